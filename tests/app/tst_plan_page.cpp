@@ -1,86 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Plan page through its own widgets: the tree, the selector, the sliders, and the search with what applying its rows gives.
+// The Plan page through its own widgets: the tree, the selector, the sliders and the inspector.
+#include "plan_page_fixture.h"
+
 #include "app/actions.h"
-#include "app/layout_edits.h"
-#include "app/main_window.h"
-#include "app/model_states.h"
 #include "app/plan_explain.h"
-#include "app/plan_page.h"
 #include "app/plan_search.h"
-#include "app/plan_service.h"
-#include "app/search_model.h"
-#include "app/session/workspace_document.h"
 #include "base/units.h"
 #include "planner/deepspeed_estimator.h"
 #include "visualizers/memory_bars_view.h"
-#include "visualizers/pareto_view.h"
 #include "visualizers/stage_tree_view.h"
-#include "widgets/fit_slider.h"
-#include "widgets/inspector.h"
-#include "widgets/theme.h"
 
-#include <QAbstractItemModelTester>
-#include <QAction>
 #include <QComboBox>
-#include <QLineEdit>
 #include <QSignalSpy>
-#include <QSlider>
-#include <QSortFilterProxyModel>
-#include <QTableView>
-#include <QTemporaryDir>
 #include <QTest>
-#include <QUndoStack>
-
-#include <cmath>
 
 using namespace stagecraft;
 using namespace stagecraft::app;
 
-namespace {
-
-QByteArray workspaceOf(const char* model, int nodes, int perNode, const char* framework, const char* arguments = "{}")
-{
-    return QStringLiteral(R"({
-  "stagecraft": 1,
-  "model": {"preset": "%1", "seq": 4096},
-  "hardware": {"nodes": %2, "devicesPerNode": %3, "device": "H100-SXM-80GB"},
-  "layout": {"dp": %4},
-  "dsConfig": {
-    "train_micro_batch_size_per_gpu": 1,
-    "gradient_accumulation_steps": 4,
-    "bf16": {"enabled": true},
-    "zero_optimization": {"stage": 2, "reduce_bucket_size": 200000000}
-  },
-  "framework": {"name": "%5", "arguments": %6}
-})")
-        .arg(QLatin1String(model))
-        .arg(nodes)
-        .arg(perNode)
-        .arg(nodes * perNode)
-        .arg(QLatin1String(framework), QLatin1String(arguments))
-        .toUtf8();
-}
-
-std::int64_t peakOf(const PlanSet& plan)
-{
-    const LedgerRole* role = plan.plan ? fullestRole(*plan.plan) : nullptr;
-    return role ? role->peak.process : -1;
-}
-
-}  // namespace
-
-class TstPlanPage : public QObject {
+class TstPlanPage : public PlanPageTest {
     Q_OBJECT
 private slots:
-    void initTestCase();
-    void init();
-    void cleanup();
-    void appliedLayoutsAreWhatWasScored_data();
-    void appliedLayoutsAreWhatWasScored();
-    void searchFillsRanksExplainsAndApplies();
-    void searchStopsWhenCancelled();
-    void searchSurvivesWhatCannotTouchIt();
-    void modelKeepsTheChosenLayout();
     void treeShowsEveryAnswerWithItsNumber();
     void branchIsAppliedAndUndone();
     void tensorParallelIsAnsweredWithBothCosts();
@@ -91,201 +30,7 @@ private slots:
     void slidersTurnBucketsAndOffload();
     void impossibleWorkspacesSayWhy_data();
     void impossibleWorkspacesSayWhy();
-
-private:
-    void openText(const QByteArray& text);
-    void waitForPlan();
-    [[nodiscard]] const PlanSet& plan() const { return *m_window->plans().current(); }
-    [[nodiscard]] PlanPage& page() const { return *m_window->findChild<PlanPage*>(); }
-
-    std::unique_ptr<QTemporaryDir> m_scratch;
-    std::unique_ptr<MainWindow> m_window;
 };
-
-void TstPlanPage::initTestCase()
-{
-    theme::Theme::install(*qApp);
-}
-
-void TstPlanPage::init()
-{
-    m_scratch = std::make_unique<QTemporaryDir>();
-    WindowOptions options;
-    options.program = m_scratch->filePath(QStringLiteral("stagecraft")).toStdString();
-    options.runsRoot = m_scratch->filePath(QStringLiteral("runs")).toStdString();
-    options.recovery = m_scratch->filePath(QStringLiteral("recovery")).toStdString();
-    options.settingsFile = m_scratch->filePath(QStringLiteral("settings.json"));
-    m_window = std::make_unique<MainWindow>(options);
-    m_window->setLanguage(Language::English);
-    m_window->show();
-}
-
-void TstPlanPage::cleanup()
-{
-    m_window.reset();
-    QCoreApplication::processEvents();
-}
-
-void TstPlanPage::openText(const QByteArray& text)
-{
-    m_window->document().openText(text.toStdString(), QStringLiteral("test"));
-    waitForPlan();
-}
-
-void TstPlanPage::waitForPlan()
-{
-    QTRY_VERIFY(m_window->plans().current() != nullptr && !m_window->plans().isBusy());
-}
-
-void TstPlanPage::appliedLayoutsAreWhatWasScored_data()
-{
-    QTest::addColumn<QByteArray>("text");
-    QTest::newRow("DeepSpeed, dense") << workspaceOf("llama-3-8b", 1, 8, "deepspeed");
-    QTest::newRow("DeepSpeed, experts") << workspaceOf("mixtral-8x7b", 2, 8, "deepspeed");
-    QTest::newRow("FSDP2") << workspaceOf("llama-3-8b", 2, 8, "fsdp2");
-    QTest::newRow("FSDP2 with arguments of its own") << workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"tp": 2, "fsdp": 4, "local_batch": 2, "ac": "full"})");
-    QTest::newRow("Megatron") << workspaceOf("llama-3-8b", 2, 8, "megatron", R"({"bf16": true, "global-batch-size": 64, "micro-batch-size": 1})");
-    QTest::newRow("Megatron with arguments of its own")
-        << workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "tensor-model-parallel-size": 2, "global-batch-size": 32, "recompute-granularity": "full", "recompute-method": "uniform"})");
-}
-
-// A row promises memory and time; the plan of the workspace with that row applied must have the very same.
-void TstPlanPage::appliedLayoutsAreWhatWasScored()
-{
-    QFETCH(QByteArray, text);
-    const PlanSet base = planText(text.toStdString(), m_scratch->path().toStdString(), PlanDepth::One);
-    QVERIFY(base.plan.has_value());
-    SearchLimits limits;
-    limits.keep = 400;
-    const auto job = searchJobOf(base, limits);
-    QVERIFY2(job.hasValue(), job.hasValue() ? "" : job.error().message.c_str());
-    const SearchResult found = searchLayouts(job->base, job->limits);
-    QVERIFY(found.best.size() > 20);
-    for (std::size_t i = 0; i < found.best.size(); i += std::max<std::size_t>(1, found.best.size() / 60)) {
-        const ScoredLayout& layout = found.best[i];
-        const std::string after = withEdits(base.text, layoutEdits(*base.workspace, layout));
-        const PlanSet planned = planText(after, base.folder, PlanDepth::One);
-        const QString what = layoutName(layout) + QLatin1Char('\n') + QString::fromStdString(after);
-        QVERIFY2(planned.plan && planned.plan->forecast, qPrintable(what));
-        QVERIFY2(peakOf(planned) == layout.memory, qPrintable(QStringLiteral("%1 B planned, %2 B scored: %3").arg(peakOf(planned)).arg(layout.memory).arg(what)));
-        QVERIFY2(std::abs(planned.plan->forecast->stepTime - layout.stepTime) <= 1e-9 * layout.stepTime,
-                 qPrintable(QStringLiteral("%1 s planned, %2 s scored: %3").arg(planned.plan->forecast->stepTime).arg(layout.stepTime).arg(what)));
-        QCOMPARE(searchKey(planned), searchKey(base));
-    }
-}
-
-void TstPlanPage::searchFillsRanksExplainsAndApplies()
-{
-    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
-    page().showSearch(true);
-    PlanSearch& search = page().search();
-    QTRY_VERIFY(!search.service().isRunning() && search.service().result());
-    const SearchResult result = *search.service().result();
-    QVERIFY(result.scored == result.total && result.fitting > 0);
-    QTableView* table = search.table();
-    QCOMPARE(table->model()->rowCount(), static_cast<int>(result.best.size()));
-    QVERIFY(!search.chart()->data().front.empty());
-    QCOMPARE(search.chart()->data().front.size(), result.pareto.size());
-
-    table->setFocus();
-    table->setCurrentIndex(table->model()->index(3, 0));
-    const ScoredLayout chosen = result.best[3];
-    const QString name = layoutName(chosen);
-    QVERIFY2(m_window->inspector().plainText().contains(name), qPrintable(m_window->inspector().plainText()));
-    // The plan with its parts follows from the worker.
-    QTRY_VERIFY(m_window->inspector().plainText().contains(QStringLiteral("At the peak")));
-    const QString told = m_window->inspector().plainText();
-    for (const char* part : {"Allocated", "Reserved", "Process", "90 % interval", "Compute"})
-        QVERIFY2(told.contains(QString::fromUtf8(part)), qPrintable(told));
-    QCOMPARE(search.chart()->chosen(), 3);
-
-    const std::string before = m_window->document().text();
-    QTest::keyClick(table, Qt::Key_Return);
-    waitForPlan();
-    QCOMPARE(m_window->document().undoStack().count(), 1);
-    QVERIFY(m_window->document().undoStack().undoText().contains(name));
-    QCOMPARE(peakOf(plan()), chosen.memory);
-    QVERIFY(!search.service().isRunning());
-    m_window->actions().undo->trigger();
-    waitForPlan();
-    QCOMPARE(m_window->document().text(), before);
-
-    // A tighter limit searches again and rejects what no longer fits, with the number.
-    const std::int64_t fitted = result.fitting;
-    search.setShare(30);
-    QTRY_VERIFY(!search.service().isRunning() && search.service().result()->fitting < fitted);
-}
-
-void TstPlanPage::searchStopsWhenCancelled()
-{
-    openText(workspaceOf("llama-3-70b", 512, 8, "deepspeed"));
-    const auto job = searchJobOf(plan(), {});
-    QVERIFY(job.hasValue());
-    SearchJob large = *job;
-    large.limits.globalBatch = 1 << 22;
-    SearchService service;
-    QSignalSpy finished(&service, &SearchService::finished);
-    service.start(large);
-    QVERIFY(service.isRunning());
-    service.cancel();
-    QTRY_COMPARE(finished.size(), 1);
-    QVERIFY(service.result()->cancelled);
-    QVERIFY(service.result()->scored < 100'000);
-    // A new one takes the place of one under way, whose news must not come any more.
-    service.start(large);
-    service.start(*job);
-    QTRY_COMPARE(finished.size(), 2);
-    QVERIFY(!service.result()->cancelled);
-    QCOMPARE(service.result()->scored, service.result()->total);
-}
-
-void TstPlanPage::searchSurvivesWhatCannotTouchIt()
-{
-    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
-    const std::string key = searchKey(plan());
-    page().setStage(3);
-    waitForPlan();
-    QCOMPARE(searchKey(plan()), key);
-    page().turnKnob(Knob::MicroBatch, 2, true);
-    waitForPlan();
-    QVERIFY(searchKey(plan()) != key);
-    page().showSearch(true);
-    QTRY_VERIFY(!page().search().service().isRunning());
-    const auto result = page().search().service().result();
-    page().setStage(1);
-    waitForPlan();
-    QCOMPARE(page().search().service().result(), result);
-}
-
-void TstPlanPage::modelKeepsTheChosenLayout()
-{
-    std::vector<ScoredLayout> rows;
-    for (int i = 0; i < 20; ++i) {
-        ScoredLayout layout;
-        layout.dp = i + 1;
-        layout.stepTime = 20 - i;
-        layout.memory = 1000 + i;
-        layout.fits = i % 3 != 0;
-        rows.push_back(layout);
-    }
-    SearchModel model;
-    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    model.setRows(rows, {1}, 1010);
-    const QPersistentModelIndex chosen = model.index(4, 0);
-    const QPersistentModelIndex dropped = model.index(19, 0);
-    std::reverse(rows.begin(), rows.end());
-    rows.erase(rows.begin());
-    model.setRows(rows, {}, 1010);
-    QCOMPARE(model.layout(chosen.row())->dp, std::int64_t{5});
-    QVERIFY(!dropped.isValid());
-    rows.insert(rows.end(), 5, rows.front());
-    model.setRows(rows, {0, 2}, 1010);
-    QCOMPARE(model.layout(chosen.row())->dp, std::int64_t{5});
-    QVERIFY(model.index(0, SearchModel::Memory).data(Qt::ToolTipRole).toString().contains(QStringLiteral("needs")));
-    QVERIFY(model.index(2, SearchModel::Memory).data(Qt::ToolTipRole).toString().contains(QStringLiteral("smaller")));
-    model.setRows({}, {}, 0);
-    QVERIFY(!chosen.isValid());
-}
 
 void TstPlanPage::treeShowsEveryAnswerWithItsNumber()
 {

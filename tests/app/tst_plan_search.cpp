@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Search tab of the Plan page through its own widgets, and what applying its rows gives.
+#include "plan_page_fixture.h"
+
+#include "app/actions.h"
+#include "app/layout_edits.h"
+#include "app/plan_search.h"
+#include "app/search_model.h"
+#include "visualizers/pareto_view.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <cmath>
+
+using namespace stagecraft;
+using namespace stagecraft::app;
+
+class TstPlanSearch : public PlanPageTest {
+    Q_OBJECT
+private slots:
+    void appliedLayoutsAreWhatWasScored_data();
+    void appliedLayoutsAreWhatWasScored();
+    void searchFillsRanksExplainsAndApplies();
+    void searchStopsWhenCancelled();
+    void searchSurvivesWhatCannotTouchIt();
+    void modelKeepsTheChosenLayout();
+};
+
+void TstPlanSearch::appliedLayoutsAreWhatWasScored_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::newRow("DeepSpeed, dense") << workspaceOf("llama-3-8b", 1, 8, "deepspeed");
+    QTest::newRow("DeepSpeed, experts") << workspaceOf("mixtral-8x7b", 2, 8, "deepspeed");
+    QTest::newRow("FSDP2") << workspaceOf("llama-3-8b", 2, 8, "fsdp2");
+    QTest::newRow("FSDP2 with arguments of its own") << workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"tp": 2, "fsdp": 4, "local_batch": 2, "ac": "full"})");
+    QTest::newRow("Megatron") << workspaceOf("llama-3-8b", 2, 8, "megatron", R"({"bf16": true, "global-batch-size": 64, "micro-batch-size": 1})");
+    QTest::newRow("Megatron with arguments of its own")
+        << workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "tensor-model-parallel-size": 2, "global-batch-size": 32, "recompute-granularity": "full", "recompute-method": "uniform"})");
+}
+
+// A row promises memory and time; the plan of the workspace with that row applied must have the very same.
+void TstPlanSearch::appliedLayoutsAreWhatWasScored()
+{
+    QFETCH(QByteArray, text);
+    const PlanSet base = planText(text.toStdString(), m_scratch->path().toStdString(), PlanDepth::One);
+    QVERIFY(base.plan.has_value());
+    SearchLimits limits;
+    limits.keep = 400;
+    const auto job = searchJobOf(base, limits);
+    QVERIFY2(job.hasValue(), job.hasValue() ? "" : job.error().message.c_str());
+    const SearchResult found = searchLayouts(job->base, job->limits);
+    QVERIFY(found.best.size() > 20);
+    for (std::size_t i = 0; i < found.best.size(); i += std::max<std::size_t>(1, found.best.size() / 60)) {
+        const ScoredLayout& layout = found.best[i];
+        const std::string after = withEdits(base.text, layoutEdits(*base.workspace, layout));
+        const PlanSet planned = planText(after, base.folder, PlanDepth::One);
+        const QString what = layoutName(layout) + QLatin1Char('\n') + QString::fromStdString(after);
+        QVERIFY2(planned.plan && planned.plan->forecast, qPrintable(what));
+        QVERIFY2(peakOf(planned) == layout.memory, qPrintable(QStringLiteral("%1 B planned, %2 B scored: %3").arg(peakOf(planned)).arg(layout.memory).arg(what)));
+        QVERIFY2(std::abs(planned.plan->forecast->stepTime - layout.stepTime) <= 1e-9 * layout.stepTime,
+                 qPrintable(QStringLiteral("%1 s planned, %2 s scored: %3").arg(planned.plan->forecast->stepTime).arg(layout.stepTime).arg(what)));
+        QCOMPARE(searchKey(planned), searchKey(base));
+    }
+}
+
+void TstPlanSearch::searchFillsRanksExplainsAndApplies()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    page().showSearch(true);
+    PlanSearch& search = page().search();
+    QTRY_VERIFY(!search.service().isRunning() && search.service().result());
+    const SearchResult result = *search.service().result();
+    QVERIFY(result.scored == result.total && result.fitting > 0);
+    QTableView* table = search.table();
+    QCOMPARE(table->model()->rowCount(), static_cast<int>(result.best.size()));
+    QVERIFY(!search.chart()->data().front.empty());
+    QCOMPARE(search.chart()->data().front.size(), result.pareto.size());
+
+    table->setFocus();
+    table->setCurrentIndex(table->model()->index(3, 0));
+    const ScoredLayout chosen = result.best[3];
+    const QString name = layoutName(chosen);
+    QVERIFY2(m_window->inspector().plainText().contains(name), qPrintable(m_window->inspector().plainText()));
+    // The plan with its parts follows from the worker.
+    QTRY_VERIFY(m_window->inspector().plainText().contains(QStringLiteral("At the peak")));
+    const QString told = m_window->inspector().plainText();
+    for (const char* part : {"Allocated", "Reserved", "Process", "90 % interval", "Compute"})
+        QVERIFY2(told.contains(QString::fromUtf8(part)), qPrintable(told));
+    QCOMPARE(search.chart()->chosen(), 3);
+
+    const std::string before = m_window->document().text();
+    QTest::keyClick(table, Qt::Key_Return);
+    waitForPlan();
+    QCOMPARE(m_window->document().undoStack().count(), 1);
+    QVERIFY(m_window->document().undoStack().undoText().contains(name));
+    QCOMPARE(peakOf(plan()), chosen.memory);
+    QVERIFY(!search.service().isRunning());
+    m_window->actions().undo->trigger();
+    waitForPlan();
+    QCOMPARE(m_window->document().text(), before);
+
+    // A tighter limit searches again and rejects what no longer fits, with the number.
+    const std::int64_t fitted = result.fitting;
+    search.setShare(30);
+    QTRY_VERIFY(!search.service().isRunning() && search.service().result()->fitting < fitted);
+}
+
+void TstPlanSearch::searchStopsWhenCancelled()
+{
+    openText(workspaceOf("llama-3-70b", 512, 8, "deepspeed"));
+    const auto job = searchJobOf(plan(), {});
+    QVERIFY(job.hasValue());
+    SearchJob large = *job;
+    large.limits.globalBatch = 1 << 22;
+    SearchService service;
+    QSignalSpy finished(&service, &SearchService::finished);
+    service.start(large);
+    QVERIFY(service.isRunning());
+    service.cancel();
+    QTRY_COMPARE(finished.size(), 1);
+    QVERIFY(service.result()->cancelled);
+    QVERIFY(service.result()->scored < 100'000);
+    // A new one takes the place of one under way, whose news must not come any more.
+    service.start(large);
+    service.start(*job);
+    QTRY_COMPARE(finished.size(), 2);
+    QVERIFY(!service.result()->cancelled);
+    QCOMPARE(service.result()->scored, service.result()->total);
+}
+
+void TstPlanSearch::searchSurvivesWhatCannotTouchIt()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    const std::string key = searchKey(plan());
+    page().setStage(3);
+    waitForPlan();
+    QCOMPARE(searchKey(plan()), key);
+    page().turnKnob(Knob::MicroBatch, 2, true);
+    waitForPlan();
+    QVERIFY(searchKey(plan()) != key);
+    page().showSearch(true);
+    QTRY_VERIFY(!page().search().service().isRunning());
+    const auto result = page().search().service().result();
+    page().setStage(1);
+    waitForPlan();
+    QCOMPARE(page().search().service().result(), result);
+}
+
+void TstPlanSearch::modelKeepsTheChosenLayout()
+{
+    std::vector<ScoredLayout> rows;
+    for (int i = 0; i < 20; ++i) {
+        ScoredLayout layout;
+        layout.dp = i + 1;
+        layout.stepTime = 20 - i;
+        layout.memory = 1000 + i;
+        layout.fits = i % 3 != 0;
+        rows.push_back(layout);
+    }
+    SearchModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setRows(rows, {1}, 1010);
+    const QPersistentModelIndex chosen = model.index(4, 0);
+    const QPersistentModelIndex dropped = model.index(19, 0);
+    std::reverse(rows.begin(), rows.end());
+    rows.erase(rows.begin());
+    model.setRows(rows, {}, 1010);
+    QCOMPARE(model.layout(chosen.row())->dp, std::int64_t{5});
+    QVERIFY(!dropped.isValid());
+    rows.insert(rows.end(), 5, rows.front());
+    model.setRows(rows, {0, 2}, 1010);
+    QCOMPARE(model.layout(chosen.row())->dp, std::int64_t{5});
+    QVERIFY(model.index(0, SearchModel::Memory).data(Qt::ToolTipRole).toString().contains(QStringLiteral("needs")));
+    QVERIFY(model.index(2, SearchModel::Memory).data(Qt::ToolTipRole).toString().contains(QStringLiteral("smaller")));
+    model.setRows({}, {}, 0);
+    QVERIFY(!chosen.isValid());
+}
+
+QTEST_MAIN(TstPlanSearch)
+#include "tst_plan_search.moc"
