@@ -66,7 +66,9 @@ void forecastBudget(const Workspace& w, const PlanContext& context, Plan& plan)
 
 void forecastTime(const Workspace& w, const TrainingCase& job, Plan& plan)
 {
-    if (job.sheet) plan.forecast = forecastStep(job, *job.sheet, w.launch.threadsPerRank);
+    if (!job.sheet) return;
+    plan.forecast = forecastStep(job, *job.sheet, w.launch.threadsPerRank);
+    plan.forecast->source = fmt::format("the data sheet of {}", job.sheet->id);
 }
 
 void planFramework(const Workspace& w, const DsSettings& settings, const std::optional<ModelShape>& shape, Plan& plan)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "hardware/machine_measure.h"
 #include "workspace/workspace.h"
 
 #include <nlohmann/json.hpp>
@@ -45,6 +46,16 @@ struct LedgerRole {
     std::vector<LedgerPeak> phases;  ///< the same totals for every phase, in order
 };
 
+/// What a forecast of time was made from; each is better than the one before.
+enum class ForecastBasis {
+    DataSheet,   ///< the device's sheet alone
+    Measured,    ///< this machine's rates (`stagecraft doctor --measure`)
+    Calibrated,  ///< a run of the same model on this machine
+};
+
+/// "data_sheet", "measured", "calibrated": the words of the JSON answer.
+[[nodiscard]] const char* forecastBasisName(ForecastBasis basis);
+
 struct StepForecast {
     double stepTime = 0;         ///< seconds
     double tokensPerSecond = 0;
@@ -52,6 +63,8 @@ struct StepForecast {
     std::array<double, 2> interval90{0, 0};  ///< of stepTime, seconds
     std::vector<std::pair<std::string, double>> split;  ///< compute, communication_exposed, offload, optimizer, bubble, ...: seconds, adding up to stepTime
     double forward = 0, backward = 0;        ///< how the split's "compute" divides, seconds; recomputation is backward
+    ForecastBasis basis = ForecastBasis::DataSheet;
+    std::string source;                      ///< the basis in words, with its date where it has one
 };
 
 /// What a token budget costs.
@@ -94,6 +107,7 @@ struct Plan {
 struct PlanContext {
     std::optional<std::int64_t> hostMemoryBytes = std::nullopt;  ///< memory of one host: bounds CPU ranks and offload
     std::optional<double> tokenBudget = std::nullopt;  ///< tokens to train on; without it those of the workspace's training steps
+    std::optional<MachineMeasure> machine = std::nullopt;  ///< rates of this machine: times on "cpu" are forecast from them
 };
 
 /// Everything known before a run about memory and time. Pure: the same workspace and context give the same plan.

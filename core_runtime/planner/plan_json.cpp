@@ -55,6 +55,16 @@ const char* verdictName(Fit::Verdict verdict)
 
 }  // namespace
 
+const char* forecastBasisName(ForecastBasis basis)
+{
+    switch (basis) {
+    case ForecastBasis::DataSheet: return "data_sheet";
+    case ForecastBasis::Measured: return "measured";
+    case ForecastBasis::Calibrated: return "calibrated";
+    }
+    return "data_sheet";
+}
+
 json planToJson(const Plan& plan)
 {
     json out;
@@ -73,7 +83,8 @@ json planToJson(const Plan& plan)
         for (const auto& [name, seconds] : plan.forecast->split) split[name] = seconds;
         out["forecast"] = {{"stepTime", plan.forecast->stepTime}, {"tokensPerSecond", plan.forecast->tokensPerSecond}, {"mfu", plan.forecast->mfu},
                            {"interval90", plan.forecast->interval90}, {"split", split},
-                           {"compute", {{"forward", plan.forecast->forward}, {"backward", plan.forecast->backward}}}};
+                           {"compute", {{"forward", plan.forecast->forward}, {"backward", plan.forecast->backward}}},
+                           {"basis", forecastBasisName(plan.forecast->basis)}, {"source", plan.forecast->source}};
     }
     out["fits"] = nullptr;
     if (plan.fit) out["fits"] = {{"verdict", verdictName(plan.fit->verdict)}, {"probability", plan.fit->probability}, {"usable", plan.fit->usable}};

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "hardware/machine_measure.h"
+
+#include "base/atomic_file.h"
+#include "base/json_text.h"
+#include "hardware/machine_probe.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr int kFormat = 1;
+constexpr std::size_t kMostBytes = std::size_t{8} << 20;
+constexpr std::size_t kMostEntries = 20'000;
+constexpr std::size_t kLongestText = 400;
+
+/// Reads one object's fields; the first that is missing or impossible is remembered and the rest reads as nothing.
+class Fields {
+public:
+    Fields(const json& object, std::string where, std::string& problem) : m_object(object), m_where(std::move(where)), m_problem(problem)
+    {
+        if (!object.is_object()) refuse("", "is no object");
+    }
+
+    double number(const char* key, double least, double most)
+    {
+        const json* value = find(key);
+        if (value == nullptr) return least;
+        const double read = value->is_number() ? value->get<double>() : std::nan("");
+        if (read >= least && read <= most) return read;
+        refuse(key, fmt::format("is no number from {:g} to {:g}", least, most));
+        return least;
+    }
+    std::int64_t count(const char* key, std::int64_t least, std::int64_t most)
+    {
+        const json* value = find(key);
+        if (value == nullptr) return least;
+        // Beyond 2^63 the JSON library keeps an unsigned number, which would turn negative.
+        const bool fits = value->is_number_integer() && !(value->is_number_unsigned() && value->get<std::uint64_t>() > static_cast<std::uint64_t>(most));
+        if (fits && value->get<std::int64_t>() >= least && value->get<std::int64_t>() <= most) return value->get<std::int64_t>();
+        refuse(key, fmt::format("is no whole number from {} to {}", least, most));
+        return least;
+    }
+    std::string text(const char* key)
+    {
+        const json* value = find(key);
+        if (value == nullptr) return {};
+        if (value->is_string() && value->get_ref<const std::string&>().size() <= kLongestText) return value->get<std::string>();
+        refuse(key, "is no short text");
+        return {};
+    }
+    /// Calls read(fields) for every entry of the list `key`.
+    template <class Read>
+    void each(const char* key, const Read& read)
+    {
+        const json* list = find(key);
+        if (list == nullptr) return;
+        if (!list->is_array() || list->size() > kMostEntries) return refuse(key, fmt::format("is no list of at most {} entries", kMostEntries));
+        for (std::size_t i = 0; i < list->size() && m_problem.empty(); ++i) {
+            Fields fields((*list)[i], fmt::format("{}/{}/{}", m_where, key, i), m_problem);
+            if (m_problem.empty()) read(fields);
+        }
+    }
+    Fields inside(const char* key)
+    {
+        static const json kNothing = json::object();
+        const json* value = find(key);
+        return Fields(value == nullptr ? kNothing : *value, m_where + "/" + key, m_problem);
+    }
+
+private:
+    const json* find(const char* key)
+    {
+        if (!m_problem.empty()) return nullptr;
+        const auto found = m_object.find(key);
+        if (found != m_object.end()) return &*found;
+        refuse(key, "is missing");
+        return nullptr;
+    }
+    void refuse(const std::string& key, const std::string& why)
+    {
+        if (m_problem.empty()) m_problem = fmt::format("\"{}{}{}\" {}", m_where, key.empty() ? "" : "/", key, why);
+    }
+
+    const json& m_object;
+    std::string m_where;
+    std::string& m_problem;
+};
+
+constexpr double kLongest = 1e5;   // seconds
+constexpr std::int64_t kMostSize = std::int64_t{1} << 50;
+
+double secondsOf(Fields& f) { return f.number("seconds", 1e-12, kLongest); }
+double spreadOf(Fields& f) { return f.number("spread", 0, 100); }
+int copiesOf(Fields& f) { return static_cast<int>(f.count("copies", 1, 65'536)); }
+
+}  // namespace
+
+const MachineRate* MachineMeasure::rate(std::string_view id) const
+{
+    const auto found = std::find_if(rates.begin(), rates.end(), [&](const MachineRate& r) { return r.id == id; });
+    return found == rates.end() ? nullptr : &*found;
+}
+
+MachineHost thisHost(const std::string& version)
+{
+    const CpuFacts cpu = probeCpu();
+    return {cpu.model, cpu.logicalCores, cpu.usableCores, probeMemory().total, version};
+}
+
+std::string hostMismatch(const MachineHost& measured, const MachineHost& now)
+{
+    if (measured.cpu != now.cpu) return fmt::format("it was measured on \"{}\" and this is \"{}\"", measured.cpu, now.cpu);
+    if (measured.logicalCores != now.logicalCores || std::abs(measured.usableCores - now.usableCores) > 0.01) {
+        return fmt::format("it was measured with {:g} of {} cores usable, now it is {:g} of {}", measured.usableCores, measured.logicalCores, now.usableCores, now.logicalCores);
+    }
+    if (std::abs(static_cast<double>(measured.memoryBytes - now.memoryBytes)) > 0.02 * static_cast<double>(now.memoryBytes)) return "the memory of this machine has changed since";
+    if (measured.version != now.version) return fmt::format("it was measured with release {} and this is {}", measured.version, now.version);
+    return {};
+}
+
+ordered_json machineMeasureToJson(const MachineMeasure& m)
+{
+    ordered_json gemms = ordered_json::array(), kernels = ordered_json::array(), collectives = ordered_json::array(), rates = ordered_json::array();
+    for (const GemmRate& g : m.gemms)
+        gemms.push_back({{"type", g.type}, {"kind", g.kind}, {"m", g.m}, {"n", g.n}, {"k", g.k}, {"threads", g.threads}, {"copies", g.copies}, {"seconds", g.seconds}, {"spread", g.spread}, {"gflops", g.flopsPerSecond() / 1e9}});
+    for (const KernelRate& k : m.kernelRates)
+        kernels.push_back({{"name", k.name}, {"type", k.type}, {"rows", k.rows}, {"width", k.width}, {"footprint", k.footprint}, {"copies", k.copies}, {"seconds", k.seconds}, {"spread", k.spread}});
+    for (const CollectiveRate& c : m.collectives)
+        collectives.push_back({{"kind", c.kind}, {"world", c.world}, {"shardBytes", c.shardBytes}, {"seconds", c.seconds}, {"cpuSeconds", c.cpuSeconds}, {"spread", c.spread}});
+    for (const MachineRate& r : m.rates) rates.push_back({{"id", r.id}, {"value", r.value}, {"unit", r.unit}, {"spread", r.spread}, {"how", r.how}});
+    return {{"format", kFormat},
+            {"host", {{"cpu", m.host.cpu}, {"logicalCores", m.host.logicalCores}, {"usableCores", m.host.usableCores}, {"memoryBytes", m.host.memoryBytes}, {"version", m.host.version}}},
+            {"kernels", m.kernels}, {"torch", m.torch}, {"measuredAt", m.measuredAt}, {"seconds", m.seconds}, {"noise", m.noise},
+            {"rates", rates}, {"gemms", gemms}, {"kernelRates", kernels}, {"collectives", collectives}};
+}
+
+Result<MachineMeasure> machineMeasureFromJson(std::string_view text)
+{
+    const auto parsed = parseJson(text, {kMostBytes, 16});
+    if (!parsed.hasValue()) return parsed.error();
+    MachineMeasure m;
+    std::string problem;
+    Fields top(parsed.value(), "", problem);
+    (void)top.count("format", kFormat, kFormat);
+    Fields host = top.inside("host");
+    m.host = {host.text("cpu"), static_cast<int>(host.count("logicalCores", 1, 1 << 20)), host.number("usableCores", 0.01, 1 << 20), host.count("memoryBytes", 0, kMostSize), host.text("version")};
+    m.kernels = top.text("kernels");
+    m.torch = top.text("torch");
+    m.measuredAt = top.text("measuredAt");
+    m.seconds = top.number("seconds", 0, kLongest);
+    m.noise = top.number("noise", 0, 100);
+    top.each("gemms", [&](Fields& f) {
+        m.gemms.push_back({f.text("type"), f.text("kind"), f.count("m", 1, kMostSize), f.count("n", 1, kMostSize), f.count("k", 1, kMostSize), static_cast<int>(f.count("threads", 1, 65'536)), copiesOf(f), secondsOf(f), spreadOf(f)});
+    });
+    top.each("kernelRates", [&](Fields& f) {
+        m.kernelRates.push_back({f.text("name"), f.text("type"), f.count("rows", 1, kMostSize), f.count("width", 1, kMostSize), f.count("footprint", 0, kMostSize), copiesOf(f), secondsOf(f), spreadOf(f)});
+    });
+    top.each("collectives", [&](Fields& f) {
+        m.collectives.push_back({f.text("kind"), static_cast<int>(f.count("world", 2, 65'536)), f.count("shardBytes", 1, kMostSize), secondsOf(f), f.number("cpuSeconds", 0, kLongest), spreadOf(f)});
+    });
+    top.each("rates", [&](Fields& f) { m.rates.push_back({f.text("id"), f.number("value", 0, 1e18), f.text("unit"), spreadOf(f), f.text("how")}); });
+    if (!problem.empty()) return Error{ErrorCode::InvalidInput, problem, {}};
+    return m;
+}
+
+fs::path machineMeasureFile(const fs::path& runsRoot) { return runsRoot.parent_path() / "machine.json"; }
+
+Result<MachineMeasure> loadMachineMeasure(const fs::path& file)
+{
+    const auto text = readFile(file, kMostBytes);
+    if (!text.hasValue()) return text.error();
+    auto measure = machineMeasureFromJson(text.value());
+    if (measure.hasValue()) return measure;
+    Error error = measure.error();
+    error.message = fmt::format("Cannot use the measurement of this machine in \"{}\": {}; measure again with stagecraft doctor --measure.", file.string(), error.message);
+    error.context["path"] = file.string();
+    return error;
+}
+
+Result<void> saveMachineMeasure(const fs::path& file, const MachineMeasure& measure)
+{
+    if (auto made = makeFolder(file.parent_path()); !made.hasValue()) return made;
+    return writeFileAtomically(file, machineMeasureToJson(measure).dump(1) + "\n");
+}
+
+std::optional<MachineMeasure> usableMachineMeasure(const fs::path& file, const MachineHost& now, std::string* problem)
+{
+    const auto tell = [&](std::string words) {
+        if (problem != nullptr) *problem = std::move(words);
+        return std::nullopt;
+    };
+    auto loaded = loadMachineMeasure(file);
+    if (!loaded.hasValue()) return loaded.error().code == ErrorCode::NotFound ? std::nullopt : tell(loaded.error().message);
+    if (const std::string why = hostMismatch(loaded->host, now); !why.empty())
+        return tell(fmt::format("The measurement of {} does not hold on this machine: {}; measure again with stagecraft doctor --measure.", loaded->measuredAt, why));
+    return std::move(loaded).value();
+}
+
+}  // namespace stagecraft
