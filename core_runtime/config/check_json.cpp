@@ -43,7 +43,8 @@ std::string checkAnswerJson(const CheckAnswer& answer)
                                    {"line", finding.line},
                                    {"column", finding.column},
                                    {"message", finding.message},
-                                   {"fix", finding.fix.empty() ? Json(nullptr) : Json::parse(finding.fix, nullptr, false)}});
+                                   {"fix", finding.fix.empty() ? Json(nullptr) : Json::parse(finding.fix, nullptr, false)},
+                                   {"safe", finding.safe && !finding.fix.empty()}});
     }
     out["ignored"] = answer.ignored;
     out["changed"] = Json::object();

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include <sys/resource.h>
 
@@ -231,10 +232,19 @@ void TstCheck::answerJsonHoldsTheContract()
     QCOMPARE(json["resolved"]["micro"].get<int>(), 8);
     QCOMPARE(json["changed"]["/zero_optimization/stage"].get<int>(), 1);
     for (const Json& finding : json["findings"]) {
-        for (const char* key : {"rule", "severity", "effect", "level", "path", "line", "column", "message", "fix"}) {
+        for (const char* key : {"rule", "severity", "effect", "level", "path", "line", "column", "message", "fix", "safe"}) {
             QVERIFY2(finding.contains(key), key);
         }
     }
+    // A key that nothing reads can go; a key that was meant otherwise is for a person to decide; what has no fix is not safe.
+    const Json fixes = Json::parse(checkAnswerJson(answerFor(R"({"train_batch_size": 8, "optimizer": {"type": "Adam", "params": {"lr": 1}}, "zz": 1, "gradient_cliping": 1, "bf16": {"enabled": 3}})")));
+    std::map<std::string, std::pair<bool, bool>> safe;
+    for (const Json& finding : fixes["findings"]) {
+        safe[finding["path"]] = {finding["safe"].get<bool>(), !finding["fix"].is_null()};
+    }
+    QCOMPARE(safe.at("/zz"), std::pair(true, true));
+    QCOMPARE(safe.at("/gradient_cliping"), std::pair(false, true));
+    QCOMPARE(safe.at("/bf16/enabled").first, false);
 }
 
 void TstCheck::contextWarnsOfUnknownKeys()

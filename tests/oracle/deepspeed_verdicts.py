@@ -201,7 +201,7 @@ def imitate(context):
         accelerator.is_fp16_supported = lambda: True
         accelerator.supported_dtypes = lambda: [torch.float, torch.half, torch.bfloat16]
 
-    import deepspeed.comm.torch as torch_backend
+    torch_backend = sys.modules.get("deepspeed.comm.torch")  # as an attribute, deepspeed.comm.torch may be torch itself
     if hasattr(torch_backend, "build_shm_op"):
         torch_backend.build_shm_op = lambda *a, **k: None  # only speeds one host up; building it takes longer than the case
 
@@ -283,7 +283,7 @@ def run_engine(case, document):
             self.first = torch.nn.Linear(width, width)
             self.second = torch.nn.Linear(width, width)
 
-        def forward(self, x):
+        def forward(self, x, **unused):  # DeepSpeed adds arguments, such as curriculum_seqlen
             return self.second(torch.relu(self.first(x))).float().pow(2).mean()
 
     net = Net()

@@ -169,6 +169,21 @@ void switchedOff(Judge& judge)
     }
 }
 
+/// Dynamic batching reads all its sizes always, but the token limit only while it is on.
+void tokenLimit(Judge& judge)
+{
+    static constexpr std::string_view kSection = "/data_efficiency/data_sampling/dynamic_batching";
+    const ConfigValue* value = &judge.root;
+    for (const char* key : {"data_efficiency", "data_sampling", "dynamic_batching"}) {
+        value = value == nullptr ? nullptr : value->find(key);
+    }
+    const ConfigValue* on = value == nullptr ? nullptr : value->find("enabled");
+    if (value == nullptr || value->find("max_tokens") == nullptr || !judge.facts.reads(kSection, "max_tokens") || (on != nullptr && pythonTruth(*on))) {
+        return;
+    }
+    judge.ignore("R12", "R12.off", std::string(kSection) + "/max_tokens", {{"key", "max_tokens"}});
+}
+
 void ignoredField(Judge& judge, const ConfigValue& section, const std::string& at, std::string_view field, const char* rule, const char* message,
                   const MessageArguments& arguments)
 {
@@ -285,6 +300,7 @@ void collectIgnored(Judge& judge)
     topLevel(judge);
     handReadSections(judge);
     switchedOff(judge);
+    tokenLimit(judge);
     unusedSections(judge);
     pipelineKeys(judge);
     zeroKeys(judge);

@@ -72,6 +72,11 @@ void checkShared(Judge& judge, const Technique& technique, const ConfigValue& sh
     if (std::string_view(technique.name) == "head_pruning" && on(&shared) && shared.find("num_heads") == nullptr) {
         refuseTechnique(judge, at, "num_heads");
     }
+    const ConfigValue* mixed = shared.find("fp16_mixed_quantize");
+    if (std::string_view(technique.name) == "weight_quantization" && mixed != nullptr && !mixed->isObject()) {
+        judge.refuse(CheckLevel::Parse, "R14", "R14.object", at + "/fp16_mixed_quantize", {{"key", "fp16_mixed_quantize"}, {"kind", kindName(*mixed)}},
+                     mixed->isBool() ? patchReplace(at + "/fp16_mixed_quantize", std::string("{\"enabled\": ") + (mixed->boolean ? "true}" : "false}")) : std::string());
+    }
     const ConfigValue* method = shared.find("method");
     if (std::string_view(technique.name) == "sparse_pruning" && method != nullptr && method->isString("snip_momentum")) {
         const ConfigValue* ratio = shared.find("dense_ratio");
@@ -103,7 +108,11 @@ void checkCompression(Judge& judge)
             judge.refuse(CheckLevel::Parse, "R14", "R14.object", at, {{"key", technique.name}, {"kind", kindName(*written)}});
             continue;
         }
-        if (const ConfigValue* shared = written->find("shared_parameters"); shared != nullptr && shared->isObject()) {
+        if (const ConfigValue* shared = written->find("shared_parameters"); shared != nullptr) {
+            if (!shared->isObject()) {
+                judge.refuse(CheckLevel::Parse, "R14", "R14.object", at + "/shared_parameters", {{"key", "shared_parameters"}, {"kind", kindName(*shared)}});
+                continue;
+            }
             checkShared(judge, technique, *shared, at + "/shared_parameters");
         }
         const ConfigValue* groups = written->find("different_groups");
