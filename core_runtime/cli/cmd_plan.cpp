@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/units.h"
 #include "cli/commands.h"
-#include "hardware/machine_probe.h"
-#include "planner/plan.h"
+#include "planner/machine_context.h"
+#include "record/run_folder.h"
 #include "workspace/workspace.h"
 
 #include <fmt/format.h>
@@ -18,6 +18,7 @@ struct Options {
     std::string file;
     std::vector<std::string> sets;
     double tokens = 0;
+    bool withoutCalibration = false;
     bool json = false;
 };
 
@@ -35,6 +36,7 @@ void printForEyes(const Plan& plan)
     if (plan.forecast) {
         fmt::print("\nstep {:.4g} s ({:.4g} to {:.4g}), {:.5g} tokens/s, MFU {:.1f} %\n", plan.forecast->stepTime, plan.forecast->interval90[0],
                    plan.forecast->interval90[1], plan.forecast->tokensPerSecond, plan.forecast->mfu * 100);
+        fmt::print("from {}\n", plan.forecast->source);
         for (const auto& [name, seconds] : plan.forecast->split) fmt::print("  {:>10.4g} s  {}\n", seconds, name);
     }
     if (const auto& b = plan.budget) {
@@ -58,6 +60,7 @@ void addPlanCommand(CLI::App& app, int& exitCode)
     command->add_option("workspace", options->file, "Workspace file")->required();
     command->add_option("--set", options->sets, "Change a value first: /path=VALUE")->take_all()->allow_extra_args(false);
     command->add_option("--tokens", options->tokens, "Token budget for time and energy; without it that of the workspace's steps")->check(CLI::Range(1.0, 1e18));
+    command->add_flag("--no-calibration", options->withoutCalibration, "Ignore what earlier runs of this model taught (`stagecraft runs calibrations`)");
     command->add_flag("--json", options->json, "One JSON document");
     command->callback([options, &exitCode] {
         const auto workspace = loadWorkspace(options->file, options->sets);
@@ -65,7 +68,12 @@ void addPlanCommand(CLI::App& app, int& exitCode)
             exitCode = reportError(workspace.error(), options->json);
             return;
         }
-        const auto plan = makePlan(*workspace, {probeMemory().total, options->tokens > 0 ? std::optional(options->tokens) : std::nullopt});
+        std::string problem;
+        PlanContext context = contextOfThisMachine(defaultRunsRoot(), STAGECRAFT_VERSION, &problem);
+        if (!problem.empty()) tell("stagecraft: warning: {}\n", problem);
+        if (options->withoutCalibration) context.calibrations.clear();
+        if (options->tokens > 0) context.tokenBudget = options->tokens;
+        const auto plan = makePlan(*workspace, context);
         if (!plan.hasValue()) {
             exitCode = reportError(plan.error(), options->json);
             return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/commands.h"
+#include "cli/run_calibrations.h"
 #include "record/run_compare.h"
 #include "record/run_folder.h"
 #include "record/run_index.h"
@@ -28,6 +29,7 @@ struct Options {
     std::string root;
     std::vector<std::string> runs;
     std::string out;
+    std::vector<std::string> removed;
     bool json = false;
     [[nodiscard]] fs::path runsRoot() const { return root.empty() ? defaultRunsRoot() : fs::path(root); }
 };
@@ -178,12 +180,19 @@ int trace(const Options& options)
     return kDone;
 }
 
+int calibrateFrom(const Options& options)
+{
+    auto folder = findRunFolder(options.runs.front(), options.runsRoot());
+    if (!folder.hasValue()) return reportError(folder.error(), options.json);
+    return calibrateFromRun(folder.value(), options.runsRoot(), options.json);
+}
+
 }  // namespace
 
 void addRunsCommand(CLI::App& app, int& exitCode)
 {
     auto options = std::make_shared<Options>();
-    auto* command = app.add_subcommand("runs", "The recorded runs: list, show, compare, delete, trace");
+    auto* command = app.add_subcommand("runs", "The recorded runs: list, show, compare, delete, trace; what plans learned from them: calibrate, calibrations");
     command->add_option("--root", options->root, "The folder that holds the runs; default " + defaultRunsRoot().string());
     command->add_flag("--json", options->json, "Print one JSON document");
     command->fallthrough();
@@ -196,10 +205,17 @@ void addRunsCommand(CLI::App& app, int& exitCode)
     auto* tracing = command->add_subcommand("trace", "Write a run's spans as a Chrome trace");
     tracing->add_option("run", options->runs, which)->required()->expected(1);
     tracing->add_option("--out", options->out, "The file to write")->required();
+    auto* calibrating = command->add_subcommand("calibrate", "Learn from a finished run: plans of the same model on this machine take their step time and memory from it");
+    calibrating->add_option("run", options->runs, which)->required()->expected(1);
+    calibrating->footer("Refused, with the reason: runs that failed, had too few or too uneven steps, or more ranks than cores.");
+    auto* calibrations = command->add_subcommand("calibrations", "What plans learned from runs, with the evidence");
+    calibrations->add_option("--remove", options->removed, "Forget one: its id, the beginning of it, or the run");
     command->callback([command, options, &exitCode] {
         if (command->got_subcommand("show")) exitCode = show(*options);
         else if (command->got_subcommand("compare")) exitCode = compare(*options);
         else if (command->got_subcommand("delete")) exitCode = remove(*options);
+        else if (command->got_subcommand("calibrate")) exitCode = calibrateFrom(*options);
+        else if (command->got_subcommand("calibrations")) exitCode = showCalibrations(options->runsRoot(), options->removed, options->json);
         else if (command->got_subcommand("trace")) exitCode = trace(*options);
         else exitCode = list(*options);
     });

@@ -8,7 +8,7 @@
 #include "data/dataset.h"
 #include "data/training_length.h"
 #include "model/flops.h"
-#include "planner/plan.h"
+#include "planner/machine_context.h"
 #include "record/known_runs.h"
 #include "record/run_folder.h"
 #include "record/run_lock.h"
@@ -193,7 +193,7 @@ Result<PreparedRun> prepareRun(const RunRequest& request)
     }
 
     const MachineState machine = machineState(request.runFolder ? options.runFolder : request.runsRoot);
-    auto plan = makePlan(workspace, {machine.memoryTotal});
+    auto plan = makePlan(workspace, contextOfThisMachine(request.runsRoot, request.version));
     if (!plan.hasValue()) return plan.error();
     run.plan = planToJson(plan.value());
     run.plan["schedule"] = scheduleToJson(schedule.value());
@@ -241,6 +241,7 @@ Result<PreparedRun> prepareRun(const RunRequest& request)
     info.command = request.command;
     info.workspace = run.snapshot;
     info.versions["stagecraft"] = request.version;
+    info.machine = thisHost(request.version);
     utsname system{};
     if (::uname(&system) == 0) {
         info.host = system.nodename;

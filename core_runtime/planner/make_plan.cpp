@@ -5,6 +5,7 @@
 #include "hardware/device_sheet.h"
 #include "planner/ds_settings.h"
 #include "planner/engine_plan.h"
+#include "planner/engine_work.h"
 #include "planner/framework_ledger.h"
 #include "planner/ledger.h"
 #include "planner/mesh_json.h"
@@ -69,6 +70,24 @@ void forecastTime(const Workspace& w, const TrainingCase& job, Plan& plan)
     if (!job.sheet) return;
     plan.forecast = forecastStep(job, *job.sheet, w.launch.threadsPerRank);
     plan.forecast->source = fmt::format("the data sheet of {}", job.sheet->id);
+}
+
+// A run of the same model on this machine knows better than sheets and rates: what its processes held, how long its units took.
+void useCalibration(const Workspace& w, const DsSettings& settings, const PlanContext& context, Plan& plan)
+{
+    if (context.calibrations.empty() || !plan.forecast || !plan.ledger) return;
+    const auto job = engineJobOf(w, settings);
+    const Calibration* best = job ? bestCalibration(context.calibrations, *job) : nullptr;
+    const auto work = best ? engineWorkOf(*job) : Result<EngineWork>(Error{});
+    if (!work.hasValue()) return;
+    plan.forecast = forecastCalibrated(*best, *job, *work, *plan.forecast, context.machine);
+    if (const std::int64_t base = calibratedProcessBase(*best); base > 0) {
+        for (LedgerRole& role : *plan.ledger) {
+            role.peak.process = role.peak.reserved + base;
+            for (LedgerPeak& phase : role.phases) phase.process = phase.reserved + base;
+        }
+    }
+    plan.findings.push_back({"plan.calibrated", "info", "/model", fmt::format("Step time and the processes' own memory are calibrated from {}", plan.forecast->source)});
 }
 
 void planFramework(const Workspace& w, const DsSettings& settings, const std::optional<ModelShape>& shape, Plan& plan)
@@ -165,6 +184,7 @@ Result<Plan> makePlan(const Workspace& w, const PlanContext& context)
         if (plan.ledger) {
             std::vector<PlanFinding> seen;
             if (const auto job = readTrainingCase(w, shape, settings, seen)) forecastTime(w, *job, plan);
+            useCalibration(w, settings, context, plan);
         }
         judgeFit(w, context, 0.02, plan);
     } else if (w.framework.name == "deepspeed" || w.framework.name == "fsdp2" || w.framework.name == "megatron") {

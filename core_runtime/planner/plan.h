@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "hardware/machine_measure.h"
+#include "planner/calibration.h"
 #include "workspace/workspace.h"
 
 #include <nlohmann/json.hpp>
@@ -65,6 +66,7 @@ struct StepForecast {
     double forward = 0, backward = 0;        ///< how the split's "compute" divides, seconds; recomputation is backward
     ForecastBasis basis = ForecastBasis::DataSheet;
     std::string source;                      ///< the basis in words, with its date where it has one
+    std::string calibration;                 ///< id of the calibration used, else empty
 };
 
 /// What a token budget costs.
@@ -108,6 +110,7 @@ struct PlanContext {
     std::optional<std::int64_t> hostMemoryBytes = std::nullopt;  ///< memory of one host: bounds CPU ranks and offload
     std::optional<double> tokenBudget = std::nullopt;  ///< tokens to train on; without it those of the workspace's training steps
     std::optional<MachineMeasure> machine = std::nullopt;  ///< rates of this machine: times on "cpu" are forecast from them
+    std::vector<Calibration> calibrations = {};  ///< of this machine: where one is of the workspace's model, times of our engine come from it
 };
 
 /// Everything known before a run about memory and time. Pure: the same workspace and context give the same plan.

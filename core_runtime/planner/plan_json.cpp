@@ -84,7 +84,8 @@ json planToJson(const Plan& plan)
         out["forecast"] = {{"stepTime", plan.forecast->stepTime}, {"tokensPerSecond", plan.forecast->tokensPerSecond}, {"mfu", plan.forecast->mfu},
                            {"interval90", plan.forecast->interval90}, {"split", split},
                            {"compute", {{"forward", plan.forecast->forward}, {"backward", plan.forecast->backward}}},
-                           {"basis", forecastBasisName(plan.forecast->basis)}, {"source", plan.forecast->source}};
+                           {"basis", forecastBasisName(plan.forecast->basis)}, {"source", plan.forecast->source},
+                           {"calibration", plan.forecast->calibration.empty() ? json(nullptr) : json(plan.forecast->calibration)}};
     }
     out["fits"] = nullptr;
     if (plan.fit) out["fits"] = {{"verdict", verdictName(plan.fit->verdict)}, {"probability", plan.fit->probability}, {"usable", plan.fit->usable}};

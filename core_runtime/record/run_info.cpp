@@ -34,6 +34,10 @@ void take(const json& object, const char* key, Int& out)
 {
     if (const auto it = object.find(key); it != object.end() && it->is_number_integer()) out = it->get<Int>();
 }
+void take(const json& object, const char* key, double& out)
+{
+    if (const auto it = object.find(key); it != object.end() && it->is_number()) out = it->get<double>();
+}
 void take(const json& object, const char* key, std::optional<int>& out)
 {
     if (const auto it = object.find(key); it != object.end() && it->is_number_integer()) out = it->get<int>();
@@ -60,6 +64,9 @@ ordered_json runInfoToJson(const RunInfo& info)
     if (info.failure)
         failure = {{"rank", info.failure->rank}, {"kind", info.failure->kind}, {"message", info.failure->message},
                    {"lastOp", info.failure->lastOp}, {"t_ns", info.failure->timeNs}};
+    ordered_json machine;
+    if (info.machine)
+        machine = {{"cpu", info.machine->cpu}, {"logicalCores", info.machine->logicalCores}, {"usableCores", info.machine->usableCores}, {"memoryBytes", info.machine->memoryBytes}, {"version", info.machine->version}};
     return {{"stagecraftRun", 1},
             {"id", info.id},
             {"name", info.name},
@@ -77,6 +84,7 @@ ordered_json runInfoToJson(const RunInfo& info)
             {"doneSteps", info.doneSteps},
             {"resumedFrom", info.resumedFrom},
             {"host", info.host},
+            {"machine", machine},
             {"supervisorPid", info.supervisorPid},
             {"workspaceFile", info.workspaceFile},
             {"command", info.command},
@@ -105,12 +113,21 @@ Result<RunInfo> runInfoFromJson(const json& document)
     take(document, "zeroStage", info.zeroStage);
     take(document, "params", info.params);
     take(document, "tokensPerSample", info.tokensPerSample);
-    if (const auto it = document.find("flopsPerToken"); it != document.end() && it->is_number()) info.flopsPerToken = it->get<double>();
+    take(document, "flopsPerToken", info.flopsPerToken);
     take(document, "master", info.master);
     take(document, "plannedSteps", info.plannedSteps);
     take(document, "doneSteps", info.doneSteps);
     take(document, "resumedFrom", info.resumedFrom);
     take(document, "host", info.host);
+    if (const auto it = document.find("machine"); it != document.end() && it->is_object()) {
+        MachineHost machine;
+        take(*it, "cpu", machine.cpu);
+        take(*it, "logicalCores", machine.logicalCores);
+        take(*it, "usableCores", machine.usableCores);
+        take(*it, "memoryBytes", machine.memoryBytes);
+        take(*it, "version", machine.version);
+        info.machine = machine;
+    }
     take(document, "supervisorPid", info.supervisorPid);
     take(document, "workspaceFile", info.workspaceFile);
     if (const auto it = document.find("command"); it != document.end() && it->is_array())

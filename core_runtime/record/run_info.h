@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "hardware/machine_measure.h"
 
 #include <nlohmann/json.hpp>
 
@@ -66,6 +67,7 @@ struct RunInfo {
     std::int64_t doneSteps = 0;    ///< global step of the last step_finished at the last write
     std::int64_t resumedFrom = 0;  ///< step of the checkpoint this attempt started from, 0 = from the beginning
     std::string host;
+    std::optional<MachineHost> machine;  ///< rank 0's: what the times of this run belong to; absent in records of earlier releases
     int supervisorPid = 0;
     std::string workspaceFile;     ///< absolute path of the workspace the user named
     std::vector<std::string> command;  ///< the supervisor's arguments

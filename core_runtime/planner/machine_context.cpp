@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/machine_context.h"
+
+#include "hardware/machine_probe.h"
+#include "planner/calibration_store.h"
+
+namespace stagecraft {
+
+PlanContext contextOfThisMachine(const std::filesystem::path& runsRoot, const std::string& version, std::string* problem)
+{
+    const MachineHost now = thisHost(version);
+    PlanContext context;
+    context.hostMemoryBytes = now.memoryBytes;
+    context.machine = usableMachineMeasure(machineMeasureFile(runsRoot), now, problem);
+    const KeptCalibrations kept = loadCalibrations(calibrationsFolder(runsRoot));
+    context.calibrations = calibrationsOf(kept, now);
+    if (problem && problem->empty()) *problem = kept.problem;
+    return context;
+}
+
+}  // namespace stagecraft
