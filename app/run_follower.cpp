@@ -97,6 +97,7 @@ private:
         std::stable_sort(batch->steps.begin(), batch->steps.end(), [](const StepMetrics& a, const StepMetrics& b) { return a.timeNs < b.timeNs; });
         batch->events = std::move(update.events);
         batch->badRecords = m_reader->badRecords();
+        batch->recordProblem = QString::fromStdString(m_reader->recordProblem());
         batch->more = update.more;
         batch->atEnd = m_reader->atEnd();
         if (!m_planRead) {

@@ -25,6 +25,7 @@ struct RunBatch {
     std::vector<EventRecord> events;
     std::optional<RunPlan> plan;       ///< once, when plan.json was read
     std::int64_t badRecords = 0;
+    QString recordProblem;             ///< why a live run is not being recorded now
     bool more = false;                 ///< there is more on disk already
     bool atEnd = false;                ///< the run is over and all is read
     std::optional<Error> problem;      ///< the folder cannot be read; it is tried again

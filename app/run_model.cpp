@@ -58,6 +58,7 @@ void RunModel::clear()
     m_checkpoint.reset();
     m_newest.reset();
     m_lastRecordNs = m_badRecords = 0;
+    m_recordProblem.clear();
     if (m_log.lineCount() > 0)
         m_log.clear();
 }
@@ -83,6 +84,7 @@ void RunModel::apply(const RunBatch& batch)
     m_loading = batch.more;
     m_info = batch.info;
     m_badRecords = batch.badRecords;
+    m_recordProblem = batch.recordProblem;
     if (batch.plan)
         m_plan = *batch.plan;
     m_aggregator.setWorld(m_info.world);

@@ -50,6 +50,8 @@ public:
     /// Wall clock of the newest record, 0 before the first.
     [[nodiscard]] std::int64_t lastRecordNs() const { return m_lastRecordNs; }
     [[nodiscard]] std::int64_t badRecords() const { return m_badRecords; }
+    /// Why the run is not being recorded now, in its supervisor's words; empty while it is.
+    [[nodiscard]] const QString& recordProblem() const { return m_recordProblem; }
     [[nodiscard]] std::int64_t droppedSpans() const;
     [[nodiscard]] bool isLoading() const { return m_loading; }
 
@@ -82,6 +84,7 @@ private:
     std::optional<StepAggregator::Step> m_newest;
     std::int64_t m_lastRecordNs = 0;
     std::int64_t m_badRecords = 0;
+    QString m_recordProblem;
     LogModel m_log;
 };
 

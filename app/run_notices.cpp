@@ -91,6 +91,13 @@ NoticeContent RunNotices::contentFor(const RunModel& model, const Situation& now
         break;
     }
     default:
+        if (!model.recordProblem().isEmpty()) {
+            notice.edge = Token::Warn;
+            notice.title = tr("The run goes on, but is not being recorded.");
+            notice.lines.push_back({QStringLiteral("dialog-warning"), Token::Warn, model.recordProblem()});
+            if (model.newest())
+                notice.lines.push_back({{}, Token::Text2, tr("What is shown here ends at step %1.").arg(stepText(model.newest()->step))});
+        }
         break;
     }
     if (model.badRecords() > 0 && (state == RunState::Failed || state == RunState::Lost))

@@ -33,8 +33,17 @@ struct Options {
 
 // A signal handler can reach only what is global.
 std::atomic<Supervisor*> g_supervisor{nullptr};
-extern "C" void onStopSignal(int) { if (Supervisor* running = g_supervisor.load()) running->requestStop(); }
-extern "C" void onKillSignal(int) { if (Supervisor* running = g_supervisor.load()) running->requestKill(); }
+std::atomic<int> g_earlyStops{0};  // asked for while the ranks were being started
+extern "C" void onStopSignal(int)
+{
+    if (Supervisor* running = g_supervisor.load()) running->requestStop();
+    else g_earlyStops.fetch_add(1);
+}
+extern "C" void onKillSignal(int)
+{
+    if (Supervisor* running = g_supervisor.load()) running->requestKill();
+    else g_earlyStops.fetch_add(2);
+}
 extern "C" void onSaveSignal(int) { if (Supervisor* running = g_supervisor.load()) running->requestSave(); }
 
 void catchSignals()
@@ -114,6 +123,7 @@ int runIt(const Options& options)
     if (!started.hasValue()) return reportError(started.error(), options.json);
     Supervisor& supervisor = *started.value();
     g_supervisor = &supervisor;
+    for (int stops = g_earlyStops.exchange(0); stops > 0; --stops) supervisor.requestStop();
     const RunInfo info = supervisor.run();
     g_supervisor = nullptr;
     progress.end(supervisor);

@@ -112,7 +112,8 @@ int show(const Options& options)
     fmt::print("  layout   {} ranks, ZeRO stage {}, {} parameters\n  steps    {} of {}\n", info.world, info.zeroStage, formatCount(info.params), info.doneSteps, info.plannedSteps);
     const auto steps = stepsOfLastStart(record, 0);
     if (!steps.empty())
-        fmt::print("  loss     {:.4f} at first, {:.4f} at last\n  step     {} (median), {} tokens/s, {:.4g} samples/s, {} per rank\n", steps.front().loss, steps.back().loss,
+        fmt::print("  loss     {:.4f} at first, {:.4f} {}\n  step     {} (median), {} tokens/s, {:.4g} samples/s, {} per rank\n", steps.front().loss, steps.back().loss,
+                   steps.back().step == info.doneSteps ? "at last" : fmt::format("at step {}, the last recorded", steps.back().step),
                    formatDuration(static_cast<std::int64_t>(medianStepSeconds(steps) * 1e9)), formatCount(std::llround(medianTokensPerSecond(steps))), samplesPerSecond(medianTokensPerSecond(steps), scaleOf(info)), formatFlops(flopsPerRank(medianTokensPerSecond(steps), scaleOf(info))));
     for (std::size_t rank = 0; rank < record.ranks.size() && rank < info.ranks.size(); ++rank) {
         const auto& all = record.ranks[rank];

@@ -61,6 +61,13 @@ std::string statusLine(const RunInfo& info)
     return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
+/// Why nothing new can be read of a run that goes on; null when it can again.
+std::string problemLine(const std::string& problem)
+{
+    nlohmann::ordered_json line{{"type", "record"}, {"problem", problem.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(problem)}};
+    return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 int watch(const Options& options)
 {
     auto folder = findRunFolder(options.run, defaultRunsRoot());
@@ -73,9 +80,16 @@ int watch(const Options& options)
     if (!options.json) fmt::print("{}: {}, {} ranks, ZeRO stage {}, {}\n", reader.info().name, runStatusName(reader.status()), reader.info().world, reader.info().zeroStage, folder.value().string());
 
     RunStatus shown = reader.status();
+    std::string problem;
     for (;;) {
         const RunUpdate update = reader.poll(std::size_t{4} << 20);
         printInOrder(update, scaleOf(reader.info()), options.json);
+        if (reader.recordProblem() != problem) {
+            problem = reader.recordProblem();
+            if (options.json) fmt::print("{}\n", problemLine(problem));
+            else if (!problem.empty()) fmt::print("not recorded now: {}\n", problem);
+            else if (!isOver(reader.status())) fmt::print("recorded again\n");
+        }
         if (reader.status() != shown && options.json) fmt::print("{}\n", statusLine(reader.info()));
         const bool changed = reader.status() != shown;
         shown = reader.status();

@@ -46,11 +46,13 @@ std::string torchVersionIn(const fs::path& torch)
     return to == std::string::npos ? "version unknown" : text.value().substr(from + 1, to - from - 1);
 }
 
-/// $LIBTORCH_ROOT, then the newest kept by hash in the cache folder.
+/// $LIBTORCH_ROOT, then what the worker was built with, then the newest kept by hash in the cache folder.
 fs::path findTorch()
 {
     std::error_code ignored;
-    if (const char* root = std::getenv("LIBTORCH_ROOT"); root != nullptr && fs::exists(fs::path(root) / "torch" / "lib" / "libtorch_cpu.so", ignored)) return fs::path(root) / "torch";
+    const char* given = std::getenv("LIBTORCH_ROOT");
+    for (const std::string root : {given != nullptr ? given : "", STAGECRAFT_LIBTORCH})
+        if (root.starts_with('/') && fs::exists(fs::path(root) / "torch" / "lib" / "libtorch_cpu.so", ignored)) return fs::path(root) / "torch";
     const char* cache = std::getenv("XDG_CACHE_HOME");
     const char* home = std::getenv("HOME");
     const fs::path folder = (cache != nullptr && cache[0] == '/' ? fs::path(cache) : fs::path(home != nullptr ? home : "/") / ".cache") / "stagecraft";

@@ -46,9 +46,9 @@ std::vector<PreflightFinding> preflight(const RunDemand& demand, const MachineSt
     const std::map<std::string, std::string> disk{{"path", machine.diskPath.string()}, {"free", std::to_string(machine.diskFree)}};
     const std::int64_t least = kRecordBytes + demand.checkpointBytes;
     if (!machine.diskWritable)
-        refuse(ErrorCode::Io, fmt::format("Cannot write a run to \"{}\": the folder is read-only for you; choose another with --run-dir", machine.diskPath.string()), disk);
+        refuse(ErrorCode::Io, fmt::format("Cannot write a run to \"{}\": the folder is read-only for you; record elsewhere: --run-dir, or XDG_DATA_HOME for every run", machine.diskPath.string()), disk);
     else if (machine.diskFree < least)
-        refuse(ErrorCode::Io, fmt::format("Cannot write a run to \"{}\": {} are free, its record{} {}; free space or choose another folder with --run-dir", machine.diskPath.string(), formatBytes(machine.diskFree), demand.checkpointBytes > 0 ? " and one checkpoint need" : " needs", formatBytes(least)), disk);
+        refuse(ErrorCode::Io, fmt::format("Cannot write a run to \"{}\": {} are free, its record{} {}; free space or record elsewhere: --run-dir, or XDG_DATA_HOME for every run", machine.diskPath.string(), formatBytes(machine.diskFree), demand.checkpointBytes > 0 ? " and one checkpoint need" : " needs", formatBytes(least)), disk);
     else if (demand.checkpointBytes > 0 && machine.diskFree < kRecordBytes + demand.checkpointBytes * demand.saves)
         warn(fmt::format("{} checkpoints of {} do not fit into the {} free at \"{}\": later saves will fail unless old ones are deleted", demand.saves, formatBytes(demand.checkpointBytes), formatBytes(machine.diskFree), machine.diskPath.string()), disk);
     return findings;

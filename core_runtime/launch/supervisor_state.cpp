@@ -3,6 +3,7 @@
 
 #include "base/atomic_file.h"
 #include "record/record_lines.h"
+#include "record/reserve.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +11,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fcntl.h>
 #include <fstream>
 #include <sys/socket.h>
 #include <tuple>
@@ -22,7 +22,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr off_t kReserve = 1 << 20;      // run.json of a thousand ranks twice over
 constexpr std::size_t kMaxMessage = std::size_t{4} << 20;
 constexpr auto kSettle = 400ms;          // for the culprit's own end to be seen when a victim speaks first
 constexpr auto kDying = 2s;              // the same when a rank is seen to go down on a busy machine
@@ -43,15 +42,6 @@ std::int64_t residentBytes(int pid)
     return statm >> size >> resident ? resident * ::sysconf(_SC_PAGESIZE) : 0;
 }
 
-/// Blocks that are ours before the disk is full. Without them a run goes on just the same.
-void keepRoom(const std::filesystem::path& file)
-{
-    const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0) return;
-    (void)::posix_fallocate(fd, 0, kReserve);
-    ::close(fd);
-}
-
 std::int64_t nsOf(Clock::time_point time)
 {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
@@ -68,7 +58,21 @@ Result<void> Supervisor::State::begin()
         if (!held.hasValue()) return held.error();
         lock = std::make_shared<RunLock>(std::move(held.value()));
     }
+    auto begun = beginHeld();
+    if (!begun.hasValue()) {
+        for (Rank& rank : ranks) rank.process = {};  // kills and collects what was started
+        info.status = RunStatus::Failed;
+        info.endedNs = wallClockNs();
+        info.failure = RunFailure{failedToStart, "start", begun.error().message, {}, info.endedNs};
+        (void)writeRunInfo(folder.root, info);
+        std::error_code ignored;
+        std::filesystem::remove(folder.reserve(), ignored);
+    }
+    return begun;
+}
 
+Result<void> Supervisor::State::beginHeld()
+{
     info = options.info;
     info.status = RunStatus::Starting;
     info.startedNs = wallClockNs();
@@ -90,7 +94,7 @@ Result<void> Supervisor::State::begin()
     events = std::move(opened.value());
     if (auto written = writeRunInfo(folder.root, info); !written.hasValue()) return written;
     infoWritten = Clock::now();
-    keepRoom(folder.reserve());
+    keepReserve(folder.reserve());
 
     EventRecord started{info.startedNs, -1, "run_started", {}};
     setField(started, "attempt", std::int64_t{info.attempt});
@@ -104,11 +108,7 @@ Result<void> Supervisor::State::begin()
     views.resize(ranks.size());
     for (int rank = 0; rank < info.world; ++rank) {
         if (auto spawned = spawn(rank); !spawned.hasValue()) {
-            for (Rank& other : ranks) other.process = {};  // kills and collects what was started
-            info.status = RunStatus::Failed;
-            info.endedNs = wallClockNs();
-            info.failure = RunFailure{rank, "start", spawned.error().message, {}, info.endedNs};
-            (void)writeRunInfo(folder.root, info);
+            failedToStart = rank;
             return spawned;
         }
     }
@@ -314,6 +314,8 @@ void Supervisor::State::housekeeping()
                 if (const std::int64_t bytes = residentBytes(ranks[rank].process.pid()); bytes > 0) views[rank].rssBytes = bytes;
         events.retry();
         if (events.waiting() == 0 && recordProblem && recordProblem->context.contains("events")) recordProblem.reset();
+        // Watchers read the record; what keeps it from growing has to reach them another way.
+        if (std::string problem = recordProblem ? recordProblem->message : std::string(); problem != problemNoted && noteInReserve(folder.reserve(), problem)) problemNoted = std::move(problem);
     }
     if (infoDirty && (infoUrgent || now - infoWritten > 2s) && now - infoWritten > 100ms) writeInfo();
 }

@@ -41,6 +41,8 @@ struct Supervisor::State {
     std::vector<RankView> views;
     std::optional<StepMetrics> lastStep;
     std::optional<Error> recordProblem;
+    int failedToStart = -1;     ///< the rank that begin() could not spawn
+    std::string problemNoted;   ///< of it, what watchers were told
 
     bool infoDirty = false;
     bool infoUrgent = false;
@@ -53,6 +55,7 @@ struct Supervisor::State {
     int stopsAsked = 0;
 
     Result<void> begin();
+    Result<void> beginHeld();   // the part of it that is written into run.json when it fails
     Result<void> spawn(int rank);
     [[nodiscard]] bool anyRunning() const;
     void listen();                     ///< reads sockets, collects exits

@@ -3,6 +3,7 @@
 
 #include "record/rank_writer.h"
 #include "record/record_lines.h"
+#include "record/reserve.h"
 #include "record/run_folder.h"
 #include "record/run_lock.h"
 #include "record/tail_file.h"
@@ -40,6 +41,7 @@ struct RunReader::State {
     RunInfo info;
     RunStatus written = RunStatus::Starting;  // as in the file; info.status is what holds
     struct stat infoStat {};
+    std::string recordProblem;
     TailFile events{fs::path{}};
     std::map<int, RankFiles> ranks;
     std::int64_t bad = 0;
@@ -67,6 +69,10 @@ bool RunReader::State::refreshInfo()
     const RunStatus effective = !isOver(written) && !held ? RunStatus::Lost : written;
     changed = changed || effective != info.status;
     info.status = effective;
+    if (std::string problem = isOver(effective) ? std::string() : reserveNote(folder.reserve()); problem != recordProblem) {
+        recordProblem = std::move(problem);
+        changed = true;
+    }
     return changed;
 }
 
@@ -158,6 +164,7 @@ RunUpdate RunReader::poll(std::size_t budgetBytes)
 
 const RunInfo& RunReader::info() const { return m_state->info; }
 bool RunReader::atEnd() const { return m_state->atEnd; }
+const std::string& RunReader::recordProblem() const { return m_state->recordProblem; }
 const fs::path& RunReader::folder() const { return m_state->folder.root; }
 
 std::int64_t RunReader::badRecords() const

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace stagecraft {
@@ -19,7 +20,7 @@ struct RankSpans {
 
 /// What came to a run folder since the poll before.
 struct RunUpdate {
-    bool infoChanged = false;              ///< RunReader::info() or status() differ from before
+    bool infoChanged = false;              ///< RunReader::info(), status() or recordProblem() differ from before
     std::vector<StepMetrics> steps;        ///< by rank, each rank's in the order written; see appendStep
     std::vector<EventRecord> events;
     std::vector<RankSpans> spans;
@@ -52,6 +53,8 @@ public:
     [[nodiscard]] RunStatus status() const { return info().status; }
     /// The run is over and the last poll brought nothing new: nothing will come.
     [[nodiscard]] bool atEnd() const;
+    /// Why a live run is not being recorded now, in its supervisor's words; empty while all is written.
+    [[nodiscard]] const std::string& recordProblem() const;
     [[nodiscard]] std::int64_t badRecords() const;
     [[nodiscard]] const std::filesystem::path& folder() const;
 

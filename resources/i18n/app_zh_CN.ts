@@ -2590,6 +2590,14 @@
 <context>
     <name>stagecraft::app::RunNotices</name>
     <message>
+        <source>The run goes on, but is not being recorded.</source>
+        <translation>运行仍在继续，但当前无法写入记录。</translation>
+    </message>
+    <message>
+        <source>What is shown here ends at step %1.</source>
+        <translation>此处的显示止于第 %1 步。</translation>
+    </message>
+    <message>
         <source>This run cannot be read.</source>
         <translation>无法读取此运行。</translation>
     </message>

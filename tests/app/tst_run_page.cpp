@@ -8,6 +8,8 @@
 #include "app/run_notice.h"
 #include "app/title_row.h"
 #include "app/translations.h"
+#include "record/reserve.h"
+#include "record/run_folder.h"
 #include "run_folder_maker.h"
 #include "visualizers/chart_widget.h"
 #include "visualizers/log_view.h"
@@ -136,6 +138,24 @@ private slots:
         QCOMPARE(frame.page->model().phases->lastStep(1), std::int64_t{60});
         for (const ChartWidget* view : frame.page->charts()->views())
             QVERIFY(view->state() == ChartWidget::State::Ready);
+    }
+
+    void runThatIsNotRecordedSaysSo()
+    {
+        QTemporaryDir dir;
+        RunFolderMaker run(pathOf(dir, "demo"), 2, RunStatus::Running);
+        run.addSteps(1, 40);
+        const auto reserve = RunFolder{run.folder}.reserve();
+        keepReserve(reserve);
+        Frame frame;
+        frame.page->follow(run.folder);
+        frame.settle(40);
+        QVERIFY2(frame.page->notice()->content().title.isEmpty(), qPrintable(frame.page->notice()->content().title));
+        QVERIFY(noteInReserve(reserve, "Cannot write \"events.ndjson\": No space left on device"));
+        QTRY_VERIFY2(frame.page->notice()->content().title.contains("not being recorded"), qPrintable(frame.page->notice()->content().title));
+        QVERIFY(frame.page->notice()->content().lines.front().text.contains("No space left on device"));
+        QVERIFY(noteInReserve(reserve, {}));
+        QTRY_VERIFY(frame.page->notice()->content().title.isEmpty());
     }
 
     void resumedRunReplacesRepeatedSteps()

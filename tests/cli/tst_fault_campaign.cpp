@@ -185,6 +185,32 @@ private slots:
         resumes(2, stage);
     }
 
+    /// While a disk is full those who watch are told, as the record cannot; when it is cleared nothing is missing.
+    void aFullDiskIsToldToThoseWhoWatch()
+    {
+        freshFolder();
+        const auto process = start(2, 1, {"--set", "/training/steps=1000000", "--set", "/training/saveEvery=0"}, {{"LD_PRELOAD", FAULTY_DISK}, {"FAULTY_DISK_PATH", "/r/"}, {"FAULTY_DISK_ERRNO", QString::number(ENOSPC)}, {"FAULTY_DISK_WHILE", path("full")}});
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path("r/ranks/00000/metrics.ndjson")) && QFileInfo(path("r/ranks/00000/metrics.ndjson")).size() > 0, 60'000);
+        QProcess watch;
+        watch.setWorkingDirectory(m_dir->path());
+        watch.start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", {"watch", "r", "--json"});
+        QByteArray said;
+        const auto says = [&](const QByteArray& text) { return (said += watch.readAllStandardOutput()).contains(text); };
+        QTRY_VERIFY_WITH_TIMEOUT(says("\"step\""), 60'000);
+        QFile full(path("full"));
+        QVERIFY(full.open(QIODevice::WriteOnly));
+        full.close();
+        QTRY_VERIFY2_WITH_TIMEOUT(says("\"problem\":\"Cannot write"), said, 60'000);
+        QVERIFY2(said.contains(std::strerror(ENOSPC)), said);
+        QVERIFY(full.remove());
+        QTRY_VERIFY2_WITH_TIMEOUT(says("\"problem\":null"), said, 60'000);
+        process->terminate();
+        const Answer answer = end(*process);
+        QCOMPARE(answer.code, 130);
+        QVERIFY(watch.waitForFinished(60'000));
+        QCOMPARE(answer.json["losses"].toArray().size(), answer.json["steps"].toInt());
+    }
+
     /// A disk that is full to the end: what the run kept free has room for how it ended, so that it does not read as lost.
     void aFullDiskDoesNotHideTheEnd()
     {

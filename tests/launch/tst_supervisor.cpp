@@ -272,6 +272,23 @@ private slots:
         QCOMPARE(readRunInfo(m_folder.root).value().status, RunStatus::Failed);
     }
 
+    /// run.json is there already when the record's other files are opened: it must not go on saying "starting".
+    void aStartThatFailsIsRecordedAsFailed()
+    {
+        SupervisorOptions options = optionsFor("{}");
+        const fs::path folder = options.runFolder;
+        QVERIFY(writeRunInfo(folder, options.info).hasValue());
+        fs::create_directory(RunFolder{folder}.events());
+        const auto started = Supervisor::start(std::move(options));
+        QVERIFY(!started.hasValue());
+        const auto info = readRunInfo(folder);
+        QVERIFY(info.hasValue());
+        QCOMPARE(info.value().status, RunStatus::Failed);
+        QVERIFY(info.value().failure.has_value());
+        QCOMPARE(info.value().failure->kind, std::string("start"));
+        QCOMPARE(info.value().failure->message, started.error().message);
+    }
+
     void aSecondAttemptAppends()
     {
         QCOMPARE(runWith(optionsFor(R"({"steps":5})")).status, RunStatus::Finished);

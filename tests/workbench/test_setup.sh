@@ -67,4 +67,10 @@ expect 'a whole fetch' 0 'unpacking LibTorch' 'fetch_torch; test -e "$(torch_fol
 expect 'a second fetch does nothing' 0 'quiet' 'STAGECRAFT_PYTHON=/nonexistent fetch_torch; echo quiet'
 [ "$last" = quiet ] || { echo "FAIL the second fetch said: $last"; failures=$((failures + 1)); }
 
+# The whole program this time, as the signal finds it: with its standard error on the way into a log.
+fresh; fake dpkg-query 'shift 3; for p; do echo "$p ii "; done'; fake python3 'kill -TERM $PPID; exit 1'
+last=$(PATH="$bin:$PATH" HOME="$scratch/home" XDG_CACHE_HOME="$scratch/cache" STAGECRAFT_PYTHON="$bin/python3" "$tree/workbench" build 2>&1 </dev/null)
+if [ $? = 130 ] && grep -q 'start again to go on where this stopped' <<<"$last"; then echo 'ok   an interrupted download'
+else echo "FAIL an interrupted download: it said: $last"; failures=$((failures + 1)); fi
+
 [ $failures = 0 ] || { echo "$failures failed"; exit 1; }
