@@ -3,15 +3,30 @@
 #include "cli/doctor.h"
 
 #include "base/units.h"
+#include "launch/machine_measuring.h"
+#include "launch/prepare.h"
+#include "record/run_folder.h"
+#include "record/step_lines.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
 #include <memory>
+#include <unistd.h>
 
 namespace stagecraft::cli {
 
 namespace {
+
+struct Options {
+    bool json = false, measure = false, forget = false;
+    double seconds = 50;
+};
 
 std::string joined(const std::vector<std::string>& words)
 {
@@ -29,26 +44,74 @@ void printForPeople(const DoctorReport& report)
     for (const GpuFacts& gpu : report.gpus.gpus) fmt::print("GPU {}     {}: {} of {} free, compute {}.{}, driver {}\n", gpu.index, gpu.name, formatBytes(gpu.memoryFree), formatBytes(gpu.memoryTotal), gpu.computeMajor, gpu.computeMinor, report.gpus.driverVersion);
     for (const ProgramFacts& program : report.programs) fmt::print("{:<9} {:<18} {}\n", program.kind, program.name, program.path.empty() ? "not found" : program.path);
     fmt::print("LibTorch  {}\n", report.torchFolder.empty() ? "not found" : fmt::format("{} ({})", report.torchFolder, report.torchVersion));
+    if (report.measure) {
+        fmt::print("Measured  {} with release {} in {:.0f} s; the same products differed by {:.1f} % from beginning to end\n", report.measure->measuredAt, report.measure->host.version, report.measure->seconds, report.measure->noise * 100);
+        for (const MeasuredFigure& f : figuresOf(*report.measure)) fmt::print("  {:<28} {:>14} ± {:<5} {}\n", f.id, f.unit == "s" ? formatDuration(std::llround(f.value * 1e9)) : f.unit == "FLOP/s" ? formatFlops(f.value) : formatBytes(std::llround(f.value)) + "/s", fmt::format("{:.0f} %", f.spread * 100), f.how);
+    }
     for (const DoctorFinding& finding : report.findings) fmt::print("{:<9} {}; {}\n", finding.severity, finding.message, finding.fix);
     if (report.findings.empty()) fmt::print("Nothing is missing for training on this machine's CPUs.\n");
+}
+
+// A signal handler can reach only what is global.
+std::atomic<bool> g_stop{false};
+extern "C" void onStop(int) { g_stop.store(true); }
+
+Result<MachineMeasure> measure(const Options& options)
+{
+    const auto worker = findWorker();
+    if (!worker.hasValue()) return worker.error();
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction action {};
+        action.sa_handler = onStop;
+        ::sigaction(number, &action, nullptr);
+    }
+    const bool terminal = ::isatty(2) == 1;
+    std::string before;
+    auto measured = measureThisMachine({options.seconds, defaultRunsRoot(), worker.value(), STAGECRAFT_VERSION}, [&](double done, const std::string& doing) {
+        if (terminal) tell("\r\033[K{:3.0f} %  {}", done * 100, doing);
+        else if (doing != before) tell("{:3.0f} %  {}\n", done * 100, doing);
+        before = doing;
+    }, g_stop);
+    if (terminal) tell("\r\033[K");
+    return measured;
+}
+
+int examine(const Options& options)
+{
+    if (options.forget) {
+        const auto file = machineMeasureFile(defaultRunsRoot());
+        std::error_code failed;
+        std::filesystem::remove(file, failed);
+        if (failed) return reportError(Error{ErrorCode::Io, fmt::format("Cannot remove \"{}\": {}.", file.string(), failed.message()), {{"path", file.string()}}}, options.json);
+    }
+    if (options.measure) {
+        const auto measured = measure(options);
+        if (!measured.hasValue()) {
+            (void)reportError(measured.error(), options.json);
+            return measured.error().code == ErrorCode::Cancelled ? kInterrupted : kAnswerIsNo;
+        }
+    }
+    const DoctorReport report = examineMachine();
+    if (options.json) printJson(doctorToJson(report));
+    else printForPeople(report);
+    const bool ready = std::none_of(report.findings.begin(), report.findings.end(), [](const DoctorFinding& finding) { return finding.severity == "error"; });
+    return ready ? kDone : kAnswerIsNo;
 }
 
 }  // namespace
 
 void addDoctorCommand(CLI::App& app, int& exitCode)
 {
-    auto json = std::make_shared<bool>(false);
+    auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand("doctor", "What this machine has for training, what is missing, and what to do about it");
-    command->add_flag("--json", *json, "Print one JSON document");
-    command->footer("Exit: 0 this machine can train; 1 something it needs is missing.");
-    command->callback([json, &exitCode] {
-        const DoctorReport report = examineMachine();
-        if (*json) printJson(doctorToJson(report));
-        else printForPeople(report);
-        exitCode = kDone;
-        for (const DoctorFinding& finding : report.findings)
-            if (finding.severity == "error") exitCode = kAnswerIsNo;
-    });
+    auto* measure = command->add_flag("--measure", options->measure, "First time this machine for about a minute: matrix products, kernels, memory, collectives and disk. Plans for \"cpu\" then forecast step times from it");
+    command->add_option("--seconds", options->seconds, "With --measure: about so long; below 15 fewer sizes are measured and forecasts are coarser")->check(CLI::Range(1.0, 600.0))->needs(measure)->capture_default_str();
+    command->add_flag("--forget-measure", options->forget, "Remove the kept measurement: plans go back to the data sheet")->excludes(measure);
+    command->add_flag("--json", options->json, "Print one JSON document");
+    command->footer("Close other programs before --measure: what they take is missing in the figures. Ctrl-C cancels it and keeps what was measured before.\n"
+                    "The measurement is kept in " + machineMeasureFile(defaultRunsRoot()).string() + ".\n"
+                    "Exit: 0 this machine can train; 1 something it needs is missing, or measuring failed; 130 cancelled.");
+    command->callback([options, &exitCode] { exitCode = examine(*options); });
 }
 
 }  // namespace stagecraft::cli

@@ -82,6 +82,9 @@ DoctorReport examineMachine()
         report.torchVersion = torchVersionIn(torch);
     }
 
+    report.measureFile = machineMeasureFile(defaultRunsRoot());
+    report.measure = usableMachineMeasure(report.measureFile, thisHost(STAGECRAFT_VERSION), &report.measureProblem);
+
     const auto add = [&](const char* severity, std::string message, std::string fix) { report.findings.push_back({severity, std::move(message), std::move(fix)}); };
     if (!report.cpu.supported) add("error", "this CPU has no AVX2 and FMA", "train on an x86-64 machine from 2013 or later; planning and reading work here");
     if (!worker.hasValue()) add("error", "the worker program is not beside this one", "run ./workbench build");
@@ -94,8 +97,33 @@ DoctorReport examineMachine()
     if (missing("g++") && missing("clang++")) add("warning", "no C++ compiler is on PATH", "install one to build from source: apt install g++");
     if (missing("deepspeed")) add("info", "the deepspeed launcher is not on PATH", "only needed to start DeepSpeed scripts: pip install deepspeed");
     if (missing("torchrun")) add("info", "torchrun is not on PATH", "only needed to start PyTorch scripts: pip install torch");
+    if (!report.measureProblem.empty()) add("warning", "the kept measurement cannot be used: " + report.measureProblem, "measure again, or remove it with stagecraft doctor --forget-measure");
+    else if (!report.measure) add("info", "this machine was not measured", "stagecraft doctor --measure makes step times on \"cpu\" exact in about a minute");
     if (report.gpus.gpus.empty()) add("info", report.gpus.reason, "nothing to do for training on CPUs; plans for GPUs work without one");
     return report;
+}
+
+std::vector<MeasuredFigure> figuresOf(const MachineMeasure& m)
+{
+    std::vector<MeasuredFigure> figures;
+    for (const char* type : {"fp32", "bf16"})
+        for (const bool all : {false, true}) {
+            const GemmRate* best = nullptr;
+            for (const GemmRate& g : m.gemms)
+                if (g.type == type && g.threads == 1 && (g.copies > 1) == all && (best == nullptr || g.flopsPerSecond() > best->flopsPerSecond())) best = &g;
+            if (best == nullptr) continue;
+            figures.push_back({fmt::format("gemm.{}.{}", type, all ? "all" : "1"), best->flopsPerSecond() * best->copies, "FLOP/s", best->spread,
+                               fmt::format("the fastest of the products measured, {} x {} x {}, {}", best->m, best->n, best->k, all ? fmt::format("{} at once", best->copies) : "one thread")});
+        }
+    for (const MachineRate& rate : m.rates) figures.push_back({rate.id, rate.value, rate.unit, rate.spread, rate.how});
+    for (const CollectiveRate& c : m.collectives) {
+        const bool largest = std::none_of(m.collectives.begin(), m.collectives.end(), [&](const CollectiveRate& other) { return other.kind == c.kind && other.world == c.world && other.shardBytes > c.shardBytes; });
+        if (!largest) continue;
+        const double bytes = static_cast<double>(c.shardBytes) * (c.world - 1);
+        if (c.kind == "all_reduce_scalars") figures.push_back({fmt::format("collective.scalars.{}", c.world), c.seconds, "s", c.spread, fmt::format("five scalars summed over {} ranks", c.world)});
+        else figures.push_back({fmt::format("collective.{}.{}", c.kind, c.world), bytes / c.seconds, "B/s", c.spread, fmt::format("{} from each of {} ranks", formatBytes(c.shardBytes), c.world)});
+    }
+    return figures;
 }
 
 ordered_json doctorToJson(const DoctorReport& report)
@@ -109,6 +137,15 @@ ordered_json doctorToJson(const DoctorReport& report)
     for (const ProgramFacts& program : report.programs)
         programs[program.kind][program.name] = program.path.empty() ? ordered_json() : ordered_json(program.path);
     for (const DoctorFinding& finding : report.findings) findings.push_back({{"severity", finding.severity}, {"message", finding.message}, {"fix", finding.fix}});
+    ordered_json measurement;
+    if (report.measure) {
+        ordered_json figures = ordered_json::array();
+        for (const MeasuredFigure& f : figuresOf(*report.measure)) figures.push_back({{"id", f.id}, {"value", f.value}, {"unit", f.unit}, {"spread", f.spread}, {"how", f.how}});
+        measurement = {{"holds", true}, {"measuredAt", report.measure->measuredAt}, {"seconds", report.measure->seconds}, {"noise", report.measure->noise}, {"version", report.measure->host.version},
+                       {"kernels", report.measure->kernels}, {"samples", report.measure->gemms.size() + report.measure->kernelRates.size() + report.measure->collectives.size()}, {"figures", figures}};
+    } else if (!report.measureProblem.empty()) {
+        measurement = {{"holds", false}, {"problem", report.measureProblem}};
+    }
     const bool ready = std::none_of(report.findings.begin(), report.findings.end(), [](const DoctorFinding& finding) { return finding.severity == "error"; });
     return {{"ready", ready},
             {"cpu", {{"model", report.cpu.model}, {"logicalCores", report.cpu.logicalCores}, {"physicalCores", report.cpu.physicalCores}, {"usableCores", report.cpu.usableCores}, {"simd", report.cpu.simd}, {"supported", report.cpu.supported}}},
@@ -117,6 +154,8 @@ ordered_json doctorToJson(const DoctorReport& report)
             {"gpu", {{"driver", report.gpus.driver ? ordered_json(report.gpus.driverVersion) : ordered_json()}, {"reason", report.gpus.reason.empty() ? ordered_json() : ordered_json(report.gpus.reason)}, {"devices", gpus}}},
             {"programs", programs},
             {"libtorch", {{"folder", report.torchFolder.empty() ? ordered_json() : ordered_json(report.torchFolder)}, {"version", report.torchVersion.empty() ? ordered_json() : ordered_json(report.torchVersion)}}},
+            {"measurement", measurement},
+            {"measurementFile", report.measureFile.string()},
             {"findings", findings}};
 }
 

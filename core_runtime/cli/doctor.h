@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "hardware/machine_measure.h"
 #include "hardware/machine_probe.h"
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,8 +33,21 @@ struct DoctorReport {
     GpuProbe gpus;
     std::vector<ProgramFacts> programs;
     std::string torchFolder, torchVersion;                  ///< empty when there is none
+    std::filesystem::path measureFile;                      ///< where a measurement is kept, there or not
+    std::optional<MachineMeasure> measure;                  ///< of this machine, when it still holds
+    std::string measureProblem;                             ///< why the one that is there cannot be used
     std::vector<DoctorFinding> findings;
 };
+
+/// Best of each group of a measurement, for eyes: what was measured, value with its unit, spread.
+struct MeasuredFigure {
+    std::string id;                 ///< "gemm.fp32.1"
+    double value = 0;
+    std::string unit;               ///< "FLOP/s", "B/s", "s"
+    double spread = 0;
+    std::string how;
+};
+[[nodiscard]] std::vector<MeasuredFigure> figuresOf(const MachineMeasure& measure);
 
 /// Looks at this machine; starts no program and changes nothing.
 [[nodiscard]] DoctorReport examineMachine();

@@ -31,7 +31,7 @@ struct GemmRate {
     std::int64_t m = 0, n = 0, k = 0;
     int threads = 1;               ///< of one product
     int copies = 1;                ///< products at work at the same time, each on its own threads
-    double seconds = 0;            ///< of one product, median
+    double seconds = 0;            ///< of one product: lower quartile, which other programs disturb least
     double spread = 0;             ///< half the distance of the quartiles, relative to `seconds`
     [[nodiscard]] double flopsPerSecond() const { return seconds > 0 ? 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) / seconds : 0.0; }
 };
@@ -43,7 +43,7 @@ struct KernelRate {
     std::int64_t rows = 0, width = 0;  ///< attention: tokens of one sequence and size of one head
     std::int64_t footprint = 0;    ///< bytes gone through before the same bytes come again: which cache they lie in
     int copies = 1;
-    double seconds = 0;            ///< of one call, median
+    double seconds = 0;            ///< of one call
     double spread = 0;
 };
 
@@ -52,7 +52,7 @@ struct CollectiveRate {
     std::string kind;              ///< all_gather | reduce_scatter | all_reduce_scalars
     int world = 0;
     std::int64_t shardBytes = 0;   ///< one rank's slice
-    double seconds = 0;            ///< of one call, median, nothing else at work
+    double seconds = 0;            ///< of one call, nothing else at work
     double cpuSeconds = 0;         ///< processor time of one call on one rank, its transport threads included
     double spread = 0;
 };

@@ -59,6 +59,7 @@ std::string workerUsage()
            "\n"
            "One rank of training. Reads DIR/workspace.json, writes DIR/ranks/NNNNN. Rank and world may also come from torchrun, Slurm\n"
            "or Open MPI. `stagecraft run` starts these; by hand it is needed only under another launcher.\n"
+           "With --measure FOLDER [--seconds S] [--cores N] nothing is trained: `stagecraft doctor --measure` asks for this machine's rates.\n"
            "STAGECRAFT_TELEMETRY=off in the environment: no spans, and metrics only as the run's answer needs them.\n"
            "Exit: 0 finished, 1 failed, 2 wrong usage, 3 stopped on request after a whole step.\n";
 }
@@ -84,7 +85,14 @@ Result<WorkerArguments> parseWorkerArguments(const std::vector<std::string>& arg
         if (flag == "--run-dir") result.runFolder = value;
         else if (flag == "--store") result.store = value;
         else if (flag == "--address") result.address = value;
-        else if (flag == "--rank") haveRank = true, rank = value;
+        else if (flag == "--measure") result.measureFolder = value;
+        else if (flag == "--seconds") {
+            parsed = number(flag, value, 1, 3600);
+            if (parsed.hasValue()) result.measureSeconds = static_cast<double>(*parsed);
+        } else if (flag == "--cores") {
+            parsed = number(flag, value, 1, 1 << 16);
+            if (parsed.hasValue()) result.measureCores = static_cast<int>(*parsed);
+        } else if (flag == "--rank") haveRank = true, rank = value;
         else if (flag == "--world") haveWorld = true, world = value;
         else if (flag == "--attempt") {
             parsed = number(flag, value, 0, std::numeric_limits<int>::max());
@@ -105,6 +113,7 @@ Result<WorkerArguments> parseWorkerArguments(const std::vector<std::string>& arg
         }
         if (!parsed.hasValue()) return parsed.error();
     }
+    if (!result.measureFolder.empty()) return result;
     if (haveRank != haveWorld) return wrong("Give --rank and --world together, or neither.");
     if (haveRank) {
         const auto size = number("--world", world, 1, kMostRanks);

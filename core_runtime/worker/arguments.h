@@ -24,6 +24,9 @@ struct WorkerArguments {
     int controlFd = -1;                    ///< socket to the supervisor, -1 = none
     std::string resume = "no";             ///< no | auto (the newest valid checkpoint) | a step
     bool telemetry = true;                 ///< false: STAGECRAFT_TELEMETRY=off, record only what the run's answer needs
+    std::filesystem::path measureFolder;   ///< not empty: no training; this machine is measured, with the disk of that folder
+    double measureSeconds = 50;
+    int measureCores = 1;
     bool showHelp = false;
     bool showVersion = false;
 };

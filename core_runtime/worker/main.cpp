@@ -2,12 +2,17 @@
 #include "engine/gemm.h"
 #include "worker/arguments.h"
 #include "worker/control_link.h"
+#include "worker/measure.h"
 #include "worker/session.h"
 
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 namespace {
 
@@ -48,6 +53,34 @@ int run(const stagecraft::WorkerArguments& arguments)
     return stopped ? kStopped : kFinished;
 }
 
+/// Times this machine and writes lines of JSON: {"done", "doing"} as it goes on, then {"measure"} or {"error"}.
+int measure(const stagecraft::WorkerArguments& arguments)
+{
+    const int fd = arguments.controlFd >= 0 ? arguments.controlFd : STDOUT_FILENO;
+    const auto write = [fd](const nlohmann::ordered_json& line) {
+        const std::string text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+        for (std::size_t sent = 0; sent < text.size();) {
+            const ssize_t wrote = ::write(fd, text.data() + sent, text.size() - sent);
+            if (wrote <= 0 && errno != EINTR) std::_Exit(kFailed);  // nobody listens
+            if (wrote > 0) sent += static_cast<std::size_t>(wrote);
+        }
+    };
+    std::signal(SIGPIPE, SIG_IGN);
+    double told = -1;
+    const stagecraft::MeasureOptions options{arguments.measureSeconds, arguments.measureCores, arguments.measureFolder, STAGECRAFT_VERSION};
+    const auto measured = stagecraft::measureMachine(options, [&](double done, const std::string& doing) {
+        if (done < told + 0.01 && done < 1) return;
+        told = done;
+        write({{"done", done}, {"doing", doing}});
+    });
+    if (!measured.hasValue()) {
+        write({{"error", measured.error().message}});
+        return kFailed;
+    }
+    write({{"measure", stagecraft::machineMeasureToJson(*measured)}});
+    return kFinished;
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
@@ -65,5 +98,6 @@ int main(int argc, char** argv)
         std::printf("%s", arguments->showHelp ? stagecraft::workerUsage().c_str() : ("stagecraft-worker " STAGECRAFT_VERSION ", LibTorch " + std::string(stagecraft::torchVersion()) + "\n").c_str());
         return kFinished;
     }
+    if (!arguments->measureFolder.empty()) return measure(*arguments);
     return run(*arguments);
 }

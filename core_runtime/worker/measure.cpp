@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "worker/measure.h"
+
+#include "engine/gemm.h"
+#include "engine/kernels/kernels.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <new>
+
+namespace stagecraft {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double now() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
+
+std::string utc()
+{
+    const std::time_t t = std::time(nullptr);
+    std::tm parts{};
+    ::gmtime_r(&t, &parts);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return text;
+}
+
+/// A fixed set of products, for comparing the machine with itself.
+double reference(Sampler& sampler, int cores)
+{
+    const Grid coarse{true};
+    Allowance allowance(0.25, static_cast<double>(productSamples(coarse, cores)));
+    double logarithms = 0;
+    const auto rates = measureProducts(sampler, coarse, cores, allowance, [] {});
+    for (const GemmRate& rate : rates) logarithms += std::log(rate.seconds);
+    return std::exp(logarithms / static_cast<double>(rates.size()));
+}
+
+}  // namespace
+
+Allowance::Allowance(double seconds, double samples) : m_end(now() + seconds), m_samples(std::max(samples, 1.0)) {}
+
+double Allowance::next()
+{
+    // Calls that are made anyway take about as long as the repeating: half of what is left is given out.
+    const double left = std::max(0.0, m_end - now()) / std::max(1.0, m_samples - m_taken);
+    m_taken += 1;
+    return std::clamp(0.5 * left, 0.0, 0.05);
+}
+
+Result<MachineMeasure> measureMachine(const MeasureOptions& options, const MeasureProgress& progress)
+{
+    try {
+        const double start = now();
+        const Grid grid{options.seconds < 15};
+        const int cores = std::clamp(options.cores, 1, 64);
+        MachineMeasure measure;
+        measure.host = thisHost(options.version);
+        measure.kernels = kernels().name;
+        measure.torch = torchVersion();
+        measure.measuredAt = utc();
+        progress(0, "memory");
+        Sampler sampler(cores);
+        const double before = reference(sampler, cores);
+        measure.rates = measureMemory(sampler, cores);
+
+        const double products = 0.55 * options.seconds, others = 0.25 * options.seconds;
+        Allowance forProducts(products, static_cast<double>(productSamples(grid, cores)));
+        measure.gemms = measureProducts(sampler, grid, cores, forProducts, [&] { progress(0.05 + 0.55 * forProducts.share(), "matrix products"); });
+        Allowance forKernels(others, static_cast<double>(kernelSamples(grid, cores)));
+        measure.kernelRates = measureKernels(sampler, grid, cores, forKernels, [&] { progress(0.60 + 0.25 * forKernels.share(), "kernels and attention"); });
+
+        double share = 0.85;
+        auto collectives = measureCollectives(grid, options.folder, 0.08 * options.seconds, [&] { progress(share = std::min(0.95, share + 0.004), "collectives"); });
+        if (!collectives.hasValue()) return collectives.error();
+        measure.collectives = std::move(collectives).value();
+        progress(0.95, "disk");
+        auto disk = measureDisk(options.folder, grid.coarse ? 4 << 20 : 64 << 20);
+        if (!disk.hasValue()) return disk.error();
+        measure.rates.insert(measure.rates.end(), disk->begin(), disk->end());
+        progress(0.98, "the same again");
+        const double after = reference(sampler, cores);
+        measure.noise = std::abs(after / before - 1);
+        measure.seconds = now() - start;
+        progress(1, "done");
+        return measure;
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::Unavailable, "There is not enough memory for measuring; close other programs and try again.", {}};
+    }
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The measurement of this machine end to end: a short one by the real worker, what is kept of it, and what is not.
+#include <QDir>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <csignal>
+#include <memory>
+
+class TstDoctorMeasure : public QObject {
+    Q_OBJECT
+
+    struct Answer {
+        int code = -1;
+        QByteArray out, err;
+        [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
+    };
+
+    QTemporaryDir m_dir;
+
+    std::unique_ptr<QProcess> start(const QStringList& arguments)
+    {
+        auto process = std::make_unique<QProcess>();
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("XDG_DATA_HOME", m_dir.path());
+        process->setProcessEnvironment(environment);
+        process->start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", arguments);
+        return process;
+    }
+
+    Answer call(const QStringList& arguments)
+    {
+        const auto process = start(arguments);
+        if (!process->waitForFinished(200'000)) qFatal("%s does not end", qPrintable(arguments.join(' ')));
+        return {process->exitStatus() == QProcess::NormalExit ? process->exitCode() : -1, process->readAllStandardOutput(), process->readAllStandardError()};
+    }
+
+    [[nodiscard]] QString file() const { return m_dir.filePath("stagecraft/machine.json"); }
+    /// What lies in the folder of runs, hidden names included.
+    [[nodiscard]] QStringList left() const { return QDir(m_dir.filePath("stagecraft/runs")).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot); }
+
+private slots:
+    void initTestCase() { QVERIFY(!qEnvironmentVariable("STAGECRAFT_BIN_DIR").isEmpty()); }
+
+    void measuresKeepsAndForgets()
+    {
+        QVERIFY(call({"doctor", "--json"}).json()["measurement"].isNull());
+        const Answer measured = call({"doctor", "--measure", "--seconds", "2", "--json"});
+        QVERIFY2(measured.code == 0, measured.err.constData());
+        QVERIFY2(measured.err.contains("matrix products") && measured.err.contains("collectives"), measured.err.constData());
+        const QJsonObject told = measured.json()["measurement"].toObject();
+        QVERIFY(told["holds"].toBool());
+        QVERIFY(left().isEmpty());
+
+        QFile kept(file());
+        QVERIFY(kept.open(QIODevice::ReadOnly));
+        const QJsonObject whole = QJsonDocument::fromJson(kept.readAll()).object();
+        QCOMPARE(whole["measuredAt"], told["measuredAt"]);
+        QVERIFY(whole["gemms"].toArray().size() >= 48);
+        // More arithmetic takes longer: 512 cubed against 64 cubed is 512 times the work.
+        QHash<QString, double> seconds;
+        for (const auto& entry : whole["gemms"].toArray()) {
+            const QJsonObject g = entry.toObject();
+            if (g["threads"].toInt() != 1 || g["copies"].toInt() != 1) continue;
+            if (g["m"] == g["n"] && g["n"] == g["k"]) seconds[QString("%1.%2.%3").arg(g["type"].toString(), g["kind"].toString()).arg(g["m"].toInt())] = g["seconds"].toDouble();
+        }
+        for (const QString& type : {"fp32", "bf16"})
+            for (const QString& kind : {"nn", "nt", "tn"}) {
+                const double small = seconds.value(QString("%1.%2.64").arg(type, kind)), large = seconds.value(QString("%1.%2.512").arg(type, kind));
+                QVERIFY2(small > 0 && large > small, qPrintable(type + " " + kind));
+            }
+        QSet<QString> kernels, collectives, rates;
+        for (const auto& entry : whole["kernelRates"].toArray()) kernels.insert(entry.toObject()["name"].toString());
+        for (const auto& entry : whole["collectives"].toArray()) collectives.insert(entry.toObject()["kind"].toString());
+        for (const auto& entry : whole["rates"].toArray()) rates.insert(entry.toObject()["id"].toString());
+        for (const char* name : {"rms_norm", "layer_norm_backward", "swiglu", "gelu_backward", "cross_entropy", "attention", "attention_backward", "adam", "copy", "dropout", "embed"}) QVERIFY2(kernels.contains(name), name);
+        for (const char* name : {"all_gather", "reduce_scatter", "all_reduce_scalars"}) QVERIFY2(collectives.contains(name), name);
+        for (const char* name : {"memory.copy.1", "memory.triad.1", "disk.write", "disk.read"}) QVERIFY2(rates.contains(name), name);
+
+        const Answer seen = call({"doctor"});
+        QVERIFY2(seen.out.contains("Measured  " + told["measuredAt"].toString().toUtf8()), seen.out.constData());
+        QVERIFY(call({"doctor", "--forget-measure", "--json"}).json()["measurement"].isNull());
+        QVERIFY(!QFile::exists(file()));
+        QCOMPARE(call({"doctor", "--forget-measure", "--json"}).code, 0);  // nothing to forget is no mistake
+    }
+
+    void whatIsKeptMayBeBroken()
+    {
+        QVERIFY(QDir(m_dir.path()).mkpath("stagecraft"));
+        QFile kept(file());
+        QVERIFY(kept.open(QIODevice::WriteOnly));
+        kept.write("{\"format\": 1, ");
+        kept.close();
+        const Answer answer = call({"doctor", "--json"});
+        QCOMPARE(answer.code, 0);
+        const QJsonObject told = answer.json()["measurement"].toObject();
+        QVERIFY(!told["holds"].toBool() && told["problem"].toString().contains(file()));
+        QVERIFY(call({"doctor"}).out.contains("--forget-measure"));
+        QCOMPARE(call({"doctor", "--forget-measure"}).code, 0);
+    }
+
+    void cancelledKeepsNothing()
+    {
+        const auto process = start({"doctor", "--measure", "--seconds", "300"});
+        process->setReadChannel(QProcess::StandardError);
+        QByteArray err;
+        while (!err.contains("matrix products") && process->waitForReadyRead(60'000)) err += process->readAllStandardError();
+        ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+        QVERIFY(process->waitForFinished(60'000));
+        QCOMPARE(process->exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process->exitCode(), 130);
+        QVERIFY((err + process->readAllStandardError()).contains("cancelled"));
+        QVERIFY(!QFile::exists(file()));
+        QVERIFY(left().isEmpty());
+    }
+
+    void wrongUseIsTold()
+    {
+        QCOMPARE(call({"doctor", "--seconds", "5"}).code, 2);
+        QCOMPARE(call({"doctor", "--measure", "--seconds", "0"}).code, 2);
+        QCOMPARE(call({"doctor", "--measure", "--forget-measure"}).code, 2);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstDoctorMeasure)
+#include "tst_doctor_measure.moc"
