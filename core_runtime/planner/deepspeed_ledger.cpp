@@ -25,7 +25,10 @@ double everything(const TrainingCase& c)
     const double queries = static_cast<double>(m.heads * m.headSize) / t;
     const double width = (m.experts > 0 ? static_cast<double>(m.expertsPerToken * m.expertFfn + m.sharedFfn) : static_cast<double>(m.ffn)) / t;
     const double norms = m.rmsNorm ? 2 * ((b < 4 ? 4 + b : b) + b) * h : 2 * (2 * b * h);
-    const double attention = b * (3 * queries + 2 * queries) + 4.0 * static_cast<double>(m.heads) / t;
+    // Eager attention keeps the softmax (in fp32 too where it was taken so), and with dropout a mask and what it left.
+    const double kept = b + (m.rmsNorm && b < 4 ? 4.0 : 0.0) + (c.attentionDropout > 0 ? 1.0 + b : 0.0);
+    const double scores = c.eagerScores ? kept * static_cast<double>(m.seq) / static_cast<double>(c.cp) : 4.0;
+    const double attention = b * (3 * queries + 2 * queries) + scores * static_cast<double>(m.heads) / t;
     const double mlp = m.gated ? 4 * b * width : 2 * b * width + (b < 4 ? 3 * b * width : 0.0);
     const double masks = c.hiddenDropout > 0 ? 2 * h : 0.0;
     double all = norms + attention + mlp + b * h + masks;
@@ -55,6 +58,9 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
                    [&] { return why("buffers that gradients are copied into before they are reduced", "buffers · b · reduce_bucket_size", fmt::format("{} · {} · {:.0f}", buffers, b, bucketElements), s.stage == 3 ? kZero3 : kZero12); });
     }
     const bool mixed = c.precision != Precision::Fp32;
+    if (c.precision == Precision::Bf16 && s.fp32Gradients && s.stage <= 1) {
+        ledger.add("gradients_16", toBytes(b * phi), "backward", [&] { return why("16-bit gradients of a backward pass, before they are added to the fp32 ones", "2 Φ", fmt::format("{} · {:.0f}", b, phi), "deepspeed/runtime/bf16_optimizer.py"); });
+    }
     const bool onDevice = s.offloadOptimizer == OffloadDevice::None;
     if (mixed && onDevice && !s.fp32Gradients) {
         const double elements = s.stage == 0 ? phi : s.stage == 3 ? std::min(phi / n, static_cast<double>(s.subGroup)) : phi / n;
@@ -82,6 +88,31 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
     }
 }
 
+void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t stage, std::int64_t layers)
+{
+    const ModelShape& m = c.model;
+    const double tokens = c.tokens();
+    const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0;
+    const double h = static_cast<double>(m.hidden);
+    const double block = everything(c);
+    const double inFlight = layersInFlight(c, stage, layers);
+    const bool full = c.policy == ActivationPolicy::Full;
+    const auto why = [&](std::string text, double perToken, double held) {
+        return LedgerBuilder::Why{std::move(text), "layers · tokens · bytes", fmt::format("{:.4g} · {:.0f} · {:.6g} B", held, tokens, perToken), kModel};
+    };
+    const Place place = full && c.settings.cpuCheckpointing ? Place::Pinned : Place::Device;
+    ledger.add(full ? "activations.checkpoints" : "activations.blocks", place, toBytes((full ? b * h : block) * tokens * inFlight), "forward|backward",
+               [&] { return why(full ? "block inputs; the rest is made again" : "everything the backward pass needs of every block", full ? b * h : block, inFlight); });
+    ledger.add("activations.recomputed", toBytes((full ? block : block / 2) * tokens), "backward", [&] { return why("one block made again, or the gradients inside one", full ? block : block / 2, 1); });
+    if (stage == c.pp - 1) {
+        const double logits = tokens * static_cast<double>(m.vocab) / static_cast<double>(c.tp);
+        ledger.add("logits", toBytes(b * logits), "forward|backward", [&] { return LedgerBuilder::Why{"logits, held by the model's output", "b s V", fmt::format("{} · {:.0f}", b, logits), kModel}; });
+        // The families before LLaMA took their loss in the logits' own precision when eager attention was all there was.
+        const double each = c.eagerScores && !m.rmsNorm ? b : 4.0;
+        ledger.add("loss", toBytes(3 * each * logits), "forward", [&] { return LedgerBuilder::Why{each < 4 ? "log-softmax and two gradients in 16 bits" : "log-softmax and two gradients in fp32", "3 · 4 s b V", fmt::format("{} · {:.0f}", 3 * each, logits), kModel}; });
+    }
+}
+
 }  // namespace
 
 LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief)
@@ -104,23 +135,8 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     addModelStates(ledger, c.settings, states);
     addBuffers(ledger, c, p, states.params);
 
-    const double tokens = c.tokens();
-    const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0;
-    const double h = static_cast<double>(m.hidden);
-    const double block = everything(c);
-    const double inFlight = layersInFlight(c, stage, layers);
-    const bool full = c.policy == ActivationPolicy::Full;
-    const auto why = [&](std::string text, double perToken, double held) {
-        return LedgerBuilder::Why{std::move(text), "layers · tokens · bytes", fmt::format("{:.4g} · {:.0f} · {:.6g} B", held, tokens, perToken), kModel};
-    };
-    ledger.add(full ? "activations.checkpoints" : "activations.blocks", toBytes((full ? b * h : block) * tokens * inFlight), "forward|backward",
-               [&] { return why(full ? "block inputs; the rest is made again" : "everything the backward pass needs of every block", full ? b * h : block, inFlight); });
-    ledger.add("activations.recomputed", toBytes((full ? block : block / 2) * tokens), "backward", [&] { return why("one block made again, or the gradients inside one", full ? block : block / 2, 1); });
-    if (stage == c.pp - 1) {
-        const double logits = tokens * static_cast<double>(m.vocab) / static_cast<double>(c.tp);
-        ledger.add("logits", toBytes(b * logits), "forward|backward", [&] { return LedgerBuilder::Why{"logits, held by the model's output", "b s V", fmt::format("{} · {:.0f}", b, logits), kModel}; });
-        ledger.add("loss", toBytes(12 * logits), "forward", [&] { return LedgerBuilder::Why{"log-softmax and two gradients in fp32", "3 · 4 s b V", fmt::format("12 · {:.0f}", logits), kModel}; });
-    }
+    if (c.megatronCode) addMegatronActivations(ledger, c, stage, layers);
+    else addActivations(ledger, c, stage, layers);
     ledger.add("workspace", 64 * kMiB, "all", [&] { return LedgerBuilder::Why{"matrix library workspaces", "per stream", "64 MiB", "cuBLAS default"}; });
     const std::int64_t context = 520 * kMiB + groupCount(c) * 300 * kMiB;
     const double fragmentation = c.settings.stage == 3 ? 1.08 : 1.05;

@@ -178,6 +178,8 @@ DsSettings readDsSettings(const json& dsConfig, std::int64_t dataParallel, std::
     out.overlapComm = reader.flag(zero + "/overlap_comm", out.stage == 3);
     out.overlapForbidden = !reader.flag(zero + "/overlap_comm", true);
     out.hpzPartition = reader.integer(zero + "/zero_hpz_partition_size", 1, 1, 1'000'000);
+    out.partitionActivations = reader.flag("/activation_checkpointing/partition_activations", false);
+    out.cpuCheckpointing = reader.flag("/activation_checkpointing/cpu_checkpointing", false);
     out.quantizedWeights = reader.flag(zero + "/zero_quantized_weights", false);
     out.quantizedGradients = reader.flag(zero + "/zero_quantized_gradients", false);
     return out;

@@ -32,6 +32,7 @@ struct DsSettings {
     bool overlapComm = false;
     bool overlapForbidden = false;   ///< written as false
     std::int64_t hpzPartition = 1;
+    bool partitionActivations = false, cpuCheckpointing = false;  ///< activation_checkpointing
     bool quantizedWeights = false, quantizedGradients = false;
 };
 

@@ -36,6 +36,9 @@ struct StageParameters {
 [[nodiscard]] LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief = false);
 [[nodiscard]] LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief = false);
 
+/// Adds what Megatron's modules keep for the backward pass of one stage, its logits and loss included.
+void addMegatronActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t stage, std::int64_t layers);
+
 /// "pp2.tp0"
 [[nodiscard]] std::string roleName(std::int64_t stage);
 /// Number of process groups with more than one rank: each has its own collective library buffers.

@@ -166,6 +166,9 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     }
     if (a.has("decoder-first-pipeline-num-layers")) c.firstStageLayers = a.size("decoder-first-pipeline-num-layers", 1);
     if (a.has("decoder-last-pipeline-num-layers")) c.lastStageLayers = a.size("decoder-last-pipeline-num-layers", 1);
+    c.deterministic = a.flag("deterministic-mode");
+    c.fusedAccumulation = !a.flag("no-gradient-accumulation-fusion");
+    c.asyncTensor = a.flag("tp-comm-overlap") && c.sequenceParallel;
     c.overlapExperts = a.flag("overlap-moe-expert-parallel-comm");
     c.fusedLoss = a.flag("cross-entropy-loss-fusion") && a.word("cross-entropy-fusion-impl", "native") == "te";
     c.transformerEngine = a.word("transformer-impl", "transformer_engine") != "local";

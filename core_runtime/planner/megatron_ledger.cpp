@@ -91,41 +91,12 @@ LayerBytes mixedBytes(const TrainingCase& c, double dense)
 
 }  // namespace
 
-LedgerRole megatronStage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief)
+void addMegatronActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t stage, std::int64_t layers)
 {
     const ModelShape& m = c.model;
-    const StageParameters p = stageParameters(c, stage, layers);
-    const double n = static_cast<double>(c.dp * c.cp);
-    const double expertRanks = std::max(1.0, n * static_cast<double>(c.tp) / static_cast<double>(c.expertTensor() * c.ep));
-    LedgerBuilder ledger(roleName(stage), c.tp * c.dp * c.cp, brief);
     const auto why = [](std::string text, std::string formula, std::string numbers, const char* source) {
         return LedgerBuilder::Why{std::move(text), std::move(formula), std::move(numbers), source};
     };
-
-    // Model states.
-    const double weight = c.precision == Precision::Fp32 ? 4 : 2;
-    const double gradient = c.gradientBytes > 0 ? c.gradientBytes : c.fp32Gradients ? 4 : 2;
-    // Without a distributed optimizer fp16 keeps an fp32 gradient copy beside the 16-bit one.
-    const double master = c.masterBytes > 0 ? c.masterBytes : c.precision == Precision::Fp32 ? 0 : c.fp32Gradients ? 4 : 8;
-    const double moments = c.momentBytes > 0 ? c.momentBytes : optimizerStateBytes(c.optimizer == "adam" ? "adamw" : c.optimizer);
-    // Megatron-FSDP divides gradients and weights too; a layer and the one fetched ahead are whole.
-    const auto fromStage = [&](int from, double bytes) { return c.shardStage >= from ? bytes * (p.dense / n + p.experts / expertRanks) : bytes * p.all(); };
-    const auto divided = [&](double bytes) { return c.distributedOptimizer ? bytes * (p.dense / n + p.experts / expertRanks) : bytes * p.all(); };
-    const std::string count = fmt::format("{:.0f}", p.all());
-    const char* over = c.distributedOptimizer ? " / N" : "";
-    ledger.add("weights", toBytes(fromStage(3, weight)), "all", [&] { return why("parameters of this rank", fmt::format("{} Φ", weight), fmt::format("{} · {}", weight, count), kStates); });
-    ledger.add("gradients", toBytes(fromStage(2, gradient)), "all", [&] { return why("the contiguous gradient buffer", fmt::format("{} Φ", gradient), fmt::format("{} · {}", gradient, count), kStates); });
-    if (c.shardStage == 3) ledger.add("gathered_weights", toBytes(2 * weight * p.block), "forward|backward", [&] { return why("the layer at work and the one fetched ahead", "2 · w Φ_block", fmt::format("2 · {} · {:.0f}", weight, p.block), kStates); });
-    if (c.shardStage >= 2) ledger.add("gathered_gradients", toBytes(2 * gradient * p.block), "backward", [&] { return why("gradients of two layers on their way", "2 · g Φ_block", fmt::format("2 · {} · {:.0f}", gradient, p.block), kStates); });
-    if (c.float8) {
-        // Matrices of the layers in 8 bits, for the forward and, transposed, for the backward pass.
-        const double matrices = p.all() - p.embedding - p.head;
-        ledger.add("weights_fp8", toBytes((c.float8Weights ? 0 : 2) * matrices), "all", [&] { return why("8-bit copies of the weights, and transposed", "2 Φ_matrices", fmt::format("2 · {:.0f}", matrices), kCode); });
-    }
-    ledger.add("master", toBytes(divided(master)), "all", [&] { return why("main parameters in fp32", fmt::format("{} Φ{}", master, over), fmt::format("{} · {} over {:.0f}", master, count, c.distributedOptimizer ? n : 1), kStates); });
-    ledger.add("optimizer_states", toBytes(divided(moments)), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ{}", moments, over), fmt::format("{} · {} over {:.0f}", moments, count, c.distributedOptimizer ? n : 1), kStates); });
-
-    // Activations.
     const double tokens = c.tokens();
     const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0;
     const double h = static_cast<double>(m.hidden);
@@ -150,7 +121,11 @@ LedgerRole megatronStage(const TrainingCase& c, std::int64_t stage, std::int64_t
         } else {
             chunks = inFlight / static_cast<double>(std::max<std::int64_t>(1, std::min(c.policyLayers, layers)));
         }
-        activation("activations.checkpoints", b * h * sp, chunks, "inputs of the blocks that are made again");
+        // DeepSpeed may divide them over the tensor-parallel ranks and keep them in host memory.
+        const double divided = c.settings.partitionActivations && c.framework == Framework::DeepSpeed ? 1.0 / t : sp;
+        const Place place = c.settings.cpuCheckpointing && c.framework == Framework::DeepSpeed ? Place::Pinned : Place::Device;
+        ledger.add("activations.checkpoints", place, toBytes(b * h * divided * tokens * chunks), "forward|backward",
+                   [&] { return why("inputs of the blocks that are made again", "layers in flight · tokens · bytes", fmt::format("{:.4g} layers · {:.0f} tokens · {:.6g} B", chunks, tokens, b * h * divided), kCode); });
         activation("activations.blocks", kept.all(), stored, "blocks that keep everything");
         const double group = c.recomputeFirstLayersOnly ? 1.0 : static_cast<double>(std::min(c.policyLayers, layers));
         ledger.add("activations.recomputed", toBytes(kept.all() * tokens * group), "backward",
@@ -185,6 +160,42 @@ LedgerRole megatronStage(const TrainingCase& c, std::int64_t stage, std::int64_t
             ledger.add("loss", toBytes(4 * outputs * logits), "forward", [&] { return why("fp32 copy of the logits that becomes the softmax in place, of each output", "4 s b V / t", fmt::format("4 · {} · {:.0f}", outputs, logits), kCode); });
         }
     }
+}
+
+LedgerRole megatronStage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief)
+{
+    const StageParameters p = stageParameters(c, stage, layers);
+    const double n = static_cast<double>(c.dp * c.cp);
+    const double expertRanks = std::max(1.0, n * static_cast<double>(c.tp) / static_cast<double>(c.expertTensor() * c.ep));
+    LedgerBuilder ledger(roleName(stage), c.tp * c.dp * c.cp, brief);
+    const auto why = [](std::string text, std::string formula, std::string numbers, const char* source) {
+        return LedgerBuilder::Why{std::move(text), std::move(formula), std::move(numbers), source};
+    };
+
+    // Model states.
+    const double weight = c.precision == Precision::Fp32 ? 4 : 2;
+    const double gradient = c.gradientBytes > 0 ? c.gradientBytes : c.fp32Gradients ? 4 : 2;
+    // Without a distributed optimizer fp16 keeps an fp32 gradient copy beside the 16-bit one.
+    const double master = c.masterBytes > 0 ? c.masterBytes : c.precision == Precision::Fp32 ? 0 : c.fp32Gradients ? 4 : 8;
+    const double moments = c.momentBytes > 0 ? c.momentBytes : optimizerStateBytes(c.optimizer == "adam" ? "adamw" : c.optimizer);
+    // Megatron-FSDP divides gradients and weights too; a layer and the one fetched ahead are whole.
+    const auto fromStage = [&](int from, double bytes) { return c.shardStage >= from ? bytes * (p.dense / n + p.experts / expertRanks) : bytes * p.all(); };
+    const auto divided = [&](double bytes) { return c.distributedOptimizer ? bytes * (p.dense / n + p.experts / expertRanks) : bytes * p.all(); };
+    const std::string count = fmt::format("{:.0f}", p.all());
+    const char* over = c.distributedOptimizer ? " / N" : "";
+    ledger.add("weights", toBytes(fromStage(3, weight)), "all", [&] { return why("parameters of this rank", fmt::format("{} Φ", weight), fmt::format("{} · {}", weight, count), kStates); });
+    ledger.add("gradients", toBytes(fromStage(2, gradient)), "all", [&] { return why("the contiguous gradient buffer", fmt::format("{} Φ", gradient), fmt::format("{} · {}", gradient, count), kStates); });
+    if (c.shardStage == 3) ledger.add("gathered_weights", toBytes(2 * weight * p.block), "forward|backward", [&] { return why("the layer at work and the one fetched ahead", "2 · w Φ_block", fmt::format("2 · {} · {:.0f}", weight, p.block), kStates); });
+    if (c.shardStage >= 2) ledger.add("gathered_gradients", toBytes(2 * gradient * p.block), "backward", [&] { return why("gradients of two layers on their way", "2 · g Φ_block", fmt::format("2 · {} · {:.0f}", gradient, p.block), kStates); });
+    if (c.float8) {
+        // Matrices of the layers in 8 bits, for the forward and, transposed, for the backward pass.
+        const double matrices = p.all() - p.embedding - p.head;
+        ledger.add("weights_fp8", toBytes((c.float8Weights ? 0 : 2) * matrices), "all", [&] { return why("8-bit copies of the weights, and transposed", "2 Φ_matrices", fmt::format("2 · {:.0f}", matrices), kCode); });
+    }
+    ledger.add("master", toBytes(divided(master)), "all", [&] { return why("main parameters in fp32", fmt::format("{} Φ{}", master, over), fmt::format("{} · {} over {:.0f}", master, count, c.distributedOptimizer ? n : 1), kStates); });
+    ledger.add("optimizer_states", toBytes(divided(moments)), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ{}", moments, over), fmt::format("{} · {} over {:.0f}", moments, count, c.distributedOptimizer ? n : 1), kStates); });
+
+    addMegatronActivations(ledger, c, stage, layers);
 
     // Workspaces: cuBLAS keeps 32 MiB per handle on Hopper and later, 8 MiB before; Transformer Engine a workspace per stream.
     const DeviceSheet* device = c.sheet;

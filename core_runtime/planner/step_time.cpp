@@ -26,7 +26,9 @@ public:
     {
         const double port = m_eff.networkBytes * m_eff.network;
         m_link = device.link ? device.link->bytesPerSecond * m_eff.link : std::max(device.pcieBytesPerSecond, 1e9) * m_eff.link;
-        m_network = std::min(port, m_link);
+        m_network = std::min(c.networkBytes > 0 ? c.networkBytes : port, m_link);
+        // Trays of one NVLink domain are one node to their collectives (NVL72: 18 trays of four).
+        m_domain = device.link && device.link->maxDevices > 16 ? std::max<std::int64_t>(c.devicesPerNode, device.link->maxDevices) : c.devicesPerNode;
         m_pcie = std::max(device.pcieBytesPerSecond, 1e9) * 0.8;
     }
 
@@ -35,26 +37,62 @@ public:
     {
         const double narrow = std::min({m, n, k});
         const double shape = narrow / (narrow + m_eff.halfWidth);
-        return 2 * m * n * k / (fp8 ? m_peakFp8 * m_eff.matrixFp8 * shape : m_peak * m_eff.matrix * shape);
+        return 2 * m * n * k / (fp8 ? m_peakFp8 * (fusedLayers() ? m_eff.matrixFp8Fused : m_eff.matrixFp8) * shape : m_peak * matrixShare() * shape);
     }
+    bool fusedLayers() const { return m_case.framework == Framework::Megatron && m_case.transformerEngine; }
+    double matrixShare() const { return fusedLayers() ? m_eff.matrixFused : m_eff.matrix; }
     double bytes(double count) const { return count / m_memory; }
+    /// The same by the framework's own element-wise kernels.
+    double elementwise(double count) const { return fusedLayers() ? count / (m_memory / m_eff.memory * m_eff.memoryFused) : bytes(count); }
     /// Long rows in few kernels reach 0.8 of the memory's rate.
     double streamed(double count) const { return count / (m_memory / m_eff.memory * 0.8); }
+
+    /// Bytes that one score of unfused attention moves in the forward pass. Fused softmax: written by its product, read and written
+    /// by the softmax, read by the next product, and dropout with its mask. Eager: scaled and masked by kernels of their own, and
+    /// where the norm is RMS (LLaMA and later) turned to fp32 for the softmax and back.
+    double scoreBytes() const
+    {
+        const double b = m_case.precision == Precision::Fp32 ? 4 : 2;
+        const double upcast = m_case.model.rmsNorm && b < 4 ? 8 : 0;
+        return b * (m_case.eagerScores ? 8 : 4) + (m_case.eagerScores ? upcast : 0) + (m_case.attentionDropout > 0 ? 2 * b + 1 : 0);
+    }
 
     /// Ring collective in which each rank of `size` sends (size - 1) / size of `total` bytes.
     double ring(double total, std::int64_t size, std::int64_t stride) const
     {
         if (size <= 1) return 0;
         const double n = static_cast<double>(size);
-        const bool inside = size * stride <= m_case.devicesPerNode;
+        const bool inside = size * stride <= m_domain;
         // Several ranks of a node in one ring share their ports: the ring leaves a node once for all of them.
-        const double perNode = std::max(1.0, std::floor(static_cast<double>(m_case.devicesPerNode) / static_cast<double>(stride)));
+        const double perNode = std::max(1.0, std::floor(static_cast<double>(m_domain) / static_cast<double>(stride)));
         const double rate = inside ? m_link : std::min(m_link, m_network * std::min(perNode, n));
-        return (n - 1) / n * total / rate + (n - 1) * m_eff.hop * (inside ? 0.25 : 1.0) * (n > 64 ? 64 / n : 1.0);
+        return (n - 1) / n * total / rate + latency(size, stride);
     }
+
+    /// Every rank waits for every other once: between nodes a whole hop, inside one a quarter.
+    double latency(std::int64_t size, std::int64_t stride) const
+    {
+        const double n = static_cast<double>(size);
+        const double across = size * stride <= m_domain ? 0.0 : std::min(n - 1, std::ceil(n * static_cast<double>(stride) / static_cast<double>(m_domain)));
+        return m_eff.hop * (across + 0.25 * (n - 1 - across));
+    }
+
+    /// Gathering or scattering a block's shards over the replicas.
+    double shards(double total, std::int64_t size, std::int64_t stride) const
+    {
+        if (size <= 1) return 0;
+        if (!shardsOneByOne(size, stride)) return ring(total, size, stride);
+        // DeepSpeed does so for each matrix.
+        const double matrices = m_case.model.gated ? 7 : 4;
+        const double share = m_case.networkBytes > 0 ? 1.0 : m_eff.networkShards;
+        return (ring(total, size, stride) - latency(size, stride)) / share + matrices * latency(size, stride);
+    }
+    bool shardsOneByOne(std::int64_t size, std::int64_t stride) const { return m_case.framework == Framework::DeepSpeed && size * stride > m_domain; }
 
     Cost layer() const;
     Cost head() const;
+    /// FLOP/s of the fused attention kernel that the framework picks.
+    double attentionRate() const;
     /// What dividing the sequence adds to attention, per layer: exchange of keys and values that shows, and merging of partial outputs.
     Cost contextParallel(double attention, double attentionBack) const;
     double tensorParallel() const;  ///< one pass of a layer's collectives
@@ -63,9 +101,20 @@ public:
     const TrainingCase& m_case;
     Efficiency m_eff;
     int m_threads;
+    std::int64_t m_domain = 1;  ///< devices that reach each other without the network
     std::string m_type;
     double m_peak, m_peakFp8, m_memory, m_link = 0, m_network = 0, m_pcie = 0;
 };
+
+double Clock::attentionRate() const
+{
+    const double older = m_peak * m_eff.attention * (m_case.olderAttention ? 0.63 : 1.0);
+    if (!fusedLayers() || m_eff.attentionNewer <= m_eff.attention) return older;
+    // Deterministic backward passes are FlashAttention-2's, whose instructions are Ampere's: a newer device runs them no faster than Hopper.
+    if (m_case.deterministic) return std::min(older, 350e12);
+    // Narrow heads: 413 of 600 TFLOP/s (Shah et al. 2024, Figure 5).
+    return m_peak * m_eff.attentionNewer * (m_case.model.headSize < 96 ? 0.69 : 1.0);
+}
 
 Cost Clock::layer() const
 {
@@ -84,9 +133,13 @@ Cost Clock::layer() const
     double products = product(tokens, queries + 2 * keys, h, fp8) + product(tokens, h, values, fp8);
     double width = static_cast<double>(m.ffn) / t;
     if (m.experts > 0) {
-        const double routed = tokens * static_cast<double>(m.expertsPerToken);
+        // Each expert here multiplies its own share of the tokens.
+        const double here = std::max(1.0, static_cast<double>(m.experts) / static_cast<double>(m_case.ep));
+        const double routed = std::max(1.0, tokens * static_cast<double>(m.expertsPerToken) / here);
         const double perExpert = static_cast<double>(m.expertFfn) / t;
-        products += product(routed, up * perExpert, h, fp8) + product(routed, h, perExpert, fp8);
+        // Groups of products of uneven sizes go through kernels of their own, not the tuned ones of the dense layers.
+        const double grouped = fp8 ? 1.0 : matrixShare() / m_eff.matrix;
+        products += here * grouped * (product(routed, up * perExpert, h, fp8) + product(routed, h, perExpert, fp8));
         if (m.sharedFfn > 0) products += product(tokens, up * static_cast<double>(m.sharedFfn) / t, h, fp8) + product(tokens, h, static_cast<double>(m.sharedFfn) / t, fp8);
         width = perExpert * static_cast<double>(m.expertsPerToken) + static_cast<double>(m.sharedFfn) / t;
     } else {
@@ -97,12 +150,12 @@ Cost Clock::layer() const
     const double square = 2 * tokens * seq * (queries + values);
     double attention, attentionBack;
     if (m_case.flashAttention) {
-        const double rate = m_peak * m_eff.attention * (m_case.olderAttention ? 0.63 : 1.0);
+        const double rate = attentionRate();
         attention = square / 2 / rate;
         attentionBack = 2.5 * square / 2 / (rate * 0.85);
     } else {
         const double scores = tokens * seq * static_cast<double>(m.heads) / t;
-        attention = square / (m_peak * m_eff.matrix * 0.7) + streamed(scores * (b * 4 + (m_case.attentionDropout > 0 ? 2 * b + 1 : 0)));
+        attention = square / (m_peak * m_eff.matrix * 0.7) + streamed(scores * scoreBytes());
         attentionBack = 2 * attention;
     }
 
@@ -115,27 +168,30 @@ Cost Clock::layer() const
     // Element-wise traffic per token, forward; the backward pass moves about twice that.
     const double sp = m_case.sequenceParallel ? 1 / t : 1;
     double traffic = b * (2 * 2 * h * sp + 2 * 4 * h * sp + (m.gated ? 3 : 2) * width + (m_case.rotary ? 2 * (queries + keys) : 0));
-    // Routed tokens are put into their experts' order and back.
-    if (m.experts > 0) traffic += b * 4 * static_cast<double>(m.expertsPerToken) * h * sp;
     // Eager RMS norms cast to fp32 and back in six kernels, rotation in three; a layer norm is one kernel.
     if (m_case.framework == Framework::Fsdp2) traffic *= m_case.compiled ? 0.8 : m.rmsNorm ? 2.2 : 1.0;
-    if (m_case.framework == Framework::DeepSpeed) traffic *= 2.0;
-    const double element = bytes(traffic * tokens);
+    if (m_case.framework == Framework::DeepSpeed && !m_case.megatronCode) traffic *= m_case.compiled ? 0.8 : 2.0;
+    // Routed tokens are put into their experts' order and back, by kernels that are not fused.
+    const double permuted = m.experts > 0 ? bytes(b * 4 * static_cast<double>(m.expertsPerToken) * h * sp * tokens) : 0;
+    const double element = elementwise(traffic * tokens) + permuted;
     // Scaling and casting to 8 bits reads and writes each operand once more.
-    const double casts = fp8 ? bytes(tokens * 3 * (2 * h + queries + width)) : 0;
+    const double casts = fp8 ? elementwise(tokens * 3 * (2 * h + queries + width)) : 0;
 
     Cost cost;
     // Eager layers are launched from Python: about 60 kernels at the slow end of 5-10 us, twice as many where nothing is fused;
     // compiled ones need fewer and less.
-    const bool unfused = m_case.framework == Framework::Megatron && !m_case.transformerEngine;
+    const bool unfused = (m_case.framework == Framework::Megatron || m_case.megatronCode) && !m_case.transformerEngine;
     const double launches = (m_case.compiled ? 30 : unfused ? 240 : 120) * m_eff.kernel;
     cost.hostBound = launches > 0.5 * (products + attention + element + casts);
     cost.forward = std::max(products + attention + element + casts, launches);
     // Frozen matrices have no gradient of their own: half of the backward products, and packed ones are unpacked for each.
     const double backwardProducts = m.adapted() ? 1 + static_cast<double>(m.adapterLayer) / static_cast<double>(std::max<std::int64_t>(1, m.layerMatrices)) : 2;
+    // Weight gradients of a micro-batch are added to the fp32 ones by the product itself, or by a kernel that reads both and writes one.
+    const bool added = m_case.framework == Framework::Megatron && m_case.fp32Gradients && !m_case.fusedAccumulation;
+    const double accumulate = added ? streamed(10.0 * (static_cast<double>(m.perLayer - m.layerExperts) / t + static_cast<double>(m.layerExperts) / static_cast<double>(m_case.ep * m_case.expertTensor()))) : 0;
     const double unpack = m.adapted() && m.frozenBytes < 2 ? bytes((m.frozenBytes + 2) * static_cast<double>(m.adapterMatrices) / t) : 0;
     cost.forward += unpack;
-    cost.backward = unpack + std::max(backwardProducts * products + attentionBack + 2 * element + 2 * casts, 2 * launches);
+    cost.backward = unpack + accumulate + std::max(backwardProducts * products + attentionBack + 2 * element + 2 * casts, 2 * launches);
     return cost;
 }
 
@@ -180,7 +236,7 @@ double Clock::expertParallel() const
     const double n = static_cast<double>(m_case.ep);
     const double routed = b * m_case.tokens() / (m_case.sequenceParallel ? t : 1.0) * static_cast<double>(m.expertsPerToken * m.hidden);
     // An all-to-all sends each peer its share: what goes to other nodes uses this device's own port.
-    const double perNode = std::clamp(std::floor(static_cast<double>(m_case.devicesPerNode) / static_cast<double>(m_case.expertTensor())), 1.0, n);
+    const double perNode = std::clamp(std::floor(static_cast<double>(m_domain) / static_cast<double>(m_case.expertTensor())), 1.0, n);
     const double exchange = routed / n * ((perNode - 1) / m_link + (n - perNode) / m_network) + (n - 1) * m_eff.hop * 0.25;
     return 2 * exchange;
 }
@@ -220,43 +276,6 @@ double spreadOf(const TrainingCase& c, const DeviceSheet& device, bool hostBound
 }
 
 }  // namespace
-
-Efficiency efficiencyOf(const DeviceSheet& device)
-{
-    Efficiency e;
-    if (device.id == "cpu") {
-        e.matrix = 0.7;
-        e.attention = 0.35;
-        e.halfWidth = 24;
-        e.networkBytes = 1.25e9;
-        e.kernel = 2e-6;
-        e.hop = 20e-6;
-        e.hostMemory = device.memoryBytesPerSecond;
-        return e;
-    }
-    // Hosts of cards before Hopper run one thread at about two thirds of the speed of later ones.
-    if (device.year < 2022) e.kernel = 8e-6;
-    if (device.year >= 2022) {
-        // Power holds large products at about three quarters of what older cards reach of their nominal peak.
-        e.matrix = 0.60;
-        e.halfWidth = 120;
-        e.matrixFp8 = 0.50;
-        // FlashAttention-2 reaches 35 % on Hopper (Shah et al. 2024, section 1).
-        e.attention = 0.35;
-        e.networkBytes = 50e9;
-        // The 96 GB card of the published tables runs at 500 of 700 W; clocks go with the cube root of dynamic power.
-        if (device.id == "H100-SXM-96GB") {
-            const double clock = std::cbrt(500.0 / 700.0);
-            e.matrix *= clock;
-            e.matrixFp8 *= clock;
-            e.attention *= clock;
-        }
-    } else if (device.year <= 2018) {
-        e.networkBytes = 12.5e9;
-        e.attention = 0.40;
-    }
-    return e;
-}
 
 double modelFlopsPerStep(const TrainingCase& c)
 {
@@ -305,7 +324,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     if (c.policy == ActivationPolicy::SelectiveCore && !c.flashAttention) {
         const double square = 2 * c.tokens() * static_cast<double>(m.seq) * static_cast<double>(m.heads * (m.headSize + m.valueSize)) / static_cast<double>(c.tp);
         const double scores = c.tokens() * static_cast<double>(m.seq) * static_cast<double>(m.heads) / static_cast<double>(c.tp);
-        core = square / (clock.m_peak * clock.m_eff.matrix * 0.7) + clock.streamed(scores * (b * 4 + (c.attentionDropout > 0 ? 2 * b + 1 : 0)));
+        core = square / (clock.m_peak * clock.m_eff.matrix * 0.7) + clock.streamed(scores * clock.scoreBytes());
     }
 
     // The slowest stage sets the pace; the last one has the head.
@@ -322,11 +341,12 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         if (shardsWeights && replicas > 1) {
             const StageParameters p = stageParameters(c, stage, layers[static_cast<std::size_t>(stage)]);
             // A gather hides under the block before it; what is longer shows. The root group's gather has nothing before it.
-            const double gather = clock.ring(b * p.block, c.dp * c.cp, shardStride);
-            const double scatter = clock.ring((c.framework == Framework::Fsdp2 ? 4 : b) * p.block, c.dp * c.cp, shardStride);
+            const double gather = clock.shards(b * p.block, c.dp * c.cp, shardStride);
+            const double scatter = clock.shards((c.framework == Framework::Fsdp2 ? 4 : b) * p.block, c.dp * c.cp, shardStride);
             const double passes = c.reshardAfterForward ? 1.0 : 0.0;
-            const double forward = std::max(0.0, gather - layer.forward);
-            const double backward = std::max(0.0, passes * gather + scatter - layer.backward - again * layer.forward);
+            const double under = clock.shardsOneByOne(c.dp * c.cp, shardStride) ? 0.0 : 1.0;
+            const double forward = std::max(0.0, gather - under * layer.forward);
+            const double backward = std::max(0.0, passes * gather + scatter - under * (layer.backward + again * layer.forward));
             exposed = own * (forward + backward) + clock.ring(b * p.embedding, c.dp * c.cp, shardStride) + clock.ring(4 * (p.head + p.embedding), c.dp * c.cp, shardStride);
             if (!c.reshardAfterForward) exposed /= micro;
         }
@@ -368,12 +388,24 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     const double reduceExposed = std::max(0.0, reduce - hidden);
     const bool hostUpdate = c.framework == Framework::DeepSpeed && c.settings.offloadOptimizer != OffloadDevice::None;
     const double stateTraffic = 28 * update;
-    const double optimizer = hostUpdate ? stateTraffic * c.settings.offloadRatio / clock.m_eff.hostMemory + clock.bytes(stateTraffic * (1 - c.settings.offloadRatio)) : clock.bytes(stateTraffic);
+    double optimizer = clock.bytes(stateTraffic);
     double offload = 0;
     if (c.framework == Framework::DeepSpeed) {
         const double share = phi / replicas;
-        if (hostUpdate) offload += (micro * b * share + b * share) / clock.m_pcie;
-        if (c.settings.stage == 3 && c.settings.offloadParam != OffloadDevice::None) offload += micro * (2 + again) * b * share / clock.m_pcie;
+        const double here = static_cast<double>(std::min(c.devicesPerNode, c.ranks()));
+        if (hostUpdate) {
+            // Beside Adam's own 28 bytes a parameter the host reads gradients for their norm, scales them (read and written),
+            // clears them, and turns the new weights to 16 bits: 50. All ranks of a node share its memory.
+            optimizer = 50 * update * c.settings.offloadRatio * here / clock.m_eff.hostMemory + clock.bytes(stateTraffic * (1 - c.settings.offloadRatio));
+            // Gradients go down in fp32; with accumulation those of the micro-batches before come up and go down again.
+            offload += (4 + 2 * b * (micro - 1) + b) * share * c.settings.offloadRatio / clock.m_pcie;
+        }
+        if (c.settings.stage == 3 && c.settings.offloadParam != OffloadDevice::None) offload += micro * 2 * b * share / clock.m_pcie;
+        // Checkpoints kept in host memory go down and come up.
+        if (c.settings.cpuCheckpointing && c.policy == ActivationPolicy::Full) {
+            const double checkpoint = b * c.tokens() * static_cast<double>(m.hidden) / (c.settings.partitionActivations ? static_cast<double>(c.tp) : 1.0);
+            offload += micro * 2 * checkpoint * static_cast<double>(layers.front()) / clock.m_pcie;
+        }
         // One array of about 6 GB/s for all devices of a node.
         const double file = 6e9 / static_cast<double>(std::max<std::int64_t>(1, c.devicesPerNode));
         if (c.settings.offloadOptimizer == OffloadDevice::Nvme) offload += 24 * share / file;

@@ -67,6 +67,28 @@ void readFsdp2(CaseArguments& a, TrainingCase& c)
     c.foreachOptimizer = optimizer.find("foreach") != std::string::npos;
 }
 
+void readDeepSpeed(CaseArguments& a, TrainingCase& c)
+{
+    c.megatronCode = a.word("model_code", "transformers") == "megatron";
+    c.compiled = a.flag("torch_compile");
+    // Transformers' own word for it; since release 4.36 PyTorch's fused kernel where nothing is said. Megatron's is unfused but for the softmax.
+    const std::string kernel = a.word("attn_implementation", c.megatronCode ? "megatron" : "sdpa");
+    c.flashAttention = kernel != "eager" && kernel != "megatron";
+    c.eagerScores = kernel == "eager";
+    if (c.megatronCode) {
+        c.transformerEngine = false;
+        c.attentionDropout = a.real("attention_dropout", 0.1);
+        c.hiddenDropout = a.real("hidden_dropout", 0.1);
+    } else if (c.eagerScores) {
+        c.attentionDropout = c.model.dropout;
+    }
+    // The pipeline module's partition that counts an embedding as a layer: the first and the last stage have one layer less.
+    const std::string partition = a.word("partition_method", "");
+    if (c.pp > 1 && partition.find("embed") != std::string::npos && (c.model.layers + 2) % c.pp == 0 && (c.model.layers + 2) / c.pp > 1) {
+        c.firstStageLayers = c.lastStageLayers = (c.model.layers + 2) / c.pp - 1;
+    }
+}
+
 }  // namespace
 
 std::vector<std::int64_t> layersOfStages(std::int64_t layers, std::int64_t stages)
@@ -144,7 +166,10 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     } else if (w.framework.name == "fsdp2") {
         c.framework = Framework::Fsdp2;
         readFsdp2(arguments, c);
+    } else if (w.framework.name == "deepspeed") {
+        readDeepSpeed(arguments, c);
     }
+    c.networkBytes = 1e9 * arguments.real("network_gb_per_s", 0);
     if (c.framework == Framework::Fsdp2 && c.compiled && !c.compiledLoss && !c.lossStated) {
         findings.push_back({"plan.loss_eager", "info", "/framework/arguments", "The loss is taken as not compiled, with fp32 copies of the logits, as before April 2025; say \"compile_loss\": true, or \"release\": \"2025-06\", where it is compiled"});
     }

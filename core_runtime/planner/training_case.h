@@ -50,10 +50,15 @@ struct TrainingCase {
     std::int64_t policyLayers = 1;        ///< SelectiveLayer: every n-th; Full: blocks per checkpoint, or blocks made again
     bool recomputeFirstLayersOnly = false;  ///< Megatron "block": only `policyLayers` blocks per stage
     bool flashAttention = true;
+    bool eagerScores = false;             ///< unfused attention of separate kernels, as Transformers' "eager"
+    bool megatronCode = false;            ///< DeepSpeed: the model is Megatron's own layers (Megatron-DeepSpeed), not Transformers'
+    double networkBytes = 0;              ///< bytes/s that one device's share of the network was seen to reach; 0 = by its data sheet
     bool olderAttention = false;          ///< the first generation of fused attention kernels
     bool transformerEngine = true;        ///< Megatron: fused layers; else its own "local" ones
     bool compiled = false, compiledLoss = false, float8 = false, asyncTensor = false;
     bool lossStated = false;              ///< FSDP2: whether the loss is compiled was said or told by other options
+    bool deterministic = false;           ///< Megatron: only kernels that give the same bits twice
+    bool fusedAccumulation = true;        ///< Megatron: weight gradients are added to the fp32 buffer by the product itself
     bool overlapExperts = false;          ///< expert all-to-alls run under the computing of another micro-batch
     bool reshardAfterForward = true;      ///< FSDP2: blocks are freed after the forward pass (not so with a pipeline)
     bool distributedOptimizer = false;

@@ -115,14 +115,7 @@ void publishedErrors(const std::string& source)
         for (const json& point : publication["points"]) {
             const auto plan = makePlan(published::workspaceOf(point, source));
             if (!plan.hasValue() || !plan->ledger) continue;
-            const json& measured = point["measured"];
-            const bool reserved = measured.contains("peakReservedGiB");
-            if (reserved || measured.contains("peakAllocatedGiB")) {
-                const auto bytes = [&](const LedgerRole& role) { return static_cast<double>(reserved ? role.peak.reserved : role.peak.allocated); };
-                double peak = bytes(plan->ledger->back());
-                if (measured.value("rank", std::string("max")) != "last") for (const LedgerRole& role : *plan->ledger) peak = std::max(peak, bytes(role));
-                memory[half].values.push_back(peak / 1073741824.0 / measured[reserved ? "peakReservedGiB" : "peakAllocatedGiB"].get<double>() - 1);
-            }
+            if (const auto peak = published::measuredPeak(point, *plan)) memory[half].values.push_back(peak->forecast / peak->truth - 1);
             if (const double truth = published::measuredStep(point, *plan); truth > 0 && plan->forecast) time[half].values.push_back(plan->forecast->stepTime / truth - 1);
         }
     }

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 // The points of tests/data/published, for the test and the bench that compare forecasts with them.
@@ -36,6 +38,12 @@ inline Workspace workspaceOf(const json& point, const std::string& source)
     w.hardware.nodes = point["hardware"]["nodes"].get<int>();
     w.layout.dp = w.hardware.nodes * w.hardware.devicesPerNode;
     w.dsConfig = point.value("dsConfig", json::object());
+    if (const json layout = point.value("layout", json::object()); !layout.empty()) {
+        w.layout.dp = layout.value("dp", w.layout.dp);
+        w.layout.tp = layout.value("tp", 1);
+        w.layout.pp = layout.value("pp", 1);
+        w.layout.recompute = layout.value("recompute", std::string("none"));
+    }
     if (point.contains("model") && point["model"].contains("preset")) {
         w.model.form = ModelSection::Form::Preset;
         w.model.huggingFaceConfig = readJson(source + "/configs/models/" + point["model"]["preset"].get<std::string>() + ".json");
@@ -73,6 +81,29 @@ struct Errors {
         return sorted[static_cast<std::size_t>(std::min(std::ceil(q * static_cast<double>(sorted.size())) - (q > 0 ? 1 : 0), static_cast<double>(sorted.size() - 1)))];
     }
 };
+
+/// A published peak and its forecast.
+struct Peak {
+    const char* kind;       ///< "allocated", "reserved" or "process"
+    double truth, forecast; ///< bytes
+};
+
+/// Nothing where the point has no memory.
+inline std::optional<Peak> measuredPeak(const json& point, const Plan& plan)
+{
+    const json& m = point["measured"];
+    for (const auto& [key, kind, field] : {std::tuple{"peakAllocatedGiB", "allocated", &LedgerPeak::allocated}, {"peakReservedGiB", "reserved", &LedgerPeak::reserved}, {"peakProcessGiB", "process", &LedgerPeak::process}}) {
+        if (!m.contains(key) || !plan.ledger) continue;
+        // Megatron reports its last rank, the others the fullest.
+        std::int64_t peak = plan.ledger->back().peak.*field;
+        if (m.value("rank", std::string("max")) != "last") for (const LedgerRole& role : *plan.ledger) peak = std::max(peak, role.peak.*field);
+        return Peak{kind, m[key].get<double>() * 1073741824.0, static_cast<double>(peak)};
+    }
+    return std::nullopt;
+}
+
+/// The job was seen to end for want of memory.
+inline bool ranOutOfMemory(const json& point) { return point["measured"].value("outOfMemory", false); }
 
 /// Seconds of a step that a throughput means.
 inline double measuredStep(const json& point, const Plan& plan)
