@@ -6,6 +6,7 @@
 #include "workspace/workspace.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,10 @@ namespace {
 struct Options {
     std::string file;
     std::vector<std::string> sets;
+    double memoryShare = 0;
+    std::int64_t globalBatch = 0;
+    std::size_t keep = 50;
+    bool acrossNodes = false, withoutOffload = false, runnable = false;
     bool json = false;
 };
 
@@ -29,6 +34,11 @@ void printForEyes(const Advice& advice)
     }
     if (advice.chosen) fmt::print("\nuse {}: {}\n", advice.options[*advice.chosen].name, advice.options[*advice.chosen].message);
     for (const RuleOfThumb& rule : advice.rulesOfThumb) fmt::print("rule of thumb: {}\nhere:          {}\n", rule.rule, rule.ours);
+    for (const Lever& lever : advice.levers) {
+        fmt::print("lever: {}, {}{}", lever.id, lever.memoryChange < 0 ? "-" : "+", formatBytes(std::abs(lever.memoryChange)));
+        if (lever.stepTime) fmt::print(", {:+.4g} s a step", lever.timeChange);
+        fmt::print("\n");
+    }
     const std::size_t shown = std::min<std::size_t>(advice.layouts.best.size(), 10);
     if (shown > 0) fmt::print("\n{} layouts scored\n{:>5} {:>4} {:>4} {:>6} {:>6} {:>6} {:>10} {:>10} {:>7}\n", advice.layouts.scored, "dp", "tp", "pp", "stage", "micro", "accum", "memory", "step s", "MFU %");
     for (std::size_t i = 0; i < shown; ++i) {
@@ -47,6 +57,12 @@ void addAdviseCommand(CLI::App& app, int& exitCode)
     const auto options = std::make_shared<Options>();
     command->add_option("workspace", options->file, "Workspace file")->required();
     command->add_option("--set", options->sets, "Change a value first: /path=VALUE")->take_all()->allow_extra_args(false);
+    command->add_option("--memory-share", options->memoryShare, "Share of a device's usable memory that a layout may take, 0 to 1; 0.95, on CPUs 1, unless given")->check(CLI::Range(0.01, 1.0));
+    command->add_option("--global-batch", options->globalBatch, "Samples of a step; the workspace's unless given")->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+    command->add_option("--keep", options->keep, "Layouts to list")->check(CLI::Range(1, 100'000));
+    command->add_flag("--across-nodes", options->acrossNodes, "Tensor-parallel groups may leave a node");
+    command->add_flag("--no-offload", options->withoutOffload, "No layouts that move model states to the host or to files");
+    command->add_flag("--runnable", options->runnable, "Only layouts that the workspace's own framework runs");
     command->add_flag("--json", options->json, "One JSON document");
     command->callback([options, &exitCode] {
         const auto workspace = loadWorkspace(options->file, options->sets);
@@ -54,7 +70,15 @@ void addAdviseCommand(CLI::App& app, int& exitCode)
             exitCode = reportError(workspace.error(), options->json);
             return;
         }
-        const auto advice = advise(*workspace, {probeMemory().total});
+        LayoutSearch search;
+        search.limits.keep = options->keep;
+        search.shareGiven = options->memoryShare > 0;
+        if (search.shareGiven) search.limits.memoryShare = options->memoryShare;
+        search.limits.globalBatch = options->globalBatch;
+        search.limits.tensorInsideNode = !options->acrossNodes;
+        search.limits.offload = !options->withoutOffload;
+        search.runnable = options->runnable;
+        const auto advice = advise(*workspace, {probeMemory().total}, {}, AdviceDepth::Layouts, search);
         if (!advice.hasValue()) {
             exitCode = reportError(advice.error(), options->json);
             return;

@@ -107,7 +107,7 @@ json adviceToJson(const Advice& a)
     for (const PlanFinding& f : a.findings) findings.push_back({{"rule", f.rule}, {"severity", f.severity}, {"path", f.pointer}, {"message", f.message}});
     return {{"params", orNull(a.params)}, {"usable", a.usable}, {"chosen", a.chosen ? json(a.options[*a.chosen].id) : json(nullptr)},
             {"apply", a.chosen ? options[*a.chosen]["apply"] : json::array()}, {"tree", tree}, {"options", options}, {"rulesOfThumb", rules}, {"layouts", layouts},
-            {"pareto", a.layouts.pareto}, {"scored", a.layouts.scored}, {"comparison", comparison(a)}, {"findings", findings}};
+            {"pareto", a.layouts.pareto}, {"scored", a.layouts.scored}, {"comparison", comparison(a)}, {"levers", leversToJson(a.levers)}, {"findings", findings}};
 }
 
 }  // namespace stagecraft

@@ -3,10 +3,12 @@
 
 #include "base/units.h"
 #include "hardware/device_sheet.h"
+#include "planner/findings.h"
 #include "planner/framework_ledger.h"
 #include "planner/model_states.h"
 #include "planner/step_time.h"
 #include "planner/workspace_model.h"
+#include "planner/workspace_search.h"
 
 #include <algorithm>
 #include <cmath>
@@ -140,7 +142,7 @@ void compareFamilies(const TrainingCase& job, Advice& advice)
 
 }  // namespace
 
-Result<Advice> advise(const Workspace& w, const PlanContext& context, const std::stop_token& stop, AdviceDepth depth)
+Result<Advice> advise(const Workspace& w, const PlanContext& context, const std::stop_token& stop, AdviceDepth depth, const LayoutSearch& search)
 {
     Advice advice;
     const DeviceSheet* device = findDevice(w.hardware.device);
@@ -160,7 +162,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     // Nobody trains such models in fp32: unless the ds_config speaks of a precision, the tree is walked in bf16.
     if (settings.precision == Precision::Fp32 && !w.dsConfig.contains("bf16") && !w.dsConfig.contains("fp16")) {
         settings.precision = device->peak.contains("bf16") ? Precision::Bf16 : Precision::Fp16;
-        advice.findings.push_back({"advise.precision", "info", "/dsConfig", "No precision is set: the tree is walked for mixed precision"});
+        advice.findings.push_back(makeFinding("advise.precision", "info", "/dsConfig", "No precision is set: the tree is walked for mixed precision"));
     }
     std::optional<TrainingCase> job;
     if (model.shape) {
@@ -201,7 +203,8 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
         advice.options.push_back(std::move(o));
     }
     if (!advice.chosen) {
-        advice.findings.push_back({"advise.nothing_fits", "error", "/hardware", fmt::format("No stage and no offload fits {} devices of {}; use more devices, a smaller micro-batch or recomputation", ranks, formatBytes(advice.usable))});
+        advice.findings.push_back(makeFinding("advise.nothing_fits", "error", "/hardware", "No stage and no offload fits {} devices of {}; use more devices, a smaller micro-batch or recomputation",
+                                              {std::to_string(ranks), formatBytes(advice.usable)}));
     }
 
     const double phi = static_cast<double>(*model.params);
@@ -220,12 +223,18 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
                                        fmt::format("{} micro-batches for {} stages: {:.1f} % of a 1F1B step is bubble", settings.accumulation, l.pp, 100 * (p - 1) / (m + p - 1))});
     }
     if (job) {
-        SearchLimits limits;
-        limits.keep = 50;
-        limits.usableBytes = advice.usable;
-        if (device->id == "cpu") limits.memoryShare = 1.0;
-        if (depth == AdviceDepth::Layouts) advice.layouts = searchLayouts(*job, limits, stop);
+        if (depth == AdviceDepth::Layouts) {
+            SearchLimits limits = search.limits;
+            limits.usableBytes = advice.usable;
+            if (device->id == "cpu" && !search.shareGiven) limits.memoryShare = 1.0;
+            std::vector<PlanFinding> told;
+            const auto runnable = search.runnable ? searchOfWorkspace(w, limits, context, told) : std::nullopt;
+            advice.layouts = runnable ? searchLayouts(runnable->base, runnable->limits, stop) : searchLayouts(*job, limits, stop);
+        }
         compareFamilies(*job, advice);
+    }
+    if (depth == AdviceDepth::Layouts) {
+        if (const auto plan = makePlan(w, context); plan.hasValue()) advice.levers = planLevers(w, *plan, context);
     }
     return advice;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "planner/levers.h"
 #include "planner/plan.h"
 #include "planner/search.h"
 
@@ -51,6 +52,7 @@ struct Advice {
     std::vector<StageOption> options;
     std::optional<std::size_t> chosen;       ///< index into options
     std::vector<RuleOfThumb> rulesOfThumb;
+    std::vector<Lever> levers;               ///< changes beside the tree, the most useful first
     SearchResult layouts;                    ///< empty when the model's sizes are not known
     std::optional<ScoredLayout> zero3, tensorZero1;  ///< stage 3 over all ranks beside stage 1 with tensor parallelism in a node
     std::int64_t usable = 0;                 ///< bytes of one device
@@ -58,13 +60,22 @@ struct Advice {
     std::vector<PlanFinding> findings;
 };
 
-/// How much advice: the tree with its comparison alone, or the ranked layouts as well.
+/// How much advice: the tree with its comparison alone, or the ranked layouts and the levers as well.
 enum class AdviceDepth { Tree, Layouts };
+
+/// What the ranked layouts are searched for. Without a word they are DeepSpeed's over all kinds of parallelism, or the workspace's
+/// framework's where it names another.
+struct LayoutSearch {
+    LayoutSearch() { limits.keep = 50; }
+    SearchLimits limits;
+    bool shareGiven = false;   ///< limits.memoryShare was asked for; else CPU ranks may take all there is
+    bool runnable = false;     ///< only layouts that the workspace's own framework runs, as searchOfWorkspace() finds them
+};
 
 /// Walks the ZeRO decision tree for this model and hardware and ranks the legal layouts.
 /// @error InvalidInput when the workspace names no device with a data sheet, or no model that can be counted
 [[nodiscard]] Result<Advice> advise(const Workspace& workspace, const PlanContext& context = {}, const std::stop_token& stop = {},
-                                    AdviceDepth depth = AdviceDepth::Layouts);
+                                    AdviceDepth depth = AdviceDepth::Layouts, const LayoutSearch& search = {});
 
 /// The answer of `stagecraft advise --json`:
 /// `{"params", "usable", "chosen": option id|null, "apply": JSON Patch for the workspace,
@@ -75,7 +86,7 @@ enum class AdviceDepth { Tree, Layouts };
 ///   "layouts": [{"dp", "tp", "pp", "cp", "ep", "stage", "offloadOptimizer", "offloadParam", "recompute", "microBatch", "accumulation", "memory", "stepTime",
 ///                "tokensPerSecond", "mfu", "fits", "why", "apply"}], fastest first,
 ///   "pareto": [indices into layouts], "scored",
-///   "comparison": {"zero3": layout|null, "tensorZero1": layout|null, "winner", "why"}, "findings": [...]}`. Bytes per device, seconds.
+///   "comparison": {"zero3": layout|null, "tensorZero1": layout|null, "winner", "why"}, "levers": leversToJson, "findings": [...]}`. Bytes per device, seconds.
 [[nodiscard]] nlohmann::json adviceToJson(const Advice& advice);
 
 }  // namespace stagecraft

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/case_arguments.h"
 
+#include "planner/findings.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -39,7 +41,7 @@ std::int64_t CaseArguments::size(const std::string& name, std::int64_t otherwise
     else if (value->is_string()) number = std::strtod(value->get<std::string>().c_str(), nullptr);
     const double most = name.find("parallel") != std::string::npos || name == "tp" || name == "pp" || name == "cp" ? 1e6 : 1e9;
     if (!(number >= 1) || !(number <= most) || number != std::floor(number)) {
-        complain(name, fmt::format("is {}; it must be a whole number from 1 to {:.0e}", value->dump(), most));
+        complain("plan.argument.whole", name, "is {}; it must be a whole number from 1 to {}", {value->dump(), fmt::format("{:.0e}", most)});
         return otherwise;
     }
     return static_cast<std::int64_t>(number);
@@ -50,7 +52,7 @@ double CaseArguments::real(const std::string& name, double otherwise)
     const json* value = find(name);
     if (!value) return otherwise;
     if (!value->is_number() || !(value->get<double>() >= 0) || !(value->get<double>() <= 1e6)) {
-        complain(name, fmt::format("is {}; it must be a number from 0", value->dump()));
+        complain("plan.argument.number", name, "is {}; it must be a number from 0", {value->dump()});
         return otherwise;
     }
     return value->get<double>();
@@ -93,9 +95,10 @@ std::vector<std::string> CaseArguments::words(const std::string& name)
     return out;
 }
 
-void CaseArguments::complain(const std::string& name, const std::string& what)
+void CaseArguments::complain(const char* id, const std::string& name, const char* what, std::vector<std::string> args)
 {
-    m_findings.push_back({"plan.argument", "error", "/framework/arguments/" + name, fmt::format("\"{}\" {}", name, what)});
+    args.insert(args.begin(), name);
+    m_findings.push_back(makeFinding(id, "error", "/framework/arguments/" + name, std::string("\"{}\" ") + what, std::move(args)));
     m_wrong = true;
 }
 
@@ -105,7 +108,7 @@ void CaseArguments::reportRest()
     for (const auto& [name, value] : m_object.items()) {
         if (std::find(m_known.begin(), m_known.end(), name) == m_known.end()) rest += (rest.empty() ? "" : ", ") + name;
     }
-    if (!rest.empty()) m_findings.push_back({"plan.arguments_unused", "info", "/framework/arguments", "These arguments do not matter to the plan: " + rest});
+    if (!rest.empty()) m_findings.push_back(makeFinding("plan.arguments_unused", "info", "/framework/arguments", "These arguments do not matter to the plan: {}", {rest}));
 }
 
 }  // namespace stagecraft

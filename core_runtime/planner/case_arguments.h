@@ -28,7 +28,7 @@ public:
     /// Words of a list, or of one text with spaces or commas between them, in lower case.
     [[nodiscard]] std::vector<std::string> words(const std::string& name);
 
-    void complain(const std::string& name, const std::string& what);
+    void complain(const char* id, const std::string& name, const char* what, std::vector<std::string> args = {});
     [[nodiscard]] bool wrong() const { return m_wrong; }
     /// Says once which arguments play no part in memory and time.
     void reportRest();

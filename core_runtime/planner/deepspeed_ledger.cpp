@@ -13,6 +13,7 @@ namespace {
 
 constexpr const char* kZero12 = "deepspeed/runtime/zero/stage_1_and_2.py";
 constexpr const char* kZero3 = "deepspeed/runtime/zero/stage3.py, partitioned_param_coordinator.py";
+constexpr const char* kTiledLoss = "deepspeed/runtime/sequence_parallel/ulysses_sp.py, TiledFusedLogitsLoss";
 constexpr const char* kModel = "transformers modeling code, eager: tensors autograd keeps";
 
 // Bytes per token that one eager block keeps: norms upcast to fp32, keys and values repeated to all heads.
@@ -106,9 +107,17 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
     ledger.add("activations.recomputed", toBytes((full ? block : block / 2) * tokens), "backward", [&] { return why("one block made again, or the gradients inside one", full ? block : block / 2, 1); });
     if (stage == c.pp - 1) {
         const double logits = tokens * static_cast<double>(m.vocab) / static_cast<double>(c.tp);
-        ledger.add("logits", toBytes(b * logits), "forward|backward", [&] { return LedgerBuilder::Why{"logits, held by the model's output", "b s V", fmt::format("{} · {:.0f}", b, logits), kModel}; });
         // The families before LLaMA took their loss in the logits' own precision when eager attention was all there was.
         const double each = c.eagerScores && !m.rmsNorm ? b : 4.0;
+        if (c.lossChunks > 1) {
+            // Each piece goes forward and back at once: nothing of its logits outlives it, only the gradient of what went in.
+            const double chunks = std::min(static_cast<double>(c.lossChunks), tokens);
+            ledger.add("logits", toBytes(b * logits / chunks), "forward", [&] { return LedgerBuilder::Why{"logits of one chunk of the loss", "b s V / chunks", fmt::format("{} · {:.0f} / {:.0f}", b, logits, chunks), kTiledLoss}; });
+            ledger.add("loss", toBytes(3 * each * logits / chunks), "forward", [&] { return LedgerBuilder::Why{"log-softmax and two gradients of one chunk", "3 · 4 s b V / chunks", fmt::format("{} · {:.0f} / {:.0f}", 3 * each, logits, chunks), kTiledLoss}; });
+            ledger.add("loss_gradient", toBytes(b * h * tokens), "forward|backward", [&] { return LedgerBuilder::Why{"gradient of the output's input, made with the loss in the forward pass", "b s h", fmt::format("{} · {:.0f} · {:.0f}", b, tokens, h), kTiledLoss}; });
+            return;
+        }
+        ledger.add("logits", toBytes(b * logits), "forward|backward", [&] { return LedgerBuilder::Why{"logits, held by the model's output", "b s V", fmt::format("{} · {:.0f}", b, logits), kModel}; });
         ledger.add("loss", toBytes(3 * each * logits), "forward", [&] { return LedgerBuilder::Why{each < 4 ? "log-softmax and two gradients in 16 bits" : "log-softmax and two gradients in fp32", "3 · 4 s b V", fmt::format("{} · {:.0f}", 3 * each, logits), kModel}; });
     }
 }

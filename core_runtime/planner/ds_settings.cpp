@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/ds_settings.h"
 
+#include "planner/findings.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -53,7 +55,7 @@ public:
             }
         }
         if (!(read >= least) || !(read <= most)) {
-            ignore(pointer, fmt::format("is {}, outside {} to {}", value->dump(), least, most), fmt::format("{}", otherwise));
+            ignore("plan.ds_config.range", pointer, "is {}, outside {} to {}", {value->dump(), fmt::format("{}", least), fmt::format("{}", most)}, fmt::format("{}", otherwise));
             return otherwise;
         }
         return read;
@@ -69,7 +71,7 @@ public:
         const json* value = find(pointer);
         if (!value || isAuto(pointer)) return otherwise;
         if (!value->is_boolean()) {
-            ignore(pointer, fmt::format("is {}, not true or false", value->dump()), otherwise ? "true" : "false");
+            ignore("plan.ds_config.flag", pointer, "is {}, not true or false", {value->dump()}, otherwise ? "true" : "false");
             return otherwise;
         }
         return value->get<bool>();
@@ -84,10 +86,11 @@ public:
         return text;
     }
 
-    void ignore(const std::string& pointer, const std::string& why, const std::string& instead)
+    void ignore(const char* id, const std::string& pointer, const char* why, std::vector<std::string> args, const std::string& instead)
     {
-        m_findings.push_back({"plan.ds_config", "warning", "/dsConfig" + pointer,
-                              fmt::format("\"{}\" {}; the plan uses {}, DeepSpeed may refuse the file", pointer, why, instead)});
+        args.insert(args.begin(), pointer);
+        args.push_back(instead);
+        m_findings.push_back(makeFinding(id, "warning", "/dsConfig" + pointer, std::string("\"{}\" ") + why + "; the plan uses {}, DeepSpeed may refuse the file", std::move(args)));
     }
 
 private:
@@ -100,7 +103,7 @@ OffloadDevice deviceOf(Reader& reader, const std::string& section)
     const std::string device = reader.word(section + "/device", "none");
     if (device == "cpu") return OffloadDevice::Cpu;
     if (device == "nvme") return OffloadDevice::Nvme;
-    if (device != "none") reader.ignore(section + "/device", fmt::format("is \"{}\"", device), "none");
+    if (device != "none") reader.ignore("plan.ds_config.device", section + "/device", "is \"{}\"", {device}, "none");
     return OffloadDevice::None;
 }
 
@@ -113,7 +116,7 @@ void resolveBatch(Reader& reader, std::int64_t ranks, DsSettings& out, std::vect
     std::int64_t steps = reader.integer("/gradient_accumulation_steps", 0, 1, kMost);
     if (train == 0 && micro == 0) {
         micro = 1;
-        findings.push_back({"plan.batch_assumed", "warning", "/dsConfig", "The ds_config sets neither a train batch nor a micro batch; the plan uses a micro batch of 1"});
+        findings.push_back(makeFinding("plan.batch_assumed", "warning", "/dsConfig", "The ds_config sets neither a train batch nor a micro batch; the plan uses a micro batch of 1"));
     }
     if (train == 0) {
         steps = std::max<std::int64_t>(steps, 1);
@@ -125,8 +128,9 @@ void resolveBatch(Reader& reader, std::int64_t ranks, DsSettings& out, std::vect
         steps = std::max<std::int64_t>(train / ranks / micro, 1);
     }
     if (micro > kMost / ranks / steps || micro * steps * ranks != train) {
-        findings.push_back({"plan.batch_triangle", "error", "/dsConfig/train_batch_size",
-                            fmt::format("The batch does not add up: {} is not micro batch {} x accumulation {} x {} ranks; correct one of them", train, micro, steps, ranks)});
+        findings.push_back(makeFinding("plan.batch_triangle", "error", "/dsConfig/train_batch_size",
+                                       "The batch does not add up: {} is not micro batch {} x accumulation {} x {} ranks; correct one of them",
+                                       {std::to_string(train), std::to_string(micro), std::to_string(steps), std::to_string(ranks)}));
     }
     out.trainBatch = train;
     out.microBatch = micro;

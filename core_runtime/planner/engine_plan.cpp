@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "hardware/device_sheet.h"
+#include "planner/findings.h"
 #include "planner/ledger.h"
 #include "planner/model_shape.h"
 #include "schedule/buffer_plan.h"
@@ -47,18 +48,19 @@ Words wordsOf(const std::string& what, bool sliced)
 
 void planEngine(const Workspace& workspace, const DsSettings& settings, Plan& plan)
 {
-    const auto refuse = [&](const char* rule, const char* pointer, std::string message) {
-        plan.findings.push_back({rule, "error", pointer, std::move(message)});
+    const auto refuse = [&](const char* id, const char* pointer, const char* pattern, std::vector<std::string> args = {}) {
+        plan.findings.push_back(makeFinding(id, "error", pointer, pattern, std::move(args)));
     };
     if (!workspace.model.spec) {
         return refuse("plan.engine_model", "/model", "Our engine trains GPT-2 and LLaMA families only; plan this model with framework deepspeed, fsdp2 or megatron");
     }
     const LayoutSection& layout = workspace.layout;
     if (layout.tp != 1 || layout.pp != 1 || layout.cp != 1) {
-        return refuse("plan.engine_layout", "/layout", fmt::format("Our engine has data parallelism only, not tp {}, pp {}, cp {}; set them to 1 or choose another framework", layout.tp, layout.pp, layout.cp));
+        return refuse("plan.engine_layout", "/layout", "Our engine has data parallelism only, not tp {}, pp {}, cp {}; set them to 1 or choose another framework",
+                      {std::to_string(layout.tp), std::to_string(layout.pp), std::to_string(layout.cp)});
     }
     const auto recompute = recomputeFromWord(layout.recompute);
-    if (!recompute.hasValue()) return refuse("plan.engine_recompute", "/layout/recompute", recompute.error().message);
+    if (!recompute.hasValue()) return refuse("plan.engine_recompute", "/layout/recompute", "layout.recompute is \"{}\", which this engine cannot do; use \"none\" or \"full\".", {layout.recompute});
     if (settings.offloadOptimizer != OffloadDevice::None || settings.offloadParam != OffloadDevice::None) {
         refuse("plan.engine_offload", "/dsConfig/zero_optimization", "Our engine does not offload yet; remove the offload sections, or plan with framework deepspeed");
         return;
@@ -72,7 +74,7 @@ void planEngine(const Workspace& workspace, const DsSettings& settings, Plan& pl
     const double tokens = static_cast<double>(config.microBatch) * static_cast<double>(spec.seq);
     const double widest = static_cast<double>(std::max({spec.vocab, 3 * spec.hidden, spec.ffn, spec.heads * spec.headSize}));
     if (tokens * widest * 64.0 * static_cast<double>(spec.layers + 2) > 4e18) {
-        return refuse("plan.size", "/dsConfig/train_micro_batch_size_per_gpu", fmt::format("A micro batch of {} samples needs more than 2^60 bytes; use a smaller one", config.microBatch));
+        return refuse("plan.size.micro", "/dsConfig/train_micro_batch_size_per_gpu", "A micro batch of {} samples needs more than 2^60 bytes; use a smaller one", {std::to_string(config.microBatch)});
     }
     const DeviceSheet* device = findDevice(workspace.hardware.device);
     const bool cpu = !device || device->id == "cpu";

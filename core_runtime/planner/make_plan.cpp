@@ -6,6 +6,7 @@
 #include "planner/ds_settings.h"
 #include "planner/engine_plan.h"
 #include "planner/engine_work.h"
+#include "planner/findings.h"
 #include "planner/framework_ledger.h"
 #include "planner/ledger.h"
 #include "planner/mesh_json.h"
@@ -42,7 +43,7 @@ void planStates(const Workspace& w, const DsSettings& settings, Plan& plan)
     addModelStates(ledger, settings, {static_cast<double>(*plan.params) / l.tp / l.pp, static_cast<double>(l.dp) * l.cp, static_cast<double>(w.hardware.devicesPerNode)});
     plan.ledger = std::vector<LedgerRole>{std::move(ledger).finish({"init", "forward", "backward", "step"}, [](std::int64_t bytes) { return bytes; }, 0)};
     plan.ledger->front().peak.phase = "step";
-    plan.findings.push_back({"plan.states_only", "info", "/model", "Only the number of parameters is known: the ledger has model states, no activations, and there is no step time"});
+    plan.findings.push_back(makeFinding("plan.states_only", "info", "/model", "Only the number of parameters is known: the ledger has model states, no activations, and there is no step time"));
 }
 
 // Time and energy to a token budget: the context's, else that of the workspace's steps.
@@ -123,7 +124,7 @@ void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan
     std::int64_t usable = device ? device->usableBytes : 0;
     if (device && device->id == "cpu") {
         if (!context.hostMemoryBytes) {
-            plan.findings.push_back({"plan.memory_unknown", "info", "/hardware", "The memory of this host is not known to the plan: whether it fits is not judged"});
+            plan.findings.push_back(makeFinding("plan.memory_unknown", "info", "/hardware", "The memory of this host is not known to the plan: whether it fits is not judged"));
             return;
         }
         usable = *context.hostMemoryBytes / w.hardware.devicesPerNode;
@@ -138,8 +139,8 @@ void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan
     fit.verdict = fit.probability >= 0.95 ? Fit::Verdict::Yes : fit.probability <= 0.05 ? Fit::Verdict::No : Fit::Verdict::Unsure;
     plan.fit = fit;
     if (fit.verdict != Fit::Verdict::Yes) {
-        plan.findings.push_back({"plan.memory", fit.verdict == Fit::Verdict::No ? "error" : "warning", "/layout",
-                                 fmt::format("The peak needs {} of {} on the fullest rank", formatBytes(need), formatBytes(usable))});
+        plan.findings.push_back(makeFinding("plan.memory", fit.verdict == Fit::Verdict::No ? "error" : "warning", "/layout", "The peak needs {} of {} on the fullest rank",
+                                            {formatBytes(need), formatBytes(usable)}));
     }
 }
 
@@ -165,8 +166,8 @@ Result<Plan> makePlan(const Workspace& w, const PlanContext& context)
     plan.config = resolvedConfig(w, settings);
     plan.mesh = meshToJson(w.layout, w.hardware);
     if (!findDevice(w.hardware.device)) {
-        plan.findings.push_back({"plan.device_unknown", "error", "/hardware/device",
-                                 fmt::format("The device \"{}\" has no data sheet; use one of those that `stagecraft doctor` lists, or add a sheet", w.hardware.device)});
+        plan.findings.push_back(makeFinding("plan.device_unknown", "error", "/hardware/device",
+                                            "The device \"{}\" has no data sheet; use one of those that `stagecraft doctor` lists, or add a sheet", {w.hardware.device}));
     }
     // Megatron's command line describes the model itself.
     const bool described = w.framework.name == "megatron" && w.framework.arguments.is_object() && w.framework.arguments.contains("num-layers");
@@ -176,8 +177,12 @@ Result<Plan> makePlan(const Workspace& w, const PlanContext& context)
         return plan;
     }
     if (w.model.adapter && w.framework.name != "deepspeed") {
-        plan.findings.push_back({"plan.adapter", "error", "/model/adapter", "Adapters are planned as DeepSpeed trains them; use --set /framework/name=deepspeed, or remove model.adapter"});
+        plan.findings.push_back(makeFinding("plan.adapter.framework", "error", "/model/adapter", "Adapters are planned as DeepSpeed trains them; use --set /framework/name=deepspeed, or remove model.adapter"));
         return plan;
+    }
+    if (w.layout.lossChunks > 1 && w.framework.name != "deepspeed") {
+        plan.findings.push_back(makeFinding("plan.loss_chunks", "info", "/layout/lossChunks",
+                                            "layout.lossChunks has no effect: only DeepSpeed has a loss in chunks (TiledFusedLogitsLoss); plan with framework deepspeed, or remove it"));
     }
     if (w.framework.name == "stagecraft") {
         planEngine(w, settings, plan);
@@ -194,7 +199,7 @@ Result<Plan> makePlan(const Workspace& w, const PlanContext& context)
         // Megatron's buffers are its own and few; the others add the allocator's holes, FSDP2's the most.
         judgeFit(w, context, w.framework.name == "megatron" ? 0.025 : w.framework.name == "fsdp2" ? 0.055 : 0.05, plan);
     } else {
-        plan.findings.push_back({"plan.framework", "error", "/framework/name", fmt::format("The framework \"{}\" is not known; use stagecraft, deepspeed, fsdp2 or megatron", w.framework.name)});
+        plan.findings.push_back(makeFinding("plan.framework", "error", "/framework/name", "The framework \"{}\" is not known; use stagecraft, deepspeed, fsdp2 or megatron", {w.framework.name}));
     }
     forecastBudget(w, context, plan);
     return plan;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fmt/format.h>
 
 namespace stagecraft {
 
@@ -46,7 +45,7 @@ ModelShape megatronShape(CaseArguments& a, std::int64_t tp)
     s.hidden = a.size("hidden-size", 0);
     s.heads = a.size("num-attention-heads", 0);
     if (s.layers == 0 || s.hidden == 0 || s.heads == 0) {
-        a.complain("num-layers", "and hidden-size and num-attention-heads are needed");
+        a.complain("plan.argument.sizes", "num-layers", "and hidden-size and num-attention-heads are needed");
         return s;
     }
     // Groups count only where the switch is on; older command lines give the number alone.
@@ -76,7 +75,7 @@ ModelShape megatronShape(CaseArguments& a, std::int64_t tp)
     const double widest = static_cast<double>(std::max({3 * s.ffn, s.heads, s.headSize, s.vocab, positions})) * static_cast<double>(s.hidden);
     const double most = widest * static_cast<double>(s.layers) * static_cast<double>(a.size("num-experts", 1)) * static_cast<double>(s.headSize);
     if (!(most < 1e18)) {
-        a.complain("hidden-size", "and the other sizes make a model beyond any machine");
+        a.complain("plan.argument.large", "hidden-size", "and the other sizes make a model beyond any machine");
         return {};
     }
     const std::int64_t norm = s.rmsNorm ? s.hidden : 2 * s.hidden;
@@ -134,7 +133,7 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     const std::int64_t world = a.size("world_size", c.nodes * c.devicesPerNode);
     const std::int64_t modelRanks = c.tp * c.pp * c.cp;
     if (world % modelRanks != 0) {
-        a.complain("tensor-model-parallel-size", fmt::format("x pipeline x context = {} does not divide the {} ranks", modelRanks, world));
+        a.complain("plan.argument.ranks", "tensor-model-parallel-size", "x pipeline x context = {} does not divide the {} ranks", {std::to_string(modelRanks), std::to_string(world)});
         return;
     }
     c.dp = world / modelRanks;
@@ -142,7 +141,7 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     c.microBatch = a.size("micro-batch-size", c.microBatch);
     const std::int64_t global = a.size("global-batch-size", c.microBatch * c.dp);
     if (global % (c.microBatch * c.dp) != 0) {
-        a.complain("global-batch-size", fmt::format("is {}, no multiple of micro batch {} x {} data-parallel ranks", global, c.microBatch, c.dp));
+        a.complain("plan.argument.batch", "global-batch-size", "is {}, no multiple of micro batch {} x {} data-parallel ranks", {std::to_string(global), std::to_string(c.microBatch), std::to_string(c.dp)});
         return;
     }
     c.microBatches = global / (c.microBatch * c.dp);

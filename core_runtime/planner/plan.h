@@ -92,6 +92,8 @@ struct PlanFinding {
     std::string severity;        ///< error | warning | info
     std::string pointer;         ///< JSON Pointer into the workspace, may be empty
     std::string message;
+    std::string id = {};                  ///< of the message, for telling it in another language; empty when it is told in English alone
+    std::vector<std::string> args = {};   ///< what stands in it, in order
 };
 
 struct Plan {

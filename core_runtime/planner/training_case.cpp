@@ -3,10 +3,10 @@
 
 #include "hardware/device_sheet.h"
 #include "planner/case_arguments.h"
+#include "planner/findings.h"
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 namespace stagecraft {
 
@@ -26,7 +26,7 @@ void readFsdp2(CaseArguments& a, TrainingCase& c)
     // As torchtitan: accumulation is what the global batch leaves over.
     if (a.has("global_batch")) {
         const std::int64_t global = a.size("global_batch", batch * c.dp);
-        if (global % (batch * c.dp) != 0) a.complain("global_batch", fmt::format("is {}, no multiple of local batch {} x {} ranks", global, batch, c.dp));
+        if (global % (batch * c.dp) != 0) a.complain("plan.argument.local_batch", "global_batch", "is {}, no multiple of local batch {} x {} ranks", {std::to_string(global), std::to_string(batch), std::to_string(c.dp)});
         else c.microBatches = global / (batch * c.dp);
     }
     const std::string schedule = a.word("pp_schedule", "1f1b");
@@ -52,7 +52,7 @@ void readFsdp2(CaseArguments& a, TrainingCase& c)
     else if (ac.find("layer") != std::string::npos || ac.find("selective") != std::string::npos) {
         c.policy = ActivationPolicy::SelectiveLayer;
         c.policyLayers = a.size("ac_every", 2);
-    } else if (ac != "none") a.complain("ac", fmt::format("is \"{}\"; use none, full, selective op or selective layer", ac));
+    } else if (ac != "none") a.complain("plan.argument.ac", "ac", "is \"{}\"; use none, full, selective op or selective layer", {ac});
     c.compiled = a.flag("compile");
     c.float8 = a.flag("float8");
     c.olderAttention = a.word("attention", "") == "flash1";
@@ -144,6 +144,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     c.dp = w.layout.dp;
     c.chunks = w.layout.chunks;
     c.schedule = w.layout.schedule;
+    c.lossChunks = w.layout.lossChunks;
     c.sequenceParallel = w.layout.sequenceParallel && c.tp > 1;
     c.microBatch = settings.microBatch;
     c.microBatches = settings.accumulation;
@@ -171,22 +172,23 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     }
     c.networkBytes = 1e9 * arguments.real("network_gb_per_s", 0);
     if (c.framework == Framework::Fsdp2 && c.compiled && !c.compiledLoss && !c.lossStated) {
-        findings.push_back({"plan.loss_eager", "info", "/framework/arguments", "The loss is taken as not compiled, with fp32 copies of the logits, as before April 2025; say \"compile_loss\": true, or \"release\": \"2025-06\", where it is compiled"});
+        findings.push_back(makeFinding("plan.loss_eager", "info", "/framework/arguments", "The loss is taken as not compiled, with fp32 copies of the logits, as before April 2025; say \"compile_loss\": true, or \"release\": \"2025-06\", where it is compiled"));
     }
     arguments.reportRest();
     c.sheet = findDevice(c.device);
     if (!c.sheet) c.sheet = findDevice(w.hardware.device);
     if (arguments.wrong()) return std::nullopt;
-    const auto refuse = [&](const char* pointer, std::string message) {
-        findings.push_back({"plan.layout", "error", pointer, std::move(message)});
+    const auto refuse = [&](const char* id, const char* pointer, const char* pattern, std::vector<std::string> args = {}) {
+        findings.push_back(makeFinding(id, "error", pointer, pattern, std::move(args)));
         return std::optional<TrainingCase>{};
     };
-    if (!c.model.isKnown()) return refuse("/model", "The sizes of this model are not known: no ledger or step time can be made");
-    if (c.pp > c.model.layers) return refuse("/layout/pp", fmt::format("{} pipeline stages for {} layers; use at most as many stages as layers", c.pp, c.model.layers));
-    if (c.model.heads % c.tp != 0) return refuse("/layout/tp", fmt::format("{} heads cannot be divided over {} tensor-parallel ranks; use a divisor", c.model.heads, c.tp));
-    if (c.model.experts > 0 && c.model.experts % c.ep != 0) return refuse("/layout/ep", fmt::format("{} experts cannot be divided over {} ranks; use a divisor", c.model.experts, c.ep));
-    if (c.tp > 4096 || c.pp > 4096 || c.cp > 65536 || c.ranks() > 100'000'000) return refuse("/layout", "The layout is larger than any machine; use smaller sizes");
-    if (c.tokens() * static_cast<double>(c.model.vocab) > 1e17 || c.model.params > std::int64_t{1} << 56) return refuse("/model", "The sizes are larger than any machine; use smaller ones");
+    const auto number = [](std::int64_t value) { return std::to_string(value); };
+    if (!c.model.isKnown()) return refuse("plan.layout.unknown", "/model", "The sizes of this model are not known: no ledger or step time can be made");
+    if (c.pp > c.model.layers) return refuse("plan.layout.stages", "/layout/pp", "{} pipeline stages for {} layers; use at most as many stages as layers", {number(c.pp), number(c.model.layers)});
+    if (c.model.heads % c.tp != 0) return refuse("plan.layout.heads", "/layout/tp", "{} heads cannot be divided over {} tensor-parallel ranks; use a divisor", {number(c.model.heads), number(c.tp)});
+    if (c.model.experts > 0 && c.model.experts % c.ep != 0) return refuse("plan.layout.experts", "/layout/ep", "{} experts cannot be divided over {} ranks; use a divisor", {number(c.model.experts), number(c.ep)});
+    if (c.tp > 4096 || c.pp > 4096 || c.cp > 65536 || c.ranks() > 100'000'000) return refuse("plan.layout.large", "/layout", "The layout is larger than any machine; use smaller sizes");
+    if (c.tokens() * static_cast<double>(c.model.vocab) > 1e17 || c.model.params > std::int64_t{1} << 56) return refuse("plan.layout.model", "/model", "The sizes are larger than any machine; use smaller ones");
     return c;
 }
 

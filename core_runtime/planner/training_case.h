@@ -42,6 +42,7 @@ struct TrainingCase {
     std::int64_t expertTp = 0;            ///< tensor parallelism inside experts; 0 = tp
     std::int64_t chunks = 1;              ///< model chunks per pipeline rank
     std::string schedule = "1f1b";
+    std::int64_t lossChunks = 1;          ///< DeepSpeed: pieces of TiledFusedLogitsLoss
     bool sequenceParallel = false;
     std::int64_t microBatch = 1, microBatches = 1;
     Precision precision = Precision::Bf16;

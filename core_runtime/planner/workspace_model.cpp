@@ -2,6 +2,7 @@
 #include "planner/workspace_model.h"
 
 #include "model/parameter_table.h"
+#include "planner/findings.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
     if (w.model.form == ModelSection::Form::ParameterCount) {
         const double params = w.model.parameterCount;
         if (!(params >= 1) || !(params <= 1e18)) {
-            findings.push_back({"plan.params", "error", "/model/params", fmt::format("A model of {} parameters cannot be planned; use 1 to 1e18", params)});
+            findings.push_back(makeFinding("plan.params", "error", "/model/params", "A model of {} parameters cannot be planned; use 1 to 1e18", {fmt::format("{}", params)}));
             return model;
         }
         model.params = model.trainable = model.active = std::llround(params);
@@ -25,7 +26,7 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
         if (!counts.hasValue() && counts.error().code == ErrorCode::NotFound && !w.model.huggingFaceFolder.empty()) {
             if (auto fromFiles = countParametersFromSafetensors(w.model.huggingFaceFolder); fromFiles.hasValue()) {
                 counts = std::move(fromFiles);
-                findings.push_back({"plan.params_from_files", "info", "/model/hf", "The family is not known: parameters are counted from the headers of its safetensors files"});
+                findings.push_back(makeFinding("plan.params_from_files", "info", "/model/hf", "The family is not known: parameters are counted from the headers of its safetensors files"));
             }
         }
         if (!counts.hasValue()) {
@@ -35,7 +36,7 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
             model.trainable = counts->trainable;
             model.active = counts->active;
             if (counts->assumedClass) {
-                findings.push_back({"plan.class_assumed", "info", "/model", fmt::format("config.json names no class: counted as {}", counts->className)});
+                findings.push_back(makeFinding("plan.class_assumed", "info", "/model", "config.json names no class: counted as {}", {counts->className}));
             }
             model.shape = shapeOf(w.model.huggingFaceConfig, *counts);
         }
@@ -53,7 +54,7 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
         *model.params += added;
         if (model.active) *model.active += added;
     } else if (w.model.adapter) {
-        findings.push_back({"plan.adapter", "error", "/model/adapter", "Adapters need a decoder whose sizes are known; give its sizes, a preset or a config.json"});
+        findings.push_back(makeFinding("plan.adapter.sizes", "error", "/model/adapter", "Adapters need a decoder whose sizes are known; give its sizes, a preset or a config.json"));
     }
     return model;
 }
@@ -65,7 +66,7 @@ bool layoutIsPossible(const Workspace& w, std::vector<PlanFinding>& findings)
     bool possible = true;
     const auto check = [&](const char* pointer, int value) {
         if (value >= 1 && value <= 10'000'000) return;
-        findings.push_back({"plan.size", "error", pointer, fmt::format("{} is {}; use 1 or more", pointer + 1, value)});
+        findings.push_back(makeFinding("plan.size.least", "error", pointer, "{} is {}; use 1 or more", {pointer + 1, std::to_string(value)}));
         possible = false;
     };
     check("/layout/dp", l.dp);
@@ -80,11 +81,11 @@ bool layoutIsPossible(const Workspace& w, std::vector<PlanFinding>& findings)
     const double ranks = static_cast<double>(l.dp) * l.tp * l.pp * l.cp;
     const double devices = static_cast<double>(w.hardware.nodes) * w.hardware.devicesPerNode;
     if (ranks > 1e9) {
-        findings.push_back({"plan.size", "error", "/layout", "The layout has more than a billion ranks; use smaller sizes"});
+        findings.push_back(makeFinding("plan.size.ranks", "error", "/layout", "The layout has more than a billion ranks; use smaller sizes"));
         return false;
     }
     if (ranks > devices && w.hardware.device != "cpu") {
-        findings.push_back({"plan.ranks", "error", "/layout", fmt::format("The layout has {} ranks for {} devices; change the layout or the hardware", ranks, devices)});
+        findings.push_back(makeFinding("plan.ranks", "error", "/layout", "The layout has {} ranks for {} devices; change the layout or the hardware", {fmt::format("{}", ranks), fmt::format("{}", devices)}));
     }
     return true;
 }

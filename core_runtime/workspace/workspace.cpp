@@ -58,6 +58,7 @@ void readMachines(const json& hardwareSection, const json& layoutSection, Worksp
                                    "zb_h1", "zb_h2", "interleaved_zb1p", "zb_v", "dualpipe", "dualpipev"});
     layout.chunks = smallInteger(reader, "chunks", 1, 1024);
     layout.recompute = reader.word("recompute", "none", {"none", "selective", "full"});
+    layout.lossChunks = smallInteger(reader, "lossChunks", 1, 65536);
     reader.finish();
 
     FieldReader hardwareReader(hardwareSection, "/hardware", log);

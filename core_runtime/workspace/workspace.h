@@ -58,6 +58,7 @@ struct LayoutSection {
     std::string schedule = "1f1b";
     int chunks = 1;
     std::string recompute = "none";          ///< none | selective | full
+    int lossChunks = 1;                      ///< pieces of a micro-batch in which logits and loss are computed; 1 = all at once
     [[nodiscard]] std::int64_t ranks() const { return std::int64_t{dp} * tp * pp * cp; }
 };
 

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/levers.h"
+
+#include "hardware/device_sheet.h"
+#include "planner/ds_settings.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace stagecraft {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t kLossChunks = 8;
+constexpr std::int64_t kSmallBucket = 50'000'000;
+constexpr double kFree = 0.02;   ///< a share of the step time that nobody minds
+
+std::int64_t peakOf(const Plan& plan)
+{
+    std::int64_t most = 0;
+    for (const LedgerRole& role : *plan.ledger) most = std::max(most, role.peak.process);
+    return most;
+}
+
+/// A copy of the workspace and the list of what was changed in it, kept in step.
+class Change {
+public:
+    explicit Change(const Workspace& from) : workspace(from) {}
+
+    void layout(const char* key, const json& value) { changes.emplace_back(std::string("/layout/") + key, value); }
+    void argument(const char* key, const json& value)
+    {
+        json& arguments = workspace.framework.arguments;
+        if (!arguments.is_object()) arguments = json::object();
+        if (value.is_null()) {
+            if (arguments.erase(key) == 0) return;
+        } else {
+            arguments[key] = value;
+        }
+        changes.emplace_back(std::string("/framework/arguments/") + key, value);
+    }
+    /// @param path  one or two keys below the ds_config
+    void ds(std::initializer_list<const char*> path, const json& value)
+    {
+        json* at = &workspace.dsConfig;
+        std::string pointer = "/dsConfig";
+        const char* last = *(path.end() - 1);
+        for (const char* key : path) {
+            if (!at->is_object()) *at = json::object();
+            pointer += std::string("/") + key;
+            if (key == last) break;
+            at = &(*at)[key];
+        }
+        if (value.is_null()) {
+            if (at->erase(last) == 0) return;
+        } else {
+            (*at)[last] = value;
+        }
+        changes.emplace_back(pointer, value);
+    }
+
+    Workspace workspace;
+    std::vector<std::pair<std::string, json>> changes;
+};
+
+bool has(const json& object, const char* key) { return object.is_object() && object.contains(key); }
+
+/// Collects the levers of one workspace.
+class Levers {
+public:
+    Levers(const Workspace& workspace, const Plan& now, const PlanContext& context)
+        : m_workspace(workspace), m_now(now), m_context(context), m_peak(peakOf(now)), m_name(workspace.framework.name)
+    {
+        std::vector<PlanFinding> unread;
+        m_settings = readDsSettings(workspace.dsConfig, std::int64_t{workspace.layout.dp} * workspace.layout.cp, 0, unread);
+    }
+
+    std::vector<Lever> all()
+    {
+        lossChunks();
+        recompute();
+        microBatch();
+        buckets();
+        precision();
+        return std::move(m_levers);
+    }
+
+private:
+    [[nodiscard]] bool readsDsConfig() const { return m_name == "deepspeed" || m_name == "stagecraft"; }
+
+    void add(const char* id, Change change, std::int64_t before = 0, std::int64_t after = 0)
+    {
+        const auto plan = makePlan(change.workspace, m_context);
+        if (!plan.hasValue() || !plan->ledger || plan->ledger->empty()) return;
+        Lever lever;
+        lever.id = id;
+        lever.before = before;
+        lever.after = after;
+        lever.changes = std::move(change.changes);
+        lever.memory = peakOf(*plan);
+        lever.memoryChange = lever.memory - m_peak;
+        if (plan->forecast && m_now.forecast) {
+            lever.stepTime = plan->forecast->stepTime;
+            lever.timeChange = plan->forecast->stepTime - m_now.forecast->stepTime;
+        }
+        lever.fit = plan->fit;
+        const double share = m_now.forecast && m_now.forecast->stepTime > 0 ? lever.timeChange / m_now.forecast->stepTime : 0;
+        // Below a thousandth nothing is saved that anybody would look for.
+        const bool smaller = -lever.memoryChange * 1000 > m_peak;
+        const bool faster = share < -0.001 && (!lever.fit || lever.fit->verdict == Fit::Verdict::Yes);
+        if (!smaller && !faster) return;
+        if (smaller && readsDsConfig()) lowerStage(change.workspace, lever);
+        m_levers.push_back(std::move(lever));
+    }
+
+    void lowerStage(const Workspace& changed, Lever& lever)
+    {
+        for (int stage = 0; stage < m_settings.stage; ++stage) {
+            Change lower(changed);
+            lower.ds({"zero_optimization", "stage"}, stage);
+            const auto plan = makePlan(lower.workspace, m_context);
+            if (!plan.hasValue() || !plan->ledger || !plan->fit || plan->fit->verdict != Fit::Verdict::Yes) continue;
+            // It is only news where the stage does not fit without the lever.
+            Change plain(m_workspace);
+            plain.ds({"zero_optimization", "stage"}, stage);
+            const auto without = makePlan(plain.workspace, m_context);
+            if (without.hasValue() && without->fit && without->fit->verdict == Fit::Verdict::Yes) return;
+            lever.then = Lever::LowerStage{stage, peakOf(*plan), plan->forecast ? std::optional(plan->forecast->stepTime) : std::nullopt};
+            return;
+        }
+    }
+
+    // DeepSpeed's TiledFusedLogitsLoss, called by the training script.
+    void lossChunks()
+    {
+        if (m_name != "deepspeed" || m_workspace.layout.lossChunks > 1) return;
+        Change change(m_workspace);
+        change.workspace.layout.lossChunks = static_cast<int>(kLossChunks);
+        change.layout("lossChunks", kLossChunks);
+        add("loss_chunks", std::move(change), 1, kLossChunks);
+    }
+
+    void recompute()
+    {
+        const json& arguments = m_workspace.framework.arguments;
+        const char* key = m_name == "megatron" ? "recompute-granularity" : m_name == "fsdp2" ? "ac" : nullptr;
+        const bool full = key && has(arguments, key) ? arguments[key] == json("full") : m_workspace.layout.recompute == "full";
+        Change change(m_workspace);
+        change.workspace.layout.recompute = full ? "none" : "full";
+        change.layout("recompute", change.workspace.layout.recompute);
+        for (const char* other : {"recompute-granularity", "recompute-activations", "recompute-method", "recompute-num-layers", "ac"})
+            change.argument(other, nullptr);
+        add(full ? "keep_activations" : "recompute", std::move(change));
+    }
+
+    void microBatch()
+    {
+        if (!readsDsConfig()) return;
+        const auto turn = [&](const char* id, std::int64_t micro, std::int64_t accumulation) {
+            Change change(m_workspace);
+            change.ds({"train_micro_batch_size_per_gpu"}, micro);
+            change.ds({"gradient_accumulation_steps"}, accumulation);
+            add(id, std::move(change), m_settings.microBatch, micro);
+        };
+        if (m_settings.microBatch % 2 == 0) turn("micro_halved", m_settings.microBatch / 2, m_settings.accumulation * 2);
+        if (m_settings.accumulation % 2 == 0) turn("micro_doubled", m_settings.microBatch * 2, m_settings.accumulation / 2);
+    }
+
+    void buckets()
+    {
+        if (m_name != "deepspeed" || m_settings.stage == 0 || std::max(m_settings.reduceBucket, m_settings.allgatherBucket) <= kSmallBucket) return;
+        Change change(m_workspace);
+        change.ds({"zero_optimization", "reduce_bucket_size"}, std::min(kSmallBucket, m_settings.reduceBucket));
+        if (m_settings.stage < 3) change.ds({"zero_optimization", "allgather_bucket_size"}, std::min(kSmallBucket, m_settings.allgatherBucket));
+        add("small_buckets", std::move(change), m_settings.reduceBucket, kSmallBucket);
+    }
+
+    void precision()
+    {
+        const DeviceSheet* device = findDevice(m_workspace.hardware.device);
+        if (!readsDsConfig() || m_settings.precision != Precision::Fp32 || !device || device->id == "cpu" || !device->peak.contains("bf16")) return;
+        Change change(m_workspace);
+        change.ds({"bf16", "enabled"}, true);
+        add("bf16", std::move(change));
+    }
+
+    const Workspace& m_workspace;
+    const Plan& m_now;
+    const PlanContext& m_context;
+    std::int64_t m_peak;
+    std::string m_name;
+    DsSettings m_settings;
+    std::vector<Lever> m_levers;
+};
+
+}  // namespace
+
+std::vector<Lever> planLevers(const Workspace& workspace, const Plan& now, const PlanContext& context)
+{
+    if (!now.ledger || now.ledger->empty()) return {};
+    std::vector<Lever> levers = Levers(workspace, now, context).all();
+    const bool fits = !now.fit || now.fit->verdict == Fit::Verdict::Yes;
+    const double step = now.forecast ? now.forecast->stepTime : 0;
+    const auto rank = [&](const Lever& lever) {
+        const bool helps = !fits && lever.fit && lever.fit->verdict == Fit::Verdict::Yes;
+        const bool saves = lever.memoryChange < 0;
+        const bool cheap = lever.timeChange <= kFree * step;
+        const double order = helps ? lever.timeChange : saves ? static_cast<double>(lever.memoryChange) : lever.timeChange;
+        return std::tuple(helps ? 0 : saves && cheap ? 1 : saves ? 2 : 3, order);
+    };
+    std::stable_sort(levers.begin(), levers.end(), [&](const Lever& a, const Lever& b) { return rank(a) < rank(b); });
+    return levers;
+}
+
+json leversToJson(const std::vector<Lever>& levers)
+{
+    json out = json::array();
+    for (const Lever& lever : levers) {
+        json patch = json::array();
+        for (const auto& [pointer, value] : lever.changes) {
+            if (value.is_null()) patch.push_back({{"op", "remove"}, {"path", pointer}});
+            else patch.push_back({{"op", "add"}, {"path", pointer}, {"value", value}});
+        }
+        json one = {{"id", lever.id}, {"before", lever.before}, {"after", lever.after}, {"memory", lever.memory}, {"memoryChange", lever.memoryChange},
+                    {"stepTime", lever.stepTime ? json(*lever.stepTime) : json(nullptr)}, {"timeChange", lever.timeChange}, {"fits", nullptr}, {"apply", patch}};
+        if (lever.fit) one["fits"] = lever.fit->verdict == Fit::Verdict::Yes ? "yes" : lever.fit->verdict == Fit::Verdict::No ? "no" : "unsure";
+        out.push_back(std::move(one));
+    }
+    return out;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/workspace_search.h"
+
+#include "hardware/device_sheet.h"
+#include "planner/findings.h"
+#include "planner/workspace_model.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+
+namespace {
+
+using nlohmann::json;
+
+// Our engine's ledger is made from the very buffers it allocates: each layout is planned as a workspace of its own.
+bool scoreByPlan(const Workspace& base, const PlanContext& context, ScoredLayout& point)
+{
+    Workspace w = base;
+    w.layout.dp = static_cast<int>(point.dp);
+    w.layout.recompute = point.policy == ActivationPolicy::Full ? "full" : "none";
+    json& ds = w.dsConfig;
+    ds.erase("train_batch_size");
+    ds["train_micro_batch_size_per_gpu"] = point.microBatch;
+    ds["gradient_accumulation_steps"] = point.accumulation;
+    json& zero = ds["zero_optimization"];
+    if (!zero.is_object()) zero = json::object();
+    zero["stage"] = point.stage;
+    const auto place = [&zero](const char* key, OffloadDevice device) {
+        if (device == OffloadDevice::None) zero.erase(key);
+        else zero[key]["device"] = device == OffloadDevice::Nvme ? "nvme" : "cpu";
+    };
+    place("offload_optimizer", point.offloadOptimizer);
+    place("offload_param", point.offloadParam);
+    const auto plan = makePlan(w, context);
+    if (!plan.hasValue() || !plan->ledger || plan->ledger->empty() || !plan->forecast) return false;
+    point.memory = 0;
+    for (const LedgerRole& role : *plan->ledger) point.memory = std::max(point.memory, role.peak.process);
+    point.stepTime = plan->forecast->stepTime;
+    point.tokensPerSecond = plan->forecast->tokensPerSecond;
+    point.mfu = plan->forecast->mfu;
+    return true;
+}
+
+}  // namespace
+
+std::optional<WorkspaceSearch> searchOfWorkspace(const Workspace& w, const SearchLimits& limits, const PlanContext& context, std::vector<PlanFinding>& findings)
+{
+    const CountedModel model = countWorkspaceModel(w, findings);
+    if (!layoutIsPossible(w, findings)) return std::nullopt;
+    const DsSettings settings = readDsSettings(w.dsConfig, std::int64_t{w.layout.dp} * w.layout.cp, model.shape ? model.shape->hidden : 0, findings);
+    const bool ours = w.framework.name == "stagecraft";
+    // Only the sizes of the job matter here; a layout that is refused now must not keep others from being found.
+    Workspace neutral = w;
+    if (ours) neutral.framework.name = "deepspeed";
+    auto base = readTrainingCase(neutral, model.shape, settings, findings);
+    if (!base) {
+        if (findings.empty() || findings.back().severity != "error") findings.push_back(makeFinding("plan.layout.unknown", "error", "/model", "The sizes of this model are not known: no ledger or step time can be made"));
+        return std::nullopt;
+    }
+    if (!base->sheet) {
+        findings.push_back(makeFinding("plan.device_unknown", "error", "/hardware/device", "The device \"{}\" has no data sheet; use one of those that `stagecraft doctor` lists, or add a sheet", {w.hardware.device}));
+        return std::nullopt;
+    }
+    WorkspaceSearch search{std::move(*base), limits};
+    if (search.base.sheet->id == "cpu" && limits.usableBytes == 0) search.limits.usableBytes = context.hostMemoryBytes.value_or(0) / std::max(1, w.hardware.devicesPerNode);
+    if (ours) {
+        search.limits.dataParallelOnly = true;
+        search.limits.score = [workspace = w, context](TrainingCase&, ScoredLayout& point) { return scoreByPlan(workspace, context, point); };
+    }
+    return search;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Levers: what is promised is what the changed workspace's own plan says, and the order is the one a user would choose.
+#include "planner/levers.h"
+
+#include "planner/findings.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace stagecraft;
+using nlohmann::json;
+
+namespace {
+
+const PlanContext kContext{.hostMemoryBytes = std::int64_t{256} << 30};
+
+json workspaceJson(const std::string& framework, int stage, int micro, int devices = 8)
+{
+    json arguments = json::object();
+    if (framework == "megatron") arguments = {{"bf16", true}, {"micro-batch-size", micro}, {"global-batch-size", micro * 4 * devices}};
+    if (framework == "fsdp2") arguments = {{"local_batch", micro}};
+    return {{"stagecraft", 1},
+            {"model", {{"preset", "llama-3-8b"}, {"seq", 8192}}},
+            {"hardware", {{"nodes", 1}, {"devicesPerNode", devices}, {"device", "H100-SXM-80GB"}}},
+            {"layout", {{"dp", devices}}},
+            {"dsConfig", {{"train_micro_batch_size_per_gpu", micro}, {"gradient_accumulation_steps", 4}, {"bf16", {{"enabled", true}}}, {"zero_optimization", {{"stage", stage}}}}},
+            {"framework", {{"name", framework}, {"arguments", arguments}}}};
+}
+
+std::int64_t peakOf(const Plan& plan)
+{
+    std::int64_t most = 0;
+    for (const LedgerRole& role : *plan.ledger) most = std::max(most, role.peak.process);
+    return most;
+}
+
+std::int64_t bytesOf(const Plan& plan, const std::string& what)
+{
+    std::int64_t sum = 0;
+    for (const LedgerItem& item : plan.ledger->front().items)
+        if (item.what == what) sum += item.bytes;
+    return sum;
+}
+
+}  // namespace
+
+class TstLevers : public QObject {
+    Q_OBJECT
+private slots:
+    void promisesWhatTheChangedPlanSays_data();
+    void promisesWhatTheChangedPlanSays();
+    void whatMakesItFitComesFirst();
+    void savedMemoryComesFirstWhereItFits();
+    void lossInChunks();
+    void lossInChunksIsNeverIgnoredSilently_data();
+    void lossInChunksIsNeverIgnoredSilently();
+    void noneWithoutALedger();
+    void patternsAreFilledInOrder();
+};
+
+void TstLevers::promisesWhatTheChangedPlanSays_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    const auto row = [](const char* name, const json& workspace) { QTest::newRow(name) << QByteArray::fromStdString(workspace.dump()); };
+    row("DeepSpeed stage 0 that does not fit", workspaceJson("deepspeed", 0, 2));
+    row("DeepSpeed stage 2", workspaceJson("deepspeed", 2, 2));
+    row("DeepSpeed stage 3", workspaceJson("deepspeed", 3, 1));
+    row("Megatron", workspaceJson("megatron", 1, 2));
+    row("FSDP2", workspaceJson("fsdp2", 3, 1));
+    json full = workspaceJson("deepspeed", 3, 1);
+    full["layout"]["recompute"] = "full";
+    row("DeepSpeed that recomputes", full);
+    json fp32 = workspaceJson("deepspeed", 3, 1);
+    fp32["dsConfig"].erase("bf16");
+    row("DeepSpeed in fp32", fp32);
+    json ours = workspaceJson("stagecraft", 2, 4, 2);
+    ours["model"] = {{"family", "llama"}, {"hidden", 256}, {"layers", 4}, {"heads", 4}, {"ffn", 688}, {"vocab", 4096}, {"seq", 256}};
+    ours["hardware"]["device"] = "cpu";
+    row("our engine", ours);
+}
+
+void TstLevers::promisesWhatTheChangedPlanSays()
+{
+    QFETCH(QByteArray, text);
+    const auto workspace = parseWorkspace(text.toStdString(), ".");
+    QVERIFY(workspace.hasValue());
+    const auto now = makePlan(*workspace, kContext);
+    QVERIFY(now.hasValue() && now->ledger);
+    const auto levers = planLevers(*workspace, *now, kContext);
+    QVERIFY(!levers.empty());
+    for (const Lever& lever : levers) {
+        QVERIFY2(!lever.changes.empty(), lever.id.c_str());
+        json changed = json::parse(text.toStdString());
+        for (const auto& [pointer, value] : lever.changes) {
+            const json::json_pointer at(pointer);
+            if (value.is_null()) changed.at(at.parent_pointer()).erase(at.back());
+            else changed[at] = value;
+        }
+        const auto after = parseWorkspace(changed.dump(), ".");
+        QVERIFY2(after.hasValue(), lever.id.c_str());
+        const auto plan = makePlan(*after, kContext);
+        QVERIFY2(plan.hasValue() && plan->ledger, lever.id.c_str());
+        QCOMPARE(peakOf(*plan), lever.memory);
+        QCOMPARE(lever.memory - peakOf(*now), lever.memoryChange);
+        QVERIFY(lever.memoryChange < 0 || lever.timeChange < 0);
+        QCOMPARE(plan->forecast.has_value(), lever.stepTime.has_value());
+        if (lever.stepTime) {
+            QCOMPARE(plan->forecast->stepTime, *lever.stepTime);
+            QCOMPARE(*lever.stepTime - now->forecast->stepTime, lever.timeChange);
+        }
+        if (lever.then) {
+            changed["dsConfig"]["zero_optimization"]["stage"] = lever.then->stage;
+            const auto lower = makePlan(*parseWorkspace(changed.dump(), "."), kContext);
+            QCOMPARE(peakOf(*lower), lever.then->memory);
+            QVERIFY(lower->fit && lower->fit->verdict == Fit::Verdict::Yes);
+            json plain = json::parse(text.toStdString());
+            plain["dsConfig"]["zero_optimization"]["stage"] = lever.then->stage;
+            const auto without = makePlan(*parseWorkspace(plain.dump(), "."), kContext);
+            QVERIFY2(!without->fit || without->fit->verdict != Fit::Verdict::Yes, "the stage fits without the lever: that is no news");
+        }
+    }
+    QCOMPARE(leversToJson(levers).size(), levers.size());
+}
+
+void TstLevers::whatMakesItFitComesFirst()
+{
+    // Saved activations alone are far beyond the device.
+    const auto workspace = parseWorkspace(workspaceJson("deepspeed", 3, 4).dump(), ".");
+    const auto now = makePlan(*workspace, kContext);
+    QVERIFY(now->fit && now->fit->verdict == Fit::Verdict::No);
+    const auto levers = planLevers(*workspace, *now, kContext);
+    QVERIFY(!levers.empty());
+    const auto helps = [](const Lever& lever) { return lever.fit && lever.fit->verdict == Fit::Verdict::Yes; };
+    QVERIFY(std::any_of(levers.begin(), levers.end(), helps));
+    QVERIFY(std::is_partitioned(levers.begin(), levers.end(), helps));
+    for (std::size_t i = 1; i < levers.size() && helps(levers[i]); ++i) QVERIFY(levers[i - 1].timeChange <= levers[i].timeChange);
+}
+
+void TstLevers::savedMemoryComesFirstWhereItFits()
+{
+    json text = workspaceJson("deepspeed", 3, 1);
+    text["layout"]["recompute"] = "full";
+    const auto workspace = parseWorkspace(text.dump(), ".");
+    const auto now = makePlan(*workspace, kContext);
+    QVERIFY(now->fit && now->fit->verdict == Fit::Verdict::Yes);
+    const auto levers = planLevers(*workspace, *now, kContext);
+    QVERIFY(!levers.empty());
+    // Logits of 8,192 tokens by 128,256 words are the largest thing that a change beside the tree can take away.
+    QCOMPARE(levers.front().id, std::string("loss_chunks"));
+    for (const Lever& lever : levers) QVERIFY(lever.memoryChange >= levers.front().memoryChange || lever.timeChange > 0.02 * now->forecast->stepTime);
+}
+
+void TstLevers::lossInChunks()
+{
+    json text = workspaceJson("deepspeed", 3, 2);
+    const auto whole = makePlan(*parseWorkspace(text.dump(), "."));
+    const double logits = 2.0 * 8192 * 128256;
+    QCOMPARE(bytesOf(*whole, "logits"), std::int64_t(2 * logits));
+    QCOMPARE(bytesOf(*whole, "loss"), std::int64_t(12 * logits));
+    QCOMPARE(bytesOf(*whole, "loss_gradient"), std::int64_t{0});
+    text["layout"]["lossChunks"] = 8;
+    const auto chunks = makePlan(*parseWorkspace(text.dump(), "."));
+    QCOMPARE(bytesOf(*chunks, "logits"), std::int64_t(2 * logits / 8));
+    QCOMPARE(bytesOf(*chunks, "loss"), std::int64_t(12 * logits / 8));
+    QCOMPARE(bytesOf(*chunks, "loss_gradient"), std::int64_t{2} * 2 * 8192 * 4096);
+    for (const char* same : {"weights", "activations.blocks", "buckets"}) QCOMPARE(bytesOf(*chunks, same), bytesOf(*whole, same));
+    // More chunks than tokens are as many as tokens.
+    text["model"]["seq"] = 128;
+    text["layout"]["lossChunks"] = 65536;
+    const auto most = makePlan(*parseWorkspace(text.dump(), "."));
+    QCOMPARE(bytesOf(*most, "logits"), std::int64_t{2} * 128256);
+    text["layout"]["lossChunks"] = 0;
+    QVERIFY(!parseWorkspace(text.dump(), ".").hasValue());
+}
+
+void TstLevers::lossInChunksIsNeverIgnoredSilently_data()
+{
+    QTest::addColumn<QString>("framework");
+    QTest::addColumn<bool>("told");
+    for (const char* framework : {"stagecraft", "fsdp2", "megatron"}) QTest::newRow(framework) << QString::fromLatin1(framework) << true;
+    QTest::newRow("deepspeed") << QStringLiteral("deepspeed") << false;
+}
+
+void TstLevers::lossInChunksIsNeverIgnoredSilently()
+{
+    QFETCH(QString, framework);
+    QFETCH(bool, told);
+    json text = workspaceJson(framework.toStdString(), 2, 1);
+    text["layout"]["lossChunks"] = 4;
+    const auto plan = makePlan(*parseWorkspace(text.dump(), "."));
+    QCOMPARE(std::any_of(plan->findings.begin(), plan->findings.end(), [](const PlanFinding& f) { return f.rule == "plan.loss_chunks"; }), told);
+}
+
+void TstLevers::noneWithoutALedger()
+{
+    const auto workspace = parseWorkspace(R"({"stagecraft": 1, "model": {"preset": "llama-3-8b"}, "layout": {"tp": 2}, "hardware": {"devicesPerNode": 2}})", ".");
+    const auto plan = makePlan(*workspace);
+    QVERIFY(!plan->ledger);
+    QVERIFY(planLevers(*workspace, *plan).empty());
+}
+
+void TstLevers::patternsAreFilledInOrder()
+{
+    QCOMPARE(fillPattern("{} of {}", {"a {}", "b"}), std::string("a {} of b"));
+    QCOMPARE(fillPattern("{} {}", {"a"}), std::string("a {}"));
+    QCOMPARE(fillPattern("none", {"a"}), std::string("none"));
+    const PlanFinding finding = makeFinding("plan.layout.heads", "error", "/layout/tp", "{} heads", {"7"});
+    QCOMPARE(finding.rule, std::string("plan.layout"));
+    QCOMPARE(finding.message, std::string("7 heads"));
+    QCOMPARE(makeFinding("plan.memory", "error", "", "x").rule, std::string("plan.memory"));
+}
+
+QTEST_GUILESS_MAIN(TstLevers)
+#include "tst_levers.moc"
