@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector.h"
 
-#include "widgets/icons.h"
+#include "widgets/inspector_section.h"
 #include "widgets/panel.h"
 #include "widgets/tone_label.h"
 
 #include <QClipboard>
 #include <QEvent>
-#include <QGridLayout>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QPainter>
-#include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -20,119 +18,6 @@ namespace stagecraft {
 
 using theme::Role;
 using theme::Token;
-
-namespace {
-
-/// A box with a 1 px border on Base, with a coloured left edge when it is a card.
-class Box : public QWidget {
-public:
-    Box(bool card, Token edge, QWidget* parent) : QWidget(parent), m_card(card), m_edge(edge) {}
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        QPainter painter(this);
-        painter.fillRect(rect(), theme::color(Token::Base));
-        painter.setPen(theme::color(Token::Line));
-        painter.drawRect(rect().adjusted(0, 0, -1, -1));
-        if (m_card)
-            painter.fillRect(QRect(0, 0, 3, height()), theme::color(m_edge));
-    }
-
-private:
-    bool m_card;
-    Token m_edge;
-};
-
-/// A hairline below a section.
-class Section : public QWidget {
-public:
-    using QWidget::QWidget;
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        QPainter painter(this);
-        painter.fillRect(QRect(0, height() - 1, width(), 1), theme::color(Token::Line));
-    }
-};
-
-constexpr int kWholeValue = 150;   ///< widest value that is never broken, pixels
-
-ToneLabel* wrapped(const QString& text, Role role, Token token, QWidget* parent)
-{
-    auto* label = new ToneLabel(text, role, token, parent);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
-}
-
-void fill(QVBoxLayout* column, const InspectorSection& section, QWidget* parent)
-{
-    if (!section.heading.isEmpty()) {
-        auto* row = new QHBoxLayout;
-        row->addWidget(wrapped(section.heading, Role::BodyBold, Token::Text, parent), 1);
-        if (!section.value.isEmpty())
-            row->addWidget(new ToneLabel(section.value, Role::BodyBold, Token::Text, parent), 0, Qt::AlignTop);
-        column->addLayout(row);
-    }
-    if (!section.formula.isEmpty()) {
-        auto* box = new Box(false, Token::Line, parent);
-        auto* lines = new QVBoxLayout(box);
-        lines->setContentsMargins(8, 6, 8, 6);
-        lines->setSpacing(2);
-        for (const QString& line : section.formula)
-            lines->addWidget(wrapped(line, Role::FixedSmall, Token::Text, box));
-        column->addWidget(box);
-    }
-    if (!section.text.isEmpty())
-        column->addWidget(wrapped(section.text, Role::Body, section.buttons.empty() ? Token::Text2 : Token::Text, parent));
-    for (const InspectorReason& reason : section.reasons) {
-        auto* row = new QHBoxLayout;
-        row->setSpacing(7);
-        auto* mark = new QLabel(parent);
-        mark->setPixmap(theme::icon(reason.icon, reason.token).pixmap(QSize(12, 12), parent->devicePixelRatioF()));
-        mark->setFixedWidth(12);
-        mark->setContentsMargins(0, 2, 0, 0);
-        row->addWidget(mark, 0, Qt::AlignTop);
-        row->addWidget(wrapped(reason.text, Role::Body, reason.token == Token::Text2 ? Token::Text2 : Token::Text, parent), 1);
-        column->addLayout(row);
-    }
-    if (!section.pairs.empty()) {
-        auto* rows = new QVBoxLayout;
-        rows->setSpacing(4);
-        const QFontMetrics metrics(theme::font(Role::Body));
-        for (const auto& [name, value] : section.pairs) {
-            auto* row = new QHBoxLayout;
-            row->setSpacing(12);
-            // A figure stays in one piece; its name gives way.
-            const bool figure = metrics.horizontalAdvance(value) <= kWholeValue;
-            auto* shown = wrapped(value, Role::Body, Token::Text, parent);
-            shown->setWordWrap(!figure);
-            shown->setAlignment(Qt::AlignRight | Qt::AlignTop);
-            row->addWidget(wrapped(name, Role::Body, Token::Text2, parent), 1, Qt::AlignTop);
-            row->addWidget(shown, figure ? 0 : 1, Qt::AlignTop);
-            rows->addLayout(row);
-        }
-        column->addLayout(rows);
-    }
-    if (!section.buttons.empty()) {
-        auto* row = new QHBoxLayout;
-        row->setSpacing(8);
-        for (const InspectorButton& button : section.buttons) {
-            auto* push = new QPushButton(button.text, parent);
-            push->setProperty("compact", true);
-            push->setFont(theme::font(Role::Small));
-            push->setAutoDefault(false);
-            QObject::connect(push, &QPushButton::clicked, push, [action = button.action] { action(); });
-            row->addWidget(push);
-        }
-        row->addStretch(1);
-        column->addLayout(row);
-    }
-}
-
-}  // namespace
 
 Inspector::Inspector(QWidget* parent) : QWidget(parent), m_header(new PanelHeader(QString(), this)), m_scroll(new QScrollArea(this))
 {
@@ -161,43 +46,65 @@ void Inspector::show(const InspectorContent& content)
 {
     if (isPinned() && !m_content.isEmpty())
         return;
+    // Another subject is read from its top; new figures of the same one leave the place where it is read.
+    const bool sameSubject = m_content.title == content.title;
     m_content = content;
-    rebuild();
+    showSections();
+    if (!sameSubject)
+        m_scroll->verticalScrollBar()->setValue(0);
 }
 
 void Inspector::rebuild()
 {
-    m_header->setTitle(m_content.isEmpty() ? tr("Inspector") : m_content.title);
+    m_sections.clear();
+    m_hint = nullptr;
     auto* page = new QWidget;
     page->setAutoFillBackground(true);
     page->setBackgroundRole(QPalette::Window);
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    if (m_content.isEmpty()) {
-        auto* hint = wrapped(tr("Select a bar, a row or a key: its formula, numbers and source appear here."), Role::Body, Token::Text2, page);
-        hint->setContentsMargins(12, 10, 12, 10);
-        column->addWidget(hint);
-    }
-    for (const InspectorSection& section : m_content.sections) {
-        auto* outer = new Section(page);
-        auto* inner = new QVBoxLayout(outer);
-        inner->setContentsMargins(12, 10, 12, 11);
-        inner->setSpacing(6);
-        if (section.buttons.empty()) {
-            fill(inner, section, outer);
-        } else {
-            auto* card = new Box(true, section.edge, outer);
-            auto* cardColumn = new QVBoxLayout(card);
-            cardColumn->setContentsMargins(13, 9, 10, 9);
-            cardColumn->setSpacing(5);
-            fill(cardColumn, section, card);
-            inner->addWidget(card);
-        }
-        column->addWidget(outer);
-    }
-    column->addStretch(1);
+    m_column = new QVBoxLayout(page);
+    m_column->setContentsMargins(0, 0, 0, 0);
+    m_column->setSpacing(0);
+    m_column->addStretch(1);
     m_scroll->setWidget(page);
+    showSections();
+}
+
+void Inspector::showSections()
+{
+    m_header->setTitle(m_content.isEmpty() ? tr("Inspector") : m_content.title);
+    if (m_content.isEmpty() && !m_hint) {
+        m_hint = new ToneLabel(tr("Select a bar, a row or a key: its formula, numbers and source appear here."), Role::Body, Token::Text2, m_scroll->widget());
+        m_hint->setWordWrap(true);
+        m_hint->setContentsMargins(12, 10, 12, 10);
+        m_column->insertWidget(0, m_hint);
+    } else if (!m_content.isEmpty() && m_hint) {
+        delete std::exchange(m_hint, nullptr);
+    }
+    const auto remove = [this](std::size_t i) {
+        // It may be its own button that brought us here.
+        m_column->removeWidget(m_sections[i]);
+        m_sections[i]->hide();
+        m_sections[i]->deleteLater();
+    };
+    const std::size_t wanted = m_content.sections.size();
+    while (m_sections.size() > wanted) {
+        remove(m_sections.size() - 1);
+        m_sections.pop_back();
+    }
+    const int first = m_hint ? 1 : 0;
+    for (std::size_t i = 0; i < wanted; ++i) {
+        if (i < m_sections.size() && m_sections[i]->showInPlace(m_content.sections[i]))
+            continue;
+        auto* view = new InspectorSectionView(m_content.sections[i], m_scroll->widget());
+        if (i < m_sections.size()) {
+            remove(i);
+            m_sections[i] = view;
+        } else {
+            m_sections.push_back(view);
+        }
+        m_column->insertWidget(first + static_cast<int>(i), view);
+        view->show();
+    }
 }
 
 QString Inspector::plainText() const

@@ -18,7 +18,9 @@ class QVBoxLayout;
 
 namespace stagecraft {
 
+class InspectorSectionView;
 class PanelHeader;
+class ToneLabel;
 
 /// A line with a meaning: icon, sentence.
 struct InspectorReason {
@@ -68,12 +70,16 @@ protected:
 
 private:
     void rebuild();
+    void showSections();
     void retranslate();
 
     PanelHeader* m_header;
     QToolButton* m_copy;
     QToolButton* m_pin;
     QScrollArea* m_scroll;
+    QVBoxLayout* m_column = nullptr;
+    ToneLabel* m_hint = nullptr;
+    std::vector<InspectorSectionView*> m_sections;
     InspectorContent m_content;
 };
 
