@@ -53,7 +53,16 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     connect(m_wizard, &ConfigWizard::closed, this, [this] { m_view->showSidePanel(nullptr); });
     connect(&document, &WorkspaceDocument::opened, this, &ConfigDocumentPage::documentOpened);
     connect(&document, &WorkspaceDocument::saved, this, [this] { m_view->setSavedText(QByteArray::fromStdString(m_document.configText())); });
-    connect(&document, &WorkspaceDocument::textChanged, this, &ConfigDocumentPage::documentChanged);
+    // Nobody sees this page while a slider of another moves: it catches up when the text rests, or when it is shown.
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(120);
+    connect(&m_rest, &QTimer::timeout, this, &ConfigDocumentPage::documentChanged);
+    connect(&document, &WorkspaceDocument::textChanged, this, [this] {
+        if (isVisible())
+            documentChanged();
+        else
+            m_rest.start();
+    });
 }
 
 QString ConfigDocumentPage::name() const
@@ -77,6 +86,8 @@ bool ConfigDocumentPage::find()
 
 void ConfigDocumentPage::showKey(const QString& pointer)
 {
+    if (m_rest.isActive())
+        documentChanged();
     m_view->showKey(pointer);
 }
 
@@ -96,6 +107,7 @@ void ConfigDocumentPage::documentOpened()
 
 void ConfigDocumentPage::documentChanged()
 {
+    m_rest.stop();
     if (!m_document.isOpen())
         return;
     // The check starts from what the workspace says of ranks and device; while it cannot be read the last context stays.
@@ -124,6 +136,8 @@ void ConfigDocumentPage::requestCurve()
 void ConfigDocumentPage::showEvent(QShowEvent* event)
 {
     Page::showEvent(event);
+    if (m_rest.isActive())
+        documentChanged();
     requestCurve();
 }
 

@@ -3,6 +3,8 @@
 
 #include "app/page.h"
 
+#include <QTimer>
+
 namespace stagecraft {
 class ConfigPage;
 }
@@ -42,6 +44,7 @@ private:
     ConfigPage* m_view;
     ConfigWizard* m_wizard;
     KeyCurveService* m_curves;
+    QTimer m_rest;   ///< runs while the page, unseen, has not taken in the newest text
 };
 
 }  // namespace stagecraft::app

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/ledger_model.h"
 
+#include "app/core_words.h"
 #include "app/model_states.h"
 #include "widgets/theme.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace stagecraft::app {
 
 void LedgerModel::show(const LedgerRole* role, const std::string& phase)
 {
-    beginResetModel();
-    m_rows.clear();
+    // While a slider moves the same items come with other sizes: then the selection and the place stay.
+    const std::vector<Row> before = std::exchange(m_rows, {});
     m_role = role ? std::optional(*role) : std::nullopt;
     m_phase = phase;
     if (role) {
@@ -38,6 +40,18 @@ void LedgerModel::show(const LedgerRole* role, const std::string& phase)
             if (item.where != Place::Device)
                 m_rows.push_back({item, tr("%1, not on the device").arg(itemName(QString::fromStdString(item.what))), item.bytes, false});
     }
+    const bool same = std::equal(m_rows.begin(), m_rows.end(), before.begin(), before.end(), [](const Row& a, const Row& b) {
+        return a.bold == b.bold && a.name == b.name && a.item.has_value() == b.item.has_value() && (!a.item || a.item->what == b.item->what);
+    });
+    if (same) {
+        if (!m_rows.empty())
+            emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+        emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);   // the unit may be another
+        return;
+    }
+    std::vector<Row> rows = std::exchange(m_rows, before);
+    beginResetModel();
+    m_rows = std::move(rows);
     endResetModel();
 }
 
@@ -83,7 +97,7 @@ QVariant LedgerModel::data(const QModelIndex& index, int role) const
         }
     case Qt::ToolTipRole:
         if (row.item) {
-            QStringList lines{QString::fromStdString(row.item->why), QString::fromStdString(row.item->formula), QString::fromStdString(row.item->numbers), QString::fromStdString(row.item->source)};
+            QStringList lines{whyText(row.item->why), QString::fromStdString(row.item->formula), QString::fromStdString(row.item->numbers), QString::fromStdString(row.item->source)};
             lines.removeAll(QString());
             return lines.join(QLatin1Char('\n'));
         }

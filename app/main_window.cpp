@@ -4,6 +4,7 @@
 #include "app/actions.h"
 #include "app/command_palette.h"
 #include "app/config_document_page.h"
+#include "app/core_words.h"
 #include "app/dialogs.h"
 #include "app/dock_bar.h"
 #include "app/drop_frame.h"
@@ -202,7 +203,7 @@ void MainWindow::connectParts()
     connect(m_document, &WorkspaceDocument::textChanged, this, &MainWindow::documentEdited);
     connect(m_document, &WorkspaceDocument::modifiedChanged, this, &MainWindow::updateNames);
     connect(m_document, &WorkspaceDocument::pathChanged, this, &MainWindow::updateNames);
-    connect(m_document, &WorkspaceDocument::saved, m_planStrip, &PlanStrip::markSaved);
+    connect(m_document, &WorkspaceDocument::saved, this, [this] { m_planStrip->markSaved(m_plans->text()); });
     QUndoStack& undo = m_document->undoStack();
     connect(&undo, &QUndoStack::indexChanged, this, &MainWindow::updateNames);
     connect(m_plans, &PlanService::planned, this, &MainWindow::planned);
@@ -224,6 +225,7 @@ void MainWindow::connectParts()
     connect(m_start, &StartPage::openRequested, m_actions->open, &QAction::trigger);
     connect(m_start, &StartPage::fileRequested, m_files, &FileFlow::openPath);
     connect(m_start, &StartPage::runRequested, m_runFlow, &RunFlow::attach);
+    connect(m_planPage, &PlanPage::previewed, m_planStrip, &PlanStrip::preview);
     connect(m_planStrip, &FigureStrip::clicked, this, [this](const QString& id) {
         if (id == QLatin1String("findings"))
             m_dockBar->open(1);
@@ -279,6 +281,7 @@ void MainWindow::showKey(const QString& pointer)
 void MainWindow::documentOpened()
 {
     m_planStrip->forgetSaved();
+    m_plans->startOver();
     if (m_document->isOpen()) {
         m_plans->request(m_document->text(), m_document->folder(), m_document->configFileText());
         showPage(0);
@@ -311,7 +314,7 @@ void MainWindow::planned()
                             QString::fromStdString(plan->problem->message)});
         if (plan->plan)
             for (const PlanFinding& finding : plan->plan->findings)
-                rows.push_back({QString::fromStdString(finding.severity), QString::fromStdString(finding.rule), QString::fromStdString(finding.pointer), QString::fromStdString(finding.message)});
+                rows.push_back({QString::fromStdString(finding.severity), QString::fromStdString(finding.rule), QString::fromStdString(finding.pointer), findingText(finding)});
     }
     m_output->setFindings(rows);
     updateNames();

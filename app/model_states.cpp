@@ -115,6 +115,7 @@ QString itemName(const QString& id)
         {QStringLiteral("activations.scratch"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Activation work space")},
         {QStringLiteral("logits"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Logits and loss")},
         {QStringLiteral("loss"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Loss in fp32")},
+        {QStringLiteral("loss_gradient"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradient of the loss")},
         {QStringLiteral("workspace"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Work space of the libraries")},
         {QStringLiteral("allgather"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gather buffer")},
         {QStringLiteral("gradients_host"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradients")},
@@ -199,6 +200,16 @@ MemoryBarsData modelStateBars(const PlanSet& plan)
     }
     setUnit(data);
     return data;
+}
+
+std::optional<MemoryBarRow> peakBar(const Plan& plan, const QString& label)
+{
+    const LedgerRole* role = fullestRole(plan);
+    if (!role)
+        return std::nullopt;
+    MemoryBarRow row = peakRow(*role);
+    row.label = label;
+    return row;
 }
 
 MemoryBarsData peakBars(const PlanSet& plan)

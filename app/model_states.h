@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,8 @@ namespace stagecraft::app {
 
 /// Bars of weights, gradients and optimizer states alone, one a stage.
 [[nodiscard]] MemoryBarsData modelStateBars(const PlanSet& plan);
+/// The bar of a plan's fullest rank, named; nothing without a ledger.
+[[nodiscard]] std::optional<MemoryBarRow> peakBar(const Plan& plan, const QString& label);
 /// Bars of everything alive at the peak, one a stage, with the limit line.
 [[nodiscard]] MemoryBarsData peakBars(const PlanSet& plan);
 

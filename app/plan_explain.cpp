@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/plan_explain.h"
 
+#include "app/core_words.h"
 #include "app/formats.h"
 #include "app/model_states.h"
 #include "app/plan_strip.h"
@@ -288,7 +289,7 @@ InspectorContent explainItem(const LedgerItem& item, const QString& where)
     for (const std::string& line : {item.formula, item.numbers})
         if (!line.empty())
             formula.formula << QString::fromStdString(line);
-    formula.text = QString::fromStdString(item.why);
+    formula.text = whyText(item.why);
     const QString place = item.where == Place::Device  ? PlanWords::tr("memory of the rank's device")
                           : item.where == Place::Host   ? PlanWords::tr("host memory")
                           : item.where == Place::Pinned ? PlanWords::tr("pinned host memory")
@@ -305,6 +306,33 @@ InspectorContent explainItem(const LedgerItem& item, const QString& where)
         content.sections.push_back(source);
     }
     return content;
+}
+
+QString figureFormula(const Plan& plan, const QString& figure)
+{
+    if (figure == QLatin1String("memory")) {
+        const LedgerRole* role = fullestRole(plan);
+        if (!role)
+            return {};
+        const LedgerPeak& peak = role->peak;
+        return PlanWords::tr("allocated %1 + rounding %2 + process and libraries %3")
+            .arg(bytes(peak.allocated).text(), bytes(peak.reserved - peak.allocated).text(), bytes(peak.process - peak.reserved).text());
+    }
+    if (!plan.forecast)
+        return {};
+    const StepForecast& forecast = *plan.forecast;
+    if (figure == QLatin1String("time")) {
+        QStringList parts;
+        for (const auto& [name, value] : forecast.split)
+            if (value > 0)
+                parts << QStringLiteral("%1 %2").arg(timePartName(name), seconds(value).text());
+        return parts.join(QStringLiteral(" + "));
+    }
+    if (figure == QLatin1String("throughput"))
+        return PlanWords::tr("tokens of a step / step time") + QStringLiteral(": %1 / %2").arg(count(std::llround(forecast.tokensPerSecond * forecast.stepTime)), seconds(forecast.stepTime).text());
+    if (figure == QLatin1String("mfu"))
+        return PlanWords::tr("model FLOPs / (step time · peak · devices)");
+    return {};
 }
 
 InspectorContent explainFigure(const PlanSet& plan, const QString& figure)

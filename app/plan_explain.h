@@ -22,6 +22,8 @@ namespace stagecraft::app {
 [[nodiscard]] InspectorContent explainOverhead(const LedgerRole& role, const QString& id, const QString& where);
 /// A box of the tree: its question, both totals and what choosing it costs.
 [[nodiscard]] InspectorContent explainStep(const PlanSet& plan, const DecisionTree& tree, std::size_t step);
+/// How a figure of the strip comes about, in symbols and numbers; empty for one without a formula.
+[[nodiscard]] QString figureFormula(const Plan& plan, const QString& figure);
 /// A figure of the strip by its id.
 [[nodiscard]] InspectorContent explainFigure(const PlanSet& plan, const QString& figure);
 

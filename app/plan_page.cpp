@@ -7,26 +7,34 @@
 #include "app/ledger_panel.h"
 #include "app/model_states.h"
 #include "app/plan_explain.h"
+#include "app/plan_levers.h"
 #include "app/plan_search.h"
 #include "app/plan_service.h"
 #include "app/plan_strip.h"
 #include "app/run_flow.h"
 #include "app/session/workspace_document.h"
+#include "app/what_if_panel.h"
 #include "visualizers/memory_bars_view.h"
 #include "visualizers/stage_tree_view.h"
-#include "widgets/fit_slider.h"
 #include "widgets/panel.h"
 #include "widgets/tone_label.h"
 
 #include <QButtonGroup>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QPointer>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QShortcut>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QThreadPool>
 #include <QVBoxLayout>
+
+#include <iterator>
+#include <utility>
 
 namespace stagecraft::app {
 
@@ -37,7 +45,8 @@ PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* par
     : Page(parent), m_document(document), m_plans(plans), m_whatIf(new WhatIfService(this)), m_controls(new QWidget(this)), m_tabs(new QStackedWidget(this)),
       m_search(new PlanSearch(document, m_tabs)), m_rows(new QSplitter(Qt::Vertical, m_tabs)), m_top(new QSplitter(Qt::Horizontal, m_rows)),
       m_bottom(new QSplitter(Qt::Horizontal, m_rows)), m_treePanel(new Panel({}, m_top)), m_treeScroll(new QScrollArea), m_tree(new StageTreeView),
-      m_barsPanel(new Panel({}, m_top)), m_bars(new MemoryBarsView), m_ledgerPanel(new Panel({}, m_bottom)), m_ledger(new LedgerPanel), m_whatIfPanel(new Panel({}, m_bottom))
+      m_barsPanel(new Panel({}, m_top)), m_bars(new MemoryBarsView), m_ledgerPanel(new Panel({}, m_bottom)), m_ledger(new LedgerPanel), m_whatIfPanel(new WhatIfPanel(m_bottom)),
+      m_previewEnds(new QShortcut(this)), m_previewApplies(new QShortcut(this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -72,10 +81,25 @@ PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* par
     barsColumn->addWidget(m_legend);
     m_barsPanel->setContent(bars);
     m_ledgerPanel->setContent(m_ledger);
-    makeWhatIf();
+    // The keys of a preview work wherever the focus is: its button stands in the inspector.
+    for (const auto& [shortcut, key] : {std::pair{m_previewEnds, Qt::Key_Escape}, std::pair{m_previewApplies, Qt::Key_Return}}) {
+        shortcut->setKey(key);
+        shortcut->setContext(Qt::WindowShortcut);
+        shortcut->setEnabled(false);
+    }
+    connect(m_previewEnds, &QShortcut::activated, this, &PlanPage::endPreview);
+    connect(m_previewApplies, &QShortcut::activated, this, [this] {
+        if (m_preview)
+            applyLever(Lever(*m_preview));
+    });
+    connect(&document, &WorkspaceDocument::opened, this, &PlanPage::markSaved);
+    connect(&document, &WorkspaceDocument::saved, this, &PlanPage::markSaved);
+    connect(m_whatIfPanel, &WhatIfPanel::turned, this, &PlanPage::turnKnob);
+    connect(m_whatIfPanel, &WhatIfPanel::lossChunksChosen, this, &PlanPage::setLossChunks);
+    connect(m_whatIfPanel, &WhatIfPanel::resetRequested, this, &PlanPage::resetKnobs);
 
     connect(&plans, &PlanService::planned, this, &PlanPage::planned);
-    connect(m_whatIf, &WhatIfService::tracked, this, &PlanPage::showTracks);
+    connect(m_whatIf, &WhatIfService::tracked, m_whatIfPanel, &WhatIfPanel::showTracks);
     connect(m_tree, &StageTreeView::stepChosen, this, &PlanPage::chooseBranch);
     connect(m_tree, &StageTreeView::stepFocused, this, [this](int step) {
         const auto at = static_cast<std::size_t>(step);
@@ -109,6 +133,7 @@ PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* par
         const int chosen = m_plan ? chosenVariant(*m_plan) : -1;
         showItem(item, chosen < 0 ? QString() : variantName(m_plan->variants[static_cast<std::size_t>(chosen)].id));
     });
+    connect(m_search, &PlanSearch::constrained, this, &Page::commandChanged);
     connect(m_search, &PlanSearch::inspected, this, &PlanPage::inspected);
     if (theme::Theme::instance())
         connect(theme::Theme::instance(), &theme::Theme::changed, this, &PlanPage::recolour);
@@ -163,34 +188,6 @@ void PlanPage::showSearch(bool search)
     emit commandChanged();
 }
 
-void PlanPage::makeWhatIf()
-{
-    auto* content = new QWidget;
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(0, 8, 0, 8);
-    column->setSpacing(0);
-    for (int k = 0; k < kKnobCount; ++k) {
-        auto* slider = new FitSlider(content);
-        const auto knob = static_cast<Knob>(k);
-        connect(slider, &FitSlider::valueTurned, this, [this, knob](std::int64_t value) { turnKnob(knob, value, false); });
-        connect(slider, &FitSlider::valueSettled, this, [this, knob](std::int64_t value) { turnKnob(knob, value, true); });
-        column->addWidget(slider);
-        m_knobs.at(static_cast<std::size_t>(k)) = slider;
-    }
-    m_note = new ToneLabel(Role::Small, Token::Text2, content);
-    m_note->setWordWrap(true);
-    m_note->setContentsMargins(12, 6, 12, 0);
-    column->addWidget(m_note);
-    column->addStretch(1);
-    m_whatIfPanel->setContent(content);
-    m_whatIfPanel->setMinimumWidth(330);
-    for (const auto& [token, index] : {std::pair{Token::Ok, 0}, std::pair{Token::Warn, 1}, std::pair{Token::Error, 2}}) {
-        auto* word = new ToneLabel(Role::Small, token, m_whatIfPanel->header());
-        word->setObjectName(QStringLiteral("track%1").arg(index));
-        m_whatIfPanel->header()->addWidget(word);
-    }
-}
-
 QString PlanPage::name() const
 {
     return tr("Plan");
@@ -225,12 +222,20 @@ QString PlanPage::command() const
     if (!m_document.isOpen())
         return {};
     const QString file = m_document.path().empty() ? QStringLiteral("workspace.json") : QString::fromStdString(m_document.path().string());
-    return QLatin1String(m_searchTab->isChecked() ? "stagecraft advise " : "stagecraft plan ") + shellQuoted(file) + QStringLiteral(" --json");
+    if (m_searchTab->isChecked())
+        return QStringLiteral("stagecraft advise %1 %2 --json").arg(shellQuoted(file), m_search->commandOptions());
+    return QStringLiteral("stagecraft plan %1 --json").arg(shellQuoted(file));
 }
 
 InspectorContent PlanPage::overview() const
 {
-    return m_plan ? explainStage(*m_plan) : InspectorContent();
+    if (!m_plan)
+        return {};
+    InspectorContent content = explainStage(*m_plan);
+    auto* self = const_cast<PlanPage*>(this);   // buttons act later
+    std::vector<InspectorSection> cards = leverCards(*m_plan, [self](const Lever& lever) { self->previewLever(lever); }, [self](const Lever& lever) { self->applyLever(lever); });
+    content.sections.insert(content.sections.begin() + (content.sections.empty() ? 0 : 1), std::make_move_iterator(cards.begin()), std::make_move_iterator(cards.end()));
+    return content;
 }
 
 void PlanPage::explain(const QString& figure)
@@ -254,6 +259,7 @@ void PlanPage::resetLayout()
 
 void PlanPage::planned()
 {
+    endPreview();
     m_plan = m_plans.current();
     m_search->setPlan(m_plan);
     emit titleChanged();
@@ -266,7 +272,8 @@ void PlanPage::planned()
     if (m_plan->workspace)
         m_behaviour->setCurrentIndex(m_behaviour->findData(QString::fromStdString(m_plan->workspace->framework.name)));
     showTree();
-    showKnobs();
+    m_whatIfPanel->show(*m_plan);
+    m_whatIfPanel->setResettable(!m_plan->problem && m_plan->text != m_savedText && !resetEdits(m_plan->text, m_savedText).empty());
     if (m_plan->problem) {
         m_bars->setState(ChartWidget::State::Failed, tr("No plan while the workspace has errors."));
         m_bars->markDirty();
@@ -301,7 +308,6 @@ void PlanPage::planned()
     } else {
         m_ledgerPanel->header()->setSubtitle({});
     }
-    m_note->setText(m_plan->engineProblem ? QString::fromStdString(m_plan->engineProblem->message) : QString());
     m_whatIf->request(m_plans.text(), m_plans.folder(), m_plan);
 }
 
@@ -325,46 +331,6 @@ void PlanPage::showTree()
     m_rule->setVisible(!rules.isEmpty());
     const bool zero = !m_plan->workspace || (m_plan->workspace->framework.name != "megatron" && m_plan->workspace->framework.name != "fsdp2");
     m_treePanel->header()->setTitle(zero ? tr("ZeRO stage") : tr("Sharding"));
-}
-
-void PlanPage::showKnobs()
-{
-    for (int k = 0; k < kKnobCount; ++k) {
-        const auto knob = static_cast<Knob>(k);
-        FitSlider* slider = m_knobs.at(static_cast<std::size_t>(k));
-        const auto positions = knobPositions(*m_plan, knob);
-        slider->setVisible(!positions.empty() || knob < Knob::Sequence);
-        if (knob == Knob::Stage || knob == Knob::Offload)
-            slider->setBounds(0, positions.empty() ? 0 : positions.back());
-        slider->setValues(positions, knobValue(*m_plan, knob).value_or(0));
-    }
-}
-
-void PlanPage::showTracks(const KnobTracks& tracks)
-{
-    for (std::size_t k = 0; k < tracks.verdicts.size(); ++k) {
-        std::vector<Token> colours;
-        QStringList words;
-        for (const Fit::Verdict verdict : tracks.verdicts[k]) {
-            colours.push_back(verdict == Fit::Verdict::Yes ? Token::Ok : verdict == Fit::Verdict::No ? Token::Error : Token::Warn);
-            words << (verdict == Fit::Verdict::Yes ? tr("fits") : verdict == Fit::Verdict::No ? tr("does not") : tr("unsure"));
-        }
-        m_knobs.at(k)->setTrack(colours, words);
-    }
-}
-
-QString PlanPage::knobName(Knob knob) const
-{
-    switch (knob) {
-    case Knob::DataParallel: return tr("Data-parallel ranks");
-    case Knob::MicroBatch: return tr("Micro-batch");
-    case Knob::Accumulation: return tr("Accumulation");
-    case Knob::Sequence: return tr("Sequence");
-    case Knob::Stage: return tr("ZeRO stage");
-    case Knob::ReduceBucket: return tr("Reduce bucket");
-    case Knob::Offload: return tr("Optimizer offload");
-    }
-    return {};
 }
 
 void PlanPage::setStage(int stage)
@@ -393,16 +359,80 @@ void PlanPage::turnKnob(Knob knob, std::int64_t value, bool settled)
 {
     if (!m_plan || m_plan->problem)
         return;
-    const auto before = knobValue(*m_plan, knob);
-    const QString name = QStringLiteral("%1 %2 → %3").arg(knobName(knob), before ? QString::number(*before) : tr("unset"), QString::number(value));
+    const auto now = knobValue(*m_plan, knob);
+    auto& from = m_turnedFrom.at(static_cast<std::size_t>(knob));
+    if (!from)
+        from = now;
+    const QString name = QStringLiteral("%1 %2 → %3").arg(WhatIfPanel::knobName(knob), *from ? QString::number(**from) : tr("unset"), QString::number(value));
     const auto edits = knobEdits(m_plans.text(), *m_plan, knob, value);
     // One drag is one step: all its edits share a merge id, the next drag has another.
     const int mergeId = 1000 + (static_cast<int>(knob) + kKnobCount * m_drag) % 1'000'000;
-    if (settled)
+    if (settled) {
         ++m_drag;
-    if (before == value)
+        from.reset();
+    }
+    // While a plan is on its way the one shown may be older than the text: then the text decides whether there is anything to change.
+    if (now == value && !m_plans.isBusy())
         return;
     applyAsOneStep(m_document, edits, name, mergeId, settled);
+}
+
+void PlanPage::setLossChunks(int chunks)
+{
+    const int now = m_plan && m_plan->workspace ? m_plan->workspace->layout.lossChunks : 1;
+    applyAsOneStep(m_document, {{"/layout/lossChunks", chunks > 1 ? std::to_string(chunks) : std::string()}}, tr("Chunks of the loss %1 → %2").arg(now).arg(chunks));
+}
+
+void PlanPage::applyLever(const Lever& lever)
+{
+    endPreview();
+    applyAsOneStep(m_document, leverEdits(lever), leverName(lever));
+}
+
+void PlanPage::previewLever(const Lever& lever)
+{
+    if (!m_plan || !m_plan->workspace)
+        return;
+    m_preview = lever;
+    m_previewEnds->setEnabled(true);
+    m_previewApplies->setEnabled(true);
+    const QPointer<PlanPage> self(this);
+    QThreadPool::globalInstance()->start([self, asked = ++m_previews, text = withEdits(m_plan->text, leverEdits(lever)), folder = m_plan->folder, name = leverName(lever)] {
+        auto made = std::make_shared<const PlanSet>(planText(text, folder, PlanDepth::One));
+        QMetaObject::invokeMethod(
+            QCoreApplication::instance(),
+            [self, asked, made, name] {
+                if (!self || asked != self->m_previews || !made->plan)
+                    return;
+                self->m_bars->setPreview(peakBar(*made->plan, name));
+                emit self->previewed(made);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void PlanPage::endPreview()
+{
+    ++m_previews;
+    if (!std::exchange(m_preview, std::nullopt))
+        return;
+    m_previewEnds->setEnabled(false);
+    m_previewApplies->setEnabled(false);
+    m_bars->setPreview(std::nullopt);
+    emit previewed(nullptr);
+}
+
+void PlanPage::markSaved()
+{
+    const auto whole = selfContained(m_document.text(), m_document.configFileText());
+    m_savedText = whole.hasValue() ? *whole : std::string();
+    m_whatIfPanel->setResettable(false);
+}
+
+void PlanPage::resetKnobs()
+{
+    if (const auto edits = resetEdits(m_plans.text(), m_savedText); !edits.empty())
+        applyAsOneStep(m_document, edits, tr("What-if sliders reset"));
 }
 
 void PlanPage::recolour()
@@ -433,18 +463,7 @@ void PlanPage::retranslate()
     m_barsPanel->header()->setTitle(tr("Memory per rank at the peak"));
     m_bars->setAccessibleName(tr("Memory per rank at the peak"));
     m_ledgerPanel->header()->setTitle(tr("Ledger"));
-    m_whatIfPanel->header()->setTitle(tr("What if"));
-    const QStringList words{tr("fits"), tr("unsure"), tr("does not")};
-    for (int i = 0; i < 3; ++i)
-        m_whatIfPanel->header()->findChild<ToneLabel*>(QStringLiteral("track%1").arg(i))->setText(QStringLiteral("■ ") + words[i]);
-    const std::array units{QString(), tr("samples"), tr("steps"), tr("tokens"), QString(), tr("elem."), QStringLiteral("%")};
-    const std::array tips{tr("Ranks that hold different samples; devices follow"), tr("Samples per rank and forward pass"), tr("Micro-steps per optimizer step"),
-                          tr("Tokens per sample"), tr("What the data-parallel ranks share: 1 optimizer states, 2 gradients too, 3 weights too"),
-                          tr("Elements reduced at once: larger buckets take memory, smaller ones time"), tr("Share of the optimizer states on the host; below 100 only in stage 3")};
-    for (int k = 0; k < kKnobCount; ++k) {
-        m_knobs.at(static_cast<std::size_t>(k))->setName(knobName(static_cast<Knob>(k)), tips.at(static_cast<std::size_t>(k)));
-        m_knobs.at(static_cast<std::size_t>(k))->setUnit(units.at(static_cast<std::size_t>(k)));
-    }
+    m_whatIfPanel->retranslate();
     m_ledger->retranslate();
     m_search->retranslate();
     if (m_plan)

@@ -11,11 +11,11 @@
 class QComboBox;
 class QPushButton;
 class QScrollArea;
+class QShortcut;
 class QSplitter;
 class QStackedWidget;
 
 namespace stagecraft {
-class FitSlider;
 class MemoryBarsView;
 class Panel;
 class StageTreeView;
@@ -28,6 +28,7 @@ class LedgerPanel;
 class MemoryLegend;
 class PlanSearch;
 class PlanService;
+class WhatIfPanel;
 class WorkspaceDocument;
 
 /// Which stage, does it fit, why: the decision tree, memory bars, the ledger and what-if sliders, all on one plan; and the search
@@ -54,21 +55,32 @@ public:
     void showSearch(bool search);
     [[nodiscard]] PlanSearch& search() const { return *m_search; }
     void turnKnob(Knob knob, std::int64_t value, bool settled);
+    /// The loss of a micro-batch in so many pieces, as one named step; 1 = all at once.
+    void setLossChunks(int chunks);
+    /// Puts a lever into the workspace as one named step.
+    void applyLever(const Lever& lever);
+    /// Shows what a lever would do, hollow on the bars and in the strip, until Esc, Enter (which applies it) or the next edit.
+    void previewLever(const Lever& lever);
+    void endPreview();
+    /// What the sliders changed since the last save goes back, as one step.
+    void resetKnobs();
+    [[nodiscard]] WhatIfPanel& whatIf() const { return *m_whatIfPanel; }
+
+signals:
+    /// A plan to hold beside the one shown; null when the preview ends.
+    void previewed(const std::shared_ptr<const stagecraft::app::PlanSet>& plan);
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
     void makeControls();
-    void makeWhatIf();
-    void showKnobs();
+    void markSaved();
     void showTree();
     void planned();
-    void showTracks(const KnobTracks& tracks);
     void retranslate();
     void recolour();
     void showItem(const LedgerItem& item, const QString& where);
-    [[nodiscard]] QString knobName(Knob knob) const;
 
     WorkspaceDocument& m_document;
     PlanService& m_plans;
@@ -95,10 +107,14 @@ private:
     MemoryLegend* m_legend;
     Panel* m_ledgerPanel;
     LedgerPanel* m_ledger;
-    Panel* m_whatIfPanel;
-    std::array<FitSlider*, kKnobCount> m_knobs{};
-    ToneLabel* m_note;
+    WhatIfPanel* m_whatIfPanel;
+    QShortcut* m_previewEnds;
+    QShortcut* m_previewApplies;
+    std::optional<Lever> m_preview;
+    quint64 m_previews = 0;      ///< drops the plan of a preview that is over
+    std::string m_savedText;     ///< self-contained: what reset goes back to
     int m_drag = 0;   ///< merges the steps of one drag
+    std::array<std::optional<std::optional<std::int64_t>>, kKnobCount> m_turnedFrom{};   ///< where the drag under way began
 };
 
 }  // namespace stagecraft::app

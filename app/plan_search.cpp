@@ -37,6 +37,12 @@ namespace stagecraft::app {
 using theme::Role;
 using theme::Token;
 
+namespace {
+
+constexpr std::int64_t kLargestBatch = 1'000'000'000;
+
+}  // namespace
+
 PlanSearch::PlanSearch(WorkspaceDocument& document, QWidget* parent)
     : QWidget(parent), m_document(document), m_service(new SearchService(this)), m_split(new QSplitter(Qt::Horizontal, this)), m_tablePanel(new Panel({}, m_split)),
       m_table(new QTableView), m_model(new SearchModel(this)), m_sorted(new QSortFilterProxyModel(this)), m_chartPanel(new Panel({}, m_split)), m_chart(new ParetoView)
@@ -182,6 +188,7 @@ std::int64_t PlanSearch::usable() const
 
 void PlanSearch::start()
 {
+    emit constrained();
     if (!m_plan)
         return;
     SearchLimits limits;
@@ -189,7 +196,7 @@ void PlanSearch::start()
     limits.tensorInsideNode = m_inNode->isChecked();
     limits.offload = m_offload->isChecked();
     const auto batch = parseCount(m_batch->text());
-    const bool wrong = !m_batch->text().trimmed().isEmpty() && (!batch || *batch < 1 || *batch > 1'000'000'000);
+    const bool wrong = !m_batch->text().trimmed().isEmpty() && (!batch || *batch < 1 || *batch > kLargestBatch);
     m_batch->setProperty("invalid", wrong);
     m_batch->update();
     if (batch && !wrong)
@@ -324,6 +331,18 @@ InspectorContent PlanSearch::explain(const ScoredLayout& l, const std::shared_pt
     return content;
 }
 
+QString PlanSearch::commandOptions() const
+{
+    QStringList options{QStringLiteral("--runnable"), QStringLiteral("--memory-share %1").arg(QString::number(m_share->value() / 100.0)), QStringLiteral("--keep %1").arg(SearchLimits().keep)};
+    if (const auto batch = parseCount(m_batch->text()); batch && *batch >= 1 && *batch <= kLargestBatch)
+        options << QStringLiteral("--global-batch %1").arg(*batch);
+    if (!m_inNode->isChecked())
+        options << QStringLiteral("--across-nodes");
+    if (!m_offload->isChecked())
+        options << QStringLiteral("--no-offload");
+    return options.join(QLatin1Char(' '));
+}
+
 void PlanSearch::setShare(int percent)
 {
     m_share->setValue(percent);
@@ -369,6 +388,9 @@ void PlanSearch::retranslate()
     m_chart->setAccessibleName(tr("Layouts by time and memory"));
     m_progress->setAccessibleName(tr("Layouts searched"));
     m_model->retranslate();
+    // A refusal is told anew in the other language.
+    if (m_problem)
+        start();
     refresh();
 }
 

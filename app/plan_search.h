@@ -41,6 +41,8 @@ public:
     void retranslate();
     void recolour();
     void resetLayout();
+    /// What `stagecraft advise` must be told to search as this tab does.
+    [[nodiscard]] QString commandOptions() const;
     /// The share of the usable memory a layout may take, in percent; searches again.
     void setShare(int percent);
     /// Puts a layout into the workspace as one named step.
@@ -50,6 +52,8 @@ public:
     [[nodiscard]] ParetoView* chart() const { return m_chart; }
 
 signals:
+    /// Another constraint: the command line of this search is another one.
+    void constrained();
     void inspected(const stagecraft::InspectorContent& content);
 
 private:

@@ -76,6 +76,7 @@ PlanSet planText(const std::string& text, const std::filesystem::path& folder, P
             set.stages.at(static_cast<std::size_t>(variant.id)) = variant.plan;
     if (auto advice = advise(w, machineContext(), {}, AdviceDepth::Tree); advice.hasValue())
         set.advice = std::move(advice).value();
+    set.levers = planLevers(w, *set.plan, machineContext());
     return set;
 }
 
@@ -108,6 +109,7 @@ void PlanService::request(const std::string& text, const std::filesystem::path& 
     m_folder = folder;
     ++m_wanted;
     if (m_textProblem) {
+        startOver();
         auto set = std::make_shared<PlanSet>();
         set->problem = m_textProblem;
         m_current = std::move(set);
@@ -120,7 +122,9 @@ void PlanService::request(const std::string& text, const std::filesystem::path& 
 void PlanService::clear()
 {
     ++m_wanted;
+    startOver();
     m_text.clear();
+    m_textProblem.reset();
     m_current.reset();
     emit planned();
 }
@@ -138,11 +142,11 @@ void PlanService::start()
                 if (!self)
                     return;
                 self->m_busy = false;
-                if (job != self->m_wanted) {
-                    if (!self->m_text.empty() && !self->m_textProblem)
-                        self->start();
+                // The next one is on its way before this one is drawn.
+                if (job != self->m_wanted && !self->m_text.empty() && !self->m_textProblem)
+                    self->start();
+                if (job <= self->m_oldest)
                     return;
-                }
                 self->m_current = made;
                 emit self->planned();
             },

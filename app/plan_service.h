@@ -6,6 +6,7 @@
 #include "config/engine_config.h"
 #include "planner/advisor.h"
 #include "planner/ds_settings.h"
+#include "planner/levers.h"
 #include "planner/model_shape.h"
 #include "planner/plan.h"
 #include "workspace/workspace.h"
@@ -31,6 +32,7 @@ struct PlanSet {
     std::vector<PlanVariant> variants;           ///< the tree's answers, planned
     std::array<std::optional<Plan>, 4> stages;   ///< of them, the ZeRO stages without offload
     std::optional<Advice> advice;                ///< without a search; empty where nothing can be advised
+    std::vector<Lever> levers;                   ///< changes beside the tree, the most useful first
     std::optional<DsSettings> settings;
     std::optional<ModelShape> shape;
     std::optional<ScoredLayout> now;             ///< the layout the workspace has, as its framework reads it
@@ -55,18 +57,21 @@ enum class PlanDepth { One, All };
 /// The workspace text with one value set; the text unchanged when the pointer cannot be reached.
 [[nodiscard]] std::string withValue(const std::string& text, const std::string& pointer, const std::string& json);
 
-/// Plans off the GUI thread. While one text is being planned a newer one waits; older ones are never delivered.
+/// Plans off the GUI thread, one text at a time. A plan that is ready is delivered even when a newer text already waits: while a slider
+/// moves, what is shown follows it. What was asked for in between is left out, and never does an older plan come after a newer one.
 class PlanService : public QObject {
     Q_OBJECT
 public:
     explicit PlanService(QObject* parent = nullptr);
 
-    /// Asks for a plan of `text`. The result comes with planned(), always for the newest text asked for.
+    /// Asks for a plan of `text`. It comes with planned(); isBusy() says then whether a newer one is on its way.
     /// @param configFileText  the ds_config file's text where the workspace names one, saved or not
     void request(const std::string& text, const std::filesystem::path& folder, const std::optional<std::string>& configFileText);
-    /// What was planned last, self-contained; empty while nothing is open.
+    /// What was asked for last, self-contained; empty while nothing is open. current() is a plan of it unless isBusy().
     [[nodiscard]] const std::string& text() const { return m_text; }
     [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
+    /// Another document is open: what is being planned of the one before is not delivered.
+    void startOver() { m_oldest = m_wanted; }
     /// Forgets the plan: nothing is open.
     void clear();
     [[nodiscard]] const std::shared_ptr<const PlanSet>& current() const { return m_current; }
@@ -83,7 +88,8 @@ private:
     std::optional<Error> m_textProblem;
     std::filesystem::path m_folder;
     std::shared_ptr<const PlanSet> m_current;
-    quint64 m_wanted = 0;
+    quint64 m_wanted = 0;   ///< the newest request
+    quint64 m_oldest = 0;   ///< up to this one requests are void
     bool m_busy = false;
 };
 

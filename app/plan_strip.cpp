@@ -2,6 +2,7 @@
 #include "app/plan_strip.h"
 
 #include "app/formats.h"
+#include "app/plan_explain.h"
 
 #include <QEvent>
 
@@ -34,18 +35,33 @@ PlanStrip::PlanStrip(QWidget* parent) : FigureStrip(parent)
 void PlanStrip::show(const std::shared_ptr<const PlanSet>& plan)
 {
     m_plan = plan;
-    if (m_saveNext || !m_saved) {
+    if (!m_saved || (m_savedText && plan && plan->text == *m_savedText)) {
         m_saved = plan;
-        m_saveNext = false;
+        m_savedText.reset();
     }
     rebuild();
 }
 
-void PlanStrip::markSaved()
+void PlanStrip::markSaved(const std::string& text)
 {
-    m_saved = m_plan;
-    m_saveNext = true;
+    m_savedText.reset();
+    if (m_plan && m_plan->text == text)
+        m_saved = m_plan;
+    else
+        m_savedText = text;
     rebuild();
+}
+
+void PlanStrip::preview(const std::shared_ptr<const PlanSet>& plan)
+{
+    m_preview = plan;
+    rebuild();
+}
+
+void PlanStrip::forgetSaved()
+{
+    m_saved.reset();
+    m_savedText.reset();
 }
 
 void PlanStrip::rebuild()
@@ -131,17 +147,24 @@ void PlanStrip::rebuild()
         findings.tip = tr("Errors, warnings and notes of the plan; Findings below lists them.");
         figures.push_back(findings);
     }
-    const Plan* saved = m_saved && m_saved->plan ? &*m_saved->plan : nullptr;
-    if (plan && saved && plan->ledger && saved->ledger) {
-        const std::int64_t delta = peakBytes(*plan) - peakBytes(*saved);
-        Figure since{tr("Since last save"), {{{}, bytesDelta(delta), Role::Body, delta < 0 ? Token::Ok : delta > 0 ? Token::Error : Token::Text2}}, {}, QStringLiteral("since"), true};
-        if (plan->forecast && saved->forecast) {
-            const double slower = plan->forecast->stepTime - saved->forecast->stepTime;
-            since.parts.push_back({{}, secondsDelta(slower), Role::Body, Token::Text2});
-        }
-        since.tip = tr("Peak memory and step time against the workspace as it was opened or last saved.");
+    // What is tried against what is, or what is against what was saved.
+    const bool trying = m_preview && m_preview->plan;
+    const Plan* after = trying ? &*m_preview->plan : plan;
+    const Plan* before = trying ? plan : m_saved && m_saved->plan ? &*m_saved->plan : nullptr;
+    if (after && before && after->ledger && before->ledger) {
+        const std::int64_t delta = peakBytes(*after) - peakBytes(*before);
+        Figure since{trying ? tr("Preview: Enter applies, Esc ends") : tr("Since last save"),
+                     {{{}, bytesDelta(delta), Role::Body, delta < 0 ? Token::Ok : delta > 0 ? Token::Error : Token::Text2}}, {}, QStringLiteral("since"), true};
+        if (after->forecast && before->forecast)
+            since.parts.push_back({{}, secondsDelta(after->forecast->stepTime - before->forecast->stepTime), Role::Body, Token::Text2});
+        since.tip = trying ? tr("Peak memory and step time of the change that is tried, against the workspace as it is.")
+                           : tr("Peak memory and step time against the workspace as it was opened or last saved.");
         figures.push_back(since);
     }
+    if (plan)
+        for (Figure& figure : figures)
+            if (const QString formula = figureFormula(*plan, figure.id); !formula.isEmpty())
+                figure.tip += QLatin1Char('\n') + formula;
     setFigures(std::move(figures));
 }
 

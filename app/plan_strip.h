@@ -5,6 +5,8 @@
 #include "widgets/figure_strip.h"
 
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace stagecraft::app {
 
@@ -15,9 +17,11 @@ public:
     explicit PlanStrip(QWidget* parent = nullptr);
 
     void show(const std::shared_ptr<const PlanSet>& plan);
-    /// The plan shown now becomes what "since last save" compares with.
-    void markSaved();
-    void forgetSaved() { m_saved.reset(); }
+    /// The plan of this text, shown now or on its way, becomes what "since last save" compares with.
+    void markSaved(const std::string& text);
+    void forgetSaved();
+    /// A change that is only tried: its effect stands where "since last save" does. Null ends it.
+    void preview(const std::shared_ptr<const PlanSet>& plan);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -27,7 +31,8 @@ private:
 
     std::shared_ptr<const PlanSet> m_plan;
     std::shared_ptr<const PlanSet> m_saved;
-    bool m_saveNext = false;
+    std::shared_ptr<const PlanSet> m_preview;
+    std::optional<std::string> m_savedText;   ///< what was saved while its plan was still being made
 };
 
 /// The peak of the fullest rank in bytes as the limit counts it; 0 when there is no ledger.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/plan_tree.h"
 
+#include "app/core_words.h"
 #include "app/formats.h"
 #include "app/model_states.h"
 #include "app/plan_strip.h"
@@ -49,8 +50,8 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, bool fitted)
     const LedgerRole* role = variant.plan ? fullestRole(*variant.plan) : nullptr;
     if (!role || !variant.plan->fit) {
         step.mark = TreeStep::Mark::Unknown;
-        step.state = variant.refused.empty() ? TreeWords::tr("unknown") : TreeWords::tr("not possible");
-        step.detail = QString::fromStdString(variant.refused);
+        step.state = variant.refused ? TreeWords::tr("not possible") : TreeWords::tr("unknown");
+        step.detail = variant.refused ? findingText(*variant.refused) : QString();
         step.numbers = step.detail;
         return step;
     }

@@ -91,12 +91,12 @@ void planVariants(std::vector<PlanVariant>& variants, const std::string& text, c
             if (auto made = makePlan(*workspace, context); made.hasValue())
                 variant.plan = std::move(made).value();
         } else {
-            variant.refused = workspace.error().message;
+            variant.refused = PlanFinding{"workspace", "error", {}, workspace.error().message};
         }
         if (variant.plan && !variant.plan->ledger)
             for (const PlanFinding& finding : variant.plan->findings)
                 if (finding.severity == "error")
-                    variant.refused = finding.message;
+                    variant.refused = finding;
     }
 }
 

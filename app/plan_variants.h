@@ -19,7 +19,7 @@ struct PlanVariant {
     std::vector<WorkspaceEdit> edits;   ///< what choosing it changes; empty texts take a value out
     bool chosen = false;                ///< the workspace says so now
     std::optional<Plan> plan;           ///< empty when the workspace cannot be read with it
-    std::string refused;                ///< why the framework does not run it; empty when it does
+    std::optional<PlanFinding> refused; ///< why the framework does not run it; empty when it does
 };
 
 /// The variants of a workspace's framework in the order in which the tree asks: from the fastest to the smallest.

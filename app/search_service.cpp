@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/search_service.h"
 
-#include "app/layout_edits.h"
-#include "app/model_states.h"
-#include "hardware/device_sheet.h"
-#include "planner/workspace_model.h"
+#include "app/core_words.h"
+#include "planner/workspace_search.h"
 
 #include <QCoreApplication>
 #include <QPointer>
@@ -20,39 +18,6 @@ namespace {
 
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
-
-// Our engine's ledger is made from the very buffers it allocates: each layout is planned as a workspace of its own.
-bool scoreByPlan(const Workspace& base, ScoredLayout& point)
-{
-    Workspace w = base;
-    w.layout.dp = static_cast<int>(point.dp);
-    w.layout.recompute = point.policy == ActivationPolicy::Full ? "full" : "none";
-    json& ds = w.dsConfig;
-    ds.erase("train_batch_size");
-    ds["train_micro_batch_size_per_gpu"] = point.microBatch;
-    ds["gradient_accumulation_steps"] = point.accumulation;
-    json& zero = ds["zero_optimization"];
-    if (!zero.is_object())
-        zero = json::object();
-    zero["stage"] = point.stage;
-    const auto place = [&zero](const char* key, OffloadDevice device) {
-        if (device == OffloadDevice::None)
-            zero.erase(key);
-        else
-            zero[key]["device"] = device == OffloadDevice::Nvme ? "nvme" : "cpu";
-    };
-    place("offload_optimizer", point.offloadOptimizer);
-    place("offload_param", point.offloadParam);
-    const auto plan = makePlan(w, machineContext());
-    const LedgerRole* role = plan.hasValue() ? fullestRole(*plan) : nullptr;
-    if (!role || !plan->forecast)
-        return false;
-    point.memory = role->peak.process;
-    point.stepTime = plan->forecast->stepTime;
-    point.tokensPerSecond = plan->forecast->tokensPerSecond;
-    point.mfu = plan->forecast->mfu;
-    return true;
-}
 
 bool faster(const ScoredLayout& a, const ScoredLayout& b)
 {
@@ -83,32 +48,12 @@ std::shared_ptr<const SearchResult> snapshotOf(const SearchResult& soFar, std::s
 Result<SearchJob> searchJobOf(const PlanSet& plan, const SearchLimits& limits)
 {
     if (!plan.workspace)
-        return plan.problem ? *plan.problem : Error{ErrorCode::InvalidInput, "There is no workspace to search with", {}};
-    const Workspace& w = *plan.workspace;
+        return plan.problem ? *plan.problem : Error{ErrorCode::InvalidInput, SearchService::tr("There is no workspace to search with").toStdString(), {}};
     std::vector<PlanFinding> findings;
-    const CountedModel model = countWorkspaceModel(w, findings);
-    if (!layoutIsPossible(w, findings))
-        return Error{ErrorCode::InvalidInput, findings.back().message, {}};
-    const DsSettings settings = readDsSettings(w.dsConfig, std::int64_t{w.layout.dp} * w.layout.cp, model.shape ? model.shape->hidden : 0, findings);
-    const bool ours = w.framework.name == "stagecraft";
-    // Only the sizes of the job matter here; a layout that is refused now must not keep others from being found.
-    Workspace neutral = w;
-    if (ours)
-        neutral.framework.name = "deepspeed";
-    findings.clear();
-    auto base = readTrainingCase(neutral, model.shape, settings, findings);
-    if (!base)
-        return Error{ErrorCode::InvalidInput, findings.empty() ? "The sizes of this model are not known" : findings.back().message, {}};
-    if (!base->sheet)
-        return Error{ErrorCode::InvalidInput, "The device \"" + w.hardware.device + "\" has no data sheet", {}};
-    SearchJob job{std::move(*base), limits};
-    if (job.base.sheet->id == "cpu" && limits.usableBytes == 0)
-        job.limits.usableBytes = machineContext().hostMemoryBytes.value_or(0) / std::max(1, w.hardware.devicesPerNode);
-    if (ours) {
-        job.limits.dataParallelOnly = true;
-        job.limits.score = [workspace = w](TrainingCase&, ScoredLayout& point) { return scoreByPlan(workspace, point); };
-    }
-    return job;
+    auto search = searchOfWorkspace(*plan.workspace, limits, machineContext(), findings);
+    if (!search)
+        return Error{ErrorCode::InvalidInput, findingText(findings.back()).toStdString(), {}};
+    return SearchJob{std::move(search->base), std::move(search->limits)};
 }
 
 std::string searchKey(const PlanSet& plan)

@@ -131,6 +131,28 @@ std::vector<WorkspaceEdit> knobEdits(const std::string& text, const PlanSet& pla
     return edits;
 }
 
+std::vector<WorkspaceEdit> resetEdits(const std::string& text, const std::string& saved)
+{
+    const auto now = JsonDocument::parse(text);
+    const auto then = JsonDocument::parse(saved);
+    if (!now.hasValue() || !then.hasValue())
+        return {};
+    std::vector<std::string> pointers(kPointers.begin(), kPointers.end());
+    for (const char* follows : {"/hardware/nodes", "/hardware/devicesPerNode", "/dsConfig/train_batch_size", "/layout/lossChunks", "/framework/arguments/micro-batch-size",
+                                "/framework/arguments/global-batch-size", "/framework/arguments/local_batch", "/framework/arguments/pp_microbatches", "/framework/arguments/fsdp",
+                                "/framework/arguments/seq"})
+        pointers.emplace_back(follows);
+    const auto valueAt = [](const JsonDocument& document, const std::string& pointer) {
+        const int node = document.find(pointer);
+        return node < 0 ? std::string() : document.toJson(node, true).dump();
+    };
+    std::vector<WorkspaceEdit> edits;
+    for (const std::string& pointer : pointers)
+        if (const std::string value = valueAt(*then, pointer); value != valueAt(*now, pointer))
+            edits.push_back({pointer, value});
+    return edits;
+}
+
 WhatIfService::WhatIfService(QObject* parent) : QObject(parent)
 {
     qRegisterMetaType<KnobTracks>();

@@ -28,6 +28,9 @@ inline constexpr int kKnobCount = 7;
 /// What turning a knob changes in the workspace text: the value itself, and whatever must follow so that DeepSpeed's batch
 /// rule still holds (train_batch_size) and the devices match the ranks.
 [[nodiscard]] std::vector<WorkspaceEdit> knobEdits(const std::string& text, const PlanSet& plan, Knob knob, std::int64_t value);
+/// What brings the values that knobs change back to those of another text.
+/// @param text, saved  workspace texts, self-contained
+[[nodiscard]] std::vector<WorkspaceEdit> resetEdits(const std::string& text, const std::string& saved);
 /// What the planner says of each position of each knob.
 struct KnobTracks {
     std::array<std::vector<Fit::Verdict>, kKnobCount> verdicts;   ///< as knobPositions; empty = nothing is known

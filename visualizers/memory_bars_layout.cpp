@@ -14,6 +14,7 @@ constexpr double kTop = 20;          // the limit's label stands here
 constexpr double kAxisHeight = 20;
 constexpr double kLeastLabelled = 30;
 constexpr double kGap = 1;
+constexpr double kPreviewHeight = 7;
 
 }  // namespace
 
@@ -34,6 +35,8 @@ MemoryBarsLayout layoutMemoryBars(const MemoryBarsData& data, const QSizeF& size
     std::int64_t largest = 1;
     for (const MemoryBarRow& row : data.rows)
         largest = std::max(largest, row.total());
+    if (data.preview)
+        largest = std::max(largest, data.preview->total());
     std::int64_t reach = largest;
     if (data.limitBytes > 0) {
         if (largest * 3 >= data.limitBytes)
@@ -75,6 +78,17 @@ MemoryBarsLayout layoutMemoryBars(const MemoryBarsData& data, const QSizeF& size
             layout.boxes.push_back({static_cast<int>(i), static_cast<int>(k), QRectF(x0, y, width, barHeight), width >= kLeastLabelled && barHeight >= 14});
         }
         layout.bars.emplace_back(left, y, static_cast<double>(before) * scale, barHeight);
+        if (!data.preview || !data.rows[i].chosen || !layout.preview.empty())
+            continue;
+        std::int64_t sum = 0;
+        for (const MemorySegment& segment : data.preview->segments) {
+            if (segment.bytes <= 0)
+                continue;
+            const double x0 = left + static_cast<double>(sum) * scale;
+            sum += segment.bytes;
+            const double height = std::min(kPreviewHeight, std::max(3.0, (pitch - barHeight) / 2 - 1));
+            layout.preview.emplace_back(x0, y + barHeight + 1, std::max(left + static_cast<double>(sum) * scale - x0 - kGap, 0.5), height);
+        }
     }
     return layout;
 }

@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace stagecraft {
@@ -33,6 +34,7 @@ struct MemoryBarRow {
 
 struct MemoryBarsData {
     std::vector<MemoryBarRow> rows;
+    std::optional<MemoryBarRow> preview;   ///< of a change not made yet: hollow, under the chosen row
     std::int64_t limitBytes = 0;   ///< 0 = none
     QString limitLabel;            ///< "usable 79.6 GiB"
     double bytesPerUnit = 1;       ///< of axis and totals, e.g. 2^30
@@ -63,6 +65,7 @@ struct ByteTick {
 struct MemoryBarsLayout {
     std::vector<QRectF> rows;      ///< full width, one a bar
     std::vector<QRectF> bars;      ///< the bar's own rectangle
+    std::vector<QRectF> preview;   ///< hollow boxes of the preview's segments, none for those of no bytes
     std::vector<SegmentBox> boxes; ///< in reading order; segments of no bytes have none
     std::vector<ByteTick> ticks;
     QRectF plot;                   ///< what the axis spans

@@ -31,6 +31,15 @@ void MemoryBarsView::setData(const MemoryBarsData& data)
     frameTick();
 }
 
+void MemoryBarsView::setPreview(const std::optional<MemoryBarRow>& preview)
+{
+    if (!preview && !m_data.preview)
+        return;
+    m_data.preview = preview;
+    markDirty();
+    frameTick();
+}
+
 QString MemoryBarsView::valueText(std::int64_t bytes) const
 {
     const double value = static_cast<double>(bytes) / m_data.bytesPerUnit;
@@ -80,6 +89,18 @@ void MemoryBarsView::paintChart(QPainter& painter)
                 painter.drawText(box.rect, Qt::AlignCenter, text);
             }
         }
+    }
+    // Planned is thin and hollow: what is only a preview does not fill its box.
+    for (std::size_t i = 0, box = 0; m_data.preview && i < m_data.preview->segments.size() && box < m_layout.preview.size(); ++i) {
+        if (m_data.preview->segments[i].bytes <= 0)
+            continue;
+        const QRectF& rect = m_layout.preview[box++];
+        painter.setPen(QPen(c.memoryOf(m_data.preview->segments[i].kind), 1));
+        painter.setBrush(Qt::NoBrush);
+        if (rect.width() < 2)
+            painter.fillRect(rect, c.memoryOf(m_data.preview->segments[i].kind));
+        else
+            painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
     }
     const double right = width() - m_metrics.inset;
     for (std::size_t i = 0; i < m_data.rows.size(); ++i) {
@@ -139,6 +160,8 @@ std::vector<ChartPart> MemoryBarsView::parts() const
         const MemorySegment& segment = data.segments[static_cast<std::size_t>(box.segment)];
         parts.push_back({data.label + QStringLiteral(", ") + segment.name, valueText(segment.bytes) + QLatin1Char(' ') + m_data.unit, box.rect});
     }
+    if (m_data.preview && !m_layout.preview.empty())
+        parts.push_back({m_data.preview->label, valueText(m_data.preview->total()) + QLatin1Char(' ') + m_data.unit, m_layout.preview.front().united(m_layout.preview.back())});
     return parts;
 }
 

@@ -16,6 +16,8 @@ public:
     /// Shows `data` at once: a forecast is one edit away, never a stream.
     void setData(const MemoryBarsData& data);
     [[nodiscard]] const MemoryBarsData& data() const { return m_data; }
+    /// A hollow bar under the chosen one; nothing takes it away.
+    void setPreview(const std::optional<MemoryBarRow>& preview);
     [[nodiscard]] std::vector<ChartPart> parts() const override;
     [[nodiscard]] QString tipAt(const QPointF& position) const override;
     [[nodiscard]] QSize sizeHint() const override { return {420, 240}; }

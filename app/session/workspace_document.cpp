@@ -39,6 +39,7 @@ public:
         const auto& next = static_cast<const EditCommand&>(*other);  // same id(): pushed by us
         if (next.m_part != m_part) return false;
         m_edits.insert(m_edits.end(), next.m_edits.begin(), next.m_edits.end());
+        setText(next.text());   // a drag's name says where it ended
         return true;
     }
     void redo() override

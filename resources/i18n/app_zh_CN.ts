@@ -446,6 +446,469 @@
     </message>
 </context>
 <context>
+    <name>stagecraft::app::CoreWords</name>
+    <message>
+        <source>No precision is set: the tree is walked for mixed precision</source>
+        <translation>未设置精度：决策树按混合精度判断</translation>
+    </message>
+    <message>
+        <source>No stage and no offload fits %1 devices of %2; use more devices, a smaller micro-batch or recomputation</source>
+        <translation>%1 个 %2 的设备上，任何阶段与卸载都放不下；请增加设备、减小微批次或启用重计算</translation>
+    </message>
+    <message>
+        <source>These arguments do not matter to the plan: %1</source>
+        <translation>这些参数对规划没有影响：%1</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2; it must be a whole number from 1 to %3</source>
+        <translation>“%1”为 %2；须为 1 到 %3 的整数</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2; it must be a number from 0</source>
+        <translation>“%1”为 %2；须为不小于 0 的数</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; and hidden-size and num-attention-heads are needed</source>
+        <translation>缺少“%1”、hidden-size 或 num-attention-heads</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; and the other sizes make a model beyond any machine</source>
+        <translation>“%1”与其他尺寸给出的模型超出任何机器</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; x pipeline x context = %2 does not divide the %3 ranks</source>
+        <translation>“%1” × 流水线 × 上下文 = %2，不能整除 %3 个 rank</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2, no multiple of micro batch %3 x %4 data-parallel ranks</source>
+        <translation>“%1”为 %2，不是微批次 %3 × %4 个数据并行 rank 的倍数</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2, no multiple of local batch %3 x %4 ranks</source>
+        <translation>“%1”为 %2，不是本地批次 %3 × %4 个 rank 的倍数</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is &quot;%2&quot;; use none, full, selective op or selective layer</source>
+        <translation>“%1”为“%2”；可用 none、full、selective op 或 selective layer</translation>
+    </message>
+    <message>
+        <source>The ds_config sets neither a train batch nor a micro batch; the plan uses a micro batch of 1</source>
+        <translation>ds_config 既未设置总批次也未设置微批次；规划按微批次 1 计算</translation>
+    </message>
+    <message>
+        <source>The batch does not add up: %1 is not micro batch %2 x accumulation %3 x %4 ranks; correct one of them</source>
+        <translation>批次对不上：%1 不等于微批次 %2 × 梯度累积 %3 × %4 个 rank；请改正其中一项</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2, outside %3 to %4; the plan uses %5, DeepSpeed may refuse the file</source>
+        <translation>“%1”为 %2，不在 %3 到 %4 之间；规划按 %5 计算，DeepSpeed 可能拒绝此文件</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2, not true or false; the plan uses %3, DeepSpeed may refuse the file</source>
+        <translation>“%1”为 %2，不是 true 或 false；规划按 %3 计算，DeepSpeed 可能拒绝此文件</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is &quot;%2&quot;; the plan uses %3, DeepSpeed may refuse the file</source>
+        <translation>“%1”为“%2”；规划按 %3 计算，DeepSpeed 可能拒绝此文件</translation>
+    </message>
+    <message>
+        <source>Our engine trains GPT-2 and LLaMA families only; plan this model with framework deepspeed, fsdp2 or megatron</source>
+        <translation>自有引擎只训练 GPT-2 与 LLaMA 系列；此模型请用 deepspeed、fsdp2 或 megatron 框架规划</translation>
+    </message>
+    <message>
+        <source>Our engine has data parallelism only, not tp %1, pp %2, cp %3; set them to 1 or choose another framework</source>
+        <translation>自有引擎只有数据并行，不支持 tp %1、pp %2、cp %3；请设为 1，或选择其他框架</translation>
+    </message>
+    <message>
+        <source>layout.recompute is &quot;%1&quot;, which this engine cannot do; use &quot;none&quot; or &quot;full&quot;.</source>
+        <translation>layout.recompute 为“%1”，自有引擎不支持；请用“none”或“full”。</translation>
+    </message>
+    <message>
+        <source>Our engine does not offload yet; remove the offload sections, or plan with framework deepspeed</source>
+        <translation>自有引擎尚不支持卸载；请删除卸载配置，或用 deepspeed 框架规划</translation>
+    </message>
+    <message>
+        <source>A micro batch of %1 samples needs more than 2^60 bytes; use a smaller one</source>
+        <translation>微批次 %1 个样本需要超过 2^60 字节；请减小</translation>
+    </message>
+    <message>
+        <source>%1 is %2; use 1 or more</source>
+        <translation>%1 为 %2；须不小于 1</translation>
+    </message>
+    <message>
+        <source>The layout has more than a billion ranks; use smaller sizes</source>
+        <translation>布局超过十亿个 rank；请减小各项</translation>
+    </message>
+    <message>
+        <source>Only the number of parameters is known: the ledger has model states, no activations, and there is no step time</source>
+        <translation>只知道参数量：账本只有模型状态，没有激活，也没有单步时间</translation>
+    </message>
+    <message>
+        <source>The memory of this host is not known to the plan: whether it fits is not judged</source>
+        <translation>不知道这台主机的内存：不判断是否放得下</translation>
+    </message>
+    <message>
+        <source>The peak needs %1 of %2 on the fullest rank</source>
+        <translation>最满的 rank 峰值需要 %1，可用 %2</translation>
+    </message>
+    <message>
+        <source>The device &quot;%1&quot; has no data sheet; use one of those that `stagecraft doctor` lists, or add a sheet</source>
+        <translation>设备“%1”没有数据表；请使用 `stagecraft doctor` 列出的设备，或添加数据表</translation>
+    </message>
+    <message>
+        <source>Adapters are planned as DeepSpeed trains them; use --set /framework/name=deepspeed, or remove model.adapter</source>
+        <translation>适配器按 DeepSpeed 的训练方式规划；请用 --set /framework/name=deepspeed，或删除 model.adapter</translation>
+    </message>
+    <message>
+        <source>Adapters need a decoder whose sizes are known; give its sizes, a preset or a config.json</source>
+        <translation>适配器需要尺寸已知的解码器模型；请给出尺寸、预设或 config.json</translation>
+    </message>
+    <message>
+        <source>The framework &quot;%1&quot; is not known; use stagecraft, deepspeed, fsdp2 or megatron</source>
+        <translation>未知的框架“%1”；可用 stagecraft、deepspeed、fsdp2 或 megatron</translation>
+    </message>
+    <message>
+        <source>layout.lossChunks has no effect: only DeepSpeed has a loss in chunks (TiledFusedLogitsLoss); plan with framework deepspeed, or remove it</source>
+        <translation>layout.lossChunks 无效：只有 DeepSpeed 能分块计算损失（TiledFusedLogitsLoss）；请用 deepspeed 框架规划，或删除此项</translation>
+    </message>
+    <message>
+        <source>The loss is taken as not compiled, with fp32 copies of the logits, as before April 2025; say &quot;compile_loss&quot;: true, or &quot;release&quot;: &quot;2025-06&quot;, where it is compiled</source>
+        <translation>损失按未编译计算，含 fp32 的 logits 副本，与 2025 年 4 月之前相同；若已编译，请写明 &quot;compile_loss&quot;: true 或 &quot;release&quot;: &quot;2025-06&quot;</translation>
+    </message>
+    <message>
+        <source>The sizes of this model are not known: no ledger or step time can be made</source>
+        <translation>此模型的尺寸未知：无法给出账本与单步时间</translation>
+    </message>
+    <message>
+        <source>%1 pipeline stages for %2 layers; use at most as many stages as layers</source>
+        <translation>%1 个流水线段对 %2 层；段数不得多于层数</translation>
+    </message>
+    <message>
+        <source>%1 heads cannot be divided over %2 tensor-parallel ranks; use a divisor</source>
+        <translation>%1 个注意力头不能均分到 %2 个张量并行 rank；请用其约数</translation>
+    </message>
+    <message>
+        <source>%1 experts cannot be divided over %2 ranks; use a divisor</source>
+        <translation>%1 个专家不能均分到 %2 个 rank；请用其约数</translation>
+    </message>
+    <message>
+        <source>The layout is larger than any machine; use smaller sizes</source>
+        <translation>布局超出任何机器；请减小各项</translation>
+    </message>
+    <message>
+        <source>The sizes are larger than any machine; use smaller ones</source>
+        <translation>尺寸超出任何机器；请减小</translation>
+    </message>
+    <message>
+        <source>A model of %1 parameters cannot be planned; use 1 to 1e18</source>
+        <translation>%1 个参数的模型无法规划；可用 1 到 1e18</translation>
+    </message>
+    <message>
+        <source>The family is not known: parameters are counted from the headers of its safetensors files</source>
+        <translation>未知的模型系列：参数按 safetensors 文件头统计</translation>
+    </message>
+    <message>
+        <source>config.json names no class: counted as %1</source>
+        <translation>config.json 未写明类名：按 %1 统计</translation>
+    </message>
+    <message>
+        <source>The layout has %1 ranks for %2 devices; change the layout or the hardware</source>
+        <translation>布局有 %1 个 rank，设备有 %2 个；请修改布局或硬件</translation>
+    </message>
+    <message>
+        <source>16-bit logits and their gradient: the compiled loss keeps nothing in fp32</source>
+        <translation>16 位 logits 及其梯度：编译后的损失不保留 fp32</translation>
+    </message>
+    <message>
+        <source>8-bit copies of the weights, and transposed</source>
+        <translation>权重的 8 位副本及其转置</translation>
+    </message>
+    <message>
+        <source>all parameters of the stage in 16 bits: a pipeline does not free them between micro-batches</source>
+        <translation>该段全部 16 位参数：流水线在微批次之间不释放</translation>
+    </message>
+    <message>
+        <source>buffers that gradients are copied into before they are reduced</source>
+        <translation>梯度归约前拷入的缓冲区</translation>
+    </message>
+    <message>
+        <source>dropout mask of the embedding</source>
+        <translation>嵌入层的 dropout 掩码</translation>
+    </message>
+    <message>
+        <source>final norm and the output&apos;s input</source>
+        <translation>末层归一化与输出层的输入</translation>
+    </message>
+    <message>
+        <source>final norm: its input and output</source>
+        <translation>末层归一化的输入与输出</translation>
+    </message>
+    <message>
+        <source>fp32 copy of the logits that becomes the softmax in place, of each output</source>
+        <translation>每个输出的 logits 的 fp32 副本，原位变为 softmax</translation>
+    </message>
+    <message>
+        <source>fp32 copy of the weights that the optimizer updates</source>
+        <translation>优化器更新的 fp32 权重副本</translation>
+    </message>
+    <message>
+        <source>fp32 gradients waiting for the optimizer on the host</source>
+        <translation>主机上等待优化器的 fp32 梯度</translation>
+    </message>
+    <message>
+        <source>fp32 shards of the gradients, freed before the next forward pass</source>
+        <translation>fp32 梯度分片，下次前向之前释放</translation>
+    </message>
+    <message>
+        <source>fp32 shards of the parameters</source>
+        <translation>fp32 参数分片</translation>
+    </message>
+    <message>
+        <source>fp32 weights that the optimizer updates</source>
+        <translation>优化器更新的 fp32 权重</translation>
+    </message>
+    <message>
+        <source>gradient of the output&apos;s input, made with the loss in the forward pass</source>
+        <translation>输出层输入的梯度，在前向中与损失一同算出</translation>
+    </message>
+    <message>
+        <source>gradients of one step</source>
+        <translation>一步的梯度</translation>
+    </message>
+    <message>
+        <source>gradients of two layers on their way</source>
+        <translation>传输中的两层梯度</translation>
+    </message>
+    <message>
+        <source>gradients turned to fp32 for the optimizer</source>
+        <translation>为优化器转成 fp32 的梯度</translation>
+    </message>
+    <message>
+        <source>keys and values of all context-parallel ranks, and their gradients on the way</source>
+        <translation>所有上下文并行 rank 的键和值，以及传输中的梯度</translation>
+    </message>
+    <message>
+        <source>layers of multi-token prediction: a layer, the joined states and their norms</source>
+        <translation>多 token 预测层：一层、拼接的状态及其归一化</translation>
+    </message>
+    <message>
+        <source>log-softmax and two gradients in fp32</source>
+        <translation>fp32 的 log-softmax 与两份梯度</translation>
+    </message>
+    <message>
+        <source>log-softmax and two gradients of one chunk in fp32</source>
+        <translation>一块的 fp32 log-softmax 与两份梯度</translation>
+    </message>
+    <message>
+        <source>log-softmax, one-hot, exponential and their sum in fp32: the vocabulary-parallel loss</source>
+        <translation>fp32 的 log-softmax、one-hot、指数及其和：词表并行的损失</translation>
+    </message>
+    <message>
+        <source>logits of one chunk of the loss</source>
+        <translation>损失一块的 logits</translation>
+    </message>
+    <message>
+        <source>logits of one micro-batch</source>
+        <translation>一个微批次的 logits</translation>
+    </message>
+    <message>
+        <source>logits, held by the model&apos;s output</source>
+        <translation>模型输出持有的 logits</translation>
+    </message>
+    <message>
+        <source>main parameters in fp32</source>
+        <translation>fp32 主参数</translation>
+    </message>
+    <message>
+        <source>matrix library workspaces</source>
+        <translation>矩阵库的工作区</translation>
+    </message>
+    <message>
+        <source>one block made again, and the gradients inside it</source>
+        <translation>重算的一个块及其内部梯度</translation>
+    </message>
+    <message>
+        <source>one block made again, or the gradients inside one</source>
+        <translation>重算的一个块，或块内梯度</translation>
+    </message>
+    <message>
+        <source>block inputs; the rest is made again</source>
+        <translation>各块的输入；其余重算</translation>
+    </message>
+    <message>
+        <source>everything the backward pass needs of every block</source>
+        <translation>反向所需的每个块的全部激活</translation>
+    </message>
+    <message>
+        <source>one block&apos;s gradients before and in the reduction, and the output matrix&apos;s</source>
+        <translation>一个块归约前与归约中的梯度，以及输出矩阵的梯度</translation>
+    </message>
+    <message>
+        <source>one packed matrix turned to 16 bits for its product</source>
+        <translation>为乘积解压成 16 位的一个矩阵</translation>
+    </message>
+    <message>
+        <source>outputs kept per micro-batch in flight and receive buffers of every micro-batch</source>
+        <translation>每个在途微批次保留的输出与每个微批次的接收缓冲区</translation>
+    </message>
+    <message>
+        <source>parameters gathered at once: what is used soon again stays until max_live_parameters is reached</source>
+        <translation>同时收集的参数：很快再用的保留，直到 max_live_parameters</translation>
+    </message>
+    <message>
+        <source>parameters of this rank</source>
+        <translation>本 rank 的参数</translation>
+    </message>
+    <message>
+        <source>pinned buffers between file and device</source>
+        <translation>文件与设备之间的锁页缓冲区</translation>
+    </message>
+    <message>
+        <source>second copy of the weights inside the node (hpZ)</source>
+        <translation>节点内的第二份权重（hpZ）</translation>
+    </message>
+    <message>
+        <source>temporaries of the foreach optimizer</source>
+        <translation>foreach 优化器的临时张量</translation>
+    </message>
+    <message>
+        <source>the contiguous gradient buffer</source>
+        <translation>连续的梯度缓冲区</translation>
+    </message>
+    <message>
+        <source>the group of blocks being made again</source>
+        <translation>正在重算的一组块</translation>
+    </message>
+    <message>
+        <source>the layer at work and the one fetched ahead</source>
+        <translation>正在计算的层与预取的层</translation>
+    </message>
+    <message>
+        <source>the optimizer&apos;s moments</source>
+        <translation>优化器的矩</translation>
+    </message>
+    <message>
+        <source>the optimizer&apos;s moments in fp32</source>
+        <translation>优化器的 fp32 矩</translation>
+    </message>
+    <message>
+        <source>the root group and two blocks, the current and the prefetched one, in 16 bits</source>
+        <translation>根组与两个块（当前块与预取块），16 位</translation>
+    </message>
+    <message>
+        <source>the share of the fp32 weights kept on the device</source>
+        <translation>留在设备上的 fp32 权重</translation>
+    </message>
+    <message>
+        <source>the share of the moments kept on the device</source>
+        <translation>留在设备上的矩</translation>
+    </message>
+    <message>
+        <source>this rank&apos;s reduced gradients until they are copied to the host</source>
+        <translation>本 rank 归约后的梯度，直到拷回主机</translation>
+    </message>
+    <message>
+        <source>updated weights gathered bucket by bucket</source>
+        <translation>逐桶收集的更新后权重</translation>
+    </message>
+    <message>
+        <source>weights that are not trained: no gradients, no master copy, no moments</source>
+        <translation>不训练的权重：没有梯度、主权重与矩</translation>
+    </message>
+    <message>
+        <source>weights, offloaded; layers are gathered when used</source>
+        <translation>已卸载的权重；用到的层再收集</translation>
+    </message>
+    <message>
+        <source>weights used for computing</source>
+        <translation>计算用的权重</translation>
+    </message>
+    <message>
+        <source>what one layer&apos;s modules make again</source>
+        <translation>一层内各模块重算的部分</translation>
+    </message>
+    <message>
+        <source>what the policy keeps of every block</source>
+        <translation>按策略保留的每个块的激活</translation>
+    </message>
+    <message>
+        <source>whole gradients of the module in the backward pass</source>
+        <translation>反向中该模块的完整梯度</translation>
+    </message>
+    <message>
+        <source>whole gradients, summed in fp32 over the micro-batches</source>
+        <translation>完整梯度，在各微批次上以 fp32 累加</translation>
+    </message>
+    <message>
+        <source>compute weights, whole on every rank</source>
+        <translation>计算用权重，每个 rank 一份完整</translation>
+    </message>
+    <message>
+        <source>this rank&apos;s slices of the compute weights</source>
+        <translation>本 rank 的计算用权重分片</translation>
+    </message>
+    <message>
+        <source>fp32 accumulated gradients of the whole model</source>
+        <translation>整个模型的 fp32 累积梯度</translation>
+    </message>
+    <message>
+        <source>this rank&apos;s slices of the fp32 accumulated gradients</source>
+        <translation>本 rank 的 fp32 累积梯度分片</translation>
+    </message>
+    <message>
+        <source>this rank&apos;s slices of the fp32 weights</source>
+        <translation>本 rank 的 fp32 权重分片</translation>
+    </message>
+    <message>
+        <source>Adam&apos;s two moments</source>
+        <translation>Adam 的两个矩</translation>
+    </message>
+    <message>
+        <source>this rank&apos;s slices of Adam&apos;s two moments</source>
+        <translation>本 rank 的 Adam 两个矩的分片</translation>
+    </message>
+    <message>
+        <source>pool of full-size buffers that gathered units are leased from</source>
+        <translation>收集单元时租用的完整大小缓冲池</translation>
+    </message>
+    <message>
+        <source>pool of full-size buffers for gradients until they are reduced</source>
+        <translation>归约前梯度用的完整大小缓冲池</translation>
+    </message>
+    <message>
+        <source>partial sums travelling round the ring</source>
+        <translation>环上传递的部分和</translation>
+    </message>
+    <message>
+        <source>what the forward pass keeps for the backward pass</source>
+        <translation>前向为反向保留的内容</translation>
+    </message>
+    <message>
+        <source>the output of every unit, which is the next one&apos;s input</source>
+        <translation>每个单元的输出，即下一单元的输入</translation>
+    </message>
+    <message>
+        <source>work space shared by all blocks</source>
+        <translation>所有块共用的工作区</translation>
+    </message>
+    <message>
+        <source>logits, overwritten by their gradient</source>
+        <translation>logits，被其梯度原位覆盖</translation>
+    </message>
+    <message>
+        <source>token ids and labels of one micro-batch</source>
+        <translation>一个微批次的 token id 与标签</translation>
+    </message>
+    <message>
+        <source>cosines and sines of the rotary embedding</source>
+        <translation>旋转位置编码的余弦与正弦</translation>
+    </message>
+    <message>
+        <source>buffers of this kind</source>
+        <translation>此类缓冲区</translation>
+    </message>
+</context>
+<context>
     <name>stagecraft::app::DialogWords</name>
     <message>
         <source>Settings</source>
@@ -741,6 +1204,85 @@
     <message>
         <source>Ledger</source>
         <translation>内存账本</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::LeverWords</name>
+    <message>
+        <source>Peak %1.</source>
+        <translation>峰值 %1。</translation>
+    </message>
+    <message>
+        <source>Peak %1, step %2 as now.</source>
+        <translation>峰值 %1，单步 %2，与现在相同。</translation>
+    </message>
+    <message>
+        <source>Peak %1, step %2 (%3).</source>
+        <translation>峰值 %1，单步 %2（%3）。</translation>
+    </message>
+    <message>
+        <source>Then it fits.</source>
+        <translation>这样就放得下。</translation>
+    </message>
+    <message>
+        <source>It still does not fit.</source>
+        <translation>仍然放不下。</translation>
+    </message>
+    <message>
+        <source>Then it no longer surely fits.</source>
+        <translation>这样就不一定放得下。</translation>
+    </message>
+    <message>
+        <source>Then stage %1 fits: %2, %3.</source>
+        <translation>这样阶段 %1 也放得下：%2，%3。</translation>
+    </message>
+    <message>
+        <source>Then stage %1 fits: %2.</source>
+        <translation>这样阶段 %1 也放得下：%2。</translation>
+    </message>
+    <message>
+        <source>Compute the loss in %1 chunks</source>
+        <translation>分 %1 块计算损失</translation>
+    </message>
+    <message>
+        <source>Recompute the activations in the backward pass</source>
+        <translation>反向时重计算激活</translation>
+    </message>
+    <message>
+        <source>Keep the activations, recompute nothing</source>
+        <translation>保留激活，不重计算</translation>
+    </message>
+    <message>
+        <source>Micro-batch %1 → %2, twice the accumulation</source>
+        <translation>微批次 %1 → %2，梯度累积加倍</translation>
+    </message>
+    <message>
+        <source>Micro-batch %1 → %2, half the accumulation</source>
+        <translation>微批次 %1 → %2，梯度累积减半</translation>
+    </message>
+    <message>
+        <source>Buckets of %1 elements in place of %2</source>
+        <translation>通信桶 %1 个元素，代替 %2</translation>
+    </message>
+    <message>
+        <source>Train in bf16 with fp32 master weights</source>
+        <translation>用 bf16 训练，主权重为 fp32</translation>
+    </message>
+    <message>
+        <source>Biggest lever: %1</source>
+        <translation>效果最大：%1</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>预览</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>应用</translation>
+    </message>
+    <message>
+        <source>%1 more with less effect.</source>
+        <translation>还有 %1 项，效果更小。</translation>
     </message>
 </context>
 <context>
@@ -1221,6 +1763,10 @@
         <source>Heads for further tokens</source>
         <translation>后续 token 的预测头</translation>
     </message>
+    <message>
+        <source>Gradient of the loss</source>
+        <translation>损失的梯度</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::OutputPanels</name>
@@ -1331,34 +1877,6 @@
         <translation>无法规划此模型的内存；原因见检查结果。</translation>
     </message>
     <message>
-        <source>fits</source>
-        <translation>放得下</translation>
-    </message>
-    <message>
-        <source>does not</source>
-        <translation>放不下</translation>
-    </message>
-    <message>
-        <source>unsure</source>
-        <translation>不确定</translation>
-    </message>
-    <message>
-        <source>Data-parallel ranks</source>
-        <translation>数据并行 rank 数</translation>
-    </message>
-    <message>
-        <source>Micro-batch</source>
-        <translation>微批次</translation>
-    </message>
-    <message>
-        <source>Accumulation</source>
-        <translation>梯度累积</translation>
-    </message>
-    <message>
-        <source>Sequence</source>
-        <translation>序列长度</translation>
-    </message>
-    <message>
         <source>ZeRO stage</source>
         <translation>ZeRO 阶段</translation>
     </message>
@@ -1383,42 +1901,6 @@
         <translation>内存账本</translation>
     </message>
     <message>
-        <source>What if</source>
-        <translation>假设分析</translation>
-    </message>
-    <message>
-        <source>samples</source>
-        <translation>样本</translation>
-    </message>
-    <message>
-        <source>steps</source>
-        <translation>步</translation>
-    </message>
-    <message>
-        <source>tokens</source>
-        <translation>token</translation>
-    </message>
-    <message>
-        <source>Ranks that hold different samples; devices follow</source>
-        <translation>持有不同样本的 rank；设备数随之变化</translation>
-    </message>
-    <message>
-        <source>Samples per rank and forward pass</source>
-        <translation>每个 rank 每次前向的样本数</translation>
-    </message>
-    <message>
-        <source>Micro-steps per optimizer step</source>
-        <translation>每次优化器更新的微步数</translation>
-    </message>
-    <message>
-        <source>Tokens per sample</source>
-        <translation>每个样本的 token 数</translation>
-    </message>
-    <message>
-        <source>What the data-parallel ranks share: 1 optimizer states, 2 gradients too, 3 weights too</source>
-        <translation>数据并行 rank 间分片的内容：1 优化器状态，2 再加梯度，3 再加权重</translation>
-    </message>
-    <message>
         <source>Memory per GPU at the peak</source>
         <translation>每 GPU 峰值显存</translation>
     </message>
@@ -1435,14 +1917,6 @@
     <message>
         <source>Sharding</source>
         <translation>分片</translation>
-    </message>
-    <message>
-        <source>Reduce bucket</source>
-        <translation>归约通信桶</translation>
-    </message>
-    <message>
-        <source>Optimizer offload</source>
-        <translation>优化器卸载</translation>
     </message>
     <message>
         <source>Behaviour of %1 → %2</source>
@@ -1477,16 +1951,12 @@
         <translation>所有合法布局，按时间排序</translation>
     </message>
     <message>
-        <source>elem.</source>
-        <translation>元素</translation>
+        <source>Chunks of the loss %1 → %2</source>
+        <translation>损失块数 %1 → %2</translation>
     </message>
     <message>
-        <source>Elements reduced at once: larger buckets take memory, smaller ones time</source>
-        <translation>一次归约的元素数：桶大占显存，桶小费时间</translation>
-    </message>
-    <message>
-        <source>Share of the optimizer states on the host; below 100 only in stage 3</source>
-        <translation>放在主机上的优化器状态比例；仅阶段 3 可低于 100</translation>
+        <source>What-if sliders reset</source>
+        <translation>假设分析滑块重置</translation>
     </message>
 </context>
 <context>
@@ -1751,6 +2221,14 @@
     <message>
         <source>Peak memory and step time against the workspace as it was opened or last saved.</source>
         <translation>峰值内存与单步时间，相对打开时或上次保存时的工作区。</translation>
+    </message>
+    <message>
+        <source>Preview: Enter applies, Esc ends</source>
+        <translation>预览：Enter 应用，Esc 结束</translation>
+    </message>
+    <message>
+        <source>Peak memory and step time of the change that is tried, against the workspace as it is.</source>
+        <translation>所试改动的峰值内存与单步时间，相对当前工作区。</translation>
     </message>
 </context>
 <context>
@@ -2023,6 +2501,10 @@
         <source>%1: why</source>
         <translation>%1：理由</translation>
     </message>
+    <message>
+        <source>allocated %1 + rounding %2 + process and libraries %3</source>
+        <translation>已分配 %1 + 取整 %2 + 进程与库 %3</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::ReportWriter</name>
@@ -2070,22 +2552,6 @@
         <source>wait</source>
         <comment>short</comment>
         <translation>等待</translation>
-    </message>
-    <message>
-        <source>Gathered gradients</source>
-        <translation>已收集梯度</translation>
-    </message>
-    <message>
-        <source>Communication buffers</source>
-        <translation>通信缓冲区</translation>
-    </message>
-    <message>
-        <source>Batch</source>
-        <translation>批次数据</translation>
-    </message>
-    <message>
-        <source>Tables</source>
-        <translation>查找表</translation>
     </message>
     <message>
         <source>Loss</source>
@@ -2154,42 +2620,6 @@
     <message>
         <source>gradient norm</source>
         <translation>梯度范数</translation>
-    </message>
-    <message>
-        <source>Weights</source>
-        <translation>权重</translation>
-    </message>
-    <message>
-        <source>Gradients</source>
-        <translation>梯度</translation>
-    </message>
-    <message>
-        <source>Master weights</source>
-        <translation>主权重</translation>
-    </message>
-    <message>
-        <source>Optimizer states</source>
-        <translation>优化器状态</translation>
-    </message>
-    <message>
-        <source>Gathered weights</source>
-        <translation>已收集权重</translation>
-    </message>
-    <message>
-        <source>Buckets</source>
-        <translation>通信桶</translation>
-    </message>
-    <message>
-        <source>Activations</source>
-        <translation>激活</translation>
-    </message>
-    <message>
-        <source>Logits and loss</source>
-        <translation>Logits 与损失</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1：%2</translation>
     </message>
     <message>
         <source>Tensors, peak</source>
@@ -2841,6 +3271,13 @@
     </message>
 </context>
 <context>
+    <name>stagecraft::app::SearchService</name>
+    <message>
+        <source>There is no workspace to search with</source>
+        <translation>没有可供搜索的工作区</translation>
+    </message>
+</context>
+<context>
     <name>stagecraft::app::StartPage</name>
     <message>
         <source>Plan, run and explain sharded training</source>
@@ -3237,6 +3674,113 @@
     <message>
         <source>Is it small enough in shards?</source>
         <translation>分片后够小吗？</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::WhatIfPanel</name>
+    <message>
+        <source>fits</source>
+        <translation>放得下</translation>
+    </message>
+    <message>
+        <source>does not</source>
+        <translation>放不下</translation>
+    </message>
+    <message>
+        <source>unsure</source>
+        <translation>不确定</translation>
+    </message>
+    <message>
+        <source>Data-parallel ranks</source>
+        <translation>数据并行 rank 数</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>微批次</translation>
+    </message>
+    <message>
+        <source>Accumulation</source>
+        <translation>梯度累积</translation>
+    </message>
+    <message>
+        <source>Sequence</source>
+        <translation>序列长度</translation>
+    </message>
+    <message>
+        <source>ZeRO stage</source>
+        <translation>ZeRO 阶段</translation>
+    </message>
+    <message>
+        <source>Reduce bucket</source>
+        <translation>归约通信桶</translation>
+    </message>
+    <message>
+        <source>Optimizer offload</source>
+        <translation>优化器卸载</translation>
+    </message>
+    <message>
+        <source>What if</source>
+        <translation>假设分析</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>token</translation>
+    </message>
+    <message>
+        <source>elem.</source>
+        <translation>元素</translation>
+    </message>
+    <message>
+        <source>Ranks that hold different samples; devices follow</source>
+        <translation>持有不同样本的 rank；设备数随之变化</translation>
+    </message>
+    <message>
+        <source>Samples per rank and forward pass</source>
+        <translation>每个 rank 每次前向的样本数</translation>
+    </message>
+    <message>
+        <source>Micro-steps per optimizer step</source>
+        <translation>每次优化器更新的微步数</translation>
+    </message>
+    <message>
+        <source>Tokens per sample</source>
+        <translation>每个样本的 token 数</translation>
+    </message>
+    <message>
+        <source>What the data-parallel ranks share: 1 optimizer states, 2 gradients too, 3 weights too</source>
+        <translation>数据并行 rank 间分片的内容：1 优化器状态，2 再加梯度，3 再加权重</translation>
+    </message>
+    <message>
+        <source>Elements reduced at once: larger buckets take memory, smaller ones time</source>
+        <translation>一次归约的元素数：桶大占显存，桶小费时间</translation>
+    </message>
+    <message>
+        <source>Share of the optimizer states on the host; below 100 only in stage 3</source>
+        <translation>放在主机上的优化器状态比例；仅阶段 3 可低于 100</translation>
+    </message>
+    <message>
+        <source>Loss in %1 chunks</source>
+        <translation>损失分 %1 块</translation>
+    </message>
+    <message>
+        <source>Logits and loss of a part of the tokens at a time: DeepSpeed’s TiledFusedLogitsLoss, called by the training script</source>
+        <translation>每次只算一部分 token 的 logits 与损失：DeepSpeed 的 TiledFusedLogitsLoss，由训练脚本调用</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>重置</translation>
+    </message>
+    <message>
+        <source>What these sliders changed goes back to the last saved state</source>
+        <translation>把这些滑块改动的值恢复到上次保存的状态</translation>
     </message>
 </context>
 </TS>

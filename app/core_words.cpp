@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/core_words.h"
+
+#include <QCoreApplication>
+
+#include <unordered_map>
+
+namespace stagecraft::app {
+
+namespace {
+
+struct CoreWords {
+    Q_DECLARE_TR_FUNCTIONS(stagecraft::app::CoreWords)
+};
+
+// Messages by their id. The core writes the same sentences in English; a test compares them.
+const char* sentenceOf(const std::string& id)
+{
+    static const std::unordered_map<std::string, const char*> kSentences{
+        {"advise.precision", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "No precision is set: the tree is walked for mixed precision")},
+        {"advise.nothing_fits", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "No stage and no offload fits %1 devices of %2; use more devices, a smaller micro-batch or recomputation")},
+        {"plan.arguments_unused", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "These arguments do not matter to the plan: %1")},
+        {"plan.argument.whole", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is %2; it must be a whole number from 1 to %3")},
+        {"plan.argument.number", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is %2; it must be a number from 0")},
+        {"plan.argument.sizes", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" and hidden-size and num-attention-heads are needed")},
+        {"plan.argument.large", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" and the other sizes make a model beyond any machine")},
+        {"plan.argument.ranks", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" x pipeline x context = %2 does not divide the %3 ranks")},
+        {"plan.argument.batch", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is %2, no multiple of micro batch %3 x %4 data-parallel ranks")},
+        {"plan.argument.local_batch", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is %2, no multiple of local batch %3 x %4 ranks")},
+        {"plan.argument.ac", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is \"%2\"; use none, full, selective op or selective layer")},
+        {"plan.batch_assumed", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The ds_config sets neither a train batch nor a micro batch; the plan uses a micro batch of 1")},
+        {"plan.batch_triangle", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The batch does not add up: %1 is not micro batch %2 x accumulation %3 x %4 ranks; correct one of them")},
+        {"plan.ds_config.range", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is %2, outside %3 to %4; the plan uses %5, DeepSpeed may refuse the file")},
+        {"plan.ds_config.flag", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is %2, not true or false; the plan uses %3, DeepSpeed may refuse the file")},
+        {"plan.ds_config.device", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is \"%2\"; the plan uses %3, DeepSpeed may refuse the file")},
+        {"plan.engine_model", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Our engine trains GPT-2 and LLaMA families only; plan this model with framework deepspeed, fsdp2 or megatron")},
+        {"plan.engine_layout", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Our engine has data parallelism only, not tp %1, pp %2, cp %3; set them to 1 or choose another framework")},
+        {"plan.engine_recompute", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "layout.recompute is \"%1\", which this engine cannot do; use \"none\" or \"full\".")},
+        {"plan.engine_offload", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Our engine does not offload yet; remove the offload sections, or plan with framework deepspeed")},
+        {"plan.size.micro", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "A micro batch of %1 samples needs more than 2^60 bytes; use a smaller one")},
+        {"plan.size.least", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "%1 is %2; use 1 or more")},
+        {"plan.size.ranks", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The layout has more than a billion ranks; use smaller sizes")},
+        {"plan.states_only", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Only the number of parameters is known: the ledger has model states, no activations, and there is no step time")},
+        {"plan.memory_unknown", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The memory of this host is not known to the plan: whether it fits is not judged")},
+        {"plan.memory", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The peak needs %1 of %2 on the fullest rank")},
+        {"plan.device_unknown", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The device \"%1\" has no data sheet; use one of those that `stagecraft doctor` lists, or add a sheet")},
+        {"plan.adapter.framework", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Adapters are planned as DeepSpeed trains them; use --set /framework/name=deepspeed, or remove model.adapter")},
+        {"plan.adapter.sizes", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Adapters need a decoder whose sizes are known; give its sizes, a preset or a config.json")},
+        {"plan.framework", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The framework \"%1\" is not known; use stagecraft, deepspeed, fsdp2 or megatron")},
+        {"plan.loss_chunks", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "layout.lossChunks has no effect: only DeepSpeed has a loss in chunks (TiledFusedLogitsLoss); plan with framework deepspeed, or remove it")},
+        {"plan.loss_eager", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The loss is taken as not compiled, with fp32 copies of the logits, as before April 2025; say \"compile_loss\": true, or \"release\": \"2025-06\", where it is compiled")},
+        {"plan.layout.unknown", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The sizes of this model are not known: no ledger or step time can be made")},
+        {"plan.layout.stages", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "%1 pipeline stages for %2 layers; use at most as many stages as layers")},
+        {"plan.layout.heads", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "%1 heads cannot be divided over %2 tensor-parallel ranks; use a divisor")},
+        {"plan.layout.experts", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "%1 experts cannot be divided over %2 ranks; use a divisor")},
+        {"plan.layout.large", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The layout is larger than any machine; use smaller sizes")},
+        {"plan.layout.model", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The sizes are larger than any machine; use smaller ones")},
+        {"plan.params", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "A model of %1 parameters cannot be planned; use 1 to 1e18")},
+        {"plan.params_from_files", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The family is not known: parameters are counted from the headers of its safetensors files")},
+        {"plan.class_assumed", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "config.json names no class: counted as %1")},
+        {"plan.ranks", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The layout has %1 ranks for %2 devices; change the layout or the hardware")},
+    };
+    const auto known = kSentences.find(id);
+    return known == kSentences.end() ? nullptr : known->second;
+}
+
+// What the items of the ledgers are: for lupdate to find. A test looks for each of them in the plans of every framework.
+[[maybe_unused]] constexpr const char* kWhys[] = {
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "16-bit logits and their gradient: the compiled loss keeps nothing in fp32"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "8-bit copies of the weights, and transposed"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "all parameters of the stage in 16 bits: a pipeline does not free them between micro-batches"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "buffers that gradients are copied into before they are reduced"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "dropout mask of the embedding"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "final norm and the output's input"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "final norm: its input and output"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "fp32 copy of the logits that becomes the softmax in place, of each output"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "fp32 copy of the weights that the optimizer updates"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "fp32 gradients waiting for the optimizer on the host"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "fp32 shards of the gradients, freed before the next forward pass"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "fp32 shards of the parameters"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "fp32 weights that the optimizer updates"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "gradient of the output's input, made with the loss in the forward pass"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "gradients of one step"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "gradients of two layers on their way"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "gradients turned to fp32 for the optimizer"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "keys and values of all context-parallel ranks, and their gradients on the way"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "layers of multi-token prediction: a layer, the joined states and their norms"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "log-softmax and two gradients in fp32"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "log-softmax and two gradients of one chunk in fp32"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "log-softmax, one-hot, exponential and their sum in fp32: the vocabulary-parallel loss"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "logits of one chunk of the loss"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "logits of one micro-batch"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "logits, held by the model's output"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "main parameters in fp32"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "matrix library workspaces"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "one block made again, and the gradients inside it"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "one block made again, or the gradients inside one"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "block inputs; the rest is made again"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "everything the backward pass needs of every block"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "one block's gradients before and in the reduction, and the output matrix's"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "one packed matrix turned to 16 bits for its product"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "outputs kept per micro-batch in flight and receive buffers of every micro-batch"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "parameters gathered at once: what is used soon again stays until max_live_parameters is reached"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "parameters of this rank"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "pinned buffers between file and device"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "second copy of the weights inside the node (hpZ)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "temporaries of the foreach optimizer"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the contiguous gradient buffer"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the group of blocks being made again"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the layer at work and the one fetched ahead"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the optimizer's moments"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the optimizer's moments in fp32"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the root group and two blocks, the current and the prefetched one, in 16 bits"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the share of the fp32 weights kept on the device"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the share of the moments kept on the device"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "this rank's reduced gradients until they are copied to the host"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "updated weights gathered bucket by bucket"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "weights that are not trained: no gradients, no master copy, no moments"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "weights, offloaded; layers are gathered when used"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "weights used for computing"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "what one layer's modules make again"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "what the policy keeps of every block"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "whole gradients of the module in the backward pass"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "whole gradients, summed in fp32 over the micro-batches"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "compute weights, whole on every rank"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "this rank's slices of the compute weights"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "fp32 accumulated gradients of the whole model"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "this rank's slices of the fp32 accumulated gradients"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "this rank's slices of the fp32 weights"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Adam's two moments"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "this rank's slices of Adam's two moments"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "pool of full-size buffers that gathered units are leased from"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "pool of full-size buffers for gradients until they are reduced"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "partial sums travelling round the ring"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "what the forward pass keeps for the backward pass"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the output of every unit, which is the next one's input"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "work space shared by all blocks"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "logits, overwritten by their gradient"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "token ids and labels of one micro-batch"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "cosines and sines of the rotary embedding"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "buffers of this kind"),
+};
+
+}  // namespace
+
+QString findingText(const PlanFinding& finding)
+{
+    const char* sentence = sentenceOf(finding.id);
+    if (!sentence)
+        return QString::fromStdString(finding.message);
+    const QString text = CoreWords::tr(sentence);
+    // In one pass: an argument may itself have a "%1" in it.
+    QString out;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        const int n = text[i] == QLatin1Char('%') && i + 1 < text.size() ? text[i + 1].digitValue() : -1;
+        if (n < 1 || n > static_cast<int>(finding.args.size())) {
+            out += text[i];
+            continue;
+        }
+        out += QString::fromStdString(finding.args[static_cast<std::size_t>(n - 1)]);
+        ++i;
+    }
+    return out;
+}
+
+QString whyText(const std::string& why)
+{
+    return why.empty() ? QString() : CoreWords::tr(why.c_str());
+}
+
+}  // namespace stagecraft::app

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "planner/plan.h"
+
+#include <QString>
+
+#include <string>
+
+namespace stagecraft::app {
+
+/// What a plan has to say, in the window's language: its sentence is found by the id of the message and filled with its arguments. A
+/// message without an id, or with one that is not known here, is told as the core wrote it.
+[[nodiscard]] QString findingText(const PlanFinding& finding);
+
+/// The sentence that says what a ledger item is, in the window's language. It has no arguments and is its own id.
+[[nodiscard]] QString whyText(const std::string& why);
+
+}  // namespace stagecraft::app

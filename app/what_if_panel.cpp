@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/what_if_panel.h"
+
+#include "widgets/fit_slider.h"
+#include "widgets/tone_label.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+namespace stagecraft::app {
+
+using theme::Role;
+using theme::Token;
+
+WhatIfPanel::WhatIfPanel(QWidget* parent)
+    : Panel({}, parent), m_note(nullptr), m_foot(new QWidget), m_chunks(new QCheckBox(m_foot)), m_reset(new QPushButton(m_foot))
+{
+    auto* content = new QWidget;
+    auto* whole = new QVBoxLayout(content);
+    whole->setContentsMargins(0, 0, 0, 0);
+    whole->setSpacing(0);
+    auto* knobs = new QWidget;
+    auto* column = new QVBoxLayout(knobs);
+    column->setContentsMargins(0, 8, 0, 8);
+    column->setSpacing(0);
+    for (int k = 0; k < kKnobCount; ++k) {
+        auto* slider = new FitSlider(knobs);
+        const auto knob = static_cast<Knob>(k);
+        connect(slider, &FitSlider::valueTurned, this, [this, knob](std::int64_t value) { emit turned(knob, value, false); });
+        connect(slider, &FitSlider::valueSettled, this, [this, knob](std::int64_t value) { emit turned(knob, value, true); });
+        column->addWidget(slider);
+        m_knobs.at(static_cast<std::size_t>(k)) = slider;
+    }
+    m_note = new ToneLabel(Role::Small, Token::Text2, knobs);
+    m_note->setWordWrap(true);
+    m_note->setContentsMargins(12, 6, 12, 0);
+    column->addWidget(m_note);
+    column->addStretch(1);
+    auto* scroll = new QScrollArea(content);
+    scroll->setWidget(knobs);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->viewport()->setBackgroundRole(QPalette::Base);
+    whole->addWidget(scroll, 1);
+    auto* foot = new QHBoxLayout(m_foot);
+    foot->setContentsMargins(12, 4, 12, 6);
+    foot->setSpacing(8);
+    m_reset->setProperty("compact", true);
+    m_reset->setFixedHeight(22);
+    m_reset->setAutoDefault(false);
+    foot->addWidget(m_chunks);
+    foot->addStretch(1);
+    foot->addWidget(m_reset);
+    whole->addWidget(m_foot);
+    setContent(content);
+    setMinimumWidth(330);
+    for (const auto& [token, index] : {std::pair{Token::Ok, 0}, std::pair{Token::Warn, 1}, std::pair{Token::Error, 2}}) {
+        auto* word = new ToneLabel(Role::Small, token, header());
+        word->setObjectName(QStringLiteral("track%1").arg(index));
+        header()->addWidget(word);
+    }
+    connect(m_chunks, &QCheckBox::clicked, this, [this](bool on) { emit lossChunksChosen(on ? m_lossChunks : 1); });
+    connect(m_reset, &QPushButton::clicked, this, &WhatIfPanel::resetRequested);
+    retranslate();
+}
+
+void WhatIfPanel::show(const PlanSet& plan)
+{
+    for (int k = 0; k < kKnobCount; ++k) {
+        const auto knob = static_cast<Knob>(k);
+        FitSlider* slider = m_knobs.at(static_cast<std::size_t>(k));
+        const auto positions = knobPositions(plan, knob);
+        slider->setVisible(!positions.empty() || knob < Knob::Sequence);
+        if (knob == Knob::Stage || knob == Knob::Offload)
+            slider->setBounds(0, positions.empty() ? 0 : positions.back());
+        slider->setValues(positions, knobValue(plan, knob).value_or(0));
+    }
+    const QString note = plan.engineProblem ? QString::fromStdString(plan.engineProblem->message) : QString();
+    if (m_note->text() != note)
+        m_note->setText(note);
+    // Only DeepSpeed has such a loss; what the file says shows with the others as well, so that it can be taken out.
+    const int chunks = plan.workspace ? plan.workspace->layout.lossChunks : 1;
+    m_chunks->setVisible(plan.workspace && (plan.workspace->framework.name == "deepspeed" || chunks > 1));
+    m_chunks->setChecked(chunks > 1);
+    if (const int shown = chunks > 1 ? chunks : 8; shown != m_lossChunks) {
+        m_lossChunks = shown;
+        retranslate();
+    }
+}
+
+void WhatIfPanel::setResettable(bool resettable)
+{
+    m_reset->setEnabled(resettable);
+}
+
+void WhatIfPanel::showTracks(const KnobTracks& tracks)
+{
+    for (std::size_t k = 0; k < tracks.verdicts.size(); ++k) {
+        std::vector<Token> colours;
+        QStringList words;
+        for (const Fit::Verdict verdict : tracks.verdicts[k]) {
+            colours.push_back(verdict == Fit::Verdict::Yes ? Token::Ok : verdict == Fit::Verdict::No ? Token::Error : Token::Warn);
+            words << (verdict == Fit::Verdict::Yes ? tr("fits") : verdict == Fit::Verdict::No ? tr("does not") : tr("unsure"));
+        }
+        m_knobs.at(k)->setTrack(colours, words);
+    }
+}
+
+QString WhatIfPanel::knobName(Knob knob)
+{
+    switch (knob) {
+    case Knob::DataParallel: return tr("Data-parallel ranks");
+    case Knob::MicroBatch: return tr("Micro-batch");
+    case Knob::Accumulation: return tr("Accumulation");
+    case Knob::Sequence: return tr("Sequence");
+    case Knob::Stage: return tr("ZeRO stage");
+    case Knob::ReduceBucket: return tr("Reduce bucket");
+    case Knob::Offload: return tr("Optimizer offload");
+    }
+    return {};
+}
+
+void WhatIfPanel::retranslate()
+{
+    header()->setTitle(tr("What if"));
+    const QStringList words{tr("fits"), tr("unsure"), tr("does not")};
+    for (int i = 0; i < 3; ++i)
+        header()->findChild<ToneLabel*>(QStringLiteral("track%1").arg(i))->setText(QStringLiteral("■ ") + words[i]);
+    const std::array units{QString(), tr("samples"), tr("steps"), tr("tokens"), QString(), tr("elem."), QStringLiteral("%")};
+    const std::array tips{tr("Ranks that hold different samples; devices follow"), tr("Samples per rank and forward pass"), tr("Micro-steps per optimizer step"),
+                          tr("Tokens per sample"), tr("What the data-parallel ranks share: 1 optimizer states, 2 gradients too, 3 weights too"),
+                          tr("Elements reduced at once: larger buckets take memory, smaller ones time"), tr("Share of the optimizer states on the host; below 100 only in stage 3")};
+    for (int k = 0; k < kKnobCount; ++k) {
+        m_knobs.at(static_cast<std::size_t>(k))->setName(knobName(static_cast<Knob>(k)), tips.at(static_cast<std::size_t>(k)));
+        m_knobs.at(static_cast<std::size_t>(k))->setUnit(units.at(static_cast<std::size_t>(k)));
+    }
+    m_chunks->setText(tr("Loss in %1 chunks").arg(m_lossChunks));
+    m_chunks->setToolTip(tr("Logits and loss of a part of the tokens at a time: DeepSpeed’s TiledFusedLogitsLoss, called by the training script"));
+    m_reset->setText(tr("Reset"));
+    m_reset->setToolTip(tr("What these sliders changed goes back to the last saved state"));
+}
+
+}  // namespace stagecraft::app

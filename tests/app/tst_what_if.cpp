@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What if: plans follow a drag in order, levers are tried and applied, the loss in chunks, and the way back.
+#include "plan_page_fixture.h"
+
+#include "app/plan_levers.h"
+#include "app/what_if.h"
+#include "app/what_if_panel.h"
+#include "visualizers/memory_bars_view.h"
+#include "widgets/figure_strip.h"
+#include "widgets/fit_slider.h"
+#include "widgets/inspector.h"
+
+#include <QCheckBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QTest>
+#include <QUndoStack>
+
+#include <algorithm>
+
+using namespace stagecraft;
+using namespace stagecraft::app;
+
+class TstWhatIf : public PlanPageTest {
+    Q_OBJECT
+private slots:
+    void finishedPlansAreShownInOrder();
+    void plansOfAnotherDocumentAreNot();
+    void aDragThatComesBackEndsWhereItBegan();
+    void aDragIsNamedAfterItsEnds();
+    void biggestLeverIsTriedAndApplied();
+    void editsEndThePreview();
+    void lossInChunksIsAChoiceOfDeepSpeed();
+    void resetTakesTheSlidersBack_data();
+    void resetTakesTheSlidersBack();
+    void sinceLastSaveCountsFromTheSave();
+
+private:
+    [[nodiscard]] QPushButton* cardButton(const char* text) const
+    {
+        // The first card is the biggest lever's; those of sections that were replaced are hidden.
+        for (QPushButton* button : m_window->inspector().findChildren<QPushButton*>())
+            if (button->text() == QLatin1String(text) && !button->isHidden() && !button->parentWidget()->isHidden())
+                return button;
+        return nullptr;
+    }
+    [[nodiscard]] QString stripFigure(const char* label) const
+    {
+        for (const QString& figure : m_window->findChild<FigureStrip*>()->shownTexts())
+            if (figure.startsWith(QLatin1String(label)))
+                return figure;
+        return {};
+    }
+};
+
+void TstWhatIf::finishedPlansAreShownInOrder()
+{
+    PlanService service;
+    std::vector<std::string> shown;
+    connect(&service, &PlanService::planned, &service, [&] { shown.push_back(service.current()->text); });
+    std::vector<std::string> asked;
+    for (int micro = 1; micro <= 20; ++micro) {
+        asked.push_back(withValue(workspaceOf("llama-3-8b", 1, 8, "deepspeed").toStdString(), "/dsConfig/train_micro_batch_size_per_gpu", std::to_string(micro)));
+        service.request(asked.back(), m_scratch->path().toStdString(), std::nullopt);
+    }
+    QTRY_VERIFY(!service.isBusy());
+    // The first was at work when the others came: it is shown all the same, then the newest; what nobody would see is left out.
+    QCOMPARE(shown, (std::vector<std::string>{asked.front(), asked.back()}));
+}
+
+void TstWhatIf::plansOfAnotherDocumentAreNot()
+{
+    PlanService service;
+    QSignalSpy planned(&service, &PlanService::planned);
+    const std::string first = workspaceOf("llama-3-8b", 1, 8, "deepspeed").toStdString();
+    const std::string second = workspaceOf("llama-3-8b", 1, 4, "deepspeed").toStdString();
+    service.request(first, m_scratch->path().toStdString(), std::nullopt);
+    service.startOver();
+    service.request(second, m_scratch->path().toStdString(), std::nullopt);
+    QTRY_VERIFY(!service.isBusy());
+    QCOMPARE(planned.size(), 1);
+    QCOMPARE(service.current()->text, second);
+    service.request(first, m_scratch->path().toStdString(), std::nullopt);
+    service.clear();
+    QCOMPARE(planned.size(), 2);
+    QTRY_VERIFY(!service.isBusy());
+    QVERIFY(!service.current());
+    QCOMPARE(planned.size(), 2);
+    // A text that cannot be read is told at once, and no plan of what was there before comes after it.
+    service.request(first, m_scratch->path().toStdString(), std::nullopt);
+    service.request(R"({"stagecraft": 1, "dsConfig": "x.json"})", m_scratch->path().toStdString(), std::string("{broken"));
+    QCOMPARE(planned.size(), 3);
+    QVERIFY(service.current()->problem);
+    QTRY_VERIFY(!service.isBusy());
+    QCOMPARE(planned.size(), 3);
+}
+
+void TstWhatIf::aDragThatComesBackEndsWhereItBegan()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    // Nothing is waited for: every plan is late.
+    for (const std::int64_t micro : {2, 4, 8, 4, 2, 1})
+        page().turnKnob(Knob::MicroBatch, micro, false);
+    page().turnKnob(Knob::MicroBatch, 1, true);
+    waitForPlan();
+    QCOMPARE(plan().engine->microBatch, std::int64_t{1});
+    QCOMPARE(plan().text, m_window->document().text());
+}
+
+void TstWhatIf::aDragIsNamedAfterItsEnds()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    auto* slider = page().findChildren<FitSlider*>().at(static_cast<int>(Knob::MicroBatch))->slider();
+    slider->setSliderDown(true);
+    for (int step = 0; step < 3; ++step) {
+        slider->setSliderPosition(slider->sliderPosition() + 1);
+        waitForPlan();
+    }
+    slider->setSliderDown(false);
+    waitForPlan();
+    QCOMPARE(plan().engine->microBatch, std::int64_t{8});
+    QCOMPARE(m_window->document().undoStack().count(), 1);
+    QCOMPARE(m_window->document().undoStack().undoText(), QStringLiteral("Micro-batch 1 → 8"));
+    m_window->document().undoStack().undo();
+    waitForPlan();
+    QCOMPARE(plan().engine->microBatch, std::int64_t{1});
+}
+
+void TstWhatIf::biggestLeverIsTriedAndApplied()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    QVERIFY(!plan().levers.empty());
+    const Lever biggest = plan().levers.front();
+    const QString told = m_window->inspector().plainText();
+    QVERIFY2(told.contains(QStringLiteral("Biggest lever: ") + bytesDelta(biggest.memoryChange)) && told.contains(leverName(biggest)), qPrintable(told));
+    const QString before = QString::fromStdString(m_window->document().text());
+    const auto* bars = page().findChild<MemoryBarsView*>();
+
+    QVERIFY(cardButton("Preview"));
+    cardButton("Preview")->click();
+    QTRY_VERIFY(bars->data().preview.has_value());
+    QCOMPARE(bars->data().preview->total(), biggest.memory);
+    QVERIFY2(stripFigure("Preview").contains(bytesDelta(biggest.memoryChange)), qPrintable(stripFigure("Preview")));
+    QCOMPARE(QString::fromStdString(m_window->document().text()), before);
+    QVERIFY(!page().grab().isNull());   // the hollow bar paints
+    m_window->activateWindow();
+    QTRY_VERIFY(m_window->isActiveWindow());
+    QTest::keyClick(m_window.get(), Qt::Key_Escape);
+    QVERIFY(!bars->data().preview && stripFigure("Preview").isEmpty());
+
+    cardButton("Preview")->click();
+    QTRY_VERIFY(bars->data().preview.has_value());
+    QTest::keyClick(m_window.get(), Qt::Key_Return);
+    QVERIFY(!bars->data().preview);
+    waitForPlan();
+    QCOMPARE(peakOf(plan()), biggest.memory);
+    QCOMPARE(m_window->document().undoStack().undoText(), leverName(biggest));
+    m_window->document().undoStack().undo();
+    waitForPlan();
+    QCOMPARE(QString::fromStdString(m_window->document().text()), before);
+    cardButton("Apply")->click();
+    waitForPlan();
+    QCOMPARE(peakOf(plan()), biggest.memory);
+}
+
+void TstWhatIf::editsEndThePreview()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    page().previewLever(plan().levers.front());
+    page().turnKnob(Knob::MicroBatch, 2, true);
+    waitForPlan();
+    QVERIFY(stripFigure("Preview").isEmpty());
+    QVERIFY(!page().findChild<MemoryBarsView*>()->data().preview);
+}
+
+void TstWhatIf::lossInChunksIsAChoiceOfDeepSpeed()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    QCheckBox* box = page().whatIf().chunksBox();
+    QVERIFY(box->isVisible() && !box->isChecked());
+    const std::int64_t whole = peakOf(plan());
+    box->click();
+    waitForPlan();
+    QCOMPARE(plan().workspace->layout.lossChunks, 8);
+    QVERIFY(peakOf(plan()) < whole);
+    box->click();
+    waitForPlan();
+    QCOMPARE(peakOf(plan()), whole);
+    m_window->document().undoStack().undo();
+    waitForPlan();
+    QVERIFY(box->isChecked());
+    m_window->document().undoStack().undo();
+    page().setBehaviour(QStringLiteral("stagecraft"));
+    waitForPlan();
+    QVERIFY(!box->isVisible());
+    // What another framework would not do is shown, so that it can be taken out.
+    openText(workspaceOf("llama-3-8b", 1, 8, "fsdp2").replace("\"dp\": 8", "\"dp\": 8, \"lossChunks\": 32"));
+    QVERIFY(box->isVisible() && box->isChecked());
+    QVERIFY(box->text().contains(QStringLiteral("32")));
+}
+
+void TstWhatIf::resetTakesTheSlidersBack_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::newRow("DeepSpeed") << workspaceOf("llama-3-8b", 1, 8, "deepspeed");
+    QTest::newRow("DeepSpeed, keys that are not there") << QByteArray(R"({"stagecraft": 1, "model": {"preset": "llama-3-8b"}, "hardware": {"devicesPerNode": 8, "device": "H100-SXM-80GB"}, "framework": {"name": "deepspeed"}})");
+    QTest::newRow("Megatron") << workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "micro-batch-size": 1, "global-batch-size": 32})");
+}
+
+void TstWhatIf::resetTakesTheSlidersBack()
+{
+    QFETCH(QByteArray, text);
+    openText(text);
+    QPushButton* reset = page().whatIf().resetButton();
+    QVERIFY(!reset->isEnabled());
+    const auto value = [this](Knob knob) { return knobValue(plan(), knob).value_or(-1); };
+    std::vector<std::int64_t> before;
+    for (int k = 0; k < kKnobCount; ++k)
+        before.push_back(value(static_cast<Knob>(k)));
+    for (int k = 0; k < kKnobCount; ++k) {
+        const auto knob = static_cast<Knob>(k);
+        const auto positions = knobPositions(plan(), knob);
+        if (positions.size() < 2)
+            continue;
+        page().turnKnob(knob, positions.front() == value(knob) ? positions[1] : positions.front(), true);
+        waitForPlan();
+    }
+    QVERIFY(reset->isEnabled());
+    const int steps = m_window->document().undoStack().count();
+    reset->click();
+    waitForPlan();
+    QCOMPARE(m_window->document().undoStack().count(), steps + 1);
+    for (int k = 0; k < kKnobCount; ++k)
+        QCOMPARE(value(static_cast<Knob>(k)), before[static_cast<std::size_t>(k)]);
+    QVERIFY(!reset->isEnabled());
+}
+
+void TstWhatIf::sinceLastSaveCountsFromTheSave()
+{
+    const QString path = m_scratch->filePath(QStringLiteral("w.json"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    file.close();
+    QVERIFY(m_window->document().open(path.toStdString()).hasValue());
+    waitForPlan();
+    QVERIFY(m_window->document().save().hasValue());
+    const std::int64_t saved = peakOf(plan());
+    page().turnKnob(Knob::MicroBatch, 2, true);
+    waitForPlan();
+    QVERIFY2(stripFigure("Since last save").contains(bytesDelta(peakOf(plan()) - saved)), qPrintable(stripFigure("Since last save")));
+    // Saved while the plan of what is saved is still on its way: that plan counts, not the one shown.
+    page().turnKnob(Knob::MicroBatch, 4, true);
+    QVERIFY(m_window->document().save().hasValue());
+    waitForPlan();
+    QVERIFY2(stripFigure("Since last save").contains(bytesDelta(0)), qPrintable(stripFigure("Since last save")));
+}
+
+QTEST_MAIN(TstWhatIf)
+#include "tst_what_if.moc"
