@@ -211,7 +211,7 @@ InspectorContent explainStage(const PlanSet& plan)
         InspectorSection idle;
         idle.heading = PlanWords::tr("Without effect in this engine");
         for (const WithoutEffect& key : plan.engine->withoutEffect)
-            idle.reasons.push_back({QStringLiteral("dialog-information"), Token::Text2, QString::fromStdString(key.pointer) + QStringLiteral(": ") + QString::fromStdString(key.reason)});
+            idle.reasons.push_back({QStringLiteral("dialog-information"), Token::Text2, QString::fromStdString(key.pointer) + QStringLiteral(": ") + whyText(key.reason)});
         content.sections.push_back(idle);
     }
     return content;

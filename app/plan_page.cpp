@@ -31,6 +31,7 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QThreadPool>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <iterator>
@@ -81,6 +82,8 @@ PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* par
     barsColumn->addWidget(m_legend);
     m_barsPanel->setContent(bars);
     m_ledgerPanel->setContent(m_ledger);
+    m_copyLedger = m_ledgerPanel->header()->addTool(QStringLiteral("edit-copy"), QString());
+    connect(m_copyLedger, &QToolButton::clicked, m_ledger, &LedgerPanel::copyAsTable);
     // The keys of a preview work wherever the focus is: its button stands in the inspector.
     for (const auto& [shortcut, key] : {std::pair{m_previewEnds, Qt::Key_Escape}, std::pair{m_previewApplies, Qt::Key_Return}}) {
         shortcut->setKey(key);
@@ -463,6 +466,8 @@ void PlanPage::retranslate()
     m_barsPanel->header()->setTitle(tr("Memory per rank at the peak"));
     m_bars->setAccessibleName(tr("Memory per rank at the peak"));
     m_ledgerPanel->header()->setTitle(tr("Ledger"));
+    m_copyLedger->setToolTip(tr("Copy the ledger as a table (Ctrl+C)"));
+    m_copyLedger->setAccessibleName(m_copyLedger->toolTip());
     m_whatIfPanel->retranslate();
     m_ledger->retranslate();
     m_search->retranslate();

@@ -14,6 +14,7 @@ class QScrollArea;
 class QShortcut;
 class QSplitter;
 class QStackedWidget;
+class QToolButton;
 
 namespace stagecraft {
 class MemoryBarsView;
@@ -107,6 +108,7 @@ private:
     MemoryLegend* m_legend;
     Panel* m_ledgerPanel;
     LedgerPanel* m_ledger;
+    QToolButton* m_copyLedger;
     WhatIfPanel* m_whatIfPanel;
     QShortcut* m_previewEnds;
     QShortcut* m_previewApplies;

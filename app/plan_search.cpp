@@ -23,6 +23,7 @@
 #include <QPointer>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QShortcut>
 #include <QSortFilterProxyModel>
 #include <QSpinBox>
 #include <QSplitter>
@@ -99,6 +100,10 @@ PlanSearch::PlanSearch(WorkspaceDocument& document, QWidget* parent)
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) { choose(m_sorted->mapToSource(current).row()); });
     connect(m_chart, &ParetoView::pointChosen, this, [this](int row) { m_table->setCurrentIndex(m_sorted->mapFromSource(m_model->index(row, 0))); });
     connect(m_chart, &ParetoView::pointActivated, this, applyRow);
+    m_escape = new QShortcut(QKeySequence(Qt::Key_Escape), this);
+    m_escape->setContext(Qt::WidgetWithChildrenShortcut);
+    m_escape->setEnabled(false);
+    connect(m_escape, &QShortcut::activated, m_service, &SearchService::cancel);
     connect(m_service, &SearchService::progressed, this, &PlanSearch::refresh);
     connect(m_service, &SearchService::finished, this, &PlanSearch::refresh);
     retranslate();
@@ -262,10 +267,12 @@ void PlanSearch::showCount()
 {
     const SearchResult& result = *m_service->result();
     const bool running = m_service->isRunning();
+    m_escape->setEnabled(running);
     m_progress->setVisible(running);
     m_progress->setRange(0, 1000);
     m_progress->setValue(result.total > 0 ? static_cast<int>(1000.0 * static_cast<double>(result.scored) / static_cast<double>(result.total)) : 0);
     m_go->setText(running ? tr("Cancel") : tr("Search"));
+    m_go->setToolTip(running ? tr("Stop the search and keep what is found (Esc)") : QString());
     m_count->setText(running            ? tr("%1 of %2 layouts, %3 fit").arg(count(result.scored), count(result.total), count(result.fitting))
                      : result.cancelled ? tr("Cancelled after %1 of %2 layouts, %3 fit").arg(count(result.scored), count(result.total), count(result.fitting))
                                         : tr("%1 layouts in %2, %3 fit").arg(count(result.scored), seconds(m_service->secondsTaken()).text(), count(result.fitting)));

@@ -12,6 +12,7 @@ class QCheckBox;
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
+class QShortcut;
 class QSortFilterProxyModel;
 class QSpinBox;
 class QSplitter;
@@ -81,6 +82,7 @@ private:
     QCheckBox* m_inNode;
     QCheckBox* m_offload;
     QPushButton* m_go;
+    QShortcut* m_escape;        ///< cancels; only while a search runs
     QProgressBar* m_progress;
     ToneLabel* m_count;
     QSplitter* m_split;

@@ -48,6 +48,13 @@ void SearchModel::setRows(std::vector<ScoredLayout> rows, const std::vector<std:
     const auto before = static_cast<int>(m_rows.size());
     const auto after = static_cast<int>(rows.size());
     m_usable = usable;
+    std::int64_t largest = 0;
+    for (const ScoredLayout& row : rows)
+        largest = std::max(largest, row.memory);
+    if (const ByteUnit unit = largest > 0 ? std::min(byteUnitFor(largest), ByteUnit::GiB) : m_unit; unit != m_unit) {
+        m_unit = unit;
+        emit headerDataChanged(Qt::Horizontal, Memory, Memory);
+    }
     // First the number of rows, then which layout stands where: views keep what the user chose.
     if (after < before) {
         beginRemoveRows({}, after, before - 1);
@@ -114,7 +121,7 @@ QVariant SearchModel::data(const QModelIndex& index, int role) const
         case Offload: return l.offloadOptimizer == OffloadDevice::None ? QStringLiteral("–") : offloadName(l.offloadOptimizer, l.offloadParam);
         case Recompute:
             return l.policy == ActivationPolicy::None ? QStringLiteral("–") : l.policy == ActivationPolicy::Full ? tr("full") : tr("selective");
-        case Memory: return fixed(inUnit(l.memory, ByteUnit::GiB), 2);
+        case Memory: return fixed(inUnit(l.memory, m_unit), m_unit >= ByteUnit::GiB ? 2 : 1);
         case StepTime: return seconds(l.stepTime).text();
         case Throughput: return shortCount(l.tokensPerSecond);
         case Mfu: return fixed(l.mfu * 100, 1);
@@ -169,7 +176,7 @@ QVariant SearchModel::headerData(int section, Qt::Orientation orientation, int r
     case Recompute: return tr("Recompute");
     case Micro: return tr("Micro");
     case Accumulation: return tr("Accum.");
-    case Memory: return QStringLiteral("GiB");
+    case Memory: return byteUnitName(m_unit);
     case StepTime: return tr("Step");
     case Throughput: return QStringLiteral("tokens/s");
     case Mfu: return QStringLiteral("MFU %");

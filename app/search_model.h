@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/formats.h"
 #include "planner/search.h"
 
 #include <QAbstractTableModel>
@@ -33,6 +34,7 @@ private:
     std::vector<ScoredLayout> m_rows;
     std::vector<bool> m_front;
     std::int64_t m_usable = 0;
+    ByteUnit m_unit = ByteUnit::GiB;   ///< of the memory column
 };
 
 }  // namespace stagecraft::app

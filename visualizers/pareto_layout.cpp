@@ -56,7 +56,8 @@ ParetoGeometry layoutPareto(const ParetoData& data, const QSizeF& size)
         largest = std::max(largest, data.now.bytes);
     }
     // Twice the limit shows enough of what does not fit.
-    const double top = data.limitBytes > 0 ? std::min(std::max(largest, 1.08 * data.limitBytes), 2 * data.limitBytes) : largest;
+    g.limitBeyond = data.limitBytes > 3 * largest;
+    const double top = g.limitBeyond ? 1.15 * largest : data.limitBytes > 0 ? std::min(std::max(largest, 1.08 * data.limitBytes), 2 * data.limitBytes) : largest;
 
     g.timeFactor = last < 1e-3 ? 1e6 : last < 1 ? 1e3 : 1;
     g.timeUnit = last < 1e-3 ? QStringLiteral("µs") : last < 1 ? QStringLiteral("ms") : QStringLiteral("s");
@@ -109,7 +110,7 @@ ParetoGeometry layoutPareto(const ParetoData& data, const QSizeF& size)
         if (i > 0) g.front.push_back({at.x(), g.front.back().y()});
         g.front.push_back(at);
     }
-    if (data.limitBytes > 0 && yOf(data.limitBytes) >= g.plot.top()) g.limitY = yOf(data.limitBytes);
+    if (data.limitBytes > 0 && !g.limitBeyond && yOf(data.limitBytes) >= g.plot.top()) g.limitY = yOf(data.limitBytes);
     if (isDrawable(data.now)) {
         g.now = {xOf(data.now.seconds), yOf(data.now.bytes)};
         g.hasNow = reach.contains(g.now);

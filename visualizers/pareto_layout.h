@@ -48,6 +48,7 @@ struct ParetoGeometry {
     std::vector<Spot> dots, points;    ///< those inside the plot
     std::vector<QPointF> front;        ///< corners of the staircase that bounds what is possible
     double limitY = -1;                ///< -1: no limit, or beyond the axis
+    bool limitBeyond = false;          ///< the limit lies far above everything: on the axis it would press all layouts to the ground
     QPointF now;
     bool hasNow = false;
     std::size_t hidden = 0;            ///< dots slower or larger than the axes reach

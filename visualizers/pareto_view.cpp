@@ -71,6 +71,9 @@ void ParetoView::paintChart(QPainter& painter)
         painter.fillRect(QRectF(g.plot.left(), g.limitY - 1, g.plot.width(), 2), c.error);
         painter.setPen(c.error);
         painter.drawText(QRectF(g.plot.left(), g.limitY - 18, g.plot.width() - 2, 16), Qt::AlignRight | Qt::AlignVCenter, m_data.limitLabel);
+    } else if (g.limitBeyond) {
+        painter.setPen(c.secondaryText);
+        painter.drawText(QRectF(g.plot.left(), g.plot.top(), g.plot.width() - 2, 16), Qt::AlignRight | Qt::AlignVCenter, m_data.limitLabel + QStringLiteral(" \u2191"));
     }
     if (!g.front.empty()) {
         painter.setBrush(Qt::NoBrush);

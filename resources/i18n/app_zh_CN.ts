@@ -907,6 +907,258 @@
         <source>buffers of this kind</source>
         <translation>此类缓冲区</translation>
     </message>
+    <message>
+        <source>the gradients of a unit always lie in one flat buffer</source>
+        <translation>一个单元的梯度始终在一个扁平缓冲区里</translation>
+    </message>
+    <message>
+        <source>stages 1 to 3 always reduce-scatter; the sums are the same</source>
+        <translation>阶段 1 到 3 始终做 reduce-scatter；和不变</translation>
+    </message>
+    <message>
+        <source>gradients are reduce-scattered straight to their owners</source>
+        <translation>梯度直接 reduce-scatter 到各自的所有者</translation>
+    </message>
+    <message>
+        <source>parameters are always gathered by all-gather</source>
+        <translation>参数始终用 all-gather 收集</translation>
+    </message>
+    <message>
+        <source>a gather moves one unit of the model at a time</source>
+        <translation>每次收集模型的一个单元</translation>
+    </message>
+    <message>
+        <source>the gradient norm is always computed and recorded</source>
+        <translation>梯度范数始终计算并记录</translation>
+    </message>
+    <message>
+        <source>checkpoints always hold the fp32 weights</source>
+        <translation>检查点始终保存 fp32 权重</translation>
+    </message>
+    <message>
+        <source>any number of ranks can read any checkpoint</source>
+        <translation>任意数量的 rank 都能读取任何检查点</translation>
+    </message>
+    <message>
+        <source>the optimizer steps one unit of the model at a time</source>
+        <translation>优化器每次更新模型的一个单元</translation>
+    </message>
+    <message>
+        <source>nothing is offloaded</source>
+        <translation>没有卸载</translation>
+    </message>
+    <message>
+        <source>the threshold per parameter decides</source>
+        <translation>由单个参数的阈值决定</translation>
+    </message>
+    <message>
+        <source>a unit&apos;s full weights go back to the pool right after use</source>
+        <translation>单元的完整权重用后立即归还缓冲池</translation>
+    </message>
+    <message>
+        <source>a checkpoint maps names to slices, so no rank gathers the model to save it</source>
+        <translation>检查点按名称对应切片，保存时无需收集模型</translation>
+    </message>
+    <message>
+        <source>a unit is a whole transformer block</source>
+        <translation>一个单元就是一个完整的 transformer 块</translation>
+    </message>
+    <message>
+        <source>a unit is gathered by one call</source>
+        <translation>一个单元由一次调用收集</translation>
+    </message>
+    <message>
+        <source>every parameter of a unit takes part in every step</source>
+        <translation>单元的每个参数都参与每一步</translation>
+    </message>
+    <message>
+        <source>every rank owns an equal slice of each unit</source>
+        <translation>每个 rank 拥有每个单元的等份切片</translation>
+    </message>
+    <message>
+        <source>parameters are always aligned to 64 bytes</source>
+        <translation>参数始终按 64 字节对齐</translation>
+    </message>
+    <message>
+        <source>shards spread over all data-parallel ranks</source>
+        <translation>分片分布在全部数据并行 rank 上</translation>
+    </message>
+    <message>
+        <source>weights travel unquantised</source>
+        <translation>权重不经量化传输</translation>
+    </message>
+    <message>
+        <source>gradients travel unquantised</source>
+        <translation>梯度不经量化传输</translation>
+    </message>
+    <message>
+        <source>the engine&apos;s linear layers never keep gathered weights</source>
+        <translation>引擎的线性层从不保留收集的权重</translation>
+    </message>
+    <message>
+        <source>a rank reads only its own slices of a checkpoint</source>
+        <translation>rank 只读取检查点中自己的切片</translation>
+    </message>
+    <message>
+        <source>there are no Python modules</source>
+        <translation>没有 Python 模块</translation>
+    </message>
+    <message>
+        <source>the schedule is compiled beforehand; there is no trace to miss</source>
+        <translation>调度事先编译好；没有可能缺失的 trace</translation>
+    </message>
+    <message>
+        <source>the schedule is validated before the run</source>
+        <translation>调度在运行前已校验</translation>
+    </message>
+    <message>
+        <source>the optimizer is Adam</source>
+        <translation>优化器是 Adam</translation>
+    </message>
+    <message>
+        <source>a unit is always gathered as a whole</source>
+        <translation>单元始终整体收集</translation>
+    </message>
+    <message>
+        <source>the engine always counts the micro-steps itself</source>
+        <translation>引擎始终自己计数微步</translation>
+    </message>
+    <message>
+        <source>run.json holds the resolved settings of every run</source>
+        <translation>run.json 保存每次运行的最终设置</translation>
+    </message>
+    <message>
+        <source>updated parameters are always gathered</source>
+        <translation>更新后的参数始终收集</translation>
+    </message>
+    <message>
+        <source>gradients are reduced in fp32</source>
+        <translation>梯度以 fp32 归约</translation>
+    </message>
+    <message>
+        <source>sequence parallelism is not part of the layout</source>
+        <translation>布局不含序列并行</translation>
+    </message>
+    <message>
+        <source>gradients are summed in fp32 and then divided; the order makes no difference there</source>
+        <translation>梯度以 fp32 求和再除；先后无影响</translation>
+    </message>
+    <message>
+        <source>gradients are dense</source>
+        <translation>梯度是稠密的</translation>
+    </message>
+    <message>
+        <source>the memory of every rank is always recorded</source>
+        <translation>每个 rank 的内存始终记录</translation>
+    </message>
+    <message>
+        <source>the sampler wraps around; there is no short batch</source>
+        <translation>采样器首尾相接；没有不足的批次</translation>
+    </message>
+    <message>
+        <source>the model says its vocabulary</source>
+        <translation>词表由模型给出</translation>
+    </message>
+    <message>
+        <source>the run folder keeps every line</source>
+        <translation>运行文件夹保留每一行</translation>
+    </message>
+    <message>
+        <source>the engine&apos;s optimizers all work with every stage</source>
+        <translation>引擎的优化器适用于所有阶段</translation>
+    </message>
+    <message>
+        <source>there are no experts</source>
+        <translation>没有专家</translation>
+    </message>
+    <message>
+        <source>recomputation is the workspace&apos;s layout.recompute</source>
+        <translation>重计算由工作区的 layout.recompute 决定</translation>
+    </message>
+    <message>
+        <source>DeepSpeed reads it for a PipelineModule only; here pipelines are the workspace&apos;s layout</source>
+        <translation>DeepSpeed 只在 PipelineModule 下读取；这里流水线由工作区的布局决定</translation>
+    </message>
+    <message>
+        <source>nothing is swapped to disks</source>
+        <translation>没有交换到磁盘</translation>
+    </message>
+    <message>
+        <source>checkpoints are written in the engine&apos;s own format</source>
+        <translation>检查点以引擎自己的格式写出</translation>
+    </message>
+    <message>
+        <source>every phase of every step is always timed</source>
+        <translation>每一步的每个环节始终计时</translation>
+    </message>
+    <message>
+        <source>there is no Python</source>
+        <translation>没有 Python</translation>
+    </message>
+    <message>
+        <source>the record has the model&apos;s FLOPs of every step</source>
+        <translation>记录里有每一步的模型 FLOPs</translation>
+    </message>
+    <message>
+        <source>every collective is in the run&apos;s spans</source>
+        <translation>每个集合通信都在运行的 span 里</translation>
+    </message>
+    <message>
+        <source>metrics are in the run folder</source>
+        <translation>指标在运行文件夹里</translation>
+    </message>
+    <message>
+        <source>the planner searches layouts instead</source>
+        <translation>由规划器搜索布局代替</translation>
+    </message>
+    <message>
+        <source>there is no inference phase</source>
+        <translation>没有推理环节</translation>
+    </message>
+    <message>
+        <source>there is no Python graph to compile</source>
+        <translation>没有可编译的 Python 图</translation>
+    </message>
+    <message>
+        <source>neither DeepSpeed nor this engine reads such a key</source>
+        <translation>DeepSpeed 与自有引擎都不读取此键</translation>
+    </message>
+    <message>
+        <source>it chooses between implementations of the same arithmetic; this engine has its own</source>
+        <translation>它在同一算法的不同实现间选择；自有引擎有自己的实现</translation>
+    </message>
+    <message>
+        <source>DeepSpeed knows &quot;log&quot; and &quot;linear&quot; and takes &quot;log&quot; for anything else</source>
+        <translation>DeepSpeed 只认 &quot;log&quot; 与 &quot;linear&quot;，其余按 &quot;log&quot;</translation>
+    </message>
+    <message>
+        <source>without &quot;type&quot; DeepSpeed ignores the section; AdamW with its defaults is used</source>
+        <translation>没有 &quot;type&quot; 时 DeepSpeed 忽略此节；使用默认的 AdamW</translation>
+    </message>
+    <message>
+        <source>it belongs to fp16 without ZeRO in DeepSpeed</source>
+        <translation>它属于 DeepSpeed 中不用 ZeRO 的 fp16</translation>
+    </message>
+    <message>
+        <source>without &quot;type&quot; DeepSpeed ignores the section; the learning rate is constant</source>
+        <translation>没有 &quot;type&quot; 时 DeepSpeed 忽略此节；学习率不变</translation>
+    </message>
+    <message>
+        <source>it acts in stage 3 only</source>
+        <translation>只在阶段 3 起作用</translation>
+    </message>
+    <message>
+        <source>gradients always go into the fp32 buffer at once</source>
+        <translation>梯度始终立即进入 fp32 缓冲区</translation>
+    </message>
+    <message>
+        <source>bf16 has the range of fp32; the norm shows an overflow</source>
+        <translation>bf16 的范围与 fp32 相同；溢出由范数反映</translation>
+    </message>
+    <message>
+        <source>gradients always accumulate in fp32</source>
+        <translation>梯度始终以 fp32 累积</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::DialogWords</name>
@@ -1958,6 +2210,10 @@
         <source>What-if sliders reset</source>
         <translation>假设分析滑块重置</translation>
     </message>
+    <message>
+        <source>Copy the ledger as a table (Ctrl+C)</source>
+        <translation>把账本复制为表格（Ctrl+C）</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::PlanSearch</name>
@@ -2114,6 +2370,10 @@
     <message>
         <source>%1 a step</source>
         <translation>每步 %1</translation>
+    </message>
+    <message>
+        <source>Stop the search and keep what is found (Esc)</source>
+        <translation>停止搜索，保留已找到的（Esc）</translation>
     </message>
 </context>
 <context>

@@ -30,6 +30,7 @@ private slots:
     void findingsSpeakBothLanguages();
     void everyItemSaysWhatItIs_data();
     void everyItemSaysWhatItIs();
+    void keysWithoutEffectSayWhy();
     void argumentsAreNotPatterns();
     void searchRefusesInTheLanguage();
 
@@ -141,6 +142,22 @@ void TstCoreWords::everyItemSaysWhatItIs()
     m_translations.apply(Language::English);
     untold.removeDuplicates();
     QVERIFY2(untold.isEmpty(), qPrintable(untold.join(QLatin1Char('\n'))));
+}
+
+void TstCoreWords::keysWithoutEffectSayWhy()
+{
+    const auto workspace = parseWorkspace(R"({"stagecraft": 1, "model": {"preset": "llama-3-8b"}, "dsConfig": {"train_micro_batch_size_per_gpu": 1, "dump_state": true, "timers": {}, "aio": {},
+        "prescale_gradients": true, "tensorboard": {"enabled": true}, "compile": {}, "no_such_key": 1, "scheduler": {}, "bf16": {"enabled": true, "check_grad_overflow": true},
+        "zero_optimization": {"stage": 2, "contiguous_gradients": true, "reduce_scatter": true, "sub_group_size": 5, "stage3_max_reuse_distance": 1, "round_robin_gradients": true}}})",
+                                          m_folder.path().toStdString());
+    QVERIFY(workspace.hasValue());
+    const auto engine = resolveForEngine(workspace->dsConfig, 1);
+    QVERIFY2(engine.hasValue(), engine.hasValue() ? "" : engine.error().message.c_str());
+    QVERIFY(engine->withoutEffect.size() > 10);
+    m_translations.apply(Language::SimplifiedChinese);
+    for (const WithoutEffect& key : engine->withoutEffect)
+        QVERIFY2(hasHan(whyText(key.reason)), key.reason.c_str());
+    m_translations.apply(Language::English);
 }
 
 void TstCoreWords::argumentsAreNotPatterns()

@@ -9,6 +9,7 @@
 #include "visualizers/pareto_view.h"
 
 #include <QAbstractItemModelTester>
+#include <QCheckBox>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -26,6 +27,8 @@ private slots:
     void searchStopsWhenCancelled();
     void searchSurvivesWhatCannotTouchIt();
     void modelKeepsTheChosenLayout();
+    void commandCarriesTheConstraints();
+    void memoryIsShownInItsUnit();
 };
 
 void TstPlanSearch::appliedLayoutsAreWhatWasScored_data()
@@ -176,6 +179,38 @@ void TstPlanSearch::modelKeepsTheChosenLayout()
     QVERIFY(model.index(2, SearchModel::Memory).data(Qt::ToolTipRole).toString().contains(QStringLiteral("smaller")));
     model.setRows({}, {}, 0);
     QVERIFY(!chosen.isValid());
+}
+
+void TstPlanSearch::commandCarriesTheConstraints()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    QSignalSpy changed(&page(), &Page::commandChanged);
+    page().showSearch(true);
+    QVERIFY2(page().command().startsWith(QStringLiteral("stagecraft advise workspace.json --runnable --memory-share 0.95")), qPrintable(page().command()));
+    changed.clear();
+    page().search().setShare(80);
+    QVERIFY(changed.size() > 0);
+    QVERIFY2(page().command().contains(QStringLiteral("--memory-share 0.8 ")), qPrintable(page().command()));
+    const auto boxes = page().search().findChildren<QCheckBox*>();
+    QCOMPARE(boxes.size(), 2);
+    for (QCheckBox* box : boxes)
+        box->click();
+    QVERIFY2(page().command().contains(QStringLiteral("--across-nodes")) && page().command().contains(QStringLiteral("--no-offload")), qPrintable(page().command()));
+    page().showSearch(false);
+    QVERIFY(page().command().startsWith(QStringLiteral("stagecraft plan ")));
+}
+
+void TstPlanSearch::memoryIsShownInItsUnit()
+{
+    SearchModel model;
+    ScoredLayout layout;
+    layout.memory = std::int64_t{250} << 20;
+    model.setRows({layout}, {}, std::int64_t{1} << 40);
+    QCOMPARE(model.headerData(SearchModel::Memory, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("MiB"));
+    QCOMPARE(model.index(0, SearchModel::Memory).data().toString(), QStringLiteral("250.0"));
+    layout.memory = std::int64_t{90} << 30;
+    model.setRows({layout}, {}, std::int64_t{1} << 40);
+    QCOMPARE(model.headerData(SearchModel::Memory, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("GiB"));
 }
 
 QTEST_MAIN(TstPlanSearch)
