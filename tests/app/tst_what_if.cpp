@@ -2,6 +2,7 @@
 // What if: plans follow a drag in order, levers are tried and applied, the loss in chunks, and the way back.
 #include "plan_page_fixture.h"
 
+#include "app/formats.h"
 #include "app/plan_levers.h"
 #include "app/what_if.h"
 #include "app/what_if_panel.h"
