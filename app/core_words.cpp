@@ -55,6 +55,7 @@ const char* sentenceOf(const std::string& id)
         {"plan.layout.experts", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "%1 experts cannot be divided over %2 ranks; use a divisor")},
         {"plan.layout.large", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The layout is larger than any machine; use smaller sizes")},
         {"plan.layout.model", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The sizes are larger than any machine; use smaller ones")},
+        {"plan.calibrated", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Step time and the processes' own memory are calibrated from %1")},
         {"plan.params", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "A model of %1 parameters cannot be planned; use 1 to 1e18")},
         {"plan.params_from_files", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The family is not known: parameters are counted from the headers of its safetensors files")},
         {"plan.class_assumed", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "config.json names no class: counted as %1")},

@@ -88,7 +88,7 @@ void useCalibration(const Workspace& w, const DsSettings& settings, const PlanCo
             for (LedgerPeak& phase : role.phases) phase.process = phase.reserved + base;
         }
     }
-    plan.findings.push_back({"plan.calibrated", "info", "/model", fmt::format("Step time and the processes' own memory are calibrated from {}", plan.forecast->source)});
+    plan.findings.push_back(makeFinding("plan.calibrated", "info", "/model", "Step time and the processes' own memory are calibrated from {}", {plan.forecast->source}));
 }
 
 void planFramework(const Workspace& w, const DsSettings& settings, const std::optional<ModelShape>& shape, Plan& plan)

@@ -1159,6 +1159,10 @@
         <source>gradients always accumulate in fp32</source>
         <translation>梯度始终以 fp32 累积</translation>
     </message>
+    <message>
+        <source>Step time and the processes&apos; own memory are calibrated from %1</source>
+        <translation>单步时间与进程自身的内存按 %1 校准</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::DialogWords</name>
