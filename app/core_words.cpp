@@ -67,6 +67,15 @@ const char* sentenceOf(const std::string& id)
 
 // What the items of the ledgers are: for lupdate to find. A test looks for each of them in the plans of every framework.
 [[maybe_unused]] constexpr const char* kWhys[] = {
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "inputs of the blocks that are made again"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "blocks that keep everything"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "inputs and statistics of both norms"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "inputs of the attention and MLP projections"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "queries, keys and values"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "attention output and its log-sum-exp"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "softmax of the scores, its dropout mask and the dropped scores"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "MLP before and after its non-linearity"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "dropout masks of both residual branches"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "16-bit logits and their gradient: the compiled loss keeps nothing in fp32"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "8-bit copies of the weights, and transposed"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "all parameters of the stage in 16 bits: a pipeline does not free them between micro-batches"),

@@ -78,11 +78,35 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, bool fitted)
     return step;
 }
 
+// Stage 3 over all ranks gives each of them samples of its own: a batch that does not divide over them is no job for it.
+void addNoComparison(const PlanSet& plan, DecisionTree& tree)
+{
+    if (!plan.now || (plan.workspace->framework.name != "stagecraft" && plan.workspace->framework.name != "deepspeed"))
+        return;
+    const std::int64_t samples = plan.now->microBatch * plan.now->accumulation * plan.now->dp;
+    const std::int64_t ranks = plan.now->dp * plan.now->tp * plan.now->pp * plan.now->cp;
+    if (ranks <= 1 || samples % ranks == 0)
+        return;
+    const ScoredLayout& tensor = *plan.advice->tensorZero1;
+    TreeStep step;
+    step.question = TreeWords::tr("Tensor parallel instead of stage 3?");
+    step.title = TreeWords::tr("Stage 1 + tp %1").arg(tensor.tp);
+    step.numbers = TreeWords::tr("stage 3 none, tp %1 %2").arg(QString::number(tensor.tp), seconds(tensor.stepTime).text());
+    step.answer = TreeWords::tr("Stage 3: %1 samples for %2 ranks").arg(count(samples), count(ranks));
+    step.mark = tensor.fits ? TreeStep::Mark::Open : TreeStep::Mark::Rejected;
+    step.state = plan.workspace->framework.name == "stagecraft" ? TreeWords::tr("with DeepSpeed") : tensor.fits ? TreeWords::tr("possible") : TreeWords::tr("rejected");
+    step.detail = TreeWords::tr("needs %1").arg(bytes(tensor.memory).text());
+    tree.steps.push_back(std::move(step));
+    tree.choices.push_back({plan.workspace->framework.name == "stagecraft" ? std::vector<WorkspaceEdit>() : layoutEdits(*plan.workspace, tensor), TreeWords::tr("Layout: %1").arg(layoutName(tensor)), -1});
+}
+
 // One tutorial's question, with both costs: shards of everything, or shards of each layer with a sharded optimizer.
 void addComparison(const PlanSet& plan, DecisionTree& tree)
 {
-    if (!plan.advice || !plan.advice->zero3 || !plan.advice->tensorZero1 || !plan.workspace)
+    if (!plan.advice || !plan.advice->tensorZero1 || !plan.workspace)
         return;
+    if (!plan.advice->zero3)
+        return addNoComparison(plan, tree);
     const ScoredLayout& shards = *plan.advice->zero3;
     const ScoredLayout& tensor = *plan.advice->tensorZero1;
     const bool ours = plan.workspace->framework.name == "stagecraft";

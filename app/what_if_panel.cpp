@@ -142,7 +142,9 @@ void WhatIfPanel::retranslate()
     }
     m_chunks->setText(tr("Loss in %1 chunks").arg(m_lossChunks));
     m_chunks->setToolTip(tr("Logits and loss of a part of the tokens at a time: DeepSpeed’s TiledFusedLogitsLoss, called by the training script"));
+    m_chunks->setAccessibleName(m_chunks->text());
     m_reset->setText(tr("Reset"));
+    m_reset->setAccessibleName(tr("Reset the sliders"));
     m_reset->setToolTip(tr("What these sliders changed goes back to the last saved state"));
 }
 

@@ -1163,6 +1163,42 @@
         <source>Step time and the processes&apos; own memory are calibrated from %1</source>
         <translation>单步时间与进程自身的内存按 %1 校准</translation>
     </message>
+    <message>
+        <source>inputs of the blocks that are made again</source>
+        <translation>重算的块的输入</translation>
+    </message>
+    <message>
+        <source>blocks that keep everything</source>
+        <translation>全部保留的块</translation>
+    </message>
+    <message>
+        <source>inputs and statistics of both norms</source>
+        <translation>两个归一化的输入与统计量</translation>
+    </message>
+    <message>
+        <source>inputs of the attention and MLP projections</source>
+        <translation>注意力与 MLP 投影的输入</translation>
+    </message>
+    <message>
+        <source>queries, keys and values</source>
+        <translation>查询、键和值</translation>
+    </message>
+    <message>
+        <source>attention output and its log-sum-exp</source>
+        <translation>注意力输出及其 log-sum-exp</translation>
+    </message>
+    <message>
+        <source>softmax of the scores, its dropout mask and the dropped scores</source>
+        <translation>分数的 softmax、其 dropout 掩码与丢弃后的分数</translation>
+    </message>
+    <message>
+        <source>MLP before and after its non-linearity</source>
+        <translation>非线性前后的 MLP</translation>
+    </message>
+    <message>
+        <source>dropout masks of both residual branches</source>
+        <translation>两个残差分支的 dropout 掩码</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::DialogWords</name>
@@ -3852,6 +3888,18 @@
         <source>%1 against %2</source>
         <translation>%1，对比 %2</translation>
     </message>
+    <message>
+        <source>stage 3 none, tp %1 %2</source>
+        <translation>阶段 3 无，tp %1 %2</translation>
+    </message>
+    <message>
+        <source>Stage 3: %1 samples for %2 ranks</source>
+        <translation>阶段 3：%1 个样本，%2 个 rank</translation>
+    </message>
+    <message>
+        <source>needs %1</source>
+        <translation>需要 %1</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::VariantWords</name>
@@ -4045,6 +4093,10 @@
     <message>
         <source>What these sliders changed goes back to the last saved state</source>
         <translation>把这些滑块改动的值恢复到上次保存的状态</translation>
+    </message>
+    <message>
+        <source>Reset the sliders</source>
+        <translation>重置滑块</translation>
     </message>
 </context>
 </TS>

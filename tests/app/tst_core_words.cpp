@@ -53,10 +53,9 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.ds_config.flag", with(deepspeed, "/dsConfig/zero_optimization/overlap_comm", "\"maybe\""));
     row("plan.ds_config.device", with(deepspeed, "/dsConfig/zero_optimization/offload_optimizer", "{\"device\": \"moon\"}"));
     row("plan.device_unknown", with(deepspeed, "/hardware/device", "\"H1000\""));
-    row("plan.ranks", with(deepspeed, "/layout/dp", "64"));
     row("plan.layout.heads", with(with(deepspeed, "/layout/tp", "3"), "/hardware/nodes", "3"));
     row("plan.layout.stages", with(with(deepspeed, "/layout/pp", "64"), "/hardware/nodes", "64"));
-    row("plan.layout.experts", with(workspaceOf("mixtral-8x7b", 1, 8, "deepspeed"), "/layout/ep", "5"));
+    row("plan.layout.experts", with(workspaceOf("mixtral-8x7b", 3, 8, "deepspeed"), "/layout/ep", "3"));
     row("plan.states_only", with(deepspeed, "/model", "{\"params\": 7e9}"));
     row("plan.loss_chunks", with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/layout/lossChunks", "8"));
     row("plan.engine_layout", with(with(with(deepspeed, "/framework/name", "\"stagecraft\""), "/layout/tp", "2"), "/layout/dp", "4"));
