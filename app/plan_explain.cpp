@@ -189,7 +189,9 @@ InspectorContent explainStage(const PlanSet& plan)
         if (!isChosen && first >= 0 && static_cast<int>(i) > std::max(first, chosen))
             continue;
         const Fit& fit = *variant.plan->fit;
-        const QString sentence = needSentence(variantName(variant.id), peakBytes(*variant.plan), fit.usable);
+        QString sentence = needSentence(variantName(variant.id), peakBytes(*variant.plan), fit.usable);
+        if (fit.verdict == Fit::Verdict::Unsure)
+            sentence += QLatin1Char(' ') + PlanWords::tr("It fits with p = %1.").arg(fixed(fit.probability, 2));
         if (fit.verdict == Fit::Verdict::Yes)
             why.reasons.push_back({isChosen ? QStringLiteral("emblem-ok") : QStringLiteral("dialog-information"), isChosen ? Token::Ok : Token::Text2, sentence});
         else
@@ -243,8 +245,9 @@ InspectorContent explainStep(const PlanSet& plan, const DecisionTree& tree, std:
     content.title = shown.title;
     InspectorSection answer;
     answer.heading = shown.question;
-    answer.text = shown.answer.isEmpty() ? shown.detail : shown.answer + QStringLiteral(". ") + shown.detail;
-    answer.formula = QStringList{shown.numbers};
+    answer.text = shown.answer.isEmpty() ? shown.detail : shown.detail.isEmpty() ? shown.answer : shown.answer + QStringLiteral(". ") + shown.detail;
+    if (!shown.numbers.isEmpty())
+        answer.formula = QStringList{shown.numbers};
     content.sections.push_back(answer);
     if (choice.variant >= 0) {
         const std::optional<Plan>& made = plan.variants[static_cast<std::size_t>(choice.variant)].plan;

@@ -237,7 +237,9 @@ InspectorContent PlanPage::overview() const
     InspectorContent content = explainStage(*m_plan);
     auto* self = const_cast<PlanPage*>(this);   // buttons act later
     std::vector<InspectorSection> cards = leverCards(*m_plan, [self](const Lever& lever) { self->previewLever(lever); }, [self](const Lever& lever) { self->applyLever(lever); });
-    content.sections.insert(content.sections.begin() + (content.sections.empty() ? 0 : 1), std::make_move_iterator(cards.begin()), std::make_move_iterator(cards.end()));
+    // What would make it fit comes before why it does not.
+    const bool fits = m_plan->plan && (!m_plan->plan->fit || m_plan->plan->fit->verdict == Fit::Verdict::Yes);
+    content.sections.insert(content.sections.begin() + (content.sections.empty() || !fits ? 0 : 1), std::make_move_iterator(cards.begin()), std::make_move_iterator(cards.end()));
     return content;
 }
 

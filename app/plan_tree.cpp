@@ -51,8 +51,7 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, bool fitted)
     if (!role || !variant.plan->fit) {
         step.mark = TreeStep::Mark::Unknown;
         step.state = variant.refused ? TreeWords::tr("not possible") : TreeWords::tr("unknown");
-        step.detail = variant.refused ? findingText(*variant.refused) : QString();
-        step.numbers = step.detail;
+        step.answer = variant.refused ? findingText(*variant.refused) : QString();
         return step;
     }
     const Fit& fit = *variant.plan->fit;
@@ -63,7 +62,8 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, bool fitted)
     step.numbers = TreeWords::tr("%1 + %2 = %3 of %4").arg(bytesValue(states, unit), bytesValue(peak - states, unit), bytes(peak).text(), bytes(fit.usable).text());
     const bool isChosen = static_cast<int>(i) == chosen;
     step.mark = isChosen ? TreeStep::Mark::Chosen : fits ? TreeStep::Mark::Open : fit.verdict == Fit::Verdict::No ? TreeStep::Mark::Rejected : TreeStep::Mark::Unknown;
-    step.state = isChosen ? TreeWords::tr("chosen") : fits ? TreeWords::tr("possible") : fit.verdict == Fit::Verdict::No ? TreeWords::tr("rejected") : TreeWords::tr("unsure, p = %1").arg(fixed(fit.probability, 2));
+    step.tone = fits ? TreeStep::Tone::Good : fit.verdict == Fit::Verdict::No ? TreeStep::Tone::Bad : TreeStep::Tone::Doubtful;
+    step.state = isChosen && step.tone == TreeStep::Tone::Doubtful ? TreeWords::tr("chosen, p = %1").arg(fixed(fit.probability, 2)) : isChosen ? TreeWords::tr("chosen") : fits ? TreeWords::tr("possible") : fit.verdict == Fit::Verdict::No ? TreeWords::tr("rejected") : TreeWords::tr("unsure, p = %1").arg(fixed(fit.probability, 2));
     step.answer = fitted && isChosen ? TreeWords::tr("Chosen; less would do") : fitted ? TreeWords::tr("Not needed") : fits ? TreeWords::tr("Yes: it fits here") : fit.verdict == Fit::Verdict::No ? TreeWords::tr("No: go on") : TreeWords::tr("Perhaps: go on");
     if (peak > fit.usable)
         step.detail = TreeWords::tr("short by %1").arg(bytes(peak - fit.usable).text());

@@ -22,6 +22,8 @@ struct TreeStep {
     QString state;      ///< "rejected"
     QString detail;     ///< "short by 3.8 GiB"
     Mark mark = Mark::Open;
+    enum class Tone { Good, Doubtful, Bad };
+    Tone tone = Tone::Good;   ///< of a chosen step: whether it is a good choice
 };
 
 struct StageTreeGeometry {

@@ -12,13 +12,20 @@ namespace stagecraft {
 
 namespace {
 
-void drawMark(QPainter& painter, TreeStep::Mark mark, const QPointF& centre, double radius, const QColor& color, const QColor& ground, int number)
+void drawMark(QPainter& painter, const TreeStep& step, const QPointF& centre, double radius, const QColor& color, const QColor& ground, int number)
 {
+    const TreeStep::Mark mark = step.mark;
     painter.setPen(QPen(color, mark == TreeStep::Mark::Open || mark == TreeStep::Mark::Unknown ? 1.2 : 2));
     painter.setBrush(ground);
     painter.drawEllipse(centre, radius, radius);
     const double r = radius * 0.38;
-    switch (mark) {
+    // What is chosen and does not fit has no tick: shape tells it as well as colour.
+    if (mark == TreeStep::Mark::Chosen && step.tone == TreeStep::Tone::Doubtful) {
+        painter.drawText(QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius), Qt::AlignCenter, QStringLiteral("?"));
+        return;
+    }
+    const bool cross = mark == TreeStep::Mark::Rejected || (mark == TreeStep::Mark::Chosen && step.tone == TreeStep::Tone::Bad);
+    switch (cross ? TreeStep::Mark::Rejected : mark) {
     case TreeStep::Mark::Rejected:
         painter.drawLine(centre + QPointF(-r, -r), centre + QPointF(r, r));
         painter.drawLine(centre + QPointF(-r, r), centre + QPointF(r, -r));
@@ -56,27 +63,28 @@ void StageTreeView::paintChart(QPainter& painter)
     const auto colorOf = [&c](TreeStep::Mark mark) {
         switch (mark) {
         case TreeStep::Mark::Rejected: return c.error;
-        case TreeStep::Mark::Chosen: return c.ok;
         default: return c.secondaryText;
         }
     };
+    const auto chosenColor = [&c](TreeStep::Tone tone) { return tone == TreeStep::Tone::Good ? c.ok : tone == TreeStep::Tone::Doubtful ? c.warn : c.error; };
     QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     fixed.setPixelSize(11);
     for (std::size_t i = 0; i < m_geometry.steps.size(); ++i) {
         const auto& at = m_geometry.steps[i];
         const TreeStep& step = m_steps[i];
-        const QColor tone = colorOf(step.mark);
+        const bool chosen = step.mark == TreeStep::Mark::Chosen;
+        const QColor tone = chosen ? chosenColor(step.tone) : colorOf(step.mark);
         const bool decided = step.mark == TreeStep::Mark::Rejected || step.mark == TreeStep::Mark::Chosen;
         if (i + 1 < m_geometry.steps.size()) {
             painter.setPen(QPen(step.mark == TreeStep::Mark::Rejected ? c.accent : c.secondaryText, step.mark == TreeStep::Mark::Rejected ? 2 : 1,
                                 step.mark == TreeStep::Mark::Rejected ? Qt::SolidLine : Qt::DotLine));
             painter.drawLine(at.node + QPointF(0, m_geometry.radius), m_geometry.steps[i + 1].node - QPointF(0, m_geometry.radius));
         }
-        painter.setPen(QPen(step.mark == TreeStep::Mark::Chosen ? c.ok : c.line, step.mark == TreeStep::Mark::Chosen ? 2 : 1,
+        painter.setPen(QPen(chosen ? tone : c.line, chosen ? 2 : 1,
                             decided ? Qt::SolidLine : Qt::DashLine));
         painter.drawLine(at.branchFrom, at.branchTo);
         painter.setFont(fontOf(10));
-        drawMark(painter, step.mark, at.node, m_geometry.radius, tone, c.base, static_cast<int>(i) + 1);
+        drawMark(painter, step, at.node, m_geometry.radius, tone, c.base, static_cast<int>(i) + 1);
 
         painter.setFont(fontOf(12));
         painter.setPen(decided ? c.text : c.secondaryText);
@@ -86,20 +94,20 @@ void StageTreeView::paintChart(QPainter& painter)
         painter.drawText(at.numbers, Qt::AlignLeft | Qt::AlignVCenter, QFontMetrics(fixed).elidedText(step.numbers, Qt::ElideRight, static_cast<int>(at.numbers.width())));
         painter.setFont(fontOf(11));
         painter.setPen(tone);
-        painter.drawText(at.answer, Qt::AlignLeft | Qt::AlignVCenter, step.answer);
+        painter.drawText(at.answer, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(step.answer, Qt::ElideRight, static_cast<int>(at.answer.width())));
 
-        painter.setBrush(step.mark == TreeStep::Mark::Chosen ? c.selection : c.alternateBase);
-        painter.setPen(QPen(step.mark == TreeStep::Mark::Chosen ? c.ok : c.line, step.mark == TreeStep::Mark::Chosen ? 2 : 1));
+        painter.setBrush(chosen ? c.selection : c.alternateBase);
+        painter.setPen(QPen(chosen ? tone : c.line, chosen ? 2 : 1));
         painter.drawRoundedRect(at.box, 3, 3);
         const QRectF inside = at.box.adjusted(10, 4, -10, -4);
         const QRectF first(inside.left(), inside.top(), inside.width(), inside.height() / 2), second = first.translated(0, inside.height() / 2);
-        painter.setFont(fontOf(12, step.mark == TreeStep::Mark::Chosen));
-        painter.setPen(step.mark == TreeStep::Mark::Chosen ? c.text : c.secondaryText);
+        painter.setFont(fontOf(12, chosen));
+        painter.setPen(chosen ? c.text : c.secondaryText);
         painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter, step.title);
         painter.setFont(fontOf(11));
         painter.setPen(tone);
         painter.drawText(first, Qt::AlignRight | Qt::AlignVCenter, step.state);
-        painter.setPen(step.mark == TreeStep::Mark::Chosen ? c.text : c.secondaryText);
+        painter.setPen(chosen ? c.text : c.secondaryText);
         painter.drawText(second, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(step.detail, Qt::ElideRight, static_cast<int>(second.width())));
     }
 }
@@ -153,7 +161,11 @@ std::vector<ChartPart> StageTreeView::parts() const
 QString StageTreeView::tipAt(const QPointF& position) const
 {
     const int step = stepAt(m_geometry, position);
-    return step < 0 ? QString() : m_steps[static_cast<std::size_t>(step)].numbers + QLatin1Char('\n') + m_steps[static_cast<std::size_t>(step)].detail;
+    if (step < 0) return {};
+    const TreeStep& at = m_steps[static_cast<std::size_t>(step)];
+    QStringList lines{at.numbers, at.answer, at.detail};
+    lines.removeAll(QString());
+    return lines.join(QLatin1Char('\n'));
 }
 
 }  // namespace stagecraft

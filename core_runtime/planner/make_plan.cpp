@@ -180,9 +180,11 @@ Result<Plan> makePlan(const Workspace& w, const PlanContext& context)
         plan.findings.push_back(makeFinding("plan.adapter.framework", "error", "/model/adapter", "Adapters are planned as DeepSpeed trains them; use --set /framework/name=deepspeed, or remove model.adapter"));
         return plan;
     }
-    if (w.layout.lossChunks > 1 && w.framework.name != "deepspeed") {
+    const json& arguments = w.framework.arguments;
+    const bool megatronCode = arguments.is_object() && arguments.contains("model_code") && arguments["model_code"] == json("megatron");
+    if (w.layout.lossChunks > 1 && (w.framework.name != "deepspeed" || megatronCode)) {
         plan.findings.push_back(makeFinding("plan.loss_chunks", "info", "/layout/lossChunks",
-                                            "layout.lossChunks has no effect: only DeepSpeed has a loss in chunks (TiledFusedLogitsLoss); plan with framework deepspeed, or remove it"));
+                                            "layout.lossChunks has no effect: only DeepSpeed on Transformers models has a loss in chunks (TiledFusedLogitsLoss); plan with framework deepspeed, or remove it"));
     }
     if (w.framework.name == "stagecraft") {
         planEngine(w, settings, plan);

@@ -568,10 +568,6 @@
         <translation>未知的框架“%1”；可用 stagecraft、deepspeed、fsdp2 或 megatron</translation>
     </message>
     <message>
-        <source>layout.lossChunks has no effect: only DeepSpeed has a loss in chunks (TiledFusedLogitsLoss); plan with framework deepspeed, or remove it</source>
-        <translation>layout.lossChunks 无效：只有 DeepSpeed 能分块计算损失（TiledFusedLogitsLoss）；请用 deepspeed 框架规划，或删除此项</translation>
-    </message>
-    <message>
         <source>The loss is taken as not compiled, with fp32 copies of the logits, as before April 2025; say &quot;compile_loss&quot;: true, or &quot;release&quot;: &quot;2025-06&quot;, where it is compiled</source>
         <translation>损失按未编译计算，含 fp32 的 logits 副本，与 2025 年 4 月之前相同；若已编译，请写明 &quot;compile_loss&quot;: true 或 &quot;release&quot;: &quot;2025-06&quot;</translation>
     </message>
@@ -694,10 +690,6 @@
     <message>
         <source>log-softmax and two gradients in fp32</source>
         <translation>fp32 的 log-softmax 与两份梯度</translation>
-    </message>
-    <message>
-        <source>log-softmax and two gradients of one chunk in fp32</source>
-        <translation>一块的 fp32 log-softmax 与两份梯度</translation>
     </message>
     <message>
         <source>log-softmax, one-hot, exponential and their sum in fp32: the vocabulary-parallel loss</source>
@@ -1198,6 +1190,18 @@
     <message>
         <source>dropout masks of both residual branches</source>
         <translation>两个残差分支的 dropout 掩码</translation>
+    </message>
+    <message>
+        <source>layout.lossChunks has no effect: only DeepSpeed on Transformers models has a loss in chunks (TiledFusedLogitsLoss); plan with framework deepspeed, or remove it</source>
+        <translation>layout.lossChunks 无效：只有 DeepSpeed 训练 Transformers 模型时能分块计算损失（TiledFusedLogitsLoss）；请用 deepspeed 框架规划，或删除此项</translation>
+    </message>
+    <message>
+        <source>log-softmax and two gradients of one chunk</source>
+        <translation>一块的 log-softmax 与两份梯度</translation>
+    </message>
+    <message>
+        <source>log-softmax and two gradients in 16 bits</source>
+        <translation>16 位的 log-softmax 与两份梯度</translation>
     </message>
 </context>
 <context>
@@ -2805,6 +2809,10 @@
         <source>allocated %1 + rounding %2 + process and libraries %3</source>
         <translation>已分配 %1 + 取整 %2 + 进程与库 %3</translation>
     </message>
+    <message>
+        <source>It fits with p = %1.</source>
+        <translation>放得下的概率 p = %1。</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::ReportWriter</name>
@@ -3899,6 +3907,10 @@
     <message>
         <source>needs %1</source>
         <translation>需要 %1</translation>
+    </message>
+    <message>
+        <source>chosen, p = %1</source>
+        <translation>已选，p = %1</translation>
     </message>
 </context>
 <context>
