@@ -20,12 +20,20 @@ using nlohmann::json;
 
 namespace {
 
+/// The printed blocks: rows of seed_configs.jsonl with a "block", which says of it whether it parses per rank count, at which
+/// level it is refused, whether it is a fragment of a config, and how it reads when put right.
 std::vector<json> tutorialConfigs()
 {
-    QFile file(qEnvironmentVariable("STAGECRAFT_SOURCE_DIR") + "/tests/data/tutorials/configs.jsonl");
+    QFile file(qEnvironmentVariable("STAGECRAFT_SOURCE_DIR") + "/tests/data/seed_configs.jsonl");
     if (!file.open(QIODevice::ReadOnly)) qFatal("cannot read the tutorials' configs");
     std::vector<json> rows;
-    for (QByteArray line = file.readLine(); !line.isEmpty(); line = file.readLine()) rows.push_back(json::parse(line.toStdString()));
+    for (QByteArray line = file.readLine(); !line.isEmpty(); line = file.readLine()) {
+        const json row = json::parse(line.toStdString());
+        if (!row.contains("block")) continue;
+        rows.push_back(row["block"]);
+        rows.back()["id"] = row["id"];
+        rows.back()["text"] = row["text"];
+    }
     return rows;
 }
 
