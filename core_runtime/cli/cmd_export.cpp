@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/commands.h"
+#include "config/json_document.h"
 #include "config/key_schema.h"
 #include "cli/render_png.h"
 #include "exporters/foreign_export.h"
 #include "exporters/launch_command.h"
+#include "exporters/python_export.h"
 #include "exporters/report_html.h"
 #include "exporters/run_files.h"
 #include "record/run_folder.h"
@@ -129,6 +131,18 @@ int exportIt(const Options& options)
         return answer({file}, {}, options.json);
     }
 
+    if (options.to == "python" || options.to == "evaluation") {
+        const auto config = JsonDocument::parse(workspace.dsConfigText);
+        if (!config.hasValue()) return reportError(config.error(), options.json);
+        auto ordered = nlohmann::ordered_json::parse(workspace.dsConfigText, nullptr, false, true);  // as written, where it can be had
+        if (ordered.is_discarded()) ordered = nlohmann::ordered_json::parse(config->toJson(0, true).dump());
+        const bool python = options.to == "python";
+        const fs::path file = out / (python ? "ds_config.py" : "ds_config_eval.json");
+        const std::string text = python ? dsConfigPython(ordered, workspace.name) : evaluationConfig(ordered).dump(2) + "\n";
+        if (auto written = writeFileAtomically(file, text); !written.hasValue()) return reportError(written.error(), options.json);
+        return answer({file}, {}, options.json);
+    }
+
     if (const auto target = foreignTargetFromName(options.to)) return exportForeign(options, workspace, *target);
 
     // Both exports carry the ds_config: the command lines name it.
@@ -154,9 +168,9 @@ void addExportCommand(CLI::App& app, int& exitCode)
     auto* command = app.add_subcommand("export", "Write a workspace as files for other tools");
     command->add_option("workspace", options->workspace, "The workspace file; with --to metrics a run: its folder, the name of one under " + defaultRunsRoot().string() + ", \"latest\", or the workspace file for its newest run")->required();
     command->add_option("--set", options->sets, "Change one field first: /training/steps=200 (JSON, else a string); may be repeated")->allow_extra_args(false);
-    command->add_option("--to", options->to, "ds_config: ds_config.json, byte for byte as you wrote it; command: launch.sh with the command lines that start it, and the ds_config.json they name; schema: ds_config.schema.json, which editors check and complete a ds_config with; accelerate, accelerate-file: default_config.yaml, by fields or naming a ds_config.json; trainer, llama-factory, axolotl: a ds_config.json with \"auto\" and the arguments that fill it with the same values; metrics: a run's training_metrics.csv, training_curves.png and .svg, summary.json and deepspeed_config_auto.json")
+    command->add_option("--to", options->to, "ds_config: ds_config.json, byte for byte as you wrote it; command: launch.sh with the command lines that start it, and the ds_config.json they name; schema: ds_config.schema.json, which editors check and complete a ds_config with; accelerate, accelerate-file: default_config.yaml, by fields or naming a ds_config.json; trainer, llama-factory, axolotl: a ds_config.json with \"auto\" and the arguments that fill it with the same values; python: ds_config.py, functions that return it and its evaluation config; evaluation: ds_config_eval.json, the shorter config of an engine that only evaluates; metrics: a run's training_metrics.csv, training_curves.png and .svg, summary.json and deepspeed_config_auto.json")
         ->required()
-        ->check(CLI::IsMember({"ds_config", "command", "schema", "accelerate", "accelerate-file", "trainer", "llama-factory", "axolotl", "metrics"}));
+        ->check(CLI::IsMember({"ds_config", "command", "schema", "accelerate", "accelerate-file", "trainer", "llama-factory", "axolotl", "python", "evaluation", "metrics"}));
     command->add_option("--out", options->out, "The folder to write into; made when it is not there")->required();
     command->add_option("--language", options->language, "Of the notes: en or zh")->check(CLI::IsMember({"en", "zh"}));
     command->add_flag("--json", options->json, "Print the names of the files as one JSON document");

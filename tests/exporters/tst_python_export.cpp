@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "exporters/python_export.h"
+
+#include "config/check.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QProcess>
+#include <QStandardPaths>
+#include <QtTest>
+
+using namespace stagecraft;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+const char* const kTrain = R"({"train_batch_size": 32, "train_micro_batch_size_per_gpu": 4, "steps_per_print": 10, "optimizer": {"type": "AdamW", "params": {"lr": 9.65e-06, "betas": [0.9, 0.95]}},
+    "scheduler": {"type": "WarmupLR", "params": {"warmup_num_steps": 100}},
+    "zero_optimization": {"stage": 3, "offload_param": {"device": "cpu"}, "offload_optimizer": {"device": "none"}, "stage3_param_persistence_threshold": 10000.0, "memory_efficient_linear": false},
+    "fp16": {"enabled": true, "loss_scale_window": 100}, "gradient_clipping": 1.0, "tensorboard": {"enabled": false, "output_path": "a\"b\\c/", "job_name": "模型"}, "flops_profiler": {"output_file": null}})";
+
+}  // namespace
+
+class TstPythonExport : public QObject {
+    Q_OBJECT
+private slots:
+    void argumentsHaveTheConfigsValues()
+    {
+        const std::string text = dsConfigPython(Json::parse(kTrain), "chat\"\n");
+        QVERIFY2(text.find("def train_config(train_batch_size=32,\n                 train_micro_batch_size_per_gpu=4,\n                 lr=9.65e-06,\n                 stage=3,\n                 offload_optimizer=\"none\",\n                 offload_param=\"cpu\"):\n") != std::string::npos, text.c_str());
+        QVERIFY(text.find("\"stage\": stage,") != std::string::npos);
+        QVERIFY(text.find("\"output_file\": None,") != std::string::npos);
+        QVERIFY(text.find("chat  , as functions") != std::string::npos);
+    }
+
+    void pythonReturnsTheSameConfig()
+    {
+        const QString python = QStandardPaths::findExecutable("python3");
+        if (python.isEmpty()) QSKIP("skipped: no python3");
+        QProcess process;
+        process.start(python, {"-c", QString::fromStdString(dsConfigPython(Json::parse(kTrain), "chat")) + "\nimport json\nprint(json.dumps([train_config(), train_config(stage=2, offload_param='none'), evaluation_config()]))\n"});
+        QVERIFY(process.waitForFinished(30000));
+        const Json said = Json::parse(process.readAllStandardOutput().toStdString());
+        QVERIFY2(said[0] == Json::parse(kTrain), said[0].dump(2).c_str());
+        QCOMPARE(said[1]["zero_optimization"]["stage"].get<int>(), 2);
+        QCOMPARE(said[1]["zero_optimization"]["offload_param"]["device"].get<std::string>(), std::string("none"));
+        QVERIFY2(said[2] == evaluationConfig(Json::parse(kTrain)), said[2].dump(2).c_str());
+    }
+
+    void evaluationHasNothingOfGradients()
+    {
+        const Json config = evaluationConfig(Json::parse(kTrain));
+        for (const char* key : {"optimizer", "scheduler", "gradient_clipping", "train_batch_size"}) QVERIFY2(!config.contains(key), key);
+        QVERIFY(!config["zero_optimization"].contains("offload_optimizer"));
+        QCOMPARE(config["zero_optimization"]["stage"].get<int>(), 3);
+        QVERIFY(config.size() < Json::parse(kTrain).size());
+        const auto answer = checkConfig(config.dump(), {});
+        QVERIFY(answer->parseOk && answer->ignored.empty());
+        const Json two = evaluationConfig(Json::parse(R"({"train_batch_size": 8, "zero_optimization": {"stage": 2, "reduce_bucket_size": 5}})"));
+        QCOMPARE(two.dump(), std::string(R"({"train_batch_size":8,"zero_optimization":{"stage":0}})"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstPythonExport)
+#include "tst_python_export.moc"
