@@ -3,11 +3,18 @@
 
 #include "base/atomic_file.h"
 #include "config/check.h"
+#include "config/json_document.h"
+#include "hardware/machine_probe.h"
+#include "planner/config_advice.h"
+#include "workspace/workspace.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
+#include <tuple>
 
 namespace stagecraft::cli {
 
@@ -16,15 +23,17 @@ namespace {
 struct CheckOptions {
     std::string file;
     std::string contextFile;
+    std::string workspaceFile;
     std::string launcher = "deepspeed";
     CheckContext context;
     bool pipeline = false;
     bool json = false;
+    bool worldGiven = false;
 };
 
 constexpr std::size_t kMaxRead = std::size_t{64} << 20;  // above this a file is not even opened; above 2 MiB it is refused as text
 
-void printForPeople(const std::string& file, const CheckAnswer& answer)
+void printForPeople(const std::string& file, const CheckAnswer& answer, bool byTransformers)
 {
     for (const CheckFinding& finding : answer.findings) {
         fmt::print("{}:{}:{}: {} [{}, {}]: {}\n", file, finding.line, finding.column, checkSeverityName(finding.severity), finding.rule,
@@ -33,13 +42,34 @@ void printForPeople(const std::string& file, const CheckAnswer& answer)
     if (answer.ok) {
         fmt::print("DeepSpeed {} accepts it.\n", answer.release);
     } else {
-        fmt::print("DeepSpeed {} refuses it ({}).\n", answer.release, checkLevelName(*answer.level));
+        // Under transformers the text is read, and "auto" filled, before DeepSpeed sees anything.
+        const bool before = byTransformers && *answer.level == CheckLevel::Load;
+        fmt::print("{} refuses it ({}).\n", before ? std::string("transformers") : "DeepSpeed " + answer.release, checkLevelName(*answer.level));
     }
     if (answer.resolved.has_value()) {
         const auto text = [](const BatchNumber& n) { return std::visit([](auto v) { return fmt::format("{}", v); }, n); };
         fmt::print("train batch {} = micro {} x accumulation {} x ranks\n", text(answer.resolved->trainBatchSize), text(answer.resolved->micro),
                    text(answer.resolved->gas));
     }
+}
+
+/// Adds what speaks against the config for the workspace's model and hardware. A config that is refused has worse to mend first.
+void advise(Workspace workspace, const std::string& text, const CheckOptions& options, CheckAnswer& answer)
+{
+    const auto document = JsonDocument::parse(text);
+    if (!answer.ok || !document.hasValue()) {
+        return;
+    }
+    workspace.dsConfig = document->toJson(0, true);
+    workspace.dsConfigText = text;
+    PlanContext context;
+    context.hostMemoryBytes = probeMemory().total;
+    for (CheckFinding& finding : adviseConfig(workspace, context, options.context.language)) {
+        answer.findings.push_back(std::move(finding));
+    }
+    std::stable_sort(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) {
+        return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+    });
 }
 
 int run(const CheckOptions& options)
@@ -64,6 +94,19 @@ int run(const CheckOptions& options)
         context.language = options.context.language;
     }
     context.pipelineModel = context.pipelineModel || options.pipeline;
+    std::optional<Workspace> workspace;
+    if (!options.workspaceFile.empty()) {
+        auto read = loadWorkspace(options.workspaceFile);
+        if (!read.hasValue()) {
+            return reportError(read.error(), options.json);
+        }
+        workspace = std::move(read).value();
+        // The layout tells the ranks, where the command line does not.
+        if (!options.worldGiven) {
+            context.world = workspace->layout.dp;
+            context.ranks = context.ranks.value_or(static_cast<int>(workspace->layout.ranks()));
+        }
+    }
     context.launcher = options.launcher == "transformers" ? CheckLauncher::Transformers : CheckLauncher::DeepSpeed;
     const auto text = readFile(options.file, kMaxRead);
     if (!text.hasValue()) {
@@ -73,14 +116,17 @@ int run(const CheckOptions& options)
         }
         return reportError(error, options.json);
     }
-    const auto answer = checkConfig(text.value(), context);
+    auto answer = checkConfig(text.value(), context);
     if (!answer.hasValue()) {
         return reportError(answer.error(), options.json);
+    }
+    if (workspace) {
+        advise(std::move(*workspace), text.value(), options, *answer);
     }
     if (options.json) {
         fmt::print("{}\n", checkAnswerJson(answer.value()));
     } else {
-        printForPeople(options.file, answer.value());
+        printForPeople(options.file, answer.value(), context.launcher == CheckLauncher::Transformers);
     }
     return answer.value().ok ? kDone : kAnswerIsNo;
 }
@@ -98,10 +144,14 @@ void addCheckCommand(CLI::App& app, int& exitCode)
         ->check(CLI::IsMember({"deepspeed", "transformers"}));
     command->add_flag("--pipeline", options->pipeline, "The model is a PipelineModule");
     command->add_option("--context", options->contextFile, "JSON object with what only the script knows: device, optimizer, trainer, ...");
+    command->add_option("--workspace", options->workspaceFile, "A workspace: adds advice with numbers for its model, hardware and layout");
     command->add_option("--deepspeed", options->context.release, "Release or series to judge by, e.g. 0.19.8 or 0.18; default the newest known");
     command->add_option("--language", options->context.language, "Of the messages: en or zh")->check(CLI::IsMember({"en", "zh"}));
     command->add_flag("--json", options->json, "Print one JSON document");
-    command->callback([options, &exitCode] { exitCode = run(*options); });
+    command->callback([options, command, &exitCode] {
+        options->worldGiven = command->count("--world") > 0;
+        exitCode = run(*options);
+    });
 }
 
 }  // namespace stagecraft::cli

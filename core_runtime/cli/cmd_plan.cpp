@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/units.h"
 #include "cli/commands.h"
+#include "planner/config_advice.h"
 #include "planner/machine_context.h"
 #include "record/run_folder.h"
 #include "workspace/workspace.h"
@@ -73,11 +74,12 @@ void addPlanCommand(CLI::App& app, int& exitCode)
         if (!problem.empty()) tell("stagecraft: warning: {}\n", problem);
         if (options->withoutCalibration) context.calibrations.clear();
         if (options->tokens > 0) context.tokenBudget = options->tokens;
-        const auto plan = makePlan(*workspace, context);
+        auto plan = makePlan(*workspace, context);
         if (!plan.hasValue()) {
             exitCode = reportError(plan.error(), options->json);
             return;
         }
+        for (const CheckFinding& advice : adviseConfig(*workspace, context)) plan->findings.push_back({advice.rule, checkSeverityName(advice.severity), "/dsConfig" + advice.pointer, advice.message});
         if (options->json) printJson(planToJson(*plan));
         else printForEyes(*plan);
         exitCode = kDone;

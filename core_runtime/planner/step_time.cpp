@@ -295,6 +295,11 @@ double modelFlopsPerStep(const TrainingCase& c)
     return -tokens * less + tokens * trainingFlopsPerToken(matrices, static_cast<double>(m.layers) + next, static_cast<double>(m.heads) * static_cast<double>(m.headSize + m.valueSize), static_cast<double>(m.seq));
 }
 
+double replicaRingSeconds(const TrainingCase& c, const DeviceSheet& device, double bytes)
+{
+    return Clock(c, device, 1).ring(bytes, c.dp * c.cp, c.tp);
+}
+
 StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int threads)
 {
     const Clock clock(c, device, threads);

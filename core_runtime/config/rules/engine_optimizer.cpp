@@ -254,7 +254,9 @@ void checkEngineOptimizer(Judge& judge, EnginePlan& plan)
     }
     static constexpr std::array kTested{"torch.optim.Adam",    "torch.optim.AdamW", "torch.optim.Adagrad", "FusedAdam", "DeepSpeedCPUAdam",
                                         "DeepSpeedCPUAdagrad", "DeepSpeedCPULion",  "FusedLion",           "ZenFlowCPUAdam", "MuonWithAuxAdam"};
-    if (parsed.stage() > 0 && !plan.optimizerClass.empty() && std::find(kTested.begin(), kTested.end(), plan.optimizerClass) == kTested.end()) {
+    // The 1-bit optimizers are refused with any stage already (R36); allowing untested ones would not help them.
+    const bool oneBit = plan.optimizerClass == "OnebitAdam" || plan.optimizerClass == "OnebitLamb" || plan.optimizerClass == "ZeroOneAdam";
+    if (parsed.stage() > 0 && !oneBit && !plan.optimizerClass.empty() && std::find(kTested.begin(), kTested.end(), plan.optimizerClass) == kTested.end()) {
         const ConfigValue* allow = judge.root.find("zero_allow_untested_optimizer");
         if (allow == nullptr || !pythonTruth(*allow)) {
             judge.refuse(CheckLevel::Engine, "R34", "R34", plan.client ? "" : "/optimizer/type", {{"optimizer", plan.shownName}},

@@ -137,7 +137,10 @@ void handReadSections(Judge& judge)
             }
             const std::string at = std::string(section) + "/" + pointerToken(member.key);
             const std::string near = nearestWord(member.key, {known->second.begin(), known->second.end()});
-            if (section == "/aio" && member.key == "thread_count") {
+            if (section == "/activation_checkpointing" && member.key == "partition_grad") {
+                judge.ignore("R12", "R12.near", at, {{"key", member.key}, {"section", "activation_checkpointing"}, {"near", "partition_activations"}},
+                             value->find("partition_activations") == nullptr ? patchMove(at, "/activation_checkpointing/partition_activations") : patchRemove(at));
+            } else if (section == "/aio" && member.key == "thread_count") {
                 judge.ignore("R71", "R71", at, {{"key", member.key}}, patchMove(at, "/aio/intra_op_parallelism"));
             } else if (!near.empty() && value->find(near) == nullptr) {
                 judge.ignoreSection("R12", "R12.near", at, member.value, {{"key", member.key}, {"section", std::string(section.substr(1))}, {"near", near}},

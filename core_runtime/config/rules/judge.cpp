@@ -9,6 +9,19 @@ namespace stagecraft {
 
 const std::vector<std::string_view>& dsConfigMessageFiles();  // generated from configs/ds_config/messages
 
+void placeFindings(std::string_view text, std::vector<CheckFinding>& findings)
+{
+    const ReadText read = readHjson(text);
+    if (read.problem.has_value()) {
+        return;
+    }
+    for (CheckFinding& finding : findings) {
+        const TextPlace place = rules::placeOf(read.root, finding.pointer, rules::Judge::At::Value);
+        finding.line = place.line;
+        finding.column = place.column;
+    }
+}
+
 }  // namespace stagecraft
 
 namespace stagecraft::rules {

@@ -3,6 +3,7 @@
 
 #include "config/check.h"
 #include "config/config_value.h"
+#include "config/finding_text.h"
 #include "config/json_document.h"
 #include "config/release_facts.h"
 
@@ -14,8 +15,6 @@
 #include <vector>
 
 namespace stagecraft::rules {
-
-using MessageArguments = std::vector<std::pair<std::string, std::string>>;
 
 /// What DeepSpeedConfig holds after parsing, as far as later rules ask for it. Pydantic sections are objects of field
 /// names with defaults filled in.
@@ -88,17 +87,6 @@ private:
 
 /// The place of `pointer` in `root`, or of its nearest parent there.
 [[nodiscard]] TextPlace placeOf(const ConfigValue& root, const std::string& pointer, Judge::At at);
-
-/// `id`'s message in `language`, placeholders filled.
-[[nodiscard]] std::string messageText(std::string_view language, std::string_view id, const MessageArguments& arguments);
-
-[[nodiscard]] bool hasMessage(std::string_view id);
-
-// JSON Patch texts.
-[[nodiscard]] std::string patchRemove(const std::string& pointer);
-[[nodiscard]] std::string patchReplace(const std::string& pointer, const std::string& json);
-[[nodiscard]] std::string patchAdd(const std::string& pointer, const std::string& json);
-[[nodiscard]] std::string patchMove(const std::string& from, const std::string& to);
 
 /// Validates `value` as pydantic class `model` and returns field name -> value, defaults filled in. Findings go to `judge`.
 [[nodiscard]] ConfigValue validateModel(Judge& judge, const ModelFacts& model, const ConfigValue& value, const std::string& pointer);

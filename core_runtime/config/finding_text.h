@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "config/check.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace stagecraft {
+
+/// Gives each finding the line and column of its pointer in `text`, or of its nearest parent there; a text that DeepSpeed's
+/// reader cannot read has no places.
+void placeFindings(std::string_view text, std::vector<CheckFinding>& findings);
+
+}  // namespace stagecraft
+
+namespace stagecraft::rules {
+
+using MessageArguments = std::vector<std::pair<std::string, std::string>>;
+
+/// `id`'s message in `language`, placeholders filled.
+[[nodiscard]] std::string messageText(std::string_view language, std::string_view id, const MessageArguments& arguments);
+
+[[nodiscard]] bool hasMessage(std::string_view id);
+
+// JSON Patch texts.
+[[nodiscard]] std::string patchRemove(const std::string& pointer);
+[[nodiscard]] std::string patchReplace(const std::string& pointer, const std::string& json);
+[[nodiscard]] std::string patchAdd(const std::string& pointer, const std::string& json);
+[[nodiscard]] std::string patchMove(const std::string& from, const std::string& to);
+
+}  // namespace stagecraft::rules

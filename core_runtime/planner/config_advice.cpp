@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/config_advice.h"
+
+#include "base/units.h"
+#include "planner/config_advice_ground.h"
+#include "planner/workspace_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <tuple>
+
+namespace stagecraft {
+
+namespace advice {
+
+namespace {
+
+const nlohmann::json* valueAt(const nlohmann::json& config, const std::string& pointer)
+{
+    const nlohmann::json::json_pointer at(pointer);
+    return config.contains(at) ? &config.at(at) : nullptr;
+}
+
+}  // namespace
+
+double Score::part(std::string_view name) const
+{
+    for (const auto& [part, value] : time.split) {
+        if (part == name) return value;
+    }
+    return 0;
+}
+
+Score Ground::with(const std::function<void(TrainingCase&)>& change) const
+{
+    TrainingCase other = job;
+    change(other);
+    return {peakProcessBytes(other), forecastStep(other, device, workspace.launch.threadsPerRank)};
+}
+
+bool Ground::isWritten(const std::string& pointer) const
+{
+    const nlohmann::json* value = valueAt(workspace.dsConfig, pointer);
+    return value && !value->is_null() && !(value->is_string() && value->get<std::string>() == "auto");
+}
+
+bool Ground::isNumber(const std::string& pointer) const
+{
+    const nlohmann::json* value = valueAt(workspace.dsConfig, pointer);
+    return value && value->is_number();
+}
+
+bool Ground::told(std::string_view rule) const
+{
+    return std::any_of(findings.begin(), findings.end(), [&](const CheckFinding& finding) { return finding.rule == rule; });
+}
+
+void Ground::tell(const std::string& rule, CheckSeverity severity, const std::string& pointer, const rules::MessageArguments& arguments, const std::string& fix)
+{
+    CheckFinding finding;
+    finding.rule = rule;
+    finding.severity = severity;
+    finding.effect = CheckEffect::Unwise;
+    finding.level = CheckLevel::Engine;
+    finding.pointer = pointer;
+    finding.message = rules::messageText(language, rule, arguments);
+    finding.fix = fix;
+    findings.push_back(std::move(finding));
+}
+
+std::string Ground::zeroPatch(const std::vector<std::pair<std::string, std::string>>& values) const
+{
+    nlohmann::json steps = nlohmann::json::array();
+    const nlohmann::json* zero = valueAt(workspace.dsConfig, "/zero_optimization");
+    if (!zero || !zero->is_object()) steps.push_back({{"op", "add"}, {"path", "/zero_optimization"}, {"value", nlohmann::json::object()}});
+    for (const auto& [key, value] : values) {
+        const std::string path = "/zero_optimization/" + key;
+        const bool there = zero && zero->is_object() && zero->contains(key);
+        if (value.empty()) {
+            if (there) steps.push_back({{"op", "remove"}, {"path", path}});
+        } else {
+            steps.push_back({{"op", there ? "replace" : "add"}, {"path", path}, {"value", nlohmann::json::parse(value)}});
+        }
+    }
+    return steps.dump();
+}
+
+std::string seconds(double value)
+{
+    return value < 1 ? fmt::format("{:.3g} ms", value * 1e3) : fmt::format("{:.3g} s", value);
+}
+
+std::string percent(double saved, double whole)
+{
+    return fmt::format("{:.0f} %", 100 * saved / std::max(whole, 1e-12));
+}
+
+std::string roundNumber(double value)
+{
+    if (value < 10) return "1";
+    const double power = std::floor(std::log10(value));
+    return fmt::format("{:.0f}", std::floor(value / std::pow(10, power)) * std::pow(10, power));
+}
+
+}  // namespace advice
+
+std::vector<CheckFinding> adviseConfig(const Workspace& w, const PlanContext& context, const std::string& language)
+{
+    const DeviceSheet* device = findDevice(w.hardware.device);
+    const bool onCpu = device && device->id == "cpu";
+    // Our own engine on a CPU has a ledger of its own, which DeepSpeed's does not stand for.
+    const bool ours = w.framework.name == "stagecraft";
+    if (!device || !w.dsConfig.is_object() || (!ours && w.framework.name != "deepspeed") || (ours && onCpu)) return {};
+    std::vector<PlanFinding> unread;
+    const CountedModel model = countWorkspaceModel(w, unread);
+    if (!model.shape || !layoutIsPossible(w, unread)) return {};
+    const DsSettings settings = readDsSettings(w.dsConfig, std::int64_t{w.layout.dp} * w.layout.cp, model.shape->hidden, unread);
+    Workspace asDeepSpeed = w;
+    asDeepSpeed.framework.name = "deepspeed";
+    const auto job = readTrainingCase(asDeepSpeed, model.shape, settings, unread);
+    // A batch that does not add up is refused anyway, and its numbers say nothing.
+    const bool refused = std::any_of(unread.begin(), unread.end(), [](const PlanFinding& finding) { return finding.severity == "error"; });
+    if (!job || refused) return {};
+
+    advice::Ground ground{w, context, language, *job, *device, device->usableBytes, static_cast<double>(job->dp * job->cp), {}, 0, 2, {}, {}};
+    if (onCpu) ground.usable = context.hostMemoryBytes ? *context.hostMemoryBytes / std::max(1, w.hardware.devicesPerNode) : 0;
+    const std::int64_t layers = layersOfStages(*job).front();
+    ground.stage = stageParameters(*job, 0, layers);
+    ground.trainable = model.shape->adapted() ? static_cast<double>(layers * model.shape->adapterLayer) / static_cast<double>(job->tp) : ground.stage.all();
+    ground.bytes = job->precision == Precision::Fp32 ? 4 : 2;
+    ground.now = ground.with([](TrainingCase&) {});
+
+    advice::adviseStage(ground);
+    advice::adviseOffload(ground);
+    advice::advisePrecision(ground);
+    advice::adviseBatch(ground);
+    advice::adviseBuckets(ground);
+    advice::adviseStage3Sizes(ground);
+    advice::adviseTraffic(ground);
+    placeFindings(w.dsConfigText, ground.findings);
+    std::stable_sort(ground.findings.begin(), ground.findings.end(), [](const CheckFinding& a, const CheckFinding& b) { return std::tie(a.line, a.column) < std::tie(b.line, b.column); });
+    return std::move(ground.findings);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "config/check.h"
+#include "planner/plan.h"
+
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// What the numbers of the plan say against the workspace's ds_config: legal, but unwise for this model on this hardware.
+///
+/// Each finding has a rule "plan.*", effect Unwise, a pointer into the ds_config, a message with the numbers it rests on, and a
+/// fix where one exists; no fix is safe, for each changes what a run does. Memory and time are DeepSpeed's, by the ledger and the
+/// step-time model of `plan`. A rule speaks only of a key that is written (the stage and the precision apart) and only where the
+/// difference is larger than the model's own error: 3 % of a step at the least, and memory with a tenth to spare.
+/// Nothing is said of what is not known: a model of which only the size is given, a device without a sheet, a CPU whose memory
+/// is not told, and frameworks that read no ds_config.
+/// @param language  of the messages: "en" or "zh"
+[[nodiscard]] std::vector<CheckFinding> adviseConfig(const Workspace& workspace, const PlanContext& context = {}, const std::string& language = "en");
+
+}  // namespace stagecraft

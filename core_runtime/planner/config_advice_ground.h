@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the rules of config_advice.h judge from; for their sources alone.
+#pragma once
+
+#include "config/finding_text.h"
+#include "hardware/device_sheet.h"
+#include "planner/framework_ledger.h"
+#include "planner/plan.h"
+#include "planner/step_time.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace stagecraft::advice {
+
+/// Memory and time of one case.
+struct Score {
+    std::int64_t memory = 0;  ///< process bytes of the fullest rank
+    StepForecast time;
+    [[nodiscard]] double part(std::string_view name) const;  ///< seconds of one part of the split
+};
+
+struct Ground {
+    const Workspace& workspace;
+    const PlanContext& context;
+    std::string language;
+    TrainingCase job;             ///< as DeepSpeed trains it
+    const DeviceSheet& device;
+    std::int64_t usable = 0;      ///< bytes of one device; 0 = not known
+    double ranks = 1;             ///< replicas: dp x cp
+    StageParameters stage;        ///< of the first pipeline stage
+    double trainable = 0;         ///< parameters of that stage that are trained
+    double bytes = 2;             ///< of one weight or gradient
+    Score now;
+    std::vector<CheckFinding> findings;
+
+    [[nodiscard]] Score with(const std::function<void(TrainingCase&)>& change) const;
+    [[nodiscard]] bool fits(const Score& score, double share) const { return usable > 0 && static_cast<double>(score.memory) <= share * static_cast<double>(usable); }
+    /// Whether the ds_config itself says something at `pointer`, "auto" not counted.
+    [[nodiscard]] bool isWritten(const std::string& pointer) const;
+    [[nodiscard]] bool isNumber(const std::string& pointer) const;
+    [[nodiscard]] bool told(std::string_view rule) const;
+    void tell(const std::string& rule, CheckSeverity severity, const std::string& pointer, const rules::MessageArguments& arguments, const std::string& fix = {});
+    /// A patch that sets `key` of zero_optimization, made where there is none.
+    [[nodiscard]] std::string zeroPatch(const std::vector<std::pair<std::string, std::string>>& values) const;
+};
+
+inline constexpr double kSpare = 0.9;  ///< of the usable memory: a tenth for what the ledger cannot know
+
+/// "1.23 s", "45.6 ms"
+[[nodiscard]] std::string seconds(double value);
+/// "12 %" of `saved` in `whole`.
+[[nodiscard]] std::string percent(double saved, double whole);
+/// One or two leading digits, as people write bucket sizes: 5e7.
+[[nodiscard]] std::string roundNumber(double value);
+
+void adviseStage(Ground& ground);
+void adviseOffload(Ground& ground);
+void advisePrecision(Ground& ground);
+void adviseBatch(Ground& ground);
+void adviseBuckets(Ground& ground);
+void adviseStage3Sizes(Ground& ground);
+void adviseTraffic(Ground& ground);
+
+}  // namespace stagecraft::advice

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stage, offload, precision and batch: what fits, and what of that is fastest.
+#include "planner/config_advice_ground.h"
+
+#include "base/units.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <optional>
+
+namespace stagecraft::advice {
+
+namespace {
+
+struct Choice {
+    int stage = 0;
+    OffloadDevice optimizer = OffloadDevice::None, param = OffloadDevice::None;
+};
+
+// From the fastest to the smallest, as in the advisor's tree.
+constexpr std::array kChoices{
+    Choice{1, OffloadDevice::None, OffloadDevice::None}, Choice{2, OffloadDevice::None, OffloadDevice::None}, Choice{3, OffloadDevice::None, OffloadDevice::None},
+    Choice{2, OffloadDevice::Cpu, OffloadDevice::None},  Choice{3, OffloadDevice::Cpu, OffloadDevice::None},  Choice{3, OffloadDevice::Cpu, OffloadDevice::Cpu},
+    Choice{3, OffloadDevice::Nvme, OffloadDevice::Nvme}};
+
+const char* deviceWord(OffloadDevice device)
+{
+    return device == OffloadDevice::Cpu ? "cpu" : device == OffloadDevice::Nvme ? "nvme" : "none";
+}
+
+/// In the ds_config's own words, so that it reads the same in every language.
+std::string words(const Choice& choice)
+{
+    std::string text = fmt::format("\"stage\": {}", choice.stage);
+    if (choice.optimizer != OffloadDevice::None) text += fmt::format(" + offload_optimizer {}", deviceWord(choice.optimizer));
+    if (choice.param != OffloadDevice::None) text += fmt::format(" + offload_param {}", deviceWord(choice.param));
+    return text;
+}
+
+void apply(const Choice& choice, TrainingCase& c)
+{
+    c.settings.stage = choice.stage;
+    c.settings.offloadOptimizer = choice.optimizer;
+    c.settings.offloadParam = choice.param;
+}
+
+Choice choiceOf(const Ground& g)
+{
+    return {g.job.settings.stage, g.job.settings.offloadOptimizer, g.job.settings.offloadParam};
+}
+
+/// Bytes of optimizer state, master weights and fp32 gradients that offload puts on one host.
+double hostBytes(const Ground& g, const Choice& choice)
+{
+    if (choice.optimizer != OffloadDevice::Cpu && choice.param != OffloadDevice::Cpu) return 0;
+    const double share = g.trainable / g.ranks * static_cast<double>(g.job.devicesPerNode);
+    const double states = choice.optimizer == OffloadDevice::Cpu ? (optimizerStateBytes(g.job.settings.optimizer) + 8) * g.job.settings.offloadRatio : 0;
+    return share * (states + (choice.param == OffloadDevice::Cpu ? g.bytes : 0));
+}
+
+/// Memory of one host, where this machine is the one that trains.
+std::optional<double> hostMemory(const Ground& g)
+{
+    if (!g.context.hostMemoryBytes || g.workspace.hardware.device != "cuda") return std::nullopt;
+    return static_cast<double>(*g.context.hostMemoryBytes);
+}
+
+}  // namespace
+
+void adviseStage(Ground& g)
+{
+    const int stage = g.job.settings.stage;
+    const Choice mine = choiceOf(g);
+    if (g.usable > 0 && g.now.memory > g.usable) {
+        for (const Choice& choice : kChoices) {
+            if (g.job.pp > 1 && choice.stage > 1) continue;
+            const Score score = g.with([&](TrainingCase& c) { apply(choice, c); });
+            const auto host = hostMemory(g);
+            if (!g.fits(score, 0.95) || (host && hostBytes(g, choice) > 0.8 * *host)) continue;
+            std::vector<std::pair<std::string, std::string>> values{{"stage", std::to_string(choice.stage)}};
+            if (choice.optimizer != mine.optimizer) values.emplace_back("offload_optimizer", choice.optimizer == OffloadDevice::None ? "" : fmt::format(R"({{"device": "{}"}})", deviceWord(choice.optimizer)));
+            if (choice.param != mine.param) values.emplace_back("offload_param", choice.param == OffloadDevice::None ? "" : fmt::format(R"({{"device": "{}"}})", deviceWord(choice.param)));
+            // A path on this machine's disks is not ours to make up.
+            const std::string fix = choice.optimizer == OffloadDevice::Nvme ? std::string() : g.zeroPatch(values);
+            g.tell("plan.stage_small", CheckSeverity::Warning, "/zero_optimization/stage",
+                   {{"now", words(mine)}, {"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"other", words(choice)}, {"takes", formatBytes(score.memory)}}, fix);
+            return;
+        }
+        g.tell("plan.nothing_fits", CheckSeverity::Warning, "/train_micro_batch_size_per_gpu",
+               {{"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"micro", std::to_string(g.job.microBatch)}});
+        return;
+    }
+    if (stage < 2 || g.ranks < 2 || mine.param != OffloadDevice::None) return;
+    std::optional<std::pair<int, Score>> best;
+    for (int other = 1; other < stage; ++other) {
+        const Score score = g.with([&](TrainingCase& c) { c.settings.stage = other; });
+        if (g.fits(score, kSpare) && (!best || score.time.stepTime < best->second.time.stepTime)) best = {other, score};
+    }
+    if (!best) return;
+    const double saved = g.now.time.stepTime - best->second.time.stepTime;
+    if (saved < 0.03 * g.now.time.stepTime) return;
+    const double micro = static_cast<double>(g.job.microBatches);
+    const double traffic = (g.ranks - 1) / g.ranks * g.bytes * g.stage.all() * micro * (stage == 3 ? 3 : 1);
+    g.tell(stage == 3 ? "plan.stage_large" : "plan.stage_2_reduces", CheckSeverity::Info, "/zero_optimization/stage",
+           {{"now", seconds(g.now.time.stepTime)}, {"other", std::to_string(best->first)}, {"then", seconds(best->second.time.stepTime)}, {"less", percent(saved, g.now.time.stepTime)},
+            {"takes", formatBytes(best->second.memory)}, {"usable", formatBytes(g.usable)}, {"traffic", formatBytes(std::llround(traffic))}, {"steps", std::to_string(g.job.microBatches)}},
+           g.zeroPatch({{"stage", std::to_string(best->first)}}));
+}
+
+void adviseOffload(Ground& g)
+{
+    const DsSettings& s = g.job.settings;
+    const bool optimizer = s.offloadOptimizer != OffloadDevice::None;
+    const bool param = s.offloadParam != OffloadDevice::None && s.stage == 3;
+    if (!optimizer && !param) return;
+    const std::string block = optimizer ? "offload_optimizer" : "offload_param";
+    const auto needless = [&](bool dropOptimizer, bool dropParam) {
+        const Score score = g.with([&](TrainingCase& c) {
+            if (dropOptimizer) c.settings.offloadOptimizer = OffloadDevice::None;
+            if (dropParam) c.settings.offloadParam = OffloadDevice::None;
+        });
+        const double saved = g.now.time.stepTime - score.time.stepTime;
+        if (!g.fits(score, kSpare) || saved < 0.05 * g.now.time.stepTime) return false;
+        std::vector<std::pair<std::string, std::string>> values;
+        std::string keys;
+        if (dropOptimizer) {
+            values.emplace_back("offload_optimizer", "");
+            keys = "offload_optimizer";
+        }
+        if (dropParam) {
+            values.emplace_back("offload_param", "");
+            keys += keys.empty() ? "offload_param" : " + offload_param";
+        }
+        g.tell("plan.offload_needless", CheckSeverity::Info, "/zero_optimization/" + values.front().first,
+               {{"keys", keys}, {"now", seconds(g.now.time.stepTime)}, {"then", seconds(score.time.stepTime)}, {"less", percent(saved, g.now.time.stepTime)},
+                {"takes", formatBytes(score.memory)}, {"usable", formatBytes(g.usable)}},
+               g.zeroPatch(values));
+        return true;
+    };
+    if (!needless(optimizer, param) && optimizer && param) needless(false, true);
+
+    if (const auto host = hostMemory(g)) {
+        const double need = hostBytes(g, choiceOf(g));
+        const rules::MessageArguments arguments{{"need", formatBytes(std::llround(need))}, {"host", formatBytes(std::llround(*host))}};
+        if (need > *host) {
+            g.tell("plan.host_memory", CheckSeverity::Warning, "/zero_optimization/" + block, arguments);
+        } else if (s.pinMemory && need > 0.7 * *host) {
+            const std::string at = "/zero_optimization/" + block + "/pin_memory";
+            g.tell("plan.pinned_memory", CheckSeverity::Warning, at, arguments, g.isWritten(at) ? rules::patchReplace(at, "false") : std::string());
+        }
+    }
+
+    if (s.stage == 3 && (s.offloadOptimizer == OffloadDevice::Nvme || s.offloadParam == OffloadDevice::Nvme)) {
+        const double share = g.trainable / g.ranks * static_cast<double>(g.job.devicesPerNode);
+        const double micro = static_cast<double>(g.job.microBatches);
+        const double moved = (s.offloadOptimizer == OffloadDevice::Nvme ? 24 * share : 0) + (s.offloadParam == OffloadDevice::Nvme ? micro * 2 * g.bytes * share : 0);
+        const double computing = g.now.part("compute");
+        constexpr double kDisks = 6e9;  // bytes/s of a node's disks in the time model
+        if (computing > 0 && moved / computing > 1.5 * kDisks) {
+            g.tell("plan.nvme_rate", CheckSeverity::Warning, "/zero_optimization/" + block,
+                   {{"moved", formatBytes(std::llround(moved))}, {"computing", seconds(computing)}, {"rate", fmt::format("{:.3g} GB/s", moved / computing / 1e9)}, {"disks", "6 GB/s"},
+                    {"step", seconds(g.now.time.stepTime)}});
+        }
+    }
+}
+
+void advisePrecision(Ground& g)
+{
+    const bool bf16 = g.device.peak.contains("bf16");
+    const auto peak = [&](const char* type) { return fmt::format("{:.3g} TFLOP/s", g.device.peakFor(type) / 1e12); };
+    if (g.job.precision == Precision::Bf16 && !bf16) {
+        const std::string at = g.workspace.dsConfig.contains("bf16") ? "/bf16/enabled" : "/bfloat16/enabled";
+        const bool section = g.workspace.dsConfig.contains("fp16") && g.workspace.dsConfig["fp16"].is_object();
+        nlohmann::json fix = {{{"op", "replace"}, {"path", at}, {"value", false}}};
+        if (section) fix.push_back({{"op", "add"}, {"path", "/fp16/enabled"}, {"value", true}});
+        else fix.push_back({{"op", "add"}, {"path", "/fp16"}, {"value", {{"enabled", true}}}});
+        g.tell("plan.bf16_missing", CheckSeverity::Warning, at, {{"device", g.device.id}, {"fp16", peak("fp16")}, {"fp32", peak("fp32")}}, fix.dump());
+    } else if (g.job.precision == Precision::Fp16 && bf16 && g.device.peakFor("bf16") >= 0.95 * g.device.peakFor("fp16")) {
+        const bool section = g.workspace.dsConfig.contains("bf16") && g.workspace.dsConfig["bf16"].is_object();
+        nlohmann::json fix = {{{"op", "replace"}, {"path", "/fp16/enabled"}, {"value", false}}};
+        if (section) fix.push_back({{"op", "add"}, {"path", "/bf16/enabled"}, {"value", true}});
+        else fix.push_back({{"op", "add"}, {"path", "/bf16"}, {"value", {{"enabled", true}}}});
+        g.tell("plan.fp16_for_bf16", CheckSeverity::Info, "/fp16/enabled", {{"device", g.device.id}, {"peak", peak("bf16")}}, fix.dump());
+    } else if (g.job.precision == Precision::Fp32 && g.device.id != "cpu") {
+        const char* type = bf16 ? "bf16" : "fp16";
+        const Score score = g.with([&](TrainingCase& c) {
+            c.precision = bf16 ? Precision::Bf16 : Precision::Fp16;
+            c.settings.precision = c.precision;
+        });
+        const double saved = g.now.time.stepTime - score.time.stepTime;
+        // "auto" is the launcher's to fill, and autocast keeps fp32 weights on purpose.
+        const auto waits = [&](const char* key) { return g.workspace.dsConfig.contains(key) && g.workspace.dsConfig[key].is_object() && g.workspace.dsConfig[key].value("enabled", nlohmann::json()) == "auto"; };
+        if (saved < 0.2 * g.now.time.stepTime || waits("fp16") || waits("bf16") || waits("bfloat16") || g.workspace.dsConfig.contains("torch_autocast") || g.workspace.dsConfig.contains("amp")) return;
+        const bool section = g.workspace.dsConfig.contains(type) && g.workspace.dsConfig[type].is_object();
+        g.tell("plan.fp32", CheckSeverity::Info, section ? std::string("/") + type + "/enabled" : std::string(),
+               {{"type", type}, {"now", seconds(g.now.time.stepTime)}, {"then", seconds(score.time.stepTime)}, {"need", formatBytes(g.now.memory)}, {"takes", formatBytes(score.memory)}},
+               section ? rules::patchAdd(std::string("/") + type + "/enabled", "true") : rules::patchAdd(std::string("/") + type, R"({"enabled": true})"));
+    }
+}
+
+void adviseBatch(Ground& g)
+{
+    if (g.job.microBatch != 1 || g.job.microBatches < 2 || g.job.pp > 1 || !g.isNumber("/train_micro_batch_size_per_gpu")) return;
+    std::optional<std::pair<std::int64_t, Score>> best;
+    for (std::int64_t micro = 2; micro <= g.job.microBatches && g.job.microBatches % micro == 0; micro *= 2) {
+        const Score score = g.with([&](TrainingCase& c) {
+            c.microBatch = micro;
+            c.microBatches = g.job.microBatches / micro;
+        });
+        if (!g.fits(score, 0.85)) break;
+        best = {micro, score};
+    }
+    if (!best) return;
+    const double saved = g.now.time.stepTime - best->second.time.stepTime;
+    if (saved < 0.05 * g.now.time.stepTime) return;
+    nlohmann::json fix = {{{"op", "replace"}, {"path", "/train_micro_batch_size_per_gpu"}, {"value", best->first}}};
+    const std::int64_t steps = g.job.microBatches / best->first;
+    if (g.isNumber("/gradient_accumulation_steps")) fix.push_back({{"op", "replace"}, {"path", "/gradient_accumulation_steps"}, {"value", steps}});
+    g.tell("plan.micro_batch_small", CheckSeverity::Info, "/train_micro_batch_size_per_gpu",
+           {{"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"micro", std::to_string(best->first)}, {"steps", std::to_string(steps)}, {"takes", formatBytes(best->second.memory)},
+            {"now", seconds(g.now.time.stepTime)}, {"then", seconds(best->second.time.stepTime)}, {"less", percent(saved, g.now.time.stepTime)}},
+           fix.dump());
+}
+
+}  // namespace stagecraft::advice
