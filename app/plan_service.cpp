@@ -4,7 +4,9 @@
 #include "config/json_document.h"
 #include "config/json_edit.h"
 #include "hardware/machine_probe.h"
+#include "planner/config_advice.h"
 #include "planner/workspace_model.h"
+#include "widgets/config_model.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -55,6 +57,8 @@ PlanSet planText(const std::string& text, const std::filesystem::path& folder, P
     }
     set.plan = std::move(plan).value();
     set.milliseconds = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+    for (const CheckFinding& advice : adviseConfig(w, machineContext(), contentLanguage().toStdString()))
+        set.plan->findings.push_back({advice.rule, checkSeverityName(advice.severity), "/dsConfig" + advice.pointer, advice.message});
     std::vector<PlanFinding> told;
     set.shape = countWorkspaceModel(w, told).shape;
     set.settings = readDsSettings(w.dsConfig, std::int64_t{w.layout.dp} * w.layout.cp, set.shape ? set.shape->hidden : 0, told);

@@ -14,6 +14,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace stagecraft;
 using namespace stagecraft::app;
 
@@ -24,6 +26,7 @@ private slots:
     void branchIsAppliedAndUndone();
     void tensorParallelIsAnsweredWithBothCosts();
     void behaviourIsOneStepEach();
+    void whatSpeaksAgainstTheConfigIsAFinding();
     void estimatorHasThePrintedDigits_data();
     void estimatorHasThePrintedDigits();
     void figuresExplainThemselves();
@@ -103,6 +106,21 @@ void TstPlanPage::tensorParallelIsAnsweredWithBothCosts()
     QCOMPARE(plan().settings->stage, 1);
     QCOMPARE(peakOf(plan()), tensor.memory);
     QVERIFY(m_window->findChild<StageTreeView*>()->steps().back().mark == TreeStep::Mark::Chosen);
+}
+
+void TstPlanPage::whatSpeaksAgainstTheConfigIsAFinding()
+{
+    const std::string text = R"({"stagecraft": 1, "model": {"family": "llama", "hidden": 2048, "layers": 16, "heads": 32, "kvHeads": 8, "ffn": 8192, "vocab": 32000, "seq": 2048},
+        "hardware": {"nodes": 1, "devicesPerNode": 8, "device": "H100-SXM-80GB"}, "layout": {"dp": 8, "recompute": "full"}, "framework": {"name": "deepspeed"},
+        "dsConfig": {"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}}}})";
+    const auto told = [&](const std::string& workspace) {
+        const PlanSet set = planText(workspace, {}, PlanDepth::One);
+        return set.plan && std::any_of(set.plan->findings.begin(), set.plan->findings.end(), [](const PlanFinding& finding) {
+                   return finding.rule == "plan.offload_needless" && finding.pointer == "/dsConfig/zero_optimization/offload_optimizer" && finding.severity == "info" && !finding.message.empty();
+               });
+    };
+    QVERIFY(told(text));
+    QVERIFY(!told(withValue(text, "/dsConfig/zero_optimization/offload_optimizer/device", "\"none\"")));
 }
 
 void TstPlanPage::behaviourIsOneStepEach()
