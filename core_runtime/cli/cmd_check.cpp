@@ -62,6 +62,9 @@ void advise(Workspace workspace, const std::string& text, const CheckOptions& op
     }
     workspace.dsConfig = document->toJson(0, true);
     workspace.dsConfigText = text;
+    if (workspace.framework.name == "stagecraft") {
+        workspace.framework.name = "deepspeed";  // whose verdict this command gives
+    }
     PlanContext context;
     context.hostMemoryBytes = probeMemory().total;
     for (CheckFinding& finding : adviseConfig(workspace, context, options.context.language)) {

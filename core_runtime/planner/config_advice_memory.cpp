@@ -72,7 +72,9 @@ void adviseStage(Ground& g)
 {
     const int stage = g.job.settings.stage;
     const Choice mine = choiceOf(g);
-    if (g.usable > 0 && g.now.memory > g.usable) {
+    // Our own engine has a ledger of its own, whose verdict the plan gives.
+    const bool ours = g.workspace.framework.name == "stagecraft";
+    if (!ours && g.usable > 0 && g.now.memory > g.usable) {
         for (const Choice& choice : kChoices) {
             if (g.job.pp > 1 && choice.stage > 1) continue;
             const Score score = g.with([&](TrainingCase& c) { apply(choice, c); });
@@ -110,6 +112,7 @@ void adviseStage(Ground& g)
 
 void adviseOffload(Ground& g)
 {
+    if (g.workspace.framework.name == "stagecraft") return;
     const DsSettings& s = g.job.settings;
     const bool optimizer = s.offloadOptimizer != OffloadDevice::None;
     const bool param = s.offloadParam != OffloadDevice::None && s.stage == 3;
