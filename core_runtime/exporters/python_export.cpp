@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "exporters/python_export.h"
 
+#include "base/json_text.h"
+
 #include <nlohmann/json.hpp>
 
 #include <array>
@@ -35,13 +37,6 @@ std::string scalar(const Json& value)
     if (value.is_null()) return "None";
     if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
     return value.dump(-1, ' ', true, Json::error_handler_t::replace);  // numbers and ASCII strings read the same in Python
-}
-
-std::string childPointer(const std::string& pointer, const std::string& key)
-{
-    std::string token;
-    for (const char c : key) token += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-    return pointer + "/" + token;
 }
 
 void write(const Json& value, const std::string& pointer, const Arguments& arguments, int indent, std::string& out)
