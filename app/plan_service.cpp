@@ -3,9 +3,10 @@
 
 #include "config/json_document.h"
 #include "config/json_edit.h"
-#include "hardware/machine_probe.h"
 #include "planner/config_advice.h"
+#include "planner/machine_context.h"
 #include "planner/workspace_model.h"
+#include "record/run_folder.h"
 #include "widgets/config_model.h"
 
 #include <QCoreApplication>
@@ -28,7 +29,7 @@ std::string withValue(const std::string& text, const std::string& pointer, const
 
 const PlanContext& machineContext()
 {
-    static const PlanContext context{.hostMemoryBytes = probeMemory().total, .tokenBudget = {}};
+    static const PlanContext context = contextOfThisMachine(defaultRunsRoot(), QCoreApplication::applicationVersion().toStdString());
     return context;
 }
 

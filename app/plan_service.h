@@ -41,7 +41,7 @@ struct PlanSet {
     double milliseconds = 0;                     ///< time taken by `plan` alone
 };
 
-/// What plans made here may know of this machine: the memory that CPU ranks share. Read once.
+/// What plans made here may know of this machine: its memory, its measurement and what runs taught. Read once.
 [[nodiscard]] const PlanContext& machineContext();
 
 /// Everything computed from a workspace text, in one call: what a worker thread does for the window. Pure but for the

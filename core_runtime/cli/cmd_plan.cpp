@@ -19,7 +19,7 @@ struct Options {
     std::string file;
     std::vector<std::string> sets;
     double tokens = 0;
-    bool withoutCalibration = false;
+    bool withoutCalibration = false, fromDataSheet = false;
     bool json = false;
 };
 
@@ -62,6 +62,7 @@ void addPlanCommand(CLI::App& app, int& exitCode)
     command->add_option("--set", options->sets, "Change a value first: /path=VALUE")->take_all()->allow_extra_args(false);
     command->add_option("--tokens", options->tokens, "Token budget for time and energy; without it that of the workspace's steps")->check(CLI::Range(1.0, 1e18));
     command->add_flag("--no-calibration", options->withoutCalibration, "Ignore what earlier runs of this model taught (`stagecraft runs calibrations`)");
+    command->add_flag("--from-data-sheet", options->fromDataSheet, "Ignore what was learned on this machine: its measurement (`stagecraft doctor --measure`) and earlier runs");
     command->add_flag("--json", options->json, "One JSON document");
     command->callback([options, &exitCode] {
         const auto workspace = loadWorkspace(options->file, options->sets);
@@ -72,7 +73,8 @@ void addPlanCommand(CLI::App& app, int& exitCode)
         std::string problem;
         PlanContext context = contextOfThisMachine(defaultRunsRoot(), STAGECRAFT_VERSION, &problem);
         if (!problem.empty()) tell("stagecraft: warning: {}\n", problem);
-        if (options->withoutCalibration) context.calibrations.clear();
+        if (options->withoutCalibration || options->fromDataSheet) context.calibrations.clear();
+        if (options->fromDataSheet) context.machine.reset();
         if (options->tokens > 0) context.tokenBudget = options->tokens;
         auto plan = makePlan(*workspace, context);
         if (!plan.hasValue()) {

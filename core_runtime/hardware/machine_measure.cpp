@@ -19,9 +19,10 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 constexpr std::size_t kMostBytes = std::size_t{8} << 20;
 constexpr std::size_t kMostEntries = 20'000;
+constexpr std::size_t kMostSteps = 64;
 constexpr std::size_t kLongestText = 400;
 
 /// Reads one object's fields; the first that is missing or impossible is remembered and the rest reads as nothing.
@@ -138,11 +139,14 @@ ordered_json machineMeasureToJson(const MachineMeasure& m)
         kernels.push_back({{"name", k.name}, {"type", k.type}, {"rows", k.rows}, {"width", k.width}, {"footprint", k.footprint}, {"copies", k.copies}, {"seconds", k.seconds}, {"spread", k.spread}});
     for (const CollectiveRate& c : m.collectives)
         collectives.push_back({{"kind", c.kind}, {"world", c.world}, {"shardBytes", c.shardBytes}, {"seconds", c.seconds}, {"cpuSeconds", c.cpuSeconds}, {"spread", c.spread}});
+    ordered_json steps = ordered_json::array();
+    for (const StepRate& s : m.steps)
+        steps.push_back({{"type", s.type}, {"world", s.world}, {"stage", s.stage}, {"hidden", s.hidden}, {"layers", s.layers}, {"heads", s.heads}, {"ffn", s.ffn}, {"vocab", s.vocab}, {"seq", s.seq}, {"microBatch", s.microBatch}, {"seconds", s.seconds}, {"spread", s.spread}});
     for (const MachineRate& r : m.rates) rates.push_back({{"id", r.id}, {"value", r.value}, {"unit", r.unit}, {"spread", r.spread}, {"how", r.how}});
     return {{"format", kFormat},
             {"host", {{"cpu", m.host.cpu}, {"logicalCores", m.host.logicalCores}, {"usableCores", m.host.usableCores}, {"memoryBytes", m.host.memoryBytes}, {"version", m.host.version}}},
             {"kernels", m.kernels}, {"torch", m.torch}, {"measuredAt", m.measuredAt}, {"seconds", m.seconds}, {"noise", m.noise},
-            {"rates", rates}, {"gemms", gemms}, {"kernelRates", kernels}, {"collectives", collectives}};
+            {"rates", rates}, {"steps", steps}, {"gemms", gemms}, {"kernelRates", kernels}, {"collectives", collectives}};
 }
 
 Result<MachineMeasure> machineMeasureFromJson(std::string_view text)
@@ -169,7 +173,13 @@ Result<MachineMeasure> machineMeasureFromJson(std::string_view text)
     top.each("collectives", [&](Fields& f) {
         m.collectives.push_back({f.text("kind"), static_cast<int>(f.count("world", 2, 65'536)), f.count("shardBytes", 1, kMostSize), secondsOf(f), f.number("cpuSeconds", 0, kLongest), spreadOf(f)});
     });
+    top.each("steps", [&](Fields& f) {
+        const auto size = [&](const char* key) { return f.count(key, 1, 1 << 20); };
+        m.steps.push_back({f.text("type"), static_cast<int>(f.count("world", 1, 1024)), static_cast<int>(f.count("stage", 0, 3)), size("hidden"), f.count("layers", 1, 64), size("heads"), size("ffn"), size("vocab"), size("seq"), f.count("microBatch", 1, 4096), secondsOf(f), spreadOf(f)});
+    });
     top.each("rates", [&](Fields& f) { m.rates.push_back({f.text("id"), f.number("value", 0, 1e18), f.text("unit"), spreadOf(f), f.text("how")}); });
+    // Each is played by every plan.
+    if (problem.empty() && m.steps.size() > kMostSteps) problem = fmt::format("\"/steps\" has more than {} entries", kMostSteps);
     if (!problem.empty()) return Error{ErrorCode::InvalidInput, problem, {}};
     return m;
 }

@@ -57,6 +57,15 @@ struct CollectiveRate {
     double spread = 0;
 };
 
+/// Whole steps of the engine on a LLaMA model of these sizes, ranks of one thread each, as a run makes them.
+struct StepRate {
+    std::string type;              ///< fp32 | bf16
+    int world = 1, stage = 0;
+    std::int64_t hidden = 0, layers = 0, heads = 0, ffn = 0, vocab = 0, seq = 0, microBatch = 0;
+    double seconds = 0;            ///< of one step
+    double spread = 0;
+};
+
 /// A single figure: memory, disk, host and device.
 struct MachineRate {
     std::string id;                ///< memory.copy.1, memory.triad.all, disk.write, disk.read, gpu.0.host_to_device, ...
@@ -77,6 +86,7 @@ struct MachineMeasure {
     std::vector<GemmRate> gemms;
     std::vector<KernelRate> kernelRates;
     std::vector<CollectiveRate> collectives;
+    std::vector<StepRate> steps;
     std::vector<MachineRate> rates;
 
     [[nodiscard]] const MachineRate* rate(std::string_view id) const;  ///< nullptr when it was not measured

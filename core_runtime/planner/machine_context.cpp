@@ -3,6 +3,7 @@
 
 #include "hardware/machine_probe.h"
 #include "planner/calibration_store.h"
+#include "planner/engine_time.h"
 
 namespace stagecraft {
 
@@ -12,6 +13,7 @@ PlanContext contextOfThisMachine(const std::filesystem::path& runsRoot, const st
     PlanContext context;
     context.hostMemoryBytes = now.memoryBytes;
     context.machine = usableMachineMeasure(machineMeasureFile(runsRoot), now, problem);
+    if (context.machine) context.prepared = std::make_shared<const MeasuredMachine>(*context.machine);
     const KeptCalibrations kept = loadCalibrations(calibrationsFolder(runsRoot));
     context.calibrations = calibrationsOf(kept, now);
     if (problem && problem->empty()) *problem = kept.problem;

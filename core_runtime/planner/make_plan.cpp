@@ -5,6 +5,7 @@
 #include "hardware/device_sheet.h"
 #include "planner/ds_settings.h"
 #include "planner/engine_plan.h"
+#include "planner/engine_time.h"
 #include "planner/engine_work.h"
 #include "planner/findings.h"
 #include "planner/framework_ledger.h"
@@ -71,6 +72,21 @@ void forecastTime(const Workspace& w, const TrainingCase& job, Plan& plan)
     if (!job.sheet) return;
     plan.forecast = forecastStep(job, *job.sheet, w.launch.threadsPerRank);
     plan.forecast->source = fmt::format("the data sheet of {}", job.sheet->id);
+}
+
+// What was measured on this machine knows better than the sheet of any CPU what our engine takes on it.
+void useMeasurement(const Workspace& w, const DsSettings& settings, const PlanContext& context, Plan& plan)
+{
+    if (!context.machine || !plan.forecast) return;
+    const auto job = engineJobOf(w, settings);
+    if (!job) return;
+    auto measured = context.prepared ? context.prepared->forecast(*job) : MeasuredMachine(*context.machine).forecast(*job);
+    if (!measured) return;
+    // Tokens of a step and its FLOPs are the same, and so is the peak that MFU is a share of.
+    const double pace = plan.forecast->stepTime / measured->stepTime;
+    measured->tokensPerSecond = plan.forecast->tokensPerSecond * pace;
+    measured->mfu = plan.forecast->mfu * pace;
+    plan.forecast = std::move(measured);
 }
 
 // A run of the same model on this machine knows better than sheets and rates: what its processes held, how long its units took.
@@ -191,6 +207,7 @@ Result<Plan> makePlan(const Workspace& w, const PlanContext& context)
         if (plan.ledger) {
             std::vector<PlanFinding> seen;
             if (const auto job = readTrainingCase(w, shape, settings, seen)) forecastTime(w, *job, plan);
+            useMeasurement(w, settings, context, plan);
             useCalibration(w, settings, context, plan);
         }
         judgeFit(w, context, 0.02, plan);

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -107,11 +108,14 @@ struct Plan {
     std::vector<PlanFinding> findings;
 };
 
+class MeasuredMachine;
+
 /// What a plan may use beside the workspace: facts of the machine it is made on. Left out, they are unknown.
 struct PlanContext {
     std::optional<std::int64_t> hostMemoryBytes = std::nullopt;  ///< memory of one host: bounds CPU ranks and offload
     std::optional<double> tokenBudget = std::nullopt;  ///< tokens to train on; without it those of the workspace's training steps
     std::optional<MachineMeasure> machine = std::nullopt;  ///< rates of this machine: times on "cpu" are forecast from them
+    std::shared_ptr<const MeasuredMachine> prepared = nullptr;  ///< of `machine`, shared by many plans, each of which would else make it anew
     std::vector<Calibration> calibrations = {};  ///< of this machine: where one is of the workspace's model, times of our engine come from it
 };
 

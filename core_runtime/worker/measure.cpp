@@ -67,16 +67,20 @@ Result<MachineMeasure> measureMachine(const MeasureOptions& options, const Measu
         const double before = reference(sampler, cores);
         measure.rates = measureMemory(sampler, cores);
 
-        const double products = 0.55 * options.seconds, others = 0.25 * options.seconds;
-        Allowance forProducts(products, static_cast<double>(productSamples(grid, cores)));
-        measure.gemms = measureProducts(sampler, grid, cores, forProducts, [&] { progress(0.05 + 0.55 * forProducts.share(), "matrix products"); });
-        Allowance forKernels(others, static_cast<double>(kernelSamples(grid, cores)));
-        measure.kernelRates = measureKernels(sampler, grid, cores, forKernels, [&] { progress(0.60 + 0.25 * forKernels.share(), "kernels and attention"); });
-
-        double share = 0.85;
-        auto collectives = measureCollectives(grid, options.folder, 0.08 * options.seconds, [&] { progress(share = std::min(0.95, share + 0.004), "collectives"); });
+        // Shares of the time: products decide most of a step and have the most sizes; whole steps cannot be made shorter.
+        Allowance forProducts(0.32 * options.seconds, static_cast<double>(productSamples(grid, cores)));
+        measure.gemms = measureProducts(sampler, grid, cores, forProducts, [&] { progress(0.02 + 0.30 * forProducts.share(), "matrix products"); });
+        Allowance forKernels(0.2 * options.seconds, static_cast<double>(kernelSamples(grid, cores)));
+        measure.kernelRates = measureKernels(sampler, grid, cores, forKernels, [&] { progress(0.32 + 0.20 * forKernels.share(), "kernels and attention"); });
+        double share = 0.52;
+        auto collectives = measureCollectives(grid, options.folder, 0.06 * options.seconds, [&] { progress(share = std::min(0.58, share + 0.003), "collectives"); });
         if (!collectives.hasValue()) return collectives.error();
         measure.collectives = std::move(collectives).value();
+        const double eachStep = 0.36 / static_cast<double>(stepSamples(grid, cores));
+        progress(share = 0.58, "whole steps");
+        auto steps = measureSteps(grid, cores, options.folder, 0.3 * options.seconds, [&] { progress(share = std::min(0.94, share + eachStep), "whole steps"); });
+        if (!steps.hasValue()) return steps.error();
+        measure.steps = std::move(steps).value();
         progress(0.95, "disk");
         auto disk = measureDisk(options.folder, grid.coarse ? 4 << 20 : 64 << 20);
         if (!disk.hasValue()) return disk.error();

@@ -52,6 +52,9 @@ struct Grid {
 [[nodiscard]] std::size_t kernelSamples(const Grid& grid, int cores);
 [[nodiscard]] std::vector<KernelRate> measureKernels(Sampler& sampler, const Grid& grid, int cores, Allowance& allowance, const Told& told);
 [[nodiscard]] Result<std::vector<CollectiveRate>> measureCollectives(const Grid& grid, const std::filesystem::path& folder, double seconds, const Told& told);
+/// Whole steps of small models, ranks as threads: what single operations do not tell.
+[[nodiscard]] Result<std::vector<StepRate>> measureSteps(const Grid& grid, int cores, const std::filesystem::path& folder, double seconds, const Told& told);
+[[nodiscard]] std::size_t stepSamples(const Grid& grid, int cores);
 [[nodiscard]] std::vector<MachineRate> measureMemory(Sampler& sampler, int cores);
 [[nodiscard]] Result<std::vector<MachineRate>> measureDisk(const std::filesystem::path& folder, std::int64_t bytes);
 

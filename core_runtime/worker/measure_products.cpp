@@ -88,7 +88,7 @@ Work workOf(const Product& p, Arena& arena)
 std::vector<std::int64_t> Grid::sizes() const
 {
     if (coarse) return {64, 512};
-    return {32, 64, 128, 256, 512, 1024, 4096};
+    return {32, 64, 128, 256, 512, 1024, 4096};  // doubling where rates roll off
 }
 
 std::size_t productSamples(const Grid& grid, int cores) 

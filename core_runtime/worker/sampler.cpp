@@ -25,12 +25,12 @@ constexpr double kLongest = 0.5;
 
 }  // namespace
 
-Sample sampleOf(std::vector<double> readings)
+Sample sampleOf(std::vector<double> readings, double quantile)
 {
     std::sort(readings.begin(), readings.end());
     const auto at = [&](double share) { return readings[static_cast<std::size_t>(share * static_cast<double>(readings.size() - 1) + 0.5)]; };
-    const double quartile = at(0.25);
-    return {quartile, quartile > 0 ? (at(0.75) - quartile) / 2 / quartile : 0.0};
+    const double value = at(quantile);
+    return {value, value > 0 ? (at(0.75) - at(0.25)) / 2 / value : 0.0};
 }
 
 void Arena::Free::operator()(char* pointer) const { std::free(pointer); }

@@ -22,7 +22,7 @@ struct Sample {
 };
 
 /// @pre readings is not empty
-[[nodiscard]] Sample sampleOf(std::vector<double> readings);
+[[nodiscard]] Sample sampleOf(std::vector<double> readings, double quantile = 0.25);
 
 /// One thread's operands: a block of values in [-1, 1] that calls take pieces of in turn, so that a piece comes again only after
 /// the footprint asked for has gone by.

@@ -81,6 +81,22 @@ private slots:
         for (const char* name : {"all_gather", "reduce_scatter", "all_reduce_scalars"}) QVERIFY2(collectives.contains(name), name);
         for (const char* name : {"memory.copy.1", "memory.triad.1", "disk.write", "disk.read"}) QVERIFY2(rates.contains(name), name);
 
+        QVERIFY(whole["steps"].toArray().size() >= 4);
+        for (const auto& entry : whole["steps"].toArray()) QVERIFY(entry.toObject()["seconds"].toDouble() > 0);
+
+        // A plan made here uses it, and says so; asked to, it goes by the data sheet.
+        QFile workspace(m_dir.filePath("w.json"));
+        QVERIFY(workspace.open(QIODevice::WriteOnly));
+        workspace.write(R"({"stagecraft": 1, "model": {"family": "llama", "hidden": 128, "layers": 2, "heads": 4, "kvHeads": 4, "ffn": 344, "vocab": 512, "seq": 64}, "layout": {"dp": 2},
+            "hardware": {"devicesPerNode": 2}, "dsConfig": {"train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 2}}})");
+        workspace.close();
+        const QJsonObject here = call({"plan", workspace.fileName(), "--json"}).json()["forecast"].toObject();
+        QCOMPARE(here["basis"].toString(), "measured");
+        QVERIFY(here["source"].toString().contains(told["measuredAt"].toString().left(10)));
+        const QJsonObject sheet = call({"plan", workspace.fileName(), "--json", "--from-data-sheet"}).json()["forecast"].toObject();
+        QCOMPARE(sheet["basis"].toString(), "data_sheet");
+        QVERIFY(call({"plan", workspace.fileName()}).out.contains("measured on"));
+
         const Answer seen = call({"doctor"});
         QVERIFY2(seen.out.contains("Measured  " + told["measuredAt"].toString().toUtf8()), seen.out.constData());
         QVERIFY(call({"doctor", "--forget-measure", "--json"}).json()["measurement"].isNull());

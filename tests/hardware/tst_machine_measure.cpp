@@ -25,6 +25,7 @@ MachineMeasure example()
     m.gemms = {{"bf16", "tn", 64, 128, 256, 2, 3, 1.25e-5, 0.03}};
     m.kernelRates = {{"rms_norm", "fp32", 1024, 64, 1 << 20, 2, 3e-6, 0.01}};
     m.collectives = {{"all_gather", 2, 4096, 5e-5, 4e-5, 0.2}};
+    m.steps = {{"fp32", 2, 1, 128, 4, 4, 352, 1024, 128, 2, 0.05, 0.02}};
     m.rates = {{"disk.write", 5e8, "B/s", 0.05, "64 MiB, fsync included"}};
     return m;
 }
@@ -64,7 +65,9 @@ private slots:
         QTest::newRow("an entry that is none") << "/kernelRates/0" << "3" << "\"/kernelRates/0\" is no object";
         QTest::newRow("no host") << "/host" << "null" << "\"/host\" is no object";
         QTest::newRow("one rank alone") << "/collectives/0/world" << "1" << "/collectives/0/world";
-        QTest::newRow("another format") << "/format" << "2" << "\"/format\"";
+        QTest::newRow("a step of no ranks") << "/steps/0/world" << "0" << "/steps/0/world";
+        QTest::newRow("a step of a model wider than any") << "/steps/0/hidden" << "1e9" << "/steps/0/hidden";
+        QTest::newRow("another format") << "/format" << "1" << "\"/format\"";
         QTest::newRow("an infinite rate") << "/rates/0/value" << "1e300" << "/rates/0/value";
     }
 

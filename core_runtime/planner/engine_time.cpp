@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/engine_time.h"
+
+#include "planner/machine_rates.h"
+#include "planner/op_time.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <fmt/format.h>
+#include <vector>
+
+namespace stagecraft {
+
+namespace {
+
+bool onLane(const Op& op) { return op.kind == OpKind::Gather || op.kind == OpKind::ReduceScatter || (op.kind == OpKind::AllReduce && op.unit >= 0); }
+
+/// A rank's two threads on its share of the cores.
+class Lanes {
+public:
+    /// @param cores  this rank's share of the machine; @param threads  that computing keeps busy
+    Lanes(std::size_t ops, double cores, double threads) : m_cores(cores), m_threads(threads), m_ended(ops, -1.0) {}
+
+    [[nodiscard]] double now() const { return m_now; }
+
+    void post(std::size_t id, const CollectiveTime& time) { m_queue.push_back({id, std::max(time.wall, 1e-12), time.cpu / std::max(time.wall, 1e-12)}); }
+
+    /// Computes for `work` seconds of an undisturbed machine.
+    void compute(double work)
+    {
+        while (work > 0) {
+            const bool communicates = !m_queue.empty();
+            const double wanted = m_threads + (communicates ? m_queue.front().cores : 0.0);
+            const double speed = std::min(1.0, m_cores / wanted);
+            if (!communicates || work < m_queue.front().left) {
+                m_now += work / speed;
+                if (communicates) m_queue.front().left -= work;
+                return;
+            }
+            const double part = m_queue.front().left;
+            m_now += part / speed;
+            work -= part;
+            endFirst();
+        }
+    }
+
+    /// Waits until a posted op has ended. Communication alone has the time it was measured with.
+    double wait(std::size_t id)
+    {
+        const double from = m_now;
+        while (m_ended[id] < 0 && !m_queue.empty()) {
+            m_now += m_queue.front().left;
+            endFirst();
+        }
+        return m_now - from;
+    }
+
+private:
+    struct Transfer {
+        std::size_t id;
+        double left, cores;
+    };
+    void endFirst()
+    {
+        m_ended[m_queue.front().id] = m_now;
+        m_queue.pop_front();
+    }
+
+    double m_cores, m_threads, m_now = 0;
+    std::deque<Transfer> m_queue;
+    std::vector<double> m_ended;
+};
+
+EngineTime play(const Program& program, const OpTimes& times, const EngineJob& job, double cores)
+{
+    EngineTime result;
+    Lanes lanes(program.ops.size(), cores / job.world, job.threads);
+    for (std::size_t id = 0; id < program.ops.size(); ++id) {
+        const Op& op = program.ops[id];
+        if (onLane(op)) {
+            lanes.post(id, times.communication(op));
+            continue;
+        }
+        std::optional<std::size_t> last;
+        for (const std::int32_t before : op.after) {
+            const auto b = static_cast<std::size_t>(before);
+            if (onLane(program.ops[b]) && (!last || b > *last)) last = b;
+        }
+        if (last) (program.ops[*last].kind == OpKind::Gather ? result.weights : result.gradients) += lanes.wait(*last);
+        const double from = lanes.now();
+        lanes.compute(times.compute(op));
+        const double took = lanes.now() - from;
+        if (op.kind == OpKind::OptimizerStep) result.optimizer += took;
+        else if (op.kind == OpKind::Forward && !op.recompute) result.forward += took;
+        else result.backward += took;
+        if (op.kind == OpKind::AllReduce && job.world > 1) {
+            lanes.post(id, times.communication(op));
+            result.gradients += lanes.wait(id);
+        }
+    }
+    return result;
+}
+
+double elementsOf(const ModelSpec& model) { return static_cast<double>(parameterCount(model)); }
+
+using Reference = MeasuredMachine::Reference;
+
+/// Weighted by nearness in size and ranks: a reference of the same size and ranks decides alone, as far as it is the only one.
+double ratioFor(const std::vector<Reference>& references, double size, double world)
+{
+    double sum = 0, weights = 0;
+    for (const Reference& r : references) {
+        // A doubling of the ranks counts as much as eight times the size: it changes who shares the cores.
+        const double far = std::pow((r.size - size) / std::log(8.0), 2) + std::pow(r.world - world, 2);
+        const double weight = 1 / (0.02 + far * far);
+        sum += weight * r.ratio;
+        weights += weight;
+    }
+    return weights > 0 ? sum / weights : 0.0;
+}
+
+}  // namespace
+
+std::optional<EngineJob> jobOfReference(const StepRate& step)
+{
+    EngineJob job;
+    ModelSpec& m = job.model;
+    m.family = Family::Llama;
+    m.hidden = step.hidden;
+    m.layers = step.layers;
+    m.heads = m.kvHeads = step.heads;
+    m.headSize = step.heads > 0 ? step.hidden / step.heads : 0;
+    m.ffn = step.ffn;
+    m.vocab = step.vocab;
+    m.seq = step.seq;
+    if (!checkModelSpec(m).hasValue()) return std::nullopt;
+    job.config.microBatch = step.microBatch;
+    job.config.accumulation = 1;
+    job.config.trainBatch = step.microBatch * step.world;
+    job.config.zeroStage = step.stage;
+    job.config.precision = step.type == "bf16" ? Precision::Bf16 : Precision::Fp32;
+    job.world = step.world;
+    return job;
+}
+
+std::optional<EngineTime> engineTimeOf(const EngineJob& job, const MachineRates& rates)
+{
+    if (job.config.precision == Precision::Fp16 || job.world < 1 || job.threads < 1 || !rates.complete(job.config.precision == Precision::Bf16 ? "bf16" : "fp32")) return std::nullopt;
+    const OpTimes times(job, rates);
+    const auto playSteps = [&](std::int64_t accumulation) -> std::optional<EngineTime> {
+        EngineConfig part = job.config;
+        part.accumulation = accumulation;
+        const Result<Schedule> schedule = compileSchedule(job.model, part, job.world, job.recompute);
+        if (!schedule.hasValue()) return std::nullopt;
+        return play(schedule->programs.front(), times, job, rates.cores());
+    };
+    // From the third micro-step on (first, middle, last) each adds the same: no need to play thousands.
+    const std::int64_t all = std::max<std::int64_t>(job.config.accumulation, 1);
+    std::optional<EngineTime> time = playSteps(std::min<std::int64_t>(all, 3));
+    if (!time || all <= 3) return time;
+    const std::optional<EngineTime> less = playSteps(2);
+    if (!less) return std::nullopt;
+    for (double EngineTime::*part : {&EngineTime::forward, &EngineTime::backward, &EngineTime::optimizer, &EngineTime::weights, &EngineTime::gradients})
+        time.value().*part += static_cast<double>(all - 3) * ((*time).*part - (*less).*part);
+    return time;
+}
+
+MeasuredMachine::MeasuredMachine(const MachineMeasure& measure) : m_rates(measure), m_source(fmt::format("this machine's rates, measured on {}", measure.measuredAt.substr(0, 10)))
+{
+    for (const StepRate& step : measure.steps) {
+        const auto job = jobOfReference(step);
+        const auto played = job ? engineTimeOf(*job, m_rates) : std::nullopt;
+        if (!played || !(played->total() > 0)) continue;
+        m_references[step.type == "bf16" ? 1 : 0].push_back({std::log(elementsOf(job->model)), std::log2(static_cast<double>(step.world)), std::log(step.seconds / played->total()), step.spread});
+    }
+}
+
+std::optional<StepForecast> MeasuredMachine::forecast(const EngineJob& job) const
+{
+    std::optional<EngineTime> time = engineTimeOf(job, m_rates);
+    if (!time || !(time->total() > 0) || !std::isfinite(time->total())) return std::nullopt;
+    const std::vector<Reference>& references = m_references[job.config.precision == Precision::Bf16 ? 1 : 0];
+    const double ratio = ratioFor(references, std::log(elementsOf(job.model)), std::log2(static_cast<double>(job.world)));
+    const double factor = std::exp(ratio);
+
+    StepForecast f;
+    f.split = {{"compute", factor * (time->forward + time->backward)}, {"communication_exposed.weights", factor * time->weights}, {"communication_exposed.gradients", factor * time->gradients}, {"optimizer", factor * time->optimizer}};
+    for (const auto& [name, seconds] : f.split) f.stepTime += seconds;
+    f.forward = factor * time->forward;
+    f.backward = factor * time->backward;
+    // How far each reference lies from what the others say of it: the error this forecast would have made there.
+    double squares = 0;
+    for (std::size_t i = 0; i < references.size(); ++i) {
+        std::vector<Reference> others = references;
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+        const double off = references[i].ratio - ratioFor(others, references[i].size, references[i].world);
+        squares += off * off + references[i].spread * references[i].spread;
+    }
+    // Without references nothing says how far the rates alone are off; on machines measured so far it was up to a half.
+    const double sigma = references.size() < 2 ? 0.25 : std::sqrt(squares / static_cast<double>(references.size()));
+    // Ranks that take turns on a core wait for each other in ways that differ from run to run.
+    const double crowd = std::max(1.0, static_cast<double>(job.world) * job.threads / m_rates.cores());
+    const double half = 1.645 * std::clamp(sigma, 0.02, 1.0) * std::sqrt(crowd);
+    f.interval90 = {f.stepTime * std::exp(-half), f.stepTime * std::exp(half)};
+    f.basis = ForecastBasis::Measured;
+    f.source = m_source;
+    return f;
+}
+
+}  // namespace stagecraft

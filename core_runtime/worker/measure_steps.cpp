@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config/engine_config.h"
+#include "engine/engine.h"
+#include "engine/gemm.h"
+#include "worker/measure.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <unistd.h>
+
+namespace stagecraft {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+/// Models of two, nine and thirty-two million parameters: within a processor's caches, about their size, and far beyond them.
+constexpr std::int64_t kModels[3][7] = {{192, 3, 6, 512, 2048, 64, 4}, {320, 5, 5, 864, 4096, 128, 2}, {512, 6, 8, 1376, 12288, 128, 2}};
+constexpr int kLeastSteps = 4, kMostSteps = 40;
+
+std::vector<StepRate> stepsOf(const Grid& grid, int cores)
+{
+    std::vector<int> worlds = cores > 1 ? std::vector<int>{1, 2, 4} : std::vector<int>{1, 2};
+    if (grid.coarse) worlds = {1, 2};
+    else if (cores > 4) worlds.push_back(std::min(cores, 16));
+    std::vector<StepRate> steps;
+    for (std::size_t size = 0; size < (grid.coarse ? 1u : 3u); ++size)
+        for (const char* type : {"fp32", "bf16"})
+            for (const int world : worlds) {
+                const auto& m = kModels[size];
+                // The largest model with more ranks than cores would take as long as all the others together.
+                if (size == 2 && world > cores) continue;
+                steps.push_back({type, world, world > 1 ? 2 : 0, m[0], m[1], m[2], m[3], m[4], m[5], m[6], 0, 0});
+            }
+    return steps;
+}
+
+EngineOptions optionsOf(const StepRate& step, const EngineConfig& config, int rank)
+{
+    EngineOptions options;
+    ModelSpec& m = options.model;
+    m.family = Family::Llama;
+    m.hidden = step.hidden;
+    m.layers = step.layers;
+    m.heads = m.kvHeads = step.heads;
+    m.headSize = step.hidden / step.heads;
+    m.ffn = step.ffn;
+    m.vocab = step.vocab;
+    m.seq = step.seq;
+    options.config = config;
+    options.rank = rank;
+    options.world = step.world;
+    return options;
+}
+
+/// One rank on the calling thread. @return seconds of each step
+Result<std::vector<double>> train(const EngineOptions& options, const fs::path& store, double seconds)
+{
+    setComputeThreads(1);
+    const auto weights = makeRandomWeights(options.model, 1);
+    auto engine = Engine::create(options, *weights, [&](float* staging, std::int64_t piece) -> Result<std::unique_ptr<Collectives>> {
+        if (options.world == 1) return makeSingleRank();
+        GlooOptions gloo;
+        gloo.rank = options.rank;
+        gloo.world = options.world;
+        gloo.storeFile = store;
+        gloo.timeout = std::chrono::seconds(120);
+        gloo.pieceElements = piece;
+        return makeGlooRing(gloo, staging);
+    });
+    if (!engine.hasValue()) return engine.error();
+    std::uint64_t state = static_cast<std::uint64_t>(options.rank) + 1;
+    const BatchFill fill = [&](std::int64_t, std::int64_t, const TokenBatch& batch) -> Result<void> {
+        for (std::size_t i = 0; i < batch.inputs.size(); ++i) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            batch.inputs[i] = batch.labels[i] = static_cast<std::int64_t>((state >> 33) % static_cast<std::uint64_t>(options.model.vocab));
+        }
+        return {};
+    };
+    std::vector<double> readings;
+    const auto start = Clock::now();
+    for (int step = 0;; ++step) {
+        // Rank 0 looks at the clock; the step's own exchange tells the others.
+        StepRequests requests;
+        requests.stop = options.rank == 0 && (step >= kMostSteps || (step >= kLeastSteps && std::chrono::duration<double>(Clock::now() - start).count() > seconds));
+        const auto report = engine.value()->step(step, fill, requests);
+        if (!report.hasValue()) return report.error();
+        if (step > 0) readings.push_back(report->seconds);
+        if (report->requests.stop) return readings;
+    }
+}
+
+}  // namespace
+
+std::size_t stepSamples(const Grid& grid, int cores) { return stepsOf(grid, cores).size(); }
+
+Result<std::vector<StepRate>> measureSteps(const Grid& grid, int cores, const fs::path& folder, double seconds, const Told& told)
+{
+    std::vector<StepRate> steps = stepsOf(grid, cores);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        StepRate& step = steps[i];
+        const nlohmann::json text = {{"train_micro_batch_size_per_gpu", step.microBatch}, {"zero_optimization", {{"stage", step.stage}}}, {"bf16", {{"enabled", step.type == "bf16"}}}};
+        const auto config = resolveForEngine(text, step.world);
+        if (!config.hasValue()) return config.error();
+        const fs::path store = folder / ("steps_" + std::to_string(::getpid()) + "_" + std::to_string(i));
+        std::mutex mutex;
+        std::optional<Error> problem;
+        std::vector<double> readings;
+        std::vector<std::thread> ranks;
+        for (int rank = 0; rank < step.world; ++rank) {
+            ranks.emplace_back([&, rank] {
+                auto trained = train(optionsOf(step, *config, rank), store, seconds / static_cast<double>(steps.size()));
+                const std::lock_guard lock(mutex);
+                if (!trained.hasValue()) problem = trained.error();
+                else if (rank == 0) readings = std::move(trained).value();
+            });
+        }
+        for (std::thread& rank : ranks) rank.join();
+        std::error_code ignored;
+        fs::remove(store, ignored);
+        if (problem) return *problem;
+        // The median: waiting for each other belongs to a step, and a run's answer is the median too.
+        const Sample sample = sampleOf(std::move(readings), 0.5);
+        step.seconds = sample.seconds;
+        step.spread = sample.spread;
+        told();
+    }
+    return steps;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Step times from a measured machine. The machine here is made up by simple laws, so that what must come out is known.
+#include "planner/engine_time.h"
+#include "planner/machine_rates.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+
+using namespace stagecraft;
+using nlohmann::json;
+
+namespace {
+
+/// Every product at `flops`, every kernel at `elements` a second, collectives at 1 GB/s and 20 us.
+MachineMeasure machineOf(double flops, double elements, double cores = 2)
+{
+    MachineMeasure m;
+    m.host = {"made up", static_cast<int>(cores), cores, std::int64_t{8} << 30, "1"};
+    m.measuredAt = "2026-11-21T10:00:00Z";
+    for (const char* type : {"fp32", "bf16"}) {
+        for (const char* kind : {"nn", "nt", "tn"})
+            for (const std::int64_t a : {32, 256, 2048})
+                for (const std::int64_t b : {32, 256, 2048})
+                    for (const std::int64_t c : {32, 256, 2048})
+                        if (a * b * c < 1'000'000'000)
+                            for (const int copies : {1, static_cast<int>(cores)}) m.gemms.push_back({type, kind, a, b, c, 1, copies, 2.0 * static_cast<double>(a * b * c) / flops, 0});
+        for (const char* name : {"rms_norm", "rms_norm_backward", "rms_norm_weight", "layer_norm", "layer_norm_backward", "layer_norm_weight", "add_bias", "column_sum", "embed", "embed_backward", "cross_entropy",
+                                 "rotary", "swiglu", "swiglu_backward", "gelu", "gelu_backward", "add", "dropout", "copy", "adam", "fill", "squared_sum"})
+            m.kernelRates.push_back({name, type, 1024, 1, 1 << 20, 1, 1024 / elements, 0});
+        for (const char* name : {"attention", "attention_backward"})
+            for (const std::int64_t seq : {64, 256})
+                for (const std::int64_t size : {32, 64}) m.kernelRates.push_back({name, type, seq, size, 0, 1, 4.0 * static_cast<double>(seq * seq * size) / flops, 0});
+    }
+    for (const char* kind : {"all_gather", "reduce_scatter", "all_reduce_scalars"})
+        for (const std::int64_t bytes : {1000, 1'000'000}) m.collectives.push_back({kind, 2, bytes, 20e-6 + static_cast<double>(bytes) / 1e9, 10e-6, 0});
+    return m;
+}
+
+json workspaceOf(int world, int stage, const json& changes = json::object())
+{
+    json w = {{"stagecraft", 1}, {"model", {{"family", "llama"}, {"hidden", 128}, {"layers", 3}, {"heads", 4}, {"kvHeads", 4}, {"ffn", 256}, {"vocab", 512}, {"seq", 64}}},
+              {"layout", {{"dp", world}}}, {"hardware", {{"devicesPerNode", world}}}, {"dsConfig", {{"train_micro_batch_size_per_gpu", 2}, {"zero_optimization", {{"stage", stage}}}}}};
+    w.merge_patch(changes);
+    return w;
+}
+
+StepForecast forecastOf(const json& text, const std::optional<MachineMeasure>& machine)
+{
+    const auto workspace = parseWorkspace(text.dump(), ".");
+    if (!workspace.hasValue()) qFatal("%s", workspace.error().message.c_str());
+    PlanContext context;
+    context.machine = machine;
+    const auto plan = makePlan(*workspace, context);
+    if (!plan.hasValue() || !plan->forecast) qFatal("no forecast");
+    return *plan->forecast;
+}
+
+double partOf(const StepForecast& f, const std::string& name)
+{
+    for (const auto& [part, seconds] : f.split)
+        if (part == name) return seconds;
+    return 0;
+}
+
+/// The same machine, everything `times` as fast.
+MachineMeasure faster(MachineMeasure m, double times)
+{
+    for (GemmRate& g : m.gemms) g.seconds /= times;
+    for (KernelRate& k : m.kernelRates) k.seconds /= times;
+    for (CollectiveRate& c : m.collectives) c.seconds /= times, c.cpuSeconds /= times;
+    for (StepRate& s : m.steps) s.seconds /= times;
+    return m;
+}
+
+bool near(double a, double b, double relative = 1e-9) { return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b)); }
+
+}  // namespace
+
+class TstEngineTime : public QObject {
+    Q_OBJECT
+private slots:
+    void onlyProductsAreTheirFlops()
+    {
+        // Kernels cost nothing here, and one rank sends nothing: what is left are the products and attention.
+        const StepForecast f = forecastOf(workspaceOf(1, 0), machineOf(1e10, 1e18));
+        const double tokens = 128, h = 128, ffn = 256, vocab = 512, seq = 64;
+        const double matrices = 3 * (4 * h * h + 3 * h * ffn) + vocab * h;
+        const double attention = 2.0 * 3 * 4 * 2 * 4 * seq * seq * 32;  // twice (forward, backward), layers, heads, samples
+        const double expected = (6 * tokens * matrices + attention) / 1e10;
+        QVERIFY2(near(f.stepTime, expected, 1e-6), qPrintable(QString("%1 s, not %2").arg(f.stepTime).arg(expected)));
+        QVERIFY(near(f.forward, (2 * tokens * matrices + attention / 2) / 1e10, 1e-6));
+        QCOMPARE(f.basis, ForecastBasis::Measured);
+        QVERIFY(f.source.find("2026-11-21") != std::string::npos);
+    }
+
+    void twiceAsFastTakesHalf_data()
+    {
+        QTest::addColumn<int>("world");
+        QTest::addColumn<int>("stage");
+        QTest::addColumn<QByteArray>("changes");
+        for (int stage = 0; stage <= 3; ++stage) QTest::addRow("two ranks, stage %d", stage) << 2 << stage << QByteArray("{}");
+        QTest::newRow("more ranks than cores") << 4 << 2 << QByteArray("{}");
+        QTest::newRow("bf16, recomputed, accumulated") << 2 << 3 << QByteArray(R"({"layout": {"recompute": "full"}, "dsConfig": {"bf16": {"enabled": true}, "gradient_accumulation_steps": 7}})");
+        QTest::newRow("GPT-2 with dropout") << 1 << 0 << QByteArray(R"({"model": {"family": "gpt2", "kvHeads": 4, "ffn": 512, "attentionDropout": 0.1, "residualDropout": 0.1}})");
+        QTest::newRow("two threads") << 1 << 0 << QByteArray(R"({"launch": {"threadsPerRank": 2}})");
+    }
+    void twiceAsFastTakesHalf()
+    {
+        QFETCH(int, world);
+        QFETCH(int, stage);
+        QFETCH(QByteArray, changes);
+        const json w = workspaceOf(world, stage, json::parse(changes.toStdString()));
+        MachineMeasure m = machineOf(1e10, 1e9);
+        m.steps = {{"fp32", 1, 0, 64, 2, 4, 128, 256, 64, 2, 0.01, 0.05}, {"bf16", 2, 2, 64, 2, 4, 128, 256, 64, 2, 0.02, 0.05}};
+        const StepForecast slow = forecastOf(w, m), fast = forecastOf(w, faster(m, 2));
+        QVERIFY(near(slow.stepTime, 2 * fast.stepTime));
+        QVERIFY(near(slow.interval90[1], 2 * fast.interval90[1]));
+        QVERIFY(near(slow.mfu * 2, fast.mfu));
+        double sum = 0;
+        for (const auto& [name, seconds] : slow.split) sum += seconds;
+        QVERIFY(near(sum, slow.stepTime));
+        QVERIFY(slow.interval90[0] < slow.stepTime && slow.stepTime < slow.interval90[1]);
+    }
+
+    void referenceStepsSetItRight()
+    {
+        // Where real steps take half as long again as their operations, so does the forecast.
+        MachineMeasure m = machineOf(1e10, 1e9);
+        const double plain = forecastOf(workspaceOf(1, 0), m).stepTime;
+        StepRate reference{"fp32", 1, 0, 64, 2, 4, 128, 256, 64, 2, 1, 0};
+        for (const std::int64_t hidden : {64, 128, 256}) {
+            reference.hidden = hidden;
+            reference.seconds = 1.5 * engineTimeOf(*jobOfReference(reference), MachineRates(m))->total();
+            m.steps.push_back(reference);
+        }
+        const StepForecast f = forecastOf(workspaceOf(1, 0), m);
+        QVERIFY(near(f.stepTime, 1.5 * plain));
+        // They agree with each other: the interval is narrow. It widens when they do not.
+        const double narrow = f.interval90[1] / f.stepTime;
+        QVERIFY(narrow < 1.05);
+        m.steps[1].seconds *= 1.4;
+        QVERIFY(forecastOf(workspaceOf(1, 0), m).interval90[1] / forecastOf(workspaceOf(1, 0), m).stepTime > narrow + 0.05);
+        // Steps of the other precision say nothing here.
+        for (StepRate& step : m.steps) step.type = "bf16";
+        QVERIFY(near(forecastOf(workspaceOf(1, 0), m).stepTime, plain));
+    }
+
+    void ranksShareTheCores()
+    {
+        const MachineMeasure m = machineOf(1e10, 1e9);
+        const auto compute = [&](int world, int stage) { return partOf(forecastOf(workspaceOf(world, stage), m), "compute"); };
+        QVERIFY(near(compute(2, 0), compute(1, 0), 0.05));       // a core each; communication takes a little of it
+        QVERIFY(compute(4, 0) > 1.95 * compute(1, 0));           // two to a core
+        QVERIFY(compute(4, 0) < 2.2 * compute(1, 0));
+    }
+
+    void updatesAreShared()
+    {
+        const MachineMeasure m = machineOf(1e10, 1e8);
+        const double whole = partOf(forecastOf(workspaceOf(2, 0), m), "optimizer"), half = partOf(forecastOf(workspaceOf(2, 1), m), "optimizer");
+        QVERIFY(near(whole, 2 * half, 0.01));
+    }
+
+    void recomputingAddsAForward()
+    {
+        const MachineMeasure m = machineOf(1e10, 1e18);
+        const StepForecast without = forecastOf(workspaceOf(1, 0), m), with = forecastOf(workspaceOf(1, 0, {{"layout", {{"recompute", "full"}}}}), m);
+        const double tokens = 128, h = 128, ffn = 256;
+        // Without the last product of the MLP, whose result is still there.
+        const double again = (2 * tokens * 3 * (4 * h * h + 2 * h * ffn) + 3 * 4 * 2 * 4 * 64.0 * 64 * 32) / 1e10;
+        QVERIFY(near(with.stepTime - without.stepTime, again, 1e-6));
+    }
+
+    void slowTransportShows()
+    {
+        MachineMeasure m = machineOf(1e12, 1e18);
+        for (CollectiveRate& c : m.collectives) c.seconds *= 100;
+        const StepForecast f = forecastOf(workspaceOf(2, 3, {{"dsConfig", {{"zero_optimization", {{"stage3_param_persistence_threshold", 0}}}}}}), m);
+        QVERIFY(partOf(f, "communication_exposed.weights") > 0.2 * f.stepTime);
+        QVERIFY(partOf(f, "communication_exposed.gradients") > 0.2 * f.stepTime);
+    }
+
+    void manyMicroStepsAreALine()
+    {
+        const MachineMeasure m = machineOf(1e10, 1e9);
+        const auto time = [&](int accumulation) { return forecastOf(workspaceOf(2, 2, {{"dsConfig", {{"gradient_accumulation_steps", accumulation}}}}), m).stepTime; };
+        QVERIFY(near(time(8) - time(7), time(4) - time(3), 1e-6));
+        QVERIFY(time(1000) < 1001 * time(1));
+    }
+
+    void betweenTheSizesMeasured()
+    {
+        MachineMeasure m = machineOf(1e10, 1e9);
+        for (GemmRate& g : m.gemms)
+            if (g.k == 32) g.seconds *= 4;
+        const MachineRates rates(m);
+        const auto rate = [&](double k) { return 2 * 256.0 * 256 * k / rates.product("fp32", ProductKind::Nt, 256, 256, k, 1, 1); };
+        QVERIFY(near(rate(32), 0.25e10, 1e-9));
+        QVERIFY(near(rate(256), 1e10, 1e-9));
+        QVERIFY(near(rate(std::sqrt(32.0 * 256)), 0.5e10, 1e-9));  // halfway in the logarithm: the geometric mean
+        QVERIFY(near(rate(8), 0.25e10, 1e-9));                     // beyond: the last rate holds
+        QVERIFY(near(rate(1e6), 1e10, 1e-9));
+        // 2048 cubed was not measured: the next smaller one stands for it.
+        QVERIFY(near(2 * 2048.0 * 2048 * 2048 / rates.product("fp32", ProductKind::Nt, 2048, 2048, 2048, 1, 1), 1e10, 1e-9));
+    }
+
+    void whatIsMissingIsTheDataSheet()
+    {
+        const StepForecast sheet = forecastOf(workspaceOf(2, 2), std::nullopt);
+        QCOMPARE(sheet.basis, ForecastBasis::DataSheet);
+        MachineMeasure m = machineOf(1e10, 1e9);
+        std::erase_if(m.kernelRates, [](const KernelRate& k) { return k.name == "adam"; });
+        QCOMPARE(forecastOf(workspaceOf(2, 2), m).stepTime, sheet.stepTime);
+        QCOMPARE(forecastOf(workspaceOf(2, 2), MachineMeasure{}).stepTime, sheet.stepTime);
+        // What does not run on this machine's processors is not forecast from them.
+        const json gpu = workspaceOf(2, 2, {{"hardware", {{"device", "A100-SXM-80GB"}}}});
+        QCOMPARE(forecastOf(gpu, machineOf(1e10, 1e9)).stepTime, forecastOf(gpu, std::nullopt).stepTime);
+    }
+
+    void oddMeasurementsGiveNumbers()
+    {
+        // Points that make no grid, extreme times, references of impossible models: a number or the data sheet, never a crash.
+        MachineMeasure odd = machineOf(1e-3, 1e-3);
+        odd.gemms.push_back({"fp32", "nn", 7, 11, 13, 1, 1, 1e5, 0});
+        odd.steps = {{"fp32", 1, 0, 7, 1, 3, 1, 1, 1, 1, 1e5, 100}, {"fp32", 1024, 3, 64, 2, 4, 128, 256, 64, 2, 1e-12, 100}};
+        for (std::int64_t i = 1; i < 700; ++i) odd.gemms.push_back({"bf16", "tn", i, 2 * i, 3 * i, 1, 1, 1e-12, 0});
+        for (const bool bf16 : {false, true}) {
+            const StepForecast f = forecastOf(workspaceOf(2, 3, {{"dsConfig", {{"bf16", {{"enabled", bf16}}}}}}), odd);
+            QVERIFY(std::isfinite(f.stepTime) && f.stepTime > 0);
+            QVERIFY(std::isfinite(f.interval90[1]));
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TstEngineTime)
+#include "tst_engine_time.moc"
