@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A real run, what it teaches, and the plans that use it, by the commands people type.
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cmath>
+
+class TstRunCalibration : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_dir, m_dataHome;
+
+    struct Answer {
+        int exitCode = -1;
+        QJsonObject json;
+        QString error;
+    };
+    Answer call(const QStringList& arguments)
+    {
+        QProcess process;
+        process.setWorkingDirectory(m_dir.path());
+        process.start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", arguments);
+        if (!process.waitForFinished(100'000)) return {};
+        return {process.exitCode(), QJsonDocument::fromJson(process.readAllStandardOutput()).object(), process.readAllStandardError()};
+    }
+    Answer plan(const QStringList& more = {}) { return call(QStringList{"plan", "w.json", "--json"} + more); }
+    QJsonArray kept() { return call({"runs", "calibrations", "--json"}).json["calibrations"].toArray(); }
+
+    /// How steady a busy machine's steps are is chance: the recorded ones are made so, 50 ms each.
+    void makeSteady(const QString& run)
+    {
+        QFile file(m_dir.filePath(run + "/ranks/00000/metrics.ndjson"));
+        if (!file.open(QIODevice::ReadOnly)) qFatal("no metrics");
+        QByteArray out;
+        for (const QByteArray& line : file.readAll().trimmed().split('\n')) {
+            QJsonObject step = QJsonDocument::fromJson(line).object();
+            step["stepTime"] = 0.05;
+            step["phases"] = QJsonObject{{"data", 0.001}, {"forward", 0.015}, {"backward", 0.03}, {"communication", 0.0}, {"optimizer", 0.003}, {"wait", 0.001}};
+            out += QJsonDocument(step).toJson(QJsonDocument::Compact) + '\n';
+        }
+        file.close();
+        if (!file.open(QIODevice::WriteOnly)) qFatal("no metrics");
+        file.write(out);
+    }
+
+private slots:
+    void initTestCase()
+    {
+        qputenv("XDG_DATA_HOME", m_dataHome.path().toLocal8Bit());
+        QFile file(m_dir.filePath("w.json"));
+        if (!file.open(QIODevice::WriteOnly)) qFatal("no workspace");
+        file.write(R"({"stagecraft": 1, "model": {"family": "llama", "hidden": 32, "layers": 2, "heads": 2, "kvHeads": 2, "ffn": 64, "vocab": 256, "seq": 32},
+            "hardware": {"devicesPerNode": 1}, "training": {"steps": 12}, "dsConfig": {"train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 1}}})");
+        file.close();
+        const Answer run = call({"run", "w.json", "--run-dir", "observed", "--json"});
+        QVERIFY2(run.exitCode == 0, qPrintable(run.error));
+        QVERIFY(call({"run", "w.json", "--run-dir", "short", "--set", "/training/steps=3", "--json"}).exitCode == 0);
+        makeSteady("observed");
+    }
+
+    void aRunIsKeptAndUsedAndForgotten()
+    {
+        QCOMPARE(plan().json["forecast"].toObject()["basis"].toString(), QString("data_sheet"));
+        QVERIFY(kept().isEmpty());
+
+        const Answer calibrated = call({"runs", "calibrate", "observed", "--json"});
+        QVERIFY2(calibrated.exitCode == 0, qPrintable(QJsonDocument(calibrated.json).toJson()));
+        QVERIFY(calibrated.json["usedHere"].toBool());
+        const QJsonObject evidence = calibrated.json["calibration"].toObject();
+        QCOMPARE(evidence["steps"].toInt(), 10);
+        QCOMPARE(evidence["stepTime"].toObject()["median"].toDouble(), 0.05);
+        QCOMPARE(evidence["layout"].toObject()["stage"].toInt(), 1);
+        QCOMPARE(evidence["run"].toObject()["folder"].toString(), QFileInfo(m_dir.filePath("observed")).canonicalFilePath());
+        QVERIFY(evidence["parts"].toArray()[0].toObject()["factor"].toDouble() > 0);
+        QVERIFY(QFile::exists(calibrated.json["file"].toString()));
+        QCOMPARE(kept().size(), 1);
+        QVERIFY(call({"runs", "calibrate", "observed", "--json"}).exitCode == 0);
+        QCOMPARE(kept().size(), 1);  // a run is kept once
+
+        const QJsonObject forecast = plan().json["forecast"].toObject();
+        QCOMPARE(forecast["basis"].toString(), QString("calibrated"));
+        QCOMPARE(forecast["calibration"].toString(), evidence["id"].toString());
+        QVERIFY2(std::abs(forecast["stepTime"].toDouble() - 0.05) < 1e-9, qPrintable(QString::number(forecast["stepTime"].toDouble())));
+        QCOMPARE(plan({"--no-calibration"}).json["forecast"].toObject()["basis"].toString(), QString("data_sheet"));
+        QCOMPARE(plan({"--set", "/model/ffn=96"}).json["forecast"].toObject()["basis"].toString(), QString("data_sheet"));
+        const QJsonObject twice = plan({"--set", "/dsConfig/gradient_accumulation_steps=2"}).json["forecast"].toObject();
+        QCOMPARE(twice["basis"].toString(), QString("calibrated"));
+        QVERIFY(twice["stepTime"].toDouble() > 0.07 && twice["stepTime"].toDouble() < 0.1);
+
+        // A file that another program left there is passed over and told; the rest is used.
+        QFile broken(QFileInfo(calibrated.json["file"].toString()).path() + "/broken.json");
+        QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("{") == 1);
+        broken.close();
+        const Answer despite = plan();
+        QCOMPARE(despite.json["forecast"].toObject()["basis"].toString(), QString("calibrated"));
+        QVERIFY2(despite.error.contains("broken.json"), qPrintable(despite.error));
+
+        QCOMPARE(call({"runs", "calibrations", "--remove", "nothing", "--json"}).exitCode, 2);
+        const Answer removed = call({"runs", "calibrations", "--remove", "observed", "--json"});
+        QCOMPARE(removed.exitCode, 0);
+        QCOMPARE(removed.json["removed"].toArray().size(), 1);
+        QVERIFY(kept().isEmpty());
+        QCOMPARE(plan().json["forecast"].toObject()["basis"].toString(), QString("data_sheet"));
+    }
+
+    void aRunThatTeachesNothingIsRefused()
+    {
+        const Answer refused = call({"runs", "calibrate", "short", "--json"});
+        QCOMPARE(refused.exitCode, 1);
+        const QJsonObject error = refused.json["error"].toObject();
+        QCOMPARE(error["code"].toString(), QString("refused"));
+        QVERIFY2(error["message"].toString().contains("1 steps after 2 of warm-up"), qPrintable(error["message"].toString()));
+        QCOMPARE(call({"runs", "calibrate", "nowhere", "--json"}).exitCode, 2);
+        QVERIFY(kept().isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TstRunCalibration)
+#include "tst_run_calibration.moc"
