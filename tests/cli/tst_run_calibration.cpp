@@ -88,7 +88,8 @@ private slots:
         QCOMPARE(plan({"--set", "/model/ffn=96"}).json["forecast"].toObject()["basis"].toString(), QString("data_sheet"));
         const QJsonObject twice = plan({"--set", "/dsConfig/gradient_accumulation_steps=2"}).json["forecast"].toObject();
         QCOMPARE(twice["basis"].toString(), QString("calibrated"));
-        QVERIFY(twice["stepTime"].toDouble() > 0.07 && twice["stepTime"].toDouble() < 0.1);
+        // Twice the visits and the same update; how much of the step each is, the real spans say.
+        QVERIFY2(twice["stepTime"].toDouble() > 0.0501 && twice["stepTime"].toDouble() < 0.1, qPrintable(QString::number(twice["stepTime"].toDouble())));
 
         // A file that another program left there is passed over and told; the rest is used.
         QFile broken(QFileInfo(calibrated.json["file"].toString()).path() + "/broken.json");
