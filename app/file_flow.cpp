@@ -257,7 +257,7 @@ void FileFlow::offerRecovery()
     if (sessions.isEmpty())
         return;
     const RecoveredSession& session = sessions.first();
-    const QString name = session.path.empty() ? tr("a workspace without a file") : QString::fromStdString(session.path.filename().string());
+    const QString name = !session.path.empty() ? QString::fromStdString(session.path.filename().string()) : session.title.isEmpty() ? tr("a workspace without a file") : session.title;
     auto* box = question(m_window, QMessageBox::Question, tr("Unsaved work found"), tr("A window that ended unexpectedly held unsaved changes of %1.").arg(name),
                          tr("Last edit: %1").arg(QLocale().toString(session.written.toLocalTime(), QLocale::ShortFormat)));
     box->setObjectName(QStringLiteral("recoveryQuestion"));
@@ -268,7 +268,7 @@ void FileFlow::offerRecovery()
     discard->setObjectName(QStringLiteral("discardButton"));
     box->setDefaultButton(recover);
     connect(recover, &QPushButton::clicked, this, [this, session] {
-        m_document.recover(session.path, session.text, session.configFileText);
+        m_document.recover(session.path, session.text, session.configFileText, session.title);
         m_journal.flush();
         m_journal.discard(session.id);
     });

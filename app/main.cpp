@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/display_probe.h"
 #include "app/file_flow.h"
 #include "app/main_window.h"
 #include "app/render_svg.h"
@@ -13,6 +14,8 @@
 #include <QTimer>
 
 #include <cstdio>
+#include <optional>
+#include <string>
 
 int main(int argc, char** argv)
 {
@@ -34,6 +37,17 @@ int main(int argc, char** argv)
         const QGuiApplication drawing(argc, argv);
         return app::renderSvg(QString::fromLocal8Bit(argv[2]), QString::fromLocal8Bit(argv[3]));
     }
+    bool platformGiven = false;   // Qt's own option: then it knows better than we do
+    for (int i = 1; i < argc; ++i)
+        platformGiven = platformGiven || qstrcmp(argv[i], "-platform") == 0 || qstrcmp(argv[i], "--platform") == 0;
+    const std::optional<std::string> noDisplay = platformGiven ? std::nullopt : app::displayProblem();
+    const bool onlyAsked = argc == 2 && qstrcmp(argv[1], "--check-display") == 0;   // by ./workbench run
+    if (noDisplay) {
+        std::fprintf(stderr, "stagecraft-gui: Cannot open the window: %s%s\n", noDisplay->c_str(), onlyAsked ? "" : ", or train in the terminal with `stagecraft run WORKSPACE`");
+        return 1;
+    }
+    if (onlyAsked)
+        return 0;
     QApplication application(argc, argv);
 
     QCommandLineParser parser;

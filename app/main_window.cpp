@@ -123,6 +123,7 @@ void MainWindow::makePages()
     });
     auto* run = new RunPage(m_runs, m_actions, m_options.runsRoot, m_stack);
     connect(m_runFlow, &RunFlow::launched, run, &RunPage::refreshRuns);
+    connect(m_runFlow, &RunFlow::attached, run, [this, run] { run->follow(m_runs->runFolder()); });
     connect(run, &RunPage::reportRequested, m_reports, &ReportWriter::write);
     connect(run, &RunPage::filesRequested, this, &MainWindow::exportRun);
     connect(m_reports, &ReportWriter::written, this, [this](const QString& file) { note(tr("Report written: %1").arg(file)); });
@@ -359,12 +360,17 @@ void MainWindow::note(const QString& sentence)
     QTimer::singleShot(6000, this, &MainWindow::updateNames);
 }
 
-void MainWindow::noteFailure(const QString& sentence)
+void MainWindow::recordFailure(const QString& sentence)
 {
     m_output->addLogLine(sentence, true);
-    m_dockBar->open(0);
     m_status->setText(sentence);
     m_undoLink->hide();
+}
+
+void MainWindow::noteFailure(const QString& sentence)
+{
+    recordFailure(sentence);
+    m_dockBar->open(0);
 }
 
 void MainWindow::setLanguage(Language language)

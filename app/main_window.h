@@ -89,6 +89,7 @@ public:
     /// A sentence in the status bar for six seconds, and in the log.
     void note(const QString& sentence);
     void noteFailure(const QString& sentence);
+    void recordFailure(const QString& sentence);   // without opening the log
 
 signals:
     /// showKey() was called: the Config page selects the key.

@@ -17,6 +17,7 @@
 #include "app/plan_strip.h"
 #include "app/report_writer.h"
 #include "app/run_flow.h"
+#include "app/run_page.h"
 #include "app/session/run_controller.h"
 #include "app/session/workspace_document.h"
 #include "app/title_row.h"
@@ -333,10 +334,15 @@ void MainWindow::runStateChanged()
     const RunState state = m_runs->state();
     if (m_runEntry)
         m_runEntry->setDot(state == RunState::None ? std::nullopt : std::optional(RunFlow::stateToken(state)), RunFlow::stateText(state));
-    if (state == RunState::Failed)
-        noteFailure(m_runs->failureText().isEmpty() ? tr("The run failed") : m_runs->failureText());
-    else if (state != RunState::None)
+    if (state == RunState::Failed) {
+        const QString why = m_runs->failureText().isEmpty() ? tr("The run failed") : m_runs->failureText();
+        if (qobject_cast<RunPage*>(currentPage()))
+            recordFailure(why);   // the page says it, and needs the room
+        else
+            noteFailure(why);
+    } else if (state != RunState::None) {
         note(tr("Run: %1").arg(RunFlow::stateText(state)));
+    }
     tellDesktop(state);
     updateNames();
 }

@@ -125,11 +125,11 @@ QString RunFlow::stateText(RunState state)
     case RunState::Starting: return tr("Starting");
     case RunState::Running: return tr("Running");
     case RunState::Stopping: return tr("Stopping");
-    case RunState::Killing: return tr("Killing");
+    case RunState::Killing: return tr("Ending");
     case RunState::Finished: return tr("Finished");
     case RunState::Failed: return tr("Failed");
     case RunState::Stopped: return tr("Stopped");
-    case RunState::Lost: return tr("Lost");
+    case RunState::Lost: return tr("Lost contact");
     }
     return {};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run_header.h"
 
+#include "app/run_flow.h"
 #include "app/run_model.h"
 #include "record/run_folder.h"
 #include "visualizers/chart_axis.h"
@@ -88,23 +89,6 @@ void RunHeader::retranslate()
     m_report->setToolTip(tr("Write a self-contained HTML report of this run and open it"));
 }
 
-QString RunHeader::stateWord(RunState state)
-{
-    switch (state) {
-    case RunState::None: return tr("No run");
-    case RunState::Launching: return tr("Launching");
-    case RunState::Starting: return tr("Starting");
-    case RunState::Running: return tr("Running");
-    case RunState::Stopping: return tr("Stopping");
-    case RunState::Killing: return tr("Ending");
-    case RunState::Finished: return tr("Finished");
-    case RunState::Failed: return tr("Failed");
-    case RunState::Stopped: return tr("Stopped");
-    case RunState::Lost: return tr("Lost contact");
-    }
-    return {};
-}
-
 QString RunHeader::durationText(double seconds)
 {
     if (!std::isfinite(seconds) || seconds < 0)
@@ -133,7 +117,7 @@ void RunHeader::refresh(const RunModel& model, RunState state, bool reportable)
     FigurePart bar;
     bar.bar = of > 0 ? static_cast<double>(step) / static_cast<double>(of) : 0;
     bar.token = state == RunState::Failed ? Token::Error : Token::Accent;
-    Figure first{stateWord(state), {{iconOf(state), {}, Role::Figure, tokenOf(state)}}, {}, QStringLiteral("state"), false};
+    Figure first{RunFlow::stateText(state), {{iconOf(state), {}, Role::Figure, tokenOf(state)}}, {}, QStringLiteral("state"), false};
     if (of > 0) {
         first.parts.push_back(bar);
         first.parts.push_back({{}, tr("step %1").arg(count(step)), Role::Body, Token::Text});

@@ -27,8 +27,6 @@ public:
 
     void refresh(const RunModel& model, RunState state, bool reportable);
     [[nodiscard]] FigureStrip* figures() const { return m_figures; }
-    /// "Running", translated.
-    [[nodiscard]] static QString stateWord(RunState state);
     [[nodiscard]] static QString durationText(double seconds);
 
 signals:

@@ -9,23 +9,6 @@
 
 namespace stagecraft::app {
 
-namespace {
-
-RunState stateOf(RunStatus status)
-{
-    switch (status) {
-    case RunStatus::Starting: return RunState::Starting;
-    case RunStatus::Running: return RunState::Running;
-    case RunStatus::Finished: return RunState::Finished;
-    case RunStatus::Failed: return RunState::Failed;
-    case RunStatus::Stopped: return RunState::Stopped;
-    case RunStatus::Lost: return RunState::Lost;
-    }
-    return RunState::None;
-}
-
-}  // namespace
-
 std::vector<RecordedRun> recordedRuns(const std::filesystem::path& runsRoot)
 {
     std::vector<RecordedRun> rows;
@@ -40,7 +23,7 @@ std::vector<RecordedRun> recordedRuns(const std::filesystem::path& runsRoot)
         row.folder = QString::fromStdString(run.folder.string());
         row.name = QString::fromStdString(run.folder.filename().string());
         row.live = run.status == RunStatus::Starting || run.status == RunStatus::Running;
-        QStringList words{RunFlow::stateText(stateOf(run.status)),
+        QStringList words{RunFlow::stateText(runStateOf(run.status)),
                           QCoreApplication::translate("stagecraft::app::RunList", "ZeRO %1, %2 of %3 steps")
                               .arg(QString::number(run.zeroStage), count(run.doneSteps), count(run.plannedSteps))};
         if (run.loss)

@@ -69,7 +69,7 @@ NoticeContent RunNotices::contentFor(const RunModel& model, const Situation& now
         if (model.checkpoint())
             notice.lines.push_back({QStringLiteral("checkpoint"), Token::Text2, tr("Kept: the checkpoint of step %1. A start with --resume auto continues from it.").arg(stepText(model.checkpoint()->step))});
         else if (model.hasRun())
-            notice.lines.push_back({QStringLiteral("checkpoint"), Token::Text2, tr("No checkpoint was saved: a new start begins at step 0. Set training.saveEvery to keep some.")});
+            notice.lines.push_back({QStringLiteral("checkpoint"), Token::Text2, tr("No checkpoint was saved yet: a new start begins at step 0. training.saveEvery says how often one is kept.")});
         if (model.log()->hasErrors())
             notice.buttons.push_back({QStringLiteral("showError"), tr("Show the first error"), false});
         if (now.canLaunch)

@@ -12,6 +12,7 @@
 #include "record/run_folder.h"
 #include "record/run_index.h"
 #include "visualizers/cursor_model.h"
+#include "visualizers/log_view.h"
 #include "widgets/tone_label.h"
 
 #include <QAction>
@@ -40,19 +41,6 @@ constexpr int kShortPage = 600;          // px: below it the log is its last lin
 constexpr std::size_t kMostRunsListed = 200;
 
 QString pathText(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
-
-RunState stateFor(RunStatus status)
-{
-    switch (status) {
-    case RunStatus::Starting: return RunState::Starting;
-    case RunStatus::Running: return RunState::Running;
-    case RunStatus::Finished: return RunState::Finished;
-    case RunStatus::Failed: return RunState::Failed;
-    case RunStatus::Stopped: return RunState::Stopped;
-    case RunStatus::Lost: return RunState::Lost;
-    }
-    return RunState::None;
-}
 
 }  // namespace
 
@@ -177,6 +165,8 @@ void RunPage::follow(const std::filesystem::path& runFolder)
     m_problem.clear();
     m_model->clear();
     m_cursor->clearData();
+    m_inspectorEmpty = true;
+    m_log->view()->setFollowing(true);
     showRank(-1);
     m_follower->follow(runFolder);
     m_dirty = true;
@@ -187,8 +177,9 @@ void RunPage::follow(const std::filesystem::path& runFolder)
 
 void RunPage::controllerChanged()
 {
-    if (m_controller != nullptr && m_controller->state() != RunState::None && !m_controller->runFolder().empty())
-        follow(m_controller->runFolder());
+    // A run that is launched or attached comes to the front once; after that the selector chooses.
+    if (m_controller != nullptr && m_controller->state() != RunState::None && std::exchange(m_controlled, m_controller->runFolder()) != m_controller->runFolder() && !m_controlled.empty())
+        follow(m_controlled);
     m_dirty = true;
 }
 
@@ -196,7 +187,7 @@ RunState RunPage::shownState() const
 {
     if (m_controller != nullptr && m_controller->state() != RunState::None && m_controller->runFolder() == m_folder)
         return m_controller->state();
-    return m_model->hasRun() ? stateFor(m_model->info().status) : RunState::None;
+    return m_model->hasRun() ? runStateOf(m_model->info().status) : RunState::None;
 }
 
 void RunPage::arrived(const std::shared_ptr<const RunBatch>& batch)
@@ -260,9 +251,11 @@ void RunPage::updateNotice()
 
 void RunPage::noticeClicked(const QString& id)
 {
-    if (id == QLatin1String("showError"))
+    if (id == QLatin1String("showError")) {
+        m_logAsked = true;
+        fold();
         m_log->showFirstError();
-    else if (id == QLatin1String("launch") && m_actions != nullptr)
+    } else if (id == QLatin1String("launch") && m_actions != nullptr)
         m_actions->launch->trigger();
     else if (id == QLatin1String("reattach") && m_actions != nullptr)
         m_actions->reattach->trigger();

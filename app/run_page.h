@@ -95,6 +95,7 @@ private:
     Actions* m_actions;
     std::filesystem::path m_runsRoot;
     std::filesystem::path m_folder;
+    std::filesystem::path m_controlled;   // the controller's run, when it was last looked at
     RunModel* m_model;
     RunFollower* m_follower;
     CursorModel* m_cursor;

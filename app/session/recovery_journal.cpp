@@ -56,6 +56,7 @@ void RecoveryJournal::flush()
     }
     QJsonObject object{{"path", QString::fromStdString(m_document.path().string())},
                        {"text", QString::fromLatin1(QByteArray::fromStdString(m_document.text()).toBase64())},
+                       {"title", m_document.title()},
                        {"written", QDateTime::currentDateTimeUtc().toString(Qt::ISODate)}};
     if (const auto config = m_document.configFileText()) object["config"] = QString::fromLatin1(QByteArray::fromStdString(*config).toBase64());
     auto stored = writeFileAtomically(entry(m_id), QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString());
@@ -81,6 +82,7 @@ QList<RecoveredSession> RecoveryJournal::abandoned() const
         RecoveredSession session;
         session.id = id;
         session.path = object["path"].toString().toStdString();
+        session.title = object["title"].toString();
         session.text = QByteArray::fromBase64(object["text"].toString().toLatin1()).toStdString();
         if (object.contains("config")) session.configFileText = QByteArray::fromBase64(object["config"].toString().toLatin1()).toStdString();
         session.written = QDateTime::fromString(object["written"].toString(), Qt::ISODate);

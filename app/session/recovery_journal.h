@@ -24,6 +24,7 @@ class WorkspaceDocument;
 struct RecoveredSession {
     QString id;
     std::filesystem::path path;                 ///< the workspace's file, empty when it never had one
+    QString title;                              ///< what it was called without a file
     std::string text;
     std::optional<std::string> configFileText;
     QDateTime written;

@@ -42,6 +42,19 @@ bool isLive(RunState state)
     }
 }
 
+RunState runStateOf(RunStatus status)
+{
+    switch (status) {
+    case RunStatus::Starting: return RunState::Starting;
+    case RunStatus::Running: return RunState::Running;
+    case RunStatus::Finished: return RunState::Finished;
+    case RunStatus::Failed: return RunState::Failed;
+    case RunStatus::Stopped: return RunState::Stopped;
+    case RunStatus::Lost: return RunState::Lost;
+    }
+    return RunState::None;
+}
+
 RunEvent eventFor(RunStatus status, bool supervisorLives)
 {
     switch (status) {

@@ -44,6 +44,9 @@ inline constexpr int kRunEventCount = 12;
 /// Whether a supervisor is, as far as known, at work.
 [[nodiscard]] bool isLive(RunState state);
 
+/// What a record that nobody watches says of itself.
+[[nodiscard]] RunState runStateOf(RunStatus status);
+
 /// What a look at the folder means.
 [[nodiscard]] RunEvent eventFor(RunStatus status, bool supervisorLives);
 

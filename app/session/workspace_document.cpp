@@ -137,11 +137,12 @@ void WorkspaceDocument::openText(std::string text, const QString& title)
     emit textChanged();
 }
 
-void WorkspaceDocument::recover(const fs::path& path, std::string text, std::optional<std::string> dsConfigFileText)
+void WorkspaceDocument::recover(const fs::path& path, std::string text, std::optional<std::string> dsConfigFileText, const QString& title)
 {
     reset();
     m_open = true;
     m_recovered = true;
+    m_title = title;
     m_path = path;
     m_text = std::move(text);
     findConfig();

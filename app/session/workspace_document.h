@@ -34,8 +34,8 @@ public:
     [[nodiscard]] Result<void> open(const std::filesystem::path& path);
     /// Replaces what is held by `text` without a file. @param title  shown until it is saved
     void openText(std::string text, const QString& title);
-    /// What a recovered session held: `text` counts as an unsaved edit of `path` (which may be empty).
-    void recover(const std::filesystem::path& path, std::string text, std::optional<std::string> dsConfigFileText);
+    /// What a recovered session held: `text` counts as an unsaved edit of `path` (which may be empty). @param title  as of openText
+    void recover(const std::filesystem::path& path, std::string text, std::optional<std::string> dsConfigFileText, const QString& title = {});
     void close();
 
     [[nodiscard]] bool isOpen() const { return m_open; }

@@ -6,6 +6,7 @@
 #include "checkpoint/checksum.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -254,6 +255,23 @@ std::vector<CheckpointEntry> listCheckpoints(const fs::path& folder, bool deep)
         entries.back().latest = latest == step;
     }
     return entries;
+}
+
+Result<void> checkSameModel(const Checkpoint& checkpoint, const std::map<std::string, std::vector<std::int64_t>>& shapes)
+{
+    const auto& there = checkpoint.manifest().parameters;
+    const auto other = [&](const std::string& name, const std::string& difference) {
+        return Error{ErrorCode::InvalidInput, fmt::format("Cannot continue from \"{}\": it is of another model, {} {}; give the workspace the model of that run, or begin anew with --resume no", checkpoint.folder().string(), name, difference),
+                     {{"path", checkpoint.folder().string()}, {"name", name}}};
+    };
+    for (const auto& [name, shape] : shapes) {
+        const auto found = there.find(name);
+        if (found == there.end()) return other(name, "is missing there");
+        if (found->second != shape) return other(name, fmt::format("is [{}] there and [{}] here", fmt::join(found->second, ", "), fmt::join(shape, ", ")));
+    }
+    for (const auto& [name, shape] : there)
+        if (!shapes.contains(name)) return other(name, "is there and not here");
+    return {};
 }
 
 Result<ResumePoint> findResumePoint(const fs::path& folder, const std::string& which, bool deep)

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -51,6 +52,11 @@ private:
     explicit Checkpoint(std::unique_ptr<State> state);
     std::unique_ptr<State> m_state;
 };
+
+/// Whether a checkpoint is of one model: the same parameters of the same shapes, none more and none less.
+/// @param shapes  name -> shape of every parameter of the model
+/// @error InvalidInput that names the first difference and says what to do
+[[nodiscard]] Result<void> checkSameModel(const Checkpoint& checkpoint, const std::map<std::string, std::vector<std::int64_t>>& shapes);
 
 /// One entry of a "checkpoints" folder.
 struct CheckpointEntry {

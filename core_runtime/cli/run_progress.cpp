@@ -81,7 +81,11 @@ void RunProgress::event(const EventRecord& event)
 {
     if (event.kind == "eval") say(fmt::format("step {}: validation loss {:.4f}", fieldText(event, "step"), fieldNumber(event, "loss").value_or(NAN)));
     else if (event.kind == "checkpoint_saved") say(fmt::format("step {}: checkpoint saved {}", fieldText(event, "step"), fieldText(event, "path")));
-    else if (event.kind == "failure") say(fmt::format("stagecraft: {}; the other ranks are stopped", fieldText(event, "message")));
+    else if (event.kind == "failure") {
+        std::string message = fieldText(event, "message");
+        if (message.ends_with('.')) message.pop_back();
+        say(fmt::format("stagecraft: {}; the other ranks are stopped", message));
+    }
     if (event.kind != "log") return;
     const std::string stream = fieldText(event, "stream"), level = fieldText(event, "level");
     if (stream == "supervisor" || stream == kStepLineStream) say(fieldText(event, "text"));

@@ -36,6 +36,17 @@ Error refused(const std::string& pointer, std::string message)
     return Error{ErrorCode::Refused, std::move(message), {{"pointer", pointer}}};
 }
 
+/// A checkpoint of another model would end the ranks, with the record of the run before already replaced.
+Result<void> checkCheckpoint(const fs::path& folder, const ModelSpec& spec)
+{
+    const auto checkpoint = Checkpoint::open(folder);
+    if (!checkpoint.hasValue()) return checkpoint.error();
+    std::map<std::string, std::vector<std::int64_t>> shapes;
+    for (const UnitInfo& unit : unitsOf(spec))
+        for (const ParameterInfo& parameter : unit.parameters) shapes[parameter.name] = parameter.shape;
+    return checkSameModel(checkpoint.value(), shapes);
+}
+
 /// What a workspace may say and this engine cannot do yet: said before anything else, with the way out.
 Result<void> engineCanRun(const Workspace& workspace)
 {
@@ -181,8 +192,11 @@ Result<PreparedRun> prepareRun(const RunRequest& request)
         if (!point.hasValue()) return point.error();
         for (const CheckpointEntry& skipped : point.value().skipped)
             run.warnings.push_back({false, {ErrorCode::InvalidInput, fmt::format("the checkpoint of step {} is passed over: {}", skipped.step, skipped.reason), {{"path", skipped.folder.string()}}}});
-        if (!point.value().folder.empty()) options.resumeStep = point.value().step;
-        else if (request.resume == "auto")
+        if (!point.value().folder.empty()) {
+            if (auto same = checkCheckpoint(point.value().folder, spec); !same.hasValue()) return same.error();
+            options.resumeStep = point.value().step;
+        }
+        if (point.value().folder.empty() && request.resume == "auto")
             run.warnings.push_back({false, {ErrorCode::NotFound, "there is no checkpoint to continue from: the run starts at the beginning", {}}});
         if (options.resumeStep && *options.resumeStep >= workspace.training.steps && workspace.training.epochs)
             return refused("/training/epochs", fmt::format("Nothing to do: the checkpoint is of step {} and \"training.epochs\" {} is {} steps; raise it with --set /training/epochs=E", *options.resumeStep, *workspace.training.epochs, workspace.training.steps));

@@ -114,11 +114,7 @@ Result<void> readCheckpoint(const std::filesystem::path& folder, Engine& engine,
 {
     const Result<Checkpoint> checkpoint = Checkpoint::open(folder);
     if (!checkpoint.hasValue()) return checkpoint.error();
-    for (const auto& [name, shape] : shapesOf(engine)) {
-        const auto found = checkpoint->manifest().parameters.find(name);
-        if (found == checkpoint->manifest().parameters.end() || found->second != shape)
-            return Error{ErrorCode::InvalidInput, "The checkpoint " + folder.string() + " is of another model: " + name + " is missing there or has another shape.", {{"name", name}}};
-    }
+    if (auto same = checkSameModel(*checkpoint, shapesOf(engine)); !same.hasValue()) return same;
     const std::vector<StateView> views = engine.statesToRestore();
     progress.enter("Read the checkpoint of step " + std::to_string(checkpoint->manifest().step), bytesOf(views));
     for (const StateView& view : views) {

@@ -3035,8 +3035,8 @@
         <translation>停止中</translation>
     </message>
     <message>
-        <source>Killing</source>
-        <translation>强制结束中</translation>
+        <source>Ending</source>
+        <translation>正在结束</translation>
     </message>
     <message>
         <source>Finished</source>
@@ -3051,8 +3051,8 @@
         <translation>已停止</translation>
     </message>
     <message>
-        <source>Lost</source>
-        <translation>失联</translation>
+        <source>Lost contact</source>
+        <translation>失去联系</translation>
     </message>
 </context>
 <context>
@@ -3080,46 +3080,6 @@
     <message>
         <source>Write a self-contained HTML report of this run and open it</source>
         <translation>写出此运行的独立 HTML 报告并打开</translation>
-    </message>
-    <message>
-        <source>No run</source>
-        <translation>无运行</translation>
-    </message>
-    <message>
-        <source>Launching</source>
-        <translation>正在启动</translation>
-    </message>
-    <message>
-        <source>Starting</source>
-        <translation>启动中</translation>
-    </message>
-    <message>
-        <source>Running</source>
-        <translation>运行中</translation>
-    </message>
-    <message>
-        <source>Stopping</source>
-        <translation>正在停止</translation>
-    </message>
-    <message>
-        <source>Ending</source>
-        <translation>正在结束</translation>
-    </message>
-    <message>
-        <source>Finished</source>
-        <translation>已完成</translation>
-    </message>
-    <message>
-        <source>Failed</source>
-        <translation>失败</translation>
-    </message>
-    <message>
-        <source>Stopped</source>
-        <translation>已停止</translation>
-    </message>
-    <message>
-        <source>Lost contact</source>
-        <translation>失去联系</translation>
     </message>
     <message>
         <source>step %1</source>
@@ -3408,8 +3368,8 @@
         <translation>已保留第 %1 步的检查点。以 --resume auto 启动可从它继续。</translation>
     </message>
     <message>
-        <source>No checkpoint was saved: a new start begins at step 0. Set training.saveEvery to keep some.</source>
-        <translation>没有保存检查点：重新启动将从第 0 步开始。设置 training.saveEvery 可保存检查点。</translation>
+        <source>No checkpoint was saved yet: a new start begins at step 0. training.saveEvery says how often one is kept.</source>
+        <translation>尚未保存检查点：重新启动将从第 0 步开始。training.saveEvery 决定多久保存一次。</translation>
     </message>
     <message>
         <source>Show the first error</source>

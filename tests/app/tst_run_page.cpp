@@ -6,6 +6,7 @@
 #include "app/run_charts.h"
 #include "app/run_header.h"
 #include "app/run_notice.h"
+#include "app/session/run_controller.h"
 #include "app/title_row.h"
 #include "app/translations.h"
 #include "record/reserve.h"
@@ -39,7 +40,7 @@ struct Frame {
     Actions actions{&window};
     RunPage* page;
 
-    explicit Frame(const std::filesystem::path& runsRoot = {}, const QSize& size = {1048, 790}) : page(new RunPage(nullptr, &actions, runsRoot))
+    explicit Frame(const std::filesystem::path& runsRoot = {}, const QSize& size = {1048, 790}, RunController* controller = nullptr) : page(new RunPage(controller, &actions, runsRoot))
     {
         auto* central = new QWidget;
         auto* column = new QVBoxLayout(central);
@@ -158,6 +159,31 @@ private slots:
         QTRY_VERIFY(frame.page->notice()->content().title.isEmpty());
     }
 
+    /// A live run comes to the front when it is attached; it does not take the page back from another that is chosen.
+    void anotherRunCanBeLookedAtWhileOneIsLive()
+    {
+        QTemporaryDir dir;
+        RunFolderMaker live(pathOf(dir, "live"), 2, RunStatus::Running), old(pathOf(dir, "old"), 2, RunStatus::Finished);
+        live.addSteps(1, 30);
+        old.addSteps(1, 20);
+        RunController controller("/no/such/program");
+        Frame frame(dir.path().toStdString(), {1048, 790}, &controller);
+        QVERIFY(controller.attach(live.folder).hasValue());
+        frame.settle(30);
+        QVERIFY(frame.page->folder() == live.folder);
+        auto* selector = frame.window.findChild<QComboBox*>(QStringLiteral("runSelector"));
+        frame.page->refreshRuns();
+        QTRY_VERIFY(selector->findText(QStringLiteral("old")) >= 0);
+        emit selector->activated(selector->findText(QStringLiteral("old")));
+        QSignalSpy looked(&controller, &RunController::infoChanged);
+        live.setStatus(RunStatus::Running);
+        QTRY_VERIFY(looked.count() >= 2);
+        QVERIFY(frame.page->folder() == old.folder);
+        frame.settle(20);
+        QCOMPARE(frame.page->shownState(), RunState::Finished);
+        QCOMPARE(controller.state(), RunState::Running);
+    }
+
     void resumedRunReplacesRepeatedSteps()
     {
         QTemporaryDir dir;
@@ -191,7 +217,10 @@ private slots:
         QVERIFY2(lines.join('|').contains("SIGKILL") && lines.join('|').contains("Backward of block 3") && lines.join('|').contains("checkpoint of step 500"), qPrintable(lines.join('|')));
         auto* show = frame.page->findChild<QPushButton*>(QStringLiteral("showError"));
         QVERIFY(show != nullptr);
+        frame.window.resize(1048, 560);   // too short for the log, which is asked for all the same
+        QTRY_VERIFY(!frame.page->log()->isVisible());
         show->click();
+        QVERIFY(frame.page->log()->isVisible());
         QVERIFY2(frame.page->log()->view()->selectedText().contains("ERROR"), qPrintable(frame.page->log()->view()->selectedText()));
         QVERIFY(frame.figures().join(' ').contains("signal"));
     }

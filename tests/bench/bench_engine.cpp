@@ -4,6 +4,8 @@
 #include "bench_engine.h"
 #include "bench_row.h"
 
+#include "../model/sample_models.h"
+
 #include "engine/engine.h"
 #include "engine/gemm.h"
 #include "engine/kernels/kernels.h"
@@ -98,26 +100,12 @@ double stepSeconds(const ModelSpec& model, int world, int stage, Precision preci
     return median(times);
 }
 
-ModelSpec peersModel()
-{
-    ModelSpec model;
-    model.hidden = 256;
-    model.layers = 4;
-    model.heads = 8;
-    model.kvHeads = 4;
-    model.headSize = 32;
-    model.ffn = 688;
-    model.vocab = 4096;
-    model.seq = 256;
-    return model;
-}
-
 void stages(int rounds, Precision precision, const char* word)
 {
     const double targets[] = {1.0, 0.97, 0.92, 0.85};
     std::vector<double> times[4], ratios[4];
     for (int round = 0; round < rounds; ++round) {
-        for (int stage = 0; stage <= 3; ++stage) times[stage].push_back(stepSeconds(peersModel(), 2, stage, precision, 8));
+        for (int stage = 0; stage <= 3; ++stage) times[stage].push_back(stepSeconds(testing::llamaOf5M(), 2, stage, precision, 8));
         for (int stage = 1; stage <= 3; ++stage) ratios[stage].push_back(times[0].back() / times[stage].back());
     }
     for (int stage = 1; stage <= 3; ++stage)
@@ -130,8 +118,8 @@ void plain(int rounds)
 {
     std::vector<double> ratios, ours;
     for (int round = 0; round < rounds; ++round) {
-        ours.push_back(stepSeconds(peersModel(), 1, 0, Precision::Fp32, 6));
-        ratios.push_back(plainLibTorchStepSeconds(peersModel(), 4, 6) / ours.back());
+        ours.push_back(stepSeconds(testing::llamaOf5M(), 1, 0, Precision::Fp32, 6));
+        ratios.push_back(plainLibTorchStepSeconds(testing::llamaOf5M(), 4, 6) / ours.back());
     }
     printRow("engine/one_rank_over_plain_libtorch", ratios, 1.0, "higher", "5M LLaMA, fp32, one thread; ours takes " + std::to_string(1e3 * median(ours)) + " ms");
 }

@@ -2,6 +2,7 @@
 // The planner: layouts scored a second, explaining one, stopping a search, and how far forecasts lie from published measurements.
 #include "bench_row.h"
 
+#include "../model/sample_models.h"
 #include "../planner/published_points.h"
 #include "hardware/device_sheet.h"
 #include "planner/search.h"
@@ -23,26 +24,11 @@ constexpr int kRounds = 5;
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// LLaMA-3-8B.
-ModelSpec model()
-{
-    ModelSpec spec;
-    spec.hidden = 4096;
-    spec.layers = 32;
-    spec.heads = 32;
-    spec.kvHeads = 8;
-    spec.headSize = 128;
-    spec.ffn = 14336;
-    spec.vocab = 128256;
-    spec.seq = 8192;
-    return spec;
-}
-
 TrainingCase base(std::int64_t nodes)
 {
     TrainingCase c;
     c.framework = Framework::DeepSpeed;
-    c.model = shapeOf(model());
+    c.model = shapeOf(testing::llama3Of8B());
     c.device = "H100-SXM-80GB";
     c.sheet = findDevice(c.device);
     c.nodes = nodes;
@@ -68,7 +54,7 @@ void explanation()
 {
     Workspace w;
     w.framework.name = "deepspeed";
-    w.model.spec = model();
+    w.model.spec = testing::llama3Of8B();
     w.hardware = {8, 8, "H100-SXM-80GB"};
     w.layout.dp = 64;
     w.dsConfig = {{"train_micro_batch_size_per_gpu", 1}, {"bf16", {{"enabled", true}}}, {"zero_optimization", {{"stage", 3}}}};

@@ -277,6 +277,23 @@ private slots:
         }
     }
 
+    /// A checkpoint of another model is refused before the record of the run it belongs to is touched.
+    void aCheckpointOfAnotherModelIsRefused()
+    {
+        QVERIFY(ended(*start({"/training/saveEvery=4"})));
+        const QByteArray before = QJsonDocument(runJson()).toJson();
+        for (const char* other : {"/model/layers=1", "/model/layers=3", "/model/ffn=96"}) {
+            QProcess again;
+            again.setWorkingDirectory(m_dir->path());
+            again.start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", {"run", "w.json", "--json", "--run-dir", "r", "--resume", "4", "--set", other});
+            QVERIFY(again.waitForFinished(60'000));
+            QCOMPARE(again.exitCode(), 1);
+            const QByteArray said = again.readAllStandardOutput();
+            QVERIFY2(said.contains("it is of another model"), said);
+        }
+        QCOMPARE(QJsonDocument(runJson()).toJson(), before);
+    }
+
     /// Every one of the 66 writes of a save takes 150 ms: together longer than the timeout, none of them alone.
     void aSlowSaveIsNoHang()
     {

@@ -9,20 +9,24 @@
 #include "record/rank_writer.h"
 #include "record/record_lines.h"
 #include "record/run_folder.h"
+#include "workspace/workspace.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <functional>
+#include <map>
 #include <mutex>
+#include <numeric>
 #include <span>
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 using namespace stagecraft;
 using nlohmann::json;
@@ -81,14 +85,21 @@ void beatForever()
     }
 }
 
-/// A whole, if small, checkpoint.
-void saveSomething(const std::filesystem::path& folder, std::int64_t step)
+/// A whole checkpoint of the run's model, all zeros; of one small parameter when the folder holds no workspace.
+void saveSomething(const RunFolder& run, std::int64_t step)
 {
-    const std::array<float, 4> weight{1, 2, 3, 4};
-    auto writer = CheckpointWriter::begin(folder, step, 0);
-    if (!writer.hasValue() || !writer.value().add("weight", "w", 0, 4, ElementType::F32, std::as_bytes(std::span(weight))).hasValue() || !writer.value().finish().hasValue()
-        || !completeCheckpoint(folder, step, 1, {{"w", {4}}}, json::object()).hasValue())
-        fmt::print(stderr, "no checkpoint\n");
+    std::map<std::string, std::vector<std::int64_t>> shapes;
+    if (const auto workspace = loadWorkspace(run.workspaceJson()); workspace.hasValue() && workspace.value().model.spec)
+        for (const UnitInfo& unit : unitsOf(*workspace.value().model.spec))
+            for (const ParameterInfo& parameter : unit.parameters) shapes[parameter.name] = parameter.shape;
+    if (shapes.empty()) shapes["w"] = {4};
+    auto writer = CheckpointWriter::begin(run.checkpoints(), step, 0);
+    bool whole = writer.hasValue();
+    for (const auto& [name, shape] : shapes) {
+        const std::vector<float> zeros(static_cast<std::size_t>(std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>())));
+        whole = whole && writer.value().add("weight", name, 0, static_cast<std::int64_t>(zeros.size()), ElementType::F32, std::as_bytes(std::span(zeros))).hasValue();
+    }
+    if (!whole || !writer.value().finish().hasValue() || !completeCheckpoint(run.checkpoints(), step, 1, shapes, json::object()).hasValue()) fmt::print(stderr, "no checkpoint\n");
 }
 
 void doFault(const json& fault, std::int64_t step)
@@ -211,7 +222,7 @@ int main(int argc, char** argv)
             if (step % 2 == 0) sendLine(toControlLine(EventMessage{eval}));
             const std::int64_t saveEvery = script.value("saveEvery", 0);
             if (g_save.exchange(false) || (saveEvery > 0 && step % saveEvery == 0)) {
-                saveSomething(RunFolder{runDir}.checkpoints(), step);
+                saveSomething(RunFolder{runDir}, step);
                 EventRecord saved{wallClockNs(), 0, "checkpoint_saved", {}};
                 setField(saved, "step", step);
                 sendLine(toControlLine(EventMessage{saved}));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/search.h"
 
+#include "../model/sample_models.h"
 #include "hardware/device_sheet.h"
 #include "planner/framework_ledger.h"
 #include "planner/step_time.h"
@@ -18,18 +19,9 @@ namespace {
 
 TrainingCase caseOf(Framework framework, std::int64_t nodes)
 {
-    ModelSpec spec;
-    spec.hidden = 4096;
-    spec.layers = 32;
-    spec.heads = 32;
-    spec.kvHeads = 8;
-    spec.headSize = 128;
-    spec.ffn = 14336;
-    spec.vocab = 128256;
-    spec.seq = 8192;
     TrainingCase c;
     c.framework = framework;
-    c.model = shapeOf(spec);
+    c.model = shapeOf(testing::llama3Of8B());
     c.device = "H100-SXM-80GB";
     c.sheet = findDevice(c.device);
     c.nodes = nodes;

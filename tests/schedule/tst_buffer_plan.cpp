@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "schedule/buffer_plan.h"
 
+#include "../model/sample_models.h"
 #include "parallel/flat_layout.h"
 
 #include <QtTest>
@@ -10,20 +11,6 @@
 using namespace stagecraft;
 
 namespace {
-
-ModelSpec llama()
-{
-    ModelSpec spec;
-    spec.hidden = 256;
-    spec.layers = 4;
-    spec.heads = 8;
-    spec.kvHeads = 4;
-    spec.headSize = 32;
-    spec.ffn = 688;
-    spec.vocab = 4096;
-    spec.seq = 256;
-    return spec;
-}
 
 std::int64_t sumOf(const std::vector<PlannedBuffer>& buffers, const std::string& what)
 {
@@ -42,7 +29,7 @@ private slots:
     /// Sizes written out from the ZeRO paper's table: 4 bytes per fp32 element, divided as the stage says.
     void dividesModelStatesAsTheStageSays()
     {
-        const ModelSpec spec = llama();
+        const ModelSpec spec = testing::llamaOf5M();
         for (const Precision precision : {Precision::Fp32, Precision::Bf16})
             for (const int world : {1, 2, 4})
                 for (int stage = 0; stage <= 3; ++stage) {
@@ -71,13 +58,13 @@ private slots:
         config.microBatch = 4;
         config.zeroStage = 3;
         config.persistenceThreshold = 1'000'000'000;
-        const auto buffers = bufferPlan({llama(), config, 2});
+        const auto buffers = bufferPlan({testing::llamaOf5M(), config, 2});
         QCOMPARE(sumOf(buffers, "gathered_weights"), 0);
     }
 
     void countsActivationsAsTheBlocksKeepThem()
     {
-        const ModelSpec spec = llama();
+        const ModelSpec spec = testing::llamaOf5M();
         EngineConfig config;
         config.microBatch = 4;
         const std::int64_t t = 4 * 256;
@@ -97,7 +84,7 @@ private slots:
     void namesAreUniqueAndSizesPositive()
     {
         for (const Family family : {Family::Llama, Family::Gpt2}) {
-            ModelSpec spec = llama();
+            ModelSpec spec = testing::llamaOf5M();
             spec.family = family;
             if (family == Family::Gpt2) {
                 spec.kvHeads = spec.heads;

@@ -57,6 +57,31 @@ private slots:
         QCOMPARE(readFile(file).value(), document.text());
     }
 
+    void aWorkspaceWithoutAFileKeepsItsName()
+    {
+        const QTemporaryDir dir;
+        const fs::path folder = dir.path().toStdString();
+        const pid_t window = ::fork();
+        QVERIFY(window >= 0);
+        if (window == 0) {
+            WorkspaceDocument document;
+            RecoveryJournal journal(folder / "recovery", document);
+            document.openText(kText, "demo");
+            if (!document.setValue("/layout/dp", "64", "Ranks").hasValue()) ::_exit(1);
+            journal.flush();
+            ::kill(::getpid(), SIGKILL);
+        }
+        int status = 0;
+        QCOMPARE(::waitpid(window, &status, 0), window);
+        WorkspaceDocument document;
+        RecoveryJournal journal(folder / "recovery", document);
+        const auto sessions = journal.abandoned();
+        QCOMPARE(sessions.size(), 1);
+        document.recover(sessions[0].path, sessions[0].text, sessions[0].configFileText, sessions[0].title);
+        QCOMPARE(document.title(), QString("demo"));
+        QVERIFY(document.isModified());
+    }
+
     void aLivingWindowsEntryIsLeftAlone()
     {
         const QTemporaryDir dir;
