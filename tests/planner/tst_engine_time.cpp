@@ -180,7 +180,8 @@ private slots:
         for (CollectiveRate& c : m.collectives) c.seconds *= 100;
         const StepForecast f = forecastOf(workspaceOf(2, 3, {{"dsConfig", {{"zero_optimization", {{"stage3_param_persistence_threshold", 0}}}}}}), m);
         QVERIFY(partOf(f, "communication_exposed.weights") > 0.2 * f.stepTime);
-        QVERIFY(partOf(f, "communication_exposed.gradients") > 0.2 * f.stepTime);
+        // Sums wait in line before the next gather: what shows as theirs is the last ones alone.
+        QVERIFY(partOf(f, "communication_exposed.gradients") > 0.05 * f.stepTime);
     }
 
     void manyMicroStepsAreALine()
