@@ -59,6 +59,10 @@ int main(int argc, char** argv)
     const QCommandLineOption timing(QStringLiteral("print-start-time"), QStringLiteral("Print the milliseconds from the start to the first usable frame, then quit."));
     parser.addOptions({demo, run, runs, timing});
     parser.addPositionalArgument(QStringLiteral("WORKSPACE"), QStringLiteral("A workspace, a ds_config or a Hugging Face model folder."), QStringLiteral("[WORKSPACE]"));
+    if (!parser.parse(QCoreApplication::arguments())) {
+        std::fprintf(stderr, "stagecraft-gui: %s; see stagecraft-gui --help\n", qPrintable(parser.errorText()));
+        return 2;
+    }
     parser.process(application);
 
     theme::Theme::install(application);

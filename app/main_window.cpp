@@ -211,6 +211,10 @@ void MainWindow::connectParts()
     connect(m_runs, &RunController::stateChanged, this, &MainWindow::runStateChanged);
     connect(m_files, &FileFlow::noted, this, &MainWindow::note);
     connect(m_files, &FileFlow::failed, this, &MainWindow::noteFailure);
+    connect(m_journal, &RecoveryJournal::problemChanged, this, [this] {
+        if (const auto problem = m_journal->problem())
+            noteFailure(tr("Unsaved edits cannot be kept for recovery: %1").arg(QString::fromStdString(problem->message)));
+    });
     connect(m_files, &FileFlow::recentChanged, this, &MainWindow::updateRecent);
     connect(m_files, &FileFlow::configOpened, this, [this] { showPage(m_configIndex >= 0 ? m_configIndex : 0); });
     connect(m_runFlow, &RunFlow::noted, this, &MainWindow::note);

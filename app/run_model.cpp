@@ -59,6 +59,8 @@ void RunModel::clear()
     m_newest.reset();
     m_lastRecordNs = m_badRecords = 0;
     m_recordProblem.clear();
+    m_starts.clear();
+    m_attempt = 0;
     if (m_log.lineCount() > 0)
         m_log.clear();
 }
@@ -90,6 +92,10 @@ void RunModel::apply(const RunBatch& batch)
     m_aggregator.setWorld(m_info.world);
     if (m_info.world > 0)
         (void)rankOf(m_info.world - 1);   // a card for every rank from the start
+    // Before the steps: a start is written before the first of its steps, and says which of the earlier ones it takes back.
+    for (const EventRecord& event : batch.events)
+        if (event.kind == "run_started")
+            addStart(event);
     for (const StepMetrics& step : batch.steps) {
         m_lastRecordNs = std::max(m_lastRecordNs, step.timeNs);
         Rank* rank = rankOf(step.rank);
@@ -99,7 +105,7 @@ void RunModel::apply(const RunBatch& batch)
         rank->peakRss = std::max(rank->peakRss, step.peakRssBytes);
         rank->peakAllocated = std::max(rank->peakAllocated, step.peakAllocatedBytes);
         phases->appendRank(step.rank, step.step, step.phaseSeconds);
-        m_aggregator.add(step);
+        m_aggregator.add(step, attemptAt(step.timeNs));
     }
     for (const StepAggregator::Step& step : m_aggregator.take(batch.atEnd))
         addStep(step);
@@ -114,8 +120,35 @@ void RunModel::apply(const RunBatch& batch)
     }
 }
 
+void RunModel::addStart(const EventRecord& event)
+{
+    const double field = fieldNumber(event, "resumedFrom").value_or(0);
+    const std::int64_t from = field > 0 && field < 9e15 ? static_cast<std::int64_t>(field) : 0;
+    m_starts.emplace_back(event.timeNs, from);
+    std::sort(m_starts.begin(), m_starts.end());
+    m_newest.reset();   // what it showed is history until the new start has a step
+    if (m_starts.size() == 1)
+        return;
+    evalLoss->truncateFrom(from + 1);
+    if (from == 0) {
+        m_checkpoint.reset();
+        m_events.clear();
+    }
+}
+
+int RunModel::attemptAt(std::int64_t timeNs) const
+{
+    const auto after = std::upper_bound(m_starts.begin(), m_starts.end(), timeNs, [](std::int64_t time, const auto& start) { return time < start.first; });
+    return std::max(0, static_cast<int>(after - m_starts.begin()) - 1);
+}
+
 void RunModel::addStep(const StepAggregator::Step& step)
 {
+    if (std::exchange(m_attempt, step.attempt) != step.attempt) {
+        const std::int64_t from = m_starts[static_cast<std::size_t>(step.attempt)].second + 1;
+        for (const auto& series : {loss, tokensPerSecond, learningRate, gradNorm, stepSeconds})
+            series->truncateFrom(from);
+    }
     loss->append(step.step, step.any.loss);
     tokensPerSecond->append(step.step, step.any.tokensPerSecond);
     learningRate->append(step.step, step.any.learningRate);
@@ -163,10 +196,8 @@ void RunModel::addEvent(const EventRecord& event)
         m_events.push_back({at, event.rank >= 0 ? tr("rank %1 failed").arg(event.rank) : tr("failed"), ChartEvent::Level::Error});
     } else if (event.kind == "run_started") {
         const double from = fieldNumber(event, "resumedFrom").value_or(0);
-        if (from > 0 && from < 9e15) {
+        if (from > 0 && from < 9e15)
             m_events.push_back({static_cast<std::int64_t>(from), tr("resumed from %1").arg(static_cast<qlonglong>(from)), ChartEvent::Level::Info});
-            evalLoss->truncateFrom(static_cast<std::int64_t>(from) + 1);
-        }
     }
 }
 

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace stagecraft::app {
@@ -69,6 +70,8 @@ public:
 
 private:
     void addEvent(const EventRecord& event);
+    void addStart(const EventRecord& event);
+    [[nodiscard]] int attemptAt(std::int64_t timeNs) const;
     void addStep(const StepAggregator::Step& step);
     [[nodiscard]] Rank* rankOf(int rank);
 
@@ -77,6 +80,8 @@ private:
     RunInfo m_info;
     RunPlan m_plan;
     StepAggregator m_aggregator;
+    std::vector<std::pair<std::int64_t, std::int64_t>> m_starts;   // of the run, by time: when, and after which step
+    int m_attempt = 0;                                             // of the newest step
     std::vector<Rank> m_ranks;
     std::vector<ChartEvent> m_events;
     std::vector<LogLine> m_newLines;

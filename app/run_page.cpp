@@ -241,7 +241,8 @@ void RunPage::updateNotice()
     now.hasFolder = !m_folder.empty();
     now.problem = m_problem;
     now.refusal = m_controller != nullptr ? m_controller->failureText() : QString();
-    now.canLaunch = m_actions != nullptr && m_actions->launch->isEnabled();
+    // Another record's "again" would start the workspace that is open, which is not that one's.
+    now.canLaunch = m_actions != nullptr && m_actions->launch->isEnabled() && (m_folder.empty() || m_folder == m_controlled);
     now.canReattach = m_actions != nullptr;
     const NoticeContent content = RunNotices::contentFor(*m_model, now);
     const bool some = m_model->hasRun();
@@ -324,6 +325,7 @@ void RunPage::fillRuns()
     if (m_folder.empty())
         m_runBox->setCurrentIndex(-1);
     m_runBox->setEnabled(m_runBox->count() > 0);
+    m_runBox->setPlaceholderText(m_runBox->count() > 0 ? tr("Choose a run") : tr("No run recorded"));
 }
 
 InspectorContent RunPage::overview() const { return RunInspection::ofRun(*m_model, pathText(m_folder.filename())); }

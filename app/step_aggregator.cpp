@@ -13,14 +13,16 @@ constexpr std::size_t kMostPending = 500'000;
 
 void StepAggregator::setWorld(int world) { m_world = std::max(world, 1); }
 
-void StepAggregator::add(const StepMetrics& metrics)
+void StepAggregator::add(const StepMetrics& metrics, int attempt)
 {
-    m_lastStep[metrics.rank] = metrics.step;
-    Step& step = m_pending[metrics.step];
+    const Key key{attempt, metrics.step};
+    m_lastStep[metrics.rank] = key;
+    Step& step = m_pending[key];
     step.step = metrics.step;
+    step.attempt = attempt;
     // More lines than ranks: the step is being repeated before it came out. The newest ones count.
     if (step.ranks >= m_world)
-        step = {metrics.step, 0, {}, 0, {}};
+        step = {metrics.step, attempt, 0, {}, 0, {}};
     ++step.ranks;
     step.any = metrics;
     step.slowestSeconds = std::max(step.slowestSeconds, metrics.stepSeconds);
@@ -30,10 +32,10 @@ void StepAggregator::add(const StepMetrics& metrics)
 
 std::vector<StepAggregator::Step> StepAggregator::take(bool all)
 {
-    std::int64_t reached = std::numeric_limits<std::int64_t>::max();
+    Key reached{std::numeric_limits<int>::max(), 0};
     if (!all) {
         if (static_cast<int>(m_lastStep.size()) < m_world)
-            reached = std::numeric_limits<std::int64_t>::min();
+            reached = {std::numeric_limits<int>::min(), 0};
         for (const auto& [rank, last] : m_lastStep)
             reached = std::min(reached, last);
     }

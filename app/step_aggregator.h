@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace stagecraft::app {
@@ -16,6 +17,7 @@ class StepAggregator {
 public:
     struct Step {
         std::int64_t step = 0;
+        int attempt = 0;             ///< start of the run it belongs to
         int ranks = 0;               ///< that reported it
         StepMetrics any;             ///< the newest line: loss, learning rate, norm and tokens/s are the same on all ranks
         double slowestSeconds = 0;   ///< the longest stepSeconds
@@ -24,15 +26,17 @@ public:
 
     /// @param world  ranks of the run, >= 1
     void setWorld(int world);
-    void add(const StepMetrics& metrics);
+    /// @param attempt  which start of the run it is of: a later one does steps again, or fewer of them
+    void add(const StepMetrics& metrics, int attempt = 0);
     /// Steps that are complete, in order. @param all  also those that some rank will never report: the run is over
     [[nodiscard]] std::vector<Step> take(bool all);
     void clear();
 
 private:
     int m_world = 1;
-    std::map<int, std::int64_t> m_lastStep;   // by rank
-    std::map<std::int64_t, Step> m_pending;
+    using Key = std::pair<int, std::int64_t>;   // attempt, step
+    std::map<int, Key> m_lastStep;              // by rank
+    std::map<Key, Step> m_pending;
 };
 
 }  // namespace stagecraft::app

@@ -250,7 +250,12 @@ void PhasesView::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Right: moveTo(at < 0 ? last : at + 1); break;
     case Qt::Key_Home: moveTo(0); break;
     case Qt::Key_End: moveTo(last); break;
-    case Qt::Key_Escape: m_cursor->setCursor(std::nullopt); break;
+    case Qt::Key_Escape:
+        if (m_cursor->cursor())
+            m_cursor->setCursor(std::nullopt);
+        else
+            event->ignore();   // nothing to clear here: what lies around it closes
+        break;
     case Qt::Key_Return: case Qt::Key_Enter:
         if (at >= 0)
             emit stepChosen(m_input.bars[static_cast<std::size_t>(at)].begin);

@@ -245,6 +245,8 @@ void RankStripView::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Escape:
         if (m_chosen >= 0)
             choose(m_chosen);
+        else
+            event->ignore();   // nothing to clear here: what lies around it closes
         break;
     default: ChartWidget::keyPressEvent(event);
     }

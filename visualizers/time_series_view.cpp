@@ -421,7 +421,12 @@ void TimeSeriesView::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Right: moveTo(at + onePixel); break;
     case Qt::Key_Home: moveTo(range.begin); break;
     case Qt::Key_End: moveTo(range.end); break;
-    case Qt::Key_Escape: m_cursor->setCursor(std::nullopt); break;
+    case Qt::Key_Escape:
+        if (m_cursor->cursor())
+            m_cursor->setCursor(std::nullopt);
+        else
+            event->ignore();   // nothing to clear here: what lies around it closes
+        break;
     case Qt::Key_Return: case Qt::Key_Enter:
         if (m_cursor->cursor())
             emit stepChosen(static_cast<std::int64_t>(*m_cursor->cursor()));

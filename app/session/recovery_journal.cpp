@@ -60,7 +60,9 @@ void RecoveryJournal::flush()
                        {"written", QDateTime::currentDateTimeUtc().toString(Qt::ISODate)}};
     if (const auto config = m_document.configFileText()) object["config"] = QString::fromLatin1(QByteArray::fromStdString(*config).toBase64());
     auto stored = writeFileAtomically(entry(m_id), QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString());
+    const bool could = !m_problem;
     m_problem = stored.hasValue() ? std::nullopt : std::optional(stored.error());
+    if (could != !m_problem) emit problemChanged();
 }
 
 QList<RecoveredSession> RecoveryJournal::abandoned() const

@@ -49,6 +49,11 @@ public:
     /// Why nothing can be kept, while that is so.
     [[nodiscard]] std::optional<Error> problem() const { return m_problem; }
 
+signals:
+    void problemChanged();
+
+public:
+
     /// $XDG_STATE_HOME/stagecraft/recovery, else ~/.local/state/stagecraft/recovery.
     [[nodiscard]] static std::filesystem::path defaultFolder();
 

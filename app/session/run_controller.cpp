@@ -2,6 +2,7 @@
 #include "app/session/run_controller.h"
 
 #include "base/atomic_file.h"
+#include "record/known_runs.h"
 #include "record/run_folder.h"
 #include "record/run_lock.h"
 
@@ -169,6 +170,8 @@ QList<QString> liveRuns(const fs::path& runsRoot)
     for (const QFileInfo& folder : root.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time)) {
         if (RunLock::isHeld(folder.filePath().toStdString())) live << folder.filePath();
     }
+    for (const fs::path& folder : notedRuns(runsRoot))
+        if (RunLock::isHeld(folder) && !live.contains(toQString(folder))) live << toQString(folder);
     return live;
 }
 

@@ -61,7 +61,7 @@ private:
     QTimer* m_timer;
 };
 
-/// Newest first, the folders under `runsRoot` whose run is live now.
+/// The folders whose run is live now: under `runsRoot`, newest first, then those recorded elsewhere.
 [[nodiscard]] QList<QString> liveRuns(const std::filesystem::path& runsRoot);
 
 }  // namespace stagecraft::app

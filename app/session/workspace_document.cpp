@@ -301,22 +301,41 @@ Result<void> WorkspaceDocument::save()
     return {};
 }
 
+/// A name beside `workspace` that nothing has yet.
+fs::path WorkspaceDocument::freshConfigFile(const fs::path& workspace)
+{
+    const std::string stem = workspace.stem().string() + ".ds_config";
+    fs::path file = workspace.parent_path() / (stem + ".json");
+    for (int number = 2; fs::exists(file) && number < 1000; ++number) file.replace_filename(stem + "-" + std::to_string(number) + ".json");
+    return file;
+}
+
 Result<void> WorkspaceDocument::saveAs(const fs::path& path)
 {
     const fs::path target = fs::absolute(path).lexically_normal();
     std::error_code unlike;
     if (!m_configPath.empty() && (target == m_configPath || fs::equivalent(target, m_configPath, unlike)))
         return Error{ErrorCode::Refused, "Cannot save the workspace as \"" + target.string() + "\": that is its own ds_config file; choose another name.", {{"path", target.string()}}};
-    const fs::path pathBefore = m_path;
-    const std::string textBefore = m_text, diskBefore = m_disk.text;
+    const fs::path pathBefore = m_path, configBefore = m_configPath;
+    const std::string textBefore = m_text;
+    const Texts diskBefore = m_disk;
     m_text = textFor(target.parent_path());
+    if (!m_configPath.empty() && !m_path.empty() && target != m_path && m_configFileText != m_disk.config) {
+        // What is unsaved in the ds_config file belongs to the new workspace: the one it came from keeps its file as it is.
+        m_configPath = freshConfigFile(target);
+        m_disk.config.clear();
+        const auto document = JsonDocument::parse(m_text);
+        const auto edit = document.hasValue() ? setEdit(*document, "/dsConfig", quoteJson(m_configPath.filename().string())) : Result<TextEdit>(document.error());
+        if (edit.hasValue()) m_text = applyEdits(std::move(m_text), {edit.value()});
+    }
     m_path = target;
     m_disk.text = readFile(target, kMaxBytes).hasValue() ? readFile(target, kMaxBytes).value() : std::string();
     auto stored = save();
     if (!stored.hasValue()) {
         m_path = pathBefore;
+        m_configPath = configBefore;
         m_text = textBefore;
-        m_disk.text = diskBefore;
+        m_disk = diskBefore;
         return stored;
     }
     if (m_text != textBefore) {

@@ -94,6 +94,7 @@ private:
     void findConfig();
     void useConfigFile(const std::filesystem::path& file);
     [[nodiscard]] std::string textFor(const std::filesystem::path& folder) const;
+    [[nodiscard]] static std::filesystem::path freshConfigFile(const std::filesystem::path& workspace);
     void replace(Part part, const TextEdit& edit);
     [[nodiscard]] Result<std::pair<Part, TextEdit>> located(const std::string& pointer, const std::string* valueText) const;
     void watch();

@@ -139,7 +139,8 @@ int compare(const Options& options)
         return kDone;
     }
     for (std::size_t i = 0; i < records.size(); ++i)
-        fmt::print("{}: {} ({}), {} a step, {} tokens/s, last loss {:.4f}\n", static_cast<char>('A' + i % 26), records[i].folder.filename().string(), runStatusName(records[i].info.status),
+        if (!std::isfinite(comparison.runs[i].medianStepSeconds)) fmt::print("{}: {} ({}), no step recorded\n", static_cast<char>('A' + i % 26), records[i].folder.filename().string(), runStatusName(records[i].info.status));
+        else fmt::print("{}: {} ({}), {} a step, {} tokens/s, last loss {:.4f}\n", static_cast<char>('A' + i % 26), records[i].folder.filename().string(), runStatusName(records[i].info.status),
                    formatDuration(static_cast<std::int64_t>(comparison.runs[i].medianStepSeconds * 1e9)), std::isfinite(comparison.runs[i].tokensPerSecond) ? formatCount(std::llround(comparison.runs[i].tokensPerSecond)) : "?",
                    comparison.runs[i].lastLoss);
     if (!comparison.verdict.empty()) fmt::print("{}\n", comparison.verdict);

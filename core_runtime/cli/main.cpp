@@ -26,7 +26,7 @@ int main(int argc, char** argv)
     using namespace stagecraft::cli;
     openStandardStreams();
     CLI::App app{"Plan, configure, run and watch sharded training, from a terminal.", "stagecraft"};
-    app.set_version_flag("--version", "stagecraft " STAGECRAFT_VERSION);
+    app.set_version_flag("--version", "stagecraft " STAGECRAFT_VERSION " (GPL-3.0-or-later; third-party notices: resources/third_party.txt, and Help > About in the window)");
     app.require_subcommand(1);
 
     int exitCode = kDone;
@@ -36,8 +36,12 @@ int main(int argc, char** argv)
     } catch (const CLI::ParseError& error) {
         // --help and --version arrive here too, with 0. CLI11 uses many exit codes; ours has one for wrong usage.
         if (error.get_exit_code() == 0) return app.exit(error);
+        // CLI11 answers a command it does not know as if none had been given.
+        const auto unknown = std::find_if(argv + 1, argv + argc, [](const char* argument) { return argument[0] != '-'; });
+        const bool noSuch = unknown != argv + argc && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && app.get_subcommands().empty();
+        const std::string what = noSuch ? fmt::format("There is no command \"{}\"", *unknown) : std::string(error.what());
         const bool json = std::any_of(argv + 1, argv + argc, [](const char* argument) { return std::string_view(argument) == "--json"; });
-        (void)reportError({stagecraft::ErrorCode::InvalidArgument, fmt::format("{}; see stagecraft --help, or --help behind the command", error.what()), {}}, json);
+        (void)reportError({stagecraft::ErrorCode::InvalidArgument, fmt::format("{}; see stagecraft --help, or --help behind the command", what), {}}, json);
         return kUsage;
     } catch (const std::exception& error) {
         if (std::ferror(stdout) != 0) tell("stagecraft: Cannot write the answer: {}\n", error.what());

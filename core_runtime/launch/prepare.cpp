@@ -196,6 +196,9 @@ Result<PreparedRun> prepareRun(const RunRequest& request)
             if (auto same = checkCheckpoint(point.value().folder, spec); !same.hasValue()) return same.error();
             options.resumeStep = point.value().step;
         }
+        std::error_code ignored;
+        if (point.value().folder.empty() && fs::exists(RunFolder{options.runFolder}.checkpoints(), ignored))
+            run.warnings.push_back({false, {ErrorCode::InvalidInput, "the run starts over: the checkpoints of its earlier start are set aside beside \"checkpoints\"", {}}});
         if (point.value().folder.empty() && request.resume == "auto")
             run.warnings.push_back({false, {ErrorCode::NotFound, "there is no checkpoint to continue from: the run starts at the beginning", {}}});
         if (options.resumeStep && *options.resumeStep >= workspace.training.steps && workspace.training.epochs)
@@ -241,6 +244,7 @@ Result<PreparedRun> prepareRun(const RunRequest& request)
     const std::string threads = std::to_string(workspace.launch.threadsPerRank);
     options.environment = {"OMP_NUM_THREADS=" + threads, "MKL_NUM_THREADS=" + threads};
 
+    for (const PreflightFinding& warning : run.warnings) options.warnings.push_back(warning.error.message);
     run.snapshot = snapshotOf(workspace);
     RunInfo& info = options.info;
     info.id = randomId();
@@ -282,6 +286,12 @@ Result<void> writeRunFolder(PreparedRun& run)
     const RunFolder folder{options.runFolder};
     if (auto earlier = readRunInfo(folder.root); earlier.hasValue()) {
         if (!run.continues) return holdsARun(folder.root);  // it came and ended since this one looked
+        // Started over: what the earlier start saved must not be continued by mistake.
+        std::error_code problem;
+        if (!options.resumeStep && std::filesystem::exists(folder.checkpoints(), problem)) {
+            std::filesystem::rename(folder.checkpoints(), folder.setAside(earlier.value().attempt), problem);
+            if (problem) return Error{ErrorCode::Io, fmt::format("Cannot set aside \"{}\": {}; move it away, or record elsewhere with --run-dir", folder.checkpoints().string(), problem.message()), {{"path", folder.checkpoints().string()}}};
+        }
         options.info.id = earlier.value().id;
         options.info.attempt = earlier.value().attempt + 1;
     }

@@ -24,6 +24,7 @@ struct SupervisorOptions {
     RunInfo info;                             ///< identity, workspace, plannedSteps, world, attempt; the rest is filled in
     std::vector<std::string> worker;          ///< program and leading arguments; ours are added
     std::vector<std::string> environment;     ///< "NAME=value" for every rank
+    std::vector<std::string> warnings;        ///< of the preflight: told in the record, so that who watches reads them too
     std::optional<std::int64_t> resumeStep;   ///< checkpoint to start from
     std::chrono::milliseconds hangTimeout{300'000};   ///< without a heartbeat, or without progress in step and op
     std::chrono::milliseconds startTimeout{120'000};  ///< until a rank says hello

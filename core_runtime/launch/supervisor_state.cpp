@@ -101,6 +101,13 @@ Result<void> Supervisor::State::beginHeld()
     setField(started, "resumedFrom", info.resumedFrom);
     setField(started, "world", std::int64_t{info.world});
     emit(std::move(started));
+    for (const std::string& warning : options.warnings) {
+        EventRecord event{0, -1, "log", {}};
+        setField(event, "level", "warning");
+        setField(event, "stream", "preflight");
+        setField(event, "text", warning);
+        emit(std::move(event));
+    }
     if (recordProblem) return *recordProblem;
 
     logs.emplace(folder.root, info.world);
@@ -280,6 +287,7 @@ void Supervisor::State::ended(std::size_t rank)
         r.evidence.endNs = nsOf(Clock::now());
     }
     if (well) setRankState(rank, end.code == 0 && r.byeStatus != "stopped" ? "finished" : "stopped");
+    else if (info.failure && info.failure->rank == static_cast<int>(rank)) setRankState(rank, "failed");  // it hung, and was ended for that
     // One that only missed a peer has not failed itself; fail() says so when it is the one to name after all.
     else setRankState(rank, r.endedByUs || r.evidence.peerLost ? "stopped" : "failed");
 }

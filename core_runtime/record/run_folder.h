@@ -21,6 +21,8 @@ struct RunFolder {
     [[nodiscard]] std::filesystem::path reserve() const { return root / ".reserve"; }
     [[nodiscard]] std::filesystem::path lock() const { return root / "lock"; }
     [[nodiscard]] std::filesystem::path checkpoints() const { return root / "checkpoints"; }
+    /// The checkpoints of an earlier start, after the run was started over.
+    [[nodiscard]] std::filesystem::path setAside(int attempt) const { return root / ("checkpoints_of_start_" + std::to_string(attempt)); }
     [[nodiscard]] std::filesystem::path report() const { return root / "report.html"; }
     /// Rendezvous files of one start; fresh for each, so that a dead attempt cannot confuse the next.
     [[nodiscard]] std::filesystem::path attempt(int attempt) const { return root / ("attempt_" + std::to_string(attempt)); }

@@ -1697,6 +1697,10 @@
 <context>
     <name>stagecraft::app::MainWindow</name>
     <message>
+        <source>Unsaved edits cannot be kept for recovery: %1</source>
+        <translation>未保存的修改无法留作恢复之用：%1</translation>
+    </message>
+    <message>
         <source>Run %1</source>
         <translation>运行 %1</translation>
     </message>
@@ -3404,6 +3408,10 @@
 </context>
 <context>
     <name>stagecraft::app::RunPage</name>
+    <message>
+        <source>Choose a run</source>
+        <translation>选择一个运行</translation>
+    </message>
     <message>
         <source>Run</source>
         <translation>运行</translation>

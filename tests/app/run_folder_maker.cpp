@@ -47,7 +47,7 @@ RunFolderMaker::RunFolderMaker(const fs::path& where, int ranks, RunStatus statu
     for (int rank = 0; rank < world; ++rank)
         fs::create_directories(RunFolder{folder}.rank(rank));
     std::ofstream(RunFolder{folder}.planJson()) << kPlan;
-    std::ofstream(RunFolder{folder}.events(), std::ios::app);
+    addEvent(-1, "run_started", R"({"attempt": 0, "resumedFrom": 0})");
     info.id = "0123456789abcdef";
     info.name = "demo";
     info.world = world;
@@ -85,7 +85,7 @@ void RunFolderMaker::setStatus(RunStatus status)
 void RunFolderMaker::addEvent(int rank, const std::string& kind, const std::string& fieldsJson)
 {
     nlohmann::json line = nlohmann::json::parse(fieldsJson);
-    line["t_ns"] = kStart + info.doneSteps * 800'000'000;
+    line["t_ns"] = kStart + written * 800'000'000 + 500'000'000;
     line["rank"] = rank;
     line["kind"] = kind;
     std::ofstream(RunFolder{folder}.events(), std::ios::app) << line.dump() << '\n';
@@ -98,11 +98,12 @@ void RunFolderMaker::addSteps(std::int64_t from, std::int64_t to)
         files.emplace_back(RunFolder{folder}.metrics(rank), std::ios::app);
     for (std::int64_t step = from; step <= to; ++step) {
         info.doneSteps = step;
+        ++written;
         for (int rank = 0; rank < world; ++rank) {
             StepMetrics m;
             m.rank = rank;
             m.step = step;
-            m.timeNs = kStart + step * 800'000'000 + rank * 1000;
+            m.timeNs = kStart + written * 800'000'000 + rank * 1000;
             m.loss = 1.9 + 6 / std::pow(1 + static_cast<double>(step) / 40, 0.9) + 0.08 * noise(step, 1);
             m.learningRate = 3e-4 * std::min(1.0, static_cast<double>(step) / 100);
             m.gradNorm = 0.8 + 2 / (1 + static_cast<double>(step) / 30) + 0.2 * noise(step, 2);

@@ -16,6 +16,7 @@ struct RunFolderMaker {
     std::filesystem::path folder;
     int world = 2;
     RunInfo info;
+    std::int64_t written = 0;      ///< steps, repeated ones too: the record's clock
     std::optional<RunLock> lock;   ///< held while the run is to look alive
 
     /// Writes run.json and plan.json. @param status  as it will be read; Lost is written as running without a lock

@@ -199,6 +199,47 @@ private slots:
         QCOMPARE(frame.page->model().events().size(), std::size_t{1});
     }
 
+    /// A run that is started over, or resumed to fewer steps, shows its last start; whether it was read while it went on or after.
+    void startsOfOneFolderAreNotMixed_data()
+    {
+        QTest::addColumn<int>("from");
+        QTest::addColumn<int>("to");
+        QTest::addColumn<bool>("live");
+        for (const bool live : {false, true}) {
+            QTest::addRow("over again, %s", live ? "live" : "afterwards") << 0 << 4 << live;
+            QTest::addRow("from step 5, %s", live ? "live" : "afterwards") << 5 << 8 << live;
+        }
+    }
+    void startsOfOneFolderAreNotMixed()
+    {
+        QFETCH(int, from);
+        QFETCH(int, to);
+        QFETCH(bool, live);
+        QTemporaryDir dir;
+        RunFolderMaker run(pathOf(dir, "demo"), 2, RunStatus::Running);
+        run.addSteps(1, 10);
+        run.addEvent(0, "eval", R"({"step": 10, "loss": 2.0})");
+        Frame frame;
+        if (live) {
+            frame.page->follow(run.folder);
+            frame.settle(10);
+            QCOMPARE(frame.page->model().evalLoss->size(), std::int64_t{1});
+        }
+        run.addEvent(-1, "run_started", QStringLiteral("{\"attempt\": 1, \"resumedFrom\": %1, \"world\": 2}").arg(from).toStdString());
+        run.info.plannedSteps = to;
+        run.addSteps(from + 1, to);
+        run.setStatus(RunStatus::Finished);
+        if (!live)
+            frame.page->follow(run.folder);
+        const RunModel& model = frame.page->model();
+        QTRY_VERIFY_WITH_TIMEOUT(model.newest() && model.newest()->step == to && model.loss->size() == to, 20'000);
+        QCOMPARE(model.gradNorm->size(), std::int64_t{to});
+        QCOMPARE(model.phases->lastStep(1), std::int64_t{to});
+        QCOMPARE(model.evalLoss->size(), std::int64_t{0});
+        frame.settle(to);
+        QVERIFY2(frame.figures().join(' ').contains(QStringLiteral("step %1").arg(to)), qPrintable(frame.figures().join(' ')));
+    }
+
     void failedRunNamesTheRankAndWhatWasKept()
     {
         QTemporaryDir dir;

@@ -273,6 +273,13 @@ private slots:
         QCOMPARE(older.json()["losses"].toArray().size(), 6);
         QVERIFY2(older.err.contains("step 4 is passed over"), older.err);
         QCOMPARE(call({"run", "w.json", "--run-dir", "r", "--resume", "2", "--set", "/training/steps=2"}).code, 1);
+        // Started over: what was saved before is kept, and is not continued by mistake.
+        const Answer over = call({"run", "w.json", "--run-dir", "r", "--resume", "no"}, R"({"steps": 3})");
+        QVERIFY2(over.code == 0 && over.err.contains("set aside"), over.err);
+        QCOMPARE(QDir(path("r")).entryList({"checkpoints_of_start_*"}, QDir::Dirs).size(), 1);
+        const Answer onward = call({"run", "w.json", "--run-dir", "r", "--resume", "auto", "--json"}, R"({"steps": 8})");
+        QVERIFY2(onward.err.contains("no checkpoint"), onward.err);
+        QCOMPARE(onward.json()["losses"].toArray().size(), 8);
         QCOMPARE(call({"run", "w.json", "--run-dir", "r", "--resume", "3"}).code, 2);
         QCOMPARE(call({"run", "w.json", "--run-dir", "r", "--resume", "perhaps"}).code, 2);
         QCOMPARE(call({"run", "w.json", "--resume", "auto"}).code, 2);

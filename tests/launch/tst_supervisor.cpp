@@ -156,6 +156,8 @@ private slots:
         QCOMPARE(info.status, RunStatus::Failed);
         QCOMPARE(info.failure->kind, std::string("hang"));
         QCOMPARE(info.failure->rank, 1);
+        QCOMPARE(info.ranks[1].state, std::string("failed"));
+        QCOMPARE(info.ranks[0].state, std::string("stopped"));
         for (const auto& process : info.ranks) QVERIFY(!alive(process.pid));
     }
 

@@ -110,6 +110,10 @@ private slots:
         QCOMPARE(chosen.takeFirst().first().toInt(), 7);
         QTest::keyClick(&view, Qt::Key_Escape);
         QCOMPARE(chosen.takeFirst().first().toInt(), -1);
+        // With nothing left to clear, the key is for what lies around the view.
+        QKeyEvent escape(QEvent::KeyPress, Qt::Key_Escape, Qt::NoModifier);
+        QCoreApplication::sendEvent(&view, &escape);
+        QVERIFY(!escape.isAccepted());
         QVERIFY(view.parts()[5].value.contains("the others wait for it"));
         QVERIFY(view.tipAt(view.geometry().cells[5].rect.center()).startsWith("Rank 5"));
     }

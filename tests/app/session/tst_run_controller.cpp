@@ -3,6 +3,7 @@
 #include "app/session/run_controller.h"
 
 #include "base/atomic_file.h"
+#include "record/known_runs.h"
 #include "record/run_folder.h"
 #include "record/run_lock.h"
 
@@ -124,6 +125,10 @@ private slots:
         QVERIFY(controller.attach(runFolder(dir)).hasValue());
         QCOMPARE(controller.state(), RunState::Running);
         QCOMPARE(liveRuns(dir.path().toStdString()), QList<QString>{QString::fromStdString(runFolder(dir).string())});
+        // Recorded elsewhere, and noted in this folder of runs.
+        const QTemporaryDir other;
+        QVERIFY(noteRun(other.path().toStdString(), runFolder(dir)).hasValue());
+        QCOMPARE(liveRuns(other.path().toStdString()), QList<QString>{QString::fromStdString(runFolder(dir).string())});
         lock.reset();
         QTRY_COMPARE(controller.state(), RunState::Lost);
         QVERIFY(liveRuns(dir.path().toStdString()).isEmpty());

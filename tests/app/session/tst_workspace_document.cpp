@@ -107,6 +107,30 @@ private slots:
         QCOMPARE(again.configText(), document.configText());
     }
 
+    /// What is unsaved in a ds_config file goes with the new workspace; the one it came from keeps its file.
+    void saveAsLeavesTheOtherWorkspacesConfigAlone()
+    {
+        const Folder folder;
+        const std::string config = R"({"train_batch_size": 8})";
+        (void)folder.write("ds.json", config);
+        WorkspaceDocument document;
+        QVERIFY(document.open(folder.write("a.json", R"({"stagecraft": 1, "dsConfig": "ds.json", "model": {"params": 1e9}})")).hasValue());
+        QVERIFY(document.setValue("/dsConfig/train_batch_size", "16", "Batch").hasValue());
+        const std::string edited = document.configText();
+        const QTemporaryDir elsewhere;
+        for (const fs::path& target : {fs::path(elsewhere.path().toStdString()) / "b.json", folder / "c.json"}) {
+            QVERIFY(document.open(folder / "a.json").hasValue());
+            QVERIFY(document.setValue("/dsConfig/train_batch_size", "16", "Batch").hasValue());
+            QVERIFY(document.saveAs(target).hasValue());
+            QVERIFY(!document.isModified());
+            QCOMPARE(readFile(folder / "ds.json").value(), config);
+            QVERIFY(document.configPath().parent_path() == target.parent_path());
+            WorkspaceDocument again;
+            QVERIFY(again.open(target).hasValue());
+            QCOMPARE(again.configText(), edited);
+        }
+    }
+
     void undoAfterSaveAsElsewhereHarmsNothing()
     {
         const Folder folder;
