@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/commands.h"
-#include "config/json_document.h"
-#include "config/key_schema.h"
 #include "cli/render_png.h"
-#include "exporters/foreign_export.h"
-#include "exporters/launch_command.h"
-#include "exporters/python_export.h"
 #include "exporters/report_html.h"
 #include "exporters/run_files.h"
+#include "exporters/workspace_export.h"
 #include "record/run_folder.h"
 #include "workspace/workspace.h"
 
 #include "base/atomic_file.h"
-#include "base/json_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,7 +15,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <sys/stat.h>
 
 namespace stagecraft::cli {
 
@@ -96,68 +90,28 @@ int exportRun(const Options& options)
     return answer(files, warnings, options.json);
 }
 
-/// Files of another tool, each value's fate on stderr or under "notes".
-int exportForeign(const Options& options, const Workspace& workspace, ForeignTarget target)
-{
-    auto made = exportForeignConfig(exportSourceOf(workspace), target, options.language);
-    if (!made.hasValue()) return reportError(made.error(), options.json);
-    nlohmann::ordered_json names = nlohmann::ordered_json::array(), notes = nlohmann::ordered_json::array();
-    for (const ExportedFile& file : made->files) {
-        const fs::path path = fs::absolute(options.out) / file.name;
-        if (auto written = writeFileAtomically(path, file.text); !written.hasValue()) return reportError(written.error(), options.json);
-        names.push_back(path.string());
-        if (!options.json) fmt::print("{}\n", path.string());
-    }
-    for (const TransferNote& note : made->notes) {
-        notes.push_back({{"kind", transferKindName(note.kind)}, {"key", note.key}, {"value", note.value}, {"target", note.target}, {"reason", note.reason}});
-        if (!options.json) fmt::print(stderr, "{}: {}{}: {}\n", transferKindName(note.kind), note.key, note.value.empty() || note.value == "null" ? "" : " = " + note.value, note.reason);
-    }
-    if (options.json) printJson(nlohmann::ordered_json{{"files", names}, {"warnings", nlohmann::ordered_json::array()}, {"notes", notes}});
-    return kDone;
-}
-
 int exportIt(const Options& options)
 {
     if (options.to == "metrics") return exportRun(options);
     auto loaded = loadWorkspace(options.workspace, options.sets);
     if (!loaded.hasValue()) return reportError(loaded.error(), options.json);
-    const Workspace& workspace = loaded.value();
-    if (auto made = makeFolder(options.out); !made.hasValue()) return reportError(made.error(), options.json);
-    const fs::path out = fs::absolute(options.out);
-
-    if (options.to == "schema") {
-        const fs::path file = out / "ds_config.schema.json";
-        if (auto written = writeFileAtomically(file, dsConfigSchema(KeyCatalog::standard()).dump(2) + "\n"); !written.hasValue()) return reportError(written.error(), options.json);
-        return answer({file}, {}, options.json);
+    const std::string file = fs::absolute(options.workspace).lexically_normal().string();
+    auto made = exportWorkspace(loaded.value(), options.to, file, options.sets, options.language);
+    if (!made.hasValue()) return reportError(made.error(), options.json);
+    auto written = writeExport(made->files, options.out);
+    if (!written.hasValue()) return reportError(written.error(), options.json);
+    if (!foreignTargetFromName(options.to)) return answer({written->begin(), written->end()}, made->warnings, options.json);
+    // Each value's fate on stderr or under "notes".
+    nlohmann::ordered_json notes = nlohmann::ordered_json::array();
+    if (!options.json) {
+        for (const std::string& path : written.value()) fmt::print("{}\n", path);
     }
-
-    if (options.to == "python" || options.to == "evaluation") {
-        const auto config = JsonDocument::parse(workspace.dsConfigText);
-        if (!config.hasValue()) return reportError(config.error(), options.json);
-        auto ordered = nlohmann::ordered_json::parse(workspace.dsConfigText, nullptr, false, true);  // as written, where it can be had
-        if (ordered.is_discarded()) ordered = nlohmann::ordered_json::parse(config->toJson(0, true).dump());
-        const bool python = options.to == "python";
-        const fs::path file = out / (python ? "ds_config.py" : "ds_config_eval.json");
-        const std::string text = python ? dsConfigPython(ordered, workspace.name) : evaluationConfig(ordered).dump(2) + "\n";
-        if (auto written = writeFileAtomically(file, text); !written.hasValue()) return reportError(written.error(), options.json);
-        return answer({file}, {}, options.json);
+    for (const TransferNote& note : made->notes) {
+        notes.push_back({{"kind", transferKindName(note.kind)}, {"key", note.key}, {"value", note.value}, {"target", note.target}, {"reason", note.reason}});
+        if (!options.json) fmt::print(stderr, "{}: {}{}: {}\n", transferKindName(note.kind), note.key, note.value.empty() || note.value == "null" ? "" : " = " + note.value, note.reason);
     }
-
-    if (const auto target = foreignTargetFromName(options.to)) return exportForeign(options, workspace, *target);
-
-    // Both exports carry the ds_config: the command lines name it.
-    std::vector<fs::path> files{out / "ds_config.json"};
-    std::vector<std::string> warnings;
-    if (auto strict = parseJson(workspace.dsConfigText); !strict.hasValue())
-        warnings.push_back(fmt::format("\"{}\" is written as it is, and is not strict JSON ({}): DeepSpeed reads it, other tools may not", files[0].string(), strict.error().message));
-    if (auto written = writeFileAtomically(files[0], workspace.dsConfigText); !written.hasValue()) return reportError(written.error(), options.json);
-    if (options.to == "command") {
-        files.push_back(out / "launch.sh");
-        const std::string script = launchScript(workspace, fs::absolute(options.workspace).lexically_normal().string(), options.sets);
-        if (auto written = writeFileAtomically(files[1], script); !written.hasValue()) return reportError(written.error(), options.json);
-        ::chmod(files[1].c_str(), 0755);
-    }
-    return answer(files, warnings, options.json);
+    if (options.json) printJson(nlohmann::ordered_json{{"files", written.value()}, {"warnings", nlohmann::ordered_json::array()}, {"notes", notes}});
+    return kDone;
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/commands.h"
-#include "importers/foreign_config.h"
+#include "importers/workspace_import.h"
 
 #include "base/atomic_file.h"
-#include "config/json_edit.h"
+#include "config/json_document.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,8 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMaxRead = std::size_t{4} << 20;
-
 struct Options {
     std::string file;
     std::string from;
@@ -30,51 +28,6 @@ struct Options {
     ImportOptions import;
     bool json = false;
 };
-
-/// A file that another names: as written, then from the folder of the other and from each folder above it, because such
-/// paths are meant from where the training is started, which usually is one of these.
-Result<std::string> readNamed(const fs::path& from, const std::string& name)
-{
-    std::error_code error;
-    if (name.empty()) return Error{ErrorCode::NotFound, "the path is empty", {}};
-    const fs::path path = name;
-    if (fs::is_regular_file(path, error)) return readFile(path, kMaxRead);
-    if (path.is_absolute()) {  // never a pipe or a device: the file names it, not the user
-        return Error{ErrorCode::NotFound, fs::exists(path, error) ? "it is no regular file" : "it does not exist", {}};
-    }
-    for (fs::path folder = fs::absolute(from, error).parent_path();; folder = folder.parent_path()) {
-        if (fs::is_regular_file(folder / path, error)) return readFile(folder / path, kMaxRead);
-        if (folder == folder.parent_path()) break;
-    }
-    return Error{ErrorCode::NotFound, "it is neither in this folder nor beside or above \"" + from.string() + "\"", {}};
-}
-
-/// The workspace text with the imported values set, every other byte kept.
-Result<std::string> intoWorkspace(std::string text, const ImportedConfig& imported, const std::string& name)
-{
-    const auto set = [&](const std::string& pointer, const std::string& json) -> std::optional<Error> {
-        auto document = JsonDocument::parse(text, JsonSyntax::Strict);
-        if (!document.hasValue()) return Error{ErrorCode::InvalidInput, "Cannot import into \"" + name + "\": " + document.error().message, {{"path", name}}};
-        if (json == "null" && document->find(pointer) < 0) return std::nullopt;
-        const auto edit = json == "null" ? removeEdit(document.value(), pointer) : setEdit(document.value(), pointer, json);
-        if (!edit.hasValue()) return Error{edit.error().code, "Cannot import into \"" + name + "\": " + pointer + ": " + edit.error().message, {{"path", name}}};
-        text = applyEdits(text, {edit.value()});
-        return std::nullopt;
-    };
-    for (const WorkspaceValue& value : imported.workspace) {
-        if (auto bad = set(value.pointer, value.json)) return *bad;
-    }
-    // A workspace is strict JSON: a ds_config with comments is taken without them.
-    std::string config = imported.dsConfigText;
-    if (!JsonDocument::parse(config, JsonSyntax::Strict).hasValue()) {
-        const auto relaxed = JsonDocument::parse(config);
-        if (!relaxed.hasValue()) return relaxed.error();
-        config = relaxed->toJson(0, true).dump(2);
-    }
-    config.erase(config.find_last_not_of(" \t\r\n") + 1);
-    if (auto bad = set("/dsConfig", config)) return *bad;
-    return text;
-}
 
 nlohmann::ordered_json answer(const ImportedConfig& imported, const std::vector<std::string>& files)
 {
@@ -120,7 +73,7 @@ void printForPeople(const std::string& file, const ImportedConfig& imported, con
 
 int run(Options options)
 {
-    auto text = readFile(options.file, kMaxRead);
+    auto text = readFile(options.file, kMaxForeignBytes);
     if (!text.hasValue()) {
         Error error = text.error();
         if (error.code == ErrorCode::InvalidInput) error.code = ErrorCode::Io;
@@ -134,7 +87,7 @@ int run(Options options)
     }
     if (!options.from.empty()) import.format = foreignFormatFromName(options.from);
     if (options.hidden > 0) import.hiddenSize = options.hidden;
-    import.readFile = [from = fs::path(options.file)](const std::string& name) { return readNamed(from, name); };
+    import.readFile = readerBeside(options.file);
     const auto imported = importForeignConfig({options.file, std::move(text.value())}, import);
     if (!imported.hasValue()) {
         Error error = imported.error();  // a file it names that is missing is a usage error like the file itself
@@ -148,9 +101,9 @@ int run(Options options)
         files.push_back(file.string());
     }
     if (!options.into.empty()) {
-        auto workspace = readFile(options.into, kMaxRead);
+        auto workspace = readFile(options.into, kMaxForeignBytes);
         if (!workspace.hasValue()) return reportError(workspace.error(), options.json);
-        auto changed = intoWorkspace(std::move(workspace.value()), imported.value(), options.into);
+        auto changed = importIntoWorkspace(std::move(workspace.value()), imported.value(), options.into);
         if (!changed.hasValue()) return reportError(changed.error(), options.json);
         if (auto written = writeFileAtomically(options.into, changed.value()); !written.hasValue()) return reportError(written.error(), options.json);
         files.push_back(fs::absolute(options.into).string());

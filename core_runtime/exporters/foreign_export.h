@@ -46,6 +46,7 @@ struct ExportSource {
 struct ExportedFile {
     std::string name;  ///< without a folder
     std::string text;
+    bool executable = false;
 };
 
 struct ForeignExport {

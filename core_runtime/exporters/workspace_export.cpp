@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "exporters/workspace_export.h"
+
+#include "base/atomic_file.h"
+#include "base/json_text.h"
+#include "config/json_document.h"
+#include "config/key_schema.h"
+#include "exporters/launch_command.h"
+#include "exporters/python_export.h"
+#include "workspace/workspace.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <sys/stat.h>
+
+namespace stagecraft {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string>& workspaceExportTargets()
+{
+    static const std::vector<std::string> targets{"ds_config", "accelerate", "accelerate-file", "trainer", "llama-factory", "axolotl", "command", "python", "evaluation", "schema"};
+    return targets;
+}
+
+Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_view target, const std::string& workspaceFile, const std::vector<std::string>& sets, std::string_view language)
+{
+    WorkspaceExport out;
+    if (target == "schema") {
+        out.files.push_back({"ds_config.schema.json", dsConfigSchema(KeyCatalog::standard()).dump(2) + "\n"});
+        return out;
+    }
+    if (target == "python" || target == "evaluation") {
+        const auto config = JsonDocument::parse(workspace.dsConfigText);
+        if (!config.hasValue()) return config.error();
+        auto ordered = nlohmann::ordered_json::parse(workspace.dsConfigText, nullptr, false, true);  // as written, where it can be had
+        if (ordered.is_discarded()) ordered = nlohmann::ordered_json::parse(config->toJson(0, true).dump());
+        if (target == "python") out.files.push_back({"ds_config.py", dsConfigPython(ordered, workspace.name)});
+        else out.files.push_back({"ds_config_eval.json", evaluationConfig(ordered).dump(2) + "\n"});
+        return out;
+    }
+    if (const auto foreign = foreignTargetFromName(target)) {
+        auto made = exportForeignConfig(exportSourceOf(workspace), *foreign, language);
+        if (!made.hasValue()) return made.error();
+        out.files = std::move(made->files);
+        out.notes = std::move(made->notes);
+        return out;
+    }
+    if (target != "ds_config" && target != "command")
+        return Error{ErrorCode::InvalidArgument, "There is no export to \"" + std::string(target) + "\"", {}};
+    // Both carry the ds_config: the command lines name it.
+    if (auto strict = parseJson(workspace.dsConfigText); !strict.hasValue())
+        out.warnings.push_back(TransferNotes(language).say("\"{0}\" is written as it is, and is not strict JSON ({1}): DeepSpeed reads it, other tools may not",
+                                                           "\"{0}\" 原样写出，且不是严格的 JSON（{1}）：DeepSpeed 能读取，其他工具未必能", {"ds_config.json", strict.error().message}));
+    out.files.push_back({"ds_config.json", workspace.dsConfigText});
+    if (target == "command") out.files.push_back({"launch.sh", launchScript(workspace, workspaceFile, sets), true});
+    return out;
+}
+
+Result<std::vector<std::string>> writeExport(const std::vector<ExportedFile>& files, const std::string& folder)
+{
+    if (auto made = makeFolder(folder); !made.hasValue()) return made.error();
+    std::vector<std::string> paths;
+    for (const ExportedFile& file : files) {
+        const fs::path path = fs::absolute(folder) / file.name;
+        if (auto written = writeFileAtomically(path, file.text); !written.hasValue()) return written.error();
+        if (file.executable) ::chmod(path.c_str(), 0755);
+        paths.push_back(path.string());
+    }
+    return paths;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "importers/workspace_import.h"
+
+#include "base/atomic_file.h"
+#include "config/json_edit.h"
+
+#include <nlohmann/json.hpp>
+
+namespace stagecraft {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Result<std::string> readNamed(const fs::path& from, const std::string& name)
+{
+    std::error_code error;
+    if (name.empty()) return Error{ErrorCode::NotFound, "the path is empty", {}};
+    const fs::path path = name;
+    if (fs::is_regular_file(path, error)) return readFile(path, kMaxForeignBytes);
+    if (path.is_absolute()) {  // never a pipe or a device: the file names it, not the user
+        return Error{ErrorCode::NotFound, fs::exists(path, error) ? "it is no regular file" : "it does not exist", {}};
+    }
+    for (fs::path folder = fs::absolute(from, error).parent_path();; folder = folder.parent_path()) {
+        if (fs::is_regular_file(folder / path, error)) return readFile(folder / path, kMaxForeignBytes);
+        if (folder == folder.parent_path()) break;
+    }
+    return Error{ErrorCode::NotFound, "it is neither in this folder nor beside or above \"" + from.string() + "\"", {}};
+}
+
+}  // namespace
+
+ForeignReader readerBeside(const fs::path& file)
+{
+    return [file](const std::string& name) { return readNamed(file, name); };
+}
+
+Result<std::string> importIntoWorkspace(std::string text, const ImportedConfig& imported, const std::string& name)
+{
+    const auto set = [&](const std::string& pointer, const std::string& json) -> std::optional<Error> {
+        auto document = JsonDocument::parse(text, JsonSyntax::Strict);
+        if (!document.hasValue()) return Error{ErrorCode::InvalidInput, "Cannot import into \"" + name + "\": " + document.error().message, {{"path", name}}};
+        if (json == "null" && document->find(pointer) < 0) return std::nullopt;
+        const auto edit = json == "null" ? removeEdit(document.value(), pointer) : setEdit(document.value(), pointer, json);
+        if (!edit.hasValue()) return Error{edit.error().code, "Cannot import into \"" + name + "\": " + pointer + ": " + edit.error().message, {{"path", name}}};
+        text = applyEdits(text, {edit.value()});
+        return std::nullopt;
+    };
+    for (const WorkspaceValue& value : imported.workspace) {
+        if (auto bad = set(value.pointer, value.json)) return *bad;
+    }
+    std::string config = imported.dsConfigText;
+    if (!JsonDocument::parse(config, JsonSyntax::Strict).hasValue()) {
+        const auto relaxed = JsonDocument::parse(config);
+        if (!relaxed.hasValue()) return relaxed.error();
+        config = relaxed->toJson(0, true).dump(2);
+    }
+    config.erase(config.find_last_not_of(" \t\r\n") + 1);
+    if (auto bad = set("/dsConfig", config)) return *bad;
+    return text;
+}
+
+}  // namespace stagecraft
