@@ -261,6 +261,11 @@ void FindingsList::refresh()
     m_empty->setVisible(none);
     m_empty->setText(tr("No findings. DeepSpeed %1 takes this file as it is.").arg(QString::fromStdString(m_config.answer().release)));
     m_view->setVisible(!none);
+    // Without a fix to offer its column is room for the sentences.
+    bool fixes = false;
+    for (const CheckFinding& finding : m_config.answer().findings)
+        fixes = fixes || !fixLabel(finding).isEmpty();
+    m_view->setColumnHidden(FindingsModel::Fix, !fixes);
     int ruleWidth = 34;
     for (const CheckFinding& finding : m_config.answer().findings)
         ruleWidth = std::max(ruleWidth, QFontMetrics(theme::font(Role::FixedSmall)).horizontalAdvance(QString::fromStdString(finding.rule)));

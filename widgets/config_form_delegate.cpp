@@ -5,6 +5,7 @@
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
 #include "widgets/icons.h"
+#include "widgets/key_lines.h"
 #include "widgets/theme.h"
 
 #include <QAbstractItemView>
@@ -293,11 +294,18 @@ void ConfigFormDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     }
     const Control control = controlOf(row);
     const QRect editor = controlRect(rect, control);
-    const QFont fixed = theme::font(Role::Fixed);
-    painter->setFont(fixed);
+    const QFont fixed = theme::font(Role::Fixed), half = theme::font(Role::FixedSmall);
     painter->setPen(theme::color(!m_model.row(row).applies ? Token::Disabled : set ? Token::Text : Token::Text2));
     const QRect nameRect(rect.left() + 22, rect.top(), editor.left() - rect.left() - 30, rect.height());
-    painter->drawText(nameRect, Qt::AlignVCenter | Qt::AlignLeft, QFontMetrics(fixed).elidedText(m_model.name(row), Qt::ElideMiddle, nameRect.width()));
+    const QStringList lines = keyLines(m_model.name(row), nameRect.width(), QFontMetrics(fixed), QFontMetrics(half));
+    painter->setFont(lines.size() == 1 ? fixed : half);
+    if (lines.size() == 1) {
+        painter->drawText(nameRect, Qt::AlignVCenter | Qt::AlignLeft, lines.front());
+    } else {
+        const int middle = nameRect.height() / 2;
+        painter->drawText(nameRect.adjusted(0, 2, 0, -middle), Qt::AlignVCenter | Qt::AlignLeft, lines.front());
+        painter->drawText(nameRect.adjusted(0, middle, 0, -2), Qt::AlignVCenter | Qt::AlignLeft, lines.back());
+    }
     if (control != Control::None)
         paintControl(painter, editor, row, current);
 
@@ -436,7 +444,7 @@ bool ConfigFormDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view, c
     if (!index.isValid() || m_model.row(index.row()).header)
         return false;
     const int row = index.row();
-    QString text = QStringLiteral("<b>%1</b>").arg(m_model.name(row).toHtmlEscaped());
+    QString text = QStringLiteral("<b>%1</b>").arg(m_model.row(row).pointer.toHtmlEscaped());
     if (const CatalogKey* key = m_model.catalogKey(row))
         text += QStringLiteral("<br>") + catalogText(key->what).toHtmlEscaped();
     if (const int finding = m_config.findingAt(m_model.row(row).pointer); finding >= 0)

@@ -9,6 +9,8 @@
 #include "widgets/config_model.h"
 #include "widgets/config_presets.h"
 #include "widgets/config_resolved.h"
+#include "widgets/icons.h"
+#include "widgets/text_find.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
@@ -22,7 +24,10 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace stagecraft {
 
@@ -45,10 +50,10 @@ QSplitter* lineSplitter(Qt::Orientation orientation, QWidget* parent)
 
 ConfigPage::ConfigPage(QWidget* parent)
     : QWidget(parent), m_model(new ConfigModel(this)), m_title(new ToneLabel(Role::Title, Token::Text, this)), m_subject(new ToneLabel(Role::Body, Token::Text2, this)),
-      m_release(new QComboBox(this)), m_presetsButton(new QPushButton(this)), m_wizardButton(new QPushButton(this)),
+      m_release(new QComboBox(this)), m_presetsButton(new QPushButton(this)), m_wizardButton(new QPushButton(this)), m_importButton(new QPushButton(this)),
       m_form(new ConfigForm(*m_model, this)),
       m_groups(new ConfigGroups(*m_model, *m_form->view(), this)), m_editor(new ConfigEditor(*m_model, this)), m_resolved(new ResolvedView(*m_model, this)),
-      m_diff(new ConfigDiff(*m_model, this)), m_views(new QTabWidget(this)), m_findings(new FindingsList(*m_model, this)), m_help(new KeyHelp(*m_model, this)),
+      m_diff(new ConfigDiff(*m_model, this)), m_views(new QTabWidget(this)), m_find(new TextFind(*m_editor)), m_findButton(new QToolButton(this)), m_findings(new FindingsList(*m_model, this)), m_help(new KeyHelp(*m_model, this)),
       m_presets(new ConfigPresets(*m_model, this)), m_side(new QStackedWidget(this)), m_columns(lineSplitter(Qt::Horizontal, this))
 {
     auto* title = new QHBoxLayout;
@@ -60,13 +65,21 @@ ConfigPage::ConfigPage(QWidget* parent)
     title->addStretch(1);
     title->addWidget(m_presetsButton);
     title->addWidget(m_wizardButton);
-    m_wizardButton->hide();  // until an owner offers one
+    title->addWidget(m_importButton);
+    offer(false, false);
     auto* bar = new QWidget(this);
     bar->setFixedHeight(36);
     bar->setLayout(title);
     m_subject->setElided(true);
 
     m_views->setDocumentMode(true);
+    m_views->setUsesScrollButtons(false);
+    m_findButton->setIcon(theme::icon(QStringLiteral("edit-find")));
+    m_findButton->setAutoRaise(true);
+    m_findButton->setFixedSize(22, 22);
+    m_views->setCornerWidget(m_findButton);
+    connect(m_findButton, &QToolButton::clicked, this, &ConfigPage::findInText);
+    m_views->setElideMode(Qt::ElideRight);
     m_views->addTab(m_editor, QString());
     m_views->addTab(m_resolved, QString());
     m_views->addTab(m_diff, QString());
@@ -119,12 +132,13 @@ ConfigPage::ConfigPage(QWidget* parent)
     connect(m_form, &ConfigForm::complained, this, &ConfigPage::messageChanged);
     connect(m_diff, &ConfigDiff::complained, this, &ConfigPage::messageChanged);
     connect(m_wizardButton, &QPushButton::clicked, this, &ConfigPage::wizardRequested);
+    connect(m_importButton, &QPushButton::clicked, this, &ConfigPage::importRequested);
     connect(m_editor, &ConfigEditor::positionChanged, this, &ConfigPage::positionChanged);
 
     auto* find = new QAction(this);
     find->setShortcut(QKeySequence::Find);
     find->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(find, &QAction::triggered, this, &ConfigPage::findKey);
+    connect(find, &QAction::triggered, this, &ConfigPage::find);
     auto* fix = new QAction(this);
     fix->setShortcut(Qt::ALT | Qt::Key_Return);
     fix->setShortcutContext(Qt::WidgetWithChildrenShortcut);
@@ -165,17 +179,54 @@ void ConfigPage::showPresets()
 void ConfigPage::addSidePanel(QWidget* panel)
 {
     m_side->addWidget(panel);
-    m_wizardButton->show();
 }
+
+void ConfigPage::offer(bool wizard, bool importing)
+{
+    m_wizardButton->setVisible(wizard);
+    m_importButton->setVisible(importing);
+}
+
+QWidget* ConfigPage::shownPanel() const { return m_side->currentWidget() == m_help ? nullptr : m_side->currentWidget(); }
 
 void ConfigPage::showSidePanel(QWidget* panel)
 {
-    m_side->setCurrentWidget(panel ? panel : m_help);
+    QWidget* next = panel ? panel : m_help;
+    if (next == m_side->currentWidget())
+        return;
+    const bool fromHelp = m_side->currentWidget() == m_help;
+    if (fromHelp && m_side->isVisible())
+        m_helpWidth = m_side->width();
+    m_side->setCurrentWidget(next);
     fold();
+    // What is shown instead of the help is read closely: it gets the width it asks for, and gives it back.
+    QList<int> sizes = m_columns->sizes();
+    if (m_side->parentWidget() != m_columns || sizes.size() != 3)
+        return;
+    const int wanted = next == m_help ? (m_helpWidth > 0 ? m_helpWidth : kSideWidth) : std::max(next->sizeHint().width(), kSideWidth);
+    sizes[1] += sizes[2] - wanted;
+    sizes[2] = wanted;
+    m_columns->setSizes(sizes);
+}
+
+void ConfigPage::find()
+{
+    if (m_editor->hasFocus() || m_find->isAncestorOf(focusWidget()))
+        findInText();
+    else
+        findKey();
+}
+
+void ConfigPage::findInText()
+{
+    m_views->setCurrentWidget(m_editor);
+    m_find->open();
 }
 
 void ConfigPage::findKey()
 {
+    if (m_groups->isHidden())
+        showSidePanel(nullptr);
     m_groups->searchField()->setFocus();
     m_groups->searchField()->selectAll();
 }
@@ -187,6 +238,16 @@ void ConfigPage::fixCurrent()
         m_editor->openFixes();
     else if (const int finding = m_model->findingAt(m_model->current()); finding >= 0)
         m_model->fix(finding);
+}
+
+void ConfigPage::showProblem()
+{
+    m_views->setCurrentWidget(m_editor);
+    if (const auto& error = m_model->syntaxError()) {
+        const int at = error->context.count("offset") ? std::stoi(error->context.at("offset")) : 0;
+        emit m_model->revealRequested(at, at);
+    }
+    m_editor->setFocus();
 }
 
 void ConfigPage::refresh()
@@ -203,6 +264,10 @@ void ConfigPage::retranslate()
     m_presetsButton->setText(tr("Presets…"));
     m_wizardButton->setText(tr("Wizard…"));
     m_wizardButton->setToolTip(tr("Questions one after the other, each answer with its effect"));
+    m_findButton->setToolTip(tr("Find in the text (Ctrl+F with the cursor in it)"));
+    m_findButton->setAccessibleName(m_findButton->toolTip());
+    m_importButton->setText(tr("Import…"));
+    m_importButton->setToolTip(tr("From accelerate, HF Trainer, LLaMA-Factory, axolotl or a launch script"));
     m_views->setTabText(0, tr("Text"));
     m_views->setTabText(1, tr("Resolved"));
     m_views->setTabText(2, tr("Diff"));
@@ -225,10 +290,15 @@ void ConfigPage::resizeEvent(QResizeEvent* event)
 
 void ConfigPage::fold()
 {
-    // Below this width the side panel would leave form and text too little; it comes back with the room.
+    // Below this width the side panel would leave form and text too little: the key help waits for the room, what was asked
+    // for takes the place of groups and form beside the text.
     const bool roomy = width() >= 1080;
-    if (m_side->parentWidget() == m_columns)
-        m_side->setVisible(roomy || m_side->currentWidget() != m_help);
+    const bool help = m_side->currentWidget() == m_help;
+    if (m_side->parentWidget() != m_columns)
+        return;
+    m_side->setVisible(roomy || !help);
+    m_groups->setVisible(roomy || help);
+    m_form->setVisible(roomy || help);
 }
 
 }  // namespace stagecraft

@@ -10,6 +10,7 @@ class QPushButton;
 class QSplitter;
 class QStackedWidget;
 class QTabWidget;
+class QToolButton;
 
 namespace stagecraft {
 
@@ -22,6 +23,7 @@ class ConfigPresets;
 class FindingsList;
 class KeyHelp;
 class ResolvedView;
+class TextFind;
 class ToneLabel;
 struct CheckContext;
 
@@ -51,19 +53,30 @@ public:
     [[nodiscard]] FindingsList* findings() const { return m_findings; }
     /// The side panel (key help, or presets while they are chosen). An owner with an inspector of its own may move it there.
     [[nodiscard]] QWidget* sidePanel() const;
-    /// Adds a panel that stands where the key help stands while it is shown: the owner's wizard. Shows the button that asks for it.
+    /// Adds a panel that stands where the key help stands while it is shown: the owner's wizard, import, export. As wide as its
+    /// sizeHint() asks where there is room.
     void addSidePanel(QWidget* panel);
+    /// Shows the buttons that ask the owner for its wizard and for its import.
+    void offer(bool wizard, bool importing);
+    /// The panel that stands in the place of the key help; null while that is there itself.
+    [[nodiscard]] QWidget* shownPanel() const;
     /// Null brings the key help back.
     void showSidePanel(QWidget* panel);
     [[nodiscard]] ConfigDiff* diff() const { return m_diff; }
     [[nodiscard]] KeyHelp* keyHelp() const { return m_help; }
     [[nodiscard]] ConfigPresets* presets() const { return m_presets; }
     [[nodiscard]] QTabWidget* views() const { return m_views; }
+    [[nodiscard]] TextFind* textFind() const { return m_find; }
 
 public slots:
     void showPresets();
+    /// Goes to the search for a key; with the focus in the text, to the search in the text.
+    void find();
     void findKey();
+    void findInText();
     void fixCurrent();
+    /// The text, at the place that cannot be read where there is one.
+    void showProblem();
 
 signals:
     void editRequested(const stagecraft::TextEdit& edit, const QString& name, bool typing);
@@ -71,6 +84,7 @@ signals:
     void messageChanged(const QString& message);
     void positionChanged(int line, int column);
     void wizardRequested();
+    void importRequested();
     /// The verdict or the number of findings may be different.
     void checked();
 
@@ -89,18 +103,22 @@ private:
     QComboBox* m_release;
     QPushButton* m_presetsButton;
     QPushButton* m_wizardButton;
+    QPushButton* m_importButton;
     ConfigForm* m_form;
     ConfigGroups* m_groups;
     ConfigEditor* m_editor;
     ResolvedView* m_resolved;
     ConfigDiff* m_diff;
     QTabWidget* m_views;
+    TextFind* m_find;
+    QToolButton* m_findButton;
     FindingsList* m_findings;
     KeyHelp* m_help;
     ConfigPresets* m_presets;
     QStackedWidget* m_side;
     QSplitter* m_columns;
     QString m_fileName;
+    int m_helpWidth = 0;   ///< of the side column while the key help is in it
 };
 
 }  // namespace stagecraft

@@ -11,6 +11,7 @@
 #include <QPainter>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -19,13 +20,14 @@ namespace stagecraft {
 using theme::Role;
 using theme::Token;
 
-Inspector::Inspector(QWidget* parent) : QWidget(parent), m_header(new PanelHeader(QString(), this)), m_scroll(new QScrollArea(this))
+InspectorView::InspectorView(bool frozen, QWidget* parent) : QWidget(parent), m_frozen(frozen), m_header(new PanelHeader(QString(), this)), m_scroll(new QScrollArea(this))
 {
     m_copy = m_header->addTool(QStringLiteral("edit-copy"), QString());
     m_pin = m_header->addTool(QStringLiteral("window-pin"), QString());
     m_pin->setCheckable(true);
+    m_pin->setChecked(frozen);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(1, 0, 0, 0);
+    column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_header);
     column->addWidget(m_scroll, 1);
@@ -34,27 +36,25 @@ Inspector::Inspector(QWidget* parent) : QWidget(parent), m_header(new PanelHeade
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->viewport()->setBackgroundRole(QPalette::Window);
     connect(m_copy, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(plainText()); });
+    connect(m_pin, &QToolButton::clicked, this, [this] {
+        m_pin->setChecked(m_frozen);
+        emit pinClicked();
+    });
     retranslate();
 }
 
-bool Inspector::isPinned() const
+void InspectorView::setContent(const InspectorContent& content)
 {
-    return m_pin->isChecked();
-}
-
-void Inspector::show(const InspectorContent& content)
-{
-    if (isPinned() && !m_content.isEmpty())
-        return;
     // Another subject is read from its top; new figures of the same one leave the place where it is read.
     const bool sameSubject = m_content.title == content.title;
     m_content = content;
+    m_pin->setEnabled(!content.isEmpty());
     showSections();
     if (!sameSubject)
         m_scroll->verticalScrollBar()->setValue(0);
 }
 
-void Inspector::rebuild()
+void InspectorView::rebuild()
 {
     m_sections.clear();
     m_hint = nullptr;
@@ -69,7 +69,7 @@ void Inspector::rebuild()
     showSections();
 }
 
-void Inspector::showSections()
+void InspectorView::showSections()
 {
     m_header->setTitle(m_content.isEmpty() ? tr("Inspector") : m_content.title);
     if (m_content.isEmpty() && !m_hint) {
@@ -107,7 +107,7 @@ void Inspector::showSections()
     }
 }
 
-QString Inspector::plainText() const
+QString InspectorView::plainText() const
 {
     QStringList lines{m_content.title};
     for (const InspectorSection& section : m_content.sections) {
@@ -125,22 +125,64 @@ QString Inspector::plainText() const
     return lines.join(QLatin1Char('\n'));
 }
 
-void Inspector::retranslate()
+void InspectorView::retranslate()
 {
-    setAccessibleName(tr("Inspector"));
+    setAccessibleName(m_frozen ? tr("Pinned inspector") : tr("Inspector"));
     m_copy->setToolTip(tr("Copy as text"));
     m_copy->setAccessibleName(m_copy->toolTip());
-    m_pin->setToolTip(tr("Pin: keep this while other things are selected"));
+    m_pin->setToolTip(m_frozen ? tr("Unpin: close this") : tr("Pin: keep this, and show what is selected next below it"));
     m_pin->setAccessibleName(m_pin->toolTip());
     rebuild();
 }
 
-void Inspector::changeEvent(QEvent* event)
+void InspectorView::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::LanguageChange)
         retranslate();
     else if (event->type() == QEvent::PaletteChange)
         rebuild();
+    QWidget::changeEvent(event);
+}
+
+Inspector::Inspector(QWidget* parent) : QWidget(parent), m_pinned(new InspectorView(true, this)), m_live(new InspectorView(false, this)), m_split(new QSplitter(Qt::Vertical, this))
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(1, 0, 0, 0);
+    column->addWidget(m_split);
+    m_split->setHandleWidth(1);
+    m_split->setChildrenCollapsible(false);
+    m_split->addWidget(m_pinned);
+    m_split->addWidget(m_live);
+    m_pinned->hide();
+    setAccessibleName(tr("Inspector"));
+    connect(m_live, &InspectorView::pinClicked, this, [this] {
+        if (m_live->content().isEmpty())
+            return;
+        m_pinned->setContent(m_live->content());
+        m_pinned->show();
+    });
+    connect(m_pinned, &InspectorView::pinClicked, m_pinned, &QWidget::hide);
+}
+
+void Inspector::show(const InspectorContent& content)
+{
+    m_live->setContent(content);
+}
+
+bool Inspector::isPinned() const
+{
+    return !m_pinned->isHidden();
+}
+
+QString Inspector::plainText() const
+{
+    return m_live->plainText();
+}
+
+void Inspector::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange)
+        setAccessibleName(tr("Inspector"));
     QWidget::changeEvent(event);
 }
 

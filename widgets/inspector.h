@@ -13,6 +13,7 @@
 #include <vector>
 
 class QScrollArea;
+class QSplitter;
 class QToolButton;
 class QVBoxLayout;
 
@@ -53,26 +54,31 @@ struct InspectorContent {
     [[nodiscard]] bool isEmpty() const { return title.isEmpty(); }
 };
 
-/// The 312 px column at the right. Content can be pinned: then later selections do not replace it.
-class Inspector : public QWidget {
+/// One content, scrollable, under a header with its title.
+class InspectorView : public QWidget {
     Q_OBJECT
 public:
-    explicit Inspector(QWidget* parent = nullptr);
+    /// @param frozen  shows what was pinned: its pin is down, and taking it up asks to go
+    InspectorView(bool frozen, QWidget* parent);
 
-    void show(const InspectorContent& content);
-    [[nodiscard]] bool isPinned() const;
+    void setContent(const InspectorContent& content);
+    [[nodiscard]] const InspectorContent& content() const { return m_content; }
+    [[nodiscard]] QToolButton* pinButton() const { return m_pin; }
     /// Everything shown, as plain text: what the copy button copies and what tests read.
     [[nodiscard]] QString plainText() const;
 
+signals:
+    void pinClicked();
+
 protected:
     void changeEvent(QEvent* event) override;
-    void paintEvent(QPaintEvent* event) override;
 
 private:
     void rebuild();
     void showSections();
     void retranslate();
 
+    bool m_frozen;
     PanelHeader* m_header;
     QToolButton* m_copy;
     QToolButton* m_pin;
@@ -81,6 +87,30 @@ private:
     ToneLabel* m_hint = nullptr;
     std::vector<InspectorSectionView*> m_sections;
     InspectorContent m_content;
+};
+
+/// The 312 px column at the right. Pinning freezes what it shows and opens a second one below, which later selections fill;
+/// pinning that takes the place of what was pinned before.
+class Inspector : public QWidget {
+    Q_OBJECT
+public:
+    explicit Inspector(QWidget* parent = nullptr);
+
+    void show(const InspectorContent& content);
+    [[nodiscard]] bool isPinned() const;
+    /// What the selection is explained by, as plain text; without what is pinned.
+    [[nodiscard]] QString plainText() const;
+    [[nodiscard]] InspectorView* live() const { return m_live; }
+    [[nodiscard]] InspectorView* pinned() const { return m_pinned; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    InspectorView* m_pinned;
+    InspectorView* m_live;
+    QSplitter* m_split;
 };
 
 }  // namespace stagecraft

@@ -644,6 +644,18 @@
         <source>Questions one after the other, each answer with its effect</source>
         <translation>逐个提问，每个回答都显示其影响</translation>
     </message>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
+    </message>
+    <message>
+        <source>From accelerate, HF Trainer, LLaMA-Factory, axolotl or a launch script</source>
+        <translation>来自 accelerate、HF Trainer、LLaMA-Factory、axolotl 或启动脚本</translation>
+    </message>
+    <message>
+        <source>Find in the text (Ctrl+F with the cursor in it)</source>
+        <translation>在文本中查找（光标在文本中时按 Ctrl+F）</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ConfigPresets</name>
@@ -780,17 +792,32 @@
         <source>Inspector</source>
         <translation>检查器</translation>
     </message>
+</context>
+<context>
+    <name>stagecraft::InspectorView</name>
+    <message>
+        <source>Inspector</source>
+        <translation>检查器</translation>
+    </message>
     <message>
         <source>Select a bar, a row or a key: its formula, numbers and source appear here.</source>
         <translation>选择条形、行或键：此处显示其公式、数值与来源。</translation>
+    </message>
+    <message>
+        <source>Pinned inspector</source>
+        <translation>已固定的检查器</translation>
     </message>
     <message>
         <source>Copy as text</source>
         <translation>复制为文本</translation>
     </message>
     <message>
-        <source>Pin: keep this while other things are selected</source>
-        <translation>固定：选择其他内容时保留此项</translation>
+        <source>Unpin: close this</source>
+        <translation>取消固定：关闭此栏</translation>
+    </message>
+    <message>
+        <source>Pin: keep this, and show what is selected next below it</source>
+        <translation>固定：保留此内容，之后选择的内容显示在其下方</translation>
     </message>
 </context>
 <context>
@@ -984,6 +1011,29 @@
     <message>
         <source>Resolved values</source>
         <translation>解析后的值</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::TextFind</name>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>%1 found</source>
+        <translation>找到 %1 处</translation>
+    </message>
+    <message>
+        <source>Find in the text</source>
+        <translation>在文本中查找</translation>
+    </message>
+    <message>
+        <source>The place before (Shift+Enter)</source>
+        <translation>上一处（Shift+Enter）</translation>
+    </message>
+    <message>
+        <source>The next place (Enter)</source>
+        <translation>下一处（Enter）</translation>
     </message>
 </context>
 </TS>

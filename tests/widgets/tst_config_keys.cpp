@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every key of the catalog through the form, and what the page says of keys: texts compared, releases, effect on the plan.
 #include "config_owner.h"
+#include "config_sample.h"
 
 #include "widgets/config_curve.h"
 #include "widgets/config_diff.h"
+#include "widgets/config_editor.h"
 #include "widgets/config_form.h"
 #include "widgets/config_form_delegate.h"
 #include "widgets/config_form_model.h"
@@ -11,6 +13,8 @@
 #include "widgets/config_model.h"
 #include "widgets/config_text_diff.h"
 #include "widgets/config_value.h"
+#include "widgets/key_lines.h"
+#include "widgets/text_find.h"
 #include "widgets/theme.h"
 
 #include <QLineEdit>
@@ -21,27 +25,6 @@
 using namespace stagecraft;
 
 namespace {
-
-const QByteArray kConfig = R"({
-  // the demo
-  "train_batch_size": 60,
-  "train_micro_batch_size_per_gpu": 2,
-  "gradient_accumulation_steps": 8,
-  "bf16": { "enabled": true },
-  "optimizer": {
-    "type": "AdamW",
-    "params": {
-      "lr": 3e-4,
-      "betas": [0.9, 0.95]
-    }
-  },
-  "zero_optimization": {
-    "stage": 2,
-    "reduce_buket_size": 5e8,
-    "contiguous_gradients": true
-  }
-}
-)";
 
 /// Text a person may type for `key`.
 QString legalText(const CatalogKey& key)
@@ -94,6 +77,8 @@ private slots:
     void diffShowsTheTextsToo();
     void helpTellsTheReleases();
     void helpDrawsWhatAKeyDoesInThePlan();
+    void longKeysAreNeverCutInTheForm();
+    void searchGoesThroughTheText();
 
 private:
     [[nodiscard]] int rowOf(const char* pointer) const { return m_page->form()->view()->rows().makeVisible(QString::fromUtf8(pointer)); }
@@ -258,6 +243,69 @@ void TstConfigKeys::helpDrawsWhatAKeyDoesInThePlan()
     m_page->keyHelp()->setCurve({"/zero_optimization/overlap_comm", {"false", "true"}, {1e9, 1e9}, {1.0, 1.0}, 0});
     QVERIFY(!m_page->keyHelp()->findChild<ConfigCurve*>());
     QVERIFY(m_page->keyHelp()->plainText().contains("stay the same"));
+}
+
+void TstConfigKeys::longKeysAreNeverCutInTheForm()
+{
+    // At the form's least width, in the row's own geometry: one line, or two that say all of it between them.
+    ConfigFormView* view = m_page->form()->view();
+    view->rows().setShow(ConfigFormModel::Show::All);
+    const QFontMetrics whole(theme::font(theme::Role::Fixed)), half(theme::font(theme::Role::FixedSmall));
+    const QRect row(0, 0, m_page->form()->minimumWidth(), 30);
+    QStringList cut;
+    int shown = 0;
+    for (int at = 0; at < view->rows().rowCount(); ++at) {
+        if (view->rows().row(at).header)
+            continue;
+        const int width = view->controls().controlRect(row, view->controls().controlOf(at)).left() - row.left() - 30;
+        const QStringList lines = keyLines(view->rows().name(at), width, whole, half);
+        QVERIFY(lines.size() <= 2);
+        for (const QString& line : lines)
+            QVERIFY((lines.size() == 1 ? whole : half).horizontalAdvance(line) <= width);
+        ++shown;
+        if (lines.join(QString()) != view->rows().name(at))
+            cut << view->rows().name(at);
+    }
+    QVERIFY(shown > 700);
+    // What has four levels or more under names of the user's own keeps its ends; its tip has the whole pointer.
+    QVERIFY2(cut.size() * 20 < shown, qPrintable(cut.join(QLatin1Char('\n'))));
+    for (const QString& name : cut)
+        QVERIFY2(name.count(QLatin1Char('.')) >= 2 || name.size() > 40, qPrintable(name));
+    QCOMPARE(keyLines(QStringLiteral("a.b"), 1000, whole, half), QStringList{QStringLiteral("a.b")});
+    const int room = half.horizontalAdvance(QStringLiteral("offload_optimizer."));
+    QCOMPARE(keyLines(QStringLiteral("offload_optimizer.device"), room, whole, half), (QStringList{QStringLiteral("offload_optimizer."), QStringLiteral("device")}));
+    QCOMPARE(keyLines(QString(), 10, whole, half), QStringList{QString()});
+}
+
+void TstConfigKeys::searchGoesThroughTheText()
+{
+    ConfigEditor* editor = m_page->editor();
+    editor->setFocus();
+    m_page->find();
+    TextFind* find = m_page->textFind();
+    QTRY_VERIFY(find->isVisible() && find->field()->hasFocus());
+    QTest::keyClicks(find->field(), QStringLiteral("BATCH"));
+    QCOMPARE(find->countText(), QStringLiteral("2 found"));
+    QCOMPARE(editor->selectedText(), QStringLiteral("batch"));
+    int first = -1, second = -1, column = 0, end = 0;
+    editor->getSelection(&first, &column, &end, &end);
+    QTest::keyClick(find->field(), Qt::Key_Return);
+    editor->getSelection(&second, &column, &end, &end);
+    QCOMPARE(second, first + 1);
+    QTest::keyClick(find->field(), Qt::Key_Return);   // round the end
+    editor->getSelection(&second, &column, &end, &end);
+    QCOMPARE(second, first);
+    QTest::keyClick(find->field(), Qt::Key_Return, Qt::ShiftModifier);
+    editor->getSelection(&second, &column, &end, &end);
+    QCOMPARE(second, first + 1);
+    QTest::keyClicks(find->field(), QStringLiteral("x"));
+    QCOMPARE(find->countText(), QStringLiteral("none"));
+    QTest::keyClick(find->field(), Qt::Key_Escape);
+    QVERIFY(!find->isVisible() && editor->hasFocus());
+    QCOMPARE(m_page->text(), kConfig);
+    m_page->form()->view()->setFocus();
+    m_page->find();
+    QVERIFY(!find->isVisible() && m_page->groups()->searchField()->hasFocus());
 }
 
 QTEST_MAIN(TstConfigKeys)

@@ -2,6 +2,7 @@
 #include "widgets/config_page.h"
 
 #include "config_owner.h"
+#include "config_sample.h"
 
 #include "config/json_edit.h"
 #include "config/preset_catalog.h"
@@ -27,31 +28,6 @@
 #include <QtTest>
 
 using namespace stagecraft;
-
-namespace {
-
-const QByteArray kConfig = R"({
-  // the demo
-  "train_batch_size": 60,
-  "train_micro_batch_size_per_gpu": 2,
-  "gradient_accumulation_steps": 8,
-  "bf16": { "enabled": true },
-  "optimizer": {
-    "type": "AdamW",
-    "params": {
-      "lr": 3e-4,
-      "betas": [0.9, 0.95]
-    }
-  },
-  "zero_optimization": {
-    "stage": 2,
-    "reduce_buket_size": 5e8,
-    "contiguous_gradients": true
-  }
-}
-)";
-
-}  // namespace
 
 class TstConfigPage : public QObject {
     Q_OBJECT

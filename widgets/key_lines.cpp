@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/key_lines.h"
+
+#include <QFontMetrics>
+
+#include <algorithm>
+
+namespace stagecraft {
+
+QStringList keyLines(const QString& name, int width, const QFontMetrics& whole, const QFontMetrics& half)
+{
+    if (whole.horizontalAdvance(name) <= width)
+        return {name};
+    const auto widest = [&](qsizetype at) { return std::max(half.horizontalAdvance(name.left(at)), half.horizontalAdvance(name.mid(at))); };
+    qsizetype dot = -1, line = -1, best = -1;
+    for (qsizetype at = 1; at < name.size(); ++at) {
+        const QChar before = name.at(at - 1);
+        if (before != QLatin1Char('.') && before != QLatin1Char('_'))
+            continue;
+        if (best < 0 || widest(at) < widest(best))
+            best = at;
+        if (widest(at) <= width)
+            (before == QLatin1Char('.') ? dot : line) = at;  // the last one that serves
+    }
+    const qsizetype at = dot >= 0 ? dot : line >= 0 ? line : best;
+    if (at < 0)
+        return {whole.elidedText(name, Qt::ElideMiddle, width)};
+    // Elision asks for a hair more than the words take: what fits is not given to it.
+    const auto fitted = [&](const QString& part) { return half.horizontalAdvance(part) <= width ? part : half.elidedText(part, Qt::ElideMiddle, width); };
+    return {fitted(name.left(at)), fitted(name.mid(at))};
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QStringList>
+
+class QFontMetrics;
+
+namespace stagecraft {
+
+/// A dotted key in at most two lines of `width` pixels: one where it fits in `whole`, else two in `half`, parted behind a dot,
+/// or behind an underscore where no dot serves. Only what does not even fit so is elided, in the middle of a line.
+/// @param whole  of the font that one line is shown in
+/// @param half   of the smaller one that two lines are shown in
+[[nodiscard]] QStringList keyLines(const QString& name, int width, const QFontMetrics& whole, const QFontMetrics& half);
+
+}  // namespace stagecraft

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/text_find.h"
+
+#include "widgets/config_editor.h"
+#include "widgets/icons.h"
+#include "widgets/theme.h"
+#include "widgets/tone_label.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPainter>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace stagecraft {
+
+using theme::Role;
+using theme::Token;
+
+TextFind::TextFind(ConfigEditor& editor)
+    : QWidget(&editor), m_editor(editor), m_field(new QLineEdit(this)), m_count(new ToneLabel(Role::Small, Token::Text2, this)), m_before(new QToolButton(this)), m_next(new QToolButton(this))
+{
+    setObjectName(QStringLiteral("textFind"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(8, 4, 4, 4);
+    row->setSpacing(6);
+    row->addWidget(m_field, 1);
+    row->addWidget(m_count);
+    for (QToolButton* button : {m_before, m_next}) {
+        button->setAutoRaise(true);
+        button->setFixedSize(22, 22);
+        row->addWidget(button);
+    }
+    m_before->setArrowType(Qt::UpArrow);
+    m_next->setArrowType(Qt::DownArrow);
+    m_field->addAction(theme::icon(QStringLiteral("edit-find"), Token::Text2), QLineEdit::LeadingPosition);
+    connect(m_field, &QLineEdit::textChanged, this, [this] { go(true, true); });
+    connect(m_before, &QToolButton::clicked, this, [this] { go(false, false); });
+    connect(m_next, &QToolButton::clicked, this, [this] { go(true, false); });
+    editor.installEventFilter(this);
+    hide();
+    retranslate();
+}
+
+void TextFind::open()
+{
+    place();
+    show();
+    raise();
+    if (const QString chosen = m_editor.selectedText(); !chosen.isEmpty() && !chosen.contains(QLatin1Char('\n')))
+        m_field->setText(chosen);
+    m_field->setFocus();
+    m_field->selectAll();
+}
+
+QString TextFind::countText() const
+{
+    return m_count->text();
+}
+
+void TextFind::go(bool forward, bool fromHere)
+{
+    const QString words = m_field->text();
+    const auto found = words.isEmpty() ? 0 : m_editor.text().count(words, Qt::CaseInsensitive);
+    m_count->setText(words.isEmpty() ? QString() : found == 0 ? tr("none") : tr("%1 found").arg(found));
+    m_count->setToken(found == 0 && !words.isEmpty() ? Token::Error : Token::Text2);
+    if (found == 0)
+        return;
+    int line = 0, column = 0, endLine = 0, endColumn = 0;
+    m_editor.getSelection(&line, &column, &endLine, &endColumn);
+    if (line < 0)
+        m_editor.getCursorPosition(&line, &column), endLine = line, endColumn = column;
+    const bool fromStart = fromHere || !forward;
+    (void)m_editor.findFirst(words, false, false, false, true, forward, fromStart ? line : endLine, fromStart ? column : endColumn, true);
+}
+
+void TextFind::place()
+{
+    const int width = std::min(340, m_editor.viewport()->width() - 16);
+    setGeometry(m_editor.viewport()->geometry().right() - width - 7, 8, width, 34);
+}
+
+void TextFind::leave()
+{
+    hide();
+    m_editor.setFocus();
+}
+
+bool TextFind::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == &m_editor && event->type() == QEvent::Resize && isVisible())
+        place();
+    return QWidget::eventFilter(watched, event);
+}
+
+void TextFind::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape)
+        leave();
+    else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        go(!event->modifiers().testFlag(Qt::ShiftModifier), false);
+    else
+        event->accept();  // nothing typed here is meant for the text below
+}
+
+void TextFind::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), theme::color(Token::Head));
+    painter.setPen(theme::color(Token::InputBorder));
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+}
+
+void TextFind::retranslate()
+{
+    m_field->setPlaceholderText(tr("Find in the text"));
+    m_field->setAccessibleName(m_field->placeholderText());
+    m_before->setToolTip(tr("The place before (Shift+Enter)"));
+    m_before->setAccessibleName(m_before->toolTip());
+    m_next->setToolTip(tr("The next place (Enter)"));
+    m_next->setAccessibleName(m_next->toolTip());
+}
+
+void TextFind::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+        go(true, true);
+    }
+}
+
+}  // namespace stagecraft
