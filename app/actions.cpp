@@ -19,6 +19,7 @@ Actions::Actions(QWidget* window) : QObject(window), m_window(window), m_pageGro
     save = make(QStringLiteral("document-save"), QKeySequence::Save, Qt::CTRL | Qt::Key_S);
     saveAs = make(QStringLiteral("document-save"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S));
     closeWorkspace = make(QStringLiteral("window-close"), QKeySequence::Close, Qt::CTRL | Qt::Key_W);
+    importConfig = make(QStringLiteral("document-open"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_I));
     exportConfig = make(QStringLiteral("document-export"), QKeySequence(Qt::CTRL | Qt::Key_E));
     quit = make(QStringLiteral("window-close"), QKeySequence::Quit, Qt::CTRL | Qt::Key_Q);
     quit->setMenuRole(QAction::QuitRole);
@@ -110,12 +111,13 @@ void Actions::retranslate()
         setTip(action, tr(tip));
     };
     name(newWorkspace, QT_TR_NOOP("&New workspace"), QT_TR_NOOP("New workspace"));
-    name(open, QT_TR_NOOP("&Open…"), QT_TR_NOOP("Open a workspace or a ds_config"));
+    name(open, QT_TR_NOOP("&Open…"), QT_TR_NOOP("Open a workspace or a config"));
     name(openDemo, QT_TR_NOOP("Open the &demo"), QT_TR_NOOP("Open the demo workspace"));
     name(save, QT_TR_NOOP("&Save"), QT_TR_NOOP("Save"));
     name(saveAs, QT_TR_NOOP("Save &as…"), QT_TR_NOOP("Save under another name"));
     name(closeWorkspace, QT_TR_NOOP("&Close workspace"), QT_TR_NOOP("Close the workspace"));
-    name(exportConfig, QT_TR_NOOP("&Export…"), QT_TR_NOOP("Export the ds_config"));
+    name(importConfig, QT_TR_NOOP("&Import…"), QT_TR_NOOP("Import a file of accelerate, HF Trainer, LLaMA-Factory, axolotl or a launch script"));
+    name(exportConfig, QT_TR_NOOP("&Export…"), QT_TR_NOOP("Export for other tools"));
     exportConfig->setIconText(tr("Export"));
     name(quit, QT_TR_NOOP("&Quit"), QT_TR_NOOP("Quit"));
     name(undo, QT_TR_NOOP("&Undo"), QT_TR_NOOP("Undo"));
@@ -160,7 +162,7 @@ void Actions::fillMenus(QMenuBar* bar, QMenu* recent)
     file->addSeparator();
     file->addActions({save, saveAs, closeWorkspace});
     file->addSeparator();
-    file->addAction(exportConfig);
+    file->addActions({importConfig, exportConfig});
     file->addSeparator();
     file->addAction(quit);
 

@@ -28,6 +28,7 @@ public:
     QAction* save;
     QAction* saveAs;
     QAction* closeWorkspace;
+    QAction* importConfig;
     QAction* exportConfig;
     QAction* quit;
     // Edit

@@ -2,7 +2,9 @@
 #include "app/config_document_page.h"
 
 #include "app/config_wizard.h"
+#include "app/export_panel.h"
 #include "app/formats.h"
+#include "app/import_panel.h"
 #include "app/key_curve.h"
 #include "app/session/workspace_document.h"
 #include "config/check.h"
@@ -14,6 +16,7 @@
 
 #include <QAction>
 #include <QEvent>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 namespace stagecraft::app {
@@ -25,6 +28,7 @@ constexpr int kTypingMergeId = 1;
 }  // namespace
 
 ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* parent) : Page(parent), m_document(document), m_view(new ConfigPage(this)), m_wizard(new ConfigWizard(document, this)),
+      m_import(new ImportPanel(document, this)), m_export(new ExportPanel(document, this)),
       m_curves(new KeyCurveService(this))
 {
     auto* column = new QVBoxLayout(this);
@@ -45,14 +49,35 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
         }
     });
     connect(m_view, &ConfigPage::messageChanged, this, &Page::noted);
+    connect(m_view, &ConfigPage::checked, this, &Page::factsChanged);
+    connect(m_view, &ConfigPage::positionChanged, this, [this](int line, int column) {
+        m_line = line;
+        m_column = column;
+        emit factsChanged();
+    });
     connect(&m_view->model(), &ConfigModel::currentChanged, this, &ConfigDocumentPage::requestCurve);
     connect(m_curves, &KeyCurveService::ready, m_view->keyHelp(), &KeyHelp::setCurve);
-    m_view->addSidePanel(m_wizard);
+    m_view->offer(true, true);
+    for (QWidget* panel : {static_cast<QWidget*>(m_wizard), static_cast<QWidget*>(m_import), static_cast<QWidget*>(m_export)})
+        m_view->addSidePanel(panel);
+    const auto backToHelp = [this] {
+        m_view->showSidePanel(nullptr);
+        emit commandChanged();
+    };
+    connect(m_view, &ConfigPage::importRequested, this, &ConfigDocumentPage::importRequested);
+    connect(m_import, &ImportPanel::closed, this, backToHelp);
+    connect(m_import, &ImportPanel::noted, this, &Page::noted);
+    connect(m_import, &ImportPanel::copyRequested, this, &ConfigDocumentPage::copyRequested);
+    connect(m_import, &ImportPanel::commandChanged, this, &Page::commandChanged);
+    connect(m_export, &ExportPanel::closed, this, backToHelp);
+    connect(m_export, &ExportPanel::copyRequested, this, &ConfigDocumentPage::copyRequested);
+    connect(m_export, &ExportPanel::commandChanged, this, &Page::commandChanged);
     connect(m_view, &ConfigPage::wizardRequested, this, &ConfigDocumentPage::showWizard);
     connect(m_wizard, &ConfigWizard::noted, this, &Page::noted);
     connect(m_wizard, &ConfigWizard::closed, this, [this] { m_view->showSidePanel(nullptr); });
     connect(&document, &WorkspaceDocument::opened, this, &ConfigDocumentPage::documentOpened);
-    connect(&document, &WorkspaceDocument::saved, this, [this] { m_view->setSavedText(QByteArray::fromStdString(m_document.configText())); });
+    connect(&document, &WorkspaceDocument::pathChanged, this, &ConfigDocumentPage::showSubject);
+    connect(&document, &WorkspaceDocument::diskMatched, this, [this] { m_view->setSavedText(QByteArray::fromStdString(m_document.configText())); });
     // Nobody sees this page while a slider of another moves: it catches up when the text rests, or when it is shown.
     m_rest.setSingleShot(true);
     m_rest.setInterval(120);
@@ -74,14 +99,24 @@ QString ConfigDocumentPage::command() const
 {
     if (!m_document.isOpen())
         return {};
+    if (m_view->shownPanel() == m_import)
+        return m_import->command();
+    if (m_view->shownPanel() == m_export)
+        return m_export->command();
     const QString file = m_document.configPath().empty() ? QStringLiteral("ds_config.json") : QString::fromStdString(m_document.configPath().string());
     return QStringLiteral("stagecraft check %1 --world %2 --json").arg(shellQuoted(file)).arg(m_view->model().context().world);
 }
 
 bool ConfigDocumentPage::find()
 {
-    m_view->findKey();
+    m_view->find();
     return true;
+}
+
+QStringList ConfigDocumentPage::facts() const
+{
+    const CheckAnswer& answer = m_view->model().answer();
+    return {tr("Line %1, column %2").arg(m_line).arg(m_column), tr("Checked as DeepSpeed %1 in %2").arg(QString::fromStdString(answer.release), seconds(m_view->model().checkMilliseconds() / 1e3).text())};
 }
 
 void ConfigDocumentPage::showKey(const QString& pointer)
@@ -98,11 +133,40 @@ void ConfigDocumentPage::showWizard()
     m_wizard->setFocus();
 }
 
+void ConfigDocumentPage::showImport(const QString& path, bool opened)
+{
+    m_view->showSidePanel(m_import);
+    m_import->start(path, opened);
+    m_import->takeButton()->setFocus();
+}
+
+void ConfigDocumentPage::showExport(const QString& target)
+{
+    m_view->showSidePanel(m_export);
+    m_export->start(target);
+}
+
 void ConfigDocumentPage::documentOpened()
 {
     m_view->setSavedText(QByteArray::fromStdString(m_document.configText()));
-    m_view->setFileName(m_document.configPath().empty() ? tr("dsConfig in %1").arg(m_document.title()) : QString::fromStdString(m_document.configPath().filename().string()));
+    if (m_view->shownPanel() == m_import)
+        m_view->showSidePanel(nullptr);  // it was shown for another workspace
     documentChanged();
+}
+
+void ConfigDocumentPage::showSubject()
+{
+    m_view->setFileName(m_document.isBroken()                ? tr("all of %1").arg(m_document.title())
+                        : m_document.configPath().empty() ? tr("dsConfig in %1").arg(m_document.title())
+                                                           : QString::fromStdString(m_document.configPath().filename().string()));
+}
+
+void ConfigDocumentPage::showProblem()
+{
+    if (m_rest.isActive())
+        documentChanged();
+    const auto problem = m_document.textProblem();
+    m_view->showProblem(problem && problem->context.count("offset") ? std::stoi(problem->context.at("offset")) : -1);
 }
 
 void ConfigDocumentPage::documentChanged()
@@ -122,6 +186,7 @@ void ConfigDocumentPage::documentChanged()
         m_view->setContext(context);
     }
     m_view->setText(QByteArray::fromStdString(m_document.configText()));
+    showSubject();
     requestCurve();
     emit commandChanged();
 }
@@ -143,8 +208,10 @@ void ConfigDocumentPage::showEvent(QShowEvent* event)
 
 void ConfigDocumentPage::changeEvent(QEvent* event)
 {
-    if (event->type() == QEvent::LanguageChange)
+    if (event->type() == QEvent::LanguageChange) {
+        showSubject();
         emit titleChanged();
+    }
     Page::changeEvent(event);
 }
 

@@ -12,6 +12,8 @@ class ConfigPage;
 namespace stagecraft::app {
 
 class ConfigWizard;
+class ExportPanel;
+class ImportPanel;
 class KeyCurveService;
 class WorkspaceDocument;
 
@@ -25,11 +27,25 @@ public:
     [[nodiscard]] QString command() const override;
     [[nodiscard]] bool framesItself() const override { return true; }
     bool find() override;
+    [[nodiscard]] QStringList facts() const override;
     void showKey(const QString& pointer);
+    /// The text of the config, where it cannot be read.
+    void showProblem();
     /// Opens the wizard in the side panel, from its first question.
     void showWizard();
+    /// Opens the import of another tool's file in the side panel. @param opened  the workspace was opened for it
+    void showImport(const QString& path, bool opened);
+    /// Opens the export in the side panel, at one of its targets or at the last.
+    void showExport(const QString& target = {});
+    [[nodiscard]] ImportPanel& importPanel() const { return *m_import; }
+    [[nodiscard]] ExportPanel& exportPanel() const { return *m_export; }
     [[nodiscard]] ConfigWizard& wizard() const { return *m_wizard; }
     [[nodiscard]] ConfigPage& view() const { return *m_view; }
+
+signals:
+    /// The Import button: a file is to be asked for.
+    void importRequested();
+    void copyRequested(const QString& command);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -38,13 +54,18 @@ protected:
 private:
     void documentOpened();
     void documentChanged();
+    void showSubject();
     void requestCurve();
 
     WorkspaceDocument& m_document;
     ConfigPage* m_view;
     ConfigWizard* m_wizard;
+    ImportPanel* m_import;
+    ExportPanel* m_export;
     KeyCurveService* m_curves;
     QTimer m_rest;   ///< runs while the page, unseen, has not taken in the newest text
+    int m_line = 1;      ///< of the cursor in the text, from 1
+    int m_column = 1;
 };
 
 }  // namespace stagecraft::app

@@ -22,7 +22,8 @@ void DropFrame::showFor(const QString& path)
     case FileKind::Workspace: m_sentence = tr("Release to open %1 on Plan").arg(name); break;
     case FileKind::DsConfig: m_sentence = tr("Release to open %1 on Config").arg(name); break;
     case FileKind::ModelFolder: m_sentence = tr("Release to plan with the model in %1").arg(name); break;
-    case FileKind::Unknown: m_sentence = tr("%1 cannot be opened. Accepted: workspace, ds_config.json, Hugging Face model folder").arg(name); break;
+    case FileKind::Foreign: m_sentence = tr("Release to see what %1 brings, on Config").arg(name); break;
+    case FileKind::Unknown: m_sentence = tr("%1 cannot be opened. Accepted: workspace, ds_config.json, Hugging Face model folder, files of accelerate, HF Trainer, LLaMA-Factory, axolotl, launch scripts").arg(name); break;
     }
     setGeometry(parentWidget()->rect());
     show();

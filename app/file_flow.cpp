@@ -5,6 +5,8 @@
 #include "app/settings.h"
 #include "base/atomic_file.h"
 #include "config/json_edit.h"
+#include "exporters/workspace_export.h"
+#include "importers/foreign_config.h"
 
 #include <nlohmann/json.hpp>
 
@@ -52,19 +54,24 @@ FileKind fileKind(const QString& path)
     if (!bytes.hasValue())
         return FileKind::Unknown;
     const auto parsed = JsonDocument::parse(*bytes);
+    const bool object = parsed.hasValue() && parsed->node(parsed->root()).kind == JsonKind::Object;
+    if (object && parsed->find("/stagecraft") >= 0)
+        return FileKind::Workspace;
+    // Real ones have a few kilobytes; what is larger is looked at only when it is imported by name.
+    if (constexpr std::size_t kMostLookedAt = std::size_t{1} << 19; bytes->size() <= kMostLookedAt) {
+        const auto format = detectForeignFormat({info.fileName().toStdString(), *bytes});
+        if (format.hasValue() && *format != ForeignFormat::DsConfig)
+            return FileKind::Foreign;
+    }
     if (!parsed.hasValue())
         // Broken JSON can be mended in the window; which of the two it is, its words tell.
         return bytes->find("\"stagecraft\"") != std::string::npos      ? FileKind::Workspace
                : info.suffix().toLower() == QLatin1String("json") ? FileKind::DsConfig
                                                                   : FileKind::Unknown;
-    if (parsed->node(parsed->root()).kind != JsonKind::Object)
-        return FileKind::Unknown;
-    if (parsed->find("/stagecraft") >= 0)
-        return FileKind::Workspace;
     constexpr std::array kConfigKeys{"/train_batch_size", "/train_micro_batch_size_per_gpu", "/gradient_accumulation_steps", "/zero_optimization", "/optimizer",
                                      "/scheduler", "/bf16", "/fp16", "/gradient_clipping"};
     for (const char* key : kConfigKeys)
-        if (parsed->find(key) >= 0)
+        if (object && parsed->find(key) >= 0)
             return FileKind::DsConfig;
     return FileKind::Unknown;
 }
@@ -100,17 +107,21 @@ void FileFlow::openDemo()
 
 void FileFlow::open()
 {
-    auto* dialog = new QFileDialog(m_window, tr("Open a workspace or a ds_config"), m_settings.lastFolder);
+    auto* dialog = new QFileDialog(m_window, tr("Open a workspace or a config"), m_settings.lastFolder);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    dialog->setNameFilters({tr("Workspaces and ds_configs (*.json)"), tr("All files (*)")});
+    dialog->setNameFilters({tr("Workspaces and configs (*.json *.yaml *.yml)"), tr("All files (*)")});
     connect(dialog, &QFileDialog::fileSelected, this, &FileFlow::openPath);
     dialog->open();
 }
 
 void FileFlow::openPath(const QString& path)
 {
-    whenSafe([this, path] { openNow(path); });
+    // Nothing is lost by looking at what another tool's file would change.
+    if (fileKind(path) == FileKind::Foreign)
+        emit importRequested(QFileInfo(path).absoluteFilePath());
+    else
+        whenSafe([this, path] { openNow(path); });
 }
 
 void FileFlow::openNow(const QString& path)
@@ -125,7 +136,7 @@ void FileFlow::openNow(const QString& path)
     }
     const FileKind kind = fileKind(absolute);
     if (kind == FileKind::Unknown) {
-        emit failed(tr("Cannot open \"%1\": it is no workspace, ds_config or Hugging Face model folder.").arg(shown));
+        emit failed(tr("Cannot open \"%1\": it is no workspace, ds_config, Hugging Face model folder or file of another training tool.").arg(shown));
         return;
     }
     if (kind == FileKind::Workspace) {
@@ -199,30 +210,77 @@ void FileFlow::closeWorkspace()
         whenSafe([this] { m_document.close(); });
 }
 
-void FileFlow::exportConfig()
+void FileFlow::askForImport()
 {
-    if (!m_document.isOpen())
-        return;
-    auto* dialog = new QFileDialog(m_window, tr("Export the ds_config"), m_settings.lastFolder);
+    auto* dialog = new QFileDialog(m_window, tr("Import a file of another tool"), m_settings.lastFolder);
+    dialog->setObjectName(QStringLiteral("importDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters({tr("ds_config (*.json)"), tr("All files (*)")});
-    dialog->setDefaultSuffix(QStringLiteral("json"));
-    dialog->selectFile(QStringLiteral("ds_config.json"));
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setNameFilters({tr("Training configs and scripts (*.yaml *.yml *.json *.py *.sh)"), tr("All files (*)")});
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        std::string text = m_document.configText();
-        // DeepSpeed reads relaxed JSON, the libraries above it do not: what needs it is written out strictly.
-        if (const auto parsed = JsonDocument::parse(text); parsed.hasValue() && !parsed->relaxations().empty())
-            text = parsed->toJson(0, true).dump(2);
-        if (!text.empty() && text.back() != '\n')
-            text += '\n';
-        const auto written = writeFileAtomically(toPath(path), text);
-        if (written.hasValue())
-            emit noted(tr("Exported %1").arg(QDir::toNativeSeparators(path)));
-        else
-            emit failed(QString::fromStdString(written.error().message));
+        m_settings.lastFolder = QFileInfo(path).absolutePath();
+        emit importRequested(QFileInfo(path).absoluteFilePath());
     });
     dialog->open();
+}
+
+void FileFlow::newWorkspaceFor(const QString& path)
+{
+    m_document.openText(demoText(), tr("untitled, with %1").arg(QFileInfo(path).fileName()));
+}
+
+void FileFlow::saveFiles(const std::vector<ExportedFile>& files, const QString& title)
+{
+    if (files.empty())
+        return;
+    const bool one = files.size() == 1;
+    auto* dialog = new QFileDialog(m_window, one ? tr("Export: %1").arg(title) : tr("Export into a folder: %1").arg(title), m_settings.lastFolder);
+    dialog->setObjectName(QStringLiteral("exportDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (one) {
+        const QString name = QString::fromStdString(files.front().name);
+        dialog->setAcceptMode(QFileDialog::AcceptSave);
+        dialog->setDefaultSuffix(QFileInfo(name).suffix());
+        dialog->setNameFilters({QStringLiteral("%1 (*.%2)").arg(name, QFileInfo(name).suffix()), tr("All files (*)")});
+        dialog->selectFile(name);
+        connect(dialog, &QFileDialog::fileSelected, this, [this, text = files.front().text](const QString& path) {
+            if (const auto written = writeFileAtomically(toPath(path), text); written.hasValue())
+                emit noted(tr("Exported %1").arg(QDir::toNativeSeparators(path)));
+            else
+                emit failed(QString::fromStdString(written.error().message));
+        });
+    } else {
+        dialog->setFileMode(QFileDialog::Directory);
+        dialog->setOption(QFileDialog::ShowDirsOnly);
+        connect(dialog, &QFileDialog::fileSelected, this, [this, files](const QString& folder) {
+            QStringList there;
+            for (const ExportedFile& file : files)
+                if (const QString name = QString::fromStdString(file.name); QFileInfo::exists(QDir(folder).filePath(name)))
+                    there << name;
+            if (there.isEmpty()) {
+                writeInto(files, folder);
+                return;
+            }
+            auto* box = question(m_window, QMessageBox::Warning, tr("Replace files"), tr("%1 has %2 already.").arg(QDir::toNativeSeparators(folder), there.join(tr(", "))),
+                                 tr("Replacing loses what these files hold."));
+            box->setObjectName(QStringLiteral("replaceQuestion"));
+            QPushButton* replace = box->addButton(tr("Replace"), QMessageBox::DestructiveRole);
+            replace->setObjectName(QStringLiteral("replaceButton"));
+            replace->setProperty("danger", true);
+            box->setDefaultButton(box->addButton(tr("Cancel"), QMessageBox::RejectRole));
+            connect(replace, &QPushButton::clicked, this, [this, files, folder] { writeInto(files, folder); });
+            box->open();
+        });
+    }
+    dialog->open();
+}
+
+void FileFlow::writeInto(const std::vector<ExportedFile>& files, const QString& folder)
+{
+    if (const auto written = writeExport(files, folder.toStdString()); written.hasValue())
+        emit noted(tr("Exported %n files to %1", nullptr, static_cast<int>(files.size())).arg(QDir::toNativeSeparators(folder)));
+    else
+        emit failed(QString::fromStdString(written.error().message));
 }
 
 void FileFlow::whenSafe(const std::function<void()>& next)

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "app/session/recovery_journal.h"
+#include "exporters/foreign_export.h"
 
 #include <QObject>
 #include <QString>
 
 #include <functional>
+#include <vector>
 
 class QWidget;
 
@@ -16,7 +18,7 @@ class WorkspaceDocument;
 struct Settings;
 
 /// What a dropped or opened file is.
-enum class FileKind { Workspace, DsConfig, ModelFolder, Unknown };
+enum class FileKind { Workspace, DsConfig, ModelFolder, Foreign, Unknown };
 [[nodiscard]] FileKind fileKind(const QString& path);
 
 /// Opening, saving, closing: asks what has to be asked, then acts on the document. Dialogs never block the event loop.
@@ -33,7 +35,12 @@ public:
     void save();
     void saveAs();
     void closeWorkspace();
-    void exportConfig();
+    /// Asks for a file of another tool, then importRequested().
+    void askForImport();
+    /// A workspace without a file, to import `path` into: everything else is the demo's.
+    void newWorkspaceFor(const QString& path);
+    /// Writes one file under a name the user gives, several into a folder the user names; asks before any is replaced.
+    void saveFiles(const std::vector<ExportedFile>& files, const QString& title);
     /// Runs `next` once nothing would be lost: at once, after saving, or after the user gave the edits up.
     void whenSafe(const std::function<void()>& next);
     /// Offers what a killed window held. Does nothing when there is nothing.
@@ -47,6 +54,8 @@ signals:
     void recentChanged();
     /// Opened something that belongs on the Config page.
     void configOpened();
+    /// A file of another tool: to be shown before anything is taken from it.
+    void importRequested(const QString& path);
     void noted(const QString& sentence);
     void failed(const QString& sentence);
 
@@ -55,6 +64,7 @@ private:
     void askSaveName(const std::function<void()>& then);
     void saved(const Result<void>& result, const std::function<void()>& then);
     void askAboutDisk();
+    void writeInto(const std::vector<ExportedFile>& files, const QString& folder);
 
     WorkspaceDocument& m_document;
     RecoveryJournal& m_journal;

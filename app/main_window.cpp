@@ -4,14 +4,16 @@
 #include "app/actions.h"
 #include "app/command_palette.h"
 #include "app/config_document_page.h"
-#include "app/core_words.h"
 #include "app/dialogs.h"
 #include "app/dock_bar.h"
 #include "app/drop_frame.h"
+#include "app/export_panel.h"
 #include "app/file_flow.h"
 #include "app/formats.h"
+#include "app/import_panel.h"
 #include "app/inspector_drawer.h"
 #include "app/layout_memory.h"
+#include "app/mend_banner.h"
 #include "app/output_panels.h"
 #include "app/page.h"
 #include "app/panel_tour.h"
@@ -27,17 +29,17 @@
 #include "app/start_page.h"
 #include "app/title_row.h"
 #include "app/translations.h"
+#include "widgets/config_page.h"
 #include "widgets/inspector.h"
 #include "widgets/page_rail.h"
 #include "widgets/tone_label.h"
 
 #include <QAction>
-#include <QClipboard>
 #include <QCloseEvent>
+#include <QCoreApplication>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileInfo>
-#include <QGuiApplication>
 #include <QMenu>
 #include <QMimeData>
 #include <QPointer>
@@ -98,6 +100,7 @@ int MainWindow::addPage(Page* page, const QString& iconName)
     RailButton* entry = m_rail->addPage(action);
     connect(page, &Page::noted, this, &MainWindow::note);
     connect(page, &Page::titleChanged, this, &MainWindow::updateNames);
+    connect(page, &Page::factsChanged, this, &MainWindow::updateFacts);
     connect(page, &Page::commandChanged, this, [this, page] {
         if (currentPage() == page)
             m_dockBar->setCommand(page->command()), m_output->setCommand(page->command());
@@ -114,12 +117,28 @@ void MainWindow::makePages()
     m_stack->addWidget(m_start);
     m_planPage = new PlanPage(*m_document, *m_plans, m_stack);
     addPage(m_planPage, QStringLiteral("plan"));
-    auto* config = new ConfigDocumentPage(*m_document, m_stack);
-    connect(this, &MainWindow::keyRequested, config, &ConfigDocumentPage::showKey);
-    m_configIndex = addPage(config, QStringLiteral("config"));
-    connect(m_actions->wizard, &QAction::triggered, this, [this, config] {
+    m_configPage = new ConfigDocumentPage(*m_document, m_stack);
+    connect(this, &MainWindow::keyRequested, m_configPage, &ConfigDocumentPage::showKey);
+    connect(&m_configPage->view(), &ConfigPage::checked, this, &MainWindow::showFindings);
+    m_configIndex = addPage(m_configPage, QStringLiteral("config"));
+    connect(m_actions->wizard, &QAction::triggered, this, [this] {
         showPage(m_configIndex);
-        config->showWizard();
+        m_configPage->showWizard();
+    });
+    connect(m_configPage, &ConfigDocumentPage::importRequested, m_actions->importConfig, &QAction::trigger);
+    connect(m_configPage, &ConfigDocumentPage::copyRequested, this, &MainWindow::copyCommand);
+    connect(&m_configPage->exportPanel(), &ExportPanel::saveRequested, m_files, &FileFlow::saveFiles);
+    connect(&m_configPage->importPanel(), &ImportPanel::givenUp, m_files, &FileFlow::closeWorkspace);
+    connect(&m_configPage->importPanel(), &ImportPanel::newWorkspaceRequested, this, [this](const QString& path) {
+        m_files->whenSafe([this, path] {
+            m_files->newWorkspaceFor(path);
+            showPage(m_configIndex);
+            (void)m_configPage->importPanel().takeOver();
+        });
+    });
+    connect(m_mend, &MendBanner::mendRequested, this, [this] {
+        showPage(m_configIndex);
+        m_configPage->showProblem();
     });
     auto* run = new RunPage(m_runs, m_actions, m_options.runsRoot, m_stack);
     connect(m_runFlow, &RunFlow::launched, run, &RunPage::refreshRuns);
@@ -144,16 +163,12 @@ void MainWindow::connectActions()
     on(a.save, [this] { m_files->save(); });
     on(a.saveAs, [this] { m_files->saveAs(); });
     on(a.closeWorkspace, [this] { m_files->closeWorkspace(); });
+    on(a.importConfig, [this] { m_files->askForImport(); });
     on(a.exportConfig, [this] { exportWhatIsShown(); });
     on(a.quit, [this] { close(); });
     on(a.undo, [this] { m_document->undoStack().undo(); });
     on(a.redo, [this] { m_document->undoStack().redo(); });
-    on(a.copyCommand, [this] {
-        if (m_dockBar->command().isEmpty())
-            return;
-        QGuiApplication::clipboard()->setText(m_dockBar->command());
-        note(tr("Copied: %1").arg(m_dockBar->command()));
-    });
+    on(a.copyCommand, [this] { copyCommand(m_dockBar->command()); });
     on(a.settings, [this] { showSettings(*this, m_settings); });
     on(a.inspector, [this](bool shown) {
         if (m_narrow) {
@@ -204,7 +219,7 @@ void MainWindow::connectParts()
     connect(m_document, &WorkspaceDocument::textChanged, this, &MainWindow::documentEdited);
     connect(m_document, &WorkspaceDocument::modifiedChanged, this, &MainWindow::updateNames);
     connect(m_document, &WorkspaceDocument::pathChanged, this, &MainWindow::updateNames);
-    connect(m_document, &WorkspaceDocument::saved, this, [this] { m_planStrip->markSaved(m_plans->text()); });
+    connect(m_document, &WorkspaceDocument::diskMatched, this, &MainWindow::markSaved);
     QUndoStack& undo = m_document->undoStack();
     connect(&undo, &QUndoStack::indexChanged, this, &MainWindow::updateNames);
     connect(m_plans, &PlanService::planned, this, &MainWindow::planned);
@@ -216,6 +231,7 @@ void MainWindow::connectParts()
             noteFailure(tr("Unsaved edits cannot be kept for recovery: %1").arg(QString::fromStdString(problem->message)));
     });
     connect(m_files, &FileFlow::recentChanged, this, &MainWindow::updateRecent);
+    connect(m_files, &FileFlow::importRequested, this, &MainWindow::importFile);
     connect(m_files, &FileFlow::configOpened, this, [this] { showPage(m_configIndex >= 0 ? m_configIndex : 0); });
     connect(m_runFlow, &RunFlow::noted, this, &MainWindow::note);
     connect(m_runFlow, &RunFlow::failed, this, &MainWindow::noteFailure);
@@ -237,6 +253,7 @@ void MainWindow::connectParts()
         else if (m_planPage)
             m_planPage->explain(id);
     });
+    connect(m_output, &OutputPanels::findingActivated, this, &MainWindow::goTo);
     connect(m_output, &OutputPanels::copyCommandRequested, m_actions->copyCommand, &QAction::trigger);
 }
 
@@ -265,7 +282,7 @@ void MainWindow::showPage(int index)
         m_inspector->show(page->overview());
     }
     fold();
-    updateNames();
+    showFindings();
 }
 
 void MainWindow::launch()
@@ -285,8 +302,8 @@ void MainWindow::showKey(const QString& pointer)
 
 void MainWindow::documentOpened()
 {
-    m_planStrip->forgetSaved();
     m_plans->startOver();
+    markSaved();
     if (m_document->isOpen()) {
         m_plans->request(m_document->text(), m_document->folder(), m_document->configFileText());
         showPage(0);
@@ -312,30 +329,9 @@ void MainWindow::planned()
 {
     const auto& plan = m_plans->current();
     m_planStrip->show(plan);
-    std::vector<FindingRow> rows;
-    if (plan) {
-        if (plan->problem)
-            rows.push_back({QStringLiteral("error"), QStringLiteral("workspace"), plan->problem->context.count("pointer") ? QString::fromStdString(plan->problem->context.at("pointer")) : QString(),
-                            QString::fromStdString(plan->problem->message)});
-        if (plan->plan)
-            for (const PlanFinding& finding : plan->plan->findings)
-                rows.push_back({QString::fromStdString(finding.severity), QString::fromStdString(finding.rule), QString::fromStdString(finding.pointer), findingText(finding)});
-    }
-    m_output->setFindings(rows);
-    updateNames();
+    showFindings();
     if (Page* page = currentPage())
         m_inspector->show(page->overview());
-}
-
-void MainWindow::updateRecent()
-{
-    m_recentMenu->clear();
-    for (const QString& path : m_settings.recentFiles)
-        connect(m_recentMenu->addAction(path), &QAction::triggered, this, [this, path] { m_files->openPath(path); });
-    m_recentMenu->setEnabled(!m_settings.recentFiles.isEmpty());
-    m_start->setRecentFiles(m_settings.recentFiles);
-    if (!m_options.settingsFile.isEmpty())
-        saveSettings(m_settings, m_options.settingsFile);
 }
 
 void MainWindow::lookAround()

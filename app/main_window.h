@@ -30,9 +30,11 @@ namespace stagecraft::app {
 
 class Actions;
 class CommandLine;
+class ConfigDocumentPage;
 class DockBar;
 class InspectorDrawer;
 class LayoutMemory;
+class MendBanner;
 class PanelTour;
 class FileFlow;
 class OutputPanels;
@@ -121,13 +123,19 @@ private:
     void documentEdited();
     void runStateChanged();
     void planned();
+    void showFindings();
+    void goTo(const QString& pointer);
+    void markSaved();
     void fold();
     void fillPanel();
     void exportWhatIsShown();
+    void importFile(const QString& path);
+    void copyCommand(const QString& command);
     void exportRun(const QString& runFolder);
     void tellDesktop(RunState state);
     void lookAround();
     void updateNames();
+    void updateFacts();
     void updateRecent();
 
     Settings m_settings;
@@ -151,6 +159,7 @@ private:
     QStackedWidget* m_strips;
     PlanStrip* m_planStrip;
     TitleRow* m_titleRow;
+    MendBanner* m_mend;
     QStackedWidget* m_stack;
     QMainWindow* m_inner;
     QDockWidget* m_inspectorDock;
@@ -171,6 +180,7 @@ private:
     std::vector<Page*> m_pages;
     std::vector<RecordedRun> m_recorded;
     PlanPage* m_planPage = nullptr;
+    ConfigDocumentPage* m_configPage = nullptr;
     int m_configIndex = -1;
     int m_runIndex = -1;
     bool m_closing = false;

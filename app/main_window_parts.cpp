@@ -3,6 +3,7 @@
 #include "app/main_window.h"
 
 #include "app/actions.h"
+#include "app/config_document_page.h"
 #include "app/desktop_notice.h"
 #include "app/dock_bar.h"
 #include "app/drop_frame.h"
@@ -10,6 +11,7 @@
 #include "app/formats.h"
 #include "app/inspector_drawer.h"
 #include "app/layout_memory.h"
+#include "app/mend_banner.h"
 #include "app/output_panels.h"
 #include "app/page.h"
 #include "app/panel_tour.h"
@@ -23,6 +25,8 @@
 #include "app/title_row.h"
 #include "app/translations.h"
 #include "widgets/bar_buttons.h"
+#include "widgets/config_model.h"
+#include "widgets/config_page.h"
 #include "widgets/icons.h"
 #include "widgets/inspector.h"
 #include "widgets/page_rail.h"
@@ -30,6 +34,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QClipboard>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -48,6 +53,12 @@ namespace stagecraft::app {
 
 using theme::Role;
 using theme::Token;
+
+namespace {
+
+constexpr int kRecentWidth = 420;   ///< of a path in Open recent, pixels
+
+}  // namespace
 
 void MainWindow::makeToolBar()
 {
@@ -130,6 +141,8 @@ void MainWindow::makeCentre()
     workColumn->setSpacing(0);
     m_titleRow = new TitleRow(work);
     workColumn->addWidget(m_titleRow);
+    m_mend = new MendBanner(work);
+    workColumn->addWidget(m_mend);
     m_outputSplit = new QSplitter(Qt::Vertical, work);
     m_outputSplit->setChildrenCollapsible(false);
     m_stack = new QStackedWidget(m_outputSplit);
@@ -202,7 +215,7 @@ void MainWindow::updateNames()
     a.save->setEnabled(open && (modified || m_document->path().empty()));
     a.saveAs->setEnabled(open);
     a.closeWorkspace->setEnabled(open);
-    a.exportConfig->setEnabled(currentPage() != nullptr && (!open || !plan || !plan->problem || currentPage() == m_pages.at(static_cast<std::size_t>(m_runIndex))));
+    a.exportConfig->setEnabled(open || currentPage() != nullptr);
     a.wizard->setEnabled(open);
     a.undo->setEnabled(undo.canUndo());
     a.redo->setEnabled(undo.canRedo());
@@ -234,8 +247,25 @@ void MainWindow::updateNames()
 
     m_status->setText(undo.canUndo() ? undo.undoText() : open ? tr("Opened %1").arg(title) : tr("Ready"));
     m_undoLink->setVisible(undo.canUndo());
-    QStringList facts;
-    if (plan && plan->plan && open) {
+    updateFacts();
+    m_dockBar->setTab(0, tr("Log"), tr("What this window did"));
+    m_dockBar->setTab(1, m_output->findingCount() > 0 ? tr("Findings %1").arg(m_output->findingCount()) : tr("Findings"), tr("Findings of the plan and the ds_config"));
+    m_dockBar->setTab(2, tr("Command"), tr("The command line that does the same"));
+    m_dockBar->setTabVisible(1, open);
+    const QString command = currentPage() ? currentPage()->command() : QStringLiteral("stagecraft run demo.json");
+    m_dockBar->setCommand(command);
+    m_output->setCommand(command);
+}
+
+void MainWindow::updateFacts()
+{
+    const auto& plan = m_plans->current();
+    QStringList facts = currentPage() && m_document->isOpen() ? currentPage()->facts() : QStringList();
+    if (!facts.isEmpty()) {
+        m_facts->setText(facts.join(QStringLiteral("     ")));
+        return;
+    }
+    if (plan && plan->plan && m_document->isOpen()) {
         if (plan->plan->params)
             facts << QStringLiteral("Φ = %1").arg(count(*plan->plan->params));
         facts << tr("1 GiB = 2³⁰ B") << tr("Plan updated in %1").arg(seconds(plan->milliseconds / 1e3).text());
@@ -243,13 +273,54 @@ void MainWindow::updateNames()
         facts << tr("Ctrl+/ all shortcuts") << tr("F1 help") << (m_translations->language() == Language::English ? QStringLiteral("English") : QStringLiteral("简体中文"));
     }
     m_facts->setText(facts.join(QStringLiteral("     ")));
-    m_dockBar->setTab(0, tr("Log"), tr("What this window did"));
-    m_dockBar->setTab(1, m_output->findingCount() > 0 ? tr("Findings %1").arg(m_output->findingCount()) : tr("Findings"), tr("Findings of the plan"));
-    m_dockBar->setTab(2, tr("Command"), tr("The command line that does the same"));
-    m_dockBar->setTabVisible(1, open);
-    const QString command = currentPage() ? currentPage()->command() : QStringLiteral("stagecraft run demo.json");
-    m_dockBar->setCommand(command);
-    m_output->setCommand(command);
+}
+
+void MainWindow::showFindings()
+{
+    const auto& plan = m_plans->current();
+    const ConfigModel& config = m_configPage->view().model();
+    // While all of a broken workspace stands in the place of its ds_config, what is found there is no finding about a ds_config.
+    const bool checked = m_document->isOpen() && !m_document->isBroken() && !m_document->configText().empty();
+    const std::vector<FindingRow> rows = m_document->isOpen() ? findingRows(plan.get(), checked ? &config.answer() : nullptr) : std::vector<FindingRow>();
+    m_output->setFindings(rows);
+    m_planStrip->setFindings(countOf(rows));
+    m_mend->look(*m_document, config.syntaxMessage(), plan && plan->problem, currentPage() == m_configPage);
+    updateNames();
+}
+
+void MainWindow::goTo(const QString& pointer)
+{
+    static const QString kConfig = QStringLiteral("/dsConfig");
+    if (m_document->isBroken() || (pointer == kConfig && m_configPage->view().model().syntaxError()))
+        emit m_mend->mendRequested();
+    else if (pointer.startsWith(kConfig))
+        showKey(pointer.mid(kConfig.size()));
+    else
+        showPage(0);
+}
+
+void MainWindow::markSaved()
+{
+    const auto text = selfContained(m_document->text(), m_document->configFileText());
+    m_planStrip->markSaved(m_document->isOpen() && !m_document->isModified() && text.hasValue() ? *text : std::string());
+}
+
+void MainWindow::updateRecent()
+{
+    m_recentMenu->clear();
+    m_recentMenu->setToolTipsVisible(true);
+    for (const QString& path : m_settings.recentFiles) {
+        const QString shown = QDir::toNativeSeparators(path);
+        // Folders and names may be as long as they like; the end, which tells the files apart, is kept whole.
+        QAction* entry = m_recentMenu->addAction(m_recentMenu->fontMetrics().elidedText(shown, Qt::ElideMiddle, kRecentWidth).replace(QLatin1Char('&'), QLatin1String("&&")));
+        entry->setToolTip(shown);
+        entry->setStatusTip({});
+        connect(entry, &QAction::triggered, this, [this, path] { m_files->openPath(path); });
+    }
+    m_recentMenu->setEnabled(!m_settings.recentFiles.isEmpty());
+    m_start->setRecentFiles(m_settings.recentFiles);
+    if (!m_options.settingsFile.isEmpty())
+        saveSettings(m_settings, m_options.settingsFile);
 }
 
 void MainWindow::fold()
@@ -303,8 +374,27 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event)
 
 void MainWindow::exportWhatIsShown()
 {
-    if (!currentPage() || !currentPage()->exportFiles())
-        m_files->exportConfig();
+    if ((currentPage() && currentPage()->exportFiles()) || !m_document->isOpen())
+        return;
+    showPage(m_configIndex);
+    m_configPage->showExport();
+}
+
+void MainWindow::importFile(const QString& path)
+{
+    const bool opens = !m_document->isOpen();
+    if (opens)
+        m_files->newWorkspaceFor(path);
+    showPage(m_configIndex);
+    m_configPage->showImport(path, opens);
+}
+
+void MainWindow::copyCommand(const QString& command)
+{
+    if (command.isEmpty())
+        return;
+    QGuiApplication::clipboard()->setText(command);
+    note(tr("Copied: %1").arg(command));
 }
 
 void MainWindow::exportRun(const QString& runFolder)

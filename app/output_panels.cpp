@@ -63,6 +63,9 @@ void OutputPanels::addLogLine(const QString& sentence, bool isError)
 
 void OutputPanels::setFindings(const std::vector<FindingRow>& rows)
 {
+    if (rows == m_rows)
+        return;
+    m_rows = rows;
     m_findings->clear();
     for (const FindingRow& row : rows) {
         auto* item = new QTreeWidgetItem(m_findings, {QString(), row.rule, row.pointer, row.message});
@@ -98,9 +101,9 @@ void OutputPanels::retranslate()
     m_logPanel->header()->setSubtitle(tr("what this window did"));
     m_log->setAccessibleName(tr("Log of the window"));
     m_findingsPanel->header()->setTitle(tr("Findings"));
-    m_findingsPanel->header()->setSubtitle(tr("of the plan; Enter goes to the place"));
+    m_findingsPanel->header()->setSubtitle(tr("of the plan and the ds_config; Enter goes to the place"));
     m_findings->setHeaderLabels({QString(), tr("Rule"), tr("Place"), tr("Finding")});
-    m_findings->setAccessibleName(tr("Findings of the plan"));
+    m_findings->setAccessibleName(tr("Findings of the plan and the ds_config"));
     m_commandPanel->header()->setTitle(tr("Command"));
     m_commandPanel->header()->setSubtitle(tr("does the same in a terminal"));
     m_command->setAccessibleName(tr("Command line of this page"));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/finding_rows.h"
+
 #include <QStackedWidget>
 #include <QString>
 
@@ -17,15 +19,7 @@ class Panel;
 
 namespace stagecraft::app {
 
-/// One row of the Findings panel.
-struct FindingRow {
-    QString severity;   ///< error | warning | info
-    QString rule;
-    QString pointer;
-    QString message;
-};
-
-/// What opens above the dock row: the window's own log, the findings of the plan, the command line of the page.
+/// What opens above the dock row: the window's own log, the findings of plan and ds_config, the command line of the page.
 class OutputPanels : public QStackedWidget {
     Q_OBJECT
 public:
@@ -54,6 +48,7 @@ private:
     QPlainTextEdit* m_log;
     stagecraft::Panel* m_findingsPanel;
     QTreeWidget* m_findings;
+    std::vector<FindingRow> m_rows;
     stagecraft::Panel* m_commandPanel;
     QLineEdit* m_command;
     QToolButton* m_copy;

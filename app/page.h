@@ -4,6 +4,7 @@
 #include "widgets/inspector.h"
 
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 
 namespace stagecraft::app {
@@ -36,8 +37,12 @@ public:
     /// What the inspector shows when the page opens and nothing is selected.
     [[nodiscard]] virtual InspectorContent overview() const { return {}; }
 
+    /// What the status bar says of the page at its right: a place, a time taken. Empty: the window's own facts.
+    [[nodiscard]] virtual QStringList facts() const { return {}; }
+
 signals:
     void titleChanged();
+    void factsChanged();
     void commandChanged();
     void inspected(const stagecraft::InspectorContent& content);
     /// A fact for the status bar, shown for a few seconds.

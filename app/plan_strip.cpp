@@ -35,20 +35,27 @@ PlanStrip::PlanStrip(QWidget* parent) : FigureStrip(parent)
 void PlanStrip::show(const std::shared_ptr<const PlanSet>& plan)
 {
     m_plan = plan;
-    if (!m_saved || (m_savedText && plan && plan->text == *m_savedText)) {
+    if (plan && !m_savedText.empty() && plan->text == m_savedText)
         m_saved = plan;
-        m_savedText.reset();
-    }
+    rebuild();
+}
+
+void PlanStrip::setFindings(const FindingCounts& counts)
+{
+    if (counts == m_findings)
+        return;
+    m_findings = counts;
     rebuild();
 }
 
 void PlanStrip::markSaved(const std::string& text)
 {
-    m_savedText.reset();
-    if (m_plan && m_plan->text == text)
+    m_savedText = text;
+    const auto is = [&text](const std::shared_ptr<const PlanSet>& plan) { return plan && !text.empty() && plan->text == text; };
+    if (is(m_plan))
         m_saved = m_plan;
-    else
-        m_savedText = text;
+    else if (!is(m_saved))
+        m_saved.reset();
     rebuild();
 }
 
@@ -56,12 +63,6 @@ void PlanStrip::preview(const std::shared_ptr<const PlanSet>& plan)
 {
     m_preview = plan;
     rebuild();
-}
-
-void PlanStrip::forgetSaved()
-{
-    m_saved.reset();
-    m_savedText.reset();
 }
 
 void PlanStrip::rebuild()
@@ -128,23 +129,18 @@ void PlanStrip::rebuild()
             figures.push_back({QStringLiteral("MFU"), {{{}, fixed(forecast.mfu * 100, 1), Role::Figure, Token::Text}, {{}, QStringLiteral("%"), Role::Small, Token::Text2}},
                                tr("Model FLOPs utilisation: FLOPs of the model alone, against the peak of the devices."), QStringLiteral("mfu"), false});
     }
-    if (plan) {
-        int errors = 0;
-        int warnings = 0;
-        int notes = 0;
-        for (const PlanFinding& finding : plan->findings)
-            (finding.severity == "error" ? errors : finding.severity == "warning" ? warnings : notes)++;
+    if (m_plan) {
         Figure findings{tr("Findings"), {}, {}, QStringLiteral("findings"), false};
         const auto add = [&findings](int number, const char* icon, Token token) {
             if (number > 0)
                 findings.parts.push_back({QString::fromLatin1(icon), QString::number(number), Role::Body, token});
         };
-        add(errors, "dialog-error", Token::Error);
-        add(warnings, "dialog-warning", Token::Warn);
-        add(notes, "dialog-information", Token::Info);
+        add(m_findings.errors, "dialog-error", Token::Error);
+        add(m_findings.warnings, "dialog-warning", Token::Warn);
+        add(m_findings.notes, "dialog-information", Token::Info);
         if (findings.parts.empty())
             findings.parts.push_back({{}, tr("none"), Role::Body, Token::Text2});
-        findings.tip = tr("Errors, warnings and notes of the plan; Findings below lists them.");
+        findings.tip = tr("Errors, warnings and notes of the plan and the ds_config; Findings below lists them.");
         figures.push_back(findings);
     }
     // What is tried against what is, or what is against what was saved.

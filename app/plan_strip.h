@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/finding_rows.h"
 #include "app/plan_service.h"
 #include "widgets/figure_strip.h"
 
@@ -17,9 +18,11 @@ public:
     explicit PlanStrip(QWidget* parent = nullptr);
 
     void show(const std::shared_ptr<const PlanSet>& plan);
-    /// The plan of this text, shown now or on its way, becomes what "since last save" compares with.
+    /// What the Findings cell counts: everything that is found about the workspace, by whomever.
+    void setFindings(const FindingCounts& counts);
+    /// The plan of `text` (self-contained, as the plan service has it) becomes what "since last save" compares with, now or
+    /// when it has been made. Empty: there is nothing to compare with.
     void markSaved(const std::string& text);
-    void forgetSaved();
     /// A change that is only tried: its effect stands where "since last save" does. Null ends it.
     void preview(const std::shared_ptr<const PlanSet>& plan);
 
@@ -32,7 +35,8 @@ private:
     std::shared_ptr<const PlanSet> m_plan;
     std::shared_ptr<const PlanSet> m_saved;
     std::shared_ptr<const PlanSet> m_preview;
-    std::optional<std::string> m_savedText;   ///< what was saved while its plan was still being made
+    std::string m_savedText;
+    FindingCounts m_findings;
 };
 
 /// The peak of the fullest rank in bytes as the limit counts it; 0 when there is no ledger.

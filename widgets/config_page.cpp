@@ -240,13 +240,13 @@ void ConfigPage::fixCurrent()
         m_model->fix(finding);
 }
 
-void ConfigPage::showProblem()
+void ConfigPage::showProblem(int offset)
 {
     m_views->setCurrentWidget(m_editor);
-    if (const auto& error = m_model->syntaxError()) {
-        const int at = error->context.count("offset") ? std::stoi(error->context.at("offset")) : 0;
-        emit m_model->revealRequested(at, at);
-    }
+    if (const auto& error = m_model->syntaxError(); error && error->context.count("offset"))
+        offset = std::stoi(error->context.at("offset"));
+    if (offset >= 0)
+        emit m_model->revealRequested(offset, offset);
     m_editor->setFocus();
 }
 

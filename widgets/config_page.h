@@ -75,8 +75,8 @@ public slots:
     void findKey();
     void findInText();
     void fixCurrent();
-    /// The text, at the place that cannot be read where there is one.
-    void showProblem();
+    /// The text, at byte `offset` or, without one, at the place that cannot be read.
+    void showProblem(int offset = -1);
 
 signals:
     void editRequested(const stagecraft::TextEdit& edit, const QString& name, bool typing);

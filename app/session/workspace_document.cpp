@@ -20,6 +20,13 @@ constexpr std::size_t kMaxBytes = std::size_t{2} << 20;  // what a workspace rea
 
 QString toQString(const fs::path& path) { return QString::fromStdString(path.string()); }
 
+/// Where a text cannot be read, in bytes.
+std::size_t offsetOf(const Error& error)
+{
+    const auto found = error.context.find("offset");
+    return found == error.context.end() ? 0 : static_cast<std::size_t>(std::stoull(found->second));
+}
+
 bool reachesConfig(const std::string& pointer) { return pointer == "/dsConfig" || pointer.starts_with("/dsConfig/"); }
 
 }  // namespace
@@ -176,8 +183,18 @@ QString WorkspaceDocument::title() const { return m_path.empty() ? m_title : toQ
 
 std::string WorkspaceDocument::configText() const
 {
-    if (!m_configPath.empty()) return m_configFileText;
+    if (!m_configPath.empty() && !m_broken) return m_configFileText;
     return m_text.substr(m_configRange.begin, m_configRange.size());
+}
+
+std::optional<Error> WorkspaceDocument::textProblem() const
+{
+    const auto strict = JsonDocument::parse(m_text, JsonSyntax::Strict);
+    if (!m_open || strict.hasValue()) return std::nullopt;
+    Error error = strict.error();
+    const std::size_t at = offsetOf(error), begin = m_configPath.empty() || m_broken ? m_configRange.begin : 0;
+    error.context["offset"] = std::to_string(at >= begin ? at - begin : 0);
+    return error;
 }
 
 std::optional<std::string> WorkspaceDocument::configFileText() const
@@ -189,17 +206,24 @@ std::optional<std::string> WorkspaceDocument::configFileText() const
 /// place, to be mended there. A file it named before may be named again.
 void WorkspaceDocument::findConfig()
 {
-    const auto document = JsonDocument::parse(m_text);
+    // ds_configs are relaxed JSON, workspaces are not: what only the relaxed reader takes is mended where it stands.
+    auto document = JsonDocument::parse(m_text, JsonSyntax::Strict);
+    std::optional<std::size_t> refused;
+    if (!document.hasValue()) {
+        refused = offsetOf(document.error());
+        document = JsonDocument::parse(m_text);
+    }
     const int root = document.hasValue() ? document->find("") : -1;
-    m_broken = root < 0 || document->node(root).kind != JsonKind::Object || m_text.find_first_not_of(" \t\r\n") == std::string::npos;
+    const auto config = root < 0 ? std::nullopt : document->locate("/dsConfig");
+    const bool outside = refused && (!config || *refused < config->value.begin || *refused > config->value.end);
+    m_broken = outside || root < 0 || document->node(root).kind != JsonKind::Object || m_text.find_first_not_of(" \t\r\n") == std::string::npos;
     if (m_broken) {
         m_configRange = {0, m_text.size()};
         return;
     }
-    const auto place = document->locate("/dsConfig");
-    const bool isFile = place && document->node(place->node).kind == JsonKind::String;
-    m_configRange = place && !isFile ? place->value : ByteRange{};
-    useConfigFile(isFile ? (folder() / document->stringValue(place->node)).lexically_normal() : fs::path());
+    const bool isFile = config && document->node(config->node).kind == JsonKind::String;
+    m_configRange = config && !isFile ? config->value : ByteRange{};
+    useConfigFile(isFile ? (folder() / document->stringValue(config->node)).lexically_normal() : fs::path());
 }
 
 /// Changes to another ds_config file, or to none. What was unsaved in the one before is kept: the steps that made it are
@@ -241,7 +265,7 @@ void WorkspaceDocument::replace(Part part, const TextEdit& edit)
 
 Result<void> WorkspaceDocument::applyEdit(Part part, const TextEdit& edit, const QString& name, int mergeId)
 {
-    if (part == Part::DsConfig && m_configPath.empty() && m_broken) part = Part::Workspace;  // all of it is what is edited
+    if (part == Part::DsConfig && m_broken) part = Part::Workspace;  // all of it is what is edited
     if (part == Part::DsConfig && m_configPath.empty() && m_configRange.size() == 0) {
         return Error{ErrorCode::Refused, "Cannot edit the ds_config: this workspace has none.", {}};
     }
@@ -298,6 +322,7 @@ Result<void> WorkspaceDocument::save()
     if (isModified() != std::exchange(m_wasModified, isModified())) emit modifiedChanged(m_wasModified);
     watch();
     emit saved();
+    emit diskMatched();
     return {};
 }
 
@@ -389,18 +414,23 @@ Result<void> WorkspaceDocument::takeTheirs()
 {
     auto text = readFile(m_path, kMaxBytes);
     if (!text.hasValue()) return text.error();
-    m_undo.beginMacro(tr("Take the file's content"));
-    (void)applyEdit(Part::Workspace, editBetween(m_text, text.value()), tr("Take the file's content"));
+    const QString name = tr("Take the file's content");
+    const auto take = [&](Part part, const std::string& before, const std::string& after) {
+        const TextEdit edit = editBetween(before, after);
+        if (before != after) m_undo.push(new EditCommand(*this, part, edit, before.substr(edit.begin, edit.end - edit.begin), name, -1));
+    };
+    m_undo.beginMacro(name);
+    // The ds_config file first: the document's new text may name another one, or none.
     if (!m_configPath.empty()) {
-        if (const auto config = readFile(m_configPath, kMaxBytes); config.hasValue()) {
-            (void)applyEdit(Part::DsConfig, editBetween(m_configFileText, config.value()), tr("Take the file's content"));
-        }
+        if (const auto config = readFile(m_configPath, kMaxBytes); config.hasValue()) take(Part::DsConfig, m_configFileText, config.value());
     }
+    take(Part::Workspace, m_text, text.value());
     m_undo.endMacro();
     m_disk = {m_text, m_configFileText};
     m_recovered = false;
     m_undo.setClean();
     watch();
+    emit diskMatched();
     return {};
 }
 

@@ -40,6 +40,12 @@ public:
 
     [[nodiscard]] bool isOpen() const { return m_open; }
     [[nodiscard]] bool isModified() const;
+    /// The document is no strict JSON object, for a reason outside of its ds_config: all of it stands where its ds_config
+    /// stands, to be mended there.
+    [[nodiscard]] bool isBroken() const { return m_open && m_broken; }
+    /// Why the document cannot be read as a workspace, "offset" in the context counting in configText(); nothing when it can be,
+    /// or when the reason is no matter of its text.
+    [[nodiscard]] std::optional<Error> textProblem() const;
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }      ///< empty when never saved
     [[nodiscard]] std::filesystem::path folder() const;                             ///< what relative paths start at
     [[nodiscard]] QString title() const;
@@ -81,6 +87,7 @@ signals:
     void modifiedChanged(bool modified);
     void pathChanged();
     void saved();
+    void diskMatched();             ///< what is held is what the files hold: saved, or their content was taken
     void fileChangedOutside();      ///< the file on disk is neither what was read nor what was written
 
 private:

@@ -2,6 +2,16 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en">
 <context>
+    <name>stagecraft::app::FileFlow</name>
+    <message numerus="yes">
+        <source>Exported %n files to %1</source>
+        <translation>
+            <numerusform>Exported %n file to %1</numerusform>
+            <numerusform>Exported %n files to %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>stagecraft::app::LogPanel</name>
     <message numerus="yes">
         <source>Paused, %n new</source>

@@ -44,10 +44,6 @@
         <translation>打开(&amp;O)…</translation>
     </message>
     <message>
-        <source>Open a workspace or a ds_config</source>
-        <translation>打开工作区或 ds_config</translation>
-    </message>
-    <message>
         <source>Open the &amp;demo</source>
         <translation>打开演示(&amp;D)</translation>
     </message>
@@ -82,10 +78,6 @@
     <message>
         <source>&amp;Export…</source>
         <translation>导出(&amp;E)…</translation>
-    </message>
-    <message>
-        <source>Export the ds_config</source>
-        <translation>导出 ds_config</translation>
     </message>
     <message>
         <source>Export</source>
@@ -287,6 +279,22 @@
         <source>Ask for the ds_config question by question</source>
         <translation>逐个问题生成 ds_config</translation>
     </message>
+    <message>
+        <source>Open a workspace or a config</source>
+        <translation>打开工作区或配置</translation>
+    </message>
+    <message>
+        <source>&amp;Import…</source>
+        <translation>导入(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>Import a file of accelerate, HF Trainer, LLaMA-Factory, axolotl or a launch script</source>
+        <translation>导入 accelerate、HF Trainer、LLaMA-Factory、axolotl 的文件或启动脚本</translation>
+    </message>
+    <message>
+        <source>Export for other tools</source>
+        <translation>导出给其他工具</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::CommandPalette</name>
@@ -332,6 +340,18 @@
     <message>
         <source>dsConfig in %1</source>
         <translation>%1 中的 dsConfig</translation>
+    </message>
+    <message>
+        <source>all of %1</source>
+        <translation>%1 全文</translation>
+    </message>
+    <message>
+        <source>Line %1, column %2</source>
+        <translation>第 %1 行，第 %2 列</translation>
+    </message>
+    <message>
+        <source>Checked as DeepSpeed %1 in %2</source>
+        <translation>按 DeepSpeed %1 检查，用时 %2</translation>
     </message>
 </context>
 <context>
@@ -1294,8 +1314,131 @@
         <translation>松开后用 %1 中的模型做规划</translation>
     </message>
     <message>
-        <source>%1 cannot be opened. Accepted: workspace, ds_config.json, Hugging Face model folder</source>
-        <translation>无法打开 %1。可接受：工作区、ds_config.json、Hugging Face 模型文件夹</translation>
+        <source>Release to see what %1 brings, on Config</source>
+        <translation>松开后在“配置”页预览 %1 的内容</translation>
+    </message>
+    <message>
+        <source>%1 cannot be opened. Accepted: workspace, ds_config.json, Hugging Face model folder, files of accelerate, HF Trainer, LLaMA-Factory, axolotl, launch scripts</source>
+        <translation>无法打开 %1。可接受：工作区、ds_config.json、Hugging Face 模型文件夹，accelerate、HF Trainer、LLaMA-Factory、axolotl 的文件，启动脚本</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::ExportPanel</name>
+    <message>
+        <source>Text of %1</source>
+        <translation>%1 的文本</translation>
+    </message>
+    <message>
+        <source>What is lost (%1)</source>
+        <translation>丢失项（%1）</translation>
+    </message>
+    <message>
+        <source>What happens</source>
+        <translation>处理结果</translation>
+    </message>
+    <message>
+        <source>ds_config.json</source>
+        <translation>ds_config.json</translation>
+    </message>
+    <message>
+        <source>The ds_config, byte for byte as it stands in Text.</source>
+        <translation>ds_config，与“文本”中逐字节一致。</translation>
+    </message>
+    <message>
+        <source>accelerate, by fields</source>
+        <translation>accelerate（按字段）</translation>
+    </message>
+    <message>
+        <source>default_config.yaml with the few values that accelerate has fields for; the rest is lost.</source>
+        <translation>default_config.yaml，只含 accelerate 有对应字段的少数值；其余丢失。</translation>
+    </message>
+    <message>
+        <source>accelerate, with a ds_config</source>
+        <translation>accelerate（附 ds_config）</translation>
+    </message>
+    <message>
+        <source>default_config.yaml that names a ds_config.json, which holds everything.</source>
+        <translation>default_config.yaml 指向 ds_config.json，后者包含全部内容。</translation>
+    </message>
+    <message>
+        <source>HF Trainer</source>
+        <translation>HF Trainer</translation>
+    </message>
+    <message>
+        <source>ds_config.json with &quot;auto&quot; and the TrainingArguments that fill it with the same values.</source>
+        <translation>带 &quot;auto&quot; 的 ds_config.json，以及能填入相同值的 TrainingArguments。</translation>
+    </message>
+    <message>
+        <source>LLaMA-Factory</source>
+        <translation>LLaMA-Factory</translation>
+    </message>
+    <message>
+        <source>A training YAML and the ds_config.json it names, with &quot;auto&quot; where the YAML says the value.</source>
+        <translation>训练 YAML 及其指向的 ds_config.json；由 YAML 给出的值写为 &quot;auto&quot;。</translation>
+    </message>
+    <message>
+        <source>axolotl</source>
+        <translation>axolotl</translation>
+    </message>
+    <message>
+        <source>Launch script</source>
+        <translation>启动脚本</translation>
+    </message>
+    <message>
+        <source>launch.sh with the command lines that start this workspace, and the ds_config.json they name.</source>
+        <translation>launch.sh 含启动此工作区的命令行，附其指向的 ds_config.json。</translation>
+    </message>
+    <message>
+        <source>JSON Schema of ds_config</source>
+        <translation>ds_config 的 JSON Schema</translation>
+    </message>
+    <message>
+        <source>With it other editors check and complete a ds_config.</source>
+        <translation>供其他编辑器检查和补全 ds_config。</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Export to</source>
+        <translation>导出目标</translation>
+    </message>
+    <message>
+        <source>The command line reads a file: save the workspace before it is used.</source>
+        <translation>命令行读取文件：使用前先保存工作区。</translation>
+    </message>
+    <message>
+        <source>The command line reads the file: save the changes before it is used.</source>
+        <translation>命令行读取文件：使用前先保存修改。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Copy command</source>
+        <translation>复制命令</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>保存…</translation>
+    </message>
+    <message>
+        <source>Python function</source>
+        <translation>Python 函数</translation>
+    </message>
+    <message>
+        <source>ds_config.py: a function that returns the ds_config, with what changes between runs as arguments.</source>
+        <translation>ds_config.py：返回 ds_config 的函数，各次运行间变化的值作为参数。</translation>
+    </message>
+    <message>
+        <source>Evaluation only</source>
+        <translation>仅评估</translation>
+    </message>
+    <message>
+        <source>The shorter ds_config of an engine that only evaluates.</source>
+        <translation>只做评估的引擎所用的精简 ds_config。</translation>
     </message>
 </context>
 <context>
@@ -1305,24 +1448,12 @@
         <translation>未命名</translation>
     </message>
     <message>
-        <source>Open a workspace or a ds_config</source>
-        <translation>打开工作区或 ds_config</translation>
-    </message>
-    <message>
-        <source>Workspaces and ds_configs (*.json)</source>
-        <translation>工作区和 ds_config (*.json)</translation>
-    </message>
-    <message>
         <source>All files (*)</source>
         <translation>所有文件 (*)</translation>
     </message>
     <message>
         <source>Cannot open &quot;%1&quot;: it is not there any more.</source>
         <translation>无法打开“%1”：文件已不存在。</translation>
-    </message>
-    <message>
-        <source>Cannot open &quot;%1&quot;: it is no workspace, ds_config or Hugging Face model folder.</source>
-        <translation>无法打开“%1”：不是工作区、ds_config 或 Hugging Face 模型文件夹。</translation>
     </message>
     <message>
         <source>untitled, with %1</source>
@@ -1339,14 +1470,6 @@
     <message>
         <source>Workspaces (*.json)</source>
         <translation>工作区 (*.json)</translation>
-    </message>
-    <message>
-        <source>Export the ds_config</source>
-        <translation>导出 ds_config</translation>
-    </message>
-    <message>
-        <source>ds_config (*.json)</source>
-        <translation>ds_config (*.json)</translation>
     </message>
     <message>
         <source>Exported %1</source>
@@ -1423,6 +1546,211 @@
     <message>
         <source>Keep mine</source>
         <translation>保留我的</translation>
+    </message>
+    <message>
+        <source>Open a workspace or a config</source>
+        <translation>打开工作区或配置</translation>
+    </message>
+    <message>
+        <source>Workspaces and configs (*.json *.yaml *.yml)</source>
+        <translation>工作区和配置 (*.json *.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>Cannot open &quot;%1&quot;: it is no workspace, ds_config, Hugging Face model folder or file of another training tool.</source>
+        <translation>无法打开“%1”：不是工作区、ds_config、Hugging Face 模型文件夹，也不是其他训练工具的文件。</translation>
+    </message>
+    <message>
+        <source>Import a file of another tool</source>
+        <translation>导入其他工具的文件</translation>
+    </message>
+    <message>
+        <source>Training configs and scripts (*.yaml *.yml *.json *.py *.sh)</source>
+        <translation>训练配置和脚本 (*.yaml *.yml *.json *.py *.sh)</translation>
+    </message>
+    <message>
+        <source>Export: %1</source>
+        <translation>导出：%1</translation>
+    </message>
+    <message>
+        <source>Export into a folder: %1</source>
+        <translation>导出到文件夹：%1</translation>
+    </message>
+    <message>
+        <source>Replace files</source>
+        <translation>替换文件</translation>
+    </message>
+    <message>
+        <source>%1 has %2 already.</source>
+        <translation>%1 中已有 %2。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Replacing loses what these files hold.</source>
+        <translation>替换后，这些文件原有内容将丢失。</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>替换</translation>
+    </message>
+    <message numerus="yes">
+        <source>Exported %n files to %1</source>
+        <translation>
+            <numerusform>已导出 %n 个文件到 %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::ImportPanel</name>
+    <message>
+        <source>ds_config</source>
+        <translation>ds_config</translation>
+    </message>
+    <message>
+        <source>accelerate config</source>
+        <translation>accelerate 配置</translation>
+    </message>
+    <message>
+        <source>TrainingArguments of the HF Trainer</source>
+        <translation>HF Trainer 的 TrainingArguments</translation>
+    </message>
+    <message>
+        <source>LLaMA-Factory training file</source>
+        <translation>LLaMA-Factory 训练文件</translation>
+    </message>
+    <message>
+        <source>axolotl training file</source>
+        <translation>axolotl 训练文件</translation>
+    </message>
+    <message>
+        <source>launch command or script</source>
+        <translation>启动命令或脚本</translation>
+    </message>
+    <message>
+        <source>%1 is taken out</source>
+        <translation>移除 %1</translation>
+    </message>
+    <message>
+        <source>Import %1</source>
+        <translation>导入 %1</translation>
+    </message>
+    <message>
+        <source>Imported %1: %2</source>
+        <translation>已导入 %1：%2</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>What the file is</source>
+        <translation>文件类型</translation>
+    </message>
+    <message>
+        <source>Found: %1</source>
+        <translation>识别为：%1</translation>
+    </message>
+    <message>
+        <source>Find out what it is</source>
+        <translation>自动识别</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>rank 数</translation>
+    </message>
+    <message>
+        <source>Hidden size</source>
+        <translation>隐藏层维度</translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>as the file says</source>
+        <translation>以文件为准</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>Ranks of the job</source>
+        <translation>作业的 rank 数</translation>
+    </message>
+    <message>
+        <source>Hidden size of the model</source>
+        <translation>模型的隐藏层维度</translation>
+    </message>
+    <message>
+        <source>TrainingArguments that the file does not hold</source>
+        <translation>文件中没有的 TrainingArguments</translation>
+    </message>
+    <message>
+        <source>Ranks of the job, where the file does not say</source>
+        <translation>文件未说明时，作业的 rank 数</translation>
+    </message>
+    <message>
+        <source>Hidden size of the model, which some &quot;auto&quot; values are made of</source>
+        <translation>模型的隐藏层维度，部分 &quot;auto&quot; 值由它算出</translation>
+    </message>
+    <message>
+        <source>TrainingArguments that the file does not hold, NAME=VALUE; they fill &quot;auto&quot; and win over the file&apos;s</source>
+        <translation>文件中没有的 TrainingArguments，写作 NAME=VALUE；用于填充 &quot;auto&quot;，并优先于文件中的值</translation>
+    </message>
+    <message>
+        <source>Leave &quot;auto&quot; where it stands</source>
+        <translation>保留 &quot;auto&quot;</translation>
+    </message>
+    <message>
+        <source>Copy the command line that does the same</source>
+        <translation>复制等效的命令行</translation>
+    </message>
+    <message>
+        <source>What happens</source>
+        <translation>处理结果</translation>
+    </message>
+    <message>
+        <source>Workspace</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <source>The ds_config that comes out</source>
+        <translation>得到的 ds_config</translation>
+    </message>
+    <message>
+        <source>Other values set in the workspace</source>
+        <translation>工作区中设置的其他值</translation>
+    </message>
+    <message>
+        <source>Taken as it is.</source>
+        <translation>原样采用。</translation>
+    </message>
+    <message>
+        <source>It stands in the workspace instead of the name of %1; that file stays as it is.</source>
+        <translation>它直接写入工作区，不再引用 %1；该文件保持不变。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>New workspace</source>
+        <translation>新建工作区</translation>
+    </message>
+    <message>
+        <source>Opens a new workspace with it; everything else is the demo&apos;s</source>
+        <translation>用它新建工作区；其余内容取自演示</translation>
+    </message>
+    <message>
+        <source>Take over</source>
+        <translation>采用</translation>
+    </message>
+    <message>
+        <source>Sets it in this workspace, as one undo step</source>
+        <translation>写入此工作区，作为一步可撤销操作</translation>
     </message>
 </context>
 <context>
@@ -1825,10 +2153,6 @@
         <translation>检查结果</translation>
     </message>
     <message>
-        <source>Findings of the plan</source>
-        <translation>规划的检查结果</translation>
-    </message>
-    <message>
         <source>Command</source>
         <translation>命令</translation>
     </message>
@@ -1851,6 +2175,37 @@
     <message>
         <source>Pages</source>
         <translation>页面</translation>
+    </message>
+    <message>
+        <source>Findings of the plan and the ds_config</source>
+        <translation>规划与 ds_config 的检查结果</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::MendBanner</name>
+    <message>
+        <source>%1 is no JSON object, so no workspace.</source>
+        <translation>%1 不是 JSON 对象，因此不是工作区。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 Text has the whole file until it can be read.</source>
+        <translation>%1 在可读取之前，“文本”显示整个文件。</translation>
+    </message>
+    <message>
+        <source>The ds_config of %1 cannot be read: %2</source>
+        <translation>无法读取 %1 的 ds_config：%2</translation>
+    </message>
+    <message>
+        <source>Mend in Config</source>
+        <translation>在“配置”中修复</translation>
+    </message>
+    <message>
+        <source>Shows the text on the Config page, at the place that cannot be read</source>
+        <translation>在“配置”页显示文本，并定位到无法读取之处</translation>
     </message>
 </context>
 <context>
@@ -2087,10 +2442,6 @@
         <translation>检查结果</translation>
     </message>
     <message>
-        <source>of the plan; Enter goes to the place</source>
-        <translation>来自规划；Enter 跳到对应位置</translation>
-    </message>
-    <message>
         <source>Rule</source>
         <translation>规则</translation>
     </message>
@@ -2101,10 +2452,6 @@
     <message>
         <source>Finding</source>
         <translation>检查结果</translation>
-    </message>
-    <message>
-        <source>Findings of the plan</source>
-        <translation>规划的检查结果</translation>
     </message>
     <message>
         <source>Command</source>
@@ -2121,6 +2468,14 @@
     <message>
         <source>Copy the command line (Ctrl+Shift+C)</source>
         <translation>复制命令行 (Ctrl+Shift+C)</translation>
+    </message>
+    <message>
+        <source>of the plan and the ds_config; Enter goes to the place</source>
+        <translation>来自规划与 ds_config；Enter 跳到对应位置</translation>
+    </message>
+    <message>
+        <source>Findings of the plan and the ds_config</source>
+        <translation>规划与 ds_config 的检查结果</translation>
     </message>
 </context>
 <context>
@@ -2519,10 +2874,6 @@
         <translation>无</translation>
     </message>
     <message>
-        <source>Errors, warnings and notes of the plan; Findings below lists them.</source>
-        <translation>规划的错误、警告与提示；下方“检查结果”列出全部。</translation>
-    </message>
-    <message>
         <source>Since last save</source>
         <translation>相对上次保存</translation>
     </message>
@@ -2537,6 +2888,10 @@
     <message>
         <source>Peak memory and step time of the change that is tried, against the workspace as it is.</source>
         <translation>所试改动的峰值内存与单步时间，相对当前工作区。</translation>
+    </message>
+    <message>
+        <source>Errors, warnings and notes of the plan and the ds_config; Findings below lists them.</source>
+        <translation>规划与 ds_config 的错误、警告与提示；下方“检查结果”列出全部。</translation>
     </message>
 </context>
 <context>
@@ -3712,6 +4067,53 @@
     <message>
         <source>Recent workspaces</source>
         <translation>最近的工作区</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::TransferList</name>
+    <message>
+        <source>What becomes of each value</source>
+        <translation>每个值的处理结果</translation>
+    </message>
+    <message>
+        <source>to look at</source>
+        <translation>需查看</translation>
+    </message>
+    <message>
+        <source>dropped</source>
+        <translation>已丢弃</translation>
+    </message>
+    <message>
+        <source>changed</source>
+        <translation>已改变</translation>
+    </message>
+    <message>
+        <source>taken</source>
+        <translation>已采用</translation>
+    </message>
+    <message>
+        <source>line %1: %2</source>
+        <translation>第 %1 行：%2</translation>
+    </message>
+    <message>
+        <source>%1 to look at</source>
+        <translation>%1 项需查看</translation>
+    </message>
+    <message>
+        <source>%1 dropped</source>
+        <translation>%1 项丢弃</translation>
+    </message>
+    <message>
+        <source>%1 changed</source>
+        <translation>%1 项改变</translation>
+    </message>
+    <message>
+        <source>%1 taken</source>
+        <translation>%1 项采用</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
     </message>
 </context>
 <context>

@@ -4,7 +4,9 @@
 // the other pages show that one instead of the demo.
 #include "app/actions.h"
 #include "app/command_palette.h"
+#include "app/config_document_page.h"
 #include "app/file_flow.h"
+#include "app/import_panel.h"
 #include "app/main_window.h"
 #include "app/page.h"
 #include "app/plan_page.h"
@@ -17,7 +19,9 @@
 #include <QApplication>
 #include <QDialog>
 #include <QDir>
+#include <QFile>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
@@ -107,6 +111,24 @@ int main(int argc, char** argv)
             settle(window);
             shoot(window, out, QStringLiteral("page%1").arg(i + 1), variant);
         }
+        // What stands beside the text of the Config page: the wizard, the export, another tool's file.
+        auto* config = window.findChild<ConfigDocumentPage*>();
+        window.actions().wizard->trigger();
+        settle(window);
+        shoot(window, out, QStringLiteral("wizard"), variant);
+        window.actions().exportConfig->trigger();
+        config->showExport(QStringLiteral("llama-factory"));
+        settle(window);
+        shoot(window, out, QStringLiteral("export"), variant);
+        const QString foreign = scratch.filePath(QStringLiteral("train.yaml"));
+        if (QFile file(foreign); file.open(QIODevice::WriteOnly))
+            file.write("model_name_or_path: meta-llama/Llama-2-7b-hf\nstage: sft\nfinetuning_type: full\ntemplate: llama2\ndataset: alpaca\nper_device_train_batch_size: 2\n"
+                       "gradient_accumulation_steps: 8\nlearning_rate: 1.0e-5\nnum_train_epochs: 3\nlr_scheduler_type: cosine\nbf16: true\n"
+                       "deepspeed:\n  train_micro_batch_size_per_gpu: auto\n  gradient_clipping: auto\n  bf16: {enabled: auto}\n  zero_optimization: {stage: 3, reduce_bucket_size: auto}\n");
+        window.files().openPath(foreign);
+        settle(window);
+        shoot(window, out, QStringLiteral("import"), variant);
+        config->importPanel().closeButton()->click();
         window.showPage(0);
         auto* plan = window.findChild<PlanPage*>();
         plan->showSearch(true);

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/import_panel.h"
+
+#include "app/formats.h"
+#include "app/session/workspace_document.h"
+#include "app/transfer_list.h"
+#include "base/atomic_file.h"
+#include "config/json_edit.h"
+#include "importers/workspace_import.h"
+#include "widgets/config_model.h"
+#include "widgets/panel.h"
+#include "widgets/theme.h"
+#include "widgets/tone_label.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QEvent>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QIntValidator>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPointer>
+#include <QProcess>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QThreadPool>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <array>
+#include <memory>
+
+namespace stagecraft::app {
+
+using theme::Role;
+using theme::Token;
+
+namespace {
+
+constexpr std::array kFormats{ForeignFormat::DsConfig, ForeignFormat::Accelerate, ForeignFormat::TrainerArguments, ForeignFormat::LlamaFactory, ForeignFormat::Axolotl, ForeignFormat::CommandLine};
+
+QPlainTextEdit* textView(QWidget* parent)
+{
+    auto* view = new QPlainTextEdit(parent);
+    view->setReadOnly(true);
+    view->setFont(theme::font(Role::Fixed));
+    view->setLineWrapMode(QPlainTextEdit::NoWrap);
+    view->setFrameShape(QFrame::NoFrame);
+    view->setTabChangesFocus(true);
+    return view;
+}
+
+}  // namespace
+
+QString foreignFormatTitle(ForeignFormat format)
+{
+    switch (format) {
+    case ForeignFormat::DsConfig: return ImportPanel::tr("ds_config");
+    case ForeignFormat::Accelerate: return ImportPanel::tr("accelerate config");
+    case ForeignFormat::TrainerArguments: return ImportPanel::tr("TrainingArguments of the HF Trainer");
+    case ForeignFormat::LlamaFactory: return ImportPanel::tr("LLaMA-Factory training file");
+    case ForeignFormat::Axolotl: return ImportPanel::tr("axolotl training file");
+    case ForeignFormat::CommandLine: return ImportPanel::tr("launch command or script");
+    }
+    return {};
+}
+
+ImportPanel::ImportPanel(WorkspaceDocument& document, QWidget* parent)
+    : QWidget(parent), m_document(document), m_header(new PanelHeader(QString(), this)), m_format(new QComboBox(this)), m_ranks(new QLineEdit(this)), m_hidden(new QLineEdit(this)),
+      m_arguments(new QLineEdit(this)), m_keepAuto(new QCheckBox(this)), m_ranksLabel(new ToneLabel(Role::Body, Token::Text2, this)), m_hiddenLabel(new ToneLabel(Role::Body, Token::Text2, this)),
+      m_argumentsLabel(new ToneLabel(Role::Body, Token::Text2, this)), m_problem(new ToneLabel(Role::Body, Token::Error, this)), m_summary(new ToneLabel(Role::Body, Token::Text, this)),
+      m_tabs(new QTabWidget(this)), m_notes(new TransferList(this)), m_text(textView(this)), m_rest(textView(this)), m_close(new QPushButton(this)), m_new(new QPushButton(this)), m_take(new QPushButton(this))
+{
+    setObjectName(QStringLiteral("importPanel"));
+    m_copy = m_header->addTool(QStringLiteral("edit-copy"), QString());
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_header);
+    auto* fields = new QGridLayout;
+    fields->setContentsMargins(12, 8, 12, 8);
+    fields->setHorizontalSpacing(8);
+    fields->setVerticalSpacing(6);
+    fields->addWidget(m_format, 0, 0, 1, 4);
+    fields->addWidget(m_ranksLabel, 1, 0);
+    fields->addWidget(m_ranks, 1, 1);
+    fields->addWidget(m_hiddenLabel, 1, 2);
+    fields->addWidget(m_hidden, 1, 3);
+    fields->addWidget(m_argumentsLabel, 2, 0);
+    fields->addWidget(m_arguments, 2, 1, 1, 3);
+    fields->addWidget(m_keepAuto, 3, 0, 1, 4);
+    fields->setColumnStretch(1, 1);
+    fields->setColumnStretch(3, 1);
+    column->addLayout(fields);
+    m_ranks->setValidator(new QIntValidator(1, 1'000'000, this));
+    m_hidden->setValidator(new QIntValidator(1, 10'000'000, this));
+    m_ranksLabel->setBuddy(m_ranks);
+    m_hiddenLabel->setBuddy(m_hidden);
+    m_argumentsLabel->setBuddy(m_arguments);
+    m_problem->setWordWrap(true);
+    m_problem->setContentsMargins(12, 4, 12, 8);
+    m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(m_problem);
+    m_summary->setContentsMargins(12, 0, 12, 8);
+    m_summary->setWordWrap(true);
+    column->addWidget(m_summary);
+    m_tabs->setDocumentMode(true);
+    m_tabs->setUsesScrollButtons(false);
+    m_tabs->setElideMode(Qt::ElideRight);
+    m_tabs->addTab(m_notes, QString());
+    m_tabs->addTab(m_text, QStringLiteral("ds_config"));
+    m_tabs->addTab(m_rest, QString());
+    column->addWidget(m_tabs, 1);
+    column->addStretch(0);
+    auto* buttons = new QHBoxLayout;
+    buttons->setContentsMargins(12, 8, 12, 8);
+    buttons->setSpacing(8);
+    buttons->addWidget(m_close);
+    buttons->addStretch(1);
+    buttons->addWidget(m_new);
+    buttons->addWidget(m_take);
+    column->addLayout(buttons);
+
+    m_format->addItem(QString());
+    for (const ForeignFormat format : kFormats)
+        m_format->addItem(QString(), static_cast<int>(format));
+    connect(m_format, &QComboBox::activated, this, &ImportPanel::read);
+    connect(m_keepAuto, &QCheckBox::clicked, this, &ImportPanel::read);
+    for (QLineEdit* field : {m_ranks, m_hidden, m_arguments})
+        connect(field, &QLineEdit::editingFinished, this, [this, field] {
+            if (field->isModified())
+                read();
+            field->setModified(false);
+        });
+    connect(m_close, &QPushButton::clicked, this, &ImportPanel::giveUp);
+    connect(m_take, &QPushButton::clicked, this, [this] { (void)takeOver(); });
+    connect(m_new, &QPushButton::clicked, this, [this] { emit newWorkspaceRequested(m_path); });
+    connect(m_copy, &QToolButton::clicked, this, [this] { emit copyRequested(command()); });
+    retranslate();
+}
+
+void ImportPanel::start(const QString& path, bool opened)
+{
+    m_path = path;
+    m_opened = opened;
+    m_format->setCurrentIndex(0);
+    for (QLineEdit* field : {m_ranks, m_hidden, m_arguments})
+        field->clear();
+    m_keepAuto->setChecked(false);
+    m_tabs->setCurrentIndex(0);
+    m_imported.reset();
+    m_problem->clear();
+    read();
+}
+
+Result<ImportOptions> ImportPanel::options() const
+{
+    ImportOptions options;
+    if (m_format->currentIndex() > 0)
+        options.format = static_cast<ForeignFormat>(m_format->currentData().toInt());
+    options.ranks = m_ranks->text().toInt();
+    if (const int hidden = m_hidden->text().toInt(); hidden > 0)
+        options.hiddenSize = hidden;
+    options.keepAuto = m_keepAuto->isChecked();
+    options.language = contentLanguage().toStdString();
+    for (const QString& word : QProcess::splitCommand(m_arguments->text())) {
+        auto argument = trainerArgumentFromWord(word.toStdString());
+        if (!argument.hasValue())
+            return argument.error();
+        options.arguments.insert_or_assign(argument->first, argument->second);
+    }
+    return options;
+}
+
+void ImportPanel::read()
+{
+    retranslate();
+    const quint64 job = ++m_job;
+    auto wanted = options();
+    if (!wanted.hasValue()) {
+        showResult(wanted.error());
+        return;
+    }
+    // The file may be large or lie on a slow disk, and it may name others.
+    m_take->setEnabled(false);
+    m_new->setEnabled(false);
+    const QPointer<ImportPanel> self(this);
+    QThreadPool::globalInstance()->start([self, job, path = m_path.toStdString(), options = std::move(*wanted)]() mutable {
+        options.readFile = readerBeside(path);
+        auto text = readFile(path, kMaxForeignBytes);
+        auto result = std::make_shared<Result<ImportedConfig>>(text.hasValue() ? importForeignConfig({std::filesystem::path(path).filename().string(), std::move(text).value()}, options)
+                                                                             : Result<ImportedConfig>(text.error()));
+        QMetaObject::invokeMethod(
+            QCoreApplication::instance(),
+            [self, job, result] {
+                if (self && job == self->m_job)
+                    self->showResult(*result);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void ImportPanel::showResult(const Result<ImportedConfig>& result)
+{
+    m_imported = result.hasValue() ? std::optional(*result) : std::nullopt;
+    m_problem->setText(result.hasValue() ? QString() : QString::fromStdString(result.error().message));
+    m_notes->setNotes(m_imported ? m_imported->notes : std::vector<TransferNote>());
+    m_text->setPlainText(m_imported ? QString::fromStdString(m_imported->dsConfigText) : QString());
+    QStringList rest;
+    if (m_imported)
+        for (const WorkspaceValue& value : m_imported->workspace)
+            rest << (value.json == "null" ? tr("%1 is taken out").arg(QString::fromStdString(value.pointer)) : QString::fromStdString(value.pointer + " = " + value.json));
+    m_rest->setPlainText(rest.join(QLatin1Char('\n')));
+    m_tabs->setTabVisible(2, !rest.isEmpty());
+    m_take->setEnabled(m_imported.has_value());
+    m_new->setEnabled(m_imported.has_value());
+    retranslate();
+    emit shown();
+    emit commandChanged();
+}
+
+bool ImportPanel::takeOver()
+{
+    if (!m_imported)
+        return false;
+    const auto text = importIntoWorkspace(m_document.text(), *m_imported, m_document.title().toStdString());
+    const QString name = tr("Import %1").arg(QFileInfo(m_path).fileName());
+    if (!text.hasValue()) {
+        m_problem->setText(QString::fromStdString(text.error().message));
+        m_problem->show();
+        return false;
+    }
+    if (auto done = m_document.applyEdit(WorkspaceDocument::Part::Workspace, editBetween(m_document.text(), *text), name); !done.hasValue()) {
+        m_problem->setText(QString::fromStdString(done.error().message));
+        m_problem->show();
+        return false;
+    }
+    emit noted(tr("Imported %1: %2").arg(QFileInfo(m_path).fileName(), TransferList::summary(m_imported->notes)));
+    emit closed();
+    return true;
+}
+
+void ImportPanel::giveUp()
+{
+    ++m_job;
+    const bool opened = std::exchange(m_opened, false) && !m_document.isModified();
+    emit closed();
+    if (opened)
+        emit givenUp();
+}
+
+QString ImportPanel::problem() const
+{
+    return m_problem->text();
+}
+
+QString ImportPanel::command() const
+{
+    if (m_path.isEmpty())
+        return {};
+    QString line = QStringLiteral("stagecraft import %1").arg(shellQuoted(m_path));
+    if (m_format->currentIndex() > 0)
+        line += QStringLiteral(" --from ") + QLatin1String(foreignFormatName(static_cast<ForeignFormat>(m_format->currentData().toInt())));
+    for (const QString& word : QProcess::splitCommand(m_arguments->text()))
+        line += QStringLiteral(" --argument ") + shellQuoted(word);
+    if (!m_ranks->text().isEmpty())
+        line += QStringLiteral(" --world ") + m_ranks->text();
+    if (!m_hidden->text().isEmpty())
+        line += QStringLiteral(" --hidden-size ") + m_hidden->text();
+    if (m_keepAuto->isChecked())
+        line += QStringLiteral(" --keep-auto");
+    // A workspace without a file has no name to change it by: the ds_config is printed then.
+    if (!m_document.path().empty())
+        line += QStringLiteral(" --into ") + shellQuoted(QString::fromStdString(m_document.path().string()));
+    return line;
+}
+
+void ImportPanel::retranslate()
+{
+    m_header->setTitle(tr("Import"));
+    m_header->setSubtitle(QFileInfo(m_path).fileName());
+    setAccessibleName(tr("Import"));
+    m_format->setAccessibleName(tr("What the file is"));
+    m_format->setItemText(0, m_imported && m_format->currentIndex() == 0 ? tr("Found: %1").arg(foreignFormatTitle(m_imported->format)) : tr("Find out what it is"));
+    for (int i = 0; i < static_cast<int>(kFormats.size()); ++i)
+        m_format->setItemText(i + 1, foreignFormatTitle(kFormats[static_cast<std::size_t>(i)]));
+    m_ranksLabel->setText(tr("Ranks"));
+    m_hiddenLabel->setText(tr("Hidden size"));
+    m_argumentsLabel->setText(tr("Arguments"));
+    m_ranks->setPlaceholderText(tr("as the file says"));
+    m_hidden->setPlaceholderText(tr("not known"));
+    m_arguments->setPlaceholderText(QStringLiteral("learning_rate=2e-5 bf16=true"));
+    m_ranks->setAccessibleName(tr("Ranks of the job"));
+    m_hidden->setAccessibleName(tr("Hidden size of the model"));
+    m_arguments->setAccessibleName(tr("TrainingArguments that the file does not hold"));
+    m_ranks->setToolTip(tr("Ranks of the job, where the file does not say"));
+    m_hidden->setToolTip(tr("Hidden size of the model, which some \"auto\" values are made of"));
+    m_arguments->setToolTip(tr("TrainingArguments that the file does not hold, NAME=VALUE; they fill \"auto\" and win over the file's"));
+    m_keepAuto->setText(tr("Leave \"auto\" where it stands"));
+    m_copy->setToolTip(tr("Copy the command line that does the same"));
+    m_copy->setAccessibleName(m_copy->toolTip());
+    m_tabs->setTabText(0, tr("What happens"));
+    m_tabs->setTabText(2, tr("Workspace"));
+    m_text->setAccessibleName(tr("The ds_config that comes out"));
+    m_rest->setAccessibleName(tr("Other values set in the workspace"));
+    QString summary;
+    if (m_imported) {
+        summary = TransferList::summary(m_imported->notes);
+        if (summary.isEmpty())
+            summary = tr("Taken as it is.");
+        if (!m_document.configPath().empty())
+            summary += QLatin1Char(' ') + tr("It stands in the workspace instead of the name of %1; that file stays as it is.").arg(QString::fromStdString(m_document.configPath().filename().string()));
+    }
+    m_summary->setText(summary);
+    m_summary->setVisible(!summary.isEmpty());
+    m_problem->setVisible(!m_problem->text().isEmpty());
+    m_tabs->setVisible(m_imported.has_value());
+    m_close->setText(tr("Close"));
+    m_new->setText(tr("New workspace"));
+    m_new->setToolTip(tr("Opens a new workspace with it; everything else is the demo's"));
+    m_take->setText(tr("Take over"));
+    m_take->setToolTip(tr("Sets it in this workspace, as one undo step"));
+    m_new->setVisible(!m_opened);
+}
+
+void ImportPanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::LanguageChange)
+        return;
+    retranslate();
+    if (isVisible())
+        read();  // the notes are in the language they were asked for in
+}
+
+void ImportPanel::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape)
+        giveUp();
+    else
+        QWidget::keyPressEvent(event);
+}
+
+}  // namespace stagecraft::app
