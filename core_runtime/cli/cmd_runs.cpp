@@ -186,7 +186,8 @@ int calibrateFrom(const Options& options)
 {
     auto folder = findRunFolder(options.runs.front(), options.runsRoot());
     if (!folder.hasValue()) return reportError(folder.error(), options.json);
-    return calibrateFromRun(folder.value(), options.runsRoot(), options.json);
+    // Plans look beside the user's own runs, wherever this run lies.
+    return calibrateFromRun(folder.value(), defaultRunsRoot(), options.json);
 }
 
 }  // namespace
@@ -217,7 +218,7 @@ void addRunsCommand(CLI::App& app, int& exitCode)
         else if (command->got_subcommand("compare")) exitCode = compare(*options);
         else if (command->got_subcommand("delete")) exitCode = remove(*options);
         else if (command->got_subcommand("calibrate")) exitCode = calibrateFrom(*options);
-        else if (command->got_subcommand("calibrations")) exitCode = showCalibrations(options->runsRoot(), options->removed, options->json);
+        else if (command->got_subcommand("calibrations")) exitCode = showCalibrations(defaultRunsRoot(), options->removed, options->json);
         else if (command->got_subcommand("trace")) exitCode = trace(*options);
         else exitCode = list(*options);
     });
