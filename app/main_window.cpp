@@ -2,6 +2,7 @@
 #include "app/main_window.h"
 
 #include "app/actions.h"
+#include "app/calibration_keeper.h"
 #include "app/command_palette.h"
 #include "app/config_document_page.h"
 #include "app/dialogs.h"
@@ -57,7 +58,7 @@ MainWindow::MainWindow(const WindowOptions& options, QWidget* parent)
       m_plans(new PlanService(this)), m_runs(new RunController(options.program, this)), m_actions(new Actions(this)),
       m_files(new FileFlow(*m_document, *m_journal, m_settings, this)), m_runFlow(new RunFlow(*m_document, *m_runs, options.runsRoot, this)),
       m_recentMenu(new QMenu(this)), m_layout(std::make_unique<LayoutMemory>(m_settings.panelSizes)), m_tour(new PanelTour(this)),
-      m_reports(new ReportWriter(options.program, this))
+      m_reports(new ReportWriter(options.program, this)), m_calibrations(new CalibrationKeeper(options.runsRoot, this))
 {
     setObjectName(QStringLiteral("MainWindow"));
     setMinimumSize(1024, 700);
@@ -144,6 +145,12 @@ void MainWindow::makePages()
     connect(m_runFlow, &RunFlow::launched, run, &RunPage::refreshRuns);
     connect(m_runFlow, &RunFlow::attached, run, [this, run] { run->follow(m_runs->runFolder()); });
     connect(run, &RunPage::reportRequested, m_reports, &ReportWriter::write);
+    connect(run, &RunPage::calibrationRequested, m_calibrations, &CalibrationKeeper::keep);
+    connect(m_planPage, &PlanPage::forgetRequested, m_calibrations, &CalibrationKeeper::forget);
+    connect(m_calibrations, &CalibrationKeeper::changed, m_plans, &PlanService::again);
+    connect(m_calibrations, &CalibrationKeeper::told, this, &MainWindow::note);
+    connect(m_calibrations, &CalibrationKeeper::failed, this, &MainWindow::noteFailure);
+    m_calibrations->look();
     connect(run, &RunPage::filesRequested, this, &MainWindow::exportRun);
     connect(m_reports, &ReportWriter::written, this, [this](const QString& file) { note(tr("Report written: %1").arg(file)); });
     connect(m_reports, &ReportWriter::filesWritten, this, [this](const QString& folder) { note(tr("Run exported to %1").arg(folder)); });

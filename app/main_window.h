@@ -29,6 +29,7 @@ struct InspectorContent;
 namespace stagecraft::app {
 
 class Actions;
+class CalibrationKeeper;
 class CommandLine;
 class ConfigDocumentPage;
 class DockBar;
@@ -72,6 +73,7 @@ public:
     [[nodiscard]] RunFlow& runFlow() { return *m_runFlow; }
     [[nodiscard]] PlanService& plans() { return *m_plans; }
     [[nodiscard]] Inspector& inspector() { return *m_inspector; }
+    [[nodiscard]] CalibrationKeeper& calibrations() { return *m_calibrations; }
     [[nodiscard]] OutputPanels& output() { return *m_output; }
     /// Null while the start page is shown.
     [[nodiscard]] Page* currentPage() const;
@@ -175,6 +177,7 @@ private:
     std::unique_ptr<LayoutMemory> m_layout;
     PanelTour* m_tour;
     ReportWriter* m_reports;
+    CalibrationKeeper* m_calibrations;
 
     StartPage* m_start;
     std::vector<Page*> m_pages;

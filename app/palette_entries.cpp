@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the palette lists: every action, the stages with their effect, every key of the ds_config, the recorded runs.
 #include "app/actions.h"
+#include "app/calibration_keeper.h"
 #include "app/command_palette.h"
 #include "app/formats.h"
 #include "app/main_window.h"
@@ -45,6 +46,17 @@ void addStages(std::vector<PaletteEntry>& entries, MainWindow& window)
             if (page)
                 page->setStage(static_cast<int>(stage));
         };
+        entries.push_back(std::move(entry));
+    }
+}
+
+void addCalibrations(std::vector<PaletteEntry>& entries, MainWindow& window)
+{
+    for (const Calibration& c : machineContext().calibrations) {
+        const QString name = QString::fromStdString(c.name);
+        PaletteEntry entry{PaletteGroup::Commands, QStringLiteral("edit-clear"), PaletteWords::tr("Forget the calibration from run %1").arg(name), {}, {}, 4, QStringLiteral("Forget the calibration from run %1").arg(name)};
+        entry.right = seconds(c.step.median).text();
+        entry.action = [&window, id = QString::fromStdString(c.id)] { window.calibrations().forget(id); };
         entries.push_back(std::move(entry));
     }
 }
@@ -115,6 +127,7 @@ std::vector<PaletteEntry> paletteEntries(MainWindow& window)
 {
     std::vector<PaletteEntry> entries;
     addStages(entries, window);
+    addCalibrations(entries, window);
     addActions(entries, window);
     addKeys(entries, window);
     addRuns(entries, window);

@@ -338,7 +338,7 @@ QString figureFormula(const Plan& plan, const QString& figure)
     return {};
 }
 
-InspectorContent explainFigure(const PlanSet& plan, const QString& figure)
+InspectorContent explainFigure(const PlanSet& plan, const QString& figure, const ForgetCalibration& forget)
 {
     if (!plan.plan || !plan.plan->forecast || figure == QLatin1String("verdict") || figure == QLatin1String("since"))
         return explainStage(plan);
@@ -368,7 +368,7 @@ InspectorContent explainFigure(const PlanSet& plan, const QString& figure)
     } else {
         content.title = PlanWords::tr("Step time");
         section = timeSection(forecast);
-        section.text = PlanWords::tr("From the data sheets of device and links alone.");
+        section.text = basisText(forecast);
     }
     if (figure == QLatin1String("throughput") && forecast.interval90[0] > 0)
         section.pairs.push_back({PlanWords::tr("90 % interval"), interval(shortCount(forecast.tokensPerSecond * forecast.stepTime / forecast.interval90[1]), shortCount(forecast.tokensPerSecond * forecast.stepTime / forecast.interval90[0]))});
@@ -377,6 +377,8 @@ InspectorContent explainFigure(const PlanSet& plan, const QString& figure)
     content.sections.push_back(section);
     if (figure != QLatin1String("time"))
         content.sections.push_back(timeSection(forecast));
+    if (auto evidence = evidenceOf(forecast, machineContext().calibrations, forget))
+        content.sections.push_back(std::move(*evidence));
     return content;
 }
 

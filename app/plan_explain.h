@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/plan_evidence.h"
 #include "app/plan_service.h"
 #include "app/plan_tree.h"
 #include "widgets/inspector.h"
@@ -25,6 +26,7 @@ namespace stagecraft::app {
 /// How a figure of the strip comes about, in symbols and numbers; empty for one without a formula.
 [[nodiscard]] QString figureFormula(const Plan& plan, const QString& figure);
 /// A figure of the strip by its id.
-[[nodiscard]] InspectorContent explainFigure(const PlanSet& plan, const QString& figure);
+/// @param forget  what is done when the run that calibrated the step time is not wanted any more
+[[nodiscard]] InspectorContent explainFigure(const PlanSet& plan, const QString& figure, const ForgetCalibration& forget = {});
 
 }  // namespace stagecraft::app

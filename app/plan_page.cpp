@@ -246,7 +246,7 @@ InspectorContent PlanPage::overview() const
 void PlanPage::explain(const QString& figure)
 {
     if (m_plan)
-        emit inspected(explainFigure(*m_plan, figure));
+        emit inspected(explainFigure(*m_plan, figure, [this](const QString& id) { emit forgetRequested(id); }));
 }
 
 void PlanPage::showItem(const LedgerItem& item, const QString& where)

@@ -68,6 +68,8 @@ public:
     [[nodiscard]] WhatIfPanel& whatIf() const { return *m_whatIfPanel; }
 
 signals:
+    /// The run that calibrated the step time is not wanted any more.
+    void forgetRequested(const QString& calibration);
     /// A plan to hold beside the one shown; null when the preview ends.
     void previewed(const std::shared_ptr<const stagecraft::app::PlanSet>& plan);
 

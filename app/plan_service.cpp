@@ -3,10 +3,9 @@
 
 #include "config/json_document.h"
 #include "config/json_edit.h"
+#include "hardware/machine_probe.h"
 #include "planner/config_advice.h"
-#include "planner/machine_context.h"
 #include "planner/workspace_model.h"
-#include "record/run_folder.h"
 #include "widgets/config_model.h"
 
 #include <QCoreApplication>
@@ -15,6 +14,11 @@
 #include <QThreadPool>
 
 #include <nlohmann/json.hpp>
+
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <utility>
 
 namespace stagecraft::app {
 
@@ -27,10 +31,26 @@ std::string withValue(const std::string& text, const std::string& pointer, const
     return edit.hasValue() ? applyEdits(text, {*edit}) : text;
 }
 
+namespace {
+
+std::atomic<const PlanContext*> g_machine{nullptr};
+
+}  // namespace
+
 const PlanContext& machineContext()
 {
-    static const PlanContext context = contextOfThisMachine(defaultRunsRoot(), QCoreApplication::applicationVersion().toStdString());
-    return context;
+    static const PlanContext memoryAlone{.hostMemoryBytes = probeMemory().total};
+    const PlanContext* known = g_machine.load(std::memory_order_acquire);
+    return known ? *known : memoryAlone;
+}
+
+void setMachineContext(PlanContext context)
+{
+    // Earlier ones are never freed: a plan in the making reads them. There is one for each run a person keeps or forgets.
+    static std::mutex mutex;
+    static std::deque<PlanContext> all;
+    const std::lock_guard lock(mutex);
+    g_machine.store(&all.emplace_back(std::move(context)), std::memory_order_release);
 }
 
 PlanSet planText(const std::string& text, const std::filesystem::path& folder, PlanDepth depth)
@@ -122,6 +142,15 @@ void PlanService::request(const std::string& text, const std::filesystem::path& 
     } else if (!m_busy) {
         start();
     }
+}
+
+void PlanService::again()
+{
+    if (m_text.empty() || m_textProblem)
+        return;
+    ++m_wanted;
+    if (!m_busy)
+        start();
 }
 
 void PlanService::clear()

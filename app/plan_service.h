@@ -41,8 +41,11 @@ struct PlanSet {
     double milliseconds = 0;                     ///< time taken by `plan` alone
 };
 
-/// What plans made here may know of this machine: its memory, its measurement and what runs taught. Read once.
+/// What plans made here may know of this machine: the memory that CPU ranks share, and what was measured and learned here once
+/// setMachineContext() has said it. Stays valid when another takes its place: plans being made still read it.
 [[nodiscard]] const PlanContext& machineContext();
+/// From any thread.
+void setMachineContext(PlanContext context);
 
 /// Everything computed from a workspace text, in one call: what a worker thread does for the window. Pure but for the
 /// files the workspace names and the machine it runs on.
@@ -72,6 +75,8 @@ public:
     [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
     /// Another document is open: what is being planned of the one before is not delivered.
     void startOver() { m_oldest = m_wanted; }
+    /// Plans the same text anew: what is known of the machine has changed.
+    void again();
     /// Forgets the plan: nothing is open.
     void clear();
     [[nodiscard]] const std::shared_ptr<const PlanSet>& current() const { return m_current; }

@@ -2,6 +2,7 @@
 #include "app/plan_strip.h"
 
 #include "app/formats.h"
+#include "app/plan_evidence.h"
 #include "app/plan_explain.h"
 
 #include <QEvent>
@@ -121,6 +122,10 @@ void PlanStrip::rebuild()
             const int decimals = low >= 99.95 ? 0 : 1;
             time.parts.push_back({{}, QStringLiteral("%1–%2").arg(fixed(low, decimals), fixed(forecast.interval90[1] * factor, decimals)), Role::Small, Token::Text2});
             time.tip = tr("90 % interval: %1 to %2").arg(seconds(forecast.interval90[0]).text(), seconds(forecast.interval90[1]).text());
+        }
+        if (const QString word = basisWord(forecast); !word.isEmpty()) {
+            time.parts.push_back({{}, word, Role::Small, Token::Text2});
+            time.tip += QLatin1Char('\n') + basisText(forecast);
         }
         figures.push_back(time);
         figures.push_back({tr("Throughput"), {{{}, shortCount(forecast.tokensPerSecond), Role::Figure, Token::Text}, {{}, QStringLiteral("tokens/s"), Role::Small, Token::Text2}},

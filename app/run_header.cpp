@@ -47,22 +47,25 @@ QString iconOf(RunState state)
 }  // namespace
 
 RunHeader::RunHeader(QAction* stop, QAction* kill, QWidget* parent)
-    : QWidget(parent), m_figures(new FigureStrip(this)), m_stop(new QPushButton(this)), m_kill(new QPushButton(this)), m_report(new QPushButton(this)),
+    : QWidget(parent), m_figures(new FigureStrip(this)), m_stop(new QPushButton(this)), m_kill(new QPushButton(this)), m_report(new QPushButton(this)), m_calibrate(new QPushButton(this)),
       m_stopAction(stop), m_killAction(kill)
 {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 10, 0);
     row->setSpacing(6);
     row->addWidget(m_figures, 1);
+    row->addWidget(m_calibrate);
     row->addWidget(m_report);
     row->addWidget(m_stop);
     row->addWidget(m_kill);
     m_stop->setIcon(theme::icon(QStringLiteral("media-playback-stop")));
     m_kill->setIcon(theme::icon(QStringLiteral("process-stop"), Token::Error));
+    m_calibrate->setIcon(theme::icon(QStringLiteral("plan")));
     m_report->setIcon(theme::icon(QStringLiteral("document-export")));
     m_kill->setProperty("danger", true);
     m_stop->setObjectName(QStringLiteral("runStop"));
     m_kill->setObjectName(QStringLiteral("runKill"));
+    m_calibrate->setObjectName(QStringLiteral("runCalibrate"));
     m_report->setObjectName(QStringLiteral("runReport"));
     const auto follow = [this](QAction* action, QPushButton* button) {
         if (action == nullptr)
@@ -78,6 +81,7 @@ RunHeader::RunHeader(QAction* stop, QAction* kill, QWidget* parent)
     follow(stop, m_stop);
     follow(kill, m_kill);
     connect(m_report, &QPushButton::clicked, this, &RunHeader::reportRequested);
+    connect(m_calibrate, &QPushButton::clicked, this, &RunHeader::calibrationRequested);
     retranslate();
 }
 
@@ -85,6 +89,8 @@ void RunHeader::retranslate()
 {
     m_stop->setText(tr("Stop"));
     m_kill->setText(tr("Kill"));
+    m_calibrate->setText(tr("Calibrate"));
+    m_calibrate->setToolTip(tr("Let plans of this model on this machine take their step time and memory from this run"));
     m_report->setText(tr("Report"));
     m_report->setToolTip(tr("Write a self-contained HTML report of this run and open it"));
 }
@@ -108,6 +114,7 @@ void RunHeader::refresh(const RunModel& model, RunState state, bool reportable)
     const bool live = isLive(state);
     m_stop->setVisible(m_stopAction != nullptr && live);
     m_kill->setVisible(m_killAction != nullptr && live);
+    m_calibrate->setVisible(reportable && (state == RunState::Finished || state == RunState::Stopped));
     m_report->setVisible(reportable && !live && model.hasRun());
 
     const auto count = [this](std::int64_t n) { return locale().toString(static_cast<qlonglong>(n)); };

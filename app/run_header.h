@@ -31,6 +31,7 @@ public:
 
 signals:
     void reportRequested();
+    void calibrationRequested();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -43,6 +44,7 @@ private:
     QPushButton* m_stop;
     QPushButton* m_kill;
     QPushButton* m_report;
+    QPushButton* m_calibrate;
     QAction* m_stopAction;
     QAction* m_killAction;
 };

@@ -115,6 +115,7 @@ RunPage::RunPage(RunController* controller, Actions* actions, const std::filesys
     connect(m_charts, &RunCharts::stepChosen, this, &RunPage::inspectStep);
     connect(m_notice, &RunNotice::clicked, this, &RunPage::noticeClicked);
     connect(m_empty, &RunNotice::clicked, this, &RunPage::noticeClicked);
+    connect(m_header, &RunHeader::calibrationRequested, this, [this] { emit calibrationRequested(pathText(m_folder)); });
     connect(m_header, &RunHeader::reportRequested, this, [this] { emit reportRequested(pathText(m_folder)); });
     if (m_controller != nullptr) {
         connect(m_controller, &RunController::stateChanged, this, &RunPage::controllerChanged);

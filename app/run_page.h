@@ -63,6 +63,7 @@ public:
 signals:
     /// Write the report of this run and open it. The button is there while somebody listens.
     void reportRequested(const QString& runFolder);
+    void calibrationRequested(const QString& runFolder);
     /// Write the series of this run for other programs.
     void filesRequested(const QString& runFolder);
 

@@ -119,4 +119,21 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>stagecraft::app::EvidenceWords</name>
+    <message numerus="yes">
+        <source>%n ranks</source>
+        <translation>
+            <numerusform>%n rank</numerusform>
+            <numerusform>%n ranks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Middle 80 % of %n steps</source>
+        <translation>
+            <numerusform>Middle 80 % of %n step</numerusform>
+            <numerusform>Middle 80 % of %n steps</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

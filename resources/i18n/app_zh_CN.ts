@@ -2481,6 +2481,10 @@
 <context>
     <name>stagecraft::app::PaletteWords</name>
     <message>
+        <source>Forget the calibration from run %1</source>
+        <translation>删除按运行 %1 的校准</translation>
+    </message>
+    <message>
         <source>Set ZeRO stage to %1</source>
         <translation>将 ZeRO 阶段设为 %1</translation>
     </message>
@@ -3141,10 +3145,6 @@
         <translation>模型 FLOPs：token 经过的每个参数计 6，注意力计 12 · 层数 · 宽度 · 序列长度。重计算不计入。</translation>
     </message>
     <message>
-        <source>From the data sheets of device and links alone.</source>
-        <translation>仅根据设备与链路的数据手册。</translation>
-    </message>
-    <message>
         <source>To %1 tokens</source>
         <translation>训练 %1 token</translation>
     </message>
@@ -3416,6 +3416,14 @@
 </context>
 <context>
     <name>stagecraft::app::RunHeader</name>
+    <message>
+        <source>Calibrate</source>
+        <translation>校准</translation>
+    </message>
+    <message>
+        <source>Let plans of this model on this machine take their step time and memory from this run</source>
+        <translation>让本机上此模型的规划以此次运行的步时间和内存为准</translation>
+    </message>
     <message>
         <source>MFU</source>
         <translation>MFU</translation>
@@ -4479,6 +4487,112 @@
     <message>
         <source>Reset the sliders</source>
         <translation>重置滑块</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::CalibrationKeeper</name>
+    <message>
+        <source>Plans of this model are calibrated from run %1</source>
+        <translation>此模型的规划已按运行 %1 校准</translation>
+    </message>
+    <message>
+        <source>Run %1 is kept and not used on this machine: %2</source>
+        <translation>运行 %1 已保留，但不用于本机：%2</translation>
+    </message>
+    <message>
+        <source>The calibration is forgotten: plans are as before the run</source>
+        <translation>校准已删除：规划恢复到该次运行之前</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::EvidenceWords</name>
+    <message>
+        <source>Compute</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>Communication that shows</source>
+        <translation>未被掩盖的通信</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Everything else</source>
+        <translation>其余</translation>
+    </message>
+    <message>
+        <source>From the rates measured on this machine.</source>
+        <translation>依据在本机实测的速率。</translation>
+    </message>
+    <message>
+        <source>From a run of the same model on this machine: its times, counted anew for this layout.</source>
+        <translation>依据本机上同一模型的一次运行：按此布局重新计算其各项耗时。</translation>
+    </message>
+    <message>
+        <source>From the data sheets of device and links alone.</source>
+        <translation>仅依据设备与链路的规格书。</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>已实测</translation>
+    </message>
+    <message>
+        <source>calibrated</source>
+        <translation>已校准</translation>
+    </message>
+    <message>
+        <source>Calibrated from run %1</source>
+        <translation>按运行 %1 校准</translation>
+    </message>
+    <message>
+        <source>recompute</source>
+        <translation>重计算</translation>
+    </message>
+    <message>
+        <source>stage %1</source>
+        <translation>stage %1</translation>
+    </message>
+    <message>
+        <source>batch %1 × %2</source>
+        <translation>批 %1 × %2</translation>
+    </message>
+    <message>
+        <source>Made on</source>
+        <translation>运行于</translation>
+    </message>
+    <message>
+        <source>Its layout</source>
+        <translation>其布局</translation>
+    </message>
+    <message>
+        <source>Its step time</source>
+        <translation>其步时间</translation>
+    </message>
+    <message>
+        <source>Process beside its buffers</source>
+        <translation>进程中缓冲区之外</translation>
+    </message>
+    <message>
+        <source>Factors: measured over what was forecast for that layout without this run.</source>
+        <translation>倍数：实测值与不用此次运行时对该布局的预测之比。</translation>
+    </message>
+    <message>
+        <source>Forget this run</source>
+        <translation>删除此校准</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n ranks</source>
+        <translation>
+            <numerusform>%n 个 rank</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Middle 80 % of %n steps</source>
+        <translation>
+            <numerusform>%n 步的中间 80 %</numerusform>
+        </translation>
     </message>
 </context>
 </TS>

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What runs taught, in the window: the step time says where it comes from, shows its evidence and lets go of it.
+#include "app/calibration_keeper.h"
+#include "app/command_palette.h"
+#include "app/plan_evidence.h"
+#include "app/plan_explain.h"
+#include "app/plan_strip.h"
+#include "app/run_header.h"
+#include "app/run_model.h"
+#include "hardware/machine_probe.h"
+#include "plan_page_fixture.h"
+#include "planner/calibration_store.h"
+#include "planner/ds_settings.h"
+#include "widgets/figure_strip.h"
+#include "widgets/inspector.h"
+
+#include <QApplication>
+#include <QPushButton>
+#include <QSignalSpy>
+
+using namespace stagecraft;
+using namespace stagecraft::app;
+
+namespace {
+
+const char* const kWorkspace = R"({"stagecraft": 1, "name": "probe",
+  "model": {"family": "llama", "hidden": 64, "layers": 3, "heads": 4, "kvHeads": 2, "ffn": 160, "vocab": 512, "seq": 32},
+  "hardware": {"devicesPerNode": 2}, "dsConfig": {"train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 2}}})";
+
+/// As `runs calibrate` would keep it: 80 ms a step, half of it computing blocks.
+Calibration observed()
+{
+    const Workspace w = parseWorkspace(kWorkspace, ".").value();
+    std::vector<PlanFinding> findings;
+    const EngineJob job = engineJobOf(w, readDsSettings(w.dsConfig, w.layout.dp, w.model.spec->hidden, findings)).value();
+    Calibration c;
+    c.id = "feed0123";
+    c.name = "nightly";
+    c.folder = "/runs/nightly";
+    c.startedNs = 1'795'274'999'000'000'000;
+    c.machine = thisHost(QCoreApplication::applicationVersion().toStdString());
+    c.model = modelKey(job.model);
+    c.layout = calibratedLayoutOf(job);
+    c.work = engineWorkOf(job).value();
+    c.steps = 38;
+    c.step = {0.078, 0.080, 0.084};
+    c.forward = {0.001, 0.005, 0.002};
+    c.backward = {0.002, 0.010, 0.004};
+    c.phases[static_cast<std::size_t>(Phase::Optimizer)] = {0.01, 0.01, 0.01};
+    c.phases[static_cast<std::size_t>(Phase::Communication)] = {0.005, 0.005, 0.005};
+    c.allocatedBytes = 80'000'000;
+    c.processBytes = 200'000'000;
+    c.parts = {{"compute", 0.06, 0.05}, {"communication", 0.005, 0}};
+    return c;
+}
+
+}  // namespace
+
+class TstCalibrations : public PlanPageTest {
+    Q_OBJECT
+
+    [[nodiscard]] std::filesystem::path folder() const { return calibrationsFolder(m_scratch->filePath(QStringLiteral("runs")).toStdString()); }
+    void look()
+    {
+        QSignalSpy changed(&m_window->calibrations(), &CalibrationKeeper::changed);
+        m_window->calibrations().look();
+        QVERIFY(changed.count() > 0 || changed.wait(30'000));
+    }
+    [[nodiscard]] ForecastBasis basis() const { return plan().plan->forecast->basis; }
+
+private slots:
+    void aKeptRunIsUsedShownAndForgotten()
+    {
+        openText(kWorkspace);
+        QCOMPARE(basis(), ForecastBasis::DataSheet);
+        QVERIFY(!explainFigure(plan(), QStringLiteral("time")).sections.empty());
+        QCOMPARE(explainFigure(plan(), QStringLiteral("time")).sections.size(), std::size_t{1});
+
+        QVERIFY(keepCalibration(folder(), observed()).hasValue());
+        look();
+        QTRY_COMPARE(basis(), ForecastBasis::Calibrated);
+        QCOMPARE(plan().plan->forecast->stepTime, 0.080);
+        const QString strip = m_window->findChild<PlanStrip*>()->shownTexts().join(QLatin1Char(' '));
+        QVERIFY2(strip.contains(QStringLiteral("calibrated")), qPrintable(strip));
+
+        page().explain(QStringLiteral("time"));
+        const QString text = m_window->inspector().plainText();
+        for (const char* words : {"Calibrated from run nightly", "2 ranks, stage 2, batch 2 × 1, fp32", "38 steps", "×1.20", "same model on this machine"})
+            QVERIFY2(text.contains(QString::fromUtf8(words)), qPrintable(QStringLiteral("%1 is not in\n%2").arg(QString::fromUtf8(words), text)));
+        m_window->setLanguage(Language::Chinese);
+        page().explain(QStringLiteral("time"));
+        QTRY_VERIFY2(m_window->inspector().plainText().contains(QStringLiteral("按运行 nightly 校准")), qPrintable(m_window->inspector().plainText()));
+        m_window->setLanguage(Language::English);
+
+        // The button of the evidence.
+        const InspectorContent content = explainFigure(plan(), QStringLiteral("time"), [this](const QString& id) { m_window->calibrations().forget(id); });
+        QCOMPARE(content.sections.back().buttons.size(), std::size_t{1});
+        content.sections.back().buttons.front().action();
+        QTRY_COMPARE(basis(), ForecastBasis::DataSheet);
+        QVERIFY(loadCalibrations(folder()).calibrations.empty());
+        QVERIFY(!m_window->findChild<PlanStrip*>()->shownTexts().join(QLatin1Char(' ')).contains(QStringLiteral("calibrated")));
+    }
+
+    void aRunThatTeachesNothingIsTold()
+    {
+        QSignalSpy failed(&m_window->calibrations(), &CalibrationKeeper::failed);
+        m_window->calibrations().keep(m_scratch->filePath(QStringLiteral("runs/nowhere")));
+        QVERIFY(failed.count() > 0 || failed.wait(30'000));
+        QVERIFY(!failed.front().front().toString().isEmpty());
+        QVERIFY(machineContext().calibrations.empty());
+    }
+
+    void brokenFilesAreToldAndTheRestIsUsed()
+    {
+        QVERIFY(keepCalibration(folder(), observed()).hasValue());
+        QFile broken(QString::fromStdString((folder() / "broken.json").string()));
+        QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("{") == 1);
+        broken.close();
+        QSignalSpy failed(&m_window->calibrations(), &CalibrationKeeper::failed);
+        look();
+        QCOMPARE(failed.count(), 1);
+        openText(kWorkspace);
+        QTRY_COMPARE(basis(), ForecastBasis::Calibrated);
+    }
+
+    void onlyAFinishedRunOffersIt()
+    {
+        RunHeader header(nullptr, nullptr);
+        RunModel model;
+        QSignalSpy wanted(&header, &RunHeader::calibrationRequested);
+        auto* button = header.findChild<QPushButton*>(QStringLiteral("runCalibrate"));
+        for (const auto& [state, offered] : {std::pair{RunState::Running, false}, {RunState::Finished, true}, {RunState::Failed, false}, {RunState::Stopped, true}, {RunState::Lost, false}}) {
+            header.refresh(model, state, true);
+            QCOMPARE(button->isVisibleTo(&header), offered);
+        }
+        button->click();
+        QCOMPARE(wanted.count(), 1);
+    }
+};
+
+QTEST_MAIN(TstCalibrations)
+#include "tst_calibrations.moc"
