@@ -87,7 +87,7 @@ Result<MachineMeasure> measureMachine(const MeasureOptions& options, const Measu
         measure.rates.insert(measure.rates.end(), disk->begin(), disk->end());
         progress(0.98, "the same again");
         const double after = reference(sampler, cores);
-        measure.noise = std::abs(after / before - 1);
+        measure.noise = std::min(100.0, std::abs(after / before - 1));
         measure.seconds = now() - start;
         progress(1, "done");
         return measure;

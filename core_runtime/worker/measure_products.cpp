@@ -41,7 +41,9 @@ std::vector<Crew> crewsOf(const Grid& grid, const Product& p, int cores)
     std::vector<Crew> crews{{1, 1}};
     if (cores <= 1) return crews;
     crews.push_back({1, cores});
-    // Threads of one product at every second size: a share of it is all that is wanted.
+    // Threads of one product at every second size: a share of it is all that is wanted. Not in a short measurement: where other
+    // programs take a core they wait for each other longest.
+    if (grid.coarse) return crews;
     const std::vector<std::int64_t> sizes = grid.sizes();
     const auto wanted = [&](std::int64_t size) { return (std::find(sizes.begin(), sizes.end(), size) - sizes.begin()) % 2 == 1; };
     if (wanted(p.m) && wanted(p.n) && wanted(p.k)) crews.push_back({cores, 1});
