@@ -107,6 +107,7 @@ QString itemName(const QString& id)
         {QStringLiteral("master"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Master weights, fp32")},
         {QStringLiteral("optimizer_states"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Optimizer states")},
         {QStringLiteral("gathered_weights"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gathered weights")},
+        {QStringLiteral("gradients_16"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "16-bit gradients")},
         {QStringLiteral("gathered_gradients"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Full gradients, pooled")},
         {QStringLiteral("buckets"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Buckets")},
         {QStringLiteral("communication"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Communication buffers")},

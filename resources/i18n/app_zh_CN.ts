@@ -2211,6 +2211,10 @@
 <context>
     <name>stagecraft::app::ModelStates</name>
     <message>
+        <source>16-bit gradients</source>
+        <translation>16 位梯度</translation>
+    </message>
+    <message>
         <source>Weights</source>
         <translation>权重</translation>
     </message>
