@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/units.h"
 #include "cli/commands.h"
-#include "hardware/machine_probe.h"
 #include "planner/advisor.h"
+#include "planner/machine_context.h"
+#include "record/run_folder.h"
 #include "workspace/workspace.h"
 
 #include <algorithm>
@@ -78,7 +79,10 @@ void addAdviseCommand(CLI::App& app, int& exitCode)
         search.limits.tensorInsideNode = !options->acrossNodes;
         search.limits.offload = !options->withoutOffload;
         search.runnable = options->runnable;
-        const auto advice = advise(*workspace, {probeMemory().total}, {}, AdviceDepth::Layouts, search);
+        std::string problem;
+        const PlanContext context = contextOfThisMachine(defaultRunsRoot(), STAGECRAFT_VERSION, &problem);  // as `plan` has it
+        if (!problem.empty()) tell("stagecraft: warning: {}\n", problem);
+        const auto advice = advise(*workspace, context, {}, AdviceDepth::Layouts, search);
         if (!advice.hasValue()) {
             exitCode = reportError(advice.error(), options->json);
             return;
