@@ -50,9 +50,9 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     });
     connect(m_view, &ConfigPage::messageChanged, this, &Page::noted);
     connect(m_view, &ConfigPage::checked, this, &Page::factsChanged);
-    connect(m_view, &ConfigPage::positionChanged, this, [this](int line, int column) {
+    connect(m_view, &ConfigPage::positionChanged, this, [this](int line, int place) {
         m_line = line;
-        m_column = column;
+        m_column = place;
         emit factsChanged();
     });
     connect(&m_view->model(), &ConfigModel::currentChanged, this, &ConfigDocumentPage::requestCurve);
