@@ -17,7 +17,7 @@ namespace {
 const char* const kTrain = R"({"train_batch_size": 32, "train_micro_batch_size_per_gpu": 4, "steps_per_print": 10, "optimizer": {"type": "AdamW", "params": {"lr": 9.65e-06, "betas": [0.9, 0.95]}},
     "scheduler": {"type": "WarmupLR", "params": {"warmup_num_steps": 100}},
     "zero_optimization": {"stage": 3, "offload_param": {"device": "cpu"}, "offload_optimizer": {"device": "none"}, "stage3_param_persistence_threshold": 10000.0, "memory_efficient_linear": false},
-    "fp16": {"enabled": true, "loss_scale_window": 100}, "gradient_clipping": 1.0, "tensorboard": {"enabled": false, "output_path": "a\"b\\c/", "job_name": "模型"}, "flops_profiler": {"output_file": null}})";
+    "fp16": {"enabled": true, "loss_scale_window": 100}, "gradient_clipping": 1.0, "tensorboard": {"enabled": false, "output_path": "a\u0022b\u005cc/", "job_name": "模型"}, "flops_profiler": {"output_file": null}})";
 
 }  // namespace
 
