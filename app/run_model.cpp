@@ -127,13 +127,6 @@ void RunModel::addStart(const EventRecord& event)
     m_starts.emplace_back(event.timeNs, from);
     std::sort(m_starts.begin(), m_starts.end());
     m_newest.reset();   // what it showed is history until the new start has a step
-    if (m_starts.size() == 1)
-        return;
-    evalLoss->truncateFrom(from + 1);
-    if (from == 0) {
-        m_checkpoint.reset();
-        m_events.clear();
-    }
 }
 
 int RunModel::attemptAt(std::int64_t timeNs) const
@@ -195,9 +188,19 @@ void RunModel::addEvent(const EventRecord& event)
         const std::int64_t at = m_newest ? m_newest->step : 0;
         m_events.push_back({at, event.rank >= 0 ? tr("rank %1 failed").arg(event.rank) : tr("failed"), ChartEvent::Level::Error});
     } else if (event.kind == "run_started") {
-        const double from = fieldNumber(event, "resumedFrom").value_or(0);
-        if (from > 0 && from < 9e15)
-            m_events.push_back({static_cast<std::int64_t>(from), tr("resumed from %1").arg(static_cast<qlonglong>(from)), ChartEvent::Level::Info});
+        const auto start = static_cast<std::size_t>(attemptAt(event.timeNs));
+        if (start >= m_starts.size())
+            return;
+        const std::int64_t from = m_starts[start].second;
+        if (start > 0) {
+            evalLoss->truncateFrom(from + 1);
+            if (from == 0) {   // over again: nothing of the earlier starts is on these axes
+                m_checkpoint.reset();
+                m_events.clear();
+            }
+        }
+        if (from > 0)
+            m_events.push_back({from, tr("resumed from %1").arg(static_cast<qlonglong>(from)), ChartEvent::Level::Info});
     }
 }
 

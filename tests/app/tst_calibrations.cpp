@@ -87,7 +87,7 @@ private slots:
         const QString text = m_window->inspector().plainText();
         for (const char* words : {"Calibrated from run nightly", "2 ranks, stage 2, batch 2 × 1, fp32", "38 steps", "×1.20", "same model on this machine"})
             QVERIFY2(text.contains(QString::fromUtf8(words)), qPrintable(QStringLiteral("%1 is not in\n%2").arg(QString::fromUtf8(words), text)));
-        m_window->setLanguage(Language::Chinese);
+        m_window->setLanguage(Language::SimplifiedChinese);
         page().explain(QStringLiteral("time"));
         QTRY_VERIFY2(m_window->inspector().plainText().contains(QStringLiteral("按运行 nightly 校准")), qPrintable(m_window->inspector().plainText()));
         m_window->setLanguage(Language::English);

@@ -74,6 +74,7 @@ void TstWindowFindings::oneCountOverPlanAndConfig()
 {
     QByteArray text = workspaceOf("llama-3-8b", 1, 8, "deepspeed");
     text.replace("\"stage\": 2,", "\"stage\": 2, \"reduce_buket_size\": 1, \"contiguous_gradients\": true,");
+    text.replace("200000000", "1000");   // thousands of buckets: the plan's numbers speak against it
     openText(text);
     const ConfigModel& model = config().view().model();
     int errors = 0;
@@ -226,11 +227,11 @@ void TstWindowFindings::subjectIsInTheLanguageOfTheWindow()
     };
     QVERIFY(subjectHas(QStringLiteral("dsConfig in w.json")));
     m_window->setLanguage(Language::SimplifiedChinese);
-    QVERIFY(subjectHas(QStringLiteral("w.json 中的 dsConfig")));
+    QTRY_VERIFY(subjectHas(QStringLiteral("w.json 中的 dsConfig")));
     QVERIFY(!subjectHas(QStringLiteral("dsConfig in w.json")));
     m_window->setLanguage(Language::English);
     QVERIFY(m_window->document().saveAs(m_scratch->filePath(QStringLiteral("other.json")).toStdString()).hasValue());
-    QVERIFY(subjectHas(QStringLiteral("dsConfig in other.json")));
+    QTRY_VERIFY(subjectHas(QStringLiteral("dsConfig in other.json")));
 }
 
 void TstWindowFindings::longRecentPathsAreElided()
