@@ -93,7 +93,7 @@ double calibratedSpread(const Calibration& c, const EngineJob& job)
     // The same run made twice differs by about as much as its steps among themselves, and never less than a fiftieth.
     std::vector<double> terms{std::max(0.02, c.step.relative())};
     const auto differs = [&](bool differ, double by) { if (differ) terms.push_back(by); };
-    // Between layouts: the spread of measured over forecast that `bench planned` found for each single change.
+    // Between layouts: estimates of how far one change carries a measured time; `bench planned` shows what they are worth.
     differs(to.stage != from.stage || to.overlaps != from.overlaps, 0.03);
     differs(to.accumulation != from.accumulation, 0.02);
     differs(to.recompute != from.recompute, 0.03);
