@@ -113,11 +113,22 @@ std::vector<WorkspaceEdit> knobEdits(const std::string& text, const PlanSet& pla
     if (knob == Knob::DataParallel) {
         ranks = value;
         const std::int64_t world = value * (plan.now ? plan.now->tp * plan.now->pp * plan.now->cp : layout.tp * layout.pp * layout.cp);
-        const std::int64_t perNode = std::max(plan.workspace->hardware.devicesPerNode, 1);
+        // The text's own word: the plan may be one of a moment ago, while keys repeat faster than it is made.
+        const auto written = [&](const char* where, int otherwise) {
+            const int node = parsed->find(where);
+            const auto number = node < 0 ? nlohmann::json() : parsed->toJson(node, true);
+            return std::max<std::int64_t>(number.is_number_integer() ? number.get<std::int64_t>() : otherwise, 1);
+        };
+        std::int64_t perNode = written("/hardware/devicesPerNode", plan.workspace->hardware.devicesPerNode);
+        // A single node fills up to the usual eight before there is a second, so that a way down and up again ends where it began.
+        constexpr std::int64_t kUsualNode = 8;
+        const std::int64_t alone = perNode;
+        if (written("/hardware/nodes", plan.workspace->hardware.nodes) == 1 && perNode < kUsualNode)
+            perNode = std::clamp(world, std::int64_t{1}, kUsualNode);
         const bool fills = world % perNode == 0;
         edits.push_back({"/hardware/nodes", std::to_string(fills ? world / perNode : 1)});
-        if (!fills)
-            edits.push_back({"/hardware/devicesPerNode", std::to_string(world)});
+        if (!fills || perNode != alone)
+            edits.push_back({"/hardware/devicesPerNode", std::to_string(fills ? perNode : world)});
     }
     // DeepSpeed: train_batch_size = micro * accumulation * ranks. What the file says of the third has to follow.
     if (readsDsConfig(plan) && (plan.engine || plan.settings) && (knob == Knob::DataParallel || knob == Knob::MicroBatch || knob == Knob::Accumulation)) {

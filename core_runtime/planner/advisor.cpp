@@ -151,6 +151,8 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     }
     advice.usable = device->usableBytes;
     if (device->id == "cpu") advice.usable = context.hostMemoryBytes.value_or(std::int64_t{16} << 30) / std::max(1, w.hardware.devicesPerNode);
+    const std::int64_t whole = advice.usable;
+    if (search.shareGiven) advice.usable = static_cast<std::int64_t>(static_cast<double>(whole) * std::clamp(search.limits.memoryShare, 0.0, 1.0));
 
     const CountedModel model = countWorkspaceModel(w, advice.findings);
     advice.params = model.params;
@@ -225,7 +227,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     if (job) {
         if (depth == AdviceDepth::Layouts) {
             SearchLimits limits = search.limits;
-            limits.usableBytes = advice.usable;
+            limits.usableBytes = whole;
             if (device->id == "cpu" && !search.shareGiven) limits.memoryShare = 1.0;
             std::vector<PlanFinding> told;
             const auto runnable = search.runnable ? searchOfWorkspace(w, limits, context, told) : std::nullopt;

@@ -28,6 +28,7 @@ class TstWhatIf : public PlanPageTest {
 private slots:
     void finishedPlansAreShownInOrder();
     void plansOfAnotherDocumentAreNot();
+    void ranksFillTheirHardwareHoweverLateThePlans();
     void aDragThatComesBackEndsWhereItBegan();
     void aDragIsNamedAfterItsEnds();
     void biggestLeverIsTriedAndApplied();
@@ -95,6 +96,28 @@ void TstWhatIf::plansOfAnotherDocumentAreNot()
     QVERIFY(service.current()->problem);
     QTRY_VERIFY(!service.isBusy());
     QCOMPARE(planned.size(), 3);
+}
+
+void TstWhatIf::ranksFillTheirHardwareHoweverLateThePlans()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    // 1 leaves a node of one device behind, which the next position has to know of.
+    for (const std::int64_t ranks : {16, 1, 64, 2, 32})
+        page().turnKnob(Knob::DataParallel, ranks, false);
+    page().turnKnob(Knob::DataParallel, 32, true);
+    waitForPlan();
+    QVERIFY2(!plan().problem, plan().problem ? plan().problem->message.c_str() : "");
+    QCOMPARE(plan().workspace->layout.dp, 32);
+    QCOMPARE(plan().workspace->hardware.nodes * plan().workspace->hardware.devicesPerNode, 32);
+    QCOMPARE(plan().text, m_window->document().text());
+    // Down to one rank and up again is the machine it was.
+    openText(workspaceOf("llama-3-8b", 1, 2, "deepspeed"));
+    const std::string before = m_window->document().text();
+    for (const std::int64_t ranks : {1, 2}) {
+        page().turnKnob(Knob::DataParallel, ranks, true);
+        waitForPlan();
+    }
+    QCOMPARE(m_window->document().text(), before);
 }
 
 void TstWhatIf::aDragThatComesBackEndsWhereItBegan()
