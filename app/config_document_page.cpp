@@ -44,7 +44,7 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
             done = m_document.setValue("/dsConfig", edit.replacement, name);
         if (!done.hasValue()) {
             // What was typed is nowhere: it does not stay in sight as if it were.
-            m_view->setText(QByteArray::fromStdString(m_document.configText()));
+            documentChanged();
             emit noted(QString::fromStdString(done.error().message));
         }
     });
@@ -185,7 +185,11 @@ void ConfigDocumentPage::documentChanged()
             context.hiddenSize = workspace->model.spec->hidden;
         m_view->setContext(context);
     }
-    m_view->setText(QByteArray::fromStdString(m_document.configText()));
+    // Of a workspace that cannot be read all is shown, to be mended: it is not judged, or fixed, as if it were the ds_config.
+    std::optional<Error> broken;
+    if (m_document.isBroken())
+        broken = m_document.textProblem().value_or(Error{ErrorCode::InvalidInput, "This is no workspace: it is not one JSON object.", {}});
+    m_view->setText(QByteArray::fromStdString(m_document.configText()), broken);
     showSubject();
     requestCurve();
     emit commandChanged();

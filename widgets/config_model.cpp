@@ -37,11 +37,12 @@ ConfigModel::ConfigModel(QObject* parent) : QObject(parent), m_document(std::mak
     check();
 }
 
-void ConfigModel::setText(const QByteArray& text)
+void ConfigModel::setText(const QByteArray& text, const std::optional<Error>& broken)
 {
-    if (text == m_text)
+    if (text == m_text && broken.has_value() == m_broken.has_value())
         return;
     m_text = text;
+    m_broken = broken;
     check();
     emit changed();
 }
@@ -55,6 +56,12 @@ void ConfigModel::setContext(const CheckContext& context)
 
 void ConfigModel::check()
 {
+    if (m_broken) {
+        m_error = m_broken;
+        m_answer = {};
+        m_answer.release = m_context.release;
+        return;
+    }
     QElapsedTimer timer;
     timer.start();
     Result<JsonDocument> parsed = JsonDocument::parse(m_text.toStdString());
@@ -77,8 +84,8 @@ void ConfigModel::check()
 
 void ConfigModel::request(const Result<TextEdit>& edit, const QString& name)
 {
-    if (!edit.hasValue()) {
-        emit messageChanged(QString::fromStdString(edit.error().message));
+    if (!edit.hasValue() || m_broken) {
+        emit messageChanged(QString::fromStdString(m_broken ? m_broken->message : edit.error().message));
         return;
     }
     const QByteArray now = m_text.mid(static_cast<qsizetype>(edit->begin), static_cast<qsizetype>(edit->end - edit->begin));

@@ -28,7 +28,9 @@ public:
     explicit ConfigModel(QObject* parent = nullptr);
 
     /// Takes the owner's text (UTF-8). Parses and checks it at once; both are fast enough for every keystroke.
-    void setText(const QByteArray& text);
+    /// @param broken  why the text is no ds_config but a document around one that cannot be read: it can be typed in, and
+    ///                nothing is checked, fixed or set in it
+    void setText(const QByteArray& text, const std::optional<Error>& broken = {});
     [[nodiscard]] const QByteArray& text() const { return m_text; }
     void setContext(const CheckContext& context);
     [[nodiscard]] const CheckContext& context() const { return m_context; }
@@ -83,6 +85,7 @@ private:
     CheckAnswer m_answer;
     std::unique_ptr<JsonDocument> m_document;
     std::optional<Error> m_error;
+    std::optional<Error> m_broken;
     QString m_current;
     double m_checkMs = 0;
 };

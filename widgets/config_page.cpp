@@ -149,7 +149,7 @@ ConfigPage::ConfigPage(QWidget* parent)
 
 QWidget* ConfigPage::sidePanel() const { return m_side; }
 
-void ConfigPage::setText(const QByteArray& text) { m_model->setText(text); }
+void ConfigPage::setText(const QByteArray& text, const std::optional<Error>& broken) { m_model->setText(text, broken); }
 
 QByteArray ConfigPage::text() const { return m_model->text(); }
 

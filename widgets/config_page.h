@@ -36,7 +36,7 @@ class ConfigPage : public QWidget {
 public:
     explicit ConfigPage(QWidget* parent = nullptr);
 
-    void setText(const QByteArray& text);
+    void setText(const QByteArray& text, const std::optional<Error>& broken = {});   ///< as ConfigModel::setText
     [[nodiscard]] QByteArray text() const;
     /// What Diff compares with; the file as it was loaded or last saved.
     void setSavedText(const QByteArray& text);

@@ -139,6 +139,13 @@ void TstWindowFindings::brokenWorkspaceIsMendedFromWhereItIsSaid()
     QCOMPARE(config().view().views()->currentWidget(), static_cast<QWidget*>(editor));
     QCOMPARE(editor->text().toUtf8(), text);
     QVERIFY(banner->isVisible() && !banner->button()->isVisible());
+    // All of the workspace is shown: nothing judges or changes it as if it were the ds_config.
+    ConfigModel& model = config().view().model();
+    QVERIFY(model.answer().findings.empty() && model.safeFixCount() == 0);
+    model.fixAllSafe();
+    model.setValue(QStringLiteral("/zero_optimization/stage"), "2", QStringLiteral("x"));
+    model.replaceText("{}", QStringLiteral("x"));
+    QCOMPARE(m_window->document().text(), text.toStdString());
     int line = 0, column = 0;
     editor->getCursorPosition(&line, &column);
     QVERIFY2(std::abs(line - static_cast<int>(text.left(comma).count('\n'))) <= 1, qPrintable(QString::number(line)));
