@@ -2,6 +2,7 @@
 #include "hardware/machine_measure.h"
 
 #include "base/atomic_file.h"
+#include "base/json_fields.h"
 #include "base/json_text.h"
 #include "hardware/machine_probe.h"
 
@@ -23,87 +24,13 @@ constexpr int kFormat = 2;
 constexpr std::size_t kMostBytes = std::size_t{8} << 20;
 constexpr std::size_t kMostEntries = 20'000;
 constexpr std::size_t kMostSteps = 64;
-constexpr std::size_t kLongestText = 400;
-
-/// Reads one object's fields; the first that is missing or impossible is remembered and the rest reads as nothing.
-class Fields {
-public:
-    Fields(const json& object, std::string where, std::string& problem) : m_object(object), m_where(std::move(where)), m_problem(problem)
-    {
-        if (!object.is_object()) refuse("", "is no object");
-    }
-
-    double number(const char* key, double least, double most)
-    {
-        const json* value = find(key);
-        if (value == nullptr) return least;
-        const double read = value->is_number() ? value->get<double>() : std::nan("");
-        if (read >= least && read <= most) return read;
-        refuse(key, fmt::format("is no number from {:g} to {:g}", least, most));
-        return least;
-    }
-    std::int64_t count(const char* key, std::int64_t least, std::int64_t most)
-    {
-        const json* value = find(key);
-        if (value == nullptr) return least;
-        // Beyond 2^63 the JSON library keeps an unsigned number, which would turn negative.
-        const bool fits = value->is_number_integer() && !(value->is_number_unsigned() && value->get<std::uint64_t>() > static_cast<std::uint64_t>(most));
-        if (fits && value->get<std::int64_t>() >= least && value->get<std::int64_t>() <= most) return value->get<std::int64_t>();
-        refuse(key, fmt::format("is no whole number from {} to {}", least, most));
-        return least;
-    }
-    std::string text(const char* key)
-    {
-        const json* value = find(key);
-        if (value == nullptr) return {};
-        if (value->is_string() && value->get_ref<const std::string&>().size() <= kLongestText) return value->get<std::string>();
-        refuse(key, "is no short text");
-        return {};
-    }
-    /// Calls read(fields) for every entry of the list `key`.
-    template <class Read>
-    void each(const char* key, const Read& read)
-    {
-        const json* list = find(key);
-        if (list == nullptr) return;
-        if (!list->is_array() || list->size() > kMostEntries) return refuse(key, fmt::format("is no list of at most {} entries", kMostEntries));
-        for (std::size_t i = 0; i < list->size() && m_problem.empty(); ++i) {
-            Fields fields((*list)[i], fmt::format("{}/{}/{}", m_where, key, i), m_problem);
-            if (m_problem.empty()) read(fields);
-        }
-    }
-    Fields inside(const char* key)
-    {
-        static const json kNothing = json::object();
-        const json* value = find(key);
-        return Fields(value == nullptr ? kNothing : *value, m_where + "/" + key, m_problem);
-    }
-
-private:
-    const json* find(const char* key)
-    {
-        if (!m_problem.empty()) return nullptr;
-        const auto found = m_object.find(key);
-        if (found != m_object.end()) return &*found;
-        refuse(key, "is missing");
-        return nullptr;
-    }
-    void refuse(const std::string& key, const std::string& why)
-    {
-        if (m_problem.empty()) m_problem = fmt::format("\"{}{}{}\" {}", m_where, key.empty() ? "" : "/", key, why);
-    }
-
-    const json& m_object;
-    std::string m_where;
-    std::string& m_problem;
-};
 
 constexpr double kLongest = 1e5;   // seconds
 constexpr std::int64_t kMostSize = std::int64_t{1} << 50;
 
-double secondsOf(Fields& f) { return f.number("seconds", 1e-12, kLongest); }
-double spreadOf(Fields& f) { return f.number("spread", 0, 100); }
-int copiesOf(Fields& f) { return static_cast<int>(f.count("copies", 1, 65'536)); }
+double secondsOf(JsonFields& f) { return f.number("seconds", 1e-12, kLongest); }
+double spreadOf(JsonFields& f) { return f.number("spread", 0, 100); }
+int copiesOf(JsonFields& f) { return static_cast<int>(f.count("copies", 1, 65'536)); }
 
 }  // namespace
 
@@ -155,29 +82,29 @@ Result<MachineMeasure> machineMeasureFromJson(std::string_view text)
     if (!parsed.hasValue()) return parsed.error();
     MachineMeasure m;
     std::string problem;
-    Fields top(parsed.value(), "", problem);
+    JsonFields top(parsed.value(), "", problem);
     (void)top.count("format", kFormat, kFormat);
-    Fields host = top.inside("host");
+    JsonFields host = top.inside("host");
     m.host = {host.text("cpu"), static_cast<int>(host.count("logicalCores", 1, 1 << 20)), host.number("usableCores", 0.01, 1 << 20), host.count("memoryBytes", 0, kMostSize), host.text("version")};
     m.kernels = top.text("kernels");
     m.torch = top.text("torch");
     m.measuredAt = top.text("measuredAt");
     m.seconds = top.number("seconds", 0, kLongest);
     m.noise = top.number("noise", 0, 100);
-    top.each("gemms", [&](Fields& f) {
+    top.each("gemms", kMostEntries, [&](JsonFields& f) {
         m.gemms.push_back({f.text("type"), f.text("kind"), f.count("m", 1, kMostSize), f.count("n", 1, kMostSize), f.count("k", 1, kMostSize), static_cast<int>(f.count("threads", 1, 65'536)), copiesOf(f), secondsOf(f), spreadOf(f)});
     });
-    top.each("kernelRates", [&](Fields& f) {
+    top.each("kernelRates", kMostEntries, [&](JsonFields& f) {
         m.kernelRates.push_back({f.text("name"), f.text("type"), f.count("rows", 1, kMostSize), f.count("width", 1, kMostSize), f.count("footprint", 0, kMostSize), copiesOf(f), secondsOf(f), spreadOf(f)});
     });
-    top.each("collectives", [&](Fields& f) {
+    top.each("collectives", kMostEntries, [&](JsonFields& f) {
         m.collectives.push_back({f.text("kind"), static_cast<int>(f.count("world", 2, 65'536)), f.count("shardBytes", 1, kMostSize), secondsOf(f), f.number("cpuSeconds", 0, kLongest), spreadOf(f)});
     });
-    top.each("steps", [&](Fields& f) {
+    top.each("steps", kMostEntries, [&](JsonFields& f) {
         const auto size = [&](const char* key) { return f.count(key, 1, 1 << 20); };
         m.steps.push_back({f.text("type"), static_cast<int>(f.count("world", 1, 1024)), static_cast<int>(f.count("stage", 0, 3)), size("hidden"), f.count("layers", 1, 64), size("heads"), size("ffn"), size("vocab"), size("seq"), f.count("microBatch", 1, 4096), secondsOf(f), spreadOf(f)});
     });
-    top.each("rates", [&](Fields& f) { m.rates.push_back({f.text("id"), f.number("value", 0, 1e18), f.text("unit"), spreadOf(f), f.text("how")}); });
+    top.each("rates", kMostEntries, [&](JsonFields& f) { m.rates.push_back({f.text("id"), f.number("value", 0, 1e18), f.text("unit"), spreadOf(f), f.text("how")}); });
     // Each is played by every plan.
     if (problem.empty() && m.steps.size() > kMostSteps) problem = fmt::format("\"/steps\" has more than {} entries", kMostSteps);
     if (!problem.empty()) return Error{ErrorCode::InvalidInput, problem, {}};
