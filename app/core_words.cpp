@@ -17,6 +17,7 @@ struct CoreWords {
 const char* sentenceOf(const std::string& id)
 {
     static const std::unordered_map<std::string, const char*> kSentences{
+        {"advise.as_deepspeed", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The tree is walked as DeepSpeed shards, not as %1 does")},
         {"advise.precision", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "No precision is set: the tree is walked for mixed precision")},
         {"advise.nothing_fits", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "No stage and no offload fits %1 devices of %2; use more devices, a smaller micro-batch or recomputation")},
         {"plan.arguments_unused", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "These arguments do not matter to the plan: %1")},

@@ -28,7 +28,7 @@ struct Options {
     bool json = false;
 };
 
-void printForEyes(const Advice& advice)
+void printForEyes(const Advice& advice, const std::string& framework)
 {
     for (const TreeNode& node : advice.tree) {
         fmt::print("{:<4} {}\n     {} = {}\n     {}\n", node.yes ? "yes" : node.walked ? "no" : "-", node.question, node.formula, node.numbers, node.yes ? "" : node.rejected);
@@ -41,7 +41,7 @@ void printForEyes(const Advice& advice)
         fmt::print("\n");
     }
     const std::size_t shown = std::min<std::size_t>(advice.layouts.best.size(), 10);
-    if (shown > 0) fmt::print("\n{} layouts scored\n{:>5} {:>4} {:>4} {:>6} {:>6} {:>6} {:>10} {:>10} {:>7}\n", advice.layouts.scored, "dp", "tp", "pp", "stage", "micro", "accum", "memory", "step s", "MFU %");
+    if (shown > 0) fmt::print("\n{} layouts scored, as {} runs them{}\n{:>5} {:>4} {:>4} {:>6} {:>6} {:>6} {:>10} {:>10} {:>7}\n", advice.layouts.scored, advice.layoutsFramework, advice.layoutsFramework == framework ? "" : " (--runnable: those of the workspace's framework)", "dp", "tp", "pp", "stage", "micro", "accum", "memory", "step s", "MFU %");
     for (std::size_t i = 0; i < shown; ++i) {
         const ScoredLayout& l = advice.layouts.best[i];
         fmt::print("{:>5} {:>4} {:>4} {:>6} {:>6} {:>6} {:>10} {:>10.4g} {:>7.1f}{}\n", l.dp, l.tp, l.pp, l.stage, l.microBatch, l.accumulation, formatBytes(l.memory), l.stepTime, 100 * l.mfu,
@@ -88,7 +88,7 @@ void addAdviseCommand(CLI::App& app, int& exitCode)
             return;
         }
         if (options->json) printJson(adviceToJson(*advice));
-        else printForEyes(*advice);
+        else printForEyes(*advice, workspace->framework.name);
         exitCode = kDone;
     });
 }

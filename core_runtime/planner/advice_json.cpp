@@ -97,7 +97,7 @@ json adviceToJson(const Advice& a)
         options.push_back({{"id", o.id}, {"name", o.name}, {"stage", o.stage}, {"offloadOptimizer", deviceWord(o.offloadOptimizer)}, {"offloadParam", deviceWord(o.offloadParam)},
                            {"stateBytes", o.stateBytes}, {"hostBytesPerNode", o.hostBytesPerNode}, {"fileBytesPerNode", o.fileBytesPerNode}, {"peakBytes", orNull(o.peakBytes)},
                            {"stepTime", orNull(o.stepTime)}, {"maxParams", o.maxParams}, {"formula", o.formula}, {"numbers", o.numbers}, {"statesFit", o.statesFit}, {"fits", o.fits},
-                           {"message", o.message}, {"apply", zeroPatch(o.stage, o.offloadOptimizer, o.offloadParam)}});
+                           {"refused", o.refused}, {"message", o.message}, {"apply", zeroPatch(o.stage, o.offloadOptimizer, o.offloadParam)}});
     }
     json rules = json::array();
     for (const RuleOfThumb& r : a.rulesOfThumb) rules.push_back({{"id", r.id}, {"rule", r.rule}, {"ours", r.ours}});
@@ -105,7 +105,7 @@ json adviceToJson(const Advice& a)
     for (const ScoredLayout& l : a.layouts.best) layouts.push_back(layoutToJson(l, a.usable));
     json findings = json::array();
     for (const PlanFinding& f : a.findings) findings.push_back({{"rule", f.rule}, {"severity", f.severity}, {"path", f.pointer}, {"message", f.message}});
-    return {{"params", orNull(a.params)}, {"usable", a.usable}, {"chosen", a.chosen ? json(a.options[*a.chosen].id) : json(nullptr)},
+    return {{"framework", a.framework}, {"layoutsFramework", a.layoutsFramework}, {"params", orNull(a.params)}, {"usable", a.usable}, {"chosen", a.chosen ? json(a.options[*a.chosen].id) : json(nullptr)},
             {"apply", a.chosen ? options[*a.chosen]["apply"] : json::array()}, {"tree", tree}, {"options", options}, {"rulesOfThumb", rules}, {"layouts", layouts},
             {"pareto", a.layouts.pareto}, {"scored", a.layouts.scored}, {"comparison", comparison(a)}, {"levers", leversToJson(a.levers)}, {"findings", findings}};
 }

@@ -13,10 +13,28 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace stagecraft {
 
 namespace {
+
+std::string frameworkTitle(const std::string& name)
+{
+    return name == "stagecraft" ? "Stagecraft" : name == "fsdp2" ? "FSDP2" : name == "megatron" ? "Megatron-LM" : name;
+}
+
+const char* frameworkWord(Framework framework)
+{
+    return framework == Framework::Fsdp2 ? "fsdp2" : framework == Framework::Megatron ? "megatron" : "deepspeed";
+}
+
+Workspace withoutOffload(Workspace w)
+{
+    if (!w.dsConfig.is_object() || !w.dsConfig.contains("zero_optimization") || !w.dsConfig["zero_optimization"].is_object()) return w;
+    for (const char* key : {"offload_optimizer", "offload_param"}) w.dsConfig["zero_optimization"].erase(key);
+    return w;
+}
 
 struct Choice {
     const char *id, *name;
@@ -90,27 +108,50 @@ StageOption optionOf(const Choice& choice, const DsSettings& settings, double pa
     return o;
 }
 
-// Fills peak and time where the sizes of the model are known.
-void measure(StageOption& o, const std::optional<TrainingCase>& job)
+ScoredLayout layoutOf(const TrainingCase& job, const StageOption& o)
 {
-    if (!job) return;
-    TrainingCase c = *job;
-    c.framework = Framework::DeepSpeed;
     ScoredLayout point;
-    point.dp = c.dp;
-    point.tp = c.tp;
-    point.pp = c.pp;
-    point.cp = c.cp;
-    point.ep = c.ep;
-    point.policy = c.policy;
-    point.microBatch = c.microBatch;
-    point.accumulation = c.microBatches;
+    point.dp = job.dp;
+    point.tp = job.tp;
+    point.pp = job.pp;
+    point.cp = job.cp;
+    point.ep = job.ep;
+    point.policy = job.policy;
+    point.microBatch = job.microBatch;
+    point.accumulation = job.microBatches;
     point.stage = o.stage;
     point.offloadOptimizer = o.offloadOptimizer;
     point.offloadParam = o.offloadParam;
+    return point;
+}
+
+// Fills peak and time as DeepSpeed has them.
+void measure(StageOption& o, const TrainingCase& job)
+{
+    TrainingCase c = job;
+    c.framework = Framework::DeepSpeed;
+    ScoredLayout point = layoutOf(c, o);
     scoreLayout(c, point);
     o.peakBytes = point.memory;
     o.stepTime = point.stepTime;
+}
+
+// Fills peak and time as our engine has them: from the plan of the workspace with this option, which also knows what it does not run.
+void planOption(StageOption& o, const Workspace& w, const TrainingCase& job, const PlanContext& context)
+{
+    const auto plan = makePlan(withLayout(w, layoutOf(job, o)), context);
+    if (plan.hasValue() && plan->ledger && !plan->ledger->empty()) {
+        std::int64_t peak = 0;
+        for (const LedgerRole& role : *plan->ledger) peak = std::max(peak, role.peak.process);
+        o.peakBytes = peak;
+        if (plan->forecast) o.stepTime = plan->forecast->stepTime;
+        return;
+    }
+    o.refused = true;
+    o.message = "this engine does not run it";
+    if (!plan.hasValue()) return;
+    for (const PlanFinding& finding : plan->findings)
+        if (finding.severity == "error") o.message = finding.message;
 }
 
 void compareFamilies(const TrainingCase& job, Advice& advice)
@@ -161,8 +202,15 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
 
     const LayoutSection& l = w.layout;
     DsSettings settings = readDsSettings(w.dsConfig, std::int64_t{l.dp} * l.cp, model.shape ? model.shape->hidden : 0, advice.findings);
-    // Nobody trains such models in fp32: unless the ds_config speaks of a precision, the tree is walked in bf16.
-    if (settings.precision == Precision::Fp32 && !w.dsConfig.contains("bf16") && !w.dsConfig.contains("fp16")) {
+    // Whose tree: our engine's only where it runs this workspace as it stands.
+    const bool runsHere = w.framework.name == "stagecraft" && model.shape && [&] {
+        const auto plan = makePlan(withoutOffload(w), context);
+        return plan.hasValue() && plan->ledger && !plan->ledger->empty();
+    }();
+    advice.framework = runsHere ? "stagecraft" : "deepspeed";
+    if (w.framework.name != advice.framework) advice.findings.push_back(makeFinding("advise.as_deepspeed", "info", "/framework", "The tree is walked as DeepSpeed shards, not as {} does", {frameworkTitle(w.framework.name)}));
+    // Nobody trains such models in fp32: unless the ds_config speaks of a precision, DeepSpeed's tree is walked in bf16.
+    if (!runsHere && settings.precision == Precision::Fp32 && !w.dsConfig.contains("bf16") && !w.dsConfig.contains("fp16")) {
         settings.precision = device->peak.contains("bf16") ? Precision::Bf16 : Precision::Fp16;
         advice.findings.push_back(makeFinding("advise.precision", "info", "/dsConfig", "No precision is set: the tree is walked for mixed precision"));
     }
@@ -178,13 +226,14 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     bool reached = true;
     for (const Choice& choice : kChoices) {
         StageOption o = optionOf(choice, settings, params, ranks, w.hardware.nodes, advice.usable);
-        measure(o, job);
+        if (runsHere && job) planOption(o, w, *job, context);
+        else if (job) measure(o, *job);
         const std::int64_t need = o.peakBytes ? std::max(*o.peakBytes, o.stateBytes) : o.stateBytes;
         const bool hostFits = o.hostBytesPerNode == 0 || !context.hostMemoryBytes || device->id != "cpu" || o.hostBytesPerNode <= *context.hostMemoryBytes;
-        o.fits = o.statesFit && need <= advice.usable && hostFits;
-        o.message = fmt::format("{} {} of {}", o.fits ? "takes" : "needs", formatBytes(need), formatBytes(advice.usable));
-        if (o.hostBytesPerNode > 0) o.message += fmt::format(" and {} of host memory per node", formatBytes(o.hostBytesPerNode));
-        if (o.fileBytesPerNode > 0) o.message += fmt::format(" and {} of files per node", formatBytes(o.fileBytesPerNode));
+        o.fits = !o.refused && o.statesFit && need <= advice.usable && hostFits;
+        if (!o.refused) o.message = fmt::format("{} {} of {}", o.fits ? "takes" : "needs", formatBytes(need), formatBytes(advice.usable));
+        if (!o.refused && o.hostBytesPerNode > 0) o.message += fmt::format(" and {} of host memory per node", formatBytes(o.hostBytesPerNode));
+        if (!o.refused && o.fileBytesPerNode > 0) o.message += fmt::format(" and {} of files per node", formatBytes(o.fileBytesPerNode));
 
         TreeNode node;
         node.id = o.id;
@@ -231,6 +280,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
             if (device->id == "cpu" && !search.shareGiven) limits.memoryShare = 1.0;
             std::vector<PlanFinding> told;
             const auto runnable = search.runnable ? searchOfWorkspace(w, limits, context, told) : std::nullopt;
+            advice.layoutsFramework = runnable ? w.framework.name : frameworkWord(job->framework);
             advice.layouts = runnable ? searchLayouts(runnable->base, runnable->limits, stop) : searchLayouts(*job, limits, stop);
         }
         compareFamilies(*job, advice);

@@ -29,7 +29,8 @@ struct StageOption {
     std::string formula, numbers;
     bool statesFit = false;
     bool fits = false;              ///< the peak where it is known, else the states
-    std::string message;            ///< "needs 83.1 GiB of 79.6 GiB", or why it is chosen
+    std::string message;            ///< "needs 83.1 GiB of 79.6 GiB", why it is chosen, or why the framework does not run it
+    bool refused = false;           ///< the framework does not run it
 };
 
 /// One question of the tree, asked in order until one is answered with yes.
@@ -48,6 +49,8 @@ struct RuleOfThumb {
 };
 
 struct Advice {
+    std::string framework;                   ///< whose memory and time the tree has: stagecraft | deepspeed
+    std::string layoutsFramework;            ///< whose the ranked layouts are: stagecraft | deepspeed | fsdp2 | megatron
     std::vector<TreeNode> tree;
     std::vector<StageOption> options;
     std::optional<std::size_t> chosen;       ///< index into options
@@ -72,16 +75,17 @@ struct LayoutSearch {
     bool runnable = false;     ///< only layouts that the workspace's own framework runs, as searchOfWorkspace() finds them
 };
 
-/// Walks the ZeRO decision tree for this model and hardware and ranks the legal layouts.
+/// Walks the ZeRO decision tree for this model and hardware and ranks the legal layouts. The tree is our engine's, planned as `plan` does,
+/// where the workspace is our engine's and it runs the layout; else it is DeepSpeed's, and a finding says so.
 /// @error InvalidInput when the workspace names no device with a data sheet, or no model that can be counted
 [[nodiscard]] Result<Advice> advise(const Workspace& workspace, const PlanContext& context = {}, const std::stop_token& stop = {},
                                     AdviceDepth depth = AdviceDepth::Layouts, const LayoutSearch& search = {});
 
 /// The answer of `stagecraft advise --json`:
-/// `{"params", "usable", "chosen": option id|null, "apply": JSON Patch for the workspace,
+/// `{"framework", "layoutsFramework", "params", "usable", "chosen": option id|null, "apply": JSON Patch for the workspace,
 ///   "tree": [{"id", "question", "formula", "numbers", "value", "limit", "verdict": "yes|no|not_reached", "option", "rejected"}],
 ///   "options": [{"id", "name", "stage", "offloadOptimizer", "offloadParam", "stateBytes", "hostBytesPerNode", "fileBytesPerNode", "peakBytes", "stepTime",
-///                "maxParams", "formula", "numbers", "statesFit", "fits", "message", "apply"}],
+///                "maxParams", "formula", "numbers", "statesFit", "fits", "refused", "message", "apply"}],
 ///   "rulesOfThumb": [{"id", "rule", "ours"}],
 ///   "layouts": [{"dp", "tp", "pp", "cp", "ep", "stage", "offloadOptimizer", "offloadParam", "recompute", "microBatch", "accumulation", "memory", "stepTime",
 ///                "tokensPerSecond", "mfu", "fits", "why", "apply"}], fastest first,

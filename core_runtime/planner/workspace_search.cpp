@@ -17,6 +17,20 @@ using nlohmann::json;
 // Our engine's ledger is made from the very buffers it allocates: each layout is planned as a workspace of its own.
 bool scoreByPlan(const Workspace& base, const PlanContext& context, ScoredLayout& point)
 {
+    const auto plan = makePlan(withLayout(base, point), context);
+    if (!plan.hasValue() || !plan->ledger || plan->ledger->empty() || !plan->forecast) return false;
+    point.memory = 0;
+    for (const LedgerRole& role : *plan->ledger) point.memory = std::max(point.memory, role.peak.process);
+    point.stepTime = plan->forecast->stepTime;
+    point.tokensPerSecond = plan->forecast->tokensPerSecond;
+    point.mfu = plan->forecast->mfu;
+    return true;
+}
+
+}  // namespace
+
+Workspace withLayout(const Workspace& base, const ScoredLayout& point)
+{
     Workspace w = base;
     w.layout.dp = static_cast<int>(point.dp);
     w.layout.recompute = point.policy == ActivationPolicy::Full ? "full" : "none";
@@ -33,17 +47,8 @@ bool scoreByPlan(const Workspace& base, const PlanContext& context, ScoredLayout
     };
     place("offload_optimizer", point.offloadOptimizer);
     place("offload_param", point.offloadParam);
-    const auto plan = makePlan(w, context);
-    if (!plan.hasValue() || !plan->ledger || plan->ledger->empty() || !plan->forecast) return false;
-    point.memory = 0;
-    for (const LedgerRole& role : *plan->ledger) point.memory = std::max(point.memory, role.peak.process);
-    point.stepTime = plan->forecast->stepTime;
-    point.tokensPerSecond = plan->forecast->tokensPerSecond;
-    point.mfu = plan->forecast->mfu;
-    return true;
+    return w;
 }
-
-}  // namespace
 
 std::optional<WorkspaceSearch> searchOfWorkspace(const Workspace& w, const SearchLimits& limits, const PlanContext& context, std::vector<PlanFinding>& findings)
 {

@@ -15,6 +15,10 @@ struct WorkspaceSearch {
     SearchLimits limits;
 };
 
+/// The workspace with a layout that our engine runs: data-parallel ranks, micro-batch, accumulation, recomputation, stage and offload of
+/// `point`; the rest stays.
+[[nodiscard]] Workspace withLayout(const Workspace& workspace, const ScoredLayout& point);
+
 /// The search for layouts that the workspace's own framework runs. Our engine runs data parallelism alone, and each of its layouts is
 /// planned as a workspace of its own; the others are scored by the closed forms.
 ///

@@ -468,6 +468,10 @@
 <context>
     <name>stagecraft::app::CoreWords</name>
     <message>
+        <source>The tree is walked as DeepSpeed shards, not as %1 does</source>
+        <translation>决策树按 DeepSpeed 的切分方式判断，而非 %1 的方式</translation>
+    </message>
+    <message>
         <source>No precision is set: the tree is walked for mixed precision</source>
         <translation>未设置精度：决策树按混合精度判断</translation>
     </message>

@@ -2,6 +2,8 @@
 #include "planner/advisor.h"
 
 #include <QtTest>
+
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 using namespace stagecraft;
@@ -112,6 +114,41 @@ private slots:
         QVERIFY(answer["comparison"]["winner"].is_string());
         QVERIFY(answer["layouts"][0]["apply"].size() >= 9);
         QVERIFY(!answer["pareto"].empty());
+    }
+
+    // Our own engine's tree says what `plan` says of the same workspace, and does not offer what the engine does not run.
+    void walksOurEngineAsThePlanDoes()
+    {
+        const auto demo = parseWorkspace(R"({"stagecraft": 1, "name": "tree", "model": {"family": "llama", "vocab": 512, "hidden": 128, "layers": 2, "heads": 4, "kvHeads": 4, "ffn": 256, "seq": 64},
+            "data": {"source": "builtin:demo", "tokenizer": "bytes"}, "hardware": {"nodes": 1, "devicesPerNode": 2, "device": "cpu"}, "layout": {"dp": 2},
+            "dsConfig": {"train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 2, "optimizer": {"type": "AdamW", "params": {"lr": 1e-3}}}})", {});
+        QVERIFY2(demo.hasValue(), demo.hasValue() ? "" : demo.error().message.c_str());
+        PlanContext context;
+        context.hostMemoryBytes = std::int64_t{16} << 30;
+        const auto advice = advise(*demo, context);
+        QVERIFY(advice.hasValue());
+        QCOMPARE(advice->framework, std::string("stagecraft"));
+        for (int stage = 0; stage <= 3; ++stage) {
+            Workspace w = *demo;
+            w.dsConfig["zero_optimization"] = {{"stage", stage}};
+            const auto plan = makePlan(w, context);
+            QVERIFY(plan.hasValue() && plan->ledger && plan->forecast);
+            const StageOption& option = advice->options[static_cast<std::size_t>(stage)];
+            QCOMPARE(option.peakBytes.value_or(0), plan->ledger->front().peak.process);
+            QCOMPARE(option.stepTime.value_or(0), plan->forecast->stepTime);
+            QVERIFY(option.fits && !option.refused);
+        }
+        QVERIFY(advice->options[4].refused && !advice->options[4].fits);
+        QVERIFY2(advice->options[4].message.find("offload") != std::string::npos, advice->options[4].message.c_str());
+
+        // What the engine does not run is walked as DeepSpeed runs it, and that is said.
+        Workspace wide = *demo;
+        wide.layout.dp = 1;
+        wide.layout.tp = 2;
+        const auto other = advise(wide, context);
+        QVERIFY(other.hasValue());
+        QCOMPARE(other->framework, std::string("deepspeed"));
+        QVERIFY(std::any_of(other->findings.begin(), other->findings.end(), [](const PlanFinding& f) { return f.id == "advise.as_deepspeed"; }));
     }
 
     void refusesWhatCannotBeAdvised()
