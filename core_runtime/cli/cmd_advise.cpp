@@ -28,6 +28,18 @@ struct Options {
     bool json = false;
 };
 
+std::string offloadWord(const ScoredLayout& l)
+{
+    if (l.offloadOptimizer == OffloadDevice::None) return "-";
+    const std::string place = l.offloadOptimizer == OffloadDevice::Nvme ? "nvme" : "cpu";
+    return (l.offloadParam == OffloadDevice::None ? "optim. " : "all ") + place;
+}
+
+const char* recomputeWord(ActivationPolicy policy)
+{
+    return policy == ActivationPolicy::None ? "-" : policy == ActivationPolicy::Full ? "full" : "selective";
+}
+
 void printForEyes(const Advice& advice, const std::string& framework)
 {
     for (const TreeNode& node : advice.tree) {
@@ -41,11 +53,14 @@ void printForEyes(const Advice& advice, const std::string& framework)
         fmt::print("\n");
     }
     const std::size_t shown = std::min<std::size_t>(advice.layouts.best.size(), 10);
-    if (shown > 0) fmt::print("\n{} layouts scored, as {} runs them{}\n{:>5} {:>4} {:>4} {:>6} {:>6} {:>6} {:>10} {:>10} {:>7}\n", advice.layouts.scored, advice.layoutsFramework, advice.layoutsFramework == framework ? "" : " (--runnable: those of the workspace's framework)", "dp", "tp", "pp", "stage", "micro", "accum", "memory", "step s", "MFU %");
+    if (shown > 0) {
+        fmt::print("\n{} layouts scored, as {} runs them{}\n", advice.layouts.scored, advice.layoutsFramework, advice.layoutsFramework == framework ? "" : " (--runnable: those of the workspace's framework)");
+        fmt::print("{:>5} {:>3} {:>3} {:>3} {:>3} {:>5} {:<11} {:<9} {:>5} {:>5} {:>10} {:>9} {:>6}\n", "dp", "tp", "pp", "cp", "ep", "stage", "offload", "recompute", "micro", "accum", "memory", "step s", "MFU %");
+    }
     for (std::size_t i = 0; i < shown; ++i) {
         const ScoredLayout& l = advice.layouts.best[i];
-        fmt::print("{:>5} {:>4} {:>4} {:>6} {:>6} {:>6} {:>10} {:>10.4g} {:>7.1f}{}\n", l.dp, l.tp, l.pp, l.stage, l.microBatch, l.accumulation, formatBytes(l.memory), l.stepTime, 100 * l.mfu,
-                   l.fits ? "" : "  does not fit");
+        fmt::print("{:>5} {:>3} {:>3} {:>3} {:>3} {:>5} {:<11} {:<9} {:>5} {:>5} {:>10} {:>9.4g} {:>6.1f}{}\n", l.dp, l.tp, l.pp, l.cp, l.ep, l.stage, offloadWord(l), recomputeWord(l.policy), l.microBatch, l.accumulation,
+                   formatBytes(l.memory), l.stepTime, 100 * l.mfu, l.fits ? "" : "  does not fit");
     }
     for (const PlanFinding& finding : advice.findings) fmt::print("{}: {} {}\n", finding.severity, finding.pointer, finding.message);
 }
@@ -87,7 +102,7 @@ void addAdviseCommand(CLI::App& app, int& exitCode)
             exitCode = reportError(advice.error(), options->json);
             return;
         }
-        if (options->json) printJson(adviceToJson(*advice));
+        if (options->json) printJson(adviceToJson(*advice, *workspace));
         else printForEyes(*advice, workspace->framework.name);
         exitCode = kDone;
     });

@@ -2,6 +2,7 @@
 #include "planner/advisor.h"
 
 #include "base/units.h"
+#include "planner/layout_edits.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -31,37 +32,46 @@ const char* policyWord(ActivationPolicy policy)
     }
 }
 
-// A JSON Patch whose "add" also replaces: what clicking a branch does to the workspace.
-json zeroPatch(int stage, OffloadDevice optimizer, OffloadDevice param)
+// What makes a plan of the workspace be the one that was judged: where that is another framework's, or in a precision that the
+// workspace does not name, these too.
+template <class Edits>
+json patchFor(const Advice& a, const Workspace& w, const std::string& framework, Edits edits)
 {
-    json zero = {{"stage", stage}};
-    if (optimizer != OffloadDevice::None) zero["offload_optimizer"] = {{"device", deviceWord(optimizer)}};
-    if (param != OffloadDevice::None) zero["offload_param"] = {{"device", deviceWord(param)}};
-    return json::array({{{"op", "add"}, {"path", "/dsConfig/zero_optimization"}, {"value", zero}}});
+    std::vector<WorkspaceEdit> all;
+    Workspace target = w;
+    if (framework != w.framework.name) {
+        all = behaviourEdits(w, framework);
+        target.framework.name = framework;
+        target.framework.arguments = json::parse(all.back().json);
+    }
+    if (!a.precision.empty() && framework == "deepspeed") all.push_back({"/dsConfig/" + a.precision + "/enabled", "true"});
+    for (WorkspaceEdit& edit : edits(target)) all.push_back(std::move(edit));
+    return patchOf(w, all);
 }
 
-json layoutPatch(const ScoredLayout& l)
+json layoutPatch(const ScoredLayout& l, const Advice& a, const Workspace& w, const std::string& framework)
 {
-    json patch = zeroPatch(l.stage, l.offloadOptimizer, l.offloadParam);
-    const auto set = [&](const char* path, const json& value) { patch.push_back({{"op", "add"}, {"path", path}, {"value", value}}); };
-    set("/layout/dp", l.dp);
-    set("/layout/tp", l.tp);
-    set("/layout/pp", l.pp);
-    set("/layout/cp", l.cp);
-    set("/layout/ep", l.ep);
-    set("/layout/recompute", policyWord(l.policy));
-    set("/dsConfig/train_batch_size", l.microBatch * l.accumulation * l.dp);
-    set("/dsConfig/train_micro_batch_size_per_gpu", l.microBatch);
-    set("/dsConfig/gradient_accumulation_steps", l.accumulation);
-    return patch;
+    return patchFor(a, w, framework, [&](const Workspace& target) { return layoutEdits(target, l); });
 }
 
-json layoutToJson(const ScoredLayout& l, std::int64_t usable)
+json optionPatch(const StageOption& o, const Advice& a, const Workspace& w)
+{
+    return patchFor(a, w, a.framework, [&](const Workspace& target) {
+        if (a.framework == w.framework.name || !a.now) return zeroEdits(target, o.stage, o.offloadOptimizer, o.offloadParam);
+        ScoredLayout point = *a.now;   // the batch stood in the other framework's own words
+        point.stage = o.stage;
+        point.offloadOptimizer = o.offloadOptimizer;
+        point.offloadParam = o.offloadParam;
+        return layoutEdits(target, point);
+    });
+}
+
+json layoutToJson(const ScoredLayout& l, const Advice& a, const Workspace& w, const std::string& framework)
 {
     return {{"dp", l.dp}, {"tp", l.tp}, {"pp", l.pp}, {"cp", l.cp}, {"ep", l.ep}, {"stage", l.stage}, {"offloadOptimizer", deviceWord(l.offloadOptimizer)},
             {"offloadParam", deviceWord(l.offloadParam)}, {"recompute", policyWord(l.policy)}, {"microBatch", l.microBatch}, {"accumulation", l.accumulation},
             {"memory", l.memory}, {"stepTime", l.stepTime}, {"tokensPerSecond", l.tokensPerSecond}, {"mfu", l.mfu}, {"fits", l.fits},
-            {"why", fmt::format("{} of {}, {:.4g} s a step, MFU {:.1f} %", formatBytes(l.memory), formatBytes(usable), l.stepTime, 100 * l.mfu)}, {"apply", layoutPatch(l)}};
+            {"why", fmt::format("{} of {}, {:.4g} s a step, MFU {:.1f} %", formatBytes(l.memory), formatBytes(a.usable), l.stepTime, 100 * l.mfu)}, {"apply", layoutPatch(l, a, w, framework)}};
 }
 
 template <class T>
@@ -70,11 +80,11 @@ json orNull(const std::optional<T>& value)
     return value ? json(*value) : json(nullptr);
 }
 
-json comparison(const Advice& a)
+json comparison(const Advice& a, const Workspace& w)
 {
     json out = {{"zero3", nullptr}, {"tensorZero1", nullptr}, {"winner", nullptr}, {"why", ""}};
-    if (a.zero3) out["zero3"] = layoutToJson(*a.zero3, a.usable);
-    if (a.tensorZero1) out["tensorZero1"] = layoutToJson(*a.tensorZero1, a.usable);
+    if (a.zero3) out["zero3"] = layoutToJson(*a.zero3, a, w, "deepspeed");
+    if (a.tensorZero1) out["tensorZero1"] = layoutToJson(*a.tensorZero1, a, w, "deepspeed");
     if (!a.zero3 || !a.tensorZero1) return out;
     const bool tensor = a.tensorZero1->fits != a.zero3->fits ? a.tensorZero1->fits : a.tensorZero1->stepTime < a.zero3->stepTime;
     out["winner"] = tensor ? "tensorZero1" : "zero3";
@@ -85,7 +95,7 @@ json comparison(const Advice& a)
 
 }  // namespace
 
-json adviceToJson(const Advice& a)
+json adviceToJson(const Advice& a, const Workspace& w)
 {
     json tree = json::array();
     for (const TreeNode& n : a.tree) {
@@ -97,17 +107,17 @@ json adviceToJson(const Advice& a)
         options.push_back({{"id", o.id}, {"name", o.name}, {"stage", o.stage}, {"offloadOptimizer", deviceWord(o.offloadOptimizer)}, {"offloadParam", deviceWord(o.offloadParam)},
                            {"stateBytes", o.stateBytes}, {"hostBytesPerNode", o.hostBytesPerNode}, {"fileBytesPerNode", o.fileBytesPerNode}, {"peakBytes", orNull(o.peakBytes)},
                            {"stepTime", orNull(o.stepTime)}, {"maxParams", o.maxParams}, {"formula", o.formula}, {"numbers", o.numbers}, {"statesFit", o.statesFit}, {"fits", o.fits},
-                           {"refused", o.refused}, {"message", o.message}, {"apply", zeroPatch(o.stage, o.offloadOptimizer, o.offloadParam)}});
+                           {"refused", o.refused}, {"message", o.message}, {"apply", optionPatch(o, a, w)}});
     }
     json rules = json::array();
     for (const RuleOfThumb& r : a.rulesOfThumb) rules.push_back({{"id", r.id}, {"rule", r.rule}, {"ours", r.ours}});
     json layouts = json::array();
-    for (const ScoredLayout& l : a.layouts.best) layouts.push_back(layoutToJson(l, a.usable));
+    for (const ScoredLayout& l : a.layouts.best) layouts.push_back(layoutToJson(l, a, w, a.layoutsFramework));
     json findings = json::array();
     for (const PlanFinding& f : a.findings) findings.push_back({{"rule", f.rule}, {"severity", f.severity}, {"path", f.pointer}, {"message", f.message}});
     return {{"framework", a.framework}, {"layoutsFramework", a.layoutsFramework}, {"params", orNull(a.params)}, {"usable", a.usable}, {"chosen", a.chosen ? json(a.options[*a.chosen].id) : json(nullptr)},
             {"apply", a.chosen ? options[*a.chosen]["apply"] : json::array()}, {"tree", tree}, {"options", options}, {"rulesOfThumb", rules}, {"layouts", layouts},
-            {"pareto", a.layouts.pareto}, {"scored", a.layouts.scored}, {"comparison", comparison(a)}, {"levers", leversToJson(a.levers)}, {"findings", findings}};
+            {"pareto", a.layouts.pareto}, {"scored", a.layouts.scored}, {"comparison", comparison(a, w)}, {"levers", leversToJson(a.levers)}, {"findings", findings}};
 }
 
 }  // namespace stagecraft

@@ -76,8 +76,35 @@ PerParameter perParameter(const Choice& choice, const DsSettings& s)
     return p;
 }
 
-StageOption optionOf(const Choice& choice, const DsSettings& settings, double params, std::int64_t ranks, std::int64_t nodes, std::int64_t usable)
+/// What a tree weighs: parameters of one rank before ZeRO divides them, and of the whole model for what a node's host must hold.
+struct Weighed {
+    double trained = 0, wholeTrained = 0;
+    double frozen = 0, wholeFrozen = 0, frozenBytes = 2;   ///< beside them, without gradients and states; bytes of each
+};
+
+Weighed weigh(const CountedModel& model, const DsSettings& settings, const LayoutSection& layout)
 {
+    Weighed out;
+    const double all = static_cast<double>(*model.params);
+    const bool adapted = model.shape && model.shape->adapted();
+    out.wholeTrained = adapted && model.trainable ? static_cast<double>(*model.trainable) : all;
+    out.wholeFrozen = all - out.wholeTrained;
+    const double share = static_cast<double>(layout.tp) * layout.pp;
+    out.trained = out.wholeTrained / share;
+    out.frozen = out.wholeFrozen / share;
+    const double plain = settings.precision == Precision::Fp32 ? 4 : 2;
+    out.frozenBytes = plain;
+    if (adapted && model.shape->frozenBytes < 2 && out.wholeFrozen > 0) {
+        // Only the linear layers' matrices are packed.
+        const double packed = std::min(out.wholeFrozen, static_cast<double>(model.shape->layers * model.shape->adapterMatrices));
+        out.frozenBytes = (packed * model.shape->frozenBytes + (out.wholeFrozen - packed) * plain) / out.wholeFrozen;
+    }
+    return out;
+}
+
+StageOption optionOf(const Choice& choice, const DsSettings& settings, const Weighed& model, std::int64_t ranks, std::int64_t nodes, std::int64_t usable)
+{
+    const double params = model.trained;
     StageOption o;
     o.id = choice.id;
     o.name = choice.name;
@@ -86,14 +113,17 @@ StageOption optionOf(const Choice& choice, const DsSettings& settings, double pa
     o.offloadParam = choice.param;
     const PerParameter p = perParameter(choice, settings);
     const double n = static_cast<double>(ranks);
-    o.stateBytes = toBytes(params * (p.whole + p.shared / n));
-    const double each = p.whole + p.shared / n;
+    const double frozen = choice.param != OffloadDevice::None ? 0 : model.frozen * model.frozenBytes / (choice.stage >= 3 ? n : 1.0);
+    o.stateBytes = toBytes(params * (p.whole + p.shared / n) + frozen);
+    const double each = o.stateBytes > 0 ? (params * (p.whole + p.shared / n) + frozen) / (params + model.frozen) : 0;
     o.maxParams = each > 0 ? static_cast<double>(usable) / each : 0;
     const double weight = settings.precision == Precision::Fp32 ? 4 : 2;
     const double optimizer = optimizerStateBytes(settings.optimizer) + 4;
-    const double perNode = params / static_cast<double>(nodes);
-    if (choice.optimizer == OffloadDevice::Cpu) o.hostBytesPerNode = toBytes((optimizer + 4 + (choice.param == OffloadDevice::Cpu ? weight : 0)) * perNode);
-    if (choice.optimizer == OffloadDevice::Nvme) o.fileBytesPerNode = toBytes((optimizer + weight) * perNode);
+    // All ranks together hold each state once, whatever tensor and pipeline parallelism divide.
+    const double perNode = model.wholeTrained / static_cast<double>(nodes);
+    const double frozenPerNode = model.wholeFrozen * model.frozenBytes / static_cast<double>(nodes);
+    if (choice.optimizer == OffloadDevice::Cpu) o.hostBytesPerNode = toBytes((optimizer + 4 + (choice.param == OffloadDevice::Cpu ? weight : 0)) * perNode + (choice.param == OffloadDevice::Cpu ? frozenPerNode : 0));
+    if (choice.optimizer == OffloadDevice::Nvme) o.fileBytesPerNode = toBytes((optimizer + weight) * perNode + frozenPerNode);
     if (p.shared == 0) {
         o.formula = p.whole > 0 ? fmt::format("{} Φ", p.whole) : "gathered layers only";
         o.numbers = fmt::format("{} · {}", p.whole, formatCount(toBytes(params)));
@@ -103,6 +133,10 @@ StageOption optionOf(const Choice& choice, const DsSettings& settings, double pa
     } else {
         o.formula = fmt::format("{} Φ + {} Φ / N", p.whole, p.shared);
         o.numbers = fmt::format("{0} · {2} + {1} · {2} / {3}", p.whole, p.shared, formatCount(toBytes(params)), ranks);
+    }
+    if (frozen > 0) {
+        o.formula += choice.stage >= 3 ? fmt::format(" + {:.4g} F / N", model.frozenBytes) : fmt::format(" + {:.4g} F", model.frozenBytes);
+        o.numbers += choice.stage >= 3 ? fmt::format(" + {:.4g} · {} / {}", model.frozenBytes, formatCount(toBytes(model.frozen)), ranks) : fmt::format(" + {:.4g} · {}", model.frozenBytes, formatCount(toBytes(model.frozen)));
     }
     o.statesFit = o.stateBytes <= usable;
     return o;
@@ -212,6 +246,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     // Nobody trains such models in fp32: unless the ds_config speaks of a precision, DeepSpeed's tree is walked in bf16.
     if (!runsHere && settings.precision == Precision::Fp32 && !w.dsConfig.contains("bf16") && !w.dsConfig.contains("fp16")) {
         settings.precision = device->peak.contains("bf16") ? Precision::Bf16 : Precision::Fp16;
+        advice.precision = settings.precision == Precision::Bf16 ? "bf16" : "fp16";
         advice.findings.push_back(makeFinding("advise.precision", "info", "/dsConfig", "No precision is set: the tree is walked for mixed precision"));
     }
     std::optional<TrainingCase> job;
@@ -219,13 +254,14 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
         Workspace neutral = w;
         if (neutral.framework.name == "stagecraft") neutral.framework.name = "deepspeed";
         job = readTrainingCase(neutral, model.shape, settings, advice.findings);
+        if (job) advice.now = layoutOf(*job, {});
     }
 
     const std::int64_t ranks = job ? job->dp * job->cp : std::int64_t{l.dp} * l.cp;
-    const double params = static_cast<double>(*model.params) / l.tp / l.pp;
+    const Weighed weighed = weigh(model, settings, l);
     bool reached = true;
     for (const Choice& choice : kChoices) {
-        StageOption o = optionOf(choice, settings, params, ranks, w.hardware.nodes, advice.usable);
+        StageOption o = optionOf(choice, settings, weighed, ranks, w.hardware.nodes, advice.usable);
         if (runsHere && job) planOption(o, w, *job, context);
         else if (job) measure(o, *job);
         const std::int64_t need = o.peakBytes ? std::max(*o.peakBytes, o.stateBytes) : o.stateBytes;

@@ -51,6 +51,8 @@ struct RuleOfThumb {
 struct Advice {
     std::string framework;                   ///< whose memory and time the tree has: stagecraft | deepspeed
     std::string layoutsFramework;            ///< whose the ranked layouts are: stagecraft | deepspeed | fsdp2 | megatron
+    std::string precision;                   ///< bf16 | fp16 where the tree was walked in it though the workspace names none; else empty
+    std::optional<ScoredLayout> now;         ///< the workspace's own layout; empty when the model's sizes are not known
     std::vector<TreeNode> tree;
     std::vector<StageOption> options;
     std::optional<std::size_t> chosen;       ///< index into options
@@ -91,6 +93,6 @@ struct LayoutSearch {
 ///                "tokensPerSecond", "mfu", "fits", "why", "apply"}], fastest first,
 ///   "pareto": [indices into layouts], "scored",
 ///   "comparison": {"zero3": layout|null, "tensorZero1": layout|null, "winner", "why"}, "levers": leversToJson, "findings": [...]}`. Bytes per device, seconds.
-[[nodiscard]] nlohmann::json adviceToJson(const Advice& advice);
+[[nodiscard]] nlohmann::json adviceToJson(const Advice& advice, const Workspace& workspace);
 
 }  // namespace stagecraft

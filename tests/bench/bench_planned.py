@@ -2,8 +2,9 @@
 """Planned against measured, for our own engine on this machine: peak memory and step time of many layouts.
 
 Every layout is a short real run. Its memory and time are planned three ways: from data sheets alone, from this machine's rates
-(`doctor --measure`), and calibrated from one run of the same model and precision at another layout. Ranks that outnumber the
-cores take turns as the kernel likes: their times are judged apart.
+(`doctor --measure`), and calibrated from one run of the same model and precision at another layout, made just before: machines
+drift by several per cent in minutes, which no forecast can know. What a run differs from the very same one made just before is
+shown as well. Ranks that outnumber the cores take turns as the kernel likes: their times are judged apart.
 """
 import json
 import os
@@ -14,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-STEPS, WARM_UP = 12, 2
+STEPS, WARM_UP = 18, 2
 LLAMA, GPT2 = {"family": "llama", "kvHeads": 4, "seq": 128}, {"family": "gpt2", "seq": 128}
 MODELS = {  # micro-batch, sizes; 22, 14, 5 and 5 million parameters
     "llama-22M": (1, {**LLAMA, "hidden": 512, "ffn": 1376, "layers": 6, "heads": 8, "vocab": 4096}),
@@ -82,6 +83,9 @@ class Bench:
         print(f"bench: {document['name']}: {done.stdout.strip()}", file=sys.stderr)
         return None
 
+    def forget(self, home):
+        shutil.rmtree(self.scratch / home, ignore_errors=True)
+
     def machine_rates(self):
         """This machine's rates where they were measured already, else measured now. @return whether there are any"""
         home = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "stagecraft" / "machine.json"
@@ -132,12 +136,14 @@ def bench_planned(binaries, rounds):
             print(f"{label:44} {process / 2**20:7.1f} M {planned / 2**20:7.1f} M {100 * memory[-1]:+5.1f} % {1e3 * step:6.0f}ms{words}", file=sys.stderr, flush=True)
 
         for (model, dtype), (observed, layouts) in GROUPS.items():
-            calibrated = bench.calibrate(workspace(model, dtype, observed)) is not None
             for layout in layouts:
+                bench.forget("calibrated")
+                homes = kinds + (["calibrated"] if bench.calibrate(workspace(model, dtype, observed)) else [])
                 world, stage, accumulation, recompute = layout
                 label = f"{model} {dtype} {world} ranks stage {stage} x{accumulation}{' recompute' if recompute == 'full' else ''}"
-                judge(workspace(model, dtype, layout), label, kinds + (["calibrated"] if calibrated else []), world > cores)
-            if calibrated:  # the observed layout once more, after all the others
+                judge(workspace(model, dtype, layout), label, homes, world > cores)
+            bench.forget("calibrated")
+            if bench.calibrate(workspace(model, dtype, observed)):  # the observed layout once more
                 judge(workspace(model, dtype, observed), f"{model} {dtype} as observed", kinds + ["calibrated"], False, "_again")
         yield from errors_line("memory", memory, 5)
         yield {"name": "planned/buffers", "ratio": sum(exact) / len(exact), "spread": [0, 1], "target": 1, "better": "higher", "note": f"{sum(exact)} of {len(exact)} layouts allocate what was planned, to the byte"}

@@ -66,9 +66,10 @@ private slots:
         QFETCH(int, perNode);
         QFETCH(int, nodes);
         QFETCH(QString, chosen);
-        const auto advice = advise(sizeOnly(params, qPrintable(device), perNode, nodes));
+        const Workspace w = sizeOnly(params, qPrintable(device), perNode, nodes);
+        const auto advice = advise(w);
         QVERIFY(advice.hasValue());
-        const json answer = adviceToJson(*advice);
+        const json answer = adviceToJson(*advice, w);
         QCOMPARE(QString::fromStdString(answer["chosen"].get<std::string>()), chosen);
         int yes = 0;
         for (const json& node : answer["tree"]) {
@@ -77,7 +78,8 @@ private slots:
             QVERIFY(!node["formula"].get<std::string>().empty() && !node["question"].get<std::string>().empty());
         }
         QCOMPARE(yes, 1);
-        QCOMPARE(answer["apply"][0]["path"].get<std::string>(), std::string("/dsConfig/zero_optimization"));
+        const json& patch = answer["apply"];
+        QVERIFY(std::any_of(patch.begin(), patch.end(), [](const json& op) { return op["path"] == json("/dsConfig/zero_optimization/stage"); }));
     }
 
     // Worked example TAB-16.2.2-6, all options in GB.
@@ -109,7 +111,7 @@ private slots:
         QVERIFY(advice.hasValue());
         QVERIFY(advice->layouts.best.size() > 10 && advice->layouts.best.front().fits);
         QVERIFY(advice->options.front().peakBytes.has_value() && *advice->options.front().peakBytes > advice->options.front().stateBytes);
-        const json answer = adviceToJson(*advice);
+        const json answer = adviceToJson(*advice, llama8b());
         QVERIFY(!answer["comparison"]["zero3"].is_null() && !answer["comparison"]["tensorZero1"].is_null());
         QVERIFY(answer["comparison"]["winner"].is_string());
         QVERIFY(answer["layouts"][0]["apply"].size() >= 9);
@@ -151,6 +153,93 @@ private slots:
         QVERIFY(std::any_of(other->findings.begin(), other->findings.end(), [](const PlanFinding& f) { return f.id == "advise.as_deepspeed"; }));
     }
 
+    // What is applied makes a plan of the workspace be the one that was ranked, whatever framework it names.
+    void appliesWhatWasRanked_data()
+    {
+        QTest::addColumn<QString>("framework");
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<QString>("dsConfig");
+        QTest::newRow("deepspeed") << "deepspeed" << "{}" << R"({"bf16": {"enabled": true}, "train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 8})";
+        QTest::newRow("deepspeed, precision assumed") << "deepspeed" << "{}" << R"({"train_batch_size": 64})";
+        QTest::newRow("our engine's workspace") << "stagecraft" << "{}" << R"({"train_micro_batch_size_per_gpu": 2})";
+        QTest::newRow("megatron") << "megatron" << R"({"bf16": true, "micro-batch-size": 1, "global-batch-size": 64, "use-distributed-optimizer": true, "position-embedding-type": "rope", "disable-bias-linear": true, "hidden-dropout": 0, "attention-dropout": 0})" << "{}";
+        QTest::newRow("megatron, batch in the ds_config") << "megatron" << R"({"bf16": true})" << R"({"train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 8})";
+        QTest::newRow("fsdp2") << "fsdp2" << R"({"local_batch": 2, "compile": true, "ac": "selective op"})" << "{}";
+    }
+    void appliesWhatWasRanked()
+    {
+        QFETCH(QString, framework);
+        QFETCH(QString, arguments);
+        QFETCH(QString, dsConfig);
+        const json document = {{"stagecraft", 1}, {"name", "apply"}, {"model", {{"family", "llama"}, {"hidden", 2048}, {"layers", 16}, {"heads", 16}, {"kvHeads", 8}, {"ffn", 5632}, {"vocab", 32000}, {"seq", 2048}}},
+                               {"hardware", {{"nodes", 1}, {"devicesPerNode", 8}, {"device", "H100-SXM-80GB"}}}, {"layout", {{"dp", 8}}}, {"dsConfig", json::parse(dsConfig.toStdString())},
+                               {"framework", {{"name", framework.toStdString()}, {"arguments", json::parse(arguments.toStdString())}}}};
+        const auto w = parseWorkspace(document.dump(), {});
+        QVERIFY2(w.hasValue(), w.hasValue() ? "" : w.error().message.c_str());
+        const auto advice = advise(*w);
+        QVERIFY(advice.hasValue());
+        const json answer = adviceToJson(*advice, *w);
+        const auto applied = [&](const json& patch) {
+            const auto changed = parseWorkspace(document.patch(patch).dump(), {});
+            return changed.hasValue() ? makePlan(*changed, {}) : Result<Plan>(changed.error());
+        };
+        const auto memoryOf = [](const Plan& plan) {
+            std::int64_t peak = 0;
+            for (const LedgerRole& role : *plan.ledger) peak = std::max(peak, role.peak.process);
+            return peak;
+        };
+        for (const json& row : answer["layouts"]) {
+            const auto plan = applied(row["apply"]);
+            QVERIFY2(plan.hasValue() && plan->ledger && plan->forecast, row.dump().c_str());
+            QVERIFY2(memoryOf(*plan) == row["memory"].get<std::int64_t>(), row.dump().c_str());
+            QVERIFY2(std::abs(plan->forecast->stepTime / row["stepTime"].get<double>() - 1) < 1e-9, row.dump().c_str());
+        }
+        QVERIFY(!answer["layouts"].empty());
+        for (const json& option : answer["options"]) {
+            if (option["refused"] == true || answer["framework"] != json("deepspeed") || framework == "megatron" || framework == "fsdp2") continue;
+            const auto plan = applied(option["apply"]);
+            QVERIFY2(plan.hasValue() && plan->ledger, option.dump().c_str());
+            QVERIFY2(memoryOf(*plan) == option["peakBytes"].get<std::int64_t>(), option.dump().c_str());
+        }
+    }
+
+    // Frozen weights have no gradients and no states: the tree weighs what the ledger holds.
+    void weighsAdaptersAsTheLedgerDoes()
+    {
+        for (const char* base : {"", "nf4"}) {
+            json document = {{"stagecraft", 1}, {"name", "lora"}, {"model", {{"preset", "llama-3-8b"}, {"seq", 2048}, {"adapter", {{"rank", 16}}}}}, {"hardware", {{"nodes", 1}, {"devicesPerNode", 2}, {"device", "A100-SXM-80GB"}}},
+                             {"layout", {{"dp", 2}}}, {"framework", {{"name", "deepspeed"}}}, {"dsConfig", {{"bf16", {{"enabled", true}}}, {"train_micro_batch_size_per_gpu", 1}}}};
+            if (*base) document["model"]["adapter"]["base"] = base;
+            const auto w = parseWorkspace(document.dump(), {});
+            QVERIFY2(w.hasValue(), w.hasValue() ? "" : w.error().message.c_str());
+            const auto advice = advise(*w);
+            QVERIFY(advice.hasValue());
+            for (const int stage : {0, 3}) {
+                Workspace at = *w;
+                at.dsConfig["zero_optimization"] = {{"stage", stage}};
+                const auto plan = makePlan(at, {});
+                std::int64_t states = 0;
+                for (const LedgerItem& item : plan->ledger->front().items)
+                    if (item.what == "weights" || item.what == "frozen_weights" || item.what == "gradients" || item.what == "master" || item.what == "optimizer_states") states += item.bytes;
+                const StageOption& option = advice->options[static_cast<std::size_t>(stage)];
+                QVERIFY2(std::abs(static_cast<double>(option.stateBytes) / static_cast<double>(states) - 1) < 1e-3, qPrintable(QString("%1 %2").arg(option.stateBytes).arg(states)));
+                QVERIFY(option.fits);
+            }
+        }
+    }
+
+    // All ranks together hold each offloaded state once: the host's need does not depend on how tensor parallelism divides the model.
+    void hostMemoryDoesNotDependOnTensorParallelism()
+    {
+        Workspace one = sizeOnly(70e9, "H100-SXM-80GB", 8), eight = one;
+        eight.layout.dp = 1;
+        eight.layout.tp = 8;
+        const auto a = advise(one), b = advise(eight);
+        QVERIFY(a.hasValue() && b.hasValue());
+        QCOMPARE(a->options[5].hostBytesPerNode, b->options[5].hostBytesPerNode);
+        QCOMPARE(a->options[5].hostBytesPerNode, std::int64_t{1120} * 1'000'000'000);
+    }
+
     void refusesWhatCannotBeAdvised()
     {
         QVERIFY(!advise(sizeOnly(7e9, "abacus", 8)).hasValue());
@@ -158,7 +247,7 @@ private slots:
         QVERIFY(!advise(sizeOnly(7e9, "A100-SXM-80GB", 0)).hasValue());
         const auto huge = advise(sizeOnly(1e18, "A100-SXM-80GB", 8));
         QVERIFY(huge.hasValue());
-        QVERIFY(adviceToJson(*huge)["tree"].size() == 8);
+        QVERIFY(adviceToJson(*huge, sizeOnly(1e18, "A100-SXM-80GB", 8))["tree"].size() == 8);
         Workspace odd = llama8b();
         odd.layout.tp = 7;
         const auto refused = advise(odd);
