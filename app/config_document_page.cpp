@@ -2,6 +2,7 @@
 #include "app/config_document_page.h"
 
 #include "app/config_wizard.h"
+#include "app/core_errors.h"
 #include "app/export_panel.h"
 #include "app/formats.h"
 #include "app/import_panel.h"
@@ -45,7 +46,7 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
         if (!done.hasValue()) {
             // What was typed is nowhere: it does not stay in sight as if it were.
             documentChanged();
-            emit noted(QString::fromStdString(done.error().message));
+            emit noted(errorText(done.error()));
         }
     });
     connect(m_view, &ConfigPage::messageChanged, this, &Page::noted);
@@ -187,8 +188,10 @@ void ConfigDocumentPage::documentChanged()
     }
     // Of a workspace that cannot be read all is shown, to be mended: it is not judged, or fixed, as if it were the ds_config.
     std::optional<Error> broken;
-    if (m_document.isBroken())
+    if (m_document.isBroken()) {
         broken = m_document.textProblem().value_or(Error{ErrorCode::InvalidInput, "This is no workspace: it is not one JSON object.", {}});
+        broken->message = errorText(*broken).toStdString();
+    }
     m_view->setText(QByteArray::fromStdString(m_document.configText()), broken);
     showSubject();
     requestCurve();
@@ -213,7 +216,7 @@ void ConfigDocumentPage::showEvent(QShowEvent* event)
 void ConfigDocumentPage::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::LanguageChange) {
-        showSubject();
+        documentChanged();
         emit titleChanged();
     }
     Page::changeEvent(event);

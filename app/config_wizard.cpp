@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/config_wizard.h"
 
+#include "app/core_errors.h"
 #include "app/formats.h"
 #include "app/plan_strip.h"
 #include "app/session/workspace_document.h"
@@ -82,7 +83,7 @@ WizardEffect effectOf(const std::string& text, const std::filesystem::path& fold
     const auto workspace = parseWorkspace(text, folder);
     const auto plan = workspace.hasValue() ? makePlan(*workspace, machineContext()) : Result<Plan>(workspace.error());
     if (!plan.hasValue()) {
-        effect.error = QString::fromStdString(plan.error().message);
+        effect.error = errorText(plan.error());
         return effect;
     }
     effect.peak = peakBytes(*plan);
@@ -93,7 +94,7 @@ WizardEffect effectOf(const std::string& text, const std::filesystem::path& fold
 }
 
 ConfigWizard::ConfigWizard(WorkspaceDocument& document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_header(new PanelHeader(QString(), this)), m_column(new QVBoxLayout(this)), m_close(new QPushButton(this)),
+    : SidePanel(parent), m_document(document), m_header(new PanelHeader(QString(), this)), m_column(new QVBoxLayout(this)), m_close(new QPushButton(this)),
       m_back(new QPushButton(this)), m_next(new QPushButton(this))
 {
     m_column->setContentsMargins(0, 0, 0, 0);
@@ -107,7 +108,7 @@ ConfigWizard::ConfigWizard(WorkspaceDocument& document, QWidget* parent)
     buttons->addWidget(m_back);
     buttons->addWidget(m_next);
     m_column->addLayout(buttons);
-    connect(m_close, &QPushButton::clicked, this, &ConfigWizard::closed);
+    connect(m_close, &QPushButton::clicked, this, &ConfigWizard::dismiss);
     connect(m_back, &QPushButton::clicked, this, &ConfigWizard::back);
     connect(m_next, &QPushButton::clicked, this, [this] { questionId().isEmpty() ? apply() : next(); });
     // An edit on any page changes what the answers start from; the answers themselves stay.
@@ -138,7 +139,7 @@ void ConfigWizard::start()
     m_text = text.hasValue() ? *text : std::string();
     m_workspace = read.hasValue() ? read->toJson(0, true) : nlohmann::json::object();
     if (!read.hasValue())
-        m_problem = QString::fromStdString(read.error().message);
+        m_problem = errorText(read.error());
     showPage();
 }
 
@@ -176,7 +177,7 @@ void ConfigWizard::apply()
     const auto workspace = patched(m_document.text(), file ? partOf(patch, false) : patch);
     const auto config = file ? patched(m_document.configText(), partOf(patch, true)) : Result<std::string>(std::string());
     if (!workspace.hasValue() || !config.hasValue()) {
-        emit noted(QString::fromStdString(workspace.hasValue() ? config.error().message : workspace.error().message));
+        emit noted(errorText(workspace.hasValue() ? config.error() : workspace.error()));
         return;
     }
     // The panel goes first: the new text is no reason to begin again.
@@ -368,7 +369,7 @@ void ConfigWizard::showChanges()
     for (const std::string& note : wizardNotes(m_workspace, m_answers, contentLanguage().toStdString()))
         addLabel(new ToneLabel(QString::fromStdString(note), Role::Body, Token::Info, m_body), 8);
     if (!after.hasValue()) {
-        addLabel(new ToneLabel(QString::fromStdString(after.error().message), Role::Body, Token::Error, m_body), 8);
+        addLabel(new ToneLabel(errorText(after.error()), Role::Body, Token::Error, m_body), 8);
         m_next->setEnabled(false);
     }
     if (patch.empty())
@@ -396,7 +397,7 @@ void ConfigWizard::requestEffects()
         std::vector<std::optional<WizardEffect>> effects;
         for (const WizardAnswers& answers : variants) {
             const auto after = textUnder(text, answers);
-            effects.emplace_back(after.hasValue() ? effectOf(*after, folder) : WizardEffect{QString::fromStdString(after.error().message), 0, 0, std::nullopt});
+            effects.emplace_back(after.hasValue() ? effectOf(*after, folder) : WizardEffect{errorText(after.error()), 0, 0, std::nullopt});
         }
         const auto base = needsBase ? std::optional(effectOf(text, folder)) : std::nullopt;
         QMetaObject::invokeMethod(
@@ -454,19 +455,17 @@ void ConfigWizard::showEffects()
 
 void ConfigWizard::changeEvent(QEvent* event)
 {
-    QWidget::changeEvent(event);
+    SidePanel::changeEvent(event);
     if (event->type() == QEvent::LanguageChange && m_body)
         showPage();
 }
 
 void ConfigWizard::keyPressEvent(QKeyEvent* event)
 {
-    if (event->key() == Qt::Key_Escape)
-        emit closed();
-    else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
         m_next->click();
     else
-        QWidget::keyPressEvent(event);
+        SidePanel::keyPressEvent(event);
 }
 
 }  // namespace stagecraft::app

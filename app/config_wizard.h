@@ -3,8 +3,7 @@
 
 #include "app/plan_service.h"
 #include "config/wizard.h"
-
-#include <QWidget>
+#include "widgets/side_panel.h"
 
 #include <memory>
 #include <optional>
@@ -39,7 +38,7 @@ struct WizardEffect {
 
 /// The wizard in the side panel of the Config page: one question at a time, beside every answer what it comes to in memory and
 /// time, and what it differs by from the workspace as it is. Nothing changes before Apply, which is one undo step.
-class ConfigWizard : public QWidget {
+class ConfigWizard : public SidePanel {
     Q_OBJECT
 public:
     ConfigWizard(WorkspaceDocument& document, QWidget* parent);
@@ -59,7 +58,6 @@ public:
     [[nodiscard]] const std::vector<std::optional<WizardEffect>>& effects() const { return m_effects; }
 
 signals:
-    void closed();
     void noted(const QString& sentence);
     /// New effects are shown.
     void effectsChanged();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/core_words.h"
 
+#include "app/core_errors.h"
+
 #include <QCoreApplication>
 
 #include <unordered_map>
@@ -226,7 +228,7 @@ QString findingText(const PlanFinding& finding)
 {
     const char* sentence = sentenceOf(finding.id);
     if (!sentence)
-        return QString::fromStdString(finding.message);
+        return errorText(finding.message);
     const QString text = CoreWords::tr(sentence);
     // In one pass: an argument may itself have a "%1" in it.
     QString out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/export_panel.h"
 
+#include "app/core_errors.h"
 #include "app/formats.h"
 #include "app/plan_service.h"
 #include "app/session/workspace_document.h"
@@ -14,7 +15,6 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QKeyEvent>
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -52,7 +52,7 @@ std::filesystem::path fileOf(const WorkspaceDocument& document)
 }  // namespace
 
 ExportPanel::ExportPanel(WorkspaceDocument& document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_header(new PanelHeader(QString(), this)), m_list(new QListWidget(this)), m_what(new ToneLabel(Role::Body, Token::Text, this)),
+    : SidePanel(parent), m_document(document), m_header(new PanelHeader(QString(), this)), m_list(new QListWidget(this)), m_what(new ToneLabel(Role::Body, Token::Text, this)),
       m_problem(new ToneLabel(Role::Body, Token::Error, this)), m_tabs(new QTabWidget(this)), m_notes(new TransferList(this)), m_hint(new ToneLabel(Role::Small, Token::Text2, this)),
       m_close(new QPushButton(this)), m_copy(new QPushButton(this)), m_save(new QPushButton(this))
 {
@@ -101,7 +101,7 @@ ExportPanel::ExportPanel(WorkspaceDocument& document, QWidget* parent)
     m_list->setCurrentRow(0);
     connect(m_list, &QListWidget::currentRowChanged, this, &ExportPanel::refresh);
     connect(m_list, &QListWidget::itemActivated, m_save, &QPushButton::click);
-    connect(m_close, &QPushButton::clicked, this, &ExportPanel::closed);
+    connect(m_close, &QPushButton::clicked, this, &ExportPanel::dismiss);
     connect(m_copy, &QPushButton::clicked, this, [this] { emit copyRequested(command()); });
     connect(m_save, &QPushButton::clicked, this, [this] {
         if (m_made)
@@ -167,7 +167,7 @@ void ExportPanel::refresh()
         if (made.hasValue())
             m_made = std::move(made).value();
         else
-            m_problem->setText(QString::fromStdString(made.error().message));
+            m_problem->setText(errorText(made.error()));
     }
     if (m_made) {
         notes = m_made->notes;
@@ -253,7 +253,7 @@ void ExportPanel::retranslate()
 
 void ExportPanel::changeEvent(QEvent* event)
 {
-    QWidget::changeEvent(event);
+    SidePanel::changeEvent(event);
     if (event->type() != QEvent::LanguageChange)
         return;
     if (isVisible())
@@ -264,16 +264,8 @@ void ExportPanel::changeEvent(QEvent* event)
 
 void ExportPanel::showEvent(QShowEvent* event)
 {
-    QWidget::showEvent(event);
+    SidePanel::showEvent(event);
     refresh();
-}
-
-void ExportPanel::keyPressEvent(QKeyEvent* event)
-{
-    if (event->key() == Qt::Key_Escape)
-        emit closed();
-    else
-        QWidget::keyPressEvent(event);
 }
 
 }  // namespace stagecraft::app

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "exporters/workspace_export.h"
-
-#include <QWidget>
+#include "widgets/side_panel.h"
 
 #include <optional>
 
@@ -23,7 +22,7 @@ class WorkspaceDocument;
 
 /// The export in the side panel of the Config page: the tools there are files for, each with the text that would be written
 /// and what the tool has no place for. Nothing is written before Save.
-class ExportPanel : public QWidget {
+class ExportPanel : public SidePanel {
     Q_OBJECT
 public:
     ExportPanel(WorkspaceDocument& document, QWidget* parent);
@@ -46,7 +45,6 @@ public:
     [[nodiscard]] QSize sizeHint() const override { return {400, 500}; }
 
 signals:
-    void closed();
     /// Save: to be written where the user says.
     void saveRequested(const std::vector<stagecraft::ExportedFile>& files, const QString& title);
     void copyRequested(const QString& command);
@@ -54,7 +52,6 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/file_flow.h"
 
+#include "app/core_errors.h"
 #include "app/session/workspace_document.h"
 #include "app/settings.h"
 #include "base/atomic_file.h"
@@ -141,7 +142,7 @@ void FileFlow::openNow(const QString& path)
     }
     if (kind == FileKind::Workspace) {
         if (const auto opened = m_document.open(toPath(absolute)); !opened.hasValue()) {
-            emit failed(QString::fromStdString(opened.error().message));
+            emit failed(errorText(opened.error()));
             return;
         }
     } else {
@@ -166,7 +167,7 @@ void FileFlow::openNow(const QString& path)
 void FileFlow::saved(const Result<void>& result, const std::function<void()>& then)
 {
     if (!result.hasValue()) {
-        emit failed(QString::fromStdString(result.error().message));
+        emit failed(errorText(result.error()));
         return;
     }
     m_settings.addRecent(QString::fromStdString(m_document.path().string()));
@@ -247,7 +248,7 @@ void FileFlow::saveFiles(const std::vector<ExportedFile>& files, const QString& 
             if (const auto written = writeFileAtomically(toPath(path), text); written.hasValue())
                 emit noted(tr("Exported %1").arg(QDir::toNativeSeparators(path)));
             else
-                emit failed(QString::fromStdString(written.error().message));
+                emit failed(errorText(written.error()));
         });
     } else {
         dialog->setFileMode(QFileDialog::Directory);
@@ -280,7 +281,7 @@ void FileFlow::writeInto(const std::vector<ExportedFile>& files, const QString& 
     if (const auto written = writeExport(files, folder.toStdString()); written.hasValue())
         emit noted(tr("Exported %n files to %1", nullptr, static_cast<int>(files.size())).arg(QDir::toNativeSeparators(folder)));
     else
-        emit failed(QString::fromStdString(written.error().message));
+        emit failed(errorText(written.error()));
 }
 
 void FileFlow::whenSafe(const std::function<void()>& next)
@@ -352,7 +353,7 @@ void FileFlow::askAboutDisk()
     box->setDefaultButton(m_document.isModified() ? keep : take);
     connect(take, &QPushButton::clicked, this, [this] {
         if (const auto taken = m_document.takeTheirs(); !taken.hasValue())
-            emit failed(QString::fromStdString(taken.error().message));
+            emit failed(errorText(taken.error()));
     });
     connect(keep, &QPushButton::clicked, this, [this] { m_document.keepMine(); });
     connect(box, &QObject::destroyed, this, [this] { m_askingAboutDisk = false; });

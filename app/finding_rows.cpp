@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/finding_rows.h"
 
+#include "app/core_errors.h"
 #include "app/core_words.h"
 #include "app/plan_service.h"
 #include "config/check.h"
 
 #include <algorithm>
+#include <string>
 
 namespace stagecraft::app {
 
@@ -21,31 +23,66 @@ QString severityOf(CheckSeverity severity)
     return severity == CheckSeverity::Error ? QStringLiteral("error") : severity == CheckSeverity::Warning ? QStringLiteral("warning") : QStringLiteral("info");
 }
 
+const std::string kConfig = "/dsConfig";
+
+bool ofPlan(const CheckFinding& finding) { return finding.rule.starts_with("plan."); }
+
+/// The planner stumbles over the same values as the check, and says less of them.
+bool saidAlready(const PlanFinding& finding, const CheckAnswer* check)
+{
+    return check && (finding.rule == "plan.ds_config" || finding.rule == "plan.batch_triangle")
+        && std::any_of(check->findings.begin(), check->findings.end(), [&finding](const CheckFinding& said) { return !ofPlan(said) && kConfig + said.pointer == finding.pointer; });
+}
+
 }  // namespace
+
+std::vector<CheckFinding> planFindingsOfConfig(const PlanSet* plan, const CheckAnswer& check)
+{
+    std::vector<CheckFinding> findings;
+    if (!plan || !plan->plan)
+        return findings;
+    for (const PlanFinding& found : plan->plan->findings) {
+        if (!found.pointer.starts_with(kConfig) || saidAlready(found, &check))
+            continue;
+        CheckFinding finding;
+        finding.rule = found.rule;
+        finding.severity = found.severity == "error" ? CheckSeverity::Error : found.severity == "warning" ? CheckSeverity::Warning : CheckSeverity::Info;
+        finding.effect = CheckEffect::Unwise;
+        finding.level = CheckLevel::Engine;
+        finding.pointer = found.pointer.substr(kConfig.size());
+        finding.message = findingText(found).toStdString();
+        findings.push_back(std::move(finding));
+    }
+    if (check.ok)
+        findings.insert(findings.end(), plan->configAdvice.begin(), plan->configAdvice.end());
+    return findings;
+}
 
 std::vector<FindingRow> findingRows(const PlanSet* plan, const CheckAnswer* check)
 {
     std::vector<FindingRow> rows;
+    const auto add = [&rows](const CheckFinding& finding) {
+        rows.push_back({severityOf(finding.severity), QString::fromStdString(finding.rule), QString::fromStdString(kConfig + finding.pointer), QString::fromStdString(finding.message)});
+    };
     if (check)
         for (const CheckFinding& finding : check->findings)
-            rows.push_back({severityOf(finding.severity), QString::fromStdString(finding.rule), QStringLiteral("/dsConfig") + QString::fromStdString(finding.pointer), QString::fromStdString(finding.message)});
-    const std::size_t checked = rows.size();
-    // The planner stumbles over the same values as the check, and says less of them.
-    const auto saidAlready = [&rows, checked](const PlanFinding& finding) {
-        return (finding.rule == "plan.ds_config" || finding.rule == "plan.batch_triangle")
-            && std::any_of(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(checked), [&finding](const FindingRow& row) { return row.pointer == QString::fromStdString(finding.pointer); });
-    };
+            if (!ofPlan(finding))   // those come from the plan itself, which may be newer
+                add(finding);
     // A text that cannot be read is one finding, whoever stumbled over it first.
     const bool unreadable = check && std::any_of(check->findings.begin(), check->findings.end(), [](const CheckFinding& finding) { return finding.level == CheckLevel::Load && finding.severity == CheckSeverity::Error; });
     if (plan && plan->problem && !unreadable) {
         const auto& context = plan->problem->context;
         const QString pointer = context.count("pointer") ? QString::fromStdString(context.at("pointer")) : QString();
-        rows.push_back({QStringLiteral("error"), QStringLiteral("workspace"), pointer, QString::fromStdString(plan->problem->message)});
+        rows.push_back({QStringLiteral("error"), QStringLiteral("workspace"), pointer, errorText(*plan->problem)});
     }
-    if (plan && plan->plan)
+    if (plan && plan->plan) {
         for (const PlanFinding& finding : plan->plan->findings)
-            if (!saidAlready(finding))
+            if (!saidAlready(finding, check))
                 rows.push_back({QString::fromStdString(finding.severity), QString::fromStdString(finding.rule), QString::fromStdString(finding.pointer), findingText(finding)});
+        if (check && check->ok)
+            for (const CheckFinding& advice : plan->configAdvice)
+                add(advice);
+    }
     std::stable_sort(rows.begin(), rows.end(), [](const FindingRow& a, const FindingRow& b) { return rank(a.severity) < rank(b.severity); });
     return rows;
 }

@@ -8,6 +8,7 @@
 
 namespace stagecraft {
 struct CheckAnswer;
+struct CheckFinding;
 }
 
 namespace stagecraft::app {
@@ -30,6 +31,11 @@ struct FindingCounts {
     int notes = 0;
     friend bool operator==(const FindingCounts&, const FindingCounts&) = default;
 };
+
+/// What the plan says about the ds_config: for the list of findings beside it. Advice on what is legal but unwise waits until
+/// DeepSpeed takes the file, as with `stagecraft check --workspace`.
+/// @param check  of the same ds_config; its findings of rule "plan.*" are taken for earlier ones of these
+[[nodiscard]] std::vector<CheckFinding> planFindingsOfConfig(const PlanSet* plan, const CheckAnswer& check);
 
 /// Everything there is to know about a workspace, worst first: what the plan found and what the check of the ds_config found.
 /// What both found about one place is said once, in the words of the check.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/import_panel.h"
 
+#include "app/core_errors.h"
 #include "app/formats.h"
 #include "app/session/workspace_document.h"
 #include "app/transfer_list.h"
@@ -19,7 +20,6 @@
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QIntValidator>
-#include <QKeyEvent>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPointer>
@@ -69,7 +69,7 @@ QString foreignFormatTitle(ForeignFormat format)
 }
 
 ImportPanel::ImportPanel(WorkspaceDocument& document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_header(new PanelHeader(QString(), this)), m_format(new QComboBox(this)), m_ranks(new QLineEdit(this)), m_hidden(new QLineEdit(this)),
+    : SidePanel(parent), m_document(document), m_header(new PanelHeader(QString(), this)), m_format(new QComboBox(this)), m_ranks(new QLineEdit(this)), m_hidden(new QLineEdit(this)),
       m_arguments(new QLineEdit(this)), m_keepAuto(new QCheckBox(this)), m_ranksLabel(new ToneLabel(Role::Body, Token::Text2, this)), m_hiddenLabel(new ToneLabel(Role::Body, Token::Text2, this)),
       m_argumentsLabel(new ToneLabel(Role::Body, Token::Text2, this)), m_problem(new ToneLabel(Role::Body, Token::Error, this)), m_summary(new ToneLabel(Role::Body, Token::Text, this)),
       m_tabs(new QTabWidget(this)), m_notes(new TransferList(this)), m_text(textView(this)), m_rest(textView(this)), m_close(new QPushButton(this)), m_new(new QPushButton(this)), m_take(new QPushButton(this))
@@ -135,7 +135,7 @@ ImportPanel::ImportPanel(WorkspaceDocument& document, QWidget* parent)
                 read();
             field->setModified(false);
         });
-    connect(m_close, &QPushButton::clicked, this, &ImportPanel::giveUp);
+    connect(m_close, &QPushButton::clicked, this, &ImportPanel::dismiss);
     connect(m_take, &QPushButton::clicked, this, [this] { (void)takeOver(); });
     connect(m_new, &QPushButton::clicked, this, [this] { emit newWorkspaceRequested(m_path); });
     connect(m_copy, &QToolButton::clicked, this, [this] { emit copyRequested(command()); });
@@ -206,7 +206,7 @@ void ImportPanel::read()
 void ImportPanel::showResult(const Result<ImportedConfig>& result)
 {
     m_imported = result.hasValue() ? std::optional(*result) : std::nullopt;
-    m_problem->setText(result.hasValue() ? QString() : QString::fromStdString(result.error().message));
+    m_problem->setText(result.hasValue() ? QString() : errorText(result.error()));
     m_notes->setNotes(m_imported ? m_imported->notes : std::vector<TransferNote>());
     m_text->setPlainText(m_imported ? QString::fromStdString(m_imported->dsConfigText) : QString());
     QStringList rest;
@@ -229,12 +229,12 @@ bool ImportPanel::takeOver()
     const auto text = importIntoWorkspace(m_document.text(), *m_imported, m_document.title().toStdString());
     const QString name = tr("Import %1").arg(QFileInfo(m_path).fileName());
     if (!text.hasValue()) {
-        m_problem->setText(QString::fromStdString(text.error().message));
+        m_problem->setText(errorText(text.error()));
         m_problem->show();
         return false;
     }
     if (auto done = m_document.applyEdit(WorkspaceDocument::Part::Workspace, editBetween(m_document.text(), *text), name); !done.hasValue()) {
-        m_problem->setText(QString::fromStdString(done.error().message));
+        m_problem->setText(errorText(done.error()));
         m_problem->show();
         return false;
     }
@@ -243,7 +243,7 @@ bool ImportPanel::takeOver()
     return true;
 }
 
-void ImportPanel::giveUp()
+void ImportPanel::dismiss()
 {
     ++m_job;
     const bool opened = std::exchange(m_opened, false) && !m_document.isModified();
@@ -328,20 +328,12 @@ void ImportPanel::retranslate()
 
 void ImportPanel::changeEvent(QEvent* event)
 {
-    QWidget::changeEvent(event);
+    SidePanel::changeEvent(event);
     if (event->type() != QEvent::LanguageChange)
         return;
     retranslate();
     if (isVisible())
         read();  // the notes are in the language they were asked for in
-}
-
-void ImportPanel::keyPressEvent(QKeyEvent* event)
-{
-    if (event->key() == Qt::Key_Escape)
-        giveUp();
-    else
-        QWidget::keyPressEvent(event);
 }
 
 }  // namespace stagecraft::app

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "importers/foreign_config.h"
-
-#include <QWidget>
+#include "widgets/side_panel.h"
 
 #include <optional>
 
@@ -30,7 +29,7 @@ class WorkspaceDocument;
 
 /// The import of another tool's file in the side panel of the Config page: what the file is, what is taken, changed and dropped
 /// and why, the ds_config that comes out. Nothing changes before one of the two buttons is pressed; each is one undo step.
-class ImportPanel : public QWidget {
+class ImportPanel : public SidePanel {
     Q_OBJECT
 public:
     ImportPanel(WorkspaceDocument& document, QWidget* parent);
@@ -54,11 +53,11 @@ public:
     /// Sets what was imported in the open workspace: one undo step. @return false with a message when it cannot
     bool takeOver();
     [[nodiscard]] QSize sizeHint() const override { return {400, 500}; }
+    void dismiss() override;
 
 signals:
     /// A result or a reason why there is none is shown.
     void shown();
-    void closed();
     /// Closed without taking anything, and the workspace had been opened for it.
     void givenUp();
     /// "As a new workspace": to be opened, then takeOver() called.
@@ -69,13 +68,11 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void read();
     void showResult(const Result<ImportedConfig>& result);
     void retranslate();
-    void giveUp();
     [[nodiscard]] Result<ImportOptions> options() const;
 
     WorkspaceDocument& m_document;

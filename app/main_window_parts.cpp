@@ -4,6 +4,7 @@
 
 #include "app/actions.h"
 #include "app/config_document_page.h"
+#include "app/core_errors.h"
 #include "app/desktop_notice.h"
 #include "app/dock_bar.h"
 #include "app/drop_frame.h"
@@ -48,6 +49,8 @@
 #include <QStatusBar>
 #include <QTimer>
 #include <QToolBar>
+
+#include <algorithm>
 
 namespace stagecraft::app {
 
@@ -227,7 +230,7 @@ void MainWindow::updateNames()
     const bool refused = open && plan && (plan->problem || plan->engineProblem);
     a.launch->setEnabled(!live && !refused);
     Actions::setTip(a.launch, live ? tr("A run is live: stop it first")
-                              : refused ? QString::fromStdString((plan->problem ? *plan->problem : *plan->engineProblem).message)
+                              : refused ? errorText(plan->problem ? *plan->problem : *plan->engineProblem)
                               : open    ? tr("Launch this workspace")
                                         : tr("Launch the demo"));
     // One filled button at most: on the start page it is the demo's, on a run that failed the first remedy.
@@ -278,11 +281,13 @@ void MainWindow::updateFacts()
 void MainWindow::showFindings()
 {
     const auto& plan = m_plans->current();
-    const ConfigModel& config = m_configPage->view().model();
+    ConfigModel& config = m_configPage->view().model();
     // While all of a broken workspace stands in the place of its ds_config, what is found there is no finding about a ds_config.
     const bool checked = m_document->isOpen() && !m_document->isBroken() && !m_document->configText().empty();
     const std::vector<FindingRow> rows = m_document->isOpen() ? findingRows(plan.get(), checked ? &config.answer() : nullptr) : std::vector<FindingRow>();
     m_output->setFindings(rows);
+    const auto elsewhere = std::count_if(rows.begin(), rows.end(), [](const FindingRow& row) { return !row.pointer.startsWith(QLatin1String("/dsConfig")); });
+    config.setAdvice(checked ? planFindingsOfConfig(plan.get(), config.answer()) : std::vector<CheckFinding>(), static_cast<int>(elsewhere));
     m_planStrip->setFindings(countOf(rows));
     m_mend->look(*m_document, config.syntaxMessage(), plan && plan->problem, currentPage() == m_configPage);
     updateNames();
@@ -453,6 +458,7 @@ void MainWindow::retranslate()
     m_actions->themeLight->setChecked(m_settings.theme == theme::Mode::Light);
     m_actions->themeDark->setChecked(m_settings.theme == theme::Mode::Dark);
     m_rail->setAccessibleName(tr("Pages"));
+    m_plans->again();  // what it says is in the language it was made in
     // Pages say their words anew after the window; then the inspector shows them.
     QTimer::singleShot(0, this, [this] {
         if (currentPage())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/mend_banner.h"
 
+#include "app/core_errors.h"
 #include "app/session/workspace_document.h"
 #include "widgets/icons.h"
 #include "widgets/theme.h"
@@ -40,7 +41,7 @@ void MendBanner::look(const WorkspaceDocument& document, const QString& why, boo
     QString reason = why;
     if (reason.isEmpty() && (document.isBroken() || planFails))
         if (const auto problem = document.textProblem())
-            reason = QString::fromStdString(problem->message);
+            reason = errorText(*problem);
     QString words;
     if (document.isBroken()) {
         const QString what = reason.isEmpty() ? tr("%1 is no JSON object, so no workspace.").arg(document.title()) : tr("%1 cannot be read: %2").arg(document.title(), reason);

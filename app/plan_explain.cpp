@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/plan_explain.h"
 
+#include "app/core_errors.h"
 #include "app/core_words.h"
 #include "app/formats.h"
 #include "app/model_states.h"
@@ -173,7 +174,7 @@ InspectorContent explainStage(const PlanSet& plan)
     if (plan.problem) {
         content.title = PlanWords::tr("No plan");
         content.sections.push_back({});
-        content.sections.back().reasons.push_back({QStringLiteral("dialog-error"), Token::Error, QString::fromStdString(plan.problem->message)});
+        content.sections.back().reasons.push_back({QStringLiteral("dialog-error"), Token::Error, errorText(*plan.problem)});
         return content;
     }
     const int chosen = chosenVariant(plan);

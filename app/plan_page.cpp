@@ -2,6 +2,7 @@
 #include "app/plan_page.h"
 
 #include "app/chart_theme.h"
+#include "app/core_errors.h"
 #include "app/formats.h"
 #include "app/layout_edits.h"
 #include "app/ledger_panel.h"
@@ -289,7 +290,7 @@ void PlanPage::planned()
     }
     const MemoryBarsData bars = peakBars(*m_plan);
     if (bars.rows.empty()) {
-        const QString why = m_plan->workspace && !m_plan->workspace->model.noSpecReason.empty() ? QString::fromStdString(m_plan->workspace->model.noSpecReason)
+        const QString why = m_plan->workspace && !m_plan->workspace->model.noSpecReason.empty() ? errorText(m_plan->workspace->model.noSpecReason)
                                                                                                   : tr("Memory cannot be planned for this model; the findings say why.");
         m_bars->setState(ChartWidget::State::Empty, why);
     } else {
@@ -320,9 +321,9 @@ void PlanPage::showTree()
 {
     m_decision = m_plan->problem ? DecisionTree() : decisionTree(*m_plan);
     if (m_plan->problem)
-        m_tree->setState(ChartWidget::State::Failed, QString::fromStdString(m_plan->problem->message));
+        m_tree->setState(ChartWidget::State::Failed, errorText(*m_plan->problem));
     else if (m_decision.steps.empty())
-        m_tree->setState(ChartWidget::State::Empty, m_plan->workspace && !m_plan->workspace->model.noSpecReason.empty() ? QString::fromStdString(m_plan->workspace->model.noSpecReason)
+        m_tree->setState(ChartWidget::State::Empty, m_plan->workspace && !m_plan->workspace->model.noSpecReason.empty() ? errorText(m_plan->workspace->model.noSpecReason)
                                                                                                                        : tr("Memory cannot be planned for this model; the findings say why."));
     else
         m_tree->setState(ChartWidget::State::Ready);

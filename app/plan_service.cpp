@@ -78,8 +78,7 @@ PlanSet planText(const std::string& text, const std::filesystem::path& folder, P
     }
     set.plan = std::move(plan).value();
     set.milliseconds = static_cast<double>(timer.nsecsElapsed()) / 1e6;
-    for (const CheckFinding& advice : adviseConfig(w, machineContext(), contentLanguage().toStdString()))
-        set.plan->findings.push_back({advice.rule, checkSeverityName(advice.severity), "/dsConfig" + advice.pointer, advice.message});
+    set.configAdvice = adviseConfig(w, machineContext(), contentLanguage().toStdString());
     std::vector<PlanFinding> told;
     set.shape = countWorkspaceModel(w, told).shape;
     set.settings = readDsSettings(w.dsConfig, std::int64_t{w.layout.dp} * w.layout.cp, set.shape ? set.shape->hidden : 0, told);

@@ -3,6 +3,7 @@
 
 #include "app/plan_variants.h"
 #include "base/result.h"
+#include "config/check.h"
 #include "config/engine_config.h"
 #include "planner/advisor.h"
 #include "planner/ds_settings.h"
@@ -32,6 +33,7 @@ struct PlanSet {
     std::vector<PlanVariant> variants;           ///< the tree's answers, planned
     std::array<std::optional<Plan>, 4> stages;   ///< of them, the ZeRO stages without offload
     std::optional<Advice> advice;                ///< without a search; empty where nothing can be advised
+    std::vector<CheckFinding> configAdvice;      ///< what the plan's numbers say against the ds_config, pointers into it
     std::vector<Lever> levers;                   ///< changes beside the tree, the most useful first
     std::optional<DsSettings> settings;
     std::optional<ModelShape> shape;

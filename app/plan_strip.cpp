@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/plan_strip.h"
 
+#include "app/core_errors.h"
 #include "app/formats.h"
 #include "app/plan_evidence.h"
 #include "app/plan_explain.h"
@@ -77,10 +78,10 @@ void PlanStrip::rebuild()
         verdict.parts = {{{}, tr("No plan"), Role::Figure, Token::Text2}};
     } else if (m_plan->problem) {
         verdict.parts = {{QStringLiteral("dialog-error"), tr("Invalid"), Role::Title, Token::Error}, {{}, tr("workspace cannot be planned"), Role::Small, Token::Text2}};
-        verdict.tip = QString::fromStdString(m_plan->problem->message);
+        verdict.tip = errorText(*m_plan->problem);
     } else if (m_plan->engineProblem && m_plan->engineProblem->code == ErrorCode::InvalidInput) {
         verdict.parts = {{QStringLiteral("dialog-error"), tr("Refused"), Role::Title, Token::Error}, {{}, tr("by DeepSpeed"), Role::Small, Token::Text2}};
-        verdict.tip = QString::fromStdString(m_plan->engineProblem->message);
+        verdict.tip = errorText(*m_plan->engineProblem);
     } else if (!fit) {
         verdict.parts = {{{}, tr("Unknown"), Role::Title, Token::Text2}};
         verdict.tip = tr("Memory cannot be planned for this model; the findings say why.");

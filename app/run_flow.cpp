@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run_flow.h"
 
+#include "app/core_errors.h"
 #include "app/formats.h"
 #include "app/session/run_controller.h"
 #include "app/session/workspace_document.h"
@@ -29,7 +30,7 @@ void RunFlow::launch()
         return;
     const auto folder = makeRunFolder(m_runsRoot, m_document.title().section(QLatin1Char('.'), 0, 0).toStdString(), QDateTime::currentMSecsSinceEpoch() * 1'000'000);
     if (!folder.hasValue()) {
-        emit failed(QString::fromStdString(folder.error().message));
+        emit failed(errorText(folder.error()));
         return;
     }
     // What is launched is what the window shows, also when it is not saved: a copy with absolute paths, kept apart from the
@@ -37,11 +38,11 @@ void RunFlow::launch()
     const std::filesystem::path copyFolder = std::filesystem::path(stateFolder().toStdString()) / "launch" / folder->filename();
     const auto copy = m_document.writeLaunchCopy(copyFolder);
     if (!copy.hasValue()) {
-        emit failed(QString::fromStdString(copy.error().message));
+        emit failed(errorText(copy.error()));
         return;
     }
     if (const auto started = m_controller.start(*copy, *folder); !started.hasValue()) {
-        emit failed(QString::fromStdString(started.error().message));
+        emit failed(errorText(started.error()));
         return;
     }
     emit launched();
@@ -87,7 +88,7 @@ void RunFlow::attach(const QString& runFolder)
     if (const auto result = m_controller.attach(runFolder.toStdString()); result.hasValue())
         emit attached();
     else
-        emit failed(QString::fromStdString(result.error().message));
+        emit failed(errorText(result.error()));
 }
 
 void RunFlow::reattach()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/what_if_panel.h"
 
+#include "app/core_errors.h"
+
 #include "widgets/fit_slider.h"
 #include "widgets/tone_label.h"
 
@@ -81,7 +83,7 @@ void WhatIfPanel::show(const PlanSet& plan)
             slider->setBounds(0, positions.empty() ? 0 : positions.back());
         slider->setValues(positions, knobValue(plan, knob).value_or(0));
     }
-    const QString note = plan.engineProblem ? QString::fromStdString(plan.engineProblem->message) : QString();
+    const QString note = plan.engineProblem ? errorText(*plan.engineProblem) : QString();
     if (m_note->text() != note)
         m_note->setText(note);
     // Only DeepSpeed has such a loss; what the file says shows with the others as well, so that it can be taken out.

@@ -145,7 +145,7 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const
 }
 
 FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
-    : QWidget(parent), m_config(config), m_rows(new FindingsModel(config, this)), m_header(new PanelHeader(QString(), this)), m_fixAll(new QPushButton(this)),
+    : QWidget(parent), m_config(config), m_rows(new FindingsModel(config, this)), m_header(new PanelHeader(QString(), this)), m_elsewhere(new QPushButton(this)), m_fixAll(new QPushButton(this)),
       m_empty(new ToneLabel(Role::Body, Token::Text2, this)), m_view(new QTableView(this))
 {
     setAutoFillBackground(true);
@@ -157,6 +157,8 @@ FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
     m_fixAll->setProperty("compact", true);
     m_fixAll->setIcon(theme::icon(QStringLiteral("quick-fix")));
     m_fixAll->setIconSize({12, 12});
+    m_elsewhere->setProperty("compact", true);
+    m_header->addWidget(m_elsewhere);
     m_header->addWidget(m_fixAll);
     m_empty->setContentsMargins(12, 10, 12, 10);
     column->addWidget(m_empty);
@@ -184,6 +186,7 @@ FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
     m_view->viewport()->installEventFilter(this);
     m_view->installEventFilter(this);
 
+    connect(m_elsewhere, &QPushButton::clicked, this, &FindingsList::elsewhereRequested);
     connect(m_fixAll, &QPushButton::clicked, &config, &ConfigModel::fixAllSafe);
     connect(&config, &ConfigModel::changed, this, &FindingsList::refresh);
     connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& at) {
@@ -257,6 +260,10 @@ void FindingsList::refresh()
     m_fixAll->setToolTip(open == 0 ? tr("Applies, as one undo step, the fixes that cannot change what a run does")
                                    : tr("Applies, as one undo step, the fixes that cannot change what a run does. The other %1 are choices: look at each.").arg(open));
     m_fixAll->setVisible(fixable > 0);
+    const int elsewhere = m_config.findingsElsewhere();
+    m_elsewhere->setText(tr("%1 more about the workspace").arg(elsewhere));
+    m_elsewhere->setToolTip(tr("Findings about model, hardware and layout; shows all of them below"));
+    m_elsewhere->setVisible(elsewhere > 0);
     const bool none = m_config.answer().findings.empty();
     m_empty->setVisible(none);
     m_empty->setText(tr("No findings. DeepSpeed %1 takes this file as it is.").arg(QString::fromStdString(m_config.answer().release)));

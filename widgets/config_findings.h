@@ -46,6 +46,11 @@ public:
     [[nodiscard]] QTableView* view() const { return m_view; }
     [[nodiscard]] QPushButton* fixAllButton() const { return m_fixAll; }
     void fixCurrent();
+    [[nodiscard]] QPushButton* elsewhereButton() const { return m_elsewhere; }
+
+signals:
+    /// The button that counts the findings about other parts of the workspace.
+    void elsewhereRequested();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -57,6 +62,7 @@ private:
     ConfigModel& m_config;
     FindingsModel* m_rows;
     PanelHeader* m_header;
+    QPushButton* m_elsewhere;
     QPushButton* m_fixAll;
     ToneLabel* m_empty;
     QTableView* m_view;

@@ -75,7 +75,8 @@ QString effectWords(const CheckFinding& finding)
     case CheckEffect::Ignored: return ConfigFix::tr("never read");
     case CheckEffect::Changed: return ConfigFix::tr("changed silently");
     case CheckEffect::Warned: return ConfigFix::tr("warns");
-    case CheckEffect::Unwise: return ConfigFix::tr("unwise");
+    // An error that DeepSpeed does not make is the plan's: there is none before it is mended.
+    case CheckEffect::Unwise: return finding.severity == CheckSeverity::Error ? ConfigFix::tr("not planned") : ConfigFix::tr("unwise");
     }
     return {};
 }

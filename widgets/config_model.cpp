@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config_model.h"
 
+#include "config/finding_text.h"
 #include "config/json_edit.h"
 
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include <QElapsedTimer>
 
 #include <algorithm>
+#include <tuple>
 
 namespace stagecraft {
 
@@ -39,7 +41,8 @@ ConfigModel::ConfigModel(QObject* parent) : QObject(parent), m_document(std::mak
 
 void ConfigModel::setText(const QByteArray& text, const std::optional<Error>& broken)
 {
-    if (text == m_text && broken.has_value() == m_broken.has_value())
+    const auto wordsOf = [](const std::optional<Error>& error) { return error ? error->message : std::string(); };
+    if (text == m_text && broken.has_value() == m_broken.has_value() && wordsOf(broken) == wordsOf(m_broken))
         return;
     m_text = text;
     m_broken = broken;
@@ -54,9 +57,33 @@ void ConfigModel::setContext(const CheckContext& context)
     emit changed();
 }
 
+void ConfigModel::setAdvice(const std::vector<CheckFinding>& advice, int elsewhere)
+{
+    const auto same = [](const CheckFinding& a, const CheckFinding& b) { return a.rule == b.rule && a.severity == b.severity && a.pointer == b.pointer && a.message == b.message && a.fix == b.fix; };
+    if (elsewhere == m_elsewhere && std::equal(advice.begin(), advice.end(), m_advice.begin(), m_advice.end(), same))
+        return;
+    m_advice = advice;
+    m_elsewhere = elsewhere;
+    if (!m_broken)
+        addAdvice();
+    emit changed();
+}
+
+void ConfigModel::addAdvice()
+{
+    m_answer.findings = m_found;
+    if (m_advice.empty() || m_error)
+        return;
+    std::vector<CheckFinding> placed = m_advice;
+    placeFindings(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size())), placed);
+    m_answer.findings.insert(m_answer.findings.end(), placed.begin(), placed.end());
+    std::stable_sort(m_answer.findings.begin(), m_answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) { return std::tie(a.line, a.column) < std::tie(b.line, b.column); });
+}
+
 void ConfigModel::check()
 {
     if (m_broken) {
+        m_found.clear();
         m_error = m_broken;
         m_answer = {};
         m_answer.release = m_context.release;
@@ -79,6 +106,8 @@ void ConfigModel::check()
         m_answer = {};
         emit messageChanged(QString::fromStdString(answer.error().message));
     }
+    m_found = m_answer.findings;
+    addAdvice();
     m_checkMs = static_cast<double>(timer.nsecsElapsed()) / 1e6;
 }
 

@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace stagecraft {
 
@@ -34,11 +35,16 @@ public:
     [[nodiscard]] const QByteArray& text() const { return m_text; }
     void setContext(const CheckContext& context);
     [[nodiscard]] const CheckContext& context() const { return m_context; }
+    /// What the owner's plan says of this config, for its model and hardware: among the findings of answer(), each at its place
+    /// in the text of now, until the owner brings the next. `elsewhere`: how many more it has about other parts of the workspace.
+    void setAdvice(const std::vector<CheckFinding>& advice, int elsewhere);
+    [[nodiscard]] int findingsElsewhere() const { return m_elsewhere; }
 
     /// The last text that could be read; views other than the text show this one.
     [[nodiscard]] const JsonDocument& document() const { return *m_document; }
     /// Why the current text cannot be read; nothing when document() is the current text.
     [[nodiscard]] const std::optional<Error>& syntaxError() const { return m_error; }
+    /// What DeepSpeed does with the text; its findings are those of the check and of the owner's plan.
     [[nodiscard]] const CheckAnswer& answer() const { return m_answer; }
     [[nodiscard]] double checkMilliseconds() const { return m_checkMs; }
 
@@ -78,11 +84,15 @@ signals:
 
 private:
     void check();
+    void addAdvice();
     void request(const Result<TextEdit>& edit, const QString& name);
 
     QByteArray m_text;
     CheckContext m_context;
     CheckAnswer m_answer;
+    std::vector<CheckFinding> m_found;    ///< of the check alone
+    std::vector<CheckFinding> m_advice;
+    int m_elsewhere = 0;
     std::unique_ptr<JsonDocument> m_document;
     std::optional<Error> m_error;
     std::optional<Error> m_broken;

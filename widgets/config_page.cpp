@@ -129,6 +129,7 @@ ConfigPage::ConfigPage(QWidget* parent)
     connect(m_model, &ConfigModel::messageChanged, this, &ConfigPage::messageChanged);
     connect(m_model, &ConfigModel::changed, this, &ConfigPage::refresh);
     connect(m_model, &ConfigModel::revealRequested, this, [this] { m_views->setCurrentWidget(m_editor); });
+    connect(m_findings, &FindingsList::elsewhereRequested, this, &ConfigPage::elsewhereRequested);
     connect(m_form, &ConfigForm::complained, this, &ConfigPage::messageChanged);
     connect(m_diff, &ConfigDiff::complained, this, &ConfigPage::messageChanged);
     connect(m_wizardButton, &QPushButton::clicked, this, &ConfigPage::wizardRequested);

@@ -85,6 +85,8 @@ signals:
     void positionChanged(int line, int column);
     void wizardRequested();
     void importRequested();
+    /// The findings about other parts of the workspace are to be shown.
+    void elsewhereRequested();
     /// The verdict or the number of findings may be different.
     void checked();
 

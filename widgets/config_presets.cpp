@@ -12,7 +12,6 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QListWidget>
 #include <QPushButton>
 #include <QTableWidget>
@@ -26,7 +25,7 @@ using theme::Role;
 using theme::Token;
 
 ConfigPresets::ConfigPresets(ConfigModel& config, QWidget* parent)
-    : QWidget(parent), m_config(config), m_header(new PanelHeader(QString(), this)), m_list(new QListWidget(this)),
+    : SidePanel(parent), m_config(config), m_header(new PanelHeader(QString(), this)), m_list(new QListWidget(this)),
       m_when(new ToneLabel(Role::Body, Token::Text, this)), m_summary(new ToneLabel(Role::Small, Token::Text2, this)),
       m_preview(new QTableWidget(this)), m_apply(new QPushButton(this)), m_close(new QPushButton(this))
 {
@@ -82,7 +81,7 @@ ConfigPresets::ConfigPresets(ConfigModel& config, QWidget* parent)
     connect(m_list, &QListWidget::itemActivated, this, &ConfigPresets::apply);
     connect(&config, &ConfigModel::changed, this, &ConfigPresets::showPreview);
     connect(m_apply, &QPushButton::clicked, this, &ConfigPresets::apply);
-    connect(m_close, &QPushButton::clicked, this, &ConfigPresets::closed);
+    connect(m_close, &QPushButton::clicked, this, &ConfigPresets::dismiss);
     showPreview();
 }
 
@@ -147,19 +146,11 @@ void ConfigPresets::apply()
 
 void ConfigPresets::changeEvent(QEvent* event)
 {
-    QWidget::changeEvent(event);
+    SidePanel::changeEvent(event);
     if (event->type() == QEvent::LanguageChange)
         retranslate();
     if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange)
         showPreview();
-}
-
-void ConfigPresets::keyPressEvent(QKeyEvent* event)
-{
-    if (event->key() == Qt::Key_Escape)
-        emit closed();
-    else
-        QWidget::keyPressEvent(event);
 }
 
 }  // namespace stagecraft

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QWidget>
+#include "widgets/side_panel.h"
 
 class QListWidget;
 class QPushButton;
@@ -15,7 +15,7 @@ class ToneLabel;
 
 /// Presets with the sentence when to use each and a preview of every value that merging would set. Stands where the key help
 /// stands; nothing changes before Apply, which is one undo step.
-class ConfigPresets : public QWidget {
+class ConfigPresets : public SidePanel {
     Q_OBJECT
 public:
     explicit ConfigPresets(ConfigModel& config, QWidget* parent = nullptr);
@@ -24,12 +24,8 @@ public:
     [[nodiscard]] QTableWidget* preview() const { return m_preview; }
     [[nodiscard]] QPushButton* applyButton() const { return m_apply; }
 
-signals:
-    void closed();
-
 protected:
     void changeEvent(QEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void retranslate();

@@ -36,8 +36,8 @@ constexpr std::size_t kMaxRead = std::size_t{64} << 20;  // above this a file is
 void printForPeople(const std::string& file, const CheckAnswer& answer, bool byTransformers)
 {
     for (const CheckFinding& finding : answer.findings) {
-        fmt::print("{}:{}:{}: {} [{}, {}]: {}\n", file, finding.line, finding.column, checkSeverityName(finding.severity), finding.rule,
-                   checkLevelName(finding.level), finding.message);
+        const std::string place = finding.line > 0 ? fmt::format(":{}:{}", finding.line, finding.column) : std::string();
+        fmt::print("{}{}: {} [{}, {}]: {}\n", file, place, checkSeverityName(finding.severity), finding.rule, checkLevelName(finding.level), finding.message);
     }
     if (answer.ok) {
         fmt::print("DeepSpeed {} accepts it.\n", answer.release);

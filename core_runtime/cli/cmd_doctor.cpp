@@ -105,7 +105,7 @@ void addDoctorCommand(CLI::App& app, int& exitCode)
     auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand("doctor", "What this machine has for training, what is missing, and what to do about it");
     auto* measure = command->add_flag("--measure", options->measure, "First time this machine for about a minute: matrix products, kernels, memory, collectives and disk. Plans for \"cpu\" then forecast step times from it");
-    command->add_option("--seconds", options->seconds, "With --measure: about so long; below 15 fewer sizes are measured and forecasts are coarser")->check(CLI::Range(1.0, 600.0))->needs(measure)->capture_default_str();
+    command->add_option("--seconds", options->seconds, "With --measure: about so long; below 15 fewer sizes are measured and forecasts are coarser")->check(between(1.0, 600.0))->needs(measure)->capture_default_str();
     command->add_flag("--forget-measure", options->forget, "Remove the kept measurement: plans go back to the data sheet")->excludes(measure);
     command->add_flag("--json", options->json, "Print one JSON document");
     command->footer("Close other programs before --measure: what they take is missing in the figures. Ctrl-C cancels it and keeps what was measured before.\n"

@@ -124,7 +124,7 @@ void addImportCommand(CLI::App& app, int& exitCode)
         ->check(CLI::IsMember({"ds_config", "accelerate", "trainer", "llama-factory", "axolotl", "command"}));
     command->add_option("--argument", options->arguments, "A TrainingArgument the file does not hold, NAME=VALUE: learning_rate=2e-5; may be repeated")->allow_extra_args(false);
     command->add_option("--world", options->import.ranks, "Ranks of the job, where the file does not say")->check(CLI::Range(1, 1'000'000));
-    command->add_option("--hidden-size", options->hidden, "The model's hidden size, which some \"auto\" values are made of")->check(CLI::PositiveNumber);
+    command->add_option("--hidden-size", options->hidden, "The model's hidden size, which some \"auto\" values are made of")->check(CLI::Range(1, 1 << 24));
     command->add_flag("--keep-auto", options->import.keepAuto, "Leave \"auto\" where it stands");
     command->add_option("--into", options->into, "A workspace file to change; everything else in it stays as it is");
     command->add_option("--out", options->out, "A folder to write ds_config.json into");

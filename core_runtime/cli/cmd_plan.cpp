@@ -60,7 +60,7 @@ void addPlanCommand(CLI::App& app, int& exitCode)
     const auto options = std::make_shared<Options>();
     command->add_option("workspace", options->file, "Workspace file")->required();
     command->add_option("--set", options->sets, "Change a value first: /path=VALUE")->take_all()->allow_extra_args(false);
-    command->add_option("--tokens", options->tokens, "Token budget for time and energy; without it that of the workspace's steps")->check(CLI::Range(1.0, 1e18));
+    command->add_option("--tokens", options->tokens, "Token budget for time and energy; without it that of the workspace's steps")->check(between(1.0, 1e18));
     command->add_flag("--no-calibration", options->withoutCalibration, "Ignore what earlier runs of this model taught (`stagecraft runs calibrations`)");
     command->add_flag("--from-data-sheet", options->fromDataSheet, "Ignore what was learned on this machine: its measurement (`stagecraft doctor --measure`) and earlier runs");
     command->add_flag("--json", options->json, "One JSON document");

@@ -152,7 +152,7 @@ void addRunCommand(CLI::App& app, int& exitCode)
     command->add_option("--set", options->sets, "Change one field first: /training/steps=200 (JSON, else a string); may be repeated")->allow_extra_args(false);
     command->add_option("--run-dir", options->runDir, "Record here instead of in a fresh folder under " + defaultRunsRoot().string());
     command->add_option("--resume", options->resume, "With --run-dir: auto = from the newest checkpoint there, a step = from that one, no = from the beginning");
-    command->add_option("--hang-timeout", options->hangTimeout, "Seconds without progress after which a rank counts as hanging; else the workspace's /launch/hangTimeout (300)")->check(CLI::Range(0.1, 1e6));
+    command->add_option("--hang-timeout", options->hangTimeout, "Seconds without progress after which a rank counts as hanging; else the workspace's /launch/hangTimeout (300)")->check(between(0.1, 1e6));
     command->add_flag("--json", options->json, "Print the final answer as one JSON document");
     command->footer("Ctrl-C once: the ranks finish their step and the run ends; twice (or SIGQUIT): it is killed. SIGUSR1: save a checkpoint now.\n"
                     "STAGECRAFT_TELEMETRY=off in the environment: the ranks record no spans, and metrics only as the answer needs them.\n"

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <string>
 
 namespace stagecraft::cli {
 
@@ -21,6 +22,18 @@ void printDocument(const Json& document)
 
 void printJson(const nlohmann::ordered_json& document) { printDocument(document); }
 void printJson(const nlohmann::json& document) { printDocument(document); }
+
+CLI::Validator between(double least, double most)
+{
+    const std::string range = fmt::format("{:.12g} to {:.12g}", least, most);
+    return CLI::Validator(
+        [least, most, range](const std::string& text) {
+            double value = 0;
+            const bool within = CLI::detail::lexical_cast(text, value) && value >= least && value <= most;
+            return within ? std::string() : fmt::format("{} is not a number from {}", text, range);
+        },
+        "FLOAT in [" + range + "]");
+}
 
 int reportError(const Error& error, bool json)
 {

@@ -33,6 +33,10 @@ void tell(fmt::format_string<Arguments...> text, Arguments&&... arguments)
     (void)std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
+/// The check of an option that takes a number from `least` to `most`. CLI::Range lets "nan" through, which is neither below nor
+/// above anything.
+[[nodiscard]] CLI::Validator between(double least, double most);
+
 /// Reports `error` as CONTRACT asks: `stagecraft: MESSAGE` on stderr, or with `json` an "error" document on stdout.
 /// @return kUsage for NotFound, Io and InvalidArgument, else kAnswerIsNo
 [[nodiscard]] int reportError(const Error& error, bool json);

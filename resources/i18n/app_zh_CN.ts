@@ -4603,4 +4603,679 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>stagecraft::app::CoreErrors</name>
+    <message>
+        <source>Cannot use the workspace &quot;%1&quot;, line %2, column %3: %4</source>
+        <translation>无法使用工作区“%1”，第 %2 行第 %3 列：%4</translation>
+    </message>
+    <message>
+        <source>Cannot use the workspace, line %1, column %2: %3</source>
+        <translation>无法使用工作区，第 %1 行第 %2 列：%3</translation>
+    </message>
+    <message>
+        <source>Cannot use the workspace &quot;%1&quot;: %2</source>
+        <translation>无法使用工作区“%1”：%2</translation>
+    </message>
+    <message>
+        <source>Cannot use the workspace: %1</source>
+        <translation>无法使用工作区：%1</translation>
+    </message>
+    <message>
+        <source>Cannot use the ds_config: %1.</source>
+        <translation>无法使用该 ds_config：%1。</translation>
+    </message>
+    <message>
+        <source>Cannot train with this ds_config: %1.</source>
+        <translation>无法用该 ds_config 训练：%1。</translation>
+    </message>
+    <message>
+        <source>line %1, column %2: %3</source>
+        <translation>第 %1 行第 %2 列：%3</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2; use %3</source>
+        <translation>&quot;%1&quot; 为 %2；应为%3</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is missing; give a whole number from %2 to %3</source>
+        <translation>缺少 &quot;%1&quot;；填写 %2 到 %3 之间的整数</translation>
+    </message>
+    <message>
+        <source>a whole number from %1 to %2</source>
+        <translation>%1 到 %2 之间的整数</translation>
+    </message>
+    <message>
+        <source>a whole number</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>true 或 false</translation>
+    </message>
+    <message>
+        <source>text in quotes</source>
+        <translation>带引号的文本</translation>
+    </message>
+    <message>
+        <source>text without a zero character</source>
+        <translation>不含零字符的文本</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>one of %1</source>
+        <translation>%1 之一</translation>
+    </message>
+    <message>
+        <source>an object, { }</source>
+        <translation>对象 { }</translation>
+    </message>
+    <message>
+        <source>an object</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>a list</source>
+        <translation>列表</translation>
+    </message>
+    <message>
+        <source>an object or the name of a file</source>
+        <translation>对象或文件名</translation>
+    </message>
+    <message>
+        <source>&quot;model.init&quot; is empty; use &quot;random&quot; or the name of a safetensors file</source>
+        <translation>&quot;model.init&quot; 为空；填写 &quot;random&quot; 或 safetensors 文件名</translation>
+    </message>
+    <message>
+        <source>&quot;model.family&quot; is missing; give &quot;gpt2&quot; or &quot;llama&quot; with its sizes, or &quot;hf&quot;, &quot;preset&quot; or &quot;params&quot; instead</source>
+        <translation>缺少 &quot;model.family&quot;；填写 &quot;gpt2&quot; 或 &quot;llama&quot; 及其尺寸，或改用 &quot;hf&quot;、&quot;preset&quot;、&quot;params&quot;</translation>
+    </message>
+    <message>
+        <source>&quot;model.heads&quot; is %1, which does not divide hidden %2; use a divisor of %3</source>
+        <translation>&quot;model.heads&quot; 为 %1，不能整除 hidden %2；应为 %3 的约数</translation>
+    </message>
+    <message>
+        <source>&quot;model.positions&quot; is given, but LLaMA has no position table; leave it out</source>
+        <translation>给出了 &quot;model.positions&quot;，但 LLaMA 没有位置表；删去它</translation>
+    </message>
+    <message>
+        <source>&quot;model.%1&quot; belongs to %2; leave it out</source>
+        <translation>&quot;model.%1&quot; 只属于 %2；删去它</translation>
+    </message>
+    <message>
+        <source>LLaMA (GPT-2 always has biases)</source>
+        <translation>LLaMA（GPT-2 总有偏置）</translation>
+    </message>
+    <message>
+        <source>LLaMA (GPT-2 learns its positions)</source>
+        <translation>LLaMA（GPT-2 的位置是学出来的）</translation>
+    </message>
+    <message>
+        <source>&quot;model.%1&quot; names %2: %3</source>
+        <translation>&quot;model.%1&quot; 指向 %2：%3</translation>
+    </message>
+    <message>
+        <source>&quot;model.%1&quot; names &quot;%2&quot;, which is not JSON (line %3, column %4): %5</source>
+        <translation>&quot;model.%1&quot; 指向的“%2”不是 JSON（第 %3 行第 %4 列）：%5</translation>
+    </message>
+    <message>
+        <source>&quot;model.%1&quot; names &quot;%2&quot;, which holds no object; it must be a model&apos;s config.json</source>
+        <translation>&quot;model.%1&quot; 指向的“%2”不是对象；它应是模型的 config.json</translation>
+    </message>
+    <message>
+        <source>&quot;model.hf&quot; is empty; give the folder that holds config.json</source>
+        <translation>&quot;model.hf&quot; 为空；填写 config.json 所在的文件夹</translation>
+    </message>
+    <message>
+        <source>&quot;model.preset&quot; is %1; use one of %2</source>
+        <translation>&quot;model.preset&quot; 为 %1；应为以下之一：%2</translation>
+    </message>
+    <message>
+        <source>&quot;model.%1&quot; stands beside &quot;model.%2&quot;; give one of the two</source>
+        <translation>&quot;model.%1&quot; 与 &quot;model.%2&quot; 同时出现；只保留一个</translation>
+    </message>
+    <message>
+        <source>&quot;model.%1&quot; stands beside &quot;model.%2&quot;, which decides the sizes; remove one of the two</source>
+        <translation>&quot;model.%1&quot; 与决定尺寸的 &quot;model.%2&quot; 同时出现；删去其中一个</translation>
+    </message>
+    <message>
+        <source>&quot;model.params&quot; is %1; use a number of parameters from 1 to 1e18</source>
+        <translation>&quot;model.params&quot; 为 %1；应为 1 到 1e18 之间的参数量</translation>
+    </message>
+    <message>
+        <source>The workspace gives only a number of parameters, for arithmetic on memory; training needs the model&apos;s sizes.</source>
+        <translation>工作区只给出参数量，仅可推算显存；训练需要模型的尺寸。</translation>
+    </message>
+    <message>
+        <source>&quot;model.%1&quot;: %2</source>
+        <translation>&quot;model.%1&quot;：%2</translation>
+    </message>
+    <message>
+        <source>&quot;data.source&quot; is empty; give a file, a folder or &quot;builtin:demo&quot;</source>
+        <translation>&quot;data.source&quot; 为空；填写文件、文件夹或 &quot;builtin:demo&quot;</translation>
+    </message>
+    <message>
+        <source>&quot;data.validationFraction&quot; is %1; use 0 up to, not including, 1</source>
+        <translation>&quot;data.validationFraction&quot; 为 %1；应大于等于 0 且小于 1</translation>
+    </message>
+    <message>
+        <source>&quot;hardware.device&quot; is empty; use &quot;cpu&quot;, &quot;cuda&quot; or a device&apos;s name</source>
+        <translation>&quot;hardware.device&quot; 为空；填写 &quot;cpu&quot;、&quot;cuda&quot; 或设备名</translation>
+    </message>
+    <message>
+        <source>&quot;layout&quot;: tp x pp x cp is %1 ranks; use at most %2</source>
+        <translation>&quot;layout&quot;：tp x pp x cp 共 %1 个 rank；最多 %2</translation>
+    </message>
+    <message>
+        <source>&quot;layout&quot; has %1 ranks, which do not spread evenly over %2 nodes; change &quot;layout&quot; or &quot;hardware.nodes&quot;</source>
+        <translation>&quot;layout&quot; 有 %1 个 rank，不能平均分到 %2 个节点；修改 &quot;layout&quot; 或 &quot;hardware.nodes&quot;</translation>
+    </message>
+    <message>
+        <source>&quot;layout&quot; needs %1 ranks per replica, which does not divide &quot;hardware&quot;: %2; make one a multiple of the other</source>
+        <translation>&quot;layout&quot; 每个副本需要 %1 个 rank，不能整除 &quot;hardware&quot; 的 %2；应使一方为另一方的倍数</translation>
+    </message>
+    <message>
+        <source>&quot;layout&quot; has dp %1 x tp %2 x pp %3 x cp %4 = %5 ranks, but &quot;hardware&quot; has %6; make the two equal</source>
+        <translation>&quot;layout&quot; 为 dp %1 x tp %2 x pp %3 x cp %4 = %5 个 rank，而 &quot;hardware&quot; 为 %6；应使两者相等</translation>
+    </message>
+    <message>
+        <source>nodes %1 x devicesPerNode %2 = %3 devices</source>
+        <translation>nodes %1 x devicesPerNode %2 = %3 个设备</translation>
+    </message>
+    <message>
+        <source>&quot;layout.ep&quot; is %1, which does not divide dp x cp = %2; use a divisor</source>
+        <translation>&quot;layout.ep&quot; 为 %1，不能整除 dp x cp = %2；应为其约数</translation>
+    </message>
+    <message>
+        <source>&quot;training.epochs&quot; is %1; use a number above 0, at most a million</source>
+        <translation>&quot;training.epochs&quot; 为 %1；应大于 0 且不超过一百万</translation>
+    </message>
+    <message>
+        <source>&quot;training.epochs&quot; stands beside &quot;training.steps&quot;; give one of the two (--set /training/steps=null takes the other out)</source>
+        <translation>&quot;training.epochs&quot; 与 &quot;training.steps&quot; 同时出现；只保留一个（--set /training/steps=null 可去掉后者）</translation>
+    </message>
+    <message>
+        <source>&quot;launch.hangTimeout&quot; is %1; use seconds from 1 to 1,000,000</source>
+        <translation>&quot;launch.hangTimeout&quot; 为 %1；应为 1 到 1,000,000 之间的秒数</translation>
+    </message>
+    <message>
+        <source>the document is not an object; a workspace starts with { &quot;stagecraft&quot;: 1, ...</source>
+        <translation>该文件不是 JSON 对象；工作区以 { &quot;stagecraft&quot;: 1, ... 开头</translation>
+    </message>
+    <message>
+        <source>This is no workspace: it is not one JSON object.</source>
+        <translation>这不是工作区：它不是一个 JSON 对象。</translation>
+    </message>
+    <message>
+        <source>&quot;stagecraft&quot; is missing; a workspace says &quot;stagecraft&quot;: 1, its version</source>
+        <translation>缺少 &quot;stagecraft&quot;；工作区应写明版本 &quot;stagecraft&quot;: 1</translation>
+    </message>
+    <message>
+        <source>&quot;stagecraft&quot; is %1: this program reads version 1; a newer one wrote this file, use that</source>
+        <translation>&quot;stagecraft&quot; 为 %1：本程序读取版本 1；该文件由更新的版本写出，用那个版本打开</translation>
+    </message>
+    <message>
+        <source>&quot;stagecraft&quot; is %1: this program reads version 1; write 1</source>
+        <translation>&quot;stagecraft&quot; 为 %1：本程序读取版本 1；写 1</translation>
+    </message>
+    <message>
+        <source>&quot;model&quot; is missing; give its sizes, &quot;hf&quot;, &quot;preset&quot; or &quot;params&quot;</source>
+        <translation>缺少 &quot;model&quot;；填写其尺寸，或 &quot;hf&quot;、&quot;preset&quot;、&quot;params&quot;</translation>
+    </message>
+    <message>
+        <source>&quot;dsConfig&quot; names a file: %1</source>
+        <translation>&quot;dsConfig&quot; 指向文件：%1</translation>
+    </message>
+    <message>
+        <source>&quot;dsConfig&quot; names &quot;%1&quot;, which DeepSpeed cannot read: %2</source>
+        <translation>&quot;dsConfig&quot; 指向的“%1” DeepSpeed 无法读取：%2</translation>
+    </message>
+    <message>
+        <source>&quot;dsConfig&quot; is %1; use an object or the name of a file</source>
+        <translation>&quot;dsConfig&quot; 为 %1；应为对象或文件名</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is written twice in one object; keep one</source>
+        <translation>&quot;%1&quot; 在同一对象中出现两次；只保留一个</translation>
+    </message>
+    <message>
+        <source>Cannot open &quot;%1&quot;: %2.</source>
+        <translation>无法打开“%1”：%2。</translation>
+    </message>
+    <message>
+        <source>Cannot read &quot;%1&quot;: it is larger than %2 bytes.</source>
+        <translation>无法读取“%1”：超过 %2 字节。</translation>
+    </message>
+    <message>
+        <source>Cannot read &quot;%1&quot;: %2.</source>
+        <translation>无法读取“%1”：%2。</translation>
+    </message>
+    <message>
+        <source>No such file or directory</source>
+        <translation>没有这个文件或文件夹</translation>
+    </message>
+    <message>
+        <source>Permission denied</source>
+        <translation>没有权限</translation>
+    </message>
+    <message>
+        <source>Is a directory</source>
+        <translation>这是文件夹</translation>
+    </message>
+    <message>
+        <source>Cannot open &quot;%1&quot;; check the path and its rights</source>
+        <translation>无法打开“%1”；检查路径与权限</translation>
+    </message>
+    <message>
+        <source>heads is %1, which does not divide hidden %2; use a divisor of %3</source>
+        <translation>heads 为 %1，不能整除 hidden %2；应为 %3 的约数</translation>
+    </message>
+    <message>
+        <source>headSize is %1, but GPT-2 needs hidden / heads = %2</source>
+        <translation>headSize 为 %1，而 GPT-2 需要 hidden / heads = %2</translation>
+    </message>
+    <message>
+        <source>kvHeads is %1, but GPT-2 has as many as heads, %2; leave it out</source>
+        <translation>kvHeads 为 %1，而 GPT-2 与 heads 相同，为 %2；删去它</translation>
+    </message>
+    <message>
+        <source>kvHeads is %1, which does not divide heads %2; use a divisor of %3</source>
+        <translation>kvHeads 为 %1，不能整除 heads %2；应为 %3 的约数</translation>
+    </message>
+    <message>
+        <source>heads x headSize is %1; use at most %2</source>
+        <translation>heads x headSize 为 %1；最多 %2</translation>
+    </message>
+    <message>
+        <source>the head size is %1, but rotary positions need an even one; choose hidden and heads so that hidden / heads is even</source>
+        <translation>注意力头尺寸为 %1，而旋转位置编码需要偶数；选择 hidden 与 heads 使 hidden / heads 为偶数</translation>
+    </message>
+    <message>
+        <source>seq is %1, but the position table has %2 rows; use at most %3</source>
+        <translation>seq 为 %1，而位置表有 %2 行；最多 %3</translation>
+    </message>
+    <message>
+        <source>%1 is %2; use 0 up to, not including, 1</source>
+        <translation>%1 为 %2；应大于等于 0 且小于 1</translation>
+    </message>
+    <message>
+        <source>%1 is %2; use a number above 0</source>
+        <translation>%1 为 %2；应大于 0</translation>
+    </message>
+    <message>
+        <source>%1 is %2; use 0 or more</source>
+        <translation>%1 为 %2；应大于等于 0</translation>
+    </message>
+    <message>
+        <source>%1 is %2; use %3 to %4</source>
+        <translation>%1 为 %2；应为 %3 到 %4</translation>
+    </message>
+    <message>
+        <source>config.json: the document is not an object; it must hold a model&apos;s settings</source>
+        <translation>config.json：该文件不是 JSON 对象；它应包含模型的设置</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;model_type&quot; is missing; the engine trains &quot;llama&quot; and &quot;gpt2&quot;</source>
+        <translation>config.json：缺少 &quot;model_type&quot;；引擎可训练 &quot;llama&quot; 与 &quot;gpt2&quot;</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;model_type&quot; is &quot;%1&quot;; the engine trains &quot;llama&quot; and &quot;gpt2&quot;</source>
+        <translation>config.json：&quot;model_type&quot; 为 &quot;%1&quot;；引擎可训练 &quot;llama&quot; 与 &quot;gpt2&quot;</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;%1&quot; is %2; use %3</source>
+        <translation>config.json：&quot;%1&quot; 为 %2；应为%3</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;%1&quot; is %2, which does not divide the hidden size %3; use a divisor of it</source>
+        <translation>config.json：&quot;%1&quot; 为 %2，不能整除隐藏层尺寸 %3；应为其约数</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;%1&quot;: %2</source>
+        <translation>config.json：&quot;%1&quot;：%2</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;%1&quot; is not an object of rotary settings</source>
+        <translation>config.json：&quot;%1&quot; 不是旋转位置编码的设置对象</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;%1&quot; is unreadable: %2</source>
+        <translation>config.json：无法读取 &quot;%1&quot;：%2</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;%1&quot; rotates only a part of each head; the engine rotates all of it</source>
+        <translation>config.json：&quot;%1&quot; 只旋转每个头的一部分；引擎旋转整个头</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;partial_rotary_factor&quot; is not 1; the engine rotates the whole head</source>
+        <translation>config.json：&quot;partial_rotary_factor&quot; 不为 1；引擎旋转整个头</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;%1&quot; is &quot;%2&quot;; the engine has &quot;%3&quot; for this family</source>
+        <translation>config.json：&quot;%1&quot; 为 &quot;%2&quot;；引擎对该系列使用 &quot;%3&quot;</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;scale_attn_weights&quot; is false; the engine always scales by the head size</source>
+        <translation>config.json：&quot;scale_attn_weights&quot; 为 false；引擎总按头尺寸缩放</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;scale_attn_by_inverse_layer_idx&quot; is true; the engine does not scale by layer</source>
+        <translation>config.json：&quot;scale_attn_by_inverse_layer_idx&quot; 为 true；引擎不按层缩放</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;add_cross_attention&quot; is true; the engine trains decoders without an encoder</source>
+        <translation>config.json：&quot;add_cross_attention&quot; 为 true；引擎训练不带编码器的解码器</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;quantization_config&quot; says that the weights are quantised; they cannot be trained</source>
+        <translation>config.json：&quot;quantization_config&quot; 表明权重已量化；无法训练</translation>
+    </message>
+    <message>
+        <source>Cannot count parameters: config.json holds no object; give a model&apos;s config.json</source>
+        <translation>无法统计参数：config.json 不是对象；给出模型的 config.json</translation>
+    </message>
+    <message>
+        <source>Cannot count parameters: &quot;%1&quot; makes more than 2^62 of them; correct config.json</source>
+        <translation>无法统计参数：&quot;%1&quot; 使参数超过 2^62 个；更正 config.json</translation>
+    </message>
+    <message>
+        <source>Cannot count parameters: %1 is not known; put the safetensors files beside config.json to count from their headers</source>
+        <translation>无法统计参数：%1 未知；把 safetensors 文件放在 config.json 旁，即可从文件头统计</translation>
+    </message>
+    <message>
+        <source>Cannot count parameters: &quot;%1&quot; is %2; it must be between %3 and 2^40; correct config.json</source>
+        <translation>无法统计参数：&quot;%1&quot; 为 %2；应在 %3 与 2^40 之间；更正 config.json</translation>
+    </message>
+    <message>
+        <source>Cannot count parameters: &quot;%1&quot; is %2, which &quot;%3&quot; = %4 does not divide; correct config.json</source>
+        <translation>无法统计参数：&quot;%1&quot; 为 %2，&quot;%3&quot; = %4 不能整除它；更正 config.json</translation>
+    </message>
+    <message>
+        <source>Cannot count parameters: &quot;%1&quot; must be %2; correct config.json</source>
+        <translation>无法统计参数：&quot;%1&quot; 应为%2；更正 config.json</translation>
+    </message>
+    <message>
+        <source>Cannot count parameters: &quot;%1&quot; is wrong (%2); correct config.json</source>
+        <translation>无法统计参数：&quot;%1&quot; 有误（%2）；更正 config.json</translation>
+    </message>
+    <message>
+        <source>a list of whole numbers</source>
+        <translation>整数列表</translation>
+    </message>
+    <message>
+        <source>Cannot count from &quot;%1&quot;: %2; download it again</source>
+        <translation>无法从“%1”统计：%2；重新下载</translation>
+    </message>
+    <message>
+        <source>Cannot count from &quot;%1&quot;: &quot;%2&quot; is kept as %3, which may pack several weights into one element; use the unquantised files</source>
+        <translation>无法从“%1”统计：&quot;%2&quot; 以 %3 保存，一个元素可能含多个权重；使用未量化的文件</translation>
+    </message>
+    <message>
+        <source>the text has %1 bytes; more than %2 are refused</source>
+        <translation>文本有 %1 字节；超过 %2 字节不读取</translation>
+    </message>
+    <message>
+        <source>a value without quotes is read as text to the end of its line (%1), so what closes or separates it is lost; quote it, or put the missing comma before the next key</source>
+        <translation>没有引号的值会作为文本读到行尾（%1），其后的结束符或分隔符因此丢失；给它加引号，或在下一个键前补上逗号</translation>
+    </message>
+    <message>
+        <source>the file ends inside the object that line %1 opens; add the missing &apos;}&apos;</source>
+        <translation>文件在第 %1 行开始的对象内结束；补上 &apos;}&apos;</translation>
+    </message>
+    <message>
+        <source>the file ends inside the list that line %1 opens; add the missing &apos;]&apos;</source>
+        <translation>文件在第 %1 行开始的列表内结束；补上 &apos;]&apos;</translation>
+    </message>
+    <message>
+        <source>the comment that starts here is never closed; add &apos;*/&apos;</source>
+        <translation>此处开始的注释没有结束；补上 &apos;*/&apos;</translation>
+    </message>
+    <message>
+        <source>expected a key in double quotes or &apos;}&apos;, found %1</source>
+        <translation>此处应为双引号中的键或 &apos;}&apos;，却是 %1</translation>
+    </message>
+    <message>
+        <source>expected a key in double quotes followed by &apos;:&apos;, found %1</source>
+        <translation>此处应为双引号中的键及 &apos;:&apos;，却是 %1</translation>
+    </message>
+    <message>
+        <source>expected &apos;:&apos; after the key %1, found %2</source>
+        <translation>键 %1 后应为 &apos;:&apos;，却是 %2</translation>
+    </message>
+    <message>
+        <source>expected &apos;,&apos; or &apos;%1&apos; after the value, found %2</source>
+        <translation>值之后应为 &apos;,&apos; 或 &apos;%1&apos;，却是 %2</translation>
+    </message>
+    <message>
+        <source>expected &apos;,&apos; or &apos;%1&apos;, found %2</source>
+        <translation>此处应为 &apos;,&apos; 或 &apos;%1&apos;，却是 %2</translation>
+    </message>
+    <message>
+        <source>expected &apos;,&apos; or the end of the object or list after this number</source>
+        <translation>该数字之后应为 &apos;,&apos;，或对象、列表的结尾</translation>
+    </message>
+    <message>
+        <source>expected a value, found %1</source>
+        <translation>此处应为值，却是 %1</translation>
+    </message>
+    <message>
+        <source>the end of the file</source>
+        <translation>文件结尾</translation>
+    </message>
+    <message>
+        <source>the file ends where a value is expected</source>
+        <translation>应为值的地方文件已结束</translation>
+    </message>
+    <message>
+        <source>the file is empty; write at least {}</source>
+        <translation>文件为空；至少写 {}</translation>
+    </message>
+    <message>
+        <source>the file holds nothing behind its byte order mark; write at least {}</source>
+        <translation>文件在字节序标记之后没有内容；至少写 {}</translation>
+    </message>
+    <message>
+        <source>the config is complete before this place; remove %1 and what follows</source>
+        <translation>配置在此处之前已完整；删去 %1 及其后内容</translation>
+    </message>
+    <message>
+        <source>the text that starts here is never closed; add the missing quote</source>
+        <translation>此处开始的文本没有结束；补上引号</translation>
+    </message>
+    <message>
+        <source>the text that starts here is not closed on its line; add the missing quote</source>
+        <translation>此处开始的文本没有在行内结束；补上引号</translation>
+    </message>
+    <message>
+        <source>the text that starts here is never closed; add &apos;&apos;&apos;</source>
+        <translation>此处开始的文本没有结束；补上 &apos;&apos;&apos;</translation>
+    </message>
+    <message>
+        <source>a control character stands inside a text; write it as an escape such as \t</source>
+        <translation>文本中有控制字符；写成 \t 这样的转义</translation>
+    </message>
+    <message>
+        <source>\u must be followed by four hexadecimal digits</source>
+        <translation>\u 之后应为四位十六进制数字</translation>
+    </message>
+    <message>
+        <source>unknown escape; write \\ for a backslash</source>
+        <translation>未知的转义；反斜杠写作 \\</translation>
+    </message>
+    <message>
+        <source>this is not a JSON value; write a number, true, false, null, or text in double quotes</source>
+        <translation>这不是 JSON 的值；写数字、true、false、null 或双引号中的文本</translation>
+    </message>
+    <message>
+        <source>this is Python&apos;s spelling; JSON has true, false and null, in lower case</source>
+        <translation>这是 Python 的写法；JSON 用小写的 true、false 与 null</translation>
+    </message>
+    <message>
+        <source>JSON has no NaN or infinity; write a number</source>
+        <translation>JSON 没有 NaN 与无穷；写数字</translation>
+    </message>
+    <message>
+        <source>this byte is not valid UTF-8; save the file as UTF-8</source>
+        <translation>该字节不是有效的 UTF-8；以 UTF-8 保存文件</translation>
+    </message>
+    <message>
+        <source>more than %1 values; a config of this size is refused</source>
+        <translation>超过 %1 个值；这么大的配置不读取</translation>
+    </message>
+    <message>
+        <source>nested deeper than %1 levels; a config of this depth is refused</source>
+        <translation>嵌套超过 %1 层；这么深的配置不读取</translation>
+    </message>
+    <message>
+        <source>it is %1, not an object</source>
+        <translation>它是 %1，不是对象</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2; use a whole number of at least %3</source>
+        <translation>&quot;%1&quot; 为 %2；应为不小于 %3 的整数</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2; only Hugging Face&apos;s Trainer fills &quot;auto&quot; in, so write a number</source>
+        <translation>&quot;%1&quot; 为 %2；只有 Hugging Face 的 Trainer 会填入 &quot;auto&quot;，应写数字</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2; use at most %3</source>
+        <translation>&quot;%1&quot; 为 %2；最多 %3</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2; a batch has whole samples</source>
+        <translation>&quot;%1&quot; 为 %2；批次由整个样本组成</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is 0, and DeepSpeed divides by it; use at least 1</source>
+        <translation>&quot;%1&quot; 为 0，而 DeepSpeed 会除以它；至少为 1</translation>
+    </message>
+    <message>
+        <source>Either train_batch_size or train_micro_batch_size_per_gpu needs to be provided; add one</source>
+        <translation>train_batch_size 与 train_micro_batch_size_per_gpu 至少要有一个；补上其一</translation>
+    </message>
+    <message>
+        <source>the batch of %1 x %2 x %3 samples is more than %4; use smaller numbers</source>
+        <translation>批次 %1 x %2 x %3 个样本超过 %4；减小其中的数</translation>
+    </message>
+    <message>
+        <source>%1: %2 has to be greater than 0; use at least 1</source>
+        <translation>%1：%2 应大于 0；至少为 1</translation>
+    </message>
+    <message>
+        <source>%1: %2 has to be greater than 0 (it was inferred for %3 ranks: use a larger train_batch_size or fewer ranks)</source>
+        <translation>%1：%2 应大于 0（由 %3 个 rank 推算得出：增大 train_batch_size 或减少 rank）</translation>
+    </message>
+    <message>
+        <source>a number without quotes</source>
+        <translation>不带引号的数字</translation>
+    </message>
+    <message>
+        <source>two numbers such as [0.9, 0.999]</source>
+        <translation>两个数，如 [0.9, 0.999]</translation>
+    </message>
+    <message>
+        <source>an object with &quot;type&quot; and &quot;params&quot;</source>
+        <translation>含 &quot;type&quot; 与 &quot;params&quot; 的对象</translation>
+    </message>
+    <message>
+        <source>a name such as &quot;%1&quot;</source>
+        <translation>名称，如 &quot;%1&quot;</translation>
+    </message>
+    <message>
+        <source>an object such as %1</source>
+        <translation>对象，如 %1</translation>
+    </message>
+    <message>
+        <source>a whole number of steps</source>
+        <translation>步数（整数）</translation>
+    </message>
+    <message>
+        <source>%1 has no parameter %2; DeepSpeed fails on it, so remove it</source>
+        <translation>%1 没有参数 %2；DeepSpeed 会因此失败，删去它</translation>
+    </message>
+    <message>
+        <source>&quot;optimizer.params.amsgrad&quot; is true; this engine has Adam without that variant, so remove it</source>
+        <translation>&quot;optimizer.params.amsgrad&quot; 为 true；本引擎的 Adam 没有该变体，删去它</translation>
+    </message>
+    <message>
+        <source>&quot;optimizer.params.maximize&quot; is true; this engine minimises, so remove it</source>
+        <translation>&quot;optimizer.params.maximize&quot; 为 true；本引擎求最小值，删去它</translation>
+    </message>
+    <message>
+        <source>&quot;optimizer.type&quot; is %1; this engine has &quot;Adam&quot; and &quot;AdamW&quot;</source>
+        <translation>&quot;optimizer.type&quot; 为 %1；本引擎有 &quot;Adam&quot; 与 &quot;AdamW&quot;</translation>
+    </message>
+    <message>
+        <source>&quot;scheduler.type&quot; is %1; this engine has WarmupLR, WarmupDecayLR, WarmupCosineLR, OneCycle and LRRangeTest (written so)</source>
+        <translation>&quot;scheduler.type&quot; 为 %1；本引擎有 WarmupLR、WarmupDecayLR、WarmupCosineLR、OneCycle 与 LRRangeTest（写法如此）</translation>
+    </message>
+    <message>
+        <source>&quot;scheduler&quot; has a type and no &quot;params&quot;; DeepSpeed fails on that, so write at least &quot;params&quot;: {}</source>
+        <translation>&quot;scheduler&quot; 有类型而没有 &quot;params&quot;；DeepSpeed 会因此失败，至少写 &quot;params&quot;: {}</translation>
+    </message>
+    <message>
+        <source>%1 needs &quot;scheduler.params.%2&quot;; add it</source>
+        <translation>%1 需要 &quot;scheduler.params.%2&quot;；补上它</translation>
+    </message>
+    <message>
+        <source>%1 must be a positive integer, got %2</source>
+        <translation>%1 应为正整数，却是 %2</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; sets a layout; here the workspace&apos;s layout does, so remove it</source>
+        <translation>&quot;%1&quot; 设定布局；此处由工作区的布局决定，删去它</translation>
+    </message>
+    <message>
+        <source>&quot;tensor_parallel.autotp_size&quot; splits layers; here the workspace&apos;s layout.tp does, so remove it</source>
+        <translation>&quot;tensor_parallel.autotp_size&quot; 切分各层；此处由工作区的 layout.tp 决定，删去它</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; stands beside &quot;%2&quot;; DeepSpeed takes only the second</source>
+        <translation>&quot;%1&quot; 与 &quot;%2&quot; 同时出现；DeepSpeed 只取后者</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; and &quot;%2&quot; are two names of one key; keep one</source>
+        <translation>&quot;%1&quot; 与 &quot;%2&quot; 是同一个键的两个名字；只保留一个</translation>
+    </message>
+    <message>
+        <source>&quot;zero_optimization.offload_optimizer&quot; asks for optimizer states outside the device; this engine keeps them there, so remove it</source>
+        <translation>&quot;zero_optimization.offload_optimizer&quot; 要把优化器状态放到设备之外；本引擎将其留在设备上，删去它</translation>
+    </message>
+    <message>
+        <source>&quot;zero_optimization.offload_param&quot; asks for parameters outside the device; this engine keeps them there, so remove it</source>
+        <translation>&quot;zero_optimization.offload_param&quot; 要把参数放到设备之外；本引擎将其留在设备上，删去它</translation>
+    </message>
+    <message>
+        <source>&quot;zero_optimization&quot; has no key %1; DeepSpeed refuses unknown keys there, so remove it</source>
+        <translation>&quot;zero_optimization&quot; 没有键 %1；DeepSpeed 拒绝其中的未知键，删去它</translation>
+    </message>
+    <message>
+        <source>fp16 and bf16 modes cannot be simultaneously enabled; switch one off</source>
+        <translation>fp16 与 bf16 不能同时启用；关掉其一</translation>
+    </message>
+    <message>
+        <source>&quot;fp16.enabled&quot; is true; this engine trains in fp32 and bf16, so use &quot;bf16&quot;: {&quot;enabled&quot;: true}</source>
+        <translation>&quot;fp16.enabled&quot; 为 true；本引擎以 fp32 与 bf16 训练，改用 &quot;bf16&quot;: {&quot;enabled&quot;: true}</translation>
+    </message>
+    <message>
+        <source>&quot;%1.%2&quot; is true; this engine keeps master weights, gradients and states in fp32, so remove it</source>
+        <translation>&quot;%1.%2&quot; 为 true；本引擎以 fp32 保存主权重、梯度与状态，删去它</translation>
+    </message>
+    <message>
+        <source>Check batch related parameters. train_batch_size is not equal to micro_batch_per_gpu * gradient_acc_step * world_size %1</source>
+        <translation>批次参数不一致：train_batch_size 不等于 micro_batch_per_gpu * gradient_acc_step * world_size：%1</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1。</translation>
+    </message>
+</context>
 </TS>

@@ -63,6 +63,10 @@
         <source>unwise</source>
         <translation>不明智</translation>
     </message>
+    <message>
+        <source>not planned</source>
+        <translation>无法规划</translation>
+    </message>
 </context>
 <context>
     <name>ConfigValue</name>
@@ -765,6 +769,14 @@
     <message>
         <source>Applies, as one undo step, the fixes that cannot change what a run does. The other %1 are choices: look at each.</source>
         <translation>应用不会改变训练行为的修复，可一步撤销。其余 %1 处需要自行取舍，逐个查看。</translation>
+    </message>
+    <message>
+        <source>%1 more about the workspace</source>
+        <translation>工作区另有 %1 项</translation>
+    </message>
+    <message>
+        <source>Findings about model, hardware and layout; shows all of them below</source>
+        <translation>关于模型、硬件与布局的检查结果；在下方全部列出</translation>
     </message>
 </context>
 <context>

@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the core says is told in the window's language: by the id of its message, with its arguments.
+#include "app/core_errors.h"
 #include "app/core_words.h"
 #include "app/plan_service.h"
 #include "app/search_service.h"
 #include "app/translations.h"
 #include "plan_page_fixture.h"
 
+#include "config/engine_config.h"
+#include "config/json_document.h"
+#include "model/hf_config.h"
+#include "model/parameter_table.h"
+#include "workspace/workspace.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
+#include <optional>
 
 using namespace stagecraft;
 using namespace stagecraft::app;
@@ -33,6 +44,9 @@ private slots:
     void keysWithoutEffectSayWhy();
     void argumentsAreNotPatterns();
     void searchRefusesInTheLanguage();
+    void errorsSpeakBothLanguages_data();
+    void errorsSpeakBothLanguages();
+    void partsOfErrorsAreTold();
 
 private:
     Translations m_translations{nullptr};
@@ -175,6 +189,83 @@ void TstCoreWords::searchRefusesInTheLanguage()
     QVERIFY(!job.hasValue());
     const QString told = QString::fromStdString(job.error().message);
     QVERIFY2(hasHan(told) && told.contains(QStringLiteral("H1000")), qPrintable(told));
+    m_translations.apply(Language::English);
+}
+
+void TstCoreWords::errorsSpeakBothLanguages_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("kept");
+    const auto row = [](const char* name, const QByteArray& text, const char* kept) { QTest::newRow(name) << text << QString::fromLatin1(kept); };
+    const auto with = [](const char* more) { return QByteArray(R"({"stagecraft": 1, "model": {"preset": "llama-3-8b"})") + more + "}"; };
+    row("no object", "[]", "stagecraft");
+    row("no version", "{}", "\"stagecraft\": 1");
+    row("a newer version", R"({"stagecraft": 2, "model": {"preset": "llama-3-8b"}})", "2");
+    row("no model", R"({"stagecraft": 1})", "\"preset\"");
+    row("a wrong type", with(R"(, "training": {"steps": "many"})"), "\"training.steps\"");
+    row("below its range", with(R"(, "training": {"steps": -1})"), "-1");
+    row("not one of the words", with(R"(, "layout": {"recompute": "some"})"), "\"selective\"");
+    row("no object where one belongs", with(R"(, "layout": 3)"), "\"layout\"");
+    row("heads", R"({"stagecraft": 1, "model": {"family": "gpt2", "hidden": 100, "layers": 1, "heads": 3, "vocab": 10, "seq": 8}})", "100");
+    row("a size is missing", R"({"stagecraft": 1, "model": {"family": "gpt2", "hidden": 100}})", "\"model.layers\"");
+    row("no family", R"({"stagecraft": 1, "model": {"hidden": 100}})", "\"llama\"");
+    row("two forms", R"({"stagecraft": 1, "model": {"params": 1e9, "preset": "llama-3-8b"}})", "\"model.preset\"");
+    row("an unknown preset", R"({"stagecraft": 1, "model": {"preset": "none"}})", "llama-3-8b");
+    row("no folder", R"({"stagecraft": 1, "model": {"hf": "nowhere"}})", "nowhere");
+    row("too few parameters", R"({"stagecraft": 1, "model": {"params": 0}})", "1e18");
+    row("ranks and devices", with(R"(, "hardware": {"devicesPerNode": 8}, "layout": {"dp": 3})"), "dp 3");
+    row("ranks and nodes", with(R"(, "hardware": {"nodes": 2, "devicesPerNode": 4}, "layout": {"tp": 3})"), "3");
+    row("experts", with(R"(, "hardware": {"devicesPerNode": 8}, "layout": {"dp": 8, "ep": 3})"), "8");
+    row("epochs beside steps", with(R"(, "training": {"steps": 5, "epochs": 1})"), "--set /training/steps=null");
+    row("hang timeout", with(R"(, "launch": {"hangTimeout": 0})"), "\"launch.hangTimeout\"");
+    row("no ds_config file", with(R"(, "dsConfig": "none.json")"), "none.json");
+    row("no ds_config at all", with(R"(, "dsConfig": 5)"), "5");
+    row("a missing comma", R"({"stagecraft": 1 "model": {}})", "1 \"model\"");
+    row("an open object", "{\"stagecraft\": 1", "'}'");
+    row("an open text", "{\"stagecraft", "1");
+    row("no value", "{\"stagecraft\": ", "1");
+    row("Python's spelling", "{\"stagecraft\": True}", "True");
+}
+
+void TstCoreWords::errorsSpeakBothLanguages()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(QString, kept);
+    std::optional<Error> error;
+    if (const auto read = JsonDocument::parse(text.toStdString()); !read.hasValue())
+        error = read.error();
+    else if (const auto workspace = parseWorkspace(text.toStdString(), m_folder.path().toStdString()); !workspace.hasValue())
+        error = workspace.error();
+    QVERIFY(error);
+    m_translations.apply(Language::English);
+    QCOMPARE(errorText(*error), QString::fromStdString(error->message));
+    m_translations.apply(Language::SimplifiedChinese);
+    const QString chinese = errorText(*error);
+    m_translations.apply(Language::English);
+    // Only names, values and keys stay as they are; no English sentence is left between them.
+    static const QRegularExpression english(QStringLiteral("\\b(use|is|must|give|which|found|expected|missing|the)\\b"));
+    QVERIFY2(hasHan(chinese) && !chinese.contains(english), qPrintable(chinese + QStringLiteral(" <- ") + QString::fromStdString(error->message)));
+    QVERIFY2(chinese.contains(kept), qPrintable(chinese));
+}
+
+void TstCoreWords::partsOfErrorsAreTold()
+{
+    m_translations.apply(Language::SimplifiedChinese);
+    // Models that cannot be counted, or trained by our engine; the ds_config as our engine reads it.
+    const auto counts = countParameters(nlohmann::json{{"model_type", "alien"}});
+    QVERIFY(!counts.hasValue());
+    const auto spec = modelSpecFromHuggingFace(nlohmann::json{{"model_type", "bert"}});
+    QVERIFY(!spec.hasValue());
+    const auto engine = resolveForEngine(nlohmann::json::parse(R"({"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 9}})"), 1);
+    QVERIFY(!engine.hasValue());
+    const auto batch = resolveForEngine(nlohmann::json::parse(R"({"train_batch_size": 7, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 1})"), 2);
+    QVERIFY(!batch.hasValue());
+    for (const std::string& message : {counts.error().message, spec.error().message, engine.error().message, batch.error().message,
+                                       std::string("The workspace gives only a number of parameters, for arithmetic on memory; training needs the model's sizes.")})
+        QVERIFY2(hasHan(errorText(message)), message.c_str());
+    // What is not known stays as it is, and what stands in a sentence is no pattern.
+    QCOMPARE(errorText(std::string("Never said before.")), QStringLiteral("Never said before."));
+    QVERIFY(errorText(std::string("\"%2\" is \"%1\"; use a number")).contains(QStringLiteral("\"%1\"")));
     m_translations.apply(Language::English);
 }
 

@@ -13,6 +13,7 @@
 #include "app/output_panels.h"
 #include "config/check.h"
 #include "widgets/config_editor.h"
+#include "widgets/config_findings.h"
 #include "widgets/config_form.h"
 #include "widgets/config_model.h"
 #include "widgets/config_page.h"
@@ -29,6 +30,8 @@
 #include <QTreeWidget>
 #include <QUndoStack>
 
+#include <algorithm>
+
 using namespace stagecraft;
 using namespace stagecraft::app;
 
@@ -36,6 +39,8 @@ class TstWindowFindings : public PlanPageTest {
     Q_OBJECT
 private slots:
     void oneCountOverPlanAndConfig();
+    void adviceOfThePlanIsFixedOnTheConfigPage();
+    void findingsFollowTheLanguage();
     void findingsOfBothAreSaidOnce();
     void findingsLeadToTheirPlace();
     void brokenWorkspaceIsMendedFromWhereItIsSaid();
@@ -83,8 +88,9 @@ void TstWindowFindings::oneCountOverPlanAndConfig()
         errors += finding.severity == CheckSeverity::Error ? 1 : 0;
     QVERIFY(errors > 0);
     const std::vector<FindingRow> rows = findingRows(&plan(), &model.answer());
-    QVERIFY(rows.size() > static_cast<std::size_t>(errors));   // the plan has something to say as well
     QCOMPARE(m_window->output().findingCount(), static_cast<int>(rows.size()));
+    const auto onPage = [&model] { return static_cast<int>(model.answer().findings.size()) + model.findingsElsewhere(); };
+    QCOMPARE(onPage(), static_cast<int>(rows.size()));
     QVERIFY2(strip().contains(QStringLiteral("Findings: %1").arg(countOf(rows).errors)), qPrintable(strip()));
 
     // The check follows each keystroke; so does the count.
@@ -92,6 +98,95 @@ void TstWindowFindings::oneCountOverPlanAndConfig()
     waitForPlan();
     QTRY_COMPARE(countOf(findingRows(&plan(), &model.answer())).errors, 0);
     QTRY_COMPARE(m_window->output().findingCount(), static_cast<int>(findingRows(&plan(), &model.answer()).size()));
+    // Now that DeepSpeed takes it the plan's numbers speak, on the page as in the panel below.
+    const std::vector<FindingRow> mended = findingRows(&plan(), &model.answer());
+    QVERIFY(std::any_of(mended.begin(), mended.end(), [](const FindingRow& row) { return row.rule == QLatin1String("plan.bucket_small"); }));
+    QCOMPARE(onPage(), static_cast<int>(mended.size()));
+    QVERIFY2(strip().contains(QString::number(countOf(mended).notes)), qPrintable(strip()));
+    // A finding about another part of the workspace is counted, and shown by its button.
+    QVERIFY(m_window->document().setValue("/layout/lossChunks", "8", QStringLiteral("x")).hasValue());
+    QVERIFY(m_window->document().setValue("/framework/name", "\"fsdp2\"", QStringLiteral("x")).hasValue());
+    waitForPlan();
+    QTRY_VERIFY(model.findingsElsewhere() > 0);
+    QCOMPARE(onPage(), m_window->output().findingCount());
+    m_window->actions().pages().at(1)->trigger();
+    QPushButton* more = config().view().findings()->elsewhereButton();
+    QVERIFY(more->isVisible());
+    QVERIFY2(more->text().contains(QString::number(model.findingsElsewhere())), qPrintable(more->text()));
+    more->click();
+    QVERIFY(list().isVisible());
+}
+
+void TstWindowFindings::adviceOfThePlanIsFixedOnTheConfigPage()
+{
+    QByteArray text = workspaceOf("llama-3-8b", 1, 8, "deepspeed");
+    text.replace("\"bf16\": {", "\"optimizer\": {\"type\": \"AdamW\"}, \"bf16\": {");
+    text.replace("200000000", "1000");
+    openText(text);
+    m_window->actions().pages().at(1)->trigger();
+    ConfigModel& model = config().view().model();
+    const auto advice = [&model] {
+        for (int i = 0; i < static_cast<int>(model.answer().findings.size()); ++i)
+            if (model.answer().findings[static_cast<std::size_t>(i)].rule == "plan.bucket_small")
+                return i;
+        return -1;
+    };
+    QTRY_VERIFY(advice() >= 0);
+    const CheckFinding finding = model.answer().findings[static_cast<std::size_t>(advice())];
+    QVERIFY(!finding.fix.empty() && !finding.safe && finding.line > 0);
+    QCOMPARE(model.severityAt(QStringLiteral("/zero_optimization/reduce_bucket_size")), 1);
+    // Text typed above it moves it along, before the next plan is there.
+    model.requestTyping({0, 0, "\n"});
+    QVERIFY(advice() >= 0);
+    QCOMPARE(model.answer().findings[static_cast<std::size_t>(advice())].line, finding.line + 1);
+    waitForPlan();
+    const int step = m_window->document().undoStack().index();
+    model.fix(advice());
+    QCOMPARE(m_window->document().undoStack().index(), step + 1);
+    waitForPlan();
+    QTRY_COMPARE(advice(), -1);
+    m_window->actions().undo->trigger();
+    waitForPlan();
+    QTRY_VERIFY(advice() >= 0);
+    // Another workspace has advice of its own.
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    QTRY_COMPARE(advice(), -1);
+}
+
+void TstWindowFindings::findingsFollowTheLanguage()
+{
+    const auto han = [](const QString& text) { return std::any_of(text.begin(), text.end(), [](QChar c) { return c.script() == QChar::Script_Han; }); };
+    const auto englishRows = [this, &han] {
+        QStringList rows;
+        for (int i = 0; i < list().topLevelItemCount(); ++i)
+            if (!han(list().topLevelItem(i)->text(3)))
+                rows << list().topLevelItem(i)->text(3);
+        for (const CheckFinding& finding : config().view().model().answer().findings)
+            if (!han(QString::fromStdString(finding.message)))
+                rows << QString::fromStdString(finding.message);
+        return rows;
+    };
+    QByteArray text = workspaceOf("llama-3-8b", 1, 8, "deepspeed");
+    text.replace("\"bf16\": {", "\"optimizer\": {\"type\": \"AdamW\"}, \"no_such_key\": 1, \"bf16\": {");
+    text.replace("200000000", "1000");
+    openText(text);
+    QTRY_VERIFY(list().topLevelItemCount() > 1);
+    QCOMPARE(englishRows().size(), 2 * list().topLevelItemCount());
+    m_window->setLanguage(Language::SimplifiedChinese);
+    QTRY_COMPARE(englishRows(), QStringList());
+    m_window->setLanguage(Language::English);
+    QTRY_COMPARE(englishRows().size(), 2 * list().topLevelItemCount());
+    // A workspace that is read and refused, and one that cannot be read.
+    m_window->setLanguage(Language::SimplifiedChinese);
+    QVERIFY(m_window->document().setValue("/layout/dp", "3", QStringLiteral("x")).hasValue());
+    waitForPlan();
+    QTRY_VERIFY(plan().problem);
+    QTRY_COMPARE(englishRows(), QStringList());
+    openText("{\"stagecraft\": 1 \"model\": {}}");
+    auto* banner = m_window->findChild<MendBanner*>();
+    QVERIFY2(banner->isVisible() && banner->sentence().contains(QStringLiteral("应为")), qPrintable(banner->sentence()));
+    m_window->setLanguage(Language::English);
+    QTRY_VERIFY2(!han(banner->sentence()), qPrintable(banner->sentence()));
 }
 
 void TstWindowFindings::findingsOfBothAreSaidOnce()

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `stagecraft check` as scripts call it: exit codes, what stands in the answer, what a workspace adds to it; and options
+// that take numbers, where "nan" and "inf" are none.
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+namespace {
+
+const QByteArray kTinyBuckets = R"({"train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 4, "bf16": {"enabled": true},
+ "optimizer": {"type": "AdamW"},
+ "zero_optimization": {"stage": 2, "contiguous_gradients": true, "reduce_bucket_size": 1000}})";
+
+QByteArray workspace(const QByteArray& more = {})
+{
+    return R"({"stagecraft": 1, "model": {"preset": "llama-3-8b", "seq": 4096}, "hardware": {"nodes": 1, "devicesPerNode": 8, "device": "H100-SXM-80GB"},
+ "layout": {"dp": 8}, "dsConfig": {"train_micro_batch_size_per_gpu": 2})" + more + "}";
+}
+
+}  // namespace
+
+class TstCheckCli : public QObject {
+    Q_OBJECT
+
+    struct Answer {
+        int code = -1;
+        QString err;
+        QJsonObject json;
+        [[nodiscard]] QStringList rules() const
+        {
+            QStringList all;
+            for (const auto& finding : json["findings"].toArray()) all << finding.toObject()["rule"].toString();
+            return all;
+        }
+        [[nodiscard]] QJsonObject finding(const QString& rule) const
+        {
+            for (const auto& finding : json["findings"].toArray())
+                if (finding.toObject()["rule"].toString() == rule) return finding.toObject();
+            return {};
+        }
+    };
+
+    QTemporaryDir m_dir;
+
+    Answer call(const QStringList& arguments)
+    {
+        QProcess process;
+        process.setWorkingDirectory(m_dir.path());
+        process.start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", arguments);
+        if (!process.waitForFinished(100'000)) qFatal("%s does not end", qPrintable(arguments.join(' ')));
+        return {process.exitCode(), QString::fromUtf8(process.readAllStandardError()), QJsonDocument::fromJson(process.readAllStandardOutput()).object()};
+    }
+
+    void write(const QString& name, const QByteArray& content)
+    {
+        QFile file(m_dir.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size()) qFatal("cannot write");
+    }
+
+private slots:
+    void exitCodes_data()
+    {
+        QTest::addColumn<QByteArray>("config");
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<int>("code");
+        QTest::newRow("a config that DeepSpeed takes") << QByteArray(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}})") << QStringList() << 0;
+        QTest::newRow("the batch does not divide over the ranks") << QByteArray(R"({"train_batch_size": 8, "train_micro_batch_size_per_gpu": 3})") << QStringList() << 1;
+        QTest::newRow("no JSON") << QByteArray("{") << QStringList() << 1;
+        QTest::newRow("refused by the newest release") << QByteArray(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}, "elasticity": {}})") << QStringList() << 1;
+        QTest::newRow("taken by an older one") << QByteArray(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}, "elasticity": {}})") << QStringList{"--deepspeed", "0.19.6"} << 0;
+        QTest::newRow("a release nobody knows") << QByteArray("{}") << QStringList{"--deepspeed", "newest"} << 2;
+        QTest::newRow("no number of ranks") << QByteArray("{}") << QStringList{"--world", "nan"} << 2;
+        QTest::newRow("a workspace that is not there") << QByteArray(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}})") << QStringList{"--workspace", "none.json"} << 2;
+        QTest::newRow("a workspace that is none") << QByteArray(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}})") << QStringList{"--workspace", "broken.json"} << 1;
+    }
+
+    void exitCodes()
+    {
+        QFETCH(QByteArray, config);
+        QFETCH(QStringList, options);
+        QFETCH(int, code);
+        write("ds.json", config);
+        write("broken.json", "{");
+        const Answer answer = call(QStringList{"check", "ds.json", "--json"} + options);
+        QVERIFY2(answer.code == code, qPrintable(QString::number(answer.code) + answer.err));
+        QCOMPARE(answer.json.contains("error"), code == 2 || options.contains("broken.json"));
+        if (!answer.json.contains("error")) QCOMPARE(answer.json["verdict"].toString(), QString(code == 0 ? "ok" : "error"));
+    }
+
+    void aWorkspaceAddsWhatItsNumbersSay()
+    {
+        write("ds.json", kTinyBuckets);
+        write("w.json", workspace());
+        const Answer alone = call({"check", "ds.json", "--json", "--world", "8"});
+        QCOMPARE(alone.code, 0);
+        QVERIFY2(alone.rules().filter("plan.").isEmpty(), qPrintable(alone.rules().join(' ')));
+
+        const Answer with = call({"check", "ds.json", "--json", "--workspace", "w.json"});
+        QCOMPARE(with.code, 0);   // advice refuses nothing
+        const QJsonObject advice = with.finding("plan.bucket_small");
+        QVERIFY2(!advice.isEmpty(), qPrintable(with.rules().join(' ')));
+        QCOMPARE(advice["path"].toString(), QString("/zero_optimization/reduce_bucket_size"));
+        QCOMPARE(advice["effect"].toString(), QString("unwise"));
+        QCOMPARE(advice["line"].toInt(), 3);
+        const QJsonObject step = advice["fix"].toArray().at(0).toObject();
+        QCOMPARE(step["op"].toString(), QString("replace"));
+        QVERIFY(step["value"].toDouble() > 1e6);
+        // The fix settles it.
+        QByteArray mended = kTinyBuckets;
+        write("mended.json", mended.replace("1000}", QByteArray::number(step["value"].toDouble(), 'f', 0) + "}"));
+        QVERIFY(call({"check", "mended.json", "--json", "--workspace", "w.json"}).finding("plan.bucket_small").isEmpty());
+        // In the other language too.
+        const QString chinese = call({"check", "ds.json", "--json", "--workspace", "w.json", "--language", "zh"}).finding("plan.bucket_small")["message"].toString();
+        QVERIFY(!chinese.isEmpty() && chinese != advice["message"].toString());
+    }
+
+    void aWorkspaceSaysTheRanks()
+    {
+        write("ds.json", R"({"train_batch_size": 32, "gradient_accumulation_steps": 2})");
+        write("w.json", workspace());
+        QCOMPARE(call({"check", "ds.json", "--json", "--workspace", "w.json"}).json["resolved"].toObject()["micro"].toInt(), 2);
+        // What the command line says comes first.
+        QCOMPARE(call({"check", "ds.json", "--json", "--workspace", "w.json", "--world", "4"}).json["resolved"].toObject()["micro"].toInt(), 4);
+    }
+
+    void adviceWaitsForAConfigThatIsTaken()
+    {
+        QByteArray refused = kTinyBuckets;
+        write("ds.json", refused.replace("\"stage\": 2", "\"stage\": 2, \"reduce_buket\": 1"));
+        write("w.json", workspace());
+        const Answer answer = call({"check", "ds.json", "--json", "--workspace", "w.json"});
+        QCOMPARE(answer.code, 1);
+        QVERIFY2(answer.rules().filter("plan.").isEmpty(), qPrintable(answer.rules().join(' ')));
+    }
+
+    void numbersAreFinite_data()
+    {
+        QTest::addColumn<QStringList>("command");
+        QTest::newRow("advise --memory-share") << QStringList{"advise", "w.json", "--memory-share"};
+        QTest::newRow("advise --global-batch") << QStringList{"advise", "w.json", "--global-batch"};
+        QTest::newRow("plan --tokens") << QStringList{"plan", "w.json", "--tokens"};
+        QTest::newRow("run --hang-timeout") << QStringList{"run", "w.json", "--hang-timeout"};
+        QTest::newRow("doctor --seconds") << QStringList{"doctor", "--measure", "--seconds"};
+        QTest::newRow("estimate --params") << QStringList{"estimate", "deepspeed-zero2", "--gpus-per-node", "8", "--nodes", "1", "--params"};
+        QTest::newRow("estimate --buffer-factor") << QStringList{"estimate", "deepspeed-zero2", "--gpus-per-node", "8", "--nodes", "1", "--params", "1e9", "--buffer-factor"};
+        QTest::newRow("import --hidden-size") << QStringList{"import", "ds.json", "--hidden-size"};
+        QTest::newRow("import --world") << QStringList{"import", "ds.json", "--world"};
+        QTest::newRow("check --world") << QStringList{"check", "ds.json", "--world"};
+    }
+
+    void numbersAreFinite()
+    {
+        QFETCH(QStringList, command);
+        write("w.json", workspace());
+        write("ds.json", "{}");
+        for (const char* value : {"nan", "-nan", "inf", "-inf", "1e400", "-1"}) {
+            QStringList arguments = command;
+            arguments.last() += QStringLiteral("=") + QLatin1String(value);
+            const Answer answer = call(arguments);
+            QVERIFY2(answer.code == 2 && answer.err.startsWith("stagecraft: "), qPrintable(QString("%1: %2 %3").arg(value).arg(answer.code).arg(answer.err)));
+            QVERIFY2(!answer.err.contains("unexpected failure"), qPrintable(answer.err));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TstCheckCli)
+#include "tst_check_cli.moc"
