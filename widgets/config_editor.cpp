@@ -155,11 +155,18 @@ void ConfigEditor::flush()
     const QByteArray now = text().toUtf8();
     if (now == m_config.text())
         return;
+    // Whoever owns the text may tell of its surroundings before it has taken the typing over: taking back what was typed then, and
+    // putting it in again, would leave the caret before it.
+    m_flushing = true;
     m_config.requestTyping(editBetween(m_config.text().toStdString(), now.toStdString()));
+    m_flushing = false;
+    adoptText();
 }
 
 void ConfigEditor::adoptText()
 {
+    if (m_flushing)
+        return;
     const QByteArray now = text().toUtf8();
     const QByteArray wanted = m_config.text();
     if (now != wanted && !m_typed.isActive()) {

@@ -52,7 +52,7 @@ private:
     ConfigModel& m_config;
     QsciLexerJSON* m_lexer;
     QTimer m_typed;
-    bool m_adopting = false;
+    bool m_adopting = false, m_flushing = false;
 };
 
 }  // namespace stagecraft

@@ -51,6 +51,7 @@ private slots:
     void longRecentPathsAreElided();
     void pinningOpensASecondInspector();
     void narrowWindowKeepsTextAndPanelSideBySide();
+    void typingStaysInOrder();
 
 private:
     QString fileWith(const QString& name, const QByteArray& bytes);
@@ -395,6 +396,26 @@ void TstWindowFindings::narrowWindowKeepsTextAndPanelSideBySide()
     m_window->actions().find->trigger();   // the search field is with the groups
     QVERIFY(view.form()->isVisible() && view.groups()->isVisible() && view.shownPanel() == nullptr);
     QVERIFY(view.editor()->width() >= 260);
+}
+
+// The window tells the page of ranks and device with each key: the caret stays behind what was typed all the same.
+void TstWindowFindings::typingStaysInOrder()
+{
+    openText(QByteArray::fromStdString(FileFlow::demoText()));
+    m_window->showPage(1);
+    ConfigEditor& editor = *config().view().editor();
+    editor.setFocus();
+    const QByteArray before = editor.text().toUtf8();
+    const qsizetype at = before.indexOf("\"gradient_accumulation_steps\": 1") + qsizetype(sizeof("\"gradient_accumulation_steps\": 1") - 1);
+    QVERIFY(at > 40);
+    editor.setCursorOffset(static_cast<int>(at));
+    for (const char digit : {'2', '3', '4'}) {
+        QTest::keyClick(editor.viewport(), digit);
+        QTRY_COMPARE(config().view().model().text(), editor.text().toUtf8());
+    }
+    QVERIFY2(editor.text().contains(QStringLiteral("\"gradient_accumulation_steps\": 1234,")), qPrintable(editor.text()));
+    QCOMPARE(editor.cursorOffset(), static_cast<int>(at) + 3);
+    QVERIFY(m_window->document().text().find("\"gradient_accumulation_steps\": 1234,") != std::string::npos);
 }
 
 QTEST_MAIN(TstWindowFindings)
