@@ -23,8 +23,8 @@
 #include "app/plan_strip.h"
 #include "app/report_writer.h"
 #include "app/run_flow.h"
-#include "app/run_list.h"
 #include "app/run_page.h"
+#include "app/run_watch.h"
 #include "app/session/run_controller.h"
 #include "app/session/workspace_document.h"
 #include "app/start_page.h"
@@ -40,7 +40,6 @@
 #include <QCoreApplication>
 #include <QDockWidget>
 #include <QDragEnterEvent>
-#include <QFileInfo>
 #include <QMenu>
 #include <QMimeData>
 #include <QPointer>
@@ -152,10 +151,13 @@ void MainWindow::makePages()
     connect(m_calibrations, &CalibrationKeeper::told, this, &MainWindow::note);
     connect(m_calibrations, &CalibrationKeeper::failed, this, &MainWindow::noteFailure);
     m_calibrations->look();
+    connect(run, &RunPage::attachRequested, m_runFlow, &RunFlow::attach);
+    connect(run->runs(), &RunWatch::changed, this, &MainWindow::runsChanged);
     connect(run, &RunPage::filesRequested, this, &MainWindow::exportRun);
     connect(m_reports, &ReportWriter::written, this, [this](const QString& file) { note(tr("Report written: %1").arg(file)); });
     connect(m_reports, &ReportWriter::filesWritten, this, [this](const QString& folder) { note(tr("Run exported to %1").arg(folder)); });
     connect(m_reports, &ReportWriter::failed, this, &MainWindow::noteFailure);
+    m_runPage = run;
     m_runIndex = static_cast<int>(m_pages.size());
     addPage(run, QStringLiteral("run"));
     m_rail->addFoot(m_actions->settings);
@@ -229,7 +231,9 @@ void MainWindow::connectParts()
     connect(m_document, &WorkspaceDocument::pathChanged, this, &MainWindow::updateNames);
     connect(m_document, &WorkspaceDocument::diskMatched, this, &MainWindow::markSaved);
     QUndoStack& undo = m_document->undoStack();
-    connect(&undo, &QUndoStack::indexChanged, this, &MainWindow::updateNames);
+    connect(&undo, &QUndoStack::indexChanged, this, [this] { keepNote({}); });
+    m_noteTime.setSingleShot(true);
+    connect(&m_noteTime, &QTimer::timeout, this, [this] { keepNote({}); });
     connect(m_plans, &PlanService::planned, this, &MainWindow::planned);
     connect(m_runs, &RunController::stateChanged, this, &MainWindow::runStateChanged);
     connect(m_files, &FileFlow::noted, this, &MainWindow::note);
@@ -348,14 +352,11 @@ void MainWindow::lookAround()
     const QPointer<MainWindow> self(this);
     QThreadPool::globalInstance()->start([self, options = m_options, demo = FileFlow::demoText()] {
         auto plan = std::make_shared<const PlanSet>(planText(demo, std::filesystem::temp_directory_path()));
-        const auto runs = recordedRuns(options.runsRoot);
         const auto machine = lookAtMachine(options.program, options.runsRoot);
-        QMetaObject::invokeMethod(QCoreApplication::instance(), [self, plan, runs, machine] {
+        QMetaObject::invokeMethod(QCoreApplication::instance(), [self, plan, machine] {
             if (!self)
                 return;
             self->m_start->setDemoPlan(plan);
-            self->m_recorded = runs;
-            self->m_start->setRuns(runs);
             self->m_start->setMachine(machine);
         }, Qt::QueuedConnection);
     });
@@ -364,15 +365,13 @@ void MainWindow::lookAround()
 void MainWindow::note(const QString& sentence)
 {
     m_output->addLogLine(sentence, false);
-    m_status->setText(sentence);
-    QTimer::singleShot(6000, this, &MainWindow::updateNames);
+    keepNote(sentence);
 }
 
 void MainWindow::recordFailure(const QString& sentence)
 {
     m_output->addLogLine(sentence, true);
-    m_status->setText(sentence);
-    m_undoLink->hide();
+    keepNote(sentence);
 }
 
 void MainWindow::noteFailure(const QString& sentence)
@@ -425,8 +424,6 @@ void MainWindow::showEvent(QShowEvent* event)
     QTimer::singleShot(0, this, [this] {
         emit usable();
         m_files->offerRecovery();
-        if (const QStringList live = m_runFlow->live(); !live.isEmpty() && m_runs->state() == RunState::None)
-            note(tr("%1 is running; F6 re-attaches").arg(QFileInfo(live.first()).fileName()));
     });
 }
 

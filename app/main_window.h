@@ -6,6 +6,7 @@
 #include "app/start_page.h"
 
 #include <QMainWindow>
+#include <QTimer>
 
 #include <filesystem>
 #include <memory>
@@ -35,6 +36,7 @@ class ConfigDocumentPage;
 class DockBar;
 class InspectorDrawer;
 class LayoutMemory;
+class LiveBanner;
 class MendBanner;
 class PanelTour;
 class FileFlow;
@@ -47,6 +49,7 @@ class RecoveryJournal;
 class ReportWriter;
 class RunController;
 class RunFlow;
+class RunPage;
 class TitleRow;
 class Translations;
 class WorkspaceDocument;
@@ -138,6 +141,9 @@ private:
     void lookAround();
     void updateNames();
     void updateFacts();
+    void updateLive();
+    void runsChanged();
+    void keepNote(const QString& sentence);
     void updateRecent();
 
     Settings m_settings;
@@ -162,6 +168,7 @@ private:
     PlanStrip* m_planStrip;
     TitleRow* m_titleRow;
     MendBanner* m_mend;
+    LiveBanner* m_live;
     QStackedWidget* m_stack;
     QMainWindow* m_inner;
     QDockWidget* m_inspectorDock;
@@ -169,6 +176,8 @@ private:
     OutputPanels* m_output;
     DockBar* m_dockBar;
     ToneLabel* m_status;
+    QString m_note;                     ///< what the status bar says instead of the newest step, for a while
+    QTimer m_noteTime;
     QPushButton* m_undoLink;
     ToneLabel* m_facts;
     QWidget* m_dropFrame;
@@ -183,6 +192,7 @@ private:
     std::vector<Page*> m_pages;
     std::vector<RecordedRun> m_recorded;
     PlanPage* m_planPage = nullptr;
+    RunPage* m_runPage = nullptr;
     ConfigDocumentPage* m_configPage = nullptr;
     int m_configIndex = -1;
     int m_runIndex = -1;

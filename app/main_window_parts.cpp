@@ -5,20 +5,19 @@
 #include "app/actions.h"
 #include "app/config_document_page.h"
 #include "app/core_errors.h"
-#include "app/desktop_notice.h"
 #include "app/dock_bar.h"
 #include "app/drop_frame.h"
 #include "app/file_flow.h"
 #include "app/formats.h"
 #include "app/inspector_drawer.h"
 #include "app/layout_memory.h"
+#include "app/live_banner.h"
 #include "app/mend_banner.h"
 #include "app/output_panels.h"
 #include "app/page.h"
 #include "app/panel_tour.h"
 #include "app/plan_service.h"
 #include "app/plan_strip.h"
-#include "app/report_writer.h"
 #include "app/run_flow.h"
 #include "app/run_page.h"
 #include "app/session/run_controller.h"
@@ -36,9 +35,8 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QDir>
 #include <QDockWidget>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -146,6 +144,9 @@ void MainWindow::makeCentre()
     workColumn->addWidget(m_titleRow);
     m_mend = new MendBanner(work);
     workColumn->addWidget(m_mend);
+    m_live = new LiveBanner(work);
+    workColumn->addWidget(m_live);
+    connect(m_live, &LiveBanner::reattachRequested, m_actions->reattach, &QAction::trigger);
     m_outputSplit = new QSplitter(Qt::Vertical, work);
     m_outputSplit->setChildrenCollapsible(false);
     m_stack = new QStackedWidget(m_outputSplit);
@@ -233,8 +234,8 @@ void MainWindow::updateNames()
                               : refused ? errorText(plan->problem ? *plan->problem : *plan->engineProblem)
                               : open    ? tr("Launch this workspace")
                                         : tr("Launch the demo"));
-    // One filled button at most: on the start page it is the demo's, on a run that failed the first remedy.
-    const bool primary = open && !(m_runs->state() == RunState::Failed && currentPage() == m_pages.at(static_cast<std::size_t>(m_runIndex)));
+    // One filled button at most: on the start page it is the demo's, on the Run page what its notice offers.
+    const bool primary = open && !(currentPage() == m_runPage && m_runPage->hasPrimaryButton());
     if (m_launch->property("primary").toBool() != primary) {
         m_launch->setProperty("primary", primary);
         m_launch->setIcon(primary ? theme::icon(QStringLiteral("media-playback-start"), Token::OnFill) : theme::icon(QStringLiteral("media-playback-start")));
@@ -248,9 +249,10 @@ void MainWindow::updateNames()
         page->setEnabled(open || static_cast<int>(i) == m_runIndex);
     }
 
-    m_status->setText(undo.canUndo() ? undo.undoText() : open ? tr("Opened %1").arg(title) : tr("Ready"));
-    m_undoLink->setVisible(undo.canUndo());
+    m_status->setText(!m_note.isEmpty() ? m_note : undo.canUndo() ? undo.undoText() : open ? tr("Opened %1").arg(title) : tr("Ready"));
+    m_undoLink->setVisible(m_note.isEmpty() && undo.canUndo());
     updateFacts();
+    updateLive();
     m_dockBar->setTab(0, tr("Log"), tr("What this window did"));
     m_dockBar->setTab(1, m_output->findingCount() > 0 ? tr("Findings %1").arg(m_output->findingCount()) : tr("Findings"), tr("Findings of the plan and the ds_config"));
     m_dockBar->setTab(2, tr("Command"), tr("The command line that does the same"));
@@ -258,6 +260,16 @@ void MainWindow::updateNames()
     const QString command = currentPage() ? currentPage()->command() : QStringLiteral("stagecraft run demo.json");
     m_dockBar->setCommand(command);
     m_output->setCommand(command);
+}
+
+void MainWindow::keepNote(const QString& sentence)
+{
+    m_note = sentence;
+    if (sentence.isEmpty())
+        m_noteTime.stop();
+    else
+        m_noteTime.start(6000);
+    updateNames();
 }
 
 void MainWindow::updateFacts()
@@ -307,7 +319,9 @@ void MainWindow::goTo(const QString& pointer)
 void MainWindow::markSaved()
 {
     const auto text = selfContained(m_document->text(), m_document->configFileText());
-    m_planStrip->markSaved(m_document->isOpen() && !m_document->isModified() && text.hasValue() ? *text : std::string());
+    // What has no file was never saved: there is nothing to count from.
+    const bool saved = m_document->isOpen() && !m_document->path().empty() && !m_document->isModified();
+    m_planStrip->markSaved(saved && text.hasValue() ? *text : std::string());
 }
 
 void MainWindow::updateRecent()
@@ -400,46 +414,6 @@ void MainWindow::copyCommand(const QString& command)
         return;
     QGuiApplication::clipboard()->setText(command);
     note(tr("Copied: %1").arg(command));
-}
-
-void MainWindow::exportRun(const QString& runFolder)
-{
-    auto* dialog = new QFileDialog(this, tr("Export the run"), m_settings.lastFolder);
-    dialog->setObjectName(QStringLiteral("exportRunDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setOption(QFileDialog::ShowDirsOnly);
-    dialog->selectFile(QFileInfo(runFolder).fileName() + QStringLiteral("-metrics"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this, runFolder](const QString& folder) { m_reports->writeFiles(runFolder, folder); });
-    dialog->open();
-}
-
-void MainWindow::tellDesktop(RunState state)
-{
-    if (isActiveWindow() || (state != RunState::Finished && state != RunState::Failed && state != RunState::Lost))
-        return;
-    const QString run = QString::fromStdString(m_runs->runFolder().filename().string());
-    notifyDesktop(tr("%1: %2").arg(run, RunFlow::stateText(state)), state == RunState::Failed ? m_runs->failureText() : QString());
-    QApplication::alert(this);
-}
-
-void MainWindow::runStateChanged()
-{
-    const RunState state = m_runs->state();
-    if (m_runEntry)
-        m_runEntry->setDot(state == RunState::None ? std::nullopt : std::optional(RunFlow::stateToken(state)), RunFlow::stateText(state));
-    if (state == RunState::Failed) {
-        const QString why = m_runs->failureText().isEmpty() ? tr("The run failed") : m_runs->failureText();
-        if (qobject_cast<RunPage*>(currentPage()))
-            recordFailure(why);   // the page says it, and needs the room
-        else
-            noteFailure(why);
-    } else if (state != RunState::None) {
-        note(tr("Run: %1").arg(RunFlow::stateText(state)));
-    }
-    tellDesktop(state);
-    updateNames();
 }
 
 void MainWindow::retranslate()

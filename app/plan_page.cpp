@@ -278,7 +278,11 @@ void PlanPage::planned()
     if (m_plan->workspace)
         m_behaviour->setCurrentIndex(m_behaviour->findData(QString::fromStdString(m_plan->workspace->framework.name)));
     showTree();
-    m_whatIfPanel->show(*m_plan);
+    // A plan that is late knows less than the sliders do: it must not take back what the next key starts from.
+    if (!m_plans.isBusy()) {
+        m_turnedTo = {};
+        m_whatIfPanel->show(*m_plan);
+    }
     m_whatIfPanel->setResettable(!m_plan->problem && m_plan->text != m_savedText && !resetEdits(m_plan->text, m_savedText).empty());
     if (m_plan->problem) {
         m_bars->setState(ChartWidget::State::Failed, tr("No plan while the workspace has errors."));
@@ -365,12 +369,15 @@ void PlanPage::turnKnob(Knob knob, std::int64_t value, bool settled)
 {
     if (!m_plan || m_plan->problem)
         return;
-    const auto now = knobValue(*m_plan, knob);
+    if (m_turnedText != m_plans.text())
+        m_turnedTo = {};   // something else was changed meanwhile
+    auto& turned = m_turnedTo.at(static_cast<std::size_t>(knob));
+    const auto now = turned ? turned : knobValue(*m_plan, knob);
     auto& from = m_turnedFrom.at(static_cast<std::size_t>(knob));
     if (!from)
         from = now;
     const QString name = QStringLiteral("%1 %2 → %3").arg(WhatIfPanel::knobName(knob), *from ? QString::number(**from) : tr("unset"), QString::number(value));
-    const auto edits = knobEdits(m_plans.text(), *m_plan, knob, value);
+    const auto edits = knobEdits(m_plans.text(), *m_plan, knob, value, m_turnedTo);
     // One drag is one step: all its edits share a merge id, the next drag has another.
     const int mergeId = 1000 + (static_cast<int>(knob) + kKnobCount * m_drag) % 1'000'000;
     if (settled) {
@@ -381,6 +388,8 @@ void PlanPage::turnKnob(Knob knob, std::int64_t value, bool settled)
     if (now == value && !m_plans.isBusy())
         return;
     applyAsOneStep(m_document, edits, name, mergeId, settled);
+    turned = value;
+    m_turnedText = m_plans.text();
 }
 
 void PlanPage::setLossChunks(int chunks)

@@ -117,6 +117,8 @@ private:
     std::optional<Lever> m_preview;
     quint64 m_previews = 0;      ///< drops the plan of a preview that is over
     std::string m_savedText;     ///< self-contained: what reset goes back to
+    KnobValues m_turnedTo{};      ///< since the plan shown was asked for
+    std::string m_turnedText;     ///< the workspace they were turned in
     int m_drag = 0;   ///< merges the steps of one drag
     std::array<std::optional<std::optional<std::int64_t>>, kKnobCount> m_turnedFrom{};   ///< where the drag under way began
 };

@@ -6,7 +6,9 @@
 #include "app/session/run_controller.h"
 #include "app/session/workspace_document.h"
 #include "app/settings.h"
+#include "config/json_document.h"
 #include "record/run_folder.h"
+#include "record/run_info.h"
 #include "workspace/workspace.h"
 
 #include <QCursor>
@@ -15,7 +17,10 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QThreadPool>
 #include <QWidget>
+
+#include <algorithm>
 
 namespace stagecraft::app {
 
@@ -28,20 +33,77 @@ void RunFlow::launch()
 {
     if (!m_document.isOpen() || isLive(m_controller.state()))
         return;
+    if (const QStringList folders = live(); !folders.isEmpty())
+        askAboutLive(folders);
+    else
+        launchNow();
+}
+
+void RunFlow::askAboutLive(const QStringList& folders)
+{
+    if (m_window->findChild<QMessageBox*>(QStringLiteral("liveQuestion")))
+        return;
+    // Of several the one that is most likely meant: this workspace's, else the newest.
+    const auto own = std::find_if(folders.begin(), folders.end(), [this](const QString& folder) { return isOfThisWorkspace(folder.toStdString()); });
+    const QString folder = own != folders.end() ? *own : folders.first();
+    const QString name = QFileInfo(folder).fileName();
+    auto* box = new QMessageBox(QMessageBox::Question, tr("A run is live"), own != folders.end() ? tr("%1 of this workspace is live.").arg(name) : tr("%1 is live.").arg(name),
+                                QMessageBox::NoButton, m_window);
+    box->setInformativeText(tr("A second run shares the processors, memory and devices of this machine with it: both are slower, and either may run out of memory."));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setWindowModality(Qt::WindowModal);
+    box->setObjectName(QStringLiteral("liveQuestion"));
+    QPushButton* again = box->addButton(tr("Re-attach"), QMessageBox::AcceptRole);
+    again->setObjectName(QStringLiteral("reattachButton"));
+    QPushButton* second = box->addButton(tr("Launch another"), QMessageBox::DestructiveRole);
+    second->setObjectName(QStringLiteral("launchAnotherButton"));
+    box->addButton(tr("Cancel"), QMessageBox::RejectRole);
+    box->setDefaultButton(again);
+    connect(again, &QPushButton::clicked, this, [this, folder] { attach(folder); });
+    connect(second, &QPushButton::clicked, this, &RunFlow::launchNow);
+    box->open();
+}
+
+bool RunFlow::isOfThisWorkspace(const std::filesystem::path& runFolder) const
+{
+    const auto info = readRunInfo(runFolder);
+    if (!info.hasValue())
+        return false;
+    if (!m_document.path().empty() && std::filesystem::path(info->workspaceFile) == m_document.path())
+        return true;
+    // What was launched unsaved was launched as a copy: it goes by the workspace's name.
+    const auto parsed = JsonDocument::parse(m_document.text());
+    const int node = parsed.hasValue() ? parsed->find("/name") : -1;
+    const bool copied = std::filesystem::path(info->workspaceFile).parent_path() == launchCopyFolder(runFolder);
+    return copied && node >= 0 && parsed->node(node).kind == JsonKind::String && parsed->stringValue(node) == info->name;
+}
+
+Result<std::filesystem::path> RunFlow::launchFile(const std::filesystem::path& runFolder) const
+{
+    // The file itself where it is what the window shows: its runs are then known by it.
+    if (m_document.isAsOnDisk())
+        return m_document.path();
+    return m_document.writeLaunchCopy(launchCopyFolder(runFolder));
+}
+
+void RunFlow::launchNow()
+{
+    if (!m_document.isOpen() || isLive(m_controller.state()))
+        return;
     const auto folder = makeRunFolder(m_runsRoot, m_document.title().section(QLatin1Char('.'), 0, 0).toStdString(), QDateTime::currentMSecsSinceEpoch() * 1'000'000);
     if (!folder.hasValue()) {
         emit failed(errorText(folder.error()));
         return;
     }
-    // What is launched is what the window shows, also when it is not saved: a copy with absolute paths, kept apart from the
-    // run folder, which belongs to the supervisor alone.
-    const std::filesystem::path copyFolder = std::filesystem::path(stateFolder().toStdString()) / "launch" / folder->filename();
-    const auto copy = m_document.writeLaunchCopy(copyFolder);
-    if (!copy.hasValue()) {
-        emit failed(errorText(copy.error()));
-        return;
-    }
-    if (const auto started = m_controller.start(*copy, *folder); !started.hasValue()) {
+    // Where earlier releases kept the copies they launched, for ever.
+    QThreadPool::globalInstance()->start([old = std::filesystem::path(stateFolder().toStdString()) / "launch"] {
+        std::error_code ignored;
+        std::filesystem::remove_all(old, ignored);
+    });
+    const auto file = launchFile(*folder);
+    const auto started = file.hasValue() ? m_controller.start(*file, *folder) : Result<void>(file.error());
+    if (!started.hasValue()) {
+        removeUnusedRunFolder(*folder);
         emit failed(errorText(started.error()));
         return;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/session/run_states.h"
+#include "base/result.h"
 #include "widgets/theme.h"
 
 #include <QObject>
@@ -22,7 +23,8 @@ class RunFlow : public QObject {
 public:
     RunFlow(WorkspaceDocument& document, RunController& controller, const std::filesystem::path& runsRoot, QWidget* window);
 
-    /// Launches what the window shows, saved or not, as a new run.
+    /// Launches what the window shows, saved or not, as a new run. While another run is live under the same folder of runs, asks
+    /// first whether that one is meant.
     void launch();
     /// Ends after the running step; asked a second time, asks whether to kill.
     void stop();
@@ -48,6 +50,11 @@ signals:
     void failed(const QString& sentence);
 
 private:
+    void launchNow();
+    void askAboutLive(const QStringList& folders);
+    [[nodiscard]] Result<std::filesystem::path> launchFile(const std::filesystem::path& runFolder) const;
+    [[nodiscard]] bool isOfThisWorkspace(const std::filesystem::path& runFolder) const;
+
     WorkspaceDocument& m_document;
     RunController& m_controller;
     std::filesystem::path m_runsRoot;

@@ -3,22 +3,15 @@
 
 #include "app/formats.h"
 #include "app/run_flow.h"
-#include "record/run_index.h"
 
 #include <QCoreApplication>
 
 namespace stagecraft::app {
 
-std::vector<RecordedRun> recordedRuns(const std::filesystem::path& runsRoot)
+std::vector<RecordedRun> recordedRuns(const std::vector<RunEntry>& runs)
 {
     std::vector<RecordedRun> rows;
-    auto index = RunIndex::open(runsRoot);
-    if (!index.hasValue() || !index->refresh().hasValue())
-        return rows;
-    const auto runs = index->list();
-    if (!runs.hasValue())
-        return rows;
-    for (const RunEntry& run : *runs) {
+    for (const RunEntry& run : runs) {
         RecordedRun row;
         row.folder = QString::fromStdString(run.folder.string());
         row.name = QString::fromStdString(run.folder.filename().string());

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "app/start_page.h"
+#include "record/run_index.h"
 
-#include <filesystem>
 #include <vector>
 
 namespace stagecraft::app {
 
-/// The recorded runs under `runsRoot`, newest first, in words. Reads the disk: call it off the GUI thread.
-[[nodiscard]] std::vector<RecordedRun> recordedRuns(const std::filesystem::path& runsRoot);
+/// The recorded runs in words, in the same order.
+[[nodiscard]] std::vector<RecordedRun> recordedRuns(const std::vector<RunEntry>& runs);
 
 }  // namespace stagecraft::app

@@ -12,6 +12,11 @@ namespace stagecraft::app {
 
 using theme::Token;
 
+QString RunNotices::liveSentence(const QStringList& names)
+{
+    return names.size() == 1 ? tr("%1 is live.").arg(names.first()) : tr("%n runs are live, the newest is %1.", nullptr, static_cast<int>(names.size())).arg(names.first());
+}
+
 NoticeContent RunNotices::contentFor(const RunModel& model, const Situation& now)
 {
     NoticeContent notice;
@@ -24,6 +29,16 @@ NoticeContent RunNotices::contentFor(const RunModel& model, const Situation& now
             notice.edge = Token::Error;
             notice.title = tr("This run cannot be read.");
             notice.lines.push_back({QStringLiteral("dialog-error"), Token::Error, now.problem});
+            break;
+        }
+        if (!now.hasFolder && !now.live.isEmpty()) {
+            notice.title = liveSentence(now.live);
+            notice.lines.push_back({{}, Token::Text2, now.live.size() == 1 ? tr("It trains without this window. Re-attach shows it here, where it can be stopped and killed.")
+                                                                              : tr("They train without this window. Re-attach asks which of them to show here.")});
+            if (now.canReattach)
+                notice.buttons.push_back({QStringLiteral("reattach"), tr("Re-attach") + QStringLiteral("  F6"), true});
+            if (now.canLaunch)
+                notice.buttons.push_back({QStringLiteral("launch"), tr("Launch another"), false});
             break;
         }
         notice.title = !now.hasFolder ? tr("No run yet.") : tr("Reading the run.");
@@ -99,6 +114,11 @@ NoticeContent RunNotices::contentFor(const RunModel& model, const Situation& now
                 notice.lines.push_back({{}, Token::Text2, tr("What is shown here ends at step %1.").arg(stepText(model.newest()->step))});
         }
         break;
+    }
+    if (now.unattached && isLive(state)) {
+        if (notice.title.isEmpty())
+            notice.title = tr("This run is live, and this window only looks at it.");
+        notice.buttons.push_back({QStringLiteral("attach"), tr("Attach"), true});
     }
     if (model.badRecords() > 0 && (state == RunState::Failed || state == RunState::Lost))
         notice.lines.push_back({QStringLiteral("dialog-warning"), Token::Warn, tr("%n records are damaged and left out.", nullptr, static_cast<int>(model.badRecords()))});

@@ -5,6 +5,7 @@
 #include "app/session/run_states.h"
 
 #include <QCoreApplication>
+#include <QStringList>
 
 namespace stagecraft::app {
 
@@ -22,9 +23,13 @@ public:
         QString refusal;            ///< what the supervisor said when it refused to start
         bool canLaunch = false;
         bool canReattach = false;
+        bool unattached = false;    ///< the run on the page is not the one this window controls
+        QStringList live;           ///< names of runs that train now, while this window controls none
     };
-    /// Buttons carry the ids "launch", "reattach" and "showError". Empty while there is nothing to say.
+    /// Buttons carry the ids "launch", "reattach" (asks which), "attach" (the run on the page) and "showError". Empty while there is nothing to say.
     [[nodiscard]] static NoticeContent contentFor(const RunModel& model, const Situation& now);
+    /// "NAME is live.", or how many are and which is the newest. @param names  not empty, newest first
+    [[nodiscard]] static QString liveSentence(const QStringList& names);
 };
 
 }  // namespace stagecraft::app

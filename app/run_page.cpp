@@ -8,26 +8,26 @@
 #include "app/run_header.h"
 #include "app/run_inspection.h"
 #include "app/run_notices.h"
+#include "app/run_selector.h"
+#include "app/run_watch.h"
 #include "app/session/run_controller.h"
 #include "record/run_folder.h"
-#include "record/run_index.h"
 #include "visualizers/cursor_model.h"
 #include "visualizers/log_view.h"
 #include "widgets/tone_label.h"
 
 #include <QAction>
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QMetaMethod>
-#include <QPointer>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QThreadPool>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace stagecraft::app {
 
@@ -38,7 +38,6 @@ namespace {
 
 constexpr int kFrameMs = 33;             // data comes a few times a second; the pointer repaints through the same timer
 constexpr int kShortPage = 600;          // px: below it the log is its last line
-constexpr std::size_t kMostRunsListed = 200;
 
 QString pathText(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
 
@@ -46,7 +45,7 @@ QString pathText(const std::filesystem::path& path) { return QString::fromStdStr
 
 RunPage::RunPage(RunController* controller, Actions* actions, const std::filesystem::path& runsRoot, QWidget* parent)
     : Page(parent), m_controller(controller), m_actions(actions), m_runsRoot(runsRoot), m_model(new RunModel(this)), m_follower(new RunFollower(this)),
-      m_cursor(new CursorModel(this)), m_controls(new QWidget(this)), m_runBox(new QComboBox(m_controls)), m_rankBox(new QComboBox(m_controls)),
+      m_cursor(new CursorModel(this)), m_controls(new QWidget(this)), m_runs(new RunWatch(runsRoot, this)), m_runBox(new RunSelector(m_controls)), m_rankBox(new QComboBox(m_controls)),
       m_ranksLabel(new ToneLabel(Role::Body, Token::Text2, m_controls)),
       m_header(new RunHeader(actions != nullptr ? actions->stop : nullptr, actions != nullptr ? actions->kill : nullptr, this)),
       m_stack(new QStackedWidget(this)), m_empty(new RunNotice), m_notice(new RunNotice), m_splitter(new QSplitter(Qt::Vertical)),
@@ -58,11 +57,6 @@ RunPage::RunPage(RunController* controller, Actions* actions, const std::filesys
     row->addWidget(m_runBox);
     row->addWidget(m_ranksLabel);
     row->addWidget(m_rankBox);
-    m_runBox->setMinimumWidth(150);
-    m_runBox->setMaximumWidth(280);
-    m_runBox->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_runBox->setMinimumContentsLength(24);
-    m_runBox->setObjectName(QStringLiteral("runSelector"));
     m_rankBox->setMinimumWidth(92);
     m_rankBox->setObjectName(QStringLiteral("rankSelector"));
     m_controls->hide();
@@ -100,10 +94,9 @@ RunPage::RunPage(RunController* controller, Actions* actions, const std::filesys
     whole->addWidget(m_stack);
 
     connect(m_follower, &RunFollower::arrived, this, &RunPage::arrived);
-    connect(m_runBox, &QComboBox::activated, this, [this](int index) {
-        if (index >= 0 && index < static_cast<int>(m_runs.size()))
-            follow(std::filesystem::path(m_runs[static_cast<std::size_t>(index)].folder.toStdString()));
-    });
+    connect(m_runBox, &QComboBox::activated, this, &RunPage::chooseRun);
+    connect(m_runBox, &RunSelector::opening, this, &RunPage::refreshRuns);
+    connect(m_runs, &RunWatch::changed, this, &RunPage::fillRuns);
     connect(m_rankBox, &QComboBox::activated, this, [this](int index) { showRank(m_rankBox->itemData(index).toInt()); });
     connect(m_charts, &RunCharts::rankChosen, this, [this](int rank) {
         showRank(rank);
@@ -130,7 +123,7 @@ RunPage::RunPage(RunController* controller, Actions* actions, const std::filesys
     retranslate();
     controllerChanged();
     refresh();
-    refreshRuns();
+    fillRuns();
 }
 
 QString RunPage::name() const { return tr("Run"); }
@@ -171,6 +164,7 @@ void RunPage::follow(const std::filesystem::path& runFolder)
     showRank(-1);
     m_follower->follow(runFolder);
     m_dirty = true;
+    fillRuns();
     refreshRuns();
     emit commandChanged();
     emit titleChanged();
@@ -184,9 +178,14 @@ void RunPage::controllerChanged()
     m_dirty = true;
 }
 
+bool RunPage::isControlled() const
+{
+    return m_controller != nullptr && m_controller->state() != RunState::None && m_controller->runFolder() == m_folder;
+}
+
 RunState RunPage::shownState() const
 {
-    if (m_controller != nullptr && m_controller->state() != RunState::None && m_controller->runFolder() == m_folder)
+    if (isControlled())
         return m_controller->state();
     return m_model->hasRun() ? runStateOf(m_model->info().status) : RunState::None;
 }
@@ -245,6 +244,11 @@ void RunPage::updateNotice()
     // Another record's "again" would start the workspace that is open, which is not that one's.
     now.canLaunch = m_actions != nullptr && m_actions->launch->isEnabled() && (m_folder.empty() || m_folder == m_controlled);
     now.canReattach = m_actions != nullptr;
+    // Only a window with a controller can hold a run; elsewhere a live one is just shown.
+    now.unattached = m_controller != nullptr && !isControlled();
+    if (m_controller == nullptr || !isLive(m_controller->state()))
+        for (const RunEntry& run : m_runs->live())
+            now.live << pathText(run.folder.filename());
     const NoticeContent content = RunNotices::contentFor(*m_model, now);
     const bool some = m_model->hasRun();
     m_empty->setContent(some ? NoticeContent{} : content);
@@ -261,6 +265,14 @@ void RunPage::noticeClicked(const QString& id)
         m_actions->launch->trigger();
     else if (id == QLatin1String("reattach") && m_actions != nullptr)
         m_actions->reattach->trigger();
+    else if (id == QLatin1String("attach"))
+        emit attachRequested(pathText(m_folder));
+}
+
+bool RunPage::hasPrimaryButton() const
+{
+    const auto& shown = (m_model->hasRun() ? m_notice : m_empty)->content().buttons;
+    return std::any_of(shown.begin(), shown.end(), [](const NoticeContent::Button& button) { return button.primary; });
 }
 
 void RunPage::fillRanks()
@@ -283,50 +295,23 @@ void RunPage::showRank(int rank)
     m_rankBox->setCurrentIndex(std::max(0, m_rankBox->findData(rank)));
 }
 
-void RunPage::refreshRuns()
-{
-    if (m_runsRoot.empty())
-        return;
-    const int job = ++m_runsJob;
-    // The pool works on values; what comes back too late, or for a page that is gone, is dropped.
-    QThreadPool::globalInstance()->start([self = QPointer<RunPage>(this), root = m_runsRoot, job] {
-        std::vector<RunEntry> entries;
-        if (auto index = RunIndex::open(root); index.hasValue()) {
-            (void)index.value().refresh();
-            if (auto list = index.value().list(); list.hasValue())
-                entries = std::move(list.value());
-        }
-        QMetaObject::invokeMethod(QCoreApplication::instance(), [self, job, entries] {
-            if (!self || self->m_runsJob != job)
-                return;
-            self->m_runs.clear();
-            for (const RunEntry& entry : entries) {
-                if (self->m_runs.size() < kMostRunsListed)
-                    self->m_runs.push_back({pathText(entry.folder), pathText(entry.folder.filename())});
-            }
-            self->fillRuns();
-        }, Qt::QueuedConnection);
-    });
-}
+void RunPage::refreshRuns() { m_runs->refresh(); }
 
 void RunPage::fillRuns()
 {
-    const QString shown = pathText(m_folder);
-    const auto found = std::find_if(m_runs.begin(), m_runs.end(), [&](const RunChoice& run) { return run.folder == shown; });
-    if (found == m_runs.end() && !m_folder.empty())
-        m_runs.insert(m_runs.begin(), {shown, pathText(m_folder.filename())});
-    const QSignalBlocker block(m_runBox);
-    m_runBox->clear();
-    for (const RunChoice& run : m_runs) {
-        m_runBox->addItem(run.text);
-        m_runBox->setItemData(m_runBox->count() - 1, run.folder, Qt::ToolTipRole);
-        if (run.folder == shown)
-            m_runBox->setCurrentIndex(m_runBox->count() - 1);
-    }
-    if (m_folder.empty())
-        m_runBox->setCurrentIndex(-1);
-    m_runBox->setEnabled(m_runBox->count() > 0);
-    m_runBox->setPlaceholderText(m_runBox->count() > 0 ? tr("Choose a run") : tr("No run recorded"));
+    m_runBox->setRuns(m_runs->runs(), m_folder);
+    m_dirty = true;   // the page without a run tells of those that are live
+}
+
+void RunPage::chooseRun(int row)
+{
+    const QString folder = m_runBox->folderAt(row);
+    if (folder.isEmpty())
+        return;
+    follow(std::filesystem::path(folder.toStdString()));
+    // What trains can be stopped from here, so it is watched as if it had been started here.
+    if (m_runBox->isLiveAt(row) && !isControlled())
+        emit attachRequested(folder);
 }
 
 InspectorContent RunPage::overview() const { return RunInspection::ofRun(*m_model, pathText(m_folder.filename())); }
@@ -373,9 +358,6 @@ void RunPage::updateColors()
 void RunPage::retranslate()
 {
     m_ranksLabel->setText(tr("Ranks"));
-    m_runBox->setAccessibleName(tr("Run shown"));
-    m_runBox->setToolTip(tr("Recorded runs, newest first"));
-    m_runBox->setPlaceholderText(tr("No run recorded"));
     m_rankBox->setAccessibleName(tr("Rank shown"));
     m_rankBox->setToolTip(tr("Phases and memory of one rank, or of all"));
     m_rankBox->clear();

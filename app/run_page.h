@@ -8,7 +8,6 @@
 #include <QTimer>
 
 #include <filesystem>
-#include <vector>
 
 class QComboBox;
 class QSplitter;
@@ -27,6 +26,8 @@ class RunCharts;
 class RunController;
 class RunHeader;
 class RunNotice;
+class RunSelector;
+class RunWatch;
 
 /// The Run page: one run, live or recorded, read from its folder. Charts, ranks and log; what a run that is starting, failed
 /// or lost has to say stands above them. Data only marks; one timer per page paints.
@@ -55,12 +56,18 @@ public:
     [[nodiscard]] LogPanel* log() const { return m_log; }
     [[nodiscard]] RunCharts* charts() const { return m_charts; }
     [[nodiscard]] RunNotice* notice() const { return m_notice; }
+    /// The recorded runs, kept up to date.
+    [[nodiscard]] RunWatch* runs() const { return m_runs; }
+    /// The page itself offers what should be done next: its button is the filled one of the window.
+    [[nodiscard]] bool hasPrimaryButton() const;
     /// Applies what arrived and repaints what it changed; called by the page's own timer, and by tests.
     void frameTick();
     /// Reads the list of recorded runs again, in the background.
     void refreshRuns();
 
 signals:
+    /// The run on the page is live and should be the one that the window stops, kills and reports on.
+    void attachRequested(const QString& runFolder);
     /// Write the report of this run and open it. The button is there while somebody listens.
     void reportRequested(const QString& runFolder);
     void calibrationRequested(const QString& runFolder);
@@ -74,10 +81,6 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    struct RunChoice {
-        QString folder, text;
-    };
-
     void arrived(const std::shared_ptr<const RunBatch>& batch);
     void controllerChanged();
     void refresh();
@@ -85,6 +88,8 @@ private:
     void updateColors();
     void retranslate();
     void fillRuns();
+    void chooseRun(int row);
+    [[nodiscard]] bool isControlled() const;
     void fillRanks();
     void fold();
     void showRank(int rank);
@@ -101,7 +106,8 @@ private:
     RunFollower* m_follower;
     CursorModel* m_cursor;
     QWidget* m_controls;
-    QComboBox* m_runBox;
+    RunWatch* m_runs;
+    RunSelector* m_runBox;
     QComboBox* m_rankBox;
     ToneLabel* m_ranksLabel;
     RunHeader* m_header;
@@ -113,12 +119,10 @@ private:
     LogPanel* m_log;
     ToneLabel* m_lastLine;
     QTimer m_timer;
-    std::vector<RunChoice> m_runs;
     QString m_problem;          // why the folder cannot be read
     bool m_dirty = true;
     bool m_inspectorEmpty = true;
     bool m_logAsked = false;    // somebody searches it: it is shown however short the page is
-    int m_runsJob = 0;
     qint64 m_lastSecond = 0;
 };
 

@@ -84,8 +84,9 @@ std::vector<std::int64_t> knobPositions(const PlanSet& plan, Knob knob)
     return positions;
 }
 
-std::vector<WorkspaceEdit> knobEdits(const std::string& text, const PlanSet& plan, Knob knob, std::int64_t value)
+std::vector<WorkspaceEdit> knobEdits(const std::string& text, const PlanSet& plan, Knob knob, std::int64_t value, const KnobValues& turned)
 {
+    const auto turnedTo = [&turned](Knob other) { return turned.at(static_cast<std::size_t>(other)); };
     const auto parsed = JsonDocument::parse(text);
     if (!parsed.hasValue() || !plan.workspace)
         return {{kPointers.at(static_cast<std::size_t>(knob)), std::to_string(value)}};
@@ -104,12 +105,15 @@ std::vector<WorkspaceEdit> knobEdits(const std::string& text, const PlanSet& pla
     const LayoutSection& layout = plan.workspace->layout;
     if (!readsDsConfig(plan) && plan.now && (knob == Knob::DataParallel || knob == Knob::MicroBatch || knob == Knob::Accumulation)) {
         ScoredLayout changed = *plan.now;
+        changed.dp = turnedTo(Knob::DataParallel).value_or(changed.dp);
+        changed.microBatch = turnedTo(Knob::MicroBatch).value_or(changed.microBatch);
+        changed.accumulation = turnedTo(Knob::Accumulation).value_or(changed.accumulation);
         (knob == Knob::DataParallel ? changed.dp : knob == Knob::MicroBatch ? changed.microBatch : changed.accumulation) = value;
         edits = layoutEdits(*plan.workspace, changed);
     } else {
         edits.push_back({pointer, std::to_string(value)});
     }
-    std::int64_t ranks = layout.dp;
+    std::int64_t ranks = turnedTo(Knob::DataParallel).value_or(layout.dp);
     if (knob == Knob::DataParallel) {
         ranks = value;
         const std::int64_t world = value * (plan.now ? plan.now->tp * plan.now->pp * plan.now->cp : layout.tp * layout.pp * layout.cp);
@@ -132,8 +136,8 @@ std::vector<WorkspaceEdit> knobEdits(const std::string& text, const PlanSet& pla
     }
     // DeepSpeed: train_batch_size = micro * accumulation * ranks. What the file says of the third has to follow.
     if (readsDsConfig(plan) && (plan.engine || plan.settings) && (knob == Knob::DataParallel || knob == Knob::MicroBatch || knob == Knob::Accumulation)) {
-        const std::int64_t micro = knob == Knob::MicroBatch ? value : knobValue(plan, Knob::MicroBatch).value_or(1);
-        const std::int64_t accumulation = knob == Knob::Accumulation ? value : knobValue(plan, Knob::Accumulation).value_or(1);
+        const std::int64_t micro = knob == Knob::MicroBatch ? value : turnedTo(Knob::MicroBatch).value_or(knobValue(plan, Knob::MicroBatch).value_or(1));
+        const std::int64_t accumulation = knob == Knob::Accumulation ? value : turnedTo(Knob::Accumulation).value_or(knobValue(plan, Knob::Accumulation).value_or(1));
         if (has(*parsed, "/dsConfig/train_batch_size"))
             edits.push_back({"/dsConfig/train_batch_size", std::to_string(micro * accumulation * ranks)});
         if (knob != Knob::MicroBatch && !has(*parsed, "/dsConfig/train_micro_batch_size_per_gpu"))

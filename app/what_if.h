@@ -20,6 +20,7 @@ namespace stagecraft::app {
 
 enum class Knob : std::uint8_t { DataParallel, MicroBatch, Accumulation, Sequence, Stage, ReduceBucket, Offload };
 inline constexpr int kKnobCount = 7;
+using KnobValues = std::array<std::optional<std::int64_t>, kKnobCount>;
 
 /// The value of a knob in a plan; nothing when its framework does not have it. Offload counts in percent of the optimizer states.
 [[nodiscard]] std::optional<std::int64_t> knobValue(const PlanSet& plan, Knob knob);
@@ -27,7 +28,8 @@ inline constexpr int kKnobCount = 7;
 [[nodiscard]] std::vector<std::int64_t> knobPositions(const PlanSet& plan, Knob knob);
 /// What turning a knob changes in the workspace text: the value itself, and whatever must follow so that DeepSpeed's batch
 /// rule still holds (train_batch_size) and the devices match the ranks.
-[[nodiscard]] std::vector<WorkspaceEdit> knobEdits(const std::string& text, const PlanSet& plan, Knob knob, std::int64_t value);
+/// @param turned  what knobs were turned to since `plan` was asked for: the text has it, the plan does not know of it
+[[nodiscard]] std::vector<WorkspaceEdit> knobEdits(const std::string& text, const PlanSet& plan, Knob knob, std::int64_t value, const KnobValues& turned = {});
 /// What brings the values that knobs change back to those of another text.
 /// @param text, saved  workspace texts, self-contained
 [[nodiscard]] std::vector<WorkspaceEdit> resetEdits(const std::string& text, const std::string& saved);

@@ -56,6 +56,7 @@ Result<void> RunController::start(const fs::path& workspace, const fs::path& run
     m_runFolder = runFolder;
     m_launchedPid = pid;
     m_info = {};
+    m_refusal.clear();
     m_killSignals = 0;
     handle(RunEvent::LaunchAsked);
     m_timer->start();
@@ -69,6 +70,7 @@ Result<void> RunController::attach(const fs::path& runFolder)
     handle(RunEvent::Detached);
     m_runFolder = runFolder;
     m_launchedPid = 0;
+    m_refusal.clear();
     m_killSignals = 0;
     m_info = std::move(info).value();
     look();
@@ -123,8 +125,10 @@ void RunController::look()
     if (!info.hasValue()) {
         // No run.json yet. When the supervisor is gone too, it refused, and its stderr says why.
         if (m_launchedPid > 0 && !processLives(m_launchedPid)) {
-            handle(RunEvent::SupervisorGone);
             m_timer->stop();
+            m_refusal = lastWords();
+            removeUnusedRunFolder(m_runFolder);
+            handle(RunEvent::SupervisorGone);
         }
         return;
     }
@@ -153,7 +157,11 @@ void RunController::handle(RunEvent event)
 QString RunController::failureText() const
 {
     if (m_info.failure) return QString::fromStdString(m_info.failure->message);
-    if (m_state != RunState::Failed || m_errorFile.empty()) return {};
+    return m_state == RunState::Failed ? m_refusal : QString();
+}
+
+QString RunController::lastWords() const
+{
     const auto words = readFile(m_errorFile, std::size_t{1} << 20);
     if (!words.hasValue()) return {};
     const QStringList lines = QString::fromStdString(words.value()).split('\n', Qt::SkipEmptyParts);
@@ -161,6 +169,17 @@ QString RunController::failureText() const
         if (line->startsWith("stagecraft: ")) return line->mid(12);
     }
     return lines.isEmpty() ? QString() : lines.last();
+}
+
+fs::path launchCopyFolder(const fs::path& runFolder) { return runFolder / "launched"; }
+
+void removeUnusedRunFolder(const fs::path& runFolder)
+{
+    std::error_code ignored;
+    if (fs::exists(RunFolder{runFolder}.runJson(), ignored) || RunLock::isHeld(runFolder)) return;
+    fs::remove_all(launchCopyFolder(runFolder), ignored);
+    for (const fs::path& file : {runFolder / "supervisor.out", runFolder / "supervisor.err", RunFolder{runFolder}.lock()}) fs::remove(file, ignored);
+    fs::remove(runFolder, ignored);  // stays when anything else is in it
 }
 
 QList<QString> liveRuns(const fs::path& runsRoot)

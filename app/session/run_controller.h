@@ -48,18 +48,27 @@ signals:
 private:
     void handle(RunEvent event);
     void look();
+    [[nodiscard]] QString lastWords() const;
     void signalSupervisor(int number);
     [[nodiscard]] int supervisorPid() const;
 
     std::filesystem::path m_program;
     std::filesystem::path m_runFolder;
     std::filesystem::path m_errorFile;   ///< the supervisor's stderr until it has written run.json
+    QString m_refusal;                   ///< what was in it, once the supervisor is gone without a run
     RunState m_state = RunState::None;
     RunInfo m_info;
     qint64 m_launchedPid = 0;
     int m_killSignals = 0;
     QTimer* m_timer;
 };
+
+/// Where in a run folder the copy of an unsaved workspace lies that the run was launched with: it goes when the folder goes.
+[[nodiscard]] std::filesystem::path launchCopyFolder(const std::filesystem::path& runFolder);
+
+/// Removes the folder of a launch that came to nothing: what this window put there, and the folder when that was all. A folder that
+/// holds a run, or is held, is left alone.
+void removeUnusedRunFolder(const std::filesystem::path& runFolder);
 
 /// The folders whose run is live now: under `runsRoot`, newest first, then those recorded elsewhere.
 [[nodiscard]] QList<QString> liveRuns(const std::filesystem::path& runsRoot);

@@ -402,6 +402,15 @@ bool WorkspaceDocument::changedOnDisk() const
     return differs(m_path, m_disk.text) || differs(m_configPath, m_disk.config);
 }
 
+bool WorkspaceDocument::isAsOnDisk() const
+{
+    const auto holds = [](const fs::path& path, const std::string& text) {
+        const auto content = readFile(path, kMaxBytes);
+        return content.hasValue() && content.value() == text;
+    };
+    return m_open && !m_path.empty() && !isModified() && holds(m_path, m_text) && (m_configPath.empty() || holds(m_configPath, m_configFileText));
+}
+
 void WorkspaceDocument::keepMine()
 {
     if (const auto content = readFile(m_path, kMaxBytes); content.hasValue()) m_disk.text = content.value();

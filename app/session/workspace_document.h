@@ -40,6 +40,8 @@ public:
 
     [[nodiscard]] bool isOpen() const { return m_open; }
     [[nodiscard]] bool isModified() const;
+    /// It has a file, and the files on disk hold what is held here. Reads them.
+    [[nodiscard]] bool isAsOnDisk() const;
     /// The document is no strict JSON object, for a reason outside of its ds_config: all of it stands where its ds_config
     /// stands, to be mended there.
     [[nodiscard]] bool isBroken() const { return m_open && m_broken; }

@@ -84,6 +84,13 @@
             <numerusform>Starting: %1 of %n ranks are ready.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n runs are live, the newest is %1.</source>
+        <translation>
+            <numerusform>%n run is live: %1.</numerusform>
+            <numerusform>%n runs are live, the newest is %1.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::RunPage</name>

@@ -2077,10 +2077,6 @@
         <translation>运行：%1</translation>
     </message>
     <message>
-        <source>%1 is running; F6 re-attaches</source>
-        <translation>%1 正在运行；按 F6 重新连接</translation>
-    </message>
-    <message>
         <source>No workspace open</source>
         <translation>未打开工作区</translation>
     </message>
@@ -3421,6 +3417,30 @@
         <source>Lost contact</source>
         <translation>失去联系</translation>
     </message>
+    <message>
+        <source>A run is live</source>
+        <translation>有运行正在进行</translation>
+    </message>
+    <message>
+        <source>%1 of this workspace is live.</source>
+        <translation>此工作区的运行 %1 正在进行。</translation>
+    </message>
+    <message>
+        <source>%1 is live.</source>
+        <translation>%1 正在运行。</translation>
+    </message>
+    <message>
+        <source>A second run shares the processors, memory and devices of this machine with it: both are slower, and either may run out of memory.</source>
+        <translation>第二个运行会与它共用本机的处理器、内存和设备：两者都会变慢，且任一个都可能内存不足。</translation>
+    </message>
+    <message>
+        <source>Re-attach</source>
+        <translation>重新连接</translation>
+    </message>
+    <message>
+        <source>Launch another</source>
+        <translation>另外启动一个</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::RunHeader</name>
@@ -3776,13 +3796,39 @@
             <numerusform>%n 条记录已损坏，未计入。</numerusform>
         </translation>
     </message>
+    <message>
+        <source>%1 is live.</source>
+        <translation>%1 正在运行。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs are live, the newest is %1.</source>
+        <translation>
+            <numerusform>有 %n 个运行正在进行，最新的是 %1。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>It trains without this window. Re-attach shows it here, where it can be stopped and killed.</source>
+        <translation>它不依赖此窗口在训练。重新连接后会在此显示，可以停止或终止它。</translation>
+    </message>
+    <message>
+        <source>They train without this window. Re-attach asks which of them to show here.</source>
+        <translation>它们不依赖此窗口在训练。重新连接时会询问显示哪一个。</translation>
+    </message>
+    <message>
+        <source>Launch another</source>
+        <translation>另外启动一个</translation>
+    </message>
+    <message>
+        <source>This run is live, and this window only looks at it.</source>
+        <translation>此运行正在进行，此窗口只是在查看它。</translation>
+    </message>
+    <message>
+        <source>Attach</source>
+        <translation>连接</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::RunPage</name>
-    <message>
-        <source>Choose a run</source>
-        <translation>选择一个运行</translation>
-    </message>
     <message>
         <source>Run</source>
         <translation>运行</translation>
@@ -3824,18 +3870,6 @@
     <message>
         <source>Ranks</source>
         <translation>Rank</translation>
-    </message>
-    <message>
-        <source>Run shown</source>
-        <translation>显示的运行</translation>
-    </message>
-    <message>
-        <source>Recorded runs, newest first</source>
-        <translation>已记录的运行，最新在前</translation>
-    </message>
-    <message>
-        <source>No run recorded</source>
-        <translation>没有已记录的运行</translation>
     </message>
     <message>
         <source>Rank shown</source>
@@ -5276,6 +5310,44 @@
     <message>
         <source>%1.</source>
         <translation>%1。</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::LiveBanner</name>
+    <message>
+        <source>Re-attach</source>
+        <translation>重新连接</translation>
+    </message>
+    <message>
+        <source>Shows the run on the Run page, where it can be stopped and killed</source>
+        <translation>在“运行”页显示该运行，可在那里停止或终止它</translation>
+    </message>
+    <message>
+        <source>Hide until another run is live</source>
+        <translation>隐藏，直到有另一个运行开始</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::RunSelector</name>
+    <message>
+        <source>%1, live</source>
+        <translation>%1，进行中</translation>
+    </message>
+    <message>
+        <source>Run shown</source>
+        <translation>显示的运行</translation>
+    </message>
+    <message>
+        <source>Recorded runs, newest first</source>
+        <translation>已记录的运行，最新在前</translation>
+    </message>
+    <message>
+        <source>Choose a run</source>
+        <translation>选择一个运行</translation>
+    </message>
+    <message>
+        <source>No run recorded</source>
+        <translation>没有已记录的运行</translation>
     </message>
 </context>
 </TS>

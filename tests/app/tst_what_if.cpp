@@ -30,6 +30,8 @@ private slots:
     void plansOfAnotherDocumentAreNot();
     void ranksFillTheirHardwareHoweverLateThePlans();
     void aDragThatComesBackEndsWhereItBegan();
+    void everyKeyCountsHoweverLateThePlans();
+    void knobsTurnedTogetherKeepTheBatchRule();
     void aDragIsNamedAfterItsEnds();
     void biggestLeverIsTriedAndApplied();
     void editsEndThePreview();
@@ -130,6 +132,50 @@ void TstWhatIf::aDragThatComesBackEndsWhereItBegan()
     waitForPlan();
     QCOMPARE(plan().engine->microBatch, std::int64_t{1});
     QCOMPARE(plan().text, m_window->document().text());
+}
+
+void TstWhatIf::everyKeyCountsHoweverLateThePlans()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    auto* slider = m_window->findChild<WhatIfPanel*>()->findChildren<FitSlider*>().at(static_cast<int>(Knob::MicroBatch))->slider();
+    std::optional<bool> late;
+    // The plan of the first key comes while the others are typed: it is shown, and takes nothing back.
+    connect(&m_window->plans(), &PlanService::planned, slider, [&] {
+        if (!late) {
+            late = m_window->plans().isBusy();
+            QTest::keyClick(slider, Qt::Key_Right);
+        }
+    });
+    for (const Qt::Key key : {Qt::Key_Right, Qt::Key_Right, Qt::Key_Home, Qt::Key_Right})
+        QTest::keyClick(slider, key);
+    QTRY_VERIFY(late);
+    waitForPlan();
+    QCOMPARE(late, std::optional(true));
+    QCOMPARE(plan().engine->microBatch, std::int64_t{4});
+    QCOMPARE(m_window->document().undoStack().undoText(), QStringLiteral("Micro-batch 2 → 4"));
+}
+
+void TstWhatIf::knobsTurnedTogetherKeepTheBatchRule()
+{
+    QByteArray text = workspaceOf("llama-3-8b", 1, 8, "deepspeed");
+    text.replace("\"gradient_accumulation_steps\": 4", "\"gradient_accumulation_steps\": 4, \"train_batch_size\": 32");
+    openText(text);
+    page().turnKnob(Knob::MicroBatch, 2, true);
+    page().turnKnob(Knob::Accumulation, 8, true);
+    page().turnKnob(Knob::DataParallel, 4, true);
+    waitForPlan();
+    QVERIFY2(!plan().problem && !plan().engineProblem, plan().engineProblem ? plan().engineProblem->message.c_str() : "");
+    QCOMPARE(plan().engine->microBatch, std::int64_t{2});
+    QCOMPARE(plan().engine->accumulation, std::int64_t{8});
+    QCOMPARE(plan().workspace->layout.dp, 4);
+    // One taken back before the plan comes counts as it stands in the text.
+    page().turnKnob(Knob::MicroBatch, 8, true);
+    m_window->document().undoStack().undo();
+    page().turnKnob(Knob::Accumulation, 2, true);
+    waitForPlan();
+    QVERIFY2(!plan().engineProblem, plan().engineProblem ? plan().engineProblem->message.c_str() : "");
+    QCOMPARE(plan().engine->microBatch, std::int64_t{2});
+    QCOMPARE(plan().engine->accumulation, std::int64_t{2});
 }
 
 void TstWhatIf::aDragIsNamedAfterItsEnds()

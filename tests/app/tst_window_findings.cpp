@@ -47,6 +47,7 @@ private slots:
     void brokenConfigIsMendedFromPlan();
     void brokenFileOfAWorkspaceThatNamedAConfigIsMended();
     void sinceLastSaveFollowsTheFile();
+    void whatWasNeverSavedCountsFromNoSave();
     void subjectIsInTheLanguageOfTheWindow();
     void longRecentPathsAreElided();
     void pinningOpensASecondInspector();
@@ -318,6 +319,20 @@ void TstWindowFindings::sinceLastSaveFollowsTheFile()
     QTRY_COMPARE(plan().engine->zeroStage, 3);
     QTRY_VERIFY2(strip().section(QStringLiteral("Since last save"), 1).contains(nothing), qPrintable(strip()));
     QVERIFY(!m_window->document().isModified());
+}
+
+void TstWindowFindings::whatWasNeverSavedCountsFromNoSave()
+{
+    m_window->actions().newWorkspace->trigger();
+    waitForPlan();
+    page().setStage(0);
+    waitForPlan();
+    QVERIFY2(!strip().contains(QStringLiteral("Since last save")), qPrintable(strip()));
+    QVERIFY(m_window->document().saveAs(m_scratch->filePath(QStringLiteral("new.json")).toStdString()).hasValue());
+    QTRY_VERIFY2(strip().contains(QStringLiteral("Since last save")), qPrintable(strip()));
+    page().setStage(2);
+    waitForPlan();
+    QVERIFY2(strip().contains(QStringLiteral("Since last save")) && !strip().contains(QStringLiteral("±0 GiB")), qPrintable(strip()));
 }
 
 void TstWindowFindings::subjectIsInTheLanguageOfTheWindow()

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window says of runs: its own, and those that train without it.
+#include "app/desktop_notice.h"
+#include "app/live_banner.h"
+#include "app/main_window.h"
+#include "app/report_writer.h"
+#include "app/run_flow.h"
+#include "app/run_list.h"
+#include "app/run_notices.h"
+#include "app/run_page.h"
+#include "app/run_watch.h"
+#include "app/session/run_controller.h"
+#include "widgets/page_rail.h"
+
+#include <QApplication>
+#include <QFileDialog>
+#include <QFileInfo>
+
+namespace stagecraft::app {
+
+void MainWindow::runsChanged()
+{
+    m_recorded = recordedRuns(m_runPage->runs()->runs());
+    m_start->setRuns(m_recorded);
+    updateNames();
+}
+
+void MainWindow::updateLive()
+{
+    QStringList names;
+    const RunState state = m_runs->state();
+    if (!isLive(state))
+        for (const RunEntry& run : m_runPage->runs()->live())
+            names << QString::fromStdString(run.folder.filename().string());
+    m_live->look(names, currentPage() == m_runPage && (m_runPage->folder().empty() || isLive(m_runPage->shownState())));
+    if (!names.isEmpty())
+        m_runEntry->setDot(theme::Token::Ok, RunNotices::liveSentence(names));
+    else
+        m_runEntry->setDot(state == RunState::None ? std::nullopt : std::optional(RunFlow::stateToken(state)), RunFlow::stateText(state));
+}
+
+void MainWindow::exportRun(const QString& runFolder)
+{
+    auto* dialog = new QFileDialog(this, tr("Export the run"), m_settings.lastFolder);
+    dialog->setObjectName(QStringLiteral("exportRunDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    dialog->selectFile(QFileInfo(runFolder).fileName() + QStringLiteral("-metrics"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this, runFolder](const QString& folder) { m_reports->writeFiles(runFolder, folder); });
+    dialog->open();
+}
+
+void MainWindow::tellDesktop(RunState state)
+{
+    if (isActiveWindow() || (state != RunState::Finished && state != RunState::Failed && state != RunState::Lost))
+        return;
+    const QString run = QString::fromStdString(m_runs->runFolder().filename().string());
+    notifyDesktop(tr("%1: %2").arg(run, RunFlow::stateText(state)), state == RunState::Failed ? m_runs->failureText() : QString());
+    QApplication::alert(this);
+}
+
+void MainWindow::runStateChanged()
+{
+    const RunState state = m_runs->state();
+    if (state == RunState::Failed) {
+        const QString why = m_runs->failureText().isEmpty() ? tr("The run failed") : m_runs->failureText();
+        if (qobject_cast<RunPage*>(currentPage()))
+            recordFailure(why);   // the page says it, and needs the room
+        else
+            noteFailure(why);
+    } else if (state != RunState::None) {
+        note(tr("Run: %1").arg(RunFlow::stateText(state)));
+    }
+    tellDesktop(state);
+    updateNames();
+}
+
+}  // namespace stagecraft::app

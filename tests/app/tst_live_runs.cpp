@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs that the window did not start: it says that they are there, leads to them, and starts no second one unasked.
+#include "app/actions.h"
+#include "app/file_flow.h"
+#include "app/live_banner.h"
+#include "app/main_window.h"
+#include "app/plan_page.h"
+#include "app/plan_service.h"
+#include "app/run_flow.h"
+#include "app/run_notice.h"
+#include "app/run_page.h"
+#include "app/run_selector.h"
+#include "app/run_watch.h"
+#include "app/session/run_controller.h"
+#include "app/session/workspace_document.h"
+#include "record/known_runs.h"
+#include "run_folder_maker.h"
+#include "widgets/theme.h"
+#include "widgets/tone_label.h"
+
+#include <QAction>
+#include <QDir>
+#include <QFile>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QStatusBar>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+using namespace stagecraft;
+using namespace stagecraft::app;
+using stagecraft::testing::RunFolderMaker;
+
+class TstLiveRuns : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void init();
+    void cleanup();
+    void liveRunIsSaidUntilItIsAttached();
+    void closedBannerComesBackForAnotherRun();
+    void aSecondRunIsNotStartedUnasked_data();
+    void aSecondRunIsNotStartedUnasked();
+    void anotherIsLaunchedWhenThatIsMeant();
+    void choosingALiveRunAttachesIt();
+    void runsOfATerminalAreListed();
+    void emptyRunPageLeadsToTheLiveRun();
+    void oneFilledLaunchButton();
+    void refusedLaunchLeavesNothing();
+    void savedWorkspaceIsLaunchedItself();
+    void aNoteIsNotOverwrittenAtOnce();
+
+private:
+    void openWindow();
+    QString fileWith(const QString& name, const QByteArray& bytes);
+    void openFile(const QString& path);
+    std::filesystem::path runs(const char* name) const { return m_options.runsRoot / name; }
+    LiveBanner* banner() { return m_window->findChild<LiveBanner*>(); }
+    RunPage* page() { return m_window->findChild<RunPage*>(); }
+    RunSelector* selector() { return m_window->findChild<RunSelector*>(); }
+    QPushButton* launchButton() { return m_window->findChild<QPushButton*>(QStringLiteral("launchButton")); }
+    QPushButton* answer(const char* name)
+    {
+        auto* box = m_window->findChild<QMessageBox*>(QStringLiteral("liveQuestion"));
+        return box != nullptr ? box->findChild<QPushButton*>(QLatin1String(name)) : nullptr;
+    }
+    void showRunPage()
+    {
+        const auto& pages = m_window->pages();
+        m_window->showPage(static_cast<int>(std::find(pages.begin(), pages.end(), page()) - pages.begin()));
+        page()->frameTick();
+    }
+    /// A supervisor that says what it was called with and refuses.
+    void makeRefusingProgram();
+    QByteArray given(const char* name);
+
+    std::unique_ptr<QTemporaryDir> m_scratch;
+    WindowOptions m_options;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void TstLiveRuns::initTestCase()
+{
+    theme::Theme::install(*qApp);
+}
+
+void TstLiveRuns::init()
+{
+    m_scratch = std::make_unique<QTemporaryDir>();
+    qputenv("XDG_STATE_HOME", m_scratch->filePath(QStringLiteral("state")).toUtf8());
+    m_options.program = m_scratch->filePath(QStringLiteral("stagecraft")).toStdString();
+    m_options.runsRoot = m_scratch->filePath(QStringLiteral("runs")).toStdString();
+    m_options.recovery = m_scratch->filePath(QStringLiteral("recovery")).toStdString();
+    m_options.settingsFile = m_scratch->filePath(QStringLiteral("settings.json"));
+}
+
+void TstLiveRuns::cleanup()
+{
+    m_window.reset();
+    QCoreApplication::processEvents();
+}
+
+void TstLiveRuns::openWindow()
+{
+    m_window = std::make_unique<MainWindow>(m_options);
+    m_window->setLanguage(Language::English);
+    m_window->show();
+}
+
+QString TstLiveRuns::fileWith(const QString& name, const QByteArray& bytes)
+{
+    const QString path = m_scratch->filePath(name);
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+        qFatal("cannot write %s", qPrintable(path));
+    return path;
+}
+
+void TstLiveRuns::openFile(const QString& path)
+{
+    m_window->files().openPath(path);
+    QTRY_VERIFY(m_window->plans().current() != nullptr && !m_window->plans().isBusy());
+}
+
+void TstLiveRuns::makeRefusingProgram()
+{
+    const QString program = fileWith(QStringLiteral("stagecraft"), "#!/bin/sh\nhere=$(dirname \"$0\")\nprintf '%s\\n' \"$@\" > \"$here/arguments\"\ncp \"$2\" \"$here/given.json\"\n"
+                                                                   "echo 'stagecraft: Cannot run: nothing to train here; choose another.' >&2\nexit 1\n");
+    QVERIFY(QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+}
+
+QByteArray TstLiveRuns::given(const char* name)
+{
+    QFile file(m_scratch->filePath(QLatin1String(name)));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void TstLiveRuns::liveRunIsSaidUntilItIsAttached()
+{
+    RunFolderMaker live(runs("demo-20261121-093557"), 2, RunStatus::Running);
+    live.addSteps(1, 20);
+    RunFolderMaker over(runs("demo-20261120-120000"), 2, RunStatus::Finished);
+    openWindow();
+    openFile(fileWith(QStringLiteral("w.json"), QByteArray::fromStdString(FileFlow::demoText())));
+    QTRY_VERIFY(banner()->isVisible());
+    QVERIFY2(banner()->sentence().contains(QStringLiteral("demo-20261121-093557 is live")), qPrintable(banner()->sentence()));
+    QVERIFY(banner()->button()->text().contains(QStringLiteral("F6")));
+    // It is no note that the next thing overwrites.
+    m_window->findChild<PlanPage*>()->setStage(3);
+    QTRY_VERIFY(!m_window->plans().isBusy());
+    QVERIFY(banner()->isVisible());
+    QTest::mouseClick(banner()->button(), Qt::LeftButton);
+    QCOMPARE(m_window->runController().state(), RunState::Running);
+    QCOMPARE(m_window->currentPage(), static_cast<Page*>(page()));
+    QVERIFY(page()->folder() == live.folder);
+    QVERIFY(!banner()->isVisible());
+    QVERIFY(m_window->actions().stop->isEnabled());
+    QVERIFY(!m_window->actions().launch->isEnabled());
+    m_window->showPage(0);
+    QVERIFY(!banner()->isVisible());
+}
+
+void TstLiveRuns::closedBannerComesBackForAnotherRun()
+{
+    RunFolderMaker first(runs("first"), 2, RunStatus::Running);
+    openWindow();
+    m_window->actions().openDemo->trigger();
+    QTRY_VERIFY(banner()->isVisible());
+    QTest::mouseClick(banner()->findChild<QToolButton*>(QStringLiteral("liveClose")), Qt::LeftButton);
+    QVERIFY(!banner()->isVisible());
+    RunFolderMaker second(runs("second"), 2, RunStatus::Running);
+    QTRY_VERIFY(banner()->isVisible());
+    QVERIFY2(banner()->sentence().contains(QStringLiteral("2 runs are live")), qPrintable(banner()->sentence()));
+    // Over is over: nothing is left to attach to.
+    first.setStatus(RunStatus::Finished);
+    second.setStatus(RunStatus::Finished);
+    QTRY_VERIFY(!banner()->isVisible());
+}
+
+void TstLiveRuns::aSecondRunIsNotStartedUnasked_data()
+{
+    QTest::addColumn<bool>("own");
+    QTest::addColumn<QString>("said");
+    QTest::newRow("a run of this workspace") << true << QString("older of this workspace is live.");
+    QTest::newRow("runs of others: the newest") << false << QString("newer is live.");
+}
+
+void TstLiveRuns::aSecondRunIsNotStartedUnasked()
+{
+    QFETCH(bool, own);
+    QFETCH(QString, said);
+    makeRefusingProgram();
+    const QString path = fileWith(QStringLiteral("w.json"), QByteArray::fromStdString(FileFlow::demoText()));
+    RunFolderMaker older(runs("older"), 2, RunStatus::Running), newer(runs("newer"), 2, RunStatus::Running);
+    if (own) {
+        older.info.workspaceFile = path.toStdString();
+        older.setStatus(RunStatus::Running);
+    }
+    QFile touched(QString::fromStdString(newer.folder.string() + "/fresh"));
+    QVERIFY(touched.open(QIODevice::WriteOnly));   // the newest folder is the one changed last
+    openWindow();
+    openFile(path);
+    QTest::keyClick(m_window.get(), Qt::Key_F5);
+    auto* box = m_window->findChild<QMessageBox*>(QStringLiteral("liveQuestion"));
+    QVERIFY(box != nullptr);
+    QCOMPARE(box->text(), said);
+    QCOMPARE(m_window->runController().state(), RunState::None);
+    QCOMPARE(box->defaultButton(), answer("reattachButton"));
+    QTest::mouseClick(answer("reattachButton"), Qt::LeftButton);
+    QCOMPARE(m_window->runController().state(), RunState::Running);
+    QVERIFY(m_window->runController().runFolder() == (own ? older.folder : newer.folder));
+    QVERIFY(given("arguments").isEmpty());
+}
+
+void TstLiveRuns::anotherIsLaunchedWhenThatIsMeant()
+{
+    makeRefusingProgram();
+    RunFolderMaker live(runs("live"), 2, RunStatus::Running);
+    openWindow();
+    m_window->actions().openDemo->trigger();
+    QTRY_VERIFY(m_window->plans().current() != nullptr && !m_window->plans().isBusy());
+    launchButton()->click();
+    launchButton()->click();   // one question, however often
+    QVERIFY(answer("launchAnotherButton") != nullptr);
+    QTest::mouseClick(answer("launchAnotherButton"), Qt::LeftButton);
+    QTRY_COMPARE(m_window->runController().state(), RunState::Failed);
+    QVERIFY(!given("arguments").isEmpty());
+}
+
+void TstLiveRuns::choosingALiveRunAttachesIt()
+{
+    RunFolderMaker live(runs("live"), 2, RunStatus::Running), over(runs("over"), 2, RunStatus::Finished);
+    live.addSteps(1, 20);
+    over.addSteps(1, 20);
+    openWindow();
+    m_window->actions().openDemo->trigger();
+    showRunPage();
+    QTRY_COMPARE(selector()->count(), 2);
+    const auto rowOf = [this](const char* name) { return selector()->findText(QLatin1String(name), Qt::MatchStartsWith); };
+    QVERIFY2(selector()->itemText(rowOf("live")).endsWith(QStringLiteral(", live")), qPrintable(selector()->itemText(rowOf("live"))));
+    QVERIFY(!selector()->itemText(rowOf("over")).contains(QLatin1Char(',')));
+    emit selector()->activated(rowOf("over"));
+    QCOMPARE(m_window->runController().state(), RunState::None);
+    emit selector()->activated(rowOf("live"));
+    QCOMPARE(m_window->runController().state(), RunState::Running);
+    QTRY_VERIFY(page()->model().hasRun());
+    page()->frameTick();
+    auto* stop = m_window->findChild<QPushButton*>(QStringLiteral("runStop"));
+    QVERIFY(stop->isVisible() && stop->isEnabled());
+    QVERIFY(!m_window->actions().launch->isEnabled());
+    // Shown without being held, it says so and offers it.
+    m_window->runController().detach();
+    page()->frameTick();
+    auto* attach = page()->notice()->findChild<QPushButton*>(QStringLiteral("attach"));
+    QVERIFY(attach != nullptr && attach->isVisible());
+    QTest::mouseClick(attach, Qt::LeftButton);
+    QCOMPARE(m_window->runController().state(), RunState::Running);
+    page()->frameTick();
+    QVERIFY(page()->notice()->content().title.isEmpty());
+}
+
+void TstLiveRuns::runsOfATerminalAreListed()
+{
+    openWindow();
+    m_window->actions().openDemo->trigger();
+    showRunPage();
+    QTRY_VERIFY(page()->runs()->hasLooked());
+    QCOMPARE(selector()->count(), 0);
+    RunFolderMaker first(runs("first"), 2, RunStatus::Running);
+    QTRY_COMPARE(selector()->count(), 1);
+    // One recorded elsewhere is noted in the folder of runs.
+    RunFolderMaker elsewhere(std::filesystem::path(m_scratch->path().toStdString()) / "elsewhere", 2, RunStatus::Finished);
+    QVERIFY(noteRun(m_options.runsRoot, elsewhere.folder).hasValue());
+    QTRY_COMPARE(selector()->count(), 2);
+    // An open list keeps what somebody points at.
+    emit selector()->activated(selector()->findText(QStringLiteral("elsewhere")));
+    RunFolderMaker third(runs("third"), 2, RunStatus::Running);
+    QTRY_COMPARE(selector()->count(), 3);
+    QCOMPARE(selector()->currentText(), QStringLiteral("elsewhere"));
+    first.setStatus(RunStatus::Finished);
+    QTRY_VERIFY(selector()->findText(QStringLiteral("first")) >= 0);   // no longer "first, live"
+    QSignalSpy looked(page()->runs(), &RunWatch::changed);
+    selector()->showPopup();
+    QTRY_VERIFY(looked.count() >= 1);
+    selector()->hidePopup();
+}
+
+void TstLiveRuns::emptyRunPageLeadsToTheLiveRun()
+{
+    RunFolderMaker live(runs("nightly"), 2, RunStatus::Running);
+    openWindow();
+    m_window->actions().openDemo->trigger();
+    showRunPage();
+    const auto button = [this] {
+        page()->frameTick();
+        return page()->findChild<QPushButton*>(QStringLiteral("reattach"));
+    };
+    QTRY_VERIFY(button() != nullptr);
+    QVERIFY(button()->isVisible());
+    QVERIFY(!banner()->isVisible());   // one place says it
+    QTest::mouseClick(button(), Qt::LeftButton);
+    QCOMPARE(m_window->runController().state(), RunState::Running);
+    QVERIFY(page()->folder() == live.folder);
+}
+
+void TstLiveRuns::oneFilledLaunchButton()
+{
+    openWindow();
+    openFile(fileWith(QStringLiteral("w.json"), QByteArray::fromStdString(FileFlow::demoText())));
+    QVERIFY(launchButton()->property("primary").toBool());
+    showRunPage();
+    auto* launch = page()->findChild<QPushButton*>(QStringLiteral("launch"));
+    QVERIFY(launch != nullptr && launch->isVisible() && launch->property("primary").toBool());
+    QVERIFY(!launchButton()->property("primary").toBool());
+    m_window->showPage(0);
+    QVERIFY(launchButton()->property("primary").toBool());
+}
+
+void TstLiveRuns::refusedLaunchLeavesNothing()
+{
+    makeRefusingProgram();
+    const QString old = m_scratch->filePath(QStringLiteral("state/stagecraft/launch/demo-20260101-000000"));
+    QVERIFY(QDir().mkpath(old));
+    openWindow();
+    m_window->actions().openDemo->trigger();
+    QTRY_VERIFY(m_window->plans().current() != nullptr && !m_window->plans().isBusy());
+    m_window->findChild<PlanPage*>()->setStage(3);
+    QTRY_VERIFY(!m_window->plans().isBusy());
+    launchButton()->click();
+    QTRY_COMPARE(m_window->runController().state(), RunState::Failed);
+    QVERIFY(given("given.json").contains("\"stage\": 3"));
+    QCOMPARE(QDir(QString::fromStdString(m_options.runsRoot.string())).entryList(QDir::Dirs | QDir::NoDotAndDotDot), QStringList());
+    QTRY_VERIFY(!QDir(m_scratch->filePath(QStringLiteral("state/stagecraft/launch"))).exists());
+    // What it said is kept, on the page too.
+    QVERIFY(m_window->runController().failureText().contains(QStringLiteral("nothing to train here")));
+    page()->frameTick();
+    QStringList said;
+    for (const auto* label : page()->findChildren<ToneLabel*>())
+        said << label->text();
+    QVERIFY2(said.join(QLatin1Char('|')).contains(QStringLiteral("nothing to train here")), qPrintable(said.join(QLatin1Char('|'))));
+    // A folder that holds a run is never taken for one.
+    RunFolderMaker over(runs("over"), 2, RunStatus::Finished);
+    removeUnusedRunFolder(over.folder);
+    QVERIFY(QDir(QString::fromStdString(over.folder.string())).exists(QStringLiteral("run.json")));
+}
+
+void TstLiveRuns::savedWorkspaceIsLaunchedItself()
+{
+    makeRefusingProgram();
+    const QString path = fileWith(QStringLiteral("w.json"), QByteArray::fromStdString(FileFlow::demoText()));
+    openWindow();
+    openFile(path);
+    launchButton()->click();
+    QTRY_COMPARE(m_window->runController().state(), RunState::Failed);
+    QCOMPARE(QString::fromUtf8(given("arguments")).split(QLatin1Char('\n')).value(1), path);
+    // With an edit that is not saved it is a copy, and the file stays as it was.
+    m_window->findChild<PlanPage*>()->setStage(3);
+    QTRY_VERIFY(!m_window->plans().isBusy());
+    launchButton()->click();
+    QTRY_COMPARE(m_window->runController().state(), RunState::Failed);
+    QVERIFY(given("given.json").contains("\"stage\": 3"));
+    QVERIFY(QString::fromUtf8(given("arguments")).split(QLatin1Char('\n')).value(1) != path);
+    QVERIFY(!given("w.json").contains("\"stage\": 3"));
+}
+
+void TstLiveRuns::aNoteIsNotOverwrittenAtOnce()
+{
+    openWindow();
+    m_window->actions().openDemo->trigger();
+    QTRY_VERIFY(m_window->plans().current() != nullptr && !m_window->plans().isBusy());
+    m_window->note(QStringLiteral("Report written"));
+    showRunPage();
+    emit page()->titleChanged();
+    const auto labels = m_window->statusBar()->findChildren<ToneLabel*>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(), [](const ToneLabel* label) { return label->isVisible() && label->text() == QLatin1String("Report written"); }));
+    m_window->findChild<PlanPage*>()->setStage(3);   // what is done next is said next
+    QVERIFY(std::none_of(labels.begin(), labels.end(), [](const ToneLabel* label) { return label->text() == QLatin1String("Report written"); }));
+}
+
+QTEST_MAIN(TstLiveRuns)
+#include "tst_live_runs.moc"
