@@ -55,10 +55,11 @@ void adviseStage3Sizes(Ground& g)
     const double block = g.stage.block;
     const std::string prefetch = kZero + "stage3_prefetch_bucket_size";
     const std::string live = kZero + "stage3_max_live_parameters";
-    // What one step waits for gathers when none runs ahead, beyond what already shows.
-    const double layers = static_cast<double>(layersOfStages(g.job).front());
-    const double gathers = 2 * layers * static_cast<double>(g.job.microBatches) * replicaRingSeconds(g.job, g.device, g.bytes * block);
-    const double waits = std::max(0.0, gathers - g.now.part("communication_exposed.weights"));
+    // What one step waits for gathers when none runs ahead, beyond what shows when a block of them does.
+    const auto shown = [&](double bucket) {
+        return g.with([=](TrainingCase& c) { c.settings.prefetchBucket = std::llround(bucket); }).part("communication_exposed.weights");
+    };
+    const double waits = std::max(0.0, shown(0) - shown(block));
     const bool costly = waits > 0.05 * g.now.time.stepTime;
     const rules::MessageArguments cost{{"waits", seconds(waits)}, {"step", seconds(g.now.time.stepTime)}, {"block", count(block)}, {"better", roundNumber(block)}};
     const auto with = [](rules::MessageArguments arguments, const rules::MessageArguments& more) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // DeepSpeed's engine on a Hugging Face model: its flat buffers, buckets and gathered parameters, and eager activations.
 #include "base/units.h"
+#include "hardware/device_sheet.h"
 #include "planner/framework_ledger.h"
 #include "planner/model_states.h"
 
@@ -12,6 +13,8 @@ namespace stagecraft {
 namespace {
 
 constexpr const char* kZero12 = "deepspeed/runtime/zero/stage_1_and_2.py";
+constexpr const char* kPipe = "deepspeed/runtime/pipe/engine.py, PartitionedTensor";
+constexpr const char* kBf16 = "deepspeed/runtime/bf16_optimizer.py";
 constexpr const char* kZero3 = "deepspeed/runtime/zero/stage3.py, partitioned_param_coordinator.py";
 constexpr const char* kTiledLoss = "deepspeed/runtime/sequence_parallel/ulysses_sp.py, TiledFusedLogitsLoss";
 constexpr const char* kModel = "transformers modeling code, eager: tensors autograd keeps";
@@ -52,20 +55,24 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
     const auto why = [](std::string text, std::string formula, std::string numbers, const char* source) {
         return LedgerBuilder::Why{std::move(text), std::move(formula), std::move(numbers), source};
     };
-    if (n > 1 && s.stage >= 1 && s.contiguousGradients) {
+    const bool bf16Optimizer = c.precision == Precision::Bf16 && s.fp32Gradients && s.stage <= 1;
+    if (n > 1 && s.stage >= 1 && s.contiguousGradients && !bf16Optimizer) {
         const double buffers = s.overlapComm && s.stage < 3 ? 2 : 1;
         // The buffer is allocated whole, whatever the size of the model.
         ledger.add("buckets", toBytes(buffers * b * bucketElements), s.stage == 3 ? "all" : "backward",
                    [&] { return why("buffers that gradients are copied into before they are reduced", "buffers · b · reduce_bucket_size", fmt::format("{} · {} · {:.0f}", buffers, b, bucketElements), s.stage == 3 ? kZero3 : kZero12); });
     }
     const bool mixed = c.precision != Precision::Fp32;
-    if (c.precision == Precision::Bf16 && s.fp32Gradients && s.stage <= 1) {
+    if (bf16Optimizer) {
         ledger.add("gradients_16", toBytes(b * phi), "backward", [&] { return why("16-bit gradients of a backward pass, before they are added to the fp32 ones", "2 Φ", fmt::format("{} · {:.0f}", b, phi), "deepspeed/runtime/bf16_optimizer.py"); });
     }
     const bool onDevice = s.offloadOptimizer == OffloadDevice::None;
     if (mixed && onDevice && !s.fp32Gradients) {
         const double elements = s.stage == 0 ? phi : s.stage == 3 ? std::min(phi / n, static_cast<double>(s.subGroup)) : phi / n;
         ledger.add("gradients_fp32", toBytes(4 * elements), "step", [&] { return why("gradients turned to fp32 for the optimizer", s.stage == 3 ? "4 · min(Φ / N, sub_group_size)" : "4 Φ / N", fmt::format("4 · {:.0f}", elements), s.stage == 3 ? kZero3 : kZero12); });
+    }
+    if (mixed && onDevice && !s.fp32Gradients && (s.stage == 1 || s.stage == 2) && n > 1) {
+        ledger.add("gradients_flat", toBytes(b * phi / n), "step", [&] { return why("this rank's gradients put beside each other before they are turned to fp32", "2 Φ / N", fmt::format("{} · {:.0f} / {:.0f}", b, phi, n), kZero12); });
     }
     if (s.stage == 3 && n > 1) {
         const double live = std::min(p.all(), std::max(static_cast<double>(s.maxLive), p.block + std::max(p.head, p.embedding)));
@@ -117,9 +124,43 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
             ledger.add("loss_gradient", toBytes(b * h * tokens), "forward|backward", [&] { return LedgerBuilder::Why{"gradient of the output's input, made with the loss in the forward pass", "b s h", fmt::format("{} · {:.0f} · {:.0f}", b, tokens, h), kTiledLoss}; });
             return;
         }
-        ledger.add("logits", toBytes(b * logits), "forward|backward", [&] { return LedgerBuilder::Why{"logits, held by the model's output", "b s V", fmt::format("{} · {:.0f}", b, logits), kModel}; });
-        ledger.add("loss", toBytes(3 * each * logits), "forward", [&] { return LedgerBuilder::Why{each < 4 ? "log-softmax and two gradients in 16 bits" : "log-softmax and two gradients in fp32", "3 · 4 s b V", fmt::format("{} · {:.0f}", 3 * each, logits), kModel}; });
+        // Forward: logits in the loss's precision, those of all but the last token copied, log-softmax. Backward: log-softmax and two
+        // gradients, the logits themselves gone with the model's output.
+        ledger.add("logits", toBytes(each * logits), "forward", [&] { return LedgerBuilder::Why{each < b * 2 ? "logits" : "logits turned to fp32", "b s V", fmt::format("{} · {:.0f}", each, logits), kModel}; });
+        ledger.add("loss", toBytes(2 * each * logits), "forward", [&] { return LedgerBuilder::Why{each < 4 ? "shifted logits and their log-softmax in 16 bits, then two gradients" : "shifted logits and their log-softmax in fp32, then two gradients", "2 · 4 s b V", fmt::format("{} · {:.0f}", 2 * each, logits), kModel}; });
     }
+}
+
+// What the pipeline engine and autograd hold beside a stage's own activations.
+// @return bytes of the largest flat buffer among them
+double addPipelineBuffers(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t stage, std::int64_t layers)
+{
+    const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0;
+    const double output = b * static_cast<double>(c.model.hidden) * c.tokens();
+    const double held = layersInFlight(c, stage, layers) / static_cast<double>(std::max<std::int64_t>(1, layers));
+    const double t = static_cast<double>(c.tp);
+    if (stage < c.pp - 1) {
+        ledger.add("pipeline_outputs", toBytes(output / t * held), "forward|backward", [&] { return LedgerBuilder::Why{"outputs of the micro-batches in flight, divided over the tensor-parallel ranks", "micro-batches · b s h / t", fmt::format("{:.4g} · {:.6g} B / {:.0f}", held, output, t), kPipe}; });
+        ledger.add("pipeline_gradients", toBytes(2 * output), "backward", [&] { return LedgerBuilder::Why{"output of one micro-batch made whole again, and its gradient", "2 · b s h", fmt::format("2 · {:.6g} B", output), kPipe}; });
+    }
+    if (stage == 0 && c.embeddingNorm) {
+        ledger.add("activations.embedding", toBytes(output * held), "forward|backward", [&] { return LedgerBuilder::Why{"what goes into the embedding's norm, of the micro-batches in flight", "micro-batches · b s h", fmt::format("{:.4g} · {:.6g} B", held, output), "megatron/mpu/layers.py, VocabParallelEmbedding"}; });
+    }
+    if (c.megatronCode) {
+        const double f = static_cast<double>(c.model.ffn);
+        const double scores = c.flashAttention ? 0.0 : static_cast<double>(c.model.heads * c.model.seq) / static_cast<double>(c.cp);
+        const double perToken = b * (2 * static_cast<double>(c.model.hidden) + (2 * f + scores) / t);
+        ledger.add("block_gradients", toBytes(perToken * c.tokens()), "backward", [&] { return LedgerBuilder::Why{"gradients inside the block at work: residual, norm, both sides of the non-linearity, scores", "tokens · b · (2 h + (2 f + a s) / t)", fmt::format("{:.0f} · {:.6g} B", c.tokens(), perToken), "megatron/model/transformer.py"}; });
+    }
+    const StageParameters p = stageParameters(c, stage, layers);
+    const double table = std::max(p.embedding, p.head);
+    double flat = 0;
+    if (c.microBatches > 1 && table > 0) {
+        flat = (b + (c.settings.fp32Gradients && b < 4 ? 4.0 : 0.0)) * table;
+        const double each = b + (c.settings.fp32Gradients && b < 4 ? 4.0 : 0.0);
+        ledger.add("gradient_of_table", toBytes(each * table), "backward", [&] { return LedgerBuilder::Why{"the embedding's gradient of one micro-batch, before it is added to that of the others", each > b ? "(2 + 4) V h / t" : "b V h / t", fmt::format("{} · {:.0f}", each, table), each > b ? kBf16 : kPipe}; });
+    }
+    return flat;
 }
 
 }  // namespace
@@ -142,14 +183,26 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
         }
     }
     addModelStates(ledger, c.settings, states);
+    const std::int64_t before = ledger.aliveIn("step");
     addBuffers(ledger, c, p, states.params);
+    const double stepFlat = static_cast<double>(ledger.aliveIn("step") - before);
 
     if (c.megatronCode) addMegatronActivations(ledger, c, stage, layers);
     else addActivations(ledger, c, stage, layers);
+    const double backwardFlat = c.pp > 1 || c.megatronCode ? addPipelineBuffers(ledger, c, stage, layers) : 0.0;
     ledger.add("workspace", 64 * kMiB, "all", [&] { return LedgerBuilder::Why{"matrix library workspaces", "per stream", "64 MiB", "cuBLAS default"}; });
-    const std::int64_t context = 520 * kMiB + groupCount(c) * 300 * kMiB;
+    // With every kernel loaded at the start a process holds 1573 MiB on an A100, 1271 on a V100 (BigScience 2022, chronicles-prequel).
+    const std::int64_t kernels = c.lazyKernels ? 520 : c.sheet && c.sheet->year <= 2018 ? 1271 : 1573;
+    // Megatron-DeepSpeed has groups of their own for all ranks and, with a pipeline, for a model's ranks and its embeddings.
+    const std::int64_t groups = groupCount(c) + (c.megatronCode ? (c.pp > 1 ? 3 : 1) : 0);
+    const std::int64_t context = (kernels + groups * 300) * kMiB;
     const double fragmentation = c.settings.stage == 3 ? 1.08 : 1.05;
-    return std::move(ledger).finish({"forward", "backward", "step"}, [=](std::int64_t bytes) { return toBytes(fragmentation * static_cast<double>(bytes)); }, context);
+    // The allocator gives nothing back: flat buffers of the step do not fit into the blocks that activations left, each of which has
+    // its own segment, so that both stay reserved; only another flat buffer leaves room for them. Where the device is full, the
+    // allocator frees what it keeps and asks again.
+    const double kept = fragmentation * (static_cast<double>(ledger.everAlive()) - std::min(backwardFlat, stepFlat));
+    const double room = c.sheet && c.sheet->usableBytes > 0 ? static_cast<double>(c.sheet->usableBytes - context) : kept;
+    return std::move(ledger).finish({"forward", "backward", "step"}, [=](std::int64_t bytes) { return toBytes(std::max(fragmentation * static_cast<double>(bytes), std::min(kept, room))); }, context);
 }
 
 }  // namespace stagecraft

@@ -59,6 +59,8 @@ Efficiency efficiencyOf(const DeviceSheet& device)
     } else if (device.year <= 2018) {
         e.networkBytes = 12.5e9;
         e.attention = 0.40;
+        e.matrix = 0.70;
+        e.halfWidth = 60;
     }
     return e;
 }

@@ -44,6 +44,7 @@ bool LedgerBuilder::count(Place where, std::int64_t bytes, std::string_view phas
         addTo(m_offDevice);
         return true;
     }
+    addTo(m_ever);
     for (std::size_t i = 0; i < m_sums.size(); ++i) {
         if (isAlive(phase, kPhases[i])) addTo(m_sums[i]);
     }

@@ -62,6 +62,8 @@ public:
 
     [[nodiscard]] std::int64_t aliveIn(std::string_view phase) const;
     [[nodiscard]] std::int64_t offDevice() const { return m_offDevice; }
+    /// Every item on the device once, whatever its phase.
+    [[nodiscard]] std::int64_t everAlive() const { return m_ever; }
 
 private:
     bool count(Place where, std::int64_t bytes, std::string_view phase);
@@ -69,7 +71,7 @@ private:
     LedgerRole m_role;
     bool m_brief = false;
     std::array<std::int64_t, std::size(kPhases)> m_sums{};
-    std::int64_t m_offDevice = 0;
+    std::int64_t m_offDevice = 0, m_ever = 0;
 };
 
 /// Whether an item whose phase word is `alive` ("all", "forward|backward", ...) is there in `phase`.

@@ -35,6 +35,7 @@ ModelShape shapeOf(const ModelSpec& spec)
     s.vocab = spec.vocab;
     s.seq = spec.seq;
     s.gated = s.rmsNorm = spec.family == Family::Llama;
+    s.composedGelu = spec.family == Family::Gpt2;
     s.tied = spec.tieEmbeddings;
     s.dropout = spec.residualDropout;
     for (const UnitInfo& unit : unitsOf(spec)) {
@@ -138,6 +139,7 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
     static constexpr std::array<std::string_view, 7> kPlain{"GPT2", "GPTJ", "GPTNeoX", "OPT", "Bloom", "Falcon", "PhiFor"};
     s.gated = std::none_of(kPlain.begin(), kPlain.end(), [&](std::string_view family) { return counts.className.starts_with(family); });
     s.rmsNorm = s.gated;
+    s.composedGelu = !s.gated && (counts.className.starts_with("GPT2") || counts.className.starts_with("GPTJ") || c.text("hidden_act", "") == "gelu_new");
     s.tied = s.head == 0;
     if (experts > 0) {
         s.experts = experts;

@@ -16,6 +16,7 @@ struct ModelShape {
     std::int64_t valueSize = 0;      ///< head size of values and outputs; = headSize but for latent attention
     bool gated = true;               ///< SwiGLU-like MLP (three matrices) or plain (two)
     bool rmsNorm = true;
+    bool composedGelu = false;       ///< Transformers computes the MLP's tanh formula by kernels of its own for each operation
     bool tied = false;
     double dropout = 0.0;            ///< of the residual branches
     std::int64_t experts = 0;        ///< routed experts of a sparse layer; 0 = dense

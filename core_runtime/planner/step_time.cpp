@@ -39,6 +39,8 @@ public:
         const double shape = narrow / (narrow + m_eff.halfWidth);
         return 2 * m * n * k / (fp8 ? m_peakFp8 * (fusedLayers() ? m_eff.matrixFp8Fused : m_eff.matrixFp8) * shape : m_peak * matrixShare() * shape);
     }
+    /// DeepSpeed itself: our own engine reads the same settings, and on CPUs it is the one that runs.
+    bool pythonEngine() const { return m_case.framework == Framework::DeepSpeed && m_case.device != "cpu"; }
     bool fusedLayers() const { return m_case.framework == Framework::Megatron && m_case.transformerEngine; }
     double matrixShare() const { return fusedLayers() ? m_eff.matrixFused : m_eff.matrix; }
     double bytes(double count) const { return count / m_memory; }
@@ -91,6 +93,8 @@ public:
 
     Cost layer() const;
     Cost head() const;
+    /// Bytes per token that one forward pass of a Transformers layer moves outside of products and attention, kernel by kernel.
+    double eagerTraffic(double width, double rotated, double values) const;
     /// FLOP/s of the fused attention kernel that the framework picks.
     double attentionRate() const;
     /// What dividing the sequence adds to attention, per layer: exchange of keys and values that shows, and merging of partial outputs.
@@ -114,6 +118,21 @@ double Clock::attentionRate() const
     if (m_case.deterministic) return std::min(older, 350e12);
     // Narrow heads: 413 of 600 TFLOP/s (Shah et al. 2024, Figure 5).
     return m_peak * m_eff.attentionNewer * (m_case.model.headSize < 96 ? 0.69 : 1.0);
+}
+
+double Clock::eagerTraffic(double width, double rotated, double values) const
+{
+    const ModelShape& m = m_case.model;
+    const double h = static_cast<double>(m.hidden);
+    // RMS norm: to fp32, square, mean, product, back, weight. Layer norm: one kernel.
+    const double norms = 2 * (m.rmsNorm ? 32.0 : 4.0) * h;
+    const double residuals = 2 * (m_case.hiddenDropout > 0 ? 11.0 : 6.0) * h;
+    // Rotation: halves negated and joined, two products and their sum.
+    const double rotation = m_case.rotary ? 18.0 * rotated : 0.0;
+    // Gated: SiLU and its product. Otherwise one kernel, or eight for the tanh formula written in Python.
+    const double mlp = (m.gated ? 10.0 : m.composedGelu ? 36.0 : 4.0) * width;
+    // Heads are put beside each other for the output product.
+    return (m_case.precision == Precision::Fp32 ? 2 : 1) * (norms + residuals + rotation + mlp + 4 * values);
 }
 
 Cost Clock::layer() const
@@ -170,7 +189,7 @@ Cost Clock::layer() const
     double traffic = b * (2 * 2 * h * sp + 2 * 4 * h * sp + (m.gated ? 3 : 2) * width + (m_case.rotary ? 2 * (queries + keys) : 0));
     // Eager RMS norms cast to fp32 and back in six kernels, rotation in three; a layer norm is one kernel.
     if (m_case.framework == Framework::Fsdp2) traffic *= m_case.compiled ? 0.8 : m.rmsNorm ? 2.2 : 1.0;
-    if (m_case.framework == Framework::DeepSpeed && !m_case.megatronCode) traffic *= m_case.compiled ? 0.8 : 2.0;
+    if (m_case.framework == Framework::DeepSpeed && !m_case.megatronCode) traffic = m_case.compiled ? 0.8 * traffic : pythonEngine() ? eagerTraffic(width, queries + keys, values) : 2 * traffic;
     // Routed tokens are put into their experts' order and back, by kernels that are not fused.
     const double permuted = m.experts > 0 ? bytes(b * 4 * static_cast<double>(m.expertsPerToken) * h * sp * tokens) : 0;
     const double element = elementwise(traffic * tokens) + permuted;
@@ -183,7 +202,9 @@ Cost Clock::layer() const
     const bool unfused = (m_case.framework == Framework::Megatron || m_case.megatronCode) && !m_case.transformerEngine;
     const double launches = (m_case.compiled ? 30 : unfused ? 240 : 120) * m_eff.kernel;
     cost.hostBound = launches > 0.5 * (products + attention + element + casts);
-    cost.forward = std::max(products + attention + element + casts, launches);
+    // Launching and computing overlap, or take turns.
+    const auto together = [&](double work, double launching) { return m_case.launchBlocking ? work + launching : std::max(work, launching); };
+    cost.forward = together(products + attention + element + casts, launches);
     // Frozen matrices have no gradient of their own: half of the backward products, and packed ones are unpacked for each.
     const double backwardProducts = m.adapted() ? 1 + static_cast<double>(m.adapterLayer) / static_cast<double>(std::max<std::int64_t>(1, m.layerMatrices)) : 2;
     // Weight gradients of a micro-batch are added to the fp32 ones by the product itself, or by a kernel that reads both and writes one.
@@ -191,7 +212,7 @@ Cost Clock::layer() const
     const double accumulate = added ? streamed(10.0 * (static_cast<double>(m.perLayer - m.layerExperts) / t + static_cast<double>(m.layerExperts) / static_cast<double>(m_case.ep * m_case.expertTensor()))) : 0;
     const double unpack = m.adapted() && m.frozenBytes < 2 ? bytes((m.frozenBytes + 2) * static_cast<double>(m.adapterMatrices) / t) : 0;
     cost.forward += unpack;
-    cost.backward = unpack + accumulate + std::max(backwardProducts * products + attentionBack + 2 * element + 2 * casts, 2 * launches);
+    cost.backward = unpack + accumulate + together(backwardProducts * products + attentionBack + 2 * element + 2 * casts, 2 * launches);
     return cost;
 }
 
@@ -265,12 +286,19 @@ double spreadOf(const TrainingCase& c, const DeviceSheet& device, bool hostBound
 {
     // CPUs differ most: their clock, cache and memory are not in the sheet.
     if (device.id == "cpu") return 2.5;
-    // Nine in ten of the calibration half lie within 1.2, and every step of it is that of a dense model on an A100 or H100 with whole sequences.
+    // Nine in ten of the calibration half's Megatron and FSDP steps lie within 1.2; all are of dense models with whole sequences.
     double spread = 1.20;
-    const bool measured = device.id.starts_with("A100-SXM") || device.id.starts_with("H100-SXM") || device.id.starts_with("H200-SXM");
+    const bool measured = device.id.starts_with("A100-SXM") || device.id.starts_with("A800-SXM") || device.id.starts_with("H100-SXM") || device.id.starts_with("H200-SXM") || device.id.starts_with("V100-SXM");
     if (!measured) spread *= 1.25;
     if (c.model.experts > 0) spread *= 1.15;
     if (c.cp > 1) spread *= 1.10;
+    if (c.framework == Framework::DeepSpeed) {
+        // Hooks in Python around every parameter, and model code that differs by release: 1.4 to 1.56 in the calibration half, but
+        // for Megatron's own layers.
+        if (!c.megatronCode || c.settings.stage == 3) spread *= 1.25;
+        // CPU optimizers depend on cores, threads and memory channels that no sheet names: 2.2 there.
+        if (c.settings.offloadOptimizer != OffloadDevice::None) spread *= 1.45;
+    }
     // How fast a host launches kernels is in no data sheet.
     return hostBound ? std::max(spread, 3.0) : spread;
 }
@@ -345,11 +373,13 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         double exposed = 0;
         if (shardsWeights && replicas > 1) {
             const StageParameters p = stageParameters(c, stage, layers[static_cast<std::size_t>(stage)]);
-            // A gather hides under the block before it; what is longer shows. The root group's gather has nothing before it.
+            // A gather hides under the block before it; what is longer shows. The root group's gather has nothing before it. DeepSpeed
+            // asks ahead for no more than its prefetch bucket, and not at all without overlap_comm.
             const double gather = clock.shards(b * p.block, c.dp * c.cp, shardStride);
             const double scatter = clock.shards((c.framework == Framework::Fsdp2 ? 4 : b) * p.block, c.dp * c.cp, shardStride);
             const double passes = c.reshardAfterForward ? 1.0 : 0.0;
-            const double under = clock.shardsOneByOne(c.dp * c.cp, shardStride) ? 0.0 : 1.0;
+            const double ahead = c.settings.overlapComm ? std::min(1.0, static_cast<double>(c.settings.prefetchBucket) / std::max(p.block, 1.0)) : 0.0;
+            const double under = clock.shardsOneByOne(c.dp * c.cp, shardStride) ? 0.0 : clock.pythonEngine() ? ahead : 1.0;
             const double forward = std::max(0.0, gather - under * layer.forward);
             const double backward = std::max(0.0, passes * gather + scatter - under * (layer.backward + again * layer.forward));
             exposed = own * (forward + backward) + clock.ring(b * p.embedding, c.dp * c.cp, shardStride) + clock.ring(4 * (p.head + p.embedding), c.dp * c.cp, shardStride);
@@ -389,7 +419,9 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         reduce = c.settings.stage >= 1 ? (c.settings.stage == 2 ? micro : 1) * perReduce + perReduce : 2 * perReduce;
         if (c.settings.stage >= 1) update /= replicas;
     }
-    const double hidden = shardsWeights ? 0 : std::min(0.7 * reduce, 0.6 * layer.backward * static_cast<double>(layers.front()));
+    // DeepSpeed's stages 1 and 2 wait for their own reductions unless told to overlap them; their default is not to.
+    const bool waits = shardsWeights || (clock.pythonEngine() && c.settings.stage >= 1 && !c.settings.overlapComm);
+    const double hidden = waits ? 0 : std::min(0.7 * reduce, 0.6 * layer.backward * static_cast<double>(layers.front()));
     const double reduceExposed = std::max(0.0, reduce - hidden);
     const bool hostUpdate = c.framework == Framework::DeepSpeed && c.settings.offloadOptimizer != OffloadDevice::None;
     const double stateTraffic = 28 * update;

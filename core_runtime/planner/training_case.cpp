@@ -77,6 +77,9 @@ void readDeepSpeed(CaseArguments& a, TrainingCase& c)
     c.eagerScores = kernel == "eager";
     if (c.megatronCode) {
         c.transformerEngine = false;
+        c.embeddingNorm = a.flag("embed_layernorm");
+        // Its releases of 2021-22 stand on PyTorch 1.12 and older; from 1.13 (October 2022) on PyTorch asks for lazy loading.
+        c.lazyKernels = a.word("release", "") >= "2022-11";
         c.attentionDropout = a.real("attention_dropout", 0.1);
         c.hiddenDropout = a.real("hidden_dropout", 0.1);
     } else if (c.eagerScores) {
@@ -170,6 +173,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     } else if (w.framework.name == "deepspeed") {
         readDeepSpeed(arguments, c);
     }
+    c.launchBlocking = arguments.flag("cuda_launch_blocking");
     c.networkBytes = 1e9 * arguments.real("network_gb_per_s", 0);
     if (c.framework == Framework::Fsdp2 && c.compiled && !c.compiledLoss && !c.lossStated) {
         findings.push_back(makeFinding("plan.loss_eager", "info", "/framework/arguments", "The loss is taken as not compiled, with fp32 copies of the logits, as before April 2025; say \"compile_loss\": true, or \"release\": \"2025-06\", where it is compiled"));

@@ -53,6 +53,9 @@ struct TrainingCase {
     bool flashAttention = true;
     bool eagerScores = false;             ///< unfused attention of separate kernels, as Transformers' "eager"
     bool megatronCode = false;            ///< DeepSpeed: the model is Megatron's own layers (Megatron-DeepSpeed), not Transformers'
+    bool embeddingNorm = false;           ///< the embedding's output goes through a norm of its own (BLOOM)
+    bool lazyKernels = true;              ///< CUDA loads a kernel when it is first launched, not all of them at the start
+    bool launchBlocking = false;          ///< CUDA_LAUNCH_BLOCKING=1: no kernel is launched before the one before it has ended
     double networkBytes = 0;              ///< bytes/s that one device's share of the network was seen to reach; 0 = by its data sheet
     bool olderAttention = false;          ///< the first generation of fused attention kernels
     bool transformerEngine = true;        ///< Megatron: fused layers; else its own "local" ones

@@ -90,8 +90,11 @@ private slots:
         QVERIFY(memory["settled"].quantile(0.5) <= 0.03 && memory["settled"].quantile(0.9) <= 0.08 && memory["settled"].quantile(1) <= 0.15);
         QVERIFY(time["settled"].quantile(0.5) <= 0.08 && time["settled"].quantile(0.9) <= 0.25);
         QVERIFY(coveredMemory["settled"] >= 0.85 * static_cast<double>(memory["settled"].values.size()));
-        QVERIFY(memory["check"].quantile(0.5) <= 0.14 && memory["check"].quantile(0.9) <= 0.25);
-        QVERIFY(time["check"].quantile(0.5) <= 0.11 && time["check"].quantile(0.9) <= 0.27);
+        QVERIFY(memory["check"].quantile(0.5) <= 0.04 && memory["check"].quantile(0.9) <= 0.09 && memory["check"].quantile(1) <= 0.15);
+        QVERIFY(time["check"].quantile(0.5) <= 0.08 && time["check"].quantile(0.9) <= 0.20);
+        for (const auto& [held, of] : {std::pair{covered["check"], time["check"].values.size()}, {coveredMemory["check"], memory["check"].values.size()}}) {
+            QVERIFY2(held >= 0.85 * static_cast<double>(of) && held <= 0.96 * static_cast<double>(of), qPrintable(QString::number(held)));
+        }
     }
 
     // Of two published layouts of one model on the same devices the faster one must be forecast as the faster one.
@@ -113,7 +116,7 @@ private slots:
                 for (const char* key : {"num-layers", "hidden-size", "num-experts"}) if (a.contains(key)) model[key] = a[key];
                 const double tokens = plan->forecast->tokensPerSecond * plan->forecast->stepTime;
                 // The same sequence: another length is another job. Float8 products are another arithmetic, and that is a choice of layout here.
-                const std::string key = name.toStdString() + model.dump() + point["hardware"].dump() + a.value("seq", json()).dump();
+                const std::string key = name.toStdString() + model.dump() + point["hardware"].dump() + a.value("seq", json()).dump() + point.value("series", json()).dump();
                 alike[key].push_back({step / tokens, plan->forecast->stepTime / tokens});
             }
         }
@@ -127,14 +130,14 @@ private slots:
                     right += named;
                     if (isSettled(QString::fromStdString(key.substr(0, key.find(".json") + 5)))) {
                         ++settledPairs, settledRight += named;
-                        if (!named) qInfo("wrong winner in %s: measured ratio %.3f, forecast %.3f", key.c_str(), ratio, points[i].second / points[j].second);
                     }
+                    if (!named) qInfo("wrong winner in %s: measured ratio %.3f, forecast %.3f", key.c_str(), ratio, points[i].second / points[j].second);
                 }
             }
         }
         qInfo("check        right winner in %d of %d pairs that differ by over 5 %%", right, pairs);
         QVERIFY(pairs >= 10);
-        QVERIFY(right >= 0.55 * pairs);
+        QVERIFY(right >= 0.80 * pairs);
         QVERIFY2(settledPairs >= 10 && settledRight >= settledPairs - 1, qPrintable(QString("%1 of %2").arg(settledRight).arg(settledPairs)));
     }
 
@@ -142,7 +145,7 @@ private slots:
     void noFalseFits()
     {
         const QDir folder(sourceDir() + "/tests/data/published");
-        int judged = 0;
+        int judged = 0, doubted = 0;
         for (const QString& name : folder.entryList({"*.json"})) {
             const json publication = readJson(folder.filePath(name));
             for (const json& point : publication["points"]) {
@@ -150,7 +153,12 @@ private slots:
                 QVERIFY(plan.hasValue() && plan->ledger);
                 const char* id = point["id"].get_ref<const std::string&>().c_str();
                 if (published::ranOutOfMemory(point)) {
-                    QVERIFY2(name.startsWith("bigscience_tr11") || (plan->fit && plan->fit->verdict != Fit::Verdict::Yes), id);
+                    // One run out of memory stands beside a larger one that ran: the file says which.
+                    if (point.contains("doubted")) {
+                        ++doubted;
+                        continue;
+                    }
+                    QVERIFY2(plan->fit && plan->fit->verdict != Fit::Verdict::Yes, id);
                     ++judged;
                     continue;
                 }
@@ -158,13 +166,13 @@ private slots:
                 if (!peak) continue;
                 // They ran: the answer for their own device is not no.
                 QVERIFY2(plan->fit && plan->fit->verdict != Fit::Verdict::No, id);
-                // A device with 95 % of what was seen: a yes would need the whole interval below it. Not yet so for the runs of
-                // Megatron-DeepSpeed, whose buffers the plan leaves out.
-                QVERIFY2(name.startsWith("bigscience_tr11") || peak->forecast * (1 + plan->ledger->front().peak.relative90) > 0.95 * peak->truth, id);
+                // A device with 95 % of what was seen: a yes would need the whole interval below it.
+                QVERIFY2(peak->forecast * (1 + plan->ledger->front().peak.relative90) > 0.95 * peak->truth, id);
                 ++judged;
             }
         }
         QVERIFY(judged >= 25);
+        QCOMPARE(doubted, 1);
     }
 };
 
