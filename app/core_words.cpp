@@ -46,7 +46,7 @@ const char* sentenceOf(const std::string& id)
         {"plan.states_only", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Only the number of parameters is known: the ledger has model states, no activations, and there is no step time")},
         {"plan.memory_unknown", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The memory of this host is not known to the plan: whether it fits is not judged")},
         {"plan.memory", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The peak needs %1 of %2 on the fullest rank")},
-        {"plan.device_unknown", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The device \"%1\" has no data sheet; use one of those that `stagecraft doctor` lists, or add a sheet")},
+        {"plan.device_unknown", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The device \"%1\" has no data sheet; use one of those that `stagecraft doctor --devices` lists, or add a sheet")},
         {"plan.adapter.framework", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Adapters are planned as DeepSpeed trains them; use --set /framework/name=deepspeed, or remove model.adapter")},
         {"plan.adapter.sizes", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Adapters need a decoder whose sizes are known; give its sizes, a preset or a config.json")},
         {"plan.framework", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The framework \"%1\" is not known; use stagecraft, deepspeed, fsdp2 or megatron")},

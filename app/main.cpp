@@ -4,6 +4,7 @@
 #include "app/main_window.h"
 #include "app/render_svg.h"
 #include "app/session/recovery_journal.h"
+#include "hardware/user_sheets.h"
 #include "record/run_folder.h"
 #include "widgets/theme.h"
 
@@ -65,6 +66,8 @@ int main(int argc, char** argv)
     }
     parser.process(application);
 
+    if (const auto problem = loadUserDeviceSheets(userDeviceSheetFile()))
+        std::fprintf(stderr, "stagecraft-gui: warning: %s\n", problem->message.c_str());
     theme::Theme::install(application);
     app::WindowOptions options;
     options.program = (QCoreApplication::applicationDirPath() + QStringLiteral("/stagecraft")).toStdString();

@@ -3,6 +3,7 @@
 #include "cli/doctor.h"
 
 #include "base/units.h"
+#include "hardware/user_sheets.h"
 #include "launch/machine_measuring.h"
 #include "launch/prepare.h"
 #include "record/run_folder.h"
@@ -24,7 +25,7 @@ namespace stagecraft::cli {
 namespace {
 
 struct Options {
-    bool json = false, measure = false, forget = false;
+    bool json = false, measure = false, forget = false, devices = false;
     double seconds = 50;
 };
 
@@ -76,8 +77,27 @@ Result<MachineMeasure> measure(const Options& options)
     return measured;
 }
 
+// What plans can be made for. As JSON it is what a file of own sheets holds.
+int listDevices(bool asJson)
+{
+    if (asJson) {
+        nlohmann::json all = nlohmann::json::array();
+        for (const DeviceSheet& sheet : deviceSheets()) all.push_back(deviceSheetToJson(sheet));
+        printJson(all);
+        return kDone;
+    }
+    fmt::print("{:<22} {:>10} {:>14} {:>12}  {:<22} {}\n", "device", "usable", "bf16 TFLOP/s", "memory", "link", "source");
+    for (const DeviceSheet& sheet : deviceSheets()) {
+        fmt::print("{:<22} {:>10} {:>14.4g} {:>12}  {:<22} {}\n", sheet.id, sheet.usableBytes > 0 ? formatBytes(sheet.usableBytes) : "the host's", sheet.peakFor("bf16") / 1e12, fmt::format("{:.4g} TB/s", sheet.memoryBytesPerSecond / 1e12),
+                   sheet.link ? fmt::format("{}, {} GB/s", sheet.link->kind, sheet.link->bytesPerSecond / 1e9) : "PCIe", sheet.source);
+    }
+    fmt::print("\nYour own or corrected ones: a list of objects as --devices --json prints them, in {}\n", userDeviceSheetFile().string());
+    return kDone;
+}
+
 int examine(const Options& options)
 {
+    if (options.devices) return listDevices(options.json);
     if (options.forget) {
         const auto file = machineMeasureFile(defaultRunsRoot());
         std::error_code failed;
@@ -107,9 +127,12 @@ void addDoctorCommand(CLI::App& app, int& exitCode)
     auto* measure = command->add_flag("--measure", options->measure, "First time this machine for about a minute: matrix products, kernels, memory, collectives and disk. Plans for \"cpu\" then forecast step times from it");
     command->add_option("--seconds", options->seconds, "With --measure: about so long; below 15 fewer sizes are measured and forecasts are coarser")->check(between(1.0, 600.0))->needs(measure)->capture_default_str();
     command->add_flag("--forget-measure", options->forget, "Remove the kept measurement: plans go back to the data sheet")->excludes(measure);
+    command->add_flag("--devices", options->devices, "List the devices that plans can be made for, with their data sheets; own ones too")->excludes(measure);
     command->add_flag("--json", options->json, "Print one JSON document");
     command->footer("Close other programs before --measure: what they take is missing in the figures. Ctrl-C cancels it and keeps what was measured before.\n"
                     "The measurement is kept in " + machineMeasureFile(defaultRunsRoot()).string() + ".\n"
+                    "Own or corrected data sheets of devices lie in " + userDeviceSheetFile().string() + ".\n"
+                    "Own or corrected data sheets of devices: " + userDeviceSheetFile().string() + ".\n"
                     "Exit: 0 this machine can train; 1 something it needs is missing, or measuring failed; 130 cancelled.");
     command->callback([options, &exitCode] { exitCode = examine(*options); });
 }

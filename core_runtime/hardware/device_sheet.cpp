@@ -108,9 +108,11 @@ Result<std::vector<DeviceSheet>> parseDeviceSheets(std::string_view text)
     return sheets;
 }
 
-const std::vector<DeviceSheet>& deviceSheets()
+namespace {
+
+std::vector<DeviceSheet>& allSheets()
 {
-    static const std::vector<DeviceSheet> sheets = [] {
+    static std::vector<DeviceSheet> sheets = [] {
         std::vector<DeviceSheet> all;
         for (const std::string_view text : embeddedDeviceSheets()) {
             auto some = parseDeviceSheets(text);
@@ -120,6 +122,21 @@ const std::vector<DeviceSheet>& deviceSheets()
         return all;
     }();
     return sheets;
+}
+
+}  // namespace
+
+const std::vector<DeviceSheet>& deviceSheets() { return allSheets(); }
+
+/// For hardware/user_sheets.cpp, before anyone holds a sheet.
+void addDeviceSheets(std::vector<DeviceSheet> sheets)
+{
+    std::vector<DeviceSheet>& all = allSheets();
+    for (DeviceSheet& sheet : sheets) {
+        const auto same = std::find_if(all.begin(), all.end(), [&](const DeviceSheet& known) { return lower(known.id) == lower(sheet.id); });
+        if (same != all.end()) *same = std::move(sheet);
+        else all.push_back(std::move(sheet));
+    }
 }
 
 const DeviceSheet* findDevice(std::string_view name)

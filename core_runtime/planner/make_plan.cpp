@@ -183,7 +183,7 @@ Result<Plan> makePlan(const Workspace& w, const PlanContext& context)
     plan.mesh = meshToJson(w.layout, w.hardware);
     if (!findDevice(w.hardware.device)) {
         plan.findings.push_back(makeFinding("plan.device_unknown", "error", "/hardware/device",
-                                            "The device \"{}\" has no data sheet; use one of those that `stagecraft doctor` lists, or add a sheet", {w.hardware.device}));
+                                            "The device \"{}\" has no data sheet; use one of those that `stagecraft doctor --devices` lists, or add a sheet", {w.hardware.device}));
     }
     // Megatron's command line describes the model itself.
     const bool described = w.framework.name == "megatron" && w.framework.arguments.is_object() && w.framework.arguments.contains("num-layers");

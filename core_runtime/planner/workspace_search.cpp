@@ -65,7 +65,7 @@ std::optional<WorkspaceSearch> searchOfWorkspace(const Workspace& w, const Searc
         return std::nullopt;
     }
     if (!base->sheet) {
-        findings.push_back(makeFinding("plan.device_unknown", "error", "/hardware/device", "The device \"{}\" has no data sheet; use one of those that `stagecraft doctor` lists, or add a sheet", {w.hardware.device}));
+        findings.push_back(makeFinding("plan.device_unknown", "error", "/hardware/device", "The device \"{}\" has no data sheet; use one of those that `stagecraft doctor --devices` lists, or add a sheet", {w.hardware.device}));
         return std::nullopt;
     }
     WorkspaceSearch search{std::move(*base), limits};

@@ -576,8 +576,8 @@
         <translation>最满的 rank 峰值需要 %1，可用 %2</translation>
     </message>
     <message>
-        <source>The device &quot;%1&quot; has no data sheet; use one of those that `stagecraft doctor` lists, or add a sheet</source>
-        <translation>设备“%1”没有数据表；请使用 `stagecraft doctor` 列出的设备，或添加数据表</translation>
+        <source>The device &quot;%1&quot; has no data sheet; use one of those that `stagecraft doctor --devices` lists, or add a sheet</source>
+        <translation>设备“%1”没有数据表；请使用 `stagecraft doctor --devices` 列出的设备，或添加数据表</translation>
     </message>
     <message>
         <source>Adapters are planned as DeepSpeed trains them; use --set /framework/name=deepspeed, or remove model.adapter</source>

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "hardware/user_sheets.h"
+
+#include "base/atomic_file.h"
+
+#include <cstdlib>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace stagecraft {
+
+/// In device_sheet.cpp, which owns all sheets.
+void addDeviceSheets(std::vector<DeviceSheet> sheets);
+
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+
+}  // namespace
+
+std::filesystem::path userDeviceSheetFile()
+{
+    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config != nullptr && config[0] == '/') return std::filesystem::path(config) / "stagecraft" / "devices.json";
+    const char* home = std::getenv("HOME");
+    return std::filesystem::path(home != nullptr ? home : "/") / ".config" / "stagecraft" / "devices.json";
+}
+
+std::optional<Error> loadUserDeviceSheets(const std::filesystem::path& file)
+{
+    std::error_code failed;
+    if (!std::filesystem::exists(file, failed)) return std::nullopt;
+    const auto problem = [&](const std::string& why) {
+        return Error{ErrorCode::InvalidInput, fmt::format("Cannot use your data sheets in \"{}\": {}", file.string(), why), {{"path", file.string()}}};
+    };
+    const auto text = readFile(file, kMostBytes);
+    if (!text.hasValue()) return problem(text.error().message);
+    auto sheets = parseDeviceSheets(*text);
+    if (!sheets.hasValue()) return problem(sheets.error().message);
+    addDeviceSheets(std::move(sheets).value());
+    return std::nullopt;
+}
+
+nlohmann::json deviceSheetToJson(const DeviceSheet& sheet)
+{
+    nlohmann::json peak = nlohmann::json::object();
+    for (const auto& [type, flops] : sheet.peak) peak[type] = flops / 1e12;
+    nlohmann::json out = {{"id", sheet.id}, {"name", sheet.name}, {"vendor", sheet.vendor}, {"year", sheet.year}, {"memoryNominalGB", sheet.nominalBytes / 1e9},
+                          {"memoryUsableGiB", static_cast<double>(sheet.usableBytes) / 1073741824.0}, {"peakTflops", peak}, {"memoryBandwidthGBs", sheet.memoryBytesPerSecond / 1e9},
+                          {"link", nullptr}, {"powerWatts", sheet.watts}, {"source", sheet.source}};
+    if (sheet.link) out["link"] = {{"kind", sheet.link->kind}, {"perDirectionGBs", sheet.link->bytesPerSecond / 1e9}, {"maxDevices", sheet.link->maxDevices}};
+    if (sheet.pcieBytesPerSecond > 0) out["pcie"] = {{"perDirectionGBs", sheet.pcieBytesPerSecond / 1e9}};
+    if (!sheet.powerSource.empty()) out["powerSource"] = sheet.powerSource;
+    if (!sheet.note.empty()) out["note"] = sheet.note;
+    return out;
+}
+
+}  // namespace stagecraft
