@@ -46,10 +46,29 @@ bool writeAll(int fd, std::string_view content)
     return true;
 }
 
+/// The file that writing to `path` means: what a symbolic link names, whether that is there or not. The links of the folders
+/// before it are the system's business.
+Result<std::filesystem::path> writtenFile(std::filesystem::path path)
+{
+    constexpr int kMostLinks = 40;  // as the kernel follows
+    const std::filesystem::path named = path;
+    for (int i = 0; i < kMostLinks; ++i) {
+        std::error_code notALink;
+        const std::filesystem::path target = std::filesystem::read_symlink(path, notALink);
+        if (notALink) return path;
+        path = path.parent_path() / target;  // an absolute target replaces all before it
+    }
+    errno = ELOOP;
+    return systemError("write", named);
+}
+
 }  // namespace
 
-Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view content)
+Result<void> writeFileAtomically(const std::filesystem::path& named, std::string_view content)
 {
+    const auto written = writtenFile(named);
+    if (!written.hasValue()) return written.error();
+    const std::filesystem::path& path = written.value();
     std::string temporary = path.string() + ".XXXXXX";
     FileDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
     if (file.get() < 0) return systemError("write", path);
@@ -58,7 +77,11 @@ Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_
     struct stat old {};
     const mode_t mask = ::umask(0);
     ::umask(mask);
-    const mode_t mode = ::stat(path.c_str(), &old) == 0 ? (old.st_mode & 07777) : (0666 & ~mask);
+    const bool replaces = ::stat(path.c_str(), &old) == 0;
+    const mode_t mode = replaces ? (old.st_mode & 07777) : (0666 & ~mask);
+    // The owner too, where we may: an administrator's edit does not take a file from its user. Before the mode, which chown cuts.
+    if (replaces && (old.st_uid != ::geteuid() || old.st_gid != ::getegid()) && ::fchown(file.get(), old.st_uid, old.st_gid) != 0)
+        (void)(::fchown(file.get(), static_cast<uid_t>(-1), old.st_gid) == 0);
 
     const bool stored = writeAll(file.get(), content) && ::fchmod(file.get(), mode) == 0 && ::fsync(file.get()) == 0
         && ::close(file.release()) == 0 && ::rename(temporary.c_str(), path.c_str()) == 0;

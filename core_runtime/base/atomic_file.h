@@ -11,6 +11,8 @@ namespace stagecraft {
 
 /// Replaces `path` by `content` so that a reader, or a machine that dies at any instant, sees the old file or the new
 /// one and nothing between: temporary name beside it, fsync, rename, fsync of the folder.
+/// Mode, and owner where this user may, stay those of the file that is replaced. A symbolic link stays: the file it names is
+/// written.
 /// @error Io with the system's reason
 [[nodiscard]] Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view content);
 

@@ -4,6 +4,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace stagecraft;
 namespace fs = std::filesystem;
@@ -31,6 +32,51 @@ private slots:
         struct stat info {};
         QCOMPARE(::stat(file.c_str(), &info), 0);
         QCOMPARE(info.st_mode & 0777, mode_t{0640});
+    }
+
+    void writesThroughLinks()
+    {
+        const QTemporaryDir folder;
+        const fs::path root = folder.path().toStdString();
+        fs::create_directory(root / "real");
+        QVERIFY(writeFileAtomically(root / "real/a.json", "x").hasValue());
+        QCOMPARE(::chmod((root / "real/a.json").c_str(), 0640), 0);
+        fs::create_symlink("real/a.json", root / "relative.json");
+        fs::create_symlink(root / "relative.json", root / "real/absolute.json");
+        int number = 0;
+        for (const fs::path& link : {root / "relative.json", root / "real/absolute.json"}) {
+            const std::string content = std::to_string(++number);
+            QVERIFY(writeFileAtomically(link, content).hasValue());
+            QVERIFY(fs::is_symlink(link));
+            QCOMPARE(readFile(root / "real/a.json").value(), content);
+        }
+        struct stat info {};
+        QCOMPARE(::stat((root / "real/a.json").c_str(), &info), 0);
+        QCOMPARE(info.st_mode & 0777, mode_t{0640});
+        // A link to nothing yet: what it names is made.
+        fs::create_symlink("real/new.json", root / "new.json");
+        QVERIFY(writeFileAtomically(root / "new.json", "new").hasValue());
+        QVERIFY(fs::is_symlink(root / "new.json"));
+        QCOMPARE(readFile(root / "real/new.json").value(), std::string("new"));
+        fs::create_symlink("b", root / "a");
+        fs::create_symlink("a", root / "b");
+        const auto loop = writeFileAtomically(root / "a", "x");
+        QVERIFY(!loop.hasValue());
+        QVERIFY(loop.error().message.find((root / "a").string()) != std::string::npos);
+    }
+
+    void keepsTheOwnerOfTheReplacedFile()
+    {
+        if (::geteuid() != 0) QSKIP("only root may give a file away");
+        const QTemporaryDir folder;
+        const fs::path file = fs::path(folder.path().toStdString()) / "a.json";
+        QVERIFY(writeFileAtomically(file, "x").hasValue());
+        QCOMPARE(::chown(file.c_str(), 12345, 54321), 0);
+        QVERIFY(writeFileAtomically(file, "y").hasValue());
+        struct stat info {};
+        QCOMPARE(::stat(file.c_str(), &info), 0);
+        QCOMPARE(info.st_uid, uid_t{12345});
+        QCOMPARE(info.st_gid, gid_t{54321});
     }
 
     void saysWhatIsMissing()
