@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/run_calibrations.h"
 #include "record/run_compare.h"
+#include "record/run_contents.h"
 #include "record/run_folder.h"
 #include "record/run_index.h"
 #include "record/run_lock.h"
@@ -156,18 +157,27 @@ int compare(const Options& options)
 
 int remove(const Options& options)
 {
+    std::vector<std::string> kept;
     for (const std::string& run : options.runs) {
         auto folder = findRunFolder(run, options.runsRoot());
         if (!folder.hasValue()) return reportError(folder.error(), options.json);
+        // A link means the run it names; once that is gone the link names nothing.
+        const fs::path named = folder.value().has_filename() ? folder.value() : folder.value().parent_path();
+        std::error_code ignored;
+        fs::path real = fs::canonical(named, ignored);
+        if (real.empty()) real = named;
         // The lock is taken, not looked at: a run that is just starting there keeps its folder.
-        auto lock = RunLock::acquire(folder.value());
-        if (!lock.hasValue()) return reportError({ErrorCode::Refused, fmt::format("Cannot delete \"{}\": the run is going on; stop it first", folder.value().string()), {{"path", folder.value().string()}}}, options.json);
-        std::error_code failed;
-        fs::remove_all(folder.value(), failed);
-        if (failed) return reportError({ErrorCode::Io, fmt::format("Cannot delete all of \"{}\": {}", folder.value().string(), failed.message()), {{"path", folder.value().string()}}}, options.json);
-        if (!options.json) fmt::print("deleted {}\n", folder.value().string());
+        auto lock = RunLock::acquire(real);
+        if (!lock.hasValue()) return reportError({ErrorCode::Refused, fmt::format("Cannot delete \"{}\": the run is going on; stop it first", real.string()), {{"path", real.string()}}}, options.json);
+        const auto left = removeRun(real);
+        if (!left.hasValue()) return reportError(left.error(), options.json);
+        if (fs::is_symlink(named, ignored) && !fs::exists(real, ignored)) fs::remove(named, ignored);
+        for (const std::string& name : left.value()) kept.push_back((real / name).string());
+        if (options.json) continue;
+        fmt::print("deleted {}\n", real.string());
+        for (const std::string& name : left.value()) fmt::print("kept {}: not of the run\n", (real / name).string());
     }
-    if (options.json) printJson(ordered_json{{"deleted", options.runs}});
+    if (options.json) printJson(ordered_json{{"deleted", options.runs}, {"kept", kept}});
     return kDone;
 }
 
@@ -204,7 +214,7 @@ void addRunsCommand(CLI::App& app, int& exitCode)
     const char* which = "A run folder, the name of one under the root, or \"latest\"";
     command->add_subcommand("show", "One run: status, layout, numbers, failure")->add_option("run", options->runs, which)->required()->expected(1);
     command->add_subcommand("compare", "Two or more runs: what differs in the workspace, and which is faster")->add_option("runs", options->runs, which)->required()->expected(2, 100);
-    command->add_subcommand("delete", "Delete runs with all they recorded, checkpoints too; a run that is going on is refused")->add_option("runs", options->runs, which)->required();
+    command->add_subcommand("delete", "Delete runs with all they recorded, checkpoints too, and nothing else that lies in their folders; a run that is going on is refused")->add_option("runs", options->runs, which)->required();
     auto* tracing = command->add_subcommand("trace", "Write a run's spans as a Chrome trace");
     tracing->add_option("run", options->runs, which)->required()->expected(1);
     tracing->add_option("--out", options->out, "The file to write")->required();

@@ -10,6 +10,7 @@
 #include "model/flops.h"
 #include "planner/machine_context.h"
 #include "record/known_runs.h"
+#include "record/run_contents.h"
 #include "record/run_folder.h"
 #include "record/run_lock.h"
 #include "schedule/compile.h"
@@ -140,9 +141,9 @@ Result<void> checkRunFolder(const fs::path& folder, const std::optional<std::str
     if (fs::exists(run.runJson(), ignored)) {
         if (RunLock::isHeld(folder))
             return Error{ErrorCode::Refused, fmt::format("Cannot run in \"{}\": a run is going on there; watch it with `stagecraft watch`, or name another folder with --run-dir", folder.string()), {{"path", folder.string()}}};
-        if (!resume) return holdsARun(folder);
+        return resume ? Result<void>() : Result<void>(holdsARun(folder));
     }
-    return {};
+    return checkFreeForRun(folder);
 }
 
 }  // namespace

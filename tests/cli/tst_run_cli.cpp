@@ -285,6 +285,47 @@ private slots:
         QCOMPARE(call({"run", "w.json", "--resume", "auto"}).code, 2);
     }
 
+    void aFolderWithTheUsersFilesIsNoRunFolder()
+    {
+        fresh();
+        QVERIFY(QDir(m_dir->path()).mkpath("proj"));
+        const QByteArray mine = QJsonDocument(workspace()).toJson();
+        write("proj/workspace.json", mine);
+        for (const char* more : {"", "plan.json", "notes.txt", "lock"}) {
+            if (*more != 0) write(QString("proj/") + more, "mine");
+            const Answer answer = call({"run", "proj/workspace.json", "--run-dir", "proj"}, R"({"steps": 8})");
+            QCOMPARE(answer.code, 1);
+            QVERIFY2(answer.err.contains("--run-dir") && answer.err.contains(*more == 'l' ? "notes.txt" : "workspace.json"), answer.err);
+        }
+        QFile kept(path("proj/workspace.json"));
+        QVERIFY(kept.open(QIODevice::ReadOnly));
+        QCOMPARE(kept.readAll(), mine);
+        QVERIFY(!QFile::exists(path("proj/run.json")));
+        // What a start left that came to nothing is no obstacle, and neither is an empty folder.
+        QVERIFY(QDir(m_dir->path()).mkpath("again/ranks"));
+        for (const char* file : {"again/lock", "again/plan.json", "again/workspace.json", "again/run.json.Ab12Cd"}) write(file, "{}");
+        QCOMPARE(call({"run", "w.json", "--run-dir", "again"}, R"({"steps": 8})").code, 0);
+        QVERIFY(QDir(m_dir->path()).mkpath("empty"));
+        QCOMPARE(call({"run", "w.json", "--run-dir", "empty"}, R"({"steps": 8})").code, 0);
+    }
+
+    void deletingARunKeepsTheUsersFiles()
+    {
+        fresh();
+        for (const char* run : {"r", "whole"}) QCOMPARE(call({"run", "w.json", "--run-dir", run}, R"({"steps": 8, "saveEvery": 4})").code, 0);
+        write("r/notes.txt", "mine");
+        QVERIFY(QDir(m_dir->path()).mkpath("r/checkpoints_of_mine"));
+        QCOMPARE(call({"report", "r"}).code, 0);
+        const Answer answer = call({"runs", "delete", "r"});
+        QVERIFY2(answer.code == 0, answer.err);
+        QVERIFY2(answer.out.contains("kept " + path("r/notes.txt").toUtf8()), answer.out);
+        QCOMPARE(QDir(path("r")).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden), (QStringList{"checkpoints_of_mine", "notes.txt"}));
+        // By a link it is the run that goes, and the link after it.
+        QVERIFY(QFile::link(path("whole"), path("link")));
+        QCOMPARE(call({"runs", "delete", "link", "--json"}).code, 0);
+        QVERIFY(!QFile::exists(path("whole")) && !QFileInfo(path("link")).isSymLink());
+    }
+
     void exportsCarryTheUsersBytes()
     {
         fresh();
