@@ -168,6 +168,7 @@ void FileFlow::saved(const Result<void>& result, const std::function<void()>& th
 {
     if (!result.hasValue()) {
         emit failed(errorText(result.error()));
+        m_document.checkOutside();   // where another program's write is the reason, it is asked about
         return;
     }
     m_settings.addRecent(QString::fromStdString(m_document.path().string()));
@@ -327,7 +328,7 @@ void FileFlow::offerRecovery()
     discard->setObjectName(QStringLiteral("discardButton"));
     box->setDefaultButton(recover);
     connect(recover, &QPushButton::clicked, this, [this, session] {
-        m_document.recover(session.path, session.text, session.configFileText, session.title);
+        m_document.recover(session);
         m_journal.flush();
         m_journal.discard(session.id);
     });

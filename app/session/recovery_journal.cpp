@@ -54,11 +54,16 @@ void RecoveryJournal::flush()
         fs::remove(entry(m_id), ignored);
         return;
     }
+    const auto kept = [](const std::string& text) { return QString::fromLatin1(QByteArray::fromStdString(text).toBase64()); };
     QJsonObject object{{"path", QString::fromStdString(m_document.path().string())},
-                       {"text", QString::fromLatin1(QByteArray::fromStdString(m_document.text()).toBase64())},
+                       {"text", kept(m_document.text())},
+                       {"knownText", kept(m_document.knownText())},
                        {"title", m_document.title()},
                        {"written", QDateTime::currentDateTimeUtc().toString(Qt::ISODate)}};
-    if (const auto config = m_document.configFileText()) object["config"] = QString::fromLatin1(QByteArray::fromStdString(*config).toBase64());
+    if (const auto config = m_document.configFileText()) {
+        object["config"] = kept(*config);
+        object["knownConfig"] = kept(m_document.knownConfigText());
+    }
     auto stored = writeFileAtomically(entry(m_id), QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString());
     const bool could = !m_problem;
     m_problem = stored.hasValue() ? std::nullopt : std::optional(stored.error());
@@ -85,8 +90,11 @@ QList<RecoveredSession> RecoveryJournal::abandoned() const
         session.id = id;
         session.path = object["path"].toString().toStdString();
         session.title = object["title"].toString();
-        session.text = QByteArray::fromBase64(object["text"].toString().toLatin1()).toStdString();
-        if (object.contains("config")) session.configFileText = QByteArray::fromBase64(object["config"].toString().toLatin1()).toStdString();
+        const auto kept = [&object](const char* key) { return QByteArray::fromBase64(object[QLatin1String(key)].toString().toLatin1()).toStdString(); };
+        session.text = kept("text");
+        session.knownText = kept("knownText");
+        if (object.contains("config")) session.configFileText = kept("config");
+        session.knownConfigText = kept("knownConfig");
         session.written = QDateTime::fromString(object["written"].toString(), Qt::ISODate);
         sessions.append(session);
     }

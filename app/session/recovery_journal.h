@@ -27,6 +27,7 @@ struct RecoveredSession {
     QString title;                              ///< what it was called without a file
     std::string text;
     std::optional<std::string> configFileText;
+    std::string knownText, knownConfigText;     ///< what the window knew the files to hold when it died
     QDateTime written;
 };
 

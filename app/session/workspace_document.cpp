@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/workspace_document.h"
 
+#include "app/session/recovery_journal.h"
 #include "base/atomic_file.h"
 #include "config/json_edit.h"
 
@@ -144,26 +145,25 @@ void WorkspaceDocument::openText(std::string text, const QString& title)
     emit textChanged();
 }
 
-void WorkspaceDocument::recover(const fs::path& path, std::string text, std::optional<std::string> dsConfigFileText, const QString& title)
+void WorkspaceDocument::recover(const RecoveredSession& session)
 {
     reset();
     m_open = true;
     m_recovered = true;
-    m_title = title;
-    m_path = path;
-    m_text = std::move(text);
+    m_title = session.title;
+    m_path = session.path;
+    m_text = session.text;
     findConfig();
-    m_disk.config = m_configFileText;
-    if (dsConfigFileText && !m_configPath.empty()) m_configFileText = std::move(*dsConfigFileText);
-    if (!path.empty()) {
-        if (const auto onDisk = readFile(path, kMaxBytes); onDisk.hasValue()) m_disk.text = onDisk.value();
-    }
+    // Not what the files hold now: that may be another program's, and nobody has seen it yet.
+    m_disk = {session.knownText, session.knownConfigText};
+    if (session.configFileText && !m_configPath.empty()) m_configFileText = *session.configFileText;
     m_wasModified = true;
     watch();
     emit pathChanged();
     emit opened();
     emit textChanged();
     emit modifiedChanged(true);
+    if (changedOnDisk()) emit fileChangedOutside();
 }
 
 void WorkspaceDocument::close()
@@ -448,8 +448,10 @@ void WorkspaceDocument::watch()
     if (const QStringList old = m_watcher->files() + m_watcher->directories(); !old.isEmpty()) m_watcher->removePaths(old);
     for (const fs::path& path : {m_path, m_configPath}) {
         if (path.empty()) continue;
-        // The folder too: a file replaced by rename is no longer the file that was watched.
-        for (const QString& name : {toQString(path), toQString(path.parent_path())}) {
+        // The folder too, of what a link names as well: a file replaced by rename is no longer the file that was watched.
+        std::error_code ignored;
+        const fs::path real = fs::weakly_canonical(path, ignored);
+        for (const QString& name : {toQString(path), toQString(path.parent_path()), toQString(real.parent_path())}) {
             if (QFileInfo::exists(name)) m_watcher->addPath(name);
         }
     }

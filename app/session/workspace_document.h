@@ -16,6 +16,8 @@ class QFileSystemWatcher;
 
 namespace stagecraft::app {
 
+struct RecoveredSession;
+
 /// The texts of one workspace: the document itself and, where its dsConfig names a file, that file. They are kept byte for
 /// byte; every edit, from whichever page, is a text edit on the one undo stack.
 ///
@@ -34,8 +36,9 @@ public:
     [[nodiscard]] Result<void> open(const std::filesystem::path& path);
     /// Replaces what is held by `text` without a file. @param title  shown until it is saved
     void openText(std::string text, const QString& title);
-    /// What a recovered session held: `text` counts as an unsaved edit of `path` (which may be empty). @param title  as of openText
-    void recover(const std::filesystem::path& path, std::string text, std::optional<std::string> dsConfigFileText, const QString& title = {});
+    /// What a dead window held counts as an unsaved edit of its file. Where the files are not what that window knew, another
+    /// program wrote them since: fileChangedOutside() is emitted, and a save refuses until it is decided.
+    void recover(const RecoveredSession& session);
     void close();
 
     [[nodiscard]] bool isOpen() const { return m_open; }
@@ -57,6 +60,9 @@ public:
     [[nodiscard]] const std::filesystem::path& configPath() const { return m_configPath; }  ///< empty when inside the document
     /// Unsaved text of the ds_config file; nothing when it stands inside the document.
     [[nodiscard]] std::optional<std::string> configFileText() const;
+    /// What the files held when they were last read or written here; empty when there is none.
+    [[nodiscard]] const std::string& knownText() const { return m_disk.text; }
+    [[nodiscard]] const std::string& knownConfigText() const { return m_disk.config; }
     [[nodiscard]] QUndoStack& undoStack() { return m_undo; }
 
     /// One undo step. `edit` counts in bytes of the part's text. Edits with the same `mergeId` (>= 0) that follow each other
@@ -73,6 +79,9 @@ public:
     [[nodiscard]] Result<void> save();
     /// Writes to `path` from now on; relative paths in the document keep meaning the same files.
     [[nodiscard]] Result<void> saveAs(const std::filesystem::path& path);
+    /// Looks whether another program wrote the files, and says so by fileChangedOutside(). The watcher calls it; call it where
+    /// a save was refused, since not every file system can be watched.
+    void checkOutside();
     /// Another program's content counts as seen: the next save replaces it.
     void keepMine();
     /// Takes another program's content, as one undo step.
@@ -107,7 +116,6 @@ private:
     void replace(Part part, const TextEdit& edit);
     [[nodiscard]] Result<std::pair<Part, TextEdit>> located(const std::string& pointer, const std::string* valueText) const;
     void watch();
-    void checkOutside();
     [[nodiscard]] bool changedOnDisk() const;
 
     bool m_open = false;

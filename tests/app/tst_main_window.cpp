@@ -267,6 +267,8 @@ void TstMainWindow::killedWindowsWorkIsOffered()
     m_window.reset();
     (void)QFile::remove(recovery.filePath(entry));
     QVERIFY(QFile::copy(left, recovery.filePath(entry)));
+    const QByteArray theirs = QByteArray::fromStdString(FileFlow::demoText()).replace("\"stage\": 2", "\"stage\": 1");
+    fileWith(QStringLiteral("w.json"), theirs);   // another program, while no window is there
 
     m_window = std::make_unique<MainWindow>(m_options);
     m_window->show();
@@ -275,6 +277,16 @@ void TstMainWindow::killedWindowsWorkIsOffered()
     QTRY_VERIFY(m_window->document().isOpen());
     QVERIFY(m_window->document().isModified());
     QVERIFY(m_window->document().text().find("\"stage\": 0") != std::string::npos);
+    // What is on disk is asked about at once, and is not lost by a save before the answer.
+    QTRY_VERIFY(dialogButton("diskQuestion", "keepButton"));
+    m_window->actions().save->trigger();
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), theirs);
+    dialogButton("diskQuestion", "keepButton")->click();
+    QTRY_VERIFY(!dialogButton("diskQuestion", "keepButton"));
+    m_window->actions().save->trigger();
+    QVERIFY(!m_window->document().isModified());
 }
 
 void TstMainWindow::anotherProgramsWriteAsks()

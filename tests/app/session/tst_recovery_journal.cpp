@@ -47,7 +47,7 @@ private slots:
         const auto sessions = journal.abandoned();
         QCOMPARE(sessions.size(), 1);
         QCOMPARE(sessions[0].path, file);
-        document.recover(sessions[0].path, sessions[0].text, sessions[0].configFileText);
+        document.recover(sessions[0]);
         QVERIFY(document.isModified());
         QVERIFY(document.text().find("\"dp\": 64") != std::string::npos);
         journal.discard(sessions[0].id);
@@ -55,6 +55,52 @@ private slots:
         QVERIFY(document.save().hasValue());
         QVERIFY(!document.isModified());
         QCOMPARE(readFile(file).value(), document.text());
+    }
+
+    void anotherProgramsWriteInBetweenIsNotOverwritten_data()
+    {
+        QTest::addColumn<bool>("inConfig");
+        QTest::newRow("in the workspace") << false;
+        QTest::newRow("in the ds_config file") << true;
+    }
+    void anotherProgramsWriteInBetweenIsNotOverwritten()
+    {
+        QFETCH(bool, inConfig);
+        const QTemporaryDir dir;
+        const fs::path folder = dir.path().toStdString();
+        const fs::path file = folder / "a.json", config = folder / "ds.json";
+        QVERIFY(writeFileAtomically(file, R"({"stagecraft": 1, "layout": {"dp": 2}, "dsConfig": "ds.json"})").hasValue());
+        QVERIFY(writeFileAtomically(config, R"({"train_batch_size": 8})").hasValue());
+        const pid_t window = ::fork();
+        QVERIFY(window >= 0);
+        if (window == 0) {
+            WorkspaceDocument document;
+            RecoveryJournal journal(folder / "recovery", document);
+            if (!document.open(file).hasValue() || !document.setValue("/dsConfig/train_batch_size", "24", "Batch").hasValue()) ::_exit(1);
+            journal.flush();
+            ::kill(::getpid(), SIGKILL);
+        }
+        int status = 0;
+        QCOMPARE(::waitpid(window, &status, 0), window);
+        const fs::path touched = inConfig ? config : file;
+        const std::string theirs = inConfig ? R"({"train_batch_size": 12})" : R"({"stagecraft": 1, "layout": {"dp": 7}, "dsConfig": "ds.json"})";
+        QVERIFY(writeFileAtomically(touched, theirs).hasValue());
+
+        WorkspaceDocument document;
+        RecoveryJournal journal(folder / "recovery", document);
+        const auto sessions = journal.abandoned();
+        QCOMPARE(sessions.size(), 1);
+        const QSignalSpy asked(&document, &WorkspaceDocument::fileChangedOutside);
+        document.recover(sessions[0]);
+        QCOMPARE(asked.size(), 1);
+        QCOMPARE(document.configText(), std::string(R"({"train_batch_size": 24})"));
+        // A second kill before it is decided changes nothing.
+        journal.flush();
+        QCOMPARE(document.save().error().code, ErrorCode::Refused);
+        QCOMPARE(readFile(touched).value(), theirs);
+        document.keepMine();
+        QVERIFY(document.save().hasValue());
+        QCOMPARE(readFile(config).value(), std::string(R"({"train_batch_size": 24})"));
     }
 
     void aWorkspaceWithoutAFileKeepsItsName()
@@ -77,7 +123,7 @@ private slots:
         RecoveryJournal journal(folder / "recovery", document);
         const auto sessions = journal.abandoned();
         QCOMPARE(sessions.size(), 1);
-        document.recover(sessions[0].path, sessions[0].text, sessions[0].configFileText, sessions[0].title);
+        document.recover(sessions[0]);
         QCOMPARE(document.title(), QString("demo"));
         QVERIFY(document.isModified());
     }
