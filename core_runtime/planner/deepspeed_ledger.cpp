@@ -198,9 +198,11 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     const std::int64_t context = (kernels + groups * 300) * kMiB;
     const double fragmentation = c.settings.stage == 3 ? 1.08 : 1.05;
     // The allocator gives nothing back: flat buffers of the step do not fit into the blocks that activations left, each of which has
-    // its own segment, so that both stay reserved; only another flat buffer leaves room for them. Where the device is full, the
-    // allocator frees what it keeps and asks again.
-    const double kept = fragmentation * (static_cast<double>(ledger.everAlive()) - std::min(backwardFlat, stepFlat));
+    // its own segment, so that both stay reserved. Only another flat buffer leaves room for them: the table's gradient, or the one
+    // for fp32 gradients that the optimizer has for a moment when it is made, into which activations go first. Where the device is
+    // full, the allocator frees what it keeps and asks again.
+    const double initFlat = c.settings.stage >= 1 && c.settings.stage <= 2 && c.precision != Precision::Fp32 && !c.settings.fp32Gradients && c.settings.offloadOptimizer == OffloadDevice::None ? 4 * states.params / states.ranks : 0.0;
+    const double kept = fragmentation * (static_cast<double>(ledger.everAlive()) - std::max(initFlat, std::min(backwardFlat, stepFlat)));
     const double room = c.sheet && c.sheet->usableBytes > 0 ? static_cast<double>(c.sheet->usableBytes - context) : kept;
     return std::move(ledger).finish({"forward", "backward", "step"}, [=](std::int64_t bytes) { return toBytes(std::max(fragmentation * static_cast<double>(bytes), std::min(kept, room))); }, context);
 }

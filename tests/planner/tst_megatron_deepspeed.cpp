@@ -106,7 +106,11 @@ private slots:
         const std::int64_t usable = findDevice("A100-SXM-80GB")->usableBytes;
         bool capped = false, over = false;
         for (int microBatch = 8; microBatch <= 32; ++microBatch) {
-            const auto plan = makePlan(pipeline(8, 12, microBatch));
+            // Buffers of the step large enough that one of these micro-batches fills the device with them, and not without.
+            Workspace w = pipeline(8, 12, microBatch);
+            w.dsConfig["zero_optimization"]["allgather_bucket_size"] = 4'000'000'000;
+            w.dsConfig["zero_optimization"]["reduce_bucket_size"] = 4'000'000'000;
+            const auto plan = makePlan(w);
             const LedgerPeak& full = plan->ledger->front().peak;
             const double tight = 1.05 * static_cast<double>(full.allocated) + static_cast<double>(full.process - full.reserved);
             if (tight < static_cast<double>(usable)) QVERIFY(fullest(*plan) <= usable);
