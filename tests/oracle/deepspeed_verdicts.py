@@ -13,6 +13,7 @@ model on gloo, in a child process of its own. On a CPU the context's device "cud
 """
 import argparse
 import copy
+import importlib
 import json
 import logging
 import os
@@ -350,12 +351,41 @@ def in_child(case, document, answer, seconds):
         answer.update(verdict="error", level="pipe" if pipe else "engine", error=text)
 
 
+def import_what_engines_need(seconds):
+    """Imports here what a first engine would import in its child, so that each child starts with it: seconds saved a case."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(read)
+        signal.alarm(seconds)
+        known = set(sys.modules)
+        case = {"id": "first", "text": json.dumps({"train_batch_size": 2, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "zero_optimization": {"stage": 3}})}
+        try:
+            run_engine(case, json.loads(case["text"]))
+        except BaseException as problem:
+            print("the first engine failed:", problem, file=sys.stderr)
+        names = "\n".join(name for name in sys.modules if name not in known)
+        with os.fdopen(write, "w") as out:
+            out.write(names)
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as names:
+        for name in names.read().split("\n"):
+            try:
+                importlib.import_module(name)
+            except Exception:  # a name that only existed inside the child
+                pass
+    os.waitpid(child, 0)
+
+
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--engine", action="store_true")
     options.add_argument("--seconds", type=int, default=60)
     options = options.parse_args()
     torch.set_num_threads(1)
+    if options.engine:
+        import_what_engines_need(4 * options.seconds)
     with os.fdopen(real_stdout, "w") as out:
         for line in sys.stdin:
             case = json.loads(line)
