@@ -91,11 +91,16 @@ def plain(value):
     return None
 
 
+def own_or_plain(cls):
+    """A class that is not one of DeepSpeed's own models does not drop "auto" and knows no "strict"."""
+    return [] if issubclass(cls, DeepSpeedConfigModel) else ["plain_model"]
+
+
 def model_v1(cls, name):
     """The same facts of a class built on pydantic 1, which releases before 0.15 use."""
     MODELS[name] = entry = {"fields": {}, "extra": getattr(cls.__config__.extra, "value", "ignore"), "validators": []}
     entry["validators"] = sorted([v.__name__ for _, v in cls.__post_root_validators__] +
-                                 [v.func.__name__ for vs in cls.__validators__.values() for v in vs])
+                                 [v.func.__name__ for vs in cls.__validators__.values() for v in vs] + own_or_plain(cls))
     for field_name, field in cls.__fields__.items():
         annotation = field.outer_type_
         bounds = {b: getattr(annotation, b) for b in ("ge", "gt", "le", "lt") if getattr(annotation, b, None) is not None}
@@ -128,7 +133,7 @@ def model(cls):
     MODELS[name] = entry = {"fields": {}, "extra": cls.model_config.get("extra", "ignore"), "validators": []}
     decorators = cls.__pydantic_decorators__
     entry["validators"] = sorted(list(decorators.model_validators) + list(decorators.field_validators) +
-                                 list(decorators.root_validators) + list(decorators.validators))
+                                 list(decorators.root_validators) + list(decorators.validators) + own_or_plain(cls))
     for field_name, field in cls.model_fields.items():
         facts = {"type": describe(field.annotation, field.metadata)}
         if field.alias:

@@ -9,11 +9,12 @@ Run by hand, with the release importable, never by CI (which replays the rows ke
 A case is {"id", "text", "world": 1, "context": {...}}; an answer {"id", "verdict", "level", "parse_verdict", "resolved",
 "ignored", "changed", "error"}. Loading and parsing run for any world size in one process (deepspeed.comm is told the rank
 count). With --engine each config that parses with one rank also runs deepspeed.initialize and two optimizer steps of a tiny
-model on gloo, in a child process of its own. On a CPU the context's device "cuda" is imitated: fp16 counts as supported.
+model on gloo, in a child process of its own. On a CPU the context's device "cuda" is imitated: fp16 counts as supported, and on the device "cpu" as not.
 """
 import argparse
 import copy
 import importlib
+import inspect
 import json
 import logging
 import os
@@ -151,11 +152,28 @@ class FakeWorld:
 
     def __enter__(self):
         self.old = (ds_config.dist.get_world_size, ds_config.dist.get_rank)
-        ds_config.dist.get_world_size = lambda group=None: self.world
+        ds_config.dist.get_world_size = lambda group=None: self.world if group is None else group.size
         ds_config.dist.get_rank = lambda group=None: 0
 
     def __exit__(self, *_):
         ds_config.dist.get_world_size, ds_config.dist.get_rank = self.old
+
+
+class Mesh:
+    """The device mesh deepspeed.initialize makes, before it reads the config, of the two sizes in it."""
+
+    def __init__(self, size):
+        self.size = size
+
+    def get_group(self, mesh_dim=None):
+        return self
+
+
+def mesh_arguments(document, pipeline):
+    sizes = [document.get(key) for key in ("data_parallel_size", "sequence_parallel_size")]
+    if pipeline or not all(isinstance(size, int) for size in sizes) or "mesh_device" not in inspect.signature(ds_config.DeepSpeedConfig).parameters:
+        return {}
+    return {"mesh_device": Mesh(sizes[0])}
 
 
 def failure(level, problem, answer):
@@ -177,7 +195,11 @@ def judge(case):
     try:
         watched = Watched(document, "", seen) if isinstance(document, dict) else document
         with FakeWorld(case.get("world", 1)):
-            config = ds_config.DeepSpeedConfig(watched if isinstance(watched, dict) else document)
+            if isinstance(watched, dict):
+                pipeline = case.get("pipeline") or (case.get("context") or {}).get("pipeline_model")
+                config = ds_config.DeepSpeedConfig(watched, **mesh_arguments(watched, pipeline))
+            else:
+                config = ds_config.DeepSpeedConfig(document)
     except Exception as problem:
         return failure("parse", problem, answer), None
     answer["parse_verdict"] = "ok"
@@ -198,8 +220,9 @@ def judge(case):
 def imitate(context):
     """Makes this process look like the context's device and stops compiled parts from being needed."""
     accelerator = deepspeed.get_accelerator()
+    # a CPU stands for one without fp16, which most are
+    accelerator.is_fp16_supported = lambda: context.get("device", "cuda") == "cuda"
     if context.get("device", "cuda") == "cuda":
-        accelerator.is_fp16_supported = lambda: True
         accelerator.supported_dtypes = lambda: [torch.float, torch.half, torch.bfloat16]
 
     torch_backend = sys.modules.get("deepspeed.comm.torch")  # as an attribute, deepspeed.comm.torch may be torch itself
@@ -270,7 +293,9 @@ def run_engine(case, document):
     """deepspeed.initialize and two optimizer steps in this process."""
     context = case.get("context") or {}
     imitate(context)
-    os.environ.update(RANK="0", LOCAL_RANK="0", WORLD_SIZE="1", MASTER_ADDR="127.0.0.1")
+    # what DeepSpeed's own launcher sets
+    os.environ.update(RANK="0", LOCAL_RANK="0", WORLD_SIZE="1", MASTER_ADDR="127.0.0.1", CROSS_RANK="0", CROSS_SIZE="1", LOCAL_SIZE="1")
+    torch._dynamo.config.disable = True  # Muon compiles its step, which takes longer than the case
     folder = tempfile.mkdtemp()
     os.chdir(folder)
     store = torch.distributed.FileStore(os.path.join(folder, "store"), 1)
@@ -283,9 +308,10 @@ def run_engine(case, document):
             super().__init__()
             self.first = torch.nn.Linear(width, width)
             self.second = torch.nn.Linear(width, width)
+            self.scale = torch.nn.Parameter(torch.ones(width))  # the hybrid engine freezes linear layers; a real model has others
 
         def forward(self, x, **unused):  # DeepSpeed adds arguments, such as curriculum_seqlen
-            return self.second(torch.relu(self.first(x))).float().pow(2).mean()
+            return (self.second(torch.relu(self.first(x))) * self.scale).float().pow(2).mean()
 
     net = Net()
     if case.get("context", {}).get("pipeline_model") or case.get("pipeline"):

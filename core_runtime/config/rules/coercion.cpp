@@ -39,6 +39,23 @@ std::optional<std::string> withoutUnderscores(std::string_view text)
     return out;
 }
 
+/// str(Path(text)): no "." between slashes, no slash at the end, no two in a row but exactly two at the start.
+std::string purePath(const std::string& text)
+{
+    const std::size_t slashes = std::min(text.find_first_not_of('/'), text.size());
+    const std::string root = slashes == 2 ? "//" : slashes > 0 ? "/" : "";
+    std::string out = root;
+    for (std::size_t from = slashes; from < text.size();) {
+        const std::size_t to = std::min(text.find('/', from), text.size());
+        const std::string part = text.substr(from, to - from);
+        if (!part.empty() && part != ".") {
+            out += (out == root ? "" : "/") + part;
+        }
+        from = to + 1;
+    }
+    return out.empty() ? "." : out;
+}
+
 /// int(text); pydantic 2 also lets ".0" follow.
 std::optional<std::int64_t> pythonInt(std::string_view text, bool wholeFractions)
 {
@@ -208,7 +225,7 @@ Coerced coerce(const TypeFacts& type, const ConfigValue& from, int pydantic)
             return fits(ConfigValue::ofString(toJson(from)), from);
         }
         return from.isString() ? fits(from, from) : Coerced{};
-    case TypeFacts::Kind::Path: return from.isString() ? fits(from, from) : Coerced{};
+    case TypeFacts::Kind::Path: return from.isString() ? fits(ConfigValue::ofString(purePath(from.text)), from) : Coerced{};
     case TypeFacts::Kind::Enum: return coerceEnum(type, from, pydantic);
     case TypeFacts::Kind::Literal:
         for (const ConfigValue& value : type.values) {

@@ -169,10 +169,13 @@ private:
         return true;
     }
 
+    /// A number beyond every count of devices stays that.
+    static std::int64_t clamped(double number) { return static_cast<std::int64_t>(std::clamp(number, -4e18, 4e18)); }
+
     bool number(const char* key, std::int64_t fallback, std::int64_t least, std::int64_t& into)
     {
         const ConfigValue* value = m_section.find(key);
-        into = value == nullptr ? fallback : value->asInt();
+        into = value == nullptr ? fallback : value->kind == ConfigValue::Kind::Float || value->wide ? clamped(value->asDouble()) : value->asInt();
         if (value != nullptr && (!value->isNumber() || value->asDouble() < static_cast<double>(least))) {
             refuse("/" + std::string(key), std::string(key) + " must be " + std::to_string(least) + " or more");
             return false;

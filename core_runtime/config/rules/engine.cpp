@@ -126,7 +126,8 @@ void checkFirstSteps(Judge& judge)
         }
     }
     const ConfigValue* print = judge.root.find("steps_per_print");
-    if (print != nullptr && !print->isNull() && (!print->isNumber() || print->asDouble() == 0.0)) {
+    const bool never = print != nullptr && print->isNull() && judge.facts.atLeast(0, 16, 0);  // older releases divide by null, too
+    if (print != nullptr && !never && (!print->isNumber() || print->asDouble() == 0.0)) {
         judge.refuse(CheckLevel::Engine, "R16", "engine.print", "/steps_per_print", {{"value", toJson(*print)}}, patchReplace("/steps_per_print", "10"));
     }
 }
@@ -153,7 +154,13 @@ void checkAccumulation(Judge& judge)
 void checkHybridEngine(Judge& judge)
 {
     const Parsed& parsed = judge.parsed;
-    if (!parsed.flag(parsed.hybridEngine, "enabled") || !parsed.flag(parsed.hybridEngine, "enable_cuda_graph")) {
+    if (!parsed.flag(parsed.hybridEngine, "enabled")) {
+        return;
+    }
+    if (parsed.stage() == 3 && judge.facts.atLeast(0, 17, 0) && !judge.facts.atLeast(0, 19, 0)) {
+        judge.refuse(CheckLevel::Engine, "R96", "R96.stage3", "/hybrid_engine/enabled", {{"release", judge.facts.version}}, patchReplace("/zero_optimization/stage", "2"));
+    }
+    if (!parsed.flag(parsed.hybridEngine, "enable_cuda_graph")) {
         return;
     }
     const ConfigValue* size = parsed.hybridEngine.find("inference_tp_size");
@@ -180,6 +187,7 @@ void checkEngine(Judge& judge)
     checkAutocast(judge);
     checkEngineOptimizer(judge, plan);
     checkDataTypes(judge, plan);
+    checkEngineScaling(judge, plan);
     checkEngineZero(judge, plan);
     checkEngineScheduler(judge, plan);
     checkHybridEngine(judge);

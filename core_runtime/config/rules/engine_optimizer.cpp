@@ -174,6 +174,30 @@ void checkMuon(Judge& judge, const ConfigValue* params)
     }
 }
 
+/// What the compressed communication of a 1-bit optimizer imports: nothing that DeepSpeed installs.
+void checkOneBit(Judge& judge, const EnginePlan& plan, const ConfigValue* params)
+{
+    const Parsed& parsed = judge.parsed;
+    if (parsed.stage() > 0) {
+        judge.refuse(CheckLevel::Engine, "R36", "R36", "/optimizer/type", {{"optimizer", plan.shownName}});
+        return;
+    }
+    if (!parsed.flag(parsed.fp16, "enabled")) {
+        judge.warn(CheckLevel::Engine, "R36", "R36.fp16", "/optimizer/type", {{"optimizer", plan.shownName}});
+    }
+    const ConfigValue* backend = params == nullptr ? nullptr : params->find("comm_backend_name");
+    const std::string at = backend == nullptr ? "/optimizer/type" : kParams + "/comm_backend_name";
+    if (backend == nullptr || backend->isString("nccl")) {
+        judge.refuse(CheckLevel::Engine, "R36", "R36.cupy", at, {{"optimizer", plan.shownName}});
+    } else if (backend->isString("mpi")) {
+        judge.refuse(CheckLevel::Engine, "R36", "R36.mpi", at, {{"optimizer", plan.shownName}});
+    } else if (backend->isString("hccl") || backend->isString("compressed")) {
+        judge.refuse(CheckLevel::Engine, "R36", "R36.device", at, {{"optimizer", plan.shownName}, {"value", toJson(*backend)}}, patchReplace(at, "\"nccl\""));
+    } else {
+        judge.refuse(CheckLevel::Engine, "R36", "R36.backend", at, {{"optimizer", plan.shownName}, {"value", toJson(*backend)}}, patchReplace(at, "\"nccl\""));
+    }
+}
+
 void checkConfigured(Judge& judge, EnginePlan& plan)
 {
     const Parsed& parsed = judge.parsed;
@@ -220,11 +244,8 @@ void checkConfigured(Judge& judge, EnginePlan& plan)
     if (plan.optimizerClass == "torch.optim.LBFGS" || plan.optimizerClass == "torch.optim.SparseAdam" || plan.optimizerClass == "torch.optim.Muon") {
         judge.refuse(CheckLevel::Engine, "R53", "R53.unfit", "/optimizer/type", {{"value", plan.shownName}});
     }
-    const bool oneBit = name == "onebitadam" || name == "onebitlamb" || name == "zerooneadam";
-    if (oneBit && parsed.stage() > 0) {
-        judge.refuse(CheckLevel::Engine, "R36", "R36", "/optimizer/type", {{"optimizer", plan.shownName}});
-    } else if (oneBit && !parsed.flag(parsed.fp16, "enabled")) {
-        judge.warn(CheckLevel::Engine, "R36", "R36.fp16", "/optimizer/type", {{"optimizer", plan.shownName}});
+    if (name == "onebitadam" || name == "onebitlamb" || name == "zerooneadam") {
+        checkOneBit(judge, plan, params);
     }
     checkArguments(judge, plan, params);
     if (name == "muon") {
@@ -251,6 +272,15 @@ void checkEngineOptimizer(Judge& judge, EnginePlan& plan)
         }
     } else {
         checkConfigured(judge, plan);
+    }
+    const ConfigValue* zenflow = parsed.zero.find("zenflow");
+    if (plan.optimizerClass == "DeepSpeedCPUAdam" && !plan.client && zenflow != nullptr && zenflow->isObject() && !judge.facts.atLeast(0, 19, 0)) {
+        // ZenFlow brings a CPU Adam of its own, which 0.18 does not have on its list
+        const ConfigValue* allow = judge.root.find("zero_allow_untested_optimizer");
+        if (parsed.stage() > 0 && (allow == nullptr || !pythonTruth(*allow))) {
+            judge.refuse(CheckLevel::Engine, "R34", "R34.zenflow", "/zero_optimization/zenflow", {{"release", judge.facts.version}},
+                         allow == nullptr ? patchAdd("/zero_allow_untested_optimizer", "true") : patchReplace("/zero_allow_untested_optimizer", "true"));
+        }
     }
     static constexpr std::array kTested{"torch.optim.Adam",    "torch.optim.AdamW", "torch.optim.Adagrad", "FusedAdam", "DeepSpeedCPUAdam",
                                         "DeepSpeedCPUAdagrad", "DeepSpeedCPULion",  "FusedLion",           "ZenFlowCPUAdam", "MuonWithAuxAdam"};

@@ -24,6 +24,12 @@ void checkWriters(Judge& judge)
     const ConfigValue* nebula = judge.facts.removedTop.count("nebula") > 0 ? nullptr : judge.root.find("nebula");
     const ConfigValue* datastates = judge.facts.reads("", "datastates_ckpt") ? judge.root.find("datastates_ckpt") : nullptr;
     const bool hasNebula = on(nebula);
+    if (hasWriter && judge.context.launcher == CheckLauncher::Transformers) {
+        judge.refuse(CheckLevel::Engine, "R73", "R73.launcher", "/checkpoint/writer", {}, patchRemove("/checkpoint/writer"));
+    } else if (const ConfigValue* unit = hasWriter ? writer->find("data_parallel") : nullptr; hasWriter && (unit == nullptr || unit->isNull()) && judge.parsed.stage() != 3 && !judge.context.mpu) {
+        judge.refuse(CheckLevel::Engine, "R73", "R73.unit", "/checkpoint/writer", {},
+                     unit == nullptr ? patchAdd("/checkpoint/writer/data_parallel", "\"replica\"") : patchReplace("/checkpoint/writer/data_parallel", "\"replica\""));
+    }
     if (hasWriter && hasNebula) {
         judge.ignoreSection("R73", "R73", "/nebula", *nebula, {{"loser", "nebula"}, {"winner", "checkpoint.writer"}}, patchRemove("/nebula"));
     }

@@ -73,6 +73,11 @@ void checkReduceScatter(Judge& judge)
 void checkPlusPlus(Judge& judge)
 {
     const Parsed& parsed = judge.parsed;
+    for (const char* key : {"zero_quantized_weights", "zero_quantized_nontrainable_weights"}) {
+        if (parsed.stage() == 3 && judge.context.device == "cpu" && parsed.flag(parsed.zero, key)) {
+            judge.refuse(CheckLevel::Engine, "R37", "R37.cpu", kAt + "/" + key, {{"key", key}}, patchRemove(kAt + "/" + key));
+        }
+    }
     const ConfigValue* size = parsed.zero.find("zero_hpz_partition_size");
     if (parsed.stage() != 3 || size == nullptr || size->asInt() <= 1) {
         return;

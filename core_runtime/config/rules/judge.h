@@ -123,6 +123,7 @@ void checkEngineParallel(Judge& judge);
 void checkEngineSections(Judge& judge);
 void checkEngineOptimizer(Judge& judge, EnginePlan& plan);
 void checkEngineScheduler(Judge& judge, const EnginePlan& plan);
+void checkEngineScaling(Judge& judge, const EnginePlan& plan);
 void checkEngineZero(Judge& judge, const EnginePlan& plan);
 void checkPipeline(Judge& judge);
 void collectIgnored(Judge& judge);

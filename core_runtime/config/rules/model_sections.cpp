@@ -94,12 +94,13 @@ public:
             return false;
         }
         const ConfigValue* strict = value.find("strict");
-        const bool keepAuto = strict != nullptr && pythonTruth(*strict);
+        const bool plain = facts.validators.count("plain_model") > 0;  // not one of DeepSpeed's own models, which know "auto" and "strict"
+        const bool keepAuto = plain || (strict != nullptr && pythonTruth(*strict));
         std::set<std::string> given;
         std::vector<std::pair<const FieldFacts*, const ConfigMember*>> dropped;
         bool ok = true;
         for (const ConfigMember& member : value.members) {
-            if (member.key == "strict" && facts.findField("strict") == nullptr) {
+            if (member.key == "strict" && !plain && facts.findField("strict") == nullptr) {
                 continue;  // R17: a constructor switch
             }
             const std::string at = pointer + "/" + pointerToken(member.key);
@@ -217,6 +218,9 @@ private:
     {
         const bool words = from.isString() && (to.isBool() || to.isNumber());
         const bool cut = from.kind == ConfigValue::Kind::Float && to.kind == ConfigValue::Kind::Int && from.number != to.number;
+        if (from.isString() && to.isString() && from.text != to.text) {  // a path, spelt as Python does
+            m_judge.change(CheckLevel::Parse, "R13", "R13.path", at, toJson(to), {{"key", field.name}}, CheckSeverity::Info);
+        }
         if (words || cut) {
             m_judge.change(CheckLevel::Parse, "R13", cut ? "R13.cut" : "R13.coerced", at, toJson(to),
                            {{"key", field.name}, {"value", toJson(from)}}, CheckSeverity::Info);

@@ -42,10 +42,17 @@ void checkPipeline(Judge& judge)
     const ConfigValue* profiler = judge.root.find("flops_profiler");
     const ConfigValue* profiling = profiler == nullptr ? nullptr : profiler->find("enabled");
     const bool timed = (clock != nullptr && pythonTruth(*clock)) || (profiling != nullptr && pythonTruth(*profiling));
-    if (timed && judge.facts.atLeast(0, 19, 7)) {
+    if (timed) {
         const bool own = clock != nullptr && pythonTruth(*clock);
-        judge.refuse(CheckLevel::Pipe, "R64", "R64.clock", own ? "/wall_clock_breakdown" : "/flops_profiler/enabled", {{"release", judge.facts.version}},
-                     patchReplace(own ? "/wall_clock_breakdown" : "/flops_profiler/enabled", "false"));
+        const std::string at = own ? "/wall_clock_breakdown" : "/flops_profiler/enabled";
+        const ConfigValue* print = judge.root.find("steps_per_print");
+        // Every stage but the last starts its backward timers, and the engine's own hook starts them again.
+        if (judge.facts.atLeast(0, 17, 0) && judge.context.pipeStages != 1) {
+            judge.refuse(CheckLevel::Pipe, "R64", "R64.clock", at, {{"release", judge.facts.version}}, patchReplace(at, "false"));
+        } else if (judge.facts.atLeast(0, 16, 0) && (print == nullptr || print->isNull())) {
+            judge.refuse(CheckLevel::Pipe, "R64", "R64.print", at, {{"release", judge.facts.version}},
+                         print == nullptr ? patchAdd("/steps_per_print", "10") : patchReplace("/steps_per_print", "10"));
+        }
     }
     const bool bf16Accumulation = parsed.flag(parsed.bf16, "enabled") && stage == 0;
     if (bf16Accumulation) {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the optimizer is wrapped for 16 bits without ZeRO, and the loss scale it keeps (R44, R53): what fails only when the
+// optimizer is stepped.
+#include "config/rules/judge.h"
+
+namespace stagecraft::rules {
+
+namespace {
+
+const std::string kScale = "/fp16/loss_scale";
+const std::string kWindow = "/fp16/loss_scale_window";
+
+/// Releases that read fp16 by hand take any value; it is calculated with in the first two steps.
+void checkScaleByHand(Judge& judge, const EnginePlan& plan, const ConfigValue* scale)
+{
+    if (scale == nullptr) {
+        return;
+    }
+    if (!scale->isNumber()) {
+        judge.refuse(CheckLevel::Engine, "R44", "R44.scale", kScale, {{"value", toJson(*scale)}, {"release", judge.facts.version}}, patchReplace(kScale, "0"));
+    } else if (scale->asDouble() != 0.0 && judge.parsed.stage() == 0 && plan.optimizerClass == "FusedAdam") {
+        // The wrapper for a fixed scale is made without the timers that its step starts.
+        judge.refuse(CheckLevel::Engine, "R44", "R44.static", kScale, {{"value", toJson(*scale)}, {"release", judge.facts.version}}, patchReplace(kScale, "0"));
+    }
+}
+
+void checkWindow(Judge& judge, const ConfigValue* scale)
+{
+    const bool dynamic = scale == nullptr || (scale->isNumber() && scale->asDouble() == 0.0);
+    const ConfigValue* window = judge.parsed.fp16.find("loss_scale_window");
+    if (!dynamic || window == nullptr || (window->isNumber() && window->asDouble() != 0.0)) {
+        return;
+    }
+    judge.refuse(CheckLevel::Engine, "R44", "R44.window", kWindow, {{"value", toJson(*window)}}, patchReplace(kWindow, "1000"));
+}
+
+/// The old way of calling FusedAdam, which the class itself no longer has.
+void checkLegacyFusion(Judge& judge, const EnginePlan& plan)
+{
+    const ConfigValue* section = judge.root.find("optimizer");
+    const ConfigValue* legacy = section == nullptr ? nullptr : section->find("legacy_fusion");
+    if (legacy == nullptr || !pythonTruth(*legacy) || judge.parsed.stage() != 0 || plan.optimizerClass != "FusedAdam") {
+        return;
+    }
+    const Parsed& parsed = judge.parsed;
+    // from 0.17 on bf16 without ZeRO takes the wrapper of fp16
+    const bool bf16 = parsed.flag(parsed.bf16, "enabled") && judge.facts.atLeast(0, 17, 0) && !judge.context.pipelineModel;
+    if (parsed.flag(parsed.fp16, "enabled") || bf16) {
+        judge.refuse(CheckLevel::Engine, "R53", "R53.legacy", "/optimizer/legacy_fusion", {}, patchRemove("/optimizer/legacy_fusion"));
+    }
+}
+
+}  // namespace
+
+void checkEngineScaling(Judge& judge, const EnginePlan& plan)
+{
+    if (!plan.hasOptimizer) {
+        return;
+    }
+    checkLegacyFusion(judge, plan);
+    if (!judge.parsed.flag(judge.parsed.fp16, "enabled")) {
+        return;
+    }
+    const ConfigValue* scale = judge.parsed.fp16.find("loss_scale");
+    if (judge.facts.sectionModel("fp16") == nullptr) {
+        checkScaleByHand(judge, plan, scale);
+    }
+    checkWindow(judge, scale);
+}
+
+}  // namespace stagecraft::rules
