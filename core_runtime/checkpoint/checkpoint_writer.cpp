@@ -174,8 +174,10 @@ Result<fs::path> completeCheckpoint(const fs::path& folder, std::int64_t step, i
         fs::remove_all(partial, ignored);
         return done.error();
     }
-    if (auto latest = writeFileAtomically(folder / "latest", checkpointName(step) + "\n"); !latest.hasValue()) return latest.error();
+    if (auto latest = nameLatest(folder, step); !latest.hasValue()) return latest.error();
     return place;
 }
+
+Result<void> nameLatest(const fs::path& folder, std::int64_t step) { return writeFileAtomically(folder / "latest", checkpointName(step) + "\n"); }
 
 }  // namespace stagecraft

@@ -58,6 +58,10 @@ private:
     std::vector<CheckpointExtent> m_extents;
 };
 
+/// Says which checkpoint the training goes on from: what is newer in the folder is then of a history that was given up, and no
+/// "auto" continues it. @error Io
+[[nodiscard]] Result<void> nameLatest(const std::filesystem::path& folder, std::int64_t step);
+
 /// Puts the finished parts of all ranks together: checks that nothing is missing or there twice, writes the manifest and
 /// its marker, renames the folder into place and moves `latest`. An existing checkpoint of the same step is replaced.
 ///

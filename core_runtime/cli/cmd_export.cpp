@@ -4,6 +4,7 @@
 #include "exporters/report_html.h"
 #include "exporters/run_files.h"
 #include "exporters/workspace_export.h"
+#include "record/known_runs.h"
 #include "record/run_folder.h"
 #include "workspace/workspace.h"
 
@@ -47,19 +48,26 @@ int answer(const std::vector<fs::path>& files, const std::vector<std::string>& w
 /// The newest run that was started from a workspace file. @error NotFound
 Result<fs::path> newestRunOf(const fs::path& workspaceFile)
 {
-    const fs::path wanted = fs::absolute(workspaceFile).lexically_normal();
+    const auto full = [](const fs::path& path) {
+        std::error_code ignored;
+        const fs::path real = fs::weakly_canonical(path, ignored);
+        return real.empty() ? fs::absolute(path, ignored).lexically_normal() : real;
+    };
+    const fs::path wanted = full(workspaceFile);
+    std::vector<fs::path> folders = notedRuns(defaultRunsRoot());
+    std::error_code ended;
+    for (fs::directory_iterator at(defaultRunsRoot(), ended), end; !ended && at != end; at.increment(ended)) folders.push_back(at->path());
     std::optional<fs::path> newest;
     std::int64_t started = 0;
-    std::error_code ended;
-    for (fs::directory_iterator at(defaultRunsRoot(), ended), end; !ended && at != end; at.increment(ended)) {
-        const auto info = readRunInfo(at->path());
-        if (info.hasValue() && fs::path(info->workspaceFile).lexically_normal() == wanted && (!newest || info->startedNs > started)) {
-            newest = at->path();
+    for (const fs::path& folder : folders) {
+        const auto info = readRunInfo(folder);
+        if (info.hasValue() && full(info->workspaceFile) == wanted && (!newest || info->startedNs > started)) {
+            newest = folder;
             started = info->startedNs;
         }
     }
     if (!newest)
-        return Error{ErrorCode::NotFound, fmt::format("No run of \"{}\" is recorded under \"{}\"; name a run folder, or \"latest\".", workspaceFile.string(), defaultRunsRoot().string()), {{"path", workspaceFile.string()}}};
+        return Error{ErrorCode::NotFound, fmt::format("No run of \"{}\" is recorded under \"{}\", nor one elsewhere that is known there; name a run folder, or \"latest\".", workspaceFile.string(), defaultRunsRoot().string()), {{"path", workspaceFile.string()}}};
     return *newest;
 }
 

@@ -26,6 +26,7 @@ struct Options {
     std::string workspace;
     std::vector<std::string> sets;
     std::string runDir;
+    std::string recordedAs;
     std::string resume;
     std::optional<double> hangTimeout;
     bool json = false;
@@ -92,6 +93,7 @@ int runIt(const Options& options)
     RunRequest request;
     request.workspaceFile = options.workspace;
     request.sets = options.sets;
+    request.recordedAs = options.recordedAs;
     if (!options.runDir.empty()) request.runFolder = options.runDir;
     if (!options.resume.empty()) request.resume = options.resume;
     request.runsRoot = defaultRunsRoot();
@@ -151,7 +153,8 @@ void addRunCommand(CLI::App& app, int& exitCode)
     command->add_option("workspace", options->workspace, "The workspace file")->required();
     command->add_option("--set", options->sets, "Change one field first: /training/steps=200 (JSON, else a string); may be repeated")->allow_extra_args(false);
     command->add_option("--run-dir", options->runDir, "Record here instead of in a fresh folder under " + defaultRunsRoot().string());
-    command->add_option("--resume", options->resume, "With --run-dir: auto = from the newest checkpoint there, a step = from that one, no = from the beginning");
+    command->add_option("--resume", options->resume, "With --run-dir: auto = from the newest checkpoint there, a step = from that one (later ones are then given up), no = from the beginning");
+    command->add_option("--recorded-as", options->recordedAs, "The file that the workspace is a copy of: the run is recorded, and found again, as that file's");
     command->add_option("--hang-timeout", options->hangTimeout, "Seconds without progress after which a rank counts as hanging; else the workspace's /launch/hangTimeout (300)")->check(between(0.1, 1e6));
     command->add_flag("--json", options->json, "Print the final answer as one JSON document");
     command->footer("Ctrl-C once: the ranks finish their step and the run ends; twice (or SIGQUIT): it is killed. SIGUSR1: save a checkpoint now.\n"

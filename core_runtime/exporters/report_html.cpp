@@ -94,8 +94,8 @@ const char* stateClass(RunStatus status)
 std::string rankTable(const RunRecord& record, const PlannedMemory& planned)
 {
     std::string rows;
-    for (std::size_t rank = 0; rank < record.ranks.size(); ++rank) {
-        const auto& steps = record.ranks[rank];
+    for (std::size_t rank = 0; rank < rankCount(record); ++rank) {
+        const auto steps = stepsOfLastStart(record, rank);
         std::int64_t rss = 0, allocated = 0;
         for (const StepMetrics& step : steps) { rss = std::max(rss, step.peakRssBytes); allocated = std::max(allocated, step.peakAllocatedBytes); }
         const RankProcess process = rank < record.info.ranks.size() ? record.info.ranks[rank] : RankProcess{};

@@ -56,11 +56,12 @@ StackChart phasesByRank(const RunRecord& record)
     StackChart chart = phasesByStep(RunRecord{});
     chart.title = "Phases per rank, mean of the steps";
     chart.xLabel = "rank";
-    for (std::size_t rank = 0; rank < std::min<std::size_t>(record.ranks.size(), 64); ++rank) {
+    for (std::size_t rank = 0; rank < std::min<std::size_t>(rankCount(record), 64); ++rank) {
         ChartStack stack{std::to_string(rank), std::vector<double>(kPhaseCount, 0.0)};
-        for (const StepMetrics& step : record.ranks[rank])
+        const auto steps = stepsOfLastStart(record, rank);
+        for (const StepMetrics& step : steps)
             for (std::size_t phase = 0; phase < stack.parts.size(); ++phase) stack.parts[phase] += std::isfinite(step.phaseSeconds[phase]) ? step.phaseSeconds[phase] : 0;
-        for (double& part : stack.parts) part /= std::max<double>(1, static_cast<double>(record.ranks[rank].size()));
+        for (double& part : stack.parts) part /= std::max<double>(1, static_cast<double>(steps.size()));
         chart.stacks.push_back(std::move(stack));
     }
     return chart;
@@ -69,14 +70,14 @@ StackChart phasesByRank(const RunRecord& record)
 StackChart memoryByRank(const RunRecord& record, const PlannedMemory& planned)
 {
     double most = std::isfinite(planned.process) ? planned.process : 0;
-    for (const auto& rank : record.ranks)
-        for (const StepMetrics& step : rank) most = std::max(most, static_cast<double>(step.peakRssBytes));
+    for (std::size_t rank = 0; rank < rankCount(record); ++rank)
+        for (const StepMetrics& step : stepsOfLastStart(record, rank)) most = std::max(most, static_cast<double>(step.peakRssBytes));
     const bool small = most < 2 * static_cast<double>(kGiB);
     const double unit = static_cast<double>(small ? kMiB : kGiB);
     StackChart chart{"Peak memory per rank", small ? "MiB" : "GiB", "rank", {{"tensors (engine's count)", "forward"}, {"rest of the process", "rest"}}, {}, {}};
-    for (std::size_t rank = 0; rank < std::min<std::size_t>(record.ranks.size(), 64); ++rank) {
+    for (std::size_t rank = 0; rank < std::min<std::size_t>(rankCount(record), 64); ++rank) {
         std::int64_t rss = 0, allocated = 0;
-        for (const StepMetrics& step : record.ranks[rank]) {
+        for (const StepMetrics& step : stepsOfLastStart(record, rank)) {
             rss = std::max(rss, step.peakRssBytes);
             allocated = std::max(allocated, step.peakAllocatedBytes);
         }

@@ -3,6 +3,7 @@
 
 #include "base/atomic_file.h"
 #include "checkpoint/checkpoint.h"
+#include "checkpoint/checkpoint_writer.h"
 #include "checkpoint/safetensors.h"
 #include "config/engine_config.h"
 #include "data/dataset.h"
@@ -86,6 +87,15 @@ std::string fullPath(const fs::path& path)
     return (ignored || full.empty() ? fs::absolute(path) : full).string();
 }
 
+/// The file by which a user knows the workspace: the recorded one of a run stands for the one that the run was started with.
+std::string userFileOf(const fs::path& workspaceFile)
+{
+    const fs::path file = fullPath(workspaceFile);
+    const RunFolder run{file.parent_path()};
+    const auto info = file == run.workspaceJson() ? readRunInfo(run.root) : Result<RunInfo>(Error{});
+    return info.hasValue() && !info->workspaceFile.empty() ? info->workspaceFile : file.string();
+}
+
 /// The workspace as the ranks and later readers need it: valid wherever it lies.
 json snapshotOf(const Workspace& workspace)
 {
@@ -124,6 +134,18 @@ Result<void> checkInitFile(const Workspace& workspace)
     Error error = checked.error();
     error.context.try_emplace("pointer", "/model/init");
     return error;
+}
+
+/// What going back to an earlier checkpoint means for the later ones; empty when there is none.
+std::string givesUp(const fs::path& checkpoints, const ResumePoint& point)
+{
+    if (point.folder.empty()) return {};
+    std::string steps;
+    for (const CheckpointEntry& entry : listCheckpoints(checkpoints))
+        if (entry.step > point.step && entry.valid && std::none_of(point.skipped.begin(), point.skipped.end(), [&](const CheckpointEntry& skipped) { return skipped.step == entry.step; }))
+            steps += fmt::format("{}{}", steps.empty() ? "" : ", ", entry.step);
+    if (steps.empty()) return {};
+    return fmt::format("the run goes on from step {}: its later checkpoints ({}) are of a training that is given up, and --resume auto does not continue them", point.step, steps);
 }
 
 Error holdsARun(const fs::path& folder)
@@ -197,6 +219,7 @@ Result<PreparedRun> prepareRun(const RunRequest& request)
             if (auto same = checkCheckpoint(point.value().folder, spec); !same.hasValue()) return same.error();
             options.resumeStep = point.value().step;
         }
+        if (auto told = givesUp(RunFolder{options.runFolder}.checkpoints(), point.value()); !told.empty()) run.warnings.push_back({false, {ErrorCode::InvalidInput, std::move(told), {}}});
         std::error_code ignored;
         if (point.value().folder.empty() && fs::exists(RunFolder{options.runFolder}.checkpoints(), ignored))
             run.warnings.push_back({false, {ErrorCode::InvalidInput, "the run starts over: the checkpoints of its earlier start are set aside beside \"checkpoints\"", {}}});
@@ -256,7 +279,7 @@ Result<PreparedRun> prepareRun(const RunRequest& request)
     info.tokensPerSample = spec.seq;
     info.flopsPerToken = modelFlopsPerToken(spec);
     info.plannedSteps = workspace.training.steps;
-    info.workspaceFile = fullPath(request.workspaceFile);
+    info.workspaceFile = request.recordedAs.empty() ? userFileOf(request.workspaceFile) : fullPath(request.recordedAs);
     info.command = request.command;
     info.workspace = run.snapshot;
     info.versions["stagecraft"] = request.version;
@@ -287,9 +310,11 @@ Result<void> writeRunFolder(PreparedRun& run)
     const RunFolder folder{options.runFolder};
     if (auto earlier = readRunInfo(folder.root); earlier.hasValue()) {
         if (!run.continues) return holdsARun(folder.root);  // it came and ended since this one looked
-        // Started over: what the earlier start saved must not be continued by mistake.
+        // Started over, or from an earlier step: what was saved beyond must not be continued by mistake, also when this start saves nothing.
         std::error_code problem;
-        if (!options.resumeStep && std::filesystem::exists(folder.checkpoints(), problem)) {
+        if (options.resumeStep) {
+            if (auto named = nameLatest(folder.checkpoints(), *options.resumeStep); !named.hasValue()) return named;
+        } else if (std::filesystem::exists(folder.checkpoints(), problem)) {
             std::filesystem::rename(folder.checkpoints(), folder.setAside(earlier.value().attempt), problem);
             if (problem) return Error{ErrorCode::Io, fmt::format("Cannot set aside \"{}\": {}; move it away, or record elsewhere with --run-dir", folder.checkpoints().string(), problem.message()), {{"path", folder.checkpoints().string()}}};
         }

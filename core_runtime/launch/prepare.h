@@ -19,6 +19,7 @@ namespace stagecraft {
 /// What a user asks for with `stagecraft run`.
 struct RunRequest {
     std::filesystem::path workspaceFile;
+    std::filesystem::path recordedAs;                  ///< the user's file when `workspaceFile` is a copy of it; else empty
     std::vector<std::string> sets;                     ///< "/pointer=value"
     std::optional<std::filesystem::path> runFolder;    ///< else a fresh one under `runsRoot`
     std::filesystem::path runsRoot;

@@ -2,6 +2,7 @@
 #include "record/run_folder.h"
 
 #include "base/atomic_file.h"
+#include "record/known_runs.h"
 
 #include <fmt/format.h>
 
@@ -80,11 +81,13 @@ Result<fs::path> findRunFolder(std::string_view text, const fs::path& runsRoot)
         if (text == "latest") {
             fs::path newest;
             fs::file_time_type newestTime = fs::file_time_type::min();
-            for (fs::directory_iterator it(runsRoot, ignored), end; it != end; it.increment(ignored)) {
+            const auto look = [&](const fs::path& folder) {
                 std::error_code missing;
-                const auto time = fs::last_write_time(it->path() / "run.json", missing);
-                if (!missing && time > newestTime) { newestTime = time; newest = it->path(); }
-            }
+                const auto time = fs::last_write_time(folder / "run.json", missing);
+                if (!missing && time > newestTime) { newestTime = time; newest = folder; }
+            };
+            for (fs::directory_iterator it(runsRoot, ignored), end; it != end; it.increment(ignored)) look(it->path());
+            for (const fs::path& folder : notedRuns(runsRoot)) look(folder);
             if (!newest.empty()) return newest;
         } else if (fs::is_regular_file(runsRoot / asPath / "run.json", ignored)) {
             return runsRoot / asPath;

@@ -46,7 +46,7 @@ struct RunFolder {
 [[nodiscard]] Result<std::filesystem::path> makeRunFolder(const std::filesystem::path& runsRoot, std::string_view name, std::int64_t wallNs);
 
 /// The run a user means by `text`: a path to a run folder, else the name of a folder under `runsRoot`, else "latest" for the
-/// newest run there.
+/// newest of those that a list of runs has.
 /// @error NotFound
 [[nodiscard]] Result<std::filesystem::path> findRunFolder(std::string_view text, const std::filesystem::path& runsRoot);
 

@@ -170,7 +170,10 @@ Result<RunInfo> readRunInfo(const std::filesystem::path& runFolder)
     const auto path = RunFolder{runFolder}.runJson();
     auto text = readFile(path, std::size_t{64} << 20);
     if (!text.hasValue()) return text.error();
-    auto info = runInfoFromJson(json::parse(text.value(), nullptr, false));
+    const json document = json::parse(text.value(), nullptr, false);
+    if (document.is_discarded())
+        return Error{ErrorCode::InvalidInput, fmt::format("Cannot read \"{}\": it is damaged, no whole JSON document ({} bytes)", path.string(), text.value().size()), {{"path", path.string()}}};
+    auto info = runInfoFromJson(document);
     if (!info.hasValue())
         return Error{ErrorCode::InvalidInput, fmt::format("Cannot read \"{}\": {}", path.string(), info.error().message), {{"path", path.string()}}};
     return info;

@@ -12,6 +12,18 @@ namespace stagecraft {
 
 using nlohmann::ordered_json;
 
+namespace {
+
+/// run.json of a lost run is from before the loss; the steps are from later.
+void tellTheLoss(RunRecord& record)
+{
+    for (RankProcess& rank : record.info.ranks)
+        if (rank.state == "starting" || rank.state == "ready" || rank.state == "running") rank.state = runStatusName(RunStatus::Lost);
+    if (const auto steps = stepsOfLastStart(record, 0); !steps.empty()) record.info.doneSteps = std::max(record.info.doneSteps, steps.back().step);
+}
+
+}  // namespace
+
 Result<RunRecord> loadRunRecord(const std::filesystem::path& runFolder)
 {
     RunReaderOptions options;
@@ -33,9 +45,15 @@ Result<RunRecord> loadRunRecord(const std::filesystem::path& runFolder)
     }
     record.info = reader.info();
     if (record.info.world > 0) record.ranks.resize(std::max(record.ranks.size(), static_cast<std::size_t>(std::min(record.info.world, 1 << 20))));
+    // What ranks recorded that the last start has no more: the steps that it took again are not theirs.
+    for (std::size_t rank = rankCount(record); rank < record.ranks.size(); ++rank)
+        std::erase_if(record.ranks[rank], [&](const StepMetrics& step) { return step.step > record.info.resumedFrom; });
+    if (record.info.status == RunStatus::Lost) tellTheLoss(record);
     record.badRecords = reader.badRecords();
     return record;
 }
+
+std::size_t rankCount(const RunRecord& record) { return record.info.world > 0 ? std::min(record.ranks.size(), static_cast<std::size_t>(record.info.world)) : record.ranks.size(); }
 
 std::vector<StepMetrics> stepsOfLastStart(const RunRecord& record, std::size_t rank)
 {
@@ -90,7 +108,7 @@ ordered_json runAnswer(const RunRecord& record)
         losses.push_back(finite(step.loss));
         norms.push_back(finite(step.gradNorm));
     }
-    for (std::size_t rank = 0; rank < record.ranks.size(); ++rank) {
+    for (std::size_t rank = 0; rank < rankCount(record); ++rank) {
         std::int64_t peak = 0;
         for (const StepMetrics& step : stepsOfLastStart(record, rank)) peak = std::max(peak, step.peakRssBytes);
         peaks.push_back(peak);

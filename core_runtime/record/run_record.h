@@ -16,13 +16,17 @@ namespace stagecraft {
 struct RunRecord {
     std::filesystem::path folder;
     RunInfo info;                                  ///< `status` is Lost for a run that died
-    std::vector<std::vector<StepMetrics>> ranks;   ///< one list a rank, by step, resumed steps replaced
+    /// One list a rank, by step, resumed steps replaced. Ranks beyond info.world are of an earlier start that had more: see rankCount.
+    std::vector<std::vector<StepMetrics>> ranks;
     std::vector<EventRecord> events;
     std::int64_t badRecords = 0;
 };
 
 /// Reads a whole run. @error as RunReader::open
 [[nodiscard]] Result<RunRecord> loadRunRecord(const std::filesystem::path& runFolder);
+
+/// How many ranks the last start of the run had, of those with a list.
+[[nodiscard]] std::size_t rankCount(const RunRecord& record);
 
 /// The steps of `rank` that the last start of the run made; empty when there are none.
 [[nodiscard]] std::vector<StepMetrics> stepsOfLastStart(const RunRecord& record, std::size_t rank);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -31,15 +32,28 @@ std::string formatFlops(double flopsPerSecond)
     return fmt::format("{:.3g} GFLOP/s", flopsPerSecond * 1e-9);
 }
 
+namespace {
+
+/// As formatDuration, beyond its 292 years too: a plan may have 1e12 steps.
+std::string formatSeconds(double seconds)
+{
+    constexpr double kYear = 365.25 * 24 * 3600, kMostYears = 1e15;
+    if (!std::isfinite(seconds)) return "?";
+    if (std::abs(seconds) < 100 * kYear) return formatDuration(static_cast<std::int64_t>(seconds * 1e9));
+    return formatCount(std::llround(std::clamp(seconds / kYear, -kMostYears, kMostYears))) + " years";
+}
+
+}  // namespace
+
 std::string stepLine(const StepMetrics& step, const StepScale& scale)
 {
     std::string line = fmt::format("step {} of {}  loss {:.4f}  lr {:.2e}  grad norm {:.3f}  {} tokens/s", step.step, scale.plannedSteps, step.loss, step.learningRate, step.gradNorm,
                                    std::isfinite(step.tokensPerSecond) ? formatCount(std::llround(step.tokensPerSecond)) : "?");
     if (const double samples = samplesPerSecond(step.tokensPerSecond, scale); std::isfinite(samples)) line += fmt::format("  {:.4g} samples/s", samples);
     if (const double flops = flopsPerRank(step.tokensPerSecond, scale); std::isfinite(flops)) line += fmt::format("  {} per rank", formatFlops(flops));
-    line += fmt::format("  {} a step", formatDuration(static_cast<std::int64_t>(step.stepSeconds * 1e9)));
+    line += fmt::format("  {} a step", formatSeconds(step.stepSeconds));
     const std::int64_t left = scale.plannedSteps - step.step;
-    if (left > 0) line += fmt::format("  {} left", formatDuration(static_cast<std::int64_t>(step.stepSeconds * 1e9 * static_cast<double>(left))));
+    if (left > 0) line += fmt::format("  {} left", formatSeconds(step.stepSeconds * static_cast<double>(left)));
     return line;
 }
 

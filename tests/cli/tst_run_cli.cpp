@@ -124,7 +124,9 @@ private slots:
         } else {
             QCOMPARE(files.json()["warnings"].toArray().size(), 1);
         }
-        QCOMPARE(call({"export", "w.json", "--to", "metrics", "--out", "m2"}).code, 2);   // no run of it where runs are kept
+        QCOMPARE(call({"export", "w.json", "--to", "metrics", "--out", "m2"}).code, 0);   // its newest run
+        write("never.json", QJsonDocument(workspace()).toJson());
+        QCOMPARE(call({"export", "never.json", "--to", "metrics", "--out", "m3"}).code, 2);
 
         const Answer trace = call({"runs", "trace", "r", "--out", "t.json", "--json"});
         QVERIFY2(trace.code == 0, trace.err);

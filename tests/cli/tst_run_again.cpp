@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs that are continued, lost, damaged or recorded elsewhere: what the commands say of them. The ranks are
+// tests/launch/fake_worker.
+#include <QDir>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <csignal>
+#include <memory>
+
+class TstRunAgain : public QObject {
+    Q_OBJECT
+
+    struct Answer {
+        int code = -1;
+        QByteArray out, err;
+        [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
+    };
+
+    std::unique_ptr<QTemporaryDir> m_dir;
+
+    QString path(const QString& name) const { return m_dir->path() + '/' + name; }
+
+    std::unique_ptr<QProcess> start(const QStringList& arguments, const QString& script)
+    {
+        auto process = std::make_unique<QProcess>();
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("STAGECRAFT_WORKER", FAKE_WORKER);
+        environment.insert("FAKE_WORKER", script);
+        environment.insert("XDG_DATA_HOME", path("data"));
+        process->setProcessEnvironment(environment);
+        process->setWorkingDirectory(m_dir->path());
+        process->start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", arguments);
+        return process;
+    }
+
+    Answer call(const QStringList& arguments, const QString& script = "{}")
+    {
+        const auto process = start(arguments, script);
+        if (!process->waitForFinished(60'000)) qFatal("%s does not end", qPrintable(arguments.join(' ')));
+        return {process->exitStatus() == QProcess::NormalExit ? process->exitCode() : -1, process->readAllStandardOutput(), process->readAllStandardError()};
+    }
+
+    void write(const QString& name, const QByteArray& content)
+    {
+        QFile file(path(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(content);
+    }
+
+    QByteArray read(const QString& name)
+    {
+        QFile file(path(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+    QJsonObject readJson(const QString& name) { return QJsonDocument::fromJson(read(name)).object(); }
+
+private slots:
+    void initTestCase() { QVERIFY(!qEnvironmentVariable("STAGECRAFT_BIN_DIR").isEmpty()); }
+
+    void init()
+    {
+        m_dir = std::make_unique<QTemporaryDir>();
+        write("w.json", R"({"stagecraft": 1, "name": "again",
+            "model": {"family": "llama", "hidden": 64, "layers": 2, "heads": 4, "kvHeads": 4, "ffn": 128, "vocab": 256, "seq": 32},
+            "data": {"source": "builtin:demo"}, "hardware": {"devicesPerNode": 2}, "layout": {"dp": 2}, "training": {"steps": 8},
+            "dsConfig": {"train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 1}}})");
+    }
+
+    void goingBackGivesUpWhatWasLater()
+    {
+        const QString killed = R"({"steps": 8, "saveEvery": 2, "faults": [{"rank": 0, "step": 7, "do": "kill"}]})";
+        QCOMPARE(call({"run", "w.json", "--run-dir", "r"}, killed).code, 1);
+        QCOMPARE(read("r/checkpoints/latest"), QByteArray("step_0000006\n"));
+        // Back to step 2, and killed before that start saved anything.
+        const Answer back = call({"run", "w.json", "--run-dir", "r", "--resume", "2"}, R"({"steps": 8, "faults": [{"rank": 1, "step": 4, "do": "kill"}]})");
+        QCOMPARE(back.code, 1);
+        QVERIFY2(back.err.contains("from step 2: its later checkpoints (6, 4)"), back.err);
+        const Answer onward = call({"run", "w.json", "--run-dir", "r", "--resume", "auto", "--json"}, R"({"steps": 8})");
+        QVERIFY2(onward.code == 0, onward.err);
+        QCOMPARE(readJson("r/run.json")["resumedFrom"].toInt(), 2);
+        QCOMPARE(onward.json()["losses"].toArray().size(), 6);
+        // The later ones are there for who asks for them by number.
+        QCOMPARE(call({"run", "w.json", "--run-dir", "r", "--resume", "6"}, R"({"steps": 8})").code, 0);
+    }
+
+    void fewerRanksLeaveNoPhantoms()
+    {
+        QCOMPARE(call({"run", "w.json", "--run-dir", "r"}, R"({"steps": 8, "saveEvery": 4, "faults": [{"rank": 0, "step": 6, "do": "kill"}]})").code, 1);
+        const Answer one = call({"run", "w.json", "--run-dir", "r", "--resume", "auto", "--json", "--set", "/layout/dp=1", "--set", "/hardware/devicesPerNode=1"}, R"({"steps": 8})");
+        QVERIFY2(one.code == 0, one.err);
+        QCOMPARE(one.json()["peakRssBytes"].toArray().size(), 1);
+        QCOMPARE(call({"runs", "show", "r", "--json"}).json()["peakRssBytes"].toArray().size(), 1);
+        QVERIFY(!call({"runs", "show", "r"}).out.contains("rank 1"));
+        QCOMPARE(call({"report", "r", "--out", "r.html"}).code, 0);
+        QCOMPARE(read("r.html").count("<tr><td>"), 1);
+        QCOMPARE(call({"export", "r", "--to", "metrics", "--out", "m"}).code, 0);
+        QCOMPARE(readJson("m/summary.json")["peakRssBytes"].toArray().size(), 1);
+        // Of the steps that were taken again, only the last start's are left; those before are of both ranks.
+        const QList<QByteArray> rows = read("m/training_metrics.csv").split('\n');
+        const auto peak = [&](int step) { return rows.value(step).trimmed().split(',').value(13).toInt(); };
+        QCOMPARE(rows.value(0).trimmed().split(',').value(13), QByteArray("peak_rss_bytes"));
+        QCOMPARE(peak(4), 2'000'004);
+        QCOMPARE(peak(5), 1'000'005);
+    }
+
+    void latestIsTheNewestOfTheList()
+    {
+        QCOMPARE(call({"run", "w.json"}, R"({"steps": 8})").code, 0);
+        QCOMPARE(call({"run", "w.json", "--run-dir", "elsewhere", "--set", "/name=newest"}, R"({"steps": 8})").code, 0);
+        const QJsonArray runs = call({"runs", "list", "--json"}).json()["runs"].toArray();
+        QCOMPARE(runs.size(), 2);
+        const Answer shown = call({"runs", "show", "latest", "--json"});
+        QVERIFY2(shown.code == 0, shown.err);
+        QCOMPARE(shown.json()["run"].toString(), runs[0].toObject()["run"].toString());
+        QVERIFY(call({"watch", "latest", "--once"}).out.startsWith("newest"));
+    }
+
+    void aRunIsFoundByTheUsersFile()
+    {
+        write("copy.json", read("w.json"));
+        QCOMPARE(call({"run", "copy.json", "--recorded-as", path("w.json"), "--run-dir", "r"}, R"({"steps": 8})").code, 0);
+        QCOMPARE(readJson("r/run.json")["workspaceFile"].toString(), QFileInfo(path("w.json")).canonicalFilePath());
+        const Answer files = call({"export", "w.json", "--to", "metrics", "--out", "m"});
+        QVERIFY2(files.code == 0, files.err);
+        QCOMPARE(call({"export", "copy.json", "--to", "metrics", "--out", "m"}).code, 2);
+        // The workspace that a run recorded stands for the one it was started with: continued, or run elsewhere.
+        QCOMPARE(call({"run", "r/workspace.json", "--run-dir", "r", "--resume", "no"}, R"({"steps": 8})").code, 0);
+        QCOMPARE(call({"run", "r/workspace.json", "--run-dir", "s"}, R"({"steps": 8})").code, 0);
+        for (const char* run : {"r/run.json", "s/run.json"}) QCOMPARE(readJson(run)["workspaceFile"].toString(), QFileInfo(path("w.json")).canonicalFilePath());
+    }
+
+    void aLostRunIsToldByWhatItRecorded()
+    {
+        const auto process = start({"run", "w.json", "--run-dir", "r", "--set", "/training/steps=100000"}, R"({"steps": 100000})");
+        QTRY_VERIFY_WITH_TIMEOUT(readJson("r/run.json")["status"].toString() == "running" && QFile(path("r/ranks/00000/metrics.ndjson")).size() > 10'000, 20'000);
+        process->kill();
+        QVERIFY(process->state() == QProcess::NotRunning || process->waitForFinished(20'000));
+        for (const auto& rank : readJson("r/run.json")["ranks"].toArray()) QTRY_VERIFY_WITH_TIMEOUT(::kill(rank.toObject()["pid"].toInt(), 0) != 0, 20'000);
+        const QJsonObject shown = call({"runs", "show", "r", "--json"}).json();
+        QCOMPARE(shown["status"].toString(), QString("lost"));
+        QCOMPARE(shown["info"].toObject()["doneSteps"].toInt(), shown["steps"].toInt());
+        for (const auto& rank : shown["info"].toObject()["ranks"].toArray()) QCOMPARE(rank.toObject()["state"].toString(), QString("lost"));
+        const QByteArray text = call({"runs", "show", "r"}).out;
+        QVERIFY2(text.contains(QByteArray("steps    ") + QByteArray::number(shown["steps"].toInt()) + " of") && !text.contains("running") && !text.contains("the last recorded"), text);
+    }
+
+    void aDamagedRecordIsSaidToBeDamaged()
+    {
+        QCOMPARE(call({"run", "w.json", "--run-dir", "r"}, R"({"steps": 8})").code, 0);
+        write("r/run.json", "{");
+        const Answer shown = call({"runs", "show", "r"});
+        QVERIFY2(shown.code != 0 && shown.err.contains("damaged") && shown.err.contains("run.json"), shown.err);
+    }
+
+    void longRunsHaveALongWay()
+    {
+        const Answer answer = call({"run", "w.json", "--run-dir", "r", "--set", "/training/steps=1000000000000"}, R"({"steps": 3, "stepMs": 10})");
+        QVERIFY2(answer.err.contains(" years left") && !answer.err.contains("  -"), answer.err);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstRunAgain)
+#include "tst_run_again.moc"
