@@ -20,6 +20,22 @@ struct CoreErrors {
 // What readers of workspaces, of models and of the ds_config write, with %1, %2, ... where a name or a number stands; and the
 // parts such sentences are put together from. A test breaks files in these ways and looks at what is told.
 constexpr const char* kSentences[] = {
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot read \"%1\": it is damaged, no whole JSON document (%2 bytes)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot run in \"%1\": the folder is no run's and holds %2; name a new or an empty folder with --run-dir"),
+    // Of ranks that failed (launch/blame.cpp, launch/rank_process.cpp, launch/supervisor_state.cpp).
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 failed: %2"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 went away without a word"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 exited with code %2"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 was killed by %2 (by a person, or by the kernel when memory ran out)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 died of %2 (invalid memory access)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 died of %2 (a mapped file or shared memory ran out of room)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 died of %2 (an assertion or an uncaught exception)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 died of %2 (an instruction this CPU does not have)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 died of %2 (division by zero)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 was ended by %2"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 did not report within %2 s of its start"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 stands still: no sign of life for %2 s"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 hangs: no progress for %2 s"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot use the workspace \"%1\", line %2, column %3: %4"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot use the workspace, line %1, column %2: %3"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot use the workspace \"%1\": %2"),

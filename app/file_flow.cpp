@@ -130,9 +130,9 @@ void FileFlow::openNow(const QString& path)
     const QString absolute = QFileInfo(path).absoluteFilePath();
     const QString shown = QDir::toNativeSeparators(absolute);
     if (!QFileInfo::exists(absolute)) {
-        m_settings.recentFiles.removeAll(absolute);
+        const bool known = m_settings.recentFiles.removeAll(absolute) > 0;
         emit recentChanged();
-        emit failed(tr("Cannot open \"%1\": it is not there any more.").arg(shown));
+        emit failed(known ? tr("Cannot open \"%1\": it is not there any more.").arg(shown) : tr("Cannot open \"%1\": there is no such file.").arg(shown));
         return;
     }
     const FileKind kind = fileKind(absolute);

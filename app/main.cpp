@@ -12,6 +12,7 @@
 #include <QCommandLineParser>
 #include <QElapsedTimer>
 #include <QFileInfo>
+#include <QScreen>
 #include <QTimer>
 
 #include <cstdio>
@@ -80,6 +81,8 @@ int main(int argc, char** argv)
             std::printf("%.1f\n", static_cast<double>(sinceStart.nsecsElapsed()) / 1e6);
             QTimer::singleShot(0, &application, &QCoreApplication::quit);
         });
+    if (const QScreen* screen = window.screen())
+        window.fitInto(screen->availableSize());
     window.show();
     if (!parser.positionalArguments().isEmpty())
         window.files().openPath(parser.positionalArguments().constFirst());

@@ -80,6 +80,13 @@ MainWindow::MainWindow(const WindowOptions& options, QWidget* parent)
     runStateChanged();
 }
 
+void MainWindow::fitInto(const QSize& available)
+{
+    constexpr QSize kFrame(8, 40);   // what a title bar and borders may take; only the window system knows, and only later
+    if (!isMaximized() && !isFullScreen())
+        resize(size().boundedTo((available - kFrame).expandedTo(minimumSize())));
+}
+
 MainWindow::~MainWindow()
 {
     // The undo stack and the controller outlive the widgets they would tell of changes.
@@ -152,6 +159,8 @@ void MainWindow::makePages()
     connect(m_calibrations, &CalibrationKeeper::failed, this, &MainWindow::noteFailure);
     m_calibrations->look();
     connect(run, &RunPage::attachRequested, m_runFlow, &RunFlow::attach);
+    connect(run, &RunPage::againRequested, m_runFlow, &RunFlow::launchAgain);
+    connect(run, &RunPage::continueRequested, m_runFlow, &RunFlow::continueRun);
     connect(run->runs(), &RunWatch::changed, this, &MainWindow::runsChanged);
     connect(run, &RunPage::filesRequested, this, &MainWindow::exportRun);
     connect(m_reports, &ReportWriter::written, this, [this](const QString& file) { note(tr("Report written: %1").arg(file)); });

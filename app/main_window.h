@@ -69,6 +69,9 @@ public:
     explicit MainWindow(const WindowOptions& options, QWidget* parent = nullptr);
     ~MainWindow() override;
 
+    /// Makes a window that has not been shown small enough for a screen. @param available  what the desktop leaves free of it
+    void fitInto(const QSize& available);
+
     [[nodiscard]] WorkspaceDocument& document() { return *m_document; }
     [[nodiscard]] RunController& runController() { return *m_runs; }
     [[nodiscard]] Actions& actions() { return *m_actions; }
@@ -138,6 +141,7 @@ private:
     void copyCommand(const QString& command);
     void exportRun(const QString& runFolder);
     void tellDesktop(RunState state);
+    [[nodiscard]] QString runFailure() const;
     void lookAround();
     void updateNames();
     void updateFacts();

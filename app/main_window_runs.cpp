@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window says of runs: its own, and those that train without it.
+#include "app/core_errors.h"
 #include "app/desktop_notice.h"
+#include "app/failure_words.h"
 #include "app/live_banner.h"
 #include "app/main_window.h"
 #include "app/report_writer.h"
@@ -52,12 +54,17 @@ void MainWindow::exportRun(const QString& runFolder)
     dialog->open();
 }
 
+QString MainWindow::runFailure() const
+{
+    return m_runs->info().failure ? failureText(*m_runs->info().failure) : errorText(m_runs->failureText().toStdString());
+}
+
 void MainWindow::tellDesktop(RunState state)
 {
     if (isActiveWindow() || (state != RunState::Finished && state != RunState::Failed && state != RunState::Lost))
         return;
     const QString run = QString::fromStdString(m_runs->runFolder().filename().string());
-    notifyDesktop(tr("%1: %2").arg(run, RunFlow::stateText(state)), state == RunState::Failed ? m_runs->failureText() : QString());
+    notifyDesktop(tr("%1: %2").arg(run, RunFlow::stateText(state)), state == RunState::Failed ? runFailure() : QString());
     QApplication::alert(this);
 }
 
@@ -65,7 +72,7 @@ void MainWindow::runStateChanged()
 {
     const RunState state = m_runs->state();
     if (state == RunState::Failed) {
-        const QString why = m_runs->failureText().isEmpty() ? tr("The run failed") : m_runs->failureText();
+        const QString why = runFailure().isEmpty() ? tr("The run failed") : runFailure();
         if (qobject_cast<RunPage*>(currentPage()))
             recordFailure(why);   // the page says it, and needs the room
         else

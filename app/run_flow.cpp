@@ -31,15 +31,50 @@ RunFlow::RunFlow(WorkspaceDocument& document, RunController& controller, const s
 
 void RunFlow::launch()
 {
-    if (!m_document.isOpen() || isLive(m_controller.state()))
+    if (!m_document.isOpen())
         return;
-    if (const QStringList folders = live(); !folders.isEmpty())
-        askAboutLive(folders);
-    else
-        launchNow();
+    whenAlone([this] {
+        if (m_document.isOpen())
+            launchNow(m_document.title().section(QLatin1Char('.'), 0, 0), [this](const std::filesystem::path& folder) { return launchFile(folder); });
+    });
 }
 
-void RunFlow::askAboutLive(const QStringList& folders)
+void RunFlow::launchAgain(const QString& runFolder)
+{
+    const std::filesystem::path shown = runFolder.toStdString();
+    const auto info = readRunInfo(shown);
+    if (isOfThisWorkspace(shown))
+        launch();
+    else if (!info.hasValue())
+        emit failed(errorText(info.error()));
+    else
+        whenAlone([this, name = QString::fromStdString(info->name), recorded = RunFolder{shown}.workspaceJson()] {
+            launchNow(name, [recorded](const std::filesystem::path&) { return Result<std::filesystem::path>(recorded); });
+        });
+}
+
+void RunFlow::continueRun(const QString& runFolder)
+{
+    whenAlone([this, folder = std::filesystem::path(runFolder.toStdString())] {
+        const auto started = m_controller.start(RunFolder{folder}.workspaceJson(), folder, {QStringLiteral("--resume"), QStringLiteral("auto")});
+        if (started.hasValue())
+            emit launched();
+        else
+            emit failed(errorText(started.error()));
+    });
+}
+
+void RunFlow::whenAlone(const std::function<void()>& then)
+{
+    if (isLive(m_controller.state()))
+        return;
+    if (const QStringList folders = live(); !folders.isEmpty())
+        askAboutLive(folders, then);
+    else
+        then();
+}
+
+void RunFlow::askAboutLive(const QStringList& folders, const std::function<void()>& then)
 {
     if (m_window->findChild<QMessageBox*>(QStringLiteral("liveQuestion")))
         return;
@@ -60,7 +95,7 @@ void RunFlow::askAboutLive(const QStringList& folders)
     box->addButton(tr("Cancel"), QMessageBox::RejectRole);
     box->setDefaultButton(again);
     connect(again, &QPushButton::clicked, this, [this, folder] { attach(folder); });
-    connect(second, &QPushButton::clicked, this, &RunFlow::launchNow);
+    connect(second, &QPushButton::clicked, this, then);
     box->open();
 }
 
@@ -86,11 +121,11 @@ Result<std::filesystem::path> RunFlow::launchFile(const std::filesystem::path& r
     return m_document.writeLaunchCopy(launchCopyFolder(runFolder));
 }
 
-void RunFlow::launchNow()
+void RunFlow::launchNow(const QString& name, const Workspace& workspace)
 {
-    if (!m_document.isOpen() || isLive(m_controller.state()))
+    if (isLive(m_controller.state()))
         return;
-    const auto folder = makeRunFolder(m_runsRoot, m_document.title().section(QLatin1Char('.'), 0, 0).toStdString(), QDateTime::currentMSecsSinceEpoch() * 1'000'000);
+    const auto folder = makeRunFolder(m_runsRoot, name.toStdString(), QDateTime::currentMSecsSinceEpoch() * 1'000'000);
     if (!folder.hasValue()) {
         emit failed(errorText(folder.error()));
         return;
@@ -100,8 +135,12 @@ void RunFlow::launchNow()
         std::error_code ignored;
         std::filesystem::remove_all(old, ignored);
     });
-    const auto file = launchFile(*folder);
-    const auto started = file.hasValue() ? m_controller.start(*file, *folder) : Result<void>(file.error());
+    const auto file = workspace(*folder);
+    // A copy is recorded as the user's file, by which its runs are found.
+    QStringList arguments;
+    if (file.hasValue() && !m_document.path().empty() && file->parent_path() == launchCopyFolder(*folder))
+        arguments << QStringLiteral("--recorded-as") << QString::fromStdString(m_document.path().string());
+    const auto started = file.hasValue() ? m_controller.start(*file, *folder, arguments) : Result<void>(file.error());
     if (!started.hasValue()) {
         removeUnusedRunFolder(*folder);
         emit failed(errorText(started.error()));

@@ -9,6 +9,7 @@
 #include <QString>
 
 #include <filesystem>
+#include <functional>
 
 class QWidget;
 
@@ -26,6 +27,11 @@ public:
     /// Launches what the window shows, saved or not, as a new run. While another run is live under the same folder of runs, asks
     /// first whether that one is meant.
     void launch();
+    /// The run in `runFolder` once more, as a new run: what the window shows where it is that run's workspace, else the workspace that
+    /// the run has recorded.
+    void launchAgain(const QString& runFolder);
+    /// Lets the run in `runFolder` go on from its newest checkpoint, with the workspace it has recorded.
+    void continueRun(const QString& runFolder);
     /// Ends after the running step; asked a second time, asks whether to kill.
     void stop();
     void kill();
@@ -50,8 +56,12 @@ signals:
     void failed(const QString& sentence);
 
 private:
-    void launchNow();
-    void askAboutLive(const QStringList& folders);
+    using Workspace = std::function<Result<std::filesystem::path>(const std::filesystem::path& runFolder)>;   // the file to launch
+
+    void launchNow(const QString& name, const Workspace& workspace);
+    /// Runs `then` when no other run is live, or when a second one is meant.
+    void whenAlone(const std::function<void()>& then);
+    void askAboutLive(const QStringList& folders, const std::function<void()>& then);
     [[nodiscard]] Result<std::filesystem::path> launchFile(const std::filesystem::path& runFolder) const;
     [[nodiscard]] bool isOfThisWorkspace(const std::filesystem::path& runFolder) const;
 

@@ -100,6 +100,9 @@ private:
         batch->recordProblem = QString::fromStdString(m_reader->recordProblem());
         batch->more = update.more;
         batch->atEnd = m_reader->atEnd();
+        // Another start of the run has another plan.
+        if (std::exchange(m_attempt, batch->info.attempt) != batch->info.attempt)
+            m_planRead = false;
         if (!m_planRead) {
             batch->plan = readPlan(m_folder);
             m_planRead = batch->plan.has_value() || isOver(batch->info.status);
@@ -129,6 +132,7 @@ private:
     std::filesystem::path m_folder;
     std::optional<RunReader> m_reader;
     bool m_first = true, m_planRead = false, m_ended = false;
+    int m_attempt = 0;
     std::string m_problem;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run_header.h"
 
+#include "app/failure_words.h"
 #include "app/run_flow.h"
 #include "app/run_model.h"
 #include "record/run_folder.h"
@@ -138,7 +139,7 @@ void RunHeader::refresh(const RunModel& model, RunState state, bool reportable)
         if (failure->rank >= 0)
             who.parts.push_back({{}, tr("of %1").arg(model.info().world), Role::Small, Token::Text2});
         figures.push_back(who);
-        figures.push_back({tr("Cause"), {{{}, QString::fromStdString(failure->kind), Role::Figure, Token::Text}}, QString::fromStdString(failure->message), QStringLiteral("cause"), false});
+        figures.push_back({tr("Cause"), {{{}, failureKindText(failure->kind), Role::Figure, Token::Text}}, failureText(*failure), QStringLiteral("cause"), false});
     }
     if (model.newest()) {
         figures.push_back({tr("Loss"), {{{}, figureText(model.newest()->any.loss, locale()), Role::Figure, Token::Text}}, tr("Mean over the tokens of the newest global batch, before its update."), QStringLiteral("loss"), false});

@@ -90,8 +90,10 @@ void RunModel::apply(const RunBatch& batch)
     if (batch.plan)
         m_plan = *batch.plan;
     m_aggregator.setWorld(m_info.world);
-    if (m_info.world > 0)
+    if (m_info.world > 0) {
         (void)rankOf(m_info.world - 1);   // a card for every rank from the start
+        m_ranks.resize(std::min(m_ranks.size(), static_cast<std::size_t>(m_info.world)));   // an earlier start may have had more
+    }
     // Before the steps: a start is written before the first of its steps, and says which of the earlier ones it takes back.
     for (const EventRecord& event : batch.events)
         if (event.kind == "run_started")
@@ -101,11 +103,14 @@ void RunModel::apply(const RunBatch& batch)
         Rank* rank = rankOf(step.rank);
         if (rank == nullptr)
             continue;
-        rank->last = step;
-        rank->peakRss = std::max(rank->peakRss, step.peakRssBytes);
-        rank->peakAllocated = std::max(rank->peakAllocated, step.peakAllocatedBytes);
+        const int attempt = attemptAt(step.timeNs);
+        if (attempt + 1 >= static_cast<int>(m_starts.size())) {
+            rank->last = step;
+            rank->peakRss = std::max(rank->peakRss, step.peakRssBytes);
+            rank->peakAllocated = std::max(rank->peakAllocated, step.peakAllocatedBytes);
+        }
         phases->appendRank(step.rank, step.step, step.phaseSeconds);
-        m_aggregator.add(step, attemptAt(step.timeNs));
+        m_aggregator.add(step, attempt);
     }
     for (const StepAggregator::Step& step : m_aggregator.take(batch.atEnd))
         addStep(step);
@@ -126,7 +131,12 @@ void RunModel::addStart(const EventRecord& event)
     const std::int64_t from = field > 0 && field < 9e15 ? static_cast<std::int64_t>(field) : 0;
     m_starts.emplace_back(event.timeNs, from);
     std::sort(m_starts.begin(), m_starts.end());
-    m_newest.reset();   // what it showed is history until the new start has a step
+    // What they showed is history until the new start has a step.
+    m_newest.reset();
+    for (Rank& rank : m_ranks) {
+        rank.last.reset();
+        rank.peakRss = rank.peakAllocated = 0;
+    }
 }
 
 int RunModel::attemptAt(std::int64_t timeNs) const
@@ -186,7 +196,7 @@ void RunModel::addEvent(const EventRecord& event)
     } else if (event.kind == "failure") {
         say(LogLevel::Error, QString::fromStdString(fieldText(event, "message")));
         const std::int64_t at = m_newest ? m_newest->step : 0;
-        m_events.push_back({at, event.rank >= 0 ? tr("rank %1 failed").arg(event.rank) : tr("failed"), ChartEvent::Level::Error});
+        m_events.push_back({Mark::Kind::Failed, at, event.rank});
     } else if (event.kind == "run_started") {
         const auto start = static_cast<std::size_t>(attemptAt(event.timeNs));
         if (start >= m_starts.size())
@@ -200,8 +210,20 @@ void RunModel::addEvent(const EventRecord& event)
             }
         }
         if (from > 0)
-            m_events.push_back({from, tr("resumed from %1").arg(static_cast<qlonglong>(from)), ChartEvent::Level::Info});
+            m_events.push_back({Mark::Kind::Resumed, from, -1});
     }
+}
+
+std::vector<ChartEvent> RunModel::events() const
+{
+    std::vector<ChartEvent> events;
+    for (const Mark& mark : m_events) {
+        if (mark.kind == Mark::Kind::Resumed)
+            events.push_back({mark.step, tr("resumed from %1").arg(static_cast<qlonglong>(mark.step)), ChartEvent::Level::Info});
+        else
+            events.push_back({mark.step, mark.rank >= 0 ? tr("rank %1 failed").arg(mark.rank) : tr("failed"), ChartEvent::Level::Error});
+    }
+    return events;
 }
 
 std::int64_t RunModel::droppedSpans() const

@@ -23,7 +23,7 @@ namespace stagecraft::app {
 class RunModel : public QObject {
     Q_OBJECT
 public:
-    /// The newest of one rank.
+    /// The newest of one rank, and its peaks since the last start of the run: an earlier one may have been laid out otherwise.
     struct Rank {
         RankState state = RankState::Starting;
         std::optional<StepMetrics> last;
@@ -44,7 +44,8 @@ public:
     [[nodiscard]] const RunInfo& info() const { return m_info; }
     [[nodiscard]] const RunPlan& plan() const { return m_plan; }
     [[nodiscard]] const std::vector<Rank>& ranks() const { return m_ranks; }
-    [[nodiscard]] const std::vector<ChartEvent>& events() const { return m_events; }
+    /// What the charts mark, in the window's language, by step.
+    [[nodiscard]] std::vector<ChartEvent> events() const;
     [[nodiscard]] const std::optional<Checkpoint>& checkpoint() const { return m_checkpoint; }
     [[nodiscard]] LogModel* log() { return &m_log; }
     [[nodiscard]] const LogModel* log() const { return &m_log; }
@@ -83,7 +84,12 @@ private:
     std::vector<std::pair<std::int64_t, std::int64_t>> m_starts;   // of the run, by time: when, and after which step
     int m_attempt = 0;                                             // of the newest step
     std::vector<Rank> m_ranks;
-    std::vector<ChartEvent> m_events;
+    struct Mark {
+        enum class Kind { Resumed, Failed } kind = Kind::Resumed;
+        std::int64_t step = 0;
+        int rank = -1;   // that failed; -1 = the supervisor
+    };
+    std::vector<Mark> m_events;
     std::vector<LogLine> m_newLines;
     std::optional<Checkpoint> m_checkpoint;
     std::optional<StepAggregator::Step> m_newest;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run_notices.h"
 
+#include "app/failure_words.h"
 #include "app/run_header.h"
 #include "app/run_model.h"
 #include "visualizers/rank_strip_view.h"
@@ -23,6 +24,10 @@ NoticeContent RunNotices::contentFor(const RunModel& model, const Situation& now
     const RunInfo& info = model.info();
     const auto stepText = [](std::int64_t step) { return QLocale().toString(static_cast<qlonglong>(step)); };
     const RunState state = now.state;
+    const auto offerToContinue = [&] {
+        if (now.canContinue && model.checkpoint())
+            notice.buttons.push_back({QStringLiteral("continue"), tr("Continue from step %1").arg(stepText(model.checkpoint()->step)), true});
+    };
     switch (state) {
     case RunState::None:
         if (!now.problem.isEmpty() && now.hasFolder) {
@@ -70,9 +75,12 @@ NoticeContent RunNotices::contentFor(const RunModel& model, const Situation& now
         notice.edge = Token::Error;
         const auto& failure = info.failure;
         const std::int64_t step = model.newest() ? model.newest()->step : info.doneSteps;
-        if (failure && model.hasRun()) {
+        if (now.refusedAgain) {
+            notice.title = tr("The run was not continued.");
+            notice.lines.push_back({QStringLiteral("dialog-error"), Token::Error, now.refusal.isEmpty() ? tr("The supervisor ended without saying why.") : now.refusal});
+        } else if (failure && model.hasRun()) {
             notice.title = failure->rank >= 0 ? tr("Rank %1 failed after step %2.").arg(failure->rank).arg(stepText(step)) : tr("The run failed after step %1.").arg(stepText(step));
-            notice.lines.push_back({QStringLiteral("dialog-error"), Token::Error, QString::fromStdString(failure->message)});
+            notice.lines.push_back({QStringLiteral("dialog-error"), Token::Error, failureText(*failure)});
             if (!failure->lastOp.empty())
                 notice.lines.push_back({QStringLiteral("go-next"), Token::Text2, tr("Its last operation was %1.").arg(QString::fromStdString(failure->lastOp))});
             if (failure->rank >= 0 && info.world > 1)
@@ -87,8 +95,9 @@ NoticeContent RunNotices::contentFor(const RunModel& model, const Situation& now
             notice.lines.push_back({QStringLiteral("checkpoint"), Token::Text2, tr("No checkpoint was saved yet: a new start begins at step 0. training.saveEvery says how often one is kept.")});
         if (model.log()->hasErrors())
             notice.buttons.push_back({QStringLiteral("showError"), tr("Show the first error"), false});
+        offerToContinue();
         if (now.canLaunch)
-            notice.buttons.push_back({QStringLiteral("launch"), tr("Launch again"), true});
+            notice.buttons.push_back({QStringLiteral("launch"), tr("Launch again"), !now.canContinue || !model.checkpoint()});
         break;
     }
     case RunState::Lost: {
@@ -101,6 +110,7 @@ NoticeContent RunNotices::contentFor(const RunModel& model, const Situation& now
             notice.lines.push_back({QStringLiteral("dialog-warning"), Token::Warn, tr("Nothing was recorded, and no supervisor holds its folder.")});
         if (model.checkpoint())
             notice.lines.push_back({QStringLiteral("checkpoint"), Token::Text2, tr("Kept: the checkpoint of step %1. A start with --resume auto continues from it.").arg(stepText(model.checkpoint()->step))});
+        offerToContinue();
         if (now.canReattach)
             notice.buttons.push_back({QStringLiteral("reattach"), tr("Re-attach"), false});
         break;

@@ -23,10 +23,12 @@ public:
         QString refusal;            ///< what the supervisor said when it refused to start
         bool canLaunch = false;
         bool canReattach = false;
+        bool canContinue = false;   ///< the run on the page can be started again from its checkpoint
+        bool refusedAgain = false;  ///< that was tried, and the supervisor refused
         bool unattached = false;    ///< the run on the page is not the one this window controls
         QStringList live;           ///< names of runs that train now, while this window controls none
     };
-    /// Buttons carry the ids "launch", "reattach" (asks which), "attach" (the run on the page) and "showError". Empty while there is nothing to say.
+    /// Buttons carry the ids "launch", "continue", "reattach" (asks which), "attach" (the run on the page) and "showError". Empty while there is nothing to say.
     [[nodiscard]] static NoticeContent contentFor(const RunModel& model, const Situation& now);
     /// "NAME is live.", or how many are and which is the newest. @param names  not empty, newest first
     [[nodiscard]] static QString liveSentence(const QStringList& names);

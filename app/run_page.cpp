@@ -3,6 +3,7 @@
 
 #include "app/actions.h"
 #include "app/chart_theme.h"
+#include "app/core_errors.h"
 #include "app/log_panel.h"
 #include "app/run_charts.h"
 #include "app/run_header.h"
@@ -240,10 +241,11 @@ void RunPage::updateNotice()
     now.state = shownState();
     now.hasFolder = !m_folder.empty();
     now.problem = m_problem;
-    now.refusal = m_controller != nullptr ? m_controller->failureText() : QString();
-    // Another record's "again" would start the workspace that is open, which is not that one's.
+    now.refusal = m_controller != nullptr ? errorText(m_controller->failureText().toStdString()) : QString();
     now.canLaunch = m_actions != nullptr && m_actions->launch->isEnabled() && (m_folder.empty() || m_folder == m_controlled);
     now.canReattach = m_actions != nullptr;
+    now.canContinue = m_controller != nullptr && m_model->hasRun() && !isLive(m_controller->state());
+    now.refusedAgain = isControlled() && m_controller->state() == RunState::Failed && m_controller->info().id.empty() && m_model->hasRun();
     // Only a window with a controller can hold a run; elsewhere a live one is just shown.
     now.unattached = m_controller != nullptr && !isControlled();
     if (m_controller == nullptr || !isLive(m_controller->state()))
@@ -261,7 +263,11 @@ void RunPage::noticeClicked(const QString& id)
         m_logAsked = true;
         fold();
         m_log->showFirstError();
-    } else if (id == QLatin1String("launch") && m_actions != nullptr)
+    } else if (id == QLatin1String("continue"))
+        emit continueRequested(pathText(m_folder));
+    else if (id == QLatin1String("launch") && m_model->hasRun())
+        emit againRequested(pathText(m_folder));
+    else if (id == QLatin1String("launch") && m_actions != nullptr)
         m_actions->launch->trigger();
     else if (id == QLatin1String("reattach") && m_actions != nullptr)
         m_actions->reattach->trigger();

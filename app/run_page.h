@@ -68,6 +68,10 @@ public:
 signals:
     /// The run on the page is live and should be the one that the window stops, kills and reports on.
     void attachRequested(const QString& runFolder);
+    /// Start the run on the page anew, as another run.
+    void againRequested(const QString& runFolder);
+    /// Let the run on the page go on from its newest checkpoint.
+    void continueRequested(const QString& runFolder);
     /// Write the report of this run and open it. The button is there while somebody listens.
     void reportRequested(const QString& runFolder);
     void calibrationRequested(const QString& runFolder);

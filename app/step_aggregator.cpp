@@ -11,7 +11,11 @@ namespace {
 constexpr std::size_t kMostPending = 500'000;
 }  // namespace
 
-void StepAggregator::setWorld(int world) { m_world = std::max(world, 1); }
+void StepAggregator::setWorld(int world)
+{
+    m_world = std::max(world, 1);
+    m_lastStep.erase(m_lastStep.lower_bound(m_world), m_lastStep.end());   // ranks of an earlier start are not waited for
+}
 
 void StepAggregator::add(const StepMetrics& metrics, int attempt)
 {

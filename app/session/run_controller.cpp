@@ -41,6 +41,8 @@ Result<void> RunController::start(const fs::path& workspace, const fs::path& run
     }
     if (auto made = makeFolder(runFolder); !made.hasValue()) return made;
 
+    // A run that is continued has its last end in run.json until the supervisor begins.
+    const auto earlier = readRunInfo(runFolder);
     QProcess supervisor;
     supervisor.setProgram(toQString(m_program));
     supervisor.setArguments(QStringList{"run", toQString(workspace), "--run-dir", toQString(runFolder)} + arguments);
@@ -55,6 +57,7 @@ Result<void> RunController::start(const fs::path& workspace, const fs::path& run
     }
     m_runFolder = runFolder;
     m_launchedPid = pid;
+    m_earlierStarts = earlier.hasValue() ? earlier->attempt + 1 : 0;
     m_info = {};
     m_refusal.clear();
     m_killSignals = 0;
@@ -70,6 +73,7 @@ Result<void> RunController::attach(const fs::path& runFolder)
     handle(RunEvent::Detached);
     m_runFolder = runFolder;
     m_launchedPid = 0;
+    m_earlierStarts = 0;
     m_refusal.clear();
     m_killSignals = 0;
     m_info = std::move(info).value();
@@ -122,8 +126,8 @@ void RunController::signalSupervisor(int number)
 void RunController::look()
 {
     auto info = readRunInfo(m_runFolder);
-    if (!info.hasValue()) {
-        // No run.json yet. When the supervisor is gone too, it refused, and its stderr says why.
+    if (!info.hasValue() || (m_launchedPid > 0 && info->attempt < m_earlierStarts)) {
+        // Not written yet. When the supervisor is gone too, it refused, and its stderr says why.
         if (m_launchedPid > 0 && !processLives(m_launchedPid)) {
             m_timer->stop();
             m_refusal = lastWords();

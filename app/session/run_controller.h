@@ -58,6 +58,7 @@ private:
     QString m_refusal;                   ///< what was in it, once the supervisor is gone without a run
     RunState m_state = RunState::None;
     RunInfo m_info;
+    int m_earlierStarts = 0;             ///< of the run in the folder before it was started here
     qint64 m_launchedPid = 0;
     int m_killSignals = 0;
     QTimer* m_timer;

@@ -221,9 +221,10 @@ void WorkspaceDocument::findConfig()
         m_configRange = {0, m_text.size()};
         return;
     }
-    const bool isFile = config && document->node(config->node).kind == JsonKind::String;
+    const int node = config ? config->node : -1;
+    const bool isFile = node >= 0 && document->node(node).kind == JsonKind::String;
     m_configRange = config && !isFile ? config->value : ByteRange{};
-    useConfigFile(isFile ? (folder() / document->stringValue(config->node)).lexically_normal() : fs::path());
+    useConfigFile(isFile ? (folder() / document->stringValue(node)).lexically_normal() : fs::path());
 }
 
 /// Changes to another ds_config file, or to none. What was unsaved in the one before is kept: the steps that made it are
@@ -480,15 +481,15 @@ Result<fs::path> WorkspaceDocument::writeLaunchCopy(const fs::path& target) cons
     };
     for (const char* pointer : {"/data/source", "/model/hf", "/model/init"}) makeAbsolute(pointer);
     if (auto made = makeFolder(target); !made.hasValue()) return made.error();
+    const std::string stem = m_path.empty() ? std::string("workspace") : m_path.stem().string();
     if (!m_configPath.empty()) {
-        const fs::path config = target / "ds_config.json";
+        const fs::path config = target / (stem + ".ds_config.json");   // never the name of the copy itself
         if (auto stored = writeFileAtomically(config, m_configFileText); !stored.hasValue()) return stored.error();
         const auto document = JsonDocument::parse(text);
         const auto edit = setEdit(document.value(), "/dsConfig", quoteJson(config.generic_string()));
         if (!edit.hasValue()) return edit.error();
         text = applyEdits(std::move(text), {edit.value()});
     }
-    const std::string stem = m_path.empty() ? std::string("workspace") : m_path.stem().string();
     const fs::path copy = target / (stem + ".json");
     if (auto stored = writeFileAtomically(copy, text); !stored.hasValue()) return stored.error();
     return copy;

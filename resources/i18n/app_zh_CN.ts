@@ -1605,6 +1605,10 @@
             <numerusform>已导出 %n 个文件到 %1</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Cannot open &quot;%1&quot;: there is no such file.</source>
+        <translation>无法打开“%1”：没有这个文件。</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::ImportPanel</name>
@@ -3826,6 +3830,14 @@
         <source>Attach</source>
         <translation>连接</translation>
     </message>
+    <message>
+        <source>The run was not continued.</source>
+        <translation>运行未能继续。</translation>
+    </message>
+    <message>
+        <source>Continue from step %1</source>
+        <translation>从第 %1 步继续</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::RunPage</name>
@@ -5311,6 +5323,66 @@
         <source>%1.</source>
         <translation>%1。</translation>
     </message>
+    <message>
+        <source>Cannot read &quot;%1&quot;: it is damaged, no whole JSON document (%2 bytes)</source>
+        <translation>无法读取“%1”：文件已损坏，不是完整的 JSON 文档（%2 字节）</translation>
+    </message>
+    <message>
+        <source>Cannot run in &quot;%1&quot;: the folder is no run&apos;s and holds %2; name a new or an empty folder with --run-dir</source>
+        <translation>无法在“%1”中运行：该文件夹不属于任何运行，其中有 %2；请用 --run-dir 指定新的或空的文件夹</translation>
+    </message>
+    <message>
+        <source>rank %1 failed: %2</source>
+        <translation>rank %1 失败：%2</translation>
+    </message>
+    <message>
+        <source>rank %1 went away without a word</source>
+        <translation>rank %1 未留下任何信息就消失了</translation>
+    </message>
+    <message>
+        <source>rank %1 exited with code %2</source>
+        <translation>rank %1 以退出码 %2 结束</translation>
+    </message>
+    <message>
+        <source>rank %1 was killed by %2 (by a person, or by the kernel when memory ran out)</source>
+        <translation>rank %1 被 %2 杀死（人为操作，或内存耗尽时由内核执行）</translation>
+    </message>
+    <message>
+        <source>rank %1 died of %2 (invalid memory access)</source>
+        <translation>rank %1 因 %2 崩溃（非法内存访问）</translation>
+    </message>
+    <message>
+        <source>rank %1 died of %2 (a mapped file or shared memory ran out of room)</source>
+        <translation>rank %1 因 %2 崩溃（映射文件或共享内存空间不足）</translation>
+    </message>
+    <message>
+        <source>rank %1 died of %2 (an assertion or an uncaught exception)</source>
+        <translation>rank %1 因 %2 崩溃（断言失败或未捕获的异常）</translation>
+    </message>
+    <message>
+        <source>rank %1 died of %2 (an instruction this CPU does not have)</source>
+        <translation>rank %1 因 %2 崩溃（此 CPU 不支持的指令）</translation>
+    </message>
+    <message>
+        <source>rank %1 died of %2 (division by zero)</source>
+        <translation>rank %1 因 %2 崩溃（除以零）</translation>
+    </message>
+    <message>
+        <source>rank %1 was ended by %2</source>
+        <translation>rank %1 被 %2 终止</translation>
+    </message>
+    <message>
+        <source>rank %1 did not report within %2 s of its start</source>
+        <translation>rank %1 启动后 %2 秒内没有报到</translation>
+    </message>
+    <message>
+        <source>rank %1 stands still: no sign of life for %2 s</source>
+        <translation>rank %1 停滞：%2 秒没有任何响应</translation>
+    </message>
+    <message>
+        <source>rank %1 hangs: no progress for %2 s</source>
+        <translation>rank %1 挂起：%2 秒没有进展</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::LiveBanner</name>
@@ -5348,6 +5420,45 @@
     <message>
         <source>No run recorded</source>
         <translation>没有已记录的运行</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::FailureWords</name>
+    <message>
+        <source>%1 before it was done</source>
+        <translation>%1，此时工作尚未完成</translation>
+    </message>
+    <message>
+        <source>%1 during %2</source>
+        <translation>%1，当时正在执行 %2</translation>
+    </message>
+    <message>
+        <source>%1; its last words: %2</source>
+        <translation>%1；其最后输出：%2</translation>
+    </message>
+    <message>
+        <source>signal</source>
+        <translation>信号</translation>
+    </message>
+    <message>
+        <source>exit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>hang</source>
+        <translation>挂起</translation>
+    </message>
+    <message>
+        <source>start</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>record</source>
+        <translation>记录</translation>
     </message>
 </context>
 </TS>

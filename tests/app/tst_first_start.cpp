@@ -3,8 +3,10 @@
 // The system is a session bus of our own with a desktop portal on it, and the environment's locale.
 #include "app/actions.h"
 #include "app/desktop_notice.h"
+#include "app/file_flow.h"
 #include "app/main_window.h"
 #include "app/page.h"
+#include "app/session/workspace_document.h"
 #include "app/settings.h"
 #include "widgets/theme.h"
 
@@ -16,6 +18,7 @@
 #include <QDBusVirtualObject>
 #include <QFile>
 #include <QProcess>
+#include <QSignalSpy>
 #include <QSplitter>
 #include <QTemporaryDir>
 #include <QTest>
@@ -62,6 +65,8 @@ private slots:
     void initTestCase();
     void cleanupTestCase() { QDBusConnection::disconnectFromBus(QStringLiteral("desktop")); }
     void languageIsTheSystemsAndAChosenOneIsKept();
+    void windowFitsItsScreen();
+    void aFileThatNeverWasIsNotMissed();
     void themeFollowsTheDesktopUntilOneIsChosen();
     void aNoticeReachesTheDesktop();
     void panelSizesAreKept();
@@ -96,6 +101,39 @@ std::unique_ptr<MainWindow> TstFirstStart::window() const
     made->resize(1440, 900);
     made->show();
     return made;
+}
+
+void TstFirstStart::windowFitsItsScreen()
+{
+    WindowOptions options;
+    options.recovery = m_scratch.filePath(QStringLiteral("recovery")).toStdString();
+    MainWindow window(options);
+    const QSize usual = window.size();
+    window.fitInto({2560, 1440});
+    QCOMPARE(window.size(), usual);
+    window.fitInto({1366, 740});
+    QVERIFY2(window.width() < 1366 && window.height() < 740, qPrintable(QStringLiteral("%1x%2").arg(window.width()).arg(window.height())));
+    window.fitInto({300, 200});   // what the window needs it needs
+    QCOMPARE(window.size(), window.minimumSize());
+}
+
+void TstFirstStart::aFileThatNeverWasIsNotMissed()
+{
+    const auto first = window();
+    first->setLanguage(Language::English);
+    QSignalSpy failed(&first->files(), &FileFlow::failed);
+    const QString path = m_scratch.filePath(QStringLiteral("never.json"));
+    first->files().openPath(path);
+    QCOMPARE(failed.count(), 1);
+    QVERIFY2(failed[0][0].toString().contains(QStringLiteral("there is no such file")), qPrintable(failed[0][0].toString()));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray::fromStdString(FileFlow::demoText())) > 0);
+    file.close();
+    first->files().openPath(path);
+    QVERIFY(first->document().isOpen());
+    QVERIFY(QFile::remove(path));
+    first->files().openPath(path);
+    QVERIFY(failed.last()[0].toString().contains(QStringLiteral("any more")));
 }
 
 void TstFirstStart::languageIsTheSystemsAndAChosenOneIsKept()

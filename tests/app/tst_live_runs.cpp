@@ -50,6 +50,7 @@ private slots:
     void oneFilledLaunchButton();
     void refusedLaunchLeavesNothing();
     void savedWorkspaceIsLaunchedItself();
+    void failedRunOfAnotherWorkspaceIsStartedAgainItself();
     void aNoteIsNotOverwrittenAtOnce();
 
 private:
@@ -362,7 +363,57 @@ void TstLiveRuns::savedWorkspaceIsLaunchedItself()
     QTRY_COMPARE(m_window->runController().state(), RunState::Failed);
     QVERIFY(given("given.json").contains("\"stage\": 3"));
     QVERIFY(QString::fromUtf8(given("arguments")).split(QLatin1Char('\n')).value(1) != path);
+    QVERIFY(given("arguments").contains("--recorded-as\n" + path.toUtf8()));   // and the run is the file's all the same
     QVERIFY(!given("w.json").contains("\"stage\": 3"));
+}
+
+void TstLiveRuns::failedRunOfAnotherWorkspaceIsStartedAgainItself()
+{
+    makeRefusingProgram();
+    RunFolderMaker other(runs("other"), 2, RunStatus::Running);
+    other.addSteps(1, 20);
+    other.addEvent(0, "checkpoint_saved", R"({"step": 10, "path": "x"})");
+    fileWith(QStringLiteral("runs/other/workspace.json"), "{\"other\": 1}");
+    other.fail(1, "signal", "rank 1 was killed by SIGKILL", "Forward");
+    other.lock.reset();
+    openWindow();
+    openFile(fileWith(QStringLiteral("w.json"), QByteArray::fromStdString(FileFlow::demoText())));
+    m_window->findChild<RunFlow*>()->attach(QString::fromStdString(other.folder.string()));
+    showRunPage();
+    const auto button = [this](const char* name) {
+        page()->frameTick();
+        return page()->findChild<QPushButton*>(QLatin1String(name));
+    };
+    QTRY_VERIFY(button("continue") != nullptr);
+    QVERIFY(button("continue")->property("primary").toBool() && !button("launch")->property("primary").toBool());
+    QVERIFY2(button("continue")->text().contains(QStringLiteral("10")), qPrintable(button("continue")->text()));
+    const QString recorded = QString::fromStdString((other.folder / "workspace.json").string());
+    button("launch")->click();
+    QTRY_COMPARE(m_window->runController().state(), RunState::Failed);
+    QStringList words = QString::fromUtf8(given("arguments")).split(QLatin1Char('\n'));
+    QCOMPARE(words.value(1), recorded);
+    QVERIFY(words.value(3) != QString::fromStdString(other.folder.string()));
+    QVERIFY(!words.contains(QStringLiteral("--resume")));
+
+    m_window->findChild<RunFlow*>()->attach(QString::fromStdString(other.folder.string()));
+    QTRY_VERIFY(button("continue") != nullptr);
+    (void)QFile::remove(m_scratch->filePath(QStringLiteral("arguments")));
+    button("continue")->click();
+    QTRY_VERIFY(!given("arguments").isEmpty() && m_window->runController().state() == RunState::Failed);
+    words = QString::fromUtf8(given("arguments")).split(QLatin1Char('\n'));
+    QCOMPARE(words.mid(0, 6), (QStringList{QStringLiteral("run"), recorded, QStringLiteral("--run-dir"), QString::fromStdString(other.folder.string()), QStringLiteral("--resume"), QStringLiteral("auto")}));
+    // It refused: that is told instead of the old failure, and nothing of the run is gone.
+    QTRY_VERIFY((page()->frameTick(), page()->notice()->content().title.contains(QStringLiteral("not continued"))));
+    QVERIFY(std::filesystem::exists(other.folder / "run.json"));
+
+    // What is shown without an attachment can be continued too; the window's own workspace is launched as the window shows it.
+    other.info.workspaceFile = m_scratch->filePath(QStringLiteral("w.json")).toStdString();
+    other.setStatus(RunStatus::Failed);
+    other.lock.reset();
+    m_window->findChild<RunFlow*>()->attach(QString::fromStdString(other.folder.string()));
+    QTRY_VERIFY(button("launch") != nullptr);
+    button("launch")->click();
+    QTRY_COMPARE(QString::fromUtf8(given("arguments")).split(QLatin1Char('\n')).value(1), m_scratch->filePath(QStringLiteral("w.json")));
 }
 
 void TstLiveRuns::aNoteIsNotOverwrittenAtOnce()

@@ -21,6 +21,7 @@
 #include <QComboBox>
 #include <QMainWindow>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QVBoxLayout>
@@ -238,6 +239,64 @@ private slots:
         QCOMPARE(model.evalLoss->size(), std::int64_t{0});
         frame.settle(to);
         QVERIFY2(frame.figures().join(' ').contains(QStringLiteral("step %1").arg(to)), qPrintable(frame.figures().join(' ')));
+    }
+
+    /// What is told of ranks beside this start's plan is of this start: an earlier one had more ranks, and each held other parts.
+    void ranksAreThoseOfTheLastStart_data()
+    {
+        QTest::addColumn<bool>("live");
+        QTest::newRow("live") << true;
+        QTest::newRow("afterwards") << false;
+    }
+    void ranksAreThoseOfTheLastStart()
+    {
+        QFETCH(bool, live);
+        QTemporaryDir dir;
+        RunFolderMaker run(pathOf(dir, "demo"), 4, RunStatus::Running);
+        run.addSteps(1, 10);
+        Frame frame;
+        if (live) {
+            frame.page->follow(run.folder);
+            frame.settle(10);
+            QCOMPARE(frame.page->model().ranks().size(), std::size_t{4});
+        }
+        run.world = run.info.world = 2;
+        run.info.ranks.resize(2);
+        run.setStatus(RunStatus::Running);
+        run.addEvent(-1, "run_started", R"({"attempt": 1, "resumedFrom": 8, "world": 2})");
+        if (!live)
+            frame.page->follow(run.folder);
+        QTRY_COMPARE(frame.page->model().ranks().size(), std::size_t{2});
+        QTRY_VERIFY(frame.page->model().events().size() == 1);
+        for (const RunModel::Rank& rank : frame.page->model().ranks())
+            QVERIFY(rank.peakRss == 0 && rank.peakAllocated == 0 && !rank.last);
+        run.addSteps(9, 12);
+        QTRY_VERIFY(frame.page->model().newest() && frame.page->model().newest()->step == 12);
+        QVERIFY(frame.page->model().ranks()[1].peakRss > 0);
+    }
+
+    void marksSpeakTheWindowsLanguage()
+    {
+        QTemporaryDir dir;
+        RunFolderMaker run(pathOf(dir, "demo"), 2, RunStatus::Running);
+        run.addSteps(1, 10);
+        run.addEvent(-1, "run_started", R"({"attempt": 1, "resumedFrom": 8, "world": 2})");
+        run.addSteps(9, 12);
+        run.fail(1, "signal", "rank 1 was killed by SIGKILL (by a person, or by the kernel when memory ran out) during Forward block.1", "Forward block.1");
+        Frame frame;
+        frame.page->follow(run.folder);
+        QTRY_COMPARE(frame.page->model().events().size(), std::size_t{2});
+        frame.settle(12);
+        QCOMPARE(frame.page->model().events()[1].label, QStringLiteral("rank 1 failed"));
+        Translations translations;
+        translations.apply(Language::SimplifiedChinese);
+        QCoreApplication::processEvents();
+        frame.settle(12);
+        QStringList said{frame.page->model().events()[0].label, frame.page->model().events()[1].label, frame.figures().join(QLatin1Char(' '))};
+        for (const NoticeContent::Line& line : frame.page->notice()->content().lines)
+            said << line.text;
+        translations.apply(Language::English);
+        QVERIFY2(!said.join(QLatin1Char('|')).contains(QRegularExpression(QStringLiteral("failed|resumed|killed|signal\\b|during"))), qPrintable(said.join(QLatin1Char('|'))));
     }
 
     void failedRunNamesTheRankAndWhatWasKept()

@@ -90,6 +90,18 @@ private slots:
         QCOMPARE(again[0].any.loss, 2.0);
     }
 
+    void ranksOfAnEarlierStartAreNotWaitedFor()
+    {
+        StepAggregator aggregator;
+        aggregator.setWorld(3);
+        for (int rank = 0; rank < 3; ++rank)
+            aggregator.add(lineOf(rank, 1, 1));
+        QCOMPARE(aggregator.take(false).size(), std::size_t{1});
+        aggregator.setWorld(1);
+        aggregator.add(lineOf(0, 2, 1), 1);
+        QCOMPARE(aggregator.take(false).size(), std::size_t{1});
+    }
+
     void planIsReadAsFarAsItCan_data()
     {
         QTest::addColumn<QString>("text");

@@ -77,6 +77,33 @@ private slots:
         QCOMPARE(controller.failureText(), QString("Cannot launch: 2 ranks need 9 GiB of 4 GiB free; lower the micro-batch."));
     }
 
+    void aContinuedRunIsNotTakenForItsLastEnd()
+    {
+        const QTemporaryDir dir;
+        fs::create_directories(runFolder(dir));
+        RunInfo failed = info(RunStatus::Failed);
+        failed.attempt = 1;
+        failed.failure = RunFailure{0, "signal", "rank 0 died", {}, 0};
+        QVERIFY(writeRunInfo(runFolder(dir), failed).hasValue());
+        {
+            RunController controller(program(dir, "while [ ! -e $DIR/refuse ]; do sleep 0.05; done; echo 'stagecraft: Nothing to do.' >&2; exit 1"));
+            QSignalSpy states(&controller, &RunController::stateChanged);
+            QVERIFY(controller.start("w.json", runFolder(dir), {"--resume", "auto"}).hasValue());
+            QTest::qWait(500);   // several looks at the old run.json
+            QCOMPARE(controller.state(), RunState::Launching);
+            QVERIFY(writeFileAtomically(runFolder(dir) / "refuse", "").hasValue());
+            QTRY_COMPARE(controller.state(), RunState::Failed);
+            QCOMPARE(controller.failureText(), QString("Nothing to do."));
+            QVERIFY(fs::exists(RunFolder{runFolder(dir)}.runJson()));
+        }
+        RunController controller(program(dir, "sleep 60"));
+        QVERIFY(controller.start("w.json", runFolder(dir), {"--resume", "auto"}).hasValue());
+        failed.attempt = 2;
+        QVERIFY(writeRunInfo(runFolder(dir), failed).hasValue());
+        QTRY_COMPARE(controller.state(), RunState::Failed);
+        QCOMPARE(controller.failureText(), QString("rank 0 died"));
+    }
+
     void aMissingProgramIsSaidAtOnce()
     {
         const QTemporaryDir dir;

@@ -321,6 +321,19 @@ private slots:
         QCOMPARE(document.undoStack().count(), 0);
     }
 
+    void aLaunchCopyOfAFileCalledAsAConfigKeepsBoth()
+    {
+        const Folder folder;
+        (void)folder.write("other.json", R"({"train_batch_size": 8})");
+        WorkspaceDocument document;
+        QVERIFY(document.open(folder.write("ds_config.json", R"({"stagecraft": 1, "model": {"params": 1e9}, "dsConfig": "other.json"})")).hasValue());
+        const auto copy = document.writeLaunchCopy(folder / "copy");
+        QVERIFY(copy.hasValue());
+        const auto workspace = loadWorkspace(*copy);
+        QVERIFY2(workspace.hasValue(), workspace.hasValue() ? "" : workspace.error().message.c_str());
+        QCOMPARE(workspace->dsConfig["train_batch_size"].get<int>(), 8);
+    }
+
     void aLaunchCopyMeansTheSameFiles()
     {
         const Folder folder;
