@@ -79,6 +79,8 @@ private slots:
     void nearestReleaseIsNamed();
     void answerJsonHoldsTheContract();
     void contextWarnsOfUnknownKeys();
+    void clockOfAPipeline_data();
+    void clockOfAPipeline();
     void trainerFillsAuto_data();
     void trainerFillsAuto();
     void hostileText_data();
@@ -246,6 +248,41 @@ void TstCheck::answerJsonHoldsTheContract()
     QCOMPARE(safe.at("/zz"), std::pair(true, true));
     QCOMPARE(safe.at("/gradient_cliping"), std::pair(false, true));
     QCOMPARE(safe.at("/bf16/enabled").first, false);
+}
+
+void TstCheck::clockOfAPipeline_data()
+{
+    QTest::addColumn<QString>("release");
+    QTest::addColumn<int>("stages");  // 0 = not known
+    QTest::addColumn<QString>("more");
+    QTest::addColumn<QString>("level");
+    // run with two processes on gloo: "bwd_microstep timer has already been started" from 0.18 on, two steps in 0.14 and 0.16
+    QTest::newRow("two stages in 0.19.8") << QString("0.19.8") << 2 << QString(R"(, "steps_per_print": 1)") << QString("pipe");
+    QTest::newRow("two stages in 0.18.9") << QString("0.18.9") << 2 << QString(R"(, "steps_per_print": 1)") << QString("pipe");
+    QTest::newRow("two stages in 0.16.9") << QString("0.16.9") << 2 << QString(R"(, "steps_per_print": 1)") << QString("");
+    QTest::newRow("two stages in 0.14.5") << QString("0.14.5") << 2 << QString("") << QString("");
+    QTest::newRow("a pipeline has two stages or more unless told otherwise") << QString("0.19.8") << 0 << QString(R"(, "steps_per_print": 1)") << QString("pipe");
+    QTest::newRow("one stage in 0.19.8") << QString("0.19.8") << 1 << QString(R"(, "steps_per_print": 1)") << QString("");
+    QTest::newRow("one stage in 0.19.8 that never prints") << QString("0.19.8") << 1 << QString("") << QString("pipe");
+    QTest::newRow("two stages in 0.16.9 that never print") << QString("0.16.9") << 2 << QString("") << QString("pipe");
+}
+
+void TstCheck::clockOfAPipeline()
+{
+    QFETCH(QString, release);
+    QFETCH(int, stages);
+    QFETCH(QString, more);
+    QFETCH(QString, level);
+    CheckContext context;
+    context.release = release.toStdString();
+    context.pipelineModel = true;
+    if (stages > 0) {
+        context.pipeStages = stages;
+    }
+    const QString text = QString(R"({"train_micro_batch_size_per_gpu": 4, "optimizer": {"type": "SGD", "params": {"lr": 0.1}}, "wall_clock_breakdown": true%1})").arg(more);
+    const auto answer = checkConfig(text.toStdString(), context);
+    QVERIFY(answer.hasValue());
+    QCOMPARE(QString(answer.value().level.has_value() ? checkLevelName(*answer.value().level) : ""), level);
 }
 
 void TstCheck::contextWarnsOfUnknownKeys()

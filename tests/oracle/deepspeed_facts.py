@@ -291,8 +291,14 @@ for name in ("LRRangeTest", "OneCycle", "WarmupLR", "WarmupDecayLR", "WarmupCosi
 for name in dir(torch.optim):
     if inspect.isclass(getattr(torch.optim, name)) and name != "Optimizer":
         signatures["torch.optim." + name] = signature(getattr(torch.optim, name))
+
+
+def is_schedule(name):
+    return ("LR" in name or name == "CosineAnnealingWarmRestarts") and not name.startswith("_")
+
+
 for name in dir(torch.optim.lr_scheduler):
-    if inspect.isclass(getattr(torch.optim.lr_scheduler, name)) and "LR" in name and not name.startswith("_"):
+    if inspect.isclass(getattr(torch.optim.lr_scheduler, name)) and is_schedule(name):
         signatures["torch.lr_scheduler." + name] = signature(getattr(torch.optim.lr_scheduler, name))
 
 facts = {
@@ -301,7 +307,7 @@ facts = {
     "optimizers": list(ds_config.DEEPSPEED_OPTIMIZERS),
     "torchOptimizers": sorted(n for n in dir(torch.optim) if inspect.isclass(getattr(torch.optim, n)) and n != "Optimizer"),
     "torchSchedulers": sorted(n for n in dir(torch.optim.lr_scheduler)
-                              if inspect.isclass(getattr(torch.optim.lr_scheduler, n)) and "LR" in n and not n.startswith("_")),
+                              if inspect.isclass(getattr(torch.optim.lr_scheduler, n)) and is_schedule(n)),
     "signatures": {k: v for k, v in signatures.items() if v},
     "removedTop": list(getattr(ds_config, "_REMOVED_TOP_LEVEL_CONFIG_KEYS", {})),
     "removedZero": list(getattr(ds_config, "_REMOVED_ZERO_CONFIG_KEYS", {})),

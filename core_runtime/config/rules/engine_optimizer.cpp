@@ -153,7 +153,8 @@ void checkArguments(Judge& judge, const EnginePlan& plan, const ConfigValue* par
                      near.empty() || params->find(near) != nullptr ? patchRemove(at) : patchMove(at, kParams + "/" + near), Judge::At::Key);
     }
     const bool noAmsgrad = plan.optimizerClass == "FusedAdam" || plan.optimizerClass == "FusedLamb" || plan.optimizerClass == "OnebitAdam" ||
-                           plan.optimizerClass == "OnebitLamb" || plan.optimizerClass == "ZeroOneAdam";
+                           plan.optimizerClass == "OnebitLamb" || plan.optimizerClass == "ZeroOneAdam" ||
+                           (plan.optimizerClass == "DeepSpeedCPUAdam" && judge.facts.atLeast(0, 19, 7));  // older ones take it and do not use it
     if (noAmsgrad && truth(params, "amsgrad")) {
         judge.refuse(CheckLevel::Engine, "R56", "R56.amsgrad", kParams + "/amsgrad", {{"optimizer", plan.shownName}}, patchRemove(kParams + "/amsgrad"));
     }
@@ -198,6 +199,20 @@ void checkOneBit(Judge& judge, const EnginePlan& plan, const ConfigValue* params
     }
 }
 
+/// Lamb asks for dynamic scaling even where nothing is scaled (R55).
+void checkLossScale(Judge& judge, const EnginePlan& plan)
+{
+    const Parsed& parsed = judge.parsed;
+    const bool byHand = judge.facts.sectionModel("fp16") == nullptr;  // read only while fp16 is on; bf16 then stands for a scale of 1
+    const bool fp16 = parsed.flag(parsed.fp16, "enabled");
+    const ConfigValue* scale = parsed.fp16.find("loss_scale");
+    if ((fp16 || !byHand) && scale != nullptr && scale->isNumber() && scale->asDouble() != 0.0) {
+        judge.refuse(CheckLevel::Engine, "R55", "R55", "/fp16/loss_scale", {{"optimizer", plan.shownName}}, patchReplace("/fp16/loss_scale", "0"));
+    } else if (byHand && !fp16 && parsed.flag(parsed.bf16, "enabled")) {
+        judge.refuse(CheckLevel::Engine, "R55", "R55.bf16", "/optimizer/type", {{"optimizer", plan.shownName}, {"release", judge.facts.version}});
+    }
+}
+
 void checkConfigured(Judge& judge, EnginePlan& plan)
 {
     const Parsed& parsed = judge.parsed;
@@ -229,9 +244,8 @@ void checkConfigured(Judge& judge, EnginePlan& plan)
     if (params != nullptr && params->find("max_grad_norm") != nullptr) {
         judge.refuse(CheckLevel::Engine, "R54", "R54.engine", kParams + "/max_grad_norm", {}, patchMove(kParams + "/max_grad_norm", "/gradient_clipping"), Judge::At::Key);
     }
-    const ConfigValue* scale = parsed.fp16.find("loss_scale");
-    if ((name == "lamb" || name == "onebitlamb") && scale != nullptr && scale->isNumber() && scale->asDouble() != 0.0) {
-        judge.refuse(CheckLevel::Engine, "R55", "R55", "/fp16/loss_scale", {{"optimizer", plan.shownName}}, patchReplace("/fp16/loss_scale", "0"));
+    if (name == "lamb" || name == "onebitlamb") {
+        checkLossScale(judge, plan);
     }
     if (name.compare(0, 2, "mu") == 0 && name != "muon") {
         judge.refuse(CheckLevel::Engine, "R53", "R53.mup", "/optimizer/type", {{"value", plan.shownName}});

@@ -21,6 +21,61 @@ bool isRate(const ConfigValue& value)
     return value.isNumber() || (value.isList() && value.items.size() == 1 && value.items[0].isNumber());
 }
 
+/// What a parameter of a torch schedule must be so that it can be made and stepped twice.
+enum class Wants { Number, NonZero, Share, OpenShare, Fraction, Count, Rate, Start, Nothing };
+
+struct TorchParameter {
+    std::string_view schedule;  ///< empty = any
+    std::string_view key;
+    Wants wants;
+};
+
+constexpr std::array kTorchParameters{
+    TorchParameter{"", "last_epoch", Wants::Start},
+    TorchParameter{"ConstantLR", "factor", Wants::Share},
+    TorchParameter{"CosineAnnealingLR", "T_max", Wants::NonZero},
+    TorchParameter{"CosineAnnealingLR", "eta_min", Wants::Number},
+    TorchParameter{"CosineAnnealingWarmRestarts", "T_0", Wants::Count},
+    TorchParameter{"CosineAnnealingWarmRestarts", "T_mult", Wants::Count},
+    TorchParameter{"CosineAnnealingWarmRestarts", "eta_min", Wants::Number},
+    TorchParameter{"CyclicLR", "base_lr", Wants::Rate},
+    TorchParameter{"CyclicLR", "max_lr", Wants::Rate},
+    TorchParameter{"CyclicLR", "base_momentum", Wants::Rate},
+    TorchParameter{"CyclicLR", "max_momentum", Wants::Rate},
+    TorchParameter{"CyclicLR", "scale_fn", Wants::Nothing},
+    TorchParameter{"ExponentialLR", "gamma", Wants::Number},
+    TorchParameter{"LinearLR", "start_factor", Wants::OpenShare},
+    TorchParameter{"LinearLR", "end_factor", Wants::Share},
+    TorchParameter{"LinearLR", "total_iters", Wants::Number},
+    TorchParameter{"OneCycleLR", "max_lr", Wants::Rate},
+    TorchParameter{"OneCycleLR", "pct_start", Wants::Fraction},
+    TorchParameter{"OneCycleLR", "base_momentum", Wants::Rate},
+    TorchParameter{"OneCycleLR", "max_momentum", Wants::Rate},
+    TorchParameter{"OneCycleLR", "div_factor", Wants::NonZero},
+    TorchParameter{"OneCycleLR", "final_div_factor", Wants::NonZero},
+    TorchParameter{"PolynomialLR", "total_iters", Wants::Number},
+    TorchParameter{"PolynomialLR", "power", Wants::Number},
+    TorchParameter{"StepLR", "step_size", Wants::NonZero},
+};
+
+/// What `value` should be instead; empty when it will do.
+std::string_view unmet(Wants wants, const ConfigValue& value)
+{
+    const double number = value.isNumber() ? value.asDouble() : 0.0;
+    switch (wants) {
+    case Wants::Number: return value.isNumber() ? "" : "-inf < x < inf";
+    case Wants::NonZero: return value.isNumber() && number != 0.0 ? "" : "x > 0";
+    case Wants::Share: return value.isNumber() && number >= 0.0 && number <= 1.0 ? "" : "0 <= x <= 1";
+    case Wants::OpenShare: return value.isNumber() && number > 0.0 && number <= 1.0 ? "" : "0 < x <= 1";
+    case Wants::Fraction: return value.kind == ConfigValue::Kind::Float && number >= 0.0 && number <= 1.0 ? "" : "0.0 <= x <= 1.0";
+    case Wants::Count: return value.isIntLike() && number >= 1.0 ? "" : "1, 2, 3, ...";
+    case Wants::Rate: return isRate(value) ? "" : "x > 0";
+    case Wants::Start: return value.isNumber() && number == -1.0 ? "" : "-1";
+    case Wants::Nothing: return value.isNull() ? "" : "null";
+    }
+    return "";
+}
+
 class SchedulerCheck {
 public:
     SchedulerCheck(Judge& judge, std::string name, const ConfigValue& params) : m_judge(judge), m_name(std::move(name)), m_params(params) {}
@@ -38,6 +93,37 @@ public:
         warmupType();
         if (m_name == "OneCycle") {
             cycle();
+        }
+    }
+
+    void torch()
+    {
+        arguments("torch.lr_scheduler." + m_name);
+        for (const TorchParameter& each : kTorchParameters) {
+            const ConfigValue* value = each.schedule.empty() || each.schedule == m_name ? m_params.find(each.key) : nullptr;
+            const std::string_view expected = value == nullptr ? "" : unmet(each.wants, *value);
+            if (!expected.empty()) {
+                refuseValue(std::string(each.key), *value, std::string(expected));
+            }
+        }
+        const ConfigValue* total = m_params.find("total_steps");
+        const ConfigValue* epochs = m_params.find("epochs");
+        const ConfigValue* perEpoch = m_params.find("steps_per_epoch");
+        const auto given = [](const ConfigValue* value) { return value != nullptr && !value->isNull(); };
+        if (m_name == "OneCycleLR" && given(total) && !unmet(Wants::Count, *total).empty()) {
+            refuseValue("total_steps", *total, "1, 2, 3, ...");
+        } else if (m_name == "OneCycleLR" && !given(total) && !(given(epochs) && given(perEpoch))) {
+            m_judge.refuse(CheckLevel::Engine, "R59", "R56.missing", kParams, {{"key", "total_steps"}, {"optimizer", m_name}}, {}, Judge::At::Key);
+        }
+        word("CyclicLR", "mode", {"triangular", "triangular2", "exp_range"}, "triangular, triangular2, exp_range");
+        word("OneCycleLR", "anneal_strategy", {"cos", "linear"}, "cos, linear");
+        const ConfigValue* up = m_name == "CyclicLR" ? m_params.find("step_size_up") : nullptr;
+        if (up != nullptr && !(up->isNumber() ? up->asDouble() != 0.0 : up->isString() && pythonFloat(up->text).value_or(0.0) != 0.0)) {
+            refuseValue("step_size_up", *up, "x > 0");
+        }
+        const ConfigValue* milestones = m_name == "MultiStepLR" ? m_params.find("milestones") : nullptr;
+        if (milestones != nullptr && milestones->isNumber()) {
+            refuseValue("milestones", *milestones, "[10, 20]");
         }
     }
 
@@ -65,6 +151,20 @@ public:
     }
 
 private:
+    void refuseValue(const std::string& key, const ConfigValue& value, const std::string& expected)
+    {
+        m_judge.refuse(CheckLevel::Engine, "R59", "R59.torch", kParams + "/" + key,
+                       {{"key", key}, {"value", toJson(value)}, {"scheduler", m_name}, {"expected", expected}});
+    }
+
+    void word(std::string_view schedule, const char* key, std::initializer_list<std::string_view> words, const char* all)
+    {
+        const ConfigValue* value = m_name == schedule ? m_params.find(key) : nullptr;
+        if (value != nullptr && std::none_of(words.begin(), words.end(), [&](std::string_view w) { return value->isString(w); })) {
+            refuseValue(key, *value, all);
+        }
+    }
+
     void rate(const char* key)
     {
         const ConfigValue* value = m_params.find(key);
@@ -92,7 +192,8 @@ private:
         const std::string at = kParams + "/" + key;
         const bool strict = m_judge.facts.atLeast(0, 19, 0);
         const bool whole = value->isIntLike() && value->asInt() > 0;
-        if (strict ? !whole : !value->isNumber()) {
+        const bool divides = std::string_view(key) == "lr_range_test_step_size" && value->isNumber() && value->asDouble() == 0.0;
+        if (strict ? !whole : !value->isNumber() || divides) {
             m_judge.refuse(CheckLevel::Engine, "R59", value->isString("auto") ? "R56.auto" : "R59.steps", at,
                            {{"key", key}, {"value", toJson(*value)}, {"optimizer", m_name}});
         } else if (std::string_view(key) == "warmup_num_steps" && value->asDouble() < 2.0) {
@@ -127,11 +228,15 @@ private:
     {
         const ConfigValue* first = m_params.find("cycle_first_step_size");
         const ConfigValue* second = m_params.find("cycle_second_step_size");
-        if (first != nullptr && (!first->isNumber() || (first->asDouble() <= 0.0 && m_judge.facts.atLeast(0, 19, 0)))) {
+        const bool strict = m_judge.facts.atLeast(0, 19, 0);
+        const auto length = [](const ConfigValue* value, double fallback) { return value != nullptr && value->isNumber() ? value->asDouble() : fallback; };
+        const double firstLength = length(first, 2000.0);
+        const double whole = firstLength + length(second, firstLength);
+        if (first != nullptr && (!first->isNumber() || (strict ? firstLength <= 0.0 : firstLength == 0.0 || whole == 0.0))) {
             m_judge.refuse(CheckLevel::Engine, "R59", "R59.cycle", kParams + "/cycle_first_step_size",
                            {{"key", "cycle_first_step_size"}, {"value", toJson(*first)}, {"expected", "> 0"}});
         }
-        if (second != nullptr && !second->isNull() && (!second->isNumber() || (second->asDouble() < 0.0 && m_judge.facts.atLeast(0, 19, 0)))) {
+        if (second != nullptr && !second->isNull() && (!second->isNumber() || (strict && second->asDouble() < 0.0) || whole == 0.0)) {
             m_judge.refuse(CheckLevel::Engine, "R59", "R59.cycle", kParams + "/cycle_second_step_size",
                            {{"key", "cycle_second_step_size"}, {"value", toJson(*second)}, {"expected", ">= 0"}});
         }
@@ -175,7 +280,7 @@ void checkEngineScheduler(Judge& judge, const EnginePlan& plan)
         check.own();
         return;
     }
-    check.arguments("torch.lr_scheduler." + name);
+    check.torch();
     const bool wrapped = parsed.stage() > 0 || parsed.flag(parsed.fp16, "enabled") || parsed.flag(parsed.bf16, "enabled");
     if (wrapped) {
         judge.refuse(CheckLevel::Engine, "R58", "R58.torch", "/scheduler/type", {{"scheduler", name}});

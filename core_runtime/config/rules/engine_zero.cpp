@@ -178,6 +178,10 @@ void checkEngineZero(Judge& judge, const EnginePlan& plan)
             judge.refuse(CheckLevel::Engine, "R13", "clipping.norm.offload", kAt + "/compute_grad_norm", {}, patchRemove(kAt + "/compute_grad_norm"));
         }
     }
+    // releases that allow 0 divide by it when they report how full the bucket is
+    if (const ConfigValue* bucket = parsed.zero.find("reduce_bucket_size"); bucket != nullptr && bucket->isNumber() && bucket->asDouble() == 0.0 && plan.hasOptimizer) {
+        judge.refuse(CheckLevel::Engine, "R13", "zero.bucket", kAt + "/reduce_bucket_size", {{"release", judge.facts.version}}, patchRemove(kAt + "/reduce_bucket_size"));
+    }
     checkReduceScatter(judge);
     checkPlusPlus(judge);
     checkMasterWeights(judge, plan);

@@ -216,7 +216,7 @@ private:
 
     void tellCoercion(const FieldFacts& field, const ConfigValue& from, const ConfigValue& to, const std::string& at)
     {
-        const bool words = from.isString() && (to.isBool() || to.isNumber());
+        const bool words = (from.isString() && (to.isBool() || to.isNumber())) || (from.isNumber() && !from.isBool() && to.isString());
         const bool cut = from.kind == ConfigValue::Kind::Float && to.kind == ConfigValue::Kind::Int && from.number != to.number;
         if (from.isString() && to.isString() && from.text != to.text) {  // a path, spelt as Python does
             m_judge.change(CheckLevel::Parse, "R13", "R13.path", at, toJson(to), {{"key", field.name}}, CheckSeverity::Info);

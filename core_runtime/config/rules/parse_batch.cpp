@@ -78,6 +78,10 @@ std::optional<Number> worldSize(Judge& judge)
         return ranks;  // the sequence size alone was not looked at
     }
     if (!sequence->isNumber() || sequence->asDouble() == 0.0) {
+        if (!judge.facts.atLeast(0, 19, 0)) {  // any failure here stood for "not distributed"
+            judge.warn(CheckLevel::Parse, "R9", "R9.one", "/sequence_parallel_size", {{"value", toJson(*sequence)}, {"release", judge.facts.version}});
+            return ofInt(1);
+        }
         judge.refuse(CheckLevel::Parse, "R9", "R9", "/sequence_parallel_size", {{"value", toJson(*sequence)}});
         return std::nullopt;
     }
