@@ -61,6 +61,7 @@ Actions::Actions(QWidget* window) : QObject(window), m_window(window), m_pageGro
 
     palette = make(QStringLiteral("edit-find"), QKeySequence(Qt::CTRL | Qt::Key_K));
     wizard = make(QStringLiteral("config"), {});
+    checklist = make(QStringLiteral("emblem-ok"), {});
     help = make(QStringLiteral("help-contents"), QKeySequence(Qt::Key_F1));
     shortcuts = make(QStringLiteral("dialog-information"), QKeySequence(Qt::CTRL | Qt::Key_Slash));
     about = make(QStringLiteral("dialog-information"), {});
@@ -146,6 +147,7 @@ void Actions::retranslate()
     name(reattach, QT_TR_NOOP("&Re-attach"), QT_TR_NOOP("Re-attach to a running run"));
     name(palette, QT_TR_NOOP("&Search or run a command…"), QT_TR_NOOP("Search or run a command"));
     name(wizard, QT_TR_NOOP("Config &wizard…"), QT_TR_NOOP("Ask for the ds_config question by question"));
+    name(checklist, QT_TR_NOOP("Config chec&klist"), QT_TR_NOOP("Hold good practices against this workspace"));
     name(help, QT_TR_NOOP("&Help"), QT_TR_NOOP("Help on what has the focus"));
     name(shortcuts, QT_TR_NOOP("&Keyboard shortcuts"), QT_TR_NOOP("All keyboard shortcuts"));
     name(about, QT_TR_NOOP("&About Stagecraft"), QT_TR_NOOP("About Stagecraft"));
@@ -192,7 +194,7 @@ void Actions::fillMenus(QMenuBar* bar, QMenu* recent)
     run->addAction(reattach);
 
     QMenu* tools = bar->addMenu(tr("&Tools"));
-    tools->addActions({palette, wizard});
+    tools->addActions({palette, wizard, checklist});
 
     QMenu* helpMenu = bar->addMenu(tr("&Help"));
     helpMenu->addActions({help, shortcuts});

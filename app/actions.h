@@ -57,6 +57,7 @@ public:
     // Tools
     QAction* palette;
     QAction* wizard;
+    QAction* checklist;
     // Help
     QAction* help;
     QAction* shortcuts;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/config_document_page.h"
 
+#include "app/checklist_panel.h"
 #include "app/config_wizard.h"
 #include "app/core_errors.h"
 #include "app/export_panel.h"
@@ -29,6 +30,7 @@ constexpr int kTypingMergeId = 1;
 }  // namespace
 
 ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* parent) : Page(parent), m_document(document), m_view(new ConfigPage(this)), m_wizard(new ConfigWizard(document, this)),
+      m_checklist(new ChecklistPanel(document, this)),
       m_import(new ImportPanel(document, this)), m_export(new ExportPanel(document, this)),
       m_curves(new KeyCurveService(this))
 {
@@ -59,7 +61,7 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     connect(&m_view->model(), &ConfigModel::currentChanged, this, &ConfigDocumentPage::requestCurve);
     connect(m_curves, &KeyCurveService::ready, m_view->keyHelp(), &KeyHelp::setCurve);
     m_view->offer(true, true);
-    for (QWidget* panel : {static_cast<QWidget*>(m_wizard), static_cast<QWidget*>(m_import), static_cast<QWidget*>(m_export)})
+    for (QWidget* panel : {static_cast<QWidget*>(m_wizard), static_cast<QWidget*>(m_checklist), static_cast<QWidget*>(m_import), static_cast<QWidget*>(m_export)})
         m_view->addSidePanel(panel);
     const auto backToHelp = [this] {
         m_view->showSidePanel(nullptr);
@@ -74,6 +76,10 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     connect(m_export, &ExportPanel::copyRequested, this, &ConfigDocumentPage::copyRequested);
     connect(m_export, &ExportPanel::commandChanged, this, &Page::commandChanged);
     connect(m_view, &ConfigPage::wizardRequested, this, &ConfigDocumentPage::showWizard);
+    connect(m_view, &ConfigPage::checklistRequested, this, &ConfigDocumentPage::showChecklist);
+    connect(m_checklist, &ChecklistPanel::closed, this, backToHelp);
+    connect(m_checklist, &ChecklistPanel::fixRequested, &m_view->model(), &ConfigModel::applyPatch);
+    connect(m_checklist, &ChecklistPanel::keyRequested, m_view, &ConfigPage::showKey);
     connect(m_wizard, &ConfigWizard::noted, this, &Page::noted);
     connect(m_wizard, &ConfigWizard::closed, this, [this] { m_view->showSidePanel(nullptr); });
     connect(&document, &WorkspaceDocument::opened, this, &ConfigDocumentPage::documentOpened);
@@ -104,6 +110,8 @@ QString ConfigDocumentPage::command() const
         return m_import->command();
     if (m_view->shownPanel() == m_export)
         return m_export->command();
+    if (m_view->shownPanel() == m_checklist)
+        return m_checklist->command();
     const QString file = m_document.configPath().empty() ? QStringLiteral("ds_config.json") : QString::fromStdString(m_document.configPath().string());
     return QStringLiteral("stagecraft check %1 --world %2 --json").arg(shellQuoted(file)).arg(m_view->model().context().world);
 }
@@ -132,6 +140,13 @@ void ConfigDocumentPage::showWizard()
     m_view->showSidePanel(m_wizard);
     m_wizard->start();
     m_wizard->setFocus();
+}
+
+void ConfigDocumentPage::showChecklist()
+{
+    m_view->showSidePanel(m_checklist);
+    m_checklist->start();
+    emit commandChanged();
 }
 
 void ConfigDocumentPage::showImport(const QString& path, bool opened)
@@ -185,6 +200,7 @@ void ConfigDocumentPage::documentChanged()
         if (workspace->model.spec)
             context.hiddenSize = workspace->model.spec->hidden;
         m_view->setContext(context);
+        m_view->keyHelp()->setRunSteps(workspace->training.epochs ? 0 : workspace->training.steps);
     }
     // Of a workspace that cannot be read all is shown, to be mended: it is not judged, or fixed, as if it were the ds_config.
     std::optional<Error> broken;

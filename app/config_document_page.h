@@ -11,6 +11,7 @@ class ConfigPage;
 
 namespace stagecraft::app {
 
+class ChecklistPanel;
 class ConfigWizard;
 class ExportPanel;
 class ImportPanel;
@@ -33,12 +34,15 @@ public:
     void showProblem();
     /// Opens the wizard in the side panel, from its first question.
     void showWizard();
+    /// Opens the checklist of good practices in the side panel.
+    void showChecklist();
     /// Opens the import of another tool's file in the side panel. @param opened  the workspace was opened for it
     void showImport(const QString& path, bool opened);
     /// Opens the export in the side panel, at one of its targets or at the last.
     void showExport(const QString& target = {});
     [[nodiscard]] ImportPanel& importPanel() const { return *m_import; }
     [[nodiscard]] ExportPanel& exportPanel() const { return *m_export; }
+    [[nodiscard]] ChecklistPanel& checklist() const { return *m_checklist; }
     [[nodiscard]] ConfigWizard& wizard() const { return *m_wizard; }
     [[nodiscard]] ConfigPage& view() const { return *m_view; }
 
@@ -60,6 +64,7 @@ private:
     WorkspaceDocument& m_document;
     ConfigPage* m_view;
     ConfigWizard* m_wizard;
+    ChecklistPanel* m_checklist;
     ImportPanel* m_import;
     ExportPanel* m_export;
     KeyCurveService* m_curves;

@@ -221,6 +221,7 @@ void ExportPanel::retranslate()
         {"ds_config", tr("ds_config.json"), tr("The ds_config, byte for byte as it stands in Text.")},
         {"accelerate", tr("accelerate, by fields"), tr("default_config.yaml with the few values that accelerate has fields for; the rest is lost.")},
         {"accelerate-file", tr("accelerate, with a ds_config"), tr("default_config.yaml that names a ds_config.json, which holds everything.")},
+        {"accelerate-fsdp", tr("accelerate, with FSDP"), tr("default_config.yaml for PyTorch's FSDP in place of DeepSpeed: the same sharding as near as it comes.")},
         {"trainer", tr("HF Trainer"), tr("ds_config.json with \"auto\" and the TrainingArguments that fill it with the same values.")},
         {"llama-factory", tr("LLaMA-Factory"), tr("A training YAML and the ds_config.json it names, with \"auto\" where the YAML says the value.")},
         {"axolotl", tr("axolotl"), tr("A training YAML and the ds_config.json it names, with \"auto\" where the YAML says the value.")},

@@ -128,6 +128,10 @@ void MainWindow::makePages()
     connect(this, &MainWindow::keyRequested, m_configPage, &ConfigDocumentPage::showKey);
     connect(&m_configPage->view(), &ConfigPage::checked, this, &MainWindow::showFindings);
     m_configIndex = addPage(m_configPage, QStringLiteral("config"));
+    connect(m_actions->checklist, &QAction::triggered, this, [this] {
+        showPage(m_configIndex);
+        m_configPage->showChecklist();
+    });
     connect(m_actions->wizard, &QAction::triggered, this, [this] {
         showPage(m_configIndex);
         m_configPage->showWizard();
@@ -324,6 +328,7 @@ void MainWindow::showKey(const QString& pointer)
 void MainWindow::documentOpened()
 {
     m_plans->startOver();
+    m_planStrip->forget();
     markSaved();
     if (m_document->isOpen()) {
         m_plans->request(m_document->text(), m_document->folder(), m_document->configFileText());

@@ -221,6 +221,7 @@ void MainWindow::updateNames()
     a.closeWorkspace->setEnabled(open);
     a.exportConfig->setEnabled(open || currentPage() != nullptr);
     a.wizard->setEnabled(open);
+    a.checklist->setEnabled(open);
     a.undo->setEnabled(undo.canUndo());
     a.redo->setEnabled(undo.canRedo());
     Actions::setTip(a.undo, undo.canUndo() ? tr("Undo: %1").arg(undo.undoText()) : tr("Undo"));

@@ -37,9 +37,16 @@ PlanStrip::PlanStrip(QWidget* parent) : FigureStrip(parent)
 void PlanStrip::show(const std::shared_ptr<const PlanSet>& plan)
 {
     m_plan = plan;
+    if (!plan || plan->plan)
+        m_last = plan;
     if (plan && !m_savedText.empty() && plan->text == m_savedText)
         m_saved = plan;
     rebuild();
+}
+
+void PlanStrip::forget()
+{
+    m_last.reset();
 }
 
 void PlanStrip::setFindings(const FindingCounts& counts)
@@ -70,14 +77,16 @@ void PlanStrip::preview(const std::shared_ptr<const PlanSet>& plan)
 void PlanStrip::rebuild()
 {
     std::vector<Figure> figures;
-    const Plan* plan = m_plan && m_plan->plan ? &*m_plan->plan : nullptr;
+    const bool stale = m_plan && m_plan->problem && m_last;
+    const PlanSet* set = stale ? m_last.get() : m_plan.get();
+    const Plan* plan = set && set->plan ? &*set->plan : nullptr;
     const Fit* fit = plan && plan->fit ? &*plan->fit : nullptr;
 
     Figure verdict{tr("Verdict"), {}, {}, QStringLiteral("verdict"), false};
     if (!m_plan) {
         verdict.parts = {{{}, tr("No plan"), Role::Figure, Token::Text2}};
     } else if (m_plan->problem) {
-        verdict.parts = {{QStringLiteral("dialog-error"), tr("Invalid"), Role::Title, Token::Error}, {{}, tr("workspace cannot be planned"), Role::Small, Token::Text2}};
+        verdict.parts = {{QStringLiteral("dialog-error"), tr("Invalid"), Role::Title, Token::Error}, {{}, stale ? tr("figures of the last text that could be planned") : tr("workspace cannot be planned"), Role::Small, Token::Text2}};
         verdict.tip = errorText(*m_plan->problem);
     } else if (m_plan->engineProblem && m_plan->engineProblem->code == ErrorCode::InvalidInput) {
         verdict.parts = {{QStringLiteral("dialog-error"), tr("Refused"), Role::Title, Token::Error}, {{}, tr("by DeepSpeed"), Role::Small, Token::Text2}};
@@ -99,7 +108,7 @@ void PlanStrip::rebuild()
     figures.push_back(verdict);
 
     if (plan && plan->ledger) {
-        const bool gpu = m_plan->workspace && onGpus(*m_plan->workspace);
+        const bool gpu = set->workspace && onGpus(*set->workspace);
         const std::int64_t peak = peakBytes(*plan);
         const Quantity shown = bytes(peak);
         Figure memory{gpu ? tr("Peak memory per GPU") : tr("Peak memory per rank"), {{{}, shown.value, Role::Figure, Token::Text}}, {}, QStringLiteral("memory"), false};
@@ -152,6 +161,8 @@ void PlanStrip::rebuild()
     // What is tried against what is, or what is against what was saved.
     const bool trying = m_preview && m_preview->plan;
     const Plan* after = trying ? &*m_preview->plan : plan;
+    if (stale)
+        after = nullptr;
     const Plan* before = trying ? plan : m_saved && m_saved->plan ? &*m_saved->plan : nullptr;
     if (after && before && after->ledger && before->ledger) {
         const std::int64_t delta = peakBytes(*after) - peakBytes(*before);
@@ -167,6 +178,11 @@ void PlanStrip::rebuild()
         for (Figure& figure : figures)
             if (const QString formula = figureFormula(*plan, figure.id); !formula.isEmpty())
                 figure.tip += QLatin1Char('\n') + formula;
+    if (stale)
+        for (Figure& figure : figures)
+            if (figure.id != QLatin1String("verdict") && figure.id != QLatin1String("findings"))
+                for (auto& part : figure.parts)
+                    part.token = Token::Text2;
     setFigures(std::move(figures));
 }
 

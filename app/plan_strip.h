@@ -17,7 +17,10 @@ class PlanStrip : public FigureStrip {
 public:
     explicit PlanStrip(QWidget* parent = nullptr);
 
+    /// While the text cannot be planned the figures of the last one that could stay, in grey.
     void show(const std::shared_ptr<const PlanSet>& plan);
+    /// Another document is open: nothing of the one before stays.
+    void forget();
     /// What the Findings cell counts: everything that is found about the workspace, by whomever.
     void setFindings(const FindingCounts& counts);
     /// The plan of `text` (self-contained, as the plan service has it) becomes what "since last save" compares with, now or
@@ -33,6 +36,7 @@ private:
     void rebuild();
 
     std::shared_ptr<const PlanSet> m_plan;
+    std::shared_ptr<const PlanSet> m_last;   ///< the newest that has a plan
     std::shared_ptr<const PlanSet> m_saved;
     std::shared_ptr<const PlanSet> m_preview;
     std::string m_savedText;

@@ -32,7 +32,6 @@ constexpr int kMarkMargin = 0;
 constexpr int kNumberMargin = 1;
 constexpr int kFoldMargin = 2;
 constexpr int kErrorMark = 1;  // marks and indicators: 1 error, 2 warning, 3 note
-constexpr int kCompletionList = 1;
 
 int severityNumber(CheckSeverity severity)
 {
@@ -319,123 +318,6 @@ void ConfigEditor::reveal(int begin, int end)
     ensureLineVisible(line);
     SendScintilla(SCI_SETSEL, static_cast<unsigned long>(end), static_cast<long>(begin));
     SendScintilla(SCI_SCROLLCARET);
-}
-
-QStringList ConfigEditor::candidates(const JsonContext& context) const
-{
-    const KeyCatalog& catalog = KeyCatalog::standard();
-    const JsonDocument& document = m_config.document();
-    const std::string word = QString::fromStdString(context.word).toLower().toStdString();
-    std::vector<std::pair<int, QString>> scored;
-    const auto consider = [&](const QString& entry) {
-        const std::string text = entry.toLower().toStdString();
-        const std::size_t at = text.find(word);
-        if (word.empty() || at == 0)
-            scored.emplace_back(0, entry);
-        else if (at != std::string::npos)
-            scored.emplace_back(text[at - 1] == '_' ? 1 : 2, entry);
-        else if (word.size() >= 4 && editDistance(word, std::string_view(text).substr(0, word.size()), 2) <= 2)
-            scored.emplace_back(3, entry);
-    };
-    if (context.expectsKey) {
-        const int object = m_config.syntaxError() ? -1 : document.find(context.pointer);
-        for (const int id : catalog.children(context.pointer, &document)) {
-            const CatalogKey& key = catalog.key(id);
-            const std::string name(key.name());
-            const bool present = object >= 0 && document.member(object, name) >= 0 && name != context.word;
-            if (!present && key.reading == KeyReading::Read && !key.deprecated && name != "*")
-                consider(QString::fromStdString(name));
-        }
-    } else if (const int id = catalog.find(context.pointer, &document); id >= 0) {
-        const CatalogKey& key = catalog.key(id);
-        for (const std::string& value : key.values)
-            consider(shownValue(QByteArray::fromStdString(value)));
-        if (key.types.front() == KeyType::Bool) {
-            consider(QStringLiteral("true"));
-            consider(QStringLiteral("false"));
-        }
-        if (key.acceptsAuto)
-            consider(QStringLiteral("auto"));
-        if (key.values.empty() && key.types.front() != KeyType::Bool && !key.defaultJson.empty() && key.defaultJson.find('\n') == std::string::npos)
-            consider(shownValue(QByteArray::fromStdString(key.defaultJson)));
-    }
-    std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    QStringList entries;
-    for (const auto& [score, entry] : scored)
-        entries << entry;
-    return entries;
-}
-
-void ConfigEditor::complete(bool force)
-{
-    if (!hasFocus() && !force)
-        return;
-    const QByteArray all = text().toUtf8();
-    const auto offset = static_cast<std::size_t>(cursorOffset());
-    const JsonContext context = contextAt(std::string_view(all.constData(), static_cast<std::size_t>(all.size())), offset);
-    const bool writing = !context.word.empty() || (context.quote == '"' && context.expectsKey);
-    if (context.inComment || context.pointer.size() > 4096 || (!force && !writing)) {
-        cancelList();
-        return;
-    }
-    const QStringList entries = candidates(context);
-    const QString only = entries.size() == 1 ? entries.front() : QString();
-    if (entries.isEmpty() || (!force && only == QString::fromStdString(context.word))) {
-        cancelList();
-        return;
-    }
-    // QScintilla asks the screen below the cursor for its size and takes it for granted that there is one.
-    const auto at = static_cast<long>(offset);
-    const QPoint below(static_cast<int>(SendScintilla(SCI_POINTXFROMPOSITION, 0UL, at)), static_cast<int>(SendScintilla(SCI_POINTYFROMPOSITION, 0UL, at)) + textHeight(0));
-    if (!QGuiApplication::screenAt(viewport()->mapToGlobal(below))) {
-        cancelList();
-        return;
-    }
-    const QByteArray list = entries.join(QLatin1Char('\n')).toUtf8();
-    SendScintilla(SCI_USERLISTSHOW, static_cast<unsigned long>(kCompletionList), list.constData());
-}
-
-void ConfigEditor::insertCompletion(const QString& entry)
-{
-    flush();
-    const QByteArray all = text().toUtf8();
-    const std::string_view view(all.constData(), static_cast<std::size_t>(all.size()));
-    const auto offset = static_cast<std::size_t>(cursorOffset());
-    const JsonContext context = contextAt(view, offset);
-    std::size_t end = offset;
-    while (end < view.size() && std::string_view(" \t\r\n,:{}[]\"'#").find(view[end]) == std::string_view::npos)
-        ++end;
-    if (context.quote && end < view.size() && view[end] == context.quote)
-        ++end;
-    const KeyCatalog& catalog = KeyCatalog::standard();
-    std::string replacement;
-    std::size_t caret = 0, anchor = 0;
-    if (context.expectsKey) {
-        replacement = quoteJson(entry.toStdString());
-        const std::size_t next = view.find_first_not_of(" \t\r\n", end);
-        caret = anchor = replacement.size();
-        if (next == std::string_view::npos || view[next] != ':') {
-            const int id = catalog.find(context.pointer + "/" + pointerToken(entry.toStdString()), &m_config.document());
-            std::string value = id >= 0 ? catalog.key(id).defaultJson : std::string();
-            if (value.empty())
-                value = id >= 0 && catalog.key(id).isSection() ? "{}" : "\"\"";
-            replacement += ": ";
-            anchor = replacement.size();
-            replacement += value;
-            caret = replacement.size();
-            if (value == "{}" || value == "\"\"")
-                anchor = --caret;
-            if (next != std::string_view::npos && view[next] == '"')
-                replacement += ",";
-        }
-    } else {
-        const int id = catalog.find(context.pointer, &m_config.document());
-        const TypedValue value = id >= 0 ? typedValue(catalog.key(id), entry) : TypedValue{};
-        replacement = value.isValid() ? value.json.toStdString() : quoteJson(entry.toStdString());
-        caret = anchor = replacement.size();
-    }
-    m_config.requestTyping({context.wordBegin, end, replacement});
-    SendScintilla(SCI_SETSEL, static_cast<unsigned long>(context.wordBegin + anchor), static_cast<long>(context.wordBegin + caret));
 }
 
 void ConfigEditor::openFixes()

@@ -41,10 +41,13 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    static constexpr int kCompletionList = 1;   ///< QScintilla's number of our list
+
     void adoptText();
     void showFindings();
     void applyTheme();
     void followCursor();
+    void frameList();
     void insertCompletion(const QString& entry);
     void reveal(int begin, int end);
     [[nodiscard]] QStringList candidates(const JsonContext& context) const;

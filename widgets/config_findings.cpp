@@ -125,7 +125,7 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const
         return {};
     const CheckFinding& at = finding(index.row());
     if (role == Qt::ToolTipRole)
-        return QString::fromStdString(at.message);
+        return index.column() == Rule ? QString::fromStdString(at.rule) : QString::fromStdString(at.message);
     if (index.column() == Mark && role == Qt::UserRole)
         return severityIcon(at.severity);
     if (index.column() == Mark && role == Qt::ForegroundRole)
@@ -135,7 +135,8 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {
-    case Rule: return QString::fromStdString(at.rule);
+    // Which rule of the plan it is the tip says; in the list the sentence needs the room.
+    case Rule: return at.rule.starts_with("plan.") ? QStringLiteral("plan") : QString::fromStdString(at.rule);
     case Line: return at.line > 0 ? tr("line %1").arg(at.line) : QString();
     case Message: return QString::fromStdString(at.message);
     case Effect: return effectWords(at);
@@ -273,10 +274,17 @@ void FindingsList::refresh()
     for (const CheckFinding& finding : m_config.answer().findings)
         fixes = fixes || !fixLabel(finding).isEmpty();
     m_view->setColumnHidden(FindingsModel::Fix, !fixes);
-    int ruleWidth = 34;
-    for (const CheckFinding& finding : m_config.answer().findings)
-        ruleWidth = std::max(ruleWidth, QFontMetrics(theme::font(Role::FixedSmall)).horizontalAdvance(QString::fromStdString(finding.rule)));
+    // Each column as wide as its words, so that the sentences have the rest.
+    int ruleWidth = 34, effectWidth = 40, fixWidth = 60;
+    for (int row = 0; row < m_rows->rowCount(); ++row) {
+        const auto words = [this, row](FindingsModel::Column column) { return m_rows->index(row, column).data().toString(); };
+        ruleWidth = std::max(ruleWidth, QFontMetrics(theme::font(Role::FixedSmall)).horizontalAdvance(words(FindingsModel::Rule)));
+        effectWidth = std::max(effectWidth, QFontMetrics(theme::font(Role::Small)).horizontalAdvance(words(FindingsModel::Effect)));
+        fixWidth = std::max(fixWidth, QFontMetrics(theme::font(Role::Small)).horizontalAdvance(words(FindingsModel::Fix)) + 42);
+    }
     m_view->setColumnWidth(FindingsModel::Rule, std::min(ruleWidth + 12, 130));
+    m_view->setColumnWidth(FindingsModel::Effect, std::min(effectWidth + 12, 160));
+    m_view->setColumnWidth(FindingsModel::Fix, std::min(fixWidth, 220));
     m_view->setAccessibleName(tr("Findings"));
 }
 

@@ -25,7 +25,8 @@ QString lastToken(const std::string& pointer)
 
 QString shortValue(const nlohmann::json& value)
 {
-    const QString text = shownValue(QByteArray::fromStdString(value.dump()));
+    const QByteArray json = QByteArray::fromStdString(value.dump());
+    const QString text = value.is_number_integer() ? groupedNumber(json) : shownValue(json);
     return text.size() > 24 ? text.left(23) + QStringLiteral("…") : text;
 }
 

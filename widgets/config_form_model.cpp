@@ -327,7 +327,7 @@ QString ConfigFormModel::fixNote(int finding) const
     if (patch.is_array() && patch.size() == 1 && patch[0].is_object() && patch[0].value("path", "") == at.pointer) {
         const std::string op = patch[0].value("op", "");
         if ((op == "replace" || op == "add") && patch[0]["value"].is_primitive())
-            return tr("should be %1").arg(shownValue(QByteArray::fromStdString(patch[0]["value"].dump())));
+            return tr("should be %1").arg(briefValue(QByteArray::fromStdString(patch[0]["value"].dump())));
     }
     switch (at.effect) {
     case CheckEffect::Refused: return tr("refused");

@@ -6,8 +6,11 @@
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
 #include "widgets/panel.h"
+#include "widgets/step_curve_view.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QClipboard>
 #include <QEvent>
@@ -117,6 +120,37 @@ void KeyHelp::addCurve()
     m_column->addWidget(section);
 }
 
+void KeyHelp::setRunSteps(std::int64_t steps)
+{
+    if (steps == m_runSteps)
+        return;
+    m_runSteps = steps;
+    refresh();
+}
+
+void KeyHelp::addSchedule()
+{
+    if (m_config.syntaxError())
+        return;
+    const JsonDocument& document = m_config.document();
+    const auto curve = stepCurveOf(document.toJson(0, true), m_config.current().toStdString(), m_runSteps);
+    if (!curve)
+        return;
+    const QString title = curve->what == StepCurve::What::LearningRate ? tr("Learning rate over the steps") : tr("Difficulty over the steps");
+    if (curve->waitsForTrainer) {
+        addText(title, tr("\"auto\" is filled in when the Trainer starts; numbers in its place show the curve here."));
+        return;
+    }
+    addRule();
+    auto* section = new QWidget(m_body);
+    auto* column = new QVBoxLayout(section);
+    column->setContentsMargins(12, 10, 12, 10);
+    column->setSpacing(6);
+    column->addWidget(new ToneLabel(title, Role::BodyBold, Token::Text, section));
+    column->addWidget(new StepCurveView(*curve, m_runSteps, section));
+    m_column->addWidget(section);
+}
+
 void KeyHelp::refresh()
 {
     m_body = new QWidget;
@@ -219,6 +253,7 @@ void KeyHelp::refresh()
             case EngineSupport::Refused: engine = tr("This engine does not start with it yet; DeepSpeed runs do."); break;
             }
         }
+        addSchedule();
         addCurve();
         addText(tr("In the Stagecraft engine"), engine);
         addText(tr("When to change it"), catalogText(key.changeText));

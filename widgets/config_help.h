@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <cstdint>
+
 class QLabel;
 class QScrollArea;
 class QVBoxLayout;
@@ -25,6 +27,8 @@ public:
     [[nodiscard]] QString plainText() const;
     /// What the key does in the plan at hand; shown while that key is. The owner answers currentChanged of the model with it.
     void setCurve(const KeyCurve& curve);
+    /// Steps of the run, where the owner knows them: schedules show where it ends.
+    void setRunSteps(std::int64_t steps);
 
 signals:
     /// A link to another key was clicked.
@@ -39,9 +43,11 @@ private:
     void addPairs(const QList<QPair<QString, QString>>& pairs);
     void addRule();
     void addCurve();
+    void addSchedule();
 
     ConfigModel& m_config;
     KeyCurve m_curve;
+    std::int64_t m_runSteps = 0;
     PanelHeader* m_header;
     QScrollArea* m_scroll;
     QWidget* m_body = nullptr;

@@ -50,7 +50,7 @@ QSplitter* lineSplitter(Qt::Orientation orientation, QWidget* parent)
 
 ConfigPage::ConfigPage(QWidget* parent)
     : QWidget(parent), m_model(new ConfigModel(this)), m_title(new ToneLabel(Role::Title, Token::Text, this)), m_subject(new ToneLabel(Role::Body, Token::Text2, this)),
-      m_release(new QComboBox(this)), m_presetsButton(new QPushButton(this)), m_wizardButton(new QPushButton(this)), m_importButton(new QPushButton(this)),
+      m_release(new QComboBox(this)), m_presetsButton(new QPushButton(this)), m_wizardButton(new QPushButton(this)), m_checklistButton(new QPushButton(this)), m_importButton(new QPushButton(this)),
       m_form(new ConfigForm(*m_model, this)),
       m_groups(new ConfigGroups(*m_model, *m_form->view(), this)), m_editor(new ConfigEditor(*m_model, this)), m_resolved(new ResolvedView(*m_model, this)),
       m_diff(new ConfigDiff(*m_model, this)), m_views(new QTabWidget(this)), m_find(new TextFind(*m_editor)), m_findButton(new QToolButton(this)), m_findings(new FindingsList(*m_model, this)), m_help(new KeyHelp(*m_model, this)),
@@ -65,6 +65,7 @@ ConfigPage::ConfigPage(QWidget* parent)
     title->addStretch(1);
     title->addWidget(m_presetsButton);
     title->addWidget(m_wizardButton);
+    title->addWidget(m_checklistButton);
     title->addWidget(m_importButton);
     offer(false, false);
     auto* bar = new QWidget(this);
@@ -133,6 +134,7 @@ ConfigPage::ConfigPage(QWidget* parent)
     connect(m_form, &ConfigForm::complained, this, &ConfigPage::messageChanged);
     connect(m_diff, &ConfigDiff::complained, this, &ConfigPage::messageChanged);
     connect(m_wizardButton, &QPushButton::clicked, this, &ConfigPage::wizardRequested);
+    connect(m_checklistButton, &QPushButton::clicked, this, &ConfigPage::checklistRequested);
     connect(m_importButton, &QPushButton::clicked, this, &ConfigPage::importRequested);
     connect(m_editor, &ConfigEditor::positionChanged, this, &ConfigPage::positionChanged);
 
@@ -185,6 +187,7 @@ void ConfigPage::addSidePanel(QWidget* panel)
 void ConfigPage::offer(bool wizard, bool importing)
 {
     m_wizardButton->setVisible(wizard);
+    m_checklistButton->setVisible(wizard);
     m_importButton->setVisible(importing);
 }
 
@@ -265,6 +268,8 @@ void ConfigPage::retranslate()
     m_presetsButton->setText(tr("Presets…"));
     m_wizardButton->setText(tr("Wizard…"));
     m_wizardButton->setToolTip(tr("Questions one after the other, each answer with its effect"));
+    m_checklistButton->setText(tr("Checklist"));
+    m_checklistButton->setToolTip(tr("Good practices held against this workspace, each with the numbers that decide"));
     m_findButton->setToolTip(tr("Find in the text (Ctrl+F with the cursor in it)"));
     m_findButton->setAccessibleName(m_findButton->toolTip());
     m_importButton->setText(tr("Import…"));

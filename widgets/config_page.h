@@ -56,7 +56,7 @@ public:
     /// Adds a panel that stands where the key help stands while it is shown: the owner's wizard, import, export. As wide as its
     /// sizeHint() asks where there is room.
     void addSidePanel(QWidget* panel);
-    /// Shows the buttons that ask the owner for its wizard and for its import.
+    /// Shows the buttons that ask the owner for its wizard and checklist, and for its import.
     void offer(bool wizard, bool importing);
     /// The panel that stands in the place of the key help; null while that is there itself.
     [[nodiscard]] QWidget* shownPanel() const;
@@ -84,6 +84,7 @@ signals:
     void messageChanged(const QString& message);
     void positionChanged(int line, int column);
     void wizardRequested();
+    void checklistRequested();
     void importRequested();
     /// The findings about other parts of the workspace are to be shown.
     void elsewhereRequested();
@@ -105,6 +106,7 @@ private:
     QComboBox* m_release;
     QPushButton* m_presetsButton;
     QPushButton* m_wizardButton;
+    QPushButton* m_checklistButton;
     QPushButton* m_importButton;
     ConfigForm* m_form;
     ConfigGroups* m_groups;

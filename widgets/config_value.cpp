@@ -187,9 +187,8 @@ QString shownValue(const QByteArray& json)
     return QString::fromUtf8(json);
 }
 
-QString shownDefault(const CatalogKey& key)
+QString briefValue(const QByteArray& json)
 {
-    const QByteArray json = QByteArray::fromStdString(key.defaultJson);
     const auto value = plainNumber(json);
     if (!value || *value < 1e5 || *value > 1e15 || *value != std::floor(*value))
         return shownValue(json);
@@ -198,6 +197,11 @@ QString shownDefault(const CatalogKey& key)
     for (; mantissa % 10 == 0; mantissa /= 10)
         ++zeros;
     return mantissa < 10 ? QStringLiteral("%1e%2").arg(mantissa).arg(zeros) : shownValue(json);
+}
+
+QString shownDefault(const CatalogKey& key)
+{
+    return briefValue(QByteArray::fromStdString(key.defaultJson));
 }
 
 QString groupedNumber(const QByteArray& json)

@@ -22,7 +22,9 @@ struct TypedValue {
 
 /// A JSON value for a field: texts without quotes, everything else as spelled.
 [[nodiscard]] QString shownValue(const QByteArray& json);
-/// A default in a field: large round numbers short (5e8), everything else as shownValue().
+/// The same for a narrow place: large round numbers short (5e8).
+[[nodiscard]] QString briefValue(const QByteArray& json);
+/// A default in a field, as briefValue().
 [[nodiscard]] QString shownDefault(const CatalogKey& key);
 /// Numbers of a thousand and more with thousands separated, for eyes: 500,000,000.
 [[nodiscard]] QString groupedNumber(const QByteArray& json);

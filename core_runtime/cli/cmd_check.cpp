@@ -5,16 +5,19 @@
 #include "config/check.h"
 #include "config/json_document.h"
 #include "hardware/machine_probe.h"
+#include "planner/checklist.h"
 #include "planner/config_advice.h"
 #include "workspace/workspace.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <vector>
 
 namespace stagecraft::cli {
 
@@ -29,6 +32,7 @@ struct CheckOptions {
     bool pipeline = false;
     bool json = false;
     bool worldGiven = false;
+    bool checklist = false;
 };
 
 constexpr std::size_t kMaxRead = std::size_t{64} << 20;  // above this a file is not even opened; above 2 MiB it is refused as text
@@ -53,21 +57,36 @@ void printForPeople(const std::string& file, const CheckAnswer& answer, bool byT
     }
 }
 
-/// Adds what speaks against the config for the workspace's model and hardware. A config that is refused has worse to mend first.
-void advise(Workspace workspace, const std::string& text, const CheckOptions& options, CheckAnswer& answer)
+/// The workspace with the file that is judged in place of its own ds_config, as DeepSpeed trains it; nothing when the text
+/// cannot be read.
+std::optional<Workspace> withConfig(Workspace workspace, const std::string& text)
 {
     const auto document = JsonDocument::parse(text);
-    if (!answer.ok || !document.hasValue()) {
-        return;
+    if (!document.hasValue()) {
+        return std::nullopt;
     }
     workspace.dsConfig = document->toJson(0, true);
     workspace.dsConfigText = text;
     if (workspace.framework.name == "stagecraft") {
         workspace.framework.name = "deepspeed";  // whose verdict this command gives
     }
+    return workspace;
+}
+
+PlanContext thisMachine()
+{
     PlanContext context;
     context.hostMemoryBytes = probeMemory().total;
-    for (CheckFinding& finding : adviseConfig(workspace, context, options.context.language)) {
+    return context;
+}
+
+/// Adds what speaks against the config for the workspace's model and hardware. A config that is refused has worse to mend first.
+void advise(const Workspace& workspace, const CheckOptions& options, CheckAnswer& answer)
+{
+    if (!answer.ok) {
+        return;
+    }
+    for (CheckFinding& finding : adviseConfig(workspace, thisMachine(), options.context.language)) {
         answer.findings.push_back(std::move(finding));
     }
     std::stable_sort(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) {
@@ -124,12 +143,31 @@ int run(const CheckOptions& options)
         return reportError(answer.error(), options.json);
     }
     if (workspace) {
-        advise(std::move(*workspace), text.value(), options, *answer);
+        workspace = withConfig(std::move(*workspace), text.value());
     }
-    if (options.json) {
+    if (workspace) {
+        advise(*workspace, options, *answer);
+    }
+    std::vector<ChecklistItem> practices;
+    if (options.checklist && workspace) {
+        practices = checkPractices(*workspace, thisMachine(), options.context.language);
+    }
+    if (options.json && !options.checklist) {
         fmt::print("{}\n", checkAnswerJson(answer.value()));
+    } else if (options.json) {
+        auto document = nlohmann::ordered_json::parse(checkAnswerJson(answer.value()));
+        document["checklist"] = nlohmann::ordered_json::array();
+        for (const ChecklistItem& item : practices) {
+            document["checklist"].push_back({{"practice", item.id}, {"verdict", checklistVerdictName(item.verdict)}, {"path", item.pointer}, {"title", item.title}, {"message", item.reason},
+                                             {"fix", item.fix.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json::parse(item.fix)}});
+        }
+        printJson(document);
     } else {
         printForPeople(options.file, answer.value(), context.launcher == CheckLauncher::Transformers);
+        for (const ChecklistItem& item : practices) {
+            const char* mark = item.verdict == ChecklistItem::Verdict::Followed ? "yes" : item.verdict == ChecklistItem::Verdict::NotFollowed ? "NO" : item.verdict == ChecklistItem::Verdict::NotNeeded ? "-" : "?";
+            fmt::print("{:<4}{}: {}\n", mark, item.title, item.reason);
+        }
     }
     return answer.value().ok ? kDone : kAnswerIsNo;
 }
@@ -148,6 +186,7 @@ void addCheckCommand(CLI::App& app, int& exitCode)
     command->add_flag("--pipeline", options->pipeline, "The model is a PipelineModule");
     command->add_option("--context", options->contextFile, "JSON object with what only the script knows: device, optimizer, trainer, ...");
     command->add_option("--workspace", options->workspaceFile, "A workspace: adds advice with numbers for its model, hardware and layout");
+    command->add_flag("--checklist", options->checklist, "With --workspace: good practices held against it, each with the numbers that decide")->needs("--workspace");
     command->add_option("--deepspeed", options->context.release, "Release or series to judge by, e.g. 0.19.8 or 0.18; default the newest known");
     command->add_option("--language", options->context.language, "Of the messages: en or zh")->check(CLI::IsMember({"en", "zh"}));
     command->add_flag("--json", options->json, "Print one JSON document");

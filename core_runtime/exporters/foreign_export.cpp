@@ -3,6 +3,7 @@
 
 #include "config/check.h"
 #include "config/hjson_reader.h"
+#include "exporters/fsdp_export.h"
 #include "exporters/yaml_text.h"
 #include "importers/config_text.h"
 #include "importers/trainer_arguments.h"
@@ -264,6 +265,7 @@ std::optional<ForeignTarget> foreignTargetFromName(std::string_view name)
 {
     if (name == "accelerate") return ForeignTarget::Accelerate;
     if (name == "accelerate-file") return ForeignTarget::AccelerateFile;
+    if (name == "accelerate-fsdp") return ForeignTarget::AccelerateFsdp;
     if (name == "trainer") return ForeignTarget::Trainer;
     if (name == "llama-factory") return ForeignTarget::LlamaFactory;
     if (name == "axolotl") return ForeignTarget::Axolotl;
@@ -301,6 +303,8 @@ Result<ForeignExport> exportForeignConfig(const ExportSource& source, ForeignTar
     }
     const std::int64_t micro = static_cast<std::int64_t>(std::visit([](auto v) { return static_cast<double>(v); }, answer->resolved->micro));
     if (micro < 1) return Error{ErrorCode::Refused, "Cannot export the ds_config: its micro-batch is " + std::to_string(micro) + "; raise train_batch_size", {}};
+    if (target == ForeignTarget::AccelerateFsdp)
+        return exportFsdp(source, readHjson(source.dsConfigText).root, micro, static_cast<std::int64_t>(std::visit([](auto v) { return static_cast<double>(v); }, answer->resolved->gas)), language);
     Exporter exporter(source, readHjson(source.dsConfigText).root, *answer->resolved, language);
     const bool accelerate = target == ForeignTarget::Accelerate || target == ForeignTarget::AccelerateFile;
     return accelerate ? exporter.accelerate(target == ForeignTarget::AccelerateFile) : exporter.trainer(target);

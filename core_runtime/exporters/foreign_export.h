@@ -18,12 +18,13 @@ struct Workspace;
 enum class ForeignTarget {
     Accelerate,      ///< accelerate's YAML with a deepspeed_config of fields: the few values it has fields for
     AccelerateFile,  ///< accelerate's YAML that names a ds_config, which holds everything
+    AccelerateFsdp,  ///< accelerate's YAML for PyTorch's FSDP, as near as that comes
     Trainer,         ///< ds_config with "auto" and the TrainingArguments that resolve to the same values
     LlamaFactory,    ///< the same as a LLaMA-Factory YAML
     Axolotl,         ///< the same as an axolotl YAML
 };
 
-/// "accelerate", "accelerate-file", "trainer", "llama-factory", "axolotl".
+/// "accelerate", "accelerate-file", "accelerate-fsdp", "trainer", "llama-factory", "axolotl".
 [[nodiscard]] std::optional<ForeignTarget> foreignTargetFromName(std::string_view name);
 
 /// What is exported: a ds_config and the little beside it that the other tools say in their own words.

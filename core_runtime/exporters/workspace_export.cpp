@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 const std::vector<std::string>& workspaceExportTargets()
 {
-    static const std::vector<std::string> targets{"ds_config", "accelerate", "accelerate-file", "trainer", "llama-factory", "axolotl", "command", "python", "evaluation", "schema"};
+    static const std::vector<std::string> targets{"ds_config", "accelerate", "accelerate-file", "accelerate-fsdp", "trainer", "llama-factory", "axolotl", "command", "python", "evaluation", "schema"};
     return targets;
 }
 

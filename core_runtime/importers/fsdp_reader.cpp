@@ -76,6 +76,8 @@ Result<void> readFsdp(ImportDraft& draft, const ConfigValue& root)
             setAt(config, "/zero_optimization/offload_optimizer/device", ConfigValue::ofString("cpu"));
             if (stage == 3) setAt(config, "/zero_optimization/offload_param/device", ConfigValue::ofString("cpu"));
             draft.note(TransferKind::Changed, key, field.keyPlace.line, field.value, "/dsConfig/zero_optimization/offload_optimizer", draft.say("Becomes offload to the CPU: FSDP keeps weights, gradients and states there together; DeepSpeed has one switch for states and one (stage 3) for weights.", "变为卸载到 CPU：FSDP 把权重、梯度和状态一起放在 CPU；DeepSpeed 状态与权重（stage 3）各有开关。"));
+        } else if ((name == "offload_params" || name == "activation_checkpointing") && lower(field.value) == "false") {
+            draft.taken(key, field.keyPlace.line, field.value, name == "offload_params" ? "/dsConfig/zero_optimization/offload_optimizer" : "/layout/recompute");
         } else if (name == "activation_checkpointing" && lower(field.value) == "true") {
             draft.setWorkspace("/layout/recompute", ConfigValue::ofString("full"));
             draft.taken(key, field.keyPlace.line, field.value, "/layout/recompute");

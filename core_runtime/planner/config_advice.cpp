@@ -105,42 +105,57 @@ std::string roundNumber(double value)
 
 }  // namespace advice
 
-std::vector<CheckFinding> adviseConfig(const Workspace& w, const PlanContext& context, const std::string& language)
+namespace advice {
+
+std::optional<Ground> groundOf(const Workspace& w, const PlanContext& context, const std::string& language)
 {
     const DeviceSheet* device = findDevice(w.hardware.device);
     const bool onCpu = device && device->id == "cpu";
     // Our own engine on a CPU has a ledger of its own, which DeepSpeed's does not stand for.
     const bool ours = w.framework.name == "stagecraft";
-    if (!device || !w.dsConfig.is_object() || (!ours && w.framework.name != "deepspeed") || (ours && onCpu)) return {};
+    if (!device || !w.dsConfig.is_object() || (!ours && w.framework.name != "deepspeed") || (ours && onCpu)) return std::nullopt;
     std::vector<PlanFinding> unread;
     const CountedModel model = countWorkspaceModel(w, unread);
-    if (!model.shape || !layoutIsPossible(w, unread)) return {};
+    if (!model.shape || !layoutIsPossible(w, unread)) return std::nullopt;
     const DsSettings settings = readDsSettings(w.dsConfig, std::int64_t{w.layout.dp} * w.layout.cp, model.shape->hidden, unread);
     Workspace asDeepSpeed = w;
     asDeepSpeed.framework.name = "deepspeed";
     const auto job = readTrainingCase(asDeepSpeed, model.shape, settings, unread);
     // A batch that does not add up is refused anyway, and its numbers say nothing.
     const bool refused = std::any_of(unread.begin(), unread.end(), [](const PlanFinding& finding) { return finding.severity == "error"; });
-    if (!job || refused) return {};
+    if (!job || refused) return std::nullopt;
 
-    advice::Ground ground{w, context, language, *job, *device, device->usableBytes, static_cast<double>(job->dp * job->cp), {}, 0, 2, {}, {}};
+    Ground ground{w, context, language, *job, *device, device->usableBytes, static_cast<double>(job->dp * job->cp), {}, 0, 2, {}, {}};
     if (onCpu) ground.usable = context.hostMemoryBytes ? *context.hostMemoryBytes / std::max(1, w.hardware.devicesPerNode) : 0;
     const std::int64_t layers = layersOfStages(*job).front();
     ground.stage = stageParameters(*job, 0, layers);
     ground.trainable = model.shape->adapted() ? static_cast<double>(layers * model.shape->adapterLayer) / static_cast<double>(job->tp) : ground.stage.all();
     ground.bytes = job->precision == Precision::Fp32 ? 4 : 2;
     ground.now = ground.with([](TrainingCase&) {});
+    return ground;
+}
 
-    advice::adviseStage(ground);
-    advice::adviseOffload(ground);
-    advice::advisePrecision(ground);
-    advice::adviseBatch(ground);
-    advice::adviseBuckets(ground);
-    advice::adviseStage3Sizes(ground);
-    advice::adviseTraffic(ground);
-    placeFindings(w.dsConfigText, ground.findings);
-    std::stable_sort(ground.findings.begin(), ground.findings.end(), [](const CheckFinding& a, const CheckFinding& b) { return std::tie(a.line, a.column) < std::tie(b.line, b.column); });
-    return std::move(ground.findings);
+void adviseAll(Ground& ground)
+{
+    adviseStage(ground);
+    adviseOffload(ground);
+    advisePrecision(ground);
+    adviseBatch(ground);
+    adviseBuckets(ground);
+    adviseStage3Sizes(ground);
+    adviseTraffic(ground);
+}
+
+}  // namespace advice
+
+std::vector<CheckFinding> adviseConfig(const Workspace& w, const PlanContext& context, const std::string& language)
+{
+    auto ground = advice::groundOf(w, context, language);
+    if (!ground) return {};
+    advice::adviseAll(*ground);
+    placeFindings(w.dsConfigText, ground->findings);
+    std::stable_sort(ground->findings.begin(), ground->findings.end(), [](const CheckFinding& a, const CheckFinding& b) { return std::tie(a.line, a.column) < std::tie(b.line, b.column); });
+    return std::move(ground->findings);
 }
 
 }  // namespace stagecraft

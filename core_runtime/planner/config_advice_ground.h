@@ -9,6 +9,7 @@
 #include "planner/step_time.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,15 @@ inline constexpr double kSpare = 0.9;  ///< of the usable memory: a tenth for wh
 [[nodiscard]] std::string percent(double saved, double whole);
 /// One or two leading digits, as people write bucket sizes: 5e7.
 [[nodiscard]] std::string roundNumber(double value);
+
+/// What a workspace's ds_config is judged from; nothing where its numbers cannot be known (see adviseConfig()). `workspace` and
+/// `context` stay where they are while it is used.
+[[nodiscard]] std::optional<Ground> groundOf(const Workspace& workspace, const PlanContext& context, const std::string& language);
+/// Every rule of it.
+void adviseAll(Ground& ground);
+
+/// Seconds of a step's communication that overlap_comm could hide and that show without it.
+[[nodiscard]] double hiddenByOverlap(const Ground& ground);
 
 void adviseStage(Ground& ground);
 void adviseOffload(Ground& ground);

@@ -118,6 +118,20 @@ void adviseStage3Sizes(Ground& g)
     }
 }
 
+double hiddenByOverlap(const Ground& g)
+{
+    const DsSettings& s = g.job.settings;
+    const double micro = static_cast<double>(g.job.microBatches);
+    if (s.stage == 3) {
+        const double perBlock = replicaRingSeconds(g.job, g.device, g.bytes * g.stage.block);
+        const double total = micro * 3 * static_cast<double>(layersOfStages(g.job).front()) * perBlock;
+        return std::min(std::max(0.0, total - g.now.part("communication_exposed.weights")), g.now.part("compute"));
+    }
+    // The same bound as the time model's: what can run under the backward pass that ends the step.
+    const double reduce = replicaRingSeconds(g.job, g.device, g.bytes * g.trainable);
+    return std::min(0.7 * (s.stage == 2 ? micro : 1) * reduce, 0.6 * g.now.time.backward / (s.stage == 2 ? 1 : micro));
+}
+
 void adviseTraffic(Ground& g)
 {
     const DsSettings& s = g.job.settings;
@@ -128,16 +142,7 @@ void adviseTraffic(Ground& g)
 
     const std::string overlap = kZero + "overlap_comm";
     if (s.overlapForbidden && s.stage >= 1) {
-        double hidden = 0;
-        if (s.stage == 3) {
-            const double perBlock = replicaRingSeconds(g.job, g.device, g.bytes * g.stage.block);
-            const double total = micro * 3 * static_cast<double>(layersOfStages(g.job).front()) * perBlock;
-            hidden = std::max(0.0, total - g.now.part("communication_exposed.weights"));
-            hidden = std::min(hidden, g.now.part("compute"));
-        } else {
-            // The same bound as the time model's: what can run under the backward pass that ends the step.
-            hidden = std::min(0.7 * (s.stage == 2 ? micro : 1) * reduce, 0.6 * g.now.time.backward / (s.stage == 2 ? 1 : micro));
-        }
+        const double hidden = hiddenByOverlap(g);
         const Score score = g.with([](TrainingCase& c) {
             c.settings.overlapComm = true;
             c.settings.overlapForbidden = false;

@@ -295,6 +295,14 @@
         <source>Export for other tools</source>
         <translation>导出给其他工具</translation>
     </message>
+    <message>
+        <source>Config chec&amp;klist</source>
+        <translation>配置检查清单(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Hold good practices against this workspace</source>
+        <translation>用良好做法对照此工作区</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::CommandPalette</name>
@@ -1443,6 +1451,14 @@
     <message>
         <source>The shorter ds_config of an engine that only evaluates.</source>
         <translation>只做评估的引擎所用的精简 ds_config。</translation>
+    </message>
+    <message>
+        <source>accelerate, with FSDP</source>
+        <translation>accelerate（FSDP）</translation>
+    </message>
+    <message>
+        <source>default_config.yaml for PyTorch&apos;s FSDP in place of DeepSpeed: the same sharding as near as it comes.</source>
+        <translation>以 PyTorch FSDP 代替 DeepSpeed 的 default_config.yaml：分片方式尽可能相同。</translation>
     </message>
 </context>
 <context>
@@ -2904,6 +2920,10 @@
     <message>
         <source>Errors, warnings and notes of the plan and the ds_config; Findings below lists them.</source>
         <translation>规划与 ds_config 的错误、警告与提示；下方“检查结果”列出全部。</translation>
+    </message>
+    <message>
+        <source>figures of the last text that could be planned</source>
+        <translation>数字属于最近一次可规划的文本</translation>
     </message>
 </context>
 <context>
@@ -5459,6 +5479,29 @@
     <message>
         <source>record</source>
         <translation>记录</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::ChecklistPanel</name>
+    <message>
+        <source>Checklist</source>
+        <translation>检查清单</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>%1 practices, none missed</source>
+        <translation>%1 项做法，无遗漏</translation>
+    </message>
+    <message>
+        <source>%1 practices, %2 missed</source>
+        <translation>%1 项做法，%2 项未做到</translation>
+    </message>
+    <message>
+        <source>Show the key</source>
+        <translation>显示该键</translation>
     </message>
 </context>
 </TS>

@@ -660,6 +660,14 @@
         <source>Find in the text (Ctrl+F with the cursor in it)</source>
         <translation>在文本中查找（光标在文本中时按 Ctrl+F）</translation>
     </message>
+    <message>
+        <source>Checklist</source>
+        <translation>检查清单</translation>
+    </message>
+    <message>
+        <source>Good practices held against this workspace, each with the numbers that decide</source>
+        <translation>用良好做法对照此工作区，附上作出判断的数字</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ConfigPresets</name>
@@ -978,6 +986,18 @@
         <source>From %1 to %2 the plan&apos;s memory and time stay the same.</source>
         <translation>从 %1 到 %2，规划的显存和耗时都不变。</translation>
     </message>
+    <message>
+        <source>Learning rate over the steps</source>
+        <translation>学习率随步数</translation>
+    </message>
+    <message>
+        <source>Difficulty over the steps</source>
+        <translation>难度随步数</translation>
+    </message>
+    <message>
+        <source>&quot;auto&quot; is filled in when the Trainer starts; numbers in its place show the curve here.</source>
+        <translation>&quot;auto&quot; 在 Trainer 启动时填入；换成数字即可在此看到曲线。</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ResolvedModel</name>
@@ -1046,6 +1066,45 @@
     <message>
         <source>The next place (Enter)</source>
         <translation>下一处（Enter）</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::StepCurveView</name>
+    <message>
+        <source>Learning rate over the steps</source>
+        <translation>学习率随步数</translation>
+    </message>
+    <message>
+        <source>Difficulty over the steps</source>
+        <translation>难度随步数</translation>
+    </message>
+    <message>
+        <source>From %1 to %2, at most %3, over %4 steps</source>
+        <translation>从 %1 到 %2，最高 %3，共 %4 步</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>最高 %1</translation>
+    </message>
+    <message>
+        <source>step %1 → %2</source>
+        <translation>第 %1 步 → %2</translation>
+    </message>
+    <message>
+        <source>learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>difficulty</source>
+        <translation>难度</translation>
+    </message>
+    <message>
+        <source>run ends</source>
+        <translation>运行结束</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
     </message>
 </context>
 </TS>

@@ -4,6 +4,7 @@
 #include "plan_page_fixture.h"
 
 #include "app/actions.h"
+#include "app/checklist_panel.h"
 #include "app/config_document_page.h"
 #include "app/config_wizard.h"
 #include "app/dock_bar.h"
@@ -40,6 +41,7 @@ class TstWindowFindings : public PlanPageTest {
 private slots:
     void oneCountOverPlanAndConfig();
     void adviceOfThePlanIsFixedOnTheConfigPage();
+    void checklistFollowsTheWorkspace();
     void findingsFollowTheLanguage();
     void findingsOfBothAreSaidOnce();
     void findingsLeadToTheirPlace();
@@ -153,6 +155,44 @@ void TstWindowFindings::adviceOfThePlanIsFixedOnTheConfigPage()
     // Another workspace has advice of its own.
     openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
     QTRY_COMPARE(advice(), -1);
+}
+
+void TstWindowFindings::checklistFollowsTheWorkspace()
+{
+    QByteArray text = workspaceOf("llama-3-8b", 1, 8, "deepspeed");
+    text.replace("200000000", "1000");
+    openText(text);
+    m_window->actions().checklist->trigger();
+    ChecklistPanel& list = config().checklist();
+    QVERIFY(list.isVisible());
+    const auto verdictOf = [&list](const char* id) {
+        for (const ChecklistItem& item : list.items())
+            if (item.id == id)
+                return item.verdict;
+        return ChecklistItem::Verdict::Unknown;
+    };
+    QCOMPARE(list.items().size(), std::size_t{8});
+    QVERIFY(verdictOf("bucket") == ChecklistItem::Verdict::NotFollowed);
+    QVERIFY(verdictOf("clock") == ChecklistItem::Verdict::NotFollowed);
+    QVERIFY(verdictOf("precision") == ChecklistItem::Verdict::Followed);
+    QVERIFY(list.command().contains(QStringLiteral("--checklist")));
+    // A button follows one of them: one undo step, and the list says so.
+    for (const char* id : {"bucket", "clock"}) {
+        const int step = m_window->document().undoStack().index();
+        QVERIFY(list.fixButton(QString::fromLatin1(id)));
+        list.fixButton(QString::fromLatin1(id))->click();
+        QTRY_COMPARE(m_window->document().undoStack().index(), step + 1);
+        QTRY_VERIFY(verdictOf(id) == ChecklistItem::Verdict::Followed);
+        QVERIFY(!list.fixButton(QString::fromLatin1(id)));
+    }
+    m_window->actions().undo->trigger();
+    QVERIFY(verdictOf("clock") == ChecklistItem::Verdict::NotFollowed);
+    m_window->setLanguage(Language::SimplifiedChinese);
+    const auto han = [](const std::string& words) { const QString all = QString::fromStdString(words); return std::any_of(all.begin(), all.end(), [](QChar c) { return c.script() == QChar::Script_Han; }); };
+    QTRY_VERIFY(std::all_of(list.items().begin(), list.items().end(), [&han](const ChecklistItem& item) { return han(item.reason) && han(item.title); }));
+    m_window->setLanguage(Language::English);
+    QTest::keyClick(&list, Qt::Key_Escape);
+    QVERIFY(!list.isVisible());
 }
 
 void TstWindowFindings::findingsFollowTheLanguage()

@@ -137,6 +137,26 @@ private slots:
         QVERIFY2(answer.rules().filter("plan.").isEmpty(), qPrintable(answer.rules().join(' ')));
     }
 
+    void theChecklistHasItsNumbers()
+    {
+        write("ds.json", kTinyBuckets);
+        write("w.json", workspace());
+        QCOMPARE(call({"check", "ds.json", "--json", "--checklist"}).code, 2);   // of what model and hardware?
+        const Answer answer = call({"check", "ds.json", "--json", "--workspace", "w.json", "--checklist"});
+        QCOMPARE(answer.code, 0);
+        const QJsonArray list = answer.json["checklist"].toArray();
+        QCOMPARE(list.size(), 8);
+        QHash<QString, QJsonObject> of;
+        for (const auto& item : list) of[item.toObject()["practice"].toString()] = item.toObject();
+        QCOMPARE(of["bucket"]["verdict"].toString(), QString("not_followed"));
+        QCOMPARE(of["bucket"]["message"].toString(), answer.finding("plan.bucket_small")["message"].toString());
+        QVERIFY(of["bucket"]["fix"].toArray().size() == 1);
+        QCOMPARE(of["precision"]["verdict"].toString(), QString("followed"));
+        QCOMPARE(of["gather"]["verdict"].toString(), QString("not_needed"));
+        QCOMPARE(of["clock"]["verdict"].toString(), QString("not_followed"));
+        QVERIFY(!call({"check", "ds.json", "--json", "--workspace", "w.json"}).json.contains("checklist"));
+    }
+
     void numbersAreFinite_data()
     {
         QTest::addColumn<QStringList>("command");

@@ -14,6 +14,7 @@
 #include "widgets/config_text_diff.h"
 #include "widgets/config_value.h"
 #include "widgets/key_lines.h"
+#include "widgets/step_curve_view.h"
 #include "widgets/text_find.h"
 #include "widgets/theme.h"
 
@@ -77,6 +78,7 @@ private slots:
     void diffShowsTheTextsToo();
     void helpTellsTheReleases();
     void helpDrawsWhatAKeyDoesInThePlan();
+    void helpDrawsSchedulesOverTheSteps();
     void longKeysAreNeverCutInTheForm();
     void searchGoesThroughTheText();
 
@@ -243,6 +245,33 @@ void TstConfigKeys::helpDrawsWhatAKeyDoesInThePlan()
     m_page->keyHelp()->setCurve({"/zero_optimization/overlap_comm", {"false", "true"}, {1e9, 1e9}, {1.0, 1.0}, 0});
     QVERIFY(!m_page->keyHelp()->findChild<ConfigCurve*>());
     QVERIFY(m_page->keyHelp()->plainText().contains("stay the same"));
+}
+
+void TstConfigKeys::helpDrawsSchedulesOverTheSteps()
+{
+    QByteArray text = R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-5}},
+ "scheduler": {"type": "WarmupDecayLR", "params": {"warmup_max_lr": 1e-5, "warmup_num_steps": 1000, "total_num_steps": 50000}}})";
+    m_page->setText(text);
+    m_page->keyHelp()->setRunSteps(100);
+    const auto curve = [this] { return m_page->keyHelp()->findChild<StepCurveView*>(); };
+    m_page->showKey("/train_batch_size");
+    QVERIFY(!curve());
+    for (const char* key : {"/scheduler/params/warmup_num_steps", "/scheduler", "/optimizer/params/lr"}) {
+        m_page->showKey(key);
+        QVERIFY2(curve(), key);
+        QVERIFY2(curve()->accessibleDescription().contains("50,000"), qPrintable(curve()->accessibleDescription()));
+    }
+    QVERIFY2(curve()->readout().contains("1e-05"), qPrintable(curve()->readout()));
+    QTest::keyClick(curve(), Qt::Key_End);
+    QVERIFY2(curve()->readout().contains("50,000") && !curve()->grab().isNull(), qPrintable(curve()->readout()));
+    // It follows the text, and says what it waits for.
+    m_page->setText(text.replace("50000", "20000"));
+    QVERIFY(curve() && curve()->accessibleDescription().contains("20,000"));
+    m_page->setText(text.replace("20000", "\"auto\""));
+    QVERIFY(!curve());
+    QVERIFY2(m_page->keyHelp()->plainText().contains("Trainer starts"), qPrintable(m_page->keyHelp()->plainText()));
+    m_page->setText("{\"scheduler\": ");
+    QVERIFY(!curve());
 }
 
 void TstConfigKeys::longKeysAreNeverCutInTheForm()

@@ -106,6 +106,9 @@ void TstConfigValue::showsSizesAndRoundNumbers()
     QCOMPARE(sizeNote(bucket, "1e6"), QString("1.91 MiB"));
     QVERIFY(sizeNote(bucket, "\"auto\"").isEmpty());
     QCOMPARE(shownDefault(bucket), QString("5e8"));
+    QCOMPARE(briefValue("50000000"), QString("5e7"));
+    QCOMPARE(briefValue("12345678"), QString("12345678"));
+    QCOMPARE(briefValue("\"cpu\""), QString("cpu"));
     QCOMPARE(shownDefault(catalog.key(catalog.find("/aio/block_size"))), QString("1048576"));
     QCOMPARE(shownDefault(catalog.key(catalog.find("/bf16/enabled"))), QString("false"));
     QCOMPARE(groupedNumber("500000000"), QLocale().toString(500000000));

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/checklist.h"
+
+#include "base/units.h"
+#include "planner/config_advice_ground.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+
+namespace stagecraft {
+
+namespace {
+
+using advice::Ground;
+using Verdict = ChecklistItem::Verdict;
+
+const std::string kZero = "/zero_optimization";
+
+/// Fills the items in. Without a ground only what the text itself says is known.
+class Practices {
+public:
+    Practices(const Workspace& workspace, const Ground* ground, std::string language) : m_workspace(workspace), m_ground(ground), m_language(std::move(language)) {}
+
+    std::vector<ChecklistItem> all()
+    {
+        stage();
+        offload();
+        overlap();
+        precision();
+        recompute();
+        bucket();
+        clock();
+        gather();
+        return std::move(m_items);
+    }
+
+private:
+    std::string text(const std::string& id, const rules::MessageArguments& arguments = {}) const { return rules::messageText(m_language, "practice." + id, arguments); }
+
+    ChecklistItem& add(const char* id, Verdict verdict, const std::string& pointer, const std::string& reason, const std::string& fix = {})
+    {
+        return m_items.emplace_back(ChecklistItem{id, verdict, text(id), reason, pointer, fix});
+    }
+
+    /// The item as the first of these rules of the advice speaks against it. @return whether one does
+    bool advised(const char* id, std::initializer_list<std::string_view> rulesOfIt)
+    {
+        for (const CheckFinding& finding : m_ground->findings)
+            if (std::find(rulesOfIt.begin(), rulesOfIt.end(), finding.rule) != rulesOfIt.end()) {
+                add(id, Verdict::NotFollowed, finding.pointer, finding.message, finding.fix);
+                return true;
+            }
+        return false;
+    }
+
+    bool unknown(const char* id, const std::string& pointer)
+    {
+        if (m_ground) return false;
+        add(id, Verdict::Unknown, pointer, text("unknown"));
+        return true;
+    }
+
+    const nlohmann::json* valueAt(const std::string& pointer) const
+    {
+        const nlohmann::json::json_pointer at(pointer);
+        return m_workspace.dsConfig.contains(at) ? &m_workspace.dsConfig.at(at) : nullptr;
+    }
+
+    /// Patch that sets `key` of zero_optimization to true.
+    std::string turnOn(const char* key) const
+    {
+        const nlohmann::json* zero = valueAt(kZero);
+        return zero && zero->is_object() ? rules::patchAdd(kZero + "/" + key, "true") : std::string();
+    }
+
+    rules::MessageArguments needs() const
+    {
+        return {{"stage", std::to_string(m_ground->job.settings.stage)}, {"need", formatBytes(m_ground->now.memory)},
+                {"usable", formatBytes(m_ground->usable)}, {"step", advice::seconds(m_ground->now.time.stepTime)}};
+    }
+
+    void stage()
+    {
+        const std::string pointer = kZero + "/stage";
+        if (unknown("stage", pointer) || advised("stage", {"plan.stage_small", "plan.nothing_fits", "plan.stage_large", "plan.stage_2_reduces"})) return;
+        if (m_ground->usable > 0 && m_ground->now.memory > m_ground->usable) add("stage", Verdict::NotFollowed, pointer, text("stage.over", needs()));
+        else if (m_ground->ranks < 2) add("stage", Verdict::NotNeeded, pointer, text("stage.alone"));
+        else add("stage", Verdict::Followed, pointer, text("stage.fits", needs()));
+    }
+
+    void offload()
+    {
+        const std::string pointer = kZero + "/offload_optimizer";
+        if (unknown("offload", pointer) || advised("offload", {"plan.offload_needless", "plan.host_memory", "plan.pinned_memory", "plan.nvme_rate"})) return;
+        const DsSettings& s = m_ground->job.settings;
+        const bool any = s.offloadOptimizer != OffloadDevice::None || (s.offloadParam != OffloadDevice::None && s.stage == 3);
+        add("offload", Verdict::Followed, pointer, text(any ? "offload.needed" : "offload.none", needs()));
+    }
+
+    void overlap()
+    {
+        const std::string pointer = kZero + "/overlap_comm";
+        if (unknown("overlap", pointer) || advised("overlap", {"plan.overlap_off"})) return;
+        const DsSettings& s = m_ground->job.settings;
+        if (m_ground->ranks < 2 || s.stage == 0) {
+            add("overlap", Verdict::NotNeeded, pointer, text(s.stage == 0 ? "overlap.stage_0" : "overlap.alone"));
+            return;
+        }
+        if (s.overlapComm) {
+            add("overlap", Verdict::Followed, pointer, text(valueAt(pointer) ? "overlap.on" : "overlap.default", needs()));
+            return;
+        }
+        const double hidden = advice::hiddenByOverlap(*m_ground);
+        const rules::MessageArguments gain{{"hidden", advice::seconds(hidden)}, {"step", advice::seconds(m_ground->now.time.stepTime)}, {"stage", std::to_string(s.stage)}};
+        // As with the advice: less than 3 % of a step is within the model's own error.
+        if (hidden > 0.03 * m_ground->now.time.stepTime) add("overlap", Verdict::NotFollowed, pointer, text("overlap.off", gain), turnOn("overlap_comm"));
+        else add("overlap", Verdict::NotNeeded, pointer, text("overlap.little", gain));
+    }
+
+    void precision()
+    {
+        if (unknown("precision", "/bf16/enabled") || advised("precision", {"plan.bf16_missing", "plan.fp16_for_bf16", "plan.fp32"})) return;
+        const rules::MessageArguments device{{"device", m_ground->device.id}};
+        switch (m_ground->job.precision) {
+        case Precision::Bf16: add("precision", Verdict::Followed, "/bf16/enabled", text("precision.bf16", device)); break;
+        case Precision::Fp16: add("precision", Verdict::NotNeeded, "/fp16/enabled", text("precision.fp16", device)); break;
+        case Precision::Fp32: add("precision", Verdict::NotNeeded, "/bf16/enabled", text("precision.fp32", device)); break;
+        }
+    }
+
+    void recompute()
+    {
+        const char* pointer = "layout.recompute";
+        if (unknown("recompute", pointer)) return;
+        const bool on = m_ground->job.policy != ActivationPolicy::None;
+        const advice::Score other = m_ground->with([on](TrainingCase& c) {
+            c.policy = on ? ActivationPolicy::None : ActivationPolicy::Full;
+            c.policyLayers = 1;
+        });
+        const rules::MessageArguments compared{{"need", formatBytes(m_ground->now.memory)}, {"usable", formatBytes(m_ground->usable)}, {"takes", formatBytes(other.memory)},
+                                               {"now", advice::seconds(m_ground->now.time.stepTime)}, {"then", advice::seconds(other.time.stepTime)}};
+        if (m_ground->usable <= 0) add("recompute", Verdict::Unknown, pointer, text("unknown"));
+        else if (on && m_ground->fits(other, advice::kSpare)) add("recompute", Verdict::NotFollowed, pointer, text("recompute.needless", compared));
+        else if (on) add("recompute", Verdict::Followed, pointer, text("recompute.on", compared));
+        else if (m_ground->fits(m_ground->now, 1.0)) add("recompute", Verdict::NotNeeded, pointer, text("recompute.fits", compared));
+        else add("recompute", Verdict::NotFollowed, pointer, text("recompute.off", compared));
+    }
+
+    void bucket()
+    {
+        const std::string pointer = kZero + "/reduce_bucket_size";
+        if (unknown("bucket", pointer) || advised("bucket", {"plan.bucket_small", "plan.bucket_large"})) return;
+        const DsSettings& s = m_ground->job.settings;
+        if (m_ground->ranks < 2 || s.stage == 0) {
+            add("bucket", Verdict::NotNeeded, pointer, text(s.stage == 0 ? "bucket.stage_0" : "overlap.alone"));
+            return;
+        }
+        const double reductions = std::ceil(m_ground->trainable / static_cast<double>(std::max<std::int64_t>(1, s.reduceBucket)));
+        add("bucket", Verdict::Followed, pointer, text("bucket.fits", {{"value", formatCount(s.reduceBucket)}, {"params", formatCount(std::llround(m_ground->trainable))}, {"calls", formatCount(std::llround(reductions))}}));
+    }
+
+    void clock()
+    {
+        const std::string pointer = "/wall_clock_breakdown";
+        const nlohmann::json* value = valueAt(pointer);
+        if (m_workspace.framework.name == "stagecraft") add("clock", Verdict::NotNeeded, pointer, text("clock.ours"));
+        else if (value && *value == true) add("clock", Verdict::Followed, pointer, text("clock.on"));
+        else add("clock", Verdict::NotFollowed, pointer, text("clock.off"), m_workspace.dsConfig.is_object() ? rules::patchAdd(pointer, "true") : std::string());
+    }
+
+    void gather()
+    {
+        const std::string pointer = kZero + "/stage3_gather_16bit_weights_on_model_save";
+        const nlohmann::json* stage = valueAt(kZero + "/stage");
+        if (!stage || *stage != 3) {
+            add("gather", Verdict::NotNeeded, pointer, text("gather.stage"));
+            return;
+        }
+        if (m_workspace.framework.name == "stagecraft") {
+            add("gather", Verdict::NotNeeded, pointer, text("gather.ours"));
+            return;
+        }
+        const nlohmann::json* value = valueAt(pointer);
+        for (const char* alias : {"/gather_16bit_weights_on_model_save", "/stage3_gather_fp16_weights_on_model_save"})
+            if (!value) value = valueAt(kZero + alias);
+        if (value && *value == true) {
+            add("gather", Verdict::Followed, pointer, m_ground ? text("gather.on", {{"bytes", formatBytes(std::llround(2 * static_cast<double>(m_ground->job.model.params)))}}) : text("gather.on_unknown"));
+            return;
+        }
+        add("gather", Verdict::NotFollowed, pointer, text("gather.off"), turnOn("stage3_gather_16bit_weights_on_model_save"));
+    }
+
+    const Workspace& m_workspace;
+    const Ground* m_ground;
+    std::string m_language;
+    std::vector<ChecklistItem> m_items;
+};
+
+}  // namespace
+
+std::vector<ChecklistItem> checkPractices(const Workspace& workspace, const PlanContext& context, const std::string& language)
+{
+    auto ground = advice::groundOf(workspace, context, language);
+    if (ground) advice::adviseAll(*ground);
+    return Practices(workspace, ground ? &*ground : nullptr, language).all();
+}
+
+const char* checklistVerdictName(ChecklistItem::Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Followed: return "followed";
+    case Verdict::NotFollowed: return "not_followed";
+    case Verdict::NotNeeded: return "not_needed";
+    case Verdict::Unknown: break;
+    }
+    return "unknown";
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "planner/plan.h"
+
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// One good practice, held against the workspace.
+struct ChecklistItem {
+    enum class Verdict {
+        Followed,
+        NotFollowed,
+        NotNeeded,   ///< it would change nothing here
+        Unknown,     ///< the workspace does not say enough to tell
+    };
+    std::string id;        ///< stage | offload | overlap | precision | recompute | bucket | clock | gather
+    Verdict verdict = Verdict::Unknown;
+    std::string title;     ///< the practice, as a sentence without a full stop
+    std::string reason;    ///< why the verdict is so, with the numbers of this workspace
+    std::string pointer;   ///< the key it is about: into the ds_config, or "layout.recompute" of the workspace
+    std::string fix;       ///< JSON Patch of the ds_config that follows it; empty when there is none
+};
+
+/// The eight practices that DeepSpeed tutorials end with, each judged by numbers where it has any: the lowest ZeRO stage that
+/// fits, no needless offload, overlapped communication, bf16 where the device has it, recomputation where memory asks for it,
+/// fitting buckets, measured times, whole weights on save. What adviseConfig() says against one of them is its reason.
+/// @param language  of the texts: "en" or "zh"
+/// @return always all eight, in this order
+[[nodiscard]] std::vector<ChecklistItem> checkPractices(const Workspace& workspace, const PlanContext& context = {}, const std::string& language = "en");
+
+/// "followed", "not_followed", "not_needed", "unknown"
+[[nodiscard]] const char* checklistVerdictName(ChecklistItem::Verdict verdict);
+
+}  // namespace stagecraft
