@@ -334,7 +334,7 @@ void ConfigWizard::showChanges()
     table->setTabKeyNavigation(false);
     table->setWordWrap(false);
     table->setTextElideMode(Qt::ElideMiddle);
-    table->setItemDelegate(new InsetDelegate(8, table));
+    table->setItemDelegate(new InsetDelegate(8, table, Qt::ElideLeft));
     table->verticalHeader()->hide();
     table->verticalHeader()->setDefaultSectionSize(22);
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);

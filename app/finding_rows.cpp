@@ -47,7 +47,7 @@ std::vector<CheckFinding> planFindingsOfConfig(const PlanSet* plan, const CheckA
         CheckFinding finding;
         finding.rule = found.rule;
         finding.severity = found.severity == "error" ? CheckSeverity::Error : found.severity == "warning" ? CheckSeverity::Warning : CheckSeverity::Info;
-        finding.effect = CheckEffect::Unwise;
+        finding.effect = finding.severity == CheckSeverity::Error ? CheckEffect::Unwise : CheckEffect::Warned;
         finding.level = CheckLevel::Engine;
         finding.pointer = found.pointer.substr(kConfig.size());
         finding.message = findingText(found).toStdString();

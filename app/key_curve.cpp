@@ -58,7 +58,7 @@ KeyCurve curveOf(const std::string& text, const std::filesystem::path& folder, c
     for (const std::string& value : values) {
         if (value == now)
             curve.now = static_cast<int>(curve.values.size());
-        curve.values << (value == now ? shownValue(QByteArray::fromStdString(value)) : groupedNumber(QByteArray::fromStdString(value)));
+        curve.values << groupedNumber(QByteArray::fromStdString(value));
         double memory = 0, time = 0;
         const auto workspace = parseWorkspace(withValue(text, "/dsConfig" + pointer, value), folder);
         if (workspace.hasValue()) {

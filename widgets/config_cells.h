@@ -6,10 +6,11 @@
 
 namespace stagecraft {
 
-/// Cells whose text keeps `inset` px from their edges, as the panel's own text does; no focus frame round single cells.
+/// Cells whose text keeps `inset` px from their edges, as the panel's own text does; no focus frame round single cells. Keys in
+/// the first column are elided with ElideLeft: paths begin alike, and their end tells them apart.
 class InsetDelegate : public QStyledItemDelegate {
 public:
-    InsetDelegate(int inset, QObject* parent) : QStyledItemDelegate(parent), m_inset(inset) {}
+    InsetDelegate(int inset, QObject* parent, Qt::TextElideMode first = Qt::ElideMiddle) : QStyledItemDelegate(parent), m_inset(inset), m_first(first) {}
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
@@ -26,12 +27,13 @@ public:
         painter->setFont(ground.font);
         painter->setPen(ground.palette.color(option.state & QStyle::State_Enabled ? QPalette::Active : QPalette::Disabled, QPalette::Text));
         const QRect inside = option.rect.adjusted(m_inset, 0, -4, 0);
-        painter->drawText(inside, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, ground.fontMetrics.elidedText(text, Qt::ElideMiddle, inside.width()));
+        painter->drawText(inside, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, ground.fontMetrics.elidedText(text, index.column() == 0 ? m_first : Qt::ElideMiddle, inside.width()));
         painter->restore();
     }
 
 private:
     int m_inset;
+    Qt::TextElideMode m_first;
 };
 
 }  // namespace stagecraft

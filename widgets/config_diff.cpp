@@ -97,10 +97,11 @@ ConfigDiff::ConfigDiff(ConfigModel& config, QWidget* parent)
     m_table->horizontalHeader()->setFixedHeight(24);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    m_table->setItemDelegate(new InsetDelegate(8, m_table));
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->setColumnWidth(0, 210);
-    m_table->setColumnWidth(1, 110);
+    m_table->setItemDelegate(new InsetDelegate(8, m_table, Qt::ElideLeft));
+    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    m_table->setColumnWidth(1, 86);
+    m_table->setColumnWidth(2, 86);
+    m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(&config, &ConfigModel::changed, this, &ConfigDiff::refresh);
     connect(m_table, &QTableWidget::itemSelectionChanged, this, [this] {
         if (const QTableWidgetItem* item = m_table->item(m_table->currentRow(), 0))

@@ -179,7 +179,19 @@ void ConfigEditor::adoptText()
     }
     const int digits = std::max(2, static_cast<int>(QString::number(lines()).size()));
     setMarginWidth(kNumberMargin, QFontMetrics(theme::font(Role::Fixed)).horizontalAdvance(QString(digits, QLatin1Char('8'))) + 6);
+    settleScroll();
     showFindings();
+}
+
+void ConfigEditor::settleScroll()
+{
+    // What was scrolled aside for the end of a long line comes back once the caret is where it need not be.
+    const long aside = SendScintilla(SCI_GETXOFFSET);
+    if (aside <= 0)
+        return;
+    const long x = SendScintilla(SCI_POINTXFROMPOSITION, 0UL, static_cast<long>(cursorOffset())) + aside;
+    if (x < viewport()->width() - 40)
+        SendScintilla(SCI_SETXOFFSET, 0UL);
 }
 
 void ConfigEditor::showFindings()
@@ -305,6 +317,8 @@ void ConfigEditor::followCursor()
     int line = 0, column = 0;
     getCursorPosition(&line, &column);
     emit positionChanged(line + 1, column + 1);
+    if (!m_adopting)
+        settleScroll();
     if (m_adopting || m_config.syntaxError() || !hasFocus() || m_typed.isActive())
         return;
     const JsonSpot spot = m_config.document().pointerAt(static_cast<std::size_t>(cursorOffset()));

@@ -47,6 +47,7 @@ private:
     void showFindings();
     void applyTheme();
     void followCursor();
+    void settleScroll();
     void frameList();
     void insertCompletion(const QString& entry);
     void reveal(int begin, int end);

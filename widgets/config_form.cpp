@@ -96,7 +96,7 @@ void ConfigFormView::resizeEvent(QResizeEvent* event)
 void ConfigFormView::currentChanged(const QModelIndex& current, const QModelIndex& previous)
 {
     QListView::currentChanged(current, previous);
-    if (current.isValid() && !m_rows->row(current.row()).header)
+    if (current.isValid() && !m_rows->isPlacing() && !m_rows->row(current.row()).header)
         m_config.setCurrent(m_rows->row(current.row()).pointer);
 }
 
@@ -311,6 +311,15 @@ ConfigForm::ConfigForm(ConfigModel& config, QWidget* parent)
     const auto rowsChanged = [this] { refresh(); };
     connect(&m_view->rows(), &QAbstractItemModel::rowsInserted, this, rowsChanged);
     connect(&m_view->rows(), &QAbstractItemModel::rowsRemoved, this, rowsChanged);
+    // The key that is selected stays so, wherever its row has gone.
+    connect(&m_view->rows(), &ConfigFormModel::placed, this, [this] {
+        const ConfigFormModel& rows = m_view->rows();
+        const QModelIndex at = m_view->currentIndex();
+        if (m_config.current().isEmpty() || (at.isValid() && (rows.row(at.row()).header || rows.row(at.row()).pointer == m_config.current())))
+            return;
+        const int row = rows.rowOfPointer(m_config.current());
+        m_view->setCurrentIndex(row >= 0 ? rows.index(row) : QModelIndex());
+    });
     connect(&config, &ConfigModel::currentChanged, this, [this](const QString& pointer) {
         const int row = m_view->rows().makeVisible(pointer);
         if (row >= 0 && m_view->currentIndex().row() != row) {

@@ -29,7 +29,7 @@ constexpr int kRowHeight = 30;
 constexpr int kHeaderHeight = 32;
 constexpr int kFieldWidth = 124;
 constexpr int kNoteWidth = 84;
-constexpr const char* kSegments[] = {"true", "false", "unset"};
+constexpr int kSegments = 3;
 
 int dotSeverity(const ConfigFormModel& model, int row) { return model.severity(row); }
 
@@ -64,12 +64,17 @@ ConfigFormDelegate::Control ConfigFormDelegate::controlOf(int row) const
     }
 }
 
+QString ConfigFormDelegate::segmentWord(int part)
+{
+    return part == 0 ? QStringLiteral("true") : part == 1 ? QStringLiteral("false") : tr("unset");
+}
+
 std::vector<int> ConfigFormDelegate::segmentWidths() const
 {
     const QFontMetrics metrics(theme::font(Role::Body));
     std::vector<int> widths;
-    for (const char* word : kSegments)
-        widths.push_back(metrics.horizontalAdvance(QLatin1String(word)) + 16);
+    for (int part = 0; part < kSegments; ++part)
+        widths.push_back(metrics.horizontalAdvance(segmentWord(part)) + 16);
     return widths;
 }
 
@@ -240,7 +245,7 @@ void ConfigFormDelegate::paintControl(QPainter* painter, const QRect& rect, int 
                 painter->drawLine(cell.topLeft() + QPoint(0, 1), cell.bottomLeft() - QPoint(0, 1));
             }
             painter->setPen(theme::color(!enabled ? Token::Disabled : part == chosen ? Token::Text : Token::Text2));
-            painter->drawText(cell, Qt::AlignCenter, QLatin1String(kSegments[part]));
+            painter->drawText(cell, Qt::AlignCenter, segmentWord(part));
             left += cell.width();
         }
         outline();

@@ -48,6 +48,7 @@ private:
     void paintHeader(QPainter* painter, const QRect& rect, int row) const;
     void paintControl(QPainter* painter, const QRect& rect, int row, bool current) const;
     [[nodiscard]] QString editName(int row, const QByteArray& json) const;
+    [[nodiscard]] static QString segmentWord(int part);
     [[nodiscard]] std::vector<int> segmentWidths() const;
     [[nodiscard]] QString patternPrompt(int row) const;
     /// A button inside the field that opens the system's file dialog.

@@ -221,6 +221,7 @@ void ConfigFormModel::place(std::vector<ConfigRow> rows)
     while (tail < rows.size() - head && tail < m_rows.size() - head && rows[rows.size() - 1 - tail] == m_rows[m_rows.size() - 1 - tail])
         ++tail;
     const auto at = [](std::size_t i) { return static_cast<std::ptrdiff_t>(i); };
+    m_placing = true;
     if (m_rows.size() > head + tail) {
         beginRemoveRows({}, static_cast<int>(head), static_cast<int>(m_rows.size() - tail) - 1);
         m_rows.erase(m_rows.begin() + at(head), m_rows.end() - at(tail));
@@ -231,16 +232,17 @@ void ConfigFormModel::place(std::vector<ConfigRow> rows)
         m_rows.insert(m_rows.begin() + at(head), rows.begin() + at(head), rows.end() - at(tail));
         endInsertRows();
     }
+    m_placing = false;
+    emit placed();
 }
 
 void ConfigFormModel::refresh()
 {
     const bool wasEmpty = m_values.empty();
     countValues();
-    if (wasEmpty) {
+    if (wasEmpty)
         for (const auto& [pointer, key] : m_values)
             m_first.insert(pointer);
-    }
     place(computeRows());
     if (!m_rows.empty())
         emit dataChanged(index(0), index(static_cast<int>(m_rows.size()) - 1));

@@ -69,6 +69,13 @@ public:
 
     void refresh();
 
+    /// Rows are being replaced: what a view makes its current row meanwhile is nobody's choice.
+    [[nodiscard]] bool isPlacing() const { return m_placing; }
+
+signals:
+    /// The rows are those of the text of now.
+    void placed();
+
 private:
     [[nodiscard]] std::vector<ConfigRow> computeRows() const;
     void place(std::vector<ConfigRow> rows);
@@ -77,6 +84,7 @@ private:
     [[nodiscard]] QString fixNote(int finding) const;
 
     ConfigModel& m_config;
+    bool m_placing = false;
     const KeyCatalog& m_catalog;
     std::vector<ConfigRow> m_rows;
     std::vector<int> m_setCounts;

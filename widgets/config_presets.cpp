@@ -5,6 +5,7 @@
 
 #include "config/preset_catalog.h"
 #include "widgets/config_model.h"
+#include "widgets/config_value.h"
 #include "widgets/panel.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
@@ -36,7 +37,7 @@ ConfigPresets::ConfigPresets(ConfigModel& config, QWidget* parent)
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setUniformItemSizes(true);
     m_list->setItemDelegate(new InsetDelegate(12, m_list));
-    m_preview->setItemDelegate(new InsetDelegate(8, m_preview));
+    m_preview->setItemDelegate(new InsetDelegate(8, m_preview, Qt::ElideLeft));
     column->addWidget(m_list, 3);
     m_when->setWordWrap(true);
     m_when->setContentsMargins(12, 10, 12, 6);
@@ -59,8 +60,8 @@ ConfigPresets::ConfigPresets(ConfigModel& config, QWidget* parent)
     m_preview->horizontalHeader()->setHighlightSections(false);
     m_preview->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_preview->horizontalHeader()->setFixedHeight(24);
-    m_preview->setColumnWidth(1, 66);
-    m_preview->setColumnWidth(2, 74);
+    m_preview->setColumnWidth(1, 62);
+    m_preview->setColumnWidth(2, 62);
     column->addWidget(m_preview, 4);
     auto* buttons = new QHBoxLayout;
     buttons->setContentsMargins(12, 8, 12, 8);
@@ -113,8 +114,8 @@ void ConfigPresets::showPreview()
         const PresetChange& change = changes[static_cast<std::size_t>(row)];
         const QString pointer = QString::fromStdString(change.pointer);
         const QString cells[] = {pointer.mid(1).replace(QLatin1Char('/'), QLatin1Char('.')),
-            change.before.empty() ? QStringLiteral("–") : QString::fromStdString(change.before).simplified(),
-            change.after.empty() ? tr("removed") : QString::fromStdString(change.after)};
+            change.before.empty() ? QStringLiteral("–") : briefValue(QByteArray::fromStdString(change.before)).simplified(),
+            change.after.empty() ? tr("removed") : briefValue(QByteArray::fromStdString(change.after))};
         for (int column = 0; column < 3; ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setToolTip(column == 0 ? pointer : cells[column]);

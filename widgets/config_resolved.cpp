@@ -154,7 +154,7 @@ ResolvedView::ResolvedView(ConfigModel& config, QWidget* parent) : QTableView(pa
     setColumnWidth(ResolvedModel::Used, 110);
     setColumnWidth(ResolvedModel::Why, 190);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setItemDelegate(new InsetDelegate(8, this));
+    setItemDelegate(new InsetDelegate(8, this, Qt::ElideLeft));
     setAccessibleName(tr("Resolved values"));
     connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this, &config](const QModelIndex& at) {
         if (at.isValid())

@@ -22,12 +22,22 @@ QStringList keyLines(const QString& name, int width, const QFontMetrics& whole, 
         if (widest(at) <= width)
             (before == QLatin1Char('.') ? dot : line) = at;  // the last one that serves
     }
-    const qsizetype at = dot >= 0 ? dot : line >= 0 ? line : best;
-    if (at < 0)
+    const qsizetype at = dot >= 0 ? dot : line;
+    if (at >= 0)
+        return {name.left(at), name.mid(at)};
+    if (best < 0)
         return {whole.elidedText(name, Qt::ElideMiddle, width)};
+    // Paths begin alike, and their end tells them apart: it is kept whole where it can be.
+    qsizetype end = -1;
+    for (const QChar sign : {QLatin1Char('_'), QLatin1Char('.')})
+        for (qsizetype part = name.size() - 1; part > 0; --part)
+            if (name.at(part - 1) == sign && half.horizontalAdvance(name.mid(part)) <= width)
+                end = part;
+    if (end < 0)
+        end = best;
     // Elision asks for a hair more than the words take: what fits is not given to it.
-    const auto fitted = [&](const QString& part) { return half.horizontalAdvance(part) <= width ? part : half.elidedText(part, Qt::ElideMiddle, width); };
-    return {fitted(name.left(at)), fitted(name.mid(at))};
+    const auto fitted = [&](const QString& part) { return half.horizontalAdvance(part) <= width ? part : half.elidedText(part, Qt::ElideLeft, width); };
+    return {fitted(name.left(end)), fitted(name.mid(end))};
 }
 
 }  // namespace stagecraft

@@ -80,6 +80,8 @@ private slots:
     void helpDrawsWhatAKeyDoesInThePlan();
     void helpDrawsSchedulesOverTheSteps();
     void longKeysAreNeverCutInTheForm();
+    void completionKnowsWhatIsThere();
+    void selectedKeyOutlivesTheText();
     void searchGoesThroughTheText();
 
 private:
@@ -309,6 +311,52 @@ void TstConfigKeys::longKeysAreNeverCutInTheForm()
     const int room = half.horizontalAdvance(QStringLiteral("offload_optimizer."));
     QCOMPARE(keyLines(QStringLiteral("offload_optimizer.device"), room, whole, half), (QStringList{QStringLiteral("offload_optimizer."), QStringLiteral("device")}));
     QCOMPARE(keyLines(QString(), 10, whole, half), QStringList{QString()});
+    // Two keys deep in one section stay two.
+    const QString section = QStringLiteral("data_efficiency.data_sampling.curriculum_learning.curriculum_metrics.seqlen.");
+    const QStringList least = keyLines(section + QStringLiteral("min_difficulty"), 150, whole, half), most = keyLines(section + QStringLiteral("max_difficulty"), 150, whole, half);
+    QVERIFY2(least.at(1).endsWith(QStringLiteral("min_difficulty")) && least.at(0).startsWith(QChar(0x2026)), qPrintable(least.join(QLatin1Char('|'))));
+    QVERIFY(least.at(1) != most.at(1));
+}
+
+void TstConfigKeys::completionKnowsWhatIsThere()
+{
+    m_page->move(-500, 0);  // the offscreen screen is 800 wide; a list needs a screen below the cursor
+    ConfigEditor* editor = m_page->editor();
+    const QByteArray text = "{\n  \"train_micro_batch_size_per_gpu\": 1,\n  \n  \"gradient_clipping\": 1.0\n}\n";
+    m_page->setText(text);
+    editor->setFocus();
+    editor->setCursorOffset(static_cast<int>(text.indexOf("\n  \n")) + 3);
+    // The first of the list is taken: not gradient_clipping, which is there, though the text cannot be read while this is typed.
+    QTest::keyClicks(editor, "\"gradient_");
+    QTRY_VERIFY(editor->completionVisible());
+    QTest::keyClick(editor, Qt::Key_Return);
+    QTRY_VERIFY2(m_page->text().contains("\"gradient_accumulation_steps\": 1,"), m_page->text().constData());   // a number, to be typed over
+    QCOMPARE(editor->selectedText(), QStringLiteral("1"));
+    QTest::keyClicks(editor, "8");
+    editor->flush();
+    QVERIFY2(m_page->text().contains("\"gradient_accumulation_steps\": 8,"), m_page->text().constData());
+    QVERIFY(!m_page->model().syntaxError());
+    editor->setCursorOffset(static_cast<int>(m_page->text().indexOf("8,")) + 2);
+    QTest::keyClicks(editor, "\n\"gradient_");
+    QTRY_VERIFY(editor->completionVisible());
+    QTest::keyClick(editor, Qt::Key_Return);
+    QTRY_VERIFY(m_page->text().count("gradient_") == 3);
+    QCOMPARE(m_page->text().count("\"gradient_accumulation_steps\""), 1);
+    QCOMPARE(m_page->text().count("\"gradient_clipping\""), 1);
+}
+
+void TstConfigKeys::selectedKeyOutlivesTheText()
+{
+    ConfigFormView* view = m_page->form()->view();
+    m_page->showKey("/zero_optimization/reduce_bucket_size");
+    const auto shown = [view] { return view->currentIndex().isValid() ? view->rows().row(view->currentIndex().row()).pointer : QString(); };
+    QCOMPARE(shown(), QStringLiteral("/zero_optimization/reduce_bucket_size"));
+    // Rows come and go: the key in the form, the help and the text stays the one that was chosen.
+    for (const char* text : {"{\"train_batch_size\": 8}", "{\"fp16\": {\"enabled\": true}, \"zero_optimization\": {\"stage\": 3, \"reduce_bucket_size\": 5}, \"train_batch_size\": 8}", "{\"zero_optimization\": {\"stage\": 1}}"}) {
+        m_page->setText(text);
+        QCOMPARE(m_page->model().current(), QStringLiteral("/zero_optimization/reduce_bucket_size"));
+        QCOMPARE(shown(), QStringLiteral("/zero_optimization/reduce_bucket_size"));
+    }
 }
 
 void TstConfigKeys::searchGoesThroughTheText()
