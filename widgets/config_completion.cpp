@@ -9,6 +9,7 @@
 #include <QApplication>
 #include <QListWidget>
 #include <QScreen>
+#include <QScrollBar>
 
 #include <algorithm>
 
@@ -127,6 +128,12 @@ void ConfigEditor::frameList()
         entries->setPalette(palette);
         entries->setFrameStyle(QFrame::Box | QFrame::Plain);
         entries->setLineWidth(1);
+        // It was made as large as its words: the edge, and the bar beside more than ten, would cover some of them.
+        const int rows = std::min(entries->count(), kMostRows);
+        const int bar = entries->count() > rows ? entries->verticalScrollBar()->sizeHint().width() : 0;
+        entries->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        entries->setVerticalScrollBarPolicy(bar > 0 ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
+        entries->resize(entries->sizeHintForColumn(0) + bar + 10, rows * std::max(1, entries->sizeHintForRow(0)) + 2);
     }
 }
 

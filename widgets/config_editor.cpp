@@ -79,7 +79,7 @@ ConfigEditor::ConfigEditor(ConfigModel& config, QWidget* parent) : QsciScintilla
     SendScintilla(SCI_AUTOCSETSEPARATOR, static_cast<unsigned long>('\n'));
     SendScintilla(SCI_AUTOCSETIGNORECASE, 1UL);
     SendScintilla(SCI_AUTOCSETORDER, 2UL);  // keep our own order
-    SendScintilla(SCI_AUTOCSETMAXHEIGHT, 10UL);
+    SendScintilla(SCI_AUTOCSETMAXHEIGHT, static_cast<unsigned long>(kMostRows));
     SendScintilla(SCI_SETHSCROLLBAR, 1UL);
     SendScintilla(SCI_SETSCROLLWIDTHTRACKING, 1UL);
     SendScintilla(SCI_SETSCROLLWIDTH, 1UL);

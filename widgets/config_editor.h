@@ -41,6 +41,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    static constexpr int kMostRows = 10;        ///< of the list of completions, before it scrolls
     static constexpr int kCompletionList = 1;   ///< QScintilla's number of our list
 
     void adoptText();
