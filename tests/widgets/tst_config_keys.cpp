@@ -337,7 +337,8 @@ void TstConfigKeys::completionKnowsWhatIsThere()
     QVERIFY2(m_page->text().contains("\"gradient_accumulation_steps\": 8,"), m_page->text().constData());
     QVERIFY(!m_page->model().syntaxError());
     editor->setCursorOffset(static_cast<int>(m_page->text().indexOf("8,")) + 2);
-    QTest::keyClicks(editor, "\n\"gradient_");
+    QTest::keyClick(editor, Qt::Key_Return);
+    QTest::keyClicks(editor, "\"gradient_");
     QTRY_VERIFY(editor->completionVisible());
     QTest::keyClick(editor, Qt::Key_Return);
     QTRY_VERIFY(m_page->text().count("gradient_") == 3);
