@@ -209,6 +209,9 @@ void RunModel::addEvent(const EventRecord& event)
                 m_events.clear();
             }
         }
+        // It went back: what was saved later is given up, and a start with --resume auto does not take it.
+        if (from > 0 && m_checkpoint && m_checkpoint->step > from)
+            m_checkpoint = Checkpoint{from, {}};
         if (from > 0)
             m_events.push_back({Mark::Kind::Resumed, from, -1});
     }

@@ -308,18 +308,22 @@ Result<void> writeRunFolder(PreparedRun& run)
     options.lock = std::make_shared<RunLock>(std::move(lock.value()));
     (void)noteRun(run.runsRoot, options.runFolder);  // only a convenience of the list: no reason not to train
     const RunFolder folder{options.runFolder};
-    if (auto earlier = readRunInfo(folder.root); earlier.hasValue()) {
-        if (!run.continues) return holdsARun(folder.root);  // it came and ended since this one looked
-        // Started over, or from an earlier step: what was saved beyond must not be continued by mistake, also when this start saves nothing.
-        std::error_code problem;
-        if (options.resumeStep) {
-            if (auto named = nameLatest(folder.checkpoints(), *options.resumeStep); !named.hasValue()) return named;
-        } else if (std::filesystem::exists(folder.checkpoints(), problem)) {
-            std::filesystem::rename(folder.checkpoints(), folder.setAside(earlier.value().attempt), problem);
-            if (problem) return Error{ErrorCode::Io, fmt::format("Cannot set aside \"{}\": {}; move it away, or record elsewhere with --run-dir", folder.checkpoints().string(), problem.message()), {{"path", folder.checkpoints().string()}}};
-        }
+    const auto earlier = readRunInfo(folder.root);
+    std::error_code problem;
+    if (!run.continues && std::filesystem::exists(folder.runJson(), problem)) return holdsARun(folder.root);  // it came since this one looked
+    if (earlier.hasValue()) {
         options.info.id = earlier.value().id;
         options.info.attempt = earlier.value().attempt + 1;
+    }
+    // Started over, or from an earlier step: what was saved beyond must not be continued by mistake, also when this start saves
+    // nothing, and when the run.json of the start that saved it is damaged.
+    if (options.resumeStep) {
+        if (auto named = nameLatest(folder.checkpoints(), *options.resumeStep); !named.hasValue()) return named;
+    } else if (std::filesystem::exists(folder.checkpoints(), problem)) {
+        int start = earlier.hasValue() ? earlier.value().attempt : 0;
+        while (std::filesystem::exists(folder.setAside(start), problem)) ++start;
+        std::filesystem::rename(folder.checkpoints(), folder.setAside(start), problem);
+        if (problem) return Error{ErrorCode::Io, fmt::format("Cannot set aside \"{}\": {}; move it away, or record elsewhere with --run-dir", folder.checkpoints().string(), problem.message()), {{"path", folder.checkpoints().string()}}};
     }
     const auto dump = [](const json& document) { return document.dump(2, ' ', false, json::error_handler_t::replace) + '\n'; };
     if (auto written = writeFileAtomically(folder.workspaceJson(), dump(run.snapshot)); !written.hasValue()) return written;

@@ -254,6 +254,7 @@ private slots:
         QTemporaryDir dir;
         RunFolderMaker run(pathOf(dir, "demo"), 4, RunStatus::Running);
         run.addSteps(1, 10);
+        run.addEvent(0, "checkpoint_saved", R"({"step": 10, "path": "x"})");
         Frame frame;
         if (live) {
             frame.page->follow(run.folder);
@@ -273,6 +274,7 @@ private slots:
         run.addSteps(9, 12);
         QTRY_VERIFY(frame.page->model().newest() && frame.page->model().newest()->step == 12);
         QVERIFY(frame.page->model().ranks()[1].peakRss > 0);
+        QCOMPARE(frame.page->model().checkpoint()->step, std::int64_t{8});   // the one of step 10 was given up
     }
 
     void marksSpeakTheWindowsLanguage()

@@ -151,10 +151,14 @@ private slots:
 
     void aDamagedRecordIsSaidToBeDamaged()
     {
-        QCOMPARE(call({"run", "w.json", "--run-dir", "r"}, R"({"steps": 8})").code, 0);
+        QCOMPARE(call({"run", "w.json", "--run-dir", "r"}, R"({"steps": 8, "saveEvery": 4})").code, 0);
         write("r/run.json", "{");
         const Answer shown = call({"runs", "show", "r"});
         QVERIFY2(shown.code != 0 && shown.err.contains("damaged") && shown.err.contains("run.json"), shown.err);
+        // Neither overwritten unasked nor, started over, continued by mistake.
+        QCOMPARE(call({"run", "w.json", "--run-dir", "r"}, R"({"steps": 8})").code, 1);
+        QCOMPARE(call({"run", "w.json", "--run-dir", "r", "--resume", "no"}, R"({"steps": 8})").code, 0);
+        QCOMPARE(QDir(path("r")).entryList({"checkpoints*"}, QDir::Dirs), QStringList("checkpoints_of_start_0"));
     }
 
     void longRunsHaveALongWay()
