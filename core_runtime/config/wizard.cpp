@@ -99,11 +99,88 @@ std::int64_t wholeAt(const Json& document, const std::string& pointer, std::int6
     return value != nullptr && value->is_number_integer() && value->get<std::int64_t>() > 0 ? value->get<std::int64_t>() : otherwise;
 }
 
+bool isOn(const Json* value)
+{
+    return value != nullptr && (*value == true || *value == 1);
+}
+
+const std::string kZero = "/dsConfig/zero_optimization";
+
+/// The switches that older releases have in place of the offload sections.
+std::string oldSwitch(std::string_view section)
+{
+    return kZero + (section == "offload_param" ? "/cpu_offload_param" : "/cpu_offload");
+}
+
 std::string offloadDevice(const Json& workspace, const char* section)
 {
-    const Json* device = find(workspace, std::string("/dsConfig/zero_optimization/") + section + "/device");
+    const Json* device = find(workspace, kZero + "/" + section + "/device");
+    if (device == nullptr && isOn(find(workspace, oldSwitch(section)))) {
+        return "cpu";
+    }
     const bool known = device != nullptr && device->is_string() && (*device == "cpu" || *device == "nvme");
     return known ? device->get<std::string>() : "none";
+}
+
+/// Other names under which releases read the same choice.
+const std::vector<std::string>& savesWholeWeights()
+{
+    static const std::vector<std::string> kNames{kZero + "/gather_16bit_weights_on_model_save", kZero + "/stage3_gather_fp16_weights_on_model_save"};
+    return kNames;
+}
+
+/// Data-parallel ranks that the workspace's machines make.
+std::int64_t ranksOf(const Json& workspace)
+{
+    const std::int64_t inner = wholeAt(workspace, "/layout/tp", 1) * wholeAt(workspace, "/layout/pp", 1) * wholeAt(workspace, "/layout/cp", 1);
+    return std::max<std::int64_t>(1, wholeAt(workspace, "/hardware/nodes", 1) * wholeAt(workspace, "/hardware/devicesPerNode", 1) / inner);
+}
+
+/// The accumulation that acts: written, or what the other two batch sizes leave, as DeepSpeed divides.
+std::int64_t stepsOf(const Json& workspace)
+{
+    const std::int64_t total = wholeAt(workspace, "/dsConfig/train_batch_size", 0);
+    const std::int64_t micro = wholeAt(workspace, "/dsConfig/train_micro_batch_size_per_gpu", 0);
+    const std::int64_t left = total > 0 && micro > 0 ? std::max<std::int64_t>(1, total / micro / ranksOf(workspace)) : 1;
+    return wholeAt(workspace, "/dsConfig/gradient_accumulation_steps", left);
+}
+
+/// What the workspace does now, as JSON text; a value that is no answer to the question comes as it is written.
+std::string actsNow(const Json& workspace, const WizardQuestion& question)
+{
+    const Json* written = question.pointer.empty() ? nullptr : find(workspace, question.pointer);
+    if (question.id == "precision") {
+        const Json* bf16 = find(workspace, "/dsConfig/bf16") != nullptr ? find(workspace, "/dsConfig/bf16/enabled") : find(workspace, "/dsConfig/bfloat16/enabled");
+        const Json* fp16 = find(workspace, "/dsConfig/fp16/enabled");
+        const bool open = (bf16 != nullptr && bf16->is_string()) || (fp16 != nullptr && fp16->is_string());
+        return isOn(bf16) ? "\"bf16\"" : isOn(fp16) ? "\"fp16\"" : open ? "\"auto\"" : "\"no\"";
+    }
+    if (question.id == "stage") {
+        if (const Json* zero = find(workspace, kZero); zero != nullptr && zero->is_boolean()) {
+            return *zero == true ? "1" : "0";  // the short form of 2020
+        }
+    }
+    if (question.id == "offload_optimizer" || question.id == "offload_param") {
+        return Json(offloadDevice(workspace, question.id.c_str())).dump();
+    }
+    if (question.id == "nvme_path") {
+        for (const char* section : {"offload_optimizer", "offload_param"}) {
+            if (const Json* path = find(workspace, kZero + "/" + section + "/nvme_path"); path != nullptr && path->is_string()) {
+                return path->dump(-1, ' ', false, Json::error_handler_t::replace);
+            }
+        }
+    }
+    if (question.id == "accumulation" && written == nullptr) {
+        return std::to_string(stepsOf(workspace));
+    }
+    if (question.id == "save_16bit" && written == nullptr) {
+        for (const std::string& name : savesWholeWeights()) {
+            if (isOn(find(workspace, name))) {
+                return "true";
+            }
+        }
+    }
+    return written != nullptr ? written->dump(-1, ' ', false, Json::error_handler_t::replace) : question.byDefault;
 }
 
 /// The document as it becomes, and the operations that make it so.
@@ -157,8 +234,15 @@ private:
 
 void setPrecision(PatchMaker& maker, const std::string& precision)
 {
+    // "bfloat16" is the older name of "bf16" and is read only where that is missing.
+    if (precision != "bf16" && find(maker.document(), "/dsConfig/bf16") == nullptr && find(maker.document(), "/dsConfig/bfloat16/enabled") != nullptr) {
+        maker.set("/dsConfig/bfloat16/enabled", false);
+    }
     for (const char* key : {"bf16", "fp16"}) {
         const std::string at = std::string("/dsConfig/") + key + "/enabled";
+        if (precision == "bf16" && precision == key && find(maker.document(), "/dsConfig/bf16") == nullptr && isOn(find(maker.document(), "/dsConfig/bfloat16/enabled"))) {
+            continue;
+        }
         if (precision == key) {
             maker.set(at, true);
         } else if (find(maker.document(), at) != nullptr) {
@@ -169,7 +253,11 @@ void setPrecision(PatchMaker& maker, const std::string& precision)
 
 void setOffload(PatchMaker& maker, const char* section, const std::string& device)
 {
-    const std::string at = std::string("/dsConfig/zero_optimization/") + section;
+    const std::string at = kZero + "/" + section;
+    if (device != "none" && find(maker.document(), at) == nullptr && device == offloadDevice(maker.document(), section)) {
+        return;  // said by the old switch
+    }
+    maker.remove(oldSwitch(section));
     if (device == "none") {
         maker.remove(at);
         return;
@@ -186,16 +274,20 @@ void setOffload(PatchMaker& maker, const char* section, const std::string& devic
 /// Sections that DeepSpeed refuses or never reads at a stage below the one they belong to.
 void dropAboveStage(PatchMaker& maker, std::int64_t stage)
 {
-    static const std::string kZero = "/dsConfig/zero_optimization/";
     if (stage < 3) {
-        maker.remove(kZero + "offload_param");
-        maker.remove(kZero + "stage3_gather_16bit_weights_on_model_save");
+        maker.remove(kZero + "/offload_param");
+        maker.remove(oldSwitch("offload_param"));
+        maker.remove(kZero + "/stage3_gather_16bit_weights_on_model_save");
+        for (const std::string& name : savesWholeWeights()) {
+            maker.remove(name);
+        }
         if (offloadDevice(maker.document(), "offload_optimizer") == "nvme") {
-            maker.remove(kZero + "offload_optimizer");
+            maker.remove(kZero + "/offload_optimizer");
         }
     }
     if (stage < 1) {
-        maker.remove(kZero + "offload_optimizer");
+        maker.remove(kZero + "/offload_optimizer");
+        maker.remove(oldSwitch("offload_optimizer"));
     }
 }
 
@@ -226,27 +318,9 @@ WizardAnswers answersOf(const Json& workspace)
 {
     WizardAnswers answers;
     for (const WizardQuestion& question : wizardQuestions()) {
-        std::string now = question.byDefault;
-        if (question.id == "precision") {
-            const auto on = [&](const char* key) {
-                const Json* value = find(workspace, std::string("/dsConfig/") + key + "/enabled");
-                return value != nullptr && *value == true;
-            };
-            now = on("bf16") ? "\"bf16\"" : on("fp16") ? "\"fp16\"" : "\"no\"";
-        } else if (question.id == "offload_optimizer" || question.id == "offload_param") {
-            now = Json(offloadDevice(workspace, question.id.c_str())).dump();
-        } else if (question.id == "nvme_path") {
-            for (const char* section : {"offload_param", "offload_optimizer"}) {
-                const Json* path = find(workspace, std::string("/dsConfig/zero_optimization/") + section + "/nvme_path");
-                if (path != nullptr && path->is_string()) {
-                    now = path->dump();
-                }
-            }
-        } else if (const Json* value = question.pointer.empty() ? nullptr : find(workspace, question.pointer)) {
-            now = value->dump(-1, ' ', false, Json::error_handler_t::replace);
-        }
+        std::string now = actsNow(workspace, question);
         if (isAnswer(question, now)) {
-            answers[question.id] = now;
+            answers[question.id] = std::move(now);
         }
     }
     return answers;
@@ -288,8 +362,8 @@ Json wizardPatch(const Json& workspace, const WizardAnswers& answers)
     }
     const Json& now = maker.document();
     const std::int64_t inner = wholeAt(now, "/layout/tp", 1) * wholeAt(now, "/layout/pp", 1) * wholeAt(now, "/layout/cp", 1);
-    const std::int64_t ranksBefore = std::max<std::int64_t>(1, wholeAt(now, "/hardware/nodes", 1) * wholeAt(now, "/hardware/devicesPerNode", 1) / inner);
-    const std::int64_t stepsBefore = wholeAt(now, "/dsConfig/gradient_accumulation_steps", 1);
+    const std::int64_t ranksBefore = ranksOf(now);
+    const std::int64_t stepsBefore = stepsOf(now);
     for (const WizardQuestion& question : wizardQuestions()) {
         const auto answer = given.find(question.id);
         if (answer == given.end()) {
@@ -300,18 +374,17 @@ Json wizardPatch(const Json& workspace, const WizardAnswers& answers)
             setPrecision(maker, value.get<std::string>());
         } else if (question.id == "offload_optimizer" || question.id == "offload_param") {
             setOffload(maker, question.id.c_str(), value.get<std::string>());
-        } else if (question.id == "clipping" && value == 0) {
-            maker.remove(question.pointer);
-        } else if (question.id == "save_16bit") {
-            // the older name of the same key: DeepSpeed refuses both beside each other
-            maker.remove("/dsConfig/zero_optimization/gather_16bit_weights_on_model_save");
+        } else if (question.id == "save_16bit" && Json::parse(actsNow(now, question), nullptr, false) != value) {
+            for (const std::string& name : savesWholeWeights()) {
+                maker.remove(name);  // other names of the same key: DeepSpeed refuses both beside each other
+            }
             value == true ? maker.set(question.pointer, true) : maker.remove(question.pointer);
         } else if (question.id == "moe" && value == false) {
             maker.remove("/dsConfig/expert_parallel");
-        } else if (!question.pointer.empty()) {
-            // What the workspace's own default says already needs no line.
-            const Json* written = find(maker.document(), question.pointer);
-            if (written != nullptr || answer->second != question.byDefault) {
+        } else if (!question.pointer.empty() && question.id != "save_16bit") {
+            // What acts already needs no line. A family of models is only shown as a start: nothing acts until it is written.
+            const bool acts = find(workspace, question.pointer) == nullptr && question.id != "expert_model" && Json::parse(actsNow(workspace, question), nullptr, false) == value;
+            if (!acts) {
                 maker.set(question.pointer, value);
             }
         }
@@ -329,6 +402,9 @@ Json wizardPatch(const Json& workspace, const WizardAnswers& answers)
             maker.set(std::string("/dsConfig/zero_optimization/") + section + "/nvme_path", word(all, "nvme_path"));
         }
     }
+    if (const Json* zero = find(workspace, kZero); zero != nullptr && *zero == true && find(now, kZero)->is_object() && find(now, kZero + "/stage") == nullptr) {
+        maker.set(kZero + "/stage", 1);  // what the short form stood for
+    }
     std::int64_t ranks = ranksBefore;
     if (given.count("machines") > 0 || given.count("processes") > 0) {
         const std::int64_t devices = whole(all, "machines", 1) * whole(all, "processes", 1);
@@ -339,7 +415,7 @@ Json wizardPatch(const Json& workspace, const WizardAnswers& answers)
     }
     // DeepSpeed: train_batch_size = micro x accumulation x ranks. The micro-batch stays, so the total follows.
     const std::int64_t total = wholeAt(now, "/dsConfig/train_batch_size", 0);
-    const std::int64_t steps = wholeAt(now, "/dsConfig/gradient_accumulation_steps", stepsBefore);
+    const std::int64_t steps = wholeAt(now, "/dsConfig/gradient_accumulation_steps", stepsBefore);  // not from the new ranks
     if (total > 0 && (ranks != ranksBefore || steps != stepsBefore)) {
         const std::int64_t micro = wholeAt(now, "/dsConfig/train_micro_batch_size_per_gpu", std::max<std::int64_t>(1, total / (stepsBefore * ranksBefore)));
         maker.set("/dsConfig/train_batch_size", micro * steps * ranks);

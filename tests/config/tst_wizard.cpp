@@ -49,6 +49,8 @@ private slots:
     void repeatingWhatIsThereChangesNothing();
     void patches_data();
     void patches();
+    void whatActsIsShownAndSwitchedOff_data();
+    void whatActsIsShownAndSwitchedOff();
     void questionsFollowTheAnswers();
     void wrongAnswersAreNotUsed();
     void notesSayWhatNoFileCan();
@@ -112,7 +114,7 @@ void TstWizard::patches_data()
     QTest::newRow("NVMe brings its path") << R"({"stage": 3, "offload_param": "nvme", "nvme_path": "/data"})" << "/dsConfig/zero_optimization/offload_param/nvme_path" << "\"/data\"";
     QTest::newRow("NVMe without a path takes the usual one") << R"({"stage": 3, "offload_param": "nvme"})" << "/dsConfig/zero_optimization/offload_param/nvme_path" << "\"/local_nvme\"";
     QTest::newRow("NVMe is not offered at stage 2") << R"({"offload_optimizer": "nvme"})" << "/dsConfig/zero_optimization/offload_optimizer" << "";
-    QTest::newRow("no clipping takes the key out") << R"({"clipping": 0})" << "/dsConfig/gradient_clipping" << "";
+    QTest::newRow("no clipping is written: a missing key clips at 1.0") << R"({"clipping": 0})" << "/dsConfig/gradient_clipping" << "0";
     QTest::newRow("16-bit weights at stage 3") << R"({"stage": 3, "save_16bit": true})" << "/dsConfig/zero_optimization/stage3_gather_16bit_weights_on_model_save" << "true";
     QTest::newRow("16-bit weights are not asked at stage 2") << R"({"save_16bit": true})" << "/dsConfig/zero_optimization/stage3_gather_16bit_weights_on_model_save" << "";
     QTest::newRow("experts name their family") << R"({"moe": true, "expert_ranks": 4})" << "/dsConfig/expert_parallel" << R"({"enabled": true, "autoep_size": 4, "preset_model": "mixtral"})";
@@ -133,6 +135,40 @@ void TstWizard::patches()
         QVERIFY(!after.contains(at));
     else
         QCOMPARE(after.at(at).dump(), Json::parse(expected.toStdString()).dump());
+}
+
+void TstWizard::whatActsIsShownAndSwitchedOff_data()
+{
+    QTest::addColumn<QString>("dsConfig");
+    QTest::addColumn<QString>("question");
+    QTest::addColumn<QString>("shown");
+    QTest::addColumn<QString>("answer");
+    QTest::addColumn<QString>("after");  // of the whole ds_config
+    QTest::newRow("a missing clipping key clips at 1") << "{}" << "clipping" << "1.0" << "0" << R"({"gradient_clipping": 0})";
+    QTest::newRow("clipping as it acts needs no line") << "{}" << "clipping" << "1.0" << "1" << "{}";
+    QTest::newRow("accumulation that follows from the batch") << R"({"train_batch_size": 32, "train_micro_batch_size_per_gpu": 4})" << "accumulation" << "2" << "1"
+        << R"({"train_batch_size": 16, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 1})";
+    QTest::newRow("the short form of ZeRO is stage 1") << R"({"zero_optimization": true})" << "stage" << "1" << "0" << R"({"zero_optimization": {"stage": 0}})";
+    QTest::newRow("bf16 by its old name") << R"({"bfloat16": {"enabled": true}})" << "precision" << "\"bf16\"" << "\"no\"" << R"({"bfloat16": {"enabled": false}})";
+    QTest::newRow("bf16 by its old name is kept") << R"({"bfloat16": {"enabled": true}})" << "precision" << "\"bf16\"" << "\"bf16\"" << R"({"bfloat16": {"enabled": true}})";
+    QTest::newRow("the old switch of offload") << R"({"zero_optimization": {"stage": 2, "cpu_offload": true}})" << "offload_optimizer" << "\"cpu\"" << "\"none\"" << R"({"zero_optimization": {"stage": 2}})";
+    QTest::newRow("the old switch of offload is kept") << R"({"zero_optimization": {"stage": 2, "cpu_offload": true}})" << "offload_optimizer" << "\"cpu\"" << "\"cpu\"" << R"({"zero_optimization": {"stage": 2, "cpu_offload": true}})";
+    QTest::newRow("whole weights by the oldest name") << R"({"zero_optimization": {"stage": 3, "stage3_gather_fp16_weights_on_model_save": true}})" << "save_16bit" << "true" << "false" << R"({"zero_optimization": {"stage": 3}})";
+    QTest::newRow("a family of experts is written though it was shown") << R"({"expert_parallel": {"enabled": true}})" << "expert_model" << "\"mixtral\"" << "\"mixtral\""
+        << R"({"expert_parallel": {"enabled": true, "preset_model": "mixtral"}})";
+}
+
+void TstWizard::whatActsIsShownAndSwitchedOff()
+{
+    QFETCH(QString, dsConfig);
+    QFETCH(QString, question);
+    QFETCH(QString, shown);
+    QFETCH(QString, answer);
+    QFETCH(QString, after);
+    Json workspace = kWorkspace;
+    workspace["dsConfig"] = Json::parse(dsConfig.toStdString());
+    QCOMPARE(QString::fromStdString(answersOf(workspace).at(question.toStdString())), shown);
+    QCOMPARE(applied(workspace, {{question.toStdString(), answer.toStdString()}})["dsConfig"].dump(), Json::parse(after.toStdString()).dump());
 }
 
 void TstWizard::questionsFollowTheAnswers()
