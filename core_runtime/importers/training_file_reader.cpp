@@ -56,7 +56,7 @@ Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
             return draft.refuse(ErrorCode::InvalidInput, line, "\"" + member.key + "\" is set: this training is sharded by FSDP and has no ds_config; import an accelerate config with its fsdp_config, which is translated");
         }
         if (member.key == "batch_size" && member.value.kind == ConfigValue::Kind::Int) batch = member.value.integer;
-        warmup = warmup || ((member.key == "warmup_steps" || member.key == "warmup_ratio") && pythonTruth(member.value));
+        warmup = warmup || ((member.key == "warmup_steps" || member.key == "warmup_ratio") && !member.value.isNull());  // 0 is an answer
         const auto renamed = kNames.find(member.key);
         const std::string name = renamed == kNames.end() ? member.key : renamed->second;
         if ((name == "bf16" || name == "fp16") && member.value.isString()) {
@@ -80,6 +80,9 @@ Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
         const auto steps = static_cast<std::int64_t>(std::min(0.03 * trainerNumber(draft.arguments, "max_steps"), 100.0));
         draft.arguments["warmup_steps"] = steps == 1 ? std::int64_t{2} : steps;
         draft.note(TransferKind::Changed, "warmup_steps", 0, ConfigValue::ofInt(steps), "trainer.warmup_steps", draft.say("Not in the file: axolotl warms up for 3 % of the steps, at most 100.", "文件中没有：axolotl 取总步数的 3% 作为 warmup，最多 100 步。"));
+    } else if (!warmup) {
+        draft.arguments["warmup_ratio"] = 0.03;  // the share; how many steps that is only the data or max_steps tells
+        draft.note(TransferKind::Warning, "warmup_steps", 0, ConfigValue(), "trainer.warmup_ratio", draft.say("Not in the file: axolotl warms up for 3 % of the steps, at most 100, and the number of steps is not known. Give max_steps, or write warmup_steps.", "文件中没有：axolotl 取总步数的 3% 作为 warmup，最多 100 步，而总步数未知。请给出 max_steps，或写 warmup_steps。"));
     }
     if (trainerFlag(draft.arguments, "bf16")) draft.arguments["fp16"] = false;  // (cfg.fp16 and not cfg.bf16)
     return {};

@@ -64,6 +64,7 @@ private slots:
     void fsdp();
     void trainerFillsAuto_data();
     void trainerFillsAuto();
+    void axolotlWarmupNeedsTheSteps();
     void unresolvedStaysAuto();
     void mismatchIsTold();
     void keepsTheTextOfADsConfig();
@@ -232,6 +233,25 @@ void TstForeignConfig::trainerFillsAuto()
     QVERIFY(verdict.hasValue() && verdict->parseOk);
     QCOMPARE(workspaceOf(imported.value())["/training/steps"], json(1000));
     QCOMPARE(workspaceOf(imported.value())["/layout/dp"], json(4));
+}
+
+void TstForeignConfig::axolotlWarmupNeedsTheSteps()
+{
+    // axolotl: 3 % of the steps, at most 100, where the file says nothing.
+    const QByteArray base = "base_model: /models/llama\ndeepspeed: ds.json\nmicro_batch_size: 2\ngradient_accumulation_steps: 3\n";
+    const auto warmup = [&](const QByteArray& more) {
+        const auto imported = import("ax.yml", base + more);
+        return imported.hasValue() ? configOf(imported.value())["scheduler"]["params"]["warmup_num_steps"] : json("not read");
+    };
+    QCOMPARE(warmup(""), json("auto"));
+    QCOMPARE(warmup("warmup_steps: null\n"), json("auto"));
+    QCOMPARE(warmup("max_steps: 1000\n"), json(30));
+    QCOMPARE(warmup("max_steps: 9000\n"), json(100));
+    QCOMPARE(warmup("warmup_steps: 7\n"), json(7));
+    QVERIFY(warmup("warmup_steps: 0\nmax_steps: 1000\n") != json(30));
+    const auto imported = import("ax.yml", base);
+    QVERIFY(hasNote(imported.value(), TransferKind::Warning, "warmup_steps"));
+    QVERIFY(hasNote(imported.value(), TransferKind::Warning, "/scheduler/params/warmup_num_steps"));
 }
 
 void TstForeignConfig::unresolvedStaysAuto()
