@@ -37,6 +37,13 @@ struct CheckOptions {
 
 constexpr std::size_t kMaxRead = std::size_t{64} << 20;  // above this a file is not even opened; above 2 MiB it is refused as text
 
+/// The ranks the batch was divided among: fewer than there are where a sequence is divided too.
+double ranksOf(const ResolvedBatch& batch)
+{
+    const auto number = [](const BatchNumber& n) { return std::visit([](auto v) { return static_cast<double>(v); }, n); };
+    return number(batch.trainBatchSize) / (number(batch.micro) * number(batch.gas));  // all three are above 0 once they resolve
+}
+
 void printForPeople(const std::string& file, const CheckAnswer& answer, bool byTransformers)
 {
     for (const CheckFinding& finding : answer.findings) {
@@ -52,8 +59,8 @@ void printForPeople(const std::string& file, const CheckAnswer& answer, bool byT
     }
     if (answer.resolved.has_value()) {
         const auto text = [](const BatchNumber& n) { return std::visit([](auto v) { return fmt::format("{}", v); }, n); };
-        fmt::print("train batch {} = micro {} x accumulation {} x ranks\n", text(answer.resolved->trainBatchSize), text(answer.resolved->micro),
-                   text(answer.resolved->gas));
+        fmt::print("train batch {} = micro {} x accumulation {} x {} ranks\n", text(answer.resolved->trainBatchSize), text(answer.resolved->micro),
+                   text(answer.resolved->gas), ranksOf(*answer.resolved));
     }
 }
 

@@ -65,23 +65,55 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
     return true;
 }
 
-void parse(rules::Judge& judge)
+/// Parses, and builds the engine where that succeeds; `answer` gets findings and level.
+void judgeDocument(ConfigValue document, const CheckContext& context, const ReleaseFacts& release, CheckAnswer& answer)
 {
-    rules::checkRemovedKeys(judge);
-    rules::checkZero(judge);
-    rules::checkPrecision(judge);
-    rules::checkModelSections(judge);
-    rules::checkOptimizerSections(judge);
-    rules::checkPlainSections(judge);
-    rules::checkDataSections(judge);
-    rules::checkExpertParallel(judge);
-    rules::checkOlderSections(judge);
-    rules::checkElasticity(judge);
-    rules::checkBatch(judge);
-    rules::checkParsedWhole(judge);
+    CheckContext surroundings = context;
+    rules::Judge judge(document, surroundings, release, answer);
+    if (!document.isObject()) {
+        judge.refuse(CheckLevel::Parse, "R3", "R3.object", "", {{"kind", kindName(document)}});
+    } else {
+        if (context.launcher == CheckLauncher::Transformers) {
+            rules::fillAuto(judge, document, surroundings);
+        }
+        rules::checkParse(judge);
+        answer.parseOk = !judge.refusedAt(CheckLevel::Parse);
+        if (answer.parseOk) {
+            answer.resolved = judge.parsed.batch;
+            rules::checkEngine(judge);
+            rules::checkPipeline(judge);
+        }
+    }
+    for (const CheckLevel level : {CheckLevel::Load, CheckLevel::Parse, CheckLevel::Engine, CheckLevel::Pipe}) {
+        if (judge.refusedAt(level)) {
+            answer.level = level;
+            break;
+        }
+    }
 }
 
 }  // namespace
+
+namespace rules {
+
+void checkParse(Judge& judge)
+{
+    checkRemovedKeys(judge);
+    checkZero(judge);
+    checkPrecision(judge);
+    checkModelSections(judge);
+    checkOptimizerSections(judge);
+    checkPlainSections(judge);
+    checkDataSections(judge);
+    checkExpertParallel(judge);
+    checkOlderSections(judge);
+    checkElasticity(judge);
+    checkBatch(judge);
+    checkParsedWhole(judge);
+    collectIgnored(judge);
+}
+
+}  // namespace rules
 
 Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& context)
 {
@@ -103,9 +135,6 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
         answer.level = CheckLevel::Load;
         return answer;
     }
-    ConfigValue document = std::move(root);
-    CheckContext surroundings = context;
-    rules::Judge judge(document, surroundings, *release.value(), answer);
     if (!exact) {
         CheckFinding finding;
         finding.rule = "release.near";
@@ -114,27 +143,13 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
         finding.message = rules::messageText(context.language, "release.near", {{"wanted", context.release}, {"release", answer.release}});
         answer.findings.push_back(std::move(finding));
     }
-    if (!document.isObject()) {
-        judge.refuse(CheckLevel::Parse, "R3", "R3.object", "", {{"kind", kindName(document)}});
-    } else {
-        if (context.launcher == CheckLauncher::Transformers) {
-            rules::fillAuto(judge, document, surroundings);
-        }
-        parse(judge);
-        rules::collectIgnored(judge);
-        answer.parseOk = !judge.refusedAt(CheckLevel::Parse);
-        if (answer.parseOk) {
-            answer.resolved = judge.parsed.batch;
-            rules::checkEngine(judge);
-            rules::checkPipeline(judge);
-        }
-    }
-    for (const CheckLevel level : {CheckLevel::Load, CheckLevel::Parse, CheckLevel::Engine, CheckLevel::Pipe}) {
-        if (judge.refusedAt(level)) {
-            answer.level = level;
-            break;
-        }
-    }
+    judgeDocument(root, context, *release.value(), answer);
+    const auto again = [&](ConfigValue changed) {
+        CheckAnswer other;
+        judgeDocument(std::move(changed), context, *release.value(), other);
+        return other;
+    };
+    rules::replaceFixesThatHarm(root, again, answer);
     answer.ok = !answer.level.has_value();
     std::stable_sort(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) {
         return std::tie(a.line, a.column) < std::tie(b.line, b.column);

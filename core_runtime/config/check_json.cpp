@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <limits>
+
 namespace stagecraft {
 
 namespace {
@@ -17,6 +19,28 @@ Json toNumber(const BatchNumber& number)
 Error wrongType(const std::string& key, const char* wanted)
 {
     return {ErrorCode::InvalidInput, "Cannot use the context: \"" + key + "\" must be " + wanted + ".", {{"pointer", "/" + key}}};
+}
+
+/// TrainingArguments that hold a number, and what to write; null for another field.
+const char* trainerNumber(const std::string& field)
+{
+    static const std::map<std::string, const char*, std::less<>> kNumbers{
+        {"per_device_train_batch_size", "an integer of 1 or more"}, {"per_gpu_train_batch_size", "an integer of 1 or more"},
+        {"gradient_accumulation_steps", "an integer of 1 or more"}, {"num_training_steps", "an integer of 0 or more"},
+        {"warmup_steps", "a number of 0 or more"}, {"max_steps", "an integer"}, {"learning_rate", "a number"}, {"weight_decay", "a number"},
+        {"adam_beta1", "a number"}, {"adam_beta2", "a number"}, {"adam_epsilon", "a number"}, {"max_grad_norm", "a number"},
+        {"warmup_ratio", "a number"}};
+    const auto found = kNumbers.find(field);
+    return found == kNumbers.end() ? nullptr : found->second;
+}
+
+bool isTrainerNumber(const std::string& field, const nlohmann::json& value)
+{
+    const std::string_view wanted = trainerNumber(field);
+    if (!value.is_number() || (wanted.starts_with("an integer") && !value.is_number_integer())) {
+        return false;
+    }
+    return wanted.ends_with("of 1 or more") ? value >= 1 : !wanted.ends_with("of 0 or more") || value >= 0;
 }
 
 }  // namespace
@@ -77,8 +101,9 @@ Result<CheckContext> readCheckContext(std::string_view json, std::vector<std::st
             }
             (key == "mpu" ? context.mpu : context.pipelineModel) = value.get<bool>();
         } else if (key == "pipe_stages" || key == "ranks" || key == "hidden_size" || key == "tp_model_init") {
-            if (!value.is_number_integer()) {
-                return wrongType(key, "an integer");
+            constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+            if (!value.is_number_integer() || value < 1 || value > kMost) {
+                return wrongType(key, "an integer from 1 to 2147483647");
             }
             if (key == "hidden_size") {
                 context.hiddenSize = value.get<std::int64_t>();
@@ -90,6 +115,14 @@ Result<CheckContext> readCheckContext(std::string_view json, std::vector<std::st
                 return wrongType(key, "an object of TrainingArguments fields");
             }
             for (const auto& [field, given] : value.items()) {
+                const std::string at = "trainer." + field;
+                if (const char* wanted = trainerNumber(field); wanted != nullptr && !given.is_null() && !isTrainerNumber(field, given)) {
+                    return wrongType(at, wanted);
+                }
+                const bool isSwitch = field == "fp16" || field == "bf16" || field == "fp16_full_eval" || field == "bf16_full_eval";
+                if (isSwitch && !given.is_boolean() && !given.is_null()) {
+                    return wrongType(at, "true or false");
+                }
                 TrainerValue& slot = context.trainer[field];
                 if (given.is_boolean()) {
                     slot = given.get<bool>();

@@ -75,7 +75,8 @@ private:
             const std::size_t after = readMembers(i, root, "", 0, true);
             if (m_cursor.failed()) {  // not an object without braces: perhaps a single value
                 const auto problem = m_cursor.problem();
-                if (problem->id != "text.syntax" && problem->id != "text.key") {
+                const bool oneWord = problem->id == "text.eof" && root.members.empty();  // null, 42, true
+                if (problem->id != "text.syntax" && problem->id != "text.key" && !oneWord) {
                     return;
                 }
                 m_cursor.forgetProblem();

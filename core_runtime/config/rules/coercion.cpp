@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -127,8 +128,15 @@ Coerced coerceInt(const TypeFacts& type, const ConfigValue& from, int pydantic)
         value = ConfigValue::ofInt(from.boolean ? 1 : 0);
     } else if (from.kind == ConfigValue::Kind::Float) {
         const bool whole = std::trunc(from.number) == from.number;
-        if (!std::isfinite(from.number) || std::fabs(from.number) > 9.2233720368547748e18 || (!whole && pydantic >= 2)) {
+        const bool wide = std::fabs(from.number) > 9.2233720368547748e18;
+        if (!std::isfinite(from.number) || (pydantic >= 2 && (wide || !whole))) {
             return {};
+        }
+        if (wide) {  // pydantic 1 calls int(), which has no end
+            if (!inRange(type, from.number)) {
+                return {Coerced::Outcome::OutOfRange, {}};
+            }
+            return fits(ConfigValue::ofFloat(from.number), from);
         }
         value = ConfigValue::ofInt(static_cast<std::int64_t>(from.number));  // pydantic 1 cuts the fraction off
     } else if (from.isString()) {
@@ -242,6 +250,11 @@ Coerced coerce(const TypeFacts& type, const ConfigValue& from, int pydantic)
 
 std::string nearestWord(const std::string& word, const std::vector<std::string>& words)
 {
+    for (const std::string& candidate : words) {  // letter case alone is always the likeliest slip
+        if (candidate.size() == word.size() && std::equal(word.begin(), word.end(), candidate.begin(), [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); })) {
+            return candidate;
+        }
+    }
     const std::size_t most = word.size() >= 8 ? 2 : 1;
     if (word.size() < 4 || word.size() > 64) {
         return {};

@@ -11,6 +11,12 @@ namespace stagecraft::rules {
 
 namespace {
 
+/// Moves what stands at `at` to the top-level key `to`, or takes it out where that is given already.
+std::string moveFix(const Judge& judge, const std::string& at, std::string_view to)
+{
+    return judge.facts.reads("", to) && judge.root.find(to) == nullptr ? patchMove(at, "/" + std::string(to)) : patchRemove(at);
+}
+
 struct Misnomer {
     std::string_view key;
     std::string_view meant;
@@ -18,8 +24,6 @@ struct Misnomer {
 
 /// Top-level names people write for another key.
 constexpr std::array kMisnomers{
-    Misnomer{"fp32_allreduce", "communication_data_type"},
-    Misnomer{"allreduce_always_fp32", "communication_data_type"},
     Misnomer{"gradient_accumulation_dtype", "data_types.grad_accum_dtype"},
     Misnomer{"grad_accum_dtype", "data_types.grad_accum_dtype"},
     Misnomer{"monitor_config", "tensorboard, wandb, csv_monitor, comet"},
@@ -42,15 +46,24 @@ constexpr std::array kMisnomers{
     Misnomer{"stage3_gather_16bit_weights_on_model_save", "zero_optimization.stage3_gather_16bit_weights_on_model_save"},
 };
 
+/// The switches of old releases whose place a key with words has taken.
+std::string oldSwitchFix(const Judge& judge, const std::string& at, const ConfigValue& value)
+{
+    const bool on = value.isBool() && value.boolean && judge.root.find("communication_data_type") == nullptr && judge.facts.reads("", "communication_data_type");
+    return on ? R"([{"op": "add", "path": "/communication_data_type", "value": "fp32"}, {"op": "remove", "path": ")" + at + "\"}]" : patchRemove(at);
+}
+
 void unknownTopKey(Judge& judge, const ConfigMember& member)
 {
     const std::string at = "/" + pointerToken(member.key);
+    if (member.key == "fp32_allreduce" || member.key == "allreduce_always_fp32") {
+        judge.ignoreSection("R10", "R10.fp32", at, member.value, {{"key", member.key}}, oldSwitchFix(judge, at, member.value));
+        return;
+    }
     for (const Misnomer& misnomer : kMisnomers) {
         if (misnomer.key == member.key) {
             judge.ignoreSection("R10", "R10.meant", at, member.value, {{"key", member.key}, {"meant", std::string(misnomer.meant)}},
-                                judge.facts.reads("", misnomer.meant) && judge.root.find(misnomer.meant) == nullptr
-                                    ? patchMove(at, "/" + std::string(misnomer.meant))
-                                    : patchRemove(at));
+                                moveFix(judge, at, misnomer.meant));
             return;
         }
     }
@@ -141,7 +154,8 @@ void handReadSections(Judge& judge)
                 judge.ignore("R12", "R12.near", at, {{"key", member.key}, {"section", "activation_checkpointing"}, {"near", "partition_activations"}},
                              value->find("partition_activations") == nullptr ? patchMove(at, "/activation_checkpointing/partition_activations") : patchRemove(at));
             } else if (section == "/aio" && member.key == "thread_count") {
-                judge.ignore("R71", "R71", at, {{"key", member.key}}, patchMove(at, "/aio/intra_op_parallelism"));
+                judge.ignore("R71", "R71", at, {{"key", member.key}},
+                             value->find("intra_op_parallelism") == nullptr ? patchMove(at, "/aio/intra_op_parallelism") : patchRemove(at));
             } else if (!near.empty() && value->find(near) == nullptr) {
                 judge.ignoreSection("R12", "R12.near", at, member.value, {{"key", member.key}, {"section", std::string(section.substr(1))}, {"near", near}},
                                     patchMove(at, std::string(section) + "/" + near));

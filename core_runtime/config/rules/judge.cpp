@@ -56,18 +56,49 @@ const Messages& chinese()
 std::string_view placeholderWord(bool isChinese, std::string_view word)
 {
     static const std::map<std::string_view, std::string_view> kWords{
-        {"an integer", "整数"}, {"a fraction", "小数"}, {"a string", "字符串"}, {"a list", "列表"}, {"an object", "对象"}};
+        {"an integer", "整数"}, {"a fraction", "小数"}, {"a string", "字符串"}, {"a list", "列表"}, {"an object", "对象"},
+        {"\"auto\" or a list of strings", "\"auto\" 或字符串列表"},
+        {"select_strategy auto with a numeric select_interval", "select_strategy 为 auto，而 select_interval 是数字"},
+        {"select_strategy step or epoch without a numeric select_interval", "select_strategy 为 step 或 epoch，而 select_interval 不是数字"},
+        {"update_interval larger than select_interval", "update_interval 大于 select_interval"},
+        {"zenflow without optimizer offload", "启用了 zenflow，却没有卸载优化器"},
+        {"zenflow.offload without overlap_comm", "启用了 zenflow.offload，却没有启用 overlap_comm"},
+        {"overlap_comm below stage 2", "阶段 2 以下的 overlap_comm"}, {"a pipeline model", "流水线模型"}, {"ZeRO stage 3", "ZeRO 阶段 3"},
+        {"fp16 or bf16", "fp16 或 bf16"},
+        {"version must be 0.1 or 0.2", "version 只能是 0.1 或 0.2"}, {"model_parallel_size needs version 0.2", "model_parallel_size 需要 version 0.2"},
+        {"a micro batch above max_train_batch_size", "有微批次大于 max_train_batch_size"},
+        {"num_gpus_per_node must be a multiple of model_parallel_size", "num_gpus_per_node 必须是 model_parallel_size 的倍数"},
+        {"a micro batch above max_train_batch_size of one node's share", "有微批次大于 max_train_batch_size 分给单个节点的份额"},
+        {"max_train_batch_size is missing", "缺少 max_train_batch_size"}, {"micro_batch_sizes is missing", "缺少 micro_batch_sizes"},
+        {"micro_batch_sizes must be a list of positive integers", "micro_batch_sizes 必须是正整数列表"},
+        {"max_train_batch_size must be an integer", "max_train_batch_size 必须是整数"},
+        {"min_gpus is larger than max_gpus", "min_gpus 大于 max_gpus"},
+        {"min_gpus must be 1 or more", "min_gpus 必须不小于 1"}, {"max_gpus must be 1 or more", "max_gpus 必须不小于 1"},
+        {"min_time must be 0 or more", "min_time 必须不小于 0"}, {"model_parallel_size must be 1 or more", "model_parallel_size 必须不小于 1"},
+        {"num_gpus_per_node must be 1 or more", "num_gpus_per_node 必须不小于 1"},
+        {"no micro batch divides the batch of this many ranks", "没有能整除这么多 rank 的批次的微批次"},
+        {"the elastic batch does not divide among the ranks", "弹性批次不能在各 rank 间均分"}};
     const auto found = isChinese ? kWords.find(word) : kWords.end();
     return found == kWords.end() ? word : found->second;
 }
 
-/// The key a pointer token stands for.
-std::string unescaped(std::string token)
+/// Most characters of a key or value that a message repeats.
+constexpr std::size_t kMostQuoted = 80;
+/// Most characters of what a rule enumerates: words that are allowed, counts of ranks.
+constexpr std::size_t kMostListed = 400;
+
+/// The first `most` characters of `text` in UTF-8, with an ellipsis where there were more.
+std::string_view shortened(std::string_view text, std::size_t most, std::string& buffer)
 {
-    for (std::size_t at = token.find('~'); at != std::string::npos && at + 1 < token.size(); at = token.find('~', at + 1)) {
-        token.replace(at, 2, token[at + 1] == '1' ? "/" : "~");
+    std::size_t bytes = 0;
+    for (std::size_t characters = 0; bytes < text.size(); ++bytes) {
+        const bool starts = (static_cast<unsigned char>(text[bytes]) & 0xC0U) != 0x80U;
+        if (starts && characters++ == most) {
+            buffer.assign(text.substr(0, bytes));
+            return buffer += "…";
+        }
     }
-    return token;
+    return text;
 }
 
 /// Above this many findings a reader has long understood; `ignored` and `changed` stay complete.
@@ -109,6 +140,14 @@ bool hasMessage(std::string_view id)
     return english().find(id) != english().end();
 }
 
+std::string unescaped(std::string token)
+{
+    for (std::size_t at = token.find('~'); at != std::string::npos && at + 1 < token.size(); at = token.find('~', at + 1)) {
+        token.replace(at, 2, token[at + 1] == '1' ? "/" : "~");
+    }
+    return token;
+}
+
 std::string messageText(std::string_view language, std::string_view id, const MessageArguments& arguments)
 {
     const bool isChinese = language.substr(0, 2) == "zh";
@@ -131,7 +170,9 @@ std::string messageText(std::string_view language, std::string_view id, const Me
         for (const auto& [key, value] : arguments) {
             if (key == name) {
                 out.append(text, at, open - at);
-                out += placeholderWord(isChinese, value);
+                const bool listed = name == "expected" || name == "words" || name == "counts" || name == "what" || name == "where";
+                std::string buffer;
+                out += shortened(placeholderWord(isChinese, value), listed ? kMostListed : kMostQuoted, buffer);
                 filled = true;
             }
         }

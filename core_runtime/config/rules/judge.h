@@ -7,6 +7,7 @@
 #include "config/json_document.h"
 #include "config/release_facts.h"
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -88,6 +89,9 @@ private:
 /// The place of `pointer` in `root`, or of its nearest parent there.
 [[nodiscard]] TextPlace placeOf(const ConfigValue& root, const std::string& pointer, Judge::At at);
 
+/// The key a pointer token stands for.
+[[nodiscard]] std::string unescaped(std::string token);
+
 /// Validates `value` as pydantic class `model` and returns field name -> value, defaults filled in. Findings go to `judge`.
 [[nodiscard]] ConfigValue validateModel(Judge& judge, const ModelFacts& model, const ConfigValue& value, const std::string& pointer);
 /// The fields' defaults alone.
@@ -110,6 +114,8 @@ void checkElasticity(Judge& judge);
 void checkOlderEngine(Judge& judge);
 void checkBatch(Judge& judge);
 void checkParsedWhole(Judge& judge);
+/// All of the above and what DeepSpeed never reads: what DeepSpeedConfig does.
+void checkParse(Judge& judge);
 /// How the engine will train, worked out once for the engine rules.
 struct EnginePlan {
     bool hasOptimizer = false;
@@ -127,5 +133,8 @@ void checkEngineScaling(Judge& judge, const EnginePlan& plan);
 void checkEngineZero(Judge& judge, const EnginePlan& plan);
 void checkPipeline(Judge& judge);
 void collectIgnored(Judge& judge);
+/// Where a fix of `answer` moves a value to a place at which DeepSpeed refuses it, or stops the config earlier, the key is taken
+/// out instead. `judge` gives the verdict on a changed document; it is asked a few times at most.
+void replaceFixesThatHarm(const ConfigValue& document, const std::function<CheckAnswer(ConfigValue)>& judge, CheckAnswer& answer);
 
 }  // namespace stagecraft::rules

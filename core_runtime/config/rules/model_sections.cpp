@@ -11,53 +11,82 @@ namespace stagecraft::rules {
 
 namespace {
 
-std::string describeType(const TypeFacts& type)
+/// What to write for `type`, in words that follow "write".
+std::string describeType(const TypeFacts& type, bool zh)
 {
+    const auto say = [&](const char* english, const char* chinese) { return std::string(zh ? chinese : english); };
     const auto bounded = [&](std::string name) {
+        std::vector<std::string> ends;
         if (type.gt.has_value()) {
-            name += " > " + shortNumber(*type.gt);
+            ends.push_back(say("above ", "大于 ") + shortNumber(*type.gt));
         }
         if (type.ge.has_value()) {
-            name += " >= " + shortNumber(*type.ge);
+            ends.push_back(zh ? "不小于 " + shortNumber(*type.ge) : "of " + shortNumber(*type.ge) + " or more");
         }
         if (type.lt.has_value()) {
-            name += " < " + shortNumber(*type.lt);
+            ends.push_back(say("below ", "小于 ") + shortNumber(*type.lt));
         }
         if (type.le.has_value()) {
-            name += " <= " + shortNumber(*type.le);
+            ends.push_back(say("at most ", "不大于 ") + shortNumber(*type.le));
         }
-        return name;
+        std::string all;
+        for (const std::string& each : ends) {
+            all += (all.empty() ? "" : say(" and ", " 且")) + each;
+        }
+        return ends.empty() ? name : zh ? all + " 的" + name : name + " " + all;
     };
     switch (type.kind) {
-    case TypeFacts::Kind::Bool: return "true/false";
-    case TypeFacts::Kind::Int: return bounded("int");
-    case TypeFacts::Kind::Float: return bounded("number");
-    case TypeFacts::Kind::Str: return "string";
-    case TypeFacts::Kind::Path: return "string (path)";
+    case TypeFacts::Kind::Bool: return say("true or false", "true 或 false");
+    case TypeFacts::Kind::Int: return bounded(say("an integer", "整数"));
+    case TypeFacts::Kind::Float: return bounded(say("a number", "数"));
+    case TypeFacts::Kind::Str: return say("a text in quotes", "带引号的字符串");
+    case TypeFacts::Kind::Path: return say("a path in quotes", "带引号的路径");
     case TypeFacts::Kind::Enum:
     case TypeFacts::Kind::Literal: {
         std::string words;
-        for (const ConfigValue& value : type.values) {
-            words += (words.empty() ? "" : ", ") + toJson(value);
+        for (std::size_t i = 0; i < type.values.size(); ++i) {
+            words += (i == 0 ? "" : i + 1 < type.values.size() ? say(", ", "、") : say(" or ", " 或 ")) + toJson(type.values[i]);
         }
         return words;
     }
-    case TypeFacts::Kind::List: return "list" + (type.of.empty() || type.of[0].kind == TypeFacts::Kind::Any ? "" : " of " + describeType(type.of[0]));
-    case TypeFacts::Kind::Tuple: return "list";
+    case TypeFacts::Kind::List:
+        return type.of.empty() || type.of[0].kind == TypeFacts::Kind::Any ? say("a list [ ]", "列表 [ ]")
+               : zh ? "列表 [ ]，每项为" + describeType(type.of[0], zh) : "a list [ ], each entry " + describeType(type.of[0], zh);
+    case TypeFacts::Kind::Tuple: return say("a list [ ]", "列表 [ ]");
     case TypeFacts::Kind::Dict:
-    case TypeFacts::Kind::Model: return "object {}";
-    case TypeFacts::Kind::Optional: return describeType(type.of[0]) + ", null";
+    case TypeFacts::Kind::Model: return say("an object { }", "对象 { }");
+    case TypeFacts::Kind::Optional: return describeType(type.of[0], zh) + say(", or null", "，或 null");
     case TypeFacts::Kind::Union: {
         std::string all;
         for (const TypeFacts& each : type.of) {
-            all += (all.empty() ? "" : ", ") + describeType(each);
+            all += (all.empty() ? "" : say(", or ", "，或")) + describeType(each, zh);
         }
         return all;
     }
-    case TypeFacts::Kind::Object: return "a Python object";
-    case TypeFacts::Kind::Any: return "any";
+    case TypeFacts::Kind::Object: return say("nothing: only a script can give this one", "不写：它只能由脚本给出");
+    case TypeFacts::Kind::Any: return say("any value", "任意值");
     }
     return "";
+}
+
+/// A key as a message names it: the last name of the pointer as it is written, and "[i]" for the entries of a list.
+std::string shownKey(const std::string& pointer)
+{
+    std::size_t end = pointer.size();
+    std::string entries;
+    while (true) {
+        const std::size_t slash = pointer.rfind('/', end - 1);
+        if (slash == std::string::npos) {
+            return pointer + entries;
+        }
+        const std::string token = unescaped(pointer.substr(slash + 1, end - slash - 1));
+        const bool index = slash > 0 && !token.empty() && token.find_first_not_of("0123456789") == std::string::npos;
+        if (!index) {
+            return token + entries;
+        }
+        entries = "[" + token + "]" + entries;
+        end = slash;
+    }
 }
 
 /// The value a person most likely meant, as JSON, or empty: a string that holds a number, a fraction that should be whole.
@@ -83,14 +112,14 @@ std::string likelyMeant(const TypeFacts& type, const ConfigValue& value)
 
 class ModelValidator {
 public:
-    explicit ModelValidator(Judge& judge) : m_judge(judge) {}
+    explicit ModelValidator(Judge& judge) : m_judge(judge), m_zh(judge.context.language.starts_with("zh")) {}
 
     bool model(const ModelFacts& facts, const ConfigValue& value, const std::string& pointer, ConfigValue& out)
     {
         out = modelDefaults(m_judge.facts, facts);
         if (!value.isObject()) {
             m_judge.refuse(CheckLevel::Parse, "R14", value.isNull() ? "R14" : "R13.object", pointer,
-                           {{"key", pointer}, {"kind", kindName(value)}}, value.isNull() ? patchRemove(pointer) : std::string());
+                           {{"key", shownKey(pointer)}, {"kind", kindName(value)}}, value.isNull() ? patchRemove(pointer) : std::string());
             return false;
         }
         const ConfigValue* strict = value.find("strict");
@@ -112,7 +141,7 @@ public:
                 continue;  // dropped before the fields are looked at, so even an unknown key passes
             }
             if (field == nullptr) {
-                unknownKey(facts, pointer, member);
+                unknownKey(facts, pointer, value, member);
                 ok = false;
                 continue;
             }
@@ -126,7 +155,7 @@ public:
                 ok = false;
                 continue;
             }
-            tellCoercion(*field, member.value, read, at);
+            tellCoercion(member.value, read, at);
             out.set(field->name, std::move(read));
         }
         ok = deprecated(facts, value, pointer, given, out) && ok;
@@ -211,23 +240,28 @@ private:
     void tellAuto(const FieldFacts& field, const ConfigValue& defaults, const std::string& at, const std::string& key)
     {
         const ConfigValue* value = defaults.find(field.name);
+        const bool byStage = field.name == "overlap_comm" && value != nullptr && value->isNull();  // told when the stage is known
+        if ((value != nullptr && value->isString("auto")) || byStage) {
+            return;  // the word is the default itself
+        }
         m_judge.change(CheckLevel::Parse, "R16", "R16", at, value == nullptr ? "null" : toJson(*value), {{"key", key}});
     }
 
-    void tellCoercion(const FieldFacts& field, const ConfigValue& from, const ConfigValue& to, const std::string& at)
+    void tellCoercion(const ConfigValue& from, const ConfigValue& to, const std::string& at)
     {
         const bool words = (from.isString() && (to.isBool() || to.isNumber())) || (from.isNumber() && !from.isBool() && to.isString());
         const bool cut = from.kind == ConfigValue::Kind::Float && to.kind == ConfigValue::Kind::Int && from.number != to.number;
+        const bool quoted = from.isNumber() && to.isString();  // pydantic 1 writes numbers out
         if (from.isString() && to.isString() && from.text != to.text) {  // a path, spelt as Python does
-            m_judge.change(CheckLevel::Parse, "R13", "R13.path", at, toJson(to), {{"key", field.name}}, CheckSeverity::Info);
+            m_judge.change(CheckLevel::Parse, "R13", "R13.path", at, toJson(to), {{"key", shownKey(at)}}, CheckSeverity::Info);
         }
-        if (words || cut) {
+        if (words || cut || quoted) {
             m_judge.change(CheckLevel::Parse, "R13", cut ? "R13.cut" : "R13.coerced", at, toJson(to),
-                           {{"key", field.name}, {"value", toJson(from)}}, CheckSeverity::Info);
+                           {{"key", shownKey(at)}, {"value", toJson(from)}}, CheckSeverity::Info);
         }
     }
 
-    void unknownKey(const ModelFacts& facts, const std::string& pointer, const ConfigMember& member)
+    void unknownKey(const ModelFacts& facts, const std::string& pointer, const ConfigValue& all, const ConfigMember& member)
     {
         const std::string at = pointer + "/" + pointerToken(member.key);
         const std::string section = pointer.substr(1);
@@ -238,11 +272,16 @@ private:
         }
         const std::string near = nearestWord(member.key, names);
         if (const Misplaced* known = findMisplaced(section, member.key)) {
-            std::string fix = known->moveTo.empty() ? patchRemove(at) : patchMove(at, std::string(known->moveTo));
-            const bool moves = !known->moveTo.empty() && !targetExists(std::string(known->moveTo));
-            if (!known->moveTo.empty() && !moves) {
-                fix = patchRemove(at);
-            }
+            const std::string target(known->moveTo);
+            const std::string parent = target.substr(0, target.empty() ? 0 : target.rfind('/'));
+            const ConfigValue* parentValue = target.empty() ? nullptr : valueAt(parent);
+            const bool hasParent = parentValue != nullptr && parentValue->isObject();
+            const bool moves = !target.empty() && valueAt(target) == nullptr && (hasParent || (parentValue == nullptr && target.ends_with("/device")));
+            // A patch adds into objects that exist. What only tunes a section says nothing where that section is missing.
+            std::string fix = !moves        ? patchRemove(at)
+                              : hasParent   ? patchMove(at, target)
+                                            : R"([{"op": "add", "path": ")" + parent + R"(", "value": {"device": )" + toJson(member.value) +
+                                                  R"(}}, {"op": "remove", "path": ")" + at + "\"}]";
             arguments.emplace_back("where", std::string(known->where));
             if (CheckFinding* finding =
                     m_judge.refuse(CheckLevel::Parse, std::string(known->rule), known->message, at, arguments, std::move(fix), Judge::At::Key)) {
@@ -250,13 +289,15 @@ private:
             }
         } else if (!near.empty()) {
             arguments.emplace_back("near", near);
-            m_judge.refuse(CheckLevel::Parse, "R11", "R11.near", at, arguments, patchMove(at, pointer + "/" + near), Judge::At::Key);
+            const FieldFacts* meant = facts.findField(near);
+            const bool given = meant != nullptr && std::any_of(all.members.begin(), all.members.end(), [&](const ConfigMember& m) { return facts.findField(m.key) == meant; });
+            m_judge.refuse(CheckLevel::Parse, "R11", "R11.near", at, arguments, given ? patchRemove(at) : patchMove(at, pointer + "/" + near), Judge::At::Key);
         } else {
             m_judge.refuse(CheckLevel::Parse, "R11", "R11", at, arguments, patchRemove(at), Judge::At::Key);
         }
     }
 
-    bool targetExists(const std::string& pointer) const
+    const ConfigValue* valueAt(const std::string& pointer) const
     {
         const ConfigValue* value = &m_judge.root;
         std::size_t from = 0;
@@ -265,7 +306,7 @@ private:
             value = value->find(pointer.substr(from + 1, to - from - 1));
             from = to;
         }
-        return value != nullptr;
+        return value;
     }
 
     bool refuseType(const TypeFacts& type, const ConfigValue& from, const std::string& pointer)
@@ -274,7 +315,7 @@ private:
         if (CheckFinding* finding =
                 m_judge.refuse(CheckLevel::Parse, type.kind == TypeFacts::Kind::Enum && type.intEnum ? "R18" : "R13",
                                from.isNull() ? "R13.null" : "R13.type", pointer,
-                               {{"key", pointer.substr(pointer.rfind('/') + 1)}, {"value", toJson(from)}, {"expected", describeType(type)}},
+                               {{"key", shownKey(pointer)}, {"value", toJson(from)}, {"expected", describeType(type, m_zh)}},
                                meant.empty() ? (from.isNull() ? patchRemove(pointer) : std::string()) : patchReplace(pointer, meant))) {
             finding->safe = !meant.empty();  // the same word or number, spelled as DeepSpeed takes it
         }
@@ -284,7 +325,7 @@ private:
     bool refuseRange(const TypeFacts& type, const ConfigValue& from, const std::string& pointer)
     {
         m_judge.refuse(CheckLevel::Parse, "R13", "R13.range", pointer,
-                       {{"key", pointer.substr(pointer.rfind('/') + 1)}, {"value", toJson(from)}, {"expected", describeType(type)}});
+                       {{"key", shownKey(pointer)}, {"value", toJson(from)}, {"expected", describeType(type, m_zh)}});
         return false;
     }
 
@@ -299,11 +340,11 @@ private:
             const ConfigMember* member = value.findMember(field.name);
             const std::string at = pointer + "/" + (member == nullptr ? field.alias : field.name);
             if (!field.setsReplacement) {
-                m_judge.warn(CheckLevel::Parse, "R21", "R21", at, {{"key", field.name}, {"new", field.replacedBy}}, patchRemove(at));
+                m_judge.warn(CheckLevel::Parse, "R21", "R21", at, {{"key", shownKey(at)}, {"new", field.replacedBy}}, patchRemove(at));
                 continue;
             }
             if (given.count(field.replacedBy) > 0) {
-                m_judge.refuse(CheckLevel::Parse, "R20", "R20.both", at, {{"key", field.name}, {"new", field.replacedBy}}, patchRemove(at),
+                m_judge.refuse(CheckLevel::Parse, "R20", "R20.both", at, {{"key", shownKey(at)}, {"new", field.replacedBy}}, patchRemove(at),
                                Judge::At::Key);
                 return false;
             }
@@ -325,7 +366,7 @@ private:
                     json = R"({"device": "cpu"})";
                 }
             }
-            m_judge.warn(CheckLevel::Parse, "R20", "R20", at, {{"key", field.name}, {"new", name}, {"value", json}},
+            m_judge.warn(CheckLevel::Parse, "R20", "R20", at, {{"key", shownKey(at)}, {"new", name}, {"value", json}},
                          R"([{"op": "remove", "path": ")" + at + R"("}, {"op": "add", "path": ")" + pointer + "/" + name + R"(", "value": )" + json + "}]");
             out.set(field.replacedBy, std::move(moved));
         }
@@ -333,6 +374,7 @@ private:
     }
 
     Judge& m_judge;
+    bool m_zh;
 };
 
 }  // namespace

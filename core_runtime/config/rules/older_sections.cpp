@@ -150,6 +150,9 @@ void checkSparseAttention(Judge& judge)
     static constexpr std::array kModes{"dense", "fixed", "variable", "bigbird", "bslongformer"};
     if (std::none_of(kModes.begin(), kModes.end(), [&](const char* m) { return mode->isString(m); })) {
         judge.refuse(CheckLevel::Parse, "R78", "R78", "/sparse_attention/mode", {{"value", toJson(*mode)}});
+    } else if (!mode->isString("variable") && !mode->isString("bigbird") && attention->find("num_random_blocks") != nullptr) {
+        static const std::string kAt = "/sparse_attention/num_random_blocks";
+        judge.ignore("R78", "R78.random", kAt, {{"mode", mode->text}}, patchRemove(kAt));
     }
 }
 

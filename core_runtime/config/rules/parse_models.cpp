@@ -79,7 +79,10 @@ void checkZero(Judge& judge)
     const ConfigValue* overlap = zero.find("overlap_comm");
     if (overlap != nullptr && overlap->isNull()) {  // R23
         zero.set("overlap_comm", ConfigValue::ofBool(stage == 3));
-        if (written != nullptr && written->find("overlap_comm") != nullptr) {
+        const ConfigValue* given = written == nullptr ? nullptr : written->find("overlap_comm");
+        if (given != nullptr && given->isString("auto")) {
+            judge.change(CheckLevel::Parse, "R16", "R16", kAt + "/overlap_comm", stage == 3 ? "true" : "false", {{"key", "overlap_comm"}});
+        } else if (given != nullptr) {
             judge.change(CheckLevel::Parse, "R23", "R23", kAt + "/overlap_comm", stage == 3 ? "true" : "false", {{"stage", std::to_string(stage)}},
                          CheckSeverity::Info);
         }
@@ -299,9 +302,9 @@ void checkParsedWhole(Judge& judge)
     }
     if (const ConfigValue* vocabulary = judge.root.find("vocabulary_size"); vocabulary != nullptr && pythonTruth(*vocabulary)) {
         if (!vocabulary->isNumber() && !vocabulary->isString()) {
-            judge.refuse(CheckLevel::Parse, "R61", "R13.type", "/vocabulary_size", {{"key", "vocabulary_size"}, {"value", toJson(*vocabulary)}, {"expected", "int"}});
+            judge.refuse(CheckLevel::Parse, "R61", "R13.type", "/vocabulary_size", {{"key", "vocabulary_size"}, {"value", toJson(*vocabulary)}, {"expected", "an integer"}});
         } else if (vocabulary->isString()) {  // text % 8 is a formatting operation, which fails
-            judge.refuse(CheckLevel::Parse, "R61", "R13.type", "/vocabulary_size", {{"key", "vocabulary_size"}, {"value", toJson(*vocabulary)}, {"expected", "int"}});
+            judge.refuse(CheckLevel::Parse, "R61", "R13.type", "/vocabulary_size", {{"key", "vocabulary_size"}, {"value", toJson(*vocabulary)}, {"expected", "an integer"}});
         } else if (std::fmod(vocabulary->asDouble(), 8.0) != 0.0) {
             judge.warn(CheckLevel::Parse, "R61", "R61", "/vocabulary_size", {{"value", toJson(*vocabulary)}});
         }

@@ -176,7 +176,7 @@ void checkDataTypes(Judge& judge)
     }
     if (!keep->isList() || std::any_of(keep->items.begin(), keep->items.end(), [](const ConfigValue& v) { return !v.isString(); })) {
         judge.refuse(CheckLevel::Parse, "R13", "R13.type", "/data_types/keep_in_fp32_modules",
-                     {{"key", "keep_in_fp32_modules"}, {"value", toJson(*keep)}, {"expected", "\"auto\", list of string"}});
+                     {{"key", "keep_in_fp32_modules"}, {"value", toJson(*keep)}, {"expected", "\"auto\" or a list of strings"}});
     }
 }
 
@@ -277,7 +277,7 @@ void checkDataSampling(Judge& judge, const ConfigValue& sampling)
             const ConfigValue* value = batching->find(key);
             const bool looked = std::string_view(key) != "max_tokens" || (on != nullptr && pythonTruth(*on));
             if (value != nullptr && looked && !convertsToInt(*value)) {
-                judge.refuse(CheckLevel::Parse, "R90", "R13.type", at + "/" + key, {{"key", key}, {"value", toJson(*value)}, {"expected", "int"}});
+                judge.refuse(CheckLevel::Parse, "R90", "R13.type", at + "/" + key, {{"key", key}, {"value", toJson(*value)}, {"expected", "an integer"}});
             }
         }
     }

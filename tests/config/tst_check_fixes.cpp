@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every fix that a finding offers: a patch that applies as RFC 6902 says, takes the finding away and makes nothing worse.
+#include "config/check.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTest>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+
+using namespace stagecraft;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::filesystem::path data()
+{
+    return std::filesystem::path(qEnvironmentVariable("STAGECRAFT_SOURCE_DIR").toStdString()) / "tests/data";
+}
+
+CheckAnswer answerFor(const std::string& text, const CheckContext& context = {})
+{
+    auto answer = checkConfig(text, context);
+    if (!answer.hasValue()) {
+        qFatal("%s", answer.error().message.c_str());
+    }
+    return std::move(answer.value());
+}
+
+/// How far DeepSpeed gets with it: 0 load, 1 parse, 2 engine, 3 pipe, 4 all the way.
+int reach(const CheckAnswer& answer)
+{
+    return answer.level.has_value() ? static_cast<int>(*answer.level) : 4;
+}
+
+bool touches(const std::string& pointer, const std::string& place)
+{
+    return pointer == place || pointer.starts_with(place + "/");
+}
+
+/// Empty when the fix of `finding` holds; else what is wrong with it.
+std::string problemOf(const Json& config, const CheckAnswer& before, const CheckFinding& finding, const CheckContext& context)
+{
+    const Json patch = Json::parse(finding.fix, nullptr, false);
+    if (!patch.is_array()) {
+        return "is no patch";
+    }
+    Json after;
+    try {
+        after = config.patch(patch);
+    } catch (const Json::exception& error) {
+        return std::string("does not apply: ") + error.what();
+    }
+    const CheckAnswer answer = answerFor(after.dump(), context);
+    const auto count = [&](const CheckAnswer& in) {
+        return std::count_if(in.findings.begin(), in.findings.end(), [&](const CheckFinding& f) { return f.rule == finding.rule && f.pointer == finding.pointer && f.message == finding.message; });
+    };
+    if (count(answer) >= count(before)) {
+        return "leaves the finding: " + after.dump();
+    }
+    if (reach(answer) < reach(before)) {
+        return "makes it worse: " + after.dump();
+    }
+    for (const Json& step : patch) {
+        const std::string at = step["path"];
+        for (const CheckFinding& now : answer.findings) {
+            const bool known = std::any_of(before.findings.begin(), before.findings.end(), [&](const CheckFinding& f) { return f.pointer == now.pointer && f.rule == now.rule; });
+            if (now.severity == CheckSeverity::Error && touches(now.pointer, at) && !known) {
+                return "is refused where it writes (" + now.rule + "): " + after.dump();
+            }
+        }
+    }
+    return {};
+}
+
+/// Tries all fixes of one config; what fails is named in `failures`, once per rule and problem.
+int tryAll(const std::string& id, const std::string& text, const CheckContext& context, std::map<std::string, std::string>& failures)
+{
+    const Json config = Json::parse(text, nullptr, false);
+    if (!config.is_object()) {
+        return 0;  // read with a kinder reader; the editor applies its fixes to the text, tested with it
+    }
+    const CheckAnswer answer = answerFor(text, context);
+    int tried = 0;
+    for (const CheckFinding& finding : answer.findings) {
+        if (finding.fix.empty() || finding.level == CheckLevel::Load) {
+            continue;
+        }
+        ++tried;
+        if (const std::string problem = problemOf(config, answer, finding, context); !problem.empty()) {
+            failures.emplace(finding.rule + " " + problem.substr(0, 22), id + ": " + finding.rule + " " + finding.pointer + " " + finding.fix + " " + problem);
+        }
+    }
+    return tried;
+}
+
+void report(const std::map<std::string, std::string>& failures)
+{
+    for (const auto& [key, text] : failures) {
+        qWarning("%s", text.c_str());
+    }
+    QVERIFY2(failures.empty(), (std::to_string(failures.size()) + " kinds of fixes do not hold").c_str());
+}
+
+CheckContext contextOf(const Json& row)
+{
+    std::vector<std::string> warnings;
+    CheckContext context = readCheckContext(row.value("context", Json::object()).dump(), warnings).value();
+    context.world = row.value("world", 1);
+    context.release = row.value("release", "");
+    context.pipelineModel = context.pipelineModel || row.value("pipeline", false);
+    return context;
+}
+
+}  // namespace
+
+class TstCheckFixes : public QObject {
+    Q_OBJECT
+
+private slots:
+    void holdOnWhatDeepSpeedWasAsked_data();
+    void holdOnWhatDeepSpeedWasAsked();
+    void holdOnTheTutorials();
+    void holdOnSlips_data();
+    void holdOnSlips();
+    void fixes_data();
+    void fixes();
+};
+
+void TstCheckFixes::holdOnWhatDeepSpeedWasAsked_data()
+{
+    QTest::addColumn<QString>("file");
+    for (const auto& entry : std::filesystem::directory_iterator(data() / "verdicts")) {
+        QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
+    }
+}
+
+void TstCheckFixes::holdOnWhatDeepSpeedWasAsked()
+{
+    QFETCH(QString, file);
+    std::ifstream stream(file.toStdString());
+    std::map<std::string, std::string> failures;
+    int tried = 0;
+    for (std::string line; std::getline(stream, line);) {
+        const Json row = Json::parse(line);
+        tried += tryAll(row["id"], row["text"], contextOf(row), failures);
+    }
+    report(failures);
+    QVERIFY(tried > 5);
+}
+
+void TstCheckFixes::holdOnTheTutorials()
+{
+    std::ifstream stream(data() / "seed_configs.jsonl");
+    std::map<std::string, std::string> failures;
+    int tried = 0;
+    for (std::string line; std::getline(stream, line);) {
+        const Json row = Json::parse(line);
+        for (const char* field : {"text", "config"}) {
+            if (row.contains(field)) {
+                tried += tryAll(row["id"], row[field].is_string() ? row[field].get<std::string>() : row[field].dump(), {}, failures);
+            }
+        }
+    }
+    report(failures);
+    QVERIFY(tried > 5);
+}
+
+void TstCheckFixes::holdOnSlips_data()
+{
+    QTest::addColumn<QString>("text");
+    // One config that is fine, and a slip at each place in it: another letter case, another word for a key, a wrong kind.
+    const Json good = Json::parse(R"({"train_batch_size": 8, "train_micro_batch_size_per_gpu": 8, "gradient_accumulation_steps": 1, "gradient_clipping": 1.0, "steps_per_print": 10,
+        "bf16": {"enabled": true}, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4, "betas": [0.9, 0.95], "eps": 1e-8, "weight_decay": 0.1}},
+        "scheduler": {"type": "WarmupLR", "params": {"warmup_min_lr": 0, "warmup_max_lr": 1e-4, "warmup_num_steps": 100}},
+        "zero_optimization": {"stage": 3, "overlap_comm": true, "reduce_bucket_size": 5e8, "offload_optimizer": {"device": "cpu", "pin_memory": true}, "offload_param": {"device": "cpu", "buffer_count": 5}},
+        "activation_checkpointing": {"partition_activations": true}, "aio": {"block_size": 1048576}, "wall_clock_breakdown": false})");
+    const Json flat = good.flatten();
+    std::set<std::string> places;
+    for (const auto& [pointer, value] : flat.items()) {
+        for (Json::json_pointer at(pointer); !at.empty(); at = at.parent_pointer()) {
+            places.insert(at.to_string());
+        }
+    }
+    for (const std::string& place : places) {
+        const Json::json_pointer at(place);
+        if (!good.at(at.parent_pointer()).is_object()) {
+            continue;
+        }
+        const auto renamed = [&](const std::string& name) {
+            Json slip = good;
+            Json& parent = slip[at.parent_pointer()];
+            const Json value = parent[at.back()];
+            parent.erase(at.back());
+            parent[name] = value;
+            return slip;
+        };
+        std::string upper = at.back();
+        std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+        std::map<std::string, Json> slips{{"upper case", renamed(upper)}, {"a letter more", renamed(at.back() + "s")}, {"a letter less", renamed(at.back().substr(1))}};
+        for (const auto& [kind, wrong] : std::map<std::string, Json>{{"null", nullptr}, {"true", true}, {"minus one", -1}, {"a text", "x"}, {"auto", "auto"}, {"a list", Json::array()}, {"an object", Json::object()}}) {
+            slips[kind] = good;
+            slips[kind][at] = wrong;
+        }
+        for (const auto& [kind, slip] : slips) {
+            QTest::newRow((kind + " at " + place).c_str()) << QString::fromStdString(slip.dump());
+        }
+    }
+}
+
+void TstCheckFixes::holdOnSlips()
+{
+    QFETCH(QString, text);
+    std::map<std::string, std::string> failures;
+    for (const char* release : {"0.14.5", "0.19.8"}) {
+        CheckContext context;
+        context.release = release;
+        (void)tryAll(release, text.toStdString(), context, failures);
+    }
+    report(failures);
+}
+
+void TstCheckFixes::fixes_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("fix");
+    QTest::addColumn<bool>("safe");
+    QTest::newRow("a section in capitals") << R"({"train_batch_size": 1, "FP16": {"enabled": true}})" << "/FP16" << R"([{"op": "move", "from": "/FP16", "path": "/fp16"}])" << false;
+    QTest::newRow("ZeRO in capitals") << R"({"train_batch_size": 1, "ZERO_OPTIMIZATION": {"stage": 1}})" << "/ZERO_OPTIMIZATION"
+                                      << R"([{"op": "move", "from": "/ZERO_OPTIMIZATION", "path": "/zero_optimization"}])" << false;
+    QTest::newRow("a batch size with capitals") << R"({"train_micro_batch_size_per_gpu": 1, "Train_Batch_Size": 1})" << "/Train_Batch_Size"
+                                                << R"([{"op": "move", "from": "/Train_Batch_Size", "path": "/train_batch_size"}])" << false;
+    QTest::newRow("capitals beside the key itself") << R"({"train_batch_size": 1, "FP16": {"enabled": true}, "fp16": {}})" << "/FP16" << R"([{"op": "remove", "path": "/FP16"}])" << true;
+    QTest::newRow("capitals in a checked section") << R"({"train_batch_size": 1, "zero_optimization": {"STAGE": 1}})" << "/zero_optimization/STAGE"
+                                                   << R"([{"op": "move", "from": "/zero_optimization/STAGE", "path": "/zero_optimization/stage"}])" << false;
+    QTest::newRow("the old switch for fp32 gradients") << R"({"train_batch_size": 1, "fp32_allreduce": true})" << "/fp32_allreduce"
+                                                       << R"([{"op": "add", "path": "/communication_data_type", "value": "fp32"}, {"op": "remove", "path": "/fp32_allreduce"}])" << false;
+    QTest::newRow("the old switch, off") << R"({"train_batch_size": 1, "fp32_allreduce": false})" << "/fp32_allreduce" << R"([{"op": "remove", "path": "/fp32_allreduce"}])" << true;
+    QTest::newRow("what tunes a section that is not there") << R"({"train_batch_size": 1, "zero_optimization": {"stage": 3, "offload_param": {"device": "cpu", "fast_init": true}}})"
+                                                            << "/zero_optimization/offload_param/fast_init" << R"([{"op": "remove", "path": "/zero_optimization/offload_param/fast_init"}])" << false;
+    QTest::newRow("a device beside its section") << R"({"train_batch_size": 1, "zero_optimization": {"stage": 2, "device": "cpu"}})" << "/zero_optimization/device"
+                                                 << R"([{"op": "add", "path": "/zero_optimization/offload_optimizer", "value": {"device": "cpu"}}, {"op": "remove", "path": "/zero_optimization/device"}])" << true;
+    QTest::newRow("one beta where two are taken") << R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "params": {"beta1": 0.9}}})" << "/optimizer/params/beta1"
+                                                  << R"([{"op": "remove", "path": "/optimizer/params/beta1"}])" << false;
+}
+
+void TstCheckFixes::fixes()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, pointer);
+    QFETCH(QString, fix);
+    QFETCH(bool, safe);
+    const CheckAnswer answer = answerFor(text.toStdString());
+    const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& f) { return f.pointer == pointer.toStdString(); });
+    QVERIFY(found != answer.findings.end());
+    QCOMPARE(QString::fromStdString(Json::parse(found->fix).dump()), QString::fromStdString(Json::parse(fix.toStdString()).dump()));
+    QCOMPARE(found->safe, safe);
+}
+
+QTEST_APPLESS_MAIN(TstCheckFixes)
+#include "tst_check_fixes.moc"

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What findings say, and small differences between releases that only a look at the real ones tells.
+#include "config/check.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace stagecraft;
+using Json = nlohmann::json;
+
+namespace {
+
+CheckAnswer answerFor(const std::string& text, const CheckContext& context = {})
+{
+    auto answer = checkConfig(text, context);
+    if (!answer.hasValue()) {
+        qFatal("%s", answer.error().message.c_str());
+    }
+    return std::move(answer.value());
+}
+
+CheckContext inChinese()
+{
+    CheckContext context;
+    context.language = "zh";
+    return context;
+}
+
+QString messageAt(const CheckAnswer& answer, const char* pointer)
+{
+    const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& f) { return f.pointer == pointer; });
+    return found == answer.findings.end() ? QString() : QString::fromStdString(found->message);
+}
+
+/// Latin words of a Chinese message that stand outside quotes, parentheses and names with underscores or digits.
+QStringList englishIn(const QString& message)
+{
+    QString bare = message;
+    bare.remove(QRegularExpression("\"[^\"]*\"")).remove(QRegularExpression("（[^）]*）"));
+    QStringList words;
+    static const QStringList kNames{"DeepSpeed", "Trainer", "ZeRO", "ZenFlow", "Adam", "AdamW", "Face", "Hugging", "Python", "CUDA", "GPU", "NVMe", "null", "true", "false", "auto", "step", "epoch", "zenflow", "rank", "offload", "version"};
+    const QRegularExpression word("[A-Za-z][A-Za-z_0-9.]*");
+    for (auto match = word.globalMatch(bare); match.hasNext();) {
+        const QString found = match.next().captured();
+        if (!found.contains('_') && !kNames.contains(found))
+            words << found;
+    }
+    return words;
+}
+
+}  // namespace
+
+class TstCheckWords : public QObject {
+    Q_OBJECT
+
+private slots:
+    void typesAreSaidInWords_data();
+    void typesAreSaidInWords();
+    void chineseIsChinese_data();
+    void chineseIsChinese();
+    void longTextsAreCut_data();
+    void longTextsAreCut();
+    void singleValuesAreRead();
+    void legalAutoIsNoFinding();
+    void releases_data();
+    void releases();
+    void contextIsHeldToItsBounds_data();
+    void contextIsHeldToItsBounds();
+};
+
+void TstCheckWords::typesAreSaidInWords_data()
+{
+    QTest::addColumn<QString>("zero");
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QStringList>("english");
+    QTest::addColumn<QStringList>("chinese");
+    QTest::newRow("a number with a lower bound, under its written name") << R"({"stage": 3, "stage3_max_live_parameters": "x"})" << "/zero_optimization/stage3_max_live_parameters"
+        << QStringList{"\"stage3_max_live_parameters\" is \"x\"", "Write an integer of 0 or more."} << QStringList{"\"stage3_max_live_parameters\" 为 \"x\"", "写不小于 0 的整数"};
+    QTest::newRow("a number with two bounds") << R"({"offload_optimizer": {"device": "cpu", "ratio": 2}})" << "/zero_optimization/offload_optimizer/ratio"
+        << QStringList{"is 2, which is out of range", "of 0 or more and at most 1"} << QStringList{"不小于 0 且不大于 1 的数"};
+    QTest::newRow("a word of several") << R"({"offload_optimizer": {"device": "gpu"}})" << "/zero_optimization/offload_optimizer/device"
+        << QStringList{"\"cpu\"", " or "} << QStringList{"\"cpu\"", " 或 "};
+    QTest::newRow("the stage") << R"({"stage": 7})" << "/zero_optimization/stage" << QStringList{"Write 0, 1, 2 or 3."} << QStringList{"写0、1、2 或 3。"};
+    QTest::newRow("an entry of a list") << R"({"stage": 3, "leaf_module": {"classes": ["a", 3]}})" << "/zero_optimization/leaf_module/classes/1"
+        << QStringList{"\"classes[1]\" is 3", "Write a text in quotes."} << QStringList{"\"classes[1]\" 为 3"};
+    QTest::newRow("a section that is no object") << R"({"stage": 3, "offload_param": true})" << "/zero_optimization/offload_param" << QStringList{"\"offload_param\" is true"} << QStringList{"\"offload_param\" 在这里是 true"};
+}
+
+void TstCheckWords::typesAreSaidInWords()
+{
+    QFETCH(QString, zero);
+    QFETCH(QString, pointer);
+    QFETCH(QStringList, english);
+    QFETCH(QStringList, chinese);
+    const std::string text = R"({"train_batch_size": 1, "zero_optimization": )" + zero.toStdString() + "}";
+    const QString en = messageAt(answerFor(text), pointer.toUtf8().constData());
+    const QString zh = messageAt(answerFor(text, inChinese()), pointer.toUtf8().constData());
+    for (const QString& part : english)
+        QVERIFY2(en.contains(part), qPrintable(en));
+    for (const QString& part : chinese)
+        QVERIFY2(zh.contains(part), qPrintable(zh));
+    QVERIFY2(!en.contains(">=") && !en.contains("> 0") && !en.contains("int "), qPrintable(en));
+}
+
+void TstCheckWords::chineseIsChinese_data()
+{
+    QTest::addColumn<QString>("rest");
+    QTest::newRow("zenflow without offload") << R"("zero_optimization": {"stage": 2, "zenflow": {}})";
+    QTest::newRow("zenflow with a numeric interval") << R"("zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}, "zenflow": {"select_strategy": "auto", "select_interval": 3}})";
+    QTest::newRow("zenflow by steps") << R"("zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}, "zenflow": {"select_strategy": "step", "select_interval": 2, "update_interval": 4}})";
+    QTest::newRow("a sum at stage 3") << R"("gradient_allreduce_op": "sum", "zero_optimization": {"stage": 3})";
+    QTest::newRow("a list where words belong") << R"("data_types": {"keep_in_fp32_modules": 3})";
+    QTest::newRow("a null") << R"("zero_optimization": {"stage": null})";
+    QTest::newRow("a script's own object") << R"("zero_optimization": {"stage": 3, "offload_param": {"device": 3}})";
+}
+
+void TstCheckWords::chineseIsChinese()
+{
+    QFETCH(QString, rest);
+    const std::string text = R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, )" + rest.toStdString() + "}";
+    const CheckAnswer answer = answerFor(text, inChinese());
+    QVERIFY(!answer.ok);
+    for (const CheckFinding& finding : answer.findings) {
+        const QStringList english = englishIn(QString::fromStdString(finding.message));
+        QVERIFY2(english.isEmpty(), (finding.message + " | " + english.join(' ').toStdString()).c_str());
+    }
+}
+
+void TstCheckWords::longTextsAreCut_data()
+{
+    QTest::addColumn<QString>("text");
+    const QString longWord = QString("模a").repeated(50'000);
+    QTest::newRow("an unknown key") << QString(R"({"train_batch_size": 1, "%1": 1})").arg(longWord);
+    QTest::newRow("an unknown key of a section") << QString(R"({"train_batch_size": 1, "zero_optimization": {"%1": 1}})").arg(longWord);
+    QTest::newRow("a type") << QString(R"({"train_batch_size": 1, "optimizer": {"type": "%1"}})").arg(longWord);
+    QTest::newRow("a value") << QString(R"({"train_batch_size": "%1", "zero_optimization": {"stage": "%1"}})").arg(longWord);
+    QTest::newRow("a key twice") << QString(R"({"train_batch_size": 1, "%1": 1, "%1": 1})").arg(longWord);
+}
+
+void TstCheckWords::longTextsAreCut()
+{
+    QFETCH(QString, text);
+    for (const CheckContext& context : {CheckContext{}, inChinese()}) {
+        const CheckAnswer answer = answerFor(text.toStdString(), context);
+        QVERIFY(!answer.findings.empty());
+        bool cut = false;
+        for (const CheckFinding& finding : answer.findings) {
+            const QString message = QString::fromStdString(finding.message);
+            QVERIFY2(message.size() < 1000, qPrintable(message.left(200)));
+            QVERIFY(!message.contains(QChar::ReplacementCharacter));  // cut between characters, not inside one
+            cut = cut || message.contains(QChar(0x2026));
+        }
+        QVERIFY(cut);
+    }
+}
+
+void TstCheckWords::singleValuesAreRead()
+{
+    for (const char* text : {"null", "42", "true", "-1.5", "some words"}) {  // as hjson reads them: one value, and no object
+        const CheckAnswer answer = answerFor(text);
+        QVERIFY2(answer.level == CheckLevel::Parse, text);
+        QVERIFY2(std::any_of(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& f) { return f.rule == "R3"; }), text);
+    }
+    QVERIFY(answerFor("{").level == CheckLevel::Load);
+    QVERIFY(answerFor("a: 1\nb").level == CheckLevel::Load);
+}
+
+void TstCheckWords::legalAutoIsNoFinding()
+{
+    const CheckAnswer answer = answerFor(R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "zero_optimization": {"stage": 3, "overlap_comm": "auto",
+        "offload_optimizer": {"device": "cpu"}, "zenflow": {"select_strategy": "auto", "select_interval": "auto", "update_interval": "auto"}}})");
+    for (const CheckFinding& finding : answer.findings) {
+        QVERIFY2(finding.pointer.find("zenflow/") == std::string::npos, finding.message.c_str());
+    }
+    QCOMPARE(answer.changed.size(), std::size_t{1});
+    QCOMPARE(QString::fromStdString(answer.changed[0].pointer), QString("/zero_optimization/overlap_comm"));
+    QCOMPARE(QString::fromStdString(answer.changed[0].json), QString("true"));
+    const CheckAnswer lower = answerFor(R"({"train_batch_size": 1, "zero_optimization": {"stage": 1, "overlap_comm": "auto"}})");
+    QCOMPARE(QString::fromStdString(lower.changed.at(0).json), QString("false"));
+}
+
+void TstCheckWords::releases_data()
+{
+    QTest::addColumn<QString>("release");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("expect");
+    // What the releases named answered (tests/oracle/deepspeed_verdicts.py).
+    const QString sequence = R"({"train_batch_size": 8, "sequence_parallel_size": %1})";
+    QTest::newRow("0.18.9 swallows a sequence size of 0") << "0.18.9" << sequence.arg(0) << R"({"ok": true, "micro": 8})";
+    QTest::newRow("0.18.9 swallows a sequence size in quotes") << "0.18.9" << sequence.arg("\"2\"") << R"({"ok": true, "micro": 8})";
+    QTest::newRow("0.19.6 does not") << "0.19.6" << sequence.arg(0) << R"({"ok": false})";
+    const QString group = R"({"train_batch_size": 8, "zero_optimization": {"stage": 3, "sub_group_size": %1}})";
+    QTest::newRow("0.14.5 counts without end") << "0.14.5" << group.arg("1e20") << R"({"ok": true})";
+    QTest::newRow("0.14.5 counts past 64 bits") << "0.14.5" << group.arg("9.3e18") << R"({"ok": true})";
+    QTest::newRow("0.19.8 does not") << "0.19.8" << group.arg("1e20") << R"({"ok": false})";
+    QTest::newRow("0.14.5 writes numbers out") << "0.14.5" << R"({"train_batch_size": 8, "tensorboard": {"output_path": 1}, "wandb": {"team": 1}})"
+                                               << R"({"ok": true, "changed": {"/tensorboard/output_path": "1", "/wandb/team": "1"}})";
+    const QString sparse = R"({"train_batch_size": 8, "sparse_attention": {"mode": "%1", "num_random_blocks": 2}})";
+    for (const char* mode : {"fixed", "bslongformer", "dense"})
+        QTest::newRow(mode) << "0.19.6" << sparse.arg(mode) << R"({"ok": true, "ignored": ["/sparse_attention/num_random_blocks"]})";
+    for (const char* mode : {"variable", "bigbird"})
+        QTest::newRow(mode) << "0.14.5" << sparse.arg(mode) << R"({"ok": true, "ignored": []})";
+}
+
+void TstCheckWords::releases()
+{
+    QFETCH(QString, release);
+    QFETCH(QString, text);
+    QFETCH(QString, expect);
+    CheckContext context;
+    context.release = release.toStdString();
+    const CheckAnswer answer = answerFor(text.toStdString(), context);
+    const Json expected = Json::parse(expect.toStdString());
+    QCOMPARE(answer.parseOk, expected["ok"].get<bool>());
+    const Json ours = Json::parse(checkAnswerJson(answer));
+    if (expected.contains("micro"))
+        QCOMPARE(ours["resolved"]["micro"].dump(), expected["micro"].dump());
+    if (expected.contains("ignored"))
+        QCOMPARE(ours["ignored"].dump(), expected["ignored"].dump());
+    if (expected.contains("changed"))
+        QCOMPARE(ours["changed"].dump(), expected["changed"].dump());
+}
+
+void TstCheckWords::contextIsHeldToItsBounds_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("named");
+    QTest::newRow("ranks below 1") << R"({"ranks": -1})" << "ranks";
+    QTest::newRow("no pipeline stages") << R"({"pipe_stages": 0})" << "pipe_stages";
+    QTest::newRow("a negative hidden size") << R"({"hidden_size": -4})" << "hidden_size";
+    QTest::newRow("more ranks than an int holds") << R"({"ranks": 4294967297})" << "ranks";
+    QTest::newRow("a fraction of ranks") << R"({"ranks": 1.5})" << "ranks";
+    QTest::newRow("no ranks of a tensor-parallel model") << R"({"tp_model_init": 0})" << "tp_model_init";
+    QTest::newRow("a learning rate in words") << R"({"trainer": {"learning_rate": "x"}})" << "trainer.learning_rate";
+    QTest::newRow("half a sample") << R"({"trainer": {"per_device_train_batch_size": 0.5}})" << "trainer.per_device_train_batch_size";
+    QTest::newRow("no sample") << R"({"trainer": {"per_device_train_batch_size": 0}})" << "trainer.per_device_train_batch_size";
+    QTest::newRow("a switch in words") << R"({"trainer": {"bf16": "yes"}})" << "trainer.bf16";
+    QTest::newRow("a good one") << R"({"ranks": 8, "pipe_stages": 2, "hidden_size": 4096, "trainer": {"learning_rate": 1e-4, "max_steps": -1, "warmup_steps": 0.1, "fp16": null, "output_dir": "out"}})" << "";
+}
+
+void TstCheckWords::contextIsHeldToItsBounds()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, named);
+    std::vector<std::string> warnings;
+    const auto context = readCheckContext(text.toStdString(), warnings);
+    QCOMPARE(context.hasValue(), named.isEmpty());
+    if (!named.isEmpty())
+        QVERIFY2(context.error().message.find("\"" + named.toStdString() + "\"") != std::string::npos, context.error().message.c_str());
+}
+
+QTEST_APPLESS_MAIN(TstCheckWords)
+#include "tst_check_words.moc"
