@@ -71,6 +71,16 @@ const char* sentenceOf(const std::string& id)
 // What the items of the ledgers are: for lupdate to find. A test looks for each of them in the plans of every framework.
 [[maybe_unused]] constexpr const char* kWhys[] = {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "inputs of the blocks that are made again"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "16-bit gradients of a backward pass, before they are added to the fp32 ones"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "this rank's gradients put beside each other before they are turned to fp32"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "logits turned to fp32"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "shifted logits and their log-softmax in 16 bits, then two gradients"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "shifted logits and their log-softmax in fp32, then two gradients"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "outputs of the micro-batches in flight, divided over the tensor-parallel ranks"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "output of one micro-batch made whole again, and its gradient"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "what goes into the embedding's norm, of the micro-batches in flight"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "gradients inside the block at work: residual, norm, both sides of the non-linearity, scores"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the embedding's gradient of one micro-batch, before it is added to that of the others"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "blocks that keep everything"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "inputs and statistics of both norms"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "inputs of the attention and MLP projections"),

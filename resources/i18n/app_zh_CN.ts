@@ -1235,6 +1235,46 @@
         <source>log-softmax and two gradients in 16 bits</source>
         <translation>16 位的 log-softmax 与两份梯度</translation>
     </message>
+    <message>
+        <source>16-bit gradients of a backward pass, before they are added to the fp32 ones</source>
+        <translation>一次反向的 16 位梯度，尚未加到 fp32 梯度</translation>
+    </message>
+    <message>
+        <source>this rank&apos;s gradients put beside each other before they are turned to fp32</source>
+        <translation>本 rank 的梯度在转为 fp32 之前的拼接副本</translation>
+    </message>
+    <message>
+        <source>logits turned to fp32</source>
+        <translation>转为 fp32 的 logits</translation>
+    </message>
+    <message>
+        <source>shifted logits and their log-softmax in 16 bits, then two gradients</source>
+        <translation>错位后的 logits 及其 16 位 log-softmax，随后是两份梯度</translation>
+    </message>
+    <message>
+        <source>shifted logits and their log-softmax in fp32, then two gradients</source>
+        <translation>错位后的 logits 及其 fp32 log-softmax，随后是两份梯度</translation>
+    </message>
+    <message>
+        <source>outputs of the micro-batches in flight, divided over the tensor-parallel ranks</source>
+        <translation>在途各 micro batch 的输出，按张量并行 rank 切分</translation>
+    </message>
+    <message>
+        <source>output of one micro-batch made whole again, and its gradient</source>
+        <translation>重新拼完整的一个 micro batch 的输出及其梯度</translation>
+    </message>
+    <message>
+        <source>what goes into the embedding&apos;s norm, of the micro-batches in flight</source>
+        <translation>在途各 micro batch 进入嵌入层归一化的内容</translation>
+    </message>
+    <message>
+        <source>gradients inside the block at work: residual, norm, both sides of the non-linearity, scores</source>
+        <translation>正在计算的块内的梯度：残差、归一化、非线性两侧、注意力分数</translation>
+    </message>
+    <message>
+        <source>the embedding&apos;s gradient of one micro-batch, before it is added to that of the others</source>
+        <translation>一个 micro batch 的嵌入梯度，尚未与其他的相加</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::DialogWords</name>
