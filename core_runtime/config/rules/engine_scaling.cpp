@@ -50,6 +50,16 @@ void checkLegacyFusion(Judge& judge, const EnginePlan& plan)
     }
 }
 
+/// torch's Adagrad keeps its sums for the parameters it was made with, and the 16-bit wrapper puts fp32 copies in their place.
+void checkAdagrad(Judge& judge, const EnginePlan& plan)
+{
+    const Parsed& parsed = judge.parsed;
+    const bool bf16 = parsed.flag(parsed.bf16, "enabled") && judge.facts.atLeast(0, 17, 0) && !judge.context.pipelineModel;
+    if (plan.optimizerClass == "torch.optim.Adagrad" && parsed.stage() == 0 && (parsed.flag(parsed.fp16, "enabled") || bf16)) {
+        judge.refuse(CheckLevel::Engine, "R53", "R53.adagrad", plan.client ? "" : "/optimizer/type", {{"optimizer", plan.shownName}});
+    }
+}
+
 }  // namespace
 
 void checkEngineScaling(Judge& judge, const EnginePlan& plan)
@@ -58,6 +68,7 @@ void checkEngineScaling(Judge& judge, const EnginePlan& plan)
         return;
     }
     checkLegacyFusion(judge, plan);
+    checkAdagrad(judge, plan);
     if (!judge.parsed.flag(judge.parsed.fp16, "enabled")) {
         return;
     }

@@ -232,7 +232,7 @@ private:
         const auto length = [](const ConfigValue* value, double fallback) { return value != nullptr && value->isNumber() ? value->asDouble() : fallback; };
         const double firstLength = length(first, 2000.0);
         const double whole = firstLength + length(second, firstLength);
-        if (first != nullptr && (!first->isNumber() || (strict ? firstLength <= 0.0 : firstLength == 0.0 || whole == 0.0))) {
+        if (first != nullptr && (!first->isNumber() || (strict ? firstLength <= 0.0 : whole == 0.0))) {
             m_judge.refuse(CheckLevel::Engine, "R59", "R59.cycle", kParams + "/cycle_first_step_size",
                            {{"key", "cycle_first_step_size"}, {"value", toJson(*first)}, {"expected", "> 0"}});
         }
@@ -281,6 +281,14 @@ void checkEngineScheduler(Judge& judge, const EnginePlan& plan)
         return;
     }
     check.torch();
+    static constexpr std::array kNoMomentum{"torch.optim.Adagrad", "torch.optim.Adadelta", "torch.optim.ASGD", "torch.optim.Rprop", "torch.optim.Adafactor"};
+    const ConfigValue* cycled = parsed.schedulerParams->find("cycle_momentum");
+    if ((name == "CyclicLR" || name == "OneCycleLR") && (cycled == nullptr || pythonTruth(*cycled)) &&
+        std::find(kNoMomentum.begin(), kNoMomentum.end(), plan.optimizerClass) != kNoMomentum.end()) {
+        const std::string at = kParams + "/cycle_momentum";
+        judge.refuse(CheckLevel::Engine, "R59", "R59.momentum", cycled == nullptr ? "/scheduler/type" : at, {{"scheduler", name}, {"optimizer", plan.shownName}},
+                     cycled == nullptr ? patchAdd(at, "false") : patchReplace(at, "false"));
+    }
     const bool wrapped = parsed.stage() > 0 || parsed.flag(parsed.fp16, "enabled") || parsed.flag(parsed.bf16, "enabled");
     if (wrapped) {
         judge.refuse(CheckLevel::Engine, "R58", "R58.torch", "/scheduler/type", {{"scheduler", name}});

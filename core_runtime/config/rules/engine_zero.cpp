@@ -119,7 +119,8 @@ void checkMuon(Judge& judge, const EnginePlan& plan)
         return;
     }
     const int stage = judge.parsed.stage();
-    if (stage == 3 || (stage > 0 && plan.cpuOffload)) {
+    const bool offloaded = stage > 0 && plan.cpuOffload && judge.facts.atLeast(0, 19, 0) && !judge.facts.atLeast(0, 19, 7);  // others gather whole gradients there
+    if (stage == 3 || offloaded) {
         judge.refuse(CheckLevel::Engine, "R38", "R38", kAt, {{"stage", std::to_string(stage)}}, patchAdd(kAt + "/reduce_scatter", "false"));
     }
 }

@@ -5,6 +5,7 @@
 
 #include "config/rules/coercion.h"
 
+#include <algorithm>
 #include <array>
 
 namespace stagecraft::rules {
@@ -101,10 +102,25 @@ bool readAtTop(const Judge& judge, const std::string& key)
     return judge.facts.reads("", key);
 }
 
+/// Keys written into what DeepSpeed takes as one value, such as a switch inside "gradient_clipping".
+void insideOfOneValue(Judge& judge, const ConfigMember& member)
+{
+    static constexpr std::array kValues{"gradient_clipping", "steps_per_print", "prescale_gradients", "gradient_predivide_factor", "communication_data_type",
+                                        "sparse_gradients", "zero_allow_untested_optimizer", "zero_force_ds_cpu_optimizer", "dump_state", "memory_breakdown",
+                                        "dataloader_drop_last"};
+    if (!member.value.isObject() || std::find(kValues.begin(), kValues.end(), member.key) == kValues.end()) {
+        return;
+    }
+    for (const ConfigMember& inner : member.value.members) {
+        judge.ignoreSection("R12", "R12", "/" + member.key + "/" + pointerToken(inner.key), inner.value, {{"key", inner.key}, {"section", member.key}});
+    }
+}
+
 void topLevel(Judge& judge)
 {
     for (const ConfigMember& member : judge.root.members) {
         if (readAtTop(judge, member.key)) {
+            insideOfOneValue(judge, member);
             continue;
         }
         const std::string at = "/" + pointerToken(member.key);

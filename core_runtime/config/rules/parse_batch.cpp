@@ -46,7 +46,14 @@ Number floorDivide(const Number& a, const Number& b, bool& byZero)
         }
         return ofInt(quotient);
     }
-    return {true, 0, std::floor(a.value() / b.value())};
+    // as Python does it: 4 // 0.4 is 9, because 0.4 is a little more than that
+    const double rest = std::fmod(a.value(), b.value());
+    double quotient = (a.value() - rest) / b.value();
+    if (rest != 0.0 && (b.value() < 0.0) != (rest < 0.0)) {
+        quotient -= 1.0;
+    }
+    const double whole = std::floor(quotient);
+    return {true, 0, quotient - whole > 0.5 ? whole + 1.0 : whole};
 }
 
 BatchNumber batchNumber(const Number& number)
