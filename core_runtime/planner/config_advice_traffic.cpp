@@ -30,7 +30,7 @@ void adviseBuckets(Ground& g)
         const double bucket = static_cast<double>(s.reduceBucket);
         const double buffers = s.contiguousGradients ? (s.overlapComm && s.stage < 3 ? 2 : 1) * g.bytes * bucket : 0;
         const std::string better = roundNumber(std::max(g.trainable / 10, std::min(g.trainable, 1e6)));
-        if (bucket > g.trainable && (s.overlapComm || buffers > 0.05 * static_cast<double>(g.usable)) && g.usable > 0) {
+        if (bucket > g.trainable && (s.overlapComm || (s.stage == 3 && !s.overlapForbidden) || buffers > 0.05 * static_cast<double>(g.usable)) && g.usable > 0) {
             g.tell("plan.bucket_large", CheckSeverity::Info, at,
                    {{"value", count(bucket)}, {"params", count(g.trainable)}, {"buffers", formatBytes(std::llround(buffers))}, {"better", better}}, rules::patchReplace(at, better));
         } else if (bucket < g.trainable) {

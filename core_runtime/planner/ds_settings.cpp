@@ -179,7 +179,8 @@ DsSettings readDsSettings(const json& dsConfig, std::int64_t dataParallel, std::
     out.maxInCpu = reader.integer(zero + "/offload_param/max_in_cpu", out.maxInCpu, 0, kMost);
     out.optimizerBufferCount = reader.integer(zero + "/offload_optimizer/buffer_count", out.optimizerBufferCount, 0, 1'000'000);
     out.contiguousGradients = reader.flag(zero + "/contiguous_gradients", true);
-    out.overlapComm = reader.flag(zero + "/overlap_comm", out.stage == 3);
+    // Written as true. Stage 3 overlaps by itself unless forbidden, whatever stage these settings are tried at.
+    out.overlapComm = reader.flag(zero + "/overlap_comm", false);
     out.overlapForbidden = !reader.flag(zero + "/overlap_comm", true);
     out.hpzPartition = reader.integer(zero + "/zero_hpz_partition_size", 1, 1, 1'000'000);
     out.partitionActivations = reader.flag("/activation_checkpointing/partition_activations", false);
@@ -204,7 +205,7 @@ EngineConfig engineConfigOf(const DsSettings& s)
     config.prefetchElements = s.prefetchBucket;
     config.maxLiveElements = s.maxLive;
     config.persistenceThreshold = s.persistence;
-    config.overlapComm = s.overlapComm;
+    config.overlapComm = s.overlapComm || (s.stage == 3 && !s.overlapForbidden);
     config.overlapForbidden = s.overlapForbidden;
     return config;
 }

@@ -39,7 +39,7 @@ StageParameters stageParameters(const TrainingCase& c, std::int64_t stage, std::
     p.block = dense + experts * (m.experts > 0 ? 1.0 : 0.0);
     p.dense = static_cast<double>(layers) * dense + (m.experts > 0 ? plain * instead : 0.0);
     p.experts = m.experts > 0 ? sparse * experts : 0.0;
-    if (stage == 0) p.embedding = vocabulary + positions;
+    if (stage == 0) p.embedding = vocabulary * (c.embeddingParallel ? 1.0 : t) + positions;
     if (stage == c.pp - 1) {
         // A tied output matrix is the embedding itself on one stage and a copy of it on another.
         if (!m.tied) p.head = static_cast<double>(m.head > 0 ? m.head : 0) / t;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // PyTorch FSDP2 as torchtitan applies it: every block its own group, the root (embedding, final norm, output) one more.
 #include "base/units.h"
+#include "hardware/device_sheet.h"
 #include "planner/framework_ledger.h"
 
 #include <algorithm>
@@ -84,7 +85,7 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
 {
     const ModelShape& m = c.model;
     const StageParameters p = stageParameters(c, stage, layers);
-    const double shards = static_cast<double>(c.dp * c.cp);
+    const double shards = static_cast<double>(c.dp * c.cp / c.replicate);
     const double phi = p.all();
     const double tokens = c.tokens();
     const Sizes s = sizesOf(c);
@@ -94,18 +95,23 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     };
     const auto perParameter = [&](double bytes) { return fmt::format("{} · {:.0f} / {:.0f}", bytes, phi, shards); };
 
-    const double moments = optimizerStateBytes(c.optimizer);
-    ledger.add("weights", toBytes(4 * phi / shards), "all", [&] { return why("fp32 shards of the parameters", "4 Φ / N", perParameter(4), kFsdp); });
+    // Shards, moments and sharded gradients have one dtype.
+    const double each = c.bf16States ? 2 : 4;
+    const double moments = optimizerStateBytes(c.optimizer) * each / 4;
+    ledger.add("weights", toBytes(each * phi / shards), "all", [&] { return why(c.bf16States ? "16-bit shards of the parameters" : "fp32 shards of the parameters", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
     ledger.add("optimizer_states", toBytes(moments * phi / shards), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ / N", moments), perParameter(moments), kFsdp); });
-    ledger.add("gradients", toBytes(4 * phi / shards), "backward|step", [&] { return why("fp32 shards of the gradients, freed before the next forward pass", "4 Φ / N", perParameter(4), kFsdp); });
-    if (c.foreachOptimizer) ledger.add("optimizer_scratch", toBytes(4 * phi / shards), "step", [&] { return why("temporaries of the foreach optimizer", "4 Φ / N", perParameter(4), "torch.optim foreach AdamW"); });
+    ledger.add("gradients", toBytes(each * phi / shards), c.accumulateUnsharded ? "step" : "backward|step", [&] { return why("shards of the gradients, freed before the next forward pass", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
+    if (c.foreachOptimizer) ledger.add("optimizer_scratch", toBytes(each * phi / shards), "step", [&] { return why("temporaries of the foreach optimizer", fmt::format("{} Φ / N", each), perParameter(each), "torch.optim foreach AdamW"); });
 
     // Gathered parameters and gradients on their way.
     const double root = p.embedding + p.head;
     if (c.reshardAfterForward) {
         ledger.add("gathered_weights", toBytes(2 * (root + 2 * p.block)), "forward|backward",
                    [&] { return why("the root group and two blocks, the current and the prefetched one, in 16 bits", "2 (Φ_root + 2 Φ_block)", fmt::format("2 · ({:.0f} + 2 · {:.0f})", root, p.block), kFsdp); });
-        ledger.add("gathered_gradients", toBytes((2 + 4) * p.block + 2 * p.head), "backward",
+        if (c.accumulateUnsharded) {
+            ledger.add("whole_gradients", toBytes(4 * phi), "forward|backward", [&] { return why("whole gradients, summed in fp32 until the last micro-batch reduces them", "4 Φ", fmt::format("4 · {:.0f}", phi), kFsdp); });
+        }
+        ledger.add("gathered_gradients", toBytes(c.accumulateUnsharded ? 2 * (p.block + p.head) : (2 + 4) * p.block + 2 * p.head), "backward",
                    [&] { return why("one block's gradients before and in the reduction, and the output matrix's", "(2 + 4) Φ_block + 2 Φ_head", fmt::format("6 · {:.0f} + 2 · {:.0f}", p.block, p.head), kFsdp); });
     } else {
         ledger.add("gathered_weights", toBytes(2 * phi), "forward|backward", [&] { return why("all parameters of the stage in 16 bits: a pipeline does not free them between micro-batches", "2 Φ", fmt::format("2 · {:.0f}", phi), kFsdp); });
@@ -137,27 +143,32 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
                [&] { return why("one block made again, and the gradients inside it", "tokens · bytes", fmt::format("{:.0f} · {:.6g} B", tokens, std::max(0.0, again) + 6 * s.ffn + 2 * s.full), kModel); });
     double hole = scratch;
     if (stage == c.pp - 1) {
-        const double logits = tokens * static_cast<double>(m.vocab) / s.t;
+        const double logits = tokens * static_cast<double>(m.vocab) / (c.lossParallel ? s.t : 1.0);
         ledger.add("activations.head", toBytes((6 * s.h / s.t + s.full) * tokens), "forward|backward",
                    [&] { return why("final norm and the output's input", "tokens · bytes", fmt::format("{:.0f} · {:.6g} B", tokens, 6 * s.h / s.t + s.full), kModel); });
         if (c.compiledLoss) {
             ledger.add("logits", toBytes(4 * logits), "forward", [&] { return why("16-bit logits and their gradient: the compiled loss keeps nothing in fp32", "4 s b V / t", fmt::format("4 · {:.0f}", logits), kLoss); });
+        } else if (!c.fp32Loss) {
+            ledger.add("loss", toBytes(3 * 2 * logits), "forward", [&] { return why("log-softmax and two gradients in 16 bits", "3 · 2 s b V", fmt::format("6 · {:.0f}", logits), kLoss); });
         } else {
-            const double copies = c.tp > 1 ? 4 : 3;
+            const double copies = c.tp > 1 && c.lossParallel ? 4 : 3;
             ledger.add("loss", toBytes(4 * copies * logits), "forward",
-                       [&] { return why(c.tp > 1 ? "log-softmax, one-hot, exponential and their sum in fp32: the vocabulary-parallel loss" : "log-softmax and two gradients in fp32",
+                       [&] { return why(c.tp > 1 && c.lossParallel ? "log-softmax, one-hot, exponential and their sum in fp32: the vocabulary-parallel loss" : "log-softmax and two gradients in fp32",
                            fmt::format("{} · 4 s b V / t", copies), fmt::format("{} · 4 · {:.0f}", copies, logits), kLoss); });
             hole += 2 * logits;  // the 16-bit logits, freed but too small for an fp32 copy
         }
     }
     // What the allocator holds but cannot use at the peak: the gradients' blocks, the forward temporaries, the logits.
-    const double holes = hole + 4 * phi / shards;
+    const double holes = hole + each * phi / shards;
     const std::int64_t context = 560 * kMiB + groupCount(c) * 300 * kMiB;
     LedgerRole role = std::move(ledger).finish({"forward", "backward", "step"}, [](std::int64_t bytes) { return bytes; }, context);
     // Reserved memory never shrinks: it is that of the peak in every phase. 3 % is the lower end of what fragmentation is seen
     // to cost, the larger holes being counted one by one.
     const double heldInForward = role.peak.phase == "forward" ? holes : std::max(0.0, hole - scratch);
-    const std::int64_t reserved = toBytes(1.03 * (static_cast<double>(role.peak.allocated) + heldInForward));
+    // Where the device is full, the allocator frees what it keeps and asks again.
+    const double segments = 1.03 * (static_cast<double>(role.peak.allocated) + heldInForward);
+    const double room = c.sheet && c.sheet->usableBytes > 0 ? static_cast<double>(c.sheet->usableBytes - context) : segments;
+    const std::int64_t reserved = toBytes(std::max(static_cast<double>(role.peak.allocated), std::min(segments, room)));
     for (LedgerPeak& peak : role.phases) {
         peak.reserved = reserved;
         peak.process = reserved + context;

@@ -42,7 +42,8 @@ public:
     /// DeepSpeed itself: our own engine reads the same settings, and on CPUs it is the one that runs.
     bool pythonEngine() const { return m_case.framework == Framework::DeepSpeed && m_case.device != "cpu"; }
     bool fusedLayers() const { return m_case.framework == Framework::Megatron && m_case.transformerEngine; }
-    double matrixShare() const { return fusedLayers() ? m_eff.matrixFused : m_eff.matrix; }
+    /// Transformer Engine and PyTorch call the same matrix library: its releases differ, and those of 2025 are the former's here.
+    double matrixShare() const { return fusedLayers() || m_case.laterProducts ? m_eff.matrixFused : m_eff.matrix; }
     double bytes(double count) const { return count / m_memory; }
     /// The same by the framework's own element-wise kernels.
     double elementwise(double count) const { return fusedLayers() ? count / (m_memory / m_eff.memory * m_eff.memoryFused) : bytes(count); }
@@ -113,7 +114,7 @@ public:
 double Clock::attentionRate() const
 {
     const double older = m_peak * m_eff.attention * (m_case.olderAttention ? 0.63 : 1.0);
-    if (!fusedLayers() || m_eff.attentionNewer <= m_eff.attention) return older;
+    if (!(fusedLayers() || m_case.cudnnAttention) || m_eff.attentionNewer <= m_eff.attention) return older;
     // Deterministic backward passes are FlashAttention-2's, whose instructions are Ampere's: a newer device runs them no faster than Hopper.
     if (m_case.deterministic) return std::min(older, 350e12);
     // Narrow heads: 413 of 600 TFLOP/s (Shah et al. 2024, Figure 5).
@@ -291,7 +292,10 @@ double spreadOf(const TrainingCase& c, const DeviceSheet& device, bool hostBound
     const bool measured = device.id.starts_with("A100-SXM") || device.id.starts_with("A800-SXM") || device.id.starts_with("H100-SXM") || device.id.starts_with("H200-SXM") || device.id.starts_with("V100-SXM");
     if (!measured) spread *= 1.25;
     if (c.model.experts > 0) spread *= 1.15;
-    if (c.cp > 1) spread *= 1.10;
+    // Divided sequences: from 1.1 to 1.6 in the calibration half, by the release of the attention kernels.
+    if (c.cp > 1) spread *= 1.25;
+    // No step of FSDP under tensor parallelism is in that half.
+    if (c.framework == Framework::Fsdp2 && c.tp > 1) spread *= 1.15;
     if (c.framework == Framework::DeepSpeed) {
         // Hooks in Python around every parameter, and model code that differs by release: 1.4 to 1.56 in the calibration half, but
         // for Megatron's own layers.
@@ -334,7 +338,9 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     const ModelShape& m = c.model;
     const double micro = static_cast<double>(c.microBatches);
     const double b = c.precision == Precision::Fp32 ? 4 : 2;
-    const double replicas = static_cast<double>(c.dp * c.cp);
+    const double replicas = static_cast<double>(c.dp * c.cp / c.replicate);
+    const std::int64_t shards = c.dp * c.cp / c.replicate;
+    const double reductions = c.accumulateUnsharded ? micro : 1.0;  ///< micro-batches that share one reduction
     const std::int64_t shardStride = c.tp;
     const bool shardsWeights = c.framework == Framework::Fsdp2 || (c.framework == Framework::DeepSpeed && c.settings.stage == 3);
 
@@ -371,18 +377,18 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         const double tensorHere = own * tensor * (2 + again);
         const double expertHere = expert > 0 ? (own - static_cast<double>(denseLayersOfStage(c, stage, layers[static_cast<std::size_t>(stage)]))) * expert * (2 + again) : 0.0;
         double exposed = 0;
-        if (shardsWeights && replicas > 1) {
+        if (shardsWeights && shards > 1) {
             const StageParameters p = stageParameters(c, stage, layers[static_cast<std::size_t>(stage)]);
             // A gather hides under the block before it; what is longer shows. The root group's gather has nothing before it. DeepSpeed
             // asks ahead for no more than its prefetch bucket, and not at all without overlap_comm.
-            const double gather = clock.shards(b * p.block, c.dp * c.cp, shardStride);
-            const double scatter = clock.shards((c.framework == Framework::Fsdp2 ? 4 : b) * p.block, c.dp * c.cp, shardStride);
+            const double gather = clock.shards(b * p.block, shards, shardStride);
+            const double scatter = (clock.shards((c.framework == Framework::Fsdp2 ? 4 : b) * p.block, shards, shardStride) + 2 * clock.ring(4 * p.block / static_cast<double>(shards), c.replicate, shardStride * shards)) / reductions;
             const double passes = c.reshardAfterForward ? 1.0 : 0.0;
-            const double ahead = c.settings.overlapComm ? std::min(1.0, static_cast<double>(c.settings.prefetchBucket) / std::max(p.block, 1.0)) : 0.0;
-            const double under = clock.shardsOneByOne(c.dp * c.cp, shardStride) ? 0.0 : clock.pythonEngine() ? ahead : 1.0;
+            const double ahead = !c.settings.overlapForbidden ? std::min(1.0, static_cast<double>(c.settings.prefetchBucket) / std::max(p.block, 1.0)) : 0.0;
+            const double under = clock.shardsOneByOne(shards, shardStride) ? 0.0 : clock.pythonEngine() ? ahead : 1.0;
             const double forward = std::max(0.0, gather - under * layer.forward);
             const double backward = std::max(0.0, passes * gather + scatter - under * (layer.backward + again * layer.forward));
-            exposed = own * (forward + backward) + clock.ring(b * p.embedding, c.dp * c.cp, shardStride) + clock.ring(4 * (p.head + p.embedding), c.dp * c.cp, shardStride);
+            exposed = own * (forward + backward) + clock.ring(b * p.embedding, shards, shardStride) + clock.ring(4 * (p.head + p.embedding), shards, shardStride);
             if (!c.reshardAfterForward) exposed /= micro;
         }
         if (work + tensorHere + expertHere + exposed > microTime) {

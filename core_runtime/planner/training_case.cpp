@@ -62,6 +62,18 @@ void readFsdp2(CaseArguments& a, TrainingCase& c)
     c.compiledLoss = a.has("compile_loss") ? a.flag("compile_loss") : a.has("loss") ? a.word("loss", "eager") != "eager" : c.compiled && later;
     c.lossStated = a.has("compile_loss") || a.has("loss") || later;
     c.asyncTensor = a.flag("async_tp");
+    // As torchtitan: training.dtype, data_parallel_replicate_degree, disable_loss_parallel.
+    const std::string dtype = a.word("dtype", "float32");
+    if (dtype == "bfloat16") c.bf16States = true;
+    else if (dtype != "float32") a.complain("plan.argument.dtype", "dtype", "is \"{}\"; use float32 or bfloat16", {dtype});
+    c.accumulateUnsharded = a.flag("accumulate_unsharded") && c.microBatches > 1 && c.pp == 1;
+    c.fp32Loss = a.word("loss_dtype", "float32") != "bfloat16";
+    c.lossParallel = !a.flag("disable_loss_parallel");
+    c.embeddingParallel = !a.flag("replicate_embedding");
+    c.laterProducts = a.word("release", "") >= "2025";
+    c.cudnnAttention = a.word("attention", "") == "cudnn";
+    c.replicate = a.size("replicate", 1);
+    if (c.dp % c.replicate != 0) a.complain("plan.argument.replicate", "replicate", "is {}, no divisor of the {} data-parallel ranks", {std::to_string(c.replicate), std::to_string(c.dp)});
     const std::string optimizer = a.word("optimizer", "adamw");
     c.optimizer = optimizer.find("adam") != std::string::npos ? "adamw" : optimizer;
     c.foreachOptimizer = optimizer.find("foreach") != std::string::npos;

@@ -65,6 +65,13 @@ struct TrainingCase {
     bool fusedAccumulation = true;        ///< Megatron: weight gradients are added to the fp32 buffer by the product itself
     bool overlapExperts = false;          ///< expert all-to-alls run under the computing of another micro-batch
     bool reshardAfterForward = true;      ///< FSDP2: blocks are freed after the forward pass (not so with a pipeline)
+    std::int64_t replicate = 1;           ///< FSDP2: groups among which each shard is held once more (HSDP); divides dp
+    bool bf16States = false;              ///< FSDP2: weights and moments are kept in 16 bits, no fp32 ones beside them
+    bool accumulateUnsharded = false;     ///< FSDP2: gradients are reduced after the last micro-batch only, and whole until then
+    bool embeddingParallel = true;        ///< FSDP2: each tensor-parallel rank has its part of the embedding
+    bool laterProducts = false;           ///< FSDP2: the matrix library of 2025 and later
+    bool cudnnAttention = false;          ///< FSDP2: attention by cuDNN's kernels
+    bool fp32Loss = true, lossParallel = true;  ///< FSDP2: the loss turns logits to fp32; each tensor-parallel rank has its part of them
     bool distributedOptimizer = false;
     int shardStage = 0;                   ///< Megatron-FSDP: 1 optimizer, 2 and gradients, 3 and weights; 0 = its other optimizers
     bool float8Weights = false;           ///< Megatron: weights are kept in 8 bits, not beside them in 16

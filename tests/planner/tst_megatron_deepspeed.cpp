@@ -140,6 +140,47 @@ private slots:
         }
     }
 
+    // FSDP2: what is kept of gradients and weights, and how much of the logits and the embedding a rank has, is the job's choice.
+    void shardsGradientsAndLogitsAreTheJobsChoice()
+    {
+        Workspace w = pipeline(1, 1, 1);
+        w.model.spec->family = Family::Llama;
+        w.model.spec->hidden = 4096;
+        w.model.spec->headSize = 64;
+        w.model.spec->ffn = 14336;
+        w.model.spec->layers = 32;
+        w.model.spec->vocab = 128256;
+        w.model.spec->seq = 4096;
+        w.model.spec->tieEmbeddings = false;
+        w.framework.name = "fsdp2";
+        w.hardware.device = "H100-SXM-80GB";
+        w.hardware.nodes = 2;
+        w.layout.dp = 16;
+        const json plain = {{"fsdp", 4}, {"tp", 4}, {"local_batch", 4}, {"global_batch", 32}, {"ac", "full"}, {"compile", true}, {"release", "2026-01"}, {"compile_loss", false}};
+        const auto with = [&](const char* name, const json& value) {
+            w.framework.arguments = plain;
+            if (name) w.framework.arguments[name] = value;
+            auto plan = makePlan(w);
+            return std::move(plan.value());
+        };
+        const LedgerRole fp32 = with(nullptr, nullptr).ledger->front();
+        const LedgerRole bf16 = with("dtype", "bfloat16").ledger->front();
+        for (const char* what : {"weights", "optimizer_states", "gradients"}) QCOMPARE(itemOf(bf16, what) * 2, itemOf(fp32, what));
+        // Summed whole in fp32 over the micro-batches, and reduced once.
+        const Plan whole = with("accumulate_unsharded", true);
+        QCOMPARE(itemOf(fp32, "whole_gradients"), std::int64_t{0});
+        QCOMPARE(itemOf(whole.ledger->front(), "whole_gradients"), 4 * itemOf(fp32, "weights"));
+        QVERIFY(whole.forecast->stepTime <= with(nullptr, nullptr).forecast->stepTime);
+        // Two groups of two hold each shard twice.
+        QCOMPARE(itemOf(with("replicate", 2).ledger->front(), "weights"), 2 * itemOf(fp32, "weights"));
+        QVERIFY(!with("replicate", 3).ledger);
+        QVERIFY(itemOf(with("disable_loss_parallel", true).ledger->front(), "loss") > 2 * itemOf(fp32, "loss"));
+        QCOMPARE(itemOf(with("loss_dtype", "bfloat16").ledger->front(), "loss") * 8, 3 * itemOf(fp32, "loss"));
+        QVERIFY(itemOf(with("replicate_embedding", true).ledger->front(), "weights") > itemOf(fp32, "weights"));
+        QVERIFY(with("attention", "cudnn").forecast->stepTime < with(nullptr, nullptr).forecast->stepTime);
+        QVERIFY(with("release", "2024-06").forecast->stepTime > with(nullptr, nullptr).forecast->stepTime);
+    }
+
     // Stage 3 asks ahead for one prefetch bucket: a smaller one hides less, and nothing hides without overlap.
     void gathersHideUpToThePrefetchBucket()
     {
