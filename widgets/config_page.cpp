@@ -88,8 +88,9 @@ ConfigPage::ConfigPage(QWidget* parent)
     auto* above = lineSplitter(Qt::Horizontal, this);
     above->addWidget(m_form);
     above->addWidget(m_views);
-    above->setStretchFactor(0, 0);
-    above->setStretchFactor(1, 1);
+    // A wide window has room for long keys on one line, too.
+    above->setStretchFactor(0, 1);
+    above->setStretchFactor(1, 2);
     above->setSizes({452, 420});
     auto* middle = lineSplitter(Qt::Vertical, this);
     middle->addWidget(above);

@@ -24,8 +24,8 @@ struct ChecklistItem {
     std::string fix;       ///< JSON Patch of the ds_config that follows it; empty when there is none
 };
 
-/// The eight practices that DeepSpeed tutorials end with, each judged by numbers where it has any: the lowest ZeRO stage that
-/// fits, no needless offload, overlapped communication, bf16 where the device has it, recomputation where memory asks for it,
+/// The eight practices that DeepSpeed tutorials end with, each judged by numbers where it has any: a ZeRO stage that pays,
+/// no needless offload, overlapped communication, bf16 where the device has it, recomputation where memory asks for it,
 /// fitting buckets, measured times, whole weights on save. What adviseConfig() says against one of them is its reason.
 /// @param language  of the texts: "en" or "zh"
 /// @return always all eight, in this order
