@@ -60,6 +60,7 @@ Actions::Actions(QWidget* window) : QObject(window), m_window(window), m_pageGro
     reattach = make(QStringLiteral("view-refresh"), QKeySequence(Qt::Key_F6));
 
     palette = make(QStringLiteral("edit-find"), QKeySequence(Qt::CTRL | Qt::Key_K));
+    subject = make(QStringLiteral("chip"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M));
     wizard = make(QStringLiteral("config"), {});
     checklist = make(QStringLiteral("emblem-ok"), {});
     help = make(QStringLiteral("help-contents"), QKeySequence(Qt::Key_F1));
@@ -111,7 +112,7 @@ void Actions::retranslate()
         action->setProperty("english", QString::fromUtf8(text));   // the palette finds it by both names
         setTip(action, tr(tip));
     };
-    name(newWorkspace, QT_TR_NOOP("&New workspace"), QT_TR_NOOP("New workspace"));
+    name(newWorkspace, QT_TR_NOOP("&New workspace"), QT_TR_NOOP("Plan for a model and hardware"));
     name(open, QT_TR_NOOP("&Open…"), QT_TR_NOOP("Open a workspace or a config"));
     name(openDemo, QT_TR_NOOP("Open the &demo"), QT_TR_NOOP("Open the demo workspace"));
     name(save, QT_TR_NOOP("&Save"), QT_TR_NOOP("Save"));
@@ -146,6 +147,7 @@ void Actions::retranslate()
     name(kill, QT_TR_NOOP("&Kill…"), QT_TR_NOOP("Kill all ranks at once"));
     name(reattach, QT_TR_NOOP("&Re-attach"), QT_TR_NOOP("Re-attach to a running run"));
     name(palette, QT_TR_NOOP("&Search or run a command…"), QT_TR_NOOP("Search or run a command"));
+    name(subject, QT_TR_NOOP("&Model and hardware…"), QT_TR_NOOP("Choose model and hardware"));
     name(wizard, QT_TR_NOOP("Config &wizard…"), QT_TR_NOOP("Ask for the ds_config question by question"));
     name(checklist, QT_TR_NOOP("Config chec&klist"), QT_TR_NOOP("Hold good practices against this workspace"));
     name(help, QT_TR_NOOP("&Help"), QT_TR_NOOP("Help on what has the focus"));
@@ -194,7 +196,7 @@ void Actions::fillMenus(QMenuBar* bar, QMenu* recent)
     run->addAction(reattach);
 
     QMenu* tools = bar->addMenu(tr("&Tools"));
-    tools->addActions({palette, wizard, checklist});
+    tools->addActions({palette, subject, wizard, checklist});
 
     QMenu* helpMenu = bar->addMenu(tr("&Help"));
     helpMenu->addActions({help, shortcuts});

@@ -56,6 +56,7 @@ public:
     QAction* reattach;
     // Tools
     QAction* palette;
+    QAction* subject;
     QAction* wizard;
     QAction* checklist;
     // Help

@@ -2,8 +2,10 @@
 #include "app/file_flow.h"
 
 #include "app/core_errors.h"
+#include "app/plan_service.h"
 #include "app/session/workspace_document.h"
 #include "app/settings.h"
+#include "app/subject_edits.h"
 #include "base/atomic_file.h"
 #include "config/json_edit.h"
 #include "exporters/workspace_export.h"
@@ -56,6 +58,8 @@ FileKind fileKind(const QString& path)
         return FileKind::Unknown;
     const auto parsed = JsonDocument::parse(*bytes);
     const bool object = parsed.hasValue() && parsed->node(parsed->root()).kind == JsonKind::Object;
+    if (object && info.fileName() == QLatin1String("config.json") && (parsed->find("/model_type") >= 0 || parsed->find("/architectures") >= 0))
+        return FileKind::ModelFolder;
     if (object && parsed->find("/stagecraft") >= 0)
         return FileKind::Workspace;
     // Real ones have a few kilobytes; what is larger is looked at only when it is imported by name.
@@ -93,11 +97,8 @@ std::string FileFlow::demoText()
 void FileFlow::newWorkspace()
 {
     whenSafe([this] {
-        std::string text = demoText();
-        if (const auto parsed = JsonDocument::parse(text); parsed.hasValue())
-            if (const auto edit = setEdit(*parsed, "/name", "\"untitled\""); edit.hasValue())
-                text = applyEdits(text, {*edit});
-        m_document.openText(text, tr("untitled"));
+        m_document.openText(newPlanText({}), tr("untitled"));
+        emit planBegun();
     });
 }
 
@@ -145,18 +146,15 @@ void FileFlow::openNow(const QString& path)
             emit failed(errorText(opened.error()));
             return;
         }
+    } else if (kind == FileKind::ModelFolder) {
+        const QString folder = QFileInfo(absolute).isDir() ? absolute : QFileInfo(absolute).path();
+        m_document.openText(newPlanText({}, "{\"hf\": " + quoteJson(folder.toStdString()) + "}"), QFileInfo(folder).fileName());
+        emit planBegun();
+        return;
     } else {
         // The rest comes from the demo: it is a whole workspace, and everything in it can be changed.
-        const bool config = kind == FileKind::DsConfig;
-        std::string text = demoText();
-        const QByteArray named = absolute.toUtf8();
-        const std::string value = config ? quoteJson(named.toStdString()) : "{\"hf\": " + quoteJson(named.toStdString()) + "}";
-        if (const auto parsed = JsonDocument::parse(text); parsed.hasValue())
-            if (const auto edit = setEdit(*parsed, config ? "/dsConfig" : "/model", value); edit.hasValue())
-                text = applyEdits(text, {*edit});
-        m_document.openText(text, config ? tr("untitled, with %1").arg(QFileInfo(absolute).fileName()) : QFileInfo(absolute).fileName());
-        if (config)
-            emit configOpened();
+        m_document.openText(withValue(demoText(), "/dsConfig", quoteJson(absolute.toStdString())), tr("untitled, with %1").arg(QFileInfo(absolute).fileName()));
+        emit configOpened();
         return;
     }
     m_settings.addRecent(absolute);

@@ -27,6 +27,7 @@ class FileFlow : public QObject {
 public:
     FileFlow(WorkspaceDocument& document, RecoveryJournal& journal, Settings& settings, QWidget* window);
 
+    /// A plan for a model and hardware still to be chosen; planBegun() follows.
     void newWorkspace();
     void openDemo();
     void open();
@@ -54,6 +55,8 @@ signals:
     void recentChanged();
     /// Opened something that belongs on the Config page.
     void configOpened();
+    /// A new plan is open: its model and hardware are to be chosen.
+    void planBegun();
     /// A file of another tool: to be shown before anything is taken from it.
     void importRequested(const QString& path);
     void noted(const QString& sentence);

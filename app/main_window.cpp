@@ -28,6 +28,7 @@
 #include "app/session/run_controller.h"
 #include "app/session/workspace_document.h"
 #include "app/start_page.h"
+#include "app/subject_flow.h"
 #include "app/title_row.h"
 #include "app/translations.h"
 #include "widgets/config_page.h"
@@ -124,6 +125,10 @@ void MainWindow::makePages()
     m_stack->addWidget(m_start);
     m_planPage = new PlanPage(*m_document, *m_plans, m_stack);
     addPage(m_planPage, QStringLiteral("plan"));
+    m_subject = new SubjectFlow(*m_document, *m_plans, *m_planPage, m_inspectorPlace, m_actions->inspector, this);
+    connect(m_subject, &SubjectFlow::pageWanted, this, [this] { showPage(0); });
+    connect(m_files, &FileFlow::planBegun, m_subject, &SubjectFlow::begin);
+    connect(m_actions->subject, &QAction::triggered, m_subject, [this] { m_subject->open(); });
     m_configPage = new ConfigDocumentPage(*m_document, m_stack);
     connect(this, &MainWindow::keyRequested, m_configPage, &ConfigDocumentPage::showKey);
     connect(&m_configPage->view(), &ConfigPage::checked, this, &MainWindow::showFindings);
@@ -275,8 +280,10 @@ void MainWindow::connectParts()
     connect(m_planStrip, &FigureStrip::clicked, this, [this](const QString& id) {
         if (id == QLatin1String("findings"))
             m_dockBar->open(1);
-        else if (m_planPage)
+        else if (m_planPage) {
+            m_subject->close();
             m_planPage->explain(id);
+        }
     });
     connect(m_output, &OutputPanels::findingActivated, this, &MainWindow::goTo);
     connect(m_output, &OutputPanels::copyCommandRequested, m_actions->copyCommand, &QAction::trigger);
@@ -298,6 +305,8 @@ void MainWindow::showPage(int index)
         m_actions->pages()[static_cast<std::size_t>(index)]->setChecked(true);
     }
     Page* page = currentPage();
+    if (page != m_planPage && m_subject)
+        m_subject->close();
     m_titleRow->setVisible(page && !page->framesItself());
     m_titleRow->showPage(page);
     m_strips->setVisible(page != nullptr);

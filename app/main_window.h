@@ -49,6 +49,7 @@ class RecoveryJournal;
 class ReportWriter;
 class RunController;
 class RunFlow;
+class SubjectFlow;
 class RunPage;
 class TitleRow;
 class Translations;
@@ -77,6 +78,7 @@ public:
     [[nodiscard]] Actions& actions() { return *m_actions; }
     [[nodiscard]] FileFlow& files() { return *m_files; }
     [[nodiscard]] RunFlow& runFlow() { return *m_runFlow; }
+    [[nodiscard]] SubjectFlow& subject() { return *m_subject; }
     [[nodiscard]] PlanService& plans() { return *m_plans; }
     [[nodiscard]] Inspector& inspector() { return *m_inspector; }
     [[nodiscard]] CalibrationKeeper& calibrations() { return *m_calibrations; }
@@ -176,6 +178,7 @@ private:
     QStackedWidget* m_stack;
     QMainWindow* m_inner;
     QDockWidget* m_inspectorDock;
+    QStackedWidget* m_inspectorPlace;   ///< the inspector, or what stands in its place
     Inspector* m_inspector;
     OutputPanels* m_output;
     DockBar* m_dockBar;
@@ -196,6 +199,7 @@ private:
     std::vector<Page*> m_pages;
     std::vector<RecordedRun> m_recorded;
     PlanPage* m_planPage = nullptr;
+    SubjectFlow* m_subject = nullptr;
     RunPage* m_runPage = nullptr;
     ConfigDocumentPage* m_configPage = nullptr;
     int m_configIndex = -1;

@@ -166,9 +166,11 @@ void MainWindow::makeCentre()
     m_inspectorDock->setObjectName(QStringLiteral("inspectorDock"));
     m_inspectorDock->setFeatures(QDockWidget::NoDockWidgetFeatures);
     m_inspectorDock->setTitleBarWidget(new QWidget(m_inspectorDock));
-    m_inspector = new Inspector(m_inspectorDock);
-    m_inspector->setMinimumWidth(240);
-    m_inspectorDock->setWidget(m_inspector);
+    m_inspectorPlace = new QStackedWidget(m_inspectorDock);
+    m_inspectorPlace->setMinimumWidth(240);
+    m_inspector = new Inspector(m_inspectorPlace);
+    m_inspectorPlace->addWidget(m_inspector);
+    m_inspectorDock->setWidget(m_inspectorPlace);
     m_inner->addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
     m_inner->resizeDocks({m_inspectorDock}, {m_settings.inspectorWidth}, Qt::Horizontal);
     column->addWidget(m_inner, 1);
@@ -222,6 +224,7 @@ void MainWindow::updateNames()
     a.exportConfig->setEnabled(open || currentPage() != nullptr);
     a.wizard->setEnabled(open);
     a.checklist->setEnabled(open);
+    a.subject->setEnabled(open);
     a.undo->setEnabled(undo.canUndo());
     a.redo->setEnabled(undo.canRedo());
     Actions::setTip(a.undo, undo.canUndo() ? tr("Undo: %1").arg(undo.undoText()) : tr("Undo"));
@@ -353,9 +356,9 @@ void MainWindow::fold()
         m_narrow = narrow;
         m_drawer->setOpen(false);
         if (narrow)
-            m_drawer->take(m_inspector);
+            m_drawer->take(m_inspectorPlace);
         else
-            m_inspectorDock->setWidget(m_inspector);
+            m_inspectorDock->setWidget(m_inspectorPlace);
         m_actions->inspector->setChecked(!narrow && m_settings.inspectorOpen);
     }
     if (!wanted)

@@ -22,6 +22,9 @@ public:
     [[nodiscard]] virtual QString name() const = 0;
     /// What the page is about now, in grey: "LLaMA · 2 × CPU · fp32". May be empty.
     [[nodiscard]] virtual QString subject() const { return {}; }
+    /// What a click on the subject does, one sentence; empty when it does nothing.
+    [[nodiscard]] virtual QString subjectTip() const { return {}; }
+    virtual void activateSubject() {}
     /// Controls at the right of the title row. The page keeps it; the window only shows it. May be null.
     [[nodiscard]] virtual QWidget* titleControls() { return nullptr; }
     /// Takes the place of the planning strip while the page is shown (the run header). May be null.

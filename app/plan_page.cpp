@@ -151,6 +151,10 @@ void PlanPage::makeControls()
     auto* row = new QHBoxLayout(m_controls);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(8);
+    m_choose = new QPushButton(m_controls);
+    m_choose->setObjectName(QStringLiteral("chooseSubject"));
+    m_choose->setFixedHeight(24);
+    connect(m_choose, &QPushButton::clicked, this, &PlanPage::activateSubject);
     m_behaviourName = new ToneLabel(Role::Body, Token::Text2, m_controls);
     m_behaviour = new QComboBox(m_controls);
     m_behaviour->setObjectName(QStringLiteral("behaviour"));
@@ -173,6 +177,8 @@ void PlanPage::makeControls()
         pair->addWidget(tab);
     }
     m_treeTab->setChecked(true);
+    row->addWidget(m_choose);
+    row->addSpacing(4);
     row->addWidget(m_behaviourName);
     row->addWidget(m_behaviour);
     row->addSpacing(4);
@@ -195,30 +201,6 @@ void PlanPage::showSearch(bool search)
 QString PlanPage::name() const
 {
     return tr("Plan");
-}
-
-QString PlanPage::subject() const
-{
-    if (!m_plan || !m_plan->workspace)
-        return {};
-    const Workspace& w = *m_plan->workspace;
-    QStringList parts;
-    QString model = w.model.preset.empty() ? QString::fromStdString(w.name) : QString::fromStdString(w.model.preset);
-    if (w.model.form == ModelSection::Form::Fields && w.model.spec)
-        model = w.model.spec->family == Family::Llama ? QStringLiteral("LLaMA") : QStringLiteral("GPT-2");
-    if (m_plan->plan && m_plan->plan->params)
-        model += QStringLiteral(" ") + shortCount(static_cast<double>(*m_plan->plan->params));
-    parts << model;
-    parts << QStringLiteral("%1 × %2").arg(w.layout.ranks()).arg(w.hardware.device == "cpu" ? tr("CPU rank") : QString::fromStdString(w.hardware.device));
-    if (m_plan->engine) {
-        const Precision precision = m_plan->engine->precision;
-        parts << (precision == Precision::Bf16 ? QStringLiteral("bf16") : precision == Precision::Fp16 ? QStringLiteral("fp16") : QStringLiteral("fp32")) + QStringLiteral(", ")
-                     + (m_plan->engine->optimizer.kind == OptimizerKind::AdamW ? QStringLiteral("AdamW") : QStringLiteral("Adam"));
-        if (w.layout.recompute == "full")
-            parts << tr("full recompute");
-        parts << tr("global batch %1").arg(count(m_plan->engine->trainBatch));
-    }
-    return parts.join(QStringLiteral("  ·  "));
 }
 
 QString PlanPage::command() const
@@ -274,7 +256,8 @@ void PlanPage::planned()
         m_ledger->show(nullptr);
         return;
     }
-    m_controls->setEnabled(m_plan->workspace.has_value());
+    for (QWidget* control : {static_cast<QWidget*>(m_behaviour), static_cast<QWidget*>(m_treeTab), static_cast<QWidget*>(m_searchTab)})
+        control->setEnabled(m_plan->workspace.has_value());
     if (m_plan->workspace)
         m_behaviour->setCurrentIndex(m_behaviour->findData(QString::fromStdString(m_plan->workspace->framework.name)));
     showTree();
@@ -464,6 +447,8 @@ void PlanPage::recolour()
 
 void PlanPage::retranslate()
 {
+    m_choose->setText(tr("Model and hardware…"));
+    m_choose->setToolTip(tr("Choose model and hardware"));
     m_behaviourName->setText(tr("Behaviour of"));
     m_behaviour->setAccessibleName(tr("Framework whose behaviour is forecast"));
     m_behaviour->setToolTip(m_behaviour->accessibleName());

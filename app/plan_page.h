@@ -41,6 +41,8 @@ public:
 
     [[nodiscard]] QString name() const override;
     [[nodiscard]] QString subject() const override;
+    [[nodiscard]] QString subjectTip() const override;
+    void activateSubject() override;
     [[nodiscard]] QString command() const override;
     [[nodiscard]] QWidget* titleControls() override { return m_controls; }
     [[nodiscard]] InspectorContent overview() const override;
@@ -68,6 +70,8 @@ public:
     [[nodiscard]] WhatIfPanel& whatIf() const { return *m_whatIfPanel; }
 
 signals:
+    /// Model and hardware are to be chosen.
+    void subjectRequested();
     /// The run that calibrated the step time is not wanted any more.
     void forgetRequested(const QString& calibration);
     /// A plan to hold beside the one shown; null when the preview ends.
@@ -92,6 +96,7 @@ private:
     DecisionTree m_decision;
 
     QWidget* m_controls;
+    QPushButton* m_choose;
     ToneLabel* m_behaviourName;
     QComboBox* m_behaviour;
     QPushButton* m_treeTab;

@@ -226,7 +226,7 @@ QWidget* StartPage::dropBox(QWidget* parent)
     };
     add(QStringLiteral("plan"), tr("workspace"), tr("opens on Plan"));
     add(QStringLiteral("config"), QStringLiteral("ds_config.json"), tr("opens on Config, with findings"));
-    add(QStringLiteral("chip"), tr("Hugging Face model folder"), tr("becomes the model of a new plan"));
+    add(QStringLiteral("chip"), tr("Hugging Face model folder, config.json"), tr("becomes the model of a new plan"));
     frame->column->addLayout(grid);
     return frame;
 }

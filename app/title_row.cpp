@@ -7,6 +7,7 @@
 #include "widgets/tone_label.h"
 
 #include <QHBoxLayout>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QPushButton>
 
@@ -25,6 +26,8 @@ TitleRow::TitleRow(QWidget* parent)
     m_row->addWidget(m_name);
     m_row->addWidget(m_subject, 1);
     m_subject->setElided(true);
+    m_subject->setObjectName(QStringLiteral("subject"));
+    m_subject->installEventFilter(this);
     m_row->addWidget(m_inspector);
     m_inspector->setObjectName(QStringLiteral("inspectorButton"));
     m_inspector->setIcon(theme::icon(QStringLiteral("dialog-information")));
@@ -56,7 +59,22 @@ void TitleRow::refresh()
 {
     m_name->setText(m_page ? m_page->name() : QString());
     m_subject->setText(m_page ? m_page->subject() : QString());
-    m_subject->setToolTip(m_subject->text());
+    const QString tip = m_page ? m_page->subjectTip() : QString();
+    m_subject->setToolTip(tip.isEmpty() || m_subject->text().isEmpty() ? m_subject->text() : QStringLiteral("%1\n%2").arg(m_subject->text(), tip));
+    m_subject->setCursor(tip.isEmpty() ? Qt::ArrowCursor : Qt::PointingHandCursor);
+}
+
+bool TitleRow::eventFilter(QObject* watched, QEvent* event)
+{
+    // The words alone are the target, not the empty row behind them.
+    if (watched == m_subject && event->type() == QEvent::MouseButtonRelease && m_page && !m_page->subjectTip().isEmpty()) {
+        const auto* mouse = static_cast<QMouseEvent*>(event);
+        if (mouse->button() == Qt::LeftButton && m_subject->rect().contains(mouse->pos()) && mouse->pos().x() <= m_subject->fontMetrics().horizontalAdvance(m_subject->text())) {
+            m_page->activateSubject();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void TitleRow::paintEvent(QPaintEvent*)

@@ -36,10 +36,6 @@
         <translation>新建工作区(&amp;N)</translation>
     </message>
     <message>
-        <source>New workspace</source>
-        <translation>新建工作区</translation>
-    </message>
-    <message>
         <source>&amp;Open…</source>
         <translation>打开(&amp;O)…</translation>
     </message>
@@ -302,6 +298,18 @@
     <message>
         <source>Hold good practices against this workspace</source>
         <translation>用良好做法对照此工作区</translation>
+    </message>
+    <message>
+        <source>Plan for a model and hardware</source>
+        <translation>为模型与硬件做规划</translation>
+    </message>
+    <message>
+        <source>&amp;Model and hardware…</source>
+        <translation>模型与硬件(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>Choose model and hardware</source>
+        <translation>选择模型与硬件</translation>
     </message>
 </context>
 <context>
@@ -2685,6 +2693,18 @@
         <source>Copy the ledger as a table (Ctrl+C)</source>
         <translation>把账本复制为表格（Ctrl+C）</translation>
     </message>
+    <message>
+        <source>Model and hardware…</source>
+        <translation>模型与硬件…</translation>
+    </message>
+    <message>
+        <source>Choose model and hardware</source>
+        <translation>选择模型与硬件</translation>
+    </message>
+    <message>
+        <source>%1 parameters</source>
+        <translation>%1 参数</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::PlanSearch</name>
@@ -4089,10 +4109,6 @@
         <translation>在配置页打开，并给出检查结果</translation>
     </message>
     <message>
-        <source>Hugging Face model folder</source>
-        <translation>Hugging Face 模型文件夹</translation>
-    </message>
-    <message>
         <source>becomes the model of a new plan</source>
         <translation>成为新规划的模型</translation>
     </message>
@@ -4189,6 +4205,10 @@
     <message>
         <source>Recent workspaces</source>
         <translation>最近的工作区</translation>
+    </message>
+    <message>
+        <source>Hugging Face model folder, config.json</source>
+        <translation>Hugging Face 模型文件夹、config.json</translation>
     </message>
 </context>
 <context>
@@ -5542,6 +5562,313 @@
     <message>
         <source>Show the key</source>
         <translation>显示该键</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::ChoiceList</name>
+    <message>
+        <source>chosen</source>
+        <translation>已选</translation>
+    </message>
+    <message>
+        <source>Nothing here is called “%1”.</source>
+        <translation>没有名为“%1”的项。</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::HardwareChoicePage</name>
+    <message>
+        <source>Hardware → %1 × %2</source>
+        <translation>硬件 → %1 × %2</translation>
+    </message>
+    <message>
+        <source>CPU rank</source>
+        <translation>CPU rank</translation>
+    </message>
+    <message>
+        <source>%1 devices: %2. Data-parallel ranks fill what is chosen.</source>
+        <translation>%1 个设备：%2。数据并行 rank 数随所选设备而定。</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Search devices</source>
+        <translation>搜索设备</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>Its memory and threads, shared by the ranks</source>
+        <translation>内存与线程由各 rank 共用</translation>
+    </message>
+    <message>
+        <source>Devices per node</source>
+        <translation>每节点设备数</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>节点数</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::ModelChoice</name>
+    <message>
+        <source>Model → %1</source>
+        <translation>模型 → %1</translation>
+    </message>
+    <message>
+        <source>Model → %1 parameters</source>
+        <translation>模型 → %1 参数</translation>
+    </message>
+    <message>
+        <source>Sequence %1 → %2</source>
+        <translation>序列长度 %1 → %2</translation>
+    </message>
+    <message>
+        <source>Choose the config.json of a model</source>
+        <translation>选择模型的 config.json</translation>
+    </message>
+    <message>
+        <source>Choose the folder of a Hugging Face model</source>
+        <translation>选择 Hugging Face 模型文件夹</translation>
+    </message>
+    <message>
+        <source>A workspace names the folder of a model: the file in it must be called config.json.</source>
+        <translation>工作区记录的是模型文件夹：其中的文件须名为 config.json。</translation>
+    </message>
+    <message>
+        <source>Model → own sizes</source>
+        <translation>模型 → 自定尺寸</translation>
+    </message>
+    <message>
+        <source>Adapter → none</source>
+        <translation>适配器 → 无</translation>
+    </message>
+    <message>
+        <source>Adapter → %1, rank %2</source>
+        <translation>适配器 → %1，秩 %2</translation>
+    </message>
+    <message>
+        <source>Choose a folder with a config.json, as save_pretrained writes it, or drop one on the window. Weights are not needed.</source>
+        <translation>选择含 config.json 的文件夹（如 save_pretrained 所写），或将其拖入窗口。不需要权重。</translation>
+    </message>
+    <message>
+        <source>%1 parameters</source>
+        <translation>%1 参数</translation>
+    </message>
+    <message>
+        <source>%1 layers, hidden %2</source>
+        <translation>%1 层，隐藏维度 %2</translation>
+    </message>
+    <message>
+        <source>Model from</source>
+        <translation>模型来源</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>Hugging Face</source>
+        <translation>Hugging Face</translation>
+    </message>
+    <message>
+        <source>Own sizes</source>
+        <translation>自定尺寸</translation>
+    </message>
+    <message>
+        <source>Parameter count</source>
+        <translation>参数量</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Search models</source>
+        <translation>搜索模型</translation>
+    </message>
+    <message>
+        <source>%1 parameters · %2 layers · hidden %3</source>
+        <translation>%1 参数 · %2 层 · 隐藏维度 %3</translation>
+    </message>
+    <message>
+        <source>Choose folder…</source>
+        <translation>选择文件夹…</translation>
+    </message>
+    <message>
+        <source>Choose config.json…</source>
+        <translation>选择 config.json…</translation>
+    </message>
+    <message>
+        <source>Family</source>
+        <translation>模型系列</translation>
+    </message>
+    <message>
+        <source>What the layers are made of</source>
+        <translation>各层的结构</translation>
+    </message>
+    <message>
+        <source>Hidden size</source>
+        <translation>隐藏维度</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>层数</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>注意力头数</translation>
+    </message>
+    <message>
+        <source>Key-value heads</source>
+        <translation>键值头数</translation>
+    </message>
+    <message>
+        <source>MLP width</source>
+        <translation>MLP 宽度</translation>
+    </message>
+    <message>
+        <source>Vocabulary</source>
+        <translation>词表大小</translation>
+    </message>
+    <message>
+        <source>Output tied to the embedding</source>
+        <translation>输出层与嵌入共享权重</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数量</translation>
+    </message>
+    <message>
+        <source>7B, 1.3e9 and 500M are read</source>
+        <translation>可写 7B、1.3e9、500M</translation>
+    </message>
+    <message>
+        <source>The ledger then has model states alone: activations and time need the sizes of the model.</source>
+        <translation>此时内存账本只含模型状态：激活与时间需要模型的各项尺寸。</translation>
+    </message>
+    <message>
+        <source>Sequence</source>
+        <translation>序列长度</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>token</translation>
+    </message>
+    <message>
+        <source>Adapter</source>
+        <translation>适配器</translation>
+    </message>
+    <message>
+        <source>Low-rank adapters beside frozen weights</source>
+        <translation>冻结权重旁的低秩适配器</translation>
+    </message>
+    <message>
+        <source>none, all is trained</source>
+        <translation>无，全参数训练</translation>
+    </message>
+    <message>
+        <source>LoRA, 16-bit base</source>
+        <translation>LoRA，16 位基座</translation>
+    </message>
+    <message>
+        <source>QLoRA, NF4 base</source>
+        <translation>QLoRA，NF4 基座</translation>
+    </message>
+    <message>
+        <source>LoRA, int8 base</source>
+        <translation>LoRA，int8 基座</translation>
+    </message>
+    <message>
+        <source>Adapter rank</source>
+        <translation>适配器秩</translation>
+    </message>
+    <message>
+        <source>Adapters on</source>
+        <translation>适配器位置</translation>
+    </message>
+    <message>
+        <source>all linear layers</source>
+        <translation>所有线性层</translation>
+    </message>
+    <message>
+        <source>attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>MLP</source>
+        <translation>MLP</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::NumberRow</name>
+    <message>
+        <source>A whole number from %1 to %2.</source>
+        <translation>须为 %1 到 %2 的整数。</translation>
+    </message>
+    <message>
+        <source>A number from %1 to %2; 7B, 1.3e9 and 500M are read.</source>
+        <translation>须为 %1 到 %2 的数；可写 7B、1.3e9、500M。</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::SubjectPanel</name>
+    <message>
+        <source>ZeRO stage as the tree decides</source>
+        <translation>ZeRO 阶段按决策树</translation>
+    </message>
+    <message>
+        <source>Peak %1 of %2</source>
+        <translation>峰值 %1，可用 %2</translation>
+    </message>
+    <message>
+        <source>no plan</source>
+        <translation>无法规划</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>放得下</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>放不下</translation>
+    </message>
+    <message>
+        <source>unsure</source>
+        <translation>不确定</translation>
+    </message>
+    <message>
+        <source>Model and hardware</source>
+        <translation>模型与硬件</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Hardware</source>
+        <translation>硬件</translation>
+    </message>
+    <message>
+        <source>ZeRO stage by the tree</source>
+        <translation>ZeRO 阶段随决策树</translation>
+    </message>
+    <message>
+        <source>Each choice also takes the ZeRO stage, with offload where it is needed, that the decision tree answers with</source>
+        <translation>每次选择同时采用决策树给出的 ZeRO 阶段，需要时含卸载</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
     </message>
 </context>
 </TS>

@@ -13,6 +13,8 @@
 #include "app/plan_search.h"
 #include "app/plan_service.h"
 #include "app/run_flow.h"
+#include "app/session/workspace_document.h"
+#include "app/subject_flow.h"
 #include "widgets/theme.h"
 
 #include <QAction>
@@ -23,6 +25,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTableView>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -137,6 +140,24 @@ int main(int argc, char** argv)
         settle(window);
         shoot(window, out, QStringLiteral("search"), variant);
         plan->showSearch(false);
+        // Model and hardware in the inspector's place, on the plan that is open and on a new one.
+        SubjectPanel& subjectPanel = window.subject().panel();
+        const auto shootSubject = [&](const char* name) {
+            settle(window);
+            (void)QTest::qWaitFor([&] { return !subjectPanel.effects().isBusy(); }, 20000);
+            shoot(window, out, QString::fromLatin1(name), variant);
+        };
+        window.actions().subject->trigger();
+        subjectPanel.model().setSource(ModelChoice::Sizes);
+        shootSubject("model_sizes");
+        subjectPanel.tabs()->setCurrentIndex(1);
+        shootSubject("hardware_cpu");
+        window.document().openText(newPlanText({}), QStringLiteral("untitled"));
+        window.subject().begin();
+        shootSubject("model");
+        subjectPanel.tabs()->setCurrentIndex(1);
+        shootSubject("hardware");
+        window.subject().close();
         CommandPalette* palette = CommandPalette::open(window);
         palette->field()->setText(QStringLiteral("zero st"));
         QTest::qWait(50);

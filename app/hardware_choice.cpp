@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/hardware_choice.h"
+
+#include "app/choice_list.h"
+#include "app/formats.h"
+#include "app/number_row.h"
+#include "hardware/device_sheet.h"
+#include "widgets/tone_label.h"
+
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stagecraft::app {
+
+using theme::Role;
+using theme::Token;
+
+namespace {
+
+constexpr double kMostDevices = 1'000'000;
+
+QString factsOf(const DeviceSheet& sheet)
+{
+    QStringList facts{bytes(sheet.usableBytes).text()};
+    const bool bf16 = sheet.peak.contains("bf16");
+    const auto peak = bf16 ? sheet.peak.find("bf16") : sheet.peak.find("fp16");
+    if (peak != sheet.peak.end())
+        facts << QStringLiteral("%1 TFLOP/s %2").arg(fixed(peak->second / 1e12, peak->second < 99.5e12 ? 1 : 0), bf16 ? QStringLiteral("bf16") : QStringLiteral("fp16"));
+    if (sheet.link)
+        facts << QStringLiteral("%1 %2 GB/s").arg(QString::fromStdString(sheet.link->kind), fixed(sheet.link->bytesPerSecond / 1e9, 0));
+    else if (sheet.pcieBytesPerSecond > 0)
+        facts << QStringLiteral("PCIe %1 GB/s").arg(fixed(sheet.pcieBytesPerSecond / 1e9, 0));
+    return facts.join(QStringLiteral(" · "));
+}
+
+}  // namespace
+
+HardwareChoicePage::HardwareChoicePage(Take take, QWidget* parent)
+    : QWidget(parent), m_take(std::move(take)), m_devices(new ChoiceList(this)), m_perNode(new NumberRow(1, kMostDevices, true, this)), m_nodes(new NumberRow(1, kMostDevices, true, this)),
+      m_ranks(new ToneLabel(Role::Small, Token::Text2, this))
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 6);
+    column->setSpacing(0);
+    m_devices->setObjectName(QStringLiteral("devices"));
+    m_perNode->setObjectName(QStringLiteral("devicesPerNode"));
+    m_nodes->setObjectName(QStringLiteral("nodes"));
+    column->addWidget(m_devices, 1);
+    column->addSpacing(6);
+    column->addWidget(m_perNode);
+    column->addWidget(m_nodes);
+    m_ranks->setContentsMargins(12, 4, 12, 2);
+    m_ranks->setWordWrap(true);
+    column->addWidget(m_ranks);
+    connect(m_devices, &ChoiceList::chosen, this, [this](const QString& id) {
+        const HardwareChoice choice = withDevice(id.toStdString());
+        (void)m_take(choice, nameOf(choice));
+    });
+    connect(m_perNode, &NumberRow::entered, this, [this](double value) { enterCount(m_perNode, &HardwareChoice::perNode, value); });
+    connect(m_nodes, &NumberRow::entered, this, [this](double value) { enterCount(m_nodes, &HardwareChoice::nodes, value); });
+    retranslate();
+}
+
+QString HardwareChoicePage::nameOf(const HardwareChoice& choice)
+{
+    return tr("Hardware → %1 × %2").arg(choice.nodes * choice.perNode).arg(choice.device == "cpu" ? tr("CPU rank") : QString::fromStdString(choice.device));
+}
+
+HardwareChoice HardwareChoicePage::withDevice(const std::string& device) const
+{
+    HardwareChoice choice = m_now;
+    choice.device = device;
+    return choice;
+}
+
+void HardwareChoicePage::enterCount(NumberRow* row, std::int64_t HardwareChoice::* part, double value)
+{
+    if (m_now.device.empty())
+        return;   // nothing is known yet of what is planned
+    HardwareChoice choice = m_now;
+    choice.*part = static_cast<std::int64_t>(value);
+    row->setComplaint(m_take(choice, nameOf(choice)));
+}
+
+void HardwareChoicePage::show(const PlanSet& plan)
+{
+    if (!plan.workspace)
+        return;
+    const Workspace& w = *plan.workspace;
+    m_now = {w.hardware.device, w.hardware.nodes, w.hardware.devicesPerNode};
+    const DeviceSheet* sheet = findDevice(w.hardware.device);
+    m_devices->setCurrent(sheet ? QString::fromStdString(sheet->id) : QString());
+    m_perNode->setShown(count(m_now.perNode));
+    m_nodes->setShown(count(m_now.nodes));
+    QStringList sizes;
+    const auto add = [&sizes](const char* name, std::int64_t size) {
+        if (size > 1 || sizes.isEmpty())
+            sizes << QStringLiteral("%1 %2").arg(QLatin1String(name)).arg(size);
+    };
+    add("dp", plan.now ? plan.now->dp : w.layout.dp);
+    add("tp", plan.now ? plan.now->tp : w.layout.tp);
+    add("pp", plan.now ? plan.now->pp : w.layout.pp);
+    add("cp", plan.now ? plan.now->cp : w.layout.cp);
+    m_ranks->setText(tr("%1 devices: %2. Data-parallel ranks fill what is chosen.").arg(count(m_now.nodes * m_now.perNode), sizes.join(QStringLiteral(" × "))));
+}
+
+void HardwareChoicePage::retranslate()
+{
+    m_devices->setNames(tr("Devices"), tr("Search devices"));
+    std::vector<ChoiceList::Group> groups{{tr("This machine"), {{QStringLiteral("cpu"), tr("CPU"), tr("Its memory and threads, shared by the ranks"), {}}}}};
+    for (const DeviceSheet& sheet : deviceSheets()) {
+        if (sheet.id == "cpu")
+            continue;
+        const QString vendor = QString::fromStdString(sheet.vendor);
+        auto group = std::find_if(groups.begin() + 1, groups.end(), [&vendor](const ChoiceList::Group& g) { return g.title == vendor; });
+        if (group == groups.end())
+            group = groups.insert(groups.end(), {vendor, {}});
+        group->rows.push_back({QString::fromStdString(sheet.id), QString::fromStdString(sheet.id), factsOf(sheet), QString::fromStdString(sheet.name)});
+    }
+    m_devices->setGroups(groups);
+    m_perNode->setName(tr("Devices per node"), {});
+    m_nodes->setName(tr("Nodes"), {});
+}
+
+}  // namespace stagecraft::app

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/plan_service.h"
+#include "app/subject_edits.h"
+
+#include <QString>
+#include <QWidget>
+
+#include <functional>
+
+namespace stagecraft {
+class ToneLabel;
+}
+
+namespace stagecraft::app {
+
+class ChoiceList;
+class NumberRow;
+
+/// The hardware of a plan: a device of the data sheets or this machine's CPU, how many a node has, how many nodes.
+class HardwareChoicePage : public QWidget {
+    Q_OBJECT
+public:
+    /// @return why it is refused, in the window's language; empty when it is done
+    using Take = std::function<QString(const HardwareChoice& choice, const QString& name)>;
+
+    HardwareChoicePage(Take take, QWidget* parent);
+
+    void show(const PlanSet& plan);
+    void retranslate();
+    /// What the plan has, with one part changed: what a row of the list would choose.
+    [[nodiscard]] HardwareChoice withDevice(const std::string& device) const;
+    [[nodiscard]] ChoiceList* devices() const { return m_devices; }
+    [[nodiscard]] NumberRow* perNode() const { return m_perNode; }
+    [[nodiscard]] NumberRow* nodes() const { return m_nodes; }
+
+private:
+    void enterCount(NumberRow* row, std::int64_t HardwareChoice::* part, double value);
+    [[nodiscard]] static QString nameOf(const HardwareChoice& choice);
+
+    Take m_take;
+    HardwareChoice m_now;
+    ChoiceList* m_devices;
+    NumberRow* m_perNode;
+    NumberRow* m_nodes;
+    ToneLabel* m_ranks;
+};
+
+}  // namespace stagecraft::app

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model_choice.h"
+
+#include "app/choice_list.h"
+#include "app/core_errors.h"
+#include "app/formats.h"
+#include "app/number_row.h"
+#include "app/subject_edits.h"
+#include "base/json_text.h"
+#include "widgets/tone_label.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace stagecraft::app {
+
+using nlohmann::json;
+using theme::Role;
+using theme::Token;
+
+namespace {
+
+constexpr std::array<const char*, ModelChoice::SizeCount> kSizeKeys{"hidden", "layers", "heads", "kvHeads", "ffn", "vocab"};
+constexpr double kMostTokens = 1 << 28;   // as the workspace reads it
+
+/// A name at the left, a choice at the right, as a NumberRow has them.
+QWidget* choiceRow(ToneLabel* name, QComboBox* box, QWidget* parent)
+{
+    auto* row = new QWidget(parent);
+    auto* line = new QHBoxLayout(row);
+    line->setContentsMargins(12, 2, 12, 2);
+    line->setSpacing(8);
+    name->setParent(row);
+    box->setParent(row);
+    box->setFixedHeight(24);
+    box->setMinimumWidth(162);
+    name->setBuddy(box);
+    line->addWidget(name, 1);
+    line->addWidget(box);
+    return row;
+}
+
+/// Scrolls where a low window has no room for all fields.
+QScrollArea* scrolled(QWidget* content, QWidget* parent)
+{
+    auto* area = new QScrollArea(parent);
+    area->setWidget(content);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    return area;
+}
+
+}  // namespace
+
+ModelChoice::ModelChoice(Take takeModel, Take takeSequence, Take takeAdapter, QWidget* parent)
+    : QWidget(parent), m_takeModel(std::move(takeModel)), m_takeSequence(std::move(takeSequence)), m_takeAdapter(std::move(takeAdapter)), m_source(new QComboBox),
+      m_stack(new QStackedWidget(this)), m_presets(new ChoiceList), m_sourceName(new ToneLabel(Role::Body, Token::Text))
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 8, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(choiceRow(m_sourceName, m_source, this));
+    m_source->setObjectName(QStringLiteral("modelSource"));
+    m_source->addItems({QString(), QString(), QString(), QString()});
+    m_presets->setObjectName(QStringLiteral("modelPresets"));
+    m_stack->addWidget(m_presets);
+    m_stack->addWidget(makeHuggingFace());
+    m_stack->addWidget(scrolled(makeSizes(), m_stack));
+    auto* countPage = new QWidget;
+    auto* countColumn = new QVBoxLayout(countPage);
+    countColumn->setContentsMargins(0, 8, 0, 8);
+    m_parameters = new NumberRow(1, 1e18, false, countPage);
+    m_parameters->setObjectName(QStringLiteral("parameterCount"));
+    countColumn->addWidget(m_parameters);
+    m_parametersNote = new ToneLabel(Role::Small, Token::Text2, countPage);
+    m_parametersNote->setWordWrap(true);
+    m_parametersNote->setContentsMargins(12, 4, 12, 0);
+    countColumn->addWidget(m_parametersNote);
+    countColumn->addStretch(1);
+    m_stack->addWidget(countPage);
+    column->addWidget(m_stack, 1);
+    column->addWidget(makeFoot());
+    connect(m_source, &QComboBox::activated, this, [this](int index) { setSource(static_cast<Source>(index)); });
+    connect(m_presets, &ChoiceList::chosen, this, [this](const QString& id) { (void)m_takeModel(json{{"preset", id.toStdString()}}.dump(), tr("Model → %1").arg(id)); });
+    connect(m_parameters, &NumberRow::entered, this, [this](double value) {
+        const json number = value < 9e15 && value == std::floor(value) ? json(static_cast<std::int64_t>(value)) : json(value);
+        m_parameters->setComplaint(m_takeModel(json{{"params", number}}.dump(), tr("Model → %1 parameters").arg(shortCount(value))));
+    });
+    retranslate();
+}
+
+QWidget* ModelChoice::makeHuggingFace()
+{
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(12, 8, 12, 8);
+    column->setSpacing(8);
+    m_folder = new ToneLabel(Role::Body, Token::Text, page);
+    m_facts = new ToneLabel(Role::Small, Token::Text2, page);
+    m_folderProblem = new ToneLabel(Role::Small, Token::Error, page);
+    m_pickFolder = new QPushButton(page);
+    m_pickFolder->setObjectName(QStringLiteral("pickModelFolder"));
+    m_pickFile = new QPushButton(page);
+    m_pickFile->setObjectName(QStringLiteral("pickModelFile"));
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    buttons->addWidget(m_pickFolder);
+    buttons->addWidget(m_pickFile);
+    buttons->addStretch(1);
+    for (ToneLabel* label : {m_folder, m_facts, m_folderProblem})
+        label->setWordWrap(true);
+    m_folderProblem->hide();
+    column->addLayout(buttons);
+    column->addWidget(m_folderProblem);
+    column->addWidget(m_folder);
+    column->addWidget(m_facts);
+    column->addStretch(1);
+    connect(m_pickFolder, &QPushButton::clicked, this, [this] { askForFolder(false); });
+    connect(m_pickFile, &QPushButton::clicked, this, [this] { askForFolder(true); });
+    return page;
+}
+
+QWidget* ModelChoice::makeSizes()
+{
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 8, 0, 8);
+    column->setSpacing(0);
+    m_familyName = new ToneLabel(Role::Body, Token::Text);
+    m_family = new QComboBox;
+    m_family->setObjectName(QStringLiteral("modelFamily"));
+    m_family->addItem(QStringLiteral("LLaMA"), QStringLiteral("llama"));
+    m_family->addItem(QStringLiteral("GPT-2"), QStringLiteral("gpt2"));
+    column->addWidget(choiceRow(m_familyName, m_family, page));
+    constexpr std::array<double, SizeCount> kMost{1 << 20, 10'000, 1 << 20, 1 << 20, 1 << 24, kMostTokens};   // as the workspace reads them
+    for (int i = 0; i < SizeCount; ++i) {
+        auto* row = new NumberRow(1, kMost.at(static_cast<std::size_t>(i)), true, page);
+        row->setObjectName(QString::fromLatin1(kSizeKeys.at(static_cast<std::size_t>(i))));
+        m_sizes.at(static_cast<std::size_t>(i)) = row;
+        column->addWidget(row);
+        connect(row, &NumberRow::entered, this, [this, i] { enterSizes(i); });
+    }
+    m_tied = new QCheckBox(page);
+    auto* tied = new QHBoxLayout;
+    tied->setContentsMargins(12, 4, 12, 2);
+    tied->addWidget(m_tied);
+    column->addLayout(tied);
+    column->addStretch(1);
+    connect(m_family, &QComboBox::activated, this, [this] {
+        m_tied->setChecked(m_family->currentData() == QLatin1String("gpt2"));
+        showFamily();
+        enterSizes(-1);
+    });
+    connect(m_tied, &QCheckBox::clicked, this, [this] { enterSizes(-1); });
+    return page;
+}
+
+QWidget* ModelChoice::makeFoot()
+{
+    auto* foot = new QWidget(this);
+    auto* column = new QVBoxLayout(foot);
+    column->setContentsMargins(0, 6, 0, 6);
+    column->setSpacing(0);
+    m_sequence = new NumberRow(1, kMostTokens, true, foot);
+    m_sequence->setObjectName(QStringLiteral("sequence"));
+    column->addWidget(m_sequence);
+    m_adapterPart = new QWidget(foot);
+    auto* part = new QVBoxLayout(m_adapterPart);
+    part->setContentsMargins(0, 0, 0, 0);
+    part->setSpacing(0);
+    m_adapterName = new ToneLabel(Role::Body, Token::Text);
+    m_adapter = new QComboBox;
+    m_adapter->setObjectName(QStringLiteral("adapter"));
+    for (const char* base : {"", "16bit", "nf4", "int8"})
+        m_adapter->addItem(QString(), QString::fromLatin1(base));
+    part->addWidget(choiceRow(m_adapterName, m_adapter, m_adapterPart));
+    m_rank = new NumberRow(1, 1 << 16, true, m_adapterPart);
+    m_rank->setObjectName(QStringLiteral("adapterRank"));
+    part->addWidget(m_rank);
+    m_targetsName = new ToneLabel(Role::Body, Token::Text);
+    m_targets = new QComboBox;
+    m_targets->setObjectName(QStringLiteral("adapterTargets"));
+    for (const char* target : {"all-linear", "attention", "mlp"})
+        m_targets->addItem(QString(), QString::fromLatin1(target));
+    part->addWidget(choiceRow(m_targetsName, m_targets, m_adapterPart));
+    column->addWidget(m_adapterPart);
+    connect(m_sequence, &NumberRow::entered, this, [this](double value) {
+        const auto tokens = static_cast<std::int64_t>(value);
+        m_sequence->setComplaint(m_takeSequence(std::to_string(tokens), tr("Sequence %1 → %2").arg(m_seq).arg(tokens)));
+    });
+    connect(m_adapter, &QComboBox::activated, this, &ModelChoice::enterAdapter);
+    connect(m_targets, &QComboBox::activated, this, &ModelChoice::enterAdapter);
+    connect(m_rank, &NumberRow::entered, this, &ModelChoice::enterAdapter);
+    return foot;
+}
+
+void ModelChoice::setSource(Source source)
+{
+    m_source->setCurrentIndex(source);
+    m_stack->setCurrentIndex(source);
+    emit sourceChanged();
+}
+
+void ModelChoice::askForFolder(bool file)
+{
+    auto* dialog = new QFileDialog(window(), file ? tr("Choose the config.json of a model") : tr("Choose the folder of a Hugging Face model"));
+    dialog->setObjectName(QStringLiteral("modelDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (file) {
+        dialog->setFileMode(QFileDialog::ExistingFile);
+        dialog->setNameFilters({QStringLiteral("config.json (config.json)")});
+    } else {
+        dialog->setFileMode(QFileDialog::Directory);
+        dialog->setOption(QFileDialog::ShowDirsOnly);
+    }
+    connect(dialog, &QFileDialog::fileSelected, this, &ModelChoice::takeFolder);
+    dialog->open();
+}
+
+QString ModelChoice::takeFolder(const QString& path)
+{
+    const QFileInfo info(path);
+    const QString folder = info.isDir() ? info.absoluteFilePath() : info.absolutePath();
+    const QString why = !info.isDir() && info.fileName() != QLatin1String("config.json") ? tr("A workspace names the folder of a model: the file in it must be called config.json.")
+                                                                                         : m_takeModel(json{{"hf", folder.toStdString()}}.dump(), tr("Model → %1").arg(QFileInfo(folder).fileName()));
+    m_folderProblem->setText(why);
+    m_folderProblem->setVisible(!why.isEmpty());
+    return why;
+}
+
+void ModelChoice::enterSizes(int changed)
+{
+    for (NumberRow* row : m_sizes)
+        row->setComplaint({});
+    const bool gpt2 = m_family->currentData() == QLatin1String("gpt2");
+    const auto parsed = parseJson(m_model);
+    const json now = parsed.hasValue() && parsed->is_object() ? *parsed : json::object();
+    // Sizes that stand there already keep what stands beside them; those of a preset leave it, and nothing of it holds for another family.
+    json model = now.contains("family") && now["family"] == m_family->currentData().toString().toStdString() ? now : json{{"family", gpt2 ? "gpt2" : "llama"}};
+    model.erase("headSize");
+    model["seq"] = m_seq > 0 ? m_seq : 2048;
+    if (now.contains("adapter"))
+        model["adapter"] = now["adapter"];
+    if (gpt2 && model.contains("positions"))
+        model.erase("positions");
+    model["tieEmbeddings"] = m_tied->isChecked();
+    QStringList named;
+    for (int i = 0; i < SizeCount; ++i) {
+        const char* key = kSizeKeys.at(static_cast<std::size_t>(i));
+        model.erase(key);
+        if (gpt2 && i == KvHeads)
+            continue;
+        const auto value = readCount(m_sizes.at(static_cast<std::size_t>(i))->field()->text());
+        if (value)
+            model[key] = static_cast<std::int64_t>(*value);
+        else if (i != KvHeads && !(gpt2 && i == Ffn))
+            return;   // not all there yet: no model to plan
+    }
+    QString name = tr("Model → own sizes");
+    if (changed >= 0 && now.contains("family")) {
+        const char* key = kSizeKeys.at(static_cast<std::size_t>(changed));
+        name = QStringLiteral("%1 → %2").arg(QLatin1String(key), QString::fromStdString(model[key].dump()));
+    }
+    const QString why = m_takeModel(model.dump(), name);
+    if (why.isEmpty())
+        return;
+    // The reason stands at the size it is about.
+    NumberRow* at = m_sizes.at(changed >= 0 ? static_cast<std::size_t>(changed) : 0);
+    for (int i = 0; i < SizeCount; ++i)
+        if (why.contains(QRegularExpression(QStringLiteral("model\\.%1\\b").arg(QLatin1String(kSizeKeys.at(static_cast<std::size_t>(i)))))) && !m_sizes.at(static_cast<std::size_t>(i))->isHidden())
+            at = m_sizes.at(static_cast<std::size_t>(i));
+    at->setComplaint(why);
+}
+
+void ModelChoice::enterAdapter()
+{
+    const QString base = m_adapter->currentData().toString();
+    if (base.isEmpty()) {
+        (void)m_takeAdapter({}, tr("Adapter → none"));
+        return;
+    }
+    const auto rank = static_cast<std::int64_t>(readCount(m_rank->field()->text()).value_or(16));
+    const json adapter{{"rank", rank}, {"targets", m_targets->currentData().toString().toStdString()}, {"base", base.toStdString()}};
+    m_rank->setComplaint(m_takeAdapter(adapter.dump(), tr("Adapter → %1, rank %2").arg(m_adapter->currentText()).arg(rank)));
+}
+
+void ModelChoice::show(const PlanSet& plan, bool follow)
+{
+    const json* model = nullptr;
+    if (plan.workspace && plan.workspace->document.contains("model"))
+        model = &plan.workspace->document["model"];
+    const std::string text = model ? model->dump() : std::string();
+    const bool changed = text != m_model;
+    m_model = text;
+    const ModelSection* section = plan.workspace ? &plan.workspace->model : nullptr;
+    const auto form = section ? section->form : ModelSection::Form::Preset;
+    if (section && (changed || follow))
+        setSource(form == ModelSection::Form::Preset ? Presets : form == ModelSection::Form::HuggingFace ? HuggingFace : form == ModelSection::Form::Fields ? Sizes : Count);
+    m_presets->setCurrent(section ? QString::fromStdString(section->preset) : QString());
+    m_folder->setText(form == ModelSection::Form::HuggingFace ? QDir::toNativeSeparators(QString::fromStdString(section->huggingFaceFolder.string()))
+                                                              : tr("Choose a folder with a config.json, as save_pretrained writes it, or drop one on the window. Weights are not needed."));
+    QStringList facts;
+    if (form == ModelSection::Form::HuggingFace && plan.plan && plan.plan->params)
+        facts << tr("%1 parameters").arg(count(*plan.plan->params));
+    if (form == ModelSection::Form::HuggingFace && plan.shape && plan.shape->isKnown())
+        facts << tr("%1 layers, hidden %2").arg(count(plan.shape->layers), count(plan.shape->hidden));
+    m_facts->setText(facts.join(QStringLiteral(" · ")));
+    if (changed) {
+        m_folderProblem->hide();
+        showSizes(plan);
+    }
+    m_parameters->setShown(form == ModelSection::Form::ParameterCount ? section->parameterCount < 9e15 ? count(static_cast<std::int64_t>(section->parameterCount)) : QString::number(section->parameterCount) : QString());
+    m_seq = section && section->spec ? section->spec->seq : plan.shape ? plan.shape->seq : 0;
+    m_sequence->setShown(m_seq > 0 ? count(m_seq) : QString());
+    m_sequence->setVisible(form != ModelSection::Form::ParameterCount);
+    const bool adapted = section && section->adapter;
+    m_adapterPart->setVisible(adapted || (section && form != ModelSection::Form::ParameterCount && plan.workspace->framework.name == "deepspeed"));
+    constexpr std::array<int, 3> kBases{1, 2, 3};
+    m_adapter->setCurrentIndex(adapted ? kBases.at(static_cast<std::size_t>(section->adapter->base)) : 0);
+    m_rank->setShown(adapted ? count(section->adapter->rank) : QString());
+    m_targets->setCurrentIndex(!adapted || (section->adapter->attention && section->adapter->mlp) ? 0 : section->adapter->attention ? 1 : 2);
+    m_rank->setVisible(adapted);
+    m_targets->parentWidget()->setVisible(adapted);
+}
+
+void ModelChoice::showSizes(const PlanSet& plan)
+{
+    const ModelSpec* spec = plan.workspace && plan.workspace->model.spec ? &*plan.workspace->model.spec : nullptr;
+    const std::array<std::int64_t, SizeCount> sizes = spec ? std::array<std::int64_t, SizeCount>{spec->hidden, spec->layers, spec->heads, spec->kvHeads, spec->ffn, spec->vocab} : std::array<std::int64_t, SizeCount>{};
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        m_sizes[i]->field()->setModified(false);
+        m_sizes[i]->setShown(sizes[i] > 0 ? count(sizes[i]) : QString());
+    }
+    if (spec) {
+        m_family->setCurrentIndex(m_family->findData(QLatin1String(familyName(spec->family))));
+        m_tied->setChecked(spec->tieEmbeddings);
+    }
+    showFamily();
+}
+
+void ModelChoice::showFamily()
+{
+    m_sizes[KvHeads]->setVisible(m_family->currentData() == QLatin1String("llama"));
+}
+
+void ModelChoice::retranslate()
+{
+    m_sourceName->setText(tr("Model from"));
+    m_source->setAccessibleName(m_sourceName->text());
+    const QStringList sources{tr("Preset"), tr("Hugging Face"), tr("Own sizes"), tr("Parameter count")};
+    for (int i = 0; i < sources.size(); ++i)
+        m_source->setItemText(i, sources[i]);
+    m_presets->setNames(tr("Models"), tr("Search models"));
+    // By family, as they are sorted.
+    std::vector<ChoiceList::Group> groups;
+    for (const ModelPreset& preset : modelPresets()) {
+        if (groups.empty() || groups.back().title != preset.family)
+            groups.push_back({preset.family, {}});
+        groups.back().rows.push_back({QString::fromStdString(preset.id), QString::fromStdString(preset.id), tr("%1 parameters · %2 layers · hidden %3").arg(count(preset.params), count(preset.layers), count(preset.hidden)),
+                                      shortCount(static_cast<double>(preset.params))});
+    }
+    m_presets->setGroups(groups);
+    m_pickFolder->setText(tr("Choose folder…"));
+    m_pickFile->setText(tr("Choose config.json…"));
+    m_familyName->setText(tr("Family"));
+    m_family->setAccessibleName(m_familyName->text());
+    m_family->setToolTip(tr("What the layers are made of"));
+    const std::array names{tr("Hidden size"), tr("Layers"), tr("Heads"), tr("Key-value heads"), tr("MLP width"), tr("Vocabulary")};
+    for (std::size_t i = 0; i < names.size(); ++i)
+        m_sizes[i]->setName(names[i], {}, QLatin1String(kSizeKeys[i]));
+    m_tied->setText(tr("Output tied to the embedding"));
+    m_parameters->setName(tr("Parameters"), {}, tr("7B, 1.3e9 and 500M are read"));
+    m_parametersNote->setText(tr("The ledger then has model states alone: activations and time need the sizes of the model."));
+    m_sequence->setName(tr("Sequence"), tr("tokens"));
+    m_adapterName->setText(tr("Adapter"));
+    m_adapter->setAccessibleName(m_adapterName->text());
+    m_adapter->setToolTip(tr("Low-rank adapters beside frozen weights"));
+    const QStringList adapters{tr("none, all is trained"), tr("LoRA, 16-bit base"), tr("QLoRA, NF4 base"), tr("LoRA, int8 base")};
+    for (int i = 0; i < adapters.size(); ++i)
+        m_adapter->setItemText(i, adapters[i]);
+    m_rank->setName(tr("Adapter rank"), {});
+    m_targetsName->setText(tr("Adapters on"));
+    m_targets->setAccessibleName(m_targetsName->text());
+    const QStringList targets{tr("all linear layers"), tr("attention"), tr("MLP")};
+    for (int i = 0; i < targets.size(); ++i)
+        m_targets->setItemText(i, targets[i]);
+}
+
+}  // namespace stagecraft::app

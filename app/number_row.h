@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+
+namespace stagecraft {
+class ToneLabel;
+}
+
+namespace stagecraft::app {
+
+/// A name, a field for a number, its unit, and below them why what was typed is refused. Numbers may be written 7B, 1.3e9, 500M.
+/// Enter and leaving the field enter a number; one that is refused stays in the field, marked, and is not entered. Esc takes it back.
+class NumberRow : public QWidget {
+    Q_OBJECT
+public:
+    /// @param least, most  what the field takes  @param whole  no fractions
+    NumberRow(double least, double most, bool whole, QWidget* parent);
+    void setName(const QString& name, const QString& unit, const QString& tip = {});
+    /// What the workspace says; empty when it says nothing. Not while somebody types.
+    void setShown(const QString& text);
+    /// Says why the number that was entered is refused; empty takes it back.
+    void setComplaint(const QString& sentence);
+    [[nodiscard]] QString complaint() const;
+    [[nodiscard]] QLineEdit* field() const { return m_field; }
+
+signals:
+    void entered(double value);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    [[nodiscard]] QString refusal(double* value) const;
+    void enter();
+
+    double m_least, m_most;
+    bool m_whole;
+    QString m_shown;
+    QLabel* m_name;
+    QLineEdit* m_field;
+    ToneLabel* m_unit;
+    ToneLabel* m_complaint;
+};
+
+}  // namespace stagecraft::app

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a plan is about, in the title row; clicking it leads to where it is chosen.
+#include "app/plan_page.h"
+
+#include "app/formats.h"
+#include "app/plan_service.h"
+
+namespace stagecraft::app {
+
+QString PlanPage::subject() const
+{
+    if (!m_plan || !m_plan->workspace)
+        return {};
+    const Workspace& w = *m_plan->workspace;
+    QStringList parts;
+    QString model = w.model.preset.empty() ? QString::fromStdString(w.name) : QString::fromStdString(w.model.preset);
+    if (w.model.form == ModelSection::Form::Fields && w.model.spec)
+        model = w.model.spec->family == Family::Llama ? QStringLiteral("LLaMA") : QStringLiteral("GPT-2");
+    if (w.model.form == ModelSection::Form::HuggingFace)
+        model = QString::fromStdString(w.model.huggingFaceFolder.filename().string());
+    if (w.model.form == ModelSection::Form::ParameterCount)
+        model = tr("%1 parameters").arg(shortCount(w.model.parameterCount));
+    else if (m_plan->plan && m_plan->plan->params)
+        model += QStringLiteral(" ") + shortCount(static_cast<double>(*m_plan->plan->params));
+    parts << model;
+    parts << QStringLiteral("%1 × %2").arg(w.layout.ranks()).arg(w.hardware.device == "cpu" ? tr("CPU rank") : QString::fromStdString(w.hardware.device));
+    if (m_plan->engine) {
+        const Precision precision = m_plan->engine->precision;
+        parts << (precision == Precision::Bf16 ? QStringLiteral("bf16") : precision == Precision::Fp16 ? QStringLiteral("fp16") : QStringLiteral("fp32")) + QStringLiteral(", ")
+                     + (m_plan->engine->optimizer.kind == OptimizerKind::AdamW ? QStringLiteral("AdamW") : QStringLiteral("Adam"));
+        if (w.layout.recompute == "full")
+            parts << tr("full recompute");
+        parts << tr("global batch %1").arg(count(m_plan->engine->trainBatch));
+    }
+    return parts.join(QStringLiteral("  ·  "));
+}
+
+QString PlanPage::subjectTip() const
+{
+    return tr("Choose model and hardware");
+}
+
+void PlanPage::activateSubject()
+{
+    emit subjectRequested();
+}
+
+}  // namespace stagecraft::app
