@@ -125,10 +125,7 @@ void MainWindow::makePages()
     m_stack->addWidget(m_start);
     m_planPage = new PlanPage(*m_document, *m_plans, m_stack);
     addPage(m_planPage, QStringLiteral("plan"));
-    m_subject = new SubjectFlow(*m_document, *m_plans, *m_planPage, m_inspectorPlace, m_actions->inspector, this);
-    connect(m_subject, &SubjectFlow::pageWanted, this, [this] { showPage(0); });
-    connect(m_files, &FileFlow::planBegun, m_subject, &SubjectFlow::begin);
-    connect(m_actions->subject, &QAction::triggered, m_subject, [this] { m_subject->open(); });
+    makeSubject();
     m_configPage = new ConfigDocumentPage(*m_document, m_stack);
     connect(this, &MainWindow::keyRequested, m_configPage, &ConfigDocumentPage::showKey);
     connect(&m_configPage->view(), &ConfigPage::checked, this, &MainWindow::showFindings);

@@ -125,6 +125,7 @@ private:
     void makeCentre();
     void makeStatusBar();
     void makePages();
+    void makeSubject();
     void connectActions();
     void connectParts();
     int addPage(Page* page, const QString& iconName);

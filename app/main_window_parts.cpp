@@ -22,6 +22,7 @@
 #include "app/run_page.h"
 #include "app/session/run_controller.h"
 #include "app/session/workspace_document.h"
+#include "app/subject_flow.h"
 #include "app/title_row.h"
 #include "app/translations.h"
 #include "widgets/bar_buttons.h"
@@ -182,6 +183,14 @@ void MainWindow::makeCentre()
     column->addWidget(m_dockBar);
     setCentralWidget(centre);
     m_dropFrame = new DropFrame(this);
+}
+
+void MainWindow::makeSubject()
+{
+    m_subject = new SubjectFlow(*m_document, *m_plans, *m_planPage, m_inspectorPlace, m_actions->inspector, this);
+    connect(m_subject, &SubjectFlow::pageWanted, this, [this] { showPage(0); });
+    connect(m_files, &FileFlow::planBegun, m_subject, &SubjectFlow::begin);
+    connect(m_actions->subject, &QAction::triggered, m_subject, [this] { m_subject->open(); });
 }
 
 void MainWindow::makeStatusBar()
