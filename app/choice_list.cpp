@@ -173,7 +173,7 @@ void ChoiceList::setCurrent(const QString& id)
     }
     if (QListWidgetItem* row = item(id); row && moved) {
         m_list->setCurrentItem(row);
-        m_list->scrollToItem(row);
+        m_list->scrollToItem(row, QAbstractItemView::PositionAtCenter);
     }
 }
 
