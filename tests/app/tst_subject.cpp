@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Model and hardware, chosen in the window: what a plan is about needs no text to be written.
-#include "app/actions.h"
-#include "app/choice_list.h"
 #include "app/file_flow.h"
-#include "app/number_row.h"
 #include "app/plan_strip.h"
-#include "app/subject_flow.h"
-#include "hardware/device_sheet.h"
-#include "plan_page_fixture.h"
+#include "subject_fixture.h"
 
 #include <nlohmann/json.hpp>
 
-#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
@@ -19,19 +13,14 @@
 #include <QDropEvent>
 #include <QFile>
 #include <QFileDialog>
-#include <QLabel>
-#include <QLineEdit>
-#include <QListWidget>
 #include <QMimeData>
 #include <QPushButton>
-#include <QSignalSpy>
-#include <QTabWidget>
 #include <QUrl>
 
 using namespace stagecraft;
 using namespace stagecraft::app;
 
-class TstSubject : public PlanPageTest {
+class TstSubject : public SubjectTest {
     Q_OBJECT
 private slots:
     void aNewPlanIsChosenByClicks();
@@ -51,45 +40,8 @@ private slots:
     void aGpuMakesAPlanOfDeepSpeed();
     void parallelismShrinksToTheDevices();
     void theStageFollowsUntilItIsChosen();
-    void keysAloneChoose();
-    void itStandsInTheInspectorsPlace();
-    void aNarrowWindowHasItInTheDrawer();
-    void itSpeaksChinese();
 
 private:
-    [[nodiscard]] SubjectFlow& flow() const { return m_window->subject(); }
-    [[nodiscard]] SubjectPanel& panel() const { return flow().panel(); }
-    [[nodiscard]] const Workspace& workspace() const { return *plan().workspace; }
-    void begin()
-    {
-        m_window->actions().newWorkspace->trigger();
-        waitForPlan();
-        QVERIFY(panel().isVisible());
-    }
-    void click(const ChoiceList* list, const QString& id)
-    {
-        QListWidgetItem* item = list->item(id);
-        QVERIFY2(item, qPrintable(id));
-        list->list()->scrollToItem(item);
-        QTest::mouseClick(list->list()->viewport(), Qt::LeftButton, {}, list->list()->visualItemRect(item).center());
-        waitForPlan();
-    }
-    void type(const NumberRow* row, const char* text)
-    {
-        row->field()->setFocus();
-        row->field()->selectAll();
-        QTest::keyClicks(row->field(), QString::fromUtf8(text));
-        QTest::keyClick(row->field(), Qt::Key_Return);
-        waitForPlan();
-    }
-    void waitForRows() { QTRY_VERIFY(!panel().effects().isBusy()); }
-    /// The same workspace, planned without the window.
-    [[nodiscard]] Plan planned() const
-    {
-        const auto read = parseWorkspace(m_window->document().text(), m_window->document().folder());
-        return read.hasValue() ? makePlan(*read, machineContext()).value() : Plan();
-    }
-    [[nodiscard]] int stage() const { return plan().settings ? plan().settings->stage : -1; }
     QString modelFolder(const char* config)
     {
         const QString folder = m_scratch->filePath(QStringLiteral("my model ü"));
@@ -461,78 +413,6 @@ void TstSubject::theStageFollowsUntilItIsChosen()
     QTest::mouseClick(panel().follow(), Qt::LeftButton, {}, QPoint(8, panel().follow()->height() / 2));
     waitForPlan();
     QCOMPARE(stage(), 0);
-}
-
-void TstSubject::keysAloneChoose()
-{
-    m_window->activateWindow();
-    begin();
-    QLineEdit* search = panel().model().presets()->search();
-    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    QTRY_VERIFY(search->hasFocus());
-    QTest::keyClicks(search, QStringLiteral("qwen 7b"));
-    QTest::keyClick(search, Qt::Key_Return);
-    waitForPlan();
-    QCOMPARE(workspace().model.preset, std::string("qwen2.5-7b"));
-    QTest::keyClick(search, Qt::Key_Escape);   // empties the search first
-    QVERIFY(search->text().isEmpty());
-    QVERIFY(flow().isOpen());
-    QTest::keyClick(search, Qt::Key_Escape);
-    QVERIFY(!flow().isOpen());
-}
-
-void TstSubject::itStandsInTheInspectorsPlace()
-{
-    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
-    m_window->resize(1440, 900);
-    QVERIFY(m_window->inspector().isVisible());
-    QTest::mouseClick(page().titleControls()->findChild<QPushButton*>(QStringLiteral("chooseSubject")), Qt::LeftButton);
-    QVERIFY(panel().isVisible());
-    QVERIFY(!m_window->inspector().isVisible());
-    QTest::mouseClick(panel().closeButton(), Qt::LeftButton);
-    QVERIFY(m_window->inspector().isVisible());
-    // The subject in the title row leads there as well; another page puts the inspector back.
-    auto* subject = m_window->findChild<QLabel*>(QStringLiteral("subject"));
-    QVERIFY(subject);
-    QTest::mouseClick(subject, Qt::LeftButton, {}, QPoint(10, subject->height() / 2));
-    QVERIFY(flow().isOpen());
-    m_window->showPage(2);
-    QVERIFY(!flow().isOpen());
-    m_window->showPage(0);
-    m_window->actions().subject->trigger();
-    QVERIFY(flow().isOpen());
-    m_window->document().close();
-    QVERIFY(!flow().isOpen());
-    QVERIFY(!m_window->actions().subject->isEnabled());
-}
-
-void TstSubject::aNarrowWindowHasItInTheDrawer()
-{
-    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
-    m_window->resize(1024, 700);
-    m_window->actions().subject->trigger();
-    QVERIFY(panel().isVisible());
-    QVERIFY(m_window->rect().contains(QRect(panel().mapTo(m_window.get(), QPoint(0, 0)), panel().size())));
-    QTest::mouseClick(panel().closeButton(), Qt::LeftButton);
-    QVERIFY(!panel().isVisible());
-    QVERIFY(!m_window->inspector().isVisible());   // the drawer was opened for the panel alone
-}
-
-void TstSubject::itSpeaksChinese()
-{
-    begin();
-    m_window->setLanguage(Language::SimplifiedChinese);
-    QTRY_COMPARE(panel().tabs()->tabText(0), QStringLiteral("模型"));
-    waitForPlan();
-    waitForRows();
-    QCOMPARE(panel().tabs()->tabText(1), QStringLiteral("硬件"));
-    QVERIFY(panel().model().presets()->item(QStringLiteral("llama-3-8b"))->data(Qt::AccessibleTextRole).toString().contains(QStringLiteral("放得下")));
-    panel().tabs()->setCurrentIndex(1);
-    type(panel().hardware().nodes(), "0");
-    QVERIFY(panel().hardware().nodes()->complaint().contains(QStringLiteral("整数")));
-    QTest::keyClick(panel().hardware().nodes()->field(), Qt::Key_Escape);
-    type(panel().hardware().nodes(), "2");
-    QCOMPARE(m_window->document().undoStack().undoText(), QStringLiteral("硬件 → 16 × H100-SXM-80GB"));
 }
 
 QTEST_MAIN(TstSubject)

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where the panel for model and hardware stands, how keys alone use it, and its language.
+#include "subject_fixture.h"
+
+#include <QLabel>
+#include <QPushButton>
+
+using namespace stagecraft;
+using namespace stagecraft::app;
+
+class TstSubjectPlace : public SubjectTest {
+    Q_OBJECT
+private slots:
+    void keysAloneChoose();
+    void itStandsInTheInspectorsPlace();
+    void aNarrowWindowHasItInTheDrawer();
+    void itSpeaksChinese();
+};
+
+void TstSubjectPlace::keysAloneChoose()
+{
+    m_window->activateWindow();
+    begin();
+    QLineEdit* search = panel().model().presets()->search();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    QTRY_VERIFY(search->hasFocus());
+    QTest::keyClicks(search, QStringLiteral("qwen 7b"));
+    QTest::keyClick(search, Qt::Key_Return);
+    waitForPlan();
+    QCOMPARE(workspace().model.preset, std::string("qwen2.5-7b"));
+    QTest::keyClick(search, Qt::Key_Escape);   // empties the search first
+    QVERIFY(search->text().isEmpty());
+    QVERIFY(flow().isOpen());
+    QTest::keyClick(search, Qt::Key_Escape);
+    QVERIFY(!flow().isOpen());
+}
+
+void TstSubjectPlace::itStandsInTheInspectorsPlace()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    m_window->resize(1440, 900);
+    QVERIFY(m_window->inspector().isVisible());
+    QTest::mouseClick(page().titleControls()->findChild<QPushButton*>(QStringLiteral("chooseSubject")), Qt::LeftButton);
+    QVERIFY(panel().isVisible());
+    QVERIFY(!m_window->inspector().isVisible());
+    QTest::mouseClick(panel().closeButton(), Qt::LeftButton);
+    QVERIFY(m_window->inspector().isVisible());
+    // The subject in the title row leads there as well; another page puts the inspector back.
+    auto* subject = m_window->findChild<QLabel*>(QStringLiteral("subject"));
+    QVERIFY(subject);
+    QTest::mouseClick(subject, Qt::LeftButton, {}, QPoint(10, subject->height() / 2));
+    QVERIFY(flow().isOpen());
+    m_window->showPage(2);
+    QVERIFY(!flow().isOpen());
+    m_window->showPage(0);
+    m_window->actions().subject->trigger();
+    QVERIFY(flow().isOpen());
+    m_window->document().close();
+    QVERIFY(!flow().isOpen());
+    QVERIFY(!m_window->actions().subject->isEnabled());
+}
+
+void TstSubjectPlace::aNarrowWindowHasItInTheDrawer()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    m_window->resize(1024, 700);
+    m_window->actions().subject->trigger();
+    QVERIFY(panel().isVisible());
+    QVERIFY(m_window->rect().contains(QRect(panel().mapTo(m_window.get(), QPoint(0, 0)), panel().size())));
+    QTest::mouseClick(panel().closeButton(), Qt::LeftButton);
+    QVERIFY(!panel().isVisible());
+    QVERIFY(!m_window->inspector().isVisible());   // the drawer was opened for the panel alone
+}
+
+void TstSubjectPlace::itSpeaksChinese()
+{
+    begin();
+    m_window->setLanguage(Language::SimplifiedChinese);
+    QTRY_COMPARE(panel().tabs()->tabText(0), QStringLiteral("模型"));
+    waitForPlan();
+    waitForRows();
+    QCOMPARE(panel().tabs()->tabText(1), QStringLiteral("硬件"));
+    QVERIFY(panel().model().presets()->item(QStringLiteral("llama-3-8b"))->data(Qt::AccessibleTextRole).toString().contains(QStringLiteral("放得下")));
+    panel().tabs()->setCurrentIndex(1);
+    type(panel().hardware().nodes(), "0");
+    QVERIFY(panel().hardware().nodes()->complaint().contains(QStringLiteral("整数")));
+    QTest::keyClick(panel().hardware().nodes()->field(), Qt::Key_Escape);
+    type(panel().hardware().nodes(), "2");
+    QCOMPARE(m_window->document().undoStack().undoText(), QStringLiteral("硬件 → 16 × H100-SXM-80GB"));
+}
+
+QTEST_MAIN(TstSubjectPlace)
+#include "tst_subject_place.moc"
