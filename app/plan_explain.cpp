@@ -3,6 +3,7 @@
 
 #include "app/core_errors.h"
 #include "app/core_words.h"
+#include "app/fit_words.h"
 #include "app/formats.h"
 #include "app/model_states.h"
 #include "app/plan_strip.h"
@@ -82,9 +83,10 @@ InspectorSection memorySection(const PlanSet& plan, const LedgerRole& role)
         peak.pairs.push_back({PlanWords::tr("90 % interval"), interval(at(1 - role.peak.relative90), at(1 + role.peak.relative90))});
     }
     if (plan.plan->fit) {
-        const double p = plan.plan->fit->probability;
-        peak.pairs.push_back({PlanWords::tr("Stays within %1").arg(bytes(plan.plan->fit->usable).text()),
-                              p > 0.99 ? QStringLiteral("p > 0.99") : p < 0.01 ? QStringLiteral("p < 0.01") : QStringLiteral("p = %1").arg(fixed(p, 2))});
+        const Fit& fit = *plan.plan->fit;
+        peak.pairs.push_back({PlanWords::tr("Stays within %1").arg(bytes(fit.usable).text()), fitOdds(fit)});
+        if (fit.hostNeed > 0)
+            peak.pairs.push_back({PlanWords::tr("Host memory per node"), fit.hostUsable > 0 ? PlanWords::tr("%1 of %2").arg(bytes(fit.hostNeed).text(), bytes(fit.hostUsable).text()) : bytes(fit.hostNeed).text()});
     }
     if (largest)
         peak.pairs.push_back({PlanWords::tr("Largest item"), QStringLiteral("%1, %2").arg(itemName(QString::fromStdString(largest->what)), bytes(largest->bytes).text())});
@@ -192,7 +194,7 @@ InspectorContent explainStage(const PlanSet& plan)
         const Fit& fit = *variant.plan->fit;
         QString sentence = needSentence(variantName(variant.id), peakBytes(*variant.plan), fit.usable);
         if (fit.verdict == Fit::Verdict::Unsure)
-            sentence += QLatin1Char(' ') + PlanWords::tr("It fits with p = %1.").arg(fixed(fit.probability, 2));
+            sentence += QLatin1Char(' ') + (fit.statesOnly ? PlanWords::tr("What comes on top is not known.") : fit.hostNeed > 0 && fit.hostUsable == 0 ? PlanWords::tr("It takes %1 of host memory per node, of which nothing is known.").arg(bytes(fit.hostNeed).text()) : PlanWords::tr("It fits with p = %1.").arg(fixed(fit.probability, 2)));
         if (fit.verdict == Fit::Verdict::Yes)
             why.reasons.push_back({isChosen ? QStringLiteral("emblem-ok") : QStringLiteral("dialog-information"), isChosen ? Token::Ok : Token::Text2, sentence});
         else

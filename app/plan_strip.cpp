@@ -2,6 +2,7 @@
 #include "app/plan_strip.h"
 
 #include "app/core_errors.h"
+#include "app/fit_words.h"
 #include "app/formats.h"
 #include "app/plan_evidence.h"
 #include "app/plan_explain.h"
@@ -95,15 +96,16 @@ void PlanStrip::rebuild()
         verdict.parts = {{{}, tr("Unknown"), Role::Title, Token::Text2}};
         verdict.tip = tr("Memory cannot be planned for this model; the findings say why.");
     } else {
-        const QString odds = fit->probability > 0.99   ? QStringLiteral("p > 0.99")
-                             : fit->probability < 0.01 ? QStringLiteral("p < 0.01")
-                                                       : QStringLiteral("p = %1").arg(fixed(fit->probability, 2));
+        const QString odds = fitOdds(*fit);
         switch (fit->verdict) {
         case Fit::Verdict::Yes: verdict.parts = {{QStringLiteral("emblem-ok"), tr("Fits"), Role::Title, Token::Ok}, {{}, odds, Role::Small, Token::Text2}}; break;
         case Fit::Verdict::No: verdict.parts = {{QStringLiteral("dialog-error"), tr("Does not fit"), Role::Title, Token::Error}, {{}, odds, Role::Small, Token::Text2}}; break;
         case Fit::Verdict::Unsure: verdict.parts = {{QStringLiteral("dialog-warning"), tr("Unsure"), Role::Title, Token::Warn}, {{}, odds, Role::Small, Token::Text2}}; break;
         }
-        verdict.tip = tr("Probability that the peak stays within the usable memory of one rank.");
+        verdict.tip = fit->statesOnly ? tr("Only the model states are known: what a step needs beside them decides.") : tr("Probability that the peak stays within the usable memory of one rank.");
+        if (fit->hostNeed > 0)
+            verdict.tip += QLatin1Char('\n') + (fit->hostUsable > 0 ? tr("Host memory: %1 of %2 per node.").arg(bytes(fit->hostNeed).text(), bytes(fit->hostUsable).text())
+                                                                     : tr("Host memory: %1 per node; hardware.hostMemoryGiB says what a node has.").arg(bytes(fit->hostNeed).text()));
     }
     figures.push_back(verdict);
 

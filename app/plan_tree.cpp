@@ -2,6 +2,7 @@
 #include "app/plan_tree.h"
 
 #include "app/core_words.h"
+#include "app/fit_words.h"
 #include "app/formats.h"
 #include "app/model_states.h"
 #include "app/plan_strip.h"
@@ -63,7 +64,7 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, bool fitted)
     const bool isChosen = static_cast<int>(i) == chosen;
     step.mark = isChosen ? TreeStep::Mark::Chosen : fits ? TreeStep::Mark::Open : fit.verdict == Fit::Verdict::No ? TreeStep::Mark::Rejected : TreeStep::Mark::Unknown;
     step.tone = fits ? TreeStep::Tone::Good : fit.verdict == Fit::Verdict::No ? TreeStep::Tone::Bad : TreeStep::Tone::Doubtful;
-    step.state = isChosen && step.tone == TreeStep::Tone::Doubtful ? TreeWords::tr("chosen, p = %1").arg(fixed(fit.probability, 2)) : isChosen ? TreeWords::tr("chosen") : fits ? TreeWords::tr("possible") : fit.verdict == Fit::Verdict::No ? TreeWords::tr("rejected") : TreeWords::tr("unsure, p = %1").arg(fixed(fit.probability, 2));
+    step.state = isChosen && step.tone == TreeStep::Tone::Doubtful ? TreeWords::tr("chosen, %1").arg(fitOdds(fit)) : isChosen ? TreeWords::tr("chosen") : fits ? TreeWords::tr("possible") : fit.verdict == Fit::Verdict::No ? TreeWords::tr("rejected") : TreeWords::tr("unsure, %1").arg(fitOdds(fit));
     step.answer = fitted && isChosen ? TreeWords::tr("Chosen; less would do") : fitted ? TreeWords::tr("Not needed") : fits ? TreeWords::tr("Yes: it fits here") : fit.verdict == Fit::Verdict::No ? TreeWords::tr("No: go on") : TreeWords::tr("Perhaps: go on");
     if (peak > fit.usable)
         step.detail = TreeWords::tr("short by %1").arg(bytes(peak - fit.usable).text());

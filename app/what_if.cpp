@@ -31,6 +31,20 @@ bool readsDsConfig(const PlanSet& plan)
     return plan.workspace->framework.name != "megatron" && plan.workspace->framework.name != "fsdp2";
 }
 
+// The framework's own argument for the sequence, which overrides the model's; empty where it has none.
+const char* sequenceArgument(const PlanSet& plan)
+{
+    const std::string& name = plan.workspace->framework.name;
+    return name == "fsdp2" ? "seq" : name == "megatron" ? "seq-length" : "";
+}
+
+std::int64_t sequenceOf(const PlanSet& plan)
+{
+    const nlohmann::json& arguments = plan.workspace->framework.arguments;
+    const auto written = arguments.is_object() ? arguments.find(sequenceArgument(plan)) : arguments.end();
+    return arguments.is_object() && written != arguments.end() && written->is_number_integer() ? written->get<std::int64_t>() : plan.shape->seq;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> knobValue(const PlanSet& plan, Knob knob)
@@ -41,7 +55,7 @@ std::optional<std::int64_t> knobValue(const PlanSet& plan, Knob knob)
     const auto now = [&plan](std::int64_t ScoredLayout::* size) { return plan.now ? std::optional((*plan.now).*size) : std::nullopt; };
     switch (knob) {
     case Knob::DataParallel: return ds ? std::optional<std::int64_t>(plan.workspace->layout.dp) : now(&ScoredLayout::dp);
-    case Knob::Sequence: return plan.workspace->model.spec ? std::optional(plan.workspace->model.spec->seq) : plan.shape && plan.workspace->document.contains(nlohmann::json::json_pointer("/model/seq")) ? std::optional(plan.shape->seq) : std::nullopt;
+    case Knob::Sequence: return plan.shape ? std::optional(sequenceOf(plan)) : std::nullopt;
     case Knob::MicroBatch: return !ds ? now(&ScoredLayout::microBatch) : plan.engine ? std::optional(plan.engine->microBatch) : plan.settings ? std::optional(plan.settings->microBatch) : std::nullopt;
     case Knob::Accumulation: return !ds ? now(&ScoredLayout::accumulation) : plan.engine ? std::optional(plan.engine->accumulation) : plan.settings ? std::optional(plan.settings->accumulation) : std::nullopt;
     case Knob::Stage: return !ds ? std::nullopt : plan.engine ? std::optional<std::int64_t>(plan.engine->zeroStage) : plan.settings ? std::optional<std::int64_t>(plan.settings->stage) : std::nullopt;
@@ -100,8 +114,8 @@ std::vector<WorkspaceEdit> knobEdits(const std::string& text, const PlanSet& pla
             edits.push_back({pointer + "/ratio", nlohmann::json(static_cast<double>(value) / 100).dump()});
         return edits;
     }
-    if (knob == Knob::Sequence && plan.workspace->framework.name == "fsdp2" && has(*parsed, "/framework/arguments/seq"))
-        edits.push_back({"/framework/arguments/seq", std::to_string(value)});
+    if (const std::string own = std::string("/framework/arguments/") + sequenceArgument(plan); knob == Knob::Sequence && !own.ends_with('/') && has(*parsed, own.c_str()))
+        edits.push_back({own, std::to_string(value)});
     const LayoutSection& layout = plan.workspace->layout;
     if (!readsDsConfig(plan) && plan.now && (knob == Knob::DataParallel || knob == Knob::MicroBatch || knob == Knob::Accumulation)) {
         ScoredLayout changed = *plan.now;
@@ -155,7 +169,7 @@ std::vector<WorkspaceEdit> resetEdits(const std::string& text, const std::string
     std::vector<std::string> pointers(kPointers.begin(), kPointers.end());
     for (const char* follows : {"/hardware/nodes", "/hardware/devicesPerNode", "/dsConfig/train_batch_size", "/layout/lossChunks", "/framework/arguments/micro-batch-size",
                                 "/framework/arguments/global-batch-size", "/framework/arguments/local_batch", "/framework/arguments/pp_microbatches", "/framework/arguments/fsdp",
-                                "/framework/arguments/seq"})
+                                "/framework/arguments/seq", "/framework/arguments/seq-length"})
         pointers.emplace_back(follows);
     const auto valueAt = [](const JsonDocument& document, const std::string& pointer) {
         const int node = document.find(pointer);

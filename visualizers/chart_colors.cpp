@@ -8,15 +8,15 @@ namespace stagecraft {
 MemoryKind memoryKind(std::string_view what)
 {
     const auto begins = [what](std::string_view word) { return what.substr(0, word.size()) == word; };
-    if (begins("weights") || begins("parameters"))
+    if (begins("weights") || begins("parameters") || begins("frozen") || begins("secondary"))
         return MemoryKind::Weights;
-    if (begins("gradients"))
+    if (begins("gradient") || begins("block_gradients") || begins("pipeline_gradients"))
         return MemoryKind::Gradients;
     if (begins("master") || begins("optimizer"))
         return MemoryKind::Optimizer;
-    if (begins("buckets") || begins("communication"))
+    if (begins("buckets") || begins("communication") || begins("pipeline"))
         return MemoryKind::Buckets;
-    if (begins("gathered"))
+    if (begins("gathered") || begins("dequantised") || begins("allgather"))
         return MemoryKind::Gathered;
     if (begins("activations") || begins("recompute"))
         return MemoryKind::Activations;

@@ -47,7 +47,10 @@ void printForEyes(const Plan& plan)
     }
     if (plan.fit) {
         const char* verdict = plan.fit->verdict == Fit::Verdict::Yes ? "yes" : plan.fit->verdict == Fit::Verdict::No ? "no" : "unsure";
-        fmt::print("\nfits: {} (probability {:.3g}, {} usable)\n", verdict, plan.fit->probability, formatBytes(plan.fit->usable));
+        const Fit& fit = *plan.fit;
+        if (fit.statesOnly && fit.verdict != Fit::Verdict::No) fmt::print("\nfits: {} (the model states alone fit; what comes on top is not known, {} usable)\n", verdict, formatBytes(fit.usable));
+        else fmt::print("\nfits: {} (probability {:.3g}, {} usable)\n", verdict, fit.probability, formatBytes(fit.usable));
+        if (fit.hostNeed > 0) fmt::print("host: {} per node of {}\n", formatBytes(fit.hostNeed), fit.hostUsable > 0 ? formatBytes(fit.hostUsable) : "what the nodes have, which hardware.hostMemoryGiB does not say");
     }
     for (const PlanFinding& finding : plan.findings) fmt::print("{}: {} {}\n", finding.severity, finding.pointer, finding.message);
 }

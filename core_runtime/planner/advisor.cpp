@@ -80,6 +80,7 @@ PerParameter perParameter(const Choice& choice, const DsSettings& s)
 struct Weighed {
     double trained = 0, wholeTrained = 0;
     double frozen = 0, wholeFrozen = 0, frozenBytes = 2;   ///< beside them, without gradients and states; bytes of each
+    double sharedTrained = 0, sharedFrozen = 0;            ///< what ZeRO divides by N: all experts, though a rank has its own part of them alone
 };
 
 Weighed weigh(const CountedModel& model, const DsSettings& settings, const LayoutSection& layout)
@@ -90,8 +91,13 @@ Weighed weigh(const CountedModel& model, const DsSettings& settings, const Layou
     out.wholeTrained = adapted && model.trainable ? static_cast<double>(*model.trainable) : all;
     out.wholeFrozen = all - out.wholeTrained;
     const double share = static_cast<double>(layout.tp) * layout.pp;
-    out.trained = out.wholeTrained / share;
-    out.frozen = out.wholeFrozen / share;
+    out.sharedTrained = out.trained = out.wholeTrained / share;
+    out.sharedFrozen = out.frozen = out.wholeFrozen / share;
+    if (model.shape && model.shape->experts > 0 && layout.ep > 1) {
+        // A rank holds 1 / ep of the experts, which N / ep ranks share: divided by N in the end, like the rest.
+        const double experts = static_cast<double>((model.shape->layers - model.shape->denseLayers) * model.shape->layerExperts) / share;
+        (adapted ? out.frozen : out.trained) -= experts * (1.0 - 1.0 / layout.ep);
+    }
     const double plain = settings.precision == Precision::Fp32 ? 4 : 2;
     out.frozenBytes = plain;
     if (adapted && model.shape->frozenBytes < 2 && out.wholeFrozen > 0) {
@@ -102,9 +108,11 @@ Weighed weigh(const CountedModel& model, const DsSettings& settings, const Layou
     return out;
 }
 
-StageOption optionOf(const Choice& choice, const DsSettings& settings, const Weighed& model, std::int64_t ranks, std::int64_t nodes, std::int64_t usable)
+StageOption optionOf(const Choice& choice, const DsSettings& settings, const Weighed& model, std::int64_t ranks, const HardwareSection& hardware, std::int64_t usable)
 {
     const double params = model.trained;
+    const int nodes = hardware.nodes;
+    const int ranksPerNode = hardware.devicesPerNode;
     StageOption o;
     o.id = choice.id;
     o.name = choice.name;
@@ -113,30 +121,35 @@ StageOption optionOf(const Choice& choice, const DsSettings& settings, const Wei
     o.offloadParam = choice.param;
     const PerParameter p = perParameter(choice, settings);
     const double n = static_cast<double>(ranks);
-    const double frozen = choice.param != OffloadDevice::None ? 0 : model.frozen * model.frozenBytes / (choice.stage >= 3 ? n : 1.0);
-    o.stateBytes = toBytes(params * (p.whole + p.shared / n) + frozen);
-    const double each = o.stateBytes > 0 ? (params * (p.whole + p.shared / n) + frozen) / (params + model.frozen) : 0;
+    const double frozen = choice.param != OffloadDevice::None ? 0 : (choice.stage >= 3 ? model.sharedFrozen / n : model.frozen) * model.frozenBytes;
+    const double states = params * p.whole + model.sharedTrained * p.shared / n + frozen;
+    o.stateBytes = toBytes(states);
+    const double each = o.stateBytes > 0 ? states / (params + model.frozen) : 0;
     o.maxParams = each > 0 ? static_cast<double>(usable) / each : 0;
     const double weight = settings.precision == Precision::Fp32 ? 4 : 2;
     const double optimizer = optimizerStateBytes(settings.optimizer) + 4;
     // All ranks together hold each state once, whatever tensor and pipeline parallelism divide.
     const double perNode = model.wholeTrained / static_cast<double>(nodes);
     const double frozenPerNode = model.wholeFrozen * model.frozenBytes / static_cast<double>(nodes);
-    if (choice.optimizer == OffloadDevice::Cpu) o.hostBytesPerNode = toBytes((optimizer + 4 + (choice.param == OffloadDevice::Cpu ? weight : 0)) * perNode + (choice.param == OffloadDevice::Cpu ? frozenPerNode : 0));
+    DsSettings chosen = settings;
+    chosen.offloadOptimizer = choice.optimizer;
+    chosen.offloadParam = choice.param;
+    chosen.stage = choice.stage;
+    o.hostBytesPerNode = toBytes(offloadedHostBytes(chosen, perNode, static_cast<double>(ranksPerNode)) + (choice.param == OffloadDevice::Cpu ? frozenPerNode : 0));
     if (choice.optimizer == OffloadDevice::Nvme) o.fileBytesPerNode = toBytes((optimizer + weight) * perNode + frozenPerNode);
     if (p.shared == 0) {
         o.formula = p.whole > 0 ? fmt::format("{} Φ", p.whole) : "gathered layers only";
         o.numbers = fmt::format("{} · {}", p.whole, formatCount(toBytes(params)));
     } else if (p.whole == 0) {
         o.formula = fmt::format("{} Φ / N", p.shared);
-        o.numbers = fmt::format("{} · {} / {}", p.shared, formatCount(toBytes(params)), ranks);
+        o.numbers = fmt::format("{} · {} / {}", p.shared, formatCount(toBytes(model.sharedTrained)), ranks);
     } else {
         o.formula = fmt::format("{} Φ + {} Φ / N", p.whole, p.shared);
-        o.numbers = fmt::format("{0} · {2} + {1} · {2} / {3}", p.whole, p.shared, formatCount(toBytes(params)), ranks);
+        o.numbers = fmt::format("{} · {} + {} · {} / {}", p.whole, formatCount(toBytes(params)), p.shared, formatCount(toBytes(model.sharedTrained)), ranks);
     }
     if (frozen > 0) {
         o.formula += choice.stage >= 3 ? fmt::format(" + {:.4g} F / N", model.frozenBytes) : fmt::format(" + {:.4g} F", model.frozenBytes);
-        o.numbers += choice.stage >= 3 ? fmt::format(" + {:.4g} · {} / {}", model.frozenBytes, formatCount(toBytes(model.frozen)), ranks) : fmt::format(" + {:.4g} · {}", model.frozenBytes, formatCount(toBytes(model.frozen)));
+        o.numbers += choice.stage >= 3 ? fmt::format(" + {:.4g} · {} / {}", model.frozenBytes, formatCount(toBytes(model.sharedFrozen)), ranks) : fmt::format(" + {:.4g} · {}", model.frozenBytes, formatCount(toBytes(model.frozen)));
     }
     o.statesFit = o.stateBytes <= usable;
     return o;
@@ -225,7 +238,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
         return Error{ErrorCode::InvalidInput, fmt::format("Cannot advise for the device \"{}\": it has no data sheet; use the id of one, such as H100-SXM-80GB", w.hardware.device), {{"pointer", "/hardware/device"}}};
     }
     advice.usable = device->usableBytes;
-    if (device->id == "cpu") advice.usable = context.hostMemoryBytes.value_or(std::int64_t{16} << 30) / std::max(1, w.hardware.devicesPerNode);
+    if (device->id == "cpu") advice.usable = hostMemoryOf(w, context).value_or(std::int64_t{16} << 30) / std::max(1, w.hardware.devicesPerNode);
     const std::int64_t whole = advice.usable;
     if (search.shareGiven) advice.usable = static_cast<std::int64_t>(static_cast<double>(whole) * std::clamp(search.limits.memoryShare, 0.0, 1.0));
 
@@ -235,7 +248,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     if (!layoutIsPossible(w, advice.findings)) return Error{ErrorCode::InvalidInput, advice.findings.back().message, {{"pointer", advice.findings.back().pointer}}};
 
     const LayoutSection& l = w.layout;
-    DsSettings settings = readDsSettings(w.dsConfig, std::int64_t{l.dp} * l.cp, model.shape ? model.shape->hidden : 0, advice.findings);
+    DsSettings settings = readDsSettings(w.dsConfig, l.dp, model.shape ? model.shape->hidden : 0, advice.findings);
     // Whose tree: our engine's only where it runs this workspace as it stands.
     const bool runsHere = w.framework.name == "stagecraft" && model.shape && [&] {
         const auto plan = makePlan(withoutOffload(w), context);
@@ -259,16 +272,17 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
 
     const std::int64_t ranks = job ? job->dp * job->cp : std::int64_t{l.dp} * l.cp;
     const Weighed weighed = weigh(model, settings, l);
+    const auto host = hostMemoryOf(w, context);
     bool reached = true;
     for (const Choice& choice : kChoices) {
-        StageOption o = optionOf(choice, settings, weighed, ranks, w.hardware.nodes, advice.usable);
+        StageOption o = optionOf(choice, settings, weighed, ranks, w.hardware, advice.usable);
         if (runsHere && job) planOption(o, w, *job, context);
         else if (job) measure(o, *job);
         const std::int64_t need = o.peakBytes ? std::max(*o.peakBytes, o.stateBytes) : o.stateBytes;
-        const bool hostFits = o.hostBytesPerNode == 0 || !context.hostMemoryBytes || device->id != "cpu" || o.hostBytesPerNode <= *context.hostMemoryBytes;
+        const bool hostFits = o.hostBytesPerNode == 0 || !host || o.hostBytesPerNode <= *host;
         o.fits = !o.refused && o.statesFit && need <= advice.usable && hostFits;
         if (!o.refused) o.message = fmt::format("{} {} of {}", o.fits ? "takes" : "needs", formatBytes(need), formatBytes(advice.usable));
-        if (!o.refused && o.hostBytesPerNode > 0) o.message += fmt::format(" and {} of host memory per node", formatBytes(o.hostBytesPerNode));
+        if (!o.refused && o.hostBytesPerNode > 0) o.message += fmt::format(" and {} of host memory per node{}", formatBytes(o.hostBytesPerNode), host ? fmt::format(" of {}", formatBytes(*host)) : "");
         if (!o.refused && o.fileBytesPerNode > 0) o.message += fmt::format(" and {} of files per node", formatBytes(o.fileBytesPerNode));
 
         TreeNode node;
@@ -313,6 +327,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
         if (depth == AdviceDepth::Layouts) {
             SearchLimits limits = search.limits;
             limits.usableBytes = whole;
+            if (limits.hostBytesPerNode == 0) limits.hostBytesPerNode = host.value_or(0);
             if (device->id == "cpu" && !search.shareGiven) limits.memoryShare = 1.0;
             std::vector<PlanFinding> told;
             const auto runnable = search.runnable ? searchOfWorkspace(w, limits, context, told) : std::nullopt;

@@ -3,6 +3,7 @@
 #include "planner/config_advice_ground.h"
 
 #include "base/units.h"
+#include "planner/workspace_model.h"
 
 #include <algorithm>
 #include <array>
@@ -59,11 +60,11 @@ double hostBytes(const Ground& g, const Choice& choice)
     return share * (states + (choice.param == OffloadDevice::Cpu ? g.bytes : 0));
 }
 
-/// Memory of one host, where this machine is the one that trains.
+/// Memory of one host that trains: as the workspace says, or this machine's where its devices are meant.
 std::optional<double> hostMemory(const Ground& g)
 {
-    if (!g.context.hostMemoryBytes || g.workspace.hardware.device != "cuda") return std::nullopt;
-    return static_cast<double>(*g.context.hostMemoryBytes);
+    const auto known = g.workspace.hardware.device == "cpu" ? std::nullopt : hostMemoryOf(g.workspace, g.context);
+    return known ? std::optional(static_cast<double>(*known)) : std::nullopt;
 }
 
 }  // namespace

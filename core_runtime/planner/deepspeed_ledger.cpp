@@ -46,8 +46,10 @@ double everything(const TrainingCase& c)
     return all;
 }
 
-void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p, double phi)
+void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p, const StateInput& states)
 {
+    const double phi = states.params;
+    const double divided = states.divided();
     const DsSettings& s = c.settings;
     const double n = static_cast<double>(c.dp * c.cp);
     const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0;
@@ -68,11 +70,11 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
     }
     const bool onDevice = s.offloadOptimizer == OffloadDevice::None;
     if (mixed && onDevice && !s.fp32Gradients) {
-        const double elements = s.stage == 0 ? phi : s.stage == 3 ? std::min(phi / n, static_cast<double>(s.subGroup)) : phi / n;
+        const double elements = s.stage == 0 ? phi : s.stage == 3 ? std::min(divided, static_cast<double>(s.subGroup)) : divided;
         ledger.add("gradients_fp32", toBytes(4 * elements), "step", [&] { return why("gradients turned to fp32 for the optimizer", s.stage == 3 ? "4 · min(Φ / N, sub_group_size)" : "4 Φ / N", fmt::format("4 · {:.0f}", elements), s.stage == 3 ? kZero3 : kZero12); });
     }
     if (mixed && onDevice && !s.fp32Gradients && (s.stage == 1 || s.stage == 2) && n > 1) {
-        ledger.add("gradients_flat", toBytes(b * phi / n), "step", [&] { return why("this rank's gradients put beside each other before they are turned to fp32", "2 Φ / N", fmt::format("{} · {:.0f} / {:.0f}", b, phi, n), kZero12); });
+        ledger.add("gradients_flat", toBytes(b * divided), "step", [&] { return why("this rank's gradients put beside each other before they are turned to fp32", "2 Φ / N", fmt::format("{} · {:.0f} / {:.0f}", b, phi, n), kZero12); });
     }
     if (s.stage == 3 && n > 1) {
         const double live = std::min(p.all(), std::max(static_cast<double>(s.maxLive), p.block + std::max(p.head, p.embedding)));
@@ -85,7 +87,7 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
                    [&] { return why("updated weights gathered bucket by bucket", "b · min(Φ, allgather_bucket_size)", fmt::format("{} · {:.0f}", b, std::min(static_cast<double>(s.allgatherBucket), phi)), kZero12); });
     }
     if (s.stage == 2 && s.offloadOptimizer != OffloadDevice::None) {
-        ledger.add("gradients", toBytes(b * phi / n), "backward", [&] { return why("this rank's reduced gradients until they are copied to the host", "2 Φ / N", fmt::format("{} · {:.0f} / {:.0f}", b, phi, n), kZero12); });
+        ledger.add("gradients", toBytes(b * divided), "backward", [&] { return why("this rank's reduced gradients until they are copied to the host", "2 Φ / N", fmt::format("{} · {:.0f} / {:.0f}", b, phi, n), kZero12); });
     }
     if (s.offloadParam == OffloadDevice::Nvme) {
         ledger.add("nvme_buffers", Place::Pinned, toBytes(b * static_cast<double>(s.paramBufferCount) * static_cast<double>(s.paramBufferSize)), "all",
@@ -170,10 +172,11 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     const ModelShape& m = c.model;
     const StageParameters p = stageParameters(c, stage, layers);
     LedgerBuilder ledger(roleName(stage), c.tp * c.dp * c.cp, brief);
-    StateInput states{p.all(), static_cast<double>(c.dp * c.cp), static_cast<double>(c.devicesPerNode), 0, 0};
+    StateInput states{p.all(), static_cast<double>(c.dp * c.cp), static_cast<double>(c.devicesPerNode), 0, 0, p.experts, expertShards(c)};
     if (m.adapted()) {
         states.params = static_cast<double>(layers * m.adapterLayer) / static_cast<double>(c.tp);
         states.frozen = p.all();
+        states.experts = 0;
         const double packed = std::min(p.all(), static_cast<double>(layers * m.adapterMatrices) / static_cast<double>(c.tp));
         const double plain = c.precision == Precision::Fp32 ? 4.0 : 2.0;
         states.frozenBytes = packed * (m.frozenBytes < 2 ? m.frozenBytes : plain) + (p.all() - packed) * plain;
@@ -184,7 +187,7 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     }
     addModelStates(ledger, c.settings, states);
     const std::int64_t before = ledger.aliveIn("step");
-    addBuffers(ledger, c, p, states.params);
+    addBuffers(ledger, c, p, states);
     const double stepFlat = static_cast<double>(ledger.aliveIn("step") - before);
 
     if (c.megatronCode) addMegatronActivations(ledger, c, stage, layers);

@@ -57,6 +57,11 @@ StageParameters stageParameters(const TrainingCase& c, std::int64_t stage, std::
 
 std::string roleName(std::int64_t stage) { return fmt::format("pp{}.tp0", stage); }
 
+double expertShards(const TrainingCase& c)
+{
+    return std::max(1.0, static_cast<double>(c.dp * c.cp * c.tp) / static_cast<double>(c.expertTensor() * c.ep));
+}
+
 std::int64_t groupCount(const TrainingCase& c)
 {
     std::int64_t groups = 0;

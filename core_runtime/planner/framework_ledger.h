@@ -41,6 +41,9 @@ void addMegatronActivations(LedgerBuilder& ledger, const TrainingCase& c, std::i
 
 /// "pp2.tp0"
 [[nodiscard]] std::string roleName(std::int64_t stage);
+/// Ranks among which the states of one rank's experts are divided: those that hold the same experts.
+/// Source: Megatron-LM expert_data_parallel group; DeepSpeed utils/groups.py; torchtitan's dp_shard_mod_ep mesh: dp cp tp / (etp ep).
+[[nodiscard]] double expertShards(const TrainingCase& c);
 /// Number of process groups with more than one rank: each has its own collective library buffers.
 [[nodiscard]] std::int64_t groupCount(const TrainingCase& c);
 

@@ -87,21 +87,25 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     const StageParameters p = stageParameters(c, stage, layers);
     const double shards = static_cast<double>(c.dp * c.cp / c.replicate);
     const double phi = p.all();
+    const double expertRanks = std::max(1.0, expertShards(c) / static_cast<double>(c.replicate));
+    const double share = p.dense / shards + p.experts / expertRanks;
     const double tokens = c.tokens();
     const Sizes s = sizesOf(c);
     LedgerBuilder ledger(roleName(stage), c.tp * c.dp * c.cp, brief);
     const auto why = [](std::string text, std::string formula, std::string numbers, const char* source) {
         return LedgerBuilder::Why{std::move(text), std::move(formula), std::move(numbers), source};
     };
-    const auto perParameter = [&](double bytes) { return fmt::format("{} · {:.0f} / {:.0f}", bytes, phi, shards); };
+    const auto perParameter = [&](double bytes) {
+        return c.ep > 1 && p.experts > 0 ? fmt::format("{} · ({:.0f} / {:.0f} + {:.0f} / {:.0f})", bytes, p.dense, shards, p.experts, expertRanks) : fmt::format("{} · {:.0f} / {:.0f}", bytes, phi, shards);
+    };
 
     // Shards, moments and sharded gradients have one dtype.
     const double each = c.bf16States ? 2 : 4;
     const double moments = optimizerStateBytes(c.optimizer) * each / 4;
-    ledger.add("weights", toBytes(each * phi / shards), "all", [&] { return why(c.bf16States ? "16-bit shards of the parameters" : "fp32 shards of the parameters", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
-    ledger.add("optimizer_states", toBytes(moments * phi / shards), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ / N", moments), perParameter(moments), kFsdp); });
-    ledger.add("gradients", toBytes(each * phi / shards), c.accumulateUnsharded ? "step" : "backward|step", [&] { return why("shards of the gradients, freed before the next forward pass", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
-    if (c.foreachOptimizer) ledger.add("optimizer_scratch", toBytes(each * phi / shards), "step", [&] { return why("temporaries of the foreach optimizer", fmt::format("{} Φ / N", each), perParameter(each), "torch.optim foreach AdamW"); });
+    ledger.add("weights", toBytes(each * share), "all", [&] { return why(c.bf16States ? "16-bit shards of the parameters" : "fp32 shards of the parameters", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
+    ledger.add("optimizer_states", toBytes(moments * share), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ / N", moments), perParameter(moments), kFsdp); });
+    ledger.add("gradients", toBytes(each * share), c.accumulateUnsharded ? "step" : "backward|step", [&] { return why("shards of the gradients, freed before the next forward pass", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
+    if (c.foreachOptimizer) ledger.add("optimizer_scratch", toBytes(each * share), "step", [&] { return why("temporaries of the foreach optimizer", fmt::format("{} Φ / N", each), perParameter(each), "torch.optim foreach AdamW"); });
 
     // Gathered parameters and gradients on their way.
     const double root = p.embedding + p.head;
@@ -159,7 +163,7 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
         }
     }
     // What the allocator holds but cannot use at the peak: the gradients' blocks, the forward temporaries, the logits.
-    const double holes = hole + each * phi / shards;
+    const double holes = hole + each * share;
     const std::int64_t context = 560 * kMiB + groupCount(c) * 300 * kMiB;
     LedgerRole role = std::move(ledger).finish({"forward", "backward", "step"}, [](std::int64_t bytes) { return bytes; }, context);
     // Reserved memory never shrinks: it is that of the peak in every phase. 3 % is the lower end of what fragmentation is seen

@@ -118,13 +118,9 @@ std::vector<WorkspaceEdit> layoutEdits(const Workspace& w, const ScoredLayout& l
     }
     edits.set("/layout/dp", l.dp);
     edits.set("/layout/recompute", recomputeWord(l.policy == ActivationPolicy::SelectiveOp ? ActivationPolicy::None : l.policy));
-    if (has(w.dsConfig, "train_batch_size")) {
-        // Ranks that share a sequence share its samples too: only the two other keys say what is meant.
-        if (l.cp > 1)
-            edits.remove("/dsConfig/train_batch_size");
-        else
-            edits.set("/dsConfig/train_batch_size", micro * accumulation * l.dp);
-    }
+    // Ranks that share a sequence share its samples too: they do not count.
+    if (has(w.dsConfig, "train_batch_size"))
+        edits.set("/dsConfig/train_batch_size", micro * accumulation * l.dp);
     edits.set("/dsConfig/train_micro_batch_size_per_gpu", micro);
     edits.set("/dsConfig/gradient_accumulation_steps", accumulation);
     return edits.take();

@@ -44,7 +44,7 @@ void planStates(const Workspace& w, const DsSettings& settings, Plan& plan)
     addModelStates(ledger, settings, {static_cast<double>(*plan.params) / l.tp / l.pp, static_cast<double>(l.dp) * l.cp, static_cast<double>(w.hardware.devicesPerNode)});
     plan.ledger = std::vector<LedgerRole>{std::move(ledger).finish({"init", "forward", "backward", "step"}, [](std::int64_t bytes) { return bytes; }, 0)};
     plan.ledger->front().peak.phase = "step";
-    plan.findings.push_back(makeFinding("plan.states_only", "info", "/model", "Only the number of parameters is known: the ledger has model states, no activations, and there is no step time"));
+    plan.findings.push_back(makeFinding("plan.states_only", "info", "/model", "Only the number of parameters is known: the ledger has model states, no activations, and there is no step time: whether it fits cannot be told from them unless they exceed the device"));
 }
 
 // Time and energy to a token budget: the context's, else that of the workspace's steps.
@@ -127,7 +127,47 @@ void planFramework(const Workspace& w, const DsSettings& settings, const std::op
     plan.mesh = meshToJson(layout, w.hardware);
 }
 
-// Probability that a peak forecast with a relative error of `sigma` stays within `usable`.
+// Probability that what is forecast as `need` with a relative error of `sigma` stays within `usable`.
+double probabilityWithin(std::int64_t need, std::int64_t usable, double sigma)
+{
+    const double z = (static_cast<double>(usable) - static_cast<double>(need)) / (sigma * static_cast<double>(std::max<std::int64_t>(need, 1)));
+    return 0.5 * std::erfc(-z / std::sqrt(2.0));
+}
+
+constexpr double kSurely = 0.95;
+
+// Hosts have room for what is offloaded, or they have not, or nobody has said. @return the probability that they have
+double judgeHost(const Workspace& w, const PlanContext& context, Plan& plan, Fit& fit)
+{
+    // Ranks of one stage stand side by side on a node: the fullest node has the fullest role on each of its devices.
+    for (const LedgerRole& role : *plan.ledger) {
+        std::int64_t rank = 0;
+        for (const LedgerItem& item : role.items)
+            if (item.where == Place::Host || item.where == Place::Pinned) rank += std::min(item.bytes, (std::int64_t{1} << 60) - rank);
+        const double node = static_cast<double>(rank) * static_cast<double>(std::min<std::int64_t>(w.hardware.devicesPerNode, role.ranks));
+        fit.hostNeed = std::max(fit.hostNeed, toBytes(node));
+    }
+    if (fit.hostNeed == 0) return 1;
+    const auto host = hostMemoryOf(w, context);
+    const auto tell = [&](const char* id, const char* severity, const char* pattern, std::vector<std::string> args) {
+        plan.findings.push_back(makeFinding(id, severity, "/hardware/hostMemoryGiB", pattern, std::move(args)));
+    };
+    if (host) {
+        // The processes themselves, their loaders and the system share the host with what is offloaded.
+        constexpr double kSigma = 0.10;
+        fit.hostUsable = *host;
+        const double odds = probabilityWithin(fit.hostNeed, *host, kSigma);
+        if (odds < kSurely) tell("plan.host_memory", odds > 1 - kSurely ? "warning" : "error", "What is offloaded needs {} of the {} of host memory of a node", {formatBytes(fit.hostNeed), formatBytes(*host)});
+        return odds;
+    }
+    // Hosts of eight accelerators have at least that much; above it only who has them can say.
+    constexpr std::int64_t kCommonHost = 256 * kGiB;
+    const bool large = fit.hostNeed > kCommonHost;
+    tell("plan.host_memory.unknown", large ? "warning" : "info", "What is offloaded needs {} of host memory per node; say with hardware.hostMemoryGiB what a node has, and the verdict counts it", {formatBytes(fit.hostNeed)});
+    return large ? 0.5 : 1.0;
+}
+
+// Whether the peak, forecast with a relative error of `sigma`, stays within the device, and what is offloaded within the host.
 void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan& plan)
 {
     if (!plan.ledger || plan.ledger->empty()) return;
@@ -138,26 +178,38 @@ void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan
     }
     const DeviceSheet* device = findDevice(w.hardware.device);
     std::int64_t usable = device ? device->usableBytes : 0;
-    if (device && device->id == "cpu") {
-        if (!context.hostMemoryBytes) {
+    const bool onHost = device && device->id == "cpu";
+    if (onHost) {
+        const auto host = hostMemoryOf(w, context);
+        if (!host) {
             plan.findings.push_back(makeFinding("plan.memory_unknown", "info", "/hardware", "The memory of this host is not known to the plan: whether it fits is not judged"));
             return;
         }
-        usable = *context.hostMemoryBytes / w.hardware.devicesPerNode;
+        usable = *host / w.hardware.devicesPerNode;
     }
     if (usable <= 0) return;
-    std::int64_t need = 0;
-    for (const LedgerRole& role : *plan.ledger) need = std::max(need, role.peak.process);
-    const double z = (static_cast<double>(usable) - static_cast<double>(need)) / (sigma * static_cast<double>(std::max<std::int64_t>(need, 1)));
     Fit fit;
     fit.usable = usable;
-    fit.probability = 0.5 * std::erfc(-z / std::sqrt(2.0));
-    fit.verdict = fit.probability >= 0.95 ? Fit::Verdict::Yes : fit.probability <= 0.05 ? Fit::Verdict::No : Fit::Verdict::Unsure;
-    plan.fit = fit;
-    if (fit.verdict != Fit::Verdict::Yes) {
-        plan.findings.push_back(makeFinding("plan.memory", fit.verdict == Fit::Verdict::No ? "error" : "warning", "/layout", "The peak needs {} of {} on the fullest rank",
-                                            {formatBytes(need), formatBytes(usable)}));
+    fit.statesOnly = std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return finding.rule == "plan.states_only"; });
+    std::int64_t need = 0;
+    for (const LedgerRole& role : *plan.ledger) {
+        std::int64_t rank = role.peak.process;
+        // Where the host is the device, what is offloaded lies in the same memory.
+        for (const LedgerItem& item : role.items)
+            if (onHost && (item.where == Place::Host || item.where == Place::Pinned)) rank += std::min(item.bytes, (std::int64_t{1} << 62) - rank);
+        need = std::max(need, rank);
     }
+    const double onDevice = probabilityWithin(need, usable, sigma);
+    fit.probability = onDevice * (onHost ? 1.0 : judgeHost(w, context, plan, fit));
+    // Nothing is known of what comes on top: states that fit say no more than that it may.
+    if (fit.statesOnly) fit.probability = std::min(fit.probability, 0.5);
+    fit.verdict = fit.probability >= kSurely ? Fit::Verdict::Yes : fit.probability <= 1 - kSurely ? Fit::Verdict::No : Fit::Verdict::Unsure;
+    if (onDevice < kSurely) {
+        const char* severity = onDevice <= 1 - kSurely ? "error" : "warning";
+        if (fit.statesOnly) plan.findings.push_back(makeFinding("plan.memory.states", severity, "/layout", "The model states alone need {} of {} on the fullest rank", {formatBytes(need), formatBytes(usable)}));
+        else plan.findings.push_back(makeFinding("plan.memory", severity, "/layout", "The peak needs {} of {} on the fullest rank", {formatBytes(need), formatBytes(usable)}));
+    }
+    plan.fit = fit;
 }
 
 }  // namespace
@@ -178,7 +230,7 @@ Result<Plan> makePlan(const Workspace& w, const PlanContext& context)
     // FSDP2 and Megatron have their own batch arguments: a ds_config that says nothing is no omission there.
     std::vector<PlanFinding> unread;
     const bool usesDsConfig = w.framework.name != "fsdp2" && w.framework.name != "megatron";
-    const DsSettings settings = readDsSettings(w.dsConfig, std::int64_t{w.layout.dp} * w.layout.cp, shape ? shape->hidden : 0, usesDsConfig ? plan.findings : unread);
+    const DsSettings settings = readDsSettings(w.dsConfig, w.layout.dp, shape ? shape->hidden : 0, usesDsConfig ? plan.findings : unread);
     plan.config = resolvedConfig(w, settings);
     plan.mesh = meshToJson(w.layout, w.hardware);
     if (!findDevice(w.hardware.device)) {

@@ -129,6 +129,7 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     c.ep = a.size("expert-model-parallel-size", c.ep);
     if (a.has("expert-tensor-parallel-size")) c.expertTp = a.size("expert-tensor-parallel-size", c.tp);
     if (a.has("num-layers")) c.model = megatronShape(a, c.tp);
+    else c.model.seq = a.size("seq-length", c.model.seq);
     if (!c.model.isKnown()) return;
     const std::int64_t world = a.size("world_size", c.nodes * c.devicesPerNode);
     const std::int64_t modelRanks = c.tp * c.pp * c.cp;

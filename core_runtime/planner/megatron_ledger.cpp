@@ -166,7 +166,7 @@ LedgerRole megatronStage(const TrainingCase& c, std::int64_t stage, std::int64_t
 {
     const StageParameters p = stageParameters(c, stage, layers);
     const double n = static_cast<double>(c.dp * c.cp);
-    const double expertRanks = std::max(1.0, n * static_cast<double>(c.tp) / static_cast<double>(c.expertTensor() * c.ep));
+    const double expertRanks = expertShards(c);
     LedgerBuilder ledger(roleName(stage), c.tp * c.dp * c.cp, brief);
     const auto why = [](std::string text, std::string formula, std::string numbers, const char* source) {
         return LedgerBuilder::Why{std::move(text), std::move(formula), std::move(numbers), source};

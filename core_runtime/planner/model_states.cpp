@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace stagecraft {
@@ -11,6 +12,16 @@ namespace {
 
 constexpr const char* kZero = "Rajbhandari et al. 2020, ZeRO, section 5";
 constexpr const char* kOffload = "Ren et al. 2021, ZeRO-Offload; Rajbhandari et al. 2021, ZeRO-Infinity";
+
+// Pinned buffers through which optimizer states travel: as many as stated, each as long as the largest sub-group's fp32 tensor.
+// Source: deepspeed/runtime/swap_tensor/optimizer_utils.py, SwapBufferManager(num_elems=largest_numel, count=buffer_count).
+double optimizerSwapBytes(const DsSettings& s, double share)
+{
+    return 4 * static_cast<double>(s.optimizerBufferCount) * std::min(share, static_cast<double>(s.subGroup));
+}
+
+// Parameters beside files that stay in pinned host memory for good, in elements. Source: stage3.py, _create_param_groups_fp16_flat_cpu_memory.
+double paramsKeptInHost(const DsSettings& s, double share) { return std::min(share, static_cast<double>(s.maxInCpu)); }
 
 }  // namespace
 
@@ -24,11 +35,17 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
     const double stateBytes = optimizerStateBytes(s.optimizer);
     const double masterBytes = mixed ? 4 : 0;
     const auto share = [&](int from) { return s.stage >= from ? n : 1.0; };
+    const double divided = in.divided();
+    const auto held = [&](int from) { return s.stage >= from ? divided : phi; };
     const auto why = [&](std::string text, double bytes, double over, const char* source) {
-        return LedgerBuilder::Why{std::move(text), over > 1 ? fmt::format("{} Φ / N", bytes) : fmt::format("{} Φ", bytes),
-                                  over > 1 ? fmt::format("{} · {} / {}", bytes, formatCount(toBytes(phi)), formatCount(toBytes(n)))
-                                           : fmt::format("{} · {}", bytes, formatCount(toBytes(phi))),
-                                  source};
+        std::string formula = over > 1 ? fmt::format("{} Φ / N", bytes) : fmt::format("{} Φ", bytes);
+        std::string numbers = over > 1 ? fmt::format("{} · {} / {}", bytes, formatCount(toBytes(phi)), formatCount(toBytes(n))) : fmt::format("{} · {}", bytes, formatCount(toBytes(phi)));
+        if (over > 1 && in.experts > 0 && in.expertRanks < n) {
+            // Other experts lie on the ranks of another expert-parallel index: only N / ep ranks share theirs.
+            formula = fmt::format("{} (Φ_dense / N + Φ_experts / (N / ep))", bytes);
+            numbers = fmt::format("{} · ({} / {} + {} / {})", bytes, formatCount(toBytes(phi - in.experts)), formatCount(toBytes(n)), formatCount(toBytes(in.experts)), formatCount(toBytes(in.expertRanks)));
+        }
+        return LedgerBuilder::Why{std::move(text), std::move(formula), std::move(numbers), source};
     };
     const bool paramsAway = s.stage == 3 && s.offloadParam != OffloadDevice::None;
     const bool optimizerAway = s.stage >= 1 && s.offloadOptimizer != OffloadDevice::None;
@@ -37,16 +54,21 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
     };
 
     const double weightShare = share(3);
-    ledger.add("weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(weightBytes * phi / weightShare), "all",
+    ledger.add("weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(weightBytes * (held(3) - (paramsAway && s.offloadParam == OffloadDevice::Nvme ? paramsKeptInHost(s, held(3)) : 0.0))), "all",
                [&] { return why(paramsAway ? "weights, offloaded; layers are gathered when used" : "weights used for computing", weightBytes, weightShare, paramsAway ? kOffload : kZero); });
+    if (paramsAway && s.offloadParam == OffloadDevice::Nvme) {
+        const double kept = paramsKeptInHost(s, held(3));
+        ledger.add("weights_host", Place::Pinned, toBytes(weightBytes * kept), "all",
+                   [&] { return LedgerBuilder::Why{"weights that stay in host memory beside the files", "b · min(Φ / N, max_in_cpu)", fmt::format("{} · {:.0f}", weightBytes, kept), "deepspeed/runtime/zero/stage3.py"}; });
+    }
     if (in.frozen > 0) {
         ledger.add("frozen_weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(in.frozenBytes / weightShare), "all",
                    [&] { return LedgerBuilder::Why{"weights that are not trained: no gradients, no master copy, no moments", weightShare > 1 ? "bytes / N" : "bytes", fmt::format("{} elements, {:.4g} B each / {:.0f}", formatCount(toBytes(in.frozen)), in.frozenBytes / in.frozen, weightShare), "Hu et al. 2021, LoRA; Dettmers et al. 2023, QLoRA"}; });
     }
     if (!optimizerAway) {
-        ledger.add("gradients", toBytes(gradientBytes * phi / share(2)), "all", [&] { return why("gradients of one step", gradientBytes, share(2), kZero); });
-        ledger.add("master", toBytes(masterBytes * phi / share(1)), "all", [&] { return why("fp32 copy of the weights that the optimizer updates", masterBytes, share(1), kZero); });
-        ledger.add("optimizer_states", toBytes(stateBytes * phi / share(1)), "all", [&] { return why("the optimizer's moments in fp32", stateBytes, share(1), kZero); });
+        ledger.add("gradients", toBytes(gradientBytes * held(2)), "all", [&] { return why("gradients of one step", gradientBytes, share(2), kZero); });
+        ledger.add("master", toBytes(masterBytes * held(1)), "all", [&] { return why("fp32 copy of the weights that the optimizer updates", masterBytes, share(1), kZero); });
+        ledger.add("optimizer_states", toBytes(stateBytes * held(1)), "all", [&] { return why("the optimizer's moments in fp32", stateBytes, share(1), kZero); });
         return;
     }
     const double away = s.offloadRatio;
@@ -54,13 +76,30 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
     const Place place = placeOf(s.offloadOptimizer);
     // Gradients go to the host as they are reduced and wait there in fp32; with ZeRO-1 the 16-bit ones stay until the step.
     if (s.stage == 1) ledger.add("gradients", toBytes(gradientBytes * phi), "all", [&] { return why("gradients of one step", gradientBytes, 1, kZero); });
-    ledger.add("gradients_host", s.pinMemory ? Place::Pinned : Place::Host, toBytes(4 * away * phi / n), "all", [&] { return why("fp32 gradients waiting for the optimizer on the host", 4 * away, n, kOffload); });
-    ledger.add("master", place, toBytes(4 * away * phi / n), "all", [&] { return why("fp32 weights that the optimizer updates", 4 * away, n, kOffload); });
-    ledger.add("optimizer_states", place, toBytes(stateBytes * away * phi / n), "all", [&] { return why("the optimizer's moments in fp32", stateBytes * away, n, kOffload); });
-    if (stay > 0) {
-        ledger.add("master_device", toBytes(masterBytes * stay * phi / n), "all", [&] { return why("the share of the fp32 weights kept on the device", masterBytes * stay, n, kOffload); });
-        ledger.add("optimizer_states_device", toBytes(stateBytes * stay * phi / n), "all", [&] { return why("the share of the moments kept on the device", stateBytes * stay, n, kOffload); });
+    ledger.add("gradients_host", s.pinMemory ? Place::Pinned : Place::Host, toBytes(4 * away * divided), "all", [&] { return why("fp32 gradients waiting for the optimizer on the host", 4 * away, n, kOffload); });
+    ledger.add("master", place, toBytes(4 * away * divided), "all", [&] { return why("fp32 weights that the optimizer updates", 4 * away, n, kOffload); });
+    ledger.add("optimizer_states", place, toBytes(stateBytes * away * divided), "all", [&] { return why("the optimizer's moments in fp32", stateBytes * away, n, kOffload); });
+    if (s.offloadOptimizer == OffloadDevice::Nvme) {
+        ledger.add("nvme_buffers_optimizer", Place::Pinned, toBytes(optimizerSwapBytes(s, divided)), "all",
+                   [&] { return LedgerBuilder::Why{"pinned buffers between file and host for optimizer states", "4 · buffer_count · min(Φ / N, sub_group_size)", fmt::format("4 · {} · {:.0f}", s.optimizerBufferCount, std::min(divided, static_cast<double>(s.subGroup))), "deepspeed/runtime/swap_tensor/optimizer_utils.py"}; });
     }
+    if (stay > 0) {
+        ledger.add("master_device", toBytes(masterBytes * stay * divided), "all", [&] { return why("the share of the fp32 weights kept on the device", masterBytes * stay, n, kOffload); });
+        ledger.add("optimizer_states_device", toBytes(stateBytes * stay * divided), "all", [&] { return why("the share of the moments kept on the device", stateBytes * stay, n, kOffload); });
+    }
+}
+
+double offloadedHostBytes(const DsSettings& s, double perNode, double ranksPerNode)
+{
+    const double weight = s.precision == Precision::Fp32 ? 4 : 2;
+    const double share = perNode / std::max(1.0, ranksPerNode);
+    double each = 0;
+    if (s.stage >= 1 && s.offloadOptimizer != OffloadDevice::None) each += 4 * s.offloadRatio * share;  // gradients wait in fp32
+    if (s.stage >= 1 && s.offloadOptimizer == OffloadDevice::Cpu) each += (4 + optimizerStateBytes(s.optimizer)) * s.offloadRatio * share;
+    if (s.stage >= 1 && s.offloadOptimizer == OffloadDevice::Nvme) each += optimizerSwapBytes(s, share);
+    if (s.stage == 3 && s.offloadParam == OffloadDevice::Cpu) each += weight * share;
+    if (s.stage == 3 && s.offloadParam == OffloadDevice::Nvme) each += weight * (static_cast<double>(s.paramBufferCount) * static_cast<double>(s.paramBufferSize) + paramsKeptInHost(s, share));
+    return each * ranksPerNode;
 }
 
 }  // namespace stagecraft

@@ -15,6 +15,11 @@ struct StateInput {
     double ranksPerNode = 1;
     double frozen = 0;      ///< parameters beside `params` that have no gradient and no optimizer state
     double frozenBytes = 0; ///< of all of them on one rank, before ZeRO divides them
+    double experts = 0;     ///< part of `params` in experts: divided among `expertRanks`
+    double expertRanks = 1; ///< ranks that hold the same experts, N / ep
+
+    /// Of the parameters, this rank's share.
+    [[nodiscard]] double divided() const { return (params - experts) / ranks + experts / expertRanks; }
 };
 
 /// Adds weights, gradients, master weights and optimizer states as the ZeRO papers count them: 16-bit weights and gradients and
@@ -22,5 +27,10 @@ struct StateInput {
 /// the host or on NVMe. No buckets, gathered layers or rounding: model states alone.
 /// Source: Rajbhandari et al. 2020 (arXiv 1910.02054) section 5; Ren et al. 2021 and Rajbhandari et al. 2021 for offload.
 void addModelStates(LedgerBuilder& ledger, const DsSettings& settings, const StateInput& input);
+
+/// Bytes of host memory that offloading takes on one node: states on the CPU, and pinned buffers beside files.
+/// @param perNode       trained parameters whose states lie on the node, all its ranks together
+/// @param ranksPerNode  each has buffers of its own
+[[nodiscard]] double offloadedHostBytes(const DsSettings& settings, double perNode, double ranksPerNode);
 
 }  // namespace stagecraft

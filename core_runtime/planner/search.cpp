@@ -2,6 +2,7 @@
 #include "planner/search.h"
 
 #include "planner/framework_ledger.h"
+#include "planner/model_states.h"
 #include "planner/step_time.h"
 
 #include <algorithm>
@@ -170,8 +171,16 @@ SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits,
     TrainingCase scratch = base;
     const std::int64_t batch = limits.globalBatch > 0 ? limits.globalBatch : base.microBatch * base.microBatches * base.dp;
     const double usable = static_cast<double>(limits.usableBytes > 0 ? limits.usableBytes : base.sheet->usableBytes) * limits.memoryShare;
-    // Master weights, moments, gradients and parameters of the node's share: 18 bytes a parameter at most.
-    const double hostNeed = 18.0 * static_cast<double>(base.model.params) / static_cast<double>(std::max<std::int64_t>(1, base.nodes));
+    const double trained = static_cast<double>(base.model.adapted() ? base.model.layers * base.model.adapterLayer : base.model.params);
+    const double frozen = base.model.adapted() ? static_cast<double>(base.model.params) : 0.0;
+    const double nodes = static_cast<double>(std::max<std::int64_t>(1, base.nodes));
+    DsSettings away = base.settings;
+    const auto hostNeed = [&](const ScoredLayout& point) {
+        away.stage = point.stage;
+        away.offloadOptimizer = point.offloadOptimizer;
+        away.offloadParam = point.offloadParam;
+        return offloadedHostBytes(away, trained / nodes, static_cast<double>(base.devicesPerNode)) + (point.offloadParam == OffloadDevice::Cpu ? base.model.frozenBytes * frozen / nodes : 0.0);
+    };
     std::vector<ScoredLayout>& best = result.best;
     DotSample sample;
     const auto keep = [&](const ScoredLayout& point) {
@@ -200,7 +209,7 @@ SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits,
         }
         if (!limits.score) scoreLayout(scratch, point);
         else if (!limits.score(scratch, point)) return true;
-        const bool hostFits = point.offloadOptimizer != OffloadDevice::Cpu || limits.hostBytesPerNode == 0 || hostNeed <= static_cast<double>(limits.hostBytesPerNode);
+        const bool hostFits = point.offloadOptimizer == OffloadDevice::None || limits.hostBytesPerNode == 0 || hostNeed(point) <= static_cast<double>(limits.hostBytesPerNode);
         point.fits = hostFits && static_cast<double>(point.memory) <= usable;
         ++result.scored;
         result.fitting += point.fits;

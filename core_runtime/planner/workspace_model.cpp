@@ -4,6 +4,7 @@
 #include "model/parameter_table.h"
 #include "planner/findings.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -39,6 +40,14 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
                 findings.push_back(makeFinding("plan.class_assumed", "info", "/model", "config.json names no class: counted as {}", {counts->className}));
             }
             model.shape = shapeOf(w.model.huggingFaceConfig, *counts);
+            if (model.shape && w.model.seq > 0) model.shape->seq = w.model.seq;
+            for (const ParameterRow& row : counts->rows) {
+                // Rotary and ALiBi models run beyond the length they were made for; one with a table of positions cannot.
+                if (!model.shape || row.kind != ParameterKind::Position || row.shape.empty()) continue;
+                const nlohmann::json written = w.model.huggingFaceConfig.value("max_position_embeddings", nlohmann::json());
+                const std::int64_t positions = written.is_number_integer() ? std::min(row.shape[0], written.get<std::int64_t>()) : row.shape[0];
+                if (model.shape->seq > positions) findings.push_back(makeFinding("plan.positions", "error", "/model/seq", "A sequence of {} tokens for a model with {} learned positions; use a shorter one", {std::to_string(model.shape->seq), std::to_string(positions)}));
+            }
         }
     }
     if (w.model.spec) {
@@ -57,6 +66,12 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
         findings.push_back(makeFinding("plan.adapter.sizes", "error", "/model/adapter", "Adapters need a decoder whose sizes are known; give its sizes, a preset or a config.json"));
     }
     return model;
+}
+
+std::optional<std::int64_t> hostMemoryOf(const Workspace& w, const PlanContext& context)
+{
+    if (w.hardware.hostMemoryBytes > 0) return w.hardware.hostMemoryBytes;
+    return w.hardware.device == "cpu" || w.hardware.device == "cuda" ? context.hostMemoryBytes : std::nullopt;
 }
 
 // Every size an int of the layout may have, so that no later product overflows.

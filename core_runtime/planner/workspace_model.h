@@ -18,6 +18,9 @@ struct CountedModel {
 /// Counts the model of a workspace; what cannot be counted is left out and reported.
 [[nodiscard]] CountedModel countWorkspaceModel(const Workspace& workspace, std::vector<PlanFinding>& findings);
 
+/// Memory of one node's host: what the workspace says of it, else this machine's where the devices are this machine's.
+[[nodiscard]] std::optional<std::int64_t> hostMemoryOf(const Workspace& workspace, const PlanContext& context);
+
 /// Whether every size of layout and hardware is one that sums and products of the planner can bear; reports those that are not.
 [[nodiscard]] bool layoutIsPossible(const Workspace& workspace, std::vector<PlanFinding>& findings);
 

@@ -54,7 +54,7 @@ std::optional<WorkspaceSearch> searchOfWorkspace(const Workspace& w, const Searc
 {
     const CountedModel model = countWorkspaceModel(w, findings);
     if (!layoutIsPossible(w, findings)) return std::nullopt;
-    const DsSettings settings = readDsSettings(w.dsConfig, std::int64_t{w.layout.dp} * w.layout.cp, model.shape ? model.shape->hidden : 0, findings);
+    const DsSettings settings = readDsSettings(w.dsConfig, w.layout.dp, model.shape ? model.shape->hidden : 0, findings);
     const bool ours = w.framework.name == "stagecraft";
     // Only the sizes of the job matter here; a layout that is refused now must not keep others from being found.
     Workspace neutral = w;
@@ -69,7 +69,8 @@ std::optional<WorkspaceSearch> searchOfWorkspace(const Workspace& w, const Searc
         return std::nullopt;
     }
     WorkspaceSearch search{std::move(*base), limits};
-    if (search.base.sheet->id == "cpu" && limits.usableBytes == 0) search.limits.usableBytes = context.hostMemoryBytes.value_or(0) / std::max(1, w.hardware.devicesPerNode);
+    if (search.limits.hostBytesPerNode == 0) search.limits.hostBytesPerNode = hostMemoryOf(w, context).value_or(0);
+    if (search.base.sheet->id == "cpu" && limits.usableBytes == 0) search.limits.usableBytes = hostMemoryOf(w, context).value_or(0) / std::max(1, w.hardware.devicesPerNode);
     if (ours) {
         search.limits.dataParallelOnly = true;
         search.limits.score = [workspace = w, context](TrainingCase&, ScoredLayout& point) { return scoreByPlan(workspace, context, point); };

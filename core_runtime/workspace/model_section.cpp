@@ -98,13 +98,13 @@ void readHuggingFaceConfig(FieldReader& reader, const char* key, const std::stri
         reader.fail(key, fmt::format("\"model.{}\" names {}: {}", key, where, read.error().message));
         return;
     }
-    const std::int64_t seq = reader.integer("seq", read.hasValue() ? read.value().seq : 0, read.hasValue() ? 1 : 0, kMostRows);
+    if (reader.has("seq")) model.seq = reader.requiredInteger("seq", 1, kMostRows);
     if (!read.hasValue()) {
         model.noSpecReason = read.error().message;
         return;
     }
     model.spec = read.value();
-    model.spec->seq = seq;
+    if (model.seq > 0) model.spec->seq = model.seq;
     checkSizes(reader, *model.spec);
 }
 

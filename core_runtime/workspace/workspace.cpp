@@ -68,6 +68,12 @@ void readMachines(const json& hardwareSection, const json& layoutSection, Worksp
     hardware.devicesPerNode = smallInteger(hardwareReader, "devicesPerNode", 1, kMostDevices);
     hardware.device = hardwareReader.text("device", hardware.device);
     if (hardware.device.empty()) hardwareReader.fail("device", "\"hardware.device\" is empty; use \"cpu\", \"cuda\" or a device's name");
+    if (hardwareReader.has("hostMemoryGiB")) {
+        constexpr double kMostGiB = 1 << 20;
+        const double size = hardwareReader.number("hostMemoryGiB", 0);
+        if (!(size > 0 && size <= kMostGiB)) hardwareReader.fail("hostMemoryGiB", fmt::format("\"hardware.hostMemoryGiB\" is {}; use the GiB of memory of one node, above 0 and at most {}", shownValue(hardwareReader.any("hostMemoryGiB")), kMostGiB));
+        else hardware.hostMemoryBytes = static_cast<std::int64_t>(size * 1073741824.0);
+    }
     hardwareReader.finish();
     if (log.error()) return;
 

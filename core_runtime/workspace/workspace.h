@@ -28,6 +28,7 @@ struct ModelSection {
     enum class Form { Fields, HuggingFace, ParameterCount, Preset };
     Form form = Form::Fields;
     std::optional<ModelSpec> spec;
+    std::int64_t seq = 0;                    ///< "seq" as written beside hf or preset; 0 = config.json decides (in `spec` too where that is set)
     std::string noSpecReason;                ///< why our engine cannot train it, one sentence; empty when `spec` is set
     nlohmann::json huggingFaceConfig;        ///< config.json's content (forms HuggingFace and Preset), else null
     std::filesystem::path huggingFaceFolder;
@@ -50,6 +51,7 @@ struct HardwareSection {
     int nodes = 1;
     int devicesPerNode = 1;
     std::string device = "cpu";              ///< "cpu", "cuda" or a name of the device sheets
+    std::int64_t hostMemoryBytes = 0;        ///< of one node, for what is offloaded (written in GiB, "hostMemoryGiB"); 0 = not said
 };
 
 struct LayoutSection {

@@ -580,10 +580,6 @@
         <translation>布局超过十亿个 rank；请减小各项</translation>
     </message>
     <message>
-        <source>Only the number of parameters is known: the ledger has model states, no activations, and there is no step time</source>
-        <translation>只知道参数量：账本只有模型状态，没有激活，也没有单步时间</translation>
-    </message>
-    <message>
         <source>The memory of this host is not known to the plan: whether it fits is not judged</source>
         <translation>不知道这台主机的内存：不判断是否放得下</translation>
     </message>
@@ -1283,6 +1279,46 @@
         <source>the embedding&apos;s gradient of one micro-batch, before it is added to that of the others</source>
         <translation>一个 micro batch 的嵌入梯度，尚未与其他的相加</translation>
     </message>
+    <message>
+        <source>Only the number of parameters is known: the ledger has model states, no activations, and there is no step time: whether it fits cannot be told from them unless they exceed the device</source>
+        <translation>只知道参数量：账本只有模型状态，没有激活，也没有单步时间；除非模型状态本身已超出设备，否则无法判断是否放得下</translation>
+    </message>
+    <message>
+        <source>The model states alone need %1 of %2 on the fullest rank</source>
+        <translation>最满的 rank 仅模型状态就需要 %1，可用 %2</translation>
+    </message>
+    <message>
+        <source>What is offloaded needs %1 of the %2 of host memory of a node</source>
+        <translation>卸载内容需要每节点 %1 主机内存，而节点只有 %2</translation>
+    </message>
+    <message>
+        <source>What is offloaded needs %1 of host memory per node; say with hardware.hostMemoryGiB what a node has, and the verdict counts it</source>
+        <translation>卸载内容每节点需要 %1 主机内存；用 hardware.hostMemoryGiB 写明节点的内存，结论才会把它算进去</translation>
+    </message>
+    <message>
+        <source>A sequence of %1 tokens for a model with %2 learned positions; use a shorter one</source>
+        <translation>序列有 %1 个 token，而模型只学习了 %2 个位置；请缩短序列</translation>
+    </message>
+    <message>
+        <source>weights that stay in host memory beside the files</source>
+        <translation>文件之外常驻主机内存的权重</translation>
+    </message>
+    <message>
+        <source>pinned buffers between file and host for optimizer states</source>
+        <translation>文件与主机之间用于优化器状态的锁页缓冲区</translation>
+    </message>
+    <message>
+        <source>the embedding's gradient of one micro-batch, before it is added to that of the others</source>
+        <translation>一个微批次的嵌入梯度，尚未与其余累加</translation>
+    </message>
+    <message>
+        <source>this rank's gradients put beside each other before they are turned to fp32</source>
+        <translation>本 rank 的梯度在转换为 fp32 之前拼接在一起</translation>
+    </message>
+    <message>
+        <source>what goes into the embedding's norm, of the micro-batches in flight</source>
+        <translation>在途微批次中进入嵌入归一化的输入</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::DialogWords</name>
@@ -1823,6 +1859,17 @@
     <message>
         <source>Sets it in this workspace, as one undo step</source>
         <translation>写入此工作区，作为一步可撤销操作</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::FitWords</name>
+    <message>
+        <source>model states alone</source>
+        <translation>仅模型状态</translation>
+    </message>
+    <message>
+        <source>needs %1 of host</source>
+        <translation>需主机内存 %1</translation>
     </message>
 </context>
 <context>
@@ -2494,6 +2541,58 @@
         <source>Gradient of the loss</source>
         <translation>损失的梯度</translation>
     </message>
+    <message>
+        <source>Frozen weights</source>
+        <translation>冻结的权重</translation>
+    </message>
+    <message>
+        <source>Dequantised weights</source>
+        <translation>反量化后的权重</translation>
+    </message>
+    <message>
+        <source>Gradients in fp32</source>
+        <translation>fp32 梯度</translation>
+    </message>
+    <message>
+        <source>8-bit copies of the weights</source>
+        <translation>权重的 8 位副本</translation>
+    </message>
+    <message>
+        <source>Weights kept on the host</source>
+        <translation>留在主机的权重</translation>
+    </message>
+    <message>
+        <source>Buffers for NVMe, optimizer</source>
+        <translation>NVMe 缓冲区（优化器）</translation>
+    </message>
+    <message>
+        <source>Pipeline buffers</source>
+        <translation>流水线缓冲区</translation>
+    </message>
+    <message>
+        <source>Gathered keys and values</source>
+        <translation>收集的键和值</translation>
+    </message>
+    <message>
+        <source>Gradients of a block</source>
+        <translation>一个块的梯度</translation>
+    </message>
+    <message>
+        <source>Gradient of the embedding</source>
+        <translation>嵌入表的梯度</translation>
+    </message>
+    <message>
+        <source>Gradients, joined</source>
+        <translation>拼接的梯度</translation>
+    </message>
+    <message>
+        <source>Gradients between stages</source>
+        <translation>流水线级间的梯度</translation>
+    </message>
+    <message>
+        <source>Outputs between stages</source>
+        <translation>流水线级间的输出</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::OutputPanels</name>
@@ -2985,6 +3084,18 @@
         <source>figures of the last text that could be planned</source>
         <translation>数字属于最近一次可规划的文本</translation>
     </message>
+    <message>
+        <source>Only the model states are known: what a step needs beside them decides.</source>
+        <translation>只知道模型状态：是否放得下取决于一步中其余的内存。</translation>
+    </message>
+    <message>
+        <source>Host memory: %1 of %2 per node.</source>
+        <translation>主机内存：每节点 %1，共 %2。</translation>
+    </message>
+    <message>
+        <source>Host memory: %1 per node; hardware.hostMemoryGiB says what a node has.</source>
+        <translation>主机内存：每节点 %1；用 hardware.hostMemoryGiB 写明节点的内存。</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::PlanWords</name>
@@ -3259,6 +3370,22 @@
     <message>
         <source>It fits with p = %1.</source>
         <translation>放得下的概率 p = %1。</translation>
+    </message>
+    <message>
+        <source>Host memory per node</source>
+        <translation>每节点主机内存</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1，共 %2</translation>
+    </message>
+    <message>
+        <source>What comes on top is not known.</source>
+        <translation>其余部分未知。</translation>
+    </message>
+    <message>
+        <source>It takes %1 of host memory per node, of which nothing is known.</source>
+        <translation>每节点需要 %1 主机内存，而节点的内存未知。</translation>
     </message>
 </context>
 <context>
@@ -4289,10 +4416,6 @@
         <translation>已排除</translation>
     </message>
     <message>
-        <source>unsure, p = %1</source>
-        <translation>不确定，p = %1</translation>
-    </message>
-    <message>
         <source>Chosen; less would do</source>
         <translation>已选；更低也够</translation>
     </message>
@@ -4421,8 +4544,12 @@
         <translation>需要 %1</translation>
     </message>
     <message>
-        <source>chosen, p = %1</source>
-        <translation>已选，p = %1</translation>
+        <source>chosen, %1</source>
+        <translation>已选，%1</translation>
+    </message>
+    <message>
+        <source>unsure, %1</source>
+        <translation>不确定，%1</translation>
     </message>
 </context>
 <context>

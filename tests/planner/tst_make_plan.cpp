@@ -153,7 +153,8 @@ private slots:
         const LedgerRole& role = plan->ledger->front();
         QCOMPARE(role.peak.allocated, std::int64_t{50'000'000'000});
         QCOMPARE(sumOf(role, Place::Host) * 8, std::int64_t{3'200'000'000'000});
-        QVERIFY(plan->fit->verdict == Fit::Verdict::Yes);
+        // The states fit; what activations take on top is not known.
+        QVERIFY(plan->fit->verdict == Fit::Verdict::Unsure);
         w.hardware.device = "A100-SXM-40GB";
         QVERIFY(makePlan(w)->fit->verdict == Fit::Verdict::No);
     }

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// "Fits" is said only of what is known to fit: sequence as written, states that are not all, experts, the host's memory.
+#include "planner/advisor.h"
+#include "planner/ds_settings.h"
+#include "planner/layout_edits.h"
+#include "planner/search.h"
+#include "planner/workspace_search.h"
+
+#include <QtTest>
+#include <cmath>
+
+using namespace stagecraft;
+using nlohmann::json;
+
+namespace {
+
+json document(const char* preset, const char* framework = "deepspeed", int stage = 2)
+{
+    return {{"stagecraft", 1}, {"model", {{"preset", preset}}}, {"hardware", {{"nodes", 2}, {"devicesPerNode", 8}, {"device", "H100-SXM-80GB"}}}, {"framework", {{"name", framework}}},
+            {"dsConfig", {{"train_micro_batch_size_per_gpu", 1}, {"gradient_accumulation_steps", 1}, {"bf16", {{"enabled", true}}}, {"zero_optimization", {{"stage", stage}}}}}};
+}
+
+json with(json w, const char* pointer, const json& value)
+{
+    w[json::json_pointer(pointer)] = value;
+    return w;
+}
+
+Workspace workspaceOf(const json& w)
+{
+    const auto read = parseWorkspace(w.dump(), {});
+    if (!read.hasValue()) qFatal("%s", read.error().message.c_str());
+    return *read;
+}
+
+Plan planOf(const json& w, const PlanContext& context = {}) { return makePlan(workspaceOf(w), context).value(); }
+
+const PlanFinding* findingOf(const Plan& plan, const std::string& id)
+{
+    for (const PlanFinding& finding : plan.findings)
+        if (finding.id == id) return &finding;
+    return nullptr;
+}
+
+double itemOf(const Plan& plan, const std::string& what)
+{
+    double sum = 0;
+    for (const LedgerItem& item : plan.ledger->front().items) sum += item.what == what ? static_cast<double>(item.bytes) : 0;
+    return sum;
+}
+
+bool near(double a, double b, double relative = 1e-6) { return std::abs(a - b) <= relative * std::abs(b); }
+
+}  // namespace
+
+class TstHonestFit : public QObject {
+    Q_OBJECT
+private slots:
+    // Activations grow with the sequence for every family, whether our engine trains it or not.
+    void theSequenceIsHonoured_data()
+    {
+        QTest::addColumn<QString>("preset");
+        for (const char* preset : {"llama-3-8b", "mistral-7b", "qwen2.5-7b", "mixtral-8x7b"}) QTest::newRow(preset) << QString(preset);
+    }
+    void theSequenceIsHonoured()
+    {
+        QFETCH(QString, preset);
+        const json w = document(preset.toLatin1().constData());
+        const Plan plain = planOf(w), shorter = planOf(with(w, "/model/seq", 512)), longer = planOf(with(w, "/model/seq", 16384));
+        QVERIFY(near(itemOf(longer, "activations.blocks"), 32 * itemOf(shorter, "activations.blocks")));
+        QVERIFY(near(longer.forecast->tokensPerSecond * longer.forecast->stepTime, 16 * 16384.0));
+        QVERIFY(itemOf(plain, "activations.blocks") > itemOf(shorter, "activations.blocks"));
+        QVERIFY(!parseWorkspace(with(w, "/model/seq", 0).dump(), {}).hasValue());
+        QVERIFY(!parseWorkspace(with(w, "/model/seq", "long").dump(), {}).hasValue());
+        std::vector<PlanFinding> findings;
+        const auto search = searchOfWorkspace(workspaceOf(with(w, "/model/seq", 512)), {}, {}, findings);
+        QVERIFY(search && search->base.model.seq == 512);
+    }
+
+    // A table of positions has an end.
+    void learnedPositionsBoundTheSequence()
+    {
+        QTemporaryDir folder;
+        QFile file(folder.filePath("config.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"architectures": ["OPTForCausalLM"], "model_type": "opt", "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12, "ffn_dim": 3072,
+            "vocab_size": 50272, "max_position_embeddings": 2048, "word_embed_proj_dim": 768, "do_layer_norm_before": true})");
+        file.close();
+        json w = with(document("gpt2"), "/model", {{"hf", folder.path().toStdString()}});
+        QVERIFY(!findingOf(planOf(with(w, "/model/seq", 2048)), "plan.positions"));
+        QVERIFY(findingOf(planOf(with(w, "/model/seq", 2049)), "plan.positions"));
+    }
+
+    // Model states alone can say no, never yes.
+    void statesAloneNeverFit()
+    {
+        json w = with(document("llama-3-8b", "deepspeed", 3), "/model", {{"params", 7e9}});
+        for (const char* framework : {"deepspeed", "stagecraft", "fsdp2"}) {
+            const Plan plan = planOf(with(w, "/framework/name", framework));
+            QVERIFY(plan.fit && plan.fit->verdict == Fit::Verdict::Unsure && plan.fit->statesOnly && plan.fit->probability <= 0.5);
+        }
+        const Plan large = planOf(with(w, "/model/params", 1e12));
+        QVERIFY(large.fit->verdict == Fit::Verdict::No && findingOf(large, "plan.memory.states"));
+        // Encoders have no ledger of activations either.
+        Workspace bert = workspaceOf(w);
+        bert.model.form = ModelSection::Form::HuggingFace;
+        bert.model.huggingFaceConfig = {{"architectures", {"BertForMaskedLM"}}};
+        const auto plan = makePlan(bert);
+        QVERIFY(plan->ledger && plan->fit && plan->fit->verdict == Fit::Verdict::Unsure);
+    }
+
+    // The states of one rank's experts are shared by N / ep ranks: 8 of Mixtral's experts on 8 of 16 ranks leave two that hold the same.
+    void expertsAreDividedOnce()
+    {
+        const double experts = 32.0 * 3 * 8 * 4096 * 14336;
+        const double dense = 46'702'792'704.0 - experts;
+        const double held = dense / 16 + experts / 8 / 2;
+        const Plan deepspeed = planOf(with(document("mixtral-8x7b"), "/layout/ep", 8));
+        QVERIFY(near(itemOf(deepspeed, "master"), 4 * held));
+        QVERIFY(near(itemOf(deepspeed, "optimizer_states"), 8 * held));
+        QVERIFY(near(itemOf(deepspeed, "weights"), 2 * (dense + experts / 8)));
+        const Plan fsdp2 = planOf(with(document("mixtral-8x7b", "fsdp2"), "/layout/ep", 8));
+        QVERIFY(near(itemOf(fsdp2, "weights"), 4 * held));
+        QVERIFY(near(itemOf(fsdp2, "optimizer_states"), 8 * held));
+        // What the ledger gives a rank adds up to the model, whatever the expert parallelism.
+        for (const int ep : {1, 2, 4, 8}) QVERIFY(near(itemOf(planOf(with(document("mixtral-8x7b"), "/layout/ep", ep)), "master") * 16, 4.0 * 46'702'792'704.0));
+        // And the tree's words agree.
+        const auto advice = advise(workspaceOf(with(document("mixtral-8x7b"), "/layout/ep", 8)), {}, {}, AdviceDepth::Tree);
+        QVERIFY(advice.hasValue());
+        for (const StageOption& option : advice->options) {
+            if (option.id == "z1") QVERIFY(near(static_cast<double>(option.stateBytes), 4 * (dense + experts / 8) + 12 * held));
+            if (option.id == "z3") QVERIFY(near(static_cast<double>(option.stateBytes), 16 * held));
+        }
+    }
+
+    // What is offloaded lies somewhere: unknown and large is no yes, known and too small is a no.
+    void theHostIsJudged()
+    {
+        const json small = with(document("llama-3-8b"), "/dsConfig/zero_optimization/offload_optimizer", {{"device", "cpu"}});
+        const double need = 16.0 * 8'030'261'248 / 2;
+        const Plan unknown = planOf(small);
+        QVERIFY(near(static_cast<double>(unknown.fit->hostNeed), need));
+        QVERIFY(unknown.fit->verdict == Fit::Verdict::Yes && findingOf(unknown, "plan.host_memory.unknown"));
+        QCOMPARE(findingOf(unknown, "plan.host_memory.unknown")->severity, std::string("info"));
+        const Plan known = planOf(with(small, "/hardware/hostMemoryGiB", 512));
+        QVERIFY(known.fit->verdict == Fit::Verdict::Yes && known.fit->hostUsable == std::int64_t{512} << 30);
+        QVERIFY(!findingOf(known, "plan.host_memory") && !findingOf(known, "plan.host_memory.unknown"));
+        const Plan exceeded = planOf(with(small, "/hardware/hostMemoryGiB", 40.5));
+        QVERIFY(exceeded.fit->verdict == Fit::Verdict::No && findingOf(exceeded, "plan.host_memory"));
+        const Plan close = planOf(with(small, "/hardware/hostMemoryGiB", 1.05 * need / 1073741824.0));
+        QVERIFY(close.fit->verdict == Fit::Verdict::Unsure);
+
+        json large = with(document("llama-3-70b", "deepspeed", 3), "/dsConfig/zero_optimization/offload_optimizer", {{"device", "cpu"}});
+        large = with(large, "/layout/recompute", "full");
+        QVERIFY(planOf(with(large, "/hardware/hostMemoryGiB", 2048)).fit->verdict == Fit::Verdict::Yes);
+        QVERIFY(planOf(large).fit->verdict == Fit::Verdict::Unsure);
+        QCOMPARE(findingOf(planOf(large), "plan.host_memory.unknown")->severity, std::string("warning"));
+        // Nothing offloaded: nothing to say.
+        const Plan none = planOf(document("llama-3-8b"));
+        QVERIFY(none.fit->hostNeed == 0 && !findingOf(none, "plan.host_memory.unknown"));
+        for (const json& wrong : {json(0), json(-4), json("much"), json(1e9)}) QVERIFY(!parseWorkspace(with(small, "/hardware/hostMemoryGiB", wrong).dump(), {}).hasValue());
+    }
+
+    // Buffers beside files are pinned on every rank, whatever lies in the files.
+    void filesHaveBuffersOnTheHost()
+    {
+        json w = document("llama-3-8b", "deepspeed", 3);
+        w["dsConfig"]["zero_optimization"]["offload_optimizer"] = {{"device", "nvme"}, {"nvme_path", "/x"}, {"buffer_count", 5}};
+        w["dsConfig"]["zero_optimization"]["offload_param"] = {{"device", "nvme"}, {"nvme_path", "/x"}, {"buffer_count", 7}, {"buffer_size", 200'000'000}, {"max_in_cpu", 100'000'000}};
+        const Plan plan = planOf(w);
+        const double share = 8'030'261'248.0 / 16;
+        QVERIFY(near(itemOf(plan, "nvme_buffers"), 2.0 * 7 * 200e6));
+        QVERIFY(near(itemOf(plan, "nvme_buffers_optimizer"), 4.0 * 5 * share));
+        QVERIFY(near(itemOf(plan, "weights_host"), 2.0 * 100e6));
+        QVERIFY(near(itemOf(plan, "weights"), 2.0 * (share - 100e6)));
+        QVERIFY(near(static_cast<double>(plan.fit->hostNeed), 8 * (2.0 * 7 * 200e6 + 4.0 * 5 * share + 2.0 * 100e6 + 4 * share)));
+    }
+
+    // Search and tree know the host's memory too.
+    void searchAndTreeMindTheHost()
+    {
+        const json w = with(document("llama-3-70b", "deepspeed", 3), "/model/seq", 1024);
+        const auto offloadFits = [](const Workspace& workspace) {
+            std::vector<PlanFinding> findings;
+            const auto search = searchOfWorkspace(workspace, {}, {}, findings);
+            if (!search) return false;
+            const SearchResult result = searchLayouts(search->base, search->limits);
+            return std::any_of(result.best.begin(), result.best.end(), [](const ScoredLayout& l) { return l.fits && l.offloadOptimizer == OffloadDevice::Cpu; });
+        };
+        QVERIFY(offloadFits(workspaceOf(with(w, "/hardware/hostMemoryGiB", 4096))));
+        QVERIFY(!offloadFits(workspaceOf(with(w, "/hardware/hostMemoryGiB", 100))));
+        const auto advice = advise(workspaceOf(with(w, "/hardware/hostMemoryGiB", 100)), {}, {}, AdviceDepth::Tree);
+        QVERIFY(advice.hasValue());
+        for (const StageOption& option : advice->options)
+            if (option.offloadOptimizer == OffloadDevice::Cpu) QVERIFY2(!option.fits, option.id.c_str());
+        const auto roomy = advise(workspaceOf(with(w, "/hardware/hostMemoryGiB", 4096)), {}, {}, AdviceDepth::Tree);
+        QVERIFY(std::any_of(roomy->options.begin(), roomy->options.end(), [](const StageOption& o) { return o.offloadOptimizer == OffloadDevice::Cpu && o.fits; }));
+    }
+
+    // Ranks that share a sequence are no data-parallel ranks: a searched layout with cp adds up when it is applied.
+    void sequenceRanksDoNotCountForTheBatch()
+    {
+        json w = with(document("llama-3-8b"), "/dsConfig/train_batch_size", 16);
+        const Workspace workspace = workspaceOf(w);
+        ScoredLayout layout;
+        layout.dp = 8;
+        layout.cp = 2;
+        layout.stage = 2;
+        layout.microBatch = 2;
+        layout.accumulation = 1;
+        const json patched = json::parse(w.dump()).patch(patchOf(workspace, layoutEdits(workspace, layout)));
+        const Plan plan = planOf(patched);
+        QVERIFY(!findingOf(plan, "plan.batch_triangle"));
+        QCOMPARE(plan.config["train_batch_size"].get<int>(), 16);
+        QVERIFY(near(plan.forecast->tokensPerSecond * plan.forecast->stepTime, 16.0 * 8192, 0.01) || near(plan.forecast->tokensPerSecond * plan.forecast->stepTime, 16.0 * 4096, 0.01));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstHonestFit)
+#include "tst_honest_fit.moc"
