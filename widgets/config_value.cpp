@@ -85,6 +85,10 @@ TypedValue number(const CatalogKey& key, const QString& text, bool integer)
         if (plain)
             return {{}, ConfigValue::tr("A whole number is expected.")};
     }
+    if (key.min && key.minExcluded && *value <= *key.min)
+        return {{}, ConfigValue::tr("The value must be above %1.").arg(QString::number(*key.min, 'g', 12))};
+    if (key.max && key.maxExcluded && *value >= *key.max)
+        return {{}, ConfigValue::tr("The value must be below %1.").arg(QString::number(*key.max, 'g', 12))};
     if (key.min && *value < *key.min)
         return {{}, ConfigValue::tr("The smallest value is %1.").arg(QString::number(*key.min, 'g', 12))};
     if (key.max && *value > *key.max)

@@ -75,6 +75,16 @@ std::string readKey(const Json& entry, CatalogKey& key)
         key.min = entry["min"].get<double>();
     if (entry.contains("max"))
         key.max = entry["max"].get<double>();
+    if (entry.contains("above")) {
+        key.min = entry["above"].get<double>();
+        key.minExcluded = true;
+    }
+    if (entry.contains("below")) {
+        key.max = entry["below"].get<double>();
+        key.maxExcluded = true;
+    }
+    key.anyCase = entry.value("anyCase", false);
+    key.nullable = entry.value("nullable", false);
     key.unit = textOf(entry, "unit");
     key.autoFilledBy = textOf(entry, "auto");
     key.acceptsAuto = key.acceptsAuto || !key.autoFilledBy.empty();

@@ -43,6 +43,10 @@ struct CatalogKey {
     std::vector<std::string> values;     ///< JSON text of each known value
     std::string defaultJson;             ///< JSON text; empty = none (absent means absent)
     std::optional<double> min, max;
+    bool minExcluded = false;            ///< only values above `min` are taken
+    bool maxExcluded = false;            ///< only values below `max` are taken
+    bool anyCase = false;                ///< of an Enum: words are read without regard to letter case
+    bool nullable = false;               ///< DeepSpeed takes null in place of the section
     std::string unit;                    ///< "elements", "samples", "steps", "bytes", ...; empty = plain
     std::string autoFilledBy;            ///< "transformers", "accelerate" or empty
     bool required = false;

@@ -34,10 +34,22 @@ Schema typeSchema(const CatalogKey& key, KeyType type)
     case KeyType::Any: return schema;
     }
     if (key.min)
-        schema["minimum"] = *key.min;
+        schema[key.minExcluded ? "exclusiveMinimum" : "minimum"] = *key.min;
     if (key.max)
-        schema["maximum"] = *key.max;
+        schema[key.maxExcluded ? "exclusiveMaximum" : "maximum"] = *key.max;
     return schema;
+}
+
+/// A pattern that takes `word` in any letter case: schemas have no flag for it.
+std::string anyCase(const std::string& word)
+{
+    std::string pattern = "^";
+    for (const char c : word) {
+        const auto upper = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+        const auto lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        pattern += upper == lower ? std::string(1, c) : std::string("[") + upper + lower + "]";
+    }
+    return pattern + "$";
 }
 
 Schema keySchema(const CatalogKey& key, std::string_view language)
@@ -60,7 +72,11 @@ Schema keySchema(const CatalogKey& key, std::string_view language)
     const bool none = (key.defaultJson.empty() || key.defaultJson == "null") && std::none_of(key.types.begin(), key.types.end(), [](KeyType type) {
         return type == KeyType::Null || type == KeyType::Any || type == KeyType::Section || type == KeyType::Object;
     });
-    if (none)
+    if (key.anyCase) {  // the words as listed first, for completion
+        for (const std::string& value : key.values)
+            forms.push_back({{"type", "string"}, {"pattern", anyCase(Schema::parse(value).get<std::string>())}});
+    }
+    if (none || key.nullable)
         forms.push_back({{"type", "null"}});
     if (key.acceptsAuto)
         forms.push_back({{"const", "auto"}});
@@ -78,18 +94,6 @@ Schema keySchema(const CatalogKey& key, std::string_view language)
     if (key.deprecated || !key.removedIn.empty())
         schema["deprecated"] = true;
     return schema;
-}
-
-/// A pattern that takes `word` in any letter case: schemas have no flag for it.
-std::string anyCase(const std::string& word)
-{
-    std::string pattern = "^";
-    for (const char c : word) {
-        const auto upper = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-        const auto lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        pattern += upper == lower ? std::string(1, c) : std::string("[") + upper + lower + "]";
-    }
-    return pattern + "$";
 }
 
 /// The schema object of a section, made on the way down; "*" becomes additionalProperties.

@@ -33,6 +33,10 @@ void TstConfigValue::readsWhatPeopleType_data()
     row("a fraction of a GiB", bucket, "0.5 GiB", "268435456");
     row("a fraction is no count", bucket, "1.5", "");
     row("below the smallest", bucket, "-1", "");
+    row("nothing where DeepSpeed asks for something", bucket, "0", "");
+    row("the end of an open range", "/zero_optimization/zenflow/topk_ratio", "1", "");
+    row("the start of an open range", "/zero_optimization/zenflow/topk_ratio", "0", "");
+    row("inside an open range", "/zero_optimization/zenflow/topk_ratio", "0.5", "0.5");
     row("a word", bucket, "lots", "");
     row("auto where it is filled", bucket, "auto", "\"auto\"");
     row("auto where nobody fills it", "/steps_per_print", "auto", "");
