@@ -77,10 +77,33 @@ Result<std::string> textUnder(const std::string& text, const WizardAnswers& answ
     return patched(text, wizardPatch(document->toJson(0, true), answers));
 }
 
+namespace {
+
+/// Why the check beside the wizard refuses the workspace's ds_config; empty when it does not.
+QString refusalOf(const Workspace& workspace)
+{
+    CheckContext context;
+    context.world = std::max(1, workspace.layout.dp);
+    context.ranks = static_cast<int>(workspace.layout.ranks());
+    context.device = workspace.hardware.device == "cpu" ? "cpu" : "cuda";
+    context.language = contentLanguage().toStdString();
+    if (workspace.model.spec)
+        context.hiddenSize = workspace.model.spec->hidden;
+    const auto answer = checkConfig(workspace.dsConfigText.empty() ? workspace.dsConfig.dump() : workspace.dsConfigText, context);
+    if (!answer.hasValue() || answer->ok)
+        return {};
+    const auto first = std::find_if(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.level == answer->level; });
+    return first == answer->findings.end() ? QString() : QString::fromStdString(first->message);
+}
+
+}  // namespace
+
 WizardEffect effectOf(const std::string& text, const std::filesystem::path& folder)
 {
     WizardEffect effect;
     const auto workspace = parseWorkspace(text, folder);
+    if (workspace.hasValue())
+        effect.refused = refusalOf(*workspace);
     const auto plan = workspace.hasValue() ? makePlan(*workspace, machineContext()) : Result<Plan>(workspace.error());
     if (!plan.hasValue()) {
         effect.error = errorText(plan.error());
@@ -397,7 +420,7 @@ void ConfigWizard::requestEffects()
         std::vector<std::optional<WizardEffect>> effects;
         for (const WizardAnswers& answers : variants) {
             const auto after = textUnder(text, answers);
-            effects.emplace_back(after.hasValue() ? effectOf(*after, folder) : WizardEffect{errorText(after.error()), 0, 0, std::nullopt});
+            effects.emplace_back(after.hasValue() ? effectOf(*after, folder) : WizardEffect{errorText(after.error()), {}, 0, 0, std::nullopt});
         }
         const auto base = needsBase ? std::optional(effectOf(text, folder)) : std::nullopt;
         QMetaObject::invokeMethod(
@@ -422,6 +445,9 @@ QString ConfigWizard::effectWords(const WizardEffect& effect) const
     // What stands in the way of every answer is said once, below them.
     if (!effect.error.isEmpty())
         return m_base && &effect != &*m_base && m_base->error == effect.error ? tr("cannot be planned") : tr("cannot be planned: %1").arg(effect.error);
+    // What the check refuses does not run, however well it would fit. A refusal that every answer meets is said once, below.
+    if (!effect.refused.isEmpty() && !(m_base && &effect != &*m_base && m_base->refused == effect.refused))
+        return tr("DeepSpeed refuses it: %1").arg(effect.refused);
     const bool compares = m_base && m_base->error.isEmpty();
     QStringList parts;
     if (effect.peak > 0) {
@@ -446,7 +472,8 @@ void ConfigWizard::showEffects()
         ToneLabel* label = m_effectLabels[i];
         const auto& effect = m_effects[i];
         label->setText(effect ? effectWords(*effect) : tr("computing…"));
-        const bool bad = effect && (!effect->error.isEmpty() || effect->fit == Fit::Verdict::No);
+        const bool refused = effect && !effect->refused.isEmpty() && !(m_base && m_base->refused == effect->refused);
+        const bool bad = effect && (!effect->error.isEmpty() || refused || effect->fit == Fit::Verdict::No);
         label->setToken(bad ? Token::Error : Token::Text2);
     }
     if (m_baseLabel)

@@ -26,6 +26,7 @@ class WorkspaceDocument;
 /// What a workspace comes to under one set of answers.
 struct WizardEffect {
     QString error;               ///< why there is no plan; empty when there is one
+    QString refused;             ///< DeepSpeed's reason to refuse the ds_config; empty when it takes it
     std::int64_t peak = 0;       ///< bytes of the fullest rank
     double stepTime = 0;         ///< seconds; 0 = unknown
     std::optional<Fit::Verdict> fit;

@@ -5,11 +5,10 @@
 
 #include "widgets/config_model.h"
 #include "widgets/config_text_diff.h"
+#include "widgets/config_value.h"
 #include "widgets/panel.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
-
-#include <nlohmann/json.hpp>
 
 #include <QEvent>
 #include <QFile>
@@ -27,20 +26,6 @@ using theme::Role;
 using theme::Token;
 
 namespace {
-
-/// Values that hold no member of an object: what a person calls a setting.
-bool isSetting(const JsonDocument& document, int id)
-{
-    const JsonNode& node = document.node(id);
-    const bool inList = node.parent >= 0 && document.node(node.parent).kind == JsonKind::Array;
-    return !inList && (node.kind != JsonKind::Object || node.childCount == 0) && id != 0;
-}
-
-QString shown(const JsonDocument& document, int id)
-{
-    const std::string_view spelled = document.spelling(id);
-    return QString::fromUtf8(spelled.data(), static_cast<qsizetype>(spelled.size())).simplified();
-}
 
 }  // namespace
 
@@ -146,34 +131,26 @@ void ConfigDiff::showEvent(QShowEvent* event)
     refresh();
 }
 
+/// What a file says of a key, and what it means where that is not the same.
+QString ConfigDiff::sideText(const MeaningDifference::Side& side)
+{
+    const QString acts = shownValue(QByteArray::fromStdString(side.acts)).simplified();
+    const QString written = shownValue(QByteArray::fromStdString(side.written)).simplified();
+    if (side.written.empty())
+        return side.acts.empty() || side.acts == "null" ? tr("not set") : tr("not set: %1").arg(acts);
+    return side.asWritten() ? written : tr("%1, acts as %2").arg(written, acts);
+}
+
 void ConfigDiff::refresh()
 {
     if (!isVisible())
         return;
-    struct Difference { QString pointer, before, after; };
-    std::vector<Difference> differences;
-    const Result<JsonDocument> saved = JsonDocument::parse(base().toStdString());
-    if (saved.hasValue()) {
-        const JsonDocument& now = m_config.document();
-        for (int id = 1; id < static_cast<int>(now.nodes().size()); ++id) {
-            if (!isSetting(now, id))
-                continue;
-            const std::string pointer = now.pointerOf(id);
-            const int before = saved->find(pointer);
-            if (before < 0)
-                differences.push_back({QString::fromStdString(pointer), {}, shown(now, id)});
-            else if (saved->toJson(before, true) != now.toJson(id, true))
-                differences.push_back({QString::fromStdString(pointer), shown(*saved, before), shown(now, id)});
-        }
-        for (int id = 1; id < static_cast<int>(saved->nodes().size()); ++id) {
-            const std::string pointer = saved->pointerOf(id);
-            if (isSetting(*saved, id) && now.find(pointer) < 0)
-                differences.push_back({QString::fromStdString(pointer), shown(*saved, id), {}});
-        }
-    }
+    const auto compared = compareMeaning(base().toStdString(), m_config.text().toStdString(), m_config.context());
+    const std::vector<MeaningDifference> differences = compared.hasValue() ? compared->differences : std::vector<MeaningDifference>();
+    const bool acts = !compared.hasValue() || (compared->beforeParses && compared->afterParses);
     const QString with = m_otherName.isEmpty() ? tr("Saved") : m_otherName;
     m_header->setTitle(tr("By meaning"));
-    m_header->setSubtitle(m_otherName.isEmpty() ? tr("against the saved file") : tr("against %1").arg(m_otherName));
+    m_header->setSubtitle(!acts ? tr("one is refused: as written") : m_otherName.isEmpty() ? tr("against the saved file") : tr("against %1").arg(m_otherName));
     m_useSaved->setText(tr("Saved file"));
     m_useSaved->setVisible(!m_otherName.isEmpty());
     m_useFile->setText(tr("Other file…"));
@@ -185,12 +162,12 @@ void ConfigDiff::refresh()
     m_table->setAccessibleName(tr("Differences by meaning"));
     m_table->setRowCount(static_cast<int>(differences.size()));
     for (int row = 0; row < static_cast<int>(differences.size()); ++row) {
-        const Difference& at = differences[static_cast<std::size_t>(row)];
-        const QString cells[] = {at.pointer.mid(1).replace(QLatin1Char('/'), QLatin1Char('.')), at.before.isEmpty() ? tr("not set") : at.before,
-            at.after.isEmpty() ? tr("not set") : at.after};
+        const MeaningDifference& at = differences[static_cast<std::size_t>(row)];
+        const QString pointer = QString::fromStdString(at.pointer);
+        const QString cells[] = {pointer.mid(1).replace(QLatin1Char('/'), QLatin1Char('.')), sideText(at.before), sideText(at.after)};
         for (int column = 0; column < 3; ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
-            item->setData(Qt::UserRole, at.pointer);
+            item->setData(Qt::UserRole, pointer);
             item->setFont(theme::font(Role::Fixed));
             item->setForeground(theme::color(column == 1 ? Token::Text2 : Token::Text));
             item->setToolTip(cells[column]);
@@ -199,7 +176,8 @@ void ConfigDiff::refresh()
     }
     m_table->setVisible(!differences.empty());
     m_empty->setVisible(differences.empty());
-    m_empty->setText(!saved.hasValue() ? tr("%1 cannot be read as a ds_config, so only the texts are compared.").arg(m_otherName.isEmpty() ? tr("The saved file") : m_otherName)
+    const bool ownBroken = m_config.syntaxError().has_value();
+    m_empty->setText(!compared.hasValue() ? tr("%1 cannot be read as a ds_config, so only the texts are compared.").arg(ownBroken ? tr("The text") : m_otherName.isEmpty() ? tr("The saved file") : m_otherName)
                                        : tr("The text means the same."));
 }
 

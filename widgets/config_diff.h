@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "config/config_meaning.h"
+
 #include <QByteArray>
 #include <QWidget>
 
@@ -15,8 +17,8 @@ class ConfigTextDiff;
 class PanelHeader;
 class ToneLabel;
 
-/// What differs between the text and the saved file, or another file: above by meaning (5e8 and 500000000 are the same, order
-/// and blanks do not count), below by text, line by line.
+/// What differs between the text and the saved file, or another file: above by meaning (what DeepSpeed works with: a default
+/// written out is no difference, a batch size that follows is one), below by text, line by line.
 class ConfigDiff : public QWidget {
     Q_OBJECT
 public:
@@ -38,6 +40,7 @@ protected:
 
 private:
     void refresh();
+    [[nodiscard]] static QString sideText(const MeaningDifference::Side& side);
     void chooseFile();
     [[nodiscard]] const QByteArray& base() const { return m_otherName.isEmpty() ? m_saved : m_other; }
 

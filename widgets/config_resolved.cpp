@@ -36,6 +36,21 @@ void ResolvedModel::refresh()
         return document.node(node).kind == JsonKind::Object ? QStringLiteral("{…}") : QString::fromUtf8(spelled.data(), static_cast<qsizetype>(spelled.size())).simplified();
     };
     QSet<QString> told;
+    // A config that is refused is never used: nothing in it is what DeepSpeed works with.
+    const bool refused = !answer.parseOk;
+    if (refused && !m_config.syntaxError()) {
+        const auto first = std::find_if(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& f) { return f.severity == CheckSeverity::Error; });
+        if (first != answer.findings.end())
+            different.push_back({QString::fromStdString(first->pointer), written(first->pointer), {}, tr("refused: nothing here is used until it is mended")});
+        for (const CheckFinding& finding : answer.findings) {
+            const QString pointer = QString::fromStdString(finding.pointer);
+            if (finding.severity != CheckSeverity::Error || told.contains(pointer))
+                continue;
+            told.insert(pointer);
+            if (&finding != &*first)
+                different.push_back({pointer, written(finding.pointer), {}, tr("refused")});
+        }
+    }
     if (answer.resolved) {
         const auto number = [](const BatchNumber& value) {
             return std::visit([](auto v) { return QString::number(v); }, value);
@@ -67,7 +82,7 @@ void ResolvedModel::refresh()
         const QString pointer = QString::fromStdString(document.pointerOf(id));
         const bool leaf = node.kind != JsonKind::Object && document.node(node.parent).kind == JsonKind::Object;
         if (leaf && !told.contains(pointer))
-            same.push_back({pointer, written(pointer.toStdString()), shownValue(QByteArray::fromStdString(std::string(document.spelling(id)))).simplified(), {}});
+            same.push_back({pointer, written(pointer.toStdString()), refused ? QString() : shownValue(QByteArray::fromStdString(std::string(document.spelling(id)))).simplified(), {}});
     }
     different.insert(different.end(), same.begin(), same.end());
     const auto before = static_cast<int>(m_rows.size());
@@ -106,7 +121,7 @@ QVariant ResolvedModel::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole:
         switch (index.column()) {
-        case Key: return at.pointer.mid(1).replace(QLatin1Char('/'), QLatin1Char('.'));
+        case Key: return at.pointer.isEmpty() ? tr("the whole config") : at.pointer.mid(1).replace(QLatin1Char('/'), QLatin1Char('.'));
         case InFile: return at.inFile.isEmpty() ? tr("not set") : at.inFile;
         case Used: return at.used.isEmpty() && differs ? at.why : at.used;
         case Why: return at.why;

@@ -480,6 +480,10 @@
         <source>cannot be planned</source>
         <translation>无法规划</translation>
     </message>
+    <message>
+        <source>DeepSpeed refuses it: %1</source>
+        <translation>DeepSpeed 拒绝：%1</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::CoreWords</name>

@@ -87,6 +87,14 @@
         <translation>最小值为 %1。</translation>
     </message>
     <message>
+        <source>The value must be above %1.</source>
+        <translation>值必须大于 %1。</translation>
+    </message>
+    <message>
+        <source>The value must be below %1.</source>
+        <translation>值必须小于 %1。</translation>
+    </message>
+    <message>
         <source>The largest value is %1.</source>
         <translation>最大值为 %1。</translation>
     </message>
@@ -351,6 +359,22 @@
     <message>
         <source>The text means the same.</source>
         <translation>文本含义相同。</translation>
+    </message>
+    <message>
+        <source>not set: %1</source>
+        <translation>未设置：%1</translation>
+    </message>
+    <message>
+        <source>%1, acts as %2</source>
+        <translation>%1，实际为 %2</translation>
+    </message>
+    <message>
+        <source>one is refused: as written</source>
+        <translation>其中一份被拒绝：按原文对比</translation>
+    </message>
+    <message>
+        <source>The text</source>
+        <translation>当前文本</translation>
     </message>
 </context>
 <context>
@@ -1036,6 +1060,18 @@
     <message>
         <source>Why</source>
         <translation>原因</translation>
+    </message>
+    <message>
+        <source>refused: nothing here is used until it is mended</source>
+        <translation>被拒绝：改正之前这里的任何值都不会被使用</translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation>被拒绝</translation>
+    </message>
+    <message>
+        <source>the whole config</source>
+        <translation>整个配置</translation>
     </message>
 </context>
 <context>

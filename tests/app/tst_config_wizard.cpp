@@ -5,6 +5,7 @@
 #include "app/file_flow.h"
 #include "app/session/workspace_document.h"
 #include "widgets/theme.h"
+#include "widgets/tone_label.h"
 
 #include <QFile>
 #include <QLineEdit>
@@ -26,6 +27,7 @@ private slots:
     void init();
     void cleanup();
     void everyOptionShowsItsEffect();
+    void whatIsRefusedDoesNotFit();
     void answersAreKeptBackAndForth();
     void badNumbersDoNotGoOn();
     void endShowsTheChangesAndAppliesThemAsOneStep();
@@ -102,6 +104,24 @@ void TstConfigWizard::everyOptionShowsItsEffect()
         QCOMPARE(effects[static_cast<std::size_t>(stage)]->peak, effectOf(text, m_document->folder()).peak);
     }
     QVERIFY(effects[0]->peak > effects[2]->peak);
+}
+
+void TstConfigWizard::whatIsRefusedDoesNotFit()
+{
+    // fp16 on CPUs is refused when the engine is built, however little memory it takes.
+    QVERIFY(nlohmann::json::parse(m_document->text(), nullptr, false, true)["hardware"]["device"] == "cpu");
+    goTo(QStringLiteral("precision"));
+    const auto ready = [this] {
+        const auto& effects = m_wizard->effects();
+        return effects.size() == 3 && std::all_of(effects.begin(), effects.end(), [](const auto& effect) { return effect.has_value(); });
+    };
+    QTRY_VERIFY(ready());
+    QVERIFY2(m_wizard->effects()[0]->refused.isEmpty() && m_wizard->effects()[1]->refused.isEmpty(), qPrintable(m_wizard->effects()[0]->refused));
+    QVERIFY2(m_wizard->effects()[2]->refused.contains(QStringLiteral("fp16")), qPrintable(m_wizard->effects()[2]->refused));
+    int refusals = 0;
+    for (const ToneLabel* label : m_wizard->findChildren<ToneLabel*>())
+        refusals += label->text().contains(m_wizard->effects()[2]->refused) && !label->text().contains(QStringLiteral("fits"));
+    QCOMPARE(refusals, 1);
 }
 
 void TstConfigWizard::answersAreKeptBackAndForth()

@@ -35,7 +35,10 @@ QString legalText(const CatalogKey& key)
     switch (key.types.front()) {
     case KeyType::Bool: return QStringLiteral("true");
     case KeyType::Int:
-    case KeyType::Float: return QString::number(std::min(std::max(key.min.value_or(1), 1.0), key.max.value_or(1e18)));
+    case KeyType::Float:
+        if (key.maxExcluded)
+            return QString::number((key.min.value_or(0) + *key.max) / 2);
+        return QString::number(std::min(std::max(key.min.value_or(1), 1.0), key.max.value_or(1e18)));
     case KeyType::IntList: return QStringLiteral("1, 2");
     case KeyType::FloatList: return QStringLiteral("0.5, 0.9");
     case KeyType::StringList: return QStringLiteral("[\"a\"]");

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config/config_meaning.h"
+
+#include "config/hjson_reader.h"
+#include "config/json_document.h"
+#include "config/key_catalog.h"
+#include "config/release_facts.h"
+#include "config/rules/judge.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace stagecraft {
+
+namespace {
+
+using Values = std::map<std::string, std::string>;
+
+/// One spelling for one value: a whole float is the integer.
+ConfigValue plain(ConfigValue value)
+{
+    if (value.kind == ConfigValue::Kind::Float && std::trunc(value.number) == value.number && std::fabs(value.number) < 9e15) {
+        return ConfigValue::ofInt(static_cast<std::int64_t>(value.number));
+    }
+    for (ConfigValue& item : value.items) {
+        item = plain(std::move(item));
+    }
+    for (ConfigMember& member : value.members) {
+        member.value = plain(std::move(member.value));
+    }
+    return value;
+}
+
+std::string spelled(const ConfigValue& value)
+{
+    return toJson(plain(value));
+}
+
+/// The name a key has today: "gather_16bit..." is "stage3_gather_16bit...".
+std::string presentName(const std::string& pointer)
+{
+    static const std::map<std::string, std::string> kPresent = [] {
+        std::map<std::string, std::string> names;
+        for (const CatalogKey& key : KeyCatalog::standard().keys()) {
+            for (const std::string& alias : key.aliases) {
+                names.emplace(alias, key.pointer);
+            }
+        }
+        return names;
+    }();
+    const auto tokens = pointerTokens(pointer);
+    std::string name;
+    for (const std::string& token : *tokens) {  // a section may have had another name as well
+        name += "/" + pointerToken(token);
+        if (const auto found = kPresent.find(name); found != kPresent.end()) {
+            name = found->second;
+        }
+    }
+    return name;
+}
+
+void flatten(const ConfigValue& value, const std::string& pointer, Values& into)
+{
+    if (!value.isObject()) {
+        into[presentName(pointer)] = spelled(value);
+        return;
+    }
+    for (const ConfigMember& member : value.members) {
+        flatten(member.value, pointer + "/" + pointerToken(member.key), into);
+    }
+}
+
+/// One config: what the file says, and what it comes to.
+struct Meaning {
+    bool readable = false;
+    bool parses = false;
+    std::unique_ptr<JsonDocument> document;  ///< tells which entries of the catalog apply
+    Values written, acts;
+};
+
+/// A section of pydantic's with its defaults. Old switches have set what replaces them and say nothing of their own.
+void addModel(const ReleaseFacts& facts, std::string_view section, const ConfigValue& parsed, Values& into)
+{
+    const ModelFacts* model = facts.sectionModel(section);
+    for (const ConfigMember& member : parsed.members) {
+        const FieldFacts* field = model == nullptr ? nullptr : model->findField(member.key);
+        if (field == nullptr || !field->deprecated) {
+            const std::string name = field == nullptr || field->alias.empty() ? member.key : field->alias;
+            flatten(member.value, "/" + std::string(section) + "/" + pointerToken(name), into);
+        }
+    }
+}
+
+void drop(Values& values, const std::string& pointer)
+{
+    std::erase_if(values, [&](const auto& entry) { return entry.first == pointer || entry.first.starts_with(pointer + "/"); });
+}
+
+std::string lower(std::string text)
+{
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+Meaning meaningOf(std::string_view text, const CheckContext& context, const ReleaseFacts& facts)
+{
+    Meaning meaning;
+    const bool strict = context.launcher == CheckLauncher::Transformers;
+    ReadText read = strict ? readStrictJson(text) : readHjson(text);
+    meaning.readable = !read.problem.has_value() && read.root.isObject();
+    if (!meaning.readable) {
+        return meaning;
+    }
+    flatten(read.root, "", meaning.written);
+    if (auto document = JsonDocument::parse(std::string(text)); document.hasValue()) {
+        meaning.document = std::make_unique<JsonDocument>(std::move(document).value());
+    }
+    CheckAnswer answer;
+    CheckContext surroundings = context;
+    rules::Judge judge(read.root, surroundings, facts, answer);
+    if (strict) {
+        rules::fillAuto(judge, read.root, surroundings);
+    }
+    rules::checkParse(judge);
+    meaning.parses = !judge.refusedAt(CheckLevel::Parse) && (strict || read.duplicateCount == 0);
+    if (!meaning.parses) {
+        meaning.acts = meaning.written;
+        return meaning;
+    }
+    flatten(read.root, "", meaning.acts);
+    for (const ChangedValue& changed : answer.changed) {
+        meaning.acts[presentName(changed.pointer)] = spelled(readStrictJson(changed.json).root);
+    }
+    const rules::Parsed& parsed = judge.parsed;
+    for (const auto& [section, value] : {std::pair<const char*, const ConfigValue*>{"zero_optimization", &parsed.zero}, {"fp16", &parsed.fp16}, {"bf16", &parsed.bf16},
+                                         {"tensor_parallel", &parsed.tensorParallel}, {"hybrid_engine", &parsed.hybridEngine}, {"compile", &parsed.compile}}) {
+        if (facts.sectionModel(section) != nullptr && !value->members.empty()) {
+            drop(meaning.acts, "/" + std::string(section));
+            addModel(facts, section, *value, meaning.acts);
+        }
+    }
+    for (const std::string& ignored : answer.ignored) {
+        drop(meaning.acts, presentName(ignored));
+    }
+    if (const auto type = meaning.acts.find("/optimizer/type"); type != meaning.acts.end() && facts.optimizers.count(parsed.optimizerName) > 0) {
+        type->second = lower(type->second);  // DeepSpeed's own names are read in any case
+    }
+    const auto batch = [&](const char* key, const BatchNumber& number) {
+        meaning.acts[key] = spelled(std::holds_alternative<double>(number) ? ConfigValue::ofFloat(std::get<double>(number)) : ConfigValue::ofInt(std::get<std::int64_t>(number)));
+    };
+    batch("/train_batch_size", parsed.batch.trainBatchSize);
+    batch("/train_micro_batch_size_per_gpu", parsed.batch.micro);
+    batch("/gradient_accumulation_steps", parsed.batch.gas);
+    return meaning;
+}
+
+std::string defaultOf(const std::string& pointer, const ReleaseFacts& facts, const JsonDocument* document)
+{
+    if (pointer == "/gradient_clipping") {
+        return spelled(facts.gradientClippingDefault);
+    }
+    const int id = KeyCatalog::standard().find(pointer, document);
+    const std::string json = id < 0 ? std::string() : KeyCatalog::standard().key(id).defaultJson;
+    return json.empty() ? "null" : spelled(readStrictJson(json).root);
+}
+
+std::string at(const Values& values, const std::string& pointer)
+{
+    const auto found = values.find(pointer);
+    return found == values.end() ? std::string() : found->second;
+}
+
+}  // namespace
+
+Result<MeaningComparison> compareMeaning(std::string_view before, std::string_view after, const CheckContext& context)
+{
+    bool exact = false;
+    const auto release = findRelease(context.release, exact);
+    if (!release.hasValue()) {
+        return release.error();
+    }
+    const ReleaseFacts& facts = *release.value();
+    const Meaning first = meaningOf(before, context, facts);
+    const Meaning second = meaningOf(after, context, facts);
+    if (!first.readable || !second.readable) {
+        return Error{ErrorCode::InvalidInput, std::string("Cannot compare the configs: the ") + (first.readable ? "second" : "first") + " cannot be read as a ds_config.", {}};
+    }
+    MeaningComparison answer;
+    answer.beforeParses = first.parses;
+    answer.afterParses = second.parses;
+    const bool both = first.parses && second.parses;
+    const Values& firstActs = both ? first.acts : first.written;
+    const Values& secondActs = both ? second.acts : second.written;
+    std::set<std::string> pointers;
+    for (const Values* values : {&firstActs, &secondActs}) {
+        for (const auto& [pointer, value] : *values) {
+            pointers.insert(pointer);
+        }
+    }
+    for (const std::string& pointer : pointers) {
+        MeaningDifference difference{pointer, {at(first.written, pointer), at(firstActs, pointer)}, {at(second.written, pointer), at(secondActs, pointer)}};
+        if (both) {
+            // Which default holds for a parameter is told by the type beside it, which the side that writes it has.
+            const JsonDocument* types = (difference.after.acts.empty() ? first : second).document.get();
+            for (std::string* acts : {&difference.before.acts, &difference.after.acts}) {
+                if (acts->empty()) {
+                    *acts = defaultOf(pointer, facts, types);
+                }
+            }
+        }
+        if (difference.before.acts != difference.after.acts) {
+            answer.differences.push_back(std::move(difference));
+        }
+    }
+    return answer;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "config/check.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagecraft {
+
+/// One key on which two configs differ, as JSON texts; numbers in one spelling (5e8 is 500000000).
+struct MeaningDifference {
+    struct Side {
+        std::string written;  ///< what the file says; empty = the key is not there
+        std::string acts;     ///< what DeepSpeed works with
+        [[nodiscard]] bool asWritten() const { return written == acts; }
+    };
+    std::string pointer;  ///< by the key's present name, whatever older name the files use
+    Side before, after;
+};
+
+struct MeaningComparison {
+    /// DeepSpeed parses both. Otherwise nothing acts: then `acts` repeats what the files say, and that is compared.
+    bool beforeParses = false;
+    bool afterParses = false;
+    std::vector<MeaningDifference> differences;  ///< by pointer
+};
+
+/// Compares what two ds_configs come to: batch sizes worked out, defaults filled in, older names and words carried over,
+/// what DeepSpeed never reads left out. @error InvalidInput for a text that cannot be read, with which one it is
+[[nodiscard]] Result<MeaningComparison> compareMeaning(std::string_view before, std::string_view after, const CheckContext& context);
+
+}  // namespace stagecraft

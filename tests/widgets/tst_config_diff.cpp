@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The comparison by meaning and the resolved view: what DeepSpeed makes of the text, as the real widgets show it.
+#include "widgets/config_diff.h"
+
+#include "widgets/config_model.h"
+#include "widgets/config_resolved.h"
+#include "widgets/theme.h"
+
+#include <QTableWidget>
+#include <QTest>
+
+using namespace stagecraft;
+
+namespace {
+
+const QByteArray kSaved = R"({
+  "train_micro_batch_size_per_gpu": 2,
+  "gradient_clipping": 0.5,
+  "zero_optimization": {"stage": 2}
+}
+)";
+
+}  // namespace
+
+class TstConfigDiff : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { theme::Theme::install(*qApp); }
+    void showsWhatItMeans_data();
+    void showsWhatItMeans();
+    void refusedIsComparedAsWritten();
+    void unreadableIsSaid();
+    void resolvedSaysThatItIsRefused();
+};
+
+void TstConfigDiff::showsWhatItMeans_data()
+{
+    QTest::addColumn<QByteArray>("from");
+    QTest::addColumn<QByteArray>("to");
+    QTest::addColumn<QStringList>("rows");
+    QTest::newRow("a default that is written out") << QByteArray("\"stage\": 2") << QByteArray("\"stage\": 2, \"reduce_bucket_size\": 500000000") << QStringList{};
+    QTest::newRow("a batch that makes accumulation follow") << QByteArray("\"gradient_clipping\": 0.5") << QByteArray("\"gradient_clipping\": 0.5, \"train_batch_size\": 8")
+        << QStringList{"gradient_accumulation_steps | not set: 1 | not set: 4", "train_batch_size | not set: 2 | 8"};
+    QTest::newRow("a key that goes, and its default") << QByteArray("  \"gradient_clipping\": 0.5,\n") << QByteArray() << QStringList{"gradient_clipping | 0.5 | not set: 1"};
+    QTest::newRow("a word that acts as another value") << QByteArray("\"stage\": 2") << QByteArray("\"stage\": 2, \"contiguous_gradients\": \"no\"")
+        << QStringList{"zero_optimization.contiguous_gradients | not set: true | no, acts as false"};
+}
+
+void TstConfigDiff::showsWhatItMeans()
+{
+    QFETCH(QByteArray, from);
+    QFETCH(QByteArray, to);
+    QFETCH(QStringList, rows);
+    ConfigModel model;
+    ConfigDiff diff(model);
+    diff.setSavedText(kSaved);
+    diff.show();
+    model.setText(QByteArray(kSaved).replace(from, to));
+    QStringList shown;
+    for (int row = 0; row < diff.table()->rowCount(); ++row)
+        shown << diff.table()->item(row, 0)->text() + " | " + diff.table()->item(row, 1)->text() + " | " + diff.table()->item(row, 2)->text();
+    QCOMPARE(shown, rows);
+    QCOMPARE(diff.table()->isVisibleTo(&diff), !rows.isEmpty());
+}
+
+void TstConfigDiff::refusedIsComparedAsWritten()
+{
+    ConfigModel model;
+    ConfigDiff diff(model);
+    diff.setSavedText(kSaved);
+    diff.show();
+    model.setText(QByteArray(kSaved).replace("\"stage\": 2", "\"stage\": 9"));
+    QCOMPARE(diff.table()->rowCount(), 1);
+    QCOMPARE(diff.table()->item(0, 1)->text(), QString("2"));
+    QCOMPARE(diff.table()->item(0, 2)->text(), QString("9"));
+}
+
+void TstConfigDiff::unreadableIsSaid()
+{
+    ConfigModel model;
+    ConfigDiff diff(model);
+    diff.setSavedText(kSaved);
+    diff.show();
+    model.setText("{");
+    QCOMPARE(diff.table()->rowCount(), 0);
+    QVERIFY(!diff.table()->isVisibleTo(&diff));
+}
+
+void TstConfigDiff::resolvedSaysThatItIsRefused()
+{
+    ConfigModel model;
+    ResolvedView view(model);
+    model.setText(R"({"train_micro_batch_size_per_gpu": 2, "bf16": true, "zero_optimization": {"stage": 2}})");
+    const QAbstractItemModel* rows = view.model();
+    QString told;
+    for (int row = 0; row < rows->rowCount(); ++row) {
+        const QString key = rows->index(row, ResolvedModel::Key).data().toString();
+        const QString used = rows->index(row, ResolvedModel::Used).data().toString();
+        QVERIFY2(used != "true" && used != "2", qPrintable(key + ": " + used));
+        told += rows->index(row, ResolvedModel::Why).data().toString();
+    }
+    QCOMPARE(rows->index(0, ResolvedModel::Key).data().toString(), QString("bf16"));
+    QVERIFY2(told.contains("refused"), qPrintable(told));
+    model.setText(R"({"train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 2}})");
+    QCOMPARE(rows->index(0, ResolvedModel::Key).data().toString(), QString("train_batch_size"));
+    QCOMPARE(rows->index(0, ResolvedModel::Used).data().toString(), QString("2"));
+}
+
+QTEST_MAIN(TstConfigDiff)
+#include "tst_config_diff.moc"
