@@ -66,7 +66,8 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
 }
 
 /// Parses, and builds the engine where that succeeds; `answer` gets findings and level.
-void judgeDocument(ConfigValue document, const CheckContext& context, const ReleaseFacts& release, CheckAnswer& answer)
+/// A `trial` asks for the verdict alone.
+void judgeDocument(ConfigValue document, const CheckContext& context, const ReleaseFacts& release, bool trial, CheckAnswer& answer)
 {
     CheckContext surroundings = context;
     rules::Judge judge(document, surroundings, release, answer);
@@ -76,7 +77,7 @@ void judgeDocument(ConfigValue document, const CheckContext& context, const Rele
         if (context.launcher == CheckLauncher::Transformers) {
             rules::fillAuto(judge, document, surroundings);
         }
-        rules::checkParse(judge);
+        rules::checkParse(judge, !trial);
         answer.parseOk = !judge.refusedAt(CheckLevel::Parse);
         if (answer.parseOk) {
             answer.resolved = judge.parsed.batch;
@@ -96,7 +97,7 @@ void judgeDocument(ConfigValue document, const CheckContext& context, const Rele
 
 namespace rules {
 
-void checkParse(Judge& judge)
+void checkParse(Judge& judge, bool ignored)
 {
     checkRemovedKeys(judge);
     checkZero(judge);
@@ -110,7 +111,9 @@ void checkParse(Judge& judge)
     checkElasticity(judge);
     checkBatch(judge);
     checkParsedWhole(judge);
-    collectIgnored(judge);
+    if (ignored) {
+        collectIgnored(judge);
+    }
 }
 
 }  // namespace rules
@@ -143,10 +146,10 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
         finding.message = rules::messageText(context.language, "release.near", {{"wanted", context.release}, {"release", answer.release}});
         answer.findings.push_back(std::move(finding));
     }
-    judgeDocument(root, context, *release.value(), answer);
+    judgeDocument(root, context, *release.value(), false, answer);
     const auto again = [&](ConfigValue changed) {
         CheckAnswer other;
-        judgeDocument(std::move(changed), context, *release.value(), other);
+        judgeDocument(std::move(changed), context, *release.value(), true, other);
         return other;
     };
     rules::replaceFixesThatHarm(root, again, answer);

@@ -125,7 +125,7 @@ Meaning meaningOf(std::string_view text, const CheckContext& context, const Rele
     if (strict) {
         rules::fillAuto(judge, read.root, surroundings);
     }
-    rules::checkParse(judge);
+    rules::checkParse(judge, true);
     meaning.parses = !judge.refusedAt(CheckLevel::Parse) && (strict || read.duplicateCount == 0);
     if (!meaning.parses) {
         meaning.acts = meaning.written;

@@ -114,8 +114,8 @@ void checkElasticity(Judge& judge);
 void checkOlderEngine(Judge& judge);
 void checkBatch(Judge& judge);
 void checkParsedWhole(Judge& judge);
-/// All of the above and what DeepSpeed never reads: what DeepSpeedConfig does.
-void checkParse(Judge& judge);
+/// All of the above, what DeepSpeedConfig does, and with `ignored` also what DeepSpeed never reads.
+void checkParse(Judge& judge, bool ignored);
 /// How the engine will train, worked out once for the engine rules.
 struct EnginePlan {
     bool hasOptimizer = false;
