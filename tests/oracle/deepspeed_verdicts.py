@@ -117,6 +117,8 @@ def every(value, path=""):
 def plain(value):
     if hasattr(value, "model_dump") or hasattr(value, "__fields__"):
         return "<object>"
+    if isinstance(value, tuple):
+        return list(value)  # JSON has no other word for it
     if isinstance(value, (str, int, float, bool, list, dict)) or value is None:
         return value
     return str(value)
