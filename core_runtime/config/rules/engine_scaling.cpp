@@ -54,8 +54,8 @@ void checkLegacyFusion(Judge& judge, const EnginePlan& plan)
 void checkAdagrad(Judge& judge, const EnginePlan& plan)
 {
     const Parsed& parsed = judge.parsed;
-    const bool bf16 = parsed.flag(parsed.bf16, "enabled") && judge.facts.atLeast(0, 17, 0) && !judge.context.pipelineModel;
-    if (plan.optimizerClass == "torch.optim.Adagrad" && parsed.stage() == 0 && (parsed.flag(parsed.fp16, "enabled") || bf16)) {
+    const bool wrapped = parsed.flag(parsed.fp16, "enabled") || parsed.flag(parsed.bf16, "enabled");
+    if (plan.optimizerClass == "torch.optim.Adagrad" && parsed.stage() == 0 && wrapped) {
         judge.refuse(CheckLevel::Engine, "R53", "R53.adagrad", plan.client ? "" : "/optimizer/type", {{"optimizer", plan.shownName}});
     }
 }

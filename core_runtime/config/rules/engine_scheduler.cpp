@@ -63,13 +63,13 @@ std::string_view unmet(Wants wants, const ConfigValue& value)
 {
     const double number = value.isNumber() ? value.asDouble() : 0.0;
     switch (wants) {
-    case Wants::Number: return value.isNumber() ? "" : "-inf < x < inf";
-    case Wants::NonZero: return value.isNumber() && number != 0.0 ? "" : "x > 0";
-    case Wants::Share: return value.isNumber() && number >= 0.0 && number <= 1.0 ? "" : "0 <= x <= 1";
-    case Wants::OpenShare: return value.isNumber() && number > 0.0 && number <= 1.0 ? "" : "0 < x <= 1";
-    case Wants::Fraction: return value.kind == ConfigValue::Kind::Float && number >= 0.0 && number <= 1.0 ? "" : "0.0 <= x <= 1.0";
-    case Wants::Count: return value.isIntLike() && number >= 1.0 ? "" : "1, 2, 3, ...";
-    case Wants::Rate: return isRate(value) ? "" : "x > 0";
+    case Wants::Number: return value.isNumber() ? "" : "a number";
+    case Wants::NonZero: return value.isNumber() && number != 0.0 ? "" : "a number other than 0";
+    case Wants::Share: return value.isNumber() && number >= 0.0 && number <= 1.0 ? "" : "a number from 0 to 1";
+    case Wants::OpenShare: return value.isNumber() && number > 0.0 && number <= 1.0 ? "" : "a number above 0, at most 1";
+    case Wants::Fraction: return value.kind == ConfigValue::Kind::Float && number >= 0.0 && number <= 1.0 ? "" : "a fraction from 0.0 to 1.0";
+    case Wants::Count: return value.isIntLike() && number >= 1.0 ? "" : "an integer of 1 or more";
+    case Wants::Rate: return isRate(value) ? "" : "a number";
     case Wants::Start: return value.isNumber() && number == -1.0 ? "" : "-1";
     case Wants::Nothing: return value.isNull() ? "" : "null";
     }
@@ -111,7 +111,7 @@ public:
         const ConfigValue* perEpoch = m_params.find("steps_per_epoch");
         const auto given = [](const ConfigValue* value) { return value != nullptr && !value->isNull(); };
         if (m_name == "OneCycleLR" && given(total) && !unmet(Wants::Count, *total).empty()) {
-            refuseValue("total_steps", *total, "1, 2, 3, ...");
+            refuseValue("total_steps", *total, "an integer of 1 or more");
         } else if (m_name == "OneCycleLR" && !given(total) && !(given(epochs) && given(perEpoch))) {
             m_judge.refuse(CheckLevel::Engine, "R59", "R56.missing", kParams, {{"key", "total_steps"}, {"optimizer", m_name}}, {}, Judge::At::Key);
         }
@@ -119,7 +119,7 @@ public:
         word("OneCycleLR", "anneal_strategy", {"cos", "linear"}, "cos, linear");
         const ConfigValue* up = m_name == "CyclicLR" ? m_params.find("step_size_up") : nullptr;
         if (up != nullptr && !(up->isNumber() ? up->asDouble() != 0.0 : up->isString() && pythonFloat(up->text).value_or(0.0) != 0.0)) {
-            refuseValue("step_size_up", *up, "x > 0");
+            refuseValue("step_size_up", *up, "a number other than 0");
         }
         const ConfigValue* milestones = m_name == "MultiStepLR" ? m_params.find("milestones") : nullptr;
         if (milestones != nullptr && milestones->isNumber()) {

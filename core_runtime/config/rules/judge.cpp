@@ -57,6 +57,9 @@ std::string_view placeholderWord(bool isChinese, std::string_view word)
 {
     static const std::map<std::string_view, std::string_view> kWords{
         {"an integer", "整数"}, {"a fraction", "小数"}, {"a string", "字符串"}, {"a list", "列表"}, {"an object", "对象"},
+        {"a number", "数"}, {"a number other than 0", "不为 0 的数"}, {"a number from 0 to 1", "0 到 1 的数"},
+        {"a number above 0, at most 1", "大于 0 且不大于 1 的数"}, {"a fraction from 0.0 to 1.0", "0.0 到 1.0 的小数"},
+        {"an integer of 1 or more", "不小于 1 的整数"},
         {"\"auto\" or a list of strings", "\"auto\" 或字符串列表"},
         {"select_strategy auto with a numeric select_interval", "select_strategy 为 auto，而 select_interval 是数字"},
         {"select_strategy step or epoch without a numeric select_interval", "select_strategy 为 step 或 epoch，而 select_interval 不是数字"},
