@@ -112,7 +112,7 @@ void HardwareChoicePage::retranslate()
     for (const DeviceSheet& sheet : deviceSheets()) {
         if (sheet.id == "cpu")
             continue;
-        const QString vendor = QString::fromStdString(sheet.vendor);
+        const QString vendor = sheet.vendor.empty() ? tr("Own data sheets") : QString::fromStdString(sheet.vendor);
         auto group = std::find_if(groups.begin() + 1, groups.end(), [&vendor](const ChoiceList::Group& g) { return g.title == vendor; });
         if (group == groups.end())
             group = groups.insert(groups.end(), {vendor, {}});

@@ -129,7 +129,16 @@ QString SubjectPanel::apply(const SubjectGround& from, const Result<std::vector<
     // What cannot be read already is not made worse; what can be stays readable.
     if (read && !then.hasValue())
         return errorText(then.error());
-    applyAsOneStep(m_document, *edits, name);
+    // What says the same already is no edit: choosing what is chosen is no step.
+    std::vector<WorkspaceEdit> needed;
+    std::string text = from.text;
+    for (const WorkspaceEdit& edit : *edits)
+        if (std::string next = withValue(text, edit.pointer, edit.json); next != text) {
+            text = std::move(next);
+            needed.push_back(edit);
+        }
+    if (!needed.empty())
+        applyAsOneStep(m_document, needed, name);
     return {};
 }
 
@@ -197,6 +206,7 @@ void SubjectPanel::retranslate()
 {
     m_header->setTitle(tr("Model and hardware"));
     setAccessibleName(tr("Model and hardware"));
+    m_tabs->setAccessibleName(tr("Model and hardware"));
     m_tabs->setTabText(0, tr("Model"));
     m_tabs->setTabText(1, tr("Hardware"));
     m_follow->setText(tr("ZeRO stage by the tree"));

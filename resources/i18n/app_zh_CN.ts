@@ -5729,6 +5729,10 @@
         <translation>搜索设备</translation>
     </message>
     <message>
+        <source>Own data sheets</source>
+        <translation>自定数据表</translation>
+    </message>
+    <message>
         <source>This machine</source>
         <translation>本机</translation>
     </message>

@@ -42,7 +42,8 @@ protected:
         QTest::keyClick(row->field(), Qt::Key_Return);
         waitForPlan();
     }
-    void waitForRows() { QTRY_VERIFY(!panel().effects().isBusy()); }
+    /// Dozens of plans, on a machine that may be busy.
+    void waitForRows() { QTRY_VERIFY_WITH_TIMEOUT(!panel().effects().isBusy(), 60000); }
     /// The same workspace, planned without the window.
     [[nodiscard]] Plan planned() const
     {

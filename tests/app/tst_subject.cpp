@@ -35,6 +35,7 @@ private slots:
     void numbersThatAreNoneAreRefused_data();
     void numbersThatAreNoneAreRefused();
     void eachChoiceIsOneStep();
+    void aConfigInAFileOfItsOwnFollows();
     void adaptersStandBesideFrozenWeights();
     void anotherModelKeepsTheSequenceItCanTake();
     void aGpuMakesAPlanOfDeepSpeed();
@@ -297,6 +298,34 @@ void TstSubject::eachChoiceIsOneStep()
     waitForPlan();
     QCOMPARE(m_window->document().text(), start);
     QVERIFY(panel().stageFollows());
+}
+
+void TstSubject::aConfigInAFileOfItsOwnFollows()
+{
+    const auto write = [this](const char* name, const QByteArray& content) {
+        QFile file(m_scratch->filePath(QString::fromLatin1(name)));
+        return file.open(QIODevice::WriteOnly) && file.write(content) == content.size();
+    };
+    const QByteArray config = R"({"train_batch_size": 8, "train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "zero_optimization": {"stage": 2}})";
+    const QByteArray text = R"({"stagecraft": 1, "model": {"preset": "llama-3-8b", "seq": 2048}, "hardware": {"nodes": 1, "devicesPerNode": 8, "device": "H100-SXM-80GB"},
+        "layout": {"dp": 8}, "dsConfig": "zero.json", "framework": {"name": "deepspeed"}})";
+    QVERIFY(write("zero.json", config));
+    QVERIFY(write("w.json", text));
+    m_window->files().openPath(m_scratch->filePath(QStringLiteral("w.json")));
+    waitForPlan();
+    m_window->actions().subject->trigger();
+    panel().tabs()->setCurrentIndex(1);
+    QUndoStack& undo = m_window->document().undoStack();
+    click(panel().hardware().devices(), QStringLiteral("H100-SXM-80GB"));
+    QCOMPARE(undo.count(), 0);   // chosen already
+    type(panel().hardware().nodes(), "2");
+    QCOMPARE(undo.count(), 1);
+    QCOMPARE(workspace().layout.dp, 16);
+    QVERIFY(m_window->document().configText().find("\"train_batch_size\": 16") != std::string::npos);
+    undo.undo();
+    waitForPlan();
+    QCOMPARE(workspace().layout.dp, 8);
+    QVERIFY(m_window->document().configText().find("\"train_batch_size\": 8") != std::string::npos);
 }
 
 void TstSubject::adaptersStandBesideFrozenWeights()
