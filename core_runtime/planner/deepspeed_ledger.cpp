@@ -128,7 +128,7 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
         }
         // Forward: logits in the loss's precision, those of all but the last token copied, log-softmax. Backward: log-softmax and two
         // gradients, the logits themselves gone with the model's output.
-        ledger.add("logits", toBytes(each * logits), "forward", [&] { return LedgerBuilder::Why{each < b * 2 ? "logits" : "logits turned to fp32", "b s V", fmt::format("{} · {:.0f}", each, logits), kModel}; });
+        ledger.add("logits", toBytes(each * logits), "forward", [&] { return LedgerBuilder::Why{each < b * 2 ? "logits of one micro-batch" : "logits turned to fp32", "b s V", fmt::format("{} · {:.0f}", each, logits), kModel}; });
         ledger.add("loss", toBytes(2 * each * logits), "forward", [&] { return LedgerBuilder::Why{each < 4 ? "shifted logits and their log-softmax in 16 bits, then two gradients" : "shifted logits and their log-softmax in fp32, then two gradients", "2 · 4 s b V", fmt::format("{} · {:.0f}", 2 * each, logits), kModel}; });
     }
 }

@@ -104,7 +104,7 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     const double moments = optimizerStateBytes(c.optimizer) * each / 4;
     ledger.add("weights", toBytes(each * share), "all", [&] { return why(c.bf16States ? "16-bit shards of the parameters" : "fp32 shards of the parameters", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
     ledger.add("optimizer_states", toBytes(moments * share), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ / N", moments), perParameter(moments), kFsdp); });
-    ledger.add("gradients", toBytes(each * share), c.accumulateUnsharded ? "step" : "backward|step", [&] { return why("shards of the gradients, freed before the next forward pass", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
+    ledger.add("gradients", toBytes(each * share), c.accumulateUnsharded ? "step" : "backward|step", [&] { return why(c.bf16States ? "16-bit shards of the gradients, freed before the next forward pass" : "fp32 shards of the gradients, freed before the next forward pass", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
     if (c.foreachOptimizer) ledger.add("optimizer_scratch", toBytes(each * share), "step", [&] { return why("temporaries of the foreach optimizer", fmt::format("{} Φ / N", each), perParameter(each), "torch.optim foreach AdamW"); });
 
     // Gathered parameters and gradients on their way.

@@ -532,6 +532,14 @@
         <translation>“%1”为 %2，不是本地批次 %3 × %4 个 rank 的倍数</translation>
     </message>
     <message>
+        <source>&quot;%1&quot; is &quot;%2&quot;; use float32 or bfloat16</source>
+        <translation>“%1”为“%2”；可用 float32 或 bfloat16</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2, no divisor of the %3 data-parallel ranks</source>
+        <translation>“%1”为 %2，不能整除 %3 个数据并行 rank</translation>
+    </message>
+    <message>
         <source>&quot;%1&quot; is &quot;%2&quot;; use none, full, selective op or selective layer</source>
         <translation>“%1”为“%2”；可用 none、full、selective op 或 selective layer</translation>
     </message>
@@ -694,6 +702,18 @@
     <message>
         <source>fp32 shards of the gradients, freed before the next forward pass</source>
         <translation>fp32 梯度分片，下次前向之前释放</translation>
+    </message>
+    <message>
+        <source>16-bit shards of the gradients, freed before the next forward pass</source>
+        <translation>16 位梯度分片，下次前向之前释放</translation>
+    </message>
+    <message>
+        <source>16-bit shards of the parameters</source>
+        <translation>16 位参数分片</translation>
+    </message>
+    <message>
+        <source>whole gradients, summed in fp32 until the last micro-batch reduces them</source>
+        <translation>完整梯度，以 fp32 累加，直到最后一个 micro batch 才归约</translation>
     </message>
     <message>
         <source>fp32 shards of the parameters</source>

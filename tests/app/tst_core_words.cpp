@@ -85,6 +85,8 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.argument.whole", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"micro-batch-size": -1})"));
     row("plan.argument.batch", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"micro-batch-size": 3, "global-batch-size": 32})"));
     row("plan.argument.ac", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"ac": "some"})"));
+    row("plan.argument.dtype", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"dtype": "float16"})"));
+    row("plan.argument.replicate", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"replicate": 3})"));
     row("plan.loss_eager", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"compile": true})"));
 }
 
@@ -135,6 +137,11 @@ void TstCoreWords::everyItemSaysWhatItIs_data()
                             "/dsConfig/zero_optimization/offload_param", "{\"device\": \"nvme\", \"nvme_path\": \"/x\"}");
                 QTest::newRow(name + ", loss in chunks") << with(plain, "/layout/lossChunks", "8");
             }
+            if (qstrcmp(framework, "fsdp2") == 0)
+                QTest::newRow(name + ", 16 bits") << workspaceOf(model, 2, 8, framework, R"({"dtype": "bfloat16", "accumulate_unsharded": true, "local_batch": 1, "global_batch": 32, "loss_dtype": "bfloat16"})");
+            if (qstrcmp(framework, "deepspeed") == 0)
+                QTest::newRow(name + ", Megatron's layers")
+                    << with(with(with(workspaceOf(model, 2, 8, framework, R"({"model_code": "megatron", "embed_layernorm": true})"), "/layout/pp", "2"), "/layout/dp", "8"), "/dsConfig/zero_optimization/stage", "1");
             if (qstrcmp(framework, "stagecraft") != 0) {
                 QTest::newRow(name + ", pipeline") << with(with(with(plain, "/layout/pp", "2"), "/layout/dp", "8"), "/dsConfig/zero_optimization/stage", "1");
                 QTest::newRow(name + ", tensor parallel") << with(with(plain, "/layout/tp", "2"), "/layout/dp", "8");
