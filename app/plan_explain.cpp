@@ -140,7 +140,7 @@ std::optional<InspectorSection> explainEstimator(const PlanSet& plan)
     if (const LedgerRole* role = fullestRole(*plan.plan)) {
         const std::int64_t states = modelStateBytes(*role);
         section.pairs = {{PlanWords::tr("Our model states"), bytes(states).text()},
-                         {PlanWords::tr("Everything else"), bytes(role->peak.process - states).text()},
+                         {PlanWords::tr("Everything else"), plan.plan->fit && plan.plan->fit->statesOnly ? PlanWords::tr("not known") : bytes(role->peak.process - states).text()},
                          {PlanWords::tr("Difference"), bytesDelta(role->peak.process - answer->deviceBytes)},
                          {PlanWords::tr("Its host memory per node"), QString::fromStdString(formatBytes(answer->hostBytesPerNode))}};
     }

@@ -311,6 +311,7 @@ void PlanPage::showTree()
         m_tree->setState(ChartWidget::State::Failed, errorText(*m_plan->problem));
     else if (m_decision.steps.empty())
         m_tree->setState(ChartWidget::State::Empty, m_plan->workspace && !m_plan->workspace->model.noSpecReason.empty() ? errorText(m_plan->workspace->model.noSpecReason)
+                                                     : m_plan->plan && m_plan->plan->ledger && !m_plan->plan->fit ? tr("How much memory the device has is not known: which stage fits cannot be told.")
                                                                                                                        : tr("Memory cannot be planned for this model; the findings say why."));
     else
         m_tree->setState(ChartWidget::State::Ready);

@@ -94,7 +94,7 @@ void PlanStrip::rebuild()
         verdict.tip = errorText(*m_plan->engineProblem);
     } else if (!fit) {
         verdict.parts = {{{}, tr("Unknown"), Role::Title, Token::Text2}};
-        verdict.tip = tr("Memory cannot be planned for this model; the findings say why.");
+        verdict.tip = plan && plan->ledger ? tr("How much memory the device has is not known: whether it fits cannot be told.") : tr("Memory cannot be planned for this model; the findings say why.");
     } else {
         const QString odds = fitOdds(*fit);
         switch (fit->verdict) {

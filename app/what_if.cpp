@@ -68,6 +68,22 @@ std::optional<std::int64_t> knobValue(const PlanSet& plan, Knob knob)
     return std::nullopt;
 }
 
+std::int64_t knobMost(const PlanSet& plan, Knob knob)
+{
+    switch (knob) {
+    case Knob::DataParallel: {
+        constexpr std::int64_t kMostRanks = 100'000;   // nodes of a workspace
+        const LayoutSection layout = plan.workspace ? plan.workspace->layout : LayoutSection();
+        const std::int64_t model = plan.now ? plan.now->tp * plan.now->pp * plan.now->cp : std::int64_t{layout.tp} * layout.pp * layout.cp;
+        return std::max<std::int64_t>(1, kMostRanks / std::max<std::int64_t>(1, model));
+    }
+    case Knob::MicroBatch:
+    case Knob::Accumulation: return 1'000'000;
+    case Knob::Sequence: return std::int64_t{1} << 28;
+    default: return std::int64_t{1} << 50;
+    }
+}
+
 std::vector<std::int64_t> knobPositions(const PlanSet& plan, Knob knob)
 {
     const auto value = knobValue(plan, knob);
@@ -143,6 +159,10 @@ std::vector<WorkspaceEdit> knobEdits(const std::string& text, const PlanSet& pla
         const std::int64_t alone = perNode;
         if (written("/hardware/nodes", plan.workspace->hardware.nodes) == 1 && perNode < kUsualNode)
             perNode = std::clamp(world, std::int64_t{1}, kUsualNode);
+        // A node has an end too: many ranks that do not fill such nodes go on smaller ones.
+        constexpr std::int64_t kMostInNode = 1024;
+        while (world > kMostInNode && world % perNode != 0)
+            --perNode;
         const bool fills = world % perNode == 0;
         edits.push_back({"/hardware/nodes", std::to_string(fills ? world / perNode : 1)});
         if (!fills || perNode != alone)

@@ -26,6 +26,8 @@ using KnobValues = std::array<std::optional<std::int64_t>, kKnobCount>;
 [[nodiscard]] std::optional<std::int64_t> knobValue(const PlanSet& plan, Knob knob);
 /// The positions of a knob's slider round its value now, rising: powers of two, and the value itself.
 [[nodiscard]] std::vector<std::int64_t> knobPositions(const PlanSet& plan, Knob knob);
+/// The largest value that may be typed: beyond it the workspace would be no workspace.
+[[nodiscard]] std::int64_t knobMost(const PlanSet& plan, Knob knob);
 /// What turning a knob changes in the workspace text: the value itself, and whatever must follow so that DeepSpeed's batch
 /// rule still holds (train_batch_size) and the devices match the ranks.
 /// @param turned  what knobs were turned to since `plan` was asked for: the text has it, the plan does not know of it

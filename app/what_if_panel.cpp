@@ -81,6 +81,8 @@ void WhatIfPanel::show(const PlanSet& plan)
         slider->setVisible(!positions.empty() || knob < Knob::Sequence);
         if (knob == Knob::Stage || knob == Knob::Offload)
             slider->setBounds(0, positions.empty() ? 0 : positions.back());
+        else
+            slider->setBounds(1, knobMost(plan, knob));
         slider->setValues(positions, knobValue(plan, knob).value_or(0));
     }
     const QString note = plan.engineProblem ? errorText(*plan.engineProblem) : QString();

@@ -43,7 +43,9 @@ void MemoryBarsView::setPreview(const std::optional<MemoryBarRow>& preview)
 QString MemoryBarsView::valueText(std::int64_t bytes) const
 {
     const double value = static_cast<double>(bytes) / m_data.bytesPerUnit;
-    return QLocale().toString(value, 'f', value >= 999.5 ? 0 : 1);
+    // A small bar beside large ones keeps two digits that say something: 0.037, not 0.0.
+    const int digits = value >= 999.5 ? 0 : value >= 0.95 || value <= 0 ? 1 : value >= 0.095 ? 2 : 3;
+    return QLocale().toString(value, 'f', digits);
 }
 
 void MemoryBarsView::refresh()

@@ -10,6 +10,7 @@
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QStyle>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -116,6 +117,7 @@ void FitSlider::fieldEdited()
     if (!good) {
         m_field->setText(countText(m_value));
         m_field->setProperty("invalid", false);
+        QToolTip::showText(m_field->mapToGlobal(QPoint(0, m_field->height())), tr("Use a number from %1 to %2").arg(countText(m_lowest), countText(m_highest)), m_field);
         return;
     }
     if (*typed != m_value)

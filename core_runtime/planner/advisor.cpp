@@ -64,7 +64,7 @@ PerParameter perParameter(const Choice& choice, const DsSettings& s)
     const bool mixed = s.precision != Precision::Fp32;
     const double weight = mixed ? 2 : 4;
     const double gradient = mixed && !s.fp32Gradients ? 2 : 4;
-    const double optimizer = optimizerStateBytes(s.optimizer) + (mixed ? 4 : 0);
+    const double optimizer = s.stateBytes + (mixed ? 4 : 0);
     const bool away = choice.optimizer != OffloadDevice::None;
     if (choice.param != OffloadDevice::None) return {0, 0};
     PerParameter p{0, 0};
@@ -127,7 +127,7 @@ StageOption optionOf(const Choice& choice, const DsSettings& settings, const Wei
     const double each = o.stateBytes > 0 ? states / (params + model.frozen) : 0;
     o.maxParams = each > 0 ? static_cast<double>(usable) / each : 0;
     const double weight = settings.precision == Precision::Fp32 ? 4 : 2;
-    const double optimizer = optimizerStateBytes(settings.optimizer) + 4;
+    const double optimizer = settings.stateBytes + 4;
     // All ranks together hold each state once, whatever tensor and pipeline parallelism divide.
     const double perNode = model.wholeTrained / static_cast<double>(nodes);
     const double frozenPerNode = model.wholeFrozen * model.frozenBytes / static_cast<double>(nodes);
@@ -276,7 +276,13 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     bool reached = true;
     for (const Choice& choice : kChoices) {
         StageOption o = optionOf(choice, settings, weighed, ranks, w.hardware, advice.usable);
-        if (runsHere && job) planOption(o, w, *job, context);
+        if (!search.limits.offload && (choice.optimizer != OffloadDevice::None || choice.param != OffloadDevice::None)) {
+            o.refused = true;
+            o.message = "offload is left out, as asked";
+        } else if (!runsHere && l.pp > 1 && choice.stage > 1) {
+            o.refused = true;
+            o.message = "DeepSpeed refuses stages 2 and 3 with a pipeline";
+        } else if (runsHere && job) planOption(o, w, *job, context);
         else if (job) measure(o, *job);
         const std::int64_t need = o.peakBytes ? std::max(*o.peakBytes, o.stateBytes) : o.stateBytes;
         const bool hostFits = o.hostBytesPerNode == 0 || !host || o.hostBytesPerNode <= *host;

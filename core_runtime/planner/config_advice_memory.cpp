@@ -56,7 +56,7 @@ double hostBytes(const Ground& g, const Choice& choice)
 {
     if (choice.optimizer != OffloadDevice::Cpu && choice.param != OffloadDevice::Cpu) return 0;
     const double share = g.trainable / g.ranks * static_cast<double>(g.job.devicesPerNode);
-    const double states = choice.optimizer == OffloadDevice::Cpu ? (optimizerStateBytes(g.job.settings.optimizer) + 8) * g.job.settings.offloadRatio : 0;
+    const double states = choice.optimizer == OffloadDevice::Cpu ? (g.job.settings.stateBytes + 8) * g.job.settings.offloadRatio : 0;
     return share * (states + (choice.param == OffloadDevice::Cpu ? g.bytes : 0));
 }
 

@@ -32,14 +32,56 @@ Result<void> check(const EstimatorInput& in, bool needsLayer)
     return {};
 }
 
-// Python's int(): towards zero.
-Result<EstimatorAnswer> truncated(double host, double device)
+// Python counts in integers of any length and leaves them only at a true division or a product with a float, each rounded once.
+// Counts that are no whole numbers are floats there too.
+__extension__ typedef __int128 Wide;
+
+bool isWhole(double x) { return x == std::floor(x) && std::abs(x) < 9.2e18; }
+
+// a · b as Python has it before it meets a float: exact, then rounded once.
+double product(double a, std::int64_t b) { return isWhole(a) ? static_cast<double>(static_cast<Wide>(a) * b) : a * static_cast<double>(b); }
+
+// int(a · b / c): the quotient of two integers is rounded once, however long they are.
+double wholeQuotient(double a, std::int64_t b, std::int64_t c)
+{
+    if (!isWhole(a)) return std::trunc(a * static_cast<double>(b) / static_cast<double>(c));
+    Wide above = static_cast<Wide>(a) * b;
+    int shift = 0;
+    while (above != 0 && above < (Wide{1} << 124)) {
+        above *= 2;
+        ++shift;
+    }
+    // More than 53 bits are left of the quotient; an odd last one stands for all that is cut off.
+    const Wide quotient = above / c;
+    const Wide rest = above % c;
+    return std::trunc(std::ldexp(static_cast<double>(rest != 0 ? quotient | 1 : quotient), -shift));
+}
+
+// Sum of two counts, exact where both are whole.
+Result<std::int64_t> sumOf(double a, double b)
 {
     constexpr double kLimit = 9.2e18;
-    if (!(host < kLimit) || !(device < kLimit)) {
-        return Error{ErrorCode::InvalidArgument, "Cannot estimate: the answer exceeds 2^63 bytes; use smaller numbers", {}};
-    }
-    return EstimatorAnswer{static_cast<std::int64_t>(device), static_cast<std::int64_t>(host)};
+    if (!(a + b < kLimit)) return Error{ErrorCode::InvalidArgument, "Cannot estimate: the answer exceeds 2^63 bytes; use smaller numbers", {}};
+    if (isWhole(a) && isWhole(b)) return static_cast<std::int64_t>(a) + static_cast<std::int64_t>(b);
+    return static_cast<std::int64_t>(a + b);
+}
+
+// @param device  two parts, each as Python has it before they are added: times the parameters or the layer, and what is divided
+Result<EstimatorAnswer> answer(double host, const Result<std::int64_t>& device)
+{
+    if (!device.hasValue()) return device.error();
+    const auto onHost = sumOf(host, 0);
+    if (!onHost.hasValue()) return onHost.error();
+    return EstimatorAnswer{*device, *onHost};
+}
+
+// A count times a small whole number, exact where the count is whole: what would be lost in a double is added to it.
+Result<std::int64_t> times(double count, std::int64_t factor, double more)
+{
+    if (!isWhole(count) || !isWhole(more)) return sumOf(count * static_cast<double>(factor), more);
+    const Wide all = static_cast<Wide>(count) * factor + static_cast<Wide>(more);
+    if (all > static_cast<Wide>(9.2e18)) return Error{ErrorCode::InvalidArgument, "Cannot estimate: the answer exceeds 2^63 bytes; use smaller numbers", {}};
+    return static_cast<std::int64_t>(all);
 }
 
 }  // namespace
@@ -47,31 +89,28 @@ Result<EstimatorAnswer> truncated(double host, double device)
 Result<EstimatorAnswer> estimateDeepSpeedZero2(const EstimatorInput& in)
 {
     if (const auto ok = check(in, false); !ok.hasValue()) return ok.error();
-    const double totalGpus = static_cast<double>(in.nodes) * static_cast<double>(in.gpusPerNode);
-    if (in.offloadOptimizer) {
-        return truncated(in.params * std::max(4.0 * totalGpus, 16.0) * in.bufferFactor, 2.0 * in.params);
-    }
-    return truncated(in.params * 4.0 * static_cast<double>(in.gpusPerNode) * in.bufferFactor,
-                     2.0 * in.params + std::trunc(18.0 * in.params / totalGpus));
+    const std::int64_t totalGpus = in.nodes * in.gpusPerNode;
+    if (in.offloadOptimizer) return answer(product(in.params, std::max<std::int64_t>(4 * totalGpus, 16)) * in.bufferFactor, times(in.params, 2, 0));
+    return answer(product(in.params, 4 * in.gpusPerNode) * in.bufferFactor, times(in.params, 2, wholeQuotient(in.params, 18, totalGpus)));
 }
 
 Result<EstimatorAnswer> estimateDeepSpeedZero3(const EstimatorInput& in)
 {
     if (const auto ok = check(in, true); !ok.hasValue()) return ok.error();
-    const double gpusPerNode = static_cast<double>(in.gpusPerNode);
-    const double totalGpus = static_cast<double>(in.nodes) * gpusPerNode;
+    const std::int64_t totalGpus = in.nodes * in.gpusPerNode;
     const double gpusFactor = 1.0 / static_cast<double>(in.nodes);
-    const double layer = 4.0 * in.largestLayer;
     if (in.offloadOptimizer) {
-        const double bytes = in.offloadParam ? 18.0 : 16.0;
-        const double device = in.offloadParam ? layer : layer + std::trunc(2.0 * in.params / totalGpus);
+        const std::int64_t bytes = in.offloadParam ? 18 : 16;
+        const auto device = times(in.largestLayer, 4, in.offloadParam ? 0 : wholeQuotient(in.params, 2, totalGpus));
         // Two orders of multiplication, as in the source: they can differ in the last bit.
-        const double host = in.zeroInit ? in.params * bytes * gpusFactor * in.bufferFactor
-                                        : in.params * std::max(4.0 * gpusPerNode, bytes * gpusFactor) * in.bufferFactor;
-        return truncated(host, device);
+        if (in.zeroInit) return answer(product(in.params, bytes) * gpusFactor * in.bufferFactor, device);
+        const double perNode = static_cast<double>(bytes) * gpusFactor;
+        const bool whole = static_cast<double>(4 * in.gpusPerNode) >= perNode;
+        return answer((whole ? product(in.params, 4 * in.gpusPerNode) : in.params * perNode) * in.bufferFactor, device);
     }
     const double basis = in.zeroInit ? in.largestLayer : in.params;
-    return truncated(basis * 4.0 * gpusPerNode * in.bufferFactor, layer + std::trunc(18.0 * in.params / totalGpus));
+    // largest_layer_params · 4 · gpus: whole numbers until the factor.
+    return answer(product(basis, 4 * in.gpusPerNode) * in.bufferFactor, times(in.largestLayer, 4, wholeQuotient(in.params, 18, totalGpus)));
 }
 
 }  // namespace stagecraft

@@ -58,7 +58,8 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
         return LedgerBuilder::Why{std::move(text), std::move(formula), std::move(numbers), source};
     };
     const bool bf16Optimizer = c.precision == Precision::Bf16 && s.fp32Gradients && s.stage <= 1;
-    if (n > 1 && s.stage >= 1 && s.contiguousGradients && !bf16Optimizer) {
+    // Allocated at the start whatever the number of ranks: stage_1_and_2.py setup_buckets, stage3.py _setup_for_real_optimizer.
+    if (s.stage >= 1 && s.contiguousGradients && !bf16Optimizer) {
         const double buffers = s.overlapComm && s.stage < 3 ? 2 : 1;
         // The buffer is allocated whole, whatever the size of the model.
         ledger.add("buckets", toBytes(buffers * b * bucketElements), s.stage == 3 ? "all" : "backward",
@@ -76,7 +77,8 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
     if (mixed && onDevice && !s.fp32Gradients && (s.stage == 1 || s.stage == 2) && n > 1) {
         ledger.add("gradients_flat", toBytes(b * divided), "step", [&] { return why("this rank's gradients put beside each other before they are turned to fp32", "2 Φ / N", fmt::format("{} · {:.0f} / {:.0f}", b, phi, n), kZero12); });
     }
-    if (s.stage == 3 && n > 1) {
+    // A single rank gathers nothing, but what is offloaded has to come (partition_parameters.py, NoGatherHandle).
+    if (s.stage == 3 && (n > 1 || s.offloadParam != OffloadDevice::None)) {
         const double live = std::min(p.all(), std::max(static_cast<double>(s.maxLive), p.block + std::max(p.head, p.embedding)));
         ledger.add("gathered_weights", toBytes(b * live), "forward|backward",
                    [&] { return why("parameters gathered at once: what is used soon again stays until max_live_parameters is reached", "b · min(Φ, max_live)", fmt::format("{} · {:.0f}", b, live), kZero3); });
@@ -93,7 +95,7 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
         ledger.add("nvme_buffers", Place::Pinned, toBytes(b * static_cast<double>(s.paramBufferCount) * static_cast<double>(s.paramBufferSize)), "all",
                    [&] { return why("pinned buffers between file and device", "b · buffer_count · buffer_size", fmt::format("{} · {} · {}", b, s.paramBufferCount, s.paramBufferSize), "deepspeed/runtime/swap_tensor"); });
     }
-    if (s.hpzPartition > 1) {
+    if (s.stage == 3 && s.hpzPartition > 1) {
         ledger.add("secondary_weights", toBytes(b * phi / static_cast<double>(s.hpzPartition)), "all", [&] { return why("second copy of the weights inside the node (hpZ)", "2 Φ / partition", fmt::format("{} · {:.0f} / {}", b, phi, s.hpzPartition), kZero3); });
     }
 }

@@ -7,13 +7,28 @@
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
 
 namespace stagecraft {
 
 namespace {
 
 using nlohmann::json;
+
+// The number that all of a text is, or NAN.
+double wholeText(const std::string& text)
+{
+    try {
+        std::size_t end = 0;
+        const double read = std::stod(text, &end);
+        return text.find_first_not_of(" \t\n", end) == std::string::npos ? read : NAN;
+    } catch (const std::exception&) {
+        return NAN;
+    }
+}
 
 class Reader {
 public:
@@ -40,30 +55,33 @@ public:
         return value && value->is_string() && *value == "auto";
     }
 
-    double number(const std::string& pointer, double otherwise, double least, double most)
+    /// @param unset  a value that is out of the question counts as not written, rather than as `otherwise`
+    double number(const std::string& pointer, double otherwise, double least, double most, bool unset = false)
     {
         const json* value = find(pointer);
         if (!value || isAuto(pointer)) return otherwise;
+        const std::string instead = unset ? std::string() : fmt::format("{}", otherwise);
         // DeepSpeed takes "5e8" as text too: its models are read by a tolerant validator.
         double read = NAN;
         if (value->is_number()) read = value->get<double>();
-        else if (value->is_string()) {
-            try {
-                read = std::stod(value->get<std::string>());
-            } catch (const std::exception&) {
-                read = NAN;
-            }
+        else if (value->is_string()) read = wholeText(value->get<std::string>());
+        if (std::isnan(read)) {
+            ignore("plan.ds_config.number", pointer, "is {}, not a number", {value->dump()}, instead);
+            return otherwise;
         }
         if (!(read >= least) || !(read <= most)) {
-            ignore("plan.ds_config.range", pointer, "is {}, outside {} to {}", {value->dump(), fmt::format("{}", least), fmt::format("{}", most)}, fmt::format("{}", otherwise));
+            ignore("plan.ds_config.range", pointer, "is {}, outside {} to {}", {value->dump(), fmt::format("{}", least), fmt::format("{}", most)}, instead);
             return otherwise;
         }
         return read;
     }
 
-    std::int64_t integer(const std::string& pointer, std::int64_t otherwise, std::int64_t least, std::int64_t most)
+    std::int64_t integer(const std::string& pointer, std::int64_t otherwise, std::int64_t least, std::int64_t most, bool unset = false)
     {
-        return std::llround(number(pointer, static_cast<double>(otherwise), static_cast<double>(least), static_cast<double>(most)));
+        const double read = number(pointer, static_cast<double>(otherwise), static_cast<double>(least), static_cast<double>(most), unset);
+        if (read == std::floor(read)) return std::llround(read);
+        ignore("plan.ds_config.whole", pointer, "is {}, not a whole number", {find(pointer)->dump()}, unset ? std::string() : std::to_string(otherwise));
+        return otherwise;
     }
 
     bool flag(const std::string& pointer, bool otherwise)
@@ -86,11 +104,17 @@ public:
         return text;
     }
 
+    /// @param instead  empty: the key counts as not written
     void ignore(const char* id, const std::string& pointer, const char* why, std::vector<std::string> args, const std::string& instead)
     {
         args.insert(args.begin(), pointer);
+        const std::string start = std::string("\"{}\" ") + why;
+        if (instead.empty()) {
+            m_findings.push_back(makeFinding((std::string(id) + "_unset").c_str(), "warning", "/dsConfig" + pointer, start + "; the plan is made as if it were not written, DeepSpeed may refuse the file", std::move(args)));
+            return;
+        }
         args.push_back(instead);
-        m_findings.push_back(makeFinding(id, "warning", "/dsConfig" + pointer, std::string("\"{}\" ") + why + "; the plan uses {}, DeepSpeed may refuse the file", std::move(args)));
+        m_findings.push_back(makeFinding(id, "warning", "/dsConfig" + pointer, start + "; the plan uses {}, DeepSpeed may refuse the file", std::move(args)));
     }
 
 private:
@@ -111,9 +135,9 @@ OffloadDevice deviceOf(Reader& reader, const std::string& section)
 void resolveBatch(Reader& reader, std::int64_t ranks, DsSettings& out, std::vector<PlanFinding>& findings)
 {
     constexpr std::int64_t kMost = std::int64_t{1} << 40;
-    std::int64_t train = reader.integer("/train_batch_size", 0, 1, kMost);
-    std::int64_t micro = reader.integer("/train_micro_batch_size_per_gpu", 0, 1, kMost);
-    std::int64_t steps = reader.integer("/gradient_accumulation_steps", 0, 1, kMost);
+    std::int64_t train = reader.integer("/train_batch_size", 0, 1, kMost, true);
+    std::int64_t micro = reader.integer("/train_micro_batch_size_per_gpu", 0, 1, kMost, true);
+    std::int64_t steps = reader.integer("/gradient_accumulation_steps", 0, 1, kMost, true);
     if (train == 0 && micro == 0) {
         micro = 1;
         findings.push_back(makeFinding("plan.batch_assumed", "warning", "/dsConfig", "The ds_config sets neither a train batch nor a micro batch; the plan uses a micro batch of 1"));
@@ -148,13 +172,20 @@ DsSettings readDsSettings(const json& dsConfig, std::int64_t dataParallel, std::
     resolveBatch(reader, std::max<std::int64_t>(dataParallel, 1), out, findings);
 
     const std::string zero = "/zero_optimization";
-    out.stage = static_cast<int>(reader.integer(zero + "/stage", 0, 0, 3));
+    // "zero_optimization": true is the old way of saying stage 1 (deepspeed/runtime/zero/config.py, read_zero_config_deprecated).
+    const bool oldWay = dsConfig.is_object() && dsConfig.contains("zero_optimization") && dsConfig["zero_optimization"] == json(true);
+    out.stage = static_cast<int>(reader.integer(zero + "/stage", oldWay ? 1 : 0, 0, 3));
     const bool bf16 = reader.flag("/bf16/enabled", false) || reader.flag("/bfloat16/enabled", false);
     const bool fp16 = reader.flag("/fp16/enabled", false);
     out.precision = bf16 ? Precision::Bf16 : fp16 ? Precision::Fp16 : Precision::Fp32;
     const std::string gradients = reader.word("/data_types/grad_accum_dtype", "");
     out.fp32Gradients = gradients == "fp32" || gradients == "float32" || gradients == "float";
     out.optimizer = reader.word("/optimizer/type", "adamw");
+    const bool momentum = reader.number("/optimizer/params/momentum", 0.0, 0.0, 1.0) > 0;
+    out.stateBytes = optimizerStateBytes(out.optimizer) + (momentum && (out.optimizer == "sgd" || out.optimizer == "musgd" || out.optimizer == "rmsprop") ? 4 : 0);
+    if (!knownOptimizer(out.optimizer)) {
+        findings.push_back(makeFinding("plan.optimizer", "warning", "/dsConfig/optimizer/type", "The states of the optimizer \"{}\" are not known: they are counted as Adam's, 8 bytes a parameter", {out.optimizer}));
+    }
     out.clipping = reader.number("/gradient_clipping", 0.0, 0.0, 1e30);
     out.offloadOptimizer = deviceOf(reader, zero + "/offload_optimizer");
     out.offloadParam = deviceOf(reader, zero + "/offload_param");
@@ -210,11 +241,27 @@ EngineConfig engineConfigOf(const DsSettings& s)
     return config;
 }
 
+namespace {
+
+// Bytes of fp32 state beside the master copy. Sources: torch.optim; deepspeed/ops (fused and CPU Adam, Lamb, Lion, Adagrad);
+// deepspeed/runtime/fp16/onebit: two moments and the worker's error, and for Lamb a fresh variance, for 0/1 Adam an accumulator.
+constexpr std::pair<std::string_view, double> kStates[] = {
+    {"adam", 8}, {"adamw", 8}, {"fusedadam", 8}, {"cpuadam", 8}, {"deepspeedcpuadam", 8}, {"muadam", 8}, {"muadamw", 8}, {"adamax", 8}, {"nadam", 8}, {"radam", 8}, {"adadelta", 8}, {"rprop", 8},
+    {"lamb", 8}, {"fusedlamb", 8}, {"sgd", 0}, {"musgd", 0}, {"momentum", 4}, {"rmsprop", 4}, {"asgd", 4}, {"adagrad", 4}, {"lion", 4}, {"muon", 4}, {"dist_muon", 4},
+    {"onebitadam", 12}, {"onebitlamb", 16}, {"zerooneadam", 16},
+};
+
+}  // namespace
+
+bool knownOptimizer(const std::string& optimizer)
+{
+    return std::any_of(std::begin(kStates), std::end(kStates), [&](const auto& state) { return state.first == optimizer; });
+}
+
 double optimizerStateBytes(const std::string& optimizer)
 {
-    if (optimizer == "sgd") return 0.0;
-    if (optimizer == "lion" || optimizer == "adagrad" || optimizer == "muon" || optimizer == "momentum") return 4.0;
-    if (optimizer == "onebitlamb" || optimizer == "zerooneadam" || optimizer == "onebitadam") return 12.0;
+    for (const auto& [name, bytes] : kStates)
+        if (name == optimizer) return bytes;
     return 8.0;
 }
 

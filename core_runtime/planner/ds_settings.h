@@ -20,6 +20,7 @@ struct DsSettings {
     Precision precision = Precision::Fp32;
     bool fp32Gradients = false;        ///< data_types.grad_accum_dtype is fp32
     std::string optimizer = "adamw";   ///< lower case
+    double stateBytes = 8.0;           ///< of fp32 state per parameter beside the master copy
     double clipping = 0.0;
     OffloadDevice offloadOptimizer = OffloadDevice::None;
     OffloadDevice offloadParam = OffloadDevice::None;
@@ -45,8 +46,9 @@ struct DsSettings {
 /// The engine's view of the same settings, for its buffer plan.
 [[nodiscard]] EngineConfig engineConfigOf(const DsSettings& settings);
 
-/// Bytes of optimizer state per parameter beside the fp32 master: 8 for the Adam family, 4 for Lion, Adagrad, momentum SGD.
-/// Source: reference formulas of each optimizer's state tensors in fp32.
+/// Bytes of optimizer state per parameter beside the fp32 master, without momentum where that is an option; Adam's 8 for one not known.
+/// Source: the state tensors of torch.optim, DeepSpeed's ops and its 1-bit optimizers.
 [[nodiscard]] double optimizerStateBytes(const std::string& optimizer);
+[[nodiscard]] bool knownOptimizer(const std::string& optimizer);
 
 }  // namespace stagecraft

@@ -9,6 +9,7 @@
 #include "planner/engine_work.h"
 #include "planner/findings.h"
 #include "planner/framework_ledger.h"
+#include "planner/layout_faults.h"
 #include "planner/ledger.h"
 #include "planner/mesh_json.h"
 #include "planner/model_states.h"
@@ -110,7 +111,7 @@ void useCalibration(const Workspace& w, const DsSettings& settings, const PlanCo
 void planFramework(const Workspace& w, const DsSettings& settings, const std::optional<ModelShape>& shape, Plan& plan)
 {
     const auto job = readTrainingCase(w, shape, settings, plan.findings);
-    if (!job) return;
+    if (!job || tellLayoutFaults(*job, plan.findings)) return;
     plan.ledger = frameworkLedger(*job);
     forecastTime(w, *job, plan);
     if (!plan.params || w.model.form == ModelSection::Form::ParameterCount) {

@@ -50,6 +50,9 @@ ModelShape megatronShape(CaseArguments& a, std::int64_t tp)
     }
     // Groups count only where the switch is on; older command lines give the number alone.
     s.kvHeads = a.has("group-query-attention") && !a.flag("group-query-attention") ? s.heads : a.size("num-query-groups", s.heads);
+    if (!a.has("kv-channels") && !a.flag("multi-latent-attention") && s.hidden % s.heads != 0) {
+        a.complain("plan.argument.heads", "num-attention-heads", "is {}, which does not divide hidden-size {}; use a divisor, or give kv-channels", {std::to_string(s.heads), std::to_string(s.hidden)});
+    }
     s.headSize = s.valueSize = a.size("kv-channels", std::max<std::int64_t>(1, s.hidden / s.heads));
     if (a.flag("multi-latent-attention")) {
         s.queryRank = a.has("q-lora-rank") ? a.size("q-lora-rank", 1) : 0;
@@ -128,7 +131,8 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     c.cp = a.size("context-parallel-size", c.cp);
     c.ep = a.size("expert-model-parallel-size", c.ep);
     if (a.has("expert-tensor-parallel-size")) c.expertTp = a.size("expert-tensor-parallel-size", c.tp);
-    if (a.has("num-layers")) c.model = megatronShape(a, c.tp);
+    const bool described = a.has("num-layers");
+    if (described) c.model = megatronShape(a, c.tp);
     else c.model.seq = a.size("seq-length", c.model.seq);
     if (!c.model.isKnown()) return;
     const std::int64_t world = a.size("world_size", c.nodes * c.devicesPerNode);
@@ -140,7 +144,7 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     c.dp = world / modelRanks;
     if (a.has("hardware")) c.device = a.word("hardware", c.device);
     c.microBatch = a.size("micro-batch-size", c.microBatch);
-    const std::int64_t global = a.size("global-batch-size", c.microBatch * c.dp);
+    const std::int64_t global = a.size("global-batch-size", c.microBatch * c.dp * c.microBatches);
     if (global % (c.microBatch * c.dp) != 0) {
         a.complain("plan.argument.batch", "global-batch-size", "is {}, no multiple of micro batch {} x {} data-parallel ranks", {std::to_string(global), std::to_string(c.microBatch), std::to_string(c.dp)});
         return;
@@ -148,10 +152,10 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     c.microBatches = global / (c.microBatch * c.dp);
     if (a.has("virtual-pipeline-model-parallel-size")) c.chunks = a.size("virtual-pipeline-model-parallel-size", 1);
     else if (a.has("num-layers-per-virtual-pipeline-stage")) c.chunks = std::max<std::int64_t>(1, c.model.layers / c.pp / a.size("num-layers-per-virtual-pipeline-stage", 1));
-    c.sequenceParallel = a.flag("sequence-parallel") && c.tp > 1;
-    c.precision = a.flag("fp16") ? Precision::Fp16 : a.flag("bf16") ? Precision::Bf16 : Precision::Fp32;
+    c.sequenceParallel = (a.has("sequence-parallel") ? a.flag("sequence-parallel") : c.sequenceParallel) && c.tp > 1;
+    if (a.has("fp16") || a.has("bf16")) c.precision = a.flag("fp16") ? Precision::Fp16 : a.flag("bf16") ? Precision::Bf16 : Precision::Fp32;
     c.fp32Gradients = c.precision != Precision::Fp16 || a.flag("accumulate-allreduce-grads-in-fp32");
-    c.distributedOptimizer = a.flag("use-distributed-optimizer");
+    c.distributedOptimizer = a.flag("use-distributed-optimizer", c.settings.stage >= 1);
     if (a.flag("use-megatron-fsdp") || a.flag("use-custom-fsdp")) {
         const std::string sharded = a.word("data-parallel-sharding-strategy", "no_shard");
         c.shardStage = sharded == "optim_grads_params" ? 3 : sharded == "optim_grads" ? 2 : sharded == "optim" ? 1 : 0;
@@ -174,10 +178,12 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     c.transformerEngine = a.word("transformer-impl", "transformer_engine") != "local";
     const std::string backend = a.word("attention-backend", "auto");
     c.flashAttention = c.transformerEngine ? backend != "unfused" && backend != "local" : a.flag("use-flash-attn") || backend == "flash";
-    c.hiddenDropout = a.real("hidden-dropout", 0.1);
-    c.attentionDropout = a.real("attention-dropout", 0.1);
-    c.rotary = a.word("position-embedding-type", a.flag("use-rotary-position-embeddings") ? "rope" : "learned_absolute") == "rope";
-    c.biases = !a.flag("disable-bias-linear");
+    // Megatron's own defaults go with a model of its command line; one that the workspace names has its own.
+    c.hiddenDropout = a.real("hidden-dropout", described ? 0.1 : c.model.dropout);
+    c.attentionDropout = a.real("attention-dropout", described ? 0.1 : c.model.dropout);
+    const bool rotary = a.has("use-rotary-position-embeddings") ? a.flag("use-rotary-position-embeddings") : !described && c.rotary;
+    c.rotary = a.word("position-embedding-type", rotary ? "rope" : "learned_absolute") == "rope";
+    c.biases = !a.flag("disable-bias-linear", !described && !c.biases);
     c.float8 = a.flag("fp8-format") || a.flag("fp8");
     c.float8Weights = c.float8 && a.flag("fp8-param-gather");
     const std::string granularity = a.word("recompute-granularity", a.flag("recompute-activations") ? "selective" : "none");
@@ -191,9 +197,9 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
         const auto named = [&](const char* name) { return std::find(modules.begin(), modules.end(), name) != modules.end(); };
         c.modules = {modules.empty() || named("core_attn"), named("moe_act"), named("layernorm"), named("mla_up_proj"), named("mlp"), named("moe"), named("shared_experts")};
     }
-    const std::string optimizer = a.word("optimizer", "adam");
-    c.optimizer = optimizer;
-    c.schedule = c.chunks > 1 ? "interleaved_1f1b" : "1f1b";
+    c.optimizer = a.word("optimizer", described ? "adam" : c.optimizer);
+    // Megatron's SGD has momentum unless it is taken away.
+    if (c.optimizer == "sgd" && a.real("sgd-momentum", 0.9) > 0) c.momentBytes = c.momentBytes > 0 ? c.momentBytes : 4;
 }
 
 }  // namespace stagecraft

@@ -32,7 +32,7 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
     const bool mixed = s.precision != Precision::Fp32;
     const double weightBytes = mixed ? 2 : 4;
     const double gradientBytes = mixed && !s.fp32Gradients ? 2 : 4;
-    const double stateBytes = optimizerStateBytes(s.optimizer);
+    const double stateBytes = s.stateBytes;
     const double masterBytes = mixed ? 4 : 0;
     const auto share = [&](int from) { return s.stage >= from ? n : 1.0; };
     const double divided = in.divided();
@@ -95,7 +95,7 @@ double offloadedHostBytes(const DsSettings& s, double perNode, double ranksPerNo
     const double share = perNode / std::max(1.0, ranksPerNode);
     double each = 0;
     if (s.stage >= 1 && s.offloadOptimizer != OffloadDevice::None) each += 4 * s.offloadRatio * share;  // gradients wait in fp32
-    if (s.stage >= 1 && s.offloadOptimizer == OffloadDevice::Cpu) each += (4 + optimizerStateBytes(s.optimizer)) * s.offloadRatio * share;
+    if (s.stage >= 1 && s.offloadOptimizer == OffloadDevice::Cpu) each += (4 + s.stateBytes) * s.offloadRatio * share;
     if (s.stage >= 1 && s.offloadOptimizer == OffloadDevice::Nvme) each += optimizerSwapBytes(s, share);
     if (s.stage == 3 && s.offloadParam == OffloadDevice::Cpu) each += weight * share;
     if (s.stage == 3 && s.offloadParam == OffloadDevice::Nvme) each += weight * (static_cast<double>(s.paramBufferCount) * static_cast<double>(s.paramBufferSize) + paramsKeptInHost(s, share));

@@ -4,6 +4,7 @@
 #include "hardware/device_sheet.h"
 #include "planner/case_arguments.h"
 #include "planner/findings.h"
+#include "planner/layout_faults.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,24 +30,30 @@ void readFsdp2(CaseArguments& a, TrainingCase& c)
         if (global % (batch * c.dp) != 0) a.complain("plan.argument.local_batch", "global_batch", "is {}, no multiple of local batch {} x {} ranks", {std::to_string(global), std::to_string(batch), std::to_string(c.dp)});
         else c.microBatches = global / (batch * c.dp);
     }
-    const std::string schedule = a.word("pp_schedule", "1f1b");
+    // torch.distributed.pipelining's own names.
+    const std::string named = a.word("pp_schedule", "");
+    const bool zeroBubble = named.find("zerobubble") != std::string::npos;
+    const std::string schedule = named.empty() ? c.schedule : named.starts_with("zbv") ? "zb_v" : named == "loopedbfs" ? "looped_bfs" : zeroBubble ? "interleaved_zb1p"
+                                 : named.find("interleaved") != std::string::npos ? "interleaved_1f1b" : named;
     if (c.pp > 1) {
         // torchtitan cuts the local batch into as many micro-batches as there are stages unless told otherwise.
-        const std::int64_t parts = a.size("pp_microbatches", std::min(c.pp, batch));
-        c.microBatches = std::min(parts, batch);
-        c.microBatch = std::max<std::int64_t>(1, batch / c.microBatches);
+        // What the workspace says without arguments: its accumulation is the number of micro-batches.
+        const bool neutral = !a.has("local_batch") && !a.has("pp_microbatches") && c.microBatches > 1;
+        if (!neutral) {
+            const std::int64_t parts = a.size("pp_microbatches", std::min(c.pp, batch));
+            c.microBatches = std::min(parts, batch);
+            c.microBatch = std::max<std::int64_t>(1, batch / c.microBatches);
+        }
         c.reshardAfterForward = false;
         c.schedule = schedule;
-        if (schedule.find("interleaved") != std::string::npos) {
-            c.chunks = a.size("pp_chunks", 2);
-            c.schedule = "interleaved_1f1b";
-        }
+        if (schedule.find("interleaved") != std::string::npos) c.chunks = a.size("pp_chunks", std::max<std::int64_t>(2, c.chunks));
     }
     c.sequenceParallel = c.tp > 1;
     c.precision = Precision::Bf16;
     c.fp32Gradients = true;
     c.distributedOptimizer = true;
-    const std::string ac = a.word("ac", "none");
+    const std::string ac = a.word("ac", c.policy == ActivationPolicy::Full ? "full" : c.policy == ActivationPolicy::None ? "none" : "selective op");
+    c.policy = ActivationPolicy::None;
     if (ac == "full") c.policy = ActivationPolicy::Full;
     else if (ac.find("op") != std::string::npos) c.policy = ActivationPolicy::SelectiveOp;
     else if (ac.find("layer") != std::string::npos || ac.find("selective") != std::string::npos) {
@@ -74,7 +81,7 @@ void readFsdp2(CaseArguments& a, TrainingCase& c)
     c.cudnnAttention = a.word("attention", "") == "cudnn";
     c.replicate = a.size("replicate", 1);
     if (c.dp % c.replicate != 0) a.complain("plan.argument.replicate", "replicate", "is {}, no divisor of the {} data-parallel ranks", {std::to_string(c.replicate), std::to_string(c.dp)});
-    const std::string optimizer = a.word("optimizer", "adamw");
+    const std::string optimizer = a.word("optimizer", c.optimizer);
     c.optimizer = optimizer.find("adam") != std::string::npos ? "adamw" : optimizer;
     c.foreachOptimizer = optimizer.find("foreach") != std::string::npos;
 }
@@ -134,7 +141,8 @@ double layersInFlight(const TrainingCase& c, std::int64_t stage, std::int64_t st
     const double p = static_cast<double>(c.pp);
     const double i = static_cast<double>(stage);
     if (c.pp == 1) return layers;
-    if (c.schedule.starts_with("gpipe")) return layers * m;
+    if (c.schedule.starts_with("gpipe") || c.schedule == "looped_bfs") return layers * m;
+    if (c.schedule == "dualpipev") return layers * std::min(m, p + 0.5);
     if (c.schedule == "zb_h2") return layers * std::min(m, 2 * (p - i) - 1);
     if (c.schedule == "zb_v") return layers * std::min(m, p);
     if (c.chunks > 1) {
@@ -189,6 +197,18 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     c.networkBytes = 1e9 * arguments.real("network_gb_per_s", 0);
     if (c.framework == Framework::Fsdp2 && c.compiled && !c.compiledLoss && !c.lossStated) {
         findings.push_back(makeFinding("plan.loss_eager", "info", "/framework/arguments", "The loss is taken as not compiled, with fp32 copies of the logits, as before April 2025; say \"compile_loss\": true, or \"release\": \"2025-06\", where it is compiled"));
+    }
+    if (c.framework == Framework::Fsdp2 && settings.precision != Precision::Bf16) {
+        findings.push_back(makeFinding("plan.fsdp2_precision", "info", "/dsConfig", "FSDP2 is planned as torchtitan trains: fp32 shards, bf16 for computing, whatever the ds_config says of precision"));
+    }
+    if (c.framework != Framework::DeepSpeed && !arguments.wrong() && !knownOptimizer(c.optimizer)) {
+        findings.push_back(makeFinding("plan.optimizer", "warning", "/framework/arguments/optimizer", "The states of the optimizer \"{}\" are not known: they are counted as Adam's, 8 bytes a parameter", {c.optimizer}));
+    }
+    settleSchedule(c, findings);
+    // Muon keeps one moment of the layers' matrices, and Adam's two of the rest: embeddings, output, norms and biases.
+    if (c.settings.optimizer == "muon" && c.model.params > 0) {
+        const double matrices = std::min(1.0, static_cast<double>(c.model.layers) * static_cast<double>(c.model.layerMatrices) / static_cast<double>(c.model.params));
+        c.settings.stateBytes = 8 - 4 * matrices;
     }
     arguments.reportRest();
     c.sheet = findDevice(c.device);

@@ -1343,6 +1343,78 @@
         <source>what goes into the embedding's norm, of the micro-batches in flight</source>
         <translation>在途微批次中进入嵌入归一化的输入</translation>
     </message>
+    <message>
+        <source>&quot;%1&quot; is %2, not a number; the plan uses %3, DeepSpeed may refuse the file</source>
+        <translation>&quot;%1&quot; 为 %2，不是数字；规划采用 %3，DeepSpeed 可能拒绝此文件</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2, not a number; the plan is made as if it were not written, DeepSpeed may refuse the file</source>
+        <translation>&quot;%1&quot; 为 %2，不是数字；规划时按未填写处理，DeepSpeed 可能拒绝此文件</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2, outside %3 to %4; the plan is made as if it were not written, DeepSpeed may refuse the file</source>
+        <translation>&quot;%1&quot; 为 %2，超出 %3 到 %4；规划时按未填写处理，DeepSpeed 可能拒绝此文件</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2, not a whole number; the plan uses %3, DeepSpeed may refuse the file</source>
+        <translation>&quot;%1&quot; 为 %2，不是整数；规划采用 %3，DeepSpeed 可能拒绝此文件</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2, not a whole number; the plan is made as if it were not written, DeepSpeed may refuse the file</source>
+        <translation>&quot;%1&quot; 为 %2，不是整数；规划时按未填写处理，DeepSpeed 可能拒绝此文件</translation>
+    </message>
+    <message>
+        <source>The states of the optimizer &quot;%1&quot; are not known: they are counted as Adam's, 8 bytes a parameter</source>
+        <translation>不知道优化器 &quot;%1&quot; 的状态大小：按 Adam 计算，每参数 8 字节</translation>
+    </message>
+    <message>
+        <source>FSDP2 is planned as torchtitan trains: fp32 shards, bf16 for computing, whatever the ds_config says of precision</source>
+        <translation>FSDP2 按 torchtitan 的训练方式规划：分片为 fp32，计算用 bf16，与 ds_config 的精度设置无关</translation>
+    </message>
+    <message>
+        <source>%1 has no schedule %2: the plan is made for %3</source>
+        <translation>%1 没有调度 %2：规划改用 %3</translation>
+    </message>
+    <message>
+        <source>%1 runs %2 with %3 chunks on a rank, not %4: so is the plan</source>
+        <translation>%1 的 %2 每个 rank 有 %3 个分块，而不是 %4：规划照此进行</translation>
+    </message>
+    <message>
+        <source>DeepSpeed refuses ZeRO stage %1 with %2 pipeline stages; use stage 1 at most, or layout.pp 1</source>
+        <translation>DeepSpeed 不允许 ZeRO 阶段 %1 与 %2 级流水线同用；请最多用阶段 1，或令 layout.pp 为 1</translation>
+    </message>
+    <message>
+        <source>%1 chunks on each of %2 pipeline stages for %3 layers; use fewer chunks, so that each has a layer</source>
+        <translation>每级 %1 个分块、共 %2 级流水线，但只有 %3 层；请减少分块，使每块至少一层</translation>
+    </message>
+    <message>
+        <source>A sequence of %1 tokens cannot be divided over %2 context-parallel ranks; use a divisor, or another model.seq</source>
+        <translation>%1 个 token 的序列无法均分到 %2 个上下文并行 rank；请用其约数，或改 model.seq</translation>
+    </message>
+    <message>
+        <source>%1 heads cannot be divided over cp %2 x tp %3 ranks, as Ulysses does; use a divisor</source>
+        <translation>%1 个头无法按 Ulysses 均分到 cp %2 x tp %3 个 rank；请用约数</translation>
+    </message>
+    <message>
+        <source>DeepSpeed's pipeline engine has no sequence parallelism; use layout.cp 1 or layout.pp 1</source>
+        <translation>DeepSpeed 的流水线引擎没有序列并行；请令 layout.cp 或 layout.pp 为 1</translation>
+    </message>
+    <message>
+        <source>A sequence of %1 tokens cannot be cut into 2 x %2 equal pieces for context parallelism; use another layout.cp or model.seq</source>
+        <translation>%1 个 token 的序列无法为上下文并行切成 2 x %2 等份；请改 layout.cp 或 model.seq</translation>
+    </message>
+    <message>
+        <source>Expert parallelism of %1 for a model without experts; use layout.ep 1</source>
+        <translation>模型没有专家，却设了 %1 路专家并行；请令 layout.ep 为 1</translation>
+    </message>
+    <message>
+        <source>Expert parallelism of %1 does not divide the %2 ranks that hold a pipeline stage; use a divisor</source>
+        <translation>%1 路专家并行不能整除持有一级流水线的 %2 个 rank；请用约数</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2, which does not divide hidden-size %3; use a divisor, or give kv-channels</source>
+        <translation>&quot;%1&quot; 为 %2，不能整除 hidden-size %3；请用约数，或给出 kv-channels</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::DialogWords</name>
@@ -2828,6 +2900,10 @@
         <source>%1 parameters</source>
         <translation>%1 参数</translation>
     </message>
+    <message>
+        <source>How much memory the device has is not known: which stage fits cannot be told.</source>
+        <translation>不知道设备有多少内存：无法判断哪个阶段放得下。</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::PlanSearch</name>
@@ -3120,6 +3196,10 @@
         <source>Host memory: %1 per node; hardware.hostMemoryGiB says what a node has.</source>
         <translation>主机内存：每节点 %1；用 hardware.hostMemoryGiB 写明节点的内存。</translation>
     </message>
+    <message>
+        <source>How much memory the device has is not known: whether it fits cannot be told.</source>
+        <translation>不知道设备有多少内存：无法判断是否放得下。</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::PlanWords</name>
@@ -3410,6 +3490,10 @@
     <message>
         <source>It takes %1 of host memory per node, of which nothing is known.</source>
         <translation>每节点需要 %1 主机内存，而节点的内存未知。</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
     </message>
 </context>
 <context>

@@ -831,6 +831,13 @@
     </message>
 </context>
 <context>
+    <name>stagecraft::FitSlider</name>
+    <message>
+        <source>Use a number from %1 to %2</source>
+        <translation>请输入 %1 到 %2 之间的数</translation>
+    </message>
+</context>
+<context>
     <name>stagecraft::Inspector</name>
     <message>
         <source>Inspector</source>

@@ -76,6 +76,28 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.layout.stages", with(with(deepspeed, "/layout/pp", "64"), "/hardware/nodes", "64"));
     row("plan.layout.experts", with(workspaceOf("mixtral-8x7b", 3, 8, "deepspeed"), "/layout/ep", "3"));
     row("plan.states_only", with(deepspeed, "/model", "{\"params\": 7e9}"));
+    const QByteArray offloaded = with(deepspeed, "/dsConfig/zero_optimization/offload_optimizer", "{\"device\": \"cpu\"}");
+    row("plan.host_memory.unknown", offloaded);
+    row("plan.host_memory", with(offloaded, "/hardware/hostMemoryGiB", "16"));
+    row("plan.memory.states", with(deepspeed, "/model", "{\"params\": 1e12}"));
+    row("plan.ds_config.number", with(deepspeed, "/dsConfig/zero_optimization/reduce_bucket_size", "\"5abc\""));
+    row("plan.ds_config.whole", with(deepspeed, "/dsConfig/zero_optimization/stage", "1.5"));
+    row("plan.ds_config.whole_unset", with(deepspeed, "/dsConfig/train_micro_batch_size_per_gpu", "1.5"));
+    row("plan.ds_config.range_unset", with(deepspeed, "/dsConfig/train_micro_batch_size_per_gpu", "0"));
+    row("plan.ds_config.number_unset", with(deepspeed, "/dsConfig/train_micro_batch_size_per_gpu", "\"x\""));
+    row("plan.optimizer", with(deepspeed, "/dsConfig/optimizer", "{\"type\": \"Sophia\"}"));
+    row("plan.fsdp2_precision", with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/dsConfig/bf16", "{\"enabled\": false}"));
+    const QByteArray halves = with(with(deepspeed, "/layout/pp", "2"), "/layout/dp", "4");
+    row("plan.layout.zero_pipeline", halves);
+    row("plan.schedule", with(halves, "/layout/schedule", "\"dualpipe\""));
+    row("plan.schedule.chunks", with(halves, "/layout/chunks", "2"));
+    row("plan.layout.chunks", with(with(with(halves, "/framework/name", "\"megatron\""), "/layout/chunks", "17"), "/layout/schedule", "\"interleaved_1f1b\""));
+    row("plan.layout.dense", with(deepspeed, "/layout/ep", "8"));
+    row("plan.layout.ring", with(with(with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/layout/cp", "2"), "/layout/dp", "4"), "/model/seq", "4094"));
+    row("plan.layout.sequence", with(with(with(deepspeed, "/layout/cp", "2"), "/layout/dp", "4"), "/model/seq", "4095"));
+    row("plan.layout.ulysses", with(with(workspaceOf("qwen2.5-7b", 1, 8, "deepspeed"), "/layout/cp", "8"), "/layout/dp", "1"));
+    row("plan.layout.sequence_pipeline", with(with(with(deepspeed, "/layout/cp", "2"), "/layout/pp", "2"), "/layout/dp", "2"));
+    row("plan.argument.heads", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"num-layers": 4, "hidden-size": 1000, "num-attention-heads": 16})"));
     row("plan.loss_chunks", with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/layout/lossChunks", "8"));
     row("plan.engine_layout", with(with(with(deepspeed, "/framework/name", "\"stagecraft\""), "/layout/tp", "2"), "/layout/dp", "4"));
     row("plan.engine_offload", with(with(deepspeed, "/framework/name", "\"stagecraft\""), "/dsConfig/zero_optimization/offload_optimizer", "{\"device\": \"cpu\"}"));
@@ -135,6 +157,8 @@ void TstCoreWords::everyItemSaysWhatItIs_data()
                 QTest::newRow(name + ", on NVMe")
                     << with(with(with(plain, "/dsConfig/zero_optimization/stage", "3"), "/dsConfig/zero_optimization/offload_optimizer", "{\"device\": \"nvme\", \"nvme_path\": \"/x\"}"),
                             "/dsConfig/zero_optimization/offload_param", "{\"device\": \"nvme\", \"nvme_path\": \"/x\"}");
+                if (qstrcmp(model, "llama-3-8b") == 0)
+                    QTest::newRow(name + ", QLoRA") << with(plain, "/model/adapter", "{\"rank\": 16, \"base\": \"nf4\"}");
                 QTest::newRow(name + ", loss in chunks") << with(plain, "/layout/lossChunks", "8");
             }
             if (qstrcmp(framework, "fsdp2") == 0)
@@ -164,6 +188,8 @@ void TstCoreWords::everyItemSaysWhatItIs()
         for (const LedgerItem& item : role.items)
             if (!item.why.empty() && !hasHan(whyText(item.why)))
                 untold << QString::fromStdString(item.why);
+            else if (!hasHan(itemName(QString::fromStdString(item.what))))
+                untold << QString::fromStdString(item.what);
     m_translations.apply(Language::English);
     untold.removeDuplicates();
     QVERIFY2(untold.isEmpty(), qPrintable(untold.join(QLatin1Char('\n'))));

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What each framework refuses, runs instead, or reads where its own arguments say nothing; odd values are told, not rounded.
+#include "planner/advisor.h"
+#include "planner/deepspeed_estimator.h"
+#include "planner/ds_settings.h"
+#include "planner/plan.h"
+
+#include <QtTest>
+#include <cmath>
+
+using namespace stagecraft;
+using nlohmann::json;
+
+namespace {
+
+json document(const char* preset, const char* framework, int stage = 1, int devices = 8)
+{
+    return {{"stagecraft", 1}, {"model", {{"preset", preset}}}, {"hardware", {{"nodes", 1}, {"devicesPerNode", devices}, {"device", "H100-SXM-80GB"}}}, {"framework", {{"name", framework}}},
+            {"dsConfig", {{"train_micro_batch_size_per_gpu", 1}, {"gradient_accumulation_steps", 8}, {"bf16", {{"enabled", true}}}, {"zero_optimization", {{"stage", stage}}}}}};
+}
+
+json with(json w, const char* pointer, const json& value)
+{
+    w[json::json_pointer(pointer)] = value;
+    return w;
+}
+
+Plan planOf(const json& w)
+{
+    const auto read = parseWorkspace(w.dump(), {});
+    if (!read.hasValue()) qFatal("%s", read.error().message.c_str());
+    return makePlan(*read).value();
+}
+
+bool tells(const Plan& plan, const std::string& id)
+{
+    return std::any_of(plan.findings.begin(), plan.findings.end(), [&](const PlanFinding& finding) { return finding.id == id; });
+}
+
+double itemOf(const Plan& plan, const std::string& what)
+{
+    double sum = 0;
+    for (const LedgerItem& item : plan.ledger->front().items) sum += item.what == what ? static_cast<double>(item.bytes) : 0;
+    return sum;
+}
+
+double tokensOf(const Plan& plan) { return plan.forecast->tokensPerSecond * plan.forecast->stepTime; }
+
+bool near(double a, double b, double relative = 1e-6) { return std::abs(a - b) <= relative * std::abs(b); }
+
+DsSettings settingsOf(const json& ds, std::vector<PlanFinding>& findings) { return readDsSettings(ds, 1, 4096, findings); }
+
+}  // namespace
+
+class TstFrameworkRules : public QObject {
+    Q_OBJECT
+private slots:
+    void impossibleLayoutsAreRefused_data()
+    {
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<QString>("text");
+        const auto row = [](const char* id, const json& w) { QTest::newRow(id) << QString(id) << QString::fromStdString(w.dump()); };
+        row("plan.layout.zero_pipeline", with(document("llama-3-8b", "deepspeed", 2), "/layout/pp", 2));
+        row("plan.layout.chunks", with(with(document("llama-3-8b", "megatron"), "/layout/pp", 8), "/layout/chunks", 5));
+        row("plan.layout.sequence", with(with(document("llama-3-8b", "deepspeed"), "/layout/cp", 2), "/model/seq", 1023));
+        row("plan.layout.ulysses", with(document("qwen2.5-7b", "deepspeed"), "/layout/cp", 8));
+        row("plan.layout.ring", with(with(document("llama-3-8b", "fsdp2"), "/layout/cp", 4), "/model/seq", 4092));
+        row("plan.layout.dense", with(document("llama-3-8b", "deepspeed"), "/layout/ep", 8));
+        row("plan.argument.heads", with(document("llama-3-8b", "megatron"), "/framework/arguments", {{"num-layers", 4}, {"hidden-size", 1000}, {"num-attention-heads", 16}}));
+    }
+    void impossibleLayoutsAreRefused()
+    {
+        QFETCH(QString, id);
+        QFETCH(QString, text);
+        const Plan plan = planOf(json::parse(text.toStdString()));
+        QVERIFY(tells(plan, id.toStdString()));
+        QVERIFY(!plan.ledger && !plan.fit);
+    }
+
+    void possibleOnesAreNot()
+    {
+        QVERIFY(planOf(with(document("llama-3-8b", "deepspeed", 1), "/layout/pp", 2)).ledger);
+        QVERIFY(planOf(with(with(document("llama-3-8b", "megatron"), "/layout/pp", 8), "/layout/chunks", 4)).ledger);
+        QVERIFY(planOf(with(document("llama-3-8b", "fsdp2"), "/layout/cp", 4)).ledger);
+        QVERIFY(planOf(with(document("mixtral-8x7b", "deepspeed"), "/layout/ep", 8)).ledger);
+    }
+
+    // A framework runs the schedules it has; another one is not planned as if it were there, or in silence as one that is.
+    void schedulesAreTheFrameworks()
+    {
+        const json pipeline = with(document("llama-3-8b", "deepspeed"), "/layout/pp", 4);
+        for (const char* schedule : {"dualpipe", "eager_1f1b", "looped_bfs", "interleaved_1f1b", "zb_v", "gpipe"}) {
+            QVERIFY2(tells(planOf(with(pipeline, "/layout/schedule", schedule)), "plan.schedule"), schedule);
+            const bool megatrons = std::string(schedule) == "interleaved_1f1b";
+            QCOMPARE(tells(planOf(with(with(pipeline, "/layout/schedule", schedule), "/framework/name", "megatron")), "plan.schedule"), !megatrons);
+        }
+        QVERIFY(!tells(planOf(pipeline), "plan.schedule") && tells(planOf(with(pipeline, "/layout/chunks", 2)), "plan.schedule.chunks"));
+        // FSDP2 has more of them: GPipe holds all micro-batches, 1F1B as many as there are stages behind.
+        const json torch = with(pipeline, "/framework/name", "fsdp2");
+        const double one = itemOf(planOf(torch), "activations.kept");
+        QVERIFY(near(itemOf(planOf(with(torch, "/layout/schedule", "gpipe")), "activations.kept"), one * 8 / 4));
+        QVERIFY(!tells(planOf(with(torch, "/layout/schedule", "gpipe")), "plan.schedule") && tells(planOf(with(torch, "/layout/schedule", "dualpipe")), "plan.schedule"));
+        // Without a pipeline there is nothing to schedule.
+        QVERIFY(!tells(planOf(with(document("llama-3-8b", "deepspeed"), "/layout/schedule", "dualpipe")), "plan.schedule"));
+    }
+
+    // Arguments override the neutral fields; where they say nothing those hold.
+    void neutralFieldsHoldWithoutArguments()
+    {
+        for (const char* framework : {"deepspeed", "fsdp2", "megatron"}) QVERIFY2(near(tokensOf(planOf(document("llama-3-8b", framework))), 64.0 * 4096), framework);
+        const json megatron = document("llama-3-8b", "megatron");
+        QVERIFY(near(itemOf(planOf(megatron), "weights"), 2.0 * 8'030'261'248));
+        QVERIFY(near(itemOf(planOf(megatron), "optimizer_states"), 8.0 * 8'030'261'248 / 8));
+        QVERIFY(near(itemOf(planOf(with(megatron, "/dsConfig/zero_optimization/stage", 0)), "optimizer_states"), 8.0 * 8'030'261'248));
+        QVERIFY(near(itemOf(planOf(with(megatron, "/framework/arguments", {{"use-distributed-optimizer", false}})), "optimizer_states"), 8.0 * 8'030'261'248));
+        QVERIFY(near(itemOf(planOf(with(megatron, "/framework/arguments", {{"bf16", false}})), "weights"), 4.0 * 8'030'261'248));
+        QVERIFY(near(tokensOf(planOf(with(megatron, "/framework/arguments", {{"global-batch-size", 16}}))), 16.0 * 4096));
+        const json tensor = with(megatron, "/layout/tp", 8);
+        QVERIFY(itemOf(planOf(with(tensor, "/layout/sequenceParallel", true)), "activations.norm_inputs") < 0.2 * itemOf(planOf(tensor), "activations.norm_inputs"));
+        // LLaMA has neither dropout nor biases, whatever Megatron's defaults are.
+        QCOMPARE(itemOf(planOf(megatron), "activations.masks"), 0.0);
+        QVERIFY(itemOf(planOf(with(document("llama-3-8b", "fsdp2"), "/layout/recompute", "full")), "activations.kept") < 0.2 * itemOf(planOf(document("llama-3-8b", "fsdp2")), "activations.kept"));
+        QVERIFY(near(tokensOf(planOf(with(document("llama-3-8b", "fsdp2"), "/layout/pp", 2))), 32.0 * 4096));
+    }
+
+    // One rank has its buckets too, and fetches what is offloaded.
+    void oneRankHasItsBuffers()
+    {
+        const json one = document("llama-3.2-1b", "deepspeed", 2, 1);
+        QVERIFY(near(itemOf(planOf(one), "buckets"), 2.0 * 5e8));
+        json third = with(document("llama-3.2-1b", "deepspeed", 3, 1), "/dsConfig/zero_optimization/reduce_bucket_size", 1e7);
+        QVERIFY(near(itemOf(planOf(third), "buckets"), 2.0 * 1e7));
+        QCOMPARE(itemOf(planOf(third), "gathered_weights"), 0.0);
+        QVERIFY(itemOf(planOf(with(third, "/dsConfig/zero_optimization/offload_param", {{"device", "cpu"}})), "gathered_weights") > 1e8);
+    }
+
+    void theOldWayOfZeroIsStageOne()
+    {
+        std::vector<PlanFinding> findings;
+        QCOMPARE(settingsOf({{"zero_optimization", true}}, findings).stage, 1);
+        QCOMPARE(settingsOf({{"zero_optimization", false}}, findings).stage, 0);
+        const Plan plan = planOf(with(document("llama-3-8b", "deepspeed"), "/dsConfig/zero_optimization", true));
+        QCOMPARE(plan.config["zero_optimization"]["stage"].get<int>(), 1);
+    }
+
+    void optimizersHaveTheirStates_data()
+    {
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<double>("momentum");
+        QTest::addColumn<double>("bytes");
+        QTest::addColumn<bool>("known");
+        QTest::newRow("Adam") << "Adam" << 0.0 << 8.0 << true;
+        QTest::newRow("SGD") << "SGD" << 0.0 << 0.0 << true;
+        QTest::newRow("SGD with momentum") << "SGD" << 0.9 << 4.0 << true;
+        QTest::newRow("Lion") << "Lion" << 0.0 << 4.0 << true;
+        QTest::newRow("Adagrad") << "Adagrad" << 0.0 << 4.0 << true;
+        QTest::newRow("1-bit Adam") << "OneBitAdam" << 0.0 << 12.0 << true;
+        QTest::newRow("1-bit Lamb") << "OneBitLamb" << 0.0 << 16.0 << true;
+        QTest::newRow("0/1 Adam") << "ZeroOneAdam" << 0.0 << 16.0 << true;
+        QTest::newRow("one nobody knows") << "Sophia" << 0.0 << 8.0 << false;
+    }
+    void optimizersHaveTheirStates()
+    {
+        QFETCH(QString, type);
+        QFETCH(double, momentum);
+        QFETCH(double, bytes);
+        QFETCH(bool, known);
+        json optimizer = {{"type", type.toStdString()}, {"params", {{"lr", 1e-3}}}};
+        if (momentum > 0) optimizer["params"]["momentum"] = momentum;
+        std::vector<PlanFinding> findings;
+        QCOMPARE(settingsOf({{"train_batch_size", 1}, {"optimizer", optimizer}}, findings).stateBytes, bytes);
+        QCOMPARE(findings.empty(), known);
+    }
+
+    void muonKeepsAdamForTheRest()
+    {
+        const double phi = 8'030'261'248, matrices = 32.0 * (2.0 * 4096 * 4096 + 2.0 * 4096 * 1024 + 3.0 * 4096 * 14336);
+        const Plan plan = planOf(with(document("llama-3-8b", "deepspeed"), "/dsConfig/optimizer", {{"type", "Muon"}}));
+        QVERIFY(near(itemOf(plan, "optimizer_states"), (4 * matrices + 8 * (phi - matrices)) / 8));
+    }
+
+    void theSecondCopyIsOfStageThree()
+    {
+        const json hpz = with(document("llama-3-8b", "deepspeed", 2), "/dsConfig/zero_optimization/zero_hpz_partition_size", 4);
+        QCOMPARE(itemOf(planOf(hpz), "secondary_weights"), 0.0);
+        QVERIFY(itemOf(planOf(with(hpz, "/dsConfig/zero_optimization/stage", 3)), "secondary_weights") > 0);
+    }
+
+    void oddValuesAreTold_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("id");
+        QTest::newRow("half a sample") << R"({"train_micro_batch_size_per_gpu": 1.5})" << "plan.ds_config.whole_unset";
+        QTest::newRow("no sample") << R"({"train_micro_batch_size_per_gpu": 0})" << "plan.ds_config.range_unset";
+        QTest::newRow("half a stage") << R"({"train_batch_size": 1, "zero_optimization": {"stage": 1.5}})" << "plan.ds_config.whole";
+        QTest::newRow("letters behind a number") << R"({"train_batch_size": 1, "zero_optimization": {"reduce_bucket_size": "5abc"}})" << "plan.ds_config.number";
+        QTest::newRow("words") << R"({"train_batch_size": "many"})" << "plan.ds_config.number_unset";
+    }
+    void oddValuesAreTold()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, id);
+        std::vector<PlanFinding> findings;
+        (void)settingsOf(json::parse(text.toStdString()), findings);
+        QVERIFY2(std::any_of(findings.begin(), findings.end(), [&](const PlanFinding& f) { return f.id == id.toStdString(); }), findings.empty() ? "" : findings.front().id.c_str());
+        findings.clear();
+        QCOMPARE(settingsOf({{"train_batch_size", 1}, {"zero_optimization", {{"stage", 2}, {"reduce_bucket_size", "5e8"}}}}, findings).reduceBucket, std::int64_t{500'000'000});
+        QVERIFY(findings.empty());
+    }
+
+    // --no-offload is meant for the tree too.
+    void offloadLeftOutIsNotChosen()
+    {
+        const auto workspace = parseWorkspace(with(document("llama-2-13b", "deepspeed", 2, 2), "/model/seq", 512).dump(), {});
+        LayoutSearch search;
+        const auto all = advise(*workspace, {}, {}, AdviceDepth::Tree, search);
+        QVERIFY(all.hasValue() && all->chosen && all->options[*all->chosen].offloadOptimizer != OffloadDevice::None);
+        search.limits.offload = false;
+        const auto without = advise(*workspace, {}, {}, AdviceDepth::Tree, search);
+        QVERIFY(without.hasValue());
+        for (const StageOption& option : without->options) QVERIFY(option.offloadOptimizer == OffloadDevice::None || (option.refused && !option.fits));
+        QVERIFY(!without->chosen || without->options[*without->chosen].offloadOptimizer == OffloadDevice::None);
+    }
+
+    // Python's integers have no end: what it prints beyond 2^53 bytes. Values printed by DeepSpeed 0.19.8's estimators.
+    void estimatesAreExactBeyondDoubles()
+    {
+        EstimatorInput in;
+        in.params = 3'000'000'000'000'001;
+        in.largestLayer = 2'500'000'000'000'003;
+        in.gpusPerNode = 7;
+        in.nodes = 3;
+        const auto two = estimateDeepSpeedZero2(in);
+        QVERIFY(two.hasValue());
+        QCOMPARE(two->deviceBytes, std::int64_t{8571428571428574});
+        QCOMPARE(two->hostBytesPerNode, std::int64_t{126000000000000048});
+        const auto three = estimateDeepSpeedZero3(in);
+        QVERIFY(three.hasValue());
+        QCOMPARE(three->deviceBytes, std::int64_t{12571428571428584});
+        QCOMPARE(three->hostBytesPerNode, std::int64_t{105000000000000128});
+    }
+};
+
+QTEST_APPLESS_MAIN(TstFrameworkRules)
+#include "tst_framework_rules.moc"
