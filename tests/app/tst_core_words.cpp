@@ -91,7 +91,7 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.layout.zero_pipeline", halves);
     row("plan.schedule", with(halves, "/layout/schedule", "\"dualpipe\""));
     row("plan.schedule.chunks", with(halves, "/layout/chunks", "2"));
-    row("plan.layout.chunks", with(with(with(halves, "/framework/name", "\"megatron\""), "/layout/chunks", "17"), "/layout/schedule", "\"interleaved_1f1b\""));
+    row("plan.layout.chunks", with(with(with(halves, "/framework/name", "\"megatron\""), "/layout/chunks", "18"), "/layout/schedule", "\"interleaved_1f1b\""));
     row("plan.layout.dense", with(deepspeed, "/layout/ep", "8"));
     row("plan.layout.ring", with(with(with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/layout/cp", "2"), "/layout/dp", "4"), "/model/seq", "4094"));
     row("plan.layout.sequence", with(with(with(deepspeed, "/layout/cp", "2"), "/layout/dp", "4"), "/model/seq", "4095"));
