@@ -97,6 +97,51 @@ pip_wheels() {
         --platform manylinux_2_18_x86_64 --platform manylinux2014_x86_64 --platform manylinux2010_x86_64
 }
 
+# tell_fetch WHAT LOG FOLDER: while pip fetches into FOLDER, says how much is there. A terminal sees one line that changes; else a
+# line for each tenth. pip names the size, once it knows it, in LOG.
+tell_fetch() {
+    local what=$1 log=$2 folder=$3 owner=$$ total='' bytes='' tenth=0 words began=$SECONDS
+    while sleep 0.5 && kill -0 "$owner" 2>/dev/null; do
+        [ -n "$total" ] || total=$(awk 'match($0, /\([0-9.]+ [kMG]?B\)/) && /Downloading/ {
+            split(substr($0, RSTART + 1, RLENGTH - 2), size, " ")
+            factor["B"] = 1; factor["kB"] = 1e3; factor["MB"] = 1e6; factor["GB"] = 1e9; printf "%.0f", size[1] * factor[size[2]]; exit}' "$log" 2>/dev/null)
+        bytes=$(du -sb "$folder" 2>/dev/null | cut -f1)
+        [ "${total:-0}" -gt 0 ] && [ "${bytes:-0}" -gt 0 ] || continue
+        [ "$bytes" -le "$total" ] || bytes=$total
+        words="$what: $((bytes / 1000000)) of $((total / 1000000)) MB, $((100 * bytes / total)) %"
+        if [ -t 2 ]; then
+            [ $((SECONDS - began)) -lt 2 ] || words="$words, $((bytes / 1000 / (SECONDS - began))) kB/s"
+            printf '\r\033[Kworkbench: %s' "$words" >&2
+        elif [ $((10 * bytes / total)) -gt "$tenth" ]; then
+            tenth=$((10 * bytes / total))
+            say "$words"
+        fi
+    done
+}
+
+# fetch_wheel REQUIREMENT LOG WHEELS: pip in the foreground, so that an interrupt reaches it; the telling beside it.
+fetch_wheel() {
+    local requirement=$1 log=$2 wheels=$3 status=0
+    # What an interrupted fetch left is of no use; and /tmp may be too small for it.
+    rm -rf "$wheels/under_way"
+    mkdir -p "$wheels/under_way" "$(dirname "$log")"
+    : >"$log"
+    tell_fetch "${requirement%% *}" "$log" "$wheels/under_way" 7>&- &
+    teller=$!
+    PYTHONUNBUFFERED=1 TMPDIR="$wheels/under_way" pip_wheels download --require-hashes --progress-bar off -d "$wheels" -r "$wheels/one.txt" >"$log" 2>&1 </dev/null || status=$?
+    end_teller
+    rm -rf "$wheels/under_way"
+    return $status
+}
+
+end_teller() {
+    [ -n "${teller:-}" ] || return 0
+    kill "$teller" 2>/dev/null || true
+    wait "$teller" 2>/dev/null || true
+    teller=''
+    [ ! -t 2 ] || printf '\r\033[K' >&2
+}
+
 # Downloads wheel by wheel, so that an interruption costs at most the wheel under way; unpacks into a temporary name and
 # renames, so that the folder is either whole or absent. One lock for all clones of this user.
 fetch_torch() {
@@ -116,7 +161,7 @@ fetch_torch() {
         case $line in '' | \#*) continue ;; esac
         say "fetching ${line%% *}"
         printf '%s\n' "$line" >"$wheels/one.txt"
-        if ! run_step "$log" pip_wheels download --require-hashes --progress-bar off -d "$wheels" -r "$wheels/one.txt"; then
+        if ! fetch_wheel "$line" "$log" "$wheels"; then
             tail -n 3 "$log" >&2
             if grep -qi 'do not match the hashes' "$log"; then
                 fail "The download of ${line%% *} is damaged or was replaced" "its hash differs from the pinned one" "remove $wheels and start again"

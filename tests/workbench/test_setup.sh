@@ -67,6 +67,16 @@ expect 'a whole fetch' 0 'unpacking LibTorch' 'fetch_torch; test -e "$(torch_fol
 expect 'a second fetch does nothing' 0 'quiet' 'STAGECRAFT_PYTHON=/nonexistent fetch_torch; echo quiet'
 [ "$last" = quiet ] || { echo "FAIL the second fetch said: $last"; failures=$((failures + 1)); }
 
+# A slow download tells how far it is, a tenth at a time: pip goes on once its folder has been looked at often enough.
+fresh; fake du 'n=$(cat "$0.count" 2>/dev/null || echo 0); n=$((n + 1)); echo $n >"$0.count"; case $n in 1) b=1000;; 2) b=126000000;; 3) b=127000000;; *) b=900000000;; esac; printf "%s\t%s\n" $b "$2"'
+fake python3 'case "$*" in *" download "*) case "$*" in *one.txt*) grep -q ^torch "${0%/bin/python3}/cache/wheels/one.txt" || exit 0;; esac
+    [ -d "$TMPDIR" ] || exit 1
+    echo "  Downloading torch-2.11.0-cp311-cp311-manylinux_2_28_x86_64.whl (251.5 MB)"
+    i=0; while [ "$(cat "${0%/python3}/du.count" 2>/dev/null || echo 0)" -lt 6 ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i + 1)); done; exit 0;; esac
+while [ $# -gt 0 ]; do [ "$1" = --target ] && t=$2; shift; done; mkdir -p "$t/torch/lib"; : >"$t/torch/lib/libtorch_cpu.so"'
+expect 'a download tells how far it is' 0 'torch==2.11.0: 126 of 251 MB, 50 %' fetch_torch
+[ "$(grep -c 'of 251 MB' <<<"$last")" = 2 ] || { echo "FAIL half and all are two lines, it said: $last"; failures=$((failures + 1)); }
+
 # The whole program this time, as the signal finds it: with its standard error on the way into a log.
 fresh; fake dpkg-query 'shift 3; for p; do echo "$p ii "; done'; fake python3 'kill -TERM $PPID; exit 1'
 last=$(PATH="$bin:$PATH" HOME="$scratch/home" XDG_CACHE_HOME="$scratch/cache" STAGECRAFT_PYTHON="$bin/python3" "$tree/workbench" build 2>&1 </dev/null)
