@@ -23,7 +23,7 @@ namespace stagecraft::app {
 
 namespace {
 constexpr int kFourColumns = 1240, kThreeColumns = 1000;
-constexpr int kLow = 350;   // px for the panels: two rows would show axes and no curves
+constexpr int kLeastPanels = 400;   // px for both rows: lower, there would be axes and no curves
 constexpr int kHeader = 28;
 constexpr int kStripMargin = 1;
 }  // namespace
@@ -292,10 +292,10 @@ void RunCharts::arrange()
 {
     const int columns = columnsFor(width());
     const int strip = static_cast<int>(rankStripHeight(static_cast<int>(m_model->ranks().size()), width(), columns == 2)) + kHeader + kStripMargin;
-    const bool low = height() - strip < kLow;
-    if (columns == m_columns && strip == m_stripHeight && low == m_low)
+    if (columns == m_columns && strip == m_stripHeight)
         return;
-    m_low = low;
+    // What has no room is scrolled to, never left out. A panel that fills the page needs none.
+    setMinimumHeight(m_maximized >= 0 ? 0 : strip + kLeastPanels);
     m_columns = columns;
     m_stripHeight = strip;
     while (QLayoutItem* item = m_grid->takeAt(0))
@@ -316,11 +316,6 @@ void RunCharts::arrange()
             m_panels[Ranks]->setFixedHeight(QWIDGETSIZE_MAX), m_panels[Ranks]->setMinimumHeight(0);
         m_grid->setRowStretch(0, 1);
         m_grid->setColumnStretch(0, 1);
-    } else if (low) {
-        put(Loss, 0, 0, 2, 1);
-        put(Throughput, 0, 1, 2, 1);
-        if (columns > 2)
-            put(columns == 4 ? Phases : Memory, 0, 2, 2, columns - 2);
     } else if (columns == 4) {
         put(Loss, 0, 0, 2, 1);
         put(Throughput, 0, 1, 2, 1);
@@ -345,7 +340,7 @@ void RunCharts::arrange()
         tabs = true;
     }
     if (m_maximized < 0) {
-        for (int row = 0; row < (low ? 2 : 4); ++row)
+        for (int row = 0; row < 4; ++row)
             m_grid->setRowStretch(row, tabs && row == 2 ? 0 : tabs && row == 3 ? 2 : 1);
         for (int column = 0; column < columns; ++column)
             m_grid->setColumnStretch(column, 1);

@@ -28,7 +28,8 @@ class LegendButton;
 class RunModel;
 
 /// The panels of the Run page: loss, throughput, memory, phases, learning rate, gradient norm, ranks. They fold with the
-/// width: four columns, three, or two with the last panels as tabs. One panel can take the whole area.
+/// width: four columns, three, or two with the last panels as tabs. One panel can take the whole area. They ask for the height in
+/// which curves can be read: a page that has less scrolls.
 class RunCharts : public QWidget, public PanelHost {
     Q_OBJECT
 public:
@@ -86,7 +87,6 @@ private:
     int m_columns = 0;
     int m_maximized = -1;
     int m_stripHeight = 0;
-    bool m_low = false;   // room for one row of panels only
 };
 
 }  // namespace stagecraft::app

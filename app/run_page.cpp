@@ -18,11 +18,13 @@
 #include "widgets/tone_label.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QComboBox>
 #include <QDateTime>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QMetaMethod>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -38,6 +40,7 @@ using theme::Token;
 namespace {
 
 constexpr int kFrameMs = 33;             // data comes a few times a second; the pointer repaints through the same timer
+constexpr int kLeastCharts = 160;        // px: of them the rest is scrolled to
 constexpr int kShortPage = 600;          // px: below it the log is its last line
 
 QString pathText(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
@@ -49,7 +52,7 @@ RunPage::RunPage(RunController* controller, Actions* actions, const std::filesys
       m_cursor(new CursorModel(this)), m_controls(new QWidget(this)), m_runs(new RunWatch(runsRoot, this)), m_runBox(new RunSelector(m_controls)), m_rankBox(new QComboBox(m_controls)),
       m_ranksLabel(new ToneLabel(Role::Body, Token::Text2, m_controls)),
       m_header(new RunHeader(actions != nullptr ? actions->stop : nullptr, actions != nullptr ? actions->kill : nullptr, this)),
-      m_stack(new QStackedWidget(this)), m_empty(new RunNotice), m_notice(new RunNotice), m_splitter(new QSplitter(Qt::Vertical)),
+      m_stack(new QStackedWidget(this)), m_empty(new RunNotice), m_notice(new RunNotice), m_splitter(new QSplitter(Qt::Vertical)), m_scroll(new QScrollArea),
       m_charts(new RunCharts(m_model, m_cursor)), m_log(new LogPanel(m_model->log())), m_lastLine(new ToneLabel(Role::FixedSmall, Token::Text2, this))
 {
     auto* row = new QHBoxLayout(m_controls);
@@ -73,7 +76,13 @@ RunPage::RunPage(RunController* controller, Actions* actions, const std::filesys
     m_lastLine->setElided(true);
     m_lastLine->setFixedHeight(26);
     m_lastLine->setContentsMargins(12, 0, 12, 0);
-    m_splitter->addWidget(m_charts);
+    m_scroll->setWidget(m_charts);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setMinimumHeight(kLeastCharts);
+    m_splitter->addWidget(m_scroll);
     m_splitter->addWidget(m_log);
     m_splitter->setStretchFactor(0, 4);
     m_splitter->setStretchFactor(1, 1);
@@ -107,6 +116,10 @@ RunPage::RunPage(RunController* controller, Actions* actions, const std::filesys
             emit inspected(overview());
     });
     connect(m_charts, &RunCharts::stepChosen, this, &RunPage::inspectStep);
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
+        if (now != nullptr && m_charts->isAncestorOf(now))
+            m_scroll->ensureWidgetVisible(now, 0, 28);   // with the panel's header
+    });
     connect(m_notice, &RunNotice::clicked, this, &RunPage::noticeClicked);
     connect(m_empty, &RunNotice::clicked, this, &RunPage::noticeClicked);
     connect(m_header, &RunHeader::calibrationRequested, this, [this] { emit calibrationRequested(pathText(m_folder)); });

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 class QComboBox;
+class QScrollArea;
 class QSplitter;
 class QStackedWidget;
 
@@ -119,6 +120,7 @@ private:
     RunNotice* m_empty;
     RunNotice* m_notice;
     QSplitter* m_splitter;
+    QScrollArea* m_scroll;
     RunCharts* m_charts;
     LogPanel* m_log;
     ToneLabel* m_lastLine;

@@ -22,6 +22,7 @@
 #include <QMainWindow>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QVBoxLayout>
@@ -413,6 +414,37 @@ private slots:
         QFETCH(int, width);
         QFETCH(int, columns);
         QCOMPARE(RunCharts::columnsFor(width), columns);
+    }
+
+    void everyChartOfAFailedRunIsReached_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("window of 1440 x 900") << QSize(1048, 790);
+        QTest::newRow("window of 1280 x 800") << QSize(888, 690);
+        QTest::newRow("the smallest window") << QSize(976, 590);
+    }
+    void everyChartOfAFailedRunIsReached()
+    {
+        QFETCH(QSize, size);
+        QTemporaryDir dir;
+        RunFolderMaker run(pathOf(dir, "failed"), 4, RunStatus::Running);
+        run.addSteps(1, 40);
+        run.fail(1, "exit", "Rank 1 ended with exit code 1: bad_alloc: cannot allocate 8,388,608 bytes for the logits.", "Forward of the head, micro-batch 2");
+        Frame frame({}, size);
+        frame.page->follow(run.folder);
+        frame.settle(40);
+        QVERIFY(!frame.page->notice()->content().title.isEmpty());
+        auto* scroll = frame.page->findChild<QScrollArea*>();
+        const bool tabs = RunCharts::columnsFor(frame.page->charts()->width()) == 2;
+        for (ChartWidget* view : frame.page->charts()->views()) {
+            // With two columns three of them share a place.
+            if (tabs && !view->isVisible())
+                continue;
+            QVERIFY2(view->isVisible(), qPrintable(view->accessibleName()));
+            scroll->ensureWidgetVisible(view, 0, 0);
+            QVERIFY2(view->visibleRegion().boundingRect().height() >= std::min(view->height(), scroll->viewport()->height()) - 1, qPrintable(view->accessibleName()));
+            QVERIFY2(view->height() >= 60 || view->objectName() == QLatin1String("rankStrip"), qPrintable(QStringLiteral("%1: %2").arg(view->accessibleName()).arg(view->height())));
+        }
     }
 
     // With STAGECRAFT_SCREENSHOTS=DIR: every state in both themes and languages, at the sizes the window gives the page.
