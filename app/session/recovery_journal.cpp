@@ -56,7 +56,7 @@ void RecoveryJournal::flush()
     }
     const auto kept = [](const std::string& text) { return QString::fromLatin1(QByteArray::fromStdString(text).toBase64()); };
     QJsonObject object{{"path", QString::fromStdString(m_document.path().string())},
-                       {"text", kept(m_document.text())},
+                       {"text", kept(m_document.fileText())},
                        {"knownText", kept(m_document.knownText())},
                        {"title", m_document.title()},
                        {"written", QDateTime::currentDateTimeUtc().toString(Qt::ISODate)}};

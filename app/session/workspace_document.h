@@ -27,6 +27,7 @@ class WorkspaceDocument : public QObject {
     Q_OBJECT
 public:
     enum class Part { Workspace, DsConfig };
+    static constexpr std::size_t kMaxBytes = std::size_t{2} << 20;  ///< of a file: what a workspace reader takes at most
 
     explicit WorkspaceDocument(QObject* parent = nullptr);
     ~WorkspaceDocument() override;
@@ -55,6 +56,9 @@ public:
     [[nodiscard]] std::filesystem::path folder() const;                             ///< what relative paths start at
     [[nodiscard]] QString title() const;
     [[nodiscard]] const std::string& text() const { return m_text; }
+    /// The text as a save writes it: its relative paths start at the file's own folder. The same as text() unless steps from before
+    /// a save elsewhere were undone.
+    [[nodiscard]] std::string fileText() const;
     /// The ds_config as written: the file's text, else the document's own bytes; empty when there is none.
     [[nodiscard]] std::string configText() const;
     [[nodiscard]] const std::filesystem::path& configPath() const { return m_configPath; }  ///< empty when inside the document
@@ -77,7 +81,8 @@ public:
 
     /// Writes what was changed. @error Refused when another program changed the file meanwhile, Io
     [[nodiscard]] Result<void> save();
-    /// Writes to `path` from now on; relative paths in the document keep meaning the same files.
+    /// Writes to `path` from now on; relative paths in the document keep meaning the same files, and what was done before can
+    /// still be undone.
     [[nodiscard]] Result<void> saveAs(const std::filesystem::path& path);
     /// Looks whether another program wrote the files, and says so by fileChangedOutside(). The watcher calls it; call it where
     /// a save was refused, since not every file system can be watched.
@@ -110,7 +115,10 @@ private:
 
     void reset();
     void findConfig();
-    void useConfigFile(const std::filesystem::path& file);
+    void useConfigFile(const std::filesystem::path& named);
+    [[nodiscard]] std::filesystem::path standIn(std::filesystem::path config) const;
+    [[nodiscard]] Result<void> write(const std::filesystem::path& file, const std::string& text, const std::filesystem::path& configFile);
+    void settleOnDisk(const std::string& text);
     [[nodiscard]] std::string textFor(const std::filesystem::path& folder) const;
     [[nodiscard]] static std::filesystem::path freshConfigFile(const std::filesystem::path& workspace);
     void replace(Part part, const TextEdit& edit);
@@ -129,6 +137,10 @@ private:
     std::string m_configFileText;
     Texts m_disk;
     std::map<std::filesystem::path, Texts> m_otherConfigs;   ///< files named before, as they were left: undo comes back to them
+    std::filesystem::path m_base;   ///< what relative paths in m_text start at; empty: the folder of m_path
+    /// ds_config files whose unsaved text went into another file with a save elsewhere that is undone now: the steps before it are
+    /// of that other file, and the first stays as it is.
+    std::map<std::filesystem::path, std::filesystem::path> m_standIns;
     bool m_wasModified = false;
     QUndoStack m_undo;
     QFileSystemWatcher* m_watcher;

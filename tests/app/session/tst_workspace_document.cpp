@@ -151,8 +151,6 @@ private slots:
         const std::string saved = document.text();
         QCOMPARE(readFile(there).value(), saved);
         QVERIFY(!document.isModified());
-        document.undoStack().undo();
-        QCOMPARE(document.text(), saved);
         WorkspaceDocument again;
         QVERIFY(again.open(there).hasValue());
         QCOMPARE(again.configText(), document.configText());
@@ -161,9 +159,69 @@ private slots:
         QCOMPARE(readFile(there.parent_path() / parsed["data"]["source"].get<std::string>()).value(), std::string("words"));
         // In the same folder nothing is rewritten and undo goes on.
         QVERIFY(document.setValue("/training/steps", "128", "Steps").hasValue());
+        const int steps = document.undoStack().count();
         QVERIFY(document.saveAs(there.parent_path() / "c.json").hasValue());
+        QCOMPARE(document.undoStack().count(), steps);
         document.undoStack().undo();
         QCOMPARE(document.text(), saved);
+    }
+
+    /// Steps from before a save elsewhere count in the text as it was there: they are undone all the same, and what a save writes
+    /// then names the same files from the new folder.
+    void saveAsElsewhereKeepsTheUndoHistory_data()
+    {
+        QTest::addColumn<bool>("unsavedConfig");
+        QTest::newRow("a ds_config file as it is on disk") << false;
+        QTest::newRow("a ds_config file with unsaved text, which moves") << true;
+    }
+    void saveAsElsewhereKeepsTheUndoHistory()
+    {
+        QFETCH(bool, unsavedConfig);
+        const Folder folder;
+        const std::string config = R"({"train_batch_size": 8})", original = R"({"stagecraft": 1, "dsConfig": "ds.json", "data": {"source": "text.txt"}, "model": {"params": 1e9}, "training": {"steps": 32}})";
+        (void)folder.write("ds.json", config);
+        (void)folder.write("text.txt", "words");
+        WorkspaceDocument document;
+        QVERIFY(document.open(folder.write("a.json", original)).hasValue());
+        QVERIFY(document.setValue("/training/steps", "64", "Steps").hasValue());
+        if (unsavedConfig) QVERIFY(document.setValue("/dsConfig/train_batch_size", "16", "Batch").hasValue());
+        const std::string edited = document.configText();
+        const QTemporaryDir elsewhere;
+        const fs::path there = fs::path(elsewhere.path().toStdString()) / "b.json";
+        QVERIFY(document.saveAs(there).hasValue());
+        QVERIFY(!document.isModified());
+        const std::string saved = document.text();
+        while (document.undoStack().canUndo()) document.undoStack().undo();
+        QVERIFY(document.isModified());
+        QCOMPARE(document.text(), original);
+        QCOMPARE(document.configText(), config);
+        // What is held and what is written name the same files.
+        QVERIFY(document.folder() == fs::path(folder.dir.path().toStdString()));
+        QVERIFY(document.save().hasValue());
+        QVERIFY(!document.isModified());
+        auto written = nlohmann::json::parse(readFile(there).value());
+        QCOMPARE(written["training"]["steps"].get<int>(), 32);
+        QCOMPARE(readFile(there.parent_path() / written["data"]["source"].get<std::string>()).value(), std::string("words"));
+        QCOMPARE(readFile((there.parent_path() / written["dsConfig"].get<std::string>()).lexically_normal()).value(), config);
+        QCOMPARE(document.fileText(), readFile(there).value());
+        // The workspace it came from has its files as they were, whatever is undone, redone and saved.
+        while (document.undoStack().canRedo()) document.undoStack().redo();
+        QCOMPARE(document.text(), saved);
+        QCOMPARE(document.configText(), edited);
+        QVERIFY(document.folder() == there.parent_path());
+        document.undoStack().undo();
+        document.undoStack().undo();
+        QVERIFY(document.setValue("/dsConfig/train_batch_size", "24", "Batch").hasValue());
+        if (unsavedConfig) {
+            QVERIFY(document.save().hasValue());
+            QCOMPARE(readFile(fs::path(folder.dir.path().toStdString()) / "ds.json").value(), config);
+            written = nlohmann::json::parse(readFile(there).value());
+            QCOMPARE(nlohmann::json::parse(readFile(there.parent_path() / written["dsConfig"].get<std::string>()).value())["train_batch_size"].get<int>(), 24);
+        }
+        QCOMPARE(readFile(fs::path(folder.dir.path().toStdString()) / "a.json").value(), original);
+        WorkspaceDocument again;
+        QVERIFY(again.open(there).hasValue());
+        if (unsavedConfig) QCOMPARE(again.configText(), document.configText());
     }
 
     void unsavedStepsInAConfigFileSurviveAnotherFile()

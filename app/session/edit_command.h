@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/session/workspace_document.h"
+
+#include <QUndoCommand>
+
+#include <utility>
+#include <vector>
+
+namespace stagecraft::app {
+
+/// One step: an edit and what it replaced.
+class WorkspaceDocument::EditCommand : public QUndoCommand {
+public:
+    EditCommand(WorkspaceDocument& document, Part part, TextEdit edit, std::string before, const QString& name, int mergeId)
+        : QUndoCommand(name), m_document(document), m_part(part), m_mergeId(mergeId), m_configBefore(document.m_configRange), m_brokenBefore(document.m_broken)
+    {
+        m_edits.push_back({std::move(edit), std::move(before)});
+    }
+
+    /// The step after which relative paths start at `folder`, and the ds_config file is a copy of the one before.
+    /// @param config  the copy; the file as before when there is none
+    void moveTo(const std::filesystem::path& folder, const std::filesystem::path& config) { m_move = Move{m_document.folder(), folder, m_document.m_configPath, config}; }
+
+    int id() const override { return m_mergeId < 0 ? -1 : m_mergeId; }
+    bool mergeWith(const QUndoCommand* other) override
+    {
+        const auto& next = static_cast<const EditCommand&>(*other);  // same id(): pushed by us
+        if (next.m_part != m_part || m_move || next.m_move) return false;
+        m_edits.insert(m_edits.end(), next.m_edits.begin(), next.m_edits.end());
+        setText(next.text());   // a drag's name says where it ended
+        return true;
+    }
+    void redo() override
+    {
+        if (m_move) {
+            m_document.m_base = m_move->folderAfter;
+            if (m_move->configAfter != m_move->configBefore) m_document.m_standIns.erase(m_move->configBefore);
+        }
+        for (const Step& step : m_edits) m_document.replace(m_part, step.edit);
+        emit m_document.textChanged();
+    }
+    void undo() override
+    {
+        if (m_move) {
+            m_document.m_base = m_move->folderBefore;
+            if (m_move->configAfter != m_move->configBefore) m_document.m_standIns[m_move->configBefore] = m_move->configAfter;
+        }
+        for (auto step = m_edits.rbegin(); step != m_edits.rend(); ++step) {
+            m_document.replace(m_part, {step->edit.begin, step->edit.begin + step->edit.replacement.size(), step->before});
+        }
+        // A ds_config that was broken while it was typed in: steps below this one count in its bytes.
+        if (m_part == Part::Workspace && m_document.m_broken && !m_brokenBefore) {
+            m_document.m_broken = false;
+            m_document.m_configRange = m_configBefore;
+        }
+        emit m_document.textChanged();
+    }
+
+private:
+    struct Step {
+        TextEdit edit;
+        std::string before;
+    };
+    struct Move {
+        std::filesystem::path folderBefore, folderAfter, configBefore, configAfter;
+    };
+    WorkspaceDocument& m_document;
+    Part m_part;
+    int m_mergeId;
+    ByteRange m_configBefore;
+    bool m_brokenBefore;
+    std::vector<Step> m_edits;
+    std::optional<Move> m_move;
+};
+
+}  // namespace stagecraft::app

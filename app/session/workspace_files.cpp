@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The document and its files: saving, another program's writes, copies for a launch.
+#include "app/session/edit_command.h"
+
+#include "base/atomic_file.h"
+#include "config/json_edit.h"
+
+#include <QFileInfo>
+#include <QFileSystemWatcher>
+
+#include <memory>
+#include <string_view>
+
+namespace stagecraft::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Names of steps that this library makes; the window puts them into words.
+constexpr const char* kSavedElsewhere = "Saved in another place";
+constexpr const char* kTheirs = "Take the file's content";
+
+QString toQString(const fs::path& path) { return QString::fromStdString(path.string()); }
+
+bool differsOnDisk(const fs::path& path, const std::string& known)
+{
+    if (path.empty()) return false;
+    const auto content = readFile(path, WorkspaceDocument::kMaxBytes);
+    // A file that is gone is written anew by the next save; nothing of somebody else's is lost by that.
+    return content.hasValue() && content.value() != known;
+}
+
+}  // namespace
+
+Result<void> WorkspaceDocument::save()
+{
+    if (m_path.empty()) return Error{ErrorCode::InvalidArgument, "Cannot save: this workspace has no file yet; name one.", {}};
+    if (changedOnDisk()) {
+        return Error{ErrorCode::Refused, "Cannot save \"" + m_path.string() + "\": another program changed it meanwhile.", {{"path", m_path.string()}}};
+    }
+    const std::string text = fileText();
+    if (auto stored = write(m_path, text, m_configPath); !stored.hasValue()) return stored;
+    settleOnDisk(text);
+    return {};
+}
+
+Result<void> WorkspaceDocument::write(const fs::path& file, const std::string& text, const fs::path& configFile)
+{
+    if (!configFile.empty() && m_configFileText != m_disk.config) {
+        if (auto stored = writeFileAtomically(configFile, m_configFileText); !stored.hasValue()) return stored;
+        if (configFile == m_configPath) m_disk.config = m_configFileText;
+    }
+    return writeFileAtomically(file, text);
+}
+
+/// What is held is what the files hold.
+void WorkspaceDocument::settleOnDisk(const std::string& text)
+{
+    m_disk = {text, m_configFileText};
+    m_recovered = false;
+    m_undo.setClean();
+    if (isModified() != std::exchange(m_wasModified, isModified())) emit modifiedChanged(m_wasModified);
+    watch();
+    emit saved();
+    emit diskMatched();
+}
+
+/// A name beside `workspace` that nothing has yet.
+fs::path WorkspaceDocument::freshConfigFile(const fs::path& workspace)
+{
+    const std::string stem = workspace.stem().string() + ".ds_config";
+    fs::path file = workspace.parent_path() / (stem + ".json");
+    for (int number = 2; fs::exists(file) && number < 1000; ++number) file.replace_filename(stem + "-" + std::to_string(number) + ".json");
+    return file;
+}
+
+Result<void> WorkspaceDocument::saveAs(const fs::path& path)
+{
+    const fs::path target = fs::absolute(path).lexically_normal();
+    std::error_code unlike;
+    if (!m_configPath.empty() && (target == m_configPath || fs::equivalent(target, m_configPath, unlike)))
+        return Error{ErrorCode::Refused, "Cannot save the workspace as \"" + target.string() + "\": that is its own ds_config file; choose another name.", {{"path", target.string()}}};
+    std::string text = textFor(target.parent_path());
+    fs::path config = m_configPath;
+    const bool unsavedConfig = !m_configPath.empty() && m_configFileText != m_disk.config;
+    if (unsavedConfig && !m_path.empty() && target != m_path) {
+        // What is unsaved in the ds_config file belongs to the new workspace: the one it came from keeps its file as it is.
+        const auto document = JsonDocument::parse(text);
+        const fs::path copy = freshConfigFile(target);
+        const auto edit = document.hasValue() ? setEdit(*document, "/dsConfig", quoteJson(copy.filename().string())) : Result<TextEdit>(document.error());
+        if (edit.hasValue()) {
+            text = applyEdits(std::move(text), {edit.value()});
+            config = copy;
+        }
+    }
+    if (unsavedConfig && config == m_configPath && differsOnDisk(m_configPath, m_disk.config))
+        return Error{ErrorCode::Refused, "Cannot save \"" + m_configPath.string() + "\": another program changed it meanwhile.", {{"path", m_configPath.string()}}};
+    if (auto stored = write(target, text, config); !stored.hasValue()) {
+        std::error_code ignored;
+        if (config != m_configPath) fs::remove(config, ignored);
+        return stored;
+    }
+    m_base = folder();
+    m_path = target;
+    if (text != m_text) {
+        // The steps so far count in the bytes of the text as it was, and name files as the other folder sees them: what the new
+        // folder changes is a step of its own after them, so that all of them can still be undone.
+        const fs::path left = m_configPath;
+        const TextEdit edit = editBetween(m_text, text);
+        auto step = std::make_unique<EditCommand>(*this, Part::Workspace, edit, m_text.substr(edit.begin, edit.end - edit.begin), QString::fromUtf8(kSavedElsewhere), -1);
+        step->moveTo(target.parent_path(), config);
+        m_undo.push(step.release());
+        if (left != m_configPath) m_otherConfigs.erase(left);  // its unsaved text has moved
+    } else {
+        m_base = target.parent_path();
+    }
+    settleOnDisk(text);
+    emit pathChanged();
+    return {};
+}
+
+std::string WorkspaceDocument::fileText() const { return m_path.empty() ? m_text : textFor(m_path.parent_path()); }
+
+/// The text with its relative paths written so that they name the same files from `target`.
+std::string WorkspaceDocument::textFor(const fs::path& target) const
+{
+    std::string text = m_text;
+    for (const char* pointer : {"/dsConfig", "/data/source", "/model/hf", "/model/init"}) {
+        const auto document = JsonDocument::parse(text);
+        const int node = document.hasValue() ? document->find(pointer) : -1;
+        if (node < 0 || document->node(node).kind != JsonKind::String) continue;
+        const std::string value = document->stringValue(node);
+        const bool config = std::string_view(pointer) == "/dsConfig";
+        if (value.empty() || value.starts_with("builtin:") || value == "random" || (fs::path(value).is_absolute() && !config)) continue;
+        const fs::path named = (folder() / value).lexically_normal();
+        const fs::path file = config ? standIn(named) : named;
+        if (file == named && (target == folder() || fs::path(value).is_absolute())) continue;
+        const fs::path name = file.lexically_relative(target);
+        const auto edit = setEdit(*document, pointer, quoteJson((name.empty() ? file : name).generic_string()));
+        if (edit.hasValue()) text = applyEdits(std::move(text), {edit.value()});
+    }
+    return text;
+}
+
+bool WorkspaceDocument::changedOnDisk() const { return differsOnDisk(m_path, m_disk.text) || differsOnDisk(m_configPath, m_disk.config); }
+
+bool WorkspaceDocument::isAsOnDisk() const
+{
+    const auto holds = [](const fs::path& path, const std::string& text) {
+        const auto content = readFile(path, kMaxBytes);
+        return content.hasValue() && content.value() == text;
+    };
+    return m_open && !m_path.empty() && !isModified() && holds(m_path, m_text) && (m_configPath.empty() || holds(m_configPath, m_configFileText));
+}
+
+void WorkspaceDocument::keepMine()
+{
+    if (const auto content = readFile(m_path, kMaxBytes); content.hasValue()) m_disk.text = content.value();
+    if (const auto content = readFile(m_configPath, kMaxBytes); content.hasValue()) m_disk.config = content.value();
+    m_recovered = m_recovered || m_undo.isClean();  // what is held differs from the file: it is unsaved
+    if (isModified() != std::exchange(m_wasModified, isModified())) emit modifiedChanged(m_wasModified);
+}
+
+Result<void> WorkspaceDocument::takeTheirs()
+{
+    auto text = readFile(m_path, kMaxBytes);
+    if (!text.hasValue()) return text.error();
+    const QString name = QString::fromUtf8(kTheirs);
+    const auto take = [&](Part part, const std::string& before, const std::string& after) {
+        const TextEdit edit = editBetween(before, after);
+        if (before == after) return;
+        auto step = std::make_unique<EditCommand>(*this, part, edit, before.substr(edit.begin, edit.end - edit.begin), name, -1);
+        if (part == Part::Workspace && m_path.parent_path() != folder()) step->moveTo(m_path.parent_path(), m_configPath);
+        m_undo.push(step.release());
+    };
+    m_undo.beginMacro(name);
+    // The ds_config file first: the document's new text may name another one, or none.
+    if (!m_configPath.empty()) {
+        if (const auto config = readFile(m_configPath, kMaxBytes); config.hasValue()) take(Part::DsConfig, m_configFileText, config.value());
+    }
+    take(Part::Workspace, m_text, text.value());
+    m_undo.endMacro();
+    m_disk = {m_text, m_configFileText};
+    m_recovered = false;
+    m_undo.setClean();
+    watch();
+    emit diskMatched();
+    return {};
+}
+
+void WorkspaceDocument::watch()
+{
+    if (const QStringList old = m_watcher->files() + m_watcher->directories(); !old.isEmpty()) m_watcher->removePaths(old);
+    for (const fs::path& path : {m_path, m_configPath}) {
+        if (path.empty()) continue;
+        // The folder too, of what a link names as well: a file replaced by rename is no longer the file that was watched.
+        std::error_code ignored;
+        const fs::path real = fs::weakly_canonical(path, ignored);
+        for (const QString& name : {toQString(path), toQString(path.parent_path()), toQString(real.parent_path())}) {
+            if (QFileInfo::exists(name)) m_watcher->addPath(name);
+        }
+    }
+}
+
+void WorkspaceDocument::checkOutside()
+{
+    if (!m_open) return;
+    watch();
+    if (changedOnDisk()) emit fileChangedOutside();
+}
+
+Result<fs::path> WorkspaceDocument::writeLaunchCopy(const fs::path& target) const
+{
+    auto parsed = JsonDocument::parse(m_text);
+    if (!parsed.hasValue()) return parsed.error();
+    std::string text = m_text;
+    const auto makeAbsolute = [&](const char* pointer) {
+        const auto document = JsonDocument::parse(text);
+        const int node = document.hasValue() ? document->find(pointer) : -1;
+        if (node < 0 || document->node(node).kind != JsonKind::String) return;
+        const std::string value = document->stringValue(node);
+        if (value.empty() || value.starts_with("builtin:") || fs::path(value).is_absolute() || value == "random") return;
+        const auto edit = setEdit(*document, pointer, quoteJson((folder() / value).lexically_normal().generic_string()));
+        if (edit.hasValue()) text = applyEdits(std::move(text), {edit.value()});
+    };
+    const std::string stem = m_path.empty() ? std::string("workspace") : m_path.stem().string();
+    for (const char* pointer : {"/data/source", "/model/hf", "/model/init"}) makeAbsolute(pointer);
+    if (auto made = makeFolder(target); !made.hasValue()) return made.error();
+    if (!m_configPath.empty()) {
+        const fs::path config = target / (stem + ".ds_config.json");   // never the name of the copy itself
+        if (auto stored = writeFileAtomically(config, m_configFileText); !stored.hasValue()) return stored.error();
+        const auto document = JsonDocument::parse(text);
+        const auto edit = setEdit(document.value(), "/dsConfig", quoteJson(config.generic_string()));
+        if (!edit.hasValue()) return edit.error();
+        text = applyEdits(std::move(text), {edit.value()});
+    }
+    const fs::path copy = target / (stem + ".json");
+    if (auto stored = writeFileAtomically(copy, text); !stored.hasValue()) return stored.error();
+    return copy;
+}
+
+}  // namespace stagecraft::app
