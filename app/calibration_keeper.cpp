@@ -2,19 +2,45 @@
 #include "app/calibration_keeper.h"
 
 #include "app/plan_service.h"
+#include "hardware/machine_measure.h"
 #include "planner/calibration_store.h"
 #include "planner/machine_context.h"
 #include "planner/observed_run.h"
 
 #include <QCoreApplication>
+#include <QFileSystemWatcher>
 #include <QPointer>
 #include <QThreadPool>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace stagecraft::app {
 
 namespace {
+
+constexpr int kSettleMs = 200;
+
+/// Changes whenever what is kept could be other: names, times and sizes.
+std::string signatureOf(const std::filesystem::path& runsRoot)
+{
+    std::vector<std::string> lines;
+    std::error_code ignored;
+    const auto add = [&](const std::filesystem::path& file) {
+        const auto time = std::filesystem::last_write_time(file, ignored);
+        if (!ignored)
+            lines.push_back(file.filename().string() + ' ' + std::to_string(time.time_since_epoch().count()) + ' ' + std::to_string(std::filesystem::file_size(file, ignored)));
+    };
+    add(machineMeasureFile(runsRoot));
+    for (std::filesystem::directory_iterator it(calibrationsFolder(runsRoot), ignored), end; it != end; it.increment(ignored))
+        add(it->path());
+    std::sort(lines.begin(), lines.end());
+    std::string all;
+    for (const std::string& line : lines)
+        all += line + '\n';
+    return all;
+}
 
 /// The plan without calibrations says by what factor each part differs.
 Result<Calibration> learn(const std::filesystem::path& runFolder, const std::filesystem::path& runsRoot, const std::string& version)
@@ -36,20 +62,53 @@ Result<Calibration> learn(const std::filesystem::path& runFolder, const std::fil
 }  // namespace
 
 CalibrationKeeper::CalibrationKeeper(const std::filesystem::path& runsRoot, QObject* parent)
-    : QObject(parent), m_runsRoot(runsRoot), m_version(QCoreApplication::applicationVersion().toStdString())
+    : QObject(parent), m_runsRoot(runsRoot), m_version(QCoreApplication::applicationVersion().toStdString()), m_watcher(new QFileSystemWatcher(this))
 {
+    m_settle.setSingleShot(true);
+    m_settle.setInterval(kSettleMs);
+    connect(&m_settle, &QTimer::timeout, this, &CalibrationKeeper::lookAgain);
+    connect(m_watcher, &QFileSystemWatcher::directoryChanged, &m_settle, qOverload<>(&QTimer::start));
+    connect(m_watcher, &QFileSystemWatcher::fileChanged, &m_settle, qOverload<>(&QTimer::start));
+}
+
+void CalibrationKeeper::watch()
+{
+    // A folder that is not there yet comes in the nearest one that is. Files are replaced by rename: their folder tells.
+    std::error_code ignored;
+    std::filesystem::path home = std::filesystem::absolute(m_runsRoot, ignored).parent_path();
+    while (!std::filesystem::is_directory(home, ignored) && home.has_relative_path())
+        home = home.parent_path();
+    for (const std::filesystem::path& path : {home, calibrationsFolder(m_runsRoot), machineMeasureFile(m_runsRoot)}) {
+        const QString name = QString::fromStdString(path.string());
+        if (std::filesystem::exists(path, ignored) && !m_watcher->directories().contains(name) && !m_watcher->files().contains(name))
+            (void)m_watcher->addPath(name);
+    }
+}
+
+void CalibrationKeeper::lookAgain()
+{
+    start([root = m_runsRoot, version = m_version, known = m_signature] {
+        if (signatureOf(root) == known)
+            return Outcome{};
+        std::string problem;
+        setMachineContext(contextOfThisMachine(root, version, &problem));
+        return Outcome{{}, QString::fromStdString(problem), true};
+    });
 }
 
 void CalibrationKeeper::start(std::function<Outcome()> work)
 {
     const QPointer<CalibrationKeeper> self(this);
-    QThreadPool::globalInstance()->start([self, work = std::move(work)] {
-        const Outcome outcome = work();
+    QThreadPool::globalInstance()->start([self, root = m_runsRoot, work = std::move(work)] {
+        Outcome outcome = work();
+        outcome.signature = signatureOf(root);
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
             [self, outcome] {
                 if (!self)
                     return;
+                self->m_signature = outcome.signature;
+                self->watch();
                 if (!outcome.failed.isEmpty())
                     emit self->failed(outcome.failed);
                 if (!outcome.told.isEmpty())

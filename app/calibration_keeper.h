@@ -3,15 +3,19 @@
 
 #include <QObject>
 #include <QString>
+#include <QTimer>
 
 #include <filesystem>
 #include <functional>
 #include <string>
 
+class QFileSystemWatcher;
+
 namespace stagecraft::app {
 
-/// What plans made here learned from runs: looks for it at the start, keeps a run, forgets one. Reads and writes off the GUI
-/// thread, one thing at a time.
+/// What plans made here learned from runs and measured of this machine: looks for it at the start and whenever another program
+/// changed it (`doctor --measure`, `runs calibrate`, `runs calibrations --remove`), keeps a run, forgets one. Reads and writes off
+/// the GUI thread.
 class CalibrationKeeper : public QObject {
     Q_OBJECT
 public:
@@ -33,11 +37,17 @@ private:
     struct Outcome {
         QString told, failed;
         bool other = false;
+        std::string signature = {};   ///< of the files afterwards
     };
     void start(std::function<Outcome()> work);
+    void lookAgain();
+    void watch();
 
     std::filesystem::path m_runsRoot;
     std::string m_version;
+    std::string m_signature;        ///< of the files as plans know them
+    QFileSystemWatcher* m_watcher;
+    QTimer m_settle;                ///< a file is replaced in several steps
 };
 
 }  // namespace stagecraft::app

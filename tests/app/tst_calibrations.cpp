@@ -7,6 +7,7 @@
 #include "app/plan_strip.h"
 #include "app/run_header.h"
 #include "app/run_model.h"
+#include "hardware/machine_measure.h"
 #include "hardware/machine_probe.h"
 #include "plan_page_fixture.h"
 #include "planner/calibration_store.h"
@@ -101,6 +102,31 @@ private slots:
         QVERIFY(!m_window->findChild<PlanStrip*>()->shownTexts().join(QLatin1Char(' ')).contains(QStringLiteral("calibrated")));
     }
 
+    /// `runs calibrate`, `runs calibrations --remove` and `doctor --measure` in a terminal, while the window is open.
+    void whatATerminalChangesIsNoticed()
+    {
+        openText(kWorkspace);
+        QSignalSpy changed(&m_window->calibrations(), &CalibrationKeeper::changed);
+        QCOMPARE(basis(), ForecastBasis::DataSheet);
+        QVERIFY(keepCalibration(folder(), observed()).hasValue());   // the folder itself is new
+        QTRY_COMPARE_WITH_TIMEOUT(basis(), ForecastBasis::Calibrated, 20'000);
+        Calibration slower = observed();
+        slower.step = {0.098, 0.100, 0.104};
+        QVERIFY(keepCalibration(folder(), slower).hasValue());
+        QTRY_COMPARE_WITH_TIMEOUT(plan().plan->forecast->stepTime, 0.100, 20'000);
+        QVERIFY(removeCalibration(folder(), observed().id).hasValue());
+        QTRY_COMPARE_WITH_TIMEOUT(basis(), ForecastBasis::DataSheet, 20'000);
+        // A measurement that cannot be used is at least looked at, and says why.
+        QSignalSpy failed(&m_window->calibrations(), &CalibrationKeeper::failed);
+        QFile measure(QString::fromStdString(machineMeasureFile(m_scratch->filePath(QStringLiteral("runs")).toStdString()).string()));
+        QVERIFY(measure.open(QIODevice::WriteOnly) && measure.write("{") == 1);
+        measure.close();
+        QTRY_VERIFY_WITH_TIMEOUT(failed.count() >= 1, 20'000);
+        const qsizetype before = changed.count();
+        QVERIFY(measure.remove());   // doctor --forget-measure
+        QTRY_VERIFY_WITH_TIMEOUT(changed.count() > before, 20'000);
+    }
+
     void aRunThatTeachesNothingIsTold()
     {
         QSignalSpy failed(&m_window->calibrations(), &CalibrationKeeper::failed);
@@ -118,7 +144,7 @@ private slots:
         broken.close();
         QSignalSpy failed(&m_window->calibrations(), &CalibrationKeeper::failed);
         look();
-        QCOMPARE(failed.count(), 1);
+        QVERIFY(failed.count() >= 1);   // the folder itself may have told as well
         openText(kWorkspace);
         QTRY_COMPARE(basis(), ForecastBasis::Calibrated);
     }
