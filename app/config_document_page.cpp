@@ -84,6 +84,7 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     connect(m_wizard, &ConfigWizard::closed, this, [this] { m_view->showSidePanel(nullptr); });
     connect(&document, &WorkspaceDocument::opened, this, &ConfigDocumentPage::documentOpened);
     connect(&document, &WorkspaceDocument::pathChanged, this, &ConfigDocumentPage::showSubject);
+    connect(&document, &WorkspaceDocument::pathChanged, this, &Page::commandChanged);
     connect(&document, &WorkspaceDocument::diskMatched, this, [this] { m_view->setSavedText(QByteArray::fromStdString(m_document.configText())); });
     // Nobody sees this page while a slider of another moves: it catches up when the text rests, or when it is shown.
     m_rest.setSingleShot(true);
@@ -112,7 +113,10 @@ QString ConfigDocumentPage::command() const
         return m_export->command();
     if (m_view->shownPanel() == m_checklist)
         return m_checklist->command();
-    const QString file = m_document.configPath().empty() ? QStringLiteral("ds_config.json") : QString::fromStdString(m_document.configPath().string());
+    // A ds_config inside the workspace is checked where it stands; ranks and advice come from there too.
+    if (m_document.configPath().empty())
+        return QStringLiteral("stagecraft check %1 --json").arg(shellQuoted(m_document.path().empty() ? QStringLiteral("workspace.json") : QString::fromStdString(m_document.path().string())));
+    const QString file = QString::fromStdString(m_document.configPath().string());
     return QStringLiteral("stagecraft check %1 --world %2 --json").arg(shellQuoted(file)).arg(m_view->model().context().world);
 }
 

@@ -89,6 +89,12 @@ int OutputPanels::findingCount() const
     return m_findings->topLevelItemCount();
 }
 
+void OutputPanels::setSaved(bool saved)
+{
+    if (std::exchange(m_saved, saved) != saved)
+        retranslate();
+}
+
 void OutputPanels::setCommand(const QString& command)
 {
     m_command->setText(command);
@@ -105,7 +111,7 @@ void OutputPanels::retranslate()
     m_findings->setHeaderLabels({QString(), tr("Rule"), tr("Place"), tr("Finding")});
     m_findings->setAccessibleName(tr("Findings of the plan and the ds_config"));
     m_commandPanel->header()->setTitle(tr("Command"));
-    m_commandPanel->header()->setSubtitle(tr("does the same in a terminal"));
+    m_commandPanel->header()->setSubtitle(m_saved ? tr("does the same in a terminal") : tr("does the same in a terminal, once the workspace is saved"));
     m_command->setAccessibleName(tr("Command line of this page"));
     m_copy->setToolTip(tr("Copy the command line (Ctrl+Shift+C)"));
     m_copy->setAccessibleName(m_copy->toolTip());

@@ -31,6 +31,8 @@ public:
     void addLogLine(const QString& sentence, bool isError);
     void setFindings(const std::vector<FindingRow>& rows);
     void setCommand(const QString& command);
+    /// Whether the files that the command reads hold what the window shows.
+    void setSaved(bool saved);
     [[nodiscard]] int findingCount() const;
 
 signals:
@@ -52,6 +54,7 @@ private:
     stagecraft::Panel* m_commandPanel;
     QLineEdit* m_command;
     QToolButton* m_copy;
+    bool m_saved = true;
 };
 
 }  // namespace stagecraft::app

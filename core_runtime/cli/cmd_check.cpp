@@ -101,8 +101,38 @@ void advise(const Workspace& workspace, const CheckOptions& options, CheckAnswer
     });
 }
 
-int run(const CheckOptions& options)
+/// Whether FILE is a workspace: then the ds_config in it is meant.
+bool isWorkspace(const std::string& file)
 {
+    const auto text = readFile(file, kMaxRead);
+    const auto document = text.hasValue() ? JsonDocument::parse(text.value()) : Result<JsonDocument>(text.error());
+    return document.hasValue() && document->find("/stagecraft") >= 0;
+}
+
+/// The ds_config inside a workspace, at the line and column where it stands there: nothing but white space before it.
+Result<std::string> embeddedConfig(const std::string& file)
+{
+    auto text = readFile(file, kMaxRead);
+    if (!text.hasValue()) {
+        return text;
+    }
+    const auto document = JsonDocument::parse(text.value());
+    const auto place = document.hasValue() ? document->locate("/dsConfig") : std::nullopt;
+    if (!place) {
+        return Error{ErrorCode::InvalidInput, fmt::format("The workspace \"{}\" has no \"dsConfig\"; name a ds_config", file), {{"path", file}}};
+    }
+    std::string config = text.value().substr(0, place->value.end);
+    for (std::size_t i = 0; i < place->value.begin; ++i) {
+        if (config[i] != '\n') {
+            config[i] = ' ';
+        }
+    }
+    return config;
+}
+
+int run(const CheckOptions& given)
+{
+    CheckOptions options = given;
     CheckContext context = options.context;
     if (!options.contextFile.empty()) {
         const auto text = readFile(options.contextFile, kMaxRead);
@@ -124,6 +154,10 @@ int run(const CheckOptions& options)
     }
     context.pipelineModel = context.pipelineModel || options.pipeline;
     std::optional<Workspace> workspace;
+    const bool inside = options.workspaceFile.empty() && isWorkspace(options.file);
+    if (inside) {
+        options.workspaceFile = options.file;
+    }
     if (!options.workspaceFile.empty()) {
         auto read = loadWorkspace(options.workspaceFile);
         if (!read.hasValue()) {
@@ -137,10 +171,13 @@ int run(const CheckOptions& options)
         }
     }
     context.launcher = options.launcher == "transformers" ? CheckLauncher::Transformers : CheckLauncher::DeepSpeed;
-    const auto text = readFile(options.file, kMaxRead);
+    if (inside && !workspace->dsConfigFile.empty()) {
+        options.file = workspace->dsConfigFile.string();
+    }
+    const auto text = inside && workspace->dsConfigFile.empty() ? embeddedConfig(options.file) : readFile(options.file, kMaxRead);
     if (!text.hasValue()) {
         Error error = text.error();
-        if (error.code == ErrorCode::InvalidInput) {
+        if (error.code == ErrorCode::InvalidInput && !inside) {
             error.code = ErrorCode::Io;
         }
         return reportError(error, options.json);
@@ -185,7 +222,7 @@ void addCheckCommand(CLI::App& app, int& exitCode)
 {
     auto options = std::make_shared<CheckOptions>();
     CLI::App* command = app.add_subcommand("check", "The verdict DeepSpeed would give on a ds_config");
-    command->add_option("FILE", options->file, "The ds_config")->required();
+    command->add_option("FILE", options->file, "The ds_config, or a workspace: the ds_config in it, with its ranks and advice as by --workspace")->required();
     command->add_option("--world", options->context.world, "Ranks the batch rule starts from; for a pipeline model its data-parallel size")
         ->check(CLI::Range(1, 1 << 30));
     command->add_option("--launcher", options->launcher, "Who reads the file: deepspeed or transformers")

@@ -127,6 +127,27 @@ private slots:
         QCOMPARE(call({"check", "ds.json", "--json", "--workspace", "w.json", "--world", "4"}).json["resolved"].toObject()["micro"].toInt(), 4);
     }
 
+    /// The ds_config inside a workspace needs no file of its own.
+    void aWorkspaceIsCheckedByItsConfig()
+    {
+        write("inside.json", "{\"stagecraft\": 1, \"model\": {\"preset\": \"llama-3-8b\", \"seq\": 4096},\n \"hardware\": {\"devicesPerNode\": 8}, \"layout\": {\"dp\": 8},\n"
+                             "  \"dsConfig\": {\"train_batch_size\": 32,\n    \"gradient_accumulation_steps\": 2, \"surplus\": 1}}");
+        const Answer inside = call({"check", "inside.json", "--json"});
+        QCOMPARE(inside.json["resolved"].toObject()["micro"].toInt(), 2);   // 8 ranks
+        QCOMPARE(inside.rules().filter("R10").size(), 1);                   // of "surplus", not of the workspace's own keys
+        const QJsonObject surplus = inside.finding("R10");
+        QCOMPARE(surplus["path"].toString(), QString("/surplus"));
+        QCOMPARE(surplus["line"].toInt(), 4);   // where it stands in the workspace
+        QCOMPARE(surplus["column"].toInt(), 39);
+        write("ds.json", R"({"train_batch_size": 16})");
+        write("named.json", R"({"stagecraft": 1, "model": {"preset": "llama-3-8b", "seq": 4096}, "hardware": {"devicesPerNode": 8}, "layout": {"dp": 8}, "dsConfig": "ds.json"})");
+        QCOMPARE(call({"check", "named.json", "--json"}).json["resolved"].toObject()["micro"].toInt(), 2);
+        QCOMPARE(call({"check", "named.json", "--json", "--world", "4"}).json["resolved"].toObject()["micro"].toInt(), 4);
+        write("none.json", R"({"stagecraft": 1, "model": {"preset": "llama-3-8b", "seq": 4096}, "hardware": {"devicesPerNode": 8}, "layout": {"dp": 8}})");
+        const Answer none = call({"check", "none.json", "--json"});
+        QVERIFY(none.code != 0);
+    }
+
     void adviceWaitsForAConfigThatIsTaken()
     {
         QByteArray refused = kTinyBuckets;
