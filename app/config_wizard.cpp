@@ -11,6 +11,7 @@
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
 #include "widgets/panel.h"
+#include "widgets/step_name.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
@@ -205,7 +206,7 @@ void ConfigWizard::apply()
     }
     // The panel goes first: the new text is no reason to begin again.
     m_questions.clear();
-    const QString name = tr("Wizard");
+    const QString name = stepName([] { return tr("Wizard"); });
     m_document.undoStack().beginMacro(name);
     (void)m_document.applyEdit(WorkspaceDocument::Part::Workspace, editBetween(m_document.text(), *workspace), name);
     if (file)

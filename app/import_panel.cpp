@@ -10,6 +10,7 @@
 #include "importers/workspace_import.h"
 #include "widgets/config_model.h"
 #include "widgets/panel.h"
+#include "widgets/step_name.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
@@ -227,7 +228,7 @@ bool ImportPanel::takeOver()
     if (!m_imported)
         return false;
     const auto text = importIntoWorkspace(m_document.text(), *m_imported, m_document.title().toStdString());
-    const QString name = tr("Import %1").arg(QFileInfo(m_path).fileName());
+    const QString name = stepName([file = QFileInfo(m_path).fileName()] { return tr("Import %1").arg(file); });
     if (!text.hasValue()) {
         m_problem->setText(errorText(text.error()));
         m_problem->show();

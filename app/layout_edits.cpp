@@ -82,4 +82,12 @@ QString recomputeName(ActivationPolicy policy)
     }
 }
 
+QString behaviourName(const QString& framework)
+{
+    return framework == QLatin1String("deepspeed")  ? QStringLiteral("DeepSpeed 0.19")
+           : framework == QLatin1String("fsdp2")    ? QStringLiteral("PyTorch FSDP2")
+           : framework == QLatin1String("megatron") ? QStringLiteral("Megatron-Core")
+                                                    : LayoutWords::tr("our engine");
+}
+
 }  // namespace stagecraft::app

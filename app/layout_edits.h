@@ -27,4 +27,7 @@ void applyAsOneStep(WorkspaceDocument& document, const std::vector<WorkspaceEdit
 [[nodiscard]] QString offloadName(OffloadDevice optimizer, OffloadDevice param);
 [[nodiscard]] QString recomputeName(ActivationPolicy policy);
 
+/// A framework whose behaviour is forecast, as people call it: "DeepSpeed 0.19" for "deepspeed".
+[[nodiscard]] QString behaviourName(const QString& framework);
+
 }  // namespace stagecraft::app

@@ -207,7 +207,8 @@ void MainWindow::connectActions()
     on(a.nextPanel, [this] { if (currentPage()) (void)PanelTour::go(*currentPage(), 1); });
     on(a.previousPanel, [this] { if (currentPage()) (void)PanelTour::go(*currentPage(), -1); });
     on(a.resetLayout, [this] {
-        m_inner->resizeDocks({m_inspectorDock}, {312}, Qt::Horizontal);
+        m_settings.inspectorWidth = Settings().inspectorWidth;
+        m_inner->resizeDocks({m_inspectorDock}, {m_settings.inspectorWidth}, Qt::Horizontal);
         m_actions->inspector->setChecked(true);
         m_settings.inspectorOpen = true;
         fold();
@@ -218,7 +219,7 @@ void MainWindow::connectActions()
         if (m_planPage)
             m_planPage->resetLayout();
     });
-    on(a.fullScreen, [this](bool full) { full ? showFullScreen() : showNormal(); });
+    on(a.fullScreen, [this](bool full) { setWindowState(full ? windowState() | Qt::WindowFullScreen : windowState() & ~Qt::WindowFullScreen); });
     on(a.themeSystem, [this] { setThemeMode(theme::Mode::System); });
     on(a.themeLight, [this] { setThemeMode(theme::Mode::Light); });
     on(a.themeDark, [this] { setThemeMode(theme::Mode::Dark); });

@@ -178,7 +178,7 @@ private:
     LiveBanner* m_live;
     QStackedWidget* m_stack;
     QMainWindow* m_inner;
-    QDockWidget* m_inspectorDock;
+    QDockWidget* m_inspectorDock = nullptr;   // the event filter is there before it
     QStackedWidget* m_inspectorPlace;   ///< the inspector, or what stands in its place
     Inspector* m_inspector;
     OutputPanels* m_output;

@@ -31,6 +31,7 @@
 #include "widgets/icons.h"
 #include "widgets/inspector.h"
 #include "widgets/page_rail.h"
+#include "widgets/step_name.h"
 #include "widgets/tone_label.h"
 
 #include <QAction>
@@ -59,6 +60,15 @@ using theme::Token;
 namespace {
 
 constexpr int kRecentWidth = 420;   ///< of a path in Open recent, pixels
+
+/// The name of a step in words: the document itself names two, in English.
+QString stepText(const QString& name)
+{
+    for (const char* own : {QT_TRANSLATE_NOOP("stagecraft::app::MainWindow", "Saved in another place"), QT_TRANSLATE_NOOP("stagecraft::app::MainWindow", "Take the file's content")})
+        if (name == QLatin1String(own))
+            return MainWindow::tr(own);
+    return name;
+}
 
 }  // namespace
 
@@ -236,8 +246,8 @@ void MainWindow::updateNames()
     a.subject->setEnabled(open);
     a.undo->setEnabled(undo.canUndo());
     a.redo->setEnabled(undo.canRedo());
-    Actions::setTip(a.undo, undo.canUndo() ? tr("Undo: %1").arg(undo.undoText()) : tr("Undo"));
-    Actions::setTip(a.redo, undo.canRedo() ? tr("Redo: %1").arg(undo.redoText()) : tr("Redo"));
+    Actions::setTip(a.undo, undo.canUndo() ? tr("Undo: %1").arg(stepText(undo.undoText())) : tr("Undo"));
+    Actions::setTip(a.redo, undo.canRedo() ? tr("Redo: %1").arg(stepText(undo.redoText())) : tr("Redo"));
     a.stop->setEnabled(live && m_runs->state() != RunState::Killing);
     Actions::setTip(a.stop, m_runs->state() == RunState::Stopping ? tr("Stopping after the running step; a second stop asks whether to kill") : tr("Stop after the running step"));
     a.kill->setEnabled(live && m_runs->state() != RunState::Killing);
@@ -262,7 +272,7 @@ void MainWindow::updateNames()
         page->setEnabled(open || static_cast<int>(i) == m_runIndex);
     }
 
-    m_status->setText(!m_note.isEmpty() ? m_note : undo.canUndo() ? undo.undoText() : open ? tr("Opened %1").arg(title) : tr("Ready"));
+    m_status->setText(!m_note.isEmpty() ? m_note : undo.canUndo() ? stepText(undo.undoText()) : open ? tr("Opened %1").arg(title) : tr("Ready"));
     m_undoLink->setVisible(m_note.isEmpty() && undo.canUndo());
     updateFacts();
     updateLive();
@@ -273,6 +283,7 @@ void MainWindow::updateNames()
     const QString command = currentPage() ? currentPage()->command() : QStringLiteral("stagecraft run demo.json");
     m_dockBar->setCommand(command);
     m_output->setCommand(command);
+    m_output->setSaved(!open || !(modified || m_document->path().empty()));
 }
 
 void MainWindow::keepNote(const QString& sentence)
@@ -373,7 +384,11 @@ void MainWindow::fold()
     if (!wanted)
         m_drawer->setOpen(false);
     m_titleRow->inspectorButton()->setVisible(wanted && narrow);
-    m_inspectorDock->setVisible(wanted && m_settings.inspectorOpen && !narrow);
+    const bool docked = wanted && m_settings.inspectorOpen && !narrow;
+    const bool comes = docked && m_inspectorDock->isHidden();
+    m_inspectorDock->setVisible(docked);
+    if (comes)   // a dock that was away comes back as narrow as it may be
+        m_inner->resizeDocks({m_inspectorDock}, {m_settings.inspectorWidth}, Qt::Horizontal);
 }
 
 void MainWindow::fillPanel()
@@ -394,6 +409,9 @@ void MainWindow::keyPressEvent(QKeyEvent* event)
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event)
 {
+    // Pulled by hand: the width that the inspector comes back with after the window was too narrow for it.
+    if (event->type() == QEvent::Resize && watched == m_inspectorDock && !m_narrow && (QGuiApplication::mouseButtons() & Qt::LeftButton) != 0)
+        m_settings.inspectorWidth = m_inspectorDock->width();
     // A field claims Undo and Redo for its own typing even when there is none to undo: then the key is the workspace's.
     if (event->type() == QEvent::ShortcutOverride)
         if (const auto* field = qobject_cast<QLineEdit*>(watched); field != nullptr && isAncestorOf(field)) {
@@ -431,6 +449,7 @@ void MainWindow::copyCommand(const QString& command)
 
 void MainWindow::retranslate()
 {
+    renameSteps(m_document->undoStack());
     m_actions->retranslate();
     m_actions->fillMenus(menuBar(), m_recentMenu);
     m_search->setText(tr("Search or run a command"));

@@ -3,8 +3,11 @@
 
 #include "widgets/panel.h"
 
+#include <QAbstractScrollArea>
 #include <QApplication>
 #include <QCursor>
+#include <QResizeEvent>
+#include <QSplitter>
 #include <QSplitterHandle>
 
 #include <algorithm>
@@ -94,6 +97,10 @@ bool PanelTour::toggle(QWidget& page)
     if (panel == nullptr)
         return false;
     m_panel = panel;
+    m_page = &page;
+    for (QWidget* w = panel->parentWidget(); w != nullptr && w != &page; w = w->parentWidget())
+        if (auto* splitter = qobject_cast<QSplitter*>(w))
+            m_sizes.emplace_back(splitter, splitter->sizes());
     for (QWidget* w = panel; w != &page && w->parentWidget() != nullptr; w = w->parentWidget()) {
         QWidget* parent = w->parentWidget();
         if (auto* host = dynamic_cast<PanelHost*>(parent)) {
@@ -101,11 +108,14 @@ bool PanelTour::toggle(QWidget& page)
             m_hosts.push_back(parent);
             continue;
         }
+        if (qobject_cast<QAbstractScrollArea*>(parent) != nullptr)
+            continue;   // its other children are its scroll bars, which it shows and hides itself
         for (QObject* child : parent->children()) {
             auto* sibling = qobject_cast<QWidget*>(child);
             if (sibling == nullptr || sibling == w || sibling->isWindow() || sibling->isHidden() || qobject_cast<QSplitterHandle*>(sibling) != nullptr)
                 continue;
             sibling->hide();
+            sibling->installEventFilter(this);
             m_hidden.push_back(sibling);
         }
     }
@@ -122,12 +132,36 @@ bool PanelTour::putBack()
         if (host)
             dynamic_cast<PanelHost&>(*host).fillWith(nullptr);
     for (const auto& widget : m_hidden)
-        if (widget)
+        if (widget) {
+            widget->removeEventFilter(this);
             widget->show();
+        }
+    // While one part was alone the window may have become another size: the shares are what is kept. From the outside in.
+    for (auto one = m_sizes.rbegin(); one != m_sizes.rend(); ++one)
+        if (one->first)
+            one->first->setSizes(one->second);
+    // What a page shows at its size it decides when it is resized; it may have been while one part was alone.
+    for (QWidget* w = m_panel; w != nullptr && m_page; w = w == m_page ? nullptr : w->parentWidget()) {
+        QResizeEvent same(w->size(), w->size());
+        QCoreApplication::sendEvent(w, &same);
+    }
+    m_sizes.clear();
     m_hosts.clear();
     m_hidden.clear();
     m_panel = nullptr;
+    m_page = nullptr;
     return true;
+}
+
+bool PanelTour::eventFilter(QObject* watched, QEvent* event)
+{
+    // A page that folds with its size shows what has room now; while one panel fills it nothing else has.
+    if (event->type() == QEvent::ShowToParent)
+        QMetaObject::invokeMethod(this, [this, widget = QPointer<QWidget>(qobject_cast<QWidget*>(watched))] {
+            if (widget && std::find(m_hidden.begin(), m_hidden.end(), widget) != m_hidden.end())
+                widget->hide();
+        }, Qt::QueuedConnection);
+    return QObject::eventFilter(watched, event);
 }
 
 }  // namespace stagecraft::app

@@ -6,7 +6,10 @@
 #include <QObject>
 #include <QPointer>
 
+#include <utility>
 #include <vector>
+
+class QSplitter;
 
 namespace stagecraft::app {
 
@@ -37,10 +40,15 @@ public:
     bool putBack();
     [[nodiscard]] bool isFilled() const { return m_panel != nullptr; }
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     QPointer<Panel> m_panel;
+    QPointer<QWidget> m_page;
     std::vector<QPointer<QWidget>> m_hidden;
     std::vector<QPointer<QWidget>> m_hosts;
+    std::vector<std::pair<QPointer<QSplitter>, QList<int>>> m_sizes;   // shares of the splitters on the way, as they were
 };
 
 }  // namespace stagecraft::app

@@ -18,6 +18,7 @@
 #include "visualizers/memory_bars_view.h"
 #include "visualizers/stage_tree_view.h"
 #include "widgets/panel.h"
+#include "widgets/step_name.h"
 #include "widgets/tone_label.h"
 
 #include <QButtonGroup>
@@ -160,10 +161,8 @@ void PlanPage::makeControls()
     m_behaviour->setObjectName(QStringLiteral("behaviour"));
     m_behaviour->setFixedHeight(24);
     m_behaviour->setMinimumWidth(140);
-    m_behaviour->addItem(QString(), QStringLiteral("stagecraft"));
-    m_behaviour->addItem(QStringLiteral("DeepSpeed 0.19"), QStringLiteral("deepspeed"));
-    m_behaviour->addItem(QStringLiteral("PyTorch FSDP2"), QStringLiteral("fsdp2"));
-    m_behaviour->addItem(QStringLiteral("Megatron-Core"), QStringLiteral("megatron"));
+    for (const char* framework : {"stagecraft", "deepspeed", "fsdp2", "megatron"})
+        m_behaviour->addItem(QString(), QString::fromLatin1(framework));
     m_behaviourName->setBuddy(m_behaviour);
     m_treeTab = new QPushButton(m_controls);
     m_searchTab = new QPushButton(m_controls);
@@ -345,8 +344,9 @@ void PlanPage::setBehaviour(const QString& framework)
 {
     if (!m_plan || !m_plan->workspace || m_plan->workspace->framework.name == framework.toStdString())
         return;
-    const QString from = m_behaviour->itemText(m_behaviour->findData(QString::fromStdString(m_plan->workspace->framework.name)));
-    applyAsOneStep(m_document, behaviourEdits(*m_plan->workspace, framework.toStdString()), tr("Behaviour of %1 → %2").arg(from, m_behaviour->itemText(m_behaviour->findData(framework))));
+    applyAsOneStep(m_document, behaviourEdits(*m_plan->workspace, framework.toStdString()), stepName([from = QString::fromStdString(m_plan->workspace->framework.name), framework] {
+        return tr("Behaviour of %1 → %2").arg(behaviourName(from), behaviourName(framework));
+    }));
 }
 
 void PlanPage::turnKnob(Knob knob, std::int64_t value, bool settled)
@@ -360,7 +360,7 @@ void PlanPage::turnKnob(Knob knob, std::int64_t value, bool settled)
     auto& from = m_turnedFrom.at(static_cast<std::size_t>(knob));
     if (!from)
         from = now;
-    const QString name = QStringLiteral("%1 %2 → %3").arg(WhatIfPanel::knobName(knob), *from ? QString::number(**from) : tr("unset"), QString::number(value));
+    const QString name = stepName([knob, begin = *from, value] { return WhatIfPanel::turnName(knob, begin, value); });
     const auto edits = knobEdits(m_plans.text(), *m_plan, knob, value, m_turnedTo);
     // One drag is one step: all its edits share a merge id, the next drag has another.
     const int mergeId = 1000 + (static_cast<int>(knob) + kKnobCount * m_drag) % 1'000'000;
@@ -379,13 +379,13 @@ void PlanPage::turnKnob(Knob knob, std::int64_t value, bool settled)
 void PlanPage::setLossChunks(int chunks)
 {
     const int now = m_plan && m_plan->workspace ? m_plan->workspace->layout.lossChunks : 1;
-    applyAsOneStep(m_document, {{"/layout/lossChunks", chunks > 1 ? std::to_string(chunks) : std::string()}}, tr("Chunks of the loss %1 → %2").arg(now).arg(chunks));
+    applyAsOneStep(m_document, {{"/layout/lossChunks", chunks > 1 ? std::to_string(chunks) : std::string()}}, stepName([now, chunks] { return tr("Chunks of the loss %1 → %2").arg(now).arg(chunks); }));
 }
 
 void PlanPage::applyLever(const Lever& lever)
 {
     endPreview();
-    applyAsOneStep(m_document, leverEdits(lever), leverName(lever));
+    applyAsOneStep(m_document, leverEdits(lever), stepName([lever] { return leverName(lever); }));
 }
 
 void PlanPage::previewLever(const Lever& lever)
@@ -431,7 +431,7 @@ void PlanPage::markSaved()
 void PlanPage::resetKnobs()
 {
     if (const auto edits = resetEdits(m_plans.text(), m_savedText); !edits.empty())
-        applyAsOneStep(m_document, edits, tr("What-if sliders reset"));
+        applyAsOneStep(m_document, edits, stepName([] { return tr("What-if sliders reset"); }));
 }
 
 void PlanPage::recolour()
@@ -453,7 +453,8 @@ void PlanPage::retranslate()
     m_behaviourName->setText(tr("Behaviour of"));
     m_behaviour->setAccessibleName(tr("Framework whose behaviour is forecast"));
     m_behaviour->setToolTip(m_behaviour->accessibleName());
-    m_behaviour->setItemText(0, tr("our engine"));
+    for (int i = 0; i < m_behaviour->count(); ++i)
+        m_behaviour->setItemText(i, behaviourName(m_behaviour->itemData(i).toString()));
     m_treeTab->setText(tr("Tree"));
     m_treeTab->setToolTip(tr("The decision, step by step"));
     m_searchTab->setText(tr("Search"));

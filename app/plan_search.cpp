@@ -12,6 +12,7 @@
 #include "visualizers/pareto_view.h"
 #include "widgets/fit_slider.h"
 #include "widgets/panel.h"
+#include "widgets/step_name.h"
 #include "widgets/tone_label.h"
 
 #include <QCheckBox>
@@ -358,7 +359,7 @@ void PlanSearch::setShare(int percent)
 void PlanSearch::apply(const ScoredLayout& layout)
 {
     if (m_plan && m_plan->workspace)
-        applyAsOneStep(m_document, layoutEdits(*m_plan->workspace, layout), tr("Layout: %1").arg(layoutName(layout)));
+        applyAsOneStep(m_document, layoutEdits(*m_plan->workspace, layout), stepName([layout] { return tr("Layout: %1").arg(layoutName(layout)); }));
 }
 
 void PlanSearch::resetLayout()

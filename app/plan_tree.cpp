@@ -6,6 +6,7 @@
 #include "app/formats.h"
 #include "app/model_states.h"
 #include "app/plan_strip.h"
+#include "widgets/step_name.h"
 
 #include <QCoreApplication>
 
@@ -33,13 +34,12 @@ const StepForecast* forecastOf(const std::optional<Plan>& plan)
     return plan && plan->forecast ? &*plan->forecast : nullptr;
 }
 
-QString stepName(const PlanSet& plan, int from, int to)
+/// @param from  nothing when the workspace has none of the tree's answers
+QString choiceName(std::optional<PlanVariant::Id> from, PlanVariant::Id to)
 {
-    const auto idOf = [&plan](int i) { return plan.variants[static_cast<std::size_t>(i)].id; };
-    const bool stages = idOf(to) <= PlanVariant::Id::Stage3 && from >= 0 && idOf(from) <= PlanVariant::Id::Stage3;
-    if (stages)
-        return TreeWords::tr("ZeRO stage %1 → %2").arg(static_cast<int>(idOf(from))).arg(static_cast<int>(idOf(to)));
-    return from < 0 ? variantName(idOf(to)) : QStringLiteral("%1 → %2").arg(variantName(idOf(from)), variantName(idOf(to)));
+    if (from && to <= PlanVariant::Id::Stage3 && *from <= PlanVariant::Id::Stage3)
+        return TreeWords::tr("ZeRO stage %1 → %2").arg(static_cast<int>(*from)).arg(static_cast<int>(to));
+    return from ? QStringLiteral("%1 → %2").arg(variantName(*from), variantName(to)) : variantName(to);
 }
 
 TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, bool fitted)
@@ -98,7 +98,7 @@ void addNoComparison(const PlanSet& plan, DecisionTree& tree)
     step.state = plan.workspace->framework.name == "stagecraft" ? TreeWords::tr("with DeepSpeed") : tensor.fits ? TreeWords::tr("possible") : TreeWords::tr("rejected");
     step.detail = TreeWords::tr("needs %1").arg(bytes(tensor.memory).text());
     tree.steps.push_back(std::move(step));
-    tree.choices.push_back({plan.workspace->framework.name == "stagecraft" ? std::vector<WorkspaceEdit>() : layoutEdits(*plan.workspace, tensor), TreeWords::tr("Layout: %1").arg(layoutName(tensor)), -1});
+    tree.choices.push_back({plan.workspace->framework.name == "stagecraft" ? std::vector<WorkspaceEdit>() : layoutEdits(*plan.workspace, tensor), stepName([tensor] { return TreeWords::tr("Layout: %1").arg(layoutName(tensor)); }), -1});
 }
 
 // One tutorial's question, with both costs: shards of everything, or shards of each layer with a sharded optimizer.
@@ -128,7 +128,7 @@ void addComparison(const PlanSet& plan, DecisionTree& tree)
     step.state = ours ? TreeWords::tr("with DeepSpeed") : chosen ? TreeWords::tr("chosen") : tensor.fits ? TreeWords::tr("possible") : TreeWords::tr("rejected");
     step.detail = TreeWords::tr("%1 against %2").arg(bytes(tensor.memory).text(), bytes(shards.memory).text());
     tree.steps.push_back(std::move(step));
-    tree.choices.push_back({ours || chosen ? std::vector<WorkspaceEdit>() : layoutEdits(*plan.workspace, tensor), TreeWords::tr("Layout: %1").arg(layoutName(tensor)), -1});
+    tree.choices.push_back({ours || chosen ? std::vector<WorkspaceEdit>() : layoutEdits(*plan.workspace, tensor), stepName([tensor] { return TreeWords::tr("Layout: %1").arg(layoutName(tensor)); }), -1});
 }
 
 }  // namespace
@@ -166,11 +166,12 @@ DecisionTree decisionTree(const PlanSet& plan)
     if (!anyLedger)
         return tree;
     bool fitted = false;
+    const auto from = chosen < 0 ? std::nullopt : std::optional(plan.variants[static_cast<std::size_t>(chosen)].id);
     for (std::size_t i = 0; i < plan.variants.size(); ++i) {
         const PlanVariant& variant = plan.variants[i];
         tree.steps.push_back(stepOf(plan, i, chosen, fitted));
         const bool possible = variant.plan && variant.plan->ledger && variant.plan->fit;
-        tree.choices.push_back({possible && !variant.chosen ? variant.edits : std::vector<WorkspaceEdit>(), stepName(plan, chosen, static_cast<int>(i)), static_cast<int>(i)});
+        tree.choices.push_back({possible && !variant.chosen ? variant.edits : std::vector<WorkspaceEdit>(), stepName([from, to = variant.id] { return choiceName(from, to); }), static_cast<int>(i)});
         fitted = fitted || (possible && variant.plan->fit->verdict == Fit::Verdict::Yes);
     }
     addComparison(plan, tree);

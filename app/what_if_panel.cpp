@@ -130,6 +130,11 @@ QString WhatIfPanel::knobName(Knob knob)
     return {};
 }
 
+QString WhatIfPanel::turnName(Knob knob, const std::optional<std::int64_t>& from, std::int64_t to)
+{
+    return QStringLiteral("%1 %2 → %3").arg(knobName(knob), from ? QString::number(*from) : tr("unset"), QString::number(to));
+}
+
 void WhatIfPanel::retranslate()
 {
     header()->setTitle(tr("What if"));

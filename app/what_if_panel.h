@@ -28,6 +28,8 @@ public:
     void setResettable(bool resettable);
     void retranslate();
     [[nodiscard]] static QString knobName(Knob knob);
+    /// Of the undo step: "Micro-batch 1 → 8".
+    [[nodiscard]] static QString turnName(Knob knob, const std::optional<std::int64_t>& from, std::int64_t to);
     [[nodiscard]] QCheckBox* chunksBox() const { return m_chunks; }
     [[nodiscard]] QPushButton* resetButton() const { return m_reset; }
 

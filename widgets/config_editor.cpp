@@ -5,6 +5,7 @@
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
 #include "widgets/icons.h"
+#include "widgets/step_name.h"
 #include "widgets/theme.h"
 
 #include <Qsci/qscicommandset.h>
@@ -360,7 +361,7 @@ void ConfigEditor::openFixes()
             connect(menu->addAction(theme::icon(QStringLiteral("quick-fix")), label), &QAction::triggered, &m_config, [this, i] { m_config.fix(static_cast<int>(i)); });
         const QString pointer = QString::fromStdString(finding.pointer);
         connect(menu->addAction(theme::icon(QStringLiteral("window-close")), tr("Remove it from the file")), &QAction::triggered, &m_config,
-            [this, pointer] { m_config.unset(pointer, tr("Remove %1").arg(pointer.section(QLatin1Char('/'), -1))); });
+            [this, pointer] { m_config.unset(pointer, stepName([key = pointer.section(QLatin1Char('/'), -1)] { return tr("Remove %1").arg(key); })); });
     }
     if (menu->isEmpty()) {
         delete menu;

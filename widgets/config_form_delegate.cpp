@@ -6,6 +6,7 @@
 #include "widgets/config_value.h"
 #include "widgets/icons.h"
 #include "widgets/key_lines.h"
+#include "widgets/step_name.h"
 #include "widgets/theme.h"
 
 #include <QAbstractItemView>
@@ -108,10 +109,10 @@ QString ConfigFormDelegate::editName(int row, const QByteArray& json) const
     const QByteArray before = m_model.json(row);
     const QString name = m_model.row(row).pointer.section(QLatin1Char('/'), -1);
     if (json.isEmpty())
-        return tr("Unset %1").arg(name);
+        return stepName([name] { return tr("Unset %1").arg(name); });
     if (before.isEmpty())
-        return tr("Set %1 to %2").arg(name, shownValue(json));
-    return tr("%1 %2 → %3").arg(name, shownValue(before), shownValue(json));
+        return stepName([name, json] { return tr("Set %1 to %2").arg(name, shownValue(json)); });
+    return stepName([name, before, json] { return tr("%1 %2 → %3").arg(name, shownValue(before), shownValue(json)); });
 }
 
 void ConfigFormDelegate::unset(int row)

@@ -439,7 +439,7 @@ QString ConfigFormModel::addInstance(int index, const QString& typed)
         const QString name = holder + QLatin1Char('/') + QString::fromStdString(pointerToken(typed.trimmed().toStdString()));
         if (document.find(name.toStdString()) >= 0)
             return tr("There is one of this name already.");
-        m_config.setValue(name, "{}", tr("Add %1").arg(typed.trimmed()));
+        m_config.setValue(name, "{}", stepName([key = typed.trimmed()] { return tr("Add %1").arg(key); }));
         m_config.setCurrent(name + below);
         return {};
     }
@@ -450,7 +450,7 @@ QString ConfigFormModel::addInstance(int index, const QString& typed)
     const QStringList keys = below.split(QLatin1Char('/'), Qt::SkipEmptyParts);
     for (auto key = keys.rbegin(); key != keys.rend(); ++key)
         entry = "{" + QByteArray::fromStdString(quoteJson(key->toStdString())) + ": " + entry + "}";
-    const QString name = tr("Add an entry to %1").arg(holder.section(QLatin1Char('/'), -1));
+    const QString name = stepName([key = holder.section(QLatin1Char('/'), -1)] { return tr("Add an entry to %1").arg(key); });
     const int list = document.find(holder.toStdString());
     const int place = list >= 0 && document.node(list).kind == JsonKind::Array ? static_cast<int>(document.node(list).childCount) : 0;
     if (list >= 0 && document.node(list).kind == JsonKind::Array)

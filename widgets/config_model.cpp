@@ -155,7 +155,7 @@ void ConfigModel::replaceText(const QByteArray& text, const QString& name)
 
 void ConfigModel::requestTyping(const TextEdit& edit)
 {
-    emit editRequested(edit, tr("Typing"), true);
+    emit editRequested(edit, stepName([] { return tr("Typing"); }), true);
 }
 
 void ConfigModel::fix(int index)
@@ -166,7 +166,7 @@ void ConfigModel::fix(int index)
     if (finding.fix.empty())
         return;
     const QString key = QString::fromStdString(finding.pointer).section(QLatin1Char('/'), -1);
-    applyPatch(QByteArray::fromStdString(finding.fix), tr("Fix %1").arg(key.isEmpty() ? QString::fromStdString(finding.rule) : key));
+    applyPatch(QByteArray::fromStdString(finding.fix), stepName([what = key.isEmpty() ? QString::fromStdString(finding.rule) : key] { return tr("Fix %1").arg(what); }));
 }
 
 namespace {
@@ -210,7 +210,7 @@ void ConfigModel::fixAllSafe()
         document = std::move(fixed).value();
         answer = std::move(checked).value();
     }
-    request(editBetween(m_document->text(), document.text()), tr("Fix all safe"));
+    request(editBetween(m_document->text(), document.text()), stepName([] { return tr("Fix all safe"); }));
 }
 
 QString ConfigModel::syntaxMessage() const

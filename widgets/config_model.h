@@ -4,6 +4,7 @@
 #include "config/check.h"
 #include "config/json_document.h"
 #include "config/key_catalog.h"
+#include "widgets/step_name.h"   // what the names of requests are made with
 
 #include <QByteArray>
 #include <QObject>

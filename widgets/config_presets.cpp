@@ -7,6 +7,7 @@
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
 #include "widgets/panel.h"
+#include "widgets/step_name.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
@@ -142,7 +143,7 @@ void ConfigPresets::apply()
         emit m_config.messageChanged(QString::fromStdString(merged.error().message));
         return;
     }
-    m_config.replaceText(QByteArray::fromStdString(*merged), tr("Preset %1").arg(catalogText(preset.title)));
+    m_config.replaceText(QByteArray::fromStdString(*merged), stepName([title = preset.title] { return tr("Preset %1").arg(catalogText(title)); }));
 }
 
 void ConfigPresets::changeEvent(QEvent* event)

@@ -1998,6 +1998,10 @@
         <source>selective recompute</source>
         <translation>选择性重计算</translation>
     </message>
+    <message>
+        <source>our engine</source>
+        <translation>自有引擎</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::LedgerModel</name>
@@ -2391,6 +2395,14 @@
         <source>Findings of the plan and the ds_config</source>
         <translation>规划与 ds_config 的检查结果</translation>
     </message>
+    <message>
+        <source>Saved in another place</source>
+        <translation>已存到其他位置</translation>
+    </message>
+    <message>
+        <source>Take the file&apos;s content</source>
+        <translation>采用文件的内容</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::MendBanner</name>
@@ -2744,6 +2756,10 @@
         <source>Findings of the plan and the ds_config</source>
         <translation>规划与 ds_config 的检查结果</translation>
     </message>
+    <message>
+        <source>does the same in a terminal, once the workspace is saved</source>
+        <translation>保存工作区后，在终端中等效</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::PaletteWords</name>
@@ -2807,10 +2823,6 @@
         <translation>ZeRO 阶段</translation>
     </message>
     <message>
-        <source>unset</source>
-        <translation>未设置</translation>
-    </message>
-    <message>
         <source>walked with this model and hardware</source>
         <translation>按当前模型与硬件逐项判断</translation>
     </message>
@@ -2855,10 +2867,6 @@
     <message>
         <source>Framework whose behaviour is forecast</source>
         <translation>按哪个框架的行为预测</translation>
-    </message>
-    <message>
-        <source>our engine</source>
-        <translation>自有引擎</translation>
     </message>
     <message>
         <source>Tree</source>
@@ -4856,6 +4864,10 @@
     <message>
         <source>Reset the sliders</source>
         <translation>重置滑块</translation>
+    </message>
+    <message>
+        <source>unset</source>
+        <translation>未设置</translation>
     </message>
 </context>
 <context>
