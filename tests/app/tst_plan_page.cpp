@@ -115,9 +115,9 @@ void TstPlanPage::whatSpeaksAgainstTheConfigIsAFinding()
         "dsConfig": {"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}}}})";
     const auto told = [&](const std::string& workspace) {
         const PlanSet set = planText(workspace, {}, PlanDepth::One);
-        return set.plan && std::any_of(set.plan->findings.begin(), set.plan->findings.end(), [](const PlanFinding& finding) {
-                   return finding.rule == "plan.offload_needless" && finding.pointer == "/dsConfig/zero_optimization/offload_optimizer" && finding.severity == "info" && !finding.message.empty();
-               });
+        return std::any_of(set.configAdvice.begin(), set.configAdvice.end(), [](const CheckFinding& finding) {
+            return finding.rule == "plan.offload_needless" && finding.pointer == "/zero_optimization/offload_optimizer" && finding.severity == CheckSeverity::Info && !finding.message.empty();
+        });
     };
     QVERIFY(told(text));
     QVERIFY(!told(withValue(text, "/dsConfig/zero_optimization/offload_optimizer/device", "\"none\"")));
