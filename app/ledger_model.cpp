@@ -27,7 +27,8 @@ void LedgerModel::show(const LedgerRole* role, const std::string& phase)
                 m_rows.push_back({item, itemName(QString::fromStdString(item.what)), item.bytes, false});
                 sum += item.bytes;
             }
-        std::stable_sort(m_rows.begin(), m_rows.end(), [](const Row& a, const Row& b) { return memoryKind(a.item->what) < memoryKind(b.item->what); });
+        const auto kindOf = [](const Row& row) { return row.item ? memoryKind(row.item->what) : memoryKind({}); };
+        std::stable_sort(m_rows.begin(), m_rows.end(), [&](const Row& a, const Row& b) { return kindOf(a) < kindOf(b); });
         m_total = std::max<std::int64_t>(totals.process, 1);
         m_unit = byteUnitFor(totals.process);
         m_rows.push_back({std::nullopt, tr("Allocated"), sum, true});
