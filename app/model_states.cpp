@@ -152,6 +152,7 @@ QString itemName(const QString& id)
         {QStringLiteral("gradients_flat"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradients, joined")},
         {QStringLiteral("pipeline_gradients"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradients between stages")},
         {QStringLiteral("pipeline_outputs"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Outputs between stages")},
+        {QStringLiteral("whole_gradients"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Whole gradients")},
         {QStringLiteral("tables"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Rotary tables")},
         {QStringLiteral("batch"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Batch")},
         {QStringLiteral("process"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Process and libraries")},

@@ -10,7 +10,7 @@ MemoryKind memoryKind(std::string_view what)
     const auto begins = [what](std::string_view word) { return what.substr(0, word.size()) == word; };
     if (begins("weights") || begins("parameters") || begins("frozen") || begins("secondary"))
         return MemoryKind::Weights;
-    if (begins("gradient") || begins("block_gradients") || begins("pipeline_gradients"))
+    if (begins("gradient") || begins("block_gradients") || begins("whole_gradients") || begins("pipeline_gradients"))
         return MemoryKind::Gradients;
     if (begins("master") || begins("optimizer"))
         return MemoryKind::Optimizer;

@@ -2701,6 +2701,10 @@
         <source>Outputs between stages</source>
         <translation>流水线级间的输出</translation>
     </message>
+    <message>
+        <source>Whole gradients</source>
+        <translation>完整梯度</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::OutputPanels</name>

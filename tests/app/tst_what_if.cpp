@@ -12,6 +12,7 @@
 #include "widgets/inspector.h"
 
 #include <QCheckBox>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
@@ -29,6 +30,7 @@ private slots:
     void finishedPlansAreShownInOrder();
     void plansOfAnotherDocumentAreNot();
     void ranksFillTheirHardwareHoweverLateThePlans();
+    void ranksAreNoMoreThanAWorkspaceTakes();
     void aDragThatComesBackEndsWhereItBegan();
     void everyKeyCountsHoweverLateThePlans();
     void knobsTurnedTogetherKeepTheBatchRule();
@@ -120,6 +122,23 @@ void TstWhatIf::ranksFillTheirHardwareHoweverLateThePlans()
         waitForPlan();
     }
     QCOMPARE(m_window->document().text(), before);
+}
+
+void TstWhatIf::ranksAreNoMoreThanAWorkspaceTakes()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    auto* field = m_window->findChild<WhatIfPanel*>()->findChild<FitSlider*>()->findChild<QLineEdit*>();
+    const std::string before = m_window->document().text();
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("100000000000"));
+    QTest::keyClick(field, Qt::Key_Return);
+    waitForPlan();
+    QCOMPARE(m_window->document().text(), before);
+    // More ranks than a node may have, which do not fill nodes of eight.
+    page().turnKnob(Knob::DataParallel, 1026, true);
+    waitForPlan();
+    QVERIFY2(!plan().problem, plan().problem ? plan().problem->message.c_str() : "");
+    QCOMPARE(plan().workspace->layout.dp, 1026);
 }
 
 void TstWhatIf::aDragThatComesBackEndsWhereItBegan()
