@@ -5,6 +5,7 @@
 #include "app/formats.h"
 #include "app/number_row.h"
 #include "hardware/device_sheet.h"
+#include "widgets/step_name.h"
 #include "widgets/tone_label.h"
 
 #include <QVBoxLayout>
@@ -64,7 +65,7 @@ HardwareChoicePage::HardwareChoicePage(Take take, QWidget* parent)
 
 QString HardwareChoicePage::nameOf(const HardwareChoice& choice)
 {
-    return tr("Hardware → %1 × %2").arg(choice.nodes * choice.perNode).arg(choice.device == "cpu" ? tr("CPU rank") : QString::fromStdString(choice.device));
+    return stepName([choice] { return tr("Hardware → %1 × %2").arg(choice.nodes * choice.perNode).arg(choice.device == "cpu" ? tr("CPU rank") : QString::fromStdString(choice.device)); });
 }
 
 HardwareChoice HardwareChoicePage::withDevice(const std::string& device) const

@@ -7,6 +7,7 @@
 #include "app/number_row.h"
 #include "app/subject_edits.h"
 #include "base/json_text.h"
+#include "widgets/step_name.h"
 #include "widgets/tone_label.h"
 
 #include <nlohmann/json.hpp>
@@ -97,10 +98,10 @@ ModelChoice::ModelChoice(Take takeModel, Take takeSequence, Take takeAdapter, QW
     column->addWidget(m_stack, 1);
     column->addWidget(makeFoot());
     connect(m_source, &QComboBox::activated, this, [this](int index) { setSource(static_cast<Source>(index)); });
-    connect(m_presets, &ChoiceList::chosen, this, [this](const QString& id) { (void)m_takeModel(json{{"preset", id.toStdString()}}.dump(), tr("Model → %1").arg(id)); });
+    connect(m_presets, &ChoiceList::chosen, this, [this](const QString& id) { (void)m_takeModel(json{{"preset", id.toStdString()}}.dump(), stepName([id] { return tr("Model → %1").arg(id); })); });
     connect(m_parameters, &NumberRow::entered, this, [this](double value) {
         const json number = value < 9e15 && value == std::floor(value) ? json(static_cast<std::int64_t>(value)) : json(value);
-        m_parameters->setComplaint(m_takeModel(json{{"params", number}}.dump(), tr("Model → %1 parameters").arg(shortCount(value))));
+        m_parameters->setComplaint(m_takeModel(json{{"params", number}}.dump(), stepName([value] { return tr("Model → %1 parameters").arg(shortCount(value)); })));
     });
     retranslate();
 }
@@ -202,7 +203,7 @@ QWidget* ModelChoice::makeFoot()
     column->addWidget(m_adapterPart);
     connect(m_sequence, &NumberRow::entered, this, [this](double value) {
         const auto tokens = static_cast<std::int64_t>(value);
-        m_sequence->setComplaint(m_takeSequence(std::to_string(tokens), tr("Sequence %1 → %2").arg(m_seq).arg(tokens)));
+        m_sequence->setComplaint(m_takeSequence(std::to_string(tokens), stepName([before = m_seq, tokens] { return tr("Sequence %1 → %2").arg(before).arg(tokens); })));
     });
     connect(m_adapter, &QComboBox::activated, this, &ModelChoice::enterAdapter);
     connect(m_targets, &QComboBox::activated, this, &ModelChoice::enterAdapter);
@@ -238,7 +239,7 @@ QString ModelChoice::takeFolder(const QString& path)
     const QFileInfo info(path);
     const QString folder = info.isDir() ? info.absoluteFilePath() : info.absolutePath();
     const QString why = !info.isDir() && info.fileName() != QLatin1String("config.json") ? tr("A workspace names the folder of a model: the file in it must be called config.json.")
-                                                                                         : m_takeModel(json{{"hf", folder.toStdString()}}.dump(), tr("Model → %1").arg(QFileInfo(folder).fileName()));
+                                                                                         : m_takeModel(json{{"hf", folder.toStdString()}}.dump(), stepName([last = QFileInfo(folder).fileName()] { return tr("Model → %1").arg(last); }));
     m_folderProblem->setText(why);
     m_folderProblem->setVisible(!why.isEmpty());
     return why;
@@ -272,7 +273,7 @@ void ModelChoice::enterSizes(int changed)
         else if (i != KvHeads && !(gpt2 && i == Ffn))
             return;   // not all there yet: no model to plan
     }
-    QString name = tr("Model → own sizes");
+    QString name = stepName([] { return tr("Model → own sizes"); });
     if (changed >= 0 && now.contains("family")) {
         const char* key = kSizeKeys.at(static_cast<std::size_t>(changed));
         name = QStringLiteral("%1 → %2").arg(QLatin1String(key), QString::fromStdString(model[key].dump()));
@@ -292,12 +293,12 @@ void ModelChoice::enterAdapter()
 {
     const QString base = m_adapter->currentData().toString();
     if (base.isEmpty()) {
-        (void)m_takeAdapter({}, tr("Adapter → none"));
+        (void)m_takeAdapter({}, stepName([] { return tr("Adapter → none"); }));
         return;
     }
     const auto rank = static_cast<std::int64_t>(readCount(m_rank->field()->text()).value_or(16));
     const json adapter{{"rank", rank}, {"targets", m_targets->currentData().toString().toStdString()}, {"base", base.toStdString()}};
-    m_rank->setComplaint(m_takeAdapter(adapter.dump(), tr("Adapter → %1, rank %2").arg(m_adapter->currentText()).arg(rank)));
+    m_rank->setComplaint(m_takeAdapter(adapter.dump(), stepName([base = m_adapter->currentText(), rank] { return tr("Adapter → %1, rank %2").arg(base).arg(rank); })));
 }
 
 void ModelChoice::show(const PlanSet& plan, bool follow)

@@ -10,6 +10,7 @@
 #include "app/what_if.h"
 #include "base/json_text.h"
 #include "hardware/device_sheet.h"
+#include "widgets/step_name.h"
 #include "widgets/panel.h"
 #include "widgets/tone_label.h"
 
@@ -78,7 +79,7 @@ SubjectPanel::SubjectPanel(WorkspaceDocument& document, PlanService& plans, QWid
     connect(m_follow, &QCheckBox::clicked, this, [this](bool on) {
         if (on) {
             const SubjectGround from = ground();
-            (void)apply(from, withStage(from, {}), tr("ZeRO stage as the tree decides"));
+            (void)apply(from, withStage(from, {}), stepName([] { return tr("ZeRO stage as the tree decides"); }));
         }
         requestEffects();
     });

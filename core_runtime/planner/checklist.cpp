@@ -111,7 +111,7 @@ private:
             add("overlap", Verdict::NotNeeded, pointer, text(s.stage == 0 ? "overlap.stage_0" : "overlap.alone"));
             return;
         }
-        if (s.overlapComm) {
+        if (s.overlapComm || (s.stage == 3 && !s.overlapForbidden)) {   // stage 3 overlaps unless told not to
             add("overlap", Verdict::Followed, pointer, text(valueAt(pointer) ? "overlap.on" : "overlap.default", needs()));
             return;
         }
