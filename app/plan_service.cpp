@@ -78,6 +78,8 @@ PlanSet planText(const std::string& text, const std::filesystem::path& folder, P
     }
     set.plan = std::move(plan).value();
     set.milliseconds = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+    for (PlanFinding& finding : unknownFieldFindings(w))
+        set.plan->findings.push_back(std::move(finding));
     set.configAdvice = adviseConfig(w, machineContext(), contentLanguage().toStdString());
     std::vector<PlanFinding> told;
     set.shape = countWorkspaceModel(w, told).shape;

@@ -64,7 +64,7 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, bool fitted)
     const bool isChosen = static_cast<int>(i) == chosen;
     step.mark = isChosen ? TreeStep::Mark::Chosen : fits ? TreeStep::Mark::Open : fit.verdict == Fit::Verdict::No ? TreeStep::Mark::Rejected : TreeStep::Mark::Unknown;
     step.tone = fits ? TreeStep::Tone::Good : fit.verdict == Fit::Verdict::No ? TreeStep::Tone::Bad : TreeStep::Tone::Doubtful;
-    step.state = isChosen && step.tone == TreeStep::Tone::Doubtful ? TreeWords::tr("chosen, %1").arg(fitOdds(fit)) : isChosen ? TreeWords::tr("chosen") : fits ? TreeWords::tr("possible") : fit.verdict == Fit::Verdict::No ? TreeWords::tr("rejected") : TreeWords::tr("unsure, %1").arg(fitOdds(fit));
+    step.state = isChosen && step.tone == TreeStep::Tone::Doubtful ? (fit.statesOnly ? TreeWords::tr("chosen, unsure") : TreeWords::tr("chosen, %1").arg(fitOdds(fit))) : isChosen ? TreeWords::tr("chosen") : fits ? TreeWords::tr("possible") : fit.verdict == Fit::Verdict::No ? TreeWords::tr("rejected") : fit.statesOnly ? TreeWords::tr("unsure") : TreeWords::tr("unsure, %1").arg(fitOdds(fit));
     step.answer = fitted && isChosen ? TreeWords::tr("Chosen; less would do") : fitted ? TreeWords::tr("Not needed") : fits ? TreeWords::tr("Yes: it fits here") : fit.verdict == Fit::Verdict::No ? TreeWords::tr("No: go on") : TreeWords::tr("Perhaps: go on");
     if (peak > fit.usable)
         step.detail = TreeWords::tr("short by %1").arg(bytes(peak - fit.usable).text());
@@ -193,7 +193,8 @@ std::vector<RuleSentence> rulesOfThumb(const PlanSet& plan)
                 return;
             s.rule = words;
             if (first < 0) {
-                s.here = TreeWords::tr("Here nothing fits.");
+                const bool perhaps = std::any_of(plan.variants.begin(), plan.variants.end(), [](const PlanVariant& v) { return v.plan && v.plan->fit && v.plan->fit->verdict == Fit::Verdict::Unsure; });
+                s.here = perhaps ? TreeWords::tr("Here none is sure to fit.") : TreeWords::tr("Here nothing fits.");
                 s.agrees = false;
                 return;
             }

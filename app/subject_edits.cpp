@@ -158,7 +158,9 @@ std::vector<WorkspaceEdit> withStage(const SubjectGround& ground, std::vector<Wo
     for (const PlanVariant& variant : variants) {
         const auto then = parseWorkspace(withEdits(text, variant.edits), ground.folder);
         const auto plan = then.hasValue() ? makePlan(*then, machineContext()) : Result<Plan>(then.error());
-        if (plan.hasValue() && plan->fit && plan->fit->verdict == Fit::Verdict::Yes) {
+        // Of a model whose size alone is known nobody can say more than that its states fit.
+        const bool mayDo = plan.hasValue() && plan->fit && plan->fit->statesOnly && plan->fit->verdict == Fit::Verdict::Unsure;
+        if (plan.hasValue() && plan->fit && (plan->fit->verdict == Fit::Verdict::Yes || mayDo)) {
             answer = &variant;
             break;
         }

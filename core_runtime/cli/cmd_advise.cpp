@@ -75,7 +75,7 @@ void addAdviseCommand(CLI::App& app, int& exitCode)
     command->add_option("--set", options->sets, "Change a value first: /path=VALUE")->take_all()->allow_extra_args(false);
     command->add_option("--memory-share", options->memoryShare, "Share of a device's usable memory that a layout may take, 0 to 1; 0.95, on CPUs 1, unless given")->check(between(0.01, 1.0));
     command->add_option("--global-batch", options->globalBatch, "Samples of a step; the workspace's unless given")->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
-    command->add_option("--keep", options->keep, "Layouts to list")->check(CLI::Range(1, 100'000));
+    command->add_option("--keep", options->keep, "Layouts to rank; those on the front of time and memory come on top in --json")->check(CLI::Range(1, 100'000));
     command->add_flag("--across-nodes", options->acrossNodes, "Tensor-parallel groups may leave a node");
     command->add_flag("--no-offload", options->withoutOffload, "No layouts that move model states to the host or to files");
     command->add_flag("--runnable", options->runnable, "Only layouts that the workspace's own framework runs");

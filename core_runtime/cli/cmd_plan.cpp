@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "planner/config_advice.h"
 #include "planner/machine_context.h"
+#include "planner/workspace_model.h"
 #include "record/run_folder.h"
 #include "workspace/workspace.h"
 
@@ -84,6 +85,7 @@ void addPlanCommand(CLI::App& app, int& exitCode)
             exitCode = reportError(plan.error(), options->json);
             return;
         }
+        for (PlanFinding& finding : unknownFieldFindings(*workspace)) plan->findings.push_back(std::move(finding));
         for (const CheckFinding& advice : adviseConfig(*workspace, context)) plan->findings.push_back({advice.rule, checkSeverityName(advice.severity), "/dsConfig" + advice.pointer, advice.message});
         if (options->json) printJson(planToJson(*plan));
         else printForEyes(*plan);

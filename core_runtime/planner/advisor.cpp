@@ -287,14 +287,15 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
         const std::int64_t need = o.peakBytes ? std::max(*o.peakBytes, o.stateBytes) : o.stateBytes;
         const bool hostFits = o.hostBytesPerNode == 0 || !host || o.hostBytesPerNode <= *host;
         o.fits = !o.refused && o.statesFit && need <= advice.usable && hostFits;
-        if (!o.refused) o.message = fmt::format("{} {} of {}", o.fits ? "takes" : "needs", formatBytes(need), formatBytes(advice.usable));
+        // Without the model's sizes this is no more than its states.
+        if (!o.refused) o.message = fmt::format("{} {} of {}", !o.fits ? "needs" : o.peakBytes ? "takes" : "its model states alone take", formatBytes(need), formatBytes(advice.usable));
         if (!o.refused && o.hostBytesPerNode > 0) o.message += fmt::format(" and {} of host memory per node{}", formatBytes(o.hostBytesPerNode), host ? fmt::format(" of {}", formatBytes(*host)) : "");
         if (!o.refused && o.fileBytesPerNode > 0) o.message += fmt::format(" and {} of files per node", formatBytes(o.fileBytesPerNode));
 
         TreeNode node;
         node.id = o.id;
         node.option = o.id;
-        node.question = fmt::format("Does it fit with {}?", o.name);
+        node.question = fmt::format("{} with {}?", job ? "Does it fit" : "Do the model states fit", o.name);
         node.formula = o.formula;
         node.numbers = fmt::format("{} = {}{}", o.numbers, formatBytes(o.stateBytes), o.peakBytes ? fmt::format(", {} with activations, buffers and context", formatBytes(*o.peakBytes)) : "");
         node.value = static_cast<double>(need);

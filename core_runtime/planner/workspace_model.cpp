@@ -15,8 +15,9 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
     CountedModel model;
     if (w.model.form == ModelSection::Form::ParameterCount) {
         const double params = w.model.parameterCount;
-        if (!(params >= 1) || !(params <= 1e18)) {
-            findings.push_back(makeFinding("plan.params", "error", "/model/params", "A model of {} parameters cannot be planned; use 1 to 1e18", {fmt::format("{}", params)}));
+        // Sixteen bytes and more for each, on several ranks of a node, must stay far below 2^63.
+        if (!(params >= 1) || !(params <= 1e16)) {
+            findings.push_back(makeFinding("plan.params", "error", "/model/params", "A model of {} parameters cannot be planned; use 1 to 1e16", {fmt::format("{}", params)}));
             return model;
         }
         model.params = model.trainable = model.active = std::llround(params);
@@ -103,6 +104,13 @@ bool layoutIsPossible(const Workspace& w, std::vector<PlanFinding>& findings)
         findings.push_back(makeFinding("plan.ranks", "error", "/layout", "The layout has {} ranks for {} devices; change the layout or the hardware", {fmt::format("{}", ranks), fmt::format("{}", devices)}));
     }
     return true;
+}
+
+std::vector<PlanFinding> unknownFieldFindings(const Workspace& w)
+{
+    std::vector<PlanFinding> findings;
+    for (const std::string& pointer : w.unknownFields) findings.push_back(makeFinding("plan.unknown_field", "warning", pointer, "No field of a workspace is called {}: it is kept, and has no effect", {pointer}));
+    return findings;
 }
 
 }  // namespace stagecraft

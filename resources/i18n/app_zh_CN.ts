@@ -644,8 +644,12 @@
         <translation>尺寸超出任何机器；请减小</translation>
     </message>
     <message>
-        <source>A model of %1 parameters cannot be planned; use 1 to 1e18</source>
-        <translation>%1 个参数的模型无法规划；可用 1 到 1e18</translation>
+        <source>No field of a workspace is called %1: it is kept, and has no effect</source>
+        <translation>工作区没有名为 %1 的字段：予以保留，但不起作用</translation>
+    </message>
+    <message>
+        <source>A model of %1 parameters cannot be planned; use 1 to 1e16</source>
+        <translation>%1 个参数的模型无法规划；可用 1 到 1e16</translation>
     </message>
     <message>
         <source>The family is not known: parameters are counted from the headers of its safetensors files</source>
@@ -4598,6 +4602,18 @@
     <message>
         <source>Layout: %1</source>
         <translation>布局：%1</translation>
+    </message>
+    <message>
+        <source>Here none is sure to fit.</source>
+        <translation>此处没有一种确定放得下。</translation>
+    </message>
+    <message>
+        <source>chosen, unsure</source>
+        <translation>已选，不确定</translation>
+    </message>
+    <message>
+        <source>unsure</source>
+        <translation>不确定</translation>
     </message>
     <message>
         <source>Here nothing fits.</source>

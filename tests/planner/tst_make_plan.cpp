@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/plan.h"
+#include "planner/workspace_model.h"
 
 #include "planner/ledger.h"
 #include "schedule/buffer_plan.h"
@@ -195,6 +196,19 @@ private slots:
         w.model.huggingFaceConfig = {{"architectures", {"MambaForCausalLM"}}};
         const json answer = planToJson(*makePlan(w));
         QVERIFY(answer["model"]["params"].is_null() && answer["ledger"].is_null() && !answer["findings"].empty());
+    }
+
+    // A slip in a name is said: hostMemoryGB for hostMemoryGiB decides about fitting.
+    void unknownFieldsAreTold()
+    {
+        const auto w = parseWorkspace(R"({"stagecraft": 1, "name": "x", "model": {"params": 7e9}, "hardware": {"nodes": 1, "devicesPerNode": 8, "device": "H100-SXM-80GB", "hostMemoryGB": 64}, "layout": {"dp": 8}})", {});
+        QVERIFY2(w.hasValue(), w.hasValue() ? "" : w.error().message.c_str());
+        const auto findings = unknownFieldFindings(*w);
+        QCOMPARE(findings.size(), std::size_t{1});
+        QCOMPARE(findings.front().pointer, std::string("/hardware/hostMemoryGB"));
+        const auto huge = makePlan(statesOnly(1e18, 8, 3), {});
+        QVERIFY(huge.hasValue() && !huge->ledger);
+        QVERIFY(std::any_of(huge->findings.begin(), huge->findings.end(), [](const PlanFinding& f) { return f.rule == "plan.params" && f.severity == "error"; }));
     }
 
     // Random impossible values in every field: findings, never a crash, an overflow or a number that is none.
