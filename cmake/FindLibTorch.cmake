@@ -26,7 +26,7 @@ include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(LibTorch
   REQUIRED_VARS LibTorch_CPU_LIBRARY LibTorch_C10_LIBRARY LibTorch_INCLUDE_DIR
   VERSION_VAR LibTorch_VERSION
-  REASON_FAILURE_MESSAGE "run fetch_torch.sh or set LIBTORCH_ROOT")
+  REASON_FAILURE_MESSAGE "run ./workbench build, which fetches it, or set LIBTORCH_ROOT")
 
 if(LibTorch_FOUND AND NOT TARGET torch::cpu)
   get_filename_component(LibTorch_LIBRARY_DIR "${LibTorch_CPU_LIBRARY}" DIRECTORY)

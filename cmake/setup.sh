@@ -5,6 +5,8 @@
 torch_version=2.11.0
 torch_requirements="$root/cmake/requirements-torch.txt"
 packages_file="$root/cmake/packages.txt"
+again="${again:-./workbench run}"  # what the user typed, for messages
+elsewhere="run XDG_CACHE_HOME=FOLDER $again to use another folder for downloads"
 
 say() { printf 'workbench: %s\n' "$*" >&2; }
 
@@ -31,13 +33,24 @@ run_step() {
     "$@" >"$log" 2>&1 </dev/null
 }
 
-require_space() {  # require_space FOLDER GIB WHAT_FOR
+require_space() {  # require_space FOLDER GIB WHAT_FOR OTHERWISE
     local folder=$1 free
     while [ ! -d "$folder" ]; do folder=$(dirname "$folder"); done
-    [ -w "$folder" ] || fail "Cannot write to $folder" "no permission" "change its owner, or set XDG_CACHE_HOME to a folder of yours"
+    [ -w "$folder" ] || fail "Cannot write to $folder" "no permission" "run sudo chown -R $(id -un) $1, or $4"
     free=$(df -Pk "$folder" | awk 'NR == 2 {print int($4 / 1048576)}')
-    [ "$free" -ge "$2" ] || fail "Not enough disk space for $3" "$folder has $free GiB free, $2 GiB are needed" \
-        "free some, or set XDG_CACHE_HOME to another disk"
+    [ "$free" -ge "$2" ] || fail "Not enough disk space for $3" "$folder has $free GiB free, $2 GiB are needed" "free some and run $again, or $4"
+}
+
+# The cache must be ours, with all in it: a start by root may have left some of it to root.
+require_cache() {
+    local place
+    mkdir -p "$cache/logs" 2>/dev/null || [ -e "$cache" ] || fail "Cannot make $cache" "no permission" "$elsewhere"
+    for place in "$cache" "$cache"/logs "$cache"/logs/* "$cache"/torch.lock "$cache"/wheels "$cache"/wheels/*; do
+        if [ -e "$place" ] && [ ! -w "$place" ]; then
+            fail "Cannot write to $place" "no permission" "run sudo chown -R $(id -un) $cache, or $elsewhere"
+        fi
+    done
+    [ -d "$cache/logs" ] || fail "Cannot write to $cache" "it is no folder" "run rm $cache, or $elsewhere"
 }
 
 check_machine() {
@@ -56,11 +69,42 @@ missing_packages() {
         sort -u | comm -13 - <(tr ' ' '\n' <<<"$wanted" | sort -u) | xargs
 }
 
+# apt_get LOG ARGUMENT...: waits for another program that installs; sudo drops the proxies, so they are handed over.
+apt_get() {
+    local log=$1 settings=(DEBIAN_FRONTEND=noninteractive) name
+    shift
+    for name in http_proxy https_proxy no_proxy; do [ -z "${!name:-}" ] || settings+=("$name=${!name}"); done
+    # shellcheck disable=SC2154
+    run_step "$log" $elevate env "${settings[@]}" apt-get "$@" -o DPkg::Lock::Timeout=300
+}
+
+not_installed() {
+    if [ $lists = old ]; then
+        grep -E '^E:' "$lists_log" | head -n 3 >&2 || tail -n 3 "$lists_log" >&2
+        fail "Cannot reach the package mirror" "offline, or a proxy is needed (http_proxy, https_proxy)" "mend that and run $again, or as root: $by_hand"
+    fi
+    grep -E '^E:' "$log" | head -n 5 >&2 || tail -n 5 "$log" >&2
+    if grep -q 'Unable to locate package\|no installation candidate' "$log"; then
+        fail "A package does not exist here" "this release is older than Debian 12 or Ubuntu 24.04" "use one of those, or install the equivalents of: $missing"
+    fi
+    if grep -q 'enough free space\|No space left' "$log"; then
+        fail "Packages were not installed" "the disk is full" "free 3 GiB on it (as root, apt-get clean frees some) and run $again"
+    fi
+    if grep -q 'Could not get lock' "$log"; then
+        fail "Packages were not installed" "another program is installing packages" "wait for it and run $again"
+    fi
+    if grep -q 'Failed to fetch' "$log"; then
+        fail "Cannot fetch the packages" "the mirror or the network broke off" "run $again: it goes on there, or as root: $by_hand"
+    fi
+    fail "Packages were not installed" "see above, all output is in $log" "run $again, or as root: $by_hand"
+}
+
 install_packages() {
-    local missing elevate='' log="$cache/logs/packages.log"
+    local missing elevate='' log="$cache/logs/packages.log" lists_log="$cache/logs/package-lists.log" lists=new
     missing=$(missing_packages)
     [ -n "$missing" ] || return 0
     local by_hand="apt-get update && apt-get install -y --no-install-recommends $missing"
+    require_cache
     command -v apt-get >/dev/null ||
         fail "Packages are missing" "this is no Debian-like system, so they cannot be installed from here" "install your system's equivalents of: $missing"
     if [ "$(id -u)" != 0 ]; then
@@ -72,17 +116,16 @@ install_packages() {
         fi
     fi
     say "installing packages (compiler, Qt, libraries): $missing"
-    if ! run_step "$log" $elevate env DEBIAN_FRONTEND=noninteractive apt-get update; then
-        tail -n 3 "$log" >&2
-        fail "Cannot reach the package mirror" "offline, or a proxy is needed (http_proxy, https_proxy)" "mend that and start again, or as root: $by_hand"
-    fi
-    # shellcheck disable=SC2086
-    if ! run_step "$log" $elevate env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing; then
-        grep -E '^E:' "$log" | head -n 5 >&2 || tail -n 5 "$log" >&2
-        if grep -q 'Unable to locate package' "$log"; then
-            fail "A package does not exist here" "this release is older than Debian 12 or Ubuntu 24.04" "use one of those, or install the equivalents of: $missing"
+    # Without all lists, those of an earlier time may still do: one broken third-party source must not stop us.
+    apt_get "$lists_log" update -o APT::Update::Error-Mode=any || lists=old
+    local install=(install -y --no-install-recommends)
+    # shellcheck disable=SC2206
+    install+=($missing)
+    if ! apt_get "$log" "${install[@]}"; then
+        # An installation that was interrupted, ours or another, is finished first.
+        if ! grep -q 'dpkg was interrupted' "$log" || ! run_step "$log" $elevate dpkg --configure -a || ! apt_get "$log" "${install[@]}"; then
+            not_installed
         fi
-        fail "Packages were not installed" "see above, all output is in $log" "start again, or as root: $by_hand"
     fi
     missing=$(missing_packages)
     [ -z "$missing" ] || fail "Packages are still missing" "apt-get did not install $missing" "as root: $by_hand"
@@ -90,27 +133,32 @@ install_packages() {
 
 torch_folder() { echo "$cache/torch-$torch_version-$(sha256sum "$torch_requirements" | cut -c1-12)"; }
 
-pip_wheels() {
-    "${STAGECRAFT_PYTHON:-/usr/bin/python3}" -m pip --disable-pip-version-check "$@" --no-deps --only-binary=:all: \
-        --python-version 3.11 --implementation cp --abi cp311 \
-        --platform manylinux_2_28_x86_64 --platform manylinux_2_27_x86_64 --platform manylinux_2_25_x86_64 \
-        --platform manylinux_2_18_x86_64 --platform manylinux2014_x86_64 --platform manylinux2010_x86_64
-}
+wheel_options=(--no-deps --only-binary=:all: --python-version 3.11 --implementation cp --abi cp311
+    --platform manylinux_2_28_x86_64 --platform manylinux_2_27_x86_64 --platform manylinux_2_25_x86_64
+    --platform manylinux_2_18_x86_64 --platform manylinux2014_x86_64 --platform manylinux2010_x86_64)
 
-# tell_fetch WHAT LOG FOLDER: while pip fetches into FOLDER, says how much is there. A terminal sees one line that changes; else a
-# line for each tenth. pip names the size, once it knows it, in LOG.
+python() { "${STAGECRAFT_PYTHON:-/usr/bin/python3}" "$@"; }
+
+pip_wheels() { python -m pip --disable-pip-version-check "$@" "${wheel_options[@]}"; }
+
+bytes_of() { du -sb "$1" 2>/dev/null | cut -f1; }
+
+# tell_fetch WHAT LOG PLACE: while PLACE, a file or a folder, is filled, says how much is there. A terminal sees one line that
+# changes; else a line for each tenth. The size stands in LOG as soon as it is known.
 tell_fetch() {
-    local what=$1 log=$2 folder=$3 owner=$$ total='' bytes='' tenth=0 words began=$SECONDS
+    local what=$1 log=$2 place=$3 owner=$$ total='' bytes='' tenth=0 words began=$SECONDS before
+    before=$(bytes_of "$place")
     while sleep 0.5 && kill -0 "$owner" 2>/dev/null; do
         [ -n "$total" ] || total=$(awk 'match($0, /\([0-9.]+ [kMG]?B\)/) && /Downloading/ {
             split(substr($0, RSTART + 1, RLENGTH - 2), size, " ")
             factor["B"] = 1; factor["kB"] = 1e3; factor["MB"] = 1e6; factor["GB"] = 1e9; printf "%.0f", size[1] * factor[size[2]]; exit}' "$log" 2>/dev/null)
-        bytes=$(du -sb "$folder" 2>/dev/null | cut -f1)
+        bytes=$(bytes_of "$place")
         [ "${total:-0}" -gt 0 ] && [ "${bytes:-0}" -gt 0 ] || continue
         [ "$bytes" -le "$total" ] || bytes=$total
+        [ "$bytes" -ge "${before:-0}" ] || before=0
         words="$what: $((bytes / 1000000)) of $((total / 1000000)) MB, $((100 * bytes / total)) %"
         if [ -t 2 ]; then
-            [ $((SECONDS - began)) -lt 2 ] || words="$words, $((bytes / 1000 / (SECONDS - began))) kB/s"
+            [ $((SECONDS - began)) -lt 2 ] || words="$words, $(((bytes - ${before:-0}) / 1000 / (SECONDS - began))) kB/s"
             printf '\r\033[Kworkbench: %s' "$words" >&2
         elif [ $((10 * bytes / total)) -gt "$tenth" ]; then
             tenth=$((10 * bytes / total))
@@ -119,19 +167,57 @@ tell_fetch() {
     done
 }
 
-# fetch_wheel REQUIREMENT LOG WHEELS: pip in the foreground, so that an interrupt reaches it; the telling beside it.
-fetch_wheel() {
-    local requirement=$1 log=$2 wheels=$3 status=0
-    # What an interrupted fetch left is of no use; and /tmp may be too small for it.
-    rm -rf "$wheels/under_way"
-    mkdir -p "$wheels/under_way" "$(dirname "$log")"
+# with_telling WHAT LOG PLACE COMMAND...: the command in the foreground, so that an interrupt reaches it; the telling beside it.
+with_telling() {
+    local what=$1 log=$2 place=$3 status=0
+    shift 3
+    mkdir -p "$(dirname "$log")"
     : >"$log"
-    tell_fetch "${requirement%% *}" "$log" "$wheels/under_way" 7>&- &
+    tell_fetch "$what" "$log" "$place" 7>&- &
     teller=$!
-    PYTHONUNBUFFERED=1 TMPDIR="$wheels/under_way" pip_wheels download --require-hashes --progress-bar off -d "$wheels" -r "$wheels/one.txt" >"$log" 2>&1 </dev/null || status=$?
+    "$@" >"$log" 2>&1 </dev/null || status=$?
     end_teller
-    rm -rf "$wheels/under_way"
     return $status
+}
+
+# fetch_wheel REQUIREMENT LOG WHEELS: what an interrupted start has fetched stays in WHEELS/HASH.part, and the next one goes on
+# there. Where the index or its server is of another kind than we know, pip does it in its own way.
+fetch_wheel() {
+    local name=${1%% *} log=$2 wheels=$3 part why status=0
+    part="$wheels/${1##*:}.part"
+    if [ -s "$part" ]; then say "going on: $(($(bytes_of "$part") / 1000000)) MB of $name are here already"; fi
+    with_telling "$name" "$log" "$part" python "$root/cmake/fetch_wheel.py" "$1" "$part" "$wheels" "${wheel_options[@]}" || status=$?
+    [ $status != 0 ] || return 0
+    why=$(tail -n 1 "$log")
+    local kept="what is here is kept"
+    case $status in
+        4) fail "Cannot fetch $name" "$why" "connect to the network (https_proxy for a proxy, PIP_INDEX_URL for a mirror) and run $again: $kept" ;;
+        5) fail "Cannot fetch $name" "the proxy refuses: $why" "run https_proxy=http://USER:PASSWORD@HOST:PORT $again (or unset it): $kept" ;;
+        6) fail "Cannot fetch $name" "the disk is full ($why)" "free 3 GiB below $cache and run $again: $kept; or $elsewhere" ;;
+        7) fail "The download of $name is damaged or was replaced" "$why, which is not the pinned one" "run PIP_INDEX_URL=https://pypi.org/simple $again" ;;
+        8) fail "Cannot fetch $name" "$why" "run sudo chown -R $(id -un) $cache and $again, or $elsewhere" ;;
+        9) fail "Cannot fetch $name" "the certificate is not trusted: $why" "run PIP_CERT=FILE $again with the certificates of your proxy or mirror: $kept" ;;
+        130) kill -INT $$ ;;  # only the download was told to stop
+    esac
+    say "pip fetches $name itself, from the beginning ($why)"
+    status=0
+    # What an interrupted pip left is of no use; and /tmp may be too small for it.
+    rm -rf "$wheels/under_way"
+    mkdir -p "$wheels/under_way"
+    printf '%s\n' "$1" >"$wheels/one.txt"
+    PYTHONUNBUFFERED=1 TMPDIR="$wheels/under_way" with_telling "$name" "$log" "$wheels/under_way" \
+        pip_wheels download --require-hashes --progress-bar off -d "$wheels" -r "$wheels/one.txt" || status=$?
+    rm -rf "$wheels/under_way"
+    [ $status != 0 ] || return 0
+    tail -n 3 "$log" >&2
+    if grep -qi 'do not match the hashes' "$log"; then
+        fail "The download of $name is damaged or was replaced" "its hash differs from the pinned one" "run PIP_INDEX_URL=https://pypi.org/simple $again"
+    fi
+    if grep -qi 'No space left' "$log"; then fail "Cannot fetch $name" "the disk is full" "free 3 GiB below $cache and run $again"; fi
+    if grep -q 'No matching distribution\|404' "$log"; then
+        fail "Cannot fetch $name" "the package index of this machine has no such file" "run PIP_INDEX_URL=https://pypi.org/simple $again"
+    fi
+    fail "Cannot fetch $name" "offline, or a proxy is needed (https_proxy, or PIP_INDEX_URL for a mirror)" "mend that and run $again: finished downloads are kept"
 }
 
 end_teller() {
@@ -142,33 +228,25 @@ end_teller() {
     [ ! -t 2 ] || printf '\r\033[K' >&2
 }
 
-# Downloads wheel by wheel, so that an interruption costs at most the wheel under way; unpacks into a temporary name and
-# renames, so that the folder is either whole or absent. One lock for all clones of this user.
+# Downloads, wheel by wheel; unpacks into a temporary name and renames, so that the folder is either whole or absent. One lock
+# for all clones of this user.
 fetch_torch() {
     local folder log="$cache/logs/torch.log" wheels="$cache/wheels" line
     folder=$(torch_folder)
     [ ! -e "$folder/torch/lib/libtorch_cpu.so" ] || return 0
-    mkdir -p "$cache" 2>/dev/null || fail "Cannot write to $cache" "no permission" "set XDG_CACHE_HOME to a folder of yours"
+    require_cache
     exec 7>"$cache/torch.lock"
     if ! flock -n 7; then
         say "waiting for another set-up that fetches LibTorch"
         flock 7
     fi
     if [ -e "$folder/torch/lib/libtorch_cpu.so" ]; then exec 7>&-; return 0; fi
-    require_space "$cache" 3 "LibTorch"
+    require_space "$cache" 3 "LibTorch" "$elsewhere"
     mkdir -p "$wheels"
     while IFS= read -r line; do
         case $line in '' | \#*) continue ;; esac
         say "fetching ${line%% *}"
-        printf '%s\n' "$line" >"$wheels/one.txt"
-        if ! fetch_wheel "$line" "$log" "$wheels"; then
-            tail -n 3 "$log" >&2
-            if grep -qi 'do not match the hashes' "$log"; then
-                fail "The download of ${line%% *} is damaged or was replaced" "its hash differs from the pinned one" "remove $wheels and start again"
-            fi
-            if grep -qi 'No space left' "$log"; then fail "Cannot fetch LibTorch" "the disk is full" "free 3 GiB below $cache and start again"; fi
-            fail "Cannot fetch ${line%% *}" "offline, or a proxy is needed (https_proxy, or PIP_INDEX_URL for a mirror)" "mend that and start again: finished downloads are kept"
-        fi
+        fetch_wheel "$line" "$log" "$wheels"
     done <"$torch_requirements"
     say "unpacking LibTorch"
     rm -rf "$folder.partial"
@@ -176,7 +254,7 @@ fetch_torch() {
             --require-hashes -r "$torch_requirements"; then
         tail -n 3 "$log" >&2
         rm -rf "$folder.partial"
-        fail "Cannot unpack LibTorch" "see above, all output is in $log" "free 3 GiB below $cache if the disk is full, and start again"
+        fail "Cannot unpack LibTorch" "see above, all output is in $log" "free 3 GiB below $cache if the disk is full, and run $again"
     fi
     mv "$folder.partial" "$folder"
     rm -rf "$wheels"
@@ -196,7 +274,7 @@ configure() {
     STAGECRAFT_LINKER_FLAG=$(command -v mold >/dev/null && echo -fuse-ld=mold || true)
     if ! (cd "$root" && run_step "$log" cmake --preset "$preset" -DLIBTORCH_ROOT="$(torch_folder)" -DSTAGECRAFT_WERROR=$werror); then
         grep -A6 'CMake Error' "$log" | head -n 20 >&2 || tail -n 10 "$log" >&2
-        fail "The configuration failed" "see above, all output is in build/configure.log" "mend it and start again"
+        fail "The configuration failed" "see above, all output is in build/configure.log" "mend it and run $again"
     fi
     printf '%s' "$stamp" >"$build/workbench.stamp"
 }

@@ -44,35 +44,72 @@ fake apt-get 'case $1 in install) echo "E: Unable to locate package qt6-charts-d
 expect 'a release without Qt 6' 1 'older than Debian 12' install_packages
 fresh; fake dpkg-query 'exit 1'; fake id 'echo 0'; fake apt-get 'exit 0'
 expect 'apt that installs nothing' 1 'Packages are still missing' install_packages
+fresh; fake dpkg-query 'exit 1'; fake id 'echo 0'
+fake apt-get 'case $1 in update) case "$*" in *Error-Mode=any*) echo "E: Failed to fetch http://mirror/InRelease"; exit 100;; esac;; install) echo "E: Unable to locate package g++"; exit 100;; esac'
+expect 'no network and no package lists' 1 'Cannot reach the package mirror' install_packages
+grep -q 'Failed to fetch http://mirror/InRelease' <<<"$last" || { echo "FAIL the reason is not told: $last"; failures=$((failures + 1)); }
+
+# Stand-ins that install what is asked for: what dpkg-query prints is what apt-get has put into a file.
+fake_apt() {  # fake_apt WHAT_COMES_FIRST
+    fake dpkg-query 'cat "${0%/*}/installed" 2>/dev/null'
+    fake apt-get "echo \"\$*\" >>\"\$0.calls\"; $1"'
+case $1 in install) for p; do echo "$p ii "; done >"${0%/*}/installed";; esac'
+}
+fresh; fake id 'echo 0'; fake_apt 'case $1 in update) echo "E: The repository of a third party has no Release file"; exit 100;; esac'
+expect 'a broken third-party source does not stop the set-up' 0 'installing packages' install_packages
+fresh; fake id 'echo 0'; fake dpkg 'echo "$*" >>"$0.calls"; : >"${0%/*}/mended"'
+fake_apt '[ $1 = update ] || [ -e "${0%/*}/mended" ] || { echo "E: dpkg was interrupted, you must manually run dpkg --configure -a to correct the problem."; exit 100; }'
+expect 'an interrupted installation is finished first' 0 'installing packages' install_packages
+[ "$(cat "$bin/dpkg.calls")" = '--configure -a' ] || { echo "FAIL dpkg was not asked to finish"; failures=$((failures + 1)); }
+fresh; fake id 'echo 1000'; fake_apt 'echo "$http_proxy|$https_proxy" >>"$0.proxies"'
+fake sudo 'case $1 in -n) exit 0;; esac; exec env -u http_proxy -u https_proxy "$@"'
+expect 'the proxy reaches apt through sudo' 0 'installing packages' 'http_proxy=http://a:1 https_proxy=http://b:2 install_packages'
+[ "$(sort -u "$bin/apt-get.proxies")" = 'http://a:1|http://b:2' ] || { echo "FAIL apt saw: $(cat "$bin/apt-get.proxies")"; failures=$((failures + 1)); }
+for row in "E: You don't have enough free space in /var/cache/apt/archives/.|the disk is full" \
+    "E: Could not get lock /var/lib/dpkg/lock-frontend.|another program is installing packages" \
+    "E: Failed to fetch http://mirror/g++.deb  Connection failed|the network broke off"; do
+    fresh; fake dpkg-query 'exit 1'; fake id 'echo 0'; fake apt-get "[ \$1 = update ] || { echo \"${row%|*}\"; exit 100; }"
+    expect "${row%|*}" 1 "${row#*|}" install_packages
+done
 fresh; fake dpkg-query 'shift 3; for p; do echo "$p ii "; done'; fake apt-get 'echo called; exit 1'
 expect 'nothing to install' 0 '' install_packages
 [ -z "$last" ] || { echo "FAIL a set-up with nothing to do said: $last"; failures=$((failures + 1)); }
 
-fresh; fake python3 'echo "ERROR: Could not find a version that satisfies the requirement"; exit 1'
+# An index of another kind than ours: pip does it, in its own way.
+odd='case "$*" in *fetch_wheel.py*) echo "an odd index"; exit 3;; esac;'
+fresh; fake python3 "$odd"' echo "ERROR: Could not install packages due to an OSError: Connection refused"; exit 1'
 expect 'offline during the download' 1 'finished downloads are kept' fetch_torch
-fresh; fake python3 'echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE."; exit 1'
+grep -qF 'pip fetches torch==2.11.0 itself, from the beginning (an odd index)' <<<"$last" || { echo "FAIL it does not say that pip does it: $last"; failures=$((failures + 1)); }
+fresh; fake python3 "$odd"' echo "ERROR: No matching distribution found for torch==2.11.0"; exit 1'
+expect 'an index without the wheel' 1 'run PIP_INDEX_URL=https://pypi.org/simple ./workbench run' fetch_torch
+fresh; fake python3 "$odd"' echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE."; exit 1'
 expect 'a download with another hash' 1 'its hash differs from the pinned one' fetch_torch
-fresh; fake python3 'echo "ERROR: [Errno 28] No space left on device"; exit 1'
+fresh; fake python3 "$odd"' echo "ERROR: [Errno 28] No space left on device"; exit 1'
 expect 'a disk that fills up' 1 'the disk is full' fetch_torch
+fresh; fake python3 'echo "/cache/part: No space left on device"; exit 6'
+expect 'a disk that fills up under the part' 1 'the disk is full (/cache/part: No space left on device); free 3 GiB below' fetch_torch
+fresh; fake python3 'echo "index: certificate verify failed"; exit 9'
+expect 'a certificate that is not trusted' 1 'run PIP_CERT=FILE ./workbench run' fetch_torch
 fresh; fake df 'echo head; echo "disk 1 1 1000000 1% /"'
 expect 'too little space before the download' 1 '3 GiB are needed' fetch_torch
 fresh; : >"$scratch/cache"
-expect 'a cache folder that cannot be made' 1 'set XDG_CACHE_HOME' fetch_torch
+expect 'a file where the cache folder belongs' 1 'run XDG_CACHE_HOME=FOLDER' fetch_torch
+fresh
+expect 'a cache folder that cannot be made' 1 'Cannot make /proc/none: no permission; run XDG_CACHE_HOME=FOLDER' 'cache=/proc/none; fetch_torch'
 
 # A whole fetch with a stand-in pip: the folder appears under its final name only, and a second fetch does nothing.
-pip='case "$*" in *" download "*) exit 0;; esac
+pip="$odd"' case "$*" in *" download "*) exit 0;; esac
 while [ $# -gt 0 ]; do [ "$1" = --target ] && t=$2; shift; done; mkdir -p "$t/torch/lib"; : >"$t/torch/lib/libtorch_cpu.so"'
 fresh; fake python3 "$pip"
 expect 'a whole fetch' 0 'unpacking LibTorch' 'fetch_torch; test -e "$(torch_folder)/torch/lib/libtorch_cpu.so"; test ! -e "$(torch_folder).partial"'
 expect 'a second fetch does nothing' 0 'quiet' 'STAGECRAFT_PYTHON=/nonexistent fetch_torch; echo quiet'
 [ "$last" = quiet ] || { echo "FAIL the second fetch said: $last"; failures=$((failures + 1)); }
 
-# A slow download tells how far it is, a tenth at a time: pip goes on once its folder has been looked at often enough.
-fresh; fake du 'n=$(cat "$0.count" 2>/dev/null || echo 0); n=$((n + 1)); echo $n >"$0.count"; case $n in 1) b=1000;; 2) b=126000000;; 3) b=127000000;; *) b=900000000;; esac; printf "%s\t%s\n" $b "$2"'
-fake python3 'case "$*" in *" download "*) case "$*" in *one.txt*) grep -q ^torch "${0%/bin/python3}/cache/wheels/one.txt" || exit 0;; esac
-    [ -d "$TMPDIR" ] || exit 1
-    echo "  Downloading torch-2.11.0-cp311-cp311-manylinux_2_28_x86_64.whl (251.5 MB)"
-    i=0; while [ "$(cat "${0%/python3}/du.count" 2>/dev/null || echo 0)" -lt 6 ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i + 1)); done; exit 0;; esac
+# A slow download tells how far it is, a tenth at a time: it goes on once its file has been looked at often enough.
+fresh; fake du 'n=$(cat "$0.count" 2>/dev/null || echo 0); n=$((n + 1)); echo $n >"$0.count"; case $n in 1 | 2) b=1000;; 3) b=126000000;; 4) b=127000000;; *) b=900000000;; esac; printf "%s\t%s\n" $b "$2"'
+fake python3 'case "$*" in *fetch_wheel.py\ torch==*)
+    echo "Downloading torch-2.11.0-cp311-cp311-manylinux_2_28_x86_64.whl (251500000 B)"
+    i=0; while [ "$(cat "${0%/python3}/du.count" 2>/dev/null || echo 0)" -lt 7 ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i + 1)); done; exit 0;; *fetch_wheel.py*) exit 0;; esac
 while [ $# -gt 0 ]; do [ "$1" = --target ] && t=$2; shift; done; mkdir -p "$t/torch/lib"; : >"$t/torch/lib/libtorch_cpu.so"'
 expect 'a download tells how far it is' 0 'torch==2.11.0: 126 of 251 MB, 50 %' fetch_torch
 [ "$(grep -c 'of 251 MB' <<<"$last")" = 2 ] || { echo "FAIL half and all are two lines, it said: $last"; failures=$((failures + 1)); }
