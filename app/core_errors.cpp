@@ -269,11 +269,10 @@ std::optional<std::array<QString, 10>> match(const Pattern& pattern, const QStri
 QString told(const QString& message, int depth)
 {
     for (const Pattern& pattern : patterns()) {
-        auto values = match(pattern, message);
-        // A reason within a sentence may have taken its full stop along.
-        const bool stopped = !values && message.endsWith(QLatin1Char('.'));
-        if (stopped)
-            values = match(pattern, message.chopped(1));
+        // The full stop belongs to no value: a sentence that ends with one would take it along, and say "4096." in the midst of
+        // a language that puts the value elsewhere.
+        const bool stopped = message.endsWith(QLatin1Char('.')) && !message.endsWith(QLatin1String("..")) && !pattern.texts.back().endsWith(QLatin1Char('.'));
+        auto values = match(pattern, stopped ? message.chopped(1) : message);
         if (!values)
             continue;
         if (depth < kDeepest)

@@ -301,6 +301,11 @@ void TstCoreWords::partsOfErrorsAreTold()
     for (const std::string& message : {counts.error().message, spec.error().message, engine.error().message, batch.error().message,
                                        std::string("The workspace gives only a number of parameters, for arithmetic on memory; training needs the model's sizes.")})
         QVERIFY2(hasHan(errorText(message)), message.c_str());
+    // The full stop ends the sentence, in the language's own place and form; no value keeps it.
+    const auto heads = parseWorkspace(R"({"stagecraft": 1, "model": {"family": "llama", "hidden": 4096, "layers": 2, "heads": 7, "ffn": 64, "vocab": 64, "seq": 8}})", m_folder.path().toStdString());
+    QVERIFY(!heads.hasValue());
+    const QString divisor = errorText(heads.error());
+    QVERIFY2(divisor.contains(QStringLiteral("应为 4096 的约数")) && divisor.endsWith(QStringLiteral("。")), qPrintable(divisor));
     // What is not known stays as it is, and what stands in a sentence is no pattern.
     QCOMPARE(errorText(std::string("Never said before.")), QStringLiteral("Never said before."));
     QVERIFY(errorText(std::string("\"%2\" is \"%1\"; use a number")).contains(QStringLiteral("\"%1\"")));
