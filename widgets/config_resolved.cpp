@@ -6,9 +6,12 @@
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
 #include "widgets/theme.h"
+#include "widgets/tone_label.h"
 
 #include <QEvent>
 #include <QHeaderView>
+#include <QTableView>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -39,16 +42,12 @@ void ResolvedModel::refresh()
     // A config that is refused is never used: nothing in it is what DeepSpeed works with.
     const bool refused = !answer.parseOk;
     if (refused && !m_config.syntaxError()) {
-        const auto first = std::find_if(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& f) { return f.severity == CheckSeverity::Error; });
-        if (first != answer.findings.end())
-            different.push_back({QString::fromStdString(first->pointer), written(first->pointer), {}, tr("refused: nothing here is used until it is mended")});
         for (const CheckFinding& finding : answer.findings) {
             const QString pointer = QString::fromStdString(finding.pointer);
             if (finding.severity != CheckSeverity::Error || told.contains(pointer))
                 continue;
             told.insert(pointer);
-            if (&finding != &*first)
-                different.push_back({pointer, written(finding.pointer), {}, tr("refused")});
+            different.push_back({pointer, written(finding.pointer), {}, tr("refused")});
         }
     }
     if (answer.resolved) {
@@ -147,49 +146,90 @@ QVariant ResolvedModel::headerData(int section, Qt::Orientation orientation, int
     }
 }
 
-ResolvedView::ResolvedView(ConfigModel& config, QWidget* parent) : QTableView(parent), m_rows(new ResolvedModel(config, this))
+ResolvedView::ResolvedView(ConfigModel& config, QWidget* parent)
+    : QWidget(parent), m_config(config), m_rows(new ResolvedModel(config, this)), m_verdict(new QWidget(this)), m_refusal(new ToneLabel(Role::BodyBold, Token::Error, m_verdict)),
+      m_reason(new ToneLabel(Role::Body, Token::Text, m_verdict)), m_table(new QTableView(this))
 {
-    setModel(m_rows);
-    setFrameShape(QFrame::NoFrame);
-    setShowGrid(false);
-    setAlternatingRowColors(true);
-    setSelectionBehavior(QAbstractItemView::SelectRows);
-    setSelectionMode(QAbstractItemView::SingleSelection);
-    setEditTriggers(QAbstractItemView::NoEditTriggers);
-    setTabKeyNavigation(false);
-    setWordWrap(false);
-    setTextElideMode(Qt::ElideMiddle);
-    verticalHeader()->hide();
-    verticalHeader()->setDefaultSectionSize(24);
-    horizontalHeader()->setFixedHeight(24);
-    horizontalHeader()->setHighlightSections(false);
-    horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    horizontalHeader()->setSectionResizeMode(ResolvedModel::Key, QHeaderView::Stretch);
-    setColumnWidth(ResolvedModel::InFile, 86);
-    setColumnWidth(ResolvedModel::Used, 110);
-    setColumnWidth(ResolvedModel::Why, 190);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setItemDelegate(new InsetDelegate(8, this, Qt::ElideLeft));
-    setAccessibleName(tr("Resolved values"));
-    connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this, &config](const QModelIndex& at) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_verdict);
+    column->addWidget(m_table, 1);
+    auto* words = new QVBoxLayout(m_verdict);
+    words->setContentsMargins(8, 8, 8, 8);
+    words->setSpacing(4);
+    for (ToneLabel* label : {m_refusal, m_reason}) {
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        words->addWidget(label);
+    }
+    m_refusal->setObjectName(QStringLiteral("refusal"));
+    m_reason->setObjectName(QStringLiteral("refusalReason"));
+
+    m_table->setModel(m_rows);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setShowGrid(false);
+    m_table->setAlternatingRowColors(true);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setTabKeyNavigation(false);
+    m_table->setWordWrap(false);
+    m_table->setTextElideMode(Qt::ElideMiddle);
+    m_table->setMinimumHeight(72);   // a header and two rows, however long the reason is
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(24);
+    m_table->horizontalHeader()->setFixedHeight(24);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_table->horizontalHeader()->setSectionResizeMode(ResolvedModel::Key, QHeaderView::Stretch);
+    m_table->setColumnWidth(ResolvedModel::InFile, 86);
+    m_table->setColumnWidth(ResolvedModel::Used, 110);
+    m_table->setColumnWidth(ResolvedModel::Why, 190);
+    m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_table->setItemDelegate(new InsetDelegate(8, m_table, Qt::ElideLeft));
+    m_table->setAccessibleName(tr("Resolved values"));
+    setFocusProxy(m_table);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& at) {
         if (at.isValid())
-            config.setCurrent(m_rows->row(at.row()).pointer);
+            m_config.setCurrent(m_rows->row(at.row()).pointer);
     });
+    connect(&config, &ConfigModel::changed, this, &ResolvedView::showVerdict);
+    showVerdict();
+}
+
+void ResolvedView::showVerdict()
+{
+    const CheckAnswer& answer = m_config.answer();
+    QString refusal, reason;
+    if (m_config.syntaxError()) {
+        refusal = tr("The text cannot be read: nothing in it is used until it is mended.");
+        reason = m_config.syntaxMessage();
+    } else if (!answer.ok) {
+        refusal = answer.parseOk ? tr("DeepSpeed reads this config and then refuses to train with it.") : tr("DeepSpeed refuses this config: nothing in it is used until it is mended.");
+        const auto first = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.level == answer.level; });
+        reason = first == answer.findings.end() ? QString() : QString::fromStdString(first->message);
+    }
+    m_refusal->setText(refusal);
+    m_reason->setText(reason);
+    m_reason->setVisible(!reason.isEmpty());
+    m_verdict->setVisible(!refusal.isEmpty());
 }
 
 void ResolvedView::resizeEvent(QResizeEvent* event)
 {
-    QTableView::resizeEvent(event);
-    setColumnHidden(ResolvedModel::Why, viewport()->width() < 520);  // the reason is in the tip as well
+    QWidget::resizeEvent(event);
+    m_table->setColumnHidden(ResolvedModel::Why, width() < 520);  // the reason is in the tip as well
 }
 
 void ResolvedView::changeEvent(QEvent* event)
 {
-    QTableView::changeEvent(event);
+    QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
-        setAccessibleName(tr("Resolved values"));
+        m_table->setAccessibleName(tr("Resolved values"));
         m_rows->refresh();
         emit m_rows->headerDataChanged(Qt::Horizontal, 0, ResolvedModel::ColumnCount - 1);
+        showVerdict();
     }
 }
 

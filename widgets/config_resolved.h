@@ -2,13 +2,16 @@
 #pragma once
 
 #include <QAbstractTableModel>
-#include <QTableView>
+#include <QWidget>
 
 #include <vector>
+
+class QTableView;
 
 namespace stagecraft {
 
 class ConfigModel;
+class ToneLabel;
 
 /// One value as DeepSpeed ends up with it.
 struct ResolvedRow {
@@ -37,18 +40,28 @@ private:
     std::vector<ResolvedRow> m_rows;
 };
 
-/// What DeepSpeed will see: the batch triangle filled, values it changes, keys it never reads. Differences come first.
-class ResolvedView : public QTableView {
+/// What DeepSpeed will see: the batch triangle filled, values it changes, keys it never reads. Differences come first; above them,
+/// whole, why it refuses the config while it does.
+class ResolvedView : public QWidget {
     Q_OBJECT
 public:
     explicit ResolvedView(ConfigModel& config, QWidget* parent = nullptr);
+
+    [[nodiscard]] QTableView* table() const { return m_table; }
 
 protected:
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void showVerdict();
+
+    ConfigModel& m_config;
     ResolvedModel* m_rows;
+    QWidget* m_verdict;
+    ToneLabel* m_refusal;
+    ToneLabel* m_reason;
+    QTableView* m_table;
 };
 
 }  // namespace stagecraft

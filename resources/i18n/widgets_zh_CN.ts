@@ -1069,10 +1069,6 @@
         <translation>原因</translation>
     </message>
     <message>
-        <source>refused: nothing here is used until it is mended</source>
-        <translation>被拒绝：改正之前这里的任何值都不会被使用</translation>
-    </message>
-    <message>
         <source>refused</source>
         <translation>被拒绝</translation>
     </message>
@@ -1086,6 +1082,18 @@
     <message>
         <source>Resolved values</source>
         <translation>解析后的值</translation>
+    </message>
+    <message>
+        <source>The text cannot be read: nothing in it is used until it is mended.</source>
+        <translation>文本无法解析：改正之前其中的任何值都不会被使用。</translation>
+    </message>
+    <message>
+        <source>DeepSpeed reads this config and then refuses to train with it.</source>
+        <translation>DeepSpeed 能读取该配置，但随后拒绝用它训练。</translation>
+    </message>
+    <message>
+        <source>DeepSpeed refuses this config: nothing in it is used until it is mended.</source>
+        <translation>DeepSpeed 拒绝该配置：改正之前其中的任何值都不会被使用。</translation>
     </message>
 </context>
 <context>

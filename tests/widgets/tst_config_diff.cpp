@@ -6,6 +6,8 @@
 #include "widgets/config_resolved.h"
 #include "widgets/theme.h"
 
+#include <QLabel>
+#include <QTableView>
 #include <QTableWidget>
 #include <QTest>
 
@@ -91,7 +93,7 @@ void TstConfigDiff::resolvedSaysThatItIsRefused()
     ConfigModel model;
     ResolvedView view(model);
     model.setText(R"({"train_micro_batch_size_per_gpu": 2, "bf16": true, "zero_optimization": {"stage": 2}})");
-    const QAbstractItemModel* rows = view.model();
+    const QAbstractItemModel* rows = view.table()->model();
     QString told;
     for (int row = 0; row < rows->rowCount(); ++row) {
         const QString key = rows->index(row, ResolvedModel::Key).data().toString();
@@ -101,9 +103,25 @@ void TstConfigDiff::resolvedSaysThatItIsRefused()
     }
     QCOMPARE(rows->index(0, ResolvedModel::Key).data().toString(), QString("bf16"));
     QVERIFY2(told.contains("refused"), qPrintable(told));
-    model.setText(R"({"train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 2}})");
+    // Why stands above the table, in as many lines as it needs; in a narrow window too.
+    auto* reason = view.findChild<QLabel*>("refusalReason");
+    QVERIFY(reason && reason->isVisibleTo(&view));
+    QCOMPARE(reason->text(), QString::fromStdString(model.answer().findings.front().message));
+    for (const int width : {260, 700}) {
+        view.resize(width, 420);
+        view.show();
+        QTRY_VERIFY(reason->height() >= reason->heightForWidth(reason->width()) && reason->width() <= width);
+        QVERIFY(view.table()->height() >= view.table()->minimumHeight());
+    }
+    // What DeepSpeed reads, and refuses when it builds its engine, is resolved and refused.
+    model.setText(R"({"train_micro_batch_size_per_gpu": 2, "fp16": {"enabled": true}, "optimizer": {"type": "OneBitAdam"}, "zero_optimization": {"stage": 3}})");
+    QVERIFY(!model.answer().ok && model.answer().parseOk);
+    QVERIFY(reason->isVisibleTo(&view) && !reason->text().isEmpty());
+    QCOMPARE(rows->index(0, ResolvedModel::Used).data().toString(), QString("2"));
+    model.setText(R"({"train_micro_batch_size_per_gpu": 2, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "zero_optimization": {"stage": 2}})");
     QCOMPARE(rows->index(0, ResolvedModel::Key).data().toString(), QString("train_batch_size"));
     QCOMPARE(rows->index(0, ResolvedModel::Used).data().toString(), QString("2"));
+    QVERIFY(!reason->isVisibleTo(&view));
 }
 
 QTEST_MAIN(TstConfigDiff)
