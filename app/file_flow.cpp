@@ -316,8 +316,17 @@ void FileFlow::offerRecovery()
         return;
     const RecoveredSession& session = sessions.first();
     const QString name = !session.path.empty() ? QString::fromStdString(session.path.filename().string()) : session.title.isEmpty() ? tr("a workspace without a file") : session.title;
-    auto* box = question(m_window, QMessageBox::Question, tr("Unsaved work found"), tr("A window that ended unexpectedly held unsaved changes of %1.").arg(name),
-                         tr("Last edit: %1").arg(QLocale().toString(session.written.toLocalTime(), QLocale::ShortFormat)));
+    QString detail = tr("Last edit: %1").arg(QLocale().toString(session.written.toLocalTime(), QLocale::ShortFormat));
+    // Both hold work that the other does not: what becomes of it is said before a button is chosen.
+    QStringList files;
+    for (const auto& file : WorkspaceDocument::writtenSince(session))
+        files << QString::fromStdString(file.filename().string());
+    if (!files.isEmpty())
+        detail += QStringLiteral("\n\n")
+            + QStringList{tr("Since then another program has changed %1.").arg(files.join(QStringLiteral(", "))),
+                          tr("Recover brings the unsaved changes back, then asks which of the two is to stay. Nothing is written before that is answered."),
+                          tr("Discard gives the unsaved changes up for good. What the other program wrote stays as it is.")}.join(QStringLiteral("\n\n"));
+    auto* box = question(m_window, QMessageBox::Question, tr("Unsaved work found"), tr("A window that ended unexpectedly held unsaved changes of %1.").arg(name), detail);
     box->setObjectName(QStringLiteral("recoveryQuestion"));
     QPushButton* recover = box->addButton(tr("Recover"), QMessageBox::AcceptRole);
     QPushButton* discard = box->addButton(tr("Discard"), QMessageBox::DestructiveRole);

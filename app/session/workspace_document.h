@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 class QFileSystemWatcher;
 
@@ -40,6 +41,8 @@ public:
     /// What a dead window held counts as an unsaved edit of its file. Where the files are not what that window knew, another
     /// program wrote them since: fileChangedOutside() is emitted, and a save refuses until it is decided.
     void recover(const RecoveredSession& session);
+    /// The files that another program wrote since the window of `session` died: of the workspace and its ds_config. Reads them.
+    [[nodiscard]] static std::vector<std::filesystem::path> writtenSince(const RecoveredSession& session);
     void close();
 
     [[nodiscard]] bool isOpen() const { return m_open; }

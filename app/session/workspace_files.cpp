@@ -145,6 +145,16 @@ std::string WorkspaceDocument::textFor(const fs::path& target) const
 
 bool WorkspaceDocument::changedOnDisk() const { return differsOnDisk(m_path, m_disk.text) || differsOnDisk(m_configPath, m_disk.config); }
 
+std::vector<fs::path> WorkspaceDocument::writtenSince(const RecoveredSession& session)
+{
+    WorkspaceDocument held;   // which file the ds_config is in, the text says
+    held.recover(session);
+    std::vector<fs::path> written;
+    if (differsOnDisk(held.m_path, held.m_disk.text)) written.push_back(held.m_path);
+    if (differsOnDisk(held.m_configPath, held.m_disk.config)) written.push_back(held.m_configPath);
+    return written;
+}
+
 bool WorkspaceDocument::isAsOnDisk() const
 {
     const auto holds = [](const fs::path& path, const std::string& text) {

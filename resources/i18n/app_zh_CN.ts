@@ -1720,6 +1720,18 @@
         <translation>最后编辑：%1</translation>
     </message>
     <message>
+        <source>Since then another program has changed %1.</source>
+        <translation>此后另一个程序修改了 %1。</translation>
+    </message>
+    <message>
+        <source>Recover brings the unsaved changes back, then asks which of the two is to stay. Nothing is written before that is answered.</source>
+        <translation>“恢复”会找回未保存的修改，然后询问保留哪一份；回答之前不会写入任何文件。</translation>
+    </message>
+    <message>
+        <source>Discard gives the unsaved changes up for good. What the other program wrote stays as it is.</source>
+        <translation>“放弃”会彻底丢弃未保存的修改；另一个程序写入的内容保持不变。</translation>
+    </message>
+    <message>
         <source>Recover</source>
         <translation>恢复</translation>
     </message>

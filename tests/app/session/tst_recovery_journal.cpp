@@ -47,6 +47,7 @@ private slots:
         const auto sessions = journal.abandoned();
         QCOMPARE(sessions.size(), 1);
         QCOMPARE(sessions[0].path, file);
+        QVERIFY(WorkspaceDocument::writtenSince(sessions[0]).empty());
         document.recover(sessions[0]);
         QVERIFY(document.isModified());
         QVERIFY(document.text().find("\"dp\": 64") != std::string::npos);
@@ -90,6 +91,7 @@ private slots:
         RecoveryJournal journal(folder / "recovery", document);
         const auto sessions = journal.abandoned();
         QCOMPARE(sessions.size(), 1);
+        QVERIFY(WorkspaceDocument::writtenSince(sessions[0]) == std::vector{touched});
         const QSignalSpy asked(&document, &WorkspaceDocument::fileChangedOutside);
         document.recover(sessions[0]);
         QCOMPARE(asked.size(), 1);
