@@ -14,6 +14,7 @@ import hashlib
 import http.client
 import os
 import re
+import ssl
 import sys
 import time
 
@@ -24,11 +25,11 @@ PROXY_REFUSES = 5
 DISK_FULL = 6
 OTHER_HASH = 7
 CANNOT_WRITE = 8
-NOT_TRUSTED = 9       # a certificate
+NOT_SECURE = 9        # a certificate, mostly
 INTERRUPTED = 130
 
 CHUNK = 1 << 14       # bytes: what an interrupt loses at most
-PAUSE = 1.0           # seconds before a cut connection is tried again
+PAUSE = 0.5           # seconds before a cut connection is tried again
 
 
 class Trouble(Exception):
@@ -46,8 +47,11 @@ def cause(error):
         if inner is None:
             break
         error = inner
-    words = os.strerror(error.errno) if isinstance(error, OSError) and (error.errno or 0) > 0 else str(error)
-    return re.sub(r'^.*\[Errno -?\d+\] |^<[^>]*>: ', '', words.replace('\n', ' ')).rstrip('.') or type(error).__name__
+    # OpenSSL numbers its errors in a way of its own.
+    numbered = isinstance(error, OSError) and not isinstance(error, ssl.SSLError) and (error.errno or 0) > 0
+    words = os.strerror(error.errno) if numbered else str(error)
+    words = re.sub(r'^.*\[Errno -?\d+\] |^<[^>]*>: |^.*\[SSL[^]]*\] | \(_ssl\.c:\d+\)', '', words.replace('\n', ' '))
+    return words.rstrip('.') or type(error).__name__
 
 
 def network_trouble(error, host):
@@ -55,7 +59,7 @@ def network_trouble(error, host):
     if isinstance(error, ProxyError):
         return Trouble(PROXY_REFUSES, f'no way to {host}: {cause(error)}')
     if isinstance(error, SSLError):
-        return Trouble(NOT_TRUSTED, f'{host}: {cause(error)}')
+        return Trouble(NOT_SECURE, f'{host}: {cause(error)}')
     return Trouble(NO_CONNECTION, f'{host}: {cause(error)}')
 
 
@@ -143,7 +147,7 @@ def find(name, version, pin, finder, met):
     if best is None:
         if met:
             raise met[-1]
-        raise Trouble(LEAVE_TO_PIP, 'the package index has no such file')
+        raise Trouble(LEAVE_TO_PIP, 'its settings say no-index' if finder.search_scope.no_index else 'the package index has no such file')
     link = best.link
     if link.scheme not in ('http', 'https') or not link.is_wheel or '/' in link.filename:
         raise Trouble(LEAVE_TO_PIP, 'it is not a wheel on a web server')
@@ -247,6 +251,9 @@ if __name__ == '__main__':
     except KeyboardInterrupt:
         print('interrupted')
         sys.exit(INTERRUPTED)
+    except SystemExit:
+        print('it refuses its own settings')
+        sys.exit(LEAVE_TO_PIP)
     except BaseException as error:  # a pip that is built in another way, say
         print(f'{type(error).__name__}: {error}'.replace('\n', ' '))
         sys.exit(LEAVE_TO_PIP)

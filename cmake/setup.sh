@@ -56,7 +56,7 @@ require_cache() {
 check_machine() {
     [ "$(uname -s)" = Linux ] || fail "Cannot set up on $(uname -s)" "the engine is built for Linux" "use a Linux machine or container"
     [ "$(uname -m)" = x86_64 ] || fail "Cannot set up on $(uname -m)" "the pinned LibTorch is for x86-64" "use an x86-64 machine"
-    grep -qw avx2 /proc/cpuinfo || fail "This processor lacks AVX2" "LibTorch and the optimizer kernels need it" "use a processor of 2013 or later"
+    grep -qw avx2 /proc/cpuinfo || fail "This processor lacks AVX2" "LibTorch and the optimizer kernels need it" "use one of 2013 or later; a virtual machine needs the host's (qemu: -cpu host)"
 }
 
 missing_packages() {
@@ -139,7 +139,8 @@ wheel_options=(--no-deps --only-binary=:all: --python-version 3.11 --implementat
 
 python() { "${STAGECRAFT_PYTHON:-/usr/bin/python3}" "$@"; }
 
-pip_wheels() { python -m pip --disable-pip-version-check "$@" "${wheel_options[@]}"; }
+# What a user set for packages of his own must not touch ours.
+pip_wheels() { PIP_USER=0 PIP_REQUIRE_VIRTUALENV=0 python -m pip --disable-pip-version-check "$@" "${wheel_options[@]}"; }
 
 bytes_of() { du -sb "$1" 2>/dev/null | cut -f1; }
 
@@ -148,7 +149,7 @@ bytes_of() { du -sb "$1" 2>/dev/null | cut -f1; }
 tell_fetch() {
     local what=$1 log=$2 place=$3 owner=$$ total='' bytes='' tenth=0 words began=$SECONDS before
     before=$(bytes_of "$place")
-    while sleep 0.5 && kill -0 "$owner" 2>/dev/null; do
+    while sleep 0.5 >/dev/null 2>&1 && kill -0 "$owner" 2>/dev/null; do
         [ -n "$total" ] || total=$(awk 'match($0, /\([0-9.]+ [kMG]?B\)/) && /Downloading/ {
             split(substr($0, RSTART + 1, RLENGTH - 2), size, " ")
             factor["B"] = 1; factor["kB"] = 1e3; factor["MB"] = 1e6; factor["GB"] = 1e9; printf "%.0f", size[1] * factor[size[2]]; exit}' "$log" 2>/dev/null)
@@ -189,14 +190,14 @@ fetch_wheel() {
     with_telling "$name" "$log" "$part" python "$root/cmake/fetch_wheel.py" "$1" "$part" "$wheels" "${wheel_options[@]}" || status=$?
     [ $status != 0 ] || return 0
     why=$(tail -n 1 "$log")
-    local kept="what is here is kept"
+    local kept="what is here is kept" standard="run PIP_INDEX_URL=https://pypi.org/simple $again"
     case $status in
         4) fail "Cannot fetch $name" "$why" "connect to the network (https_proxy for a proxy, PIP_INDEX_URL for a mirror) and run $again: $kept" ;;
         5) fail "Cannot fetch $name" "the proxy refuses: $why" "run https_proxy=http://USER:PASSWORD@HOST:PORT $again (or unset it): $kept" ;;
         6) fail "Cannot fetch $name" "the disk is full ($why)" "free 3 GiB below $cache and run $again: $kept; or $elsewhere" ;;
-        7) fail "The download of $name is damaged or was replaced" "$why, which is not the pinned one" "run PIP_INDEX_URL=https://pypi.org/simple $again" ;;
+        7) fail "The download of $name is damaged or was replaced" "$why, which is not the pinned one" "$standard" ;;
         8) fail "Cannot fetch $name" "$why" "run sudo chown -R $(id -un) $cache and $again, or $elsewhere" ;;
-        9) fail "Cannot fetch $name" "the certificate is not trusted: $why" "run PIP_CERT=FILE $again with the certificates of your proxy or mirror: $kept" ;;
+        9) fail "Cannot fetch $name" "no secure connection to $why" "run PIP_CERT=FILE $again with the certificates of your proxy or mirror: $kept" ;;
         130) kill -INT $$ ;;  # only the download was told to stop
     esac
     say "pip fetches $name itself, from the beginning ($why)"
@@ -211,13 +212,17 @@ fetch_wheel() {
     [ $status != 0 ] || return 0
     tail -n 3 "$log" >&2
     if grep -qi 'do not match the hashes' "$log"; then
-        fail "The download of $name is damaged or was replaced" "its hash differs from the pinned one" "run PIP_INDEX_URL=https://pypi.org/simple $again"
+        fail "The download of $name is damaged or was replaced" "its hash differs from the pinned one" "$standard"
     fi
     if grep -qi 'No space left' "$log"; then fail "Cannot fetch $name" "the disk is full" "free 3 GiB below $cache and run $again"; fi
-    if grep -q 'No matching distribution\|404' "$log"; then
-        fail "Cannot fetch $name" "the package index of this machine has no such file" "run PIP_INDEX_URL=https://pypi.org/simple $again"
+    if grep -q 'No matching distribution\|404 Client Error\|HTTP error 404' "$log"; then
+        case $why in *no-index*) standard="run PIP_NO_INDEX=0 ${standard#run }" ;; esac
+        fail "Cannot fetch $name" "the package index of this machine has no such file" "$standard"
     fi
-    fail "Cannot fetch $name" "offline, or a proxy is needed (https_proxy, or PIP_INDEX_URL for a mirror)" "mend that and run $again: finished downloads are kept"
+    if grep -qi 'connection\|retr\|timed out\|temporary failure\|proxy' "$log"; then
+        fail "Cannot fetch $name" "offline, or a proxy is needed (https_proxy, or PIP_INDEX_URL for a mirror)" "mend that and run $again: finished downloads are kept"
+    fi
+    fail "Cannot fetch $name" "see above, all output is in $log" "mend that and run $again, or PIP_CONFIG_FILE=/dev/null $again to leave pip's settings out"
 }
 
 end_teller() {

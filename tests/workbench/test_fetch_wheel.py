@@ -88,6 +88,7 @@ class FetchWheel(unittest.TestCase):
 
     def test_a_whole_fetch_is_unpacked_and_leaves_no_part(self):
         self.server.answers = [{'cut': HALF}]
+        self.env |= {'PIP_USER': '1', 'PIP_REQUIRE_VIRTUALENV': '1'}  # meant for packages of one's own
         said = self.end(self.steps('fetch_torch; cat "$(torch_folder)/torch/lib/libtorch_cpu.so" | wc -c'), 0)
         self.assertIn('unpacking LibTorch', said)
         self.assertEqual(said.split()[-1], '400000')
@@ -227,6 +228,13 @@ class FetchWheel(unittest.TestCase):
         self.assertIn('Cannot fetch torch==2.11.0: 127.0.0.1:1: Connection refused; connect to the network', said)
         self.assertNotIn('pip fetches', said)
 
+    def test_a_server_that_is_not_secure(self):
+        self.env['PIP_INDEX_URL'] = self.server.address.replace('http://127.0.0.1', 'https://localhost') + '/simple'
+        said = self.fetch(1)
+        self.assertIn('no secure connection to localhost:', said)
+        self.assertIn('run PIP_CERT=FILE ./workbench run', said)
+        self.assertNotIn('not permitted', said)
+
     def test_a_proxy_that_refuses(self):
         for scheme in ('http', 'https'):
             with self.subTest(scheme):
@@ -256,6 +264,9 @@ class FetchWheel(unittest.TestCase):
         said = self.fetch(1)
         self.assertIn('pip fetches torch==2.11.0 itself, from the beginning (the package index has no such file)', said)
         self.assertIn('the package index of this machine has no such file; run PIP_INDEX_URL=https://pypi.org/simple ./workbench run', said)
+        self.env['PIP_NO_INDEX'] = '1'
+        self.assertIn('has no such file; run PIP_NO_INDEX=0 PIP_INDEX_URL=', self.fetch(1))
+        del self.env['PIP_NO_INDEX']
         self.server.index = 'json'
         self.server.answers = [{'status': 404}, {'status': 404}]
         said = self.fetch(1)

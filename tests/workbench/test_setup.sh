@@ -90,6 +90,8 @@ fresh; fake python3 'echo "/cache/part: No space left on device"; exit 6'
 expect 'a disk that fills up under the part' 1 'the disk is full (/cache/part: No space left on device); free 3 GiB below' fetch_torch
 fresh; fake python3 'echo "index: certificate verify failed"; exit 9'
 expect 'a certificate that is not trusted' 1 'run PIP_CERT=FILE ./workbench run' fetch_torch
+fresh; fake python3 "$odd"' echo "File contains no section headers."; exit 1'
+expect 'a broken pip.conf' 1 'PIP_CONFIG_FILE=/dev/null ./workbench run' fetch_torch
 fresh; fake df 'echo head; echo "disk 1 1 1000000 1% /"'
 expect 'too little space before the download' 1 '3 GiB are needed' fetch_torch
 fresh; : >"$scratch/cache"
@@ -113,6 +115,22 @@ fake python3 'case "$*" in *fetch_wheel.py\ torch==*)
 while [ $# -gt 0 ]; do [ "$1" = --target ] && t=$2; shift; done; mkdir -p "$t/torch/lib"; : >"$t/torch/lib/libtorch_cpu.so"'
 expect 'a download tells how far it is' 0 'torch==2.11.0: 126 of 251 MB, 50 %' fetch_torch
 [ "$(grep -c 'of 251 MB' <<<"$last")" = 2 ] || { echo "FAIL half and all are two lines, it said: $last"; failures=$((failures + 1)); }
+
+# What is typed wrong is told before anything is set up.
+refuse() {  # refuse NAME TEXT ARGUMENT...
+    local name=$1 text=$2
+    shift 2
+    last=$("$tree/workbench" "$@" 2>&1 </dev/null)
+    if [ $? = 2 ] && [ "$(wc -l <<<"$last")" = 1 ] && grep -qF -- "$text" <<<"$last"; then printf 'ok   %s\n' "$name"
+    else printf 'FAIL %s: it said: %s\n' "$name" "$last"; failures=$((failures + 1)); fi
+}
+fresh; export XDG_CACHE_HOME=/proc/none
+refuse 'a workspace that is not there' 'no such file' run "$scratch/none.json"
+refuse 'a folder for a workspace' 'it is a folder' run "$scratch"
+refuse 'two workspaces' 'run takes one workspace' run "$tree/workbench" "$tree/workbench"
+refuse 'an option of another command' 'build takes none' build --long
+STAGECRAFT_PRESET=debug refuse 'a preset that is not there' 'dev, release, ci, asan and tsan' path
+unset XDG_CACHE_HOME
 
 # The whole program this time, as the signal finds it: with its standard error on the way into a log.
 fresh; fake dpkg-query 'shift 3; for p; do echo "$p ii "; done'; fake python3 'kill -TERM $PPID; exit 1'
