@@ -15,22 +15,33 @@ fail() {  # fail WHAT WHY WHAT_TO_DO [EXIT]
     exit "${4:-1}"
 }
 
-# run_step LOG COMMAND...: output goes to LOG; a terminal also sees its last line, live.
+# run_step LOG COMMAND...: output goes to LOG. A terminal also sees its last line, live; else a line for each tenth, where the
+# command counts its steps as ninja does.
 run_step() {
-    local log=$1
+    local log=$1 status
     shift
     mkdir -p "$(dirname "$log")"
+    set +e
+    "$@" 2>&1 </dev/null | tee "$log" | show_lines
+    status=${PIPESTATUS[0]}
+    set -e
+    return "$status"
+}
+
+show_lines() {
+    local line width tenth=0
     if [ -t 2 ]; then
-        local width status
         width=$(($(tput cols 2>/dev/null || echo 100) - 1))
-        set +e
-        "$@" 2>&1 </dev/null | tee "$log" | while IFS= read -r line; do printf '\r\033[K%.*s' "$width" "$line" >&2; done
-        status=${PIPESTATUS[0]}
-        set -e
+        while IFS= read -r line; do printf '\r\033[K%.*s' "$width" "$line" >&2; done
         printf '\r\033[K' >&2
-        return "$status"
+        return
     fi
-    "$@" >"$log" 2>&1 </dev/null
+    while IFS= read -r line; do
+        [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+        [ $((10 * BASH_REMATCH[1] / BASH_REMATCH[2])) -gt $tenth ] || continue
+        tenth=$((10 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+        say "step ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}"
+    done
 }
 
 require_space() {  # require_space FOLDER GIB WHAT_FOR OTHERWISE
@@ -150,7 +161,7 @@ tell_fetch() {
     local what=$1 log=$2 place=$3 owner=$$ total='' bytes='' tenth=0 words began=$SECONDS before
     before=$(bytes_of "$place")
     while sleep 0.5 >/dev/null 2>&1 && kill -0 "$owner" 2>/dev/null; do
-        [ -n "$total" ] || total=$(awk 'match($0, /\([0-9.]+ [kMG]?B\)/) && /Downloading/ {
+        [ -n "$total" ] || total=$(awk 'match($0, /\([0-9.]+ [kMG]?B\)/) && /Downloading|Unpacking/ {
             split(substr($0, RSTART + 1, RLENGTH - 2), size, " ")
             factor["B"] = 1; factor["kB"] = 1e3; factor["MB"] = 1e6; factor["GB"] = 1e9; printf "%.0f", size[1] * factor[size[2]]; exit}' "$log" 2>/dev/null)
         bytes=$(bytes_of "$place")
@@ -233,6 +244,13 @@ end_teller() {
     [ ! -t 2 ] || printf '\r\033[K' >&2
 }
 
+# unpack_wheels WHEELS TARGET. pip unpacks in its temporary folder and moves: /tmp may be too small, and another disk.
+unpack_wheels() {
+    echo "Unpacking ($(python -c 'import sys, zipfile; print(sum(f.file_size for w in sys.argv[1:] for f in zipfile.ZipFile(w).filelist))' "$1"/*.whl) B)"
+    TMPDIR="$1/under_way" pip_wheels install --no-index --find-links "$1" --no-compile --ignore-requires-python --target "$2" \
+        --progress-bar off --require-hashes -r "$torch_requirements"
+}
+
 # Downloads, wheel by wheel; unpacks into a temporary name and renames, so that the folder is either whole or absent. One lock
 # for all clones of this user.
 fetch_torch() {
@@ -254,12 +272,13 @@ fetch_torch() {
         fetch_wheel "$line" "$log" "$wheels"
     done <"$torch_requirements"
     say "unpacking LibTorch"
-    rm -rf "$folder.partial"
-    if ! run_step "$log" pip_wheels install --no-index --find-links "$wheels" --no-compile --ignore-requires-python --target "$folder.partial" \
-            --require-hashes -r "$torch_requirements"; then
+    rm -rf "$folder.partial" "$wheels/under_way"
+    mkdir -p "$wheels/under_way"
+    if ! with_telling LibTorch "$log" "$wheels/under_way" unpack_wheels "$wheels" "$folder.partial"; then
         tail -n 3 "$log" >&2
-        rm -rf "$folder.partial"
-        fail "Cannot unpack LibTorch" "see above, all output is in $log" "free 3 GiB below $cache if the disk is full, and run $again"
+        rm -rf "$folder.partial" "$wheels/under_way"
+        if grep -qi 'No space left' "$log"; then fail "Cannot unpack LibTorch" "the disk is full" "free 3 GiB below $cache and run $again"; fi
+        fail "Cannot unpack LibTorch" "see above, all output is in $log" "mend that and run $again, or rm -r $cache/wheels and $again"
     fi
     mv "$folder.partial" "$folder"
     rm -rf "$wheels"

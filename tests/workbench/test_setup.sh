@@ -101,7 +101,7 @@ expect 'a cache folder that cannot be made' 1 'Cannot make /proc/none: no permis
 
 # A whole fetch with a stand-in pip: the folder appears under its final name only, and a second fetch does nothing.
 pip="$odd"' case "$*" in *" download "*) exit 0;; esac
-while [ $# -gt 0 ]; do [ "$1" = --target ] && t=$2; shift; done; mkdir -p "$t/torch/lib"; : >"$t/torch/lib/libtorch_cpu.so"'
+while [ $# -gt 0 ]; do [ "$1" = --target ] && t=$2; shift; done; [ -z "$t" ] || { mkdir -p "$t/torch/lib"; : >"$t/torch/lib/libtorch_cpu.so"; }'
 fresh; fake python3 "$pip"
 expect 'a whole fetch' 0 'unpacking LibTorch' 'fetch_torch; test -e "$(torch_folder)/torch/lib/libtorch_cpu.so"; test ! -e "$(torch_folder).partial"'
 expect 'a second fetch does nothing' 0 'quiet' 'STAGECRAFT_PYTHON=/nonexistent fetch_torch; echo quiet'
@@ -112,7 +112,7 @@ fresh; fake du 'n=$(cat "$0.count" 2>/dev/null || echo 0); n=$((n + 1)); echo $n
 fake python3 'case "$*" in *fetch_wheel.py\ torch==*)
     echo "Downloading torch-2.11.0-cp311-cp311-manylinux_2_28_x86_64.whl (251500000 B)"
     i=0; while [ "$(cat "${0%/python3}/du.count" 2>/dev/null || echo 0)" -lt 7 ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i + 1)); done; exit 0;; *fetch_wheel.py*) exit 0;; esac
-while [ $# -gt 0 ]; do [ "$1" = --target ] && t=$2; shift; done; mkdir -p "$t/torch/lib"; : >"$t/torch/lib/libtorch_cpu.so"'
+while [ $# -gt 0 ]; do [ "$1" = --target ] && t=$2; shift; done; [ -z "$t" ] || { mkdir -p "$t/torch/lib"; : >"$t/torch/lib/libtorch_cpu.so"; }'
 expect 'a download tells how far it is' 0 'torch==2.11.0: 126 of 251 MB, 50 %' fetch_torch
 [ "$(grep -c 'of 251 MB' <<<"$last")" = 2 ] || { echo "FAIL half and all are two lines, it said: $last"; failures=$((failures + 1)); }
 
@@ -131,6 +131,21 @@ refuse 'two workspaces' 'run takes one workspace' run "$tree/workbench" "$tree/w
 refuse 'an option of another command' 'build takes none' build --long
 STAGECRAFT_PRESET=debug refuse 'a preset that is not there' 'dev, release, ci, asan and tsan' path
 unset XDG_CACHE_HOME
+
+# pip unpacks where the space was looked for, and tells how far it is as the download does.
+fresh; fake du 'n=$(cat "$0.count" 2>/dev/null || echo 0); n=$((n + 1)); echo $n >"$0.count"; printf "%s\t%s\n" $((n * 1000000)) "$2"'
+fake python3 'case "$*" in *fetch_wheel.py*) exit 0;; "-c "*) echo 10000000; exit 0;; esac
+case $TMPDIR in */cache/wheels/under_way) ;; *) echo "it unpacks in $TMPDIR"; exit 1;; esac; [ -d "$TMPDIR" ] || exit 1
+rm -f "${0%/python3}/du.count"; i=0; while [ "$(cat "${0%/python3}/du.count" 2>/dev/null || echo 0)" -lt 6 ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i + 1)); done
+while [ $# -gt 0 ]; do [ "$1" = --target ] && t=$2; shift; done; mkdir -p "$t/torch/lib"; : >"$t/torch/lib/libtorch_cpu.so"'
+expect 'unpacking tells how far it is' 0 'LibTorch: 4 of 10 MB, 40 %' fetch_torch
+fresh; fake python3 'case "$*" in *fetch_wheel.py*) exit 0;; *--target*) echo "ERROR: [Errno 28] No space left on device"; exit 1;; esac'
+expect 'a disk that fills up while unpacking' 1 'Cannot unpack LibTorch: the disk is full; free 3 GiB' fetch_torch
+
+# Without a terminal a build tells each tenth of its steps, and its end is the command's.
+fresh; fake ninja 'i=0; while [ $i -lt 40 ]; do i=$((i + 1)); echo "[$i/40] Building"; done; exit 3'
+expect 'a build tells how far it is' 3 'step 20 of 40' 'run_step "$cache/logs/x.log" ninja || exit $?'
+[ "$(grep -c '^workbench: step' <<<"$last")" = 10 ] || { echo "FAIL ten lines, it said: $last"; failures=$((failures + 1)); }
 
 # The whole program this time, as the signal finds it: with its standard error on the way into a log.
 fresh; fake dpkg-query 'shift 3; for p; do echo "$p ii "; done'; fake python3 'kill -TERM $PPID; exit 1'
