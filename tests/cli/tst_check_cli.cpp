@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `stagecraft check` as scripts call it: exit codes, what stands in the answer, what a workspace adds to it; and options
 // that take numbers, where "nan" and "inf" are none.
-#include <QFile>
+#include "command_line.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
-#include <QTemporaryDir>
 #include <QtTest>
 
 namespace {
@@ -23,7 +22,7 @@ QByteArray workspace(const QByteArray& more = {})
 
 }  // namespace
 
-class TstCheckCli : public QObject {
+class TstCheckCli : public QObject, stagecraft::test::CommandLine {
     Q_OBJECT
 
     struct Answer {
@@ -44,21 +43,10 @@ class TstCheckCli : public QObject {
         }
     };
 
-    QTemporaryDir m_dir;
-
-    Answer call(const QStringList& arguments)
+    Answer call(const QStringList& arguments) const
     {
-        QProcess process;
-        process.setWorkingDirectory(m_dir.path());
-        process.start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", arguments);
-        if (!process.waitForFinished(100'000)) qFatal("%s does not end", qPrintable(arguments.join(' ')));
-        return {process.exitCode(), QString::fromUtf8(process.readAllStandardError()), QJsonDocument::fromJson(process.readAllStandardOutput()).object()};
-    }
-
-    void write(const QString& name, const QByteArray& content)
-    {
-        QFile file(m_dir.filePath(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size()) qFatal("cannot write");
+        const stagecraft::test::Answer answer = CommandLine::call(arguments);
+        return {answer.code, QString::fromUtf8(answer.err), answer.json()};
     }
 
 private slots:

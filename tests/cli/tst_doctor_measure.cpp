@@ -1,47 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The measurement of this machine end to end: a short one by the real worker, what is kept of it, and what is not.
+#include "command_line.h"
+
 #include <QDir>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
-#include <QTemporaryDir>
 #include <QtTest>
 
 #include <csignal>
-#include <memory>
 
-class TstDoctorMeasure : public QObject {
+class TstDoctorMeasure : public QObject, stagecraft::test::CommandLine {
     Q_OBJECT
+    using Answer = stagecraft::test::Answer;
 
-    struct Answer {
-        int code = -1;
-        QByteArray out, err;
-        [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
-    };
-
-    QTemporaryDir m_dir;
-
-    std::unique_ptr<QProcess> start(const QStringList& arguments)
-    {
-        auto process = std::make_unique<QProcess>();
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert("XDG_DATA_HOME", m_dir.path());
-        process->setProcessEnvironment(environment);
-        process->start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", arguments);
-        return process;
-    }
-
-    Answer call(const QStringList& arguments)
-    {
-        const auto process = start(arguments);
-        if (!process->waitForFinished(200'000)) qFatal("%s does not end", qPrintable(arguments.join(' ')));
-        return {process->exitStatus() == QProcess::NormalExit ? process->exitCode() : -1, process->readAllStandardOutput(), process->readAllStandardError()};
-    }
-
-    [[nodiscard]] QString file() const { return m_dir.filePath("stagecraft/machine.json"); }
+    [[nodiscard]] QString file() const { return dataPath("machine.json"); }
     /// What lies in the folder of runs, hidden names included.
-    [[nodiscard]] QStringList left() const { return QDir(m_dir.filePath("stagecraft/runs")).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot); }
+    [[nodiscard]] QStringList left() const { return QDir(dataPath("runs")).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot); }
 
 private slots:
     void initTestCase() { QVERIFY(!qEnvironmentVariable("STAGECRAFT_BIN_DIR").isEmpty()); }
@@ -85,7 +60,7 @@ private slots:
         for (const auto& entry : whole["steps"].toArray()) QVERIFY(entry.toObject()["seconds"].toDouble() > 0);
 
         // A plan made here uses it, and says so; asked to, it goes by the data sheet.
-        QFile workspace(m_dir.filePath("w.json"));
+        QFile workspace(path("w.json"));
         QVERIFY(workspace.open(QIODevice::WriteOnly));
         workspace.write(R"({"stagecraft": 1, "model": {"family": "llama", "hidden": 128, "layers": 2, "heads": 4, "kvHeads": 4, "ffn": 344, "vocab": 512, "seq": 64}, "layout": {"dp": 2},
             "hardware": {"devicesPerNode": 2}, "dsConfig": {"train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 2}}})");
@@ -106,7 +81,7 @@ private slots:
 
     void whatIsKeptMayBeBroken()
     {
-        QVERIFY(QDir(m_dir.path()).mkpath("stagecraft"));
+        QVERIFY(QDir().mkpath(dataPath("")));
         QFile kept(file());
         QVERIFY(kept.open(QIODevice::WriteOnly));
         kept.write("{\"format\": 1, ");

@@ -2,20 +2,18 @@
 // Faults at random moments of runs that really train: kill -9 of any rank at any stage, and disks that fill up or turn
 // read-only. A few rounds in every test run; STAGECRAFT_LONG=1 (./workbench test --long) does many.
 // STAGECRAFT_SEED repeats a campaign. Guards of 60 s bound a hung test; they are no promise of speed.
+#include "command_line.h"
+
 #include <QDir>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
-#include <QTemporaryDir>
 #include <QtTest>
 #include <cerrno>
 #include <csignal>
-#include <map>
-#include <memory>
 #include <random>
 
-class TstFaultCampaign : public QObject {
+class TstFaultCampaign : public QObject, stagecraft::test::CommandLine {
     Q_OBJECT
 
     struct Answer {
@@ -24,49 +22,33 @@ class TstFaultCampaign : public QObject {
         QJsonObject json;
     };
 
-    std::unique_ptr<QTemporaryDir> m_dir;
-    QTemporaryDir m_dataHome;
     std::mt19937 m_random;
 
     static bool isLong() { return qEnvironmentVariableIntValue("STAGECRAFT_LONG") == 1; }
     int below(int end) { return static_cast<int>(m_random() % static_cast<unsigned>(end)); }
-    QString path(const QString& name) const { return m_dir->path() + '/' + name; }
 
-    void freshFolder()
+    void freshWorkspace()
     {
-        m_dir = std::make_unique<QTemporaryDir>();
-        QFile file(path("w.json"));
-        if (!file.open(QIODevice::WriteOnly)) qFatal("no workspace");
-        file.write(R"({"stagecraft": 1, "model": {"family": "llama", "hidden": 32, "layers": 2, "heads": 2, "kvHeads": 2, "ffn": 64, "vocab": 256, "seq": 32},
+        freshFolder();
+        write("w.json", R"({"stagecraft": 1, "model": {"family": "llama", "hidden": 32, "layers": 2, "heads": 2, "kvHeads": 2, "ffn": 64, "vocab": 256, "seq": 32},
             "training": {"steps": 24, "saveEvery": 4, "evalEvery": 6}, "data": {"validationFraction": 0.001},
             "dsConfig": {"train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 2, "stage3_param_persistence_threshold": 0}, "optimizer": {"type": "AdamW", "params": {"lr": 0.01}}}})");
     }
 
-    std::unique_ptr<QProcess> start(int world, int stage, const QStringList& more, const std::map<QString, QString>& variables = {})
+    std::unique_ptr<QProcess> start(int world, int stage, const QStringList& more, const Variables& variables = {}) const
     {
         QStringList arguments{"run", "w.json", "--json", "--run-dir", "r"};
         arguments << "--set" << QString("/hardware={\"devicesPerNode\": %1}").arg(world) << "--set" << QString("/dsConfig/zero_optimization/stage=%1").arg(stage) << more;
-        auto process = std::make_unique<QProcess>();
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        for (const auto& [name, value] : variables) environment.insert(name, value);
-        process->setProcessEnvironment(environment);
-        process->setWorkingDirectory(m_dir->path());
-        process->start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", arguments);
-        return process;
+        return CommandLine::start(arguments, variables);
     }
 
     static Answer end(QProcess& process)
     {
-        if (process.state() != QProcess::NotRunning && !process.waitForFinished(60'000)) return {-2, "it does not end", {}};
-        const QJsonObject json = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
-        return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardError() + json["error"].toObject()["message"].toString().toUtf8(), json};
+        const stagecraft::test::Answer answer = CommandLine::end(process);
+        return {answer.code, answer.err + answer.json()["error"].toObject()["message"].toString().toUtf8(), answer.json()};
     }
 
-    QJsonArray ranks()
-    {
-        QFile file(path("r/run.json"));
-        return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).object()["ranks"].toArray() : QJsonArray();
-    }
+    QJsonArray ranks() const { return readJson("r/run.json")["ranks"].toArray(); }
 
     /// The run goes on from its newest checkpoint, or from the beginning, and ends well.
     void resumes(int world, int stage)
@@ -83,7 +65,6 @@ class TstFaultCampaign : public QObject {
 private slots:
     void initTestCase()
     {
-        qputenv("XDG_DATA_HOME", m_dataHome.path().toLocal8Bit());
         const QByteArray given = qgetenv("STAGECRAFT_SEED");
         const unsigned seed = given.isEmpty() ? std::random_device{}() : given.toUInt();
         qInfo("STAGECRAFT_SEED=%u", seed);
@@ -102,7 +83,7 @@ private slots:
     {
         QFETCH(int, stage);
         QFETCH(int, round);
-        freshFolder();
+        freshWorkspace();
         const int world = 2 + below(2), victim = below(world), afterMs = below(1500);
         // Saves now and then: a death in the middle of one leaves the one before.
         const auto process = start(world, stage, {"--set", "/training/steps=1000000", "--set", "/training/saveEvery=50"});
@@ -127,7 +108,7 @@ private slots:
     {
         const int rounds = isLong() ? 20 : 1;
         for (int round = 0; round < rounds; ++round) {
-            freshFolder();
+            freshWorkspace();
             const int world = 2 + below(2), stage = below(4);
             const auto process = start(world, stage, {"--set", "/training/steps=1000000", "--set", "/training/saveEvery=50"});
             QTRY_VERIFY_WITH_TIMEOUT(ranks().size() == world && ranks().last().toObject()["pid"].toInt() > 0, 60'000);
@@ -159,7 +140,7 @@ private slots:
         QFETCH(QString, where);
         QFETCH(int, error);
         QFETCH(int, stage);
-        freshFolder();
+        freshWorkspace();
         const bool checkpoint = where == ".partial/";
         // A save has 33 writes a rank or more, each step one of the metrics, and all spans may go in one, after their header.
         const int after = checkpoint ? below(120) : where == "spans.bin" ? 1 : 2 + below(6);
@@ -176,9 +157,8 @@ private slots:
         }
         // Every line but a torn last one is a record, and every checkpoint there is is whole.
         for (const char* name : {"r/events.ndjson", "r/ranks/00000/metrics.ndjson"}) {
-            QFile file(path(name));
-            QVERIFY2(file.open(QIODevice::ReadOnly), about);
-            const QList<QByteArray> lines = file.readAll().split('\n');
+            const QList<QByteArray> lines = read(name).split('\n');
+            QVERIFY2(lines.size() > 1, about);
             for (qsizetype i = 0; i + 1 < lines.size(); ++i) QVERIFY2(QJsonDocument::fromJson(lines[i]).isObject(), lines[i]);
         }
         for (const QString& name : QDir(path("r/checkpoints")).entryList({"step_*"}, QDir::Dirs)) QVERIFY2(QFile::exists(path("r/checkpoints/" + name + "/complete")), about);
@@ -188,39 +168,33 @@ private slots:
     /// While a disk is full those who watch are told, as the record cannot; when it is cleared nothing is missing.
     void aFullDiskIsToldToThoseWhoWatch()
     {
-        freshFolder();
+        freshWorkspace();
         const auto process = start(2, 1, {"--set", "/training/steps=1000000", "--set", "/training/saveEvery=0"}, {{"LD_PRELOAD", FAULTY_DISK}, {"FAULTY_DISK_PATH", "/r/"}, {"FAULTY_DISK_ERRNO", QString::number(ENOSPC)}, {"FAULTY_DISK_WHILE", path("full")}});
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path("r/ranks/00000/metrics.ndjson")) && QFileInfo(path("r/ranks/00000/metrics.ndjson")).size() > 0, 60'000);
-        QProcess watch;
-        watch.setWorkingDirectory(m_dir->path());
-        watch.start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", {"watch", "r", "--json"});
+        const auto watch = CommandLine::start({"watch", "r", "--json"});
         QByteArray said;
-        const auto says = [&](const QByteArray& text) { return (said += watch.readAllStandardOutput()).contains(text); };
+        const auto says = [&](const QByteArray& text) { return (said += watch->readAllStandardOutput()).contains(text); };
         QTRY_VERIFY_WITH_TIMEOUT(says("\"step\""), 60'000);
-        QFile full(path("full"));
-        QVERIFY(full.open(QIODevice::WriteOnly));
-        full.close();
+        write("full", {});
         QTRY_VERIFY2_WITH_TIMEOUT(says("\"problem\":\"Cannot write"), said, 60'000);
         QVERIFY2(said.contains(std::strerror(ENOSPC)), said);
-        QVERIFY(full.remove());
+        QVERIFY(QFile::remove(path("full")));
         QTRY_VERIFY2_WITH_TIMEOUT(says("\"problem\":null"), said, 60'000);
         process->terminate();
         const Answer answer = end(*process);
         QCOMPARE(answer.code, 130);
-        QVERIFY(watch.waitForFinished(60'000));
+        QVERIFY(ended(*watch));
         QCOMPARE(answer.json["losses"].toArray().size(), answer.json["steps"].toInt());
     }
 
     /// A disk that is full to the end: what the run kept free has room for how it ended, so that it does not read as lost.
     void aFullDiskDoesNotHideTheEnd()
     {
-        freshFolder();
+        freshWorkspace();
         const auto process = start(2, 1, {}, {{"LD_PRELOAD", FAULTY_DISK}, {"FAULTY_DISK_PATH", "/r/run.json"}, {"FAULTY_DISK_ERRNO", QString::number(ENOSPC)}, {"FAULTY_DISK_AFTER", "2"}, {"FAULTY_DISK_WHILE", path("r/.reserve")}});
         const Answer answer = end(*process);
         QCOMPARE(answer.code, 1);
-        QFile file(path("r/run.json"));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        const QJsonObject run = QJsonDocument::fromJson(file.readAll()).object();
+        const QJsonObject run = readJson("r/run.json");
         QCOMPARE(run["status"].toString(), QString("failed"));
         QCOMPARE(run["failure"].toObject()["kind"].toString(), QString("record"));
         QCOMPARE(run["doneSteps"].toInt(), 24);
@@ -230,7 +204,7 @@ private slots:
     /// A run folder that cannot be written is refused before a process starts.
     void aReadOnlyFolderIsRefusedAtOnce()
     {
-        freshFolder();
+        freshWorkspace();
         const auto process = start(2, 0, {}, {{"LD_PRELOAD", FAULTY_DISK}, {"FAULTY_DISK_PATH", "/r/"}, {"FAULTY_DISK_ERRNO", QString::number(EROFS)}});
         const Answer answer = end(*process);
         QVERIFY2(answer.code == 1 || answer.code == 2, answer.err);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the ranks of a real run take against what the plan said, at every stage, on a model whose states dwarf the rest.
+#include "command_line.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
-#include <QTemporaryDir>
 #include <QtTest>
 #include <cmath>
 
-class TstMemoryLedger : public QObject {
+class TstMemoryLedger : public QObject, stagecraft::test::CommandLine {
     Q_OBJECT
 
     struct Measured {
@@ -18,7 +18,6 @@ class TstMemoryLedger : public QObject {
         double stateBytes = 0;       ///< of these, weights, gradients, master weights and optimizer states
     };
 
-    QTemporaryDir m_dir, m_dataHome;
     int m_runs = 0;
     double m_base = 0;
 
@@ -26,23 +25,16 @@ class TstMemoryLedger : public QObject {
     Measured run(const char* model, int stage, bool bf16 = false)
     {
         const QString name = QString("r%1").arg(++m_runs);
-        QFile file(m_dir.filePath("w.json"));
-        if (!file.open(QIODevice::WriteOnly)) qFatal("no workspace");
-        file.write(QByteArray(R"({"stagecraft": 1, "model": )") + model + R"(, "hardware": {"devicesPerNode": 2}, "training": {"steps": 2},
+        write("w.json", QByteArray(R"({"stagecraft": 1, "model": )") + model + R"(, "hardware": {"devicesPerNode": 2}, "training": {"steps": 2},
             "dsConfig": {"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": )" + QByteArray::number(stage)
                    + R"(, "stage3_param_persistence_threshold": 0}, "bf16": {"enabled": )" + (bf16 ? "true" : "false") + R"(}, "optimizer": {"type": "AdamW", "params": {"lr": 0.001}}}})");
-        file.close();
-        QProcess process;
-        process.setWorkingDirectory(m_dir.path());
-        process.start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", {"run", "w.json", "--run-dir", name, "--json"});
-        if (!process.waitForFinished(100'000) || process.exitCode() != 0) qFatal("%s", process.readAllStandardError().constData());
+        const stagecraft::test::Answer answer = call({"run", "w.json", "--run-dir", name, "--json"});
+        if (answer.code != 0) qFatal("%s", answer.err.constData());
         Measured measured;
-        for (const auto& bytes : QJsonDocument::fromJson(process.readAllStandardOutput()).object()["peakRssBytes"].toArray()) measured.peakBytes = std::max(measured.peakBytes, bytes.toDouble());
-        QFile metrics(m_dir.filePath(name + "/ranks/00001/metrics.ndjson")), plan(m_dir.filePath(name + "/plan.json"));
-        if (!metrics.open(QIODevice::ReadOnly) || !plan.open(QIODevice::ReadOnly)) qFatal("no record");
-        measured.allocatedBytes = QJsonDocument::fromJson(metrics.readAll().trimmed().split('\n').last()).object()["peakAllocatedBytes"].toDouble();
+        for (const auto& bytes : answer.json()["peakRssBytes"].toArray()) measured.peakBytes = std::max(measured.peakBytes, bytes.toDouble());
+        measured.allocatedBytes = QJsonDocument::fromJson(read(name + "/ranks/00001/metrics.ndjson").trimmed().split('\n').last()).object()["peakAllocatedBytes"].toDouble();
         static const QStringList kStates{"weights", "gradients", "master", "optimizer_states"};
-        const QJsonObject role = QJsonDocument::fromJson(plan.readAll()).object()["ledger"].toObject()["roles"].toArray()[0].toObject();
+        const QJsonObject role = readJson(name + "/plan.json")["ledger"].toObject()["roles"].toArray()[0].toObject();
         for (const auto& item : role["items"].toArray()) {
             measured.ledgerBytes += item.toObject()["bytes"].toDouble();
             if (kStates.contains(item.toObject()["what"].toString())) measured.stateBytes += item.toObject()["bytes"].toDouble();
@@ -53,7 +45,6 @@ class TstMemoryLedger : public QObject {
 private slots:
     void initTestCase()
     {
-        qputenv("XDG_DATA_HOME", m_dataHome.path().toLocal8Bit());
         // The process without a model worth naming: program, LibTorch, Gloo's threads. Its own few buffers taken off.
         const Measured small = run(R"({"family": "llama", "hidden": 32, "layers": 2, "heads": 2, "kvHeads": 2, "ffn": 64, "vocab": 256, "seq": 32})", 0);
         m_base = small.peakBytes - small.ledgerBytes;

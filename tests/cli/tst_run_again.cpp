@@ -1,70 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs that are continued, lost, damaged or recorded elsewhere: what the commands say of them. The ranks are
 // tests/launch/fake_worker.
+#include "fake_ranks.h"
+
 #include <QDir>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
-#include <QTemporaryDir>
 #include <QtTest>
 #include <csignal>
-#include <memory>
 
-class TstRunAgain : public QObject {
+class TstRunAgain : public QObject, stagecraft::test::FakeRanks {
     Q_OBJECT
-
-    struct Answer {
-        int code = -1;
-        QByteArray out, err;
-        [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
-    };
-
-    std::unique_ptr<QTemporaryDir> m_dir;
-
-    QString path(const QString& name) const { return m_dir->path() + '/' + name; }
-
-    std::unique_ptr<QProcess> start(const QStringList& arguments, const QString& script)
-    {
-        auto process = std::make_unique<QProcess>();
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert("STAGECRAFT_WORKER", FAKE_WORKER);
-        environment.insert("FAKE_WORKER", script);
-        environment.insert("XDG_DATA_HOME", path("data"));
-        process->setProcessEnvironment(environment);
-        process->setWorkingDirectory(m_dir->path());
-        process->start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", arguments);
-        return process;
-    }
-
-    Answer call(const QStringList& arguments, const QString& script = "{}")
-    {
-        const auto process = start(arguments, script);
-        if (!process->waitForFinished(60'000)) qFatal("%s does not end", qPrintable(arguments.join(' ')));
-        return {process->exitStatus() == QProcess::NormalExit ? process->exitCode() : -1, process->readAllStandardOutput(), process->readAllStandardError()};
-    }
-
-    void write(const QString& name, const QByteArray& content)
-    {
-        QFile file(path(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(content);
-    }
-
-    QByteArray read(const QString& name)
-    {
-        QFile file(path(name));
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
-
-    QJsonObject readJson(const QString& name) { return QJsonDocument::fromJson(read(name)).object(); }
+    using Answer = stagecraft::test::Answer;
 
 private slots:
     void initTestCase() { QVERIFY(!qEnvironmentVariable("STAGECRAFT_BIN_DIR").isEmpty()); }
 
     void init()
     {
-        m_dir = std::make_unique<QTemporaryDir>();
+        freshFolder();
         write("w.json", R"({"stagecraft": 1, "name": "again",
             "model": {"family": "llama", "hidden": 64, "layers": 2, "heads": 4, "kvHeads": 4, "ffn": 128, "vocab": 256, "seq": 32},
             "data": {"source": "builtin:demo"}, "hardware": {"devicesPerNode": 2}, "layout": {"dp": 2}, "training": {"steps": 8},

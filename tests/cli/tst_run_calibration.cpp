@@ -1,30 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A real run, what it teaches, and the plans that use it, by the commands people type.
+#include "command_line.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
-#include <QTemporaryDir>
 #include <QtTest>
 #include <cmath>
 
-class TstRunCalibration : public QObject {
+class TstRunCalibration : public QObject, stagecraft::test::CommandLine {
     Q_OBJECT
-
-    QTemporaryDir m_dir, m_dataHome;
 
     struct Answer {
         int exitCode = -1;
         QJsonObject json;
         QString error;
     };
-    Answer call(const QStringList& arguments)
+    Answer call(const QStringList& arguments) const
     {
-        QProcess process;
-        process.setWorkingDirectory(m_dir.path());
-        process.start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", arguments);
-        if (!process.waitForFinished(100'000)) return {};
-        return {process.exitCode(), QJsonDocument::fromJson(process.readAllStandardOutput()).object(), process.readAllStandardError()};
+        const stagecraft::test::Answer answer = CommandLine::call(arguments);
+        return {answer.code, answer.json(), answer.err};
     }
     Answer plan(const QStringList& more = {}) { return call(QStringList{"plan", "w.json", "--json"} + more); }
     QJsonArray kept() { return call({"runs", "calibrations", "--json"}).json["calibrations"].toArray(); }
@@ -32,29 +27,22 @@ class TstRunCalibration : public QObject {
     /// How steady a busy machine's steps are is chance: the recorded ones are made so, 50 ms each.
     void makeSteady(const QString& run)
     {
-        QFile file(m_dir.filePath(run + "/ranks/00000/metrics.ndjson"));
-        if (!file.open(QIODevice::ReadOnly)) qFatal("no metrics");
+        const QString file = run + "/ranks/00000/metrics.ndjson";
         QByteArray out;
-        for (const QByteArray& line : file.readAll().trimmed().split('\n')) {
+        for (const QByteArray& line : read(file).trimmed().split('\n')) {
             QJsonObject step = QJsonDocument::fromJson(line).object();
             step["stepTime"] = 0.05;
             step["phases"] = QJsonObject{{"data", 0.001}, {"forward", 0.015}, {"backward", 0.03}, {"communication", 0.0}, {"optimizer", 0.003}, {"wait", 0.001}};
             out += QJsonDocument(step).toJson(QJsonDocument::Compact) + '\n';
         }
-        file.close();
-        if (!file.open(QIODevice::WriteOnly)) qFatal("no metrics");
-        file.write(out);
+        write(file, out);
     }
 
 private slots:
     void initTestCase()
     {
-        qputenv("XDG_DATA_HOME", m_dataHome.path().toLocal8Bit());
-        QFile file(m_dir.filePath("w.json"));
-        if (!file.open(QIODevice::WriteOnly)) qFatal("no workspace");
-        file.write(R"({"stagecraft": 1, "model": {"family": "llama", "hidden": 32, "layers": 2, "heads": 2, "kvHeads": 2, "ffn": 64, "vocab": 256, "seq": 32},
+        write("w.json", R"({"stagecraft": 1, "model": {"family": "llama", "hidden": 32, "layers": 2, "heads": 2, "kvHeads": 2, "ffn": 64, "vocab": 256, "seq": 32},
             "hardware": {"devicesPerNode": 1}, "training": {"steps": 12}, "dsConfig": {"train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 1}}})");
-        file.close();
         const Answer run = call({"run", "w.json", "--run-dir", "observed", "--json"});
         QVERIFY2(run.exitCode == 0, qPrintable(run.error));
         QVERIFY(call({"run", "w.json", "--run-dir", "short", "--set", "/training/steps=3", "--json"}).exitCode == 0);
@@ -73,7 +61,7 @@ private slots:
         QCOMPARE(evidence["steps"].toInt(), 10);
         QCOMPARE(evidence["stepTime"].toObject()["median"].toDouble(), 0.05);
         QCOMPARE(evidence["layout"].toObject()["stage"].toInt(), 1);
-        QCOMPARE(evidence["run"].toObject()["folder"].toString(), QFileInfo(m_dir.filePath("observed")).canonicalFilePath());
+        QCOMPARE(evidence["run"].toObject()["folder"].toString(), QFileInfo(path("observed")).canonicalFilePath());
         QVERIFY(evidence["parts"].toArray()[0].toObject()["factor"].toDouble() > 0);
         QVERIFY(QFile::exists(calibrated.json["file"].toString()));
         QCOMPARE(kept().size(), 1);

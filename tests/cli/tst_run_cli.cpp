@@ -1,57 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The commands around a run, as a script sees them: exit codes, one document on stdout, one line of error. The ranks are
 // tests/launch/fake_worker: real processes that speak the protocol.
+#include "fake_ranks.h"
+
 #include <QDir>
 #include <QElapsedTimer>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
-#include <QTemporaryDir>
 #include <QtTest>
 #include <cmath>
 #include <csignal>
-#include <memory>
 
-class TstRunCli : public QObject {
+class TstRunCli : public QObject, stagecraft::test::FakeRanks {
     Q_OBJECT
-
-    struct Answer {
-        int code = -1;
-        QByteArray out, err;
-        [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
-    };
-
-    std::unique_ptr<QTemporaryDir> m_dir;
-
-    QString path(const QString& name) const { return m_dir->path() + '/' + name; }
-
-    std::unique_ptr<QProcess> start(const QStringList& arguments, const QString& script = "{}")
-    {
-        auto process = std::make_unique<QProcess>();
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert("STAGECRAFT_WORKER", FAKE_WORKER);
-        environment.insert("FAKE_WORKER", script);
-        environment.insert("XDG_DATA_HOME", path("data"));
-        process->setProcessEnvironment(environment);
-        process->setWorkingDirectory(m_dir->path());
-        process->start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", arguments);
-        return process;
-    }
-
-    Answer call(const QStringList& arguments, const QString& script = "{}")
-    {
-        const auto process = start(arguments, script);
-        if (!process->waitForFinished(60'000)) qFatal("%s does not end", qPrintable(arguments.join(' ')));
-        return {process->exitStatus() == QProcess::NormalExit ? process->exitCode() : -1, process->readAllStandardOutput(), process->readAllStandardError()};
-    }
-
-    void write(const QString& name, const QByteArray& content)
-    {
-        QFile file(path(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(content);
-    }
+    using Answer = stagecraft::test::Answer;
 
     static QJsonObject workspace()
     {
@@ -290,7 +253,7 @@ private slots:
     void aFolderWithTheUsersFilesIsNoRunFolder()
     {
         fresh();
-        QVERIFY(QDir(m_dir->path()).mkpath("proj"));
+        QVERIFY(QDir(path()).mkpath("proj"));
         const QByteArray mine = QJsonDocument(workspace()).toJson();
         write("proj/workspace.json", mine);
         for (const char* more : {"", "plan.json", "notes.txt", "lock"}) {
@@ -304,10 +267,10 @@ private slots:
         QCOMPARE(kept.readAll(), mine);
         QVERIFY(!QFile::exists(path("proj/run.json")));
         // What a start left that came to nothing is no obstacle, and neither is an empty folder.
-        QVERIFY(QDir(m_dir->path()).mkpath("again/ranks"));
+        QVERIFY(QDir(path()).mkpath("again/ranks"));
         for (const char* file : {"again/lock", "again/plan.json", "again/workspace.json", "again/run.json.Ab12Cd"}) write(file, "{}");
         QCOMPARE(call({"run", "w.json", "--run-dir", "again"}, R"({"steps": 8})").code, 0);
-        QVERIFY(QDir(m_dir->path()).mkpath("empty"));
+        QVERIFY(QDir(path()).mkpath("empty"));
         QCOMPARE(call({"run", "w.json", "--run-dir", "empty"}, R"({"steps": 8})").code, 0);
     }
 
@@ -316,7 +279,7 @@ private slots:
         fresh();
         for (const char* run : {"r", "whole"}) QCOMPARE(call({"run", "w.json", "--run-dir", run}, R"({"steps": 8, "saveEvery": 4})").code, 0);
         write("r/notes.txt", "mine");
-        QVERIFY(QDir(m_dir->path()).mkpath("r/checkpoints_of_mine"));
+        QVERIFY(QDir(path()).mkpath("r/checkpoints_of_mine"));
         QCOMPARE(call({"report", "r"}).code, 0);
         const Answer answer = call({"runs", "delete", "r"});
         QVERIFY2(answer.code == 0, answer.err);
@@ -345,7 +308,7 @@ private slots:
         shell.start("sh", {"-n", path("out/launch.sh")});
         QVERIFY(shell.waitForFinished() && shell.exitCode() == 0);
         // A stand-in shows the words that arrive, whatever the workspace is called.
-        QVERIFY(QDir(m_dir->path()).mkpath("bin"));
+        QVERIFY(QDir(path()).mkpath("bin"));
         write("bin/stagecraft", "#!/bin/sh\nfor word in \"$@\"; do echo \"[$word]\"; done\n");
         QFile(path("bin/stagecraft")).setPermissions(QFile::ReadOwner | QFile::ExeOwner | QFile::WriteOwner);
         QProcess run;
@@ -458,17 +421,11 @@ private slots:
 private:
     void fresh()
     {
-        m_dir = std::make_unique<QTemporaryDir>();
+        freshFolder();
         write("w.json", QJsonDocument(workspace()).toJson());
         write("empty.txt", "");
         write("short.txt", "too short");
         write("two.txt", QByteArray(2 * 32 + 1, 'x'));
-    }
-
-    QJsonObject readJson(const QString& name)
-    {
-        QFile file(path(name));
-        return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).object() : QJsonObject();
     }
 };
 

@@ -1,52 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Faults on runs that really train. Guards of 60 s bound a hung test; they are no promise of speed.
+#include "command_line.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QRegularExpression>
-#include <QTemporaryDir>
 #include <QtTest>
 #include <cmath>
 #include <csignal>
-#include <map>
-#include <memory>
 
-class TstRunEngine : public QObject {
+class TstRunEngine : public QObject, stagecraft::test::CommandLine {
     Q_OBJECT
 
-    std::unique_ptr<QTemporaryDir> m_dir;
-
-    QString path(const QString& name) const { return m_dir->path() + '/' + name; }
-
-    std::unique_ptr<QProcess> start(const QStringList& sets, const std::map<QString, QString>& variables = {})
+    std::unique_ptr<QProcess> start(const QStringList& sets, const Variables& variables = {}, const QString& redirect = {})
     {
-        m_dir = std::make_unique<QTemporaryDir>();
-        QFile file(path("w.json"));
-        if (!file.open(QIODevice::WriteOnly)) qFatal("no workspace");
-        file.write(R"({"stagecraft": 1, "model": {"family": "llama", "hidden": 32, "layers": 2, "heads": 2, "kvHeads": 2, "ffn": 64, "vocab": 256, "seq": 32},
+        freshFolder();
+        write("w.json", R"({"stagecraft": 1, "model": {"family": "llama", "hidden": 32, "layers": 2, "heads": 2, "kvHeads": 2, "ffn": 64, "vocab": 256, "seq": 32},
             "hardware": {"devicesPerNode": 3}, "training": {"steps": 12, "evalEvery": 6}, "data": {"validationFraction": 0.001},
             "dsConfig": {"train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 2}, "optimizer": {"type": "AdamW", "params": {"lr": 0.01}}}})");
-        file.close();
-        QStringList arguments{"run", "w.json", "--json", "--run-dir", "r"};
-        for (const QString& set : sets) arguments << "--set" << set;
-        auto process = std::make_unique<QProcess>();
-        process->setWorkingDirectory(m_dir->path());
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        for (const auto& [name, value] : variables) environment.insert(name, value);
-        process->setProcessEnvironment(environment);
-        const QString program = qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft";
-        const auto redirect = variables.find("REDIRECT");
-        if (redirect == variables.end()) process->start(program, arguments);
-        else process->start("/bin/sh", QStringList{"-c", "exec \"$0\" \"$@\" " + redirect->second, program} + arguments);
-        return process;
+        return again(sets, variables, redirect);
     }
 
-    QJsonObject runJson()
+    /// In the same folder as before.
+    std::unique_ptr<QProcess> again(const QStringList& sets, const Variables& variables = {}, const QString& redirect = {}, const QStringList& options = {}) const
     {
-        QFile file(path("r/run.json"));
-        return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).object() : QJsonObject();
+        QStringList arguments = QStringList{"run", "w.json", "--json", "--run-dir", "r"} + options;
+        for (const QString& set : sets) arguments << "--set" << set;
+        return CommandLine::start(arguments, variables, redirect);
     }
+
+    QJsonObject runJson() const { return readJson("r/run.json"); }
 
     std::vector<pid_t> waitForSteps()
     {
@@ -58,13 +42,9 @@ class TstRunEngine : public QObject {
     }
 
     static bool alive(pid_t pid) { return ::kill(pid, 0) == 0; }
-    static bool ended(QProcess& process) { return process.state() == QProcess::NotRunning || process.waitForFinished(60'000); }
 
-    QTemporaryDir m_dataHome;
 
 private slots:
-    void initTestCase() { qputenv("XDG_DATA_HOME", m_dataHome.path().toLocal8Bit()); }
-
     void printsAsTheDsConfigAsks()
     {
         const auto process = start({"/dsConfig/steps_per_print=4", "/dsConfig/wall_clock_breakdown=true"});
@@ -83,10 +63,10 @@ private slots:
             QVERIFY(std::abs(line.captured(2).toDouble() - line.captured(3).toDouble() - line.captured(4).toDouble()) < 0.016);  // three roundings
         }
         QCOMPARE(clocks, 3);
-        QFile events(path("r/events.ndjson"));
-        QVERIFY(events.open(QIODevice::ReadOnly));
+        const QByteArray events = read("r/events.ndjson");
+        QVERIFY(!events.isEmpty());
         int recorded = 0;
-        for (const QByteArray& line : events.readAll().split('\n')) recorded += QJsonDocument::fromJson(line).object()["stream"].toString() == "steps";
+        for (const QByteArray& line : events.split('\n')) recorded += QJsonDocument::fromJson(line).object()["stream"].toString() == "steps";
         QCOMPARE(recorded, 6);
         const QJsonObject answer = QJsonDocument::fromJson(process->readAllStandardOutput()).object();
         QCOMPARE(answer["samplesPerSecond"].toDouble(), answer["tokensPerSecond"].toDouble() / 32);
@@ -111,10 +91,10 @@ private slots:
         QVERIFY(losses[11].toDouble() < losses[0].toDouble() - 0.3);
         for (const auto& norm : answer["gradNorms"].toArray()) QVERIFY(norm.toDouble() > 0);
         QCOMPARE(answer["peakRssBytes"].toArray().size(), 3);
-        QFile events(path("r/events.ndjson"));
-        QVERIFY(events.open(QIODevice::ReadOnly));
+        const QByteArray events = read("r/events.ndjson");
+        QVERIFY(!events.isEmpty());
         int evaluations = 0;
-        for (const QByteArray& line : events.readAll().split('\n')) {
+        for (const QByteArray& line : events.split('\n')) {
             if (line.isEmpty()) continue;
             const QJsonObject event = QJsonDocument::fromJson(line).object();
             QVERIFY2(!event.isEmpty(), line);
@@ -122,12 +102,8 @@ private slots:
         }
         QCOMPARE(evaluations, 2);
         // Every span belongs to an op of the recorded schedule.
-        QProcess trace;
-        trace.start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", {"runs", "trace", path("r"), "--out", path("t.json")});
-        QVERIFY(trace.waitForFinished(60'000) && trace.exitCode() == 0);
-        QFile traceFile(path("t.json"));
-        QVERIFY(traceFile.open(QIODevice::ReadOnly));
-        const QByteArray text = traceFile.readAll();
+        QCOMPARE(call({"runs", "trace", "r", "--out", "t.json"}).code, 0);
+        const QByteArray text = read("t.json");
         QVERIFY(text.contains("Forward block.1 micro 0") && text.contains("OptimizerStep"));
         QVERIFY(!text.contains("\"op "));
     }
@@ -143,15 +119,13 @@ private slots:
     void aRunWithoutATerminalTrains()
     {
         QFETCH(QString, redirect);
-        const auto process = start({}, {{"REDIRECT", redirect}});
+        const auto process = start({}, {}, redirect);
         QVERIFY(ended(*process));
         QCOMPARE(process->exitCode(), 0);
-        QFile info(path("r/run.json"));
-        QVERIFY(info.open(QIODevice::ReadOnly));
-        QCOMPARE(QJsonDocument::fromJson(info.readAll()).object()["status"].toString(), QString("finished"));
-        QFile events(path("r/events.ndjson"));
-        QVERIFY(events.open(QIODevice::ReadOnly));
-        for (const QByteArray& line : events.readAll().split('\n')) QVERIFY2(line.isEmpty() || QJsonDocument::fromJson(line).isObject(), line);
+        QCOMPARE(runJson()["status"].toString(), QString("finished"));
+        const QByteArray events = read("r/events.ndjson");
+        QVERIFY(!events.isEmpty());
+        for (const QByteArray& line : events.split('\n')) QVERIFY2(line.isEmpty() || QJsonDocument::fromJson(line).isObject(), line);
     }
 
     /// As under nohup: closing the terminal does not stop it.
@@ -172,7 +146,7 @@ private slots:
 
     void anAnswerThatCannotBeWrittenIsNoSuccess()
     {
-        const auto process = start({}, {{"REDIRECT", ">/dev/full"}});
+        const auto process = start({}, {}, ">/dev/full");
         QVERIFY(ended(*process));
         QCOMPARE(process->exitCode(), 1);
         QVERIFY(process->readAllStandardError().contains("Cannot write the answer"));
@@ -184,19 +158,11 @@ private slots:
         auto first = start({"/training/steps=1000000", "/name=first"});
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path("r/workspace.json")), 60'000);
         for (int i = 0; i < 3; ++i) {
-            QProcess other;
-            other.setWorkingDirectory(m_dir->path());
-            other.start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", {"run", "w.json", "--json", "--run-dir", "r", "--resume", "auto", "--set", "/name=other"});
-            QVERIFY(other.waitForFinished(60'000));
-            const QByteArray said = other.readAllStandardOutput();
-            QVERIFY2(other.exitCode() == 1 && said.contains("refused"), said);
+            const auto other = end(*again({"/name=other"}, {}, {}, {"--resume", "auto"}));
+            QVERIFY2(other.code == 1 && other.out.contains("refused"), other.out);
         }
         QCOMPARE(waitForSteps().size(), std::size_t{3});
-        for (const char* name : {"r/workspace.json", "r/run.json"}) {
-            QFile file(path(name));
-            QVERIFY(file.open(QIODevice::ReadOnly));
-            QCOMPARE(QJsonDocument::fromJson(file.readAll()).object()["name"].toString(), QString("first"));
-        }
+        for (const char* name : {"r/workspace.json", "r/run.json"}) QCOMPARE(readJson(name)["name"].toString(), QString("first"));
         first->kill();
         QVERIFY(first->waitForFinished(60'000));
     }
@@ -243,11 +209,8 @@ private slots:
         const QJsonObject answer = QJsonDocument::fromJson(process->readAllStandardOutput()).object();
         QCOMPARE(answer["status"].toString(), QString("stopped"));
         // All ranks end after the same step.
-        QByteArray last;
         for (int rank = 0; rank < 3; ++rank) {
-            QFile metrics(path(QString("r/ranks/0000%1/metrics.ndjson").arg(rank)));
-            QVERIFY(metrics.open(QIODevice::ReadOnly));
-            const QByteArray line = metrics.readAll().trimmed().split('\n').last();
+            const QByteArray line = read(QString("r/ranks/0000%1/metrics.ndjson").arg(rank)).trimmed().split('\n').last();
             const int step = QJsonDocument::fromJson(line).object()["step"].toInt();
             QCOMPARE(step, answer["steps"].toInt());
         }
@@ -264,12 +227,9 @@ private slots:
         ::kill(static_cast<pid_t>(runJson()["ranks"].toArray()[1].toObject()["pid"].toInt()), SIGKILL);
         QVERIFY(ended(*killed));
         QCOMPARE(killed->exitCode(), 1);
-        QProcess resumed;
-        resumed.setWorkingDirectory(m_dir->path());
-        resumed.start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", {"run", "w.json", "--json", "--run-dir", "r", "--resume", "4"});
-        QVERIFY(resumed.waitForFinished(60'000));
-        QVERIFY2(resumed.exitCode() == 0, resumed.readAllStandardError());
-        const QJsonObject answer = QJsonDocument::fromJson(resumed.readAllStandardOutput()).object();
+        const auto resumed = end(*again({}, {}, {}, {"--resume", "4"}));
+        QVERIFY2(resumed.code == 0, resumed.err);
+        const QJsonObject answer = resumed.json();
         for (const char* series : {"losses", "gradNorms"}) {
             const QJsonArray all = expected[series].toArray(), rest = answer[series].toArray();
             QCOMPARE(rest.size(), 8);
@@ -283,13 +243,9 @@ private slots:
         QVERIFY(ended(*start({"/training/saveEvery=4"})));
         const QByteArray before = QJsonDocument(runJson()).toJson();
         for (const char* other : {"/model/layers=1", "/model/layers=3", "/model/ffn=96"}) {
-            QProcess again;
-            again.setWorkingDirectory(m_dir->path());
-            again.start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", {"run", "w.json", "--json", "--run-dir", "r", "--resume", "4", "--set", other});
-            QVERIFY(again.waitForFinished(60'000));
-            QCOMPARE(again.exitCode(), 1);
-            const QByteArray said = again.readAllStandardOutput();
-            QVERIFY2(said.contains("it is of another model"), said);
+            const auto refused = end(*again({other}, {}, {}, {"--resume", "4"}));
+            QCOMPARE(refused.code, 1);
+            QVERIFY2(refused.out.contains("it is of another model"), refused.out);
         }
         QCOMPARE(QJsonDocument(runJson()).toJson(), before);
     }
@@ -300,10 +256,10 @@ private slots:
         const auto process = start({"/training/saveEvery=12", "/launch/hangTimeout=5"}, {{"LD_PRELOAD", FAULTY_DISK}, {"FAULTY_DISK_PATH", ".partial/rank_"}, {"FAULTY_DISK_DELAY_MS", "150"}});
         QVERIFY(ended(*process));
         QVERIFY2(process->exitCode() == 0, process->readAllStandardError());
-        QFile events(path("r/events.ndjson"));
-        QVERIFY(events.open(QIODevice::ReadOnly));
+        const QByteArray events = read("r/events.ndjson");
+        QVERIFY(!events.isEmpty());
         double seconds = 0;
-        for (const QByteArray& line : events.readAll().split('\n')) {
+        for (const QByteArray& line : events.split('\n')) {
             const QJsonObject event = QJsonDocument::fromJson(line).object();
             if (event["kind"].toString() == "checkpoint_saved") seconds = event["seconds"].toDouble();
         }
@@ -323,10 +279,8 @@ private slots:
         QCOMPARE(answer["losses"].toArray().size(), 12);
         QVERIFY(answer["medianStepTime"].toDouble() > 0);
         for (const auto& bytes : answer["peakRssBytes"].toArray()) QVERIFY(bytes.toDouble() > 1e6);
-        QFile spans(path("r/ranks/00001/spans.bin")), metrics(path("r/ranks/00001/metrics.ndjson"));
-        QCOMPARE(spans.size(), 16);  // the header alone
-        QVERIFY(metrics.open(QIODevice::ReadOnly));
-        QCOMPARE(metrics.readAll().count('\n'), 1);
+        QCOMPARE(QFileInfo(path("r/ranks/00001/spans.bin")).size(), 16);  // the header alone
+        QCOMPARE(read("r/ranks/00001/metrics.ndjson").count('\n'), 1);
         const auto doubtful = start({}, {{"STAGECRAFT_TELEMETRY", "no"}});
         QVERIFY(ended(*doubtful));
         QCOMPARE(doubtful->exitCode(), 1);

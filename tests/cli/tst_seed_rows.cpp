@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the tutorials do with their systems, done with ours through the command line: one test a row of what is promised.
-#include <QDir>
+#include "command_line.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
-#include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
 #include <arpa/inet.h>
@@ -14,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-class TstSeedRows : public QObject {
+class TstSeedRows : public QObject, stagecraft::test::CommandLine {
     Q_OBJECT
 
     struct Answer {
@@ -24,32 +23,17 @@ class TstSeedRows : public QObject {
         std::vector<double> losses, norms;
     };
 
-    QTemporaryDir m_dir, m_dataHome;
     int m_runs = 0;
 
-    QString path(const QString& name) const { return m_dir.filePath(name); }
     QString lastRun() const { return path(QString("r%1").arg(m_runs)); }
 
     Answer call(const QStringList& arguments)
     {
-        QProcess process;
-        process.setWorkingDirectory(m_dir.path());
-        process.start(qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft", arguments);
-        if (!process.waitForFinished(100'000)) qFatal("%s does not end", qPrintable(arguments.join(' ')));
-        Answer answer;
-        answer.code = process.exitCode();
-        answer.err = process.readAllStandardError();
-        answer.json = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+        const stagecraft::test::Answer ended = CommandLine::call(arguments);
+        Answer answer{ended.code, ended.err, ended.json(), {}, {}};
         for (const auto& value : answer.json["losses"].toArray()) answer.losses.push_back(value.toDouble());
         for (const auto& value : answer.json["gradNorms"].toArray()) answer.norms.push_back(value.toDouble());
         return answer;
-    }
-
-    void write(const QString& name, const QByteArray& content)
-    {
-        QFile file(path(name));
-        if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write");
-        file.write(content);
     }
 
     /// A run of the small model; `config` replaces the whole ds_config.
@@ -119,8 +103,6 @@ class TstSeedRows : public QObject {
     }
 
 private slots:
-    void initTestCase() { qputenv("XDG_DATA_HOME", m_dataHome.path().toLocal8Bit()); }
-
     void S17_batchTriangle_data()
     {
         QTest::addColumn<QByteArray>("config");
