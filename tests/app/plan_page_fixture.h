@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/main_window.h"
 #include "app/model_states.h"
 #include "app/plan_page.h"
-#include "app/plan_service.h"
-#include "app/session/workspace_document.h"
-#include "widgets/theme.h"
-
-#include <QTemporaryDir>
-#include <QTest>
+#include "window_fixture.h"
 
 /// A window of its own for each test of the Plan page, and workspaces to open in it.
 namespace stagecraft::app {
@@ -43,40 +37,17 @@ inline std::int64_t peakOf(const PlanSet& plan)
     return role ? role->peak.process : -1;
 }
 
-class PlanPageTest : public QObject {
+class PlanPageTest : public WindowTest {
     Q_OBJECT
 private slots:
-    void initTestCase() { theme::Theme::install(*qApp); }
-    void init()
+    void init() override
     {
-        m_scratch = std::make_unique<QTemporaryDir>();
-        WindowOptions options;
-        options.program = m_scratch->filePath(QStringLiteral("stagecraft")).toStdString();
-        options.runsRoot = m_scratch->filePath(QStringLiteral("runs")).toStdString();
-        options.recovery = m_scratch->filePath(QStringLiteral("recovery")).toStdString();
-        options.settingsFile = m_scratch->filePath(QStringLiteral("settings.json"));
-        m_window = std::make_unique<MainWindow>(options);
-        m_window->setLanguage(Language::English);
-        m_window->show();
-    }
-    void cleanup()
-    {
-        m_window.reset();
-        QCoreApplication::processEvents();
+        freshFolder();
+        openWindow();
     }
 
 protected:
-    void openText(const QByteArray& text)
-    {
-        m_window->document().openText(text.toStdString(), QStringLiteral("test"));
-        waitForPlan();
-    }
-    void waitForPlan() { QTRY_VERIFY(m_window->plans().current() != nullptr && !m_window->plans().isBusy()); }
-    [[nodiscard]] const PlanSet& plan() const { return *m_window->plans().current(); }
     [[nodiscard]] PlanPage& page() const { return *m_window->findChild<PlanPage*>(); }
-
-    std::unique_ptr<QTemporaryDir> m_scratch;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 }  // namespace stagecraft::app

@@ -3,25 +3,18 @@
 // The system is a session bus of our own with a desktop portal on it, and the environment's locale.
 #include "app/actions.h"
 #include "app/desktop_notice.h"
-#include "app/file_flow.h"
-#include "app/main_window.h"
 #include "app/page.h"
-#include "app/session/workspace_document.h"
 #include "app/settings.h"
-#include "widgets/theme.h"
+#include "window_fixture.h"
 
 #include <QAction>
-#include <QApplication>
 #include <QDBusConnection>
 #include <QDBusMessage>
 #include <QDBusVariant>
 #include <QDBusVirtualObject>
-#include <QFile>
 #include <QProcess>
 #include <QSignalSpy>
 #include <QSplitter>
-#include <QTemporaryDir>
-#include <QTest>
 
 using namespace stagecraft;
 using namespace stagecraft::app;
@@ -92,12 +85,7 @@ void TstFirstStart::initTestCase()
 
 std::unique_ptr<MainWindow> TstFirstStart::window() const
 {
-    WindowOptions options;
-    options.program = "/nonexistent/stagecraft";
-    options.runsRoot = m_scratch.filePath(QStringLiteral("runs")).toStdString();
-    options.recovery = m_scratch.filePath(QStringLiteral("recovery")).toStdString();
-    options.settingsFile = m_scratch.filePath(QStringLiteral("settings.json"));
-    auto made = std::make_unique<MainWindow>(options);
+    auto made = std::make_unique<MainWindow>(optionsIn(m_scratch));
     made->resize(1440, 900);
     made->show();
     return made;
@@ -105,9 +93,7 @@ std::unique_ptr<MainWindow> TstFirstStart::window() const
 
 void TstFirstStart::windowFitsItsScreen()
 {
-    WindowOptions options;
-    options.recovery = m_scratch.filePath(QStringLiteral("recovery")).toStdString();
-    MainWindow window(options);
+    MainWindow window(optionsIn(m_scratch));
     const QSize usual = window.size();
     window.fitInto({2560, 1440});
     QCOMPARE(window.size(), usual);

@@ -1,44 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs that the window did not start: it says that they are there, leads to them, and starts no second one unasked.
 #include "app/actions.h"
-#include "app/file_flow.h"
 #include "app/live_banner.h"
-#include "app/main_window.h"
 #include "app/plan_page.h"
-#include "app/plan_service.h"
 #include "app/run_flow.h"
 #include "app/run_notice.h"
 #include "app/run_page.h"
 #include "app/run_selector.h"
 #include "app/run_watch.h"
 #include "app/session/run_controller.h"
-#include "app/session/workspace_document.h"
 #include "record/known_runs.h"
 #include "run_folder_maker.h"
-#include "widgets/theme.h"
 #include "widgets/tone_label.h"
+#include "window_fixture.h"
 
 #include <QAction>
 #include <QDir>
-#include <QFile>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QStatusBar>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
 
 using namespace stagecraft;
 using namespace stagecraft::app;
 using stagecraft::testing::RunFolderMaker;
 
-class TstLiveRuns : public QObject {
+class TstLiveRuns : public WindowTest {
     Q_OBJECT
 private slots:
-    void initTestCase();
-    void init();
-    void cleanup();
     void liveRunIsSaidUntilItIsAttached();
     void closedBannerComesBackForAnotherRun();
     void aSecondRunIsNotStartedUnasked_data();
@@ -54,9 +44,6 @@ private slots:
     void aNoteIsNotOverwrittenAtOnce();
 
 private:
-    void openWindow();
-    QString fileWith(const QString& name, const QByteArray& bytes);
-    void openFile(const QString& path);
     std::filesystem::path runs(const char* name) const { return m_options.runsRoot / name; }
     LiveBanner* banner() { return m_window->findChild<LiveBanner*>(); }
     RunPage* page() { return m_window->findChild<RunPage*>(); }
@@ -76,54 +63,7 @@ private:
     /// A supervisor that says what it was called with and refuses.
     void makeRefusingProgram();
     QByteArray given(const char* name);
-
-    std::unique_ptr<QTemporaryDir> m_scratch;
-    WindowOptions m_options;
-    std::unique_ptr<MainWindow> m_window;
 };
-
-void TstLiveRuns::initTestCase()
-{
-    theme::Theme::install(*qApp);
-}
-
-void TstLiveRuns::init()
-{
-    m_scratch = std::make_unique<QTemporaryDir>();
-    qputenv("XDG_STATE_HOME", m_scratch->filePath(QStringLiteral("state")).toUtf8());
-    m_options.program = m_scratch->filePath(QStringLiteral("stagecraft")).toStdString();
-    m_options.runsRoot = m_scratch->filePath(QStringLiteral("runs")).toStdString();
-    m_options.recovery = m_scratch->filePath(QStringLiteral("recovery")).toStdString();
-    m_options.settingsFile = m_scratch->filePath(QStringLiteral("settings.json"));
-}
-
-void TstLiveRuns::cleanup()
-{
-    m_window.reset();
-    QCoreApplication::processEvents();
-}
-
-void TstLiveRuns::openWindow()
-{
-    m_window = std::make_unique<MainWindow>(m_options);
-    m_window->setLanguage(Language::English);
-    m_window->show();
-}
-
-QString TstLiveRuns::fileWith(const QString& name, const QByteArray& bytes)
-{
-    const QString path = m_scratch->filePath(name);
-    QFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
-        qFatal("cannot write %s", qPrintable(path));
-    return path;
-}
-
-void TstLiveRuns::openFile(const QString& path)
-{
-    m_window->files().openPath(path);
-    QTRY_VERIFY(m_window->plans().current() != nullptr && !m_window->plans().isBusy());
-}
 
 void TstLiveRuns::makeRefusingProgram()
 {

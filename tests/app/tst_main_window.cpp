@@ -4,43 +4,37 @@
 #include "app/actions.h"
 #include "app/command_palette.h"
 #include "app/dock_bar.h"
-#include "app/file_flow.h"
-#include "app/main_window.h"
 #include "app/page.h"
 #include "app/panel_tour.h"
 #include "app/plan_page.h"
-#include "app/plan_service.h"
 #include "app/run_flow.h"
 #include "app/session/run_controller.h"
-#include "app/session/workspace_document.h"
 #include "widgets/choice_row.h"
 #include "widgets/fit_slider.h"
 #include "widgets/figure_strip.h"
 #include "widgets/inspector.h"
-#include "widgets/theme.h"
+#include "window_fixture.h"
 
 #include <QAction>
-#include <QApplication>
 #include <QClipboard>
 #include <QDialog>
-#include <QFile>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QUndoStack>
 
 using namespace stagecraft;
 using namespace stagecraft::app;
 
-class TstMainWindow : public QObject {
+class TstMainWindow : public WindowTest {
     Q_OBJECT
 private slots:
-    void initTestCase();
-    void init();
-    void cleanup();
+    void init() override
+    {
+        freshFolder();
+        openWindow();
+    }
     void startsOnTheDemoRow();
     void demoOpensOnPlanWithAVerdict();
     void stageChangeIsOneNamedStepAndUndoes();
@@ -64,60 +58,8 @@ private slots:
     void launchPassesTheWindowsTextAndReportsARefusal();
 
 private:
-    QString fileWith(const QString& name, const QByteArray& bytes);
-    void openFile(const QString& path);
-    void waitForPlan();
     QPushButton* dialogButton(const char* box, const char* button);
-
-    std::unique_ptr<QTemporaryDir> m_scratch;
-    WindowOptions m_options;
-    std::unique_ptr<MainWindow> m_window;
 };
-
-void TstMainWindow::initTestCase()
-{
-    theme::Theme::install(*qApp);
-}
-
-void TstMainWindow::init()
-{
-    m_scratch = std::make_unique<QTemporaryDir>();
-    qputenv("XDG_STATE_HOME", m_scratch->filePath(QStringLiteral("state")).toUtf8());
-    m_options.program = m_scratch->filePath(QStringLiteral("stagecraft")).toStdString();
-    m_options.runsRoot = m_scratch->filePath(QStringLiteral("runs")).toStdString();
-    m_options.recovery = m_scratch->filePath(QStringLiteral("recovery")).toStdString();
-    m_options.settingsFile = m_scratch->filePath(QStringLiteral("settings.json"));
-    m_window = std::make_unique<MainWindow>(m_options);
-    m_window->setLanguage(Language::English);
-    m_window->show();
-}
-
-void TstMainWindow::cleanup()
-{
-    m_window.reset();
-    // Answers of background work that was under way belong to a window that is gone; they must not crash anything.
-    QCoreApplication::processEvents();
-}
-
-QString TstMainWindow::fileWith(const QString& name, const QByteArray& bytes)
-{
-    const QString path = m_scratch->filePath(name);
-    QFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
-        qFatal("cannot write %s", qPrintable(path));
-    return path;
-}
-
-void TstMainWindow::openFile(const QString& path)
-{
-    m_window->files().openPath(path);
-    waitForPlan();
-}
-
-void TstMainWindow::waitForPlan()
-{
-    QTRY_VERIFY(m_window->plans().current() != nullptr && !m_window->plans().isBusy());
-}
 
 QPushButton* TstMainWindow::dialogButton(const char* box, const char* button)
 {

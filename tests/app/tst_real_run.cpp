@@ -2,31 +2,24 @@
 // The window with the real command line and the real worker: what a person does, through the buttons and keys they use.
 // Guards of 60 s bound a hung test; they are no promise of speed.
 #include "app/actions.h"
-#include "app/file_flow.h"
-#include "app/main_window.h"
 #include "app/plan_page.h"
-#include "app/plan_service.h"
 #include "app/run_charts.h"
 #include "app/run_flow.h"
 #include "app/run_header.h"
 #include "app/run_notice.h"
 #include "app/run_page.h"
 #include "app/session/run_controller.h"
-#include "app/session/workspace_document.h"
 #include "visualizers/rank_strip_view.h"
 #include "widgets/figure_strip.h"
-#include "widgets/theme.h"
+#include "window_fixture.h"
 
 #include <QAction>
-#include <QApplication>
 #include <QElapsedTimer>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QUndoStack>
 
 #include <csignal>
@@ -39,12 +32,11 @@ constexpr int kGuardMs = 60'000;
 constexpr int kDeathGuardMs = 10'000;   // the promise is 3 s on a machine that is not busy
 }
 
-class TstRealRun : public QObject {
+class TstRealRun : public WindowTest {
     Q_OBJECT
 private slots:
-    void initTestCase();
-    void init();
-    void cleanup();
+    void init() override;
+    void cleanup() override;
     void demoIsStartedWatchedAndStopped();
     void aRunOutlivesItsWindow();
     void aKilledRankIsNamed();
@@ -62,26 +54,15 @@ private:
     QPushButton* button(const char* name) { return m_window->findChild<QPushButton*>(QLatin1String(name)); }
     static bool alive(pid_t pid) { return ::kill(pid, 0) == 0; }
 
-    std::unique_ptr<QTemporaryDir> m_scratch;
-    WindowOptions m_options;
-    std::unique_ptr<MainWindow> m_window;
     std::filesystem::path m_folder;   // of the run, also when there is no window
 };
 
-void TstRealRun::initTestCase()
-{
-    theme::Theme::install(*qApp);
-}
-
 void TstRealRun::init()
 {
-    m_scratch = std::make_unique<QTemporaryDir>();
+    freshFolder();
     for (const char* home : {"STATE", "DATA", "CONFIG", "CACHE"})
         qputenv((QByteArray("XDG_") + home + "_HOME").constData(), m_scratch->filePath(QString::fromLatin1(home)).toUtf8());
     m_options.program = qEnvironmentVariable("STAGECRAFT_BIN_DIR").toStdString() + "/stagecraft";
-    m_options.runsRoot = m_scratch->filePath(QStringLiteral("runs")).toStdString();
-    m_options.recovery = m_scratch->filePath(QStringLiteral("recovery")).toStdString();
-    m_options.settingsFile = m_scratch->filePath(QStringLiteral("settings.json"));
     openWindow();
 }
 
@@ -90,16 +71,13 @@ void TstRealRun::cleanup()
     // A test that failed must not leave ranks training: the supervisor ends them.
     if (const int supervisor = runJson()[QLatin1String("supervisorPid")].toInt(); supervisor > 0 && m_window && isLive(state()))
         ::kill(supervisor, SIGKILL);
-    m_window.reset();
+    closeWindow();
     m_folder.clear();
-    QCoreApplication::processEvents();
 }
 
 void TstRealRun::openWindow()
 {
-    m_window = std::make_unique<MainWindow>(m_options);
-    m_window->setLanguage(Language::English);
-    m_window->show();
+    WindowTest::openWindow();
     m_window->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
 }

@@ -95,7 +95,6 @@ private slots:
     void speaksChinese();
 
 private:
-    QString fileWith(const QString& name, const QByteArray& bytes);
     static QByteArray contentOf(const QString& path);
     ConfigDocumentPage& config() { return *m_window->findChild<ConfigDocumentPage*>(); }
     ImportPanel& importing() { return config().importPanel(); }
@@ -106,15 +105,6 @@ private:
     void acceptDialog(const char* name, const QString& path);
 };
 
-QString TstTransfer::fileWith(const QString& name, const QByteArray& bytes)
-{
-    const QString path = m_scratch->filePath(name);
-    QFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
-        qFatal("cannot write %s", qPrintable(path));
-    return path;
-}
-
 QByteArray TstTransfer::contentOf(const QString& path)
 {
     QFile file(path);
@@ -123,8 +113,7 @@ QByteArray TstTransfer::contentOf(const QString& path)
 
 void TstTransfer::openDemo()
 {
-    m_window->files().openPath(fileWith(QStringLiteral("w.json"), QByteArray::fromStdString(FileFlow::demoText())));
-    waitForPlan();
+    openFile(fileWith(QStringLiteral("w.json"), QByteArray::fromStdString(FileFlow::demoText())));
 }
 
 void TstTransfer::runCommand(const QString& line)

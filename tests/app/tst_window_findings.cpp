@@ -57,27 +57,10 @@ private slots:
     void typingStaysInOrder();
 
 private:
-    QString fileWith(const QString& name, const QByteArray& bytes);
-    void openFile(const QString& path);
     ConfigDocumentPage& config() { return *m_window->findChild<ConfigDocumentPage*>(); }
     QString strip() { return m_window->findChild<FigureStrip*>()->shownTexts().join(QLatin1Char('|')); }
     QTreeWidget& list() { return *m_window->output().findings()->findChild<QTreeWidget*>(); }
 };
-
-QString TstWindowFindings::fileWith(const QString& name, const QByteArray& bytes)
-{
-    const QString path = m_scratch->filePath(name);
-    QFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
-        qFatal("cannot write %s", qPrintable(path));
-    return path;
-}
-
-void TstWindowFindings::openFile(const QString& path)
-{
-    m_window->files().openPath(path);
-    waitForPlan();
-}
 
 void TstWindowFindings::oneCountOverPlanAndConfig()
 {

@@ -29,14 +29,6 @@ private slots:
     void stepsAreNamedInTheLanguageOfTheWindow();
 
 private:
-    QString fileWith(const QString& name, const QByteArray& bytes)
-    {
-        const QString path = m_scratch->filePath(name);
-        QFile file(path);
-        if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
-            qFatal("cannot write %s", qPrintable(path));
-        return path;
-    }
     ConfigDocumentPage& config() { return *m_window->findChild<ConfigDocumentPage*>(); }
 };
 
