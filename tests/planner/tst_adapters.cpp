@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Low-rank adapters beside frozen weights, and what a token budget costs.
 #include "hardware/device_sheet.h"
-#include "planner/plan.h"
+
+#include "plan_documents.h"
 
 #include <QtTest>
 #include <cmath>
@@ -9,6 +10,7 @@
 
 using namespace stagecraft;
 using nlohmann::json;
+using stagecraft::test::planOf;
 
 namespace {
 
@@ -20,13 +22,6 @@ json document(const json& adapter, int stage)
     return {{"stagecraft", 1}, {"model", model}, {"hardware", {{"nodes", 1}, {"devicesPerNode", 8}, {"device", "A100-SXM-80GB"}}}, {"framework", {{"name", "deepspeed"}}},
             {"training", {{"steps", 100}}},
             {"dsConfig", {{"train_micro_batch_size_per_gpu", 1}, {"bf16", {{"enabled", true}}}, {"optimizer", {{"type", "AdamW"}}}, {"zero_optimization", {{"stage", stage}}}}}};
-}
-
-Plan planOf(const json& workspace, const PlanContext& context = {})
-{
-    const auto read = parseWorkspace(workspace.dump(), {});
-    if (!read.hasValue()) qFatal("%s", read.error().message.c_str());
-    return makePlan(*read, context).value();
 }
 
 std::map<std::string, double> itemsOf(const Plan& plan)

@@ -3,50 +3,22 @@
 #include "planner/advisor.h"
 #include "planner/deepspeed_estimator.h"
 #include "planner/ds_settings.h"
-#include "planner/plan.h"
+
+#include "plan_documents.h"
 
 #include <QtTest>
-#include <cmath>
+#include <algorithm>
 
 using namespace stagecraft;
-using nlohmann::json;
+using namespace stagecraft::test;
 
 namespace {
 
-json document(const char* preset, const char* framework, int stage = 1, int devices = 8)
-{
-    return {{"stagecraft", 1}, {"model", {{"preset", preset}}}, {"hardware", {{"nodes", 1}, {"devicesPerNode", devices}, {"device", "H100-SXM-80GB"}}}, {"framework", {{"name", framework}}},
-            {"dsConfig", {{"train_micro_batch_size_per_gpu", 1}, {"gradient_accumulation_steps", 8}, {"bf16", {{"enabled", true}}}, {"zero_optimization", {{"stage", stage}}}}}};
-}
+json document(const char* preset, const char* framework, int stage = 1, int devices = 8) { return test::document(preset, framework, stage, 1, devices, 8); }
 
-json with(json w, const char* pointer, const json& value)
-{
-    w[json::json_pointer(pointer)] = value;
-    return w;
-}
-
-Plan planOf(const json& w)
-{
-    const auto read = parseWorkspace(w.dump(), {});
-    if (!read.hasValue()) qFatal("%s", read.error().message.c_str());
-    return makePlan(*read).value();
-}
-
-bool tells(const Plan& plan, const std::string& id)
-{
-    return std::any_of(plan.findings.begin(), plan.findings.end(), [&](const PlanFinding& finding) { return finding.id == id; });
-}
-
-double itemOf(const Plan& plan, const std::string& what)
-{
-    double sum = 0;
-    for (const LedgerItem& item : plan.ledger->front().items) sum += item.what == what ? static_cast<double>(item.bytes) : 0;
-    return sum;
-}
+bool tells(const Plan& plan, const std::string& id) { return findingOf(plan, id) != nullptr; }
 
 double tokensOf(const Plan& plan) { return plan.forecast->tokensPerSecond * plan.forecast->stepTime; }
-
-bool near(double a, double b, double relative = 1e-6) { return std::abs(a - b) <= relative * std::abs(b); }
 
 DsSettings settingsOf(const json& ds, std::vector<PlanFinding>& findings) { return readDsSettings(ds, 1, 4096, findings); }
 

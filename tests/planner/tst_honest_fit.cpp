@@ -6,50 +6,17 @@
 #include "planner/search.h"
 #include "planner/workspace_search.h"
 
+#include "plan_documents.h"
+
 #include <QtTest>
-#include <cmath>
+#include <algorithm>
 
 using namespace stagecraft;
-using nlohmann::json;
+using namespace stagecraft::test;
 
 namespace {
 
-json document(const char* preset, const char* framework = "deepspeed", int stage = 2)
-{
-    return {{"stagecraft", 1}, {"model", {{"preset", preset}}}, {"hardware", {{"nodes", 2}, {"devicesPerNode", 8}, {"device", "H100-SXM-80GB"}}}, {"framework", {{"name", framework}}},
-            {"dsConfig", {{"train_micro_batch_size_per_gpu", 1}, {"gradient_accumulation_steps", 1}, {"bf16", {{"enabled", true}}}, {"zero_optimization", {{"stage", stage}}}}}};
-}
-
-json with(json w, const char* pointer, const json& value)
-{
-    w[json::json_pointer(pointer)] = value;
-    return w;
-}
-
-Workspace workspaceOf(const json& w)
-{
-    const auto read = parseWorkspace(w.dump(), {});
-    if (!read.hasValue()) qFatal("%s", read.error().message.c_str());
-    return *read;
-}
-
-Plan planOf(const json& w, const PlanContext& context = {}) { return makePlan(workspaceOf(w), context).value(); }
-
-const PlanFinding* findingOf(const Plan& plan, const std::string& id)
-{
-    for (const PlanFinding& finding : plan.findings)
-        if (finding.id == id) return &finding;
-    return nullptr;
-}
-
-double itemOf(const Plan& plan, const std::string& what)
-{
-    double sum = 0;
-    for (const LedgerItem& item : plan.ledger->front().items) sum += item.what == what ? static_cast<double>(item.bytes) : 0;
-    return sum;
-}
-
-bool near(double a, double b, double relative = 1e-6) { return std::abs(a - b) <= relative * std::abs(b); }
+json document(const char* preset, const char* framework = "deepspeed", int stage = 2) { return test::document(preset, framework, stage, 2, 8, 1); }
 
 }  // namespace
 
