@@ -3,6 +3,7 @@
 
 #include "config/check.h"
 #include "config/hjson_reader.h"
+#include "exporters/accelerate_file.h"
 #include "exporters/fsdp_export.h"
 #include "exporters/yaml_text.h"
 #include "importers/config_text.h"
@@ -29,29 +30,20 @@ public:
     ForeignExport accelerate(bool byFile)
     {
         ConfigValue fields = ConfigValue::ofObject();
-        ConfigValue root = ConfigValue::ofObject();
-        root.set("compute_environment", ConfigValue::ofString("LOCAL_MACHINE"));
-        root.set("debug", ConfigValue::ofBool(false));
-        const bool stage3 = stage() == 3;
         if (byFile) {
             fields.set("deepspeed_config_file", ConfigValue::ofString("ds_config.json"));
             completeForAccelerate();
         } else {
             pluginFields(fields);
         }
-        fields.set("zero3_init_flag", ConfigValue::ofBool(stage3));
+        fields.set("zero3_init_flag", ConfigValue::ofBool(stage() == 3));
         if (m_source.nodes > 1) fields.set("deepspeed_multinode_launcher", ConfigValue::ofString("standard"));
-        root.set("deepspeed_config", fields);
-        root.set("distributed_type", ConfigValue::ofString("DEEPSPEED"));
-        root.set("machine_rank", ConfigValue::ofInt(0));
-        root.set("main_training_function", ConfigValue::ofString("main"));
-        if (!byFile) root.set("mixed_precision", ConfigValue::ofString(enabled("bf16") ? "bf16" : enabled("fp16") ? "fp16" : "no"));
-        root.set("num_machines", ConfigValue::ofInt(m_source.nodes));
-        root.set("num_processes", ConfigValue::ofInt(m_source.ranks));
-        root.set("use_cpu", ConfigValue::ofBool(m_source.cpu));
-        if (m_source.nodes > 1) note(TransferKind::Warning, "hardware.nodes", {}, "machine_rank", say("Set machine_rank on each node, and main_process_ip and main_process_port on all.", "请在每个节点设置 machine_rank，并在所有节点设置 main_process_ip 和 main_process_port。"));
+        ConfigValue own = ConfigValue::ofObject();
+        own.set("deepspeed_config", fields);
+        own.set("distributed_type", ConfigValue::ofString("DEEPSPEED"));
+        if (!byFile) own.set("mixed_precision", ConfigValue::ofString(isSwitchedOn(m_config, "/bf16/enabled") ? "bf16" : isSwitchedOn(m_config, "/fp16/enabled") ? "fp16" : "no"));
         ForeignExport result;
-        result.files.push_back({"default_config.yaml", "# accelerate launch --config_file default_config.yaml train.py\n" + yamlLines(root)});
+        result.files.push_back(accelerateFile(m_source, std::move(own), m_notes));
         if (byFile) result.files.push_back({"ds_config.json", prettyJson(m_config) + "\n"});
         result.notes = m_notes.take();
         return result;
@@ -76,16 +68,7 @@ private:
     void note(TransferKind kind, const std::string& key, const ConfigValue& value, const std::string& target, std::string reason) { m_notes.add({kind, key, 0, toJson(value), target, std::move(reason)}); }
     void taken(const std::string& key, const ConfigValue& value, const std::string& target) { note(TransferKind::Taken, key, value, target, say("Taken over as it is.", "原样采用。")); }
 
-    [[nodiscard]] int stage() const
-    {
-        const ConfigValue* value = valueAt(m_config, "/zero_optimization/stage");
-        return value != nullptr && value->isIntLike() ? static_cast<int>(value->asInt()) : value != nullptr && value->isString() && value->text.size() == 1 ? value->text[0] - '0' : 0;
-    }
-    [[nodiscard]] bool enabled(const char* section) const
-    {
-        const ConfigValue* value = valueAt(m_config, std::string("/") + section + "/enabled");
-        return value != nullptr && pythonTruth(*value) && !value->isString("auto") && !value->isString("false") && !value->isString("False");
-    }
+    [[nodiscard]] int stage() const { return zeroStageOf(m_config); }
 
     /// The values DeepSpeedPlugin has fields for; the rest is listed as dropped.
     void pluginFields(ConfigValue& fields)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "exporters/fsdp_export.h"
 
-#include "exporters/yaml_text.h"
+#include "exporters/accelerate_file.h"
 #include "importers/config_text.h"
 
 #include <set>
@@ -26,24 +26,16 @@ public:
         rest(m_config, "");
 
         const bool sharded = m_stage > 0;
-        ConfigValue root = ConfigValue::ofObject();
-        root.set("compute_environment", ConfigValue::ofString("LOCAL_MACHINE"));
-        root.set("debug", ConfigValue::ofBool(false));
-        root.set("distributed_type", ConfigValue::ofString(sharded ? "FSDP" : m_source.cpu ? "MULTI_CPU" : "MULTI_GPU"));
+        ConfigValue own = ConfigValue::ofObject();
+        own.set("distributed_type", ConfigValue::ofString(sharded ? "FSDP" : m_source.cpu ? "MULTI_CPU" : "MULTI_GPU"));
         if (sharded) {
             m_fields.set("fsdp_auto_wrap_policy", ConfigValue::ofString("TRANSFORMER_BASED_WRAP"));
             m_fields.set("fsdp_version", ConfigValue::ofInt(2));
-            root.set("fsdp_config", m_fields);
+            own.set("fsdp_config", m_fields);
         }
-        root.set("machine_rank", ConfigValue::ofInt(0));
-        root.set("main_training_function", ConfigValue::ofString("main"));
-        root.set("mixed_precision", ConfigValue::ofString(m_precision));
-        root.set("num_machines", ConfigValue::ofInt(m_source.nodes));
-        root.set("num_processes", ConfigValue::ofInt(m_source.ranks));
-        root.set("use_cpu", ConfigValue::ofBool(m_source.cpu));
-        if (m_source.nodes > 1) note(TransferKind::Warning, "hardware.nodes", {}, "machine_rank", say("Set machine_rank on each node, and main_process_ip and main_process_port on all.", "请在每个节点设置 machine_rank，并在所有节点设置 main_process_ip 和 main_process_port。"));
+        own.set("mixed_precision", ConfigValue::ofString(m_precision));
         ForeignExport result;
-        result.files.push_back({"default_config.yaml", "# accelerate launch --config_file default_config.yaml train.py\n" + yamlLines(root)});
+        result.files.push_back(accelerateFile(m_source, std::move(own), m_notes));
         result.notes = m_notes.take();
         return result;
     }
@@ -56,16 +48,12 @@ private:
         m_notes.add({kind, key, 0, toJson(value), target, std::move(reason)});
     }
     [[nodiscard]] const ConfigValue* at(std::string_view pointer) const { return valueAt(m_config, pointer); }
-    [[nodiscard]] bool isTrue(std::string_view pointer) const
-    {
-        const ConfigValue* value = at(pointer);
-        return value != nullptr && pythonTruth(*value) && !value->isString("auto") && !value->isString("false") && !value->isString("False");
-    }
+    [[nodiscard]] bool isTrue(std::string_view pointer) const { return isSwitchedOn(m_config, pointer); }
 
     void sharding()
     {
         const ConfigValue* value = at("/zero_optimization/stage");
-        m_stage = value != nullptr && value->isIntLike() ? static_cast<int>(value->asInt()) : value != nullptr && value->isString() && value->text.size() == 1 ? value->text[0] - '0' : 0;
+        m_stage = zeroStageOf(m_config);
         const std::string key = "/zero_optimization/stage";
         const ConfigValue now = value != nullptr ? *value : ConfigValue();
         const char* target = "fsdp_config.fsdp_reshard_after_forward";

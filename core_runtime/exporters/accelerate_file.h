@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "config/config_value.h"
+#include "exporters/foreign_export.h"
+
+namespace stagecraft {
+
+/// accelerate's default_config.yaml for this job on its nodes and ranks.
+/// @param own    fields that only this kind of training has: distributed_type and its section
+/// @param notes  gets what each node has to set for itself
+[[nodiscard]] ExportedFile accelerateFile(const ExportSource& source, ConfigValue own, TransferNotes& notes);
+
+/// The ZeRO stage a config that DeepSpeed takes asks for; 0 where it says none.
+[[nodiscard]] int zeroStageOf(const ConfigValue& dsConfig);
+
+/// Whether DeepSpeed reads the value there as true. "auto" is none yet.
+[[nodiscard]] bool isSwitchedOn(const ConfigValue& dsConfig, std::string_view pointer);
+
+}  // namespace stagecraft
