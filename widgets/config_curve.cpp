@@ -4,9 +4,7 @@
 #include "base/units.h"
 #include "widgets/theme.h"
 
-#include <QKeyEvent>
 #include <QLocale>
-#include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
 
@@ -38,11 +36,8 @@ bool KeyCurve::changesMemory() const { return changes(memory); }
 
 bool KeyCurve::changesTime() const { return changes(time); }
 
-ConfigCurve::ConfigCurve(const KeyCurve& curve, QWidget* parent) : QWidget(parent), m_curve(curve)
+ConfigCurve::ConfigCurve(const KeyCurve& curve, QWidget* parent) : CursorChart(parent), m_curve(curve)
 {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::TabFocus);
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     QStringList words;
     for (int i = 0; i < m_curve.values.size(); ++i) {
         QStringList parts{m_curve.values[i]};
@@ -90,7 +85,7 @@ void ConfigCurve::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const int read = m_cursor >= 0 ? m_cursor : m_curve.now;
+    const int read = cursor() >= 0 ? cursor() : m_curve.now;
     int top = 0;
     for (const Series& each : series()) {
         const std::vector<double>& values = *each.values;
@@ -106,7 +101,7 @@ void ConfigCurve::paintEvent(QPaintEvent*)
         const QRectF box(0, top + kTitle + 4, width(), kChart - kTitle - 10);
         painter.setPen(QPen(theme::color(Token::Grid), 1));
         painter.drawLine(box.bottomLeft(), box.bottomRight());
-        const auto pointAt = [&](int i) { return QPointF(xOf(i), box.bottom() - box.height() * values[static_cast<std::size_t>(i)] / most); };
+        const auto pointOf = [&](int i) { return QPointF(xOf(i), box.bottom() - box.height() * values[static_cast<std::size_t>(i)] / most); };
         // From zero, so that a small change looks small.
         QPainterPath path;
         bool open = false;
@@ -115,22 +110,18 @@ void ConfigCurve::paintEvent(QPaintEvent*)
                 open = false;
                 continue;
             }
-            open ? path.lineTo(pointAt(i)) : path.moveTo(pointAt(i));
+            open ? path.lineTo(pointOf(i)) : path.moveTo(pointOf(i));
             open = true;
         }
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(theme::color(each.isMemory ? Token::Series1 : Token::Series2), 2, each.isMemory ? Qt::SolidLine : Qt::DashLine));
         painter.drawPath(path);
-        for (const int mark : {m_curve.now, m_cursor}) {
+        for (const int mark : {m_curve.now, cursor()}) {
             if (mark < 0)
                 continue;
-            painter.setPen(QPen(theme::color(Token::Text2), 1, Qt::DotLine));
-            painter.drawLine(QPointF(xOf(mark), box.top()), QPointF(xOf(mark), box.bottom()));
-            if (values[static_cast<std::size_t>(mark)] > 0) {
-                painter.setPen(QPen(theme::color(each.isMemory ? Token::Series1 : Token::Series2), 2));
-                painter.setBrush(theme::color(Token::Window));
-                painter.drawEllipse(pointAt(mark), 3, 3);
-            }
+            paintMark(painter, box, xOf(mark));
+            if (values[static_cast<std::size_t>(mark)] > 0)
+                paintPoint(painter, pointOf(mark), each.isMemory ? Token::Series1 : Token::Series2);
         }
         top += kChart;
     }
@@ -139,52 +130,16 @@ void ConfigCurve::paintEvent(QPaintEvent*)
     const QRect foot(0, top - 4, width(), kFoot);
     painter.drawText(foot, Qt::AlignLeft | Qt::AlignVCenter, m_curve.values.front());
     painter.drawText(foot, Qt::AlignRight | Qt::AlignVCenter, m_curve.values.back());
-    if (hasFocus()) {
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(theme::color(Token::Accent), 2));
-        painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 3, 3);
-    }
+    paintFocus(painter);
 }
 
-void ConfigCurve::setCursorAt(int index)
-{
-    if (index == m_cursor)
-        return;
-    m_cursor = index;
-    update();
-}
-
-void ConfigCurve::mouseMoveEvent(QMouseEvent* event)
+int ConfigCurve::pointAt(double x) const
 {
     int nearest = 0;
-    for (int i = 1; i < m_curve.values.size(); ++i)
-        if (std::abs(xOf(i) - event->position().x()) < std::abs(xOf(nearest) - event->position().x()))
+    for (int i = 1; i < pointCount(); ++i)
+        if (std::abs(xOf(i) - x) < std::abs(xOf(nearest) - x))
             nearest = i;
-    setCursorAt(nearest);
-}
-
-void ConfigCurve::leaveEvent(QEvent* event)
-{
-    QWidget::leaveEvent(event);
-    setCursorAt(-1);
-}
-
-void ConfigCurve::focusOutEvent(QFocusEvent* event)
-{
-    QWidget::focusOutEvent(event);
-    setCursorAt(-1);
-}
-
-void ConfigCurve::keyPressEvent(QKeyEvent* event)
-{
-    const int last = static_cast<int>(m_curve.values.size()) - 1;
-    const int at = m_cursor >= 0 ? m_cursor : std::max(0, m_curve.now);
-    if (event->key() == Qt::Key_Left)
-        setCursorAt(std::max(0, at - 1));
-    else if (event->key() == Qt::Key_Right)
-        setCursorAt(std::min(last, at + 1));
-    else
-        QWidget::keyPressEvent(event);
+    return nearest;
 }
 
 }  // namespace stagecraft

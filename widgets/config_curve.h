@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/cursor_chart.h"
+
 #include <QString>
 #include <QStringList>
-#include <QWidget>
 
 #include <vector>
 
@@ -21,8 +22,7 @@ struct KeyCurve {
 };
 
 /// Two small charts, one below the other: peak memory and step time over the values of a key. The value in force is marked.
-/// Left and right move a cursor that reads the values out.
-class ConfigCurve : public QWidget {
+class ConfigCurve : public CursorChart {
     Q_OBJECT
 public:
     ConfigCurve(const KeyCurve& curve, QWidget* parent);
@@ -32,10 +32,9 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
+    [[nodiscard]] int pointCount() const override { return static_cast<int>(m_curve.values.size()); }
+    [[nodiscard]] int pointAt(double x) const override;
+    [[nodiscard]] int startPoint() const override { return m_curve.now; }
 
 private:
     struct Series {
@@ -46,10 +45,8 @@ private:
     [[nodiscard]] std::vector<Series> series() const;
     [[nodiscard]] double xOf(int index) const;
     [[nodiscard]] QString shown(double value, bool isMemory) const;
-    void setCursorAt(int index);
 
     KeyCurve m_curve;
-    int m_cursor = -1;
 };
 
 }  // namespace stagecraft

@@ -55,10 +55,8 @@ void KeyHelp::addRule()
     m_column->addWidget(line);
 }
 
-void KeyHelp::addText(const QString& title, const QString& text)
+void KeyHelp::addSection(const QString& title, QWidget* content)
 {
-    if (text.isEmpty())
-        return;
     addRule();
     auto* section = new QWidget(m_body);
     auto* column = new QVBoxLayout(section);
@@ -66,11 +64,18 @@ void KeyHelp::addText(const QString& title, const QString& text)
     column->setSpacing(6);
     if (!title.isEmpty())
         column->addWidget(new ToneLabel(title, Role::BodyBold, Token::Text, section));
-    auto* body = new ToneLabel(text, Role::Body, Token::Text, section);
+    column->addWidget(content);
+    m_column->addWidget(section);
+}
+
+void KeyHelp::addText(const QString& title, const QString& text)
+{
+    if (text.isEmpty())
+        return;
+    auto* body = new ToneLabel(text, Role::Body, Token::Text, m_body);
     body->setWordWrap(true);
     body->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    column->addWidget(body);
-    m_column->addWidget(section);
+    addSection(title, body);
 }
 
 void KeyHelp::addPairs(const QList<QPair<QString, QString>>& pairs)
@@ -110,14 +115,7 @@ void KeyHelp::addCurve()
         addText(title, tr("From %1 to %2 the plan's memory and time stay the same.").arg(m_curve.values.front(), m_curve.values.back()));
         return;
     }
-    addRule();
-    auto* section = new QWidget(m_body);
-    auto* column = new QVBoxLayout(section);
-    column->setContentsMargins(12, 10, 12, 10);
-    column->setSpacing(6);
-    column->addWidget(new ToneLabel(title, Role::BodyBold, Token::Text, section));
-    column->addWidget(new ConfigCurve(m_curve, section));
-    m_column->addWidget(section);
+    addSection(title, new ConfigCurve(m_curve, m_body));
 }
 
 void KeyHelp::setRunSteps(std::int64_t steps)
@@ -141,14 +139,7 @@ void KeyHelp::addSchedule()
         addText(title, tr("\"auto\" is filled in when the Trainer starts; numbers in its place show the curve here."));
         return;
     }
-    addRule();
-    auto* section = new QWidget(m_body);
-    auto* column = new QVBoxLayout(section);
-    column->setContentsMargins(12, 10, 12, 10);
-    column->setSpacing(6);
-    column->addWidget(new ToneLabel(title, Role::BodyBold, Token::Text, section));
-    column->addWidget(new StepCurveView(*curve, m_runSteps, section));
-    m_column->addWidget(section);
+    addSection(title, new StepCurveView(*curve, m_runSteps, m_body));
 }
 
 void KeyHelp::refresh()

@@ -39,6 +39,7 @@ protected:
 
 private:
     void refresh();
+    void addSection(const QString& title, QWidget* content);
     void addText(const QString& title, const QString& text);
     void addPairs(const QList<QPair<QString, QString>>& pairs);
     void addRule();

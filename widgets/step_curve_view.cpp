@@ -3,9 +3,7 @@
 
 #include "widgets/theme.h"
 
-#include <QKeyEvent>
 #include <QLocale>
-#include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
 
@@ -24,11 +22,8 @@ constexpr int kFoot = 16;
 
 }  // namespace
 
-StepCurveView::StepCurveView(StepCurve curve, std::int64_t runSteps, QWidget* parent) : QWidget(parent), m_curve(std::move(curve)), m_runSteps(runSteps)
+StepCurveView::StepCurveView(StepCurve curve, std::int64_t runSteps, QWidget* parent) : CursorChart(parent), m_curve(std::move(curve)), m_runSteps(runSteps)
 {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::TabFocus);
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     const auto [least, most] = std::minmax_element(m_curve.values.begin(), m_curve.values.end());
     setAccessibleName(m_curve.what == StepCurve::What::LearningRate ? tr("Learning rate over the steps") : tr("Difficulty over the steps"));
     setAccessibleDescription(tr("From %1 to %2, at most %3, over %4 steps").arg(shown(m_curve.values.front()), shown(m_curve.values.back()), shown(*most), QLocale().toString(static_cast<qlonglong>(m_curve.steps.back()))));
@@ -47,9 +42,9 @@ QString StepCurveView::shown(double value) const
 
 QString StepCurveView::readout() const
 {
-    if (m_cursor < 0)
+    if (cursor() < 0)
         return tr("at most %1").arg(shown(*std::max_element(m_curve.values.begin(), m_curve.values.end())));
-    return tr("step %1 → %2").arg(QLocale().toString(static_cast<qlonglong>(m_curve.steps[static_cast<std::size_t>(m_cursor)])), shown(m_curve.values[static_cast<std::size_t>(m_cursor)]));
+    return tr("step %1 → %2").arg(QLocale().toString(static_cast<qlonglong>(m_curve.steps[static_cast<std::size_t>(cursor())])), shown(m_curve.values[static_cast<std::size_t>(cursor())]));
 }
 
 void StepCurveView::paintEvent(QPaintEvent*)
@@ -65,89 +60,46 @@ void StepCurveView::paintEvent(QPaintEvent*)
     const QRectF area = box();
     const double most = std::max(*std::max_element(m_curve.values.begin(), m_curve.values.end()), 1e-300);
     const auto last = static_cast<double>(std::max<std::int64_t>(1, m_curve.steps.back()));
-    const auto pointAt = [&](std::size_t i) { return QPointF(area.left() + area.width() * static_cast<double>(m_curve.steps[i]) / last, area.bottom() - area.height() * m_curve.values[i] / most); };
+    const auto pointOf = [&](std::size_t i) { return QPointF(area.left() + area.width() * static_cast<double>(m_curve.steps[i]) / last, area.bottom() - area.height() * m_curve.values[i] / most); };
     painter.setPen(QPen(theme::color(Token::Grid), 1));
     painter.drawLine(area.bottomLeft(), area.bottomRight());
     if (m_runSteps > 0 && static_cast<double>(m_runSteps) < last) {
         const double x = area.left() + area.width() * static_cast<double>(m_runSteps) / last;
-        painter.setPen(QPen(theme::color(Token::Text2), 1, Qt::DotLine));
-        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+        paintMark(painter, area, x);
         painter.setFont(theme::font(Role::Tick));
         const QString words = tr("run ends");
         const int wide = painter.fontMetrics().horizontalAdvance(words);
         painter.drawText(QPointF(x + 4 + wide < area.right() ? x + 4 : x - 4 - wide, area.bottom() - 4), words);
     }
-    QPainterPath path(pointAt(0));
+    QPainterPath path(pointOf(0));
     for (std::size_t i = 1; i < m_curve.steps.size(); ++i) {
         // A level holds until the next begins.
         if (m_curve.what == StepCurve::What::Difficulty)
-            path.lineTo(pointAt(i).x(), pointAt(i - 1).y());
-        path.lineTo(pointAt(i));
+            path.lineTo(pointOf(i).x(), pointOf(i - 1).y());
+        path.lineTo(pointOf(i));
     }
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme::color(Token::Series1), 2));
     painter.drawPath(path);
-    if (m_cursor >= 0) {
-        const QPointF at = pointAt(static_cast<std::size_t>(m_cursor));
-        painter.setPen(QPen(theme::color(Token::Text2), 1, Qt::DotLine));
-        painter.drawLine(QPointF(at.x(), area.top()), QPointF(at.x(), area.bottom()));
-        painter.setPen(QPen(theme::color(Token::Series1), 2));
-        painter.setBrush(theme::color(Token::Window));
-        painter.drawEllipse(at, 3, 3);
+    if (cursor() >= 0) {
+        const QPointF at = pointOf(static_cast<std::size_t>(cursor()));
+        paintMark(painter, area, at.x());
+        paintPoint(painter, at, Token::Series1);
     }
     painter.setFont(theme::font(Role::Tick));
     painter.setPen(theme::color(Token::Text2));
     const QRect foot(0, height() - kFoot, width(), kFoot);
     painter.drawText(foot, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("0"));
     painter.drawText(foot, Qt::AlignRight | Qt::AlignVCenter, tr("step %1").arg(QLocale().toString(static_cast<qlonglong>(m_curve.steps.back()))));
-    if (hasFocus()) {
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(theme::color(Token::Accent), 2));
-        painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 3, 3);
-    }
+    paintFocus(painter);
 }
 
-void StepCurveView::setCursorAt(int index)
+int StepCurveView::pointAt(double x) const
 {
-    if (index == m_cursor)
-        return;
-    m_cursor = index;
-    update();
-}
-
-void StepCurveView::mouseMoveEvent(QMouseEvent* event)
-{
-    const double share = std::clamp((event->position().x() - box().left()) / std::max(1.0, box().width()), 0.0, 1.0);
+    const double share = std::clamp((x - box().left()) / std::max(1.0, box().width()), 0.0, 1.0);
     const auto wanted = static_cast<std::int64_t>(share * static_cast<double>(m_curve.steps.back()));
     const auto at = std::lower_bound(m_curve.steps.begin(), m_curve.steps.end(), wanted);
-    setCursorAt(static_cast<int>(std::min<std::ptrdiff_t>(at - m_curve.steps.begin(), static_cast<std::ptrdiff_t>(m_curve.steps.size()) - 1)));
-}
-
-void StepCurveView::leaveEvent(QEvent* event)
-{
-    QWidget::leaveEvent(event);
-    setCursorAt(-1);
-}
-
-void StepCurveView::focusOutEvent(QFocusEvent* event)
-{
-    QWidget::focusOutEvent(event);
-    setCursorAt(-1);
-}
-
-void StepCurveView::keyPressEvent(QKeyEvent* event)
-{
-    const int last = static_cast<int>(m_curve.steps.size()) - 1;
-    if (event->key() == Qt::Key_Left)
-        setCursorAt(std::max(0, m_cursor - 1));
-    else if (event->key() == Qt::Key_Right)
-        setCursorAt(std::min(last, m_cursor + 1));
-    else if (event->key() == Qt::Key_Home)
-        setCursorAt(0);
-    else if (event->key() == Qt::Key_End)
-        setCursorAt(last);
-    else
-        QWidget::keyPressEvent(event);
+    return static_cast<int>(std::min<std::ptrdiff_t>(at - m_curve.steps.begin(), static_cast<std::ptrdiff_t>(m_curve.steps.size()) - 1));
 }
 
 }  // namespace stagecraft

@@ -2,13 +2,12 @@
 #pragma once
 
 #include "config/step_curve.h"
-
-#include <QWidget>
+#include "widgets/cursor_chart.h"
 
 namespace stagecraft {
 
-/// A schedule over the steps of a run, from 0. Mouse, left and right move a cursor that reads it out.
-class StepCurveView : public QWidget {
+/// A schedule over the steps of a run, from 0.
+class StepCurveView : public CursorChart {
     Q_OBJECT
 public:
     /// @param runSteps  where the run ends, marked when it lies within the curve; 0 = not known
@@ -21,19 +20,15 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
+    [[nodiscard]] int pointCount() const override { return static_cast<int>(m_curve.steps.size()); }
+    [[nodiscard]] int pointAt(double x) const override;
 
 private:
     [[nodiscard]] QRectF box() const;
     [[nodiscard]] QString shown(double value) const;
-    void setCursorAt(int index);
 
     StepCurve m_curve;
     std::int64_t m_runSteps;
-    int m_cursor = -1;
 };
 
 }  // namespace stagecraft
