@@ -1,35 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/banner.h"
+
 #include <QStringList>
-#include <QWidget>
 
-class QPushButton;
 class QToolButton;
-
-namespace stagecraft {
-class ToneLabel;
-}
 
 namespace stagecraft::app {
 
 /// The line over every page while runs train that this window does not hold: which, and the way to them. It stays until a run is
 /// attached, all are over, or it is closed; another run brings it back.
-class LiveBanner : public QWidget {
+class LiveBanner : public Banner {
     Q_OBJECT
 public:
     explicit LiveBanner(QWidget* parent = nullptr);
 
     /// @param names  of the live runs, newest first; empty hides it  @param elsewhere  the page shown says the same already
     void look(const QStringList& names, bool elsewhere);
-    [[nodiscard]] QString sentence() const;
-    [[nodiscard]] QPushButton* button() const { return m_button; }
 
 signals:
     void reattachRequested();
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
@@ -38,8 +31,6 @@ private:
     QStringList m_names;
     QStringList m_closed;   ///< the runs it was closed for
     bool m_elsewhere = false;
-    ToneLabel* m_words;
-    QPushButton* m_button;
     QToolButton* m_close;
 };
 

@@ -3,36 +3,18 @@
 
 #include "app/core_errors.h"
 #include "app/session/workspace_document.h"
-#include "widgets/icons.h"
-#include "widgets/theme.h"
-#include "widgets/tone_label.h"
 
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QPainter>
 #include <QPushButton>
 
 namespace stagecraft::app {
 
-using theme::Role;
 using theme::Token;
 
-MendBanner::MendBanner(QWidget* parent) : QWidget(parent), m_words(new ToneLabel(Role::Body, Token::Error, this)), m_button(new QPushButton(this))
+MendBanner::MendBanner(QWidget* parent) : Banner({QStringLiteral("dialog-error"), Token::Error, Token::Error, Token::ErrorTint}, parent)
 {
     setObjectName(QStringLiteral("mendBanner"));
-    auto* mark = new QLabel(this);
-    mark->setPixmap(theme::icon(QStringLiteral("dialog-error"), Token::Error).pixmap(QSize(16, 16), devicePixelRatioF()));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(12, 4, 12, 4);
-    row->setSpacing(8);
-    row->addWidget(mark);
-    row->addWidget(m_words, 1);
-    row->addWidget(m_button);
-    m_words->setElided(true);
-    m_button->setObjectName(QStringLiteral("mendButton"));
-    m_button->setProperty("compact", true);
-    setFixedHeight(34);
-    connect(m_button, &QPushButton::clicked, this, &MendBanner::mendRequested);
+    button()->setObjectName(QStringLiteral("mendButton"));
+    connect(button(), &QPushButton::clicked, this, &MendBanner::mendRequested);
     hide();
 }
 
@@ -49,24 +31,11 @@ void MendBanner::look(const WorkspaceDocument& document, const QString& why, boo
     } else if (document.isOpen() && !onConfig && !reason.isEmpty()) {
         words = tr("The ds_config of %1 cannot be read: %2").arg(document.title(), reason);
     }
-    m_words->setText(words);
-    m_words->setToolTip(words);
-    m_button->setText(tr("Mend in Config"));
-    m_button->setToolTip(tr("Shows the text on the Config page, at the place that cannot be read"));
-    m_button->setVisible(!onConfig);
+    say(words, words);
+    button()->setText(tr("Mend in Config"));
+    button()->setToolTip(tr("Shows the text on the Config page, at the place that cannot be read"));
+    button()->setVisible(!onConfig);
     setVisible(!words.isEmpty());
-}
-
-QString MendBanner::sentence() const
-{
-    return m_words->text();
-}
-
-void MendBanner::paintEvent(QPaintEvent*)
-{
-    QPainter painter(this);
-    painter.fillRect(rect(), theme::color(Token::ErrorTint));
-    painter.fillRect(QRect(0, height() - 1, width(), 1), theme::color(Token::Line));
 }
 
 }  // namespace stagecraft::app

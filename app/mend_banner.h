@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QWidget>
-
-class QPushButton;
-
-namespace stagecraft {
-class ToneLabel;
-}
+#include "app/banner.h"
 
 namespace stagecraft::app {
 
@@ -15,7 +9,7 @@ class WorkspaceDocument;
 
 /// The line over every planning page while the workspace or its ds_config is no JSON: what is wrong, where, and the way to
 /// the place where it is mended. Hidden otherwise.
-class MendBanner : public QWidget {
+class MendBanner : public Banner {
     Q_OBJECT
 public:
     explicit MendBanner(QWidget* parent = nullptr);
@@ -24,19 +18,10 @@ public:
     /// @param onConfig  the page that mends is shown already: it only says what stands there
     /// @param planFails the workspace cannot be planned: the text is read as strictly as the planner does
     void look(const WorkspaceDocument& document, const QString& why, bool planFails, bool onConfig);
-    [[nodiscard]] QString sentence() const;
-    [[nodiscard]] QPushButton* button() const { return m_button; }
 
 signals:
     /// To be shown in the text of the Config page.
     void mendRequested();
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
-
-private:
-    ToneLabel* m_words;
-    QPushButton* m_button;
 };
 
 }  // namespace stagecraft::app
