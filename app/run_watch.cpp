@@ -130,7 +130,7 @@ void RunWatch::look(bool anew)
 void RunWatch::watch()
 {
     // The file of runs recorded elsewhere comes with the first of them, the folder itself with the first run.
-    for (const fs::path& path : {m_runsRoot, m_runsRoot / "known_runs"}) {
+    for (const fs::path& path : {m_runsRoot, knownRunsFile(m_runsRoot)}) {
         const QString name = QString::fromStdString(path.string());
         std::error_code ignored;
         if (fs::exists(path, ignored) && !m_watcher->directories().contains(name) && !m_watcher->files().contains(name))

@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 
-fs::path fileOf(const fs::path& runsRoot) { return runsRoot / "known_runs"; }
-
 fs::path fullPath(const fs::path& path)
 {
     std::error_code ignored;
@@ -27,10 +25,12 @@ fs::path fullPath(const fs::path& path)
 
 }  // namespace
 
+fs::path knownRunsFile(const fs::path& runsRoot) { return runsRoot / "known_runs"; }
+
 std::vector<fs::path> notedRuns(const fs::path& runsRoot)
 {
     std::vector<fs::path> runs;
-    auto text = readFile(fileOf(runsRoot), kMostBytes);
+    auto text = readFile(knownRunsFile(runsRoot), kMostBytes);
     if (!text.hasValue()) return runs;
     std::istringstream lines(text.value());
     std::error_code ignored;
@@ -47,14 +47,14 @@ Result<void> noteRun(const fs::path& runsRoot, const fs::path& runFolder)
     const fs::path folder = fullPath(runFolder);
     // A line feed in a path would be two paths.
     if (folder.parent_path() == fullPath(runsRoot) || folder.string().find('\n') != std::string::npos) return {};
-    const auto noted = readFile(fileOf(runsRoot), kMostBytes);
+    const auto noted = readFile(knownRunsFile(runsRoot), kMostBytes);
     const std::string line = folder.string() + '\n';
     if (noted.hasValue() && (noted.value().starts_with(line) || noted.value().find('\n' + line) != std::string::npos)) return {};
     if (auto made = makeFolder(runsRoot); !made.hasValue()) return made;
     // Added, never rewritten: runs that start at once do not drop each other, nor one whose disk is not there just now.
-    auto file = AppendFile::openLines(fileOf(runsRoot));
+    auto file = AppendFile::openLines(knownRunsFile(runsRoot));
     if (!file.hasValue()) return file.error();
-    if (!file.value().append(line)) return Error{ErrorCode::Io, "Cannot write \"" + fileOf(runsRoot).string() + "\".", {}};
+    if (!file.value().append(line)) return Error{ErrorCode::Io, "Cannot write \"" + knownRunsFile(runsRoot).string() + "\".", {}};
     return {};
 }
 
