@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/calibration.h"
+#include "planner/engine_time.h"
 #include "planner/plan.h"
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <tuple>
 
 namespace stagecraft {
@@ -59,23 +59,28 @@ double crowdOf(int world, int threads, double cores) { return std::max(1.0, stat
 /// No core is left for the threads that communicate.
 bool isFull(int world, int threads, double cores) { return static_cast<double>(world) * threads > cores - 0.5; }
 
-/// How much longer the same product takes with `copies` of it at work than with one; 1 where that was not measured.
-double slowdownAt(const std::optional<MachineMeasure>& measure, int threads, double copies, const std::string& precision)
+/// The job that was observed.
+EngineJob observedJob(const CalibratedLayout& from, EngineJob job)
 {
-    if (!measure || copies <= 1) return 1;
-    std::map<std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t>, std::pair<double, double>> pairs;
-    for (const GemmRate& g : measure->gemms) {
-        if (g.threads != threads || g.type != precision) continue;
-        auto& [alone, together] = pairs[{g.kind, g.m, g.n, g.k}];
-        if (g.copies == 1) alone = g.seconds;
-        if (std::abs(g.copies - copies) < 0.5) together = g.seconds;
-    }
-    std::vector<double> ratios;
-    for (const auto& [shape, seconds] : pairs)
-        if (seconds.first > 0 && seconds.second > 0) ratios.push_back(seconds.second / seconds.first);
-    if (ratios.empty()) return 1;
-    std::nth_element(ratios.begin(), ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2), ratios.end());
-    return std::max(1.0, ratios[ratios.size() / 2]);
+    job.world = from.world;
+    job.threads = from.threads;
+    job.recompute = from.recompute == "full" ? Recompute::Full : Recompute::None;
+    job.config.zeroStage = from.stage;
+    job.config.microBatch = from.microBatch;
+    job.config.accumulation = from.accumulation;
+    job.config.trainBatch = from.microBatch * from.accumulation * from.world;
+    return job;
+}
+
+/// A machine whose rates were measured knows more of computing than how often each unit is visited: what products and kernels lose
+/// while other ranks compute beside them, what a first micro-step clears, what is still in the caches when it is recomputed.
+void scaleByRates(const EngineJob& job, const Calibration& c, const MeasuredMachine& machine, const Pieces& own, Pieces& p)
+{
+    const auto here = machine.computing(job), there = machine.computing(observedJob(c.layout, job));
+    if (!here || !there || !(there->forward > 0) || !(there->backward > 0) || !(there->optimizer > 0)) return;
+    p.forward = own.forward * here->forward / there->forward;
+    p.backward = own.backward * here->backward / there->backward;
+    p.optimizer = own.optimizer * here->optimizer / there->optimizer;
 }
 
 bool applies(const Calibration& c, const CalibratedLayout& layout, const std::string& model)
@@ -125,7 +130,7 @@ const Calibration* bestCalibration(const std::vector<Calibration>& calibrations,
     return best;
 }
 
-StepForecast forecastCalibrated(const Calibration& c, const EngineJob& job, const EngineWork& work, const StepForecast& plain, const std::optional<MachineMeasure>& measure)
+StepForecast forecastCalibrated(const Calibration& c, const EngineJob& job, const EngineWork& work, const StepForecast& plain, const MeasuredMachine* machine)
 {
     const CalibratedLayout& from = c.layout;
     const double cores = c.machine.usableCores;
@@ -135,9 +140,9 @@ StepForecast forecastCalibrated(const Calibration& c, const EngineJob& job, cons
     const double paid = from.world > 1 && isFull(from.world, from.threads, cores) ? own.hidden() : 0.0;
     const double pure = own.compute() > 0 ? 1 - paid / own.compute() : 1;
 
-    const Pieces p = piecesOf(c, work);
-    const double pace = slowdownAt(measure, job.threads, busyCores(job.world, job.threads, cores), from.precision) / slowdownAt(measure, job.threads, busyCores(from.world, from.threads, cores), from.precision);
-    const double slow = pace * crowdOf(job.world, job.threads, cores) / crowdOf(from.world, from.threads, cores);
+    Pieces p = piecesOf(c, work);
+    if (machine) scaleByRates(job, c, *machine, own, p);
+    const double slow = crowdOf(job.world, job.threads, cores) / crowdOf(from.world, from.threads, cores);
     const double extra = job.world > 1 && isFull(job.world, job.threads, cores) ? p.hidden() : 0.0;
     const double forwardShare = p.compute() > 0 ? p.forward / p.compute() : 0;
     double compute = p.compute() * pure * slow + extra;

@@ -19,6 +19,7 @@ namespace stagecraft {
 
 struct ObservedRun;
 struct StepForecast;
+class MeasuredMachine;
 
 /// The 10th, 50th and 90th percentile of what was measured, seconds.
 struct Spread {
@@ -88,13 +89,15 @@ struct Calibration {
 [[nodiscard]] double calibratedSpread(const Calibration& calibration, const EngineJob& job);
 
 /// The step time of a job from a calibration of its model. The same layout has the measured time; of another one, visits of units,
-/// updated elements and sent bytes are counted anew and take the times measured for one of each.
+/// updated elements and sent bytes are counted anew and take the times measured for one of each. Where the machine's rates were
+/// measured, computing and the update change instead as they say they do between the two layouts.
 ///
-/// Computing slows down where ranks outnumber cores, and as `measure` found products at work on several cores to do. Where every
-/// core computes, communication under computing takes its time from it.
-/// @param plain  the same job's forecast without calibration: its communication is used where the evidence has none
+/// Computing slows down where ranks outnumber cores. Where every core computes, communication under computing takes its time
+/// from it.
+/// @param plain    the same job's forecast without calibration: its communication is used where the evidence has none
+/// @param machine  nullptr where nothing was measured
 [[nodiscard]] StepForecast forecastCalibrated(const Calibration& calibration, const EngineJob& job, const EngineWork& work, const StepForecast& plain,
-                                              const std::optional<MachineMeasure>& measure);
+                                              const MeasuredMachine* machine = nullptr);
 
 /// Bytes a process of the calibrating run held beside its buffers.
 [[nodiscard]] std::int64_t calibratedProcessBase(const Calibration& calibration);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <deque>
 #include <fmt/format.h>
+#include <limits>
 #include <vector>
 
 namespace stagecraft {
@@ -72,10 +73,11 @@ private:
     std::vector<double> m_ended;
 };
 
-EngineTime play(const Program& program, const OpTimes& times, const EngineJob& job, double cores)
+/// @param share  cores of one rank
+EngineTime play(const Program& program, const OpTimes& times, const EngineJob& job, double share)
 {
     EngineTime result;
-    Lanes lanes(program.ops.size(), cores / job.world, job.threads);
+    Lanes lanes(program.ops.size(), share, job.threads);
     for (std::size_t id = 0; id < program.ops.size(); ++id) {
         const Op& op = program.ops[id];
         if (onLane(op)) {
@@ -120,6 +122,28 @@ double ratioFor(const std::vector<Reference>& references, double size, double wo
     return weights > 0 ? sum / weights : 0.0;
 }
 
+std::optional<EngineTime> timeOf(const EngineJob& job, const MachineRates& rates, double share)
+{
+    if (job.config.precision == Precision::Fp16 || job.world < 1 || job.threads < 1 || !rates.complete(job.config.precision == Precision::Bf16 ? "bf16" : "fp32")) return std::nullopt;
+    const OpTimes times(job, rates);
+    const auto playSteps = [&](std::int64_t accumulation) -> std::optional<EngineTime> {
+        EngineConfig part = job.config;
+        part.accumulation = accumulation;
+        const Result<Schedule> schedule = compileSchedule(job.model, part, job.world, job.recompute);
+        if (!schedule.hasValue()) return std::nullopt;
+        return play(schedule->programs.front(), times, job, share);
+    };
+    // From the third micro-step on (first, middle, last) each adds the same: no need to play thousands.
+    const std::int64_t all = std::max<std::int64_t>(job.config.accumulation, 1);
+    std::optional<EngineTime> time = playSteps(std::min<std::int64_t>(all, 3));
+    if (!time || all <= 3) return time;
+    const std::optional<EngineTime> less = playSteps(2);
+    if (!less) return std::nullopt;
+    for (double EngineTime::*part : {&EngineTime::forward, &EngineTime::backward, &EngineTime::optimizer, &EngineTime::weights, &EngineTime::gradients})
+        time.value().*part += static_cast<double>(all - 3) * ((*time).*part - (*less).*part);
+    return time;
+}
+
 }  // namespace
 
 std::optional<EngineJob> jobOfReference(const StepRate& step)
@@ -146,24 +170,7 @@ std::optional<EngineJob> jobOfReference(const StepRate& step)
 
 std::optional<EngineTime> engineTimeOf(const EngineJob& job, const MachineRates& rates)
 {
-    if (job.config.precision == Precision::Fp16 || job.world < 1 || job.threads < 1 || !rates.complete(job.config.precision == Precision::Bf16 ? "bf16" : "fp32")) return std::nullopt;
-    const OpTimes times(job, rates);
-    const auto playSteps = [&](std::int64_t accumulation) -> std::optional<EngineTime> {
-        EngineConfig part = job.config;
-        part.accumulation = accumulation;
-        const Result<Schedule> schedule = compileSchedule(job.model, part, job.world, job.recompute);
-        if (!schedule.hasValue()) return std::nullopt;
-        return play(schedule->programs.front(), times, job, rates.cores());
-    };
-    // From the third micro-step on (first, middle, last) each adds the same: no need to play thousands.
-    const std::int64_t all = std::max<std::int64_t>(job.config.accumulation, 1);
-    std::optional<EngineTime> time = playSteps(std::min<std::int64_t>(all, 3));
-    if (!time || all <= 3) return time;
-    const std::optional<EngineTime> less = playSteps(2);
-    if (!less) return std::nullopt;
-    for (double EngineTime::*part : {&EngineTime::forward, &EngineTime::backward, &EngineTime::optimizer, &EngineTime::weights, &EngineTime::gradients})
-        time.value().*part += static_cast<double>(all - 3) * ((*time).*part - (*less).*part);
-    return time;
+    return timeOf(job, rates, rates.cores() / std::max(job.world, 1));
 }
 
 MeasuredMachine::MeasuredMachine(const MachineMeasure& measure) : m_rates(measure), m_source(fmt::format("this machine's rates, measured on {}", measure.measuredAt.substr(0, 10)))
@@ -176,13 +183,26 @@ MeasuredMachine::MeasuredMachine(const MachineMeasure& measure) : m_rates(measur
     }
 }
 
+double MeasuredMachine::factorFor(const EngineJob& job) const
+{
+    return std::exp(ratioFor(m_references[job.config.precision == Precision::Bf16 ? 1 : 0], std::log(elementsOf(job.model)), std::log2(static_cast<double>(job.world))));
+}
+
+std::optional<EngineTime> MeasuredMachine::computing(const EngineJob& job) const
+{
+    // With cores to spare communication takes none of them from computing.
+    std::optional<EngineTime> time = timeOf(job, m_rates, std::numeric_limits<double>::infinity());
+    if (!time || !std::isfinite(time->total())) return std::nullopt;
+    const double factor = factorFor(job);
+    return EngineTime{factor * time->forward, factor * time->backward, factor * time->optimizer, 0, 0};
+}
+
 std::optional<StepForecast> MeasuredMachine::forecast(const EngineJob& job) const
 {
     std::optional<EngineTime> time = engineTimeOf(job, m_rates);
     if (!time || !(time->total() > 0) || !std::isfinite(time->total())) return std::nullopt;
     const std::vector<Reference>& references = m_references[job.config.precision == Precision::Bf16 ? 1 : 0];
-    const double ratio = ratioFor(references, std::log(elementsOf(job.model)), std::log2(static_cast<double>(job.world)));
-    const double factor = std::exp(ratio);
+    const double factor = factorFor(job);
 
     StepForecast f;
     f.split = {{"compute", factor * (time->forward + time->backward)}, {"communication_exposed.weights", factor * time->weights}, {"communication_exposed.gradients", factor * time->gradients}, {"optimizer", factor * time->optimizer}};

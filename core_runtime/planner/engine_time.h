@@ -43,6 +43,11 @@ public:
     /// @return nothing where the measurement does not suffice
     [[nodiscard]] std::optional<StepForecast> forecast(const EngineJob& job) const;
 
+    /// What computing and the optimizer's update take in a step of the job when no communication disturbs them: parts forward,
+    /// backward and optimizer, as the reference steps set them right.
+    /// @return nothing where the measurement does not suffice
+    [[nodiscard]] std::optional<EngineTime> computing(const EngineJob& job) const;
+
     /// log(measured / played) of a reference step, and what it was.
     struct Reference {
         double size = 0, world = 0;   ///< logarithms of parameters (e) and ranks (2)
@@ -51,6 +56,9 @@ public:
     };
 
 private:
+    /// Measured / played for steps of this job, interpolated.
+    [[nodiscard]] double factorFor(const EngineJob& job) const;
+
     MachineRates m_rates;
     std::vector<Reference> m_references[2];  ///< fp32, bf16
     std::string m_source;

@@ -76,12 +76,12 @@ void forecastTime(const Workspace& w, const TrainingCase& job, Plan& plan)
 }
 
 // What was measured on this machine knows better than the sheet of any CPU what our engine takes on it.
-void useMeasurement(const Workspace& w, const DsSettings& settings, const PlanContext& context, Plan& plan)
+void useMeasurement(const Workspace& w, const DsSettings& settings, const MeasuredMachine* machine, Plan& plan)
 {
-    if (!context.machine || !plan.forecast) return;
+    if (!machine || !plan.forecast) return;
     const auto job = engineJobOf(w, settings);
     if (!job) return;
-    auto measured = context.prepared ? context.prepared->forecast(*job) : MeasuredMachine(*context.machine).forecast(*job);
+    auto measured = machine->forecast(*job);
     if (!measured) return;
     // Tokens of a step and its FLOPs are the same, and so is the peak that MFU is a share of.
     const double pace = plan.forecast->stepTime / measured->stepTime;
@@ -91,14 +91,14 @@ void useMeasurement(const Workspace& w, const DsSettings& settings, const PlanCo
 }
 
 // A run of the same model on this machine knows better than sheets and rates: what its processes held, how long its units took.
-void useCalibration(const Workspace& w, const DsSettings& settings, const PlanContext& context, Plan& plan)
+void useCalibration(const Workspace& w, const DsSettings& settings, const PlanContext& context, const MeasuredMachine* machine, Plan& plan)
 {
     if (context.calibrations.empty() || !plan.forecast || !plan.ledger) return;
     const auto job = engineJobOf(w, settings);
     const Calibration* best = job ? bestCalibration(context.calibrations, *job) : nullptr;
     const auto work = best ? engineWorkOf(*job) : Result<EngineWork>(Error{});
     if (!work.hasValue()) return;
-    plan.forecast = forecastCalibrated(*best, *job, *work, *plan.forecast, context.machine);
+    plan.forecast = forecastCalibrated(*best, *job, *work, *plan.forecast, machine);
     if (const std::int64_t base = calibratedProcessBase(*best); base > 0) {
         for (LedgerRole& role : *plan.ledger) {
             role.peak.process = role.peak.reserved + base;
@@ -260,8 +260,9 @@ Result<Plan> makePlan(const Workspace& w, const PlanContext& context)
         if (plan.ledger) {
             std::vector<PlanFinding> seen;
             if (const auto job = readTrainingCase(w, shape, settings, seen)) forecastTime(w, *job, plan);
-            useMeasurement(w, settings, context, plan);
-            useCalibration(w, settings, context, plan);
+            const auto machine = !context.machine ? nullptr : context.prepared ? context.prepared : std::make_shared<const MeasuredMachine>(*context.machine);
+            useMeasurement(w, settings, machine.get(), plan);
+            useCalibration(w, settings, context, machine.get(), plan);
         }
         judgeFit(w, context, 0.02, plan);
     } else if (w.framework.name == "deepspeed" || w.framework.name == "fsdp2" || w.framework.name == "megatron") {

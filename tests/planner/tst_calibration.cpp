@@ -3,9 +3,12 @@
 #include "parallel/flat_layout.h"
 #include "planner/calibration_store.h"
 #include "planner/ds_settings.h"
+#include "planner/engine_time.h"
 #include "planner/observed_run.h"
 #include "planner/plan.h"
 #include "schedule/buffer_plan.h"
+
+#include "made_up_machine.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -108,7 +111,7 @@ double stepSeconds(int micro, int accumulation, bool recompute, bool alone)
 
 bool near(double a, double b, double relative = 1e-6) { return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b)); }
 
-StepForecast forecastOf(const Calibration& c, const json& document, const std::optional<MachineMeasure>& measure = std::nullopt)
+StepForecast forecastOf(const Calibration& c, const json& document, const MeasuredMachine* machine = nullptr)
 {
     const EngineJob job = jobOf(document);
     StepForecast plain;
@@ -116,7 +119,7 @@ StepForecast forecastOf(const Calibration& c, const json& document, const std::o
     plain.tokensPerSecond = 100;
     plain.mfu = 0.1;
     plain.split = {{"compute", 0.9}, {"communication_exposed.weights", 0.02}, {"communication_exposed.gradients", 0.08}};
-    return forecastCalibrated(c, job, engineWorkOf(job).value(), plain, measure);
+    return forecastCalibrated(c, job, engineWorkOf(job).value(), plain, machine);
 }
 
 double part(const StepForecast& f, const std::string& name)
@@ -299,16 +302,35 @@ private slots:
 
     void measuredSharingSlowsComputing()
     {
-        MachineMeasure measure;
-        for (const std::int64_t n : {64, 128, 256}) {
-            measure.gemms.push_back({"fp32", "nt", 64, n, 64, 1, 1, 1e-5, 0});
-            measure.gemms.push_back({"fp32", "nt", 64, n, 64, 1, 4, 1.25e-5, 0});
-        }
+        // Products alone cost something here: other kernels depend on how gradients are sharded too.
+        const MeasuredMachine sharing(test::machineOf(1e10, 1e18, 4, 1.25));
         const Calibration c = learned(workspaceJson(1, 0));
-        QVERIFY(near(part(forecastOf(c, workspaceJson(4, 0), measure), "compute"), 1.25 * 3 * 0.035));
-        QVERIFY(near(part(forecastOf(learned(workspaceJson(4, 0)), workspaceJson(1, 0), measure), "compute"), 3 * 0.035 / 1.25));
+        const double together = part(forecastOf(c, workspaceJson(4, 0), &sharing), "compute") / (3 * 0.035);
+        QVERIFY2(near(together, 1.25), qPrintable(QString::number(together)));
+        const double alone = part(forecastOf(learned(workspaceJson(4, 0)), workspaceJson(1, 0), &sharing), "compute") / (3 * 0.035);
+        QVERIFY2(near(alone * 1.25, 1), qPrintable(QString::number(alone)));
         // Evidence without peers says nothing of communication: the plain forecast's stands.
         QVERIFY(near(part(forecastOf(c, workspaceJson(4, 1)), "communication_exposed.gradients"), 0.08) && near(part(forecastOf(c, workspaceJson(4, 1)), "communication_exposed.weights"), 0.02));
+    }
+
+    /// Between two layouts computing changes as the machine's operations do; the layout that was seen keeps its measured time.
+    void measuredRatesCarryItToOtherLayouts()
+    {
+        const MeasuredMachine made(test::machineOf(1e10, 1e9, 4));
+        const json seen = workspaceJson(2, 2);
+        const Calibration c = learned(seen);
+        QVERIFY(near(forecastOf(c, seen, &made).stepTime, stepSeconds(2, 1, false, false), 1e-9));
+        const EngineTime there = made.computing(jobOf(seen)).value();
+        for (const json& other : {workspaceJson(2, 2, 4), workspaceJson(2, 2, 2, 3), workspaceJson(2, 2, 2, 1, "full"), workspaceJson(2, 0), workspaceJson(1, 3, 2, 2, "full")}) {
+            const EngineTime here = made.computing(jobOf(other)).value();
+            const StepForecast f = forecastOf(c, other, &made);
+            QVERIFY(near(f.forward, 0.035 * here.forward / there.forward));
+            QVERIFY(near(f.backward, 0.070 * here.backward / there.backward));
+            QVERIFY(near(part(f, "optimizer"), 0.006 * here.optimizer / there.optimizer));
+        }
+        // Rates that lack what the job needs leave the counting as it is.
+        const MeasuredMachine nothing{MachineMeasure()};
+        QVERIFY(near(forecastOf(c, workspaceJson(2, 2, 4, 3), &nothing).stepTime, forecastOf(c, workspaceJson(2, 2, 4, 3)).stepTime));
     }
 
     void theNearestEvidenceIsTaken()
