@@ -3,6 +3,7 @@
 
 #include "model/flops.h"
 #include "planner/framework_ledger.h"
+#include "planner/pipeline_time.h"
 
 #include <algorithm>
 #include <cmath>
@@ -273,15 +274,6 @@ double Clock::tensorParallel() const
     return exposed * 2 * 2 * ring(payload, m_case.tp, 1);
 }
 
-double pipelineBubble(const TrainingCase& c, double perMicroBatch, double weightShare)
-{
-    if (c.pp <= 1) return 0;
-    const double p = static_cast<double>(c.pp);
-    if (c.schedule == "zb_h1") return (p - 1) * perMicroBatch * (1 - 2 * weightShare);
-    if (c.schedule == "zb_h2" || c.schedule == "zb_v") return (p - 1) * perMicroBatch * std::max(0.0, 1 - 3 * weightShare);
-    return (p - 1) * perMicroBatch / static_cast<double>(std::max<std::int64_t>(1, c.chunks));
-}
-
 /// Factor between the forecast and the ends of its 90 % interval, from data sheets alone.
 double spreadOf(const TrainingCase& c, const DeviceSheet& device, bool hostBound)
 {
@@ -366,10 +358,15 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         core = square / (clock.m_peak * clock.m_eff.matrix * 0.7) + clock.streamed(scores * clock.scoreBytes());
     }
 
+    // Stages are the outermost axis of the ranks: on the same node only where all ranks are. All devices of a node send at once, each
+    // over its share of the network.
+    const double transfer = c.pp > 1 ? boundaryBytes(c) / (c.ranks() <= clock.m_domain ? clock.m_link : clock.m_network) + clock.m_eff.hop : 0.0;
+    const double gathered = c.pp > 1 && gathersBoundary(c) ? clock.ring(boundaryBytes(c) * static_cast<double>(c.tp), c.tp, 1) : 0.0;
+
     // The slowest stage sets the pace; the last one has the head.
     const auto layers = layersOfStages(c);
     const double next = static_cast<double>(m.nextTokenLayers);
-    double compute = 0, forwardTime = 0, tensorTime = 0, expertTime = 0, gatherExposed = 0, microTime = 0;
+    double compute = 0, forwardTime = 0, tensorTime = 0, expertTime = 0, gatherExposed = 0, boundary = 0, microTime = 0, allStages = 0;
     for (std::int64_t stage = 0; stage < c.pp; ++stage) {
         const double own = static_cast<double>(layers[static_cast<std::size_t>(stage)]);
         const bool last = stage == c.pp - 1;
@@ -391,8 +388,13 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
             exposed = own * (forward + backward) + clock.ring(b * p.embedding, shards, shardStride) + clock.ring(4 * (p.head + p.embedding), shards, shardStride);
             if (!c.reshardAfterForward) exposed /= micro;
         }
-        if (work + tensorHere + expertHere + exposed > microTime) {
-            microTime = work + tensorHere + expertHere + exposed;
+        // What was cut into slices is put together once forward and once backward: the first stage has only gradients, the last only activations.
+        const double handed = shownTransfers(c, stage) * transfer + (stage == 0 || last ? 1 : 2) * gathered;
+        const double here = work + tensorHere + expertHere + exposed + handed;
+        allStages += here;
+        if (here > microTime) {
+            microTime = here;
+            boundary = handed;
             expertTime = expertHere;
             compute = work;
             forwardTime = own * layer.forward + (last ? (1 + next) * head.forward + next * layer.forward : 0.0);
@@ -401,13 +403,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         }
     }
 
-    // Pipeline hand-overs: one boundary tensor each way per micro-batch and chunk, mostly under compute; the latency shows.
-    double boundary = 0;
-    if (c.pp > 1) {
-        const double payload = b * c.tokens() * static_cast<double>(m.hidden) / (c.sequenceParallel ? static_cast<double>(c.tp) : 1.0);
-        boundary = 2 * static_cast<double>(c.chunks) * (payload / clock.m_network * 0.5 + clock.m_eff.hop);
-    }
-    const double bubble = pipelineBubble(c, microTime + boundary, layer.backward / 2 / (layer.forward + layer.backward));
+    const double bubble = pipelineBubble(c, allStages - microTime, layer.backward / 2 / (layer.forward + layer.backward));
 
     // Once a step: gradients over the replicas (most of it under the last backward pass), updated weights, the optimizer.
     const StageParameters first = stageParameters(c, 0, layers.front());
