@@ -46,8 +46,9 @@ public:
     /// Transformer Engine and PyTorch call the same matrix library: its releases differ, and those of 2025 are the former's here.
     double matrixShare() const { return fusedLayers() || m_case.laterProducts ? m_eff.matrixFused : m_eff.matrix; }
     double bytes(double count) const { return count / m_memory; }
-    /// The same by the framework's own element-wise kernels.
-    double elementwise(double count) const { return fusedLayers() ? count / (m_memory / m_eff.memory * m_eff.memoryFused) : bytes(count); }
+    /// The same by the framework's own element-wise kernels. Megatron's layers were fused before Transformer Engine: norms by hand, bias
+    /// with GeLU and with dropout and residual by PyTorch's JIT (Narayanan et al. 2021, section 4.2).
+    double elementwise(double count) const { return m_case.framework == Framework::Megatron || m_case.megatronCode ? count / (m_memory / m_eff.memory * m_eff.memoryFused) : bytes(count); }
     /// Long rows in few kernels reach 0.8 of the memory's rate.
     double streamed(double count) const { return count / (m_memory / m_eff.memory * 0.8); }
 
@@ -176,8 +177,11 @@ Cost Clock::layer() const
         attentionBack = 2.5 * square / 2 / (rate * 0.85);
     } else {
         const double scores = tokens * seq * static_cast<double>(m.heads) / t;
-        attention = square / (m_peak * m_eff.matrix * 0.7) + streamed(scores * scoreBytes());
-        attentionBack = 2 * attention;
+        const double productsOfScores = square / (m_peak * m_eff.matrix * 0.7);
+        attention = productsOfScores + streamed(scores * scoreBytes());
+        // Backward with a fused softmax, in elements: the values' gradient reads the scores and a product writes theirs, dropout reads and
+        // writes them, the softmax reads two and writes one, two products read it. That is 9 for 6 forward, with one mask each; 7 for 4 without dropout.
+        attentionBack = m_case.eagerScores ? 2 * attention : 2 * productsOfScores + streamed(scores * (scoreBytes() + 3 * b));
     }
 
     if (m_case.cp > 1) {
