@@ -78,6 +78,11 @@ void readFsdp2(CaseArguments& a, TrainingCase& c)
     c.lossParallel = !a.flag("disable_loss_parallel");
     c.embeddingParallel = !a.flag("replicate_embedding");
     c.laterProducts = a.word("release", "") >= "2025";
+    const std::string release = a.word("release", "");
+    c.wholeRecompute = !release.empty() && release < "2023-10";
+    c.float8Gather = c.float8 && (a.flag("float8_all_gather") || a.flag("enable_fsdp_float8_all_gather"));
+    c.float8Activations = c.float8 && a.word("float8_recipe", "tensorwise") == "tensorwise";
+    c.gatherEachProjection = a.flag("gather_each_projection");
     c.cudnnAttention = a.word("attention", "") == "cudnn";
     c.replicate = a.size("replicate", 1);
     if (c.dp % c.replicate != 0) a.complain("plan.argument.replicate", "replicate", "is {}, no divisor of the {} data-parallel ranks", {std::to_string(c.replicate), std::to_string(c.dp)});

@@ -70,6 +70,10 @@ struct TrainingCase {
     bool accumulateUnsharded = false;     ///< FSDP2: gradients are reduced after the last micro-batch only, and whole until then
     bool embeddingParallel = true;        ///< FSDP2: each tensor-parallel rank has its part of the embedding
     bool laterProducts = false;           ///< FSDP2: the matrix library of 2025 and later
+    bool wholeRecompute = false;          ///< FSDP2: a release before PyTorch 2.1, which makes a checkpointed block again to its end
+    bool float8Gather = false;            ///< FSDP2: the blocks' weights are gathered in 8 bits
+    bool float8Activations = false;       ///< FSDP2: tensor parallelism gathers activations in 8 bits
+    bool gatherEachProjection = false;    ///< FSDP2: under tensor parallelism every projection gathers its divided input for itself
     bool cudnnAttention = false;          ///< FSDP2: attention by cuDNN's kernels
     bool fp32Loss = true, lossParallel = true;  ///< FSDP2: the loss turns logits to fp32; each tensor-parallel rank has its part of them
     bool distributedOptimizer = false;

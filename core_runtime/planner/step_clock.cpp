@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/step_clock.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+double StepClock::attentionRate() const
+{
+    const double older = m_peak * m_eff.attention * (m_case.olderAttention ? 0.63 : 1.0);
+    if (!(fusedLayers() || m_case.cudnnAttention) || m_eff.attentionNewer <= m_eff.attention) return older;
+    // Deterministic backward passes are FlashAttention-2's, whose instructions are Ampere's: a newer device runs them no faster than Hopper.
+    if (m_case.deterministic) return std::min(older, 350e12);
+    // Narrow heads: 413 of 600 TFLOP/s (Shah et al. 2024, Figure 5).
+    return m_peak * m_eff.attentionNewer * (m_case.model.headSize < 96 ? 0.69 : 1.0);
+}
+
+double StepClock::eagerTraffic(double width, double rotated, double values) const
+{
+    const ModelShape& m = m_case.model;
+    const double h = static_cast<double>(m.hidden);
+    // RMS norm: to fp32, square, mean, product, back, weight. Layer norm: one kernel.
+    const double norms = 2 * (m.rmsNorm ? 32.0 : 4.0) * h;
+    const double residuals = 2 * (m_case.hiddenDropout > 0 ? 11.0 : 6.0) * h;
+    // Rotation: halves negated and joined, two products and their sum.
+    const double rotation = m_case.rotary ? 18.0 * rotated : 0.0;
+    // Gated: SiLU and its product. Otherwise one kernel, or eight for the tanh formula written in Python.
+    const double mlp = (m.gated ? 10.0 : m.composedGelu ? 36.0 : 4.0) * width;
+    // Heads are put beside each other for the output product.
+    return (m_case.precision == Precision::Fp32 ? 2 : 1) * (norms + residuals + rotation + mlp + 4 * values);
+}
+
+PassCost StepClock::layer() const
+{
+    const ModelShape& m = m_case.model;
+    const double t = static_cast<double>(m_case.tp);
+    const double tokens = m_case.tokens();
+    const double h = static_cast<double>(m.hidden);
+    const double queries = static_cast<double>(m.heads * m.headSize) / t;
+    const double keys = static_cast<double>(std::max(m.kvHeads, m_case.tp) * m.headSize) / t;
+    const double values = static_cast<double>(m.heads * m.valueSize) / t;
+    const double seq = static_cast<double>(m.seq);
+    const double b = m_case.precision == Precision::Fp32 ? 4 : 2;
+    const bool fp8 = m_case.float8;
+    const double up = m.gated ? 2 : 1;
+
+    double products = product(tokens, queries + 2 * keys, h, fp8) + product(tokens, h, values, fp8);
+    double width = static_cast<double>(m.ffn) / t;
+    double lastProduct = 0;  // after it nothing is kept for the backward pass
+    if (m.experts > 0) {
+        // Each expert here multiplies its own share of the tokens.
+        const double here = std::max(1.0, static_cast<double>(m.experts) / static_cast<double>(m_case.ep));
+        const double routed = std::max(1.0, tokens * static_cast<double>(m.expertsPerToken) / here);
+        const double perExpert = static_cast<double>(m.expertFfn) / t;
+        // Groups of products of uneven sizes go through kernels of their own, not the tuned ones of the dense layers.
+        const double grouped = fp8 ? 1.0 : matrixShare() / m_eff.matrixGrouped;
+        products += here * grouped * (product(routed, up * perExpert, h, fp8) + product(routed, h, perExpert, fp8));
+        if (m.sharedFfn > 0) products += product(tokens, up * static_cast<double>(m.sharedFfn) / t, h, fp8) + product(tokens, h, static_cast<double>(m.sharedFfn) / t, fp8);
+        width = perExpert * static_cast<double>(m.expertsPerToken) + static_cast<double>(m.sharedFfn) / t;
+    } else {
+        lastProduct = product(tokens, h, width, fp8);
+        products += product(tokens, up * width, h, fp8) + lastProduct;
+    }
+
+    // Scores and values: fused kernels skip the masked half, the others do not.
+    const double square = 2 * tokens * seq * (queries + values);
+    double attention, attentionBack;
+    if (m_case.flashAttention) {
+        const double rate = attentionRate();
+        attention = square / 2 / rate;
+        attentionBack = 2.5 * square / 2 / (rate * 0.85);
+    } else {
+        const double scores = tokens * seq * static_cast<double>(m.heads) / t;
+        const double productsOfScores = square / (m_peak * m_eff.matrix * 0.7);
+        attention = productsOfScores + streamed(scores * scoreBytes());
+        // Backward with a fused softmax, in elements: the values' gradient reads the scores and a product writes theirs, dropout reads and
+        // writes them, the softmax reads two and writes one, two products read it. That is 9 for 6 forward, with one mask each; 7 for 4 without dropout.
+        attentionBack = m_case.eagerScores ? 2 * attention : 2 * productsOfScores + streamed(scores * (scoreBytes() + 3 * b));
+    }
+
+    if (m_case.cp > 1) {
+        const PassCost context = contextParallel(attention, attentionBack);
+        attention += context.forward;
+        attentionBack += context.backward;
+    }
+
+    // Element-wise traffic per token, forward; the backward pass moves about twice that.
+    const double sp = m_case.sequenceParallel ? 1 / t : 1;
+    double traffic = b * (2 * 2 * h * sp + 2 * 4 * h * sp + (m.gated ? 3 : 2) * width + (m_case.rotary ? 2 * (queries + keys) : 0));
+    // Eager RMS norms cast to fp32 and back in six kernels, rotation in three; a layer norm is one kernel.
+    if (m_case.framework == Framework::Fsdp2) traffic *= m_case.compiled ? 0.8 : m.rmsNorm ? 2.2 : 1.0;
+    if (m_case.framework == Framework::DeepSpeed && !m_case.megatronCode) traffic = m_case.compiled ? 0.8 * traffic : pythonEngine() ? eagerTraffic(width, queries + keys, values) : 2 * traffic;
+    // Routed tokens are put into their experts' order and back, by kernels that are not fused.
+    const double permuted = m.experts > 0 ? bytes(b * 4 * static_cast<double>(m.expertsPerToken) * h * sp * tokens) : 0;
+    const double element = elementwise(traffic * tokens) + permuted;
+    // Scaling and casting to 8 bits reads and writes each operand once more.
+    const double casts = fp8 ? elementwise(tokens * 3 * (2 * h * (m_case.float8Activations ? sp : 1.0) + queries + width)) : 0;
+
+    PassCost cost;
+    // Eager layers are launched from Python: about 60 kernels at the slow end of 5-10 us, twice as many where nothing is fused;
+    // compiled ones need fewer and less.
+    const bool unfused = (m_case.framework == Framework::Megatron || m_case.megatronCode) && !m_case.transformerEngine;
+    const double launches = (m_case.compiled ? 30 : unfused ? 240 : 120) * m_eff.kernel;
+    cost.hostBound = launches > 0.5 * (products + attention + element + casts);
+    // Launching and computing overlap, or take turns.
+    const auto together = [&](double work, double launching) { return m_case.launchBlocking ? work + launching : std::max(work, launching); };
+    // PyTorch's deterministic mode writes every new tensor once before its kernel does (fill_uninitialized_memory, on by default);
+    // Transformer Engine makes all of its outputs so.
+    const double outputs = (2 * sp + 1) * h + queries + 2 * keys + values + h + (up + 1) * width;
+    const double filled = m_case.deterministic && fusedLayers() ? streamed(b * tokens * outputs) : 0;
+    cost.forward = together(products + attention + element + casts + filled, launches);
+    // Since 2.1 PyTorch's checkpoints stop where everything the backward pass needs is there again: before the block's last product.
+    const bool stops = m_case.framework == Framework::Fsdp2 && !m_case.wholeRecompute;
+    cost.again = stops ? together(products - lastProduct + attention + element + casts, launches) : cost.forward;
+    // Frozen matrices have no gradient of their own: half of the backward products, and packed ones are unpacked for each.
+    const double backwardProducts = m.adapted() ? 1 + static_cast<double>(m.adapterLayer) / static_cast<double>(std::max<std::int64_t>(1, m.layerMatrices)) : 2;
+    // Weight gradients of a micro-batch are added to the fp32 ones by the product itself, or by a kernel that reads both and writes one.
+    const bool added = m_case.framework == Framework::Megatron && m_case.fp32Gradients && !m_case.fusedAccumulation;
+    const double accumulate = added ? streamed(10.0 * (static_cast<double>(m.perLayer - m.layerExperts) / t + static_cast<double>(m.layerExperts) / static_cast<double>(m_case.ep * m_case.expertTensor()))) : 0;
+    const double unpack = m.adapted() && m.frozenBytes < 2 ? bytes((m.frozenBytes + 2) * static_cast<double>(m.adapterMatrices) / t) : 0;
+    cost.forward += unpack;
+    cost.again += unpack;
+    cost.backward = unpack + accumulate + together(backwardProducts * products + attentionBack + 2 * (element + casts + filled), 2 * launches);
+    return cost;
+}
+
+PassCost StepClock::contextParallel(double attention, double attentionBack) const
+{
+    const ModelShape& m = m_case.model;
+    const double t = static_cast<double>(m_case.tp);
+    const double n = static_cast<double>(m_case.cp);
+    const double b = m_case.precision == Precision::Fp32 ? 4 : 2;
+    const double tokens = m_case.tokens();
+    // torchtitan repeats keys and values to all query heads before it sends them; Megatron sends the heads there are.
+    const bool repeated = m_case.framework == Framework::Fsdp2;
+    const double heads = (repeated ? static_cast<double>(m.heads) : static_cast<double>(std::max(m.kvHeads, m_case.tp))) / t;
+    const double chunk = b * tokens * heads * static_cast<double>(m.headSize + m.valueSize);
+    const double exchange = ring(chunk * n, m_case.cp, m_case.tp);
+    const double outputs = tokens * static_cast<double>(m.heads * m.valueSize) / t;
+    if (!repeated) {
+        // Ring of point-to-point messages, each under the piece of attention before it; corrections of the output are fused.
+        return {std::max(0.0, exchange - attention * (n - 1) / n) + bytes(outputs * 12 * n), std::max(0.0, 2 * exchange - attentionBack * (n - 1) / n) + bytes(outputs * 12 * n)};
+    }
+    // One all-gather, under which only the local piece runs. Partial outputs are merged in fp32 by separate kernels: cast, two
+    // differences, a product and their results, 44 bytes an element; the backward pass adds three fp32 gradients, 12 bytes each.
+    const double merging = bytes(outputs * 44 * n);
+    const double adding = bytes(outputs * 36 * n);
+    return {std::max(0.0, exchange - attention / n) + merging, std::max(0.0, exchange - attentionBack / n) + std::max(0.0, exchange - attentionBack * (n - 1) / n) + adding};
+}
+
+PassCost StepClock::head() const
+{
+    const double whole = m_case.tokens() * static_cast<double>(m_case.model.vocab);
+    const double product = this->product(m_case.tokens(), static_cast<double>(m_case.model.vocab) / static_cast<double>(m_case.tp), static_cast<double>(m_case.model.hidden));
+    const double passes = m_case.framework == Framework::Megatron || m_case.compiledLoss ? 20 : 34;
+    // Without a loss that works on parts of the vocabulary every tensor-parallel rank gathers all logits and goes through them.
+    const bool gathered = m_case.framework == Framework::Fsdp2 && m_case.tp > 1 && !m_case.lossParallel;
+    const double logits = gathered ? whole : whole / static_cast<double>(m_case.tp);
+    const double loss = bytes(logits * passes / 2);
+    return {product + loss + (gathered ? ring((m_case.precision == Precision::Fp32 ? 4 : 2) * whole, m_case.tp, 1) : 0.0), (m_case.model.adapted() ? 1 : 2) * product + loss};
+}
+
+double StepClock::expertParallel() const
+{
+    const ModelShape& m = m_case.model;
+    if (m.experts == 0 || m_case.ep <= 1) return 0;
+    const double b = m_case.precision == Precision::Fp32 ? 4 : 2;
+    const double t = static_cast<double>(m_case.tp);
+    const double n = static_cast<double>(m_case.ep);
+    const double routed = b * m_case.tokens() / (m_case.sequenceParallel ? t : 1.0) * static_cast<double>(m.expertsPerToken * m.hidden);
+    // An all-to-all sends each peer its share: what goes to other nodes uses this device's own port.
+    const double perNode = std::clamp(std::floor(static_cast<double>(m_domain) / static_cast<double>(m_case.expertTensor())), 1.0, n);
+    const double exchange = routed / n * ((perNode - 1) / m_link + (n - perNode) / m_network) + (n - 1) * m_eff.hop * 0.25;
+    return 2 * exchange;
+}
+
+PassCost StepClock::tensorParallel() const
+{
+    if (m_case.tp <= 1) return {};
+    const double b = m_case.precision == Precision::Fp32 ? 4 : 2;
+    const double payload = b * m_case.tokens() * static_cast<double>(m_case.model.hidden);
+    const double one = (m_case.asyncTensor ? 0.4 : 1.0) * ring(payload, m_case.tp, 1);
+    // Two all-reduces each way, or as many gather and scatter pairs of the same bytes.
+    if (m_case.framework != Framework::Fsdp2) return {4 * one, 4 * one, 4 * one};
+    // A gather before attention and before the MLP, or before each of their projections; a scatter after both. Backward the other way
+    // round. What is made again stops before the last scatter.
+    // With one scale a tensor, what is gathered is cast to 8 bits before, and so are the gradients of what was scattered (torchao's
+    // float8_tensor_parallel.py).
+    const double inputs = m_case.gatherEachProjection ? (m_case.model.gated ? 5 : 4) : 2;
+    const double narrow = m_case.float8Activations ? 0.5 : 1.0;
+    return {(narrow * inputs + 2) * one, (inputs + narrow * 2) * one, (narrow * inputs + (m_case.wholeRecompute ? 2 : 1)) * one};
+}
+
+}  // namespace stagecraft

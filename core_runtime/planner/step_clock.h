@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "hardware/device_sheet.h"
+#include "planner/efficiency.h"
+#include "planner/training_case.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace stagecraft {
+
+/// One rank's costs of a layer or of the head, per micro-batch, in seconds.
+struct PassCost {
+    double forward = 0, backward = 0;
+    double again = 0;        ///< a forward pass made again from a checkpoint
+    bool hostBound = false;  ///< launching the kernels takes a good part of their time
+};
+
+class StepClock {
+public:
+    StepClock(const TrainingCase& c, const DeviceSheet& device, int threads)
+        : m_case(c), m_eff(efficiencyOf(device)), m_threads(device.id == "cpu" ? std::max(threads, 1) : 1),
+          m_type(c.precision == Precision::Fp32 ? (device.id == "cpu" ? "fp32" : "tf32") : c.precision == Precision::Fp16 ? "fp16" : "bf16"),
+          m_peak(device.peakFor(m_type) * m_threads), m_peakFp8(device.peakFor("fp8") * m_threads), m_memory(device.memoryBytesPerSecond * m_threads * m_eff.memory)
+    {
+        const double port = m_eff.networkBytes * m_eff.network;
+        m_link = device.link ? device.link->bytesPerSecond * m_eff.link : std::max(device.pcieBytesPerSecond, 1e9) * m_eff.link;
+        m_network = std::min(c.networkBytes > 0 ? c.networkBytes : port, m_link);
+        // Trays of one NVLink domain are one node to their collectives (NVL72: 18 trays of four).
+        m_domain = device.link && device.link->maxDevices > 16 ? std::max<std::int64_t>(c.devicesPerNode, device.link->maxDevices) : c.devicesPerNode;
+        // Joined pair by pair, without a switch: HGX boards of four, V100 to H200 (those of eight have switches), and Infinity Fabric's eight.
+        const bool four = device.vendor == "NVIDIA" && device.link && device.link->maxDevices >= 8 && device.link->maxDevices <= 16 && c.devicesPerNode == 4;
+        m_mesh = four || (device.id.starts_with("MI3") && c.devicesPerNode > 1);
+        m_pcie = std::max(device.pcieBytesPerSecond, 1e9) * 0.8;
+    }
+
+    /// An [m,k] x [k,n] product.
+    double product(double m, double n, double k, bool fp8 = false) const
+    {
+        const double narrow = std::min({m, n, k});
+        if (!(narrow > 0)) return 0;  // experts of no width
+        const double shape = narrow / (narrow + m_eff.halfWidth);
+        return 2 * m * n * k / (fp8 ? m_peakFp8 * (fusedLayers() ? m_eff.matrixFp8Fused : m_eff.matrixFp8) * shape : m_peak * matrixShare() * shape);
+    }
+    /// DeepSpeed itself: our own engine reads the same settings, and on CPUs it is the one that runs.
+    bool pythonEngine() const { return m_case.framework == Framework::DeepSpeed && m_case.device != "cpu"; }
+    bool fusedLayers() const { return m_case.framework == Framework::Megatron && m_case.transformerEngine; }
+    /// Transformer Engine and PyTorch call the same matrix library: its releases differ, and those of 2025 are the former's here.
+    double matrixShare() const { return fusedLayers() || m_case.laterProducts ? m_eff.matrixFused : m_eff.matrix; }
+    double bytes(double count) const { return count / m_memory; }
+    /// The same by the framework's own element-wise kernels. Megatron's layers were fused before Transformer Engine: norms by hand, bias
+    /// with GeLU and with dropout and residual by PyTorch's JIT (Narayanan et al. 2021, section 4.2).
+    double elementwise(double count) const { return m_case.framework == Framework::Megatron || m_case.megatronCode ? count / (m_memory / m_eff.memory * m_eff.memoryFused) : bytes(count); }
+    /// Long rows in few kernels reach 0.8 of the memory's rate.
+    double streamed(double count) const { return count / (m_memory / m_eff.memory * 0.8); }
+
+    /// Bytes that one score of unfused attention moves in the forward pass. Fused softmax: written by its product, read and written
+    /// by the softmax, read by the next product, and dropout with its mask. Eager: scaled and masked by kernels of their own, and
+    /// where the norm is RMS (LLaMA and later) turned to fp32 for the softmax and back.
+    double scoreBytes() const
+    {
+        const double b = m_case.precision == Precision::Fp32 ? 4 : 2;
+        const double upcast = m_case.model.rmsNorm && b < 4 ? 8 : 0;
+        return b * (m_case.eagerScores ? 8 : 4) + (m_case.eagerScores ? upcast : 0) + (m_case.attentionDropout > 0 ? 2 * b + 1 : 0);
+    }
+
+    /// Ring collective in which each rank of `size` sends (size - 1) / size of `total` bytes. Where devices are joined pair by pair,
+    /// fewer than all of a node have only the links between them.
+    double ring(double total, std::int64_t size, std::int64_t stride) const
+    {
+        if (size <= 1) return 0;
+        const double n = static_cast<double>(size);
+        const bool inside = size * stride <= m_domain;
+        // Several ranks of a node in one ring share their ports: the ring leaves a node once for all of them.
+        const double perNode = std::max(1.0, std::floor(static_cast<double>(m_domain) / static_cast<double>(stride)));
+        const double rate = inside ? m_link * (m_mesh ? std::min(1.0, (n - 1) / static_cast<double>(m_case.devicesPerNode - 1)) : 1.0) : std::min(m_link, m_network * std::min(perNode, n));
+        return (n - 1) / n * total / rate + latency(size, stride);
+    }
+
+    /// Every rank waits for every other once: between nodes a whole hop, inside one a quarter.
+    double latency(std::int64_t size, std::int64_t stride) const
+    {
+        const double n = static_cast<double>(size);
+        const double across = size * stride <= m_domain ? 0.0 : std::min(n - 1, std::ceil(n * static_cast<double>(stride) / static_cast<double>(m_domain)));
+        return m_eff.hop * (across + 0.25 * (n - 1 - across));
+    }
+
+    /// Gathering or scattering a block's shards over the replicas.
+    double shards(double total, std::int64_t size, std::int64_t stride) const
+    {
+        if (size <= 1) return 0;
+        if (!shardsOneByOne(size, stride)) return ring(total, size, stride);
+        // DeepSpeed does so for each matrix.
+        const double matrices = m_case.model.gated ? 7 : 4;
+        const double share = m_case.networkBytes > 0 ? 1.0 : m_eff.networkShards;
+        return (ring(total, size, stride) - latency(size, stride)) / share + matrices * latency(size, stride);
+    }
+    bool shardsOneByOne(std::int64_t size, std::int64_t stride) const { return m_case.framework == Framework::DeepSpeed && size * stride > m_domain; }
+
+    PassCost layer() const;
+    PassCost head() const;
+    /// Bytes per token that one forward pass of a Transformers layer moves outside of products and attention, kernel by kernel.
+    double eagerTraffic(double width, double rotated, double values) const;
+    /// FLOP/s of the fused attention kernel that the framework picks.
+    double attentionRate() const;
+    /// What dividing the sequence adds to attention, per layer: exchange of keys and values that shows, and merging of partial outputs.
+    PassCost contextParallel(double attention, double attentionBack) const;
+    PassCost tensorParallel() const;    ///< a layer's collectives
+    double expertParallel() const;  ///< one pass of a sparse layer's two all-to-alls
+
+    const TrainingCase& m_case;
+    Efficiency m_eff;
+    int m_threads;
+    std::int64_t m_domain = 1;  ///< devices that reach each other without the network
+    bool m_mesh = false;        ///< devices of a node are joined pair by pair
+    std::string m_type;
+    double m_peak, m_peakFp8, m_memory, m_link = 0, m_network = 0, m_pcie = 0;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rules of the step's time, one by one: what fills a pipeline, what travels, what is made again, what fused kernels move, and which
+// links a collective has.
+#include "hardware/device_sheet.h"
+#include "planner/pipeline_time.h"
+#include "planner/step_clock.h"
+#include "planner/step_time.h"
+
+#include <QtTest>
+
+#include <numeric>
+#include <random>
+
+using namespace stagecraft;
+
+namespace {
+
+TrainingCase job(Framework framework, const char* device = "H100-SXM-80GB")
+{
+    TrainingCase c;
+    c.framework = framework;
+    ModelSpec spec;
+    spec.family = Family::Llama;
+    spec.hidden = 8192;
+    spec.layers = 80;
+    spec.heads = 64;
+    spec.kvHeads = 8;
+    spec.headSize = 128;
+    spec.ffn = 28672;
+    spec.vocab = 128256;
+    spec.seq = 4096;
+    c.model = shapeOf(spec);
+    c.device = device;
+    c.sheet = findDevice(device);
+    c.nodes = 8;
+    c.devicesPerNode = 8;
+    c.dp = 64;
+    c.microBatches = 4;
+    return c;
+}
+
+StepClock clockOf(const TrainingCase& c) { return StepClock(c, *c.sheet, 1); }
+
+double partOf(const StepForecast& f, const std::string& name)
+{
+    for (const auto& [part, seconds] : f.split) if (part == name) return seconds;
+    return -1;
+}
+
+/// One forward, one backward, executed op by op: when the last stage is done.
+double simulated(const std::vector<double>& forward, const std::vector<double>& backward, int microBatches)
+{
+    const int p = static_cast<int>(forward.size());
+    std::vector<std::vector<std::pair<bool, int>>> order(forward.size());
+    for (int i = 0; i < p; ++i) {
+        auto& ops = order[static_cast<std::size_t>(i)];
+        int next = std::min(microBatches, p - i);
+        for (int k = 0; k < next; ++k) ops.push_back({true, k});
+        for (int k = 0; k < microBatches; ++k) {
+            ops.push_back({false, k});
+            if (next < microBatches) ops.push_back({true, next++});
+        }
+    }
+    std::map<std::tuple<bool, int, int>, double> done;
+    std::vector<double> time(forward.size(), 0);
+    std::vector<std::size_t> at(forward.size(), 0);
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (int i = 0; i < p; ++i) {
+            const auto s = static_cast<std::size_t>(i);
+            while (at[s] < order[s].size()) {
+                const auto [isForward, k] = order[s][at[s]];
+                double ready = 0;
+                if (const int from = isForward ? i - 1 : i + 1; from >= 0 && from < p) {
+                    const auto found = done.find({isForward, k, from});
+                    if (found == done.end()) break;
+                    ready = found->second;
+                }
+                time[s] = std::max(time[s], ready) + (isForward ? forward[s] : backward[s]);
+                done[{isForward, k, i}] = time[s];
+                ++at[s];
+                moved = true;
+            }
+        }
+    }
+    return *std::max_element(time.begin(), time.end());
+}
+
+}  // namespace
+
+class TstStepRules : public QObject {
+    Q_OBJECT
+private slots:
+    void stagesFillAtTheirOwnPace()
+    {
+        std::mt19937 random(7);
+        std::uniform_real_distribution<double> some(0.7, 1.3);
+        for (int trial = 0; trial < 60; ++trial) {
+            TrainingCase c = job(Framework::Megatron);
+            const int p = 2 + static_cast<int>(random() % 11);
+            const int m = p * (1 + static_cast<int>(random() % 6));
+            c.pp = p;
+            std::vector<double> forward(static_cast<std::size_t>(p)), backward;
+            const bool lastIsSlowest = trial % 2 == 0;
+            for (double& f : forward) f = lastIsSlowest ? 1.0 : some(random);
+            if (lastIsSlowest) forward.back() = some(random) + 0.3;
+            for (const double f : forward) backward.push_back(2.2 * f);
+            double all = 0, most = 0;
+            for (std::size_t i = 0; i < forward.size(); ++i) {
+                all += forward[i] + backward[i];
+                most = std::max(most, forward[i] + backward[i]);
+            }
+            const double truth = simulated(forward, backward, m);
+            const double ours = m * most + pipelineBubble(c, all - most, 0.34);
+            // The stage with the output is the slowest one as a rule: then it is exact. Elsewhere it lies between the truth and what
+            // p - 1 turns of the slowest stage would be.
+            if (lastIsSlowest) QVERIFY2(std::abs(ours / truth - 1) < 1e-9, qPrintable(QString("%1 of %2").arg(ours).arg(truth)));
+            QVERIFY(ours > truth * (1 - 1e-9) && ours <= (m + p - 1) * most * (1 + 1e-9));
+        }
+    }
+
+    void boundariesTravelInSlices()
+    {
+        TrainingCase c = job(Framework::DeepSpeed, "A100-SXM-80GB");
+        c.tp = 8, c.pp = 4, c.dp = 2;
+        const double whole = 2.0 * 4096 * 8192;
+        QCOMPARE(boundaryBytes(c), whole / 8);
+        QVERIFY(gathersBoundary(c));
+        c.framework = Framework::Megatron;
+        c.transformerEngine = false;
+        QCOMPARE(boundaryBytes(c), whole / 8);
+        c.transformerEngine = true;
+        QCOMPARE(boundaryBytes(c), whole);
+        QVERIFY(!gathersBoundary(c));
+        c.sequenceParallel = true;
+        QCOMPARE(boundaryBytes(c), whole / 8);
+        QVERIFY(!gathersBoundary(c));
+        c.tp = 1;
+        c.sequenceParallel = false;
+        c.framework = Framework::DeepSpeed;
+        QCOMPARE(boundaryBytes(c), whole);
+        // A middle stage has two neighbours.
+        QCOMPARE(shownTransfers(c, 0), 2.0);
+        QCOMPARE(shownTransfers(c, 1), 4.0);
+        QCOMPARE(shownTransfers(c, 3), 2.0);
+        c.framework = Framework::Megatron;
+        QCOMPARE(shownTransfers(c, 1), 2.0);
+        c.pp = 1;
+        QCOMPARE(shownTransfers(c, 0), 0.0);
+    }
+
+    void stagesOnOneNodeUseItsLinks()
+    {
+        TrainingCase c = job(Framework::Megatron);
+        c.pp = 4, c.dp = 2, c.nodes = 1;
+        const double inside = partOf(forecastStep(c, *c.sheet), "communication_exposed.pipeline");
+        c.nodes = 8, c.dp = 16;
+        const double across = partOf(forecastStep(c, *c.sheet), "communication_exposed.pipeline");
+        QVERIFY2(inside > 0 && inside < across / 4, qPrintable(QString("%1 and %2").arg(inside).arg(across)));
+    }
+
+    void megatronsOwnLayersAreFused()
+    {
+        TrainingCase c = job(Framework::Megatron, "A100-SXM-80GB");
+        const double te = clockOf(c).elementwise(1e9);
+        c.transformerEngine = false;
+        QCOMPARE(clockOf(c).elementwise(1e9), te);
+        c.framework = Framework::DeepSpeed;
+        c.megatronCode = true;
+        QCOMPARE(clockOf(c).elementwise(1e9), te);
+        c.megatronCode = false;
+        QVERIFY(clockOf(c).elementwise(1e9) > 1.5 * te);
+    }
+
+    // Dropout on fused scores reads them, its mask and writes them, once each way.
+    void scoresMoveAsManyMasksBackAsForth()
+    {
+        TrainingCase c = job(Framework::Megatron, "A100-SXM-80GB");
+        c.transformerEngine = false;
+        c.flashAttention = false;
+        const PassCost plain = clockOf(c).layer();
+        c.attentionDropout = 0.1;
+        const PassCost dropped = clockOf(c).layer();
+        const double forth = dropped.forward - plain.forward, back = dropped.backward - plain.backward;
+        QVERIFY(forth > 0);
+        QVERIFY2(std::abs(back / forth - 1) < 1e-6, qPrintable(QString::number(back / forth)));
+    }
+
+    void checkpointsStopBeforeTheLastProduct()
+    {
+        TrainingCase c = job(Framework::Fsdp2);
+        const StepClock clock = clockOf(c);
+        const PassCost layer = clock.layer();
+        const double down = clock.product(4096, 8192, 28672);
+        QVERIFY(std::abs(layer.forward - layer.again - down) < 1e-9);
+        c.wholeRecompute = true;
+        const PassCost whole = clockOf(c).layer();
+        QCOMPARE(whole.again, whole.forward);
+        c.framework = Framework::Megatron;
+        c.wholeRecompute = false;
+        const PassCost megatron = clockOf(c).layer();
+        QCOMPARE(megatron.again, megatron.forward);
+    }
+
+    void tensorParallelPassesCountTheirCollectives()
+    {
+        TrainingCase c = job(Framework::Fsdp2);
+        c.tp = 8, c.dp = 8;
+        c.sequenceParallel = true;
+        const double one = clockOf(c).ring(2.0 * 4096 * 8192, 8, 1);
+        const auto rings = [&](double forward, double backward, double again) {
+            const PassCost cost = clockOf(c).tensorParallel();
+            return std::abs(cost.forward / one - forward) < 1e-9 && std::abs(cost.backward / one - backward) < 1e-9 && std::abs(cost.again / one - again) < 1e-9;
+        };
+        QVERIFY(rings(4, 4, 3));
+        c.gatherEachProjection = true;
+        // Twelve gathers and eight scatters a layer, as KempnerForge's profile counts them.
+        QVERIFY(rings(7, 7, 6));
+        c.gatherEachProjection = false;
+        c.float8Activations = true;
+        QVERIFY(rings(3, 3, 2));
+    }
+
+    void lossOnWholeLogitsGathersThem()
+    {
+        TrainingCase c = job(Framework::Fsdp2);
+        c.tp = 8, c.dp = 8;
+        const PassCost divided = clockOf(c).head();
+        c.lossParallel = false;
+        const PassCost whole = clockOf(c).head();
+        const double logits = 4096.0 * 128256;
+        const StepClock clock = clockOf(c);
+        const double more = clock.bytes(logits * 7 / 8 * 17);
+        QVERIFY(std::abs(whole.forward - divided.forward - more - clock.ring(2 * logits, 8, 1)) < 1e-9);
+        QVERIFY(std::abs(whole.backward - divided.backward - more) < 1e-9);
+    }
+
+    void deterministicModeFillsWhatIsMade()
+    {
+        TrainingCase c = job(Framework::Megatron, "A100-SXM-80GB");
+        const PassCost plain = clockOf(c).layer();
+        c.deterministic = true;
+        const PassCost filled = clockOf(c).layer();
+        // The same attention kernels here: Ampere's.
+        const double outputs = 4096.0 * 2 * (3 * 8192 + (8192 + 2 * 1024) + 8192 + 8192 + 3 * 28672);
+        QVERIFY(std::abs(filled.forward - plain.forward - clockOf(c).streamed(outputs)) < 1e-9);
+    }
+
+    void pairsOfAMeshHaveTheirOwnLinksOnly()
+    {
+        TrainingCase c = job(Framework::Fsdp2);
+        const double bytes = 1e12;
+        const double switched = clockOf(c).ring(bytes, 2, 1);
+        c.devicesPerNode = 4;
+        const double pair = clockOf(c).ring(bytes, 2, 1), all = clockOf(c).ring(bytes, 4, 1);
+        QVERIFY2(std::abs(pair / switched - 3) < 1e-3, qPrintable(QString::number(pair / switched)));
+        QVERIFY(std::abs(all / switched - 1.5) < 1e-3);
+        // Trays of one NVLink domain have switches.
+        TrainingCase tray = job(Framework::Fsdp2, "GB200-186GB");
+        const double wide = clockOf(tray).ring(bytes, 2, 1);
+        tray.devicesPerNode = 4;
+        QCOMPARE(clockOf(tray).ring(bytes, 2, 1), wide);
+        TrainingCase fabric = job(Framework::Fsdp2, "MI300X");
+        QVERIFY(clockOf(fabric).ring(bytes, 2, 1) > 3 * clockOf(fabric).ring(bytes, 8, 1));
+    }
+
+    // Gathers that hide still take processors and memory from what they hide under.
+    void hiddenCollectivesSlowComputing()
+    {
+        TrainingCase c = job(Framework::Fsdp2);
+        c.nodes = 1, c.dp = 8;
+        c.microBatch = 16;
+        const double seconds = partOf(forecastStep(c, *c.sheet), "communication_exposed.weights");
+        const StepClock clock = clockOf(c);
+        const double block = static_cast<double>(c.model.perLayer);
+        const double link = 7.0 / 8 * (2 + 2 + 4) * block / clock.m_link;
+        QVERIFY2(seconds > 4 * 80 * clock.m_eff.contention * link * 0.99, qPrintable(QString::number(seconds)));
+        // In 8 bits the gathers move half of theirs.
+        c.float8 = true;
+        const double wide = partOf(forecastStep(c, *c.sheet), "communication_exposed.weights");
+        c.float8Gather = true;
+        QVERIFY(partOf(forecastStep(c, *c.sheet), "communication_exposed.weights") < 0.8 * wide);
+    }
+
+    void lessPowerSlowsEveryProduct()
+    {
+        const Efficiency full = efficiencyOf(*findDevice("H100-SXM-80GB")), less = efficiencyOf(*findDevice("H100-SXM-96GB"));
+        const double clock = less.matrix / full.matrix;
+        QVERIFY(clock < 0.95);
+        for (const auto rate : {&Efficiency::matrixFused, &Efficiency::matrixGrouped, &Efficiency::matrixFp8, &Efficiency::matrixFp8Fused, &Efficiency::attention, &Efficiency::attentionNewer})
+            QCOMPARE(less.*rate / (full.*rate), clock);
+    }
+};
+
+QTEST_APPLESS_MAIN(TstStepRules)
+#include "tst_step_rules.moc"
