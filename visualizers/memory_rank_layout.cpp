@@ -15,6 +15,28 @@ double known(const std::optional<double>& bytes) { return bytes && std::isfinite
 
 }  // namespace
 
+MemoryRankWords placeMemoryRankWords(double width, std::optional<double> limitX, double captionWidth, double limitWidth)
+{
+    constexpr double kTop = 2, kHeight = 14, kBeside = 4, kGap = 10;
+    const double left = kMargin, right = std::max(left, width - kMargin);
+    MemoryRankWords words;
+    words.caption = QRectF(left, kTop, std::min(captionWidth, right - left), kHeight);
+    if (!limitX)
+        return words;
+    const double wide = std::min(limitWidth, right - left), free = words.caption.right() + kGap;
+    const double before = *limitX - kBeside - wide, after = *limitX + kBeside;
+    const bool fitsAfter = after + wide <= right;
+    double at = before;
+    if (before < free && fitsAfter && after >= free)
+        at = after;
+    if (at < free) {
+        words.caption = {};
+        at = before >= left ? before : fitsAfter ? after : std::clamp(before, left, right - wide);
+    }
+    words.limit = QRectF(at, kTop, wide, kHeight);
+    return words;
+}
+
 MemoryRankGeometry layOutMemoryRank(const MemoryRankInput& input)
 {
     MemoryRankGeometry geometry;

@@ -47,6 +47,16 @@ struct MemoryRankGeometry {
     double plannedRight = 0, measuredRight = 0, differenceRight = 0;   ///< right edges of the columns
 };
 
+/// Where the words above the bars stand. They never meet: the limit's are beside its line, on the side that has room, and the caption
+/// gives way where both have none.
+struct MemoryRankWords {
+    QRectF caption;    ///< empty: there is no room for it
+    QRectF limit;
+};
+
+/// @param limitX  of the limit's line, if it is on the axis  @param captionWidth, limitWidth  of the words, px
+[[nodiscard]] MemoryRankWords placeMemoryRankWords(double width, std::optional<double> limitX, double captionWidth, double limitWidth);
+
 /// (rows, size) -> geometry: both bars on one zero-based axis that ends past the largest of sums and limit.
 /// When not all items fit, the smallest go first.
 [[nodiscard]] MemoryRankGeometry layOutMemoryRank(const MemoryRankInput& input);

@@ -85,13 +85,17 @@ void MemoryRankView::paintBars(QPainter& painter) const
     for (const MemoryRankGeometry::Segment& segment : m_geometry.measured)
         painter.fillRect(segment.rect, colorOf(segment));
     painter.setFont(fontOf(10));
+    const QFontMetricsF metrics(painter.font());
+    const QString caption = tr("planned, thin; measured, thick");
+    const QString limit = m_geometry.limitX ? tr("usable %1").arg(bytesText(*m_input.limit, locale())) : QString();
+    const MemoryRankWords words = placeMemoryRankWords(width(), m_geometry.limitX, metrics.horizontalAdvance(caption), metrics.horizontalAdvance(limit));
     painter.setPen(colors().secondaryText);
-    painter.drawText(QRectF(12, 2, width() - 24, 14), Qt::AlignLeft | Qt::AlignVCenter, tr("planned, thin; measured, thick"));
+    if (!words.caption.isEmpty())
+        painter.drawText(words.caption, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(caption, Qt::ElideRight, words.caption.width() + 1));
     if (m_geometry.limitX) {
         painter.fillRect(QRectF(*m_geometry.limitX - 1, 14, 2, 40), colors().error);
         painter.setPen(colors().error);
-        const QString text = tr("usable %1").arg(bytesText(*m_input.limit, locale()));
-        painter.drawText(QRectF(*m_geometry.limitX - 204, 2, 200, 14), Qt::AlignRight | Qt::AlignVCenter, text);
+        painter.drawText(words.limit, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(limit, Qt::ElideRight, words.limit.width() + 1));
     }
 }
 
@@ -107,8 +111,11 @@ void MemoryRankView::paintTable(QPainter& painter) const
     cell(m_geometry.measuredRight, m_geometry.header, tr("measured"));
     cell(m_geometry.differenceRight, m_geometry.header, tr("diff."));
     const int hidden = static_cast<int>(m_input.items.size()) - m_geometry.shownItems;
-    if (hidden > 0)
-        painter.drawText(m_geometry.header, Qt::AlignLeft | Qt::AlignVCenter, tr("%n smaller items not shown", nullptr, hidden));
+    if (hidden > 0) {
+        const QFontMetricsF metrics(painter.font());
+        const double room = m_geometry.plannedRight - metrics.horizontalAdvance(tr("planned")) - 8 - m_geometry.header.left();
+        painter.drawText(m_geometry.header, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(tr("%n smaller items not shown", nullptr, hidden), Qt::ElideRight, room));
+    }
     for (std::size_t i = 0; i < m_geometry.rows.size(); ++i) {
         const QRectF& rect = m_geometry.rows[i];
         const MemoryRow& row = rowAt(i);

@@ -106,6 +106,25 @@ private slots:
         }
     }
 
+    void wordsAboveTheBarsNeverMeet()
+    {
+        // Whatever the width and wherever the limit is: the caption gives way, the limit is always said, on the axis.
+        for (int width = 60; width <= 700; width += 20) {
+            for (int limit = 12; limit <= width - 12; limit += 7) {
+                const MemoryRankWords words = placeMemoryRankWords(width, limit, 150, 90);
+                QVERIFY2(!words.caption.intersects(words.limit), qPrintable(QStringLiteral("width %1, limit at %2").arg(width).arg(limit)));
+                QVERIFY(!words.limit.isEmpty() && words.limit.left() >= 11.9 && words.limit.right() <= std::max(24, width - 12) + 0.1);
+                if (width >= 150 + 90 + 10 + 24 + 94 * 2)
+                    QVERIFY(!words.caption.isEmpty() || limit < 12 + 150 + 10 + 94);
+            }
+        }
+        // Beside its line where there is room, on the left as long as there is.
+        QCOMPARE(placeMemoryRankWords(480, 400, 150, 90).limit.right(), 396.0);
+        QCOMPARE(placeMemoryRankWords(480, 230, 150, 90).limit.left(), 234.0);
+        QVERIFY(placeMemoryRankWords(300, 160, 150, 90).caption.isEmpty());
+        QVERIFY(!placeMemoryRankWords(300, std::nullopt, 150, 0).caption.isEmpty());
+    }
+
     void smallModelsAreShownInMiB()
     {
         MemoryRankInput input = example(true);
