@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <unistd.h>
 
 namespace stagecraft::cli {
@@ -55,9 +56,13 @@ void printInOrder(const RunUpdate& update, const StepScale& scale, bool json)
 }
 
 /// The line of the end, so that a script sees in one place how the run came out.
-std::string statusLine(const RunInfo& info)
+///
+/// @param newest  what rank 0 recorded last, of any start: run.json is from before it, for ever when the supervisor was killed
+std::string statusLine(const RunInfo& info, const std::optional<StepMetrics>& newest)
 {
-    nlohmann::ordered_json line{{"type", "status"}, {"status", runStatusName(info.status)}, {"doneSteps", info.doneSteps}, {"plannedSteps", info.plannedSteps}, {"failure", failureToJson(info.failure)}};
+    const bool ofThisStart = newest && newest->step > info.resumedFrom && newest->timeNs >= info.startedNs;
+    const std::int64_t done = ofThisStart ? std::max(info.doneSteps, newest->step) : info.doneSteps;
+    nlohmann::ordered_json line{{"type", "status"}, {"status", runStatusName(info.status)}, {"doneSteps", done}, {"plannedSteps", info.plannedSteps}, {"failure", failureToJson(info.failure)}};
     return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
@@ -81,8 +86,11 @@ int watch(const Options& options)
 
     RunStatus shown = reader.status();
     std::string problem;
+    std::optional<StepMetrics> newest;
     for (;;) {
         const RunUpdate update = reader.poll(std::size_t{4} << 20);
+        for (const StepMetrics& step : update.steps)
+            if (step.rank == 0) newest = step;
         printInOrder(update, scaleOf(reader.info()), options.json);
         if (reader.recordProblem() != problem) {
             problem = reader.recordProblem();
@@ -90,13 +98,13 @@ int watch(const Options& options)
             else if (!problem.empty()) fmt::print("not recorded now: {}\n", problem);
             else if (!isOver(reader.status())) fmt::print("recorded again\n");
         }
-        if (reader.status() != shown && options.json) fmt::print("{}\n", statusLine(reader.info()));
+        if (reader.status() != shown && options.json) fmt::print("{}\n", statusLine(reader.info(), newest));
         const bool changed = reader.status() != shown;
         shown = reader.status();
         // A reader that went away (head, a closed pager) ends the watching, not the run.
         if (std::fflush(stdout) != 0) return kDone;
         if (reader.atEnd() || (options.once && !update.more && update.empty())) {
-            if (options.json && !changed) fmt::print("{}\n", statusLine(reader.info()));
+            if (options.json && !changed) fmt::print("{}\n", statusLine(reader.info(), newest));
             break;
         }
         if (!update.more) ::usleep(200'000);

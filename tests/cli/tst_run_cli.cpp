@@ -150,6 +150,7 @@ private slots:
             folder = runs.isEmpty() ? QString() : runs.first();
             return !folder.isEmpty() && readJson("data/stagecraft/runs/" + folder + "/run.json")["status"].toString() == "running";
         }(), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile(path("data/stagecraft/runs/" + folder + "/ranks/00000/metrics.ndjson")).size() > 0, 20'000);
         process->kill();
         QVERIFY(process->state() == QProcess::NotRunning || process->waitForFinished(20'000));
         const QJsonObject info = readJson("data/stagecraft/runs/" + folder + "/run.json");
@@ -157,7 +158,21 @@ private slots:
         const QJsonArray runs = call({"runs", "list", "--json"}).json()["runs"].toArray();
         QCOMPARE(runs.size(), 1);
         QCOMPARE(runs[0].toObject()["status"].toString(), QString("lost"));
-        QCOMPARE(call({"watch", "latest"}).code, 1);
+        // run.json is from before the kill; how far it came is what the ranks recorded.
+        QJsonObject stale = readJson("data/stagecraft/runs/" + folder + "/run.json");
+        stale["doneSteps"] = 0;
+        write("data/stagecraft/runs/" + folder + "/run.json", QJsonDocument(stale).toJson());
+        const Answer watched = call({"watch", "latest", "--json"});
+        QCOMPARE(watched.code, 1);
+        int recorded = 0;
+        QJsonObject last;
+        for (const QByteArray& line : watched.out.trimmed().split('\n')) {
+            last = QJsonDocument::fromJson(line).object();
+            if (last["type"].toString() == "step" && last["rank"].toInt() == 0) recorded = last["step"].toInt();
+        }
+        QCOMPARE(last["status"].toString(), QString("lost"));
+        QVERIFY(recorded > 0);
+        QCOMPARE(last["doneSteps"].toInt(), recorded);
         QCOMPARE(call({"runs", "delete", folder}).code, 0);
         QVERIFY(!QFile::exists(path("data/stagecraft/runs/" + folder)));
         QCOMPARE(call({"runs", "list", "--json"}).json()["runs"].toArray().size(), 0);
