@@ -53,6 +53,7 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     });
     connect(m_view, &ConfigPage::messageChanged, this, &Page::noted);
     connect(m_view, &ConfigPage::checked, this, &Page::factsChanged);
+    connect(m_view, &ConfigPage::checked, this, [this] { m_wizard->setRelease(m_view->model().context().release); });
     connect(m_view, &ConfigPage::positionChanged, this, [this](int line, int place) {
         m_line = line;
         m_column = place;

@@ -3,9 +3,7 @@
 
 #include "app/core_errors.h"
 #include "app/formats.h"
-#include "app/plan_strip.h"
 #include "app/session/workspace_document.h"
-#include "config/check.h"
 #include "config/json_edit.h"
 #include "widgets/config_cells.h"
 #include "widgets/config_model.h"
@@ -57,65 +55,7 @@ nlohmann::json partOf(const nlohmann::json& patch, bool config)
     return part;
 }
 
-Result<std::string> patched(const std::string& text, const nlohmann::json& patch)
-{
-    const auto document = JsonDocument::parse(text.empty() ? "{}" : text);
-    if (!document.hasValue())
-        return document.error();
-    const auto edits = patchEdits(*document, patch);
-    if (!edits.hasValue())
-        return edits.error();
-    return applyEdits(document->text(), *edits);
-}
-
 }  // namespace
-
-Result<std::string> textUnder(const std::string& text, const WizardAnswers& answers)
-{
-    const auto document = JsonDocument::parse(text);
-    if (!document.hasValue())
-        return document.error();
-    return patched(text, wizardPatch(document->toJson(0, true), answers));
-}
-
-namespace {
-
-/// Why the check beside the wizard refuses the workspace's ds_config; empty when it does not.
-QString refusalOf(const Workspace& workspace)
-{
-    CheckContext context;
-    context.world = std::max(1, workspace.layout.dp);
-    context.ranks = static_cast<int>(workspace.layout.ranks());
-    context.device = workspace.hardware.device == "cpu" ? "cpu" : "cuda";
-    context.language = contentLanguage().toStdString();
-    if (workspace.model.spec)
-        context.hiddenSize = workspace.model.spec->hidden;
-    const auto answer = checkConfig(workspace.dsConfigText.empty() ? workspace.dsConfig.dump() : workspace.dsConfigText, context);
-    if (!answer.hasValue() || answer->ok)
-        return {};
-    const auto first = std::find_if(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.level == answer->level; });
-    return first == answer->findings.end() ? QString() : QString::fromStdString(first->message);
-}
-
-}  // namespace
-
-WizardEffect effectOf(const std::string& text, const std::filesystem::path& folder)
-{
-    WizardEffect effect;
-    const auto workspace = parseWorkspace(text, folder);
-    if (workspace.hasValue())
-        effect.refused = refusalOf(*workspace);
-    const auto plan = workspace.hasValue() ? makePlan(*workspace, machineContext()) : Result<Plan>(workspace.error());
-    if (!plan.hasValue()) {
-        effect.error = errorText(plan.error());
-        return effect;
-    }
-    effect.peak = peakBytes(*plan);
-    effect.stepTime = plan->forecast ? plan->forecast->stepTime : 0;
-    if (plan->fit)
-        effect.fit = plan->fit->verdict;
-    return effect;
-}
 
 ConfigWizard::ConfigWizard(WorkspaceDocument& document, QWidget* parent)
     : SidePanel(parent), m_document(document), m_header(new PanelHeader(QString(), this)), m_column(new QVBoxLayout(this)), m_close(new QPushButton(this)),
@@ -165,6 +105,16 @@ void ConfigWizard::start()
     if (!read.hasValue())
         m_problem = errorText(read.error());
     showPage();
+}
+
+void ConfigWizard::setRelease(const std::string& release)
+{
+    if (release == m_release)
+        return;
+    m_release = release;
+    m_base.reset();
+    if (isVisible() && !m_questions.empty())
+        requestEffects();
 }
 
 QString ConfigWizard::questionId() const
@@ -417,19 +367,19 @@ void ConfigWizard::requestEffects()
     m_effects.assign(variants.size(), std::nullopt);
     showEffects();
     const QPointer<ConfigWizard> self(this);
-    QThreadPool::globalInstance()->start([self, job = ++m_job, variants, text = m_text, folder = m_document.folder(), needsBase = !m_base.has_value()] {
+    QThreadPool::globalInstance()->start([self, job = ++m_job, variants, text = m_text, folder = m_document.folder(), release = m_release, needsBase = !m_base.has_value()] {
         std::vector<std::optional<WizardEffect>> effects;
         for (const WizardAnswers& answers : variants) {
             const auto after = textUnder(text, answers);
-            effects.emplace_back(after.hasValue() ? effectOf(*after, folder) : WizardEffect{errorText(after.error()), {}, 0, 0, std::nullopt});
+            effects.emplace_back(after.hasValue() ? effectOf(*after, folder, release) : WizardEffect{errorText(after.error()), {}, 0, 0, std::nullopt});
         }
-        const auto base = needsBase ? std::optional(effectOf(text, folder)) : std::nullopt;
+        const auto base = needsBase ? std::optional(effectOf(text, folder, release)) : std::nullopt;
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
-            [self, job, effects, base] {
+            [self, job, release, effects, base] {
                 if (!self)
                     return;
-                if (base)
+                if (base && release == self->m_release)
                     self->m_base = base;
                 if (job != self->m_job)
                     return;

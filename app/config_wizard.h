@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/plan_service.h"
-#include "config/wizard.h"
+#include "app/wizard_effect.h"
 #include "widgets/side_panel.h"
 
 #include <memory>
@@ -23,20 +22,6 @@ namespace stagecraft::app {
 
 class WorkspaceDocument;
 
-/// What a workspace comes to under one set of answers.
-struct WizardEffect {
-    QString error;               ///< why there is no plan; empty when there is one
-    QString refused;             ///< DeepSpeed's reason to refuse the ds_config; empty when it takes it
-    std::int64_t peak = 0;       ///< bytes of the fullest rank
-    double stepTime = 0;         ///< seconds; 0 = unknown
-    std::optional<Fit::Verdict> fit;
-};
-
-/// The workspace text (self-contained) under `answers`. Strings in answers were checked before.
-[[nodiscard]] Result<std::string> textUnder(const std::string& text, const WizardAnswers& answers);
-/// Plans it. Pure but for the files the workspace names; for a worker thread.
-[[nodiscard]] WizardEffect effectOf(const std::string& text, const std::filesystem::path& folder);
-
 /// The wizard in the side panel of the Config page: one question at a time, beside every answer what it comes to in memory and
 /// time, and what it differs by from the workspace as it is. Nothing changes before Apply, which is one undo step.
 class ConfigWizard : public SidePanel {
@@ -46,6 +31,8 @@ public:
 
     /// Starts anew from what the workspace says now.
     void start();
+    /// The release of DeepSpeed whose check says what is refused; empty = the newest known.
+    void setRelease(const std::string& release);
     [[nodiscard]] QString questionId() const;   ///< empty on the last page, which shows the changes
     [[nodiscard]] const WizardAnswers& answers() const { return m_answers; }
     /// Answers the question that is shown. @return false when it is no answer to it
@@ -81,6 +68,7 @@ private:
     std::string m_text;                 ///< the workspace the wizard started from, self-contained
     nlohmann::json m_workspace;
     QString m_problem;                  ///< why it cannot start
+    std::string m_release;
     WizardAnswers m_answers;
     std::vector<WizardQuestion> m_questions;
     std::size_t m_at = 0;

@@ -119,6 +119,7 @@ ConfigPage::ConfigPage(QWidget* parent)
     for (const std::string& release : knownDeepSpeedReleases())
         m_release->insertItem(0, QString::fromStdString(release));
     m_release->setCurrentIndex(0);
+    m_release->setObjectName(QStringLiteral("release"));
     m_release->setMinimumWidth(92);
     connect(m_release, &QComboBox::currentTextChanged, this, [this](const QString& release) {
         CheckContext context = m_model->context();

@@ -2,11 +2,14 @@
 // The wizard through its own buttons and fields: back and forth, the effect of every answer, one undo step at the end.
 #include "app/config_wizard.h"
 
+#include "app/config_document_page.h"
 #include "app/file_flow.h"
 #include "app/session/workspace_document.h"
+#include "widgets/config_page.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
+#include <QComboBox>
 #include <QFile>
 #include <QLineEdit>
 #include <QPushButton>
@@ -28,6 +31,7 @@ private slots:
     void cleanup();
     void everyOptionShowsItsEffect();
     void whatIsRefusedDoesNotFit();
+    void theChosenReleaseJudges();
     void answersAreKeptBackAndForth();
     void badNumbersDoNotGoOn();
     void endShowsTheChangesAndAppliesThemAsOneStep();
@@ -122,6 +126,33 @@ void TstConfigWizard::whatIsRefusedDoesNotFit()
     for (const ToneLabel* label : m_wizard->findChildren<ToneLabel*>())
         refusals += label->text().contains(m_wizard->effects()[2]->refused) && !label->text().contains(QStringLiteral("fits"));
     QCOMPARE(refusals, 1);
+}
+
+void TstConfigWizard::theChosenReleaseJudges()
+{
+    // 0.19.8 refuses the top-level key that earlier releases take.
+    const std::string text = withValue(m_document->text(), "/dsConfig/amp", "{\"enabled\": false}");
+    QVERIFY(!effectOf(text, m_document->folder()).refused.isEmpty());
+    QVERIFY2(effectOf(text, m_document->folder(), "0.18").refused.isEmpty(), qPrintable(effectOf(text, m_document->folder(), "0.18").refused));
+    m_document->openText(text, QStringLiteral("amp"));
+    ConfigDocumentPage page(*m_document, nullptr);
+    page.resize(1200, 700);
+    page.show();
+    page.view().setText(QByteArray::fromStdString(m_document->configText()));
+    page.showWizard();
+    const auto refused = [&] {
+        const auto& effects = page.wizard().effects();
+        return effects.empty() || !effects.front() ? -1 : effects.front()->refused.isEmpty() ? 0 : 1;
+    };
+    QTRY_COMPARE(refused(), 1);
+    auto* release = page.view().findChild<QComboBox*>(QStringLiteral("release"));
+    QVERIFY(release);
+    const int older = release->findText(QStringLiteral("0.18"), Qt::MatchStartsWith);
+    QVERIFY(older >= 0);
+    release->setCurrentIndex(older);
+    QTRY_COMPARE(refused(), 0);
+    release->setCurrentIndex(0);
+    QTRY_COMPARE(refused(), 1);
 }
 
 void TstConfigWizard::answersAreKeptBackAndForth()
