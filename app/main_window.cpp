@@ -21,6 +21,7 @@
 #include "app/plan_page.h"
 #include "app/plan_service.h"
 #include "app/plan_strip.h"
+#include "app/recorded_rate.h"
 #include "app/report_writer.h"
 #include "app/run_flow.h"
 #include "app/run_page.h"
@@ -172,6 +173,7 @@ void MainWindow::makePages()
     connect(m_reports, &ReportWriter::written, this, [this](const QString& file) { note(tr("Report written: %1").arg(file)); });
     connect(m_reports, &ReportWriter::filesWritten, this, [this](const QString& folder) { note(tr("Run exported to %1").arg(folder)); });
     connect(m_reports, &ReportWriter::failed, this, &MainWindow::noteFailure);
+    new RecordedRate(*m_configPage, *run, *m_runFlow, this);
     m_runPage = run;
     m_runIndex = static_cast<int>(m_pages.size());
     addPage(run, QStringLiteral("run"));
@@ -315,13 +317,6 @@ void MainWindow::showPage(int index)
     }
     fold();
     showFindings();
-}
-
-void MainWindow::launch()
-{
-    if (!m_document->isOpen())
-        m_files->openDemo();
-    m_runFlow->launch();
 }
 
 void MainWindow::showKey(const QString& pointer)

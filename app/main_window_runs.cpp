@@ -3,6 +3,7 @@
 #include "app/core_errors.h"
 #include "app/desktop_notice.h"
 #include "app/failure_words.h"
+#include "app/file_flow.h"
 #include "app/live_banner.h"
 #include "app/main_window.h"
 #include "app/report_writer.h"
@@ -12,6 +13,7 @@
 #include "app/run_page.h"
 #include "app/run_watch.h"
 #include "app/session/run_controller.h"
+#include "app/session/workspace_document.h"
 #include "widgets/page_rail.h"
 
 #include <QApplication>
@@ -19,6 +21,13 @@
 #include <QFileInfo>
 
 namespace stagecraft::app {
+
+void MainWindow::launch()
+{
+    if (!m_document->isOpen())
+        m_files->openDemo();
+    m_runFlow->launch();
+}
 
 void MainWindow::runsChanged()
 {

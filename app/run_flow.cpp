@@ -102,15 +102,20 @@ void RunFlow::askAboutLive(const QStringList& folders, const std::function<void(
 bool RunFlow::isOfThisWorkspace(const std::filesystem::path& runFolder) const
 {
     const auto info = readRunInfo(runFolder);
-    if (!info.hasValue())
+    return info.hasValue() && isOfThisWorkspace(runFolder, *info);
+}
+
+bool RunFlow::isOfThisWorkspace(const std::filesystem::path& runFolder, const RunInfo& info) const
+{
+    if (!m_document.isOpen())
         return false;
-    if (!m_document.path().empty() && std::filesystem::path(info->workspaceFile) == m_document.path())
+    if (!m_document.path().empty() && std::filesystem::path(info.workspaceFile) == m_document.path())
         return true;
     // What was launched unsaved was launched as a copy: it goes by the workspace's name.
     const auto parsed = JsonDocument::parse(m_document.text());
     const int node = parsed.hasValue() ? parsed->find("/name") : -1;
-    const bool copied = std::filesystem::path(info->workspaceFile).parent_path() == launchCopyFolder(runFolder);
-    return copied && node >= 0 && parsed->node(node).kind == JsonKind::String && parsed->stringValue(node) == info->name;
+    const bool copied = std::filesystem::path(info.workspaceFile).parent_path() == launchCopyFolder(runFolder);
+    return copied && node >= 0 && parsed->node(node).kind == JsonKind::String && parsed->stringValue(node) == info.name;
 }
 
 Result<std::filesystem::path> RunFlow::launchFile(const std::filesystem::path& runFolder) const

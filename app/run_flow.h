@@ -13,6 +13,10 @@
 
 class QWidget;
 
+namespace stagecraft {
+struct RunInfo;
+}
+
 namespace stagecraft::app {
 
 class RunController;
@@ -42,6 +46,8 @@ public:
     [[nodiscard]] const std::filesystem::path& runsRoot() const { return m_runsRoot; }
     /// Folders of live runs, newest first.
     [[nodiscard]] QStringList live() const;
+    /// The run was launched from the workspace in the window: from its file, or from a copy of it while it has none.
+    [[nodiscard]] bool isOfThisWorkspace(const std::filesystem::path& runFolder, const RunInfo& info) const;
     /// What Launch would run, as a person would type it. Empty when nothing is open.
     [[nodiscard]] QString command() const;
 

@@ -126,12 +126,30 @@ void KeyHelp::setRunSteps(std::int64_t steps)
     refresh();
 }
 
-void KeyHelp::addSchedule()
+void KeyHelp::setRecorded(const RecordedCurve& recorded)
+{
+    m_recorded = recorded;
+    showSchedule();   // in place: the help stays as it was scrolled, and the cursor where it reads
+}
+
+std::optional<StepCurve> KeyHelp::schedule() const
 {
     if (m_config.syntaxError())
+        return std::nullopt;
+    return stepCurveOf(m_config.document().toJson(0, true), m_config.current().toStdString(), m_runSteps, m_recorded.sampleSteps());
+}
+
+void KeyHelp::showSchedule()
+{
+    if (!m_schedule)
         return;
-    const JsonDocument& document = m_config.document();
-    const auto curve = stepCurveOf(document.toJson(0, true), m_config.current().toStdString(), m_runSteps);
+    if (const auto curve = schedule(); curve && !curve->waitsForTrainer)
+        m_schedule->setCurve(*curve, curve->what == StepCurve::What::LearningRate ? m_recorded : RecordedCurve());
+}
+
+void KeyHelp::addSchedule()
+{
+    const auto curve = schedule();
     if (!curve)
         return;
     const QString title = curve->what == StepCurve::What::LearningRate ? tr("Learning rate over the steps") : tr("Difficulty over the steps");
@@ -139,11 +157,14 @@ void KeyHelp::addSchedule()
         addText(title, tr("\"auto\" is filled in when the Trainer starts; numbers in its place show the curve here."));
         return;
     }
-    addSection(title, new StepCurveView(*curve, m_runSteps, m_body));
+    m_schedule = new StepCurveView(*curve, m_runSteps, m_body);
+    addSection(title, m_schedule);
+    showSchedule();
 }
 
 void KeyHelp::refresh()
 {
+    m_schedule.clear();
     m_body = new QWidget;
     m_body->setAutoFillBackground(false);
     m_column = new QVBoxLayout(m_body);

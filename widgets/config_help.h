@@ -2,10 +2,13 @@
 #pragma once
 
 #include "widgets/config_curve.h"
+#include "widgets/recorded_curve.h"
 
+#include <QPointer>
 #include <QWidget>
 
 #include <cstdint>
+#include <optional>
 
 class QLabel;
 class QScrollArea;
@@ -15,6 +18,8 @@ namespace stagecraft {
 
 class ConfigModel;
 class PanelHeader;
+class StepCurveView;
+struct StepCurve;
 
 /// All that is known about the current key: meaning, type, default, value, who fills "auto", findings, what it does in DeepSpeed
 /// and in the Stagecraft engine, when to change it.
@@ -29,6 +34,8 @@ public:
     void setCurve(const KeyCurve& curve);
     /// Steps of the run, where the owner knows them: schedules show where it ends.
     void setRunSteps(std::int64_t steps);
+    /// What a run of this config has recorded of its learning rate: drawn over the planned one. None takes it away.
+    void setRecorded(const RecordedCurve& recorded);
 
 signals:
     /// A link to another key was clicked.
@@ -45,10 +52,14 @@ private:
     void addRule();
     void addCurve();
     void addSchedule();
+    void showSchedule();
+    [[nodiscard]] std::optional<StepCurve> schedule() const;
 
     ConfigModel& m_config;
     KeyCurve m_curve;
     std::int64_t m_runSteps = 0;
+    RecordedCurve m_recorded;
+    QPointer<StepCurveView> m_schedule;   ///< while the current key has one
     PanelHeader* m_header;
     QScrollArea* m_scroll;
     QWidget* m_body = nullptr;

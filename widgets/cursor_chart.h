@@ -19,6 +19,7 @@ public:
 protected:
     /// Index of the point read out; -1 = none.
     [[nodiscard]] int cursor() const { return m_cursor; }
+    void setCursorAt(int index);
     [[nodiscard]] virtual int pointCount() const = 0;
     [[nodiscard]] virtual int pointAt(double x) const = 0;
     /// Where the keys start from; -1 = before the first point.
@@ -36,8 +37,6 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
-    void setCursorAt(int index);
-
     int m_cursor = -1;
 };
 

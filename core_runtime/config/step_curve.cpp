@@ -67,7 +67,7 @@ double endOf(const SchedulerSettings& scheduler)
     return 0;
 }
 
-std::optional<StepCurve> rateCurve(const json& config, std::int64_t runSteps)
+std::optional<StepCurve> rateCurve(const json& config, std::int64_t runSteps, const std::vector<std::int64_t>& alsoAt)
 {
     StepCurve curve;
     json job = {{"train_micro_batch_size_per_gpu", 1}};
@@ -88,8 +88,11 @@ std::optional<StepCurve> rateCurve(const json& config, std::int64_t runSteps)
         const double least = s.kind == SchedulerKind::LRRangeTest ? 10 * parameterOf(s, "lr_range_test_step_size") : 2 * static_cast<double>(s.warmupSteps);
         end = std::max(least, static_cast<double>(runSteps));
     }
-    const auto last = static_cast<std::int64_t>(std::clamp(end, 2.0, static_cast<double>(kMostSteps)));
-    curve.steps = stepsUpTo(last, {s.warmupSteps, s.warmupSteps + 1, static_cast<std::int64_t>(parameterOf(s, "cycle_first_step_size"))});
+    auto last = static_cast<std::int64_t>(std::clamp(end, 2.0, static_cast<double>(kMostSteps)));
+    std::vector<std::int64_t> corners = alsoAt;
+    if (!alsoAt.empty()) last = std::clamp(*std::max_element(alsoAt.begin(), alsoAt.end()), last, kMostSteps);
+    corners.insert(corners.end(), {s.warmupSteps, s.warmupSteps + 1, static_cast<std::int64_t>(parameterOf(s, "cycle_first_step_size"))});
+    curve.steps = stepsUpTo(last, corners);
     for (const std::int64_t step : curve.steps) curve.values.push_back(learningRateAt(read->optimizer, s, step));
     return curve;
 }
@@ -141,11 +144,11 @@ std::optional<StepCurve> difficultyCurve(const json& section)
 
 }  // namespace
 
-std::optional<StepCurve> stepCurveOf(const json& dsConfig, std::string_view pointer, std::int64_t runSteps)
+std::optional<StepCurve> stepCurveOf(const json& dsConfig, std::string_view pointer, std::int64_t runSteps, const std::vector<std::int64_t>& alsoAt)
 {
     if (!dsConfig.is_object()) return std::nullopt;
     const auto within = [pointer](std::string_view section) { return pointer == section || (pointer.starts_with(section) && pointer[section.size()] == '/'); };
-    if (within("/scheduler") || pointer == "/optimizer/params/lr") return rateCurve(dsConfig, runSteps);
+    if (within("/scheduler") || pointer == "/optimizer/params/lr") return rateCurve(dsConfig, runSteps, alsoAt);
     const auto curriculum = [&](const std::string& section) -> std::optional<StepCurve> {
         const json* found = valueAt(dsConfig, section);
         return found ? difficultyCurve(*found) : std::nullopt;

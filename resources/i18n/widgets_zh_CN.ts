@@ -1154,6 +1154,22 @@
         <translation>运行结束</translation>
     </message>
     <message>
+        <source>planned</source>
+        <translation>计划</translation>
+    </message>
+    <message>
+        <source>%1; recorded by %2: %3</source>
+        <translation>%1；%2 的记录：%3</translation>
+    </message>
+    <message>
+        <source>%1; %2: %3</source>
+        <translation>%1；%2：%3</translation>
+    </message>
+    <message>
+        <source>A schedule counts its steps from 0, a run from 1: the first step that %1 records is step 0 here.</source>
+        <translation>调度器的步数从 0 起，运行的步数从 1 起：%1 记录的第 1 步在这里是第 0 步。</translation>
+    </message>
+    <message>
         <source>step %1</source>
         <translation>第 %1 步</translation>
     </message>

@@ -105,7 +105,7 @@ void RunFolderMaker::addSteps(std::int64_t from, std::int64_t to)
             m.step = step;
             m.timeNs = kStart + written * 800'000'000 + rank * 1000;
             m.loss = 1.9 + 6 / std::pow(1 + static_cast<double>(step) / 40, 0.9) + 0.08 * noise(step, 1);
-            m.learningRate = 3e-4 * std::min(1.0, static_cast<double>(step) / 100);
+            m.learningRate = rate(step);
             m.gradNorm = 0.8 + 2 / (1 + static_cast<double>(step) / 30) + 0.2 * noise(step, 2);
             const double slow = world > 2 && rank == 5 ? 1.12 : 1;
             m.phaseSeconds = {0.006, 0.22 * slow * (1 + 0.03 * noise(step, rank)), 0.45 * slow, 0.07 + 0.03 * noise(step, 4), 0.035, 0};

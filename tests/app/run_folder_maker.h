@@ -4,8 +4,10 @@
 #include "record/run_info.h"
 #include "record/run_lock.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -17,6 +19,7 @@ struct RunFolderMaker {
     int world = 2;
     RunInfo info;
     std::int64_t written = 0;      ///< steps, repeated ones too: the record's clock
+    std::function<double(std::int64_t step)> rate = [](std::int64_t step) { return 3e-4 * std::min(1.0, static_cast<double>(step) / 100); };   ///< learning rate
     std::optional<RunLock> lock;   ///< held while the run is to look alive
 
     /// Writes run.json and plan.json. @param status  as it will be read; Lost is written as running without a lock

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <map>
 
 using namespace stagecraft;
@@ -66,6 +67,47 @@ private slots:
         QVERIFY(std::abs(at(*curve, 1000) - 1e-5) < 1e-9);
         QVERIFY(std::abs(at(*curve, 25500) - 5e-6) < 2e-9);
         QVERIFY(at(*curve, 50000) < 1e-9);
+    }
+
+    void stepsOfARunAreAmongIts()
+    {
+        const json config = {{"scheduler", {{"type", "WarmupDecayLR"}, {"params", {{"warmup_max_lr", 1e-5}, {"warmup_num_steps", 100}, {"total_num_steps", 1000}}}}}};
+        // Within the schedule they change nothing but that there is a value; beyond it the curve goes on as the schedule does.
+        const auto value = [](const StepCurve& curve, std::int64_t step) {
+            const auto found = std::find(curve.steps.begin(), curve.steps.end(), step);
+            return found == curve.steps.end() ? -1.0 : curve.values.at(static_cast<std::size_t>(found - curve.steps.begin()));
+        };
+        QVERIFY(value(*stepCurveOf(config, "/scheduler"), 433) < 0);
+        const auto within = stepCurveOf(config, "/scheduler", 0, {433});
+        QVERIFY(std::abs(value(*within, 433) - 1e-5 * (1000 - 432) / 900) < 1e-12);
+        QCOMPARE(within->steps.back(), std::int64_t{1000});
+        const auto beyond = stepCurveOf(config, "/scheduler", 0, {1207, -1});
+        QVERIFY(beyond->steps.front() == 0 && beyond->steps.back() == 1207);
+        QCOMPARE(value(*beyond, 1207), 0.0);
+        // A record with a step that no run has made costs no more than another.
+        const auto absurd = stepCurveOf(config, "/scheduler", 0, {std::int64_t{1} << 62});
+        QVERIFY(absurd->steps.size() < 1000 && absurd->steps.back() <= 1'000'000'000'000);
+    }
+
+    void liesOnWhatRealRunsRecorded()
+    {
+        // tests/data/make_recorded_rates.py: our engine's own records, beyond the end of the schedule and over a resume. A rate is
+        // recorded with the digits that read back as the same number: there is no tolerance.
+        std::ifstream file(qEnvironmentVariable("STAGECRAFT_SOURCE_DIR").toStdString() + "/tests/data/recorded_rates.json");
+        const json runs = json::parse(file)["runs"];
+        QVERIFY(runs.size() >= 6);
+        for (const json& run : runs) {
+            const auto rates = run["learningRates"].get<std::vector<double>>();
+            std::vector<std::int64_t> steps;
+            for (std::size_t i = 0; i < rates.size(); ++i) steps.push_back(scheduleStepOf(static_cast<std::int64_t>(i) + 1));
+            const auto curve = stepCurveOf(run["dsConfig"], "/scheduler", 0, steps);
+            QVERIFY(curve);
+            for (std::size_t i = 0; i < rates.size(); ++i) {
+                const auto found = std::find(curve->steps.begin(), curve->steps.end(), steps[i]);
+                QVERIFY(found != curve->steps.end());
+                QVERIFY2(curve->values[static_cast<std::size_t>(found - curve->steps.begin())] == rates[i], qPrintable(QString("%1, step %2").arg(QString::fromStdString(run["dsConfig"]["scheduler"]["type"])).arg(i + 1)));
+            }
+        }
     }
 
     void everyKindHasACurve_data()

@@ -23,6 +23,8 @@
 #include <QTableWidget>
 #include <QtTest>
 
+#include <nlohmann/json.hpp>
+
 using namespace stagecraft;
 
 namespace {
@@ -82,6 +84,7 @@ private slots:
     void helpTellsTheReleases();
     void helpDrawsWhatAKeyDoesInThePlan();
     void helpDrawsSchedulesOverTheSteps();
+    void whatARunRecordedLiesOverItsSchedule();
     void longKeysAreNeverCutInTheForm();
     void completionKnowsWhatIsThere();
     void selectedKeyOutlivesTheText();
@@ -277,6 +280,55 @@ void TstConfigKeys::helpDrawsSchedulesOverTheSteps()
     QVERIFY2(m_page->keyHelp()->plainText().contains("Trainer starts"), qPrintable(m_page->keyHelp()->plainText()));
     m_page->setText("{\"scheduler\": ");
     QVERIFY(!curve());
+}
+
+void TstConfigKeys::whatARunRecordedLiesOverItsSchedule()
+{
+    const QByteArray text = R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-3}},
+ "scheduler": {"type": "WarmupDecayLR", "params": {"warmup_max_lr": 1e-3, "warmup_num_steps": 10, "total_num_steps": 5000}}})";
+    m_page->setText(text);
+    m_page->showKey("/scheduler");
+    const auto view = [this] { return m_page->keyHelp()->findChild<StepCurveView*>(); };
+    const int without = view()->sizeHint().height();
+    const auto planned = stepCurveOf(nlohmann::json::parse(text.toStdString()), "/scheduler", 0, {41, 77, 6000});
+    const auto plannedAt = [&](std::int64_t step) -> std::optional<double> {
+        const auto found = std::find(planned->steps.begin(), planned->steps.end(), step);
+        return found == planned->steps.end() ? 1e-6 : planned->values[static_cast<std::size_t>(found - planned->steps.begin())];
+    };
+    RecordedCurve run{QStringLiteral("demo-20261121-210000"), 0, 41, plannedAt};
+    m_page->keyHelp()->setRecorded(run);
+    QVERIFY(view()->sizeHint().height() > without);
+    // In place, with what it has come to; the newest step has its value though the schedule is a hundred times as long.
+    const QString newest = QString::number(*plannedAt(41), 'g', 3);
+    QVERIFY2(view()->readout().contains("demo-20261121-210000: step 41 → " + newest), qPrintable(view()->readout()));
+    QVERIFY2(view()->accessibleDescription().contains(newest), qPrintable(view()->accessibleDescription()));
+    QVERIFY(view()->toolTip().contains("from 0"));
+    QTest::keyClick(view(), Qt::Key_Home);
+    QVERIFY2(view()->readout().startsWith("step 0 → 0; ") && view()->readout().endsWith(": 0"), qPrintable(view()->readout()));
+    QTest::keyClick(view(), Qt::Key_End);   // the run is not there yet
+    QVERIFY2(view()->readout().startsWith("step 5,000") && view()->readout().endsWith(QStringLiteral("–")), qPrintable(view()->readout()));
+    QVERIFY(!view()->grab().isNull());
+    // Live: the same chart goes on, with the cursor where it reads.
+    const StepCurveView* same = view();
+    run.last = 77;
+    m_page->keyHelp()->setRecorded(run);
+    QVERIFY(view() == same && view()->readout().startsWith("step 5,000"));
+    // Longer than its schedule: both are drawn to its end, and read out there.
+    run.last = 6000;
+    m_page->keyHelp()->setRecorded(run);
+    QTest::keyClick(view(), Qt::Key_End);
+    QVERIFY2(view()->readout().startsWith("step 6,000 → 0; ") && view()->readout().endsWith(": 0"), qPrintable(view()->readout()));
+    // What the record has no number for has none here.
+    run.valueAt = [](std::int64_t step) { return step == 6000 ? std::optional<double>() : std::optional(1e-4); };
+    m_page->keyHelp()->setRecorded(run);
+    QVERIFY2(view()->readout().endsWith(QStringLiteral("–")), qPrintable(view()->readout()));
+    // Another key and back: it is there again. Taken away, the chart is as it was.
+    m_page->showKey("/train_batch_size");
+    m_page->showKey("/optimizer/params/lr");
+    QVERIFY2(view()->readout().contains("demo-20261121-210000"), qPrintable(view()->readout()));
+    m_page->keyHelp()->setRecorded({});
+    QVERIFY2(!view()->readout().contains("demo") && view()->toolTip().isEmpty(), qPrintable(view()->readout()));
+    QCOMPARE(view()->sizeHint().height(), without);
 }
 
 void TstConfigKeys::longKeysAreNeverCutInTheForm()
