@@ -215,6 +215,7 @@ void TstMainWindow::killedWindowsWorkIsOffered()
     m_window = std::make_unique<MainWindow>(m_options);
     m_window->show();
     QTRY_VERIFY(dialogButton("recoveryQuestion", "recoverButton"));
+    QVERIFY(m_window->findChild<QMessageBox*>(QStringLiteral("recoveryQuestion"))->informativeText().contains(QStringLiteral("another program has changed w.json")));
     dialogButton("recoveryQuestion", "recoverButton")->click();
     QTRY_VERIFY(m_window->document().isOpen());
     QVERIFY(m_window->document().isModified());
