@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <ctime>
+#include <limits>
 #include <numeric>
 
 namespace stagecraft {
@@ -317,9 +318,14 @@ Result<void> Engine::Impl::gatherForEvaluation(int unit)
     UnitState& u = units[static_cast<std::size_t>(unit)];
     const std::int64_t bytes = u.layout.shard * static_cast<std::int64_t>(elementBytes());
     if (!u.resident) {
-        for (std::size_t s = 0; s < weightSlots.size() && !u.fullWeights; ++s) {
-            const bool taken = std::any_of(units.begin(), units.end(), [&](const UnitState& other) { return other.fullWeights == weightSlots[s]; });
-            if (!taken && leases.weightSlots[s] >= u.layout.padded) u.fullWeights = weightSlots[s];
+        // The tightest: what a small unit takes of a large slot may be the only place for the large one it is evaluated with.
+        const bool held = u.fullWeights != nullptr;
+        std::int64_t tightest = std::numeric_limits<std::int64_t>::max();
+        for (std::size_t s = 0; s < weightSlots.size() && !held; ++s) {
+            const bool taken = std::any_of(units.begin(), units.end(), [&](const UnitState& other) { return &other != &u && other.fullWeights == weightSlots[s]; });
+            if (taken || leases.weightSlots[s] < u.layout.padded || leases.weightSlots[s] >= tightest) continue;
+            tightest = leases.weightSlots[s];
+            u.fullWeights = weightSlots[s];
         }
         if (!u.fullWeights) return Error{ErrorCode::Internal, "No lease is left for evaluating " + u.info.name + ".", {}};
         std::memcpy(u.fullWeights + options.rank * bytes, u.weights, static_cast<std::size_t>(bytes));

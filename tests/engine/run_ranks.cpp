@@ -118,6 +118,9 @@ EngineConfig equivalenceConfig(const RunShape& shape)
     config.optimizer.betas = {0.9, 0.95};
     config.optimizer.weightDecay = 0.1;
     config.persistenceThreshold = shape.persistenceThreshold;
+    config.prefetchElements = shape.prefetchElements;
+    config.maxLiveElements = shape.maxLiveElements;
+    config.overlapForbidden = !shape.overlap;
     return config;
 }
 

@@ -20,6 +20,9 @@ struct RunShape {
     std::int64_t steps = 30;
     std::int64_t persistenceThreshold = 0;
     int threads = 1;
+    std::int64_t prefetchElements = EngineConfig().prefetchElements;
+    std::int64_t maxLiveElements = EngineConfig().maxLiveElements;
+    bool overlap = true;
     [[nodiscard]] std::string name() const;
 };
 

@@ -143,6 +143,38 @@ private slots:
         }
     }
 
+    /// A tied head is evaluated with the embedding gathered beside it, however few leases the program needs.
+    void fewLeasesDoNotChangeTheResult_data()
+    {
+        QTest::addColumn<bool>("overlap");
+        QTest::addColumn<std::int64_t>("prefetch");
+        QTest::addColumn<std::int64_t>("live");
+        const EngineConfig usual;
+        QTest::newRow("no overlap") << false << usual.prefetchElements << usual.maxLiveElements;
+        QTest::newRow("no prefetch") << true << std::int64_t{0} << usual.maxLiveElements;
+        QTest::newRow("little prefetch") << true << std::int64_t{1000} << usual.maxLiveElements;
+        QTest::newRow("few live") << true << usual.prefetchElements << std::int64_t{1000};
+    }
+    void fewLeasesDoNotChangeTheResult()
+    {
+        QFETCH(bool, overlap);
+        QFETCH(std::int64_t, prefetch);
+        QFETCH(std::int64_t, live);
+        QTemporaryDir scratch;
+        for (const Family family : {Family::Gpt2, Family::Llama}) {
+            RunShape shape{family, 2, 3};
+            shape.overlap = overlap;
+            shape.prefetchElements = prefetch;
+            shape.maxLiveElements = live;
+            const RunResult run = runRanks(shape, scratch.path().toStdString());
+            QVERIFY2(run.error.empty(), run.error.c_str());
+            const std::vector<double>& single = singleRank(family);
+            for (std::size_t s = 0; s < 30; ++s) QVERIFY(std::abs(run.losses[s] - single[s]) < 1e-5 * single[s]);
+            const double after = truthOf(family)["loss_after_last_step_on_next_batch"];
+            QVERIFY2(std::abs(run.evaluation - after) < 2e-5, qPrintable(QString("evaluation %1, truth %2").arg(run.evaluation).arg(after)));
+        }
+    }
+
 private:
     const std::vector<double>& singleRank(Family family)
     {
