@@ -149,6 +149,7 @@ QString itemName(const QString& id)
         {QStringLiteral("gathered_keys"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gathered keys and values")},
         {QStringLiteral("block_gradients"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradients of a block")},
         {QStringLiteral("gradient_of_table"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradient of the embedding")},
+        {QStringLiteral("gradient_of_parameter"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradient of one parameter")},
         {QStringLiteral("gradients_flat"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradients, joined")},
         {QStringLiteral("pipeline_gradients"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradients between stages")},
         {QStringLiteral("pipeline_outputs"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Outputs between stages")},

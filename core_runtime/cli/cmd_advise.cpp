@@ -43,7 +43,7 @@ const char* recomputeWord(ActivationPolicy policy)
 void printForEyes(const Advice& advice, const std::string& framework)
 {
     for (const TreeNode& node : advice.tree) {
-        fmt::print("{:<4} {}\n     {} = {}\n     {}\n", node.yes ? "yes" : node.walked ? "no" : "-", node.question, node.formula, node.numbers, node.yes ? "" : node.rejected);
+        fmt::print("{:<4} {}\n     {} = {}\n     {}\n", node.yes && !node.unsure ? "yes" : !node.walked ? "-" : node.unsure ? "may" : "no", node.question, node.formula, node.numbers, node.yes ? "" : node.rejected);
     }
     if (advice.chosen) fmt::print("\nuse {}: {}\n", advice.options[*advice.chosen].name, advice.options[*advice.chosen].message);
     for (const RuleOfThumb& rule : advice.rulesOfThumb) fmt::print("rule of thumb: {}\nhere:          {}\n", rule.rule, rule.ours);
@@ -60,7 +60,7 @@ void printForEyes(const Advice& advice, const std::string& framework)
     for (std::size_t i = 0; i < shown; ++i) {
         const ScoredLayout& l = advice.layouts.best[i];
         fmt::print("{:>5} {:>3} {:>3} {:>3} {:>3} {:>5} {:<11} {:<9} {:>5} {:>5} {:>10} {:>9.4g} {:>6.1f}{}\n", l.dp, l.tp, l.pp, l.cp, l.ep, l.stage, offloadWord(l), recomputeWord(l.policy), l.microBatch, l.accumulation,
-                   formatBytes(l.memory), l.stepTime, 100 * l.mfu, l.fits ? "" : "  does not fit");
+                   formatBytes(l.memory), l.stepTime, 100 * l.mfu, l.fits ? std::string() : l.mayFit ? fmt::format("  may fit, p = {:.2f}", l.probability) : "  does not fit");
     }
     for (const PlanFinding& finding : advice.findings) fmt::print("{}: {} {}\n", finding.severity, finding.pointer, finding.message);
 }
@@ -73,7 +73,7 @@ void addAdviseCommand(CLI::App& app, int& exitCode)
     const auto options = std::make_shared<Options>();
     command->add_option("workspace", options->file, "Workspace file")->required();
     command->add_option("--set", options->sets, "Change a value first: /path=VALUE")->take_all()->allow_extra_args(false);
-    command->add_option("--memory-share", options->memoryShare, "Share of a device's usable memory that a layout may take, 0 to 1; 0.95, on CPUs 1, unless given")->check(between(0.01, 1.0));
+    command->add_option("--memory-share", options->memoryShare, "Share of a device's usable memory that a layout may take, 0 to 1; 1 unless given: whether a layout fits is told with its probability")->check(between(0.01, 1.0));
     command->add_option("--global-batch", options->globalBatch, "Samples of a step; the workspace's unless given")->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
     command->add_option("--keep", options->keep, "Layouts to rank; those on the front of time and memory come on top in --json")->check(CLI::Range(1, 100'000));
     command->add_flag("--across-nodes", options->acrossNodes, "Tensor-parallel groups may leave a node");

@@ -44,6 +44,7 @@ json patchFor(const Advice& a, const Workspace& w, const std::string& framework,
         target.framework.name = framework;
         target.framework.arguments = json::parse(all.back().json);
     }
+    if (framework != w.framework.name && a.seq > 0) all.push_back({"/model/seq", std::to_string(a.seq)});
     if (!a.precision.empty() && framework == "deepspeed") all.push_back({"/dsConfig/" + a.precision + "/enabled", "true"});
     for (WorkspaceEdit& edit : edits(target)) all.push_back(std::move(edit));
     return patchOf(w, all);
@@ -70,8 +71,8 @@ json layoutToJson(const ScoredLayout& l, const Advice& a, const Workspace& w, co
 {
     return {{"dp", l.dp}, {"tp", l.tp}, {"pp", l.pp}, {"cp", l.cp}, {"ep", l.ep}, {"stage", l.stage}, {"offloadOptimizer", deviceWord(l.offloadOptimizer)},
             {"offloadParam", deviceWord(l.offloadParam)}, {"recompute", policyWord(l.policy)}, {"microBatch", l.microBatch}, {"accumulation", l.accumulation},
-            {"memory", l.memory}, {"stepTime", l.stepTime}, {"tokensPerSecond", l.tokensPerSecond}, {"mfu", l.mfu}, {"fits", l.fits},
-            {"why", fmt::format("{} of {}, {:.4g} s a step, MFU {:.1f} %", formatBytes(l.memory), formatBytes(a.usable), l.stepTime, 100 * l.mfu)}, {"apply", layoutPatch(l, a, w, framework)}};
+            {"memory", l.memory}, {"stepTime", l.stepTime}, {"tokensPerSecond", l.tokensPerSecond}, {"mfu", l.mfu}, {"fits", l.fits}, {"mayFit", l.mayFit}, {"probability", l.probability}, {"hostBytesPerNode", l.hostBytesPerNode},
+            {"why", fmt::format("{}{} of {}, {:.4g} s a step, MFU {:.1f} %", l.fits ? "" : l.mayFit ? fmt::format("may fit, p = {:.2f}: ", l.probability) : std::string("does not fit: "), formatBytes(l.memory), formatBytes(a.usable), l.stepTime, 100 * l.mfu)}, {"apply", layoutPatch(l, a, w, framework)}};
 }
 
 template <class T>
@@ -86,7 +87,7 @@ json comparison(const Advice& a, const Workspace& w)
     if (a.zero3) out["zero3"] = layoutToJson(*a.zero3, a, w, "deepspeed");
     if (a.tensorZero1) out["tensorZero1"] = layoutToJson(*a.tensorZero1, a, w, "deepspeed");
     if (!a.zero3 || !a.tensorZero1) return out;
-    const bool tensor = a.tensorZero1->fits != a.zero3->fits ? a.tensorZero1->fits : a.tensorZero1->stepTime < a.zero3->stepTime;
+    const bool tensor = a.tensorZero1->fits != a.zero3->fits ? a.tensorZero1->fits : a.tensorZero1->mayFit != a.zero3->mayFit ? a.tensorZero1->mayFit : a.tensorZero1->stepTime < a.zero3->stepTime;
     out["winner"] = tensor ? "tensorZero1" : "zero3";
     out["why"] = fmt::format("stage 3: {:.4g} s a step in {}; stage 1 with tp {}: {:.4g} s in {}; {} usable", a.zero3->stepTime, formatBytes(a.zero3->memory), a.tensorZero1->tp,
                              a.tensorZero1->stepTime, formatBytes(a.tensorZero1->memory), formatBytes(a.usable));
@@ -100,13 +101,13 @@ json adviceToJson(const Advice& a, const Workspace& w)
     json tree = json::array();
     for (const TreeNode& n : a.tree) {
         tree.push_back({{"id", n.id}, {"question", n.question}, {"formula", n.formula}, {"numbers", n.numbers}, {"value", n.value}, {"limit", n.limit},
-                        {"verdict", n.yes ? "yes" : n.walked ? "no" : "not_reached"}, {"option", n.option}, {"rejected", n.rejected}});
+                        {"verdict", n.yes && !n.unsure ? "yes" : !n.walked ? "not_reached" : n.unsure ? "unsure" : "no"}, {"option", n.option}, {"rejected", n.rejected}});
     }
     json options = json::array();
     for (const StageOption& o : a.options) {
         options.push_back({{"id", o.id}, {"name", o.name}, {"stage", o.stage}, {"offloadOptimizer", deviceWord(o.offloadOptimizer)}, {"offloadParam", deviceWord(o.offloadParam)},
                            {"stateBytes", o.stateBytes}, {"hostBytesPerNode", o.hostBytesPerNode}, {"fileBytesPerNode", o.fileBytesPerNode}, {"peakBytes", orNull(o.peakBytes)},
-                           {"stepTime", orNull(o.stepTime)}, {"maxParams", o.maxParams}, {"formula", o.formula}, {"numbers", o.numbers}, {"statesFit", o.statesFit}, {"fits", o.fits},
+                           {"stepTime", orNull(o.stepTime)}, {"maxParams", o.maxParams}, {"formula", o.formula}, {"numbers", o.numbers}, {"statesFit", o.statesFit}, {"fits", o.fits}, {"mayFit", o.mayFit}, {"probability", o.probability},
                            {"refused", o.refused}, {"message", o.message}, {"apply", optionPatch(o, a, w)}});
     }
     json rules = json::array();

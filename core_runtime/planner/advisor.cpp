@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "hardware/device_sheet.h"
 #include "planner/findings.h"
+#include "planner/fit.h"
 #include "planner/framework_ledger.h"
 #include "planner/model_states.h"
 #include "planner/step_time.h"
@@ -35,6 +36,8 @@ Workspace withoutOffload(Workspace w)
     for (const char* key : {"offload_optimizer", "offload_param"}) w.dsConfig["zero_optimization"].erase(key);
     return w;
 }
+
+constexpr double kStatesSigma = 0.01;  // sums of model states err by rounding alone
 
 struct Choice {
     const char *id, *name;
@@ -172,15 +175,39 @@ ScoredLayout layoutOf(const TrainingCase& job, const StageOption& o)
     return point;
 }
 
+// The same layout, batch and sequence as a job of DeepSpeed: in the ds_config's precision, and without the other framework's ways.
+TrainingCase asDeepSpeed(const Workspace& w, const TrainingCase& job, const ModelShape& shape, const DsSettings& settings)
+{
+    if (w.framework.name == "deepspeed" || w.framework.name == "stagecraft") return job;
+    Workspace target = w;
+    target.framework.name = "deepspeed";
+    target.framework.arguments = nlohmann::json::object();
+    std::vector<PlanFinding> seen;
+    const auto read = readTrainingCase(target, shape, settings, seen);
+    TrainingCase c = read.value_or(job);
+    c.framework = Framework::DeepSpeed;
+    c.model.seq = job.model.seq;
+    ScoredLayout now = layoutOf(job, {});
+    c.dp = now.dp;
+    c.tp = now.tp;
+    c.pp = now.pp;
+    c.cp = now.cp;
+    c.ep = now.ep;
+    c.policy = now.policy;
+    c.microBatch = now.microBatch;
+    c.microBatches = now.accumulation;
+    return c;
+}
+
 // Fills peak and time as DeepSpeed has them.
 void measure(StageOption& o, const TrainingCase& job)
 {
     TrainingCase c = job;
-    c.framework = Framework::DeepSpeed;
     ScoredLayout point = layoutOf(c, o);
     scoreLayout(c, point);
     o.peakBytes = point.memory;
     o.stepTime = point.stepTime;
+    o.hostBytesPerNode = point.hostBytesPerNode;
 }
 
 // Fills peak and time as our engine has them: from the plan of the workspace with this option, which also knows what it does not run.
@@ -191,6 +218,7 @@ void planOption(StageOption& o, const Workspace& w, const TrainingCase& job, con
         std::int64_t peak = 0;
         for (const LedgerRole& role : *plan->ledger) peak = std::max(peak, role.peak.process);
         o.peakBytes = peak;
+        if (plan->fit) o.probability = plan->fit->probability;
         if (plan->forecast) o.stepTime = plan->forecast->stepTime;
         return;
     }
@@ -201,7 +229,7 @@ void planOption(StageOption& o, const Workspace& w, const TrainingCase& job, con
         if (finding.severity == "error") o.message = finding.message;
 }
 
-void compareFamilies(const TrainingCase& job, Advice& advice)
+void compareFamilies(const TrainingCase& job, std::int64_t whole, Advice& advice)
 {
     const std::int64_t ranks = job.ranks();
     const std::int64_t samples = job.microBatch * job.microBatches * job.dp;
@@ -209,7 +237,6 @@ void compareFamilies(const TrainingCase& job, Advice& advice)
         const std::int64_t dp = ranks / tp;
         if (tp < 1 || ranks % tp != 0 || job.model.heads % tp != 0 || samples % dp != 0) return std::nullopt;
         TrainingCase c = job;
-        c.framework = Framework::DeepSpeed;
         ScoredLayout p;
         p.dp = dp;
         p.tp = tp;
@@ -219,7 +246,8 @@ void compareFamilies(const TrainingCase& job, Advice& advice)
         while (samples / dp % p.microBatch != 0) --p.microBatch;
         p.accumulation = samples / dp / p.microBatch;
         scoreLayout(c, p);
-        p.fits = p.memory <= advice.usable;
+        p.probability = probabilityWithin(p.memory, whole, peakSigma(c.framework));
+        judgeLayout(p, advice.usable);
         return p;
     };
     advice.zero3 = score(1, 3);
@@ -268,7 +296,9 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
         if (neutral.framework.name == "stagecraft") neutral.framework.name = "deepspeed";
         job = readTrainingCase(neutral, model.shape, settings, advice.findings);
         if (job) advice.now = layoutOf(*job, {});
+        if (job && job->model.seq != model.shape->seq) advice.seq = job->model.seq;
     }
+    const auto tree = job ? std::optional(asDeepSpeed(w, *job, *model.shape, settings)) : std::nullopt;
 
     const std::int64_t ranks = job ? job->dp * job->cp : std::int64_t{l.dp} * l.cp;
     const Weighed weighed = weigh(model, settings, l);
@@ -283,12 +313,18 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
             o.refused = true;
             o.message = "DeepSpeed refuses stages 2 and 3 with a pipeline";
         } else if (runsHere && job) planOption(o, w, *job, context);
-        else if (job) measure(o, *job);
+        else if (tree) measure(o, *tree);
         const std::int64_t need = o.peakBytes ? std::max(*o.peakBytes, o.stateBytes) : o.stateBytes;
-        const bool hostFits = o.hostBytesPerNode == 0 || !host || o.hostBytesPerNode <= *host;
-        o.fits = !o.refused && o.statesFit && need <= advice.usable && hostFits;
+        // Our engine's plan has told its own.
+        if (!o.refused && (!runsHere || !job || o.probability == 0)) {
+            o.probability = probabilityWithin(need, whole, job ? peakSigma(advice.framework) : kStatesSigma) * (device->id == "cpu" ? 1.0 : hostProbability(o.hostBytesPerNode, host));
+        }
+        const bool allowed = !o.refused && o.statesFit && need <= advice.usable;
+        o.fits = allowed && verdictOf(o.probability) == Fit::Verdict::Yes;
+        o.mayFit = allowed && verdictOf(o.probability) != Fit::Verdict::No;
         // Without the model's sizes this is no more than its states.
-        if (!o.refused) o.message = fmt::format("{} {} of {}", !o.fits ? "needs" : o.peakBytes ? "takes" : "its model states alone take", formatBytes(need), formatBytes(advice.usable));
+        const std::string takes = !o.mayFit ? "needs" : !o.fits ? fmt::format("may fit, p = {:.2f}: takes", o.probability) : o.peakBytes ? "takes" : "its model states alone take";
+        if (!o.refused) o.message = fmt::format("{} {} of {}", takes, formatBytes(need), formatBytes(advice.usable));
         if (!o.refused && o.hostBytesPerNode > 0) o.message += fmt::format(" and {} of host memory per node{}", formatBytes(o.hostBytesPerNode), host ? fmt::format(" of {}", formatBytes(*host)) : "");
         if (!o.refused && o.fileBytesPerNode > 0) o.message += fmt::format(" and {} of files per node", formatBytes(o.fileBytesPerNode));
 
@@ -302,6 +338,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
         node.limit = static_cast<double>(advice.usable);
         node.walked = reached;
         node.yes = reached && o.fits;
+        node.unsure = o.mayFit && !o.fits;
         if (!o.fits) node.rejected = o.message;
         if (node.yes) {
             advice.chosen = advice.options.size();
@@ -309,6 +346,15 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
         }
         advice.tree.push_back(std::move(node));
         advice.options.push_back(std::move(o));
+    }
+    // Nothing surely fits: the first that may.
+    for (std::size_t i = 0; i < advice.options.size() && !advice.chosen; ++i) {
+        if (!advice.options[i].mayFit) continue;
+        advice.chosen = i;
+        advice.tree[i].yes = true;
+        advice.tree[i].rejected.clear();
+        for (std::size_t later = i + 1; later < advice.tree.size(); ++later) advice.tree[later].walked = false;
+        advice.findings.push_back(makeFinding("advise.may_fit", "warning", "/hardware", "No stage and no offload surely fits; {} may, with a probability of {}", {advice.options[i].name, fmt::format("{:.2f}", advice.options[i].probability)}));
     }
     if (!advice.chosen) {
         advice.findings.push_back(makeFinding("advise.nothing_fits", "error", "/hardware", "No stage and no offload fits {} devices of {}; use more devices, a smaller micro-batch or recomputation",
@@ -335,13 +381,12 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
             SearchLimits limits = search.limits;
             limits.usableBytes = whole;
             if (limits.hostBytesPerNode == 0) limits.hostBytesPerNode = host.value_or(0);
-            if (device->id == "cpu" && !search.shareGiven) limits.memoryShare = 1.0;
             std::vector<PlanFinding> told;
             const auto runnable = search.runnable ? searchOfWorkspace(w, limits, context, told) : std::nullopt;
             advice.layoutsFramework = runnable ? w.framework.name : frameworkWord(job->framework);
             advice.layouts = runnable ? searchLayouts(runnable->base, runnable->limits, stop) : searchLayouts(*job, limits, stop);
         }
-        compareFamilies(*job, advice);
+        compareFamilies(*tree, whole, advice);
     }
     if (depth == AdviceDepth::Layouts) {
         if (const auto plan = makePlan(w, context); plan.hasValue()) advice.levers = planLevers(w, *plan, context);

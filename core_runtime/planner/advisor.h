@@ -25,10 +25,12 @@ struct StageOption {
     std::int64_t fileBytesPerNode = 0;
     std::optional<std::int64_t> peakBytes;  ///< with activations, buckets and context, when the model's sizes are known
     std::optional<double> stepTime;         ///< seconds
+    double probability = 0;         ///< that it fits, as a plan of it says; without the model's sizes that its states do
     double maxParams = 0;           ///< largest model whose states alone fit
     std::string formula, numbers;
     bool statesFit = false;
-    bool fits = false;              ///< the peak where it is known, else the states
+    bool fits = false;              ///< surely: the peak where it is known, else the states
+    bool mayFit = false;            ///< surely or perhaps: a plan would say "unsure"
     std::string message;            ///< "needs 83.1 GiB of 79.6 GiB", why it is chosen, or why the framework does not run it
     bool refused = false;           ///< the framework does not run it
 };
@@ -38,6 +40,7 @@ struct TreeNode {
     std::string id, question, formula, numbers;
     double value = 0, limit = 0;    ///< bytes
     bool yes = false;
+    bool unsure = false;            ///< it may fit; where no later option fits surely, the first of these is taken
     bool walked = true;             ///< false: not reached, because an earlier answer was yes
     std::string option;             ///< id of the StageOption that a yes leads to
     std::string rejected;           ///< why not, with its number; empty for yes
@@ -52,6 +55,7 @@ struct Advice {
     std::string framework;                   ///< whose memory and time the tree has: stagecraft | deepspeed
     std::string layoutsFramework;            ///< whose the ranked layouts are: stagecraft | deepspeed | fsdp2 | megatron
     std::string precision;                   ///< bf16 | fp16 where the tree was walked in it though the workspace names none; else empty
+    std::int64_t seq = 0;                    ///< tokens of a sample where the framework's own arguments say another number than the model; else 0
     std::optional<ScoredLayout> now;         ///< the workspace's own layout; empty when the model's sizes are not known
     std::vector<TreeNode> tree;
     std::vector<StageOption> options;
@@ -85,12 +89,12 @@ struct LayoutSearch {
 
 /// The answer of `stagecraft advise --json`:
 /// `{"framework", "layoutsFramework", "params", "usable", "chosen": option id|null, "apply": JSON Patch for the workspace,
-///   "tree": [{"id", "question", "formula", "numbers", "value", "limit", "verdict": "yes|no|not_reached", "option", "rejected"}],
+///   "tree": [{"id", "question", "formula", "numbers", "value", "limit", "verdict": "yes|unsure|no|not_reached", "option", "rejected"}],
 ///   "options": [{"id", "name", "stage", "offloadOptimizer", "offloadParam", "stateBytes", "hostBytesPerNode", "fileBytesPerNode", "peakBytes", "stepTime",
-///                "maxParams", "formula", "numbers", "statesFit", "fits", "refused", "message", "apply"}],
+///                "maxParams", "formula", "numbers", "statesFit", "fits", "mayFit", "probability", "refused", "message", "apply"}],
 ///   "rulesOfThumb": [{"id", "rule", "ours"}],
 ///   "layouts": [{"dp", "tp", "pp", "cp", "ep", "stage", "offloadOptimizer", "offloadParam", "recompute", "microBatch", "accumulation", "memory", "stepTime",
-///                "tokensPerSecond", "mfu", "fits", "why", "apply"}], fastest first,
+///                "tokensPerSecond", "mfu", "fits", "mayFit", "probability", "hostBytesPerNode", "why", "apply"}], those that surely fit first, then those that may, each fastest first,
 ///   "pareto": [indices into layouts], "scored",
 ///   "comparison": {"zero3": layout|null, "tensorZero1": layout|null, "winner", "why"}, "levers": leversToJson, "findings": [...]}`. Bytes per device, seconds.
 [[nodiscard]] nlohmann::json adviceToJson(const Advice& advice, const Workspace& workspace);

@@ -36,7 +36,7 @@ Score Ground::with(const std::function<void(TrainingCase&)>& change) const
 {
     TrainingCase other = job;
     change(other);
-    return {peakProcessBytes(other), forecastStep(other, device, workspace.launch.threadsPerRank)};
+    return {needOf(other).process, forecastStep(other, device, workspace.launch.threadsPerRank)};
 }
 
 bool Ground::isWritten(const std::string& pointer) const

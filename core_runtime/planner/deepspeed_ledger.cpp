@@ -69,7 +69,7 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
     if (bf16Optimizer) {
         ledger.add("gradients_16", toBytes(b * phi), "backward", [&] { return why("16-bit gradients of a backward pass, before they are added to the fp32 ones", "2 Φ", fmt::format("{} · {:.0f}", b, phi), "deepspeed/runtime/bf16_optimizer.py"); });
     }
-    const bool onDevice = s.offloadOptimizer == OffloadDevice::None;
+    const bool onDevice = s.stage == 0 || s.offloadOptimizer == OffloadDevice::None;
     if (mixed && onDevice && !s.fp32Gradients) {
         const double elements = s.stage == 0 ? phi : s.stage == 3 ? std::min(divided, static_cast<double>(s.subGroup)) : divided;
         ledger.add("gradients_fp32", toBytes(4 * elements), "step", [&] { return why("gradients turned to fp32 for the optimizer", s.stage == 3 ? "4 · min(Φ / N, sub_group_size)" : "4 Φ / N", fmt::format("4 · {:.0f}", elements), s.stage == 3 ? kZero3 : kZero12); });
@@ -88,10 +88,17 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
         ledger.add("allgather", toBytes(std::min(b * static_cast<double>(s.allgatherBucket), b * phi)), "step",
                    [&] { return why("updated weights gathered bucket by bucket", "b · min(Φ, allgather_bucket_size)", fmt::format("{} · {:.0f}", b, std::min(static_cast<double>(s.allgatherBucket), phi)), kZero12); });
     }
-    if (s.stage == 2 && s.offloadOptimizer != OffloadDevice::None) {
-        ledger.add("gradients", toBytes(b * divided), "backward", [&] { return why("this rank's reduced gradients until they are copied to the host", "2 Φ / N", fmt::format("{} · {:.0f} / {:.0f}", b, phi, n), kZero12); });
+    if ((s.stage == 1 || s.stage == 2) && !onDevice) {
+        // A reduced gradient lies in the bucket until it is copied to the host, and is dropped at once: no gradient outlives its bucket
+        // (reduce_independent_p_g_buckets_and_remove_grads, async_inplace_copy_grad_to_fp32_buffer_from_gpu). Only fp32 accumulation
+        // sums this rank's part on the device (_get_compact_grad_partition_slice). Both have one buffer for sums of micro-batches.
+        if (s.fp32Gradients && mixed) {
+            ledger.add("gradients", toBytes(4 * divided), c.microBatches > 1 ? "all" : "backward|step", [&] { return why("this rank's reduced gradients, summed in fp32 on the device until the step", "4 Φ / N", fmt::format("4 · {:.0f} / {:.0f}", phi, n), kZero12); });
+        }
+        const double largest = c.model.adapted() ? static_cast<double>(c.model.hidden * std::max<std::int64_t>(1, c.model.adapterRanks)) : std::max({p.embedding, p.head, static_cast<double>(c.model.hidden * c.model.ffn) / static_cast<double>(c.tp)});
+        ledger.add("gradient_of_parameter", toBytes(b * largest), "all", [&] { return why("buffer through which the largest parameter's gradient comes back from the host", "b · max Φ_parameter", fmt::format("{} · {:.0f}", b, largest), kZero12); });
     }
-    if (s.offloadParam == OffloadDevice::Nvme) {
+    if (s.stage == 3 && s.offloadParam == OffloadDevice::Nvme) {
         ledger.add("nvme_buffers", Place::Pinned, toBytes(b * static_cast<double>(s.paramBufferCount) * static_cast<double>(s.paramBufferSize)), "all",
                    [&] { return why("pinned buffers between file and device", "b · buffer_count · buffer_size", fmt::format("{} · {} · {}", b, s.paramBufferCount, s.paramBufferSize), "deepspeed/runtime/swap_tensor"); });
     }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/framework_ledger.h"
 
+#include "hardware/device_sheet.h"
+#include "planner/fit.h"
+#include "planner/model_states.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -83,17 +87,45 @@ LedgerRole stageLedger(const TrainingCase& c, std::int64_t stage, std::int64_t l
 
 }  // namespace
 
-std::int64_t peakProcessBytes(const TrainingCase& c)
+LayoutNeed needOf(const TrainingCase& c)
 {
-    if (c.model.denseLayers > 0 || c.firstStageLayers > 0 || c.lastStageLayers > 0) {
-        std::int64_t most = 0;
-        const auto layers = layersOfStages(c);
-        for (std::int64_t stage = 0; stage < c.pp; ++stage) most = std::max(most, stageLedger(c, stage, layers[static_cast<std::size_t>(stage)], true).peak.process);
-        return most;
+    const DsSettings& s = c.settings;
+    const bool offloads = c.framework == Framework::DeepSpeed && (s.offloadOptimizer != OffloadDevice::None || s.offloadParam != OffloadDevice::None || s.cpuCheckpointing);
+    const bool uneven = c.model.denseLayers > 0 || c.firstStageLayers > 0 || c.lastStageLayers > 0;
+    if (c.pp > 1 && !uneven && !offloads) {
+        // The fullest rank is the first stage (deepest queue, most layers, embedding) or the last (logits).
+        const std::int64_t first = stageLedger(c, 0, (c.model.layers + c.pp - 1) / c.pp, true).peak.process;
+        return {std::max(first, stageLedger(c, c.pp - 1, c.model.layers / c.pp, true).peak.process), 0};
     }
-    // The fullest rank is the first stage (deepest queue, most layers, embedding) or the last (logits).
-    const std::int64_t first = stageLedger(c, 0, (c.model.layers + c.pp - 1) / c.pp, true).peak.process;
-    return c.pp == 1 ? first : std::max(first, stageLedger(c, c.pp - 1, c.model.layers / c.pp, true).peak.process);
+    std::vector<LedgerRole> roles;
+    if (c.pp == 1) {
+        roles.push_back(stageLedger(c, 0, c.model.layers, true));
+    } else {
+        const auto layers = layersOfStages(c);
+        for (std::int64_t stage = 0; stage < c.pp; ++stage) roles.push_back(stageLedger(c, stage, layers[static_cast<std::size_t>(stage)], true));
+    }
+    const bool onHost = c.sheet && c.sheet->id == "cpu";
+    LayoutNeed need;
+    for (const LedgerRole& role : roles) need.process = std::max(need.process, role.peak.process + (onHost ? role.hostBytes : 0));
+    if (!onHost) need.hostPerNode = fullestNodeHost(roles, c.devicesPerNode);
+    return need;
+}
+
+LedgerRole statesLedger(const TrainingCase& c)
+{
+    StageParameters p;
+    p.dense = static_cast<double>(c.model.params) / static_cast<double>(c.tp) / static_cast<double>(c.pp);
+    LedgerBuilder ledger(roleName(0), c.ranks());
+    if (c.framework == Framework::Fsdp2) {
+        addFsdp2States(ledger, c, p);
+    } else if (c.framework == Framework::Megatron) {
+        addMegatronStates(ledger, c, p);
+    } else {
+        addModelStates(ledger, c.settings, {p.dense, static_cast<double>(c.dp) * static_cast<double>(c.cp), static_cast<double>(c.devicesPerNode)});
+    }
+    LedgerRole role = std::move(ledger).finish({"init", "forward", "backward", "step"}, [](std::int64_t bytes) { return bytes; }, 0);
+    role.peak.phase = "step";
+    return role;
 }
 
 std::vector<LedgerRole> frameworkLedger(const TrainingCase& c)

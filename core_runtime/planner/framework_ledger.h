@@ -28,13 +28,25 @@ struct StageParameters {
 /// The ledgers of all pipeline stages, one role each, as the case's framework allocates.
 [[nodiscard]] std::vector<LedgerRole> frameworkLedger(const TrainingCase& c);
 
-/// Process bytes of the fullest rank: the same sums as frameworkLedger's, without items or words.
-[[nodiscard]] std::int64_t peakProcessBytes(const TrainingCase& c);
+/// What a layout needs: the same sums as frameworkLedger's, without items or words.
+struct LayoutNeed {
+    std::int64_t process = 0;      ///< bytes of the fullest rank; on CPUs what is offloaded is among them
+    std::int64_t hostPerNode = 0;  ///< bytes of host memory on the fullest node, where ranks are devices of it
+};
+[[nodiscard]] LayoutNeed needOf(const TrainingCase& c);
 
 // One per framework: adds the items of one stage and finishes it.
 [[nodiscard]] LedgerRole megatronStage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief = false);
 [[nodiscard]] LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief = false);
 [[nodiscard]] LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief = false);
+
+/// Adds weights, gradients and optimizer states alone, as the framework keeps them for the parameters `p` of one rank.
+void addFsdp2States(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p);
+void addMegatronStates(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p);
+
+/// The model states of a case of which only the number of parameters is known (TrainingCase::statesOnly): one role, divided evenly
+/// over tensor- and pipeline-parallel ranks.
+[[nodiscard]] LedgerRole statesLedger(const TrainingCase& c);
 
 /// Adds what Megatron's modules keep for the backward pass of one stage, its logits and loss included.
 void addMegatronActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t stage, std::int64_t layers);

@@ -81,6 +81,27 @@ double forwardScratch(const TrainingCase& c)
 
 }  // namespace
 
+void addFsdp2States(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p)
+{
+    const double shards = static_cast<double>(c.dp * c.cp / c.replicate);
+    const double phi = p.all();
+    const double expertRanks = std::max(1.0, expertShards(c) / static_cast<double>(c.replicate));
+    const double share = p.dense / shards + p.experts / expertRanks;
+    const auto why = [](std::string text, std::string formula, std::string numbers, const char* source) {
+        return LedgerBuilder::Why{std::move(text), std::move(formula), std::move(numbers), source};
+    };
+    const auto perParameter = [&](double bytes) {
+        return c.ep > 1 && p.experts > 0 ? fmt::format("{} · ({:.0f} / {:.0f} + {:.0f} / {:.0f})", bytes, p.dense, shards, p.experts, expertRanks) : fmt::format("{} · {:.0f} / {:.0f}", bytes, phi, shards);
+    };
+
+    // Shards, moments and sharded gradients have one dtype.
+    const double each = c.bf16States ? 2 : 4;
+    const double moments = optimizerStateBytes(c.optimizer) * each / 4;
+    ledger.add("weights", toBytes(each * share), "all", [&] { return why(c.bf16States ? "16-bit shards of the parameters" : "fp32 shards of the parameters", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
+    ledger.add("optimizer_states", toBytes(moments * share), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ / N", moments), perParameter(moments), kFsdp); });
+    ledger.add("gradients", toBytes(each * share), c.accumulateUnsharded ? "step" : "backward|step", [&] { return why(c.bf16States ? "16-bit shards of the gradients, freed before the next forward pass" : "fp32 shards of the gradients, freed before the next forward pass", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
+}
+
 LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief)
 {
     const ModelShape& m = c.model;
@@ -99,12 +120,8 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
         return c.ep > 1 && p.experts > 0 ? fmt::format("{} · ({:.0f} / {:.0f} + {:.0f} / {:.0f})", bytes, p.dense, shards, p.experts, expertRanks) : fmt::format("{} · {:.0f} / {:.0f}", bytes, phi, shards);
     };
 
-    // Shards, moments and sharded gradients have one dtype.
+    addFsdp2States(ledger, c, p);
     const double each = c.bf16States ? 2 : 4;
-    const double moments = optimizerStateBytes(c.optimizer) * each / 4;
-    ledger.add("weights", toBytes(each * share), "all", [&] { return why(c.bf16States ? "16-bit shards of the parameters" : "fp32 shards of the parameters", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
-    ledger.add("optimizer_states", toBytes(moments * share), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ / N", moments), perParameter(moments), kFsdp); });
-    ledger.add("gradients", toBytes(each * share), c.accumulateUnsharded ? "step" : "backward|step", [&] { return why(c.bf16States ? "16-bit shards of the gradients, freed before the next forward pass" : "fp32 shards of the gradients, freed before the next forward pass", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
     if (c.foreachOptimizer) ledger.add("optimizer_scratch", toBytes(each * share), "step", [&] { return why("temporaries of the foreach optimizer", fmt::format("{} Φ / N", each), perParameter(each), "torch.optim foreach AdamW"); });
 
     // Gathered parameters and gradients on their way.

@@ -42,6 +42,7 @@ bool LedgerBuilder::count(Place where, std::int64_t bytes, std::string_view phas
     const auto addTo = [&](std::int64_t& sum) { sum = bytes > kMost - sum ? kMost : sum + bytes; };
     if (where != Place::Device) {
         addTo(m_offDevice);
+        if (where == Place::Host || where == Place::Pinned) addTo(m_role.hostBytes);
         return true;
     }
     addTo(m_ever);

@@ -8,6 +8,7 @@
 #include "planner/engine_time.h"
 #include "planner/engine_work.h"
 #include "planner/findings.h"
+#include "planner/fit.h"
 #include "planner/framework_ledger.h"
 #include "planner/layout_faults.h"
 #include "planner/ledger.h"
@@ -37,14 +38,38 @@ json resolvedConfig(const Workspace& w, const DsSettings& s)
     return config;
 }
 
-// Model states alone, for a model of which only the size is known.
+void tellMesh(const Workspace& w, const TrainingCase& job, Plan& plan)
+{
+    LayoutSection layout = w.layout;
+    layout.dp = static_cast<int>(job.dp);
+    layout.tp = static_cast<int>(job.tp);
+    layout.pp = static_cast<int>(job.pp);
+    layout.cp = static_cast<int>(job.cp);
+    layout.ep = static_cast<int>(job.ep);
+    plan.mesh = meshToJson(layout, w.hardware);
+}
+
+// Model states alone, as the framework keeps them, for a model of which only the size is known.
 void planStates(const Workspace& w, const DsSettings& settings, Plan& plan)
 {
-    const LayoutSection& l = w.layout;
-    LedgerBuilder ledger("pp0.tp0", l.ranks());
-    addModelStates(ledger, settings, {static_cast<double>(*plan.params) / l.tp / l.pp, static_cast<double>(l.dp) * l.cp, static_cast<double>(w.hardware.devicesPerNode)});
-    plan.ledger = std::vector<LedgerRole>{std::move(ledger).finish({"init", "forward", "backward", "step"}, [](std::int64_t bytes) { return bytes; }, 0)};
-    plan.ledger->front().peak.phase = "step";
+    TrainingCase job;
+    if (w.framework.name == "fsdp2" || w.framework.name == "megatron") {
+        ModelShape size;
+        size.params = *plan.params;
+        const auto read = readTrainingCase(w, size, settings, plan.findings);
+        if (!read) return;
+        job = *read;
+        tellMesh(w, job, plan);
+    } else {
+        job.settings = settings;
+        job.model.params = *plan.params;
+        job.dp = w.layout.dp;
+        job.tp = w.layout.tp;
+        job.pp = w.layout.pp;
+        job.cp = w.layout.cp;
+        job.devicesPerNode = w.hardware.devicesPerNode;
+    }
+    plan.ledger = std::vector<LedgerRole>{statesLedger(job)};
     plan.findings.push_back(makeFinding("plan.states_only", "info", "/model", "Only the number of parameters is known: the ledger has model states, no activations, and there is no step time: whether it fits cannot be told from them unless they exceed the device"));
 }
 
@@ -119,53 +144,26 @@ void planFramework(const Workspace& w, const DsSettings& settings, const std::op
         const ModelShape& m = job->model;
         if (m.experts > 0) *plan.active -= (m.layers - m.denseLayers) * (m.layerExperts / m.experts) * (m.experts - m.expertsPerToken);
     }
-    LayoutSection layout = w.layout;
-    layout.dp = static_cast<int>(job->dp);
-    layout.tp = static_cast<int>(job->tp);
-    layout.pp = static_cast<int>(job->pp);
-    layout.cp = static_cast<int>(job->cp);
-    layout.ep = static_cast<int>(job->ep);
-    plan.mesh = meshToJson(layout, w.hardware);
+    tellMesh(w, *job, plan);
 }
-
-// Probability that what is forecast as `need` with a relative error of `sigma` stays within `usable`.
-double probabilityWithin(std::int64_t need, std::int64_t usable, double sigma)
-{
-    const double z = (static_cast<double>(usable) - static_cast<double>(need)) / (sigma * static_cast<double>(std::max<std::int64_t>(need, 1)));
-    return 0.5 * std::erfc(-z / std::sqrt(2.0));
-}
-
-constexpr double kSurely = 0.95;
 
 // Hosts have room for what is offloaded, or they have not, or nobody has said. @return the probability that they have
 double judgeHost(const Workspace& w, const PlanContext& context, Plan& plan, Fit& fit)
 {
-    // Ranks of one stage stand side by side on a node: the fullest node has the fullest role on each of its devices.
-    for (const LedgerRole& role : *plan.ledger) {
-        std::int64_t rank = 0;
-        for (const LedgerItem& item : role.items)
-            if (item.where == Place::Host || item.where == Place::Pinned) rank += std::min(item.bytes, (std::int64_t{1} << 60) - rank);
-        const double node = static_cast<double>(rank) * static_cast<double>(std::min<std::int64_t>(w.hardware.devicesPerNode, role.ranks));
-        fit.hostNeed = std::max(fit.hostNeed, toBytes(node));
-    }
+    fit.hostNeed = fullestNodeHost(*plan.ledger, w.hardware.devicesPerNode);
     if (fit.hostNeed == 0) return 1;
     const auto host = hostMemoryOf(w, context);
     const auto tell = [&](const char* id, const char* severity, const char* pattern, std::vector<std::string> args) {
         plan.findings.push_back(makeFinding(id, severity, "/hardware/hostMemoryGiB", pattern, std::move(args)));
     };
+    const double odds = hostProbability(fit.hostNeed, host);
     if (host) {
-        // The processes themselves, their loaders and the system share the host with what is offloaded.
-        constexpr double kSigma = 0.10;
         fit.hostUsable = *host;
-        const double odds = probabilityWithin(fit.hostNeed, *host, kSigma);
         if (odds < kSurely) tell("plan.host_memory", odds > 1 - kSurely ? "warning" : "error", "What is offloaded needs {} of the {} of host memory of a node", {formatBytes(fit.hostNeed), formatBytes(*host)});
         return odds;
     }
-    // Hosts of eight accelerators have at least that much; above it only who has them can say.
-    constexpr std::int64_t kCommonHost = 256 * kGiB;
-    const bool large = fit.hostNeed > kCommonHost;
-    tell("plan.host_memory.unknown", large ? "warning" : "info", "What is offloaded needs {} of host memory per node; say with hardware.hostMemoryGiB what a node has, and the verdict counts it", {formatBytes(fit.hostNeed)});
-    return large ? 0.5 : 1.0;
+    tell("plan.host_memory.unknown", odds < kSurely ? "warning" : "info", "What is offloaded needs {} of host memory per node; say with hardware.hostMemoryGiB what a node has, and the verdict counts it", {formatBytes(fit.hostNeed)});
+    return odds;
 }
 
 // Whether the peak, forecast with a relative error of `sigma`, stays within the device, and what is offloaded within the host.
@@ -194,17 +192,14 @@ void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan
     fit.statesOnly = std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return finding.rule == "plan.states_only"; });
     std::int64_t need = 0;
     for (const LedgerRole& role : *plan.ledger) {
-        std::int64_t rank = role.peak.process;
         // Where the host is the device, what is offloaded lies in the same memory.
-        for (const LedgerItem& item : role.items)
-            if (onHost && (item.where == Place::Host || item.where == Place::Pinned)) rank += std::min(item.bytes, (std::int64_t{1} << 62) - rank);
-        need = std::max(need, rank);
+        need = std::max(need, role.peak.process + (onHost ? std::min(role.hostBytes, (std::int64_t{1} << 62) - role.peak.process) : 0));
     }
     const double onDevice = probabilityWithin(need, usable, sigma);
     fit.probability = onDevice * (onHost ? 1.0 : judgeHost(w, context, plan, fit));
     // Nothing is known of what comes on top: states that fit say no more than that it may.
     if (fit.statesOnly) fit.probability = std::min(fit.probability, 0.5);
-    fit.verdict = fit.probability >= kSurely ? Fit::Verdict::Yes : fit.probability <= 1 - kSurely ? Fit::Verdict::No : Fit::Verdict::Unsure;
+    fit.verdict = verdictOf(fit.probability);
     if (onDevice < kSurely) {
         const char* severity = onDevice <= 1 - kSurely ? "error" : "warning";
         if (fit.statesOnly) plan.findings.push_back(makeFinding("plan.memory.states", severity, "/layout", "The model states alone need {} of {} on the fullest rank", {formatBytes(need), formatBytes(usable)}));
@@ -264,13 +259,12 @@ Result<Plan> makePlan(const Workspace& w, const PlanContext& context)
             useMeasurement(w, settings, machine.get(), plan);
             useCalibration(w, settings, context, machine.get(), plan);
         }
-        judgeFit(w, context, 0.02, plan);
+        judgeFit(w, context, peakSigma(w.framework.name), plan);
     } else if (w.framework.name == "deepspeed" || w.framework.name == "fsdp2" || w.framework.name == "megatron") {
         // Encoders and files of an unknown family: the states can still be counted.
-        if (!shape && !described && plan.params && w.framework.name == "deepspeed") planStates(w, settings, plan);
+        if (!shape && !described && plan.params) planStates(w, settings, plan);
         else planFramework(w, settings, shape, plan);
-        // Megatron's buffers are its own and few; the others add the allocator's holes, and DeepSpeed runs model code that differs by release.
-        judgeFit(w, context, w.framework.name == "megatron" ? 0.025 : w.framework.name == "fsdp2" ? 0.055 : 0.08, plan);
+        judgeFit(w, context, peakSigma(w.framework.name), plan);
     } else {
         plan.findings.push_back(makeFinding("plan.framework", "error", "/framework/name", "The framework \"{}\" is not known; use stagecraft, deepspeed, fsdp2 or megatron", {w.framework.name}));
     }

@@ -134,7 +134,7 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     const bool described = a.has("num-layers");
     if (described) c.model = megatronShape(a, c.tp);
     else c.model.seq = a.size("seq-length", c.model.seq);
-    if (!c.model.isKnown()) return;
+    if (!c.model.isKnown() && !c.statesOnly) return;
     const std::int64_t world = a.size("world_size", c.nodes * c.devicesPerNode);
     const std::int64_t modelRanks = c.tp * c.pp * c.cp;
     if (world % modelRanks != 0) {

@@ -162,17 +162,13 @@ void addMegatronActivations(LedgerBuilder& ledger, const TrainingCase& c, std::i
     }
 }
 
-LedgerRole megatronStage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief)
+void addMegatronStates(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p)
 {
-    const StageParameters p = stageParameters(c, stage, layers);
     const double n = static_cast<double>(c.dp * c.cp);
     const double expertRanks = expertShards(c);
-    LedgerBuilder ledger(roleName(stage), c.tp * c.dp * c.cp, brief);
     const auto why = [](std::string text, std::string formula, std::string numbers, const char* source) {
         return LedgerBuilder::Why{std::move(text), std::move(formula), std::move(numbers), source};
     };
-
-    // Model states.
     const double weight = c.precision == Precision::Fp32 ? 4 : 2;
     const double gradient = c.gradientBytes > 0 ? c.gradientBytes : c.fp32Gradients ? 4 : 2;
     // Without a distributed optimizer fp16 keeps an fp32 gradient copy beside the 16-bit one.
@@ -194,7 +190,17 @@ LedgerRole megatronStage(const TrainingCase& c, std::int64_t stage, std::int64_t
     }
     ledger.add("master", toBytes(divided(master)), "all", [&] { return why("main parameters in fp32", fmt::format("{} Φ{}", master, over), fmt::format("{} · {} over {:.0f}", master, count, c.distributedOptimizer ? n : 1), kStates); });
     ledger.add("optimizer_states", toBytes(divided(moments)), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ{}", moments, over), fmt::format("{} · {} over {:.0f}", moments, count, c.distributedOptimizer ? n : 1), kStates); });
+}
 
+LedgerRole megatronStage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief)
+{
+    const StageParameters p = stageParameters(c, stage, layers);
+    LedgerBuilder ledger(roleName(stage), c.tp * c.dp * c.cp, brief);
+    const auto why = [](std::string text, std::string formula, std::string numbers, const char* source) {
+        return LedgerBuilder::Why{std::move(text), std::move(formula), std::move(numbers), source};
+    };
+
+    addMegatronStates(ledger, c, p);
     addMegatronActivations(ledger, c, stage, layers);
 
     // Workspaces: cuBLAS keeps 32 MiB per handle on Hopper and later, 8 MiB before; Transformer Engine a workspace per stream.

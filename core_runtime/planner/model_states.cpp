@@ -74,8 +74,10 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
     const double away = s.offloadRatio;
     const double stay = 1.0 - away;
     const Place place = placeOf(s.offloadOptimizer);
-    // Gradients go to the host as they are reduced and wait there in fp32; with ZeRO-1 the 16-bit ones stay until the step.
-    if (s.stage == 1) ledger.add("gradients", toBytes(gradientBytes * phi), "all", [&] { return why("gradients of one step", gradientBytes, 1, kZero); });
+    // Gradients go to the host as they are reduced and wait there in fp32. ZeRO-1 reduces after the backward pass of the last
+    // micro-batch, unless it may overlap and that is the only one; then they too are dropped as they are copied.
+    const bool whole = s.stage == 1 && (!s.overlapComm || s.accumulation > 1);
+    if (whole) ledger.add("gradients", toBytes(gradientBytes * phi), s.accumulation > 1 ? "forward|backward" : "backward", [&] { return why("gradients of one step", gradientBytes, 1, kZero); });
     ledger.add("gradients_host", s.pinMemory ? Place::Pinned : Place::Host, toBytes(4 * away * divided), "all", [&] { return why("fp32 gradients waiting for the optimizer on the host", 4 * away, n, kOffload); });
     ledger.add("master", place, toBytes(4 * away * divided), "all", [&] { return why("fp32 weights that the optimizer updates", 4 * away, n, kOffload); });
     ledger.add("optimizer_states", place, toBytes(stateBytes * away * divided), "all", [&] { return why("the optimizer's moments in fp32", stateBytes * away, n, kOffload); });

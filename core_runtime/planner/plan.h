@@ -46,6 +46,7 @@ struct LedgerRole {
     std::vector<LedgerItem> items;
     LedgerPeak peak;
     std::vector<LedgerPeak> phases;  ///< the same totals for every phase, in order
+    std::int64_t hostBytes = 0;      ///< of its items in host memory, pinned or not, per rank
 };
 
 /// What a forecast of time was made from; each is better than the one before.
@@ -58,6 +59,15 @@ enum class ForecastBasis {
 /// "data_sheet", "measured", "calibrated": the words of the JSON answer.
 [[nodiscard]] const char* forecastBasisName(ForecastBasis basis);
 
+/// How one figure of a forecast came about: a part of the step time, or "mfu".
+struct ForecastFigure {
+    std::string what;            ///< the part's name in `split`, or "mfu"
+    double value = 0;            ///< seconds, or a share
+    std::string formula;         ///< in symbols
+    std::string numbers;         ///< the same with numbers put in
+    std::string source;          ///< where rates and formula come from
+};
+
 struct StepForecast {
     double stepTime = 0;         ///< seconds
     double tokensPerSecond = 0;
@@ -68,6 +78,10 @@ struct StepForecast {
     ForecastBasis basis = ForecastBasis::DataSheet;
     std::string source;                      ///< the basis in words, with its date where it has one
     std::string calibration;                 ///< id of the calibration used, else empty
+    double modelFlops = 0;                   ///< of one step of all devices, without what is computed again
+    double devicePeak = 0;                   ///< FLOP/s of one device that `mfu` is a share of; 0 = not known
+    std::string peakType;                    ///< its number type: bf16, fp16, tf32, fp32, fp8
+    std::vector<ForecastFigure> figures;     ///< of `split` and `mfu`; empty where many layouts are scored
 };
 
 /// What a token budget costs.

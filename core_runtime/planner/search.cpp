@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/search.h"
 
+#include "planner/fit.h"
 #include "planner/framework_ledger.h"
-#include "planner/model_states.h"
 #include "planner/step_time.h"
 
 #include <algorithm>
@@ -26,7 +26,8 @@ std::vector<std::int64_t> divisorsOf(std::int64_t n)
 bool faster(const ScoredLayout& a, const ScoredLayout& b)
 {
     if (a.fits != b.fits) return a.fits;
-    if (!a.fits) return a.memory < b.memory;
+    if (a.mayFit != b.mayFit) return a.mayFit;
+    if (!a.mayFit) return a.memory < b.memory;
     // The same job over fewer moving parts wins a tie.
     if (a.stepTime != b.stepTime) return a.stepTime < b.stepTime;
     return a.tp * a.pp < b.tp * b.pp;
@@ -48,19 +49,28 @@ void scoreLayout(TrainingCase& c, ScoredLayout& point)
     c.sequenceParallel = point.tp > 1 && c.framework != Framework::DeepSpeed;
     c.policy = point.policy;
     c.microBatch = point.microBatch;
-    c.microBatches = point.accumulation;
+    c.microBatches = c.settings.accumulation = point.accumulation;
     c.settings.stage = point.stage;
     c.settings.offloadOptimizer = point.offloadOptimizer;
     c.settings.offloadParam = point.offloadParam;
     c.reshardAfterForward = point.pp == 1;
     if (c.framework == Framework::Megatron) c.distributedOptimizer = point.stage >= 1;
-    point.memory = peakProcessBytes(c);
+    const LayoutNeed need = needOf(c);
+    point.memory = need.process;
+    point.hostBytesPerNode = need.hostPerNode;
     if (c.sheet) {
         const StepForecast forecast = forecastStep(c, *c.sheet);
         point.stepTime = forecast.stepTime;
         point.tokensPerSecond = forecast.tokensPerSecond;
         point.mfu = forecast.mfu;
     }
+}
+
+void judgeLayout(ScoredLayout& point, std::int64_t share)
+{
+    const bool within = point.memory <= share;
+    point.fits = within && verdictOf(point.probability) == Fit::Verdict::Yes;
+    point.mayFit = within && verdictOf(point.probability) != Fit::Verdict::No;
 }
 
 namespace {
@@ -170,17 +180,9 @@ SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits,
     if (!base.sheet) return result;
     TrainingCase scratch = base;
     const std::int64_t batch = limits.globalBatch > 0 ? limits.globalBatch : base.microBatch * base.microBatches * base.dp;
-    const double usable = static_cast<double>(limits.usableBytes > 0 ? limits.usableBytes : base.sheet->usableBytes) * limits.memoryShare;
-    const double trained = static_cast<double>(base.model.adapted() ? base.model.layers * base.model.adapterLayer : base.model.params);
-    const double frozen = base.model.adapted() ? static_cast<double>(base.model.params) : 0.0;
-    const double nodes = static_cast<double>(std::max<std::int64_t>(1, base.nodes));
-    DsSettings away = base.settings;
-    const auto hostNeed = [&](const ScoredLayout& point) {
-        away.stage = point.stage;
-        away.offloadOptimizer = point.offloadOptimizer;
-        away.offloadParam = point.offloadParam;
-        return offloadedHostBytes(away, trained / nodes, static_cast<double>(base.devicesPerNode)) + (point.offloadParam == OffloadDevice::Cpu ? base.model.frozenBytes * frozen / nodes : 0.0);
-    };
+    const std::int64_t usable = limits.usableBytes > 0 ? limits.usableBytes : base.sheet->usableBytes;
+    const auto share = static_cast<std::int64_t>(static_cast<double>(usable) * limits.memoryShare);
+    const auto host = limits.hostBytesPerNode > 0 ? std::optional(limits.hostBytesPerNode) : std::nullopt;
     std::vector<ScoredLayout>& best = result.best;
     DotSample sample;
     const auto keep = [&](const ScoredLayout& point) {
@@ -209,10 +211,11 @@ SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits,
         }
         if (!limits.score) scoreLayout(scratch, point);
         else if (!limits.score(scratch, point)) return true;
-        const bool hostFits = point.offloadOptimizer == OffloadDevice::None || limits.hostBytesPerNode == 0 || hostNeed(point) <= static_cast<double>(limits.hostBytesPerNode);
-        point.fits = hostFits && static_cast<double>(point.memory) <= usable;
+        if (!limits.score) point.probability = probabilityWithin(point.memory, usable, peakSigma(base.framework)) * hostProbability(point.hostBytesPerNode, host);
+        judgeLayout(point, share);
         ++result.scored;
         result.fitting += point.fits;
+        result.mayFit += point.mayFit && !point.fits;
         sample.add(result.dots, point);
         if (point.fits) addToFront(result.front, point);
         keep(point);

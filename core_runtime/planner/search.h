@@ -19,7 +19,10 @@ struct ScoredLayout {
     std::int64_t microBatch = 1, accumulation = 1;
     std::int64_t memory = 0;           ///< process bytes of the fullest rank
     double stepTime = 0, tokensPerSecond = 0, mfu = 0;
-    bool fits = false;
+    std::int64_t hostBytesPerNode = 0; ///< bytes of host memory that offloading takes on the fullest node
+    double probability = 0;            ///< that it fits, as a plan of it says
+    bool fits = false;                 ///< surely, and within the share of memory asked for
+    bool mayFit = false;               ///< or perhaps: a plan would say "unsure"
     bool operator==(const ScoredLayout&) const = default;
 };
 
@@ -31,12 +34,13 @@ struct LayoutDot {
 };
 
 struct SearchResult {
-    std::vector<ScoredLayout> best;    ///< those that fit, fastest first, then the smallest of those that do not; the whole front is among them
+    std::vector<ScoredLayout> best;    ///< those that fit surely, fastest first, then those that may fit, fastest first, then the smallest of the others; the whole front is among them
     std::vector<std::size_t> pareto;   ///< indices into `best`: of all layouts looked at, no other is both faster and smaller; by rising memory
     std::vector<ScoredLayout> front;   ///< the same layouts, fastest first
     std::vector<LayoutDot> dots;       ///< every n-th layout looked at, at most kMostDots
     std::int64_t scored = 0;           ///< layouts looked at
-    std::int64_t fitting = 0;          ///< of them, how many fit
+    std::int64_t fitting = 0;          ///< of them, how many fit surely
+    std::int64_t mayFit = 0;           ///< and how many may fit
     std::int64_t total = 0;            ///< layouts there are
     bool cancelled = false;
 };
@@ -46,14 +50,14 @@ inline constexpr std::size_t kMostDots = 2048;
 /// What may vary in a search, and what must hold.
 struct SearchLimits {
     std::int64_t globalBatch = 0;      ///< samples per step; 0 = the case's own
-    double memoryShare = 0.95;         ///< of the device's usable memory
+    double memoryShare = 1.0;          ///< of the device's usable memory; that forecasts err is in the probability
     std::int64_t usableBytes = 0;      ///< of one device; 0 = its data sheet's
-    std::int64_t hostBytesPerNode = 0; ///< for offload; 0 = unknown, offload is not limited
+    std::int64_t hostBytesPerNode = 0; ///< for offload; 0 = unknown
     bool tensorInsideNode = true;      ///< tensor-parallel groups do not leave a node
     bool offload = true;
     std::size_t keep = 200;            ///< best layouts kept
     bool dataParallelOnly = false;     ///< tp, pp, cp and ep stay 1: what our engine runs
-    /// Fills memory and time of a layout; false where the framework refuses it. Empty = scoreLayout for all.
+    /// Fills memory, probability and time of a layout; false where the framework refuses it. Empty = scoreLayout for all.
     std::function<bool(TrainingCase& scratch, ScoredLayout& point)> score;
     /// Called every few hundred layouts with what is known so far (`best` in no order, no `pareto`), on the searching thread.
     std::function<void(const SearchResult& soFar)> progress;
@@ -62,6 +66,10 @@ struct SearchLimits {
 /// Memory and time of `base` with the layout of `point` put in, by the closed forms of the ledgers and the time model.
 /// @pre point's sizes are legal for the model
 void scoreLayout(TrainingCase& scratch, ScoredLayout& point);
+
+/// Says whether a layout fits, surely or perhaps, from its probability.
+/// @param share  bytes it may take at most, whatever the probability
+void judgeLayout(ScoredLayout& point, std::int64_t share);
 
 /// Goes through all legal layouts of `base`'s ranks: tp divides heads (and stays in a node), pp at most the layers, cp divides the
 /// sequence (DeepSpeed's divides the heads and takes no pipeline), ep divides experts and data-parallel ranks, micro-batches that

@@ -33,7 +33,7 @@ double spreadOf(const TrainingCase& c, const DeviceSheet& device, bool hostBound
         // for Megatron's own layers.
         if (!c.megatronCode || c.settings.stage == 3) spread *= 1.30;
         // CPU optimizers depend on cores, threads and memory channels that no sheet names: 2.2 there.
-        if (c.settings.offloadOptimizer != OffloadDevice::None) spread *= 1.45;
+        if (c.settings.stage >= 1 && c.settings.offloadOptimizer != OffloadDevice::None) spread *= 1.45;
     }
     // How fast a host launches kernels is in no data sheet.
     return hostBound ? std::max(spread, 3.0) : spread;
@@ -171,7 +171,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     const bool waits = shardsWeights || (clock.pythonEngine() && c.settings.stage >= 1 && !c.settings.overlapComm);
     const double hidden = waits ? 0 : std::min(0.7 * reduce, 0.6 * layer.backward * static_cast<double>(layers.front()));
     const double reduceExposed = std::max(0.0, reduce - hidden);
-    const bool hostUpdate = c.framework == Framework::DeepSpeed && c.settings.offloadOptimizer != OffloadDevice::None;
+    const bool hostUpdate = c.framework == Framework::DeepSpeed && c.settings.stage >= 1 && c.settings.offloadOptimizer != OffloadDevice::None;
     const double stateTraffic = 28 * update;
     double optimizer = clock.bytes(stateTraffic);
     double offload = 0;
@@ -193,8 +193,8 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         }
         // One array of about 6 GB/s for all devices of a node.
         const double file = 6e9 / static_cast<double>(std::max<std::int64_t>(1, c.devicesPerNode));
-        if (c.settings.offloadOptimizer == OffloadDevice::Nvme) offload += 24 * share / file;
-        if (c.settings.offloadParam == OffloadDevice::Nvme) offload += micro * 2 * b * share / file;
+        if (hostUpdate && c.settings.offloadOptimizer == OffloadDevice::Nvme) offload += 24 * share / file;
+        if (c.settings.stage == 3 && c.settings.offloadParam == OffloadDevice::Nvme) offload += micro * 2 * b * share / file;
     }
 
     StepForecast f;

@@ -165,6 +165,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     TrainingCase c;
     c.settings = settings;
     if (shape) c.model = *shape;
+    c.statesOnly = shape && !shape->isKnown() && shape->params > 0;
     c.tp = w.layout.tp;
     c.pp = w.layout.pp;
     c.cp = w.layout.cp;
@@ -224,6 +225,11 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
         return std::optional<TrainingCase>{};
     };
     const auto number = [](std::int64_t value) { return std::to_string(value); };
+    if (c.statesOnly && c.model.isKnown()) c.statesOnly = false;
+    if (c.statesOnly) {
+        if (c.tp > 4096 || c.pp > 4096 || c.cp > 65536 || c.ranks() > 100'000'000) return refuse("plan.layout.large", "/layout", "The layout is larger than any machine; use smaller sizes");
+        return c;
+    }
     if (!c.model.isKnown()) return refuse("plan.layout.unknown", "/model", "The sizes of this model are not known: no ledger or step time can be made");
     if (c.pp > c.model.layers) return refuse("plan.layout.stages", "/layout/pp", "{} pipeline stages for {} layers; use at most as many stages as layers", {number(c.pp), number(c.model.layers)});
     if (c.model.heads % c.tp != 0) return refuse("plan.layout.heads", "/layout/tp", "{} heads cannot be divided over {} tensor-parallel ranks; use a divisor", {number(c.model.heads), number(c.tp)});

@@ -38,6 +38,7 @@ struct RecomputeModules {
 struct TrainingCase {
     Framework framework = Framework::DeepSpeed;
     ModelShape model;
+    bool statesOnly = false;              ///< of the model only `params` is known: nothing but its states can be counted
     std::int64_t tp = 1, pp = 1, cp = 1, ep = 1, dp = 1;  ///< dp without cp
     std::int64_t expertTp = 0;            ///< tensor parallelism inside experts; 0 = tp
     std::int64_t chunks = 1;              ///< model chunks per pipeline rank

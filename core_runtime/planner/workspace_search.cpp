@@ -21,6 +21,8 @@ bool scoreByPlan(const Workspace& base, const PlanContext& context, ScoredLayout
     if (!plan.hasValue() || !plan->ledger || plan->ledger->empty() || !plan->forecast) return false;
     point.memory = 0;
     for (const LedgerRole& role : *plan->ledger) point.memory = std::max(point.memory, role.peak.process);
+    point.probability = plan->fit ? plan->fit->probability : 0.0;
+    point.hostBytesPerNode = plan->fit ? plan->fit->hostNeed : 0;
     point.stepTime = plan->forecast->stepTime;
     point.tokensPerSecond = plan->forecast->tokensPerSecond;
     point.mfu = plan->forecast->mfu;

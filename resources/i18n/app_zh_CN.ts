@@ -860,10 +860,6 @@
         <translation>留在设备上的矩</translation>
     </message>
     <message>
-        <source>this rank&apos;s reduced gradients until they are copied to the host</source>
-        <translation>本 rank 归约后的梯度，直到拷回主机</translation>
-    </message>
-    <message>
         <source>updated weights gathered bucket by bucket</source>
         <translation>逐桶收集的更新后权重</translation>
     </message>
@@ -1318,6 +1314,18 @@
     <message>
         <source>What is offloaded needs %1 of the %2 of host memory of a node</source>
         <translation>卸载内容需要每节点 %1 主机内存，而节点只有 %2</translation>
+    </message>
+    <message>
+        <source>No stage and no offload surely fits; %1 may, with a probability of %2</source>
+        <translation>没有任何 stage 或卸载方式肯定放得下；%1 可能放得下，概率 %2</translation>
+    </message>
+    <message>
+        <source>this rank&apos;s reduced gradients, summed in fp32 on the device until the step</source>
+        <translation>本 rank 归约后的梯度，以 fp32 在设备上累加到更新时</translation>
+    </message>
+    <message>
+        <source>buffer through which the largest parameter&apos;s gradient comes back from the host</source>
+        <translation>最大参数的梯度从主机取回时用的缓冲区</translation>
     </message>
     <message>
         <source>What is offloaded needs %1 of host memory per node; say with hardware.hostMemoryGiB what a node has, and the verdict counts it</source>
@@ -2704,6 +2712,10 @@
     <message>
         <source>Gradient of the embedding</source>
         <translation>嵌入表的梯度</translation>
+    </message>
+    <message>
+        <source>Gradient of one parameter</source>
+        <translation>单个参数的梯度</translation>
     </message>
     <message>
         <source>Gradients, joined</source>

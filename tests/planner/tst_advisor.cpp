@@ -73,7 +73,8 @@ private slots:
         QCOMPARE(QString::fromStdString(answer["chosen"].get<std::string>()), chosen);
         int yes = 0;
         for (const json& node : answer["tree"]) {
-            yes += node["verdict"] == "yes";
+            // Offload into a host of which nothing is known and which would have to be large is chosen as what may fit.
+            yes += node["verdict"] == "yes" || (node["verdict"] == "unsure" && node["option"] == answer["chosen"]);
             QVERIFY(node["verdict"] != "no" || node["rejected"].get<std::string>().find("needs") == 0);
             QVERIFY(!node["formula"].get<std::string>().empty() && !node["question"].get<std::string>().empty());
         }

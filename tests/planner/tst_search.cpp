@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/fit.h"
 #include "planner/search.h"
 
 #include "../model/sample_models.h"
@@ -131,6 +132,7 @@ private slots:
         limits.score = [&all](TrainingCase& scratch, ScoredLayout& point) {
             if (point.microBatch == 2) return false;
             scoreLayout(scratch, point);
+            point.probability = probabilityWithin(point.memory, scratch.sheet->usableBytes, peakSigma(scratch.framework));
             all.push_back(point);
             return true;
         };
@@ -143,9 +145,8 @@ private slots:
         QVERIFY(told > 0 && result.total > result.scored);
         QVERIFY(std::any_of(all.begin(), all.end(), [](const ScoredLayout& l) { return l.cp > 1; }));
         QVERIFY(std::any_of(all.begin(), all.end(), [](const ScoredLayout& l) { return l.ep > 1; }));
-        const double usable = 0.95 * static_cast<double>(base.sheet->usableBytes);
         std::int64_t fitting = 0;
-        for (ScoredLayout& point : all) fitting += point.fits = static_cast<double>(point.memory) <= usable;
+        for (ScoredLayout& point : all) fitting += point.fits = point.probability >= kSurely;
         QCOMPARE(result.fitting, fitting);
         QVERIFY(fitting > 5);
         for (const std::size_t on : result.pareto) {

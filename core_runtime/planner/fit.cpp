@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/fit.h"
+
+#include "planner/ledger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+double peakSigma(std::string_view framework)
+{
+    if (framework == "stagecraft") return 0.02;
+    return framework == "megatron" ? 0.025 : framework == "fsdp2" ? 0.055 : 0.08;
+}
+
+double peakSigma(Framework framework)
+{
+    return peakSigma(framework == Framework::Megatron ? "megatron" : framework == Framework::Fsdp2 ? "fsdp2" : "deepspeed");
+}
+
+double probabilityWithin(std::int64_t need, std::int64_t usable, double sigma)
+{
+    const double z = (static_cast<double>(usable) - static_cast<double>(need)) / (sigma * static_cast<double>(std::max<std::int64_t>(need, 1)));
+    return 0.5 * std::erfc(-z / std::sqrt(2.0));
+}
+
+double hostProbability(std::int64_t need, std::optional<std::int64_t> host)
+{
+    if (need <= 0) return 1;
+    if (host) return probabilityWithin(need, *host, kHostSigma);
+    return need > kCommonHost ? 0.5 : 1.0;
+}
+
+Fit::Verdict verdictOf(double probability)
+{
+    return probability >= kSurely ? Fit::Verdict::Yes : probability <= 1 - kSurely ? Fit::Verdict::No : Fit::Verdict::Unsure;
+}
+
+std::int64_t fullestNodeHost(std::span<const LedgerRole> roles, std::int64_t devicesPerNode)
+{
+    const std::int64_t node = std::max<std::int64_t>(1, devicesPerNode);
+    double fullest = 0, current = 0;  // bytes of the node being filled
+    std::int64_t filled = 0;          // its ranks so far
+    for (const LedgerRole& role : roles) {
+        const double each = static_cast<double>(role.hostBytes);
+        std::int64_t left = std::max<std::int64_t>(0, role.ranks);
+        // The rest of the node that the role before began, then whole nodes, then the beginning of the next.
+        const std::int64_t first = std::min(left, node - filled);
+        current += static_cast<double>(first) * each;
+        filled += first;
+        left -= first;
+        fullest = std::max(fullest, current);
+        if (filled < node) continue;
+        if (left >= node) fullest = std::max(fullest, static_cast<double>(node) * each);
+        filled = left % node;
+        current = static_cast<double>(filled) * each;
+        fullest = std::max(fullest, current);
+    }
+    return toBytes(fullest);
+}
+
+}  // namespace stagecraft

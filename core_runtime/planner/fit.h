@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "planner/plan.h"
+#include "planner/training_case.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace stagecraft {
+
+/// From this probability on a plan says yes, and up to one minus it no.
+inline constexpr double kSurely = 0.95;
+/// Relative error of a forecast of host memory: the processes, their loaders and the system share it with what is offloaded.
+inline constexpr double kHostSigma = 0.10;
+/// Hosts of eight accelerators have at least that much; whether they have more only who has them can say.
+inline constexpr std::int64_t kCommonHost = std::int64_t{256} << 30;
+
+/// Relative error of the ledger's peak, by whose ledger it is.
+/// Megatron's buffers are its own and few; FSDP2 adds the allocator's holes, and DeepSpeed runs model code that differs by release.
+/// @param framework  as in framework.name
+[[nodiscard]] double peakSigma(std::string_view framework);
+[[nodiscard]] double peakSigma(Framework framework);
+
+/// Probability that what is forecast as `need` with a relative error of `sigma` stays within `usable`.
+[[nodiscard]] double probabilityWithin(std::int64_t need, std::int64_t usable, double sigma);
+
+/// Probability that the hosts have room for `need` bytes a node.
+/// @param host  memory of one node; nothing where nobody has said: then what nodes commonly have is enough, and more is a guess of 0.5
+[[nodiscard]] double hostProbability(std::int64_t need, std::optional<std::int64_t> host);
+
+[[nodiscard]] Fit::Verdict verdictOf(double probability);
+
+/// Bytes of host memory that offloading takes on the fullest node: ranks stand in the order of the mesh, all of one role before
+/// those of the next (pipeline stages are the outermost axis in DeepSpeed and Megatron), and nodes are filled one after another.
+[[nodiscard]] std::int64_t fullestNodeHost(std::span<const LedgerRole> roles, std::int64_t devicesPerNode);
+
+}  // namespace stagecraft

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One verdict: what a plan says of a workspace, its advice and its search say too; and states, gradients and hosts are counted as the
+// framework keeps them.
+#include "planner/advisor.h"
+#include "planner/fit.h"
+#include "planner/framework_ledger.h"
+#include "planner/layout_edits.h"
+#include "planner/workspace_search.h"
+
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+
+using namespace stagecraft;
+using nlohmann::json;
+
+namespace {
+
+json document(const json& model, const char* framework, const json& ds, int nodes = 1, int devices = 8, const char* device = "H100-SXM-80GB")
+{
+    return {{"stagecraft", 1}, {"model", model}, {"hardware", {{"nodes", nodes}, {"devicesPerNode", devices}, {"device", device}}}, {"framework", {{"name", framework}}}, {"dsConfig", ds}};
+}
+
+json half(int micro, int accumulation, int stage, const char* type = "bf16")
+{
+    return {{"train_micro_batch_size_per_gpu", micro}, {"gradient_accumulation_steps", accumulation}, {type, {{"enabled", true}}}, {"zero_optimization", {{"stage", stage}}}};
+}
+
+Workspace workspaceOf(const json& w)
+{
+    const auto read = parseWorkspace(w.dump(), {});
+    if (!read.hasValue()) qFatal("%s", read.error().message.c_str());
+    return *read;
+}
+
+Plan planOf(const json& w, const PlanContext& context = {}) { return makePlan(workspaceOf(w), context).value(); }
+
+bool tells(const Plan& plan, const std::string& id)
+{
+    return std::any_of(plan.findings.begin(), plan.findings.end(), [&](const PlanFinding& f) { return f.id == id; });
+}
+
+double itemOf(const LedgerRole& role, const std::string& what)
+{
+    double sum = 0;
+    for (const LedgerItem& item : role.items) sum += item.what == what ? static_cast<double>(item.bytes) : 0;
+    return sum;
+}
+
+bool near(double a, double b, double relative = 1e-6) { return std::abs(a - b) <= relative * std::abs(b); }
+
+}  // namespace
+
+class TstOneVerdict : public QObject {
+    Q_OBJECT
+private slots:
+    // A node's host has what all its ranks put there, whichever stage they belong to.
+    void theFullestNode_data()
+    {
+        QTest::addColumn<QList<int>>("ranks");
+        QTest::addColumn<QList<int>>("bytes");
+        QTest::addColumn<int>("devices");
+        QTest::newRow("one stage of eight ranks") << QList<int>{8} << QList<int>{5} << 8;
+        QTest::newRow("fewer ranks than devices") << QList<int>{3} << QList<int>{5} << 8;
+        QTest::newRow("eight stages on one node") << QList<int>{1, 1, 1, 1, 1, 1, 1, 1} << QList<int>{9, 1, 2, 3, 4, 5, 6, 7} << 8;
+        QTest::newRow("stages that end inside a node") << QList<int>{3, 3, 3, 3} << QList<int>{1, 10, 7, 2} << 4;
+        QTest::newRow("stages of several nodes") << QList<int>{20, 4, 9} << QList<int>{3, 8, 2} << 8;
+        QTest::newRow("one device a node") << QList<int>{2, 2} << QList<int>{4, 6} << 1;
+    }
+    void theFullestNode()
+    {
+        QFETCH(QList<int>, ranks);
+        QFETCH(QList<int>, bytes);
+        QFETCH(int, devices);
+        std::vector<LedgerRole> roles;
+        std::vector<std::int64_t> each;
+        for (int i = 0; i < ranks.size(); ++i) {
+            LedgerRole role;
+            role.ranks = ranks[i];
+            role.hostBytes = bytes[i];
+            roles.push_back(role);
+            each.insert(each.end(), static_cast<std::size_t>(ranks[i]), bytes[i]);
+        }
+        std::int64_t fullest = 0;
+        for (std::size_t node = 0; node < each.size(); node += static_cast<std::size_t>(devices)) {
+            std::int64_t sum = 0;
+            for (std::size_t i = node; i < std::min(each.size(), node + static_cast<std::size_t>(devices)); ++i) sum += each[i];
+            fullest = std::max(fullest, sum);
+        }
+        QCOMPARE(fullestNodeHost(roles, devices), fullest);
+    }
+
+    void pipelineStagesShareAHost()
+    {
+        json ds = half(1, 8, 1);
+        ds["zero_optimization"]["offload_optimizer"] = {{"device", "cpu"}};
+        json w = document({{"preset", "llama-2-13b"}}, "deepspeed", ds);
+        w["layout"] = {{"pp", 8}, {"dp", 1}, {"recompute", "full"}};
+        w["hardware"]["hostMemoryGiB"] = 128;
+        const Plan plan = planOf(w);
+        double host = 0;
+        for (const LedgerRole& role : *plan.ledger)
+            for (const LedgerItem& item : role.items)
+                if (item.where == Place::Host || item.where == Place::Pinned) host += static_cast<double>(item.bytes) * static_cast<double>(role.ranks);
+        QVERIFY(host > 16.0 * 13e9);
+        QVERIFY(near(static_cast<double>(plan.fit->hostNeed), host));
+        QCOMPARE(plan.fit->verdict, Fit::Verdict::No);
+        const auto advice = advise(workspaceOf(w), {}, {}, AdviceDepth::Tree);
+        QVERIFY(advice.hasValue());
+        // The closed forms of the search count the same node.
+        std::vector<PlanFinding> findings;
+        const auto search = searchOfWorkspace(workspaceOf(w), {}, {}, findings);
+        QVERIFY(search.has_value());
+        QCOMPARE(needOf(search->base).hostPerNode, plan.fit->hostNeed);
+    }
+
+    // A model known only by its size has the states of the framework that trains it.
+    void statesOfEachFramework_data()
+    {
+        QTest::addColumn<QString>("framework");
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<double>("bytes");  // of one rank, per parameter
+        QTest::newRow("FSDP2 divides all sixteen") << QString("fsdp2") << QString("{}") << 16.0 / 8;
+        QTest::newRow("FSDP2 in 16 bits") << QString("fsdp2") << QString(R"({"dtype": "bfloat16"})") << 8.0 / 8;
+        QTest::newRow("FSDP2, replicated twice") << QString("fsdp2") << QString(R"({"replicate": 2})") << 16.0 / 4;
+        QTest::newRow("FSDP2 with tensor parallelism") << QString("fsdp2") << QString(R"({"tp": 2})") << 16.0 / 8;
+        QTest::newRow("Megatron") << QString("megatron") << QString(R"({"bf16": true})") << 18.0;
+        QTest::newRow("Megatron, distributed optimizer") << QString("megatron") << QString(R"({"bf16": true, "use-distributed-optimizer": true})") << 6.0 + 12.0 / 8;
+        QTest::newRow("Megatron, divided by tp and pp") << QString("megatron") << QString(R"({"bf16": true, "tensor-model-parallel-size": 2, "pipeline-model-parallel-size": 2, "use-distributed-optimizer": true})") << (6.0 + 12.0 / 2) / 4;
+    }
+    void statesOfEachFramework()
+    {
+        QFETCH(QString, framework);
+        QFETCH(QString, arguments);
+        QFETCH(double, bytes);
+        json w = document({{"params", 7e9}}, framework.toLatin1().constData(), json::object());
+        w["framework"]["arguments"] = json::parse(arguments.toStdString());
+        const Plan plan = planOf(w);
+        QVERIFY(plan.ledger && tells(plan, "plan.states_only"));
+        QVERIFY2(near(static_cast<double>(plan.ledger->front().peak.process), bytes * 7e9), qPrintable(QString::number(static_cast<double>(plan.ledger->front().peak.process) / 7e9)));
+        // States that fit say no more than that it may; states that do not are a no.
+        QCOMPARE(plan.fit->verdict, bytes * 7e9 < 70e9 ? Fit::Verdict::Unsure : Fit::Verdict::No);
+        QVERIFY(!plan.forecast);
+    }
+
+    // ZeRO-Offload on one device: gradients go to the host bucket by bucket (Ren et al. 2021: 13 billion parameters on one V100 of 32 GB).
+    void offloadedGradientsLeaveTheDevice()
+    {
+        json ds = half(1, 1, 2, "fp16");
+        ds["zero_optimization"]["offload_optimizer"] = {{"device", "cpu"}};
+        ds["zero_optimization"]["reduce_bucket_size"] = 2e8;
+        json w = document({{"family", "gpt2"}, {"hidden", 4096}, {"layers", 65}, {"heads", 32}, {"vocab", 50304}, {"seq", 1024}}, "deepspeed", ds, 1, 1, "V100-SXM2-32GB");
+        w["layout"] = {{"recompute", "full"}};
+        w["hardware"]["hostMemoryGiB"] = 1500;
+        const Plan plan = planOf(w);
+        QVERIFY(plan.params && *plan.params > 13e9);
+        QCOMPARE(itemOf(plan.ledger->front(), "gradients"), 0.0);
+        QVERIFY2(plan.fit->verdict != Fit::Verdict::No, qPrintable(QString::number(static_cast<double>(plan.ledger->front().peak.process) / 1073741824.0)));
+        // With fp32 sums the device keeps this rank's part.
+        w["dsConfig"]["data_types"] = {{"grad_accum_dtype", "fp32"}};
+        QVERIFY(near(itemOf(planOf(w).ledger->front(), "gradients"), 4.0 * static_cast<double>(*plan.params)));
+        // Stage 1 reduces after the backward pass, unless it overlaps a single one.
+        w["dsConfig"].erase("data_types");
+        w["dsConfig"]["zero_optimization"]["stage"] = 1;
+        QVERIFY(near(itemOf(planOf(w).ledger->front(), "gradients"), 2.0 * static_cast<double>(*plan.params)));
+        w["dsConfig"]["zero_optimization"]["overlap_comm"] = true;
+        QCOMPARE(itemOf(planOf(w).ledger->front(), "gradients"), 0.0);
+        w["dsConfig"]["gradient_accumulation_steps"] = 4;
+        QVERIFY(itemOf(planOf(w).ledger->front(), "gradients") > 0);
+    }
+
+    // Sections that do not act at a stage cost nothing there.
+    void offloadActsAtItsStage()
+    {
+        const json plain = document({{"preset", "llama-2-7b"}}, "deepspeed", half(1, 1, 2));
+        json files = plain;
+        files["dsConfig"]["zero_optimization"]["offload_param"] = {{"device", "nvme"}, {"nvme_path", "/x"}};
+        const Plan with = planOf(files), without = planOf(plain);
+        QCOMPARE(with.forecast->stepTime, without.forecast->stepTime);
+        QCOMPARE(with.fit->hostNeed, std::int64_t{0});
+        json none = plain;
+        none["dsConfig"]["zero_optimization"]["stage"] = 0;
+        const Plan whole = planOf(none);
+        none["dsConfig"]["zero_optimization"]["offload_optimizer"] = {{"device", "cpu"}};
+        QCOMPARE(planOf(none).forecast->stepTime, whole.forecast->stepTime);
+        QCOMPARE(planOf(none).ledger->front().peak.process, whole.ledger->front().peak.process);
+    }
+
+    // What the tree chooses has the verdict of a plan of the workspace it is applied to.
+    void adviceIsThePlan_data()
+    {
+        QTest::addColumn<QString>("preset");
+        QTest::addColumn<QString>("device");
+        QTest::addColumn<QString>("framework");
+        QTest::addColumn<int>("micro");
+        QTest::newRow("close to the edge") << QString("llama-2-7b") << QString("A100-SXM-80GB") << QString("deepspeed") << 3;
+        QTest::newRow("8B on H100") << QString("llama-3-8b") << QString("H100-SXM-80GB") << QString("deepspeed") << 3;
+        QTest::newRow("13B") << QString("llama-2-13b") << QString("A100-SXM-80GB") << QString("deepspeed") << 2;
+        QTest::newRow("70B, host not known") << QString("llama-2-70b") << QString("H100-SXM-80GB") << QString("deepspeed") << 1;
+        QTest::newRow("on CPUs") << QString("llama-3-8b") << QString("cpu") << QString("deepspeed") << 1;
+        QTest::newRow("FSDP2 in fp16 on V100") << QString("llama-2-7b") << QString("V100-SXM2-32GB") << QString("fsdp2") << 1;
+    }
+    void adviceIsThePlan()
+    {
+        QFETCH(QString, preset);
+        QFETCH(QString, device);
+        QFETCH(QString, framework);
+        QFETCH(int, micro);
+        json w = document({{"preset", preset.toStdString()}}, framework.toLatin1().constData(), half(micro, 2, 3, device.startsWith("V100") ? "fp16" : "bf16"), 1, 8, device.toLatin1().constData());
+        if (device == "cpu") w["hardware"]["hostMemoryGiB"] = 512;
+        const Workspace workspace = workspaceOf(w);
+        LayoutSearch search;
+        search.limits.keep = 12;
+        const auto advice = advise(workspace, {}, {}, AdviceDepth::Layouts, search);
+        QVERIFY(advice.hasValue());
+        const json told = adviceToJson(*advice, workspace);
+        const auto applied = [&](const json& patch) { return planOf(json::parse(workspace.document.dump()).patch(patch)); };
+        for (std::size_t i = 0; i < advice->options.size(); ++i) {
+            const StageOption& option = advice->options[i];
+            if (option.refused) continue;
+            const Plan plan = applied(told["options"][i]["apply"]);
+            QVERIFY2(plan.fit.has_value(), option.id.c_str());
+            QVERIFY2(std::abs(plan.fit->probability - option.probability) < 1e-3, qPrintable(QString("%1: plan %2, advice %3").arg(QString::fromStdString(option.id)).arg(plan.fit->probability).arg(option.probability)));
+            QVERIFY2(near(plan.forecast->stepTime, *option.stepTime, 1e-3), qPrintable(QString("%1: plan %2 s, advice %3 s").arg(QString::fromStdString(option.id)).arg(plan.forecast->stepTime).arg(*option.stepTime)));
+            QCOMPARE(option.fits, plan.fit->verdict == Fit::Verdict::Yes);
+        }
+        for (std::size_t i = 0; i < advice->layouts.best.size() && advice->layoutsFramework == advice->framework; ++i) {
+            const Plan plan = applied(told["layouts"][i]["apply"]);
+            QVERIFY(plan.fit.has_value());
+            QVERIFY2(std::abs(plan.fit->probability - advice->layouts.best[i].probability) < 1e-3, qPrintable(QString("row %1: plan %2, search %3").arg(i).arg(plan.fit->probability).arg(advice->layouts.best[i].probability)));
+        }
+        // What surely fits comes first, and is chosen where there is any.
+        const auto& best = advice->layouts.best;
+        QVERIFY(std::is_sorted(best.begin(), best.end(), [](const ScoredLayout& a, const ScoredLayout& b) { return a.fits != b.fits ? a.fits : a.mayFit && !b.mayFit; }));
+        const bool sure = std::any_of(advice->options.begin(), advice->options.end(), [](const StageOption& o) { return o.fits; });
+        if (sure) QVERIFY(advice->options[*advice->chosen].fits);
+        else if (advice->chosen) QVERIFY(advice->options[*advice->chosen].message.find("may fit") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstOneVerdict)
+#include "tst_one_verdict.moc"
