@@ -60,7 +60,6 @@ void RunModel::clear()
     m_lastRecordNs = m_badRecords = 0;
     m_recordProblem.clear();
     m_starts.clear();
-    m_attempt = 0;
     if (m_log.lineCount() > 0)
         m_log.clear();
 }
@@ -96,15 +95,14 @@ void RunModel::apply(const RunBatch& batch)
     }
     // Before the steps: a start is written before the first of its steps, and says which of the earlier ones it takes back.
     for (const EventRecord& event : batch.events)
-        if (event.kind == "run_started")
-            addStart(event);
+        addStart(event);
     for (const StepMetrics& step : batch.steps) {
         m_lastRecordNs = std::max(m_lastRecordNs, step.timeNs);
         Rank* rank = rankOf(step.rank);
-        if (rank == nullptr)
+        if (rank == nullptr || m_starts.tookBack(step.timeNs, step.step))
             continue;
-        const int attempt = attemptAt(step.timeNs);
-        if (attempt + 1 >= static_cast<int>(m_starts.size())) {
+        const int attempt = m_starts.startAt(step.timeNs);
+        if (attempt + 1 >= m_starts.count()) {
             rank->last = step;
             rank->peakRss = std::max(rank->peakRss, step.peakRssBytes);
             rank->peakAllocated = std::max(rank->peakAllocated, step.peakAllocatedBytes);
@@ -127,31 +125,26 @@ void RunModel::apply(const RunBatch& batch)
 
 void RunModel::addStart(const EventRecord& event)
 {
-    const double field = fieldNumber(event, "resumedFrom").value_or(0);
-    const std::int64_t from = field > 0 && field < 9e15 ? static_cast<std::int64_t>(field) : 0;
-    m_starts.emplace_back(event.timeNs, from);
-    std::sort(m_starts.begin(), m_starts.end());
-    // What they showed is history until the new start has a step.
+    const int before = m_starts.count();
+    const auto start = m_starts.add(event);
+    if (!start)
+        return;
     m_newest.reset();
     for (Rank& rank : m_ranks) {
         rank.last.reset();
         rank.peakRss = rank.peakAllocated = 0;
     }
-}
-
-int RunModel::attemptAt(std::int64_t timeNs) const
-{
-    const auto after = std::upper_bound(m_starts.begin(), m_starts.end(), timeNs, [](std::int64_t time, const auto& start) { return time < start.first; });
-    return std::max(0, static_cast<int>(after - m_starts.begin()) - 1);
+    if (before == 0)
+        return;   // what is before the first start, by its clock, is its own
+    for (const auto& series : {loss, evalLoss, tokensPerSecond, learningRate, gradNorm, stepSeconds})
+        series->truncateFrom(start->resumedFrom + 1);
+    phases->truncateFrom(start->resumedFrom + 1);
 }
 
 void RunModel::addStep(const StepAggregator::Step& step)
 {
-    if (std::exchange(m_attempt, step.attempt) != step.attempt) {
-        const std::int64_t from = m_starts[static_cast<std::size_t>(step.attempt)].second + 1;
-        for (const auto& series : {loss, tokensPerSecond, learningRate, gradNorm, stepSeconds})
-            series->truncateFrom(from);
-    }
+    if (m_starts.tookBack(step.any.timeNs, step.step))
+        return;   // was waiting for the other ranks when the start came
     loss->append(step.step, step.any.loss);
     tokensPerSecond->append(step.step, step.any.tokensPerSecond);
     learningRate->append(step.step, step.any.learningRate);
@@ -165,15 +158,17 @@ void RunModel::addEvent(const EventRecord& event)
 {
     m_lastRecordNs = std::max(m_lastRecordNs, event.timeNs);
     const auto say = [&](LogLevel level, const QString& text) { m_newLines.push_back({event.timeNs, event.rank, level, text}); };
-    const auto stepOf = [&] {
-        const double step = fieldNumber(event, "step").value_or(0);
+    const auto stepIn = [&](const char* field) {
+        const double step = fieldNumber(event, field).value_or(0);
         return std::isfinite(step) && std::abs(step) < 9e15 ? static_cast<std::int64_t>(step) : 0;
     };
+    const auto stepOf = [&] { return stepIn("step"); };
     if (event.kind == "log") {
         say(levelFromName(fieldText(event, "level")), QString::fromStdString(fieldText(event, "text")));
     } else if (event.kind == "eval") {
         const double value = fieldNumber(event, "loss").value_or(std::nan(""));
-        evalLoss->append(stepOf(), value);
+        if (!m_starts.tookBack(event.timeNs, stepOf()))
+            evalLoss->append(stepOf(), value);
         say(LogLevel::Info, QStringLiteral("evaluation: step %1, loss %2").arg(stepOf()).arg(value, 0, 'f', 4));
     } else if (event.kind == "checkpoint_saved") {
         m_checkpoint = Checkpoint{stepOf(), fieldText(event, "path")};
@@ -198,16 +193,10 @@ void RunModel::addEvent(const EventRecord& event)
         const std::int64_t at = m_newest ? m_newest->step : 0;
         m_events.push_back({Mark::Kind::Failed, at, event.rank});
     } else if (event.kind == "run_started") {
-        const auto start = static_cast<std::size_t>(attemptAt(event.timeNs));
-        if (start >= m_starts.size())
-            return;
-        const std::int64_t from = m_starts[start].second;
-        if (start > 0) {
-            evalLoss->truncateFrom(from + 1);
-            if (from == 0) {   // over again: nothing of the earlier starts is on these axes
-                m_checkpoint.reset();
-                m_events.clear();
-            }
+        const std::int64_t from = std::max<std::int64_t>(0, stepIn("resumedFrom"));
+        if (from == 0) {   // over again: nothing of the earlier starts is on these axes
+            m_checkpoint.reset();
+            m_events.clear();
         }
         // It went back: what was saved later is given up, and a start with --resume auto does not take it.
         if (from > 0 && m_checkpoint && m_checkpoint->step > from)

@@ -3,6 +3,7 @@
 
 #include "app/run_follower.h"
 #include "app/step_aggregator.h"
+#include "record/run_starts.h"
 #include "visualizers/log_model.h"
 #include "visualizers/phase_history.h"
 #include "visualizers/rank_strip_layout.h"
@@ -14,7 +15,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace stagecraft::app {
@@ -72,7 +72,6 @@ public:
 private:
     void addEvent(const EventRecord& event);
     void addStart(const EventRecord& event);
-    [[nodiscard]] int attemptAt(std::int64_t timeNs) const;
     void addStep(const StepAggregator::Step& step);
     [[nodiscard]] Rank* rankOf(int rank);
 
@@ -81,8 +80,7 @@ private:
     RunInfo m_info;
     RunPlan m_plan;
     StepAggregator m_aggregator;
-    std::vector<std::pair<std::int64_t, std::int64_t>> m_starts;   // of the run, by time: when, and after which step
-    int m_attempt = 0;                                             // of the newest step
+    RunStarts m_starts;
     std::vector<Rank> m_ranks;
     struct Mark {
         enum class Kind { Resumed, Failed } kind = Kind::Resumed;

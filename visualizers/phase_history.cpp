@@ -22,6 +22,15 @@ void PhaseHistory::appendRank(int rank, std::int64_t step, const PhaseSeconds& s
         bars.pop_front();
 }
 
+void PhaseHistory::truncateFrom(std::int64_t step)
+{
+    for (SeriesPyramid& series : m_mean)
+        series.truncateFrom(step);
+    for (auto& [rank, bars] : m_ranks)
+        while (!bars.empty() && bars.back().begin >= step)
+            bars.pop_back();
+}
+
 void PhaseHistory::clear()
 {
     for (SeriesPyramid& series : m_mean)

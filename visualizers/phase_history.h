@@ -17,6 +17,8 @@ public:
     /// The mean over the ranks of one step. A step at or before the last replaces from there on.
     void appendMean(std::int64_t step, const PhaseSeconds& seconds);
     void appendRank(int rank, std::int64_t step, const PhaseSeconds& seconds);
+    /// Forgets `step` and all later ones.
+    void truncateFrom(std::int64_t step);
     void clear();
 
     /// Newest step; 0 when there is none. @param rank  -1 = the mean

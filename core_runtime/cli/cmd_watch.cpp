@@ -32,6 +32,10 @@ std::string eventText(const EventRecord& event)
 {
     if (event.kind == "eval") return fmt::format("step {}: validation loss {:.4f}", fieldText(event, "step"), fieldNumber(event, "loss").value_or(NAN));
     if (event.kind == "checkpoint_saved") return fmt::format("step {}: checkpoint saved {}", fieldText(event, "step"), fieldText(event, "path"));
+    if (event.kind == "run_started" && fieldNumber(event, "attempt").value_or(0) > 0) {
+        const std::string from = fieldText(event, "resumedFrom");
+        return from == "0" || from.empty() ? "started over: the steps above are given up" : fmt::format("goes on from step {}: later steps above are given up", from);
+    }
     if (event.kind == "failure") return fmt::format("failure: {}", fieldText(event, "message"));
     if (event.kind == "rank_state" && fieldText(event, "state") != "running") return fmt::format("rank {}: {}", event.rank, fieldText(event, "state"));
     // Every step has its line here already; DeepSpeed's breakdown does not.

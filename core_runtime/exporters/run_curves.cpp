@@ -3,7 +3,6 @@
 
 #include "base/units.h"
 #include "exporters/svg_chart.h"
-#include "record/record_lines.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -108,22 +107,13 @@ PlannedMemory plannedMemory(const json& plan)
     return planned;
 }
 
-std::vector<std::pair<double, double>> validationLosses(const RunRecord& record)
-{
-    std::vector<std::pair<double, double>> losses;
-    for (const EventRecord& event : record.events)
-        if (event.kind == "eval")
-            if (const auto step = fieldNumber(event, "step"), loss = fieldNumber(event, "loss"); step && loss) losses.emplace_back(*step, *loss);
-    std::sort(losses.begin(), losses.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    return losses;
-}
-
 std::vector<RunCurve> runCurves(const RunRecord& record, const json& plan)
 {
     static const std::vector<StepMetrics> kNone;
     const auto& steps = record.ranks.empty() ? kNone : record.ranks[0];
     const PlannedMemory planned = plannedMemory(plan);
-    const ChartSeries eval{"validation", "s2", validationLosses(record), true, true};
+    ChartSeries eval{"validation", "s2", {}, true, true};
+    for (const auto& [step, loss] : validationLosses(record)) eval.points.emplace_back(static_cast<double>(step), loss);
     std::vector<RunCurve> curves;
     curves.push_back({"Loss", svgOf(LineChart{"Training and validation loss by step", "loss, nats per token", "step", {curveOf(steps, "training", "s1", [](const StepMetrics& s) { return s.loss; }), eval}, false})});
     curves.push_back({"Throughput", svgOf(LineChart{"Tokens per second by step", "tokens/s", "step", {curveOf(steps, "tokens/s", "s3", [](const StepMetrics& s) { return s.tokensPerSecond; })}, true})});

@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace stagecraft {
@@ -21,9 +20,6 @@ struct RunCurve {
 /// The charts of a run: loss, throughput, learning rate, gradient norm, phases by step and by rank, memory by rank.
 /// @param plan  the content of plan.json, or null
 [[nodiscard]] std::vector<RunCurve> runCurves(const RunRecord& record, const nlohmann::json& plan);
-
-/// The evaluations of a run as (step, loss), by step.
-[[nodiscard]] std::vector<std::pair<double, double>> validationLosses(const RunRecord& record);
 
 /// Peaks of the fullest rank in bytes, NaN when the plan has none.
 struct PlannedMemory {

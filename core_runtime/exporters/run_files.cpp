@@ -89,8 +89,7 @@ std::string metricsCsv(const RunRecord& record)
             ++row.ranks;
         }
     std::map<std::int64_t, double> evals;
-    for (const auto& [step, loss] : validationLosses(record))
-        if (std::abs(step) < 9e15) evals[static_cast<std::int64_t>(step)] = loss;
+    for (const auto& [step, loss] : validationLosses(record)) evals[step] = loss;
 
     std::string csv = "step,loss,eval_loss,learning_rate,grad_norm,step_seconds,tokens_per_second";
     for (int p = 0; p < kPhaseCount; ++p) csv += fmt::format(",{}_seconds", phaseName(static_cast<Phase>(p)));

@@ -180,9 +180,16 @@ Result<void> RunIndex::refresh()
     for (const auto& [name, stamp] : changed) {
         const fs::path path = m_root / name;
         const auto read = readRunInfo(path);
-        if (!read.hasValue()) continue;  // half copied, or not a run: it is not listed
+        if (!read.hasValue()) {  // half copied, damaged since, or not a run: it is not listed
+            Statement forget(m_database, "DELETE FROM runs WHERE folder = ?");
+            forget.bind(1, name);
+            good = good && forget.step() == SQLITE_DONE;
+            continue;
+        }
         const RunInfo& info = read.value();
-        const auto last = lastStepOf(RunFolder{path});
+        auto last = lastStepOf(RunFolder{path});
+        // What was trained before this start and given up with it is not how far the run is.
+        if (last && last->timeNs < info.startedNs && last->step > info.resumedFrom) last.reset();
         Statement put(m_database, "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
         if (!put.good()) { good = false; break; }
         put.bind(1, name);

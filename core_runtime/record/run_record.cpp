@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/run_record.h"
 
+#include "record/record_lines.h"
 #include "record/run_reader.h"
+#include "record/run_starts.h"
 #include "record/step_lines.h"
 
 #include <algorithm>
@@ -20,6 +22,14 @@ void tellTheLoss(RunRecord& record)
     for (RankProcess& rank : record.info.ranks)
         if (rank.state == "starting" || rank.state == "ready" || rank.state == "running") rank.state = runStatusName(RunStatus::Lost);
     if (const auto steps = stepsOfLastStart(record, 0); !steps.empty()) record.info.doneSteps = std::max(record.info.doneSteps, steps.back().step);
+}
+
+RunStarts startsOf(const RunRecord& record)
+{
+    RunStarts starts;
+    for (const EventRecord& event : record.events) (void)starts.add(event);
+    starts.add(record.info);
+    return starts;
 }
 
 }  // namespace
@@ -45,12 +55,26 @@ Result<RunRecord> loadRunRecord(const std::filesystem::path& runFolder)
     }
     record.info = reader.info();
     if (record.info.world > 0) record.ranks.resize(std::max(record.ranks.size(), static_cast<std::size_t>(std::min(record.info.world, 1 << 20))));
-    // What ranks recorded that the last start has no more: the steps that it took again are not theirs.
-    for (std::size_t rank = rankCount(record); rank < record.ranks.size(); ++rank)
-        std::erase_if(record.ranks[rank], [&](const StepMetrics& step) { return step.step > record.info.resumedFrom; });
+    const RunStarts starts = startsOf(record);
+    for (auto& steps : record.ranks) std::erase_if(steps, [&](const StepMetrics& step) { return starts.tookBack(step.timeNs, step.step); });
     if (record.info.status == RunStatus::Lost) tellTheLoss(record);
     record.badRecords = reader.badRecords();
     return record;
+}
+
+std::vector<std::pair<std::int64_t, double>> validationLosses(const RunRecord& record)
+{
+    const RunStarts starts = startsOf(record);
+    std::vector<std::pair<std::int64_t, double>> losses;
+    for (const EventRecord& event : record.events) {
+        if (event.kind != "eval") continue;
+        const auto at = fieldNumber(event, "step"), loss = fieldNumber(event, "loss");
+        if (!at || !loss || !(std::abs(*at) < 9e15)) continue;
+        const auto step = static_cast<std::int64_t>(*at);
+        if (!starts.tookBack(event.timeNs, step)) losses.emplace_back(step, *loss);
+    }
+    std::stable_sort(losses.begin(), losses.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    return losses;
 }
 
 std::size_t rankCount(const RunRecord& record) { return record.info.world > 0 ? std::min(record.ranks.size(), static_cast<std::size_t>(record.info.world)) : record.ranks.size(); }

@@ -7,7 +7,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstdint>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 namespace stagecraft {
@@ -16,7 +18,8 @@ namespace stagecraft {
 struct RunRecord {
     std::filesystem::path folder;
     RunInfo info;                                  ///< `status` is Lost for a run that died
-    /// One list a rank, by step, resumed steps replaced. Ranks beyond info.world are of an earlier start that had more: see rankCount.
+    /// One list a rank, by step, without what a later start took back (run_starts.h). Ranks beyond info.world are of an earlier
+    /// start that had more: see rankCount.
     std::vector<std::vector<StepMetrics>> ranks;
     std::vector<EventRecord> events;
     std::int64_t badRecords = 0;
@@ -30,6 +33,9 @@ struct RunRecord {
 
 /// The steps of `rank` that the last start of the run made; empty when there are none.
 [[nodiscard]] std::vector<StepMetrics> stepsOfLastStart(const RunRecord& record, std::size_t rank);
+
+/// The evaluations of the training that the run's steps are of, as (global step, loss) by step: none that a later start took back.
+[[nodiscard]] std::vector<std::pair<std::int64_t, double>> validationLosses(const RunRecord& record);
 
 /// The middle of the steps' times in seconds (mean of the two middle ones), NaN without steps.
 [[nodiscard]] double medianStepSeconds(const std::vector<StepMetrics>& steps);

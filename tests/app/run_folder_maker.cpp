@@ -85,7 +85,7 @@ void RunFolderMaker::setStatus(RunStatus status)
 void RunFolderMaker::addEvent(int rank, const std::string& kind, const std::string& fieldsJson)
 {
     nlohmann::json line = nlohmann::json::parse(fieldsJson);
-    line["t_ns"] = kStart + written * 800'000'000 + 500'000'000;
+    line["t_ns"] = kStart + written * 800'000'000 + 500'000'000 + events++;   // no two in the same instant
     line["rank"] = rank;
     line["kind"] = kind;
     std::ofstream(RunFolder{folder}.events(), std::ios::app) << line.dump() << '\n';

@@ -268,14 +268,14 @@ private slots:
         run.addEvent(-1, "run_started", R"({"attempt": 1, "resumedFrom": 8, "world": 2})");
         if (!live)
             frame.page->follow(run.folder);
-        QTRY_COMPARE(frame.page->model().ranks().size(), std::size_t{2});
-        QTRY_VERIFY(frame.page->model().events().size() == 1);
-        for (const RunModel::Rank& rank : frame.page->model().ranks())
-            QVERIFY(rank.peakRss == 0 && rank.peakAllocated == 0 && !rank.last);
+        const RunModel& model = frame.page->model();
+        QTRY_VERIFY(model.ranks().size() == 2 && model.events().size() == 1);
+        QVERIFY(std::all_of(model.ranks().begin(), model.ranks().end(), [](const RunModel::Rank& rank) { return rank.peakRss == 0 && rank.peakAllocated == 0 && !rank.last; }));
+        QVERIFY(model.loss->size() == 8 && model.phases->lastStep(-1) == 8);   // beyond 8 all is given up, also before the first new step
         run.addSteps(9, 12);
-        QTRY_VERIFY(frame.page->model().newest() && frame.page->model().newest()->step == 12);
-        QVERIFY(frame.page->model().ranks()[1].peakRss > 0);
-        QCOMPARE(frame.page->model().checkpoint()->step, std::int64_t{8});   // the one of step 10 was given up
+        QTRY_VERIFY(model.newest() && model.newest()->step == 12);
+        QVERIFY(model.ranks()[1].peakRss > 0);
+        QCOMPARE(model.checkpoint()->step, std::int64_t{8});   // the one of step 10 was given up
     }
 
     void marksSpeakTheWindowsLanguage()

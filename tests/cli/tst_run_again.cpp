@@ -8,6 +8,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QtTest>
+#include <cmath>
 #include <csignal>
 
 class TstRunAgain : public QObject, stagecraft::test::FakeRanks {
@@ -41,6 +42,47 @@ private slots:
         QCOMPARE(onward.json()["losses"].toArray().size(), 6);
         // The later ones are there for who asks for them by number.
         QCOMPARE(call({"run", "w.json", "--run-dir", "r", "--resume", "6"}, R"({"steps": 8})").code, 0);
+    }
+
+    /// A start over, or from an earlier step, takes back what was recorded beyond it: validation losses, steps and what the list says.
+    void whatWasGivenUpIsNotToldAsThisTraining_data()
+    {
+        QTest::addColumn<QString>("resume");
+        QTest::addColumn<int>("from");
+        QTest::addColumn<int>("to");
+        QTest::newRow("over again, to fewer steps") << "no" << 0 << 3;
+        QTest::newRow("over again, ended before its first step") << "no" << 0 << 0;
+        QTest::newRow("from an earlier step, to fewer steps") << "2" << 2 << 5;
+        QTest::newRow("from an earlier step, ended before its first step") << "2" << 2 << 2;
+    }
+    void whatWasGivenUpIsNotToldAsThisTraining()
+    {
+        QFETCH(QString, resume);
+        QFETCH(int, from);
+        QFETCH(int, to);
+        const int evaluated = to - to % 2;  // the fake rank evaluates every other step
+        QCOMPARE(call({"run", "w.json"}, R"({"steps": 8})").code, 0);   // makes the folder of runs
+        QCOMPARE(call({"run", "w.json", "--run-dir", "r"}, R"({"steps": 8, "saveEvery": 2})").code, 0);
+        const QString end = QString(R"({"steps": 8, "faults": [{"rank": 0, "step": %1, "do": "kill"}, {"rank": 1, "step": %1, "do": "hang"}]})").arg(to + 1);
+        QCOMPARE(call({"run", "w.json", "--run-dir", "r", "--resume", resume}, end).code, 1);
+        QCOMPARE(call({"export", "r", "--to", "metrics", "--out", "m"}).code, 0);
+        const QJsonObject summary = readJson("m/summary.json");
+        QCOMPARE(summary["steps"].toInt(), to);
+        if (evaluated > 0) QVERIFY(qFuzzyCompare(summary["lastEvalLoss"].toDouble(), 5.0 / std::sqrt(evaluated) + 0.1));
+        else QVERIFY(summary["lastEvalLoss"].isNull());
+        QCOMPARE(read("m/training_metrics.csv").trimmed().split('\n').size(), 1 + to);
+        QCOMPARE(call({"report", "r", "--out", "r.html"}).code, 0);
+        const QByteArray report = read("r.html");
+        QVERIFY2(report.contains("<span>steps</span><b>" + QByteArray::number(to) + " of 8</b>"), report.mid(report.indexOf("<span>steps"), 80));
+        QCOMPARE(report.contains("validation loss, last"), evaluated > 0);
+        QVERIFY(call({"watch", "r", "--once"}).out.contains(from == 0 ? "started over" : "goes on from step 2: later steps above are given up"));
+        for (const auto& run : call({"runs", "list", "--json"}).json()["runs"].toArray())
+            if (run.toObject()["run"].toString().endsWith("/r")) {
+                QCOMPARE(run.toObject()["doneSteps"].toInt(), to);
+                if (to == from) QVERIFY(run.toObject()["loss"].isNull());
+                return;
+            }
+        QFAIL("the list has no such run");
     }
 
     void fewerRanksLeaveNoPhantoms()

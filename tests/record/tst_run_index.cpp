@@ -61,6 +61,21 @@ class TstRunIndex : public QObject {
 private slots:
     void init() { m_dir = std::make_unique<QTemporaryDir>(); m_root = fs::path(m_dir->path().toStdString()); }
 
+    void aRunThatIsDamagedLaterLeavesTheList()
+    {
+        const fs::path folder = makeRun(m_root, "a", RunStatus::Finished, 10);
+        auto index = RunIndex::open(m_root).value();
+        QVERIFY(index.refresh().hasValue());
+        QCOMPARE(index.list().value().size(), std::size_t{1});
+        const std::string whole = readFile(RunFolder{folder}.runJson(), 1 << 20).value();
+        std::ofstream(RunFolder{folder}.runJson()) << "{ damaged";
+        QVERIFY(index.refresh().hasValue());
+        QVERIFY(index.list().value().empty());
+        std::ofstream(RunFolder{folder}.runJson()) << whole << ' ';
+        QVERIFY(index.refresh().hasValue());
+        QCOMPARE(index.list().value().size(), std::size_t{1});
+    }
+
     void followsTheFolders()
     {
         makeRun(m_root, "a", RunStatus::Finished, 10);
