@@ -93,7 +93,23 @@ expect 'a certificate that is not trusted' 1 'run PIP_CERT=FILE ./workbench run'
 fresh; fake python3 "$odd"' echo "File contains no section headers."; exit 1'
 expect 'a broken pip.conf' 1 'PIP_CONFIG_FILE=/dev/null ./workbench run' fetch_torch
 fresh; fake df 'echo head; echo "disk 1 1 1000000 1% /"'
-expect 'too little space before the download' 1 '3 GiB are needed' fetch_torch
+expect 'too little space before the download' 1 '976 MiB free, 3.0 GiB are needed' fetch_torch
+
+# The space for a build is that of the steps it has to do.
+build_with() {  # build_with FREE_KIB STEPS NAME EXIT TEXT
+    fresh; mkdir -p "$scratch/build"; : >"$scratch/build/build.ninja"; fake df "echo head; echo 'disk 1 1 $1 1% /'"
+    fake ninja 'case "$*" in *" -n "*) i=0; while [ $i -lt '"$2"' ]; do i=$((i + 1)); echo "[$i/'"$2"'] Building"; done; [ $i != 0 ] || echo "ninja: no work to do.";; *-k*) echo "built $*" >"$0.did";; esac'
+    expect "$3" "$4" "$5" 'configure() { :; }; build_targets "all of it" all'
+}
+build_with 1000 0 'a full disk when all is built' 0 ''
+[ -z "$last" ] && [ ! -e "$bin/ninja.did" ] || { echo "FAIL a build with nothing to do said: $last"; failures=$((failures + 1)); }
+build_with 100000 300 'too little space for the steps left' 1 'has 97 MiB free, 364 MiB are needed'
+build_with 400000 300 'room for the steps left' 0 'building all of it'
+[ -e "$bin/ninja.did" ] || { echo 'FAIL it was not built'; failures=$((failures + 1)); }
+fresh; mkdir -p "$scratch/build"; : >"$scratch/build/build.ninja"; fake ninja 'case "$*" in *-k*|*build.ninja) echo "FAILED: build.ninja"; exit 1;; esac; echo "ninja: no work to do."'
+expect 'a list of steps that cannot be made' 1 'The build failed' 'configure() { :; }; build_targets "all of it" all'
+fresh; fake df 'echo head; echo "disk 1 1 700000 1% /"'
+expect 'too little space for a whole build' 1 '800 MiB are needed; free some and run' 'configure() { exit 9; }; build_targets "all of it" all'
 fresh; : >"$scratch/cache"
 expect 'a file where the cache folder belongs' 1 'run XDG_CACHE_HOME=FOLDER' fetch_torch
 fresh
