@@ -3,6 +3,7 @@
 // links a collective has.
 #include "hardware/device_sheet.h"
 #include "planner/pipeline_time.h"
+#include "planner/plan.h"
 #include "planner/step_clock.h"
 #include "planner/step_time.h"
 
@@ -280,6 +281,32 @@ private slots:
         const double wide = partOf(forecastStep(c, *c.sheet), "communication_exposed.weights");
         c.float8Gather = true;
         QVERIFY(partOf(forecastStep(c, *c.sheet), "communication_exposed.weights") < 0.8 * wide);
+    }
+
+    // As a workspace spells them.
+    void argumentsChooseTheRules()
+    {
+        const auto seconds = [](nlohmann::json more) {
+            Workspace w;
+            w.framework.name = "fsdp2";
+            w.framework.arguments = {{"fsdp", 8}, {"tp", 8}, {"seq", 4096}, {"local_batch", 4}, {"ac", "full"}, {"compile", true}, {"release", "2024-12"}};
+            w.framework.arguments.update(more);
+            w.hardware = {8, 8, "H100-SXM-80GB"};
+            w.layout.dp = 64;
+            ModelSpec spec;
+            spec.family = Family::Llama;
+            spec.hidden = 8192, spec.layers = 16, spec.heads = 64, spec.kvHeads = 8, spec.headSize = 128, spec.ffn = 28672, spec.vocab = 128256, spec.seq = 4096;
+            w.model.spec = spec;
+            const auto plan = makePlan(w);
+            return plan.hasValue() && plan->forecast ? plan->forecast->stepTime : 0.0;
+        };
+        const double plain = seconds(nlohmann::json::object());
+        QVERIFY(plain > 0);
+        QVERIFY(seconds({{"release", "2023-06"}}) > 1.02 * plain);
+        QVERIFY(seconds({{"gather_each_projection", true}}) > plain);
+        const double rows = seconds({{"float8", true}, {"float8_recipe", "rowwise"}}), tensors = seconds({{"float8", true}, {"float8_recipe", "tensorwise"}});
+        QVERIFY(tensors > 0 && tensors < rows);
+        QVERIFY(seconds({{"float8", true}, {"float8_recipe", "tensorwise"}, {"float8_all_gather", true}}) < tensors);
     }
 
     void lessPowerSlowsEveryProduct()
