@@ -83,7 +83,7 @@ PlanSet planText(const std::string& text, const std::filesystem::path& folder, P
     set.configAdvice = adviseConfig(w, machineContext(), contentLanguage().toStdString());
     std::vector<PlanFinding> told;
     set.shape = countWorkspaceModel(w, told).shape;
-    set.settings = readDsSettings(w.dsConfig, w.layout.dp, set.shape ? set.shape->hidden : 0, told);
+    set.settings = readDsSettings(w, set.shape ? set.shape->hidden : 0, told);
     Workspace neutral = w;
     if (neutral.framework.name == "stagecraft")
         neutral.framework.name = "deepspeed";

@@ -74,7 +74,7 @@ std::vector<PlanVariant> variantsOf(const Workspace& w)
         variants.push_back({Id::ShardedRecompute, recomputeEdits(arguments, true), full, {}, {}});
     } else {
         std::vector<PlanFinding> unread;
-        const DsSettings now = readDsSettings(w.dsConfig, w.layout.dp, 0, unread);
+        const DsSettings now = readDsSettings(w, 0, unread);
         for (const ZeroChoice& choice : kZero)
             variants.push_back({choice.id, zeroEdits(w, choice.stage, choice.optimizer, choice.param),
                                 now.stage == choice.stage && now.offloadOptimizer == choice.optimizer && now.offloadParam == choice.param, {}, {}});

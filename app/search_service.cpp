@@ -64,7 +64,7 @@ std::string searchKey(const PlanSet& plan)
     json key = w.document;
     std::int64_t batch = w.layout.dp;
     std::vector<PlanFinding> unused;
-    const DsSettings settings = readDsSettings(w.dsConfig, w.layout.dp, 0, unused);
+    const DsSettings settings = readDsSettings(w, 0, unused);
     batch *= settings.microBatch * settings.accumulation;
     for (const char* section : {"layout", "training", "launch", "data", "name", "dsConfig"})
         key.erase(section);

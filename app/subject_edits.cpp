@@ -240,7 +240,7 @@ Result<std::vector<WorkspaceEdit>> hardwareEdits(const SubjectGround& ground, co
         // DeepSpeed: train_batch_size = micro * accumulation * ranks. What the file says of it has to follow.
         if (w.dsConfig.is_object() && w.dsConfig.contains("train_batch_size") && w.dsConfig["train_batch_size"].is_number_integer()) {
             std::vector<PlanFinding> unread;
-            const DsSettings settings = readDsSettings(w.dsConfig, w.layout.dp, 0, unread);
+            const DsSettings settings = readDsSettings(w, 0, unread);
             edits.push_back({"/dsConfig/train_batch_size", std::to_string(settings.microBatch * settings.accumulation * after.dp)});
             edits.push_back({"/dsConfig/train_micro_batch_size_per_gpu", std::to_string(settings.microBatch)});
         }

@@ -33,7 +33,7 @@ const char* frameworkWord(Framework framework)
 Workspace withoutOffload(Workspace w)
 {
     if (!w.dsConfig.is_object() || !w.dsConfig.contains("zero_optimization") || !w.dsConfig["zero_optimization"].is_object()) return w;
-    for (const char* key : {"offload_optimizer", "offload_param"}) w.dsConfig["zero_optimization"].erase(key);
+    for (const char* key : {"offload_optimizer", "offload_param", "cpu_offload", "cpu_offload_param"}) w.dsConfig["zero_optimization"].erase(key);
     return w;
 }
 
@@ -67,7 +67,7 @@ PerParameter perParameter(const Choice& choice, const DsSettings& s)
     const bool mixed = s.precision != Precision::Fp32;
     const double weight = mixed ? 2 : 4;
     const double gradient = mixed && !s.fp32Gradients ? 2 : 4;
-    const double optimizer = s.stateBytes + (mixed ? 4 : 0);
+    const double optimizer = s.stateBytes + (mixed ? s.masterBytes : 0);
     const bool away = choice.optimizer != OffloadDevice::None;
     if (choice.param != OffloadDevice::None) return {0, 0};
     PerParameter p{0, 0};
@@ -130,7 +130,7 @@ StageOption optionOf(const Choice& choice, const DsSettings& settings, const Wei
     const double each = o.stateBytes > 0 ? states / (params + model.frozen) : 0;
     o.maxParams = each > 0 ? static_cast<double>(usable) / each : 0;
     const double weight = settings.precision == Precision::Fp32 ? 4 : 2;
-    const double optimizer = settings.stateBytes + 4;
+    const double optimizer = settings.stateBytes + settings.masterBytes;
     // All ranks together hold each state once, whatever tensor and pipeline parallelism divide.
     const double perNode = model.wholeTrained / static_cast<double>(nodes);
     const double frozenPerNode = model.wholeFrozen * model.frozenBytes / static_cast<double>(nodes);
@@ -276,7 +276,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     if (!layoutIsPossible(w, advice.findings)) return Error{ErrorCode::InvalidInput, advice.findings.back().message, {{"pointer", advice.findings.back().pointer}}};
 
     const LayoutSection& l = w.layout;
-    DsSettings settings = readDsSettings(w.dsConfig, l.dp, model.shape ? model.shape->hidden : 0, advice.findings);
+    DsSettings settings = readDsSettings(w, model.shape ? model.shape->hidden : 0, advice.findings);
     // Whose tree: our engine's only where it runs this workspace as it stands.
     const bool runsHere = w.framework.name == "stagecraft" && model.shape && [&] {
         const auto plan = makePlan(withoutOffload(w), context);

@@ -117,7 +117,7 @@ std::optional<Ground> groundOf(const Workspace& w, const PlanContext& context, c
     std::vector<PlanFinding> unread;
     const CountedModel model = countWorkspaceModel(w, unread);
     if (!model.shape || !layoutIsPossible(w, unread)) return std::nullopt;
-    const DsSettings settings = readDsSettings(w.dsConfig, w.layout.dp, model.shape->hidden, unread);
+    const DsSettings settings = readDsSettings(w, model.shape->hidden, unread);
     Workspace asDeepSpeed = w;
     asDeepSpeed.framework.name = "deepspeed";
     const auto job = readTrainingCase(asDeepSpeed, model.shape, settings, unread);

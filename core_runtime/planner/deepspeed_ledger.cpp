@@ -57,7 +57,7 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
     const auto why = [](std::string text, std::string formula, std::string numbers, const char* source) {
         return LedgerBuilder::Why{std::move(text), std::move(formula), std::move(numbers), source};
     };
-    const bool bf16Optimizer = c.precision == Precision::Bf16 && s.fp32Gradients && s.stage <= 1;
+    const bool bf16Optimizer = c.precision == Precision::Bf16 && ((s.fp32Gradients && s.stage <= 1 && s.offloadOptimizer == OffloadDevice::None) || c.stateStage() > s.stage);
     // Allocated at the start whatever the number of ranks: stage_1_and_2.py setup_buckets, stage3.py _setup_for_real_optimizer.
     if (s.stage >= 1 && s.contiguousGradients && !bf16Optimizer) {
         const double buffers = s.overlapComm && s.stage < 3 ? 2 : 1;
@@ -70,8 +70,8 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
         ledger.add("gradients_16", toBytes(b * phi), "backward", [&] { return why("16-bit gradients of a backward pass, before they are added to the fp32 ones", "2 Φ", fmt::format("{} · {:.0f}", b, phi), "deepspeed/runtime/bf16_optimizer.py"); });
     }
     const bool onDevice = s.stage == 0 || s.offloadOptimizer == OffloadDevice::None;
-    if (mixed && onDevice && !s.fp32Gradients) {
-        const double elements = s.stage == 0 ? phi : s.stage == 3 ? std::min(divided, static_cast<double>(s.subGroup)) : divided;
+    if (mixed && onDevice && !s.fp32Gradients && s.masterBytes > b) {
+        const double elements = c.stateStage() == 0 ? phi : s.stage == 3 ? std::min(divided, static_cast<double>(s.subGroup)) : divided;
         ledger.add("gradients_fp32", toBytes(4 * elements), "step", [&] { return why("gradients turned to fp32 for the optimizer", s.stage == 3 ? "4 · min(Φ / N, sub_group_size)" : "4 Φ / N", fmt::format("4 · {:.0f}", elements), s.stage == 3 ? kZero3 : kZero12); });
     }
     if (mixed && onDevice && !s.fp32Gradients && (s.stage == 1 || s.stage == 2) && n > 1) {
@@ -84,7 +84,7 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
                    [&] { return why("parameters gathered at once: what is used soon again stays until max_live_parameters is reached", "b · min(Φ, max_live)", fmt::format("{} · {:.0f}", b, live), kZero3); });
         ledger.add("gathered_gradients", toBytes(c.model.adapted() ? b * static_cast<double>(c.model.adapterLayer) : b * std::max(p.block, std::max(p.head, p.embedding))), "backward",
                    [&] { return why("whole gradients of the module in the backward pass", "b · Λ", fmt::format("{} · {:.0f}", b, std::max(p.block, p.head)), kZero3); });
-    } else if (n > 1 && s.stage >= 1) {
+    } else if (n > 1 && c.stateStage() >= 1) {
         ledger.add("allgather", toBytes(std::min(b * static_cast<double>(s.allgatherBucket), b * phi)), "step",
                    [&] { return why("updated weights gathered bucket by bucket", "b · min(Φ, allgather_bucket_size)", fmt::format("{} · {:.0f}", b, std::min(static_cast<double>(s.allgatherBucket), phi)), kZero12); });
     }
@@ -194,7 +194,10 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
             ledger.add("dequantised", toBytes(plain * widest), "forward|backward", [&] { return LedgerBuilder::Why{"one packed matrix turned to 16 bits for its product", "2 h f", fmt::format("{} · {:.0f}", plain, widest), "Dettmers et al. 2023, QLoRA, equation 5"}; });
         }
     }
-    addModelStates(ledger, c.settings, states);
+    DsSettings settings = c.settings;
+    settings.stage = c.stateStage();
+    if (c.settings.stage == 0) settings.offloadOptimizer = OffloadDevice::None;
+    addModelStates(ledger, settings, states);
     const std::int64_t before = ledger.aliveIn("step");
     addBuffers(ledger, c, p, states);
     const double stepFlat = static_cast<double>(ledger.aliveIn("step") - before);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/ds_settings.h"
 
+#include "config/release_facts.h"
+#include "hardware/device_sheet.h"
 #include "planner/findings.h"
 
 #include <algorithm>
@@ -9,6 +11,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -122,6 +125,46 @@ private:
     std::vector<PlanFinding>& m_findings;
 };
 
+// The config under the names that are read here: where DeepSpeed takes a key under its field's name, an alias or an older word, the
+// facts of its newest release say so. "cpu_offload": true is "offload_optimizer": {"device": "cpu"}.
+json inPresentNames(const json& config)
+{
+    bool exact = false;
+    const auto facts = findRelease("", exact);
+    json out = config;
+    if (!facts.hasValue()) return out;
+    for (const auto& [name, model] : (*facts)->sections) {
+        const std::string pointer = name.starts_with('/') ? name : "/" + name;
+        const json::json_pointer place(pointer);
+        if (!out.contains(place) || !out[place].is_object()) continue;
+        const ModelFacts* fields = (*facts)->sectionModel(name);
+        if (!fields) continue;
+        json& section = out[place];
+        const json written = section;
+        for (const FieldFacts& field : fields->fields) {
+            if (!field.alias.empty() && written.contains(field.name) && !written.contains(field.alias)) section[field.alias] = written[field.name];
+            if (!field.setsReplacement || !written.contains(field.name) || field.replacedBy.find('.') != std::string::npos) continue;
+            const bool offload = field.replacedBy.starts_with("offload_");
+            if (!offload && !written.contains(field.replacedBy)) section[field.replacedBy] = written[field.name];
+            if (offload && !written.contains(field.replacedBy) && written[field.name] == json(true)) section[field.replacedBy] = {{"device", "cpu"}};
+        }
+    }
+    return out;
+}
+
+// "auto" is Transformers' word: its Trainer puts its own bf16 and fp16 there, DeepSpeed alone drops it.
+Precision automaticPrecision(Reader& reader, std::string_view device, std::vector<PlanFinding>& findings)
+{
+    const bool bf16 = reader.isAuto("/bf16/enabled") || reader.isAuto("/bfloat16/enabled");
+    if (!bf16 && !reader.isAuto("/fp16/enabled")) return Precision::Fp32;
+    const DeviceSheet* sheet = device.empty() ? nullptr : findDevice(device);
+    const bool hasBf16 = !sheet || sheet->peak.contains("bf16");
+    const bool takesBf16 = bf16 && (hasBf16 || !reader.isAuto("/fp16/enabled"));
+    findings.push_back(makeFinding("plan.precision_auto", "info", takesBf16 ? "/dsConfig/bf16/enabled" : "/dsConfig/fp16/enabled",
+                                   "\"auto\" is filled in by Transformers' Trainer: the plan takes {}, as most training does on this device; write true or false to be sure", {takesBf16 ? "bf16" : "fp16"}));
+    return takesBf16 ? Precision::Bf16 : Precision::Fp16;
+}
+
 OffloadDevice deviceOf(Reader& reader, const std::string& section)
 {
     const std::string device = reader.word(section + "/device", "none");
@@ -163,8 +206,11 @@ void resolveBatch(Reader& reader, std::int64_t ranks, DsSettings& out, std::vect
 
 }  // namespace
 
-DsSettings readDsSettings(const json& dsConfig, std::int64_t dataParallel, std::int64_t hidden, std::vector<PlanFinding>& findings)
+namespace {
+
+DsSettings readSettings(const json& written, std::int64_t dataParallel, std::int64_t hidden, std::vector<PlanFinding>& findings, std::optional<std::string_view> device)
 {
+    const json dsConfig = inPresentNames(written);
     constexpr std::int64_t kMost = std::int64_t{1} << 50;
     const json empty = json::object();
     Reader reader(dsConfig.is_object() ? dsConfig : empty, findings);
@@ -177,7 +223,7 @@ DsSettings readDsSettings(const json& dsConfig, std::int64_t dataParallel, std::
     out.stage = static_cast<int>(reader.integer(zero + "/stage", oldWay ? 1 : 0, 0, 3));
     const bool bf16 = reader.flag("/bf16/enabled", false) || reader.flag("/bfloat16/enabled", false);
     const bool fp16 = reader.flag("/fp16/enabled", false);
-    out.precision = bf16 ? Precision::Bf16 : fp16 ? Precision::Fp16 : Precision::Fp32;
+    out.precision = bf16 ? Precision::Bf16 : fp16 ? Precision::Fp16 : device ? automaticPrecision(reader, *device, findings) : Precision::Fp32;
     const std::string gradients = reader.word("/data_types/grad_accum_dtype", "");
     out.fp32Gradients = gradients == "fp32" || gradients == "float32" || gradients == "float";
     out.optimizer = reader.word("/optimizer/type", "adamw");
@@ -185,6 +231,12 @@ DsSettings readDsSettings(const json& dsConfig, std::int64_t dataParallel, std::
     out.stateBytes = optimizerStateBytes(out.optimizer) + (momentum && (out.optimizer == "sgd" || out.optimizer == "musgd" || out.optimizer == "rmsprop") ? 4 : 0);
     if (!knownOptimizer(out.optimizer)) {
         findings.push_back(makeFinding("plan.optimizer", "warning", "/dsConfig/optimizer/type", "The states of the optimizer \"{}\" are not known: they are counted as Adam's, 8 bytes a parameter", {out.optimizer}));
+    }
+    // Master weights and their gradients in 16 bits; the moments stay fp32 on the host unless they are told to follow.
+    const char* half = out.precision == Precision::Bf16 ? "/bf16/bf16_master_weights_and_grads" : "/fp16/fp16_master_weights_and_grads";
+    if (out.precision != Precision::Fp32 && reader.flag(half, false)) {
+        out.masterBytes = 2;
+        if (out.precision == Precision::Bf16 && reader.flag("/bf16/bf16_optimizer_states", false)) out.stateBytes /= 2;
     }
     out.clipping = reader.number("/gradient_clipping", 0.0, 0.0, 1e30);
     out.offloadOptimizer = deviceOf(reader, zero + "/offload_optimizer");
@@ -219,6 +271,18 @@ DsSettings readDsSettings(const json& dsConfig, std::int64_t dataParallel, std::
     out.quantizedWeights = reader.flag(zero + "/zero_quantized_weights", false);
     out.quantizedGradients = reader.flag(zero + "/zero_quantized_gradients", false);
     return out;
+}
+
+}  // namespace
+
+DsSettings readDsSettings(const json& dsConfig, std::int64_t dataParallel, std::int64_t hidden, std::vector<PlanFinding>& findings, std::string_view device)
+{
+    return readSettings(dsConfig, dataParallel, hidden, findings, device);
+}
+
+DsSettings readDsSettings(const Workspace& w, std::int64_t hidden, std::vector<PlanFinding>& findings)
+{
+    return readSettings(w.dsConfig, w.layout.dp, hidden, findings, w.framework.name == "stagecraft" ? std::nullopt : std::optional<std::string_view>(w.hardware.device));
 }
 
 EngineConfig engineConfigOf(const DsSettings& s)

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stagecraft {
@@ -20,7 +21,8 @@ struct DsSettings {
     Precision precision = Precision::Fp32;
     bool fp32Gradients = false;        ///< data_types.grad_accum_dtype is fp32
     std::string optimizer = "adamw";   ///< lower case
-    double stateBytes = 8.0;           ///< of fp32 state per parameter beside the master copy
+    double stateBytes = 8.0;           ///< of state per parameter beside the master copy; half with bf16_optimizer_states
+    double masterBytes = 4.0;          ///< of the master copy and its gradients; 2 with bf16_master_weights_and_grads
     double clipping = 0.0;
     OffloadDevice offloadOptimizer = OffloadDevice::None;
     OffloadDevice offloadParam = OffloadDevice::None;
@@ -40,8 +42,11 @@ struct DsSettings {
 /// Reads `dsConfig` for `dataParallel` ranks.
 ///
 /// @param hidden   width for the "auto" rules of Hugging Face's integration (bucket h^2, prefetch 0.9 h^2, persistence 10 h); 0 = unknown
-/// @param findings gets a warning for every value that could not be used
-[[nodiscard]] DsSettings readDsSettings(const nlohmann::json& dsConfig, std::int64_t dataParallel, std::int64_t hidden, std::vector<PlanFinding>& findings);
+/// @param device   name of its sheet: an "auto" precision is taken as bf16 where it has that, else as fp16
+/// @param findings gets a warning for every value that could not be used, and tells what "auto" was taken as
+[[nodiscard]] DsSettings readDsSettings(const nlohmann::json& dsConfig, std::int64_t dataParallel, std::int64_t hidden, std::vector<PlanFinding>& findings, std::string_view device = {});
+/// The same for a workspace. Our own engine has no Trainer that fills "auto" in: it trains in fp32 then.
+[[nodiscard]] DsSettings readDsSettings(const Workspace& workspace, std::int64_t hidden, std::vector<PlanFinding>& findings);
 
 /// The engine's view of the same settings, for its buffer plan.
 [[nodiscard]] EngineConfig engineConfigOf(const DsSettings& settings);

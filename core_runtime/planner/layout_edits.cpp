@@ -55,6 +55,9 @@ void setZero(Edits& edits, const Workspace& w, int stage, OffloadDevice optimize
         else if (has(zero, key))
             edits.remove(pointer);
     };
+    for (const char* old : {"cpu_offload", "cpu_offload_param"})
+        if (has(zero, old))
+            edits.remove(std::string("/dsConfig/zero_optimization/") + old);
     section("offload_optimizer", optimizer);
     section("offload_param", param);
 }

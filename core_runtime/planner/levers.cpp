@@ -74,7 +74,7 @@ public:
         : m_workspace(workspace), m_now(now), m_context(context), m_peak(peakOf(now)), m_name(workspace.framework.name)
     {
         std::vector<PlanFinding> unread;
-        m_settings = readDsSettings(workspace.dsConfig, workspace.layout.dp, 0, unread);
+        m_settings = readDsSettings(workspace, 0, unread);
     }
 
     std::vector<Lever> all()

@@ -186,7 +186,9 @@ void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan
         }
         usable = *host / w.hardware.devicesPerNode;
     }
-    if (usable <= 0) return;
+    // More ranks than devices run nowhere.
+    const bool crowded = std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return finding.rule == "plan.ranks"; });
+    if (usable <= 0 || crowded) return;
     Fit fit;
     fit.usable = usable;
     fit.statesOnly = std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return finding.rule == "plan.states_only"; });
@@ -226,12 +228,15 @@ Result<Plan> makePlan(const Workspace& w, const PlanContext& context)
     // FSDP2 and Megatron have their own batch arguments: a ds_config that says nothing is no omission there.
     std::vector<PlanFinding> unread;
     const bool usesDsConfig = w.framework.name != "fsdp2" && w.framework.name != "megatron";
-    const DsSettings settings = readDsSettings(w.dsConfig, w.layout.dp, shape ? shape->hidden : 0, usesDsConfig ? plan.findings : unread);
+    const DsSettings settings = readDsSettings(w, shape ? shape->hidden : 0, usesDsConfig ? plan.findings : unread);
     plan.config = resolvedConfig(w, settings);
     plan.mesh = meshToJson(w.layout, w.hardware);
     if (!findDevice(w.hardware.device)) {
         plan.findings.push_back(makeFinding("plan.device_unknown", "error", "/hardware/device",
                                             "The device \"{}\" has no data sheet; use one of those that `stagecraft doctor --devices` lists, or add a sheet", {w.hardware.device}));
+    }
+    if (const DeviceSheet* device = findDevice(w.hardware.device); device && w.hardware.device == "cuda" && device->id != "cuda") {
+        plan.findings.push_back(makeFinding("plan.device_assumed", "warning", "/hardware/device", "\"cuda\" says nothing of the GPU: it is planned as {}; name the data sheet of yours, as `stagecraft doctor --devices` lists them", {device->id}));
     }
     // Megatron's command line describes the model itself.
     const bool described = w.framework.name == "megatron" && w.framework.arguments.is_object() && w.framework.arguments.contains("num-layers");

@@ -33,7 +33,8 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
     const double weightBytes = mixed ? 2 : 4;
     const double gradientBytes = mixed && !s.fp32Gradients ? 2 : 4;
     const double stateBytes = s.stateBytes;
-    const double masterBytes = mixed ? 4 : 0;
+    const double masterBytes = mixed ? s.masterBytes : 0;
+    const double heldBytes = s.masterBytes;  // on the host, where fp32 training keeps its weights too
     const auto share = [&](int from) { return s.stage >= from ? n : 1.0; };
     const double divided = in.divided();
     const auto held = [&](int from) { return s.stage >= from ? divided : phi; };
@@ -78,8 +79,8 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
     // micro-batch, unless it may overlap and that is the only one; then they too are dropped as they are copied.
     const bool whole = s.stage == 1 && (!s.overlapComm || s.accumulation > 1);
     if (whole) ledger.add("gradients", toBytes(gradientBytes * phi), s.accumulation > 1 ? "forward|backward" : "backward", [&] { return why("gradients of one step", gradientBytes, 1, kZero); });
-    ledger.add("gradients_host", s.pinMemory ? Place::Pinned : Place::Host, toBytes(4 * away * divided), "all", [&] { return why("fp32 gradients waiting for the optimizer on the host", 4 * away, n, kOffload); });
-    ledger.add("master", place, toBytes(4 * away * divided), "all", [&] { return why("fp32 weights that the optimizer updates", 4 * away, n, kOffload); });
+    ledger.add("gradients_host", s.pinMemory ? Place::Pinned : Place::Host, toBytes(heldBytes * away * divided), "all", [&] { return why("fp32 gradients waiting for the optimizer on the host", heldBytes * away, n, kOffload); });
+    ledger.add("master", place, toBytes(heldBytes * away * divided), "all", [&] { return why("fp32 weights that the optimizer updates", heldBytes * away, n, kOffload); });
     ledger.add("optimizer_states", place, toBytes(stateBytes * away * divided), "all", [&] { return why("the optimizer's moments in fp32", stateBytes * away, n, kOffload); });
     if (s.offloadOptimizer == OffloadDevice::Nvme) {
         ledger.add("nvme_buffers_optimizer", Place::Pinned, toBytes(optimizerSwapBytes(s, divided)), "all",
@@ -96,8 +97,8 @@ double offloadedHostBytes(const DsSettings& s, double perNode, double ranksPerNo
     const double weight = s.precision == Precision::Fp32 ? 4 : 2;
     const double share = perNode / std::max(1.0, ranksPerNode);
     double each = 0;
-    if (s.stage >= 1 && s.offloadOptimizer != OffloadDevice::None) each += 4 * s.offloadRatio * share;  // gradients wait in fp32
-    if (s.stage >= 1 && s.offloadOptimizer == OffloadDevice::Cpu) each += (4 + s.stateBytes) * s.offloadRatio * share;
+    if (s.stage >= 1 && s.offloadOptimizer != OffloadDevice::None) each += s.masterBytes * s.offloadRatio * share;  // gradients wait in the master copy's type
+    if (s.stage >= 1 && s.offloadOptimizer == OffloadDevice::Cpu) each += (s.masterBytes + s.stateBytes) * s.offloadRatio * share;
     if (s.stage >= 1 && s.offloadOptimizer == OffloadDevice::Nvme) each += optimizerSwapBytes(s, share);
     if (s.stage == 3 && s.offloadParam == OffloadDevice::Cpu) each += weight * share;
     if (s.stage == 3 && s.offloadParam == OffloadDevice::Nvme) each += weight * (static_cast<double>(s.paramBufferCount) * static_cast<double>(s.paramBufferSize) + paramsKeptInHost(s, share));

@@ -171,7 +171,7 @@ double StepClock::expertParallel() const
     const double routed = b * m_case.tokens() / (m_case.sequenceParallel ? t : 1.0) * static_cast<double>(m.expertsPerToken * m.hidden);
     // An all-to-all sends each peer its share: what goes to other nodes uses this device's own port.
     const double perNode = std::clamp(std::floor(static_cast<double>(m_domain) / static_cast<double>(m_case.expertTensor())), 1.0, n);
-    const double exchange = routed / n * ((perNode - 1) / m_link + (n - perNode) / m_network) + (n - 1) * m_eff.hop * 0.25;
+    const double exchange = routed / n * ((perNode - 1) / joined(m_case.ep * m_case.expertTensor()) + (n - perNode) / m_network) + (n - 1) * m_eff.hop * 0.25;
     return 2 * exchange;
 }
 

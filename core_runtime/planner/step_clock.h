@@ -22,7 +22,7 @@ class StepClock {
 public:
     StepClock(const TrainingCase& c, const DeviceSheet& device, int threads)
         : m_case(c), m_eff(efficiencyOf(device)), m_threads(device.id == "cpu" ? std::max(threads, 1) : 1),
-          m_type(c.precision == Precision::Fp32 ? (device.id == "cpu" ? "fp32" : "tf32") : c.precision == Precision::Fp16 ? "fp16" : "bf16"),
+          m_type(c.precision == Precision::Fp32 ? (c.tensorFloat && device.id != "cpu" ? "tf32" : "fp32") : c.precision == Precision::Fp16 ? "fp16" : "bf16"),
           m_peak(device.peakFor(m_type) * m_threads), m_peakFp8(device.peakFor("fp8") * m_threads), m_memory(device.memoryBytesPerSecond * m_threads * m_eff.memory)
     {
         const double port = m_eff.networkBytes * m_eff.network;
@@ -34,6 +34,10 @@ public:
         const bool four = device.vendor == "NVIDIA" && device.link && device.link->maxDevices >= 8 && device.link->maxDevices <= 16 && c.devicesPerNode == 4;
         m_mesh = four || (device.id.starts_with("MI3") && c.devicesPerNode > 1);
         m_pcie = std::max(device.pcieBytesPerSecond, 1e9) * 0.8;
+        // A bridge joins two or four devices: a ring over more of them goes over PCIe.
+        const bool bridge = device.link && device.link->maxDevices < 8;
+        m_reach = bridge ? std::min<std::int64_t>(m_domain, device.link->maxDevices) : m_domain;
+        m_bus = bridge ? std::min(m_link, std::max(device.pcieBytesPerSecond, 1e9) * m_eff.link) : m_link;
     }
 
     /// An [m,k] x [k,n] product.
@@ -75,9 +79,13 @@ public:
         const bool inside = size * stride <= m_domain;
         // Several ranks of a node in one ring share their ports: the ring leaves a node once for all of them.
         const double perNode = std::max(1.0, std::floor(static_cast<double>(m_domain) / static_cast<double>(stride)));
-        const double rate = inside ? m_link * (m_mesh ? std::min(1.0, (n - 1) / static_cast<double>(m_case.devicesPerNode - 1)) : 1.0) : std::min(m_link, m_network * std::min(perNode, n));
+        const double local = joined(size * stride);
+        const double rate = inside ? local * (m_mesh ? std::min(1.0, (n - 1) / static_cast<double>(m_case.devicesPerNode - 1)) : 1.0) : std::min(local, m_network * std::min(perNode, n));
         return (n - 1) / n * total / rate + latency(size, stride);
     }
+
+    /// Bytes/s of a device's link to others of its node that stand within `span` devices.
+    double joined(std::int64_t span) const { return span <= m_reach ? m_link : m_bus; }
 
     /// Every rank waits for every other once: between nodes a whole hop, inside one a quarter.
     double latency(std::int64_t size, std::int64_t stride) const
@@ -114,9 +122,10 @@ public:
     Efficiency m_eff;
     int m_threads;
     std::int64_t m_domain = 1;  ///< devices that reach each other without the network
+    std::int64_t m_reach = 1;   ///< of them, those that the link joins
     bool m_mesh = false;        ///< devices of a node are joined pair by pair
     std::string m_type;
-    double m_peak, m_peakFp8, m_memory, m_link = 0, m_network = 0, m_pcie = 0;
+    double m_peak, m_peakFp8, m_memory, m_link = 0, m_bus = 0, m_network = 0, m_pcie = 0;
 };
 
 }  // namespace stagecraft

@@ -101,7 +101,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
 
     // Stages are the outermost axis of the ranks: on the same node only where all ranks are. All devices of a node send at once, each
     // over its share of the network.
-    const double transfer = c.pp > 1 ? boundaryBytes(c) / (c.ranks() <= clock.m_domain ? clock.m_link : clock.m_network) + clock.m_eff.hop : 0.0;
+    const double transfer = c.pp > 1 ? boundaryBytes(c) / (c.ranks() <= clock.m_domain ? clock.joined(c.ranks()) : clock.m_network) + clock.m_eff.hop : 0.0;
     const double gathered = c.pp > 1 && gathersBoundary(c) ? clock.ring(boundaryBytes(c) * static_cast<double>(c.tp), c.tp, 1) : 0.0;
 
     // The slowest stage sets the pace; the last one has the head.
@@ -130,7 +130,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
             // What hides takes processors and memory from what it hides under, by the bytes it moves: a slow network's rings take them seldom.
             const double whole = gather + passes * gather + scatter;
             const double moved = (element * p.block * (1 + passes) + (c.framework == Framework::Fsdp2 ? 4 : b) * p.block / reductions) * static_cast<double>(shards - 1) / static_cast<double>(shards);
-            const double contended = clock.m_eff.contention * moved / clock.m_link * (whole > 0 ? std::max(0.0, 1 - (forward + backward) / whole) : 0.0);
+            const double contended = clock.m_eff.contention * moved / clock.joined(c.ranks()) * (whole > 0 ? std::max(0.0, 1 - (forward + backward) / whole) : 0.0);
             exposed = own * (forward + backward + contended) + clock.ring(b * p.embedding, shards, shardStride) + clock.ring(4 * (p.head + p.embedding), shards, shardStride);
             if (!c.reshardAfterForward) exposed /= micro;
         }
@@ -164,8 +164,8 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         update /= replicas;
     } else {
         const double perReduce = clock.ring(b * phi, c.dp * c.cp, shardStride);
-        reduce = c.settings.stage >= 1 ? (c.settings.stage == 2 ? micro : 1) * perReduce + perReduce : 2 * perReduce;
-        if (c.settings.stage >= 1) update /= replicas;
+        reduce = c.settings.stage >= 1 ? (c.settings.stage == 2 ? micro : 1) * perReduce + perReduce : (c.stateStage() >= 1 ? 3 : 2) * perReduce;
+        if (c.stateStage() >= 1) update /= replicas;
     }
     // DeepSpeed's stages 1 and 2 wait for their own reductions unless told to overlap them; their default is not to.
     const bool waits = shardsWeights || (clock.pythonEngine() && c.settings.stage >= 1 && !c.settings.overlapComm);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace stagecraft {
 
@@ -199,6 +200,9 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     } else if (w.framework.name == "deepspeed") {
         readDeepSpeed(arguments, c);
     }
+    // torch.backends.cuda.matmul.allow_tf32 is off by default, and neither DeepSpeed, Transformers nor Megatron's own layers set it.
+    // Transformer Engine calls cuBLAS with CUBLAS_COMPUTE_32F_FAST_TF32 itself (common/gemm/cublaslt_gemm.cu).
+    c.tensorFloat = arguments.flag("tf32", c.framework == Framework::Megatron && c.transformerEngine);
     c.launchBlocking = arguments.flag("cuda_launch_blocking");
     c.networkBytes = 1e9 * arguments.real("network_gb_per_s", 0);
     if (c.framework == Framework::Fsdp2 && c.compiled && !c.compiledLoss && !c.lossStated) {
@@ -226,6 +230,22 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     };
     const auto number = [](std::int64_t value) { return std::to_string(value); };
     if (c.statesOnly && c.model.isKnown()) c.statesOnly = false;
+    const std::int64_t devices = c.nodes * c.devicesPerNode;
+    if (c.ranks() > devices && c.ranks() > w.layout.ranks() && w.hardware.device != "cpu") {
+        return refuse("plan.argument.devices", "/framework/arguments", "The arguments make {} ranks for {} devices; change them or the hardware", {number(c.ranks()), number(devices)});
+    }
+    const std::int64_t domain = c.sheet && c.sheet->link && c.sheet->link->maxDevices > 16 ? c.sheet->link->maxDevices : c.devicesPerNode;
+    if (c.networkBytes > 0 && devices <= domain) {
+        findings.push_back(makeFinding("plan.network_unused", "info", "/framework/arguments/network_gb_per_s", "network_gb_per_s has no effect: all {} devices reach each other without the network", {number(devices)}));
+    }
+    if (c.precision == Precision::Fp32 && !c.tensorFloat && c.sheet && c.sheet->peak.contains("tf32")) {
+        findings.push_back(makeFinding("plan.fp32_products", "info", "/dsConfig", "Products in fp32 run without tensor cores, as PyTorch has it unless told otherwise: at {} TFLOP/s, not at the {} of TF32; say \"tf32\": true in framework.arguments where the script allows it, or train in bf16",
+                                       {fmt::format("{:.4g}", c.sheet->peakFor("fp32") / 1e12), fmt::format("{:.4g}", c.sheet->peakFor("tf32") / 1e12)}));
+    }
+    if (c.framework == Framework::DeepSpeed && !c.megatronCode && c.policy == ActivationPolicy::SelectiveCore) {
+        c.policy = ActivationPolicy::None;
+        findings.push_back(makeFinding("plan.recompute_selective", "warning", "/layout/recompute", "Transformers' models make whole blocks again, or nothing: \"selective\" is planned as \"none\"; use \"full\", or framework.arguments \"model_code\": \"megatron\""));
+    }
     if (c.statesOnly) {
         if (c.tp > 4096 || c.pp > 4096 || c.cp > 65536 || c.ranks() > 100'000'000) return refuse("plan.layout.large", "/layout", "The layout is larger than any machine; use smaller sizes");
         return c;

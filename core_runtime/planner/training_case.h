@@ -95,6 +95,10 @@ struct TrainingCase {
     const DeviceSheet* sheet = nullptr;   ///< of `device`; null when there is none
     std::int64_t nodes = 1, devicesPerNode = 1;
 
+    bool tensorFloat = false;             ///< products of fp32 numbers run as TF32
+    /// From which stage on states are divided: DeepSpeed's pipeline in bf16 has the BF16 optimizer at stage 0 too, which divides master
+    /// weights and moments as stage 1 does. Source: deepspeed/runtime/engine.py, _do_optimizer_sanity_check.
+    [[nodiscard]] int stateStage() const { return framework == Framework::DeepSpeed && precision == Precision::Bf16 && settings.stage == 0 && pp > 1 ? 1 : settings.stage; }
     [[nodiscard]] std::int64_t expertTensor() const { return expertTp > 0 ? expertTp : tp; }
     [[nodiscard]] std::int64_t ranks() const { return tp * pp * cp * dp; }
     /// Tokens of one micro-batch on one rank, before tensor or sequence parallelism.

@@ -82,6 +82,11 @@ bool layoutIsPossible(const Workspace& w, std::vector<PlanFinding>& findings)
     bool possible = true;
     const auto check = [&](const char* pointer, int value) {
         if (value >= 1 && value <= 10'000'000) return;
+        if (value > 1) {
+            findings.push_back(makeFinding("plan.size.most", "error", pointer, "{} is {}; use at most 10000000", {pointer + 1, std::to_string(value)}));
+            possible = false;
+            return;
+        }
         findings.push_back(makeFinding("plan.size.least", "error", pointer, "{} is {}; use 1 or more", {pointer + 1, std::to_string(value)}));
         possible = false;
     };

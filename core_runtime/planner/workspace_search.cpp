@@ -47,6 +47,8 @@ Workspace withLayout(const Workspace& base, const ScoredLayout& point)
         if (device == OffloadDevice::None) zero.erase(key);
         else zero[key]["device"] = device == OffloadDevice::Nvme ? "nvme" : "cpu";
     };
+    // Their old words would say something else beside them.
+    for (const char* old : {"cpu_offload", "cpu_offload_param"}) zero.erase(old);
     place("offload_optimizer", point.offloadOptimizer);
     place("offload_param", point.offloadParam);
     return w;
@@ -56,7 +58,7 @@ std::optional<WorkspaceSearch> searchOfWorkspace(const Workspace& w, const Searc
 {
     const CountedModel model = countWorkspaceModel(w, findings);
     if (!layoutIsPossible(w, findings)) return std::nullopt;
-    const DsSettings settings = readDsSettings(w.dsConfig, w.layout.dp, model.shape ? model.shape->hidden : 0, findings);
+    const DsSettings settings = readDsSettings(w, model.shape ? model.shape->hidden : 0, findings);
     const bool ours = w.framework.name == "stagecraft";
     // Only the sizes of the job matter here; a layout that is refused now must not keep others from being found.
     Workspace neutral = w;

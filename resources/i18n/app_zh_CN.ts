@@ -1328,6 +1328,34 @@
         <translation>最大参数的梯度从主机取回时用的缓冲区</translation>
     </message>
     <message>
+        <source>&quot;auto&quot; is filled in by Transformers&apos; Trainer: the plan takes %1, as most training does on this device; write true or false to be sure</source>
+        <translation>&quot;auto&quot; 由 Transformers 的 Trainer 填写：计划按 %1 计算，这是该设备上最常见的选择；要确定就写 true 或 false</translation>
+    </message>
+    <message>
+        <source>The arguments make %1 ranks for %2 devices; change them or the hardware</source>
+        <translation>这些参数给出 %1 个 rank，而设备只有 %2 个；请修改参数或硬件</translation>
+    </message>
+    <message>
+        <source>network_gb_per_s has no effect: all %1 devices reach each other without the network</source>
+        <translation>network_gb_per_s 不起作用：全部 %1 个设备不经网络即可互通</translation>
+    </message>
+    <message>
+        <source>Products in fp32 run without tensor cores, as PyTorch has it unless told otherwise: at %1 TFLOP/s, not at the %2 of TF32; say &quot;tf32&quot;: true in framework.arguments where the script allows it, or train in bf16</source>
+        <translation>fp32 矩阵乘不走张量核心（PyTorch 默认如此）：按 %1 TFLOP/s 计算，而不是 TF32 的 %2；脚本允许 TF32 时，在 framework.arguments 里写 &quot;tf32&quot;: true，或改用 bf16 训练</translation>
+    </message>
+    <message>
+        <source>Transformers&apos; models make whole blocks again, or nothing: &quot;selective&quot; is planned as &quot;none&quot;; use &quot;full&quot;, or framework.arguments &quot;model_code&quot;: &quot;megatron&quot;</source>
+        <translation>Transformers 模型要么整块重计算，要么不重计算：&quot;selective&quot; 按 &quot;none&quot; 计划；请用 &quot;full&quot;，或在 framework.arguments 里写 &quot;model_code&quot;: &quot;megatron&quot;</translation>
+    </message>
+    <message>
+        <source>%1 is %2; use at most 10000000</source>
+        <translation>%1 为 %2；最多用 10000000</translation>
+    </message>
+    <message>
+        <source>&quot;cuda&quot; says nothing of the GPU: it is planned as %1; name the data sheet of yours, as `stagecraft doctor --devices` lists them</source>
+        <translation>&quot;cuda&quot; 没有说明是哪种 GPU：按 %1 计划；请写出你的设备名称，`stagecraft doctor --devices` 会列出</translation>
+    </message>
+    <message>
         <source>What is offloaded needs %1 of host memory per node; say with hardware.hostMemoryGiB what a node has, and the verdict counts it</source>
         <translation>卸载内容每节点需要 %1 主机内存；用 hardware.hostMemoryGiB 写明节点的内存，结论才会把它算进去</translation>
     </message>

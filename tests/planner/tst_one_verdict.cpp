@@ -236,6 +236,148 @@ private slots:
         if (sure) QVERIFY(advice->options[*advice->chosen].fits);
         else if (advice->chosen) QVERIFY(advice->options[*advice->chosen].message.find("may fit") != std::string::npos);
     }
+
+    // Keys under their other names act as under the present ones.
+    void otherNamesAct_data()
+    {
+        QTest::addColumn<QString>("written");
+        QTest::addColumn<QString>("present");
+        QTest::newRow("cpu_offload") << QString(R"({"stage": 2, "cpu_offload": true})") << QString(R"({"stage": 2, "offload_optimizer": {"device": "cpu"}})");
+        QTest::newRow("cpu_offload off") << QString(R"({"stage": 2, "cpu_offload": false})") << QString(R"({"stage": 2})");
+        QTest::newRow("cpu_offload_param") << QString(R"({"stage": 3, "cpu_offload": true, "cpu_offload_param": true})") << QString(R"({"stage": 3, "offload_optimizer": {"device": "cpu"}, "offload_param": {"device": "cpu"}})");
+        QTest::newRow("max_live_parameters") << QString(R"({"stage": 3, "max_live_parameters": 3e8})") << QString(R"({"stage": 3, "stage3_max_live_parameters": 3e8})");
+        QTest::newRow("prefetch_bucket_size") << QString(R"({"stage": 3, "prefetch_bucket_size": 1e6})") << QString(R"({"stage": 3, "stage3_prefetch_bucket_size": 1e6})");
+    }
+    void otherNamesAct()
+    {
+        QFETCH(QString, written);
+        QFETCH(QString, present);
+        json w = document({{"preset", "llama-2-7b"}}, "deepspeed", half(1, 2, 2));
+        w["dsConfig"]["zero_optimization"] = json::parse(written.toStdString());
+        const Plan a = planOf(w);
+        w["dsConfig"]["zero_optimization"] = json::parse(present.toStdString());
+        const Plan b = planOf(w);
+        QCOMPARE(a.ledger->front().peak.process, b.ledger->front().peak.process);
+        QCOMPARE(a.fit->hostNeed, b.fit->hostNeed);
+        QCOMPARE(a.forecast->stepTime, b.forecast->stepTime);
+    }
+
+    void mastersInSixteenBits()
+    {
+        json w = document({{"preset", "llama-2-7b"}}, "deepspeed", half(1, 1, 1));
+        const double params = static_cast<double>(*planOf(w).params);
+        QVERIFY(near(itemOf(planOf(w).ledger->front(), "master"), 4 * params / 8));
+        w["dsConfig"]["bf16"]["bf16_master_weights_and_grads"] = true;
+        QVERIFY(near(itemOf(planOf(w).ledger->front(), "master"), 2 * params / 8));
+        QVERIFY(near(itemOf(planOf(w).ledger->front(), "optimizer_states"), 8 * params / 8));
+        w["dsConfig"]["bf16"]["bf16_optimizer_states"] = true;
+        QVERIFY(near(itemOf(planOf(w).ledger->front(), "optimizer_states"), 4 * params / 8));
+    }
+
+    // "auto" is what the Trainer fills in: as good as always 16 bits. Our own engine has no Trainer.
+    void automaticPrecision_data()
+    {
+        QTest::addColumn<QString>("ds");
+        QTest::addColumn<QString>("framework");
+        QTest::addColumn<QString>("device");
+        QTest::addColumn<QString>("type");  // of the plan that it equals
+        QTest::newRow("bf16 where the device has it") << QString(R"({"bf16": {"enabled": "auto"}})") << QString("deepspeed") << QString("A100-SXM-80GB") << QString("bf16");
+        QTest::newRow("both, bf16 first") << QString(R"({"bf16": {"enabled": "auto"}, "fp16": {"enabled": "auto"}})") << QString("deepspeed") << QString("A100-SXM-80GB") << QString("bf16");
+        QTest::newRow("both, a device without bf16") << QString(R"({"bf16": {"enabled": "auto"}, "fp16": {"enabled": "auto"}})") << QString("deepspeed") << QString("V100-SXM2-32GB") << QString("fp16");
+        QTest::newRow("fp16 alone") << QString(R"({"fp16": {"enabled": "auto"}})") << QString("deepspeed") << QString("A100-SXM-80GB") << QString("fp16");
+        QTest::newRow("our own engine") << QString(R"({"bf16": {"enabled": "auto"}})") << QString("stagecraft") << QString("A100-SXM-80GB") << QString();
+    }
+    void automaticPrecision()
+    {
+        QFETCH(QString, ds);
+        QFETCH(QString, framework);
+        QFETCH(QString, device);
+        QFETCH(QString, type);
+        const auto named = [&](const json& precision) {
+            json config = precision;
+            config["train_micro_batch_size_per_gpu"] = 1;
+            config["gradient_accumulation_steps"] = 1;
+            config["zero_optimization"] = {{"stage", 2}};
+            return planOf(document({{"preset", "llama-2-7b"}}, framework.toLatin1().constData(), config, 1, 8, device.toLatin1().constData()));
+        };
+        const Plan told = named(json::parse(ds.toStdString()));
+        const Plan plain = named(type.isEmpty() ? json::object() : json{{type.toStdString(), {{"enabled", true}}}});
+        QCOMPARE(told.ledger->front().peak.process, plain.ledger->front().peak.process);
+        QCOMPARE(told.forecast->stepTime, plain.forecast->stepTime);
+        QCOMPARE(tells(told, "plan.precision_auto"), !type.isEmpty());
+    }
+
+    // DeepSpeed's pipeline in bf16 has the BF16 optimizer, which divides at stage 0 too.
+    void pipelineInBf16DividesItsStates()
+    {
+        json w = document({{"preset", "llama-2-7b"}}, "deepspeed", half(1, 8, 0));
+        w["layout"] = {{"pp", 2}, {"dp", 4}};
+        const LedgerRole first = planOf(w).ledger->front();
+        w["dsConfig"]["zero_optimization"]["stage"] = 1;
+        const LedgerRole divided = planOf(w).ledger->front();
+        QCOMPARE(itemOf(first, "master"), itemOf(divided, "master"));
+        QCOMPARE(itemOf(first, "optimizer_states"), itemOf(divided, "optimizer_states"));
+        w["dsConfig"].erase("bf16");
+        w["dsConfig"]["fp16"] = {{"enabled", true}};
+        w["dsConfig"]["zero_optimization"]["stage"] = 0;
+        QVERIFY(near(itemOf(planOf(w).ledger->front(), "master"), 4 * itemOf(divided, "master"), 1e-3));
+    }
+
+    void moreRanksThanDevicesFitNowhere()
+    {
+        json w = document({{"preset", "llama-3-8b"}}, "fsdp2", json::object());
+        w["framework"]["arguments"] = {{"fsdp", 64}};
+        const Plan arguments = planOf(w);
+        QVERIFY(tells(arguments, "plan.argument.devices") && !arguments.fit && !arguments.forecast);
+        w["framework"]["arguments"] = {{"fsdp", 8}};
+        QVERIFY(planOf(w).fit.has_value());
+        // Where a slider asks for more than there is.
+        Workspace layout = workspaceOf(document({{"preset", "llama-3-8b"}}, "deepspeed", half(1, 1, 3)));
+        layout.layout.dp = 64;
+        const Plan crowded = makePlan(layout).value();
+        QVERIFY(tells(crowded, "plan.ranks") && !crowded.fit);
+        layout.layout.dp = 100'000'000;
+        QVERIFY(tells(makePlan(layout).value(), "plan.size.most"));
+    }
+
+    // Devices joined by bridges of two go over PCIe where more of them exchange.
+    void bridgesJoinTwo()
+    {
+        const auto step = [](const char* device, int devices) { return planOf(document({{"preset", "llama-2-7b"}}, "fsdp2", half(1, 1, 3), 1, devices, device)).forecast->stepTime; };
+        // The same chip with a switch: two devices are alike, eight are not.
+        QVERIFY(step("A100-PCIe-80GB", 2) < 1.1 * step("A100-SXM-80GB", 2));
+        QVERIFY(step("A100-PCIe-80GB", 8) > 2 * step("A100-SXM-80GB", 8));
+    }
+
+    void fp32RunsWithoutTensorCores()
+    {
+        json ds = {{"train_micro_batch_size_per_gpu", 1}, {"gradient_accumulation_steps", 1}, {"zero_optimization", {{"stage", 3}}}};
+        json w = document({{"preset", "llama-2-7b"}}, "deepspeed", ds, 1, 8, "A100-SXM-80GB");
+        const Plan plain = planOf(w);
+        // 6 FLOPs a parameter and token at 19.5 TFLOP/s cannot be beaten.
+        QVERIFY(plain.forecast->forward + plain.forecast->backward > 6 * 6.7e9 * 4096 / 19.5e12);
+        QVERIFY(tells(plain, "plan.fp32_products"));
+        w["framework"]["arguments"] = {{"tf32", true}};
+        const Plan allowed = planOf(w);
+        QVERIFY(allowed.forecast->stepTime < 0.5 * plain.forecast->stepTime && !tells(allowed, "plan.fp32_products"));
+    }
+
+    void whatHasNoEffectIsTold()
+    {
+        json w = document({{"preset", "llama-2-7b"}}, "deepspeed", half(1, 1, 2));
+        const Plan plain = planOf(w);
+        QVERIFY(!tells(plain, "plan.device_assumed"));
+        w["layout"] = {{"recompute", "selective"}};
+        QVERIFY(tells(planOf(w), "plan.recompute_selective"));
+        QCOMPARE(planOf(w).forecast->stepTime, plain.forecast->stepTime);
+        json cuda = document({{"preset", "llama-2-7b"}}, "deepspeed", half(1, 1, 2), 1, 8, "cuda");
+        QVERIFY(tells(planOf(cuda), "plan.device_assumed"));
+        json trays = document({{"preset", "llama-2-7b"}}, "fsdp2", half(1, 1, 2), 8, 4, "GH200-96GB");
+        trays["framework"]["arguments"] = {{"network_gb_per_s", 1}};
+        QVERIFY(tells(planOf(trays), "plan.network_unused"));
+        trays["hardware"]["nodes"] = 16;
+        QVERIFY(!tells(planOf(trays), "plan.network_unused"));
+    }
 };
 
 QTEST_GUILESS_MAIN(TstOneVerdict)
