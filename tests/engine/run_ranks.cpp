@@ -160,7 +160,7 @@ RunResult runRanks(const RunShape& shape, const std::filesystem::path& scratch)
     static std::atomic<int> runs{0};
     const std::filesystem::path store = scratch / ("store" + std::to_string(++runs));
     const std::vector<std::int32_t> tokens = equivalenceTokens();
-    const ModelSpec model = equivalenceModel(shape.family);
+    const ModelSpec model = shape.model ? *shape.model : equivalenceModel(shape.family);
     const EngineConfig config = equivalenceConfig(shape);
     RunResult result;
     std::mutex mutex;
@@ -177,7 +177,7 @@ RunResult runRanks(const RunShape& shape, const std::filesystem::path& scratch)
         options.world = shape.world;
         options.threads = shape.threads;
         options.recompute = shape.recompute ? Recompute::Full : Recompute::None;
-        const auto weights = equivalenceWeights(shape.family);
+        const auto weights = shape.model ? makeRandomWeights(model, 1) : equivalenceWeights(shape.family);
         auto engine = Engine::create(options, *weights, [&](float* staging, std::int64_t piece) -> Result<std::unique_ptr<Collectives>> {
             if (shape.world == 1) return makeSingleRank();
             GlooOptions gloo;

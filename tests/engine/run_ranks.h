@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct RunShape {
     std::int64_t prefetchElements = EngineConfig().prefetchElements;
     std::int64_t maxLiveElements = EngineConfig().maxLiveElements;
     bool overlap = true;
+    std::optional<ModelSpec> model;   ///< another one, with random weights; empty = the family's of the case
     [[nodiscard]] std::string name() const;
 };
 
