@@ -10,6 +10,7 @@
 #include "app/key_curve.h"
 #include "app/session/workspace_document.h"
 #include "config/check.h"
+#include "planner/config_advice.h"
 #include "app/plan_service.h"
 #include "widgets/config_help.h"
 #include "widgets/config_model.h"
@@ -54,6 +55,7 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     connect(m_view, &ConfigPage::messageChanged, this, &Page::noted);
     connect(m_view, &ConfigPage::checked, this, &Page::factsChanged);
     connect(m_view, &ConfigPage::checked, this, [this] { m_wizard->setRelease(m_view->model().context().release); });
+    connect(m_view, &ConfigPage::checked, this, &Page::commandChanged);  // another release is another command
     connect(m_view, &ConfigPage::positionChanged, this, [this](int line, int place) {
         m_line = line;
         m_column = place;
@@ -114,11 +116,22 @@ QString ConfigDocumentPage::command() const
         return m_export->command();
     if (m_view->shownPanel() == m_checklist)
         return m_checklist->command();
-    // A ds_config inside the workspace is checked where it stands; ranks and advice come from there too.
+    const CheckContext& context = m_view->model().context();
+    const std::vector<std::string> releases = knownDeepSpeedReleases();
+    const bool newest = context.release.empty() || releases.empty() || context.release == releases.back();
+    const QString release = newest ? QString() : QStringLiteral(" --deepspeed ") + shellQuoted(QString::fromStdString(context.release));
+    const auto named = [](const std::filesystem::path& path) { return shellQuoted(QString::fromStdString(path.string())); };
+    // A ds_config inside the workspace is checked where it stands; ranks, device and advice come from there too.
     if (m_document.configPath().empty())
-        return QStringLiteral("stagecraft check %1 --json").arg(shellQuoted(m_document.path().empty() ? QStringLiteral("workspace.json") : QString::fromStdString(m_document.path().string())));
-    const QString file = QString::fromStdString(m_document.configPath().string());
-    return QStringLiteral("stagecraft check %1 --world %2 --json").arg(shellQuoted(file)).arg(m_view->model().context().world);
+        return QStringLiteral("stagecraft check %1%2 --json").arg(m_document.path().empty() ? QStringLiteral("workspace.json") : named(m_document.path()), release);
+    if (!m_document.path().empty())
+        return QStringLiteral("stagecraft check %1 --workspace %2%3 --json").arg(named(m_document.configPath()), named(m_document.path()), release);
+    QString around = QStringLiteral(" --world %1").arg(context.world);
+    if (context.ranks && *context.ranks != context.world)
+        around += QStringLiteral(" --ranks %1").arg(*context.ranks);
+    if (context.device != CheckContext().device)
+        around += QStringLiteral(" --device ") + QString::fromStdString(context.device);
+    return QStringLiteral("stagecraft check %1%2%3 --json").arg(named(m_document.configPath()), around, release);
 }
 
 bool ConfigDocumentPage::find()
@@ -199,11 +212,7 @@ void ConfigDocumentPage::documentChanged()
     const auto workspace = parseWorkspace(m_document.text(), m_document.folder());
     if (workspace.hasValue()) {
         CheckContext context = m_view->model().context();
-        context.world = workspace->layout.dp;
-        context.ranks = static_cast<int>(workspace->layout.ranks());
-        context.device = workspace->hardware.device == "cpu" ? "cpu" : "cuda";
-        if (workspace->model.spec)
-            context.hiddenSize = workspace->model.spec->hidden;
+        surroundWith(*workspace, context);
         m_view->setContext(context);
         m_view->keyHelp()->setRunSteps(workspace->training.epochs ? 0 : workspace->training.steps);
     }
@@ -223,7 +232,7 @@ void ConfigDocumentPage::requestCurve()
 {
     const auto text = selfContained(m_document.text(), m_document.configFileText());
     if (m_document.isOpen() && text.hasValue() && isVisible())
-        m_curves->request(*text, m_document.folder(), m_view->model().current());
+        m_curves->request(*text, m_document.folder(), m_view->model().current(), m_view->model().context().release);
 }
 
 void ConfigDocumentPage::showEvent(QShowEvent* event)

@@ -5,6 +5,7 @@
 #include "app/plan_strip.h"
 #include "config/json_document.h"
 #include "config/key_catalog.h"
+#include "config/key_releases.h"
 #include "widgets/config_value.h"
 
 #include <QCoreApplication>
@@ -28,7 +29,7 @@ std::string spelled(double value)
 
 }  // namespace
 
-std::vector<std::string> curveValues(const CatalogKey& key, const std::string& now)
+std::vector<std::string> curveValues(const CatalogKey& key, const std::string& now, const std::string& byDefault)
 {
     std::vector<std::string> values;
     switch (key.types.front()) {
@@ -38,7 +39,7 @@ std::vector<std::string> curveValues(const CatalogKey& key, const std::string& n
     case KeyType::Float: break;
     default: return {};
     }
-    const auto number = nlohmann::json::parse(now.empty() ? key.defaultJson : now, nullptr, false);
+    const auto number = nlohmann::json::parse(now.empty() ? byDefault : now, nullptr, false);
     if (!number.is_number() || !(number.get<double>() > 0) || !(number.get<double>() < 1e15))
         return {};
     const bool whole = key.types.front() == KeyType::Int;
@@ -73,7 +74,7 @@ KeyCurve curveOf(const std::string& text, const std::filesystem::path& folder, c
     return curve;
 }
 
-void KeyCurveService::request(const std::string& text, const std::filesystem::path& folder, const QString& pointer)
+void KeyCurveService::request(const std::string& text, const std::filesystem::path& folder, const QString& pointer, const std::string& release)
 {
     const quint64 job = ++m_wanted;
     const KeyCatalog& catalog = KeyCatalog::standard();
@@ -83,13 +84,14 @@ void KeyCurveService::request(const std::string& text, const std::filesystem::pa
     if (id >= 0)
         if (const int node = document->find("/dsConfig" + pointer.toStdString()); node >= 0)
             now = std::string(document->spelling(node));
-    const std::vector<std::string> values = id < 0 ? std::vector<std::string>() : curveValues(catalog.key(id), now);
+    const std::string byDefault = id < 0 ? std::string() : defaultIn(catalog.key(id), release);
+    const std::vector<std::string> values = id < 0 ? std::vector<std::string>() : curveValues(catalog.key(id), now, byDefault);
     if (values.empty()) {
         emit ready({pointer, {}, {}, {}, -1});
         return;
     }
     if (now.empty())
-        now = catalog.key(id).defaultJson;
+        now = byDefault;
     const QPointer<KeyCurveService> self(this);
     QThreadPool::globalInstance()->start(
         [self, job, text, folder, at = pointer.toStdString(), values, now] {

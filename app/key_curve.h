@@ -16,8 +16,8 @@ struct CatalogKey;
 namespace stagecraft::app {
 
 /// Values of a key worth comparing, as JSON: both truth values, every known word, or powers of two around the value in force.
-/// Empty for keys that have no such range. `now` is the key's JSON in the file; empty = its default is in force.
-[[nodiscard]] std::vector<std::string> curveValues(const CatalogKey& key, const std::string& now);
+/// Empty for keys that have no such range. `now` is the key's JSON in the file; empty = `byDefault` is in force.
+[[nodiscard]] std::vector<std::string> curveValues(const CatalogKey& key, const std::string& now, const std::string& byDefault);
 
 /// Plans the workspace (self-contained) for each of them. For a worker thread.
 [[nodiscard]] KeyCurve curveOf(const std::string& text, const std::filesystem::path& folder, const std::string& pointer, const std::vector<std::string>& values,
@@ -30,7 +30,8 @@ public:
     using QObject::QObject;
 
     /// @param pointer  into the ds_config
-    void request(const std::string& text, const std::filesystem::path& folder, const QString& pointer);
+    /// @param release  of DeepSpeed, whose default holds where the key is not set
+    void request(const std::string& text, const std::filesystem::path& folder, const QString& pointer, const std::string& release);
 
 signals:
     /// No values: the key has no range to compare.

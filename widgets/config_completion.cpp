@@ -2,6 +2,7 @@
 // What the text view offers while a key or a value is being typed.
 #include "widgets/config_editor.h"
 
+#include "config/key_releases.h"
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
 #include "widgets/theme.h"
@@ -20,10 +21,10 @@ using theme::Token;
 namespace {
 
 /// What a completed key gets to begin with: its default, or the least that its type takes. A number is there to be typed over.
-std::string firstValue(const CatalogKey& key)
+std::string firstValue(const CatalogKey& key, const std::string& release)
 {
-    if (!key.defaultJson.empty())
-        return key.defaultJson;
+    if (const std::string byDefault = defaultIn(key, release); !byDefault.empty())
+        return byDefault;
     if (key.isSection())
         return "{}";
     if (!key.values.empty())
@@ -76,8 +77,9 @@ QStringList ConfigEditor::candidates(const JsonContext& context) const
         }
         if (key.acceptsAuto)
             consider(QStringLiteral("auto"));
-        if (key.values.empty() && key.types.front() != KeyType::Bool && !key.defaultJson.empty() && key.defaultJson.find('\n') == std::string::npos)
-            consider(shownValue(QByteArray::fromStdString(key.defaultJson)));
+        const std::string byDefault = defaultIn(key, m_config.context().release);
+        if (key.values.empty() && key.types.front() != KeyType::Bool && !byDefault.empty() && byDefault.find('\n') == std::string::npos)
+            consider(shownValue(QByteArray::fromStdString(byDefault)));
     }
     std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     QStringList entries;
@@ -158,7 +160,7 @@ void ConfigEditor::insertCompletion(const QString& entry)
         caret = anchor = replacement.size();
         if (next == std::string_view::npos || view[next] != ':') {
             const int id = catalog.find(context.pointer + "/" + pointerToken(entry.toStdString()), &m_config.document());
-            const std::string value = id >= 0 ? firstValue(catalog.key(id)) : std::string("\"\"");
+            const std::string value = id >= 0 ? firstValue(catalog.key(id), m_config.context().release) : std::string("\"\"");
             replacement += ": ";
             anchor = replacement.size();
             replacement += value;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config_form_delegate.h"
 
+#include "config/key_releases.h"
 #include "widgets/config_form_model.h"
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
@@ -189,7 +190,8 @@ void ConfigFormDelegate::openChoices(int row, QWidget* view, const QRect& rect)
     if (key->acceptsAuto)
         add("\"auto\"", QStringLiteral("auto"));
     menu->addSeparator();
-    add({}, key->defaultJson.empty() ? tr("unset") : tr("unset (%1)").arg(shownValue(QByteArray::fromStdString(key->defaultJson))));
+    const QByteArray byDefault = QByteArray::fromStdString(defaultIn(*key, m_config.context().release));
+    add({}, byDefault.isEmpty() ? tr("unset") : tr("unset (%1)").arg(shownValue(byDefault)));
     menu->setMinimumWidth(rect.width());
     menu->popup(view->mapToGlobal(rect.bottomLeft() + QPoint(0, 1)));
 }
@@ -269,7 +271,7 @@ void ConfigFormDelegate::paintControl(QPainter* painter, const QRect& rect, int 
         painter->drawText(inside, Qt::AlignVCenter | Qt::AlignRight, unit);
         inside.setRight(inside.right() - QFontMetrics(theme::font(Role::Small)).horizontalAdvance(unit) - 6);
     }
-    const QString shown = set ? shownValue(value) : m_model.isPattern(row) ? patternPrompt(row) : key ? shownDefault(*key) : QString();
+    const QString shown = set ? shownValue(value) : m_model.isPattern(row) ? patternPrompt(row) : key ? shownDefault(*key, m_config.context().release) : QString();
     painter->setFont(theme::font(Role::Body));
     painter->setPen(theme::color(!enabled ? Token::Disabled : set ? Token::Text : Token::Text2));
     const QString text = QFontMetrics(theme::font(Role::Body)).elidedText(shown.simplified(), Qt::ElideRight, inside.width());
@@ -416,7 +418,7 @@ void ConfigFormDelegate::setEditorData(QWidget* editor, const QModelIndex& index
     if (m_model.isPattern(index.row()))
         field->setPlaceholderText(patternPrompt(index.row()));
     else if (value.isEmpty() && key)
-        field->setPlaceholderText(shownDefault(*key));
+        field->setPlaceholderText(shownDefault(*key, m_config.context().release));
     field->selectAll();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config_form_model.h"
 
+#include "config/key_releases.h"
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
 
@@ -363,7 +364,7 @@ QString ConfigFormModel::note(int index) const
     const QByteArray value = json(index);
     if (key->isSection())
         return value.isEmpty() ? tr("section") : QString();
-    if (const QString size = sizeNote(*key, value.isEmpty() ? QByteArray::fromStdString(key->defaultJson) : value); !size.isEmpty() && !value.isEmpty())
+    if (const QString size = sizeNote(*key, value); !size.isEmpty())
         return size;
     if (!value.isEmpty())
         return {};
@@ -377,9 +378,10 @@ QString ConfigFormModel::note(int index) const
         if (stage < 0 || m_config.document().spelling(stage) != "3")
             return tr("stage 3 only");
     }
+    const QByteArray byDefault = QByteArray::fromStdString(defaultIn(*key, m_config.context().release));
     if (key->types.front() == KeyType::Bool)
-        return key->defaultJson.empty() ? QString() : shownValue(QByteArray::fromStdString(key->defaultJson));
-    return key->defaultJson.empty() ? key->required ? tr("required") : QString() : tr("default");
+        return shownValue(byDefault);
+    return byDefault.isEmpty() ? key->required ? tr("required") : QString() : tr("default");
 }
 
 QString ConfigFormModel::headerSubtitle(int group) const

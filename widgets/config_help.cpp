@@ -212,7 +212,7 @@ void KeyHelp::refresh()
 
         QList<QPair<QString, QString>> pairs;
         pairs.append({tr("Type"), typeWords(key)});
-        const QByteArray byDefault = QByteArray::fromStdString(key.defaultJson);
+        const QByteArray byDefault = QByteArray::fromStdString(defaultIn(key, m_config.context().release));
         const QString unit = key.unit.empty() ? QString() : QStringLiteral(" ") + unitWord(key);
         pairs.append({tr("Default"), byDefault.isEmpty() ? tr("none") : groupedNumber(byDefault) + unit});
         const auto place = document.locate(pointer.toStdString());

@@ -3,6 +3,7 @@
 
 #include "config/finding_text.h"
 #include "config/json_edit.h"
+#include "config/present_form.h"
 
 #include <nlohmann/json.hpp>
 
@@ -126,7 +127,7 @@ void ConfigModel::request(const Result<TextEdit>& edit, const QString& name)
 void ConfigModel::setValue(const QString& pointer, const QByteArray& json, const QString& name)
 {
     if (!m_error)
-        request(setEdit(*m_document, pointer.toStdString(), json.toStdString()), name);
+        request(setKeyEdit(*m_document, pointer.toStdString(), json.toStdString()), name);
 }
 
 void ConfigModel::unset(const QString& pointer, const QString& name)

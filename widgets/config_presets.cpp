@@ -107,7 +107,7 @@ void ConfigPresets::showPreview()
         return;
     const ConfigPreset& preset = configPresets()[static_cast<std::size_t>(at)];
     m_when->setText(catalogText(preset.when));
-    std::vector<PresetChange> changes = presetChanges(m_config.document(), preset);
+    std::vector<PresetChange> changes = presetChanges(m_config.document(), preset, m_config.context());
     std::stable_partition(changes.begin(), changes.end(), [](const PresetChange& change) { return change.changes(); });
     const auto changed = static_cast<int>(std::count_if(changes.begin(), changes.end(), [](const PresetChange& change) { return change.changes(); }));
     m_preview->setRowCount(static_cast<int>(changes.size()));
@@ -138,7 +138,7 @@ void ConfigPresets::apply()
     if (!m_apply->isEnabled())
         return;
     const ConfigPreset& preset = configPresets()[static_cast<std::size_t>(m_list->currentRow())];
-    const Result<std::string> merged = mergePreset(m_config.document(), preset);
+    const Result<std::string> merged = mergePreset(m_config.document(), preset, m_config.context());
     if (!merged.hasValue()) {
         emit m_config.messageChanged(QString::fromStdString(merged.error().message));
         return;

@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "config/json_document.h"
+#include "config/key_releases.h"
 
 #include <nlohmann/json.hpp>
 
@@ -35,10 +36,22 @@ std::optional<double> plainNumber(const QByteArray& json)
     return ok && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-/// "500M", "0.93 GiB", "1 000 000", "5e8" as a number.
+/// "0,001" with a point for its comma, where the comma can only stand before decimals; empty for other text. "1,500" is one
+/// thousand five hundred where whole numbers go, and nobody can tell where fractions do.
+QString decimalComma(const QString& text, bool integer)
+{
+    static const QRegularExpression form(QStringLiteral("^[-+]?[0-9]+,[0-9]+(?:[eE][-+]?[0-9]+)?$"));
+    static const QRegularExpression thousands(QStringLiteral("^[-+]?[1-9][0-9]{0,2},[0-9]{3}$"));
+    if (!form.match(text).hasMatch() || (integer && thousands.match(text).hasMatch()))
+        return {};
+    return QString(text).replace(QLatin1Char(','), QLatin1Char('.'));
+}
+
+/// "500M", "0.93 GiB", "1 000 000", "5e8" as a number. What separates thousands stands between groups of three digits.
 std::optional<double> humanNumber(const QString& text, bool elements, bool* plain)
 {
-    static const QRegularExpression form(QStringLiteral("^([-+]?[0-9][0-9,_ '\\x{2009}\\x{00a0}]*(?:\\.[0-9]*)?(?:[eE][-+]?[0-9]+)?)\\s*([A-Za-z]*)$"));
+    static const QRegularExpression form(QStringLiteral(
+        "^([-+]?(?:[1-9][0-9]{0,2}([,_ '\\x{2009}\\x{00a0}])[0-9]{3}(?:\\2[0-9]{3})*|[0-9]+)(?:\\.[0-9]*)?(?:[eE][-+]?[0-9]+)?)\\s*([A-Za-z]*)$"));
     const QRegularExpressionMatch match = form.match(text.trimmed());
     if (!match.hasMatch())
         return std::nullopt;
@@ -49,7 +62,7 @@ std::optional<double> humanNumber(const QString& text, bool elements, bool* plai
     double value = digits.toDouble(&ok);
     if (!ok)
         return std::nullopt;
-    const QString suffix = match.captured(2).toLower();
+    const QString suffix = match.captured(3).toLower();
     *plain = suffix.isEmpty() && digits == match.captured(1).trimmed();
     const double perByte = elements ? 0.5 : 1.0;  // a bf16 element has two bytes
     if (suffix.isEmpty()) return value;
@@ -78,6 +91,8 @@ QString valueList(const CatalogKey& key)
 TypedValue number(const CatalogKey& key, const QString& text, bool integer)
 {
     bool plain = false;
+    if (const QString point = decimalComma(text, integer); !point.isEmpty())
+        return {{}, ConfigValue::tr("The decimal sign of JSON is the point: write %1.").arg(point)};
     const auto value = humanNumber(text, key.unit == "elements", &plain);
     if (!value)
         return {{}, integer ? ConfigValue::tr("A whole number is expected, such as 500000000, 5e8 or 500M.") : ConfigValue::tr("A number is expected, such as 0.1 or 3e-4.")};
@@ -203,9 +218,9 @@ QString briefValue(const QByteArray& json)
     return mantissa < 10 ? QStringLiteral("%1e%2").arg(mantissa).arg(zeros) : shownValue(json);
 }
 
-QString shownDefault(const CatalogKey& key)
+QString shownDefault(const CatalogKey& key, const std::string& release)
 {
-    return briefValue(QByteArray::fromStdString(key.defaultJson));
+    return briefValue(QByteArray::fromStdString(defaultIn(key, release)));
 }
 
 QString groupedNumber(const QByteArray& json)

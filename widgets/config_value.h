@@ -24,8 +24,8 @@ struct TypedValue {
 [[nodiscard]] QString shownValue(const QByteArray& json);
 /// The same for a narrow place: large round numbers short (5e8).
 [[nodiscard]] QString briefValue(const QByteArray& json);
-/// A default in a field, as briefValue().
-[[nodiscard]] QString shownDefault(const CatalogKey& key);
+/// The default of a DeepSpeed release (as in CheckContext) in a field, as briefValue().
+[[nodiscard]] QString shownDefault(const CatalogKey& key, const std::string& release);
 /// Numbers of a thousand and more with thousands separated, for eyes: 500,000,000.
 [[nodiscard]] QString groupedNumber(const QByteArray& json);
 /// "integer ≥ 0; 5e8 is accepted", "true or false", "one of none, cpu, nvme", ...

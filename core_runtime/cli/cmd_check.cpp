@@ -32,6 +32,8 @@ struct CheckOptions {
     bool pipeline = false;
     bool json = false;
     bool worldGiven = false;
+    int ranks = 0;       ///< 0 = not given
+    std::string device;  ///< empty = not given
     bool checklist = false;
 };
 
@@ -134,6 +136,7 @@ int run(const CheckOptions& given)
 {
     CheckOptions options = given;
     CheckContext context = options.context;
+    bool deviceTold = false;
     if (!options.contextFile.empty()) {
         const auto text = readFile(options.contextFile, kMaxRead);
         if (!text.hasValue()) {
@@ -148,11 +151,13 @@ int run(const CheckOptions& given)
             fmt::print(stderr, "stagecraft: {}: {}\n", options.contextFile, warning);
         }
         context = std::move(read.value());
+        deviceTold = nlohmann::json::parse(text.value()).contains("device");
         context.release = options.context.release;
         context.world = options.context.world;
         context.language = options.context.language;
     }
     context.pipelineModel = context.pipelineModel || options.pipeline;
+    const CheckContext told = context;
     std::optional<Workspace> workspace;
     const bool inside = options.workspaceFile.empty() && isWorkspace(options.file);
     if (inside) {
@@ -164,11 +169,21 @@ int run(const CheckOptions& given)
             return reportError(read.error(), options.json);
         }
         workspace = std::move(read).value();
-        // The layout tells the ranks, where the command line does not.
-        if (!options.worldGiven) {
-            context.world = workspace->layout.dp;
-            context.ranks = context.ranks.value_or(static_cast<int>(workspace->layout.ranks()));
+        // The workspace tells what the command line does not.
+        surroundWith(*workspace, context);
+        if (options.worldGiven) {
+            context.world = told.world;
+            context.ranks = told.ranks;
         }
+        context.ranks = told.ranks ? told.ranks : context.ranks;
+        context.hiddenSize = told.hiddenSize ? told.hiddenSize : context.hiddenSize;
+        context.device = deviceTold ? told.device : context.device;
+    }
+    if (options.ranks > 0) {
+        context.ranks = options.ranks;
+    }
+    if (!options.device.empty()) {
+        context.device = options.device;
     }
     context.launcher = options.launcher == "transformers" ? CheckLauncher::Transformers : CheckLauncher::DeepSpeed;
     if (inside && !workspace->dsConfigFile.empty()) {
@@ -225,6 +240,8 @@ void addCheckCommand(CLI::App& app, int& exitCode)
     command->add_option("FILE", options->file, "The ds_config, or a workspace: the ds_config in it, with its ranks and advice as by --workspace")->required();
     command->add_option("--world", options->context.world, "Ranks the batch rule starts from; for a pipeline model its data-parallel size")
         ->check(CLI::Range(1, 1 << 30));
+    command->add_option("--ranks", options->ranks, "All ranks of the job, where more than the batch rule's; default the workspace's")->check(CLI::Range(1, 1 << 30));
+    command->add_option("--device", options->device, "What the ranks run on: cuda or cpu; default the workspace's, else cuda")->check(CLI::IsMember({"cuda", "cpu"}));
     command->add_option("--launcher", options->launcher, "Who reads the file: deepspeed or transformers")
         ->check(CLI::IsMember({"deepspeed", "transformers"}));
     command->add_flag("--pipeline", options->pipeline, "The model is a PipelineModule");

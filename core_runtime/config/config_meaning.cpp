@@ -4,6 +4,8 @@
 #include "config/hjson_reader.h"
 #include "config/json_document.h"
 #include "config/key_catalog.h"
+#include "config/key_releases.h"
+#include "config/present_form.h"
 #include "config/release_facts.h"
 #include "config/rules/judge.h"
 
@@ -38,29 +40,6 @@ ConfigValue plain(ConfigValue value)
 std::string spelled(const ConfigValue& value)
 {
     return toJson(plain(value));
-}
-
-/// The name a key has today: "gather_16bit..." is "stage3_gather_16bit...".
-std::string presentName(const std::string& pointer)
-{
-    static const std::map<std::string, std::string> kPresent = [] {
-        std::map<std::string, std::string> names;
-        for (const CatalogKey& key : KeyCatalog::standard().keys()) {
-            for (const std::string& alias : key.aliases) {
-                names.emplace(alias, key.pointer);
-            }
-        }
-        return names;
-    }();
-    const auto tokens = pointerTokens(pointer);
-    std::string name;
-    for (const std::string& token : *tokens) {  // a section may have had another name as well
-        name += "/" + pointerToken(token);
-        if (const auto found = kPresent.find(name); found != kPresent.end()) {
-            name = found->second;
-        }
-    }
-    return name;
 }
 
 void flatten(const ConfigValue& value, const std::string& pointer, Values& into)
@@ -160,11 +139,8 @@ Meaning meaningOf(std::string_view text, const CheckContext& context, const Rele
 
 std::string defaultOf(const std::string& pointer, const ReleaseFacts& facts, const JsonDocument* document)
 {
-    if (pointer == "/gradient_clipping") {
-        return spelled(facts.gradientClippingDefault);
-    }
     const int id = KeyCatalog::standard().find(pointer, document);
-    const std::string json = id < 0 ? std::string() : KeyCatalog::standard().key(id).defaultJson;
+    const std::string json = id < 0 ? std::string() : defaultIn(KeyCatalog::standard().key(id), facts.version);
     return json.empty() ? "null" : spelled(readStrictJson(json).root);
 }
 

@@ -3,6 +3,7 @@
 
 #include "config/check.h"
 #include "config/json_edit.h"
+#include "config/key_catalog.h"
 #include "config/release_facts.h"
 
 namespace stagecraft {
@@ -70,7 +71,61 @@ std::optional<KeyReleases::Release> look(const ReleaseFacts& facts, const std::v
     return answer;
 }
 
+/// The default that a release's facts tell; null where they say nothing.
+const ConfigValue* defaultOf(const ReleaseFacts& facts, std::string_view pointer, const std::vector<std::string>& tokens)
+{
+    if (const auto read = facts.defaults.find(pointer); read != facts.defaults.end()) {
+        return &read->second;
+    }
+    const ModelFacts* model = nullptr;
+    std::string section;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (model == nullptr) {
+            section += (section.empty() ? "" : "/") + tokens[i];
+            model = facts.sectionModel(section);
+            continue;
+        }
+        const FieldFacts* field = model->findField(tokens[i]);
+        if (field == nullptr) {
+            return nullptr;
+        }
+        if (i + 1 == tokens.size()) {
+            return &field->defaultValue;
+        }
+        model = modelOf(facts, field->type);
+        if (model == nullptr) {
+            return nullptr;
+        }
+    }
+    return nullptr;
+}
+
+bool sameValue(const ConfigValue& a, const ConfigValue& b)
+{
+    const bool numbers = a.isNumber() && b.isNumber() && !a.isBool() && !b.isBool();
+    return numbers ? a.asDouble() == b.asDouble() : toJson(a) == toJson(b);
+}
+
 }  // namespace
+
+std::string defaultIn(const CatalogKey& key, std::string_view release)
+{
+    bool exact = false;
+    const auto facts = findRelease(release, exact), newest = findRelease({}, exact);
+    const auto tokens = pointerTokens(key.pointer);
+    // Parameters that depend on a type go to a Python class; the releases' facts do not hold those.
+    if (!facts.hasValue() || !newest.hasValue() || facts.value() == newest.value() || !tokens || !key.when.empty()) {
+        return key.defaultJson;
+    }
+    const ConfigValue* there = defaultOf(*facts.value(), key.pointer, *tokens);
+    const ConfigValue* now = defaultOf(*newest.value(), key.pointer, *tokens);
+    // The catalog's words go further than a class does (a switch that follows the stage has null there): they hold as long as
+    // the release and the newest say the same.
+    if (there == nullptr || (now != nullptr && sameValue(*there, *now))) {
+        return key.defaultJson;
+    }
+    return there->isNull() ? std::string() : toJson(*there);
+}
 
 std::string KeyReleases::since() const
 {

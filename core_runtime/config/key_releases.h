@@ -30,4 +30,11 @@ struct KeyReleases {
 /// @return nothing where the releases' facts do not reach: parameters passed on to a Python class, free-form sections
 [[nodiscard]] std::optional<KeyReleases> keyReleases(std::string_view pointer);
 
+struct CatalogKey;
+
+/// What DeepSpeed `release` (as in CheckContext; empty = the newest) takes where the key is missing: the catalog's default, or
+/// the release's own where its classes or its reader say another than the newest's.
+/// @return JSON text; empty = none (absent means absent)
+[[nodiscard]] std::string defaultIn(const CatalogKey& key, std::string_view release);
+
 }  // namespace stagecraft

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/preset_catalog.h"
 
+#include "config/hjson_reader.h"
+#include "config/present_form.h"
+#include "config/release_facts.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
@@ -36,6 +40,113 @@ std::vector<std::string> staleParams(const JsonDocument& document, const ConfigP
             stale.push_back(section + "/params");
     }
     return stale;
+}
+
+/// Edits a text step by step; a step that cannot be made leaves it as it was.
+class Steps {
+public:
+    explicit Steps(const JsonDocument& document) : m_document(document) {}
+    [[nodiscard]] const JsonDocument& document() const { return m_document; }
+    std::optional<Error> apply(const Result<TextEdit>& edit)
+    {
+        if (!edit.hasValue())
+            return edit.error();
+        Result<JsonDocument> next = JsonDocument::parse(applyEdits(m_document.text(), {*edit}));
+        if (!next.hasValue())
+            return next.error();
+        m_document = std::move(next).value();
+        return std::nullopt;
+    }
+
+private:
+    JsonDocument m_document;
+};
+
+bool isNull(const JsonDocument& document, int id) { return document.node(id).kind == JsonKind::Null; }
+
+/// Switches of old that set another key, in the classes of the release: pointer of the switch to that of the key.
+std::vector<std::pair<std::string, std::string>> replacedSwitches(const CheckContext& context)
+{
+    std::vector<std::pair<std::string, std::string>> found;
+    bool exact = false;
+    const auto facts = findRelease(context.release, exact);
+    if (!facts.hasValue())
+        return found;
+    for (const auto& [section, name] : facts.value()->sections) {
+        const ModelFacts* model = facts.value()->sectionModel(section);
+        for (const FieldFacts& field : model->fields)
+            if (field.deprecated && field.setsReplacement)
+                found.emplace_back("/" + section + "/" + field.name, presentName("/" + section + "/" + field.replacedBy.substr(0, field.replacedBy.find('.'))));
+    }
+    return found;
+}
+
+/// The document with everything the preset speaks of under the name and in the form it has today, so that the preset's values
+/// take its place; two names for one key would be refused.
+JsonDocument inPresentWords(const JsonDocument& document, const ConfigPreset& preset, const CheckContext& context)
+{
+    Steps steps(document);
+    for (const CatalogKey& key : KeyCatalog::standard().keys())
+        for (const std::string& alias : key.aliases) {
+            if (steps.document().find(alias) < 0 || preset.config->find(key.pointer) < 0)
+                continue;
+            if (const int there = steps.document().find(key.pointer); there >= 0 && (!key.isSection() || isNull(steps.document(), there)))
+                (void)steps.apply(removeEdit(steps.document(), key.isSection() ? key.pointer : alias));
+            if (steps.document().find(key.pointer) < 0 && steps.document().find(alias) >= 0)
+                (void)steps.apply(renameEdit(steps.document(), alias, key.name()));
+        }
+    std::optional<PresentForm> present;
+    for (const auto& [old, target] : replacedSwitches(context)) {
+        if (steps.document().find(old) < 0 || preset.config->find(target) < 0)
+            continue;
+        if (!present) {
+            auto form = presentForm(readStrictJson(document.toJson(0, true).dump()).root, context);
+            present = form.hasValue() ? std::move(form).value() : PresentForm();
+        }
+        (void)steps.apply(removeEdit(steps.document(), old));
+        const ConfigValue* value = &present->config;
+        const auto tokens = pointerTokens(target);
+        for (const std::string& token : *tokens)
+            value = value == nullptr ? nullptr : value->find(token);
+        if (const int there = steps.document().find(target); value != nullptr && (there < 0 || isNull(steps.document(), there)))
+            (void)steps.apply(setEdit(steps.document(), target, toJson(*value)));
+    }
+    for (int id = 0; id < static_cast<int>(preset.config->nodes().size()); ++id) {
+        const std::string section = preset.config->pointerOf(id);
+        const int there = steps.document().find(section);
+        if (section.empty() || preset.config->node(id).kind != JsonKind::Object || there < 0 || steps.document().node(there).kind == JsonKind::Object)
+            continue;
+        const std::string form = sectionForm(section, steps.document().toJson(there).dump());
+        (void)steps.apply(setEdit(steps.document(), section, form.empty() ? "{}" : form));
+    }
+    return steps.document();
+}
+
+std::vector<PresetChange> changesOf(const JsonDocument& document, const ConfigPreset& preset)
+{
+    std::vector<PresetChange> changes;
+    const std::vector<std::string> stale = staleParams(document, preset);
+    for (int id = 0; id < static_cast<int>(document.nodes().size()); ++id) {
+        const std::string pointer = document.pointerOf(id);
+        for (const std::string& section : stale)
+            if (isLeaf(document, id) && pointer.starts_with(section + "/") && preset.config->find(pointer) < 0)
+                changes.push_back({pointer, std::string(document.spelling(id)), ""});
+    }
+    for (int id = 0; id < static_cast<int>(preset.config->nodes().size()); ++id) {
+        if (!isLeaf(*preset.config, id))
+            continue;
+        PresetChange change;
+        change.pointer = preset.config->pointerOf(id);
+        change.after = std::string(preset.config->spelling(id));
+        if (const int before = document.find(change.pointer); before >= 0) {
+            change.before = std::string(document.spelling(before));
+            // The same value in another spelling is no change.
+            if (document.toJson(before) == preset.config->toJson(id))
+                change.after = change.before;
+        }
+        changes.push_back(std::move(change));
+    }
+    return changes;
 }
 
 }  // namespace
@@ -75,53 +186,22 @@ Result<std::vector<ConfigPreset>> parsePresets(const std::vector<std::string_vie
     return presets;
 }
 
-std::vector<PresetChange> presetChanges(const JsonDocument& document, const ConfigPreset& preset)
+std::vector<PresetChange> presetChanges(const JsonDocument& document, const ConfigPreset& preset, const CheckContext& context)
 {
-    std::vector<PresetChange> changes;
-    const std::vector<std::string> stale = staleParams(document, preset);
-    for (int id = 0; id < static_cast<int>(document.nodes().size()); ++id) {
-        const std::string pointer = document.pointerOf(id);
-        for (const std::string& section : stale)
-            if (isLeaf(document, id) && pointer.starts_with(section + "/") && preset.config->find(pointer) < 0)
-                changes.push_back({pointer, std::string(document.spelling(id)), ""});
-    }
-    for (int id = 0; id < static_cast<int>(preset.config->nodes().size()); ++id) {
-        if (!isLeaf(*preset.config, id))
-            continue;
-        PresetChange change;
-        change.pointer = preset.config->pointerOf(id);
-        change.after = std::string(preset.config->spelling(id));
-        if (const int before = document.find(change.pointer); before >= 0) {
-            change.before = std::string(document.spelling(before));
-            // The same value in another spelling is no change.
-            if (document.toJson(before) == preset.config->toJson(id))
-                change.after = change.before;
-        }
-        changes.push_back(std::move(change));
-    }
-    return changes;
+    return changesOf(inPresentWords(document, preset, context), preset);
 }
 
-Result<std::string> mergePreset(const JsonDocument& document, const ConfigPreset& preset)
+Result<std::string> mergePreset(const JsonDocument& document, const ConfigPreset& preset, const CheckContext& context)
 {
-    JsonDocument current = document;
-    const auto apply = [&](const Result<TextEdit>& edit) -> std::optional<Error> {
-        if (!edit.hasValue())
-            return edit.error();
-        Result<JsonDocument> next = JsonDocument::parse(applyEdits(current.text(), {*edit}));
-        if (!next.hasValue())
-            return next.error();
-        current = std::move(next).value();
-        return std::nullopt;
-    };
-    for (const PresetChange& change : presetChanges(document, preset)) {
+    const JsonDocument present = inPresentWords(document, preset, context);
+    Steps steps(present);
+    for (const PresetChange& change : changesOf(present, preset)) {
         if (!change.changes())
             continue;
-        const auto failed = apply(change.after.empty() ? removeEdit(current, change.pointer) : setEdit(current, change.pointer, change.after));
-        if (failed)
+        if (const auto failed = steps.apply(change.after.empty() ? removeEdit(steps.document(), change.pointer) : setEdit(steps.document(), change.pointer, change.after)))
             return *failed;
     }
-    return current.text();
+    return steps.document().text();
 }
 
 }  // namespace stagecraft

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "config/check.h"
 #include "config/json_edit.h"
 #include "config/key_catalog.h"
 
@@ -29,8 +30,10 @@ struct PresetChange {
 
 /// Key by key: the preset's values win, every other key of the file stays. A different optimizer or scheduler type replaces
 /// its params, which belong to the old type.
-[[nodiscard]] std::vector<PresetChange> presetChanges(const JsonDocument& document, const ConfigPreset& preset);
-/// The text after the merge. @error what setEdit() gives, for a section that is no object in the file
-[[nodiscard]] Result<std::string> mergePreset(const JsonDocument& document, const ConfigPreset& preset);
+/// What the file says under an older name of a key, or with a switch in place of a section, counts as said of the key.
+/// @param context  the release whose older names count
+[[nodiscard]] std::vector<PresetChange> presetChanges(const JsonDocument& document, const ConfigPreset& preset, const CheckContext& context = {});
+/// The text after the merge; older names of the preset's keys are gone from it. @error what setEdit() gives
+[[nodiscard]] Result<std::string> mergePreset(const JsonDocument& document, const ConfigPreset& preset, const CheckContext& context = {});
 
 }  // namespace stagecraft

@@ -128,6 +128,11 @@ ReleaseFacts readFacts(std::string_view json)
     facts.removedTop = readStrings(root.find("removedTop"));
     facts.removedZero = readStrings(root.find("removedZero"));
     facts.gradientClippingDefault = *root.find("gradientClippingDefault");
+    if (const ConfigValue* defaults = root.find("defaults")) {
+        for (const ConfigMember& entry : defaults->members) {
+            facts.defaults[entry.key] = entry.value;
+        }
+    }
     for (const ConfigMember& signature : root.find("signatures")->members) {
         SignatureFacts& into = facts.signatures[signature.key];
         for (const ConfigValue& name : signature.value.find("takes")->items) {

@@ -60,6 +60,7 @@ struct ReleaseFacts {
     std::set<std::string, std::less<>> removedZero;
     std::map<std::string, SignatureFacts, std::less<>> signatures;  ///< "FusedAdam", "torch.optim.SGD", "WarmupLR", "torch.lr_scheduler.StepLR"
     ConfigValue gradientClippingDefault;
+    std::map<std::string, ConfigValue, std::less<>> defaults;  ///< pointer of a key read by hand -> what stands for it while it is missing
     std::map<std::string, std::set<std::string, std::less<>>, std::less<>> read;  ///< section pointer -> keys looked up
     std::map<std::string, std::string, std::less<>> sections;                     ///< section -> model
     std::map<std::string, ModelFacts, std::less<>> models;

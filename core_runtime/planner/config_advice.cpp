@@ -158,4 +158,14 @@ std::vector<CheckFinding> adviseConfig(const Workspace& w, const PlanContext& co
     return std::move(ground->findings);
 }
 
+void surroundWith(const Workspace& workspace, CheckContext& context)
+{
+    context.world = workspace.layout.dp;
+    context.ranks = static_cast<int>(workspace.layout.ranks());
+    context.device = workspace.hardware.device == "cpu" ? "cpu" : "cuda";
+    if (workspace.model.spec) {
+        context.hiddenSize = workspace.model.spec->hidden;
+    }
+}
+
 }  // namespace stagecraft

@@ -20,4 +20,7 @@ namespace stagecraft {
 /// @param language  of the messages: "en" or "zh"
 [[nodiscard]] std::vector<CheckFinding> adviseConfig(const Workspace& workspace, const PlanContext& context = {}, const std::string& language = "en");
 
+/// What a workspace tells the check of its ds_config: ranks, device and the width of the model. The rest of `context` stays.
+void surroundWith(const Workspace& workspace, CheckContext& context);
+
 }  // namespace stagecraft

@@ -79,6 +79,10 @@
         <translation>应为数字，例如 0.1 或 3e-4。</translation>
     </message>
     <message>
+        <source>The decimal sign of JSON is the point: write %1.</source>
+        <translation>JSON 的小数点是 “.”：应写为 %1。</translation>
+    </message>
+    <message>
         <source>A whole number is expected.</source>
         <translation>应为整数。</translation>
     </message>

@@ -60,6 +60,13 @@ private slots:
         QTest::newRow("no JSON") << QByteArray("{") << QStringList() << 1;
         QTest::newRow("refused by the newest release") << QByteArray(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}, "elasticity": {}})") << QStringList() << 1;
         QTest::newRow("taken by an older one") << QByteArray(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}, "elasticity": {}})") << QStringList{"--deepspeed", "0.19.6"} << 0;
+        const QByteArray half = R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}, "fp16": {"enabled": true}})";
+        QTest::newRow("fp16 on a GPU") << half << QStringList{"--device", "cuda"} << 0;
+        QTest::newRow("fp16 on a CPU, as the command line has it") << half << QStringList{"--device", "cpu"} << 1;
+        QTest::newRow("fp16 on a CPU, as the workspace has it") << half << QStringList{"--workspace", "cpu.json"} << 1;
+        QTest::newRow("the command line knows better than the workspace") << half << QStringList{"--workspace", "cpu.json", "--device", "cuda"} << 0;
+        QTest::newRow("a device that is none") << QByteArray("{}") << QStringList{"--device", "tpu"} << 2;
+        QTest::newRow("no rank at all") << QByteArray("{}") << QStringList{"--ranks", "0"} << 2;
         QTest::newRow("a release nobody knows") << QByteArray("{}") << QStringList{"--deepspeed", "newest"} << 2;
         QTest::newRow("no number of ranks") << QByteArray("{}") << QStringList{"--world", "nan"} << 2;
         QTest::newRow("a workspace that is not there") << QByteArray(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}})") << QStringList{"--workspace", "none.json"} << 2;
@@ -73,6 +80,7 @@ private slots:
         QFETCH(int, code);
         write("ds.json", config);
         write("broken.json", "{");
+        write("cpu.json", R"({"stagecraft": 1, "model": {"preset": "llama-3-8b", "seq": 4096}, "hardware": {"nodes": 1, "devicesPerNode": 1, "device": "cpu"}, "layout": {"dp": 1}, "dsConfig": {}})");
         const Answer answer = call(QStringList{"check", "ds.json", "--json"} + options);
         QVERIFY2(answer.code == code, qPrintable(QString::number(answer.code) + answer.err));
         QCOMPARE(answer.json.contains("error"), code == 2 || options.contains("broken.json"));

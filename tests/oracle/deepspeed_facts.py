@@ -8,7 +8,8 @@ Run by hand, once per release, with that release importable (PYTHONPATH or a vir
 
 Two kinds of facts are taken from the release itself, not from its documentation:
 - `models`: the pydantic classes, field by field: alias, type, default, bounds, deprecation, validators;
-- `read`: which keys of the hand-read sections the code looks up, found by handing it dictionaries that note each look-up.
+- `read` and `defaults`: which keys of the hand-read sections the code looks up and what it takes where they are missing,
+  found by handing it dictionaries that note each look-up.
 """
 import copy
 import enum
@@ -152,6 +153,7 @@ def model(cls):
 class Watched(dict):
     """A dictionary that notes every key looked up, and hands out watched dictionaries."""
     seen = {}
+    defaults = {}  # what is taken where the key is missing; the first look-up that names a value tells it
 
     def __init__(self, content, path):
         super().__init__()
@@ -166,6 +168,8 @@ class Watched(dict):
 
     def get(self, key, default=None):
         self.note(key)
+        if isinstance(key, str) and isinstance(default, (bool, int, float, str)):
+            Watched.defaults.setdefault(f"{self.path}/{key}", plain(default))
         return dict.get(self, key, default)
 
     def pop(self, key, *default):
@@ -312,6 +316,7 @@ facts = {
     "removedTop": list(getattr(ds_config, "_REMOVED_TOP_LEVEL_CONFIG_KEYS", {})),
     "removedZero": list(getattr(ds_config, "_REMOVED_ZERO_CONFIG_KEYS", {})),
     "gradientClippingDefault": probe_config.gradient_clipping,
+    "defaults": dict(sorted(Watched.defaults.items())),
     "read": {path: sorted(keys) for path, keys in sorted(Watched.seen.items())},
     "sections": roots,
     "models": MODELS,

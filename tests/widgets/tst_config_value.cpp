@@ -29,6 +29,15 @@ void TstConfigValue::readsWhatPeopleType_data()
     row("a spelling is kept", bucket, "5e8", "5e8");
     row("millions", bucket, "500M", "500000000");
     row("thousands separated", bucket, "500,000,000", "500000000");
+    row("thousands separated once", bucket, "1,500", "1500");
+    row("a comma before decimals is no separator", "/gradient_clipping", "0,001", "");
+    row("one decimal behind a comma", "/gradient_clipping", "0,5", "");
+    row("three decimals or thousands, who knows", "/gradient_clipping", "1,500", "");
+    row("a comma in a count, before one digit", bucket, "1,5", "");
+    row("groups of other sizes", bucket, "50,00,000", "");
+    row("two separators", bucket, "500,000 000", "");
+    row("spaces between thousands", bucket, "1 000 000", "1000000");
+    row("underscores between thousands", bucket, "1_000_000", "1000000");
     row("bytes of bf16 elements", bucket, "1 GiB", "536870912");
     row("a fraction of a GiB", bucket, "0.5 GiB", "268435456");
     row("a fraction is no count", bucket, "1.5", "");
@@ -109,12 +118,12 @@ void TstConfigValue::showsSizesAndRoundNumbers()
     QCOMPARE(sizeNote(bucket, "5e8"), QString("0.93 GiB"));
     QCOMPARE(sizeNote(bucket, "1e6"), QString("1.91 MiB"));
     QVERIFY(sizeNote(bucket, "\"auto\"").isEmpty());
-    QCOMPARE(shownDefault(bucket), QString("5e8"));
+    QCOMPARE(shownDefault(bucket, {}), QString("5e8"));
     QCOMPARE(briefValue("50000000"), QString("5e7"));
     QCOMPARE(briefValue("12345678"), QString("12345678"));
     QCOMPARE(briefValue("\"cpu\""), QString("cpu"));
-    QCOMPARE(shownDefault(catalog.key(catalog.find("/aio/block_size"))), QString("1048576"));
-    QCOMPARE(shownDefault(catalog.key(catalog.find("/bf16/enabled"))), QString("false"));
+    QCOMPARE(shownDefault(catalog.key(catalog.find("/aio/block_size")), {}), QString("1048576"));
+    QCOMPARE(shownDefault(catalog.key(catalog.find("/bf16/enabled")), {}), QString("false"));
     QCOMPARE(groupedNumber("500000000"), QLocale().toString(500000000));
 }
 

@@ -2,7 +2,11 @@
 #include "config/rules/judge.h"
 
 #include "config/hjson_reader.h"
+#include "config/json_edit.h"
+#include "config/present_form.h"
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 
 namespace stagecraft {
@@ -254,6 +258,41 @@ CheckFinding* Judge::add(CheckFinding finding, std::string_view message, const M
     return &m_answer.findings.back();
 }
 
+namespace {
+
+/// Puts a switch or a name that stands in place of a section into it, where the release takes it there.
+std::string sectionFix(const Judge& judge, const std::string& pointer)
+{
+    const ConfigValue* value = &judge.root;
+    for (const std::string& token : pointerTokens(pointer).value_or(std::vector<std::string>())) {
+        value = value == nullptr ? nullptr : value->find(token);
+    }
+    if (value == nullptr || !(value->isBool() || value->isString())) {
+        return {};
+    }
+    const std::string section = presentName(pointer);
+    const std::string form = sectionForm(section, toJson(*value));
+    bool taken = false;
+    if (value->isBool()) {
+        const ModelFacts* model = judge.facts.sectionModel(section.substr(1));
+        const std::string other = section == "/fp16" ? "bf16" : section == "/bf16" ? "fp16" : "";
+        const ConfigValue* beside = other.empty() ? nullptr : judge.root.find(other);
+        const ConfigValue* on = beside == nullptr ? nullptr : beside->find("enabled");
+        taken = (model != nullptr ? model->findField("enabled") != nullptr : judge.facts.reads(section, "enabled")) && !(value->boolean && on != nullptr && pythonTruth(*on));
+    } else if (section == "/optimizer") {
+        std::string lower = value->text;
+        std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        taken = judge.facts.optimizers.count(lower) > 0 || judge.facts.torchOptimizers.count(value->text) > 0;
+    } else if (section == "/scheduler") {
+        taken = judge.facts.signatures.count(value->text) > 0 && value->text.find("LR") != std::string::npos;
+    } else {
+        taken = value->text == "cpu" || value->text == "nvme" || value->text == "none";
+    }
+    return taken && !form.empty() && form != "{}" ? patchReplace(pointer, form) : std::string();
+}
+
+}  // namespace
+
 CheckFinding* Judge::refuse(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer,
                    const MessageArguments& arguments, std::string fix, At at)
 {
@@ -261,6 +300,9 @@ CheckFinding* Judge::refuse(CheckLevel level, std::string rule, std::string_view
         return nullptr;
     }
     m_refused.insert(level);
+    if (fix.empty() && (message == "R14.object" || message == "R13.object")) {  // what was meant by a switch or a name is plain
+        fix = sectionFix(*this, pointer);
+    }
     return add({std::move(rule), CheckSeverity::Error, CheckEffect::Refused, level, pointer, 0, 0, {}, std::move(fix)}, message, arguments, at);
 }
 

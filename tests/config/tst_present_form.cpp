@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Old names and old forms of sections: edits and presets go where DeepSpeed reads, and fixes say what was meant.
+#include "config/present_form.h"
+
+#include "config/check.h"
+#include "config/preset_catalog.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace stagecraft;
+
+class TstPresentForm : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aKeyIsSetInsideWhatIsNoSection_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("pointer");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("after");
+        const auto row = [](const char* name, const char* text, const char* pointer, const char* value, const char* after) {
+            QTest::newRow(name) << QString(text) << QString(pointer) << QString(value) << QString(after);
+        };
+        row("ZeRO as a switch", R"({"zero_optimization": true, "x": 1})", "/zero_optimization/reduce_bucket_size", "5e8", R"({"zero_optimization": {"stage": 1, "reduce_bucket_size": 5e8}, "x": 1})");
+        row("the stage itself", R"({"zero_optimization": true})", "/zero_optimization/stage", "3", R"({"zero_optimization": {"stage": 3}})");
+        row("ZeRO switched off", R"({"zero_optimization": false})", "/zero_optimization/overlap_comm", "true", R"({"zero_optimization": {"stage": 0, "overlap_comm": true}})");
+        row("null", "{\n  \"fp16\": null\n}", "/fp16/enabled", "true", "{\n  \"fp16\": {\n    \"enabled\": true\n  }\n}");
+        row("a switch in place of a section", R"({"bf16": true})", "/bf16/immediate_grad_update", "true", R"({"bf16": {"enabled": true, "immediate_grad_update": true}})");
+        row("a name in place of a section", R"({"optimizer": "AdamW"})", "/optimizer/params/lr", "3e-4", R"({"optimizer": {"type": "AdamW", "params": {"lr": 3e-4}}})");
+        row("inside a section", R"({"zero_optimization": {"stage": 3, "offload_optimizer": null}})", "/zero_optimization/offload_optimizer/device", "\"cpu\"",
+            R"({"zero_optimization": {"stage": 3, "offload_optimizer": {"device": "cpu"}}})");
+        row("a list that nobody can read", R"({"fp16": [1]})", "/fp16/enabled", "true", R"({"fp16": {"enabled": true}})");
+        row("what is a section stays", R"({"fp16": {"loss_scale": 0}})", "/fp16/enabled", "true", R"({"fp16": {"loss_scale": 0, "enabled": true}})");
+    }
+
+    void aKeyIsSetInsideWhatIsNoSection()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, pointer);
+        QFETCH(QString, value);
+        QFETCH(QString, after);
+        const auto document = JsonDocument::parse(text.toStdString());
+        const auto edit = setKeyEdit(*document, pointer.toStdString(), value.toStdString());
+        QVERIFY2(edit.hasValue(), edit.hasValue() ? "" : edit.error().message.c_str());
+        const std::string done = applyEdits(text.toStdString(), {*edit});
+        // The bytes outside the section stay; inside, only what it says counts.
+        if (text.contains('\n'))
+            QCOMPARE(QString::fromStdString(done), after);
+        QVERIFY2(nlohmann::ordered_json::parse(done) == nlohmann::ordered_json::parse(after.toStdString()), done.c_str());
+        QVERIFY2(!value.startsWith("5e8") || done.find("5e8") != std::string::npos, done.c_str());
+    }
+
+    void presetsTakeOverWhatOldNamesSay_data()
+    {
+        QTest::addColumn<QString>("text");
+        for (const char* text : {R"({"train_batch_size": 8, "zero_optimization": true})", R"({"train_batch_size": 8, "zero_optimization": {"stage": 2}, "bf16": null, "fp16": {"enabled": false}})",
+                                 R"({"train_batch_size": 8, "bfloat16": {"enabled": true, "immediate_grad_update": true}})",
+                                 R"({"train_batch_size": 8, "bfloat16": {"enabled": true}, "bf16": {"enabled": false}})",
+                                 R"({"train_batch_size": 8, "zero_optimization": {"stage": 3, "cpu_offload": true, "cpu_offload_param": true}})",
+                                 R"({"train_batch_size": 8, "zero_optimization": {"stage": 3, "stage3_gather_fp16_weights_on_model_save": true, "prefetch_bucket_size": 7, "max_live_parameters": 9, "param_persistence_threshold": 5, "max_reuse_distance": 3}})",
+                                 R"({"train_batch_size": 8, "zero_optimization": {"stage": 3, "gather_16bit_weights_on_model_save": false, "offload_optimizer": null, "offload_param": null}})"})
+            QTest::newRow(text) << QString(text);
+    }
+
+    void presetsTakeOverWhatOldNamesSay()
+    {
+        QFETCH(QString, text);
+        const auto document = JsonDocument::parse(text.toStdString());
+        CheckContext context;
+        QVERIFY2(checkConfig(text.toStdString(), context)->parseOk, "the test's own config");
+        for (const ConfigPreset& preset : configPresets()) {
+            const auto merged = mergePreset(*document, preset);
+            QVERIFY2(merged.hasValue(), preset.id.c_str());
+            const auto after = JsonDocument::parse(*merged);
+            for (const PresetChange& change : presetChanges(*document, preset))
+                QVERIFY2(change.after.empty() ? after->find(change.pointer) < 0 : after->find(change.pointer) >= 0 && after->spelling(after->find(change.pointer)) == change.after,
+                         (preset.id + " " + change.pointer + "\n" + *merged).c_str());
+            const auto answer = checkConfig(*merged, context);
+            for (const CheckFinding& finding : answer->findings)
+                QVERIFY2(finding.severity != CheckSeverity::Error || (finding.rule != "R15" && finding.rule != "R20" && finding.rule != "R14" && finding.rule != "R42"), (preset.id + ": " + finding.message + "\n" + *merged).c_str());
+            // A second time there is nothing left to do.
+            for (const PresetChange& change : presetChanges(*after, preset))
+                QVERIFY2(!change.changes(), (preset.id + " " + change.pointer).c_str());
+        }
+    }
+
+    void thePreviewSaysWhatHoldsNow()
+    {
+        const auto document = JsonDocument::parse(R"({"train_batch_size": 8, "zero_optimization": {"stage": 3, "prefetch_bucket_size": 7, "cpu_offload": true}})");
+        const auto before = [&](const char* preset, const char* pointer) {
+            for (const ConfigPreset& each : configPresets())
+                if (each.id == preset)
+                    for (const PresetChange& change : presetChanges(*document, each))
+                        if (change.pointer == pointer)
+                            return QString::fromStdString(change.before);
+            return QStringLiteral("no such change");
+        };
+        QCOMPARE(before("zero3", "/zero_optimization/stage3_prefetch_bucket_size"), QString("7"));
+        QCOMPARE(before("zero3-offload-cpu", "/zero_optimization/offload_optimizer/device"), QString("\"cpu\""));
+    }
+
+    void whatWasMeantIsAQuickFix_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("after");
+        const auto row = [](const char* name, const char* text, const char* after) { QTest::newRow(name) << QString(text) << QString(after); };
+        row("a switch", R"({"bf16": true})", R"({"bf16": {"enabled": true}})");
+        row("a switch off", R"({"fp16": false})", R"({"fp16": {"enabled": false}})");
+        row("an optimizer's name", R"({"optimizer": "AdamW"})", R"({"optimizer": {"type": "AdamW"}})");
+        row("a device", R"({"zero_optimization": {"stage": 2, "offload_optimizer": "cpu"}})", R"({"zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}}})");
+        row("a profiler", R"({"flops_profiler": true})", R"({"flops_profiler": {"enabled": true}})");
+    }
+
+    void whatWasMeantIsAQuickFix()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, after);
+        auto config = nlohmann::json::parse(text.toStdString());
+        config["train_batch_size"] = 8;
+        const auto answer = checkConfig(config.dump(), {});
+        QVERIFY(!answer->parseOk);
+        const auto found = std::find_if(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& f) { return f.severity == CheckSeverity::Error; });
+        QVERIFY2(!found->fix.empty() && !found->safe, found->message.c_str());
+        config = config.patch(nlohmann::json::parse(found->fix));
+        QVERIFY2(checkConfig(config.dump(), {})->parseOk, config.dump().c_str());
+        config.erase("train_batch_size");
+        QCOMPARE(QString::fromStdString(config.dump()), QString::fromStdString(nlohmann::json::parse(after.toStdString()).dump()));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstPresentForm)
+#include "tst_present_form.moc"
