@@ -26,6 +26,18 @@ ExportedFile accelerateFile(const ExportSource& source, ConfigValue own, Transfe
     return {"default_config.yaml", "# accelerate launch --config_file default_config.yaml train.py\n" + yamlLines(own)};
 }
 
+void notePresentForm(const PresentForm& form, TransferNotes& notes)
+{
+    for (const PresentForm::Change& change : form.changes) {
+        if (change.present.empty()) {
+            notes.add({TransferKind::Dropped, change.pointer, 0, toJson(change.value), {}, notes.say("DeepSpeed itself takes nothing from it.", "DeepSpeed 本身不使用它。")});
+        } else {
+            notes.add({TransferKind::Changed, change.pointer, 0, toJson(change.value), change.present,
+                       notes.say("Read as {0}: the key's name and form of today, which means the same.", "按 {0} 读取：这是该键现在的名称和写法，含义不变。", {change.present})});
+        }
+    }
+}
+
 int zeroStageOf(const ConfigValue& dsConfig)
 {
     const ConfigValue* value = valueAt(dsConfig, "/zero_optimization/stage");

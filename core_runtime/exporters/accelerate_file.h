@@ -2,6 +2,7 @@
 #pragma once
 
 #include "config/config_value.h"
+#include "config/present_form.h"
 #include "exporters/foreign_export.h"
 
 namespace stagecraft {
@@ -11,7 +12,10 @@ namespace stagecraft {
 /// @param notes  gets what each node has to set for itself
 [[nodiscard]] ExportedFile accelerateFile(const ExportSource& source, ConfigValue own, TransferNotes& notes);
 
-/// The ZeRO stage a config that DeepSpeed takes asks for; 0 where it says none.
+/// Tells of every key that is read under another name or in another form than the file has it in.
+void notePresentForm(const PresentForm& form, TransferNotes& notes);
+
+/// The ZeRO stage a config in its present form asks for; 0 where it says none.
 [[nodiscard]] int zeroStageOf(const ConfigValue& dsConfig);
 
 /// Whether DeepSpeed reads the value there as true. "auto" is none yet.

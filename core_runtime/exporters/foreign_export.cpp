@@ -3,6 +3,7 @@
 
 #include "config/check.h"
 #include "config/hjson_reader.h"
+#include "config/present_form.h"
 #include "exporters/accelerate_file.h"
 #include "exporters/fsdp_export.h"
 #include "exporters/yaml_text.h"
@@ -20,9 +21,10 @@ namespace {
 
 class Exporter {
 public:
-    Exporter(const ExportSource& source, ConfigValue config, const ResolvedBatch& batch, std::string_view language)
-        : m_source(source), m_config(std::move(config)), m_notes(language)
+    Exporter(const ExportSource& source, const PresentForm& form, const ResolvedBatch& batch, std::string_view language)
+        : m_source(source), m_config(form.config), m_notes(language)
     {
+        notePresentForm(form, m_notes);
         m_micro = static_cast<std::int64_t>(std::visit([](auto v) { return static_cast<double>(v); }, batch.micro));
         m_accumulation = static_cast<std::int64_t>(std::visit([](auto v) { return static_cast<double>(v); }, batch.gas));
     }
@@ -77,7 +79,7 @@ private:
         fields.set("gradient_accumulation_steps", ConfigValue::ofInt(m_accumulation));
         told.insert("/gradient_accumulation_steps");
         taken("/gradient_accumulation_steps", ConfigValue::ofInt(m_accumulation), "deepspeed_config.gradient_accumulation_steps");
-        // accelerate clips at 1.0 where nothing is said; DeepSpeed does not clip. 0 makes accelerate leave the key out.
+        // accelerate clips at 1.0 where nothing is said; 0 makes it leave the key out, so that DeepSpeed's own default holds.
         const ConfigValue* clip = m_config.find("gradient_clipping");
         fields.set("gradient_clipping", clip == nullptr ? ConfigValue::ofFloat(0.0) : *clip);
         told.insert("/gradient_clipping");
@@ -272,12 +274,19 @@ ExportSource exportSourceOf(const Workspace& workspace)
     return source;
 }
 
-Result<ForeignExport> exportForeignConfig(const ExportSource& source, ForeignTarget target, std::string_view language)
+CheckContext checkContextOf(const ExportSource& source, std::string_view language)
 {
     CheckContext context;
     context.world = source.dataParallel;
+    context.ranks = source.ranks;
     context.language = std::string(language);
     context.device = source.cpu ? "cpu" : "cuda";
+    return context;
+}
+
+Result<ForeignExport> exportForeignConfig(const ExportSource& source, ForeignTarget target, std::string_view language)
+{
+    const CheckContext context = checkContextOf(source, language);
     const auto answer = checkConfig(source.dsConfigText, context);
     if (!answer.hasValue()) return answer.error();
     if (!answer->parseOk || !answer->resolved.has_value()) {
@@ -286,9 +295,11 @@ Result<ForeignExport> exportForeignConfig(const ExportSource& source, ForeignTar
     }
     const std::int64_t micro = static_cast<std::int64_t>(std::visit([](auto v) { return static_cast<double>(v); }, answer->resolved->micro));
     if (micro < 1) return Error{ErrorCode::Refused, "Cannot export the ds_config: its micro-batch is " + std::to_string(micro) + "; raise train_batch_size", {}};
+    const auto form = presentForm(readHjson(source.dsConfigText).root, context);
+    if (!form.hasValue()) return form.error();
     if (target == ForeignTarget::AccelerateFsdp)
-        return exportFsdp(source, readHjson(source.dsConfigText).root, micro, static_cast<std::int64_t>(std::visit([](auto v) { return static_cast<double>(v); }, answer->resolved->gas)), language);
-    Exporter exporter(source, readHjson(source.dsConfigText).root, *answer->resolved, language);
+        return exportFsdp(source, *form, micro, static_cast<std::int64_t>(std::visit([](auto v) { return static_cast<double>(v); }, answer->resolved->gas)), language);
+    Exporter exporter(source, *form, *answer->resolved, language);
     const bool accelerate = target == ForeignTarget::Accelerate || target == ForeignTarget::AccelerateFile;
     return accelerate ? exporter.accelerate(target == ForeignTarget::AccelerateFile) : exporter.trainer(target);
 }

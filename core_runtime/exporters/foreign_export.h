@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "config/check.h"
 #include "importers/transfer_note.h"
 
 #include <cstdint>
@@ -43,6 +44,8 @@ struct ExportSource {
 };
 
 [[nodiscard]] ExportSource exportSourceOf(const Workspace& workspace);
+/// The surroundings in which its ds_config is checked before it is written for another tool.
+[[nodiscard]] CheckContext checkContextOf(const ExportSource& source, std::string_view language);
 
 struct ExportedFile {
     std::string name;  ///< without a folder

@@ -13,7 +13,10 @@ namespace {
 
 class FsdpExporter {
 public:
-    FsdpExporter(const ExportSource& source, const ConfigValue& config, std::string_view language) : m_source(source), m_config(config), m_notes(language) {}
+    FsdpExporter(const ExportSource& source, const PresentForm& form, std::string_view language) : m_source(source), m_config(form.config), m_notes(language)
+    {
+        notePresentForm(form, m_notes);
+    }
 
     ForeignExport make(std::int64_t micro, std::int64_t accumulation)
     {
@@ -152,9 +155,9 @@ private:
 
 }  // namespace
 
-ForeignExport exportFsdp(const ExportSource& source, const ConfigValue& config, std::int64_t micro, std::int64_t accumulation, std::string_view language)
+ForeignExport exportFsdp(const ExportSource& source, const PresentForm& form, std::int64_t micro, std::int64_t accumulation, std::string_view language)
 {
-    return FsdpExporter(source, config, language).make(micro, accumulation);
+    return FsdpExporter(source, form, language).make(micro, accumulation);
 }
 
 }  // namespace stagecraft

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "config/config_value.h"
+#include "config/present_form.h"
 #include "exporters/foreign_export.h"
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace stagecraft {
 ///
 /// Stage 3 is reshard_after_forward true (FSDP1's FULL_SHARD), stage 2 false (SHARD_GRAD_OP); there is no stage 1, which becomes
 /// stage 2, and stage 0 is plain data parallelism. Offload is one switch, to the CPU alone.
-/// @param config         the ds_config, accepted by DeepSpeed
+/// @param form           of the ds_config, accepted by DeepSpeed
 /// @param micro,accumulation  its batch, resolved
 /// Source: PyTorch's ShardingStrategy, and accelerate's guide "FSDP vs DeepSpeed"
-[[nodiscard]] ForeignExport exportFsdp(const ExportSource& source, const ConfigValue& config, std::int64_t micro, std::int64_t accumulation, std::string_view language);
+[[nodiscard]] ForeignExport exportFsdp(const ExportSource& source, const PresentForm& form, std::int64_t micro, std::int64_t accumulation, std::string_view language);
 
 }  // namespace stagecraft

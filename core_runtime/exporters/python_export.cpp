@@ -86,7 +86,7 @@ std::string function(const Json& config, const char* name, const char* says)
 
 }  // namespace
 
-Json evaluationConfig(const Json& dsConfig)
+Json evaluationConfig(const Json& dsConfig, std::optional<std::int64_t> micro)
 {
     static const std::set<std::string> kKept{"train_batch_size", "train_micro_batch_size_per_gpu", "steps_per_print", "fp16", "bf16", "torch_autocast",
                                              "wall_clock_breakdown", "zero_optimization", "tensor_parallel", "hybrid_engine", "activation_checkpointing"};
@@ -96,7 +96,22 @@ Json evaluationConfig(const Json& dsConfig)
     for (const auto& [key, value] : dsConfig.items()) {
         if (kKept.contains(key)) out[key] = value;
     }
-    if (out.contains("train_micro_batch_size_per_gpu")) out.erase("train_batch_size");  // there is nothing to accumulate
+    for (const char* precision : {"fp16", "bf16"}) {
+        if (!out.contains(precision) || !out[precision].is_object()) continue;
+        Json kept = Json::object();
+        for (const char* key : {"enabled", "auto_cast"}) {
+            if (out[precision].contains(key)) kept[key] = out[precision][key];
+        }
+        out[precision] = std::move(kept);
+    }
+    // There is nothing to accumulate: what one rank takes at a time tells all.
+    if (micro.has_value() && !out.contains("train_micro_batch_size_per_gpu")) {
+        Json first = Json::object();
+        first["train_micro_batch_size_per_gpu"] = *micro;
+        first.update(out);
+        out = std::move(first);
+    }
+    if (out.contains("train_micro_batch_size_per_gpu")) out.erase("train_batch_size");
     if (!out.contains("zero_optimization") || !out["zero_optimization"].is_object()) return out;
     Json zero = Json::object();
     const bool divided = out["zero_optimization"].value("stage", Json(0)) == 3;
@@ -111,13 +126,13 @@ Json evaluationConfig(const Json& dsConfig)
     return out;
 }
 
-std::string dsConfigPython(const Json& dsConfig, const std::string& name)
+std::string dsConfigPython(const Json& dsConfig, const Json& evaluation, const std::string& name)
 {
     std::string shown;
     for (const char c : name) shown += c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     return "\"\"\"The DeepSpeed configs of " + (shown.empty() ? std::string("this workspace") : shown) + ", as functions of what changes between runs.\"\"\"\n\n\n" +
            function(dsConfig, "train_config", "The ds_config to train with.") + "\n\n" +
-           function(evaluationConfig(dsConfig), "evaluation_config", "The ds_config of an engine that only evaluates.");
+           function(evaluation, "evaluation_config", "The ds_config of an engine that only evaluates.");
 }
 
 }  // namespace stagecraft

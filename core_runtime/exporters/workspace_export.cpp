@@ -3,8 +3,10 @@
 
 #include "base/atomic_file.h"
 #include "base/json_text.h"
+#include "config/hjson_reader.h"
 #include "config/json_document.h"
 #include "config/key_schema.h"
+#include "config/present_form.h"
 #include "exporters/launch_command.h"
 #include "exporters/python_export.h"
 #include "workspace/workspace.h"
@@ -12,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <optional>
 #include <sys/stat.h>
 
 namespace stagecraft {
@@ -36,8 +39,16 @@ Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_
         if (!config.hasValue()) return config.error();
         auto ordered = nlohmann::ordered_json::parse(workspace.dsConfigText, nullptr, false, true);  // as written, where it can be had
         if (ordered.is_discarded()) ordered = nlohmann::ordered_json::parse(config->toJson(0, true).dump());
-        if (target == "python") out.files.push_back({"ds_config.py", dsConfigPython(ordered, workspace.name)});
-        else out.files.push_back({"ds_config_eval.json", evaluationConfig(ordered).dump(2) + "\n"});
+        const CheckContext context = checkContextOf(exportSourceOf(workspace), language);
+        const auto form = presentForm(readHjson(workspace.dsConfigText).root, context);
+        if (!form.hasValue()) return form.error();
+        const auto answer = checkConfig(workspace.dsConfigText, context);
+        std::optional<std::int64_t> micro;
+        if (answer.hasValue() && answer->resolved.has_value() && std::holds_alternative<std::int64_t>(answer->resolved->micro) && std::get<std::int64_t>(answer->resolved->micro) > 0)
+            micro = std::get<std::int64_t>(answer->resolved->micro);
+        const auto evaluation = evaluationConfig(nlohmann::ordered_json::parse(toJson(form->config)), micro);
+        if (target == "python") out.files.push_back({"ds_config.py", dsConfigPython(ordered, evaluation, workspace.name)});
+        else out.files.push_back({"ds_config_eval.json", evaluation.dump(2) + "\n"});
         return out;
     }
     if (const auto foreign = foreignTargetFromName(target)) {

@@ -73,6 +73,8 @@ private slots:
     void roundTrip_data();
     void roundTrip();
     void fieldsKeepWhatTheyCan();
+    void fieldsAreReadAsDeepSpeedReadsThem_data();
+    void fieldsAreReadAsDeepSpeedReadsThem();
     void everyDroppedKeyIsListed();
     void fsdpIsAsNearAsItComes_data();
     void fsdpIsAsNearAsItComes();
@@ -139,6 +141,49 @@ void TstForeignExport::fieldsKeepWhatTheyCan()
     // DeepSpeed does not clip where nothing is said; accelerate would.
     const auto unclipped = readBack(exportForeignConfig(sourceOf(R"({"train_batch_size": 4, "zero_optimization": {"stage": 1}})"), ForeignTarget::Accelerate).value(), 4);
     QVERIFY(!json::parse(unclipped->dsConfigText).contains("gradient_clipping"));
+}
+
+void TstForeignExport::fieldsAreReadAsDeepSpeedReadsThem_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("line");     // of the YAML
+    QTest::addColumn<QString>("changed");  // the key that is told to be read in another form; empty = none
+    const auto row = [](const char* name, const char* more, const char* line, const char* changed) {
+        QTest::newRow(name) << QStringLiteral(R"({"train_micro_batch_size_per_gpu": 1, %1})").arg(QString(more)) << QString(line) << QString(changed);
+    };
+    row("ZeRO switched on", R"("zero_optimization": true)", "  zero_stage: 1\n", "/zero_optimization");
+    row("ZeRO switched off", R"("zero_optimization": false)", "  zero_stage: 0\n", "/zero_optimization");
+    row("a stage as text", R"("zero_optimization": {"stage": "3"})", "  zero_stage: 3\n", "");
+    row("the older name of bf16", R"("bfloat16": {"enabled": true})", "mixed_precision: bf16\n", "/bfloat16");
+    row("the older name beside an empty one", R"("bf16": null, "bfloat16": {"enabled": true})", "mixed_precision: bf16\n", "/bfloat16");
+    row("the newer name wins", R"("bf16": {"enabled": false}, "bfloat16": {"enabled": true})", "mixed_precision: \"no\"\n", "");
+    row("a switch as text", R"("bf16": {"enabled": "off"})", "mixed_precision: \"no\"\n", "");
+    row("the optimizer's offload of old", R"("zero_optimization": {"stage": 2, "cpu_offload": true})", "  offload_optimizer_device: cpu\n", "/zero_optimization/cpu_offload");
+    row("offload of old switched off", R"("zero_optimization": {"stage": 2, "cpu_offload": false})", "  offload_optimizer_device: none\n", "");
+    row("the weights' offload of old", R"("zero_optimization": {"stage": 3, "cpu_offload_param": true})", "  offload_param_device: cpu\n", "/zero_optimization/cpu_offload_param");
+    row("gathered when saved, by alias", R"("zero_optimization": {"stage": 3, "gather_16bit_weights_on_model_save": true})", "  zero3_save_16bit_model: true\n", "/zero_optimization/gather_16bit_weights_on_model_save");
+    row("gathered when saved, by the name of fp16", R"("zero_optimization": {"stage": 3, "stage3_gather_fp16_weights_on_model_save": true})", "  zero3_save_16bit_model: true\n", "/zero_optimization/stage3_gather_fp16_weights_on_model_save");
+}
+
+void TstForeignExport::fieldsAreReadAsDeepSpeedReadsThem()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, line);
+    QFETCH(QString, changed);
+    const auto made = exportForeignConfig(sourceOf(text), ForeignTarget::Accelerate);
+    QVERIFY2(made.hasValue(), made.hasValue() ? "" : made.error().message.c_str());
+    const std::string& yaml = made->files.front().text;
+    QVERIFY2(yaml.find("\n" + line.toStdString()) != std::string::npos, yaml.c_str());
+    const auto told = [&](const TransferNote& note) { return note.kind == TransferKind::Changed && note.key == changed.toStdString() && !note.target.empty(); };
+    QCOMPARE(std::any_of(made->notes.begin(), made->notes.end(), told), !changed.isEmpty());
+    // FSDP's file and the ds_config that others read are made of the same reading.
+    const auto byFile = exportForeignConfig(sourceOf(text), ForeignTarget::AccelerateFile);
+    QVERIFY(byFile.hasValue());
+    const auto config = std::find_if(byFile->files.begin(), byFile->files.end(), [](const ExportedFile& file) { return file.name == "ds_config.json"; });
+    const auto again = exportForeignConfig(sourceOf(QString::fromStdString(config->text)), ForeignTarget::Accelerate);
+    QVERIFY2(again.hasValue(), config->text.c_str());
+    QCOMPARE(QString::fromStdString(again->files.front().text), QString::fromStdString(yaml));
+    QVERIFY2(config->text.find("bfloat16") == std::string::npos && config->text.find("cpu_offload") == std::string::npos, config->text.c_str());
 }
 
 void TstForeignExport::everyDroppedKeyIsListed()

@@ -2,6 +2,8 @@
 #include "exporters/python_export.h"
 
 #include "config/check.h"
+#include "exporters/workspace_export.h"
+#include "workspace/workspace.h"
 
 #include <nlohmann/json.hpp>
 
@@ -26,7 +28,7 @@ class TstPythonExport : public QObject {
 private slots:
     void argumentsHaveTheConfigsValues()
     {
-        const std::string text = dsConfigPython(Json::parse(kTrain), "chat\"\n");
+        const std::string text = dsConfigPython(Json::parse(kTrain), evaluationConfig(Json::parse(kTrain), {}), "chat\"\n");
         QVERIFY2(text.find("def train_config(train_batch_size=32,\n                 train_micro_batch_size_per_gpu=4,\n                 lr=9.65e-06,\n                 stage=3,\n                 offload_optimizer=\"none\",\n                 offload_param=\"cpu\"):\n") != std::string::npos, text.c_str());
         QVERIFY(text.find("\"stage\": stage,") != std::string::npos);
         QVERIFY(text.find("\"output_file\": None,") != std::string::npos);
@@ -38,26 +40,58 @@ private slots:
         const QString python = QStandardPaths::findExecutable("python3");
         if (python.isEmpty()) QSKIP("skipped: no python3");
         QProcess process;
-        process.start(python, {"-c", QString::fromStdString(dsConfigPython(Json::parse(kTrain), "chat")) + "\nimport json\nprint(json.dumps([train_config(), train_config(stage=2, offload_param='none'), evaluation_config()]))\n"});
+        process.start(python, {"-c", QString::fromStdString(dsConfigPython(Json::parse(kTrain), evaluationConfig(Json::parse(kTrain), {}), "chat")) + "\nimport json\nprint(json.dumps([train_config(), train_config(stage=2, offload_param='none'), evaluation_config()]))\n"});
         QVERIFY(process.waitForFinished(30000));
         const Json said = Json::parse(process.readAllStandardOutput().toStdString());
         QVERIFY2(said[0] == Json::parse(kTrain), said[0].dump(2).c_str());
         QCOMPARE(said[1]["zero_optimization"]["stage"].get<int>(), 2);
         QCOMPARE(said[1]["zero_optimization"]["offload_param"]["device"].get<std::string>(), std::string("none"));
-        QVERIFY2(said[2] == evaluationConfig(Json::parse(kTrain)), said[2].dump(2).c_str());
+        QVERIFY2(said[2] == evaluationConfig(Json::parse(kTrain), {}), said[2].dump(2).c_str());
     }
 
     void evaluationHasNothingOfGradients()
     {
-        const Json config = evaluationConfig(Json::parse(kTrain));
+        const Json config = evaluationConfig(Json::parse(kTrain), {});
         for (const char* key : {"optimizer", "scheduler", "gradient_clipping", "train_batch_size"}) QVERIFY2(!config.contains(key), key);
         QVERIFY(!config["zero_optimization"].contains("offload_optimizer"));
         QCOMPARE(config["zero_optimization"]["stage"].get<int>(), 3);
         QVERIFY(config.size() < Json::parse(kTrain).size());
         const auto answer = checkConfig(config.dump(), {});
         QVERIFY(answer->parseOk && answer->ignored.empty());
-        const Json two = evaluationConfig(Json::parse(R"({"train_batch_size": 8, "zero_optimization": {"stage": 2, "reduce_bucket_size": 5}})"));
+        const Json two = evaluationConfig(Json::parse(R"({"train_batch_size": 8, "zero_optimization": {"stage": 2, "reduce_bucket_size": 5}})"), {});
         QCOMPARE(two.dump(), std::string(R"({"train_batch_size":8,"zero_optimization":{"stage":0}})"));
+    }
+
+    /// Whatever form the workspace's ds_config has: DeepSpeed takes the config to evaluate with, and reads the same in it.
+    void evaluationIsWhatDeepSpeedReads_data()
+    {
+        QTest::addColumn<QString>("config");
+        QTest::addColumn<QString>("expected");
+        const auto row = [](const char* name, const char* config, const char* expected) { QTest::newRow(name) << QString(config) << QString(expected); };
+        row("bf16 weights all the way", R"({"train_micro_batch_size_per_gpu": 2, "bf16": {"enabled": true, "bf16_master_weights_and_grads": true, "bf16_optimizer_states": true}, "zero_optimization": {"stage": 2}})",
+            R"({"train_micro_batch_size_per_gpu":2,"bf16":{"enabled":true},"zero_optimization":{"stage":0}})");
+        row("the older name of bf16", R"({"train_micro_batch_size_per_gpu": 2, "bfloat16": {"enabled": true}})", R"({"train_micro_batch_size_per_gpu":2,"bf16":{"enabled":true}})");
+        row("ZeRO as a switch", R"({"train_micro_batch_size_per_gpu": 2, "zero_optimization": true})", R"({"train_micro_batch_size_per_gpu":2,"zero_optimization":{"stage":0}})");
+        row("the batch and its accumulation", R"({"train_batch_size": 64, "gradient_accumulation_steps": 4})", R"({"train_micro_batch_size_per_gpu":2})");
+        row("stage 3 under old names", R"({"train_batch_size": 8, "zero_optimization": {"stage": 3, "cpu_offload_param": true, "cpu_offload": true, "prefetch_bucket_size": "5"}})",
+            R"({"train_micro_batch_size_per_gpu":1,"zero_optimization":{"stage":3,"offload_param":{"device":"cpu"},"stage3_prefetch_bucket_size":5}})");
+    }
+
+    void evaluationIsWhatDeepSpeedReads()
+    {
+        QFETCH(QString, config);
+        QFETCH(QString, expected);
+        Workspace workspace;
+        workspace.dsConfigText = config.toStdString();
+        workspace.layout.dp = 8;
+        const auto made = exportWorkspace(workspace, "evaluation", {}, {});
+        QVERIFY2(made.hasValue(), made.hasValue() ? "" : made.error().message.c_str());
+        QCOMPARE(QString::fromStdString(Json::parse(made->files.front().text).dump()), expected);
+        CheckContext context;
+        context.world = 8;
+        const auto answer = checkConfig(made->files.front().text, context);
+        QVERIFY(answer->parseOk);
+        QVERIFY2(answer->ignored.empty(), answer->ignored.empty() ? "" : answer->ignored.front().c_str());
     }
 };
 
