@@ -355,8 +355,7 @@ QString ConfigFormModel::note(int index) const
     if (!at.applies) {
         if (!key->when.empty()) {
             QStringList values;
-            for (const std::string& value : key->when.begin()->second)
-                values << QString::fromStdString(value);
+            for (const std::string& value : key->when.begin()->second) values << QString::fromStdString(value);
             return tr("%1 only").arg(values.join(QStringLiteral(", ")));
         }
         return isListPattern(index) ? tr("adds an entry") : tr("needs a name");
@@ -366,8 +365,7 @@ QString ConfigFormModel::note(int index) const
         return value.isEmpty() ? tr("section") : QString();
     if (const QString size = sizeNote(*key, value); !size.isEmpty())
         return size;
-    if (!value.isEmpty())
-        return {};
+    if (!value.isEmpty()) return {};
     if (key->reading == KeyReading::Refused || key->reading == KeyReading::Ignored)
         return key->reading == KeyReading::Refused ? tr("refused") : tr("never read");
     if (!key->removedIn.empty())
