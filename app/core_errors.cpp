@@ -36,6 +36,8 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 did not report within %2 s of its start"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 stands still: no sign of life for %2 s"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 hangs: no progress for %2 s"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "The last checkpoint, of step %1, was not written: %2; mend that and go on from step %3 with --resume auto"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "The last checkpoint, of step %1, was not written: %2; there is no other: mend that and train again"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot use the workspace \"%1\", line %2, column %3: %4"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot use the workspace, line %1, column %2: %3"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot use the workspace \"%1\": %2"),

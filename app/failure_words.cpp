@@ -56,7 +56,8 @@ QString failureKindText(const std::string& kind)
     constexpr std::array kKinds{
         std::pair{"signal", QT_TRANSLATE_NOOP("stagecraft::app::FailureWords", "signal")}, std::pair{"exit", QT_TRANSLATE_NOOP("stagecraft::app::FailureWords", "exit")},
         std::pair{"error", QT_TRANSLATE_NOOP("stagecraft::app::FailureWords", "error")},   std::pair{"hang", QT_TRANSLATE_NOOP("stagecraft::app::FailureWords", "hang")},
-        std::pair{"start", QT_TRANSLATE_NOOP("stagecraft::app::FailureWords", "start")},   std::pair{"record", QT_TRANSLATE_NOOP("stagecraft::app::FailureWords", "record")}};
+        std::pair{"start", QT_TRANSLATE_NOOP("stagecraft::app::FailureWords", "start")},   std::pair{"record", QT_TRANSLATE_NOOP("stagecraft::app::FailureWords", "record")},
+        std::pair{"checkpoint", QT_TRANSLATE_NOOP("stagecraft::app::FailureWords", "checkpoint")}};
     for (const auto& [name, word] : kKinds)
         if (kind == name)
             return FailureWords::tr(word);

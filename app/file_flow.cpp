@@ -37,6 +37,14 @@ std::filesystem::path toPath(const QString& path)
     return std::filesystem::path(path.toStdString());
 }
 
+QString fileNames(const std::vector<std::filesystem::path>& files)
+{
+    QStringList names;
+    for (const auto& file : files)
+        names << QString::fromStdString(file.filename().string());
+    return names.join(QStringLiteral(", "));
+}
+
 QMessageBox* question(QWidget* window, QMessageBox::Icon icon, const QString& title, const QString& sentence, const QString& detail)
 {
     auto* box = new QMessageBox(icon, title, sentence, QMessageBox::NoButton, window);
@@ -318,12 +326,10 @@ void FileFlow::offerRecovery()
     const QString name = !session.path.empty() ? QString::fromStdString(session.path.filename().string()) : session.title.isEmpty() ? tr("a workspace without a file") : session.title;
     QString detail = tr("Last edit: %1").arg(QLocale().toString(session.written.toLocalTime(), QLocale::ShortFormat));
     // Both hold work that the other does not: what becomes of it is said before a button is chosen.
-    QStringList files;
-    for (const auto& file : WorkspaceDocument::writtenSince(session))
-        files << QString::fromStdString(file.filename().string());
+    const QString files = fileNames(WorkspaceDocument::writtenSince(session));
     if (!files.isEmpty())
         detail += QStringLiteral("\n\n")
-            + QStringList{tr("Since then another program has changed %1.").arg(files.join(QStringLiteral(", "))),
+            + QStringList{tr("Since then another program has changed %1.").arg(files),
                           tr("Recover brings the unsaved changes back, then asks which of the two is to stay. Nothing is written before that is answered."),
                           tr("Discard gives the unsaved changes up for good. What the other program wrote stays as it is.")}.join(QStringLiteral("\n\n"));
     auto* box = question(m_window, QMessageBox::Question, tr("Unsaved work found"), tr("A window that ended unexpectedly held unsaved changes of %1.").arg(name), detail);
@@ -352,7 +358,7 @@ void FileFlow::askAboutDisk()
         return;
     m_askingAboutDisk = true;
     const QString detail = m_document.isModified() ? tr("Your unsaved changes are kept in the undo history if you take the file.") : tr("The window still shows the earlier content.");
-    auto* box = question(m_window, QMessageBox::Question, tr("File changed"), tr("Another program changed %1.").arg(m_document.title()), detail);
+    auto* box = question(m_window, QMessageBox::Question, tr("File changed"), tr("Another program changed %1.").arg(fileNames(m_document.changedOnDisk())), detail);
     box->setObjectName(QStringLiteral("diskQuestion"));
     QPushButton* take = box->addButton(tr("Take the file"), QMessageBox::AcceptRole);
     QPushButton* keep = box->addButton(tr("Keep mine"), QMessageBox::RejectRole);

@@ -112,7 +112,7 @@ int MainWindow::addPage(Page* page, const QString& iconName)
     connect(page, &Page::factsChanged, this, &MainWindow::updateFacts);
     connect(page, &Page::commandChanged, this, [this, page] {
         if (currentPage() == page)
-            m_dockBar->setCommand(page->command()), m_output->setCommand(page->command());
+            showCommands();
     });
     connect(page, &Page::inspected, this, [this](const InspectorContent& content) { m_inspector->show(content); });
     if (index == m_runIndex)
@@ -286,6 +286,7 @@ void MainWindow::connectParts()
         }
     });
     connect(m_output, &OutputPanels::findingActivated, this, &MainWindow::goTo);
+    connect(m_output, &OutputPanels::copyRequested, this, &MainWindow::copyCommand);
     connect(m_output, &OutputPanels::copyCommandRequested, m_actions->copyCommand, &QAction::trigger);
 }
 

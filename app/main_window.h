@@ -141,6 +141,7 @@ private:
     void fillPanel();
     void exportWhatIsShown();
     void importFile(const QString& path);
+    void showCommands();
     void copyCommand(const QString& command);
     void exportRun(const QString& runFolder);
     void tellDesktop(RunState state);

@@ -280,9 +280,7 @@ void MainWindow::updateNames()
     m_dockBar->setTab(1, m_output->findingCount() > 0 ? tr("Findings %1").arg(m_output->findingCount()) : tr("Findings"), tr("Findings of the plan and the ds_config"));
     m_dockBar->setTab(2, tr("Command"), tr("The command line that does the same"));
     m_dockBar->setTabVisible(1, open);
-    const QString command = currentPage() ? currentPage()->command() : QStringLiteral("stagecraft run demo.json");
-    m_dockBar->setCommand(command);
-    m_output->setCommand(command);
+    showCommands();
     m_output->setSaved(!open || !(modified || m_document->path().empty()));
 }
 
@@ -437,6 +435,15 @@ void MainWindow::importFile(const QString& path)
         m_files->newWorkspaceFor(path);
     showPage(m_configIndex);
     m_configPage->showImport(path, opens);
+}
+
+void MainWindow::showCommands()
+{
+    const QString launch = m_runFlow->command(), own = currentPage() ? currentPage()->command() : QString();
+    const QString& shown = own.isEmpty() ? launch : own;   // a Run page without a run waits for one
+    m_dockBar->setCommand(shown);
+    m_dockBar->setTabVisible(2, !shown.isEmpty());
+    m_output->setCommands(own, launch);
 }
 
 void MainWindow::copyCommand(const QString& command)

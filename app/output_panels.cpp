@@ -5,14 +5,16 @@
 #include "widgets/panel.h"
 #include "widgets/theme.h"
 
+#include <QAction>
 #include <QEvent>
+#include <QGridLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QTime>
 #include <QToolButton>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
 namespace stagecraft::app {
 
@@ -21,7 +23,7 @@ using theme::Token;
 
 OutputPanels::OutputPanels(QWidget* parent)
     : QStackedWidget(parent), m_logPanel(new stagecraft::Panel(QString(), this)), m_log(new QPlainTextEdit), m_findingsPanel(new stagecraft::Panel(QString(), this)),
-      m_findings(new QTreeWidget), m_commandPanel(new stagecraft::Panel(QString(), this)), m_command(new QLineEdit)
+      m_findings(new QTreeWidget), m_commandPanel(new stagecraft::Panel(QString(), this)), m_pageLabel(new QLabel), m_launchLabel(new QLabel), m_command(new QLineEdit), m_launch(new QLineEdit)
 {
     m_log->setReadOnly(true);
     m_log->setFont(theme::font(Role::FixedSmall));
@@ -39,16 +41,26 @@ OutputPanels::OutputPanels(QWidget* parent)
     connect(m_findings, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) { emit findingActivated(item->data(0, Qt::UserRole).toString()); });
 
     auto* holder = new QWidget;
-    auto* column = new QVBoxLayout(holder);
-    column->setContentsMargins(12, 10, 12, 10);
-    m_command->setReadOnly(true);
-    m_command->setFont(theme::font(Role::Fixed));
-    column->addWidget(m_command);
-    column->addStretch(1);
+    auto* grid = new QGridLayout(holder);
+    grid->setContentsMargins(12, 8, 12, 8);
+    grid->setHorizontalSpacing(10);
+    grid->setVerticalSpacing(6);
+    const auto addRow = [grid](int row, QLabel* label, QLineEdit* line) {
+        line->setReadOnly(true);
+        line->setFont(theme::font(Role::Fixed));
+        label->setBuddy(line);
+        grid->addWidget(label, row, 0);
+        grid->addWidget(line, row, 1);
+    };
+    addRow(0, m_pageLabel, m_command);
+    addRow(1, m_launchLabel, m_launch);
+    grid->setRowStretch(2, 1);
+    m_copyLaunch = m_launch->addAction(theme::icon(QStringLiteral("edit-copy")), QLineEdit::TrailingPosition);
+    connect(m_copyLaunch, &QAction::triggered, this, [this] { emit copyRequested(m_launch->text()); });
     m_commandPanel->setContent(holder);
     m_copy = m_commandPanel->header()->addTool(QStringLiteral("edit-copy"), QString());
     connect(m_copy, &QToolButton::clicked, this, &OutputPanels::copyCommandRequested);
-    setMinimumHeight(80);
+    setMinimumHeight(112);
     retranslate();
 }
 
@@ -95,10 +107,18 @@ void OutputPanels::setSaved(bool saved)
         retranslate();
 }
 
-void OutputPanels::setCommand(const QString& command)
+void OutputPanels::setCommands(const QString& ofPage, const QString& launch)
 {
-    m_command->setText(command);
-    m_command->setCursorPosition(0);
+    const auto set = [](QLabel* label, QLineEdit* line, const QString& command) {
+        label->setVisible(!command.isEmpty());
+        line->setVisible(!command.isEmpty());
+        if (line->text() == command)
+            return;   // what is selected in it stays so
+        line->setText(command);
+        line->setCursorPosition(0);
+    };
+    set(m_pageLabel, m_command, ofPage);
+    set(m_launchLabel, m_launch, launch);
 }
 
 void OutputPanels::retranslate()
@@ -112,7 +132,12 @@ void OutputPanels::retranslate()
     m_findings->setAccessibleName(tr("Findings of the plan and the ds_config"));
     m_commandPanel->header()->setTitle(tr("Command"));
     m_commandPanel->header()->setSubtitle(m_saved ? tr("does the same in a terminal") : tr("does the same in a terminal, once the workspace is saved"));
+    m_pageLabel->setText(tr("This page"));
+    m_launchLabel->setText(tr("Launch"));
     m_command->setAccessibleName(tr("Command line of this page"));
+    m_launch->setAccessibleName(tr("Command line of Launch"));
+    m_copyLaunch->setText(tr("Copy the command line of Launch"));
+    m_copyLaunch->setToolTip(m_copyLaunch->text());
     m_copy->setToolTip(tr("Copy the command line (Ctrl+Shift+C)"));
     m_copy->setAccessibleName(m_copy->toolTip());
 }

@@ -8,6 +8,8 @@
 
 #include <vector>
 
+class QAction;
+class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
 class QToolButton;
@@ -30,13 +32,15 @@ public:
     [[nodiscard]] QWidget* command() const;
     void addLogLine(const QString& sentence, bool isError);
     void setFindings(const std::vector<FindingRow>& rows);
-    void setCommand(const QString& command);
+    /// @param launch  what Launch does, on whatever page. Of an empty one there is no row.
+    void setCommands(const QString& ofPage, const QString& launch);
     /// Whether the files that the command reads hold what the window shows.
     void setSaved(bool saved);
     [[nodiscard]] int findingCount() const;
 
 signals:
     void copyCommandRequested();
+    void copyRequested(const QString& command);
     /// A finding was chosen: its place in the workspace.
     void findingActivated(const QString& pointer);
 
@@ -52,8 +56,10 @@ private:
     QTreeWidget* m_findings;
     std::vector<FindingRow> m_rows;
     stagecraft::Panel* m_commandPanel;
-    QLineEdit* m_command;
+    QLabel *m_pageLabel, *m_launchLabel;
+    QLineEdit *m_command, *m_launch;
     QToolButton* m_copy;
+    QAction* m_copyLaunch;
     bool m_saved = true;
 };
 

@@ -99,6 +99,19 @@ void RunFlow::askAboutLive(const QStringList& folders, const std::function<void(
     box->open();
 }
 
+namespace {
+
+/// Whether both name the same place, by whatever links: run.json has paths with links resolved, a document the one it was opened by.
+bool isSamePlace(const std::filesystem::path& a, const std::filesystem::path& b)
+{
+    if (a.empty() || b.empty())
+        return false;
+    std::error_code ignored;
+    return a == b || std::filesystem::weakly_canonical(a, ignored) == std::filesystem::weakly_canonical(b, ignored);
+}
+
+}  // namespace
+
 bool RunFlow::isOfThisWorkspace(const std::filesystem::path& runFolder) const
 {
     const auto info = readRunInfo(runFolder);
@@ -109,12 +122,12 @@ bool RunFlow::isOfThisWorkspace(const std::filesystem::path& runFolder, const Ru
 {
     if (!m_document.isOpen())
         return false;
-    if (!m_document.path().empty() && std::filesystem::path(info.workspaceFile) == m_document.path())
+    if (isSamePlace(info.workspaceFile, m_document.path()))
         return true;
     // What was launched unsaved was launched as a copy: it goes by the workspace's name.
     const auto parsed = JsonDocument::parse(m_document.text());
     const int node = parsed.hasValue() ? parsed->find("/name") : -1;
-    const bool copied = std::filesystem::path(info.workspaceFile).parent_path() == launchCopyFolder(runFolder);
+    const bool copied = isSamePlace(std::filesystem::path(info.workspaceFile).parent_path(), launchCopyFolder(runFolder));
     return copied && node >= 0 && parsed->node(node).kind == JsonKind::String && parsed->stringValue(node) == info.name;
 }
 

@@ -126,6 +126,12 @@ void RunController::signalSupervisor(int number)
 void RunController::look()
 {
     auto info = readRunInfo(m_runFolder);
+    if (!info.hasValue() && info.error().code == ErrorCode::NotFound && !m_info.id.empty() && !RunLock::isHeld(m_runFolder)) {
+        // It was there: somebody moved or removed the folder, and its supervisor ends then.
+        m_timer->stop();
+        handle(RunEvent::SawLost);
+        return;
+    }
     if (!info.hasValue() || (m_launchedPid > 0 && info->attempt < m_earlierStarts)) {
         // Not written yet. When the supervisor is gone too, it refused, and its stderr says why.
         if (m_launchedPid > 0 && !processLives(m_launchedPid)) {

@@ -112,7 +112,7 @@ void WorkspaceDocument::recover(const RecoveredSession& session)
     emit opened();
     emit textChanged();
     emit modifiedChanged(true);
-    if (changedOnDisk()) emit fileChangedOutside();
+    if (!changedOnDisk().empty()) emit fileChangedOutside();
 }
 
 void WorkspaceDocument::close()

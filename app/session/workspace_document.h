@@ -87,6 +87,8 @@ public:
     /// Writes to `path` from now on; relative paths in the document keep meaning the same files, and what was done before can
     /// still be undone.
     [[nodiscard]] Result<void> saveAs(const std::filesystem::path& path);
+    /// The files of this document that another program wrote: the workspace, its ds_config's.
+    [[nodiscard]] std::vector<std::filesystem::path> changedOnDisk() const;
     /// Looks whether another program wrote the files, and says so by fileChangedOutside(). The watcher calls it; call it where
     /// a save was refused, since not every file system can be watched.
     void checkOutside();
@@ -127,7 +129,6 @@ private:
     void replace(Part part, const TextEdit& edit);
     [[nodiscard]] Result<std::pair<Part, TextEdit>> located(const std::string& pointer, const std::string* valueText) const;
     void watch();
-    [[nodiscard]] bool changedOnDisk() const;
 
     bool m_open = false;
     bool m_recovered = false;       ///< modified although the undo stack is clean

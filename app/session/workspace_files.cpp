@@ -36,9 +36,8 @@ bool differsOnDisk(const fs::path& path, const std::string& known)
 Result<void> WorkspaceDocument::save()
 {
     if (m_path.empty()) return Error{ErrorCode::InvalidArgument, "Cannot save: this workspace has no file yet; name one.", {}};
-    if (changedOnDisk()) {
-        return Error{ErrorCode::Refused, "Cannot save \"" + m_path.string() + "\": another program changed it meanwhile.", {{"path", m_path.string()}}};
-    }
+    if (const auto changed = changedOnDisk(); !changed.empty())
+        return Error{ErrorCode::Refused, "Cannot save \"" + changed.front().string() + "\": another program changed it meanwhile.", {{"path", changed.front().string()}}};
     const std::string text = fileText();
     if (auto stored = write(m_path, text, m_configPath); !stored.hasValue()) return stored;
     settleOnDisk(text);
@@ -143,16 +142,19 @@ std::string WorkspaceDocument::textFor(const fs::path& target) const
     return text;
 }
 
-bool WorkspaceDocument::changedOnDisk() const { return differsOnDisk(m_path, m_disk.text) || differsOnDisk(m_configPath, m_disk.config); }
+std::vector<fs::path> WorkspaceDocument::changedOnDisk() const
+{
+    std::vector<fs::path> changed;
+    if (differsOnDisk(m_path, m_disk.text)) changed.push_back(m_path);
+    if (differsOnDisk(m_configPath, m_disk.config)) changed.push_back(m_configPath);
+    return changed;
+}
 
 std::vector<fs::path> WorkspaceDocument::writtenSince(const RecoveredSession& session)
 {
     WorkspaceDocument held;   // which file the ds_config is in, the text says
     held.recover(session);
-    std::vector<fs::path> written;
-    if (differsOnDisk(held.m_path, held.m_disk.text)) written.push_back(held.m_path);
-    if (differsOnDisk(held.m_configPath, held.m_disk.config)) written.push_back(held.m_configPath);
-    return written;
+    return held.changedOnDisk();
 }
 
 bool WorkspaceDocument::isAsOnDisk() const
@@ -217,7 +219,7 @@ void WorkspaceDocument::checkOutside()
 {
     if (!m_open) return;
     watch();
-    if (changedOnDisk()) emit fileChangedOutside();
+    if (!changedOnDisk().empty()) emit fileChangedOutside();
 }
 
 Result<fs::path> WorkspaceDocument::writeLaunchCopy(const fs::path& target) const

@@ -2805,6 +2805,22 @@
         <translation>此页的命令行</translation>
     </message>
     <message>
+        <source>This page</source>
+        <translation>此页</translation>
+    </message>
+    <message>
+        <source>Launch</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>Command line of Launch</source>
+        <translation>启动的命令行</translation>
+    </message>
+    <message>
+        <source>Copy the command line of Launch</source>
+        <translation>复制启动的命令行</translation>
+    </message>
+    <message>
         <source>Copy the command line (Ctrl+Shift+C)</source>
         <translation>复制命令行 (Ctrl+Shift+C)</translation>
     </message>
@@ -5782,6 +5798,14 @@
         <source>rank %1 hangs: no progress for %2 s</source>
         <translation>rank %1 挂起：%2 秒没有进展</translation>
     </message>
+    <message>
+        <source>The last checkpoint, of step %1, was not written: %2; mend that and go on from step %3 with --resume auto</source>
+        <translation>最后一个检查点（step %1）未能写入：%2；排除原因后用 --resume auto 从 step %3 继续</translation>
+    </message>
+    <message>
+        <source>The last checkpoint, of step %1, was not written: %2; there is no other: mend that and train again</source>
+        <translation>最后一个检查点（step %1）未能写入：%2；没有其他检查点：排除原因后重新训练</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::LiveBanner</name>
@@ -5858,6 +5882,10 @@
     <message>
         <source>record</source>
         <translation>记录</translation>
+    </message>
+    <message>
+        <source>checkpoint</source>
+        <translation>检查点</translation>
     </message>
 </context>
 <context>

@@ -123,16 +123,20 @@ void TstLiveRuns::closedBannerComesBackForAnotherRun()
 void TstLiveRuns::aSecondRunIsNotStartedUnasked_data()
 {
     QTest::addColumn<bool>("own");
+    QTest::addColumn<QString>("opened");
     QTest::addColumn<QString>("said");
-    QTest::newRow("a run of this workspace") << true << QString("older of this workspace is live.");
-    QTest::newRow("runs of others: the newest") << false << QString("newer is live.");
+    QTest::newRow("a run of this workspace") << true << QString("w.json") << QString("older of this workspace is live.");
+    QTest::newRow("a run of this workspace, opened through a linked folder") << true << QString("link/w.json") << QString("older of this workspace is live.");
+    QTest::newRow("runs of others: the newest") << false << QString("w.json") << QString("newer is live.");
 }
 
 void TstLiveRuns::aSecondRunIsNotStartedUnasked()
 {
     QFETCH(bool, own);
+    QFETCH(QString, opened);
     QFETCH(QString, said);
     makeRefusingProgram();
+    QVERIFY(QFile::link(m_scratch->path(), m_scratch->filePath(QStringLiteral("link"))));
     const QString path = fileWith(QStringLiteral("w.json"), QByteArray::fromStdString(FileFlow::demoText()));
     RunFolderMaker older(runs("older"), 2, RunStatus::Running), newer(runs("newer"), 2, RunStatus::Running);
     if (own) {
@@ -142,7 +146,7 @@ void TstLiveRuns::aSecondRunIsNotStartedUnasked()
     QFile touched(QString::fromStdString(newer.folder.string() + "/fresh"));
     QVERIFY(touched.open(QIODevice::WriteOnly));   // the newest folder is the one changed last
     openWindow();
-    openFile(path);
+    openFile(m_scratch->filePath(opened));
     QTest::keyClick(m_window.get(), Qt::Key_F5);
     auto* box = m_window->findChild<QMessageBox*>(QStringLiteral("liveQuestion"));
     QVERIFY(box != nullptr);

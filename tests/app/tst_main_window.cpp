@@ -4,6 +4,7 @@
 #include "app/actions.h"
 #include "app/command_palette.h"
 #include "app/dock_bar.h"
+#include "app/output_panels.h"
 #include "app/page.h"
 #include "app/panel_tour.h"
 #include "app/plan_page.h"
@@ -18,6 +19,8 @@
 #include <QAction>
 #include <QClipboard>
 #include <QDialog>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPlainTextEdit>
@@ -47,6 +50,8 @@ private slots:
     void anotherProgramsWriteAsks();
     void pagesNeedAWorkspace();
     void commandOfThePageIsCopied();
+    void commandOfLaunchIsOnEveryPage();
+    void changedFileIsNamed();
     void paletteFindsAndRuns();
     void languageSwitchesLive();
     void aboutShowsLicenceAndNotices();
@@ -263,6 +268,40 @@ void TstMainWindow::commandOfThePageIsCopied()
     m_window->actions().copyCommand->trigger();
     QVERIFY(QGuiApplication::clipboard()->text().startsWith(QStringLiteral("stagecraft plan '")));
     QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("it'\\''s here.json'")));
+}
+
+void TstMainWindow::commandOfLaunchIsOnEveryPage()
+{
+    const auto line = [this](const char* name) {
+        const auto all = m_window->output().findChildren<QLineEdit*>();
+        const auto found = std::find_if(all.begin(), all.end(), [name](const QLineEdit* edit) { return edit->accessibleName() == QLatin1String(name); });
+        return found == all.end() || (*found)->isHidden() ? QString() : (*found)->text();
+    };
+    // Nothing is open: no command that would fail where it is typed.
+    QCOMPARE(m_window->findChild<DockBar*>()->command(), QString());
+    openFile(fileWith(QStringLiteral("w.json"), QByteArray::fromStdString(FileFlow::demoText())));
+    const QString run = QStringLiteral("stagecraft run ") + m_scratch->filePath(QStringLiteral("w.json"));
+    for (int page = 0; page < static_cast<int>(m_window->pages().size()); ++page) {
+        m_window->showPage(page);
+        QCOMPARE(line("Command line of Launch"), run);
+        QCOMPARE(line("Command line of this page"), m_window->currentPage()->command());
+        QVERIFY(!m_window->findChild<DockBar*>()->command().isEmpty());   // a Run page without a run has that of Launch
+    }
+    emit m_window->output().copyRequested(run);
+    QCOMPARE(QGuiApplication::clipboard()->text(), run);
+}
+
+void TstMainWindow::changedFileIsNamed()
+{
+    QByteArray text = QByteArray::fromStdString(FileFlow::demoText());
+    auto workspace = QJsonDocument::fromJson(text).object();
+    const QByteArray config = QJsonDocument(workspace[QStringLiteral("dsConfig")].toObject()).toJson();
+    workspace[QStringLiteral("dsConfig")] = QStringLiteral("ds.json");
+    fileWith(QStringLiteral("ds.json"), config);
+    openFile(fileWith(QStringLiteral("w.json"), QJsonDocument(workspace).toJson()));
+    fileWith(QStringLiteral("ds.json"), config + " ");
+    QTRY_VERIFY(dialogButton("diskQuestion", "takeButton"));
+    QCOMPARE(m_window->findChild<QMessageBox*>(QStringLiteral("diskQuestion"))->text(), QStringLiteral("Another program changed ds.json."));
 }
 
 void TstMainWindow::paletteFindsAndRuns()

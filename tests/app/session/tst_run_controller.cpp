@@ -161,6 +161,21 @@ private slots:
         QVERIFY(liveRuns(dir.path().toStdString()).isEmpty());
     }
 
+    void aFolderThatIsTakenAwayIsLost()
+    {
+        const QTemporaryDir dir;
+        QVERIFY(makeFolder(runFolder(dir)).hasValue());
+        const auto lock = RunLock::acquire(runFolder(dir));
+        RunInfo running = info(RunStatus::Running);
+        running.id = "0123456789abcdef";
+        QVERIFY(writeRunInfo(runFolder(dir), running).hasValue());
+        RunController controller("/unused");
+        QVERIFY(controller.attach(runFolder(dir)).hasValue());
+        QCOMPARE(controller.state(), RunState::Running);
+        std::filesystem::rename(runFolder(dir), runFolder(dir).string() + "-moved");
+        QTRY_COMPARE(controller.state(), RunState::Lost);
+    }
+
     void attachingToNothingIsAnError()
     {
         RunController controller("/unused");
