@@ -19,40 +19,39 @@ namespace {
 constexpr std::size_t kMostRankLines = 16;
 }
 
-RunProgress::RunProgress(bool terminal, const StepScale& scale, bool ranksPrint) : m_terminal(terminal), m_scale(scale), m_ranksPrint(ranksPrint) {}
-
-void RunProgress::clearBlock()
+RunProgress::RunProgress(bool terminal, const StepScale& scale, bool ranksPrint)
+    : m_terminal(terminal), m_scale(scale), m_ranksPrint(ranksPrint), m_block([](std::string_view text) { tell("{}", text); }, [] { return terminalSize(2); })
 {
-    if (m_blockLines > 0) tell("\x1b[{}A\x1b[J", m_blockLines);
-    m_blockLines = 0;
 }
 
 void RunProgress::say(const std::string& line)
 {
-    clearBlock();
+    m_block.clear();
     tell("{}\n", line);
 }
 
 void RunProgress::draw(const Supervisor& supervisor)
 {
-    clearBlock();
-    const auto print = [&](const std::string& line) {
-        tell("{}\n", line.substr(0, 200));
-        ++m_blockLines;
-    };
-    if (const auto& step = supervisor.lastStep()) print(stepLine(*step, m_scale));
-    else print("starting the ranks");
+    const int columns = terminalSize(2).columns;
+    std::vector<std::string> lines{"starting the ranks"};
+    if (const auto& step = supervisor.lastStep()) lines = foldFields(stepLine(*step, m_scale), columns);
     const auto& ranks = supervisor.ranks();
-    for (std::size_t i = 0; i < std::min(ranks.size(), kMostRankLines); ++i)
-        print(fmt::format("  rank {:<3} {:<9} step {:<7} {:<28} {:>9}", ranks[i].rank, ranks[i].state, ranks[i].step, ranks[i].op, formatBytes(ranks[i].rssBytes)));
+    for (std::size_t i = 0; i < std::min(ranks.size(), kMostRankLines); ++i) {
+        const std::string begin = fmt::format("  rank {:<3} {:<9} step {:<7} ", ranks[i].rank, ranks[i].state, ranks[i].step), memory = formatBytes(ranks[i].rssBytes);
+        // The op gives way to the memory behind it.
+        const int room = std::clamp(columns - columnsOf(begin) - 11, 0, 40);
+        const std::string op = cutToColumns(ranks[i].op, room);
+        lines.push_back(fmt::format("{}{}{} {:>9}", begin, op, std::string(static_cast<std::size_t>(std::max(0, std::min(28, room) - columnsOf(op))), ' '), memory));
+    }
     if (ranks.size() > kMostRankLines) {
         std::int64_t slowest = ranks[kMostRankLines].step, most = 0;
         for (std::size_t i = kMostRankLines; i < ranks.size(); ++i) {
             slowest = std::min(slowest, ranks[i].step);
             most = std::max(most, ranks[i].rssBytes);
         }
-        print(fmt::format("  and {} more, the slowest at step {}, at most {} each", ranks.size() - kMostRankLines, slowest, formatBytes(most)));
+        lines.push_back(fmt::format("  and {} more, the slowest at step {}, at most {} each", ranks.size() - kMostRankLines, slowest, formatBytes(most)));
     }
+    m_block.draw(lines);
     std::fflush(stderr);
 }
 
@@ -84,7 +83,7 @@ void RunProgress::event(const EventRecord& event)
     else if (event.kind == "failure") {
         std::string message = fieldText(event, "message");
         if (message.ends_with('.')) message.pop_back();
-        say(fmt::format("stagecraft: {}; the other ranks are stopped", message));
+        say(fmt::format("stagecraft: {}{}", message, event.rank < 0 ? "" : "; the other ranks are stopped"));
     }
     if (event.kind != "log") return;
     const std::string stream = fieldText(event, "stream"), level = fieldText(event, "level");
@@ -95,7 +94,7 @@ void RunProgress::event(const EventRecord& event)
 void RunProgress::end(const Supervisor& supervisor)
 {
     if (m_terminal) draw(supervisor);
-    m_blockLines = 0;
+    m_block.leave();
 }
 
 }  // namespace stagecraft::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "cli/terminal_block.h"
 #include "launch/supervisor.h"
 #include "record/step_lines.h"
 
@@ -27,12 +28,11 @@ public:
 
 private:
     void draw(const Supervisor& supervisor);
-    void clearBlock();
 
     bool m_terminal;
     StepScale m_scale;
     bool m_ranksPrint;
-    int m_blockLines = 0;
+    TerminalBlock m_block;
     std::int64_t m_shownStep = -1;
     std::chrono::steady_clock::time_point m_drawn{};
 };
