@@ -132,7 +132,6 @@ void addDoctorCommand(CLI::App& app, int& exitCode)
     command->footer("Close other programs before --measure: what they take is missing in the figures. Ctrl-C cancels it and keeps what was measured before.\n"
                     "The measurement is kept in " + machineMeasureFile(defaultRunsRoot()).string() + ".\n"
                     "Own or corrected data sheets of devices lie in " + userDeviceSheetFile().string() + ".\n"
-                    "Own or corrected data sheets of devices: " + userDeviceSheetFile().string() + ".\n"
                     "Exit: 0 this machine can train; 1 something it needs is missing, or measuring failed; 130 cancelled.");
     command->callback([options, &exitCode] { exitCode = examine(*options); });
 }

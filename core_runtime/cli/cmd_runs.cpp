@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <memory>
@@ -157,18 +158,28 @@ int compare(const Options& options)
 
 int remove(const Options& options)
 {
+    struct Doomed {
+        fs::path named, real;
+        RunLock lock;
+    };
+    std::vector<Doomed> doomed;
     std::vector<std::string> kept;
+    std::error_code ignored;
+    // All are looked up and claimed before the first goes: one that cannot be deleted leaves the others as they are.
     for (const std::string& run : options.runs) {
         auto folder = findRunFolder(run, options.runsRoot());
         if (!folder.hasValue()) return reportError(folder.error(), options.json);
         // A link means the run it names; once that is gone the link names nothing.
         const fs::path named = folder.value().has_filename() ? folder.value() : folder.value().parent_path();
-        std::error_code ignored;
         fs::path real = fs::canonical(named, ignored);
         if (real.empty()) real = named;
+        if (std::any_of(doomed.begin(), doomed.end(), [&](const Doomed& other) { return other.real == real; })) continue;  // named twice
         // The lock is taken, not looked at: a run that is just starting there keeps its folder.
         auto lock = RunLock::acquire(real);
         if (!lock.hasValue()) return reportError({ErrorCode::Refused, fmt::format("Cannot delete \"{}\": the run is going on; stop it first", real.string()), {{"path", real.string()}}}, options.json);
+        doomed.push_back({named, real, std::move(lock.value())});
+    }
+    for (const auto& [named, real, lock] : doomed) {
         const auto left = removeRun(real);
         if (!left.hasValue()) return reportError(left.error(), options.json);
         if (fs::is_symlink(named, ignored) && !fs::exists(real, ignored)) fs::remove(named, ignored);

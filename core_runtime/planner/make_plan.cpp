@@ -77,7 +77,7 @@ void planStates(const Workspace& w, const DsSettings& settings, Plan& plan)
 void forecastBudget(const Workspace& w, const PlanContext& context, Plan& plan)
 {
     if (!plan.forecast || !(plan.forecast->tokensPerSecond > 0)) return;
-    const double perStep = plan.forecast->tokensPerSecond * plan.forecast->stepTime;
+    const double perStep = std::round(plan.forecast->tokensPerSecond * plan.forecast->stepTime);  // tokens are counted
     BudgetForecast budget;
     budget.tokens = context.tokenBudget.value_or(w.training.epochs ? 0.0 : perStep * static_cast<double>(w.training.steps));
     if (!(budget.tokens > 0) || !std::isfinite(budget.tokens)) return;

@@ -300,6 +300,9 @@ private slots:
         QVERIFY2(answer.code == 0, answer.err);
         QVERIFY2(answer.out.contains("kept " + path("r/notes.txt").toUtf8()), answer.out);
         QCOMPARE(QDir(path("r")).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden), (QStringList{"checkpoints_of_mine", "notes.txt"}));
+        // One that is not there: none goes.
+        QCOMPARE(call({"runs", "delete", "whole", "nosuch", "--json"}).code, 2);
+        QVERIFY(QFile::exists(path("whole/run.json")));
         // By a link it is the run that goes, and the link after it.
         QVERIFY(QFile::link(path("whole"), path("link")));
         QCOMPARE(call({"runs", "delete", "link", "--json"}).code, 0);
