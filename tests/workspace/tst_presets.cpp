@@ -28,6 +28,7 @@ private slots:
         QTest::newRow("Llama 3.1 8B, scaled positions") << QString("llama-3.1-8b") << std::int64_t{8'030'261'248};
         QTest::newRow("Llama 3.2 1B, scaled positions, tied") << QString("llama-3.2-1b") << std::int64_t{1'235'814'400};
         QTest::newRow("TinyLlama") << QString("tinyllama-1.1b") << std::int64_t{1'100'048'384};
+        QTest::newRow("MT-NLG, by the sizes of its paper") << QString("mt-nlg-530b") << std::int64_t{529'600'819'200};
         QTest::newRow("SmolLM2 135M") << QString("smollm2-135m") << std::int64_t{134'515'008};
     }
     void countsAsPublished()
