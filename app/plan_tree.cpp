@@ -94,8 +94,8 @@ void addNoComparison(const PlanSet& plan, DecisionTree& tree)
     step.title = TreeWords::tr("Stage 1 + tp %1").arg(tensor.tp);
     step.numbers = TreeWords::tr("stage 3 none, tp %1 %2").arg(QString::number(tensor.tp), seconds(tensor.stepTime).text());
     step.answer = TreeWords::tr("Stage 3: %1 samples for %2 ranks").arg(count(samples), count(ranks));
-    step.mark = tensor.fits ? TreeStep::Mark::Open : TreeStep::Mark::Rejected;
-    step.state = plan.workspace->framework.name == "stagecraft" ? TreeWords::tr("with DeepSpeed") : tensor.fits ? TreeWords::tr("possible") : TreeWords::tr("rejected");
+    step.mark = tensor.mayFit ? TreeStep::Mark::Open : TreeStep::Mark::Rejected;
+    step.state = plan.workspace->framework.name == "stagecraft" ? TreeWords::tr("with DeepSpeed") : tensor.mayFit ? TreeWords::tr("possible") : TreeWords::tr("rejected");
     step.detail = TreeWords::tr("needs %1").arg(bytes(tensor.memory).text());
     tree.steps.push_back(std::move(step));
     tree.choices.push_back({plan.workspace->framework.name == "stagecraft" ? std::vector<WorkspaceEdit>() : layoutEdits(*plan.workspace, tensor), stepName([tensor] { return TreeWords::tr("Layout: %1").arg(layoutName(tensor)); }), -1});
@@ -119,13 +119,13 @@ void addComparison(const PlanSet& plan, DecisionTree& tree)
     step.question = TreeWords::tr("Tensor parallel instead of stage 3?");
     step.title = TreeWords::tr("Stage 1 + tp %1").arg(tensor.tp);
     step.numbers = TreeWords::tr("stage 3 %1, tp %2 %3").arg(seconds(shards.stepTime).text(), QString::number(tensor.tp), seconds(tensor.stepTime).text());
-    const bool tensorWins = tensor.fits != shards.fits ? tensor.fits : tensor.stepTime < shards.stepTime;
-    if (tensor.fits != shards.fits)
+    const bool tensorWins = tensor.mayFit != shards.mayFit ? tensor.mayFit : tensor.stepTime < shards.stepTime;
+    if (tensor.mayFit != shards.mayFit)
         step.answer = tensorWins ? TreeWords::tr("Yes: only this fits") : TreeWords::tr("No: only stage 3 fits");
     else
         step.answer = tensorWins ? TreeWords::tr("Yes: %1 faster").arg(percent(shards.stepTime / tensor.stepTime - 1)) : TreeWords::tr("No: stage 3 is %1 faster").arg(percent(tensor.stepTime / shards.stepTime - 1));
-    step.mark = chosen ? TreeStep::Mark::Chosen : !tensor.fits ? TreeStep::Mark::Rejected : TreeStep::Mark::Open;
-    step.state = ours ? TreeWords::tr("with DeepSpeed") : chosen ? TreeWords::tr("chosen") : tensor.fits ? TreeWords::tr("possible") : TreeWords::tr("rejected");
+    step.mark = chosen ? TreeStep::Mark::Chosen : !tensor.mayFit ? TreeStep::Mark::Rejected : TreeStep::Mark::Open;
+    step.state = ours ? TreeWords::tr("with DeepSpeed") : chosen ? TreeWords::tr("chosen") : tensor.mayFit ? TreeWords::tr("possible") : TreeWords::tr("rejected");
     step.detail = TreeWords::tr("%1 against %2").arg(bytes(tensor.memory).text(), bytes(shards.memory).text());
     tree.steps.push_back(std::move(step));
     tree.choices.push_back({ours || chosen ? std::vector<WorkspaceEdit>() : layoutEdits(*plan.workspace, tensor), stepName([tensor] { return TreeWords::tr("Layout: %1").arg(layoutName(tensor)); }), -1});

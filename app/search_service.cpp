@@ -23,7 +23,9 @@ bool faster(const ScoredLayout& a, const ScoredLayout& b)
 {
     if (a.fits != b.fits)
         return a.fits;
-    return a.fits ? a.stepTime < b.stepTime : a.memory < b.memory;
+    if (a.mayFit != b.mayFit)
+        return a.mayFit;
+    return a.mayFit ? a.stepTime < b.stepTime : a.memory < b.memory;
 }
 
 // What is known while a search runs, in the order of the finished one.

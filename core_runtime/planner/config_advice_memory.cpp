@@ -3,6 +3,7 @@
 #include "planner/config_advice_ground.h"
 
 #include "base/units.h"
+#include "planner/framework_ledger.h"
 #include "planner/workspace_model.h"
 
 #include <algorithm>
@@ -51,13 +52,13 @@ Choice choiceOf(const Ground& g)
     return {g.job.settings.stage, g.job.settings.offloadOptimizer, g.job.settings.offloadParam};
 }
 
-/// Bytes of optimizer state, master weights and fp32 gradients that offload puts on one host.
+/// Bytes that offload puts on the fullest host, as a plan counts them.
 double hostBytes(const Ground& g, const Choice& choice)
 {
     if (choice.optimizer != OffloadDevice::Cpu && choice.param != OffloadDevice::Cpu) return 0;
-    const double share = g.trainable / g.ranks * static_cast<double>(g.job.devicesPerNode);
-    const double states = choice.optimizer == OffloadDevice::Cpu ? (g.job.settings.stateBytes + 8) * g.job.settings.offloadRatio : 0;
-    return share * (states + (choice.param == OffloadDevice::Cpu ? g.bytes : 0));
+    TrainingCase c = g.job;
+    apply(choice, c);
+    return static_cast<double>(needOf(c).hostPerNode);
 }
 
 /// Memory of one host that trains: as the workspace says, or this machine's where its devices are meant.

@@ -80,7 +80,7 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
     // A single rank gathers nothing, but what is offloaded has to come (partition_parameters.py, NoGatherHandle).
     if (s.stage == 3 && (n > 1 || s.offloadParam != OffloadDevice::None)) {
         const double live = std::min(p.all(), std::max(static_cast<double>(s.maxLive), p.block + std::max(p.head, p.embedding)));
-        ledger.add("gathered_weights", toBytes(b * live), "forward|backward",
+        ledger.add("gathered_weights", toBytes(b * live), "forward|backward|eval",
                    [&] { return why("parameters gathered at once: what is used soon again stays until max_live_parameters is reached", "b · min(Φ, max_live)", fmt::format("{} · {:.0f}", b, live), kZero3); });
         ledger.add("gathered_gradients", toBytes(c.model.adapted() ? b * static_cast<double>(c.model.adapterLayer) : b * std::max(p.block, std::max(p.head, p.embedding))), "backward",
                    [&] { return why("whole gradients of the module in the backward pass", "b · Λ", fmt::format("{} · {:.0f}", b, std::max(p.block, p.head)), kZero3); });
@@ -219,7 +219,14 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     const double initFlat = c.settings.stage >= 1 && c.settings.stage <= 2 && c.precision != Precision::Fp32 && !c.settings.fp32Gradients && c.settings.offloadOptimizer == OffloadDevice::None ? 4 * states.params / states.ranks : 0.0;
     const double kept = fragmentation * (static_cast<double>(ledger.everAlive()) - std::max(initFlat, std::min(backwardFlat, stepFlat)));
     const double room = c.sheet && c.sheet->usableBytes > 0 ? static_cast<double>(c.sheet->usableBytes - context) : kept;
-    return std::move(ledger).finish({"forward", "backward", "step"}, [=](std::int64_t bytes) { return toBytes(std::max(fragmentation * static_cast<double>(bytes), std::min(kept, room))); }, context);
+    addEvaluation(ledger, c, stage, everything(c));
+    // A whole 16-bit copy is made module by module (_zero3_consolidated_16bit_state_dict); plain checkpoints are of shards.
+    if (c.saves && c.settings.gatherOnSave && c.settings.stage == 3 && states.ranks > 1) {
+        const double module = std::max({p.block, p.head, p.embedding});
+        const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0;
+        ledger.add("gathered_weights", toBytes(b * module), "save", [&] { return LedgerBuilder::Why{"the module that is gathered to be saved whole", "b · Λ", fmt::format("{} · {:.0f}", b, module), kZero3}; });
+    }
+    return std::move(ledger).finish(phasesOf(c), [=](std::int64_t bytes) { return toBytes(std::max(fragmentation * static_cast<double>(bytes), std::min(kept, room))); }, context);
 }
 
 }  // namespace stagecraft

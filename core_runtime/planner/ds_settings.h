@@ -34,6 +34,7 @@ struct DsSettings {
     bool contiguousGradients = true;
     bool overlapComm = false;
     bool overlapForbidden = false;   ///< written as false
+    bool gatherOnSave = false;         ///< stage3_gather_16bit_weights_on_model_save
     std::int64_t hpzPartition = 1;
     bool partitionActivations = false, cpuCheckpointing = false;  ///< activation_checkpointing
     bool quantizedWeights = false, quantizedGradients = false;

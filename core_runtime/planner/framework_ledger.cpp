@@ -6,6 +6,7 @@
 #include "planner/model_states.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace stagecraft {
@@ -57,6 +58,23 @@ StageParameters stageParameters(const TrainingCase& c, std::int64_t stage, std::
     }
     p.dense += p.embedding + p.head;
     return p;
+}
+
+std::span<const std::string_view> phasesOf(const TrainingCase& c)
+{
+    static constexpr std::array<std::string_view, 5> kAll{"forward", "backward", "step", "save", "eval"};
+    static constexpr std::array<std::string_view, 4> kEval{"forward", "backward", "step", "eval"};
+    return c.saves ? std::span(kAll).first(c.evaluates ? 5 : 4) : c.evaluates ? std::span<const std::string_view>(kEval) : std::span(kAll).first(3);
+}
+
+void addEvaluation(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t stage, double block)
+{
+    if (!c.evaluates) return;
+    const double tokens = c.tokens();
+    ledger.add("activations.scratch", toBytes(block * tokens), "eval", [&] { return LedgerBuilder::Why{"one block at work: without gradients nothing is kept", "tokens · bytes", fmt::format("{:.0f} · {:.6g} B", tokens, block), "torch.no_grad"}; });
+    if (stage != c.pp - 1) return;
+    const double logits = tokens * static_cast<double>(c.model.vocab) / static_cast<double>(c.tp);
+    ledger.add("logits", toBytes(8 * logits), "eval", [&] { return LedgerBuilder::Why{"logits and their log-softmax in fp32", "2 · 4 s b V / t", fmt::format("8 · {:.0f}", logits), "torch.no_grad"}; });
 }
 
 std::string roleName(std::int64_t stage) { return fmt::format("pp{}.tp0", stage); }

@@ -4,7 +4,9 @@
 #include "planner/ledger.h"
 #include "planner/training_case.h"
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stagecraft {
@@ -50,6 +52,12 @@ void addMegatronStates(LedgerBuilder& ledger, const TrainingCase& c, const Stage
 
 /// Adds what Megatron's modules keep for the backward pass of one stage, its logits and loss included.
 void addMegatronActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t stage, std::int64_t layers);
+
+/// forward, backward and step, and save and eval where the run has them.
+[[nodiscard]] std::span<const std::string_view> phasesOf(const TrainingCase& c);
+/// What a forward pass without gradients needs beside weights: one block's tensors, and logits with their log-softmax on the last stage.
+/// @param block  bytes per token of one block
+void addEvaluation(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t stage, double block);
 
 /// "pp2.tp0"
 [[nodiscard]] std::string roleName(std::int64_t stage);

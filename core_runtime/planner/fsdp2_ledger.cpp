@@ -127,7 +127,7 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     // Gathered parameters and gradients on their way.
     const double root = p.embedding + p.head;
     if (c.reshardAfterForward) {
-        ledger.add("gathered_weights", toBytes(2 * (root + 2 * p.block)), "forward|backward",
+        ledger.add("gathered_weights", toBytes(2 * (root + 2 * p.block)), "forward|backward|eval",
                    [&] { return why("the root group and two blocks, the current and the prefetched one, in 16 bits", "2 (Φ_root + 2 Φ_block)", fmt::format("2 · ({:.0f} + 2 · {:.0f})", root, p.block), kFsdp); });
         if (c.accumulateUnsharded) {
             ledger.add("whole_gradients", toBytes(4 * phi), "forward|backward", [&] { return why("whole gradients, summed in fp32 until the last micro-batch reduces them", "4 Φ", fmt::format("4 · {:.0f}", phi), kFsdp); });
@@ -135,7 +135,7 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
         ledger.add("gathered_gradients", toBytes(c.accumulateUnsharded ? 2 * (p.block + p.head) : (2 + 4) * p.block + 2 * p.head), "backward",
                    [&] { return why("one block's gradients before and in the reduction, and the output matrix's", "(2 + 4) Φ_block + 2 Φ_head", fmt::format("6 · {:.0f} + 2 · {:.0f}", p.block, p.head), kFsdp); });
     } else {
-        ledger.add("gathered_weights", toBytes(2 * phi), "forward|backward", [&] { return why("all parameters of the stage in 16 bits: a pipeline does not free them between micro-batches", "2 Φ", fmt::format("2 · {:.0f}", phi), kFsdp); });
+        ledger.add("gathered_weights", toBytes(2 * phi), "forward|backward|eval", [&] { return why("all parameters of the stage in 16 bits: a pipeline does not free them between micro-batches", "2 Φ", fmt::format("2 · {:.0f}", phi), kFsdp); });
         const double accumulated = c.microBatches > 1 ? 4 * phi : 6 * p.block;
         ledger.add("gathered_gradients", toBytes(accumulated), "backward", [&] { return why("whole gradients, summed in fp32 over the micro-batches", "4 Φ", fmt::format("4 · {:.0f}", phi), kFsdp); });
     }
@@ -182,7 +182,8 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     // What the allocator holds but cannot use at the peak: the gradients' blocks, the forward temporaries, the logits.
     const double holes = hole + each * share;
     const std::int64_t context = 560 * kMiB + groupCount(c) * 300 * kMiB;
-    LedgerRole role = std::move(ledger).finish({"forward", "backward", "step"}, [](std::int64_t bytes) { return bytes; }, context);
+    addEvaluation(ledger, c, stage, everything(c));
+    LedgerRole role = std::move(ledger).finish(phasesOf(c), [](std::int64_t bytes) { return bytes; }, context);
     // Reserved memory never shrinks: it is that of the peak in every phase. 3 % is the lower end of what fragmentation is seen
     // to cost, the larger holes being counted one by one.
     const double heldInForward = role.peak.phase == "forward" ? holes : std::max(0.0, hole - scratch);

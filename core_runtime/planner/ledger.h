@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,11 @@ public:
     /// @param context  bytes outside the allocator: device context, libraries, collective channels
     template <class Reserved>
     [[nodiscard]] LedgerRole finish(std::initializer_list<std::string_view> phases, Reserved reserved, std::int64_t context) &&
+    {
+        return std::move(*this).finish(std::span<const std::string_view>(phases.begin(), phases.size()), std::move(reserved), context);
+    }
+    template <class Reserved>
+    [[nodiscard]] LedgerRole finish(std::span<const std::string_view> phases, Reserved reserved, std::int64_t context) &&
     {
         for (const std::string_view phase : phases) {
             LedgerPeak total;

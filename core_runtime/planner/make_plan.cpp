@@ -9,6 +9,7 @@
 #include "planner/engine_work.h"
 #include "planner/findings.h"
 #include "planner/fit.h"
+#include "planner/forecast_figures.h"
 #include "planner/framework_ledger.h"
 #include "planner/layout_faults.h"
 #include "planner/ledger.h"
@@ -96,8 +97,10 @@ void forecastBudget(const Workspace& w, const PlanContext& context, Plan& plan)
 void forecastTime(const Workspace& w, const TrainingCase& job, Plan& plan)
 {
     if (!job.sheet) return;
-    plan.forecast = forecastStep(job, *job.sheet, w.launch.threadsPerRank);
+    StepTerms terms;
+    plan.forecast = forecastStep(job, *job.sheet, w.launch.threadsPerRank, &terms);
     plan.forecast->source = fmt::format("the data sheet of {}", job.sheet->id);
+    explainForecast(*job.sheet, terms, job.ranks(), *plan.forecast);
 }
 
 // What was measured on this machine knows better than the sheet of any CPU what our engine takes on it.
@@ -259,10 +262,19 @@ Result<Plan> makePlan(const Workspace& w, const PlanContext& context)
         planEngine(w, settings, plan);
         if (plan.ledger) {
             std::vector<PlanFinding> seen;
-            if (const auto job = readTrainingCase(w, shape, settings, seen)) forecastTime(w, *job, plan);
+            const auto job = readTrainingCase(w, shape, settings, seen);
+            if (job) forecastTime(w, *job, plan);
+            const auto sheet = plan.forecast;
             const auto machine = !context.machine ? nullptr : context.prepared ? context.prepared : std::make_shared<const MeasuredMachine>(*context.machine);
             useMeasurement(w, settings, machine.get(), plan);
             useCalibration(w, settings, context, machine.get(), plan);
+            // Rates and runs know the time better; what MFU is a share of stays.
+            if (sheet && plan.forecast->basis != ForecastBasis::DataSheet) {
+                plan.forecast->modelFlops = sheet->modelFlops;
+                plan.forecast->devicePeak = sheet->devicePeak;
+                plan.forecast->peakType = sheet->peakType;
+                explainForecast(*job->sheet, {}, job->ranks(), *plan.forecast);
+            }
         }
         judgeFit(w, context, peakSigma(w.framework.name), plan);
     } else if (w.framework.name == "deepspeed" || w.framework.name == "fsdp2" || w.framework.name == "megatron") {

@@ -209,7 +209,8 @@ LedgerRole megatronStage(const TrainingCase& c, std::int64_t stage, std::int64_t
     ledger.add("workspace", hopper ? (c.transformerEngine ? 160 : 64) * kMiB : (c.transformerEngine ? 48 : 16) * kMiB, "all",
                [&] { return why("matrix library workspaces", "per stream", hopper ? "32 MiB each" : "8 MiB each", "cuBLAS and Transformer Engine defaults"); });
     const std::int64_t context = (hopper ? 560 : 460) * kMiB + groupCount(c) * 300 * kMiB;
-    return std::move(ledger).finish({"forward", "backward", "step"}, [](std::int64_t bytes) { return toBytes(1.05 * static_cast<double>(bytes)); }, context);
+    addEvaluation(ledger, c, stage, layerBytes(c, c.model.experts > 0).all());
+    return std::move(ledger).finish(phasesOf(c), [](std::int64_t bytes) { return toBytes(1.05 * static_cast<double>(bytes)); }, context);
 }
 
 }  // namespace stagecraft

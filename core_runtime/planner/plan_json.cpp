@@ -37,6 +37,15 @@ json roleToJson(const LedgerRole& role)
     return {{"role", role.role}, {"ranks", role.ranks}, {"items", items}, {"peak", peakToJson(role.peak)}, {"phases", phases}};
 }
 
+json figuresToJson(const StepForecast& forecast)
+{
+    json figures = json::array();
+    for (const ForecastFigure& figure : forecast.figures) {
+        figures.push_back({{"what", figure.what}, {"value", figure.value}, {"formula", figure.formula}, {"numbers", figure.numbers}, {"source", figure.source}});
+    }
+    return figures;
+}
+
 template <class T>
 json orNull(const std::optional<T>& value)
 {
@@ -84,6 +93,7 @@ json planToJson(const Plan& plan)
         out["forecast"] = {{"stepTime", plan.forecast->stepTime}, {"tokensPerSecond", plan.forecast->tokensPerSecond}, {"mfu", plan.forecast->mfu},
                            {"interval90", plan.forecast->interval90}, {"split", split},
                            {"compute", {{"forward", plan.forecast->forward}, {"backward", plan.forecast->backward}}},
+                           {"modelFlops", plan.forecast->modelFlops}, {"devicePeak", plan.forecast->devicePeak}, {"peakType", plan.forecast->peakType}, {"figures", figuresToJson(*plan.forecast)},
                            {"basis", forecastBasisName(plan.forecast->basis)}, {"source", plan.forecast->source},
                            {"calibration", plan.forecast->calibration.empty() ? json(nullptr) : json(plan.forecast->calibration)}};
     }

@@ -64,7 +64,7 @@ double replicaRingSeconds(const TrainingCase& c, const DeviceSheet& device, doub
     return StepClock(c, device, 1).ring(bytes, c.dp * c.cp, c.tp);
 }
 
-StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int threads)
+StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int threads, StepTerms* terms)
 {
     const StepClock clock(c, device, threads);
     const ModelShape& m = c.model;
@@ -107,6 +107,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     // The slowest stage sets the pace; the last one has the head.
     const auto layers = layersOfStages(c);
     const double next = static_cast<double>(m.nextTokenLayers);
+    double slowest = 0, headTime = 0;
     double compute = 0, forwardTime = 0, tensorTime = 0, expertTime = 0, gatherExposed = 0, boundary = 0, microTime = 0, allStages = 0;
     for (std::int64_t stage = 0; stage < c.pp; ++stage) {
         const double own = static_cast<double>(layers[static_cast<std::size_t>(stage)]);
@@ -140,6 +141,8 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         allStages += here;
         if (here > microTime) {
             microTime = here;
+            slowest = own;
+            headTime = work - own * (layer.forward + remade + layer.backward + core);
             boundary = handed;
             expertTime = expertHere;
             compute = work;
@@ -213,7 +216,14 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     for (const auto& [name, seconds] : f.split) f.stepTime += seconds;
     const double tokens = c.tokens() * static_cast<double>(c.cp) * micro * static_cast<double>(c.dp);
     f.tokensPerSecond = tokens / f.stepTime;
-    f.mfu = modelFlopsPerStep(c) / (f.stepTime * clock.m_peak * static_cast<double>(c.ranks()));
+    f.modelFlops = modelFlopsPerStep(c);
+    f.devicePeak = clock.m_peak;
+    f.mfu = f.modelFlops / (f.stepTime * clock.m_peak * static_cast<double>(c.ranks()));
+    if (terms) {
+        f.peakType = clock.m_type;
+        *terms = {micro, slowest, layer.forward, layer.backward, remade + core, headTime, tensorTime, expertTime, gatherExposed, boundary, allStages - microTime, reduce, hidden, update, hostUpdate, offload,
+                  clock.m_peak, clock.matrixShare(), clock.m_memory, clock.joined(c.ranks()), clock.m_network, clock.m_pcie, clock.m_eff.hostMemory, clock.m_type};
+    }
     const double spread = spreadOf(c, device, layer.hostBound);
     f.interval90 = {f.stepTime / spread, f.stepTime * spread};
     return f;

@@ -5,6 +5,8 @@
 #include "planner/efficiency.h"
 #include "planner/training_case.h"
 
+#include <string>
+
 namespace stagecraft {
 
 /// FLOPs that the model itself needs for one step over all ranks, by the one definition of model/flops.h: of the experts those a
@@ -14,8 +16,23 @@ namespace stagecraft {
 /// Seconds of one ring collective in which each data-parallel rank sends (N - 1) / N of `bytes`; what runs beside it not counted.
 [[nodiscard]] double replicaRingSeconds(const TrainingCase& c, const DeviceSheet& device, double bytes);
 
+/// What a forecast was put together from, for telling it: seconds, bytes and rates of the slowest pipeline stage.
+struct StepTerms {
+    double micro = 1, layers = 0;                         ///< micro-batches of a step; layers of the stage
+    double layerForward = 0, layerBackward = 0, layerAgain = 0, head = 0;  ///< seconds of one micro-batch
+    double tensor = 0, experts = 0, weights = 0, handed = 0;  ///< seconds shown per micro-batch: collectives, all-to-alls, gathers, transfers
+    double others = 0;                                    ///< seconds of one micro-batch on all other stages together
+    double reduce = 0, reduceHidden = 0;                  ///< seconds of gradients and new weights on their way, and of those what computing hides
+    double updated = 0;                                   ///< parameters that one rank updates
+    bool onHost = false;                                  ///< by the host's memory
+    double offload = 0;                                   ///< seconds of transfers to host and files
+    double peak = 0, matrixShare = 0, memory = 0, link = 0, network = 0, pcie = 0, hostMemory = 0;  ///< FLOP/s; bytes/s as used
+    std::string peakType;
+};
+
 /// Seconds of one optimizer step from the data sheet alone. The split's parts add up to stepTime.
 /// @param threads CPU threads per rank, when the device is a CPU
-[[nodiscard]] StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int threads = 1);
+/// @param terms   filled where the forecast is to be explained
+[[nodiscard]] StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int threads = 1, StepTerms* terms = nullptr);
 
 }  // namespace stagecraft

@@ -184,6 +184,8 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     c.fp32Gradients = settings.fp32Gradients || settings.precision == Precision::Fp32;
     c.optimizer = settings.optimizer;
     c.device = w.hardware.device;
+    c.saves = w.training.saveEvery > 0;
+    c.evaluates = w.training.evalEvery > 0;
     c.nodes = w.hardware.nodes;
     c.devicesPerNode = w.hardware.devicesPerNode;
     c.hiddenDropout = c.model.dropout;

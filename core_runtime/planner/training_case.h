@@ -95,6 +95,7 @@ struct TrainingCase {
     const DeviceSheet* sheet = nullptr;   ///< of `device`; null when there is none
     std::int64_t nodes = 1, devicesPerNode = 1;
 
+    bool saves = false, evaluates = false;  ///< the run saves checkpoints, and evaluates between its steps
     bool tensorFloat = false;             ///< products of fp32 numbers run as TF32
     /// From which stage on states are divided: DeepSpeed's pipeline in bf16 has the BF16 optimizer at stage 0 too, which divides master
     /// weights and moments as stage 1 does. Source: deepspeed/runtime/engine.py, _do_optimizer_sanity_check.

@@ -23,6 +23,7 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
         model.params = model.trainable = model.active = std::llround(params);
         return model;
     }
+    bool noDecoder = false;
     if (w.model.huggingFaceConfig.is_object()) {
         auto counts = countParameters(w.model.huggingFaceConfig);
         if (!counts.hasValue() && counts.error().code == ErrorCode::NotFound && !w.model.huggingFaceFolder.empty()) {
@@ -41,6 +42,8 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
                 findings.push_back(makeFinding("plan.class_assumed", "info", "/model", "config.json names no class: counted as {}", {counts->className}));
             }
             model.shape = shapeOf(w.model.huggingFaceConfig, *counts);
+            // A classifier on a decoder has no output over the vocabulary: its sizes are not those of the language model beside it.
+            noDecoder = !model.shape;
             if (model.shape && w.model.seq > 0) model.shape->seq = w.model.seq;
             for (const ParameterRow& row : counts->rows) {
                 // Rotary and ALiBi models run beyond the length they were made for; one with a table of positions cannot.
@@ -53,9 +56,9 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
     }
     if (w.model.spec) {
         const std::int64_t seq = w.model.spec->seq;
-        if (!model.shape) model.shape = shapeOf(*w.model.spec);
-        model.shape->seq = seq;
-        if (!model.params) model.params = model.trainable = model.active = model.shape->params;
+        if (!model.shape && (!noDecoder || w.framework.name == "stagecraft")) model.shape = shapeOf(*w.model.spec);
+        if (model.shape) model.shape->seq = seq;
+        if (!model.params && model.shape) model.params = model.trainable = model.active = model.shape->params;
     }
     if (w.model.adapter && model.shape && model.params) {
         addAdapters(*model.shape, *w.model.adapter);

@@ -1356,6 +1356,18 @@
         <translation>&quot;cuda&quot; 没有说明是哪种 GPU：按 %1 计划；请写出你的设备名称，`stagecraft doctor --devices` 会列出</translation>
     </message>
     <message>
+        <source>one block at work: without gradients nothing is kept</source>
+        <translation>正在计算的一个 block：不求梯度时什么都不保留</translation>
+    </message>
+    <message>
+        <source>logits and their log-softmax in fp32</source>
+        <translation>logits 及其 fp32 log-softmax</translation>
+    </message>
+    <message>
+        <source>the module that is gathered to be saved whole</source>
+        <translation>为完整保存而聚齐的模块</translation>
+    </message>
+    <message>
         <source>What is offloaded needs %1 of host memory per node; say with hardware.hostMemoryGiB what a node has, and the verdict counts it</source>
         <translation>卸载内容每节点需要 %1 主机内存；用 hardware.hostMemoryGiB 写明节点的内存，结论才会把它算进去</translation>
     </message>
@@ -3054,6 +3066,14 @@
         <translation>需要 %1，可用 %3，剩余 %2。</translation>
     </message>
     <message>
+        <source>May fit, p = %1: takes %2 of the %3 it may use.</source>
+        <translation>可能放得下（p = %1）：可用 %3，占用 %2。</translation>
+    </message>
+    <message>
+        <source>Rejected: what it offloads needs %1 of host memory per node.</source>
+        <translation>排除：卸载内容每节点需要 %1 主机内存。</translation>
+    </message>
+    <message>
         <source>Rejected: needs %1 of %2, short by %3.</source>
         <translation>已排除：需要 %1，可用 %2，差 %3。</translation>
     </message>
@@ -4293,6 +4313,10 @@
 </context>
 <context>
     <name>stagecraft::app::SearchModel</name>
+    <message>
+        <source>may fit, p = %1: takes %2 of %3</source>
+        <translation>可能放得下（p = %1）：共 %3，占用 %2</translation>
+    </message>
     <message>
         <source>full</source>
         <translation>完全</translation>

@@ -378,6 +378,70 @@ private slots:
         trays["hardware"]["nodes"] = 16;
         QVERIFY(!tells(planOf(trays), "plan.network_unused"));
     }
+
+    // Every part of the step time, and the utilisation, comes with formula, numbers and source.
+    void figuresAreExplained_data()
+    {
+        QTest::addColumn<QString>("framework");
+        for (const char* framework : {"stagecraft", "deepspeed", "fsdp2", "megatron"}) QTest::newRow(framework) << QString(framework);
+    }
+    void figuresAreExplained()
+    {
+        QFETCH(QString, framework);
+        const Plan plan = planOf(document({{"preset", "llama-2-7b"}}, framework.toLatin1().constData(), half(1, 2, 2)));
+        QVERIFY(plan.forecast.has_value());
+        const json told = planToJson(plan)["forecast"];
+        double sum = 0;
+        bool utilisation = false;
+        for (const json& figure : told["figures"]) {
+            for (const char* key : {"formula", "numbers", "source"}) QVERIFY2(!figure[key].get<std::string>().empty(), figure.dump().c_str());
+            if (figure["what"] == json("mfu")) utilisation = true;
+            else sum += figure["value"].get<double>();
+        }
+        QVERIFY(utilisation && near(sum, plan.forecast->stepTime));
+        QVERIFY(near(told["modelFlops"].get<double>() / (plan.forecast->stepTime * told["devicePeak"].get<double>() * 8), plan.forecast->mfu));
+        QCOMPARE(told["peakType"], json("bf16"));
+        QVERIFY(near(told["devicePeak"].get<double>(), 989.4e12, 1e-2));
+    }
+
+    // Saving and evaluating are phases of their own where the run has them, and never the peak of a training step.
+    void savingAndEvaluatingAreShown_data() { figuresAreExplained_data(); }
+    void savingAndEvaluatingAreShown()
+    {
+        QFETCH(QString, framework);
+        json w = document({{"preset", "llama-2-7b"}}, framework.toLatin1().constData(), half(1, 2, 3));
+        const Plan plain = planOf(w);
+        w["training"] = {{"saveEvery", 10}, {"evalEvery", 5}};
+        const Plan both = planOf(w);
+        const auto phase = [](const Plan& plan, const char* name) {
+            for (const LedgerPeak& peak : plan.ledger->front().phases)
+                if (peak.phase == name) return peak.allocated;
+            return std::int64_t{-1};
+        };
+        QCOMPARE(both.ledger->front().peak.process, plain.ledger->front().peak.process);
+        if (framework == "stagecraft") return;
+        QVERIFY(phase(plain, "save") < 0 && phase(plain, "eval") < 0);
+        QVERIFY(phase(both, "save") > 0 && phase(both, "eval") > 0 && phase(both, "eval") < phase(both, "backward"));
+        if (framework != "deepspeed") return;
+        w["dsConfig"]["zero_optimization"]["stage3_gather_16bit_weights_on_model_save"] = true;
+        QVERIFY(phase(planOf(w), "save") > phase(both, "save"));
+    }
+
+    // A classifier on a decoder has no output over the vocabulary.
+    void classifiersHaveNoLanguageModelHead()
+    {
+        json config = {{"architectures", {"LlamaForSequenceClassification"}}, {"model_type", "llama"}, {"hidden_size", 4096}, {"intermediate_size", 14336}, {"num_hidden_layers", 32},
+                       {"num_attention_heads", 32}, {"num_key_value_heads", 8}, {"vocab_size", 128256}, {"tie_word_embeddings", false}};
+        QTemporaryDir folder;
+        QFile file(folder.filePath("config.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(config.dump()));
+        file.close();
+        const Plan plan = planOf(document({{"hf", folder.path().toStdString()}}, "deepspeed", half(1, 1, 1)));
+        QVERIFY(plan.params && plan.ledger);
+        QVERIFY(near(itemOf(plan.ledger->front(), "weights"), 2.0 * static_cast<double>(*plan.params)));
+        QCOMPARE(itemOf(plan.ledger->front(), "logits"), 0.0);
+    }
 };
 
 QTEST_GUILESS_MAIN(TstOneVerdict)
