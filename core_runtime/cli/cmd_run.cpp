@@ -16,7 +16,6 @@
 #include <fstream>
 #include <memory>
 #include <sstream>
-#include <unistd.h>
 
 namespace stagecraft::cli {
 
@@ -86,6 +85,9 @@ void printSummary(const nlohmann::ordered_json& answer, const RunInfo& info, con
     if (answer["tflopsPerRank"].is_number()) fmt::print(", {} per rank", formatFlops(answer["tflopsPerRank"].get<double>() * 1e12));
     fmt::print("\nrecord: {}\n", folder);
     if (info.failure) fmt::print("failure: {}\n", info.failure->message);
+    for (const auto& save : answer["failedSaves"])
+        if (!info.failure || info.failure->kind != "checkpoint" || save != answer["failedSaves"].back())
+            fmt::print("warning: the checkpoint of step {} was not written: {}\n", save["step"].get<std::int64_t>(), save["message"].get<std::string>());
 }
 
 int runIt(const Options& options)
@@ -113,7 +115,7 @@ int runIt(const Options& options)
     tell("{} ranks, ZeRO stage {}, {} parameters; record in {}\n", settings.info.world, settings.info.zeroStage, formatCount(settings.info.params), folder);
 
     catchSignals();
-    RunProgress progress(::isatty(2) == 1, scale, ranksPrint);
+    RunProgress progress(canRedraw(2), scale, ranksPrint);
     bool problemSaid = false;
     auto started = Supervisor::start(
         std::move(settings), [&](const EventRecord& event) { progress.event(event); },
@@ -130,13 +132,15 @@ int runIt(const Options& options)
     g_supervisor = nullptr;
     progress.end(supervisor);
 
-    auto record = loadRunRecord(folder);
+    const std::string place = supervisor.folder().string();
+    auto record = loadRunRecord(place);
+    if (!record.hasValue() && info.failure) return reportError(Error{ErrorCode::Io, info.failure->message, {{"path", place}}}, options.json);
     if (!record.hasValue()) return reportError(record.error(), options.json);
     if (const auto problem = supervisor.recordProblem()) tell("stagecraft: {}; the record of this run is not whole\n", problem->message);
     record.value().info = info;  // also when the last run.json could not be written
     const auto answer = runAnswer(record.value());
     if (options.json) printJson(answer);
-    else printSummary(answer, info, folder);
+    else printSummary(answer, info, place);
     switch (info.status) {
     case RunStatus::Finished: return kDone;
     case RunStatus::Stopped: return kInterrupted;

@@ -113,10 +113,14 @@ std::string failureNote(const RunRecord& record)
     const RunInfo& info = record.info;
     if (info.status == RunStatus::Lost)
         return "<div class=\"note error\"><b>Lost.</b> The supervisor of this run is gone without a word: it was killed, or the machine went down. What was recorded until then is below.</div>\n";
-    if (!info.failure) return {};
+    std::string warnings;
+    for (const FailedSave& save : failedSaves(record))
+        if (!info.failure || info.failure->kind != "checkpoint" || save.step < info.doneSteps)
+            warnings += fmt::format("<div class=\"note warn\">The checkpoint of step {} was not written: {}</div>\n", save.step, htmlEscaped(save.message));
+    if (!info.failure) return warnings;
     std::string note = fmt::format("<div class=\"note error\"><b>Failed:</b> {}", htmlEscaped(info.failure->message));
     if (!info.failure->lastOp.empty()) note += fmt::format("<br>Last op of rank {}: {}", info.failure->rank, htmlEscaped(info.failure->lastOp));
-    return note + "</div>\n";
+    return note + "</div>\n" + warnings;
 }
 
 std::string logTail(const RunRecord& record)

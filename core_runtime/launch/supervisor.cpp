@@ -33,6 +33,7 @@ void Supervisor::wake() noexcept
 
 const RunInfo& Supervisor::info() const { return m_state->info; }
 const std::vector<RankView>& Supervisor::ranks() const { return m_state->views; }
+const std::filesystem::path& Supervisor::folder() const { return m_state->folder.root; }
 const std::optional<StepMetrics>& Supervisor::lastStep() const { return m_state->lastStep; }
 std::optional<Error> Supervisor::recordProblem() const { return m_state->recordProblem; }
 

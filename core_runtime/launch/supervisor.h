@@ -66,6 +66,8 @@ public:
 
     [[nodiscard]] const RunInfo& info() const;
     [[nodiscard]] const std::vector<RankView>& ranks() const;
+    /// Where the record is: the folder it was started in, unless somebody moved that.
+    [[nodiscard]] const std::filesystem::path& folder() const;
     [[nodiscard]] const std::optional<StepMetrics>& lastStep() const;   ///< of rank 0
     /// Why the record cannot be written, while that is so.
     [[nodiscard]] std::optional<Error> recordProblem() const;

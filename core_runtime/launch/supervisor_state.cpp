@@ -80,7 +80,7 @@ Result<void> Supervisor::State::beginHeld()
     info.supervisorPid = ::getpid();
     info.failure.reset();
     info.resumedFrom = options.resumeStep.value_or(0);
-    info.doneSteps = info.resumedFrom;
+    info.doneSteps = savedStep = info.resumedFrom;
     info.ranks.assign(static_cast<std::size_t>(info.world), RankProcess{0, std::nullopt, std::nullopt, "starting"});
     for (int rank = 0; rank < info.world; ++rank) info.ranks[static_cast<std::size_t>(rank)].localRank = rank;
     for (int rank = 0; rank < info.world; ++rank)
@@ -225,6 +225,7 @@ void Supervisor::State::heard(std::size_t rank, ControlMessage message)
     } else if (auto* told = std::get_if<EventMessage>(&message)) {
         told->event.rank = static_cast<int>(rank);
         r.progress = Clock::now();
+        noteCheckpoint(told->event);
         emit(std::move(told->event));
     } else if (auto* step = std::get_if<StepMessage>(&message)) {
         step->metrics.rank = static_cast<int>(rank);
@@ -325,6 +326,7 @@ void Supervisor::State::housekeeping()
         // Watchers read the record; what keeps it from growing has to reach them another way.
         if (std::string problem = recordProblem ? recordProblem->message : std::string(); problem != problemNoted && noteInReserve(folder.reserve(), problem)) problemNoted = std::move(problem);
     }
+    followFolder();  // before a run.json would be written into another folder of that name
     if (infoDirty && (infoUrgent || now - infoWritten > 2s) && now - infoWritten > 100ms) writeInfo();
 }
 
@@ -450,37 +452,6 @@ void Supervisor::State::checkHangs()
     else blame.message = fmt::format("rank {} hangs: no progress for {:.1f} s", rank, seconds);
     if (!blame.lastOp.empty()) blame.message += fmt::format(", last in {}", blame.lastOp);
     fail(blame);
-}
-
-void Supervisor::State::finish()
-{
-    judge();
-    pollLogs();
-    info.endedNs = wallClockNs();
-    const auto allAre = [&](const char* state) { return std::all_of(views.begin(), views.end(), [&](const RankView& view) { return view.state == state; }); };
-    info.status = info.failure ? RunStatus::Failed : allAre("finished") ? RunStatus::Finished : RunStatus::Stopped;
-    std::error_code ignored;
-    std::filesystem::remove_all(folder.attempt(info.attempt), ignored);
-    EventRecord end{info.endedNs, -1, "run_ended", {}};
-    setField(end, "status", runStatusName(info.status));
-    emit(std::move(end));
-    // A full disk may be cleared in these seconds.
-    for (int attempt = 0; attempt < 20; ++attempt) {
-        events.retry();
-        writeInfo();
-        if (!infoDirty && events.waiting() == 0) break;
-        ::usleep(100'000);
-    }
-    // What was trained is not what can be read: that is no success.
-    if (recordProblem && !info.failure) {
-        info.failure = RunFailure{-1, "record", recordProblem->message, {}, wallClockNs()};
-        info.status = RunStatus::Failed;
-    }
-    std::filesystem::remove(folder.reserve(), ignored);
-    // A run.json that still says "running" would read as lost; what was kept free has room for it.
-    if (recordProblem) writeInfo();
-    events.retry();
-    lock.reset();
 }
 
 }  // namespace stagecraft

@@ -43,6 +43,8 @@ struct Supervisor::State {
     std::optional<Error> recordProblem;
     int failedToStart = -1;     ///< the rank that begin() could not spawn
     std::string problemNoted;   ///< of it, what watchers were told
+    std::optional<std::pair<std::int64_t, std::string>> unsaved;   ///< step of the last checkpoint of the run, and why it was not written
+    std::int64_t savedStep = 0;                                    ///< of the newest checkpoint that is there, 0 = none
 
     bool infoDirty = false;
     bool infoUrgent = false;
@@ -74,6 +76,9 @@ private:
     void emit(EventRecord event);
     void writeInfo();
     void pollLogs();
+    void followFolder();               ///< ends a run whose folder was taken from under it
+    void noteCheckpoint(const EventRecord& event);
+    void judgeCheckpoint();            ///< no success when what was trained last is not kept
     void fail(const Blame& blame);
     void endOthers();
     void checkHangs();

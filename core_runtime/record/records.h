@@ -38,7 +38,7 @@ struct StepMetrics {
 ///
 /// Kinds: run_started {attempt, resumedFrom, world}, rank_state {state: starting|ready|running|finished|failed|stopped, exitCode?, signal?},
 /// memory {ledger id: bytes ...} (what a rank's engine allocated for each kind of buffer), step_finished {step, loss, stepTime} (of rank 0), eval {step, loss},
-/// checkpoint_saved {step, path, bytes, seconds}, log {level, stream, text}, failure {failureKind, message, lastOp}, run_ended {status}.
+/// checkpoint_saved {step, path, bytes, seconds}, checkpoint_failed {step, message, last}, log {level, stream, text}, failure {failureKind, message, lastOp}, run_ended {status}.
 struct EventRecord {
     std::int64_t timeNs = 0;
     int rank = -1;                  ///< -1 = the supervisor

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -60,6 +61,19 @@ Result<RunLock> RunLock::acquire(const std::filesystem::path& runFolder)
     if (::ftruncate(held.m_fd, 0) != 0 || ::pwrite(held.m_fd, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
         return Error{ErrorCode::Io, fmt::format("Cannot write \"{}\": {}; free space or choose another folder with --run-dir", path.string(), std::strerror(errno)), {{"path", path.string()}}};
     return held;
+}
+
+bool RunLock::isAt(const std::filesystem::path& runFolder) const
+{
+    struct stat there {}, ours {};
+    return ::stat(RunFolder{runFolder}.lock().c_str(), &there) == 0 && ::fstat(m_fd, &ours) == 0 && there.st_ino == ours.st_ino && there.st_dev == ours.st_dev;
+}
+
+std::filesystem::path RunLock::place() const
+{
+    std::error_code failed;
+    const auto file = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(m_fd), failed);
+    return !failed && isAt(file.parent_path()) ? file.parent_path() : std::filesystem::path();
 }
 
 bool RunLock::isHeld(const std::filesystem::path& runFolder)

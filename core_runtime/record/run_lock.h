@@ -21,6 +21,11 @@ public:
     /// Whether a live process holds the folder. Looks without taking, so that watching never disturbs a start.
     [[nodiscard]] static bool isHeld(const std::filesystem::path& runFolder);
 
+    /// Whether `runFolder` is still the folder that was claimed: not moved, removed or replaced.
+    [[nodiscard]] bool isAt(const std::filesystem::path& runFolder) const;
+    /// Where the claimed folder lies now; empty when it is gone.
+    [[nodiscard]] std::filesystem::path place() const;
+
 private:
     explicit RunLock(int fd) : m_fd(fd) {}
     int m_fd = -1;

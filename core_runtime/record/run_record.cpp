@@ -77,6 +77,21 @@ std::vector<std::pair<std::int64_t, double>> validationLosses(const RunRecord& r
     return losses;
 }
 
+std::vector<FailedSave> failedSaves(const RunRecord& record)
+{
+    constexpr std::size_t kMost = 100;
+    std::vector<FailedSave> saves;
+    for (const EventRecord& event : record.events) {
+        if (event.kind != "checkpoint_failed" || event.timeNs < record.info.startedNs) continue;
+        const double step = fieldNumber(event, "step").value_or(0);
+        FailedSave save{std::abs(step) < 9e15 ? static_cast<std::int64_t>(step) : 0, event.rank, fieldText(event, "message")};
+        if (!saves.empty() && saves.back().step == save.step) continue;  // another rank of the same save
+        saves.push_back(std::move(save));
+        if (saves.size() > kMost) saves.erase(saves.begin());
+    }
+    return saves;
+}
+
 std::size_t rankCount(const RunRecord& record) { return record.info.world > 0 ? std::min(record.ranks.size(), static_cast<std::size_t>(record.info.world)) : record.ranks.size(); }
 
 std::vector<StepMetrics> stepsOfLastStart(const RunRecord& record, std::size_t rank)
@@ -137,6 +152,8 @@ ordered_json runAnswer(const RunRecord& record)
         for (const StepMetrics& step : stepsOfLastStart(record, rank)) peak = std::max(peak, step.peakRssBytes);
         peaks.push_back(peak);
     }
+    ordered_json unsaved = ordered_json::array();
+    for (const FailedSave& save : failedSaves(record)) unsaved.push_back({{"step", save.step}, {"rank", save.rank}, {"message", save.message}});
     const double tokens = medianTokensPerSecond(steps);
     const StepScale scale = scaleOf(record.info);
     return {{"run", record.folder.string()},
@@ -150,7 +167,8 @@ ordered_json runAnswer(const RunRecord& record)
             {"tflopsPerRank", finite(flopsPerRank(tokens, scale) * 1e-12)},
             {"peakRssBytes", peaks},
             {"params", record.info.params},
-            {"failure", failureToJson(record.info.failure)}};
+            {"failure", failureToJson(record.info.failure)},
+            {"failedSaves", unsaved}};
 }
 
 }  // namespace stagecraft

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,15 @@ struct RunRecord {
 
 /// The evaluations of the training that the run's steps are of, as (global step, loss) by step: none that a later start took back.
 [[nodiscard]] std::vector<std::pair<std::int64_t, double>> validationLosses(const RunRecord& record);
+
+/// A checkpoint that the last start of a run could not write.
+struct FailedSave {
+    std::int64_t step = 0;   ///< global
+    int rank = 0;            ///< that says why
+    std::string message;
+};
+/// By time, one a step and the newest 100 at most.
+[[nodiscard]] std::vector<FailedSave> failedSaves(const RunRecord& record);
 
 /// The middle of the steps' times in seconds (mean of the two middle ones), NaN without steps.
 [[nodiscard]] double medianStepSeconds(const std::vector<StepMetrics>& steps);

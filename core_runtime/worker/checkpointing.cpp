@@ -89,7 +89,7 @@ Result<SavedCheckpoint> writeCheckpoint(const std::filesystem::path& folder, std
     std::array<double, 2> sums{written.hasValue() ? 0.0 : 1.0, written.hasValue() ? static_cast<double>(*written) : 0.0};
     if (Result<void> met = engine.allReduce(sums); !met.hasValue()) return met.error();
     if (!written.hasValue()) return written.error();
-    const Error elsewhere{ErrorCode::Io, "another rank could not write its part; its log says why.", {}};
+    const Error elsewhere{ErrorCode::Io, "another rank could not write its part; its log says why.", {{"elsewhere", "1"}}};
     if (sums[0] > 0.0) return elsewhere;
 
     SavedCheckpoint saved;

@@ -89,7 +89,10 @@ Result<void> Session::close()
 {
     const Result<void> flushed = m_writer->flush();
     // Spans are for looking at; what a run's answer is made of must be there, or the run did not do what it was asked for.
-    if (flushed.hasValue() || !flushed.error().context.contains("steps")) return {};
+    if (flushed.hasValue() || !flushed.error().context.contains("steps")) {
+        // The supervisor says it for all ranks, once they have ended in good order.
+        return m_unsaved && m_arguments.controlFd < 0 ? Result<void>(*m_unsaved) : Result<void>();
+    }
     return Error{ErrorCode::Io, "The training is done and its record is not whole: " + flushed.error().message + ".", {{"lastOp", "the record"}}};
 }
 
@@ -297,8 +300,8 @@ Result<void> Session::restore(ControlLink& link)
     return {};
 }
 
-/// A checkpoint that cannot be written is told and does not end the run: the last one is still there.
-Result<void> Session::save(ControlLink& link, std::int64_t step)
+/// A checkpoint that cannot be written is told and does not end the run: the one before is still there.
+Result<void> Session::save(ControlLink& link, std::int64_t step, bool last)
 {
     if (step == m_savedStep) return {};
     const std::filesystem::path folder = RunFolder{m_arguments.runFolder}.checkpoints();
@@ -310,6 +313,16 @@ Result<void> Session::save(ControlLink& link, std::int64_t step)
     if (!saved.hasValue()) {
         if (saved.error().context.contains("peerLost")) return saved.error();
         log(link, "error", "The checkpoint of step " + std::to_string(step) + " was not written: " + saved.error().message);
+        if (last) m_unsaved = Error{ErrorCode::Io, "The training is done and its last checkpoint, of step " + std::to_string(step) + ", was not written: " + saved.error().message, {{"lastOp", "the last checkpoint"}}};
+        if (saved.error().context.contains("elsewhere")) return {};  // that rank tells why
+        EventRecord event;
+        event.timeNs = wallClockNs();
+        event.rank = m_arguments.rank;
+        event.kind = "checkpoint_failed";
+        setField(event, "step", step);
+        setField(event, "message", saved.error().message);
+        event.fields["last"] = last ? "true" : "false";
+        link.send(EventMessage{event});
         return {};
     }
     m_savedStep = step;
@@ -342,7 +355,7 @@ Result<Session::End> Session::train(ControlLink& link)
         const bool stop = report->requests.stop && done < training.steps;
         const bool ends = stop || done == training.steps;
         if (report->requests.save || (training.saveEvery > 0 && (done % training.saveEvery == 0 || ends)))
-            if (Result<void> saved = save(link, done); !saved.hasValue()) return saved.error();
+            if (Result<void> saved = save(link, done, training.saveEvery > 0 && ends); !saved.hasValue()) return saved.error();
         if (ends) writeKept(link);
         if (stop) return End::Stopped;
     }

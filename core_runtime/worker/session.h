@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,8 @@ public:
     /// Hands what was recorded to the system; also what was kept back while telemetry is off.
     void flushRecord(ControlLink& link);
 
-    /// After train(): sees to it that every step is on record. @error Io when the disk refuses
+    /// After train(): sees to it that every step is on record. @error Io when the disk refuses; also when it refused the last
+    /// checkpoint and no supervisor is there to say so
     [[nodiscard]] Result<void> close();
 
     /// What the rank is at, in words. From any thread.
@@ -53,7 +55,8 @@ private:
     Result<void> openEngine();
     Result<void> restore(ControlLink& link);
     Result<void> evaluate(ControlLink& link, std::int64_t step);
-    Result<void> save(ControlLink& link, std::int64_t step);
+    /// @param last  nothing is trained after it: what it does not keep is lost
+    Result<void> save(ControlLink& link, std::int64_t step, bool last);
     void record(ControlLink& link, std::int64_t step, const StepReport& report);
     void writeKept(ControlLink& link);
     void print(ControlLink& link, const StepMetrics& metrics) const;
@@ -70,6 +73,7 @@ private:
     std::vector<StepMetrics> m_kept;                   ///< with telemetry off: steps that are not written yet
     std::int64_t m_firstStep = 0;                      ///< global step to start from
     std::int64_t m_savedStep = -1;                     ///< of the last checkpoint
+    std::optional<Error> m_unsaved;                    ///< why the last checkpoint was not written
     bool m_recordProblemTold = false;
 };
 

@@ -2,7 +2,7 @@
 // A process that speaks the worker's side of the control protocol, writes a real record, and dies, hangs or floods on
 // request, so that the supervisor meets real processes without a training engine.
 //
-// FAKE_WORKER={"steps": 5, "stepMs": 10, "saveEvery": 0, "faults": [{"rank": 1, "step": 3, "do": "kill", "afterMs": 0}]}
+// FAKE_WORKER={"steps": 5, "stepMs": 10, "saveEvery": 0, "failSaves": [4], "faults": [{"rank": 1, "step": 3, "do": "kill", "afterMs": 0}]}
 // do: save (seconds, moves) | wait (seconds) | kill | segv | abort (words) | vanish (lingerMs) | exit (code) | fail (message, peerLost) | hang | freeze | ignore_term | flood | garbage | child | silent | print
 #include "checkpoint/checkpoint_writer.h"
 #include "record/control_message.h"
@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -222,9 +223,13 @@ int main(int argc, char** argv)
             if (step % 2 == 0) sendLine(toControlLine(EventMessage{eval}));
             const std::int64_t saveEvery = script.value("saveEvery", 0);
             if (g_save.exchange(false) || (saveEvery > 0 && step % saveEvery == 0)) {
-                saveSomething(RunFolder{runDir}, step);
-                EventRecord saved{wallClockNs(), 0, "checkpoint_saved", {}};
+                const json refused = script.value("failSaves", json::array());
+                const bool fails = std::find(refused.begin(), refused.end(), json(step)) != refused.end();
+                if (!fails) saveSomething(RunFolder{runDir}, step);
+                EventRecord saved{wallClockNs(), 0, fails ? "checkpoint_failed" : "checkpoint_saved", {}};
                 setField(saved, "step", step);
+                if (fails) setField(saved, "message", "No space left on device.");
+                if (fails) saved.fields["last"] = saveEvery > 0 && step == steps ? "true" : "false";
                 sendLine(toControlLine(EventMessage{saved}));
             }
         }

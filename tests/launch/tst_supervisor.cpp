@@ -66,7 +66,11 @@ private slots:
 
     void aGoodRunFinishes()
     {
-        const RunInfo info = runWith(optionsFor(R"({"steps":6,"faults":[{"rank":1,"step":2,"do":"print","count":3}]})", 3));
+        std::vector<RankView> shown;
+        const RunInfo info = runWith(optionsFor(R"({"steps":6,"faults":[{"rank":1,"step":2,"do":"print","count":3}]})", 3), [&](const Supervisor& running) { shown = running.ranks(); });
+        // What is seen last is where the ranks ended, not their last heartbeat.
+        QCOMPARE(shown.size(), std::size_t{3});
+        for (const RankView& view : shown) QVERIFY(view.state == "finished" && view.step == 6 && view.op.empty());
         QCOMPARE(info.status, RunStatus::Finished);
         QVERIFY(!info.failure);
         QCOMPARE(info.doneSteps, std::int64_t{6});
@@ -253,6 +257,36 @@ private slots:
             return false;
         };
         QTRY_VERIFY_WITH_TIMEOUT(!left(), 10'000);
+    }
+
+    /// Ranks write their checkpoints by the folder's path: a run whose folder goes away ends, and says where its record is.
+    void aFolderThatGoesAwayEndsTheRun_data()
+    {
+        QTest::addColumn<bool>("moved");
+        QTest::newRow("moved") << true;
+        QTest::newRow("removed") << false;
+    }
+    void aFolderThatGoesAwayEndsTheRun()
+    {
+        QFETCH(bool, moved);
+        const fs::path at = m_folder.root / "run", to = m_folder.root / "elsewhere";
+        fs::create_directories(at);
+        SupervisorOptions options = optionsFor(R"({"steps":1000000})", 2);
+        options.runFolder = at;
+        bool done = false;
+        const RunInfo info = runWith(std::move(options), [&](const Supervisor& running) {
+            if (done || !running.lastStep() || running.lastStep()->step < 3) return;
+            done = true;
+            if (moved) fs::rename(at, to);
+            else fs::remove_all(at);
+        });
+        QCOMPARE(info.status, RunStatus::Failed);
+        QCOMPARE(info.failure->kind, std::string("record"));
+        QVERIFY2(info.failure->message.find(moved ? "was moved to \"" + to.string() : "was removed") != std::string::npos, info.failure->message.c_str());
+        QVERIFY(!fs::exists(at / "run.json"));
+        if (!moved) return;
+        QCOMPARE(readRunInfo(to).value().status, RunStatus::Failed);
+        QVERIFY(!RunLock::isHeld(to));
     }
 
     void aFolderIsRunOnce()

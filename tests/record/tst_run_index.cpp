@@ -184,7 +184,7 @@ private slots:
         QCOMPARE(answer["failure"].dump(), std::string(R"({"rank":1,"kind":"signal","message":"rank 1 was killed","lastOp":"Forward block.0"})"));
         std::vector<std::string> keys;
         for (const auto& [key, value] : answer.items()) keys.push_back(key);
-        QCOMPARE(keys, (std::vector<std::string>{"run", "status", "steps", "losses", "gradNorms", "medianStepTime", "tokensPerSecond", "samplesPerSecond", "tflopsPerRank", "peakRssBytes", "params", "failure"}));
+        QCOMPARE(keys, (std::vector<std::string>{"run", "status", "steps", "losses", "gradNorms", "medianStepTime", "tokensPerSecond", "samplesPerSecond", "tflopsPerRank", "peakRssBytes", "params", "failure", "failedSaves"}));
     }
 
     void plannedBesideMeasured()
