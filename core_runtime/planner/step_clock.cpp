@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/step_clock.h"
 
+#include "planner/transfers.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -130,13 +132,9 @@ PassCost StepClock::contextParallel(double attention, double attentionBack) cons
     const ModelShape& m = m_case.model;
     const double t = static_cast<double>(m_case.tp);
     const double n = static_cast<double>(m_case.cp);
-    const double b = m_case.precision == Precision::Fp32 ? 4 : 2;
     const double tokens = m_case.tokens();
-    // torchtitan repeats keys and values to all query heads before it sends them; Megatron sends the heads there are.
     const bool repeated = m_case.framework == Framework::Fsdp2;
-    const double heads = (repeated ? static_cast<double>(m.heads) : static_cast<double>(std::max(m.kvHeads, m_case.tp))) / t;
-    const double chunk = b * tokens * heads * static_cast<double>(m.headSize + m.valueSize);
-    const double exchange = ring(chunk * n, m_case.cp, m_case.tp);
+    const double exchange = ring(contextPayload(m_case) * n, m_case.cp, m_case.tp);
     const double outputs = tokens * static_cast<double>(m.heads * m.valueSize) / t;
     if (!repeated) {
         // Ring of point-to-point messages, each under the piece of attention before it; corrections of the output are fused.
@@ -165,10 +163,8 @@ double StepClock::expertParallel() const
 {
     const ModelShape& m = m_case.model;
     if (m.experts == 0 || m_case.ep <= 1) return 0;
-    const double b = m_case.precision == Precision::Fp32 ? 4 : 2;
-    const double t = static_cast<double>(m_case.tp);
     const double n = static_cast<double>(m_case.ep);
-    const double routed = b * m_case.tokens() / (m_case.sequenceParallel ? t : 1.0) * static_cast<double>(m.expertsPerToken * m.hidden);
+    const double routed = routedPayload(m_case);
     // An all-to-all sends each peer its share: what goes to other nodes uses this device's own port.
     const double perNode = std::clamp(std::floor(static_cast<double>(m_domain) / static_cast<double>(m_case.expertTensor())), 1.0, n);
     const double exchange = routed / n * ((perNode - 1) / joined(m_case.ep * m_case.expertTensor()) + (n - perNode) / m_network) + (n - 1) * m_eff.hop * 0.25;
@@ -178,18 +174,9 @@ double StepClock::expertParallel() const
 PassCost StepClock::tensorParallel() const
 {
     if (m_case.tp <= 1) return {};
-    const double b = m_case.precision == Precision::Fp32 ? 4 : 2;
-    const double payload = b * m_case.tokens() * static_cast<double>(m_case.model.hidden);
-    const double one = (m_case.asyncTensor ? 0.4 : 1.0) * ring(payload, m_case.tp, 1);
-    // Two all-reduces each way, or as many gather and scatter pairs of the same bytes.
-    if (m_case.framework != Framework::Fsdp2) return {4 * one, 4 * one, 4 * one};
-    // A gather before attention and before the MLP, or before each of their projections; a scatter after both. Backward the other way
-    // round. What is made again stops before the last scatter.
-    // With one scale a tensor, what is gathered is cast to 8 bits before, and so are the gradients of what was scattered (torchao's
-    // float8_tensor_parallel.py).
-    const double inputs = m_case.gatherEachProjection ? (m_case.model.gated ? 5 : 4) : 2;
-    const double narrow = m_case.float8Activations ? 0.5 : 1.0;
-    return {(narrow * inputs + 2) * one, (inputs + narrow * 2) * one, (narrow * inputs + (m_case.wholeRecompute ? 2 : 1)) * one};
+    const TensorRings rings = tensorRings(m_case);
+    const double one = (m_case.asyncTensor ? 0.4 : 1.0) * ring(tensorPayload(m_case), m_case.tp, 1);
+    return {rings.forward * one, rings.backward * one, rings.again * one};
 }
 
 }  // namespace stagecraft

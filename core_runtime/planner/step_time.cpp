@@ -5,6 +5,7 @@
 #include "planner/framework_ledger.h"
 #include "planner/pipeline_time.h"
 #include "planner/step_clock.h"
+#include "planner/transfers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -64,6 +65,27 @@ double replicaRingSeconds(const TrainingCase& c, const DeviceSheet& device, doub
     return StepClock(c, device, 1).ring(bytes, c.dp * c.cp, c.tp);
 }
 
+LinkRates linkRatesOf(const TrainingCase& c, const DeviceSheet& device)
+{
+    const StepClock clock(c, device, 1);
+    return {clock.m_link, clock.m_network, clock.m_pcie, fileRate(c), clock.m_domain};
+}
+
+double ringSeconds(const TrainingCase& c, const DeviceSheet& device, double bytes, std::int64_t size, std::int64_t stride)
+{
+    return StepClock(c, device, 1).ring(bytes, size, stride);
+}
+
+double shardSeconds(const TrainingCase& c, const DeviceSheet& device, double bytes, std::int64_t size, std::int64_t stride)
+{
+    return StepClock(c, device, 1).shards(bytes, size, stride);
+}
+
+double expertExchangeSeconds(const TrainingCase& c, const DeviceSheet& device)
+{
+    return StepClock(c, device, 1).expertParallel() / 2;
+}
+
 StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int threads, StepTerms* terms)
 {
     const StepClock clock(c, device, threads);
@@ -74,23 +96,14 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     const std::int64_t shards = c.dp * c.cp / c.replicate;
     const double reductions = c.accumulateUnsharded ? micro : 1.0;  ///< micro-batches that share one reduction
     const std::int64_t shardStride = c.tp;
-    const bool shardsWeights = c.framework == Framework::Fsdp2 || (c.framework == Framework::DeepSpeed && c.settings.stage == 3);
+    const bool sharded = shardsWeights(c);
 
     const PassCost layer = clock.layer();
     const PassCost head = clock.head();
     const PassCost tensor = clock.tensorParallel();
     const double expert = c.overlapExperts ? 0.0 : clock.expertParallel();
     // Layers whose forward pass is made again.
-    double again = 0;
-    switch (c.policy) {
-    case ActivationPolicy::Full: again = 1; break;
-    case ActivationPolicy::SelectiveOp: again = 0.45; break;  // half of the matrix products and all that is element-wise
-    case ActivationPolicy::SelectiveLayer: again = 1.0 / static_cast<double>(std::max<std::int64_t>(1, c.policyLayers)); break;
-    default: break;
-    }
-    if (c.policy == ActivationPolicy::Full && c.recomputeFirstLayersOnly) {
-        again = std::min(1.0, static_cast<double>(c.policyLayers) * static_cast<double>(c.pp) / static_cast<double>(m.layers));
-    }
+    const double again = remadeLayers(c);
     const double remade = again * (c.policy == ActivationPolicy::SelectiveOp ? layer.forward : layer.again);
     double core = 0;
     if (c.policy == ActivationPolicy::SelectiveCore && !c.flashAttention) {
@@ -116,11 +129,11 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         const double tensorHere = own * (tensor.forward + tensor.backward + again * tensor.again);
         const double expertHere = expert > 0 ? (own - static_cast<double>(denseLayersOfStage(c, stage, layers[static_cast<std::size_t>(stage)]))) * expert * (2 + again) : 0.0;
         double exposed = 0;
-        if (shardsWeights && shards > 1) {
+        if (sharded && shards > 1) {
             const StageParameters p = stageParameters(c, stage, layers[static_cast<std::size_t>(stage)]);
             // A gather hides under the block before it; what is longer shows. The root group's gather has nothing before it. DeepSpeed
             // asks ahead for no more than its prefetch bucket, and not at all without overlap_comm.
-            const double element = c.float8Gather ? 1 : b;
+            const double element = gatheredBytes(c);
             const double gather = clock.shards(element * p.block, shards, shardStride);
             const double scatter = (clock.shards((c.framework == Framework::Fsdp2 ? 4 : b) * p.block, shards, shardStride) + 2 * clock.ring(4 * p.block / static_cast<double>(shards), c.replicate, shardStride * shards)) / reductions;
             const double passes = c.reshardAfterForward ? 1.0 : 0.0;
@@ -157,48 +170,26 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     // Once a step: gradients over the replicas (most of it under the last backward pass), updated weights, the optimizer.
     const StageParameters first = stageParameters(c, 0, layers.front());
     const double phi = m.adapted() ? static_cast<double>(layers.front() * m.adapterLayer) / static_cast<double>(c.tp) : first.all();
-    double reduce = 0;
-    double update = phi;
-    if (c.framework == Framework::Megatron) {
-        const double gradient = c.fp32Gradients ? 4 : 2;
-        reduce = c.distributedOptimizer ? clock.ring(gradient * phi, c.dp * c.cp, shardStride) + clock.ring(b * phi, c.dp * c.cp, shardStride) : 2 * clock.ring(gradient * phi, c.dp * c.cp, shardStride);
-        if (c.distributedOptimizer) update /= replicas;
-    } else if (shardsWeights) {
-        update /= replicas;
-    } else {
-        const double perReduce = clock.ring(b * phi, c.dp * c.cp, shardStride);
-        reduce = c.settings.stage >= 1 ? (c.settings.stage == 2 ? micro : 1) * perReduce + perReduce : (c.stateStage() >= 1 ? 3 : 2) * perReduce;
-        if (c.stateStage() >= 1) update /= replicas;
-    }
+    const ReplicaExchange exchange = replicaExchange(c, phi);
+    const auto replicaRing = [&](double bytes) { return bytes > 0 ? clock.ring(bytes, c.dp * c.cp, shardStride) : 0.0; };
+    const double reduce = (exchange.whole ? 2 : 1) * exchange.reductions * replicaRing(exchange.gradients) + replicaRing(exchange.weights);
+    const bool divides = c.framework == Framework::Megatron ? c.distributedOptimizer : sharded || c.stateStage() >= 1;
+    const double update = divides ? phi / replicas : phi;
     // DeepSpeed's stages 1 and 2 wait for their own reductions unless told to overlap them; their default is not to.
-    const bool waits = shardsWeights || (clock.pythonEngine() && c.settings.stage >= 1 && !c.settings.overlapComm);
+    const bool waits = sharded || (clock.pythonEngine() && c.settings.stage >= 1 && !c.settings.overlapComm);
     const double hidden = waits ? 0 : std::min(0.7 * reduce, 0.6 * layer.backward * static_cast<double>(layers.front()));
     const double reduceExposed = std::max(0.0, reduce - hidden);
     const bool hostUpdate = c.framework == Framework::DeepSpeed && c.settings.stage >= 1 && c.settings.offloadOptimizer != OffloadDevice::None;
     const double stateTraffic = 28 * update;
     double optimizer = clock.bytes(stateTraffic);
-    double offload = 0;
-    if (c.framework == Framework::DeepSpeed) {
-        const double share = phi / replicas;
+    if (hostUpdate) {
+        // Beside Adam's own 28 bytes a parameter the host reads gradients for their norm, scales them (read and written),
+        // clears them, and turns the new weights to 16 bits: 50. All ranks of a node share its memory.
         const double here = static_cast<double>(std::min(c.devicesPerNode, c.ranks()));
-        if (hostUpdate) {
-            // Beside Adam's own 28 bytes a parameter the host reads gradients for their norm, scales them (read and written),
-            // clears them, and turns the new weights to 16 bits: 50. All ranks of a node share its memory.
-            optimizer = 50 * update * c.settings.offloadRatio * here / clock.m_eff.hostMemory + clock.bytes(stateTraffic * (1 - c.settings.offloadRatio));
-            // Gradients go down in fp32; with accumulation those of the micro-batches before come up and go down again.
-            offload += (4 + 2 * b * (micro - 1) + b) * share * c.settings.offloadRatio / clock.m_pcie;
-        }
-        if (c.settings.stage == 3 && c.settings.offloadParam != OffloadDevice::None) offload += micro * 2 * b * share / clock.m_pcie;
-        // Checkpoints kept in host memory go down and come up.
-        if (c.settings.cpuCheckpointing && c.policy == ActivationPolicy::Full) {
-            const double checkpoint = b * c.tokens() * static_cast<double>(m.hidden) / (c.settings.partitionActivations ? static_cast<double>(c.tp) : 1.0);
-            offload += micro * 2 * checkpoint * static_cast<double>(layers.front()) / clock.m_pcie;
-        }
-        // One array of about 6 GB/s for all devices of a node.
-        const double file = 6e9 / static_cast<double>(std::max<std::int64_t>(1, c.devicesPerNode));
-        if (hostUpdate && c.settings.offloadOptimizer == OffloadDevice::Nvme) offload += 24 * share / file;
-        if (c.settings.stage == 3 && c.settings.offloadParam == OffloadDevice::Nvme) offload += micro * 2 * b * share / file;
+        optimizer = 50 * update * c.settings.offloadRatio * here / clock.m_eff.hostMemory + clock.bytes(stateTraffic * (1 - c.settings.offloadRatio));
     }
+    const OffloadTraffic away = offloadTraffic(c, phi / replicas, static_cast<double>(layers.front()));
+    const double offload = away.device() / clock.m_pcie + away.files() / fileRate(c);
 
     StepForecast f;
     f.split = {{"compute", micro * compute},

@@ -30,6 +30,26 @@ struct StepTerms {
     std::string peakType;
 };
 
+/// Rates of the ways that bytes go, as the forecast takes them: what is reached of the data sheets' figures. Bytes/s, one direction.
+struct LinkRates {
+    double link = 0;          ///< between devices of a node
+    double network = 0;       ///< one device's share of its node's network
+    double host = 0;          ///< between a device and its host
+    double files = 0;         ///< one device's share of its node's disks
+    std::int64_t domain = 1;  ///< devices that reach each other without the network
+};
+[[nodiscard]] LinkRates linkRatesOf(const TrainingCase& c, const DeviceSheet& device);
+
+/// Seconds of one ring collective in which each of `size` ranks sends (size - 1) / size of `bytes`; 0 for a rank alone.
+/// @param stride  distance of neighbours in the group, in ranks
+[[nodiscard]] double ringSeconds(const TrainingCase& c, const DeviceSheet& device, double bytes, std::int64_t size, std::int64_t stride);
+
+/// The same for a block's shards, which some frameworks gather and scatter matrix by matrix.
+[[nodiscard]] double shardSeconds(const TrainingCase& c, const DeviceSheet& device, double bytes, std::int64_t size, std::int64_t stride);
+
+/// Seconds of one all-to-all of tokens between the ranks of an expert-parallel group.
+[[nodiscard]] double expertExchangeSeconds(const TrainingCase& c, const DeviceSheet& device);
+
 /// Seconds of one optimizer step from the data sheet alone. The split's parts add up to stepTime.
 /// @param threads CPU threads per rank, when the device is a CPU
 /// @param terms   filled where the forecast is to be explained

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/redundancy.h"
+
+#include "planner/ds_settings.h"
+#include "planner/model_states.h"
+#include "planner/workspace_model.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+/// States of one rank, those on the host and in files included.
+double statesOf(const DsSettings& settings, double params, double ranks, double perNode)
+{
+    LedgerBuilder ledger("states", static_cast<std::int64_t>(ranks), true);
+    addModelStates(ledger, settings, {params, ranks, perNode});
+    return static_cast<double>(ledger.everAlive()) + static_cast<double>(ledger.offDevice());
+}
+
+nlohmann::json copiesToJson(const StateCopies& copies)
+{
+    return {{"perRank", copies.perRank}, {"cluster", copies.cluster}, {"distinct", copies.distinct}, {"duplicate", copies.duplicate()}};
+}
+
+}  // namespace
+
+std::optional<Redundancy> redundancyOf(const Workspace& w)
+{
+    std::vector<PlanFinding> findings;
+    if (!layoutIsPossible(w, findings)) return std::nullopt;
+    const CountedModel model = countWorkspaceModel(w, findings);
+    // Frozen weights have no states: what adapters duplicate is another count.
+    if (!model.params || w.model.adapter) return std::nullopt;
+    const double phi = static_cast<double>(*model.params);
+    const double ranks = static_cast<double>(w.layout.ranks()), perNode = static_cast<double>(w.hardware.devicesPerNode);
+    const DsSettings own = readDsSettings(w.dsConfig, w.layout.dp, model.shape ? model.shape->hidden : 0, findings);
+    DsSettings whole = own;
+    whole.stage = 0;
+    whole.offloadOptimizer = whole.offloadParam = OffloadDevice::None;
+
+    Redundancy r;
+    r.plain.perRank = statesOf(whole, phi, ranks, perNode);
+    r.plain.cluster = ranks * r.plain.perRank;
+    r.plain.distinct = r.plain.perRank;
+    r.bytesPerParameter = phi > 0 ? r.plain.perRank / phi : 0;
+    r.plainAsTold = {8 * phi, 8 * phi * ranks, 8 * phi};
+    const double replicas = static_cast<double>(w.layout.dp) * w.layout.cp;
+    const double held = phi / static_cast<double>(w.layout.tp) / static_cast<double>(w.layout.pp);
+    DsSettings divided = own;
+    // Nothing twice: as stage 3 divides everything.
+    divided.stage = 3;
+    if (own.stage < 1) divided.offloadOptimizer = OffloadDevice::None;
+    if (own.stage < 3) divided.offloadParam = OffloadDevice::None;
+    r.plan.perRank = statesOf(own, held, replicas, perNode);
+    r.plan.cluster = ranks * r.plan.perRank;
+    r.plan.distinct = std::min(r.plan.cluster, ranks * statesOf(divided, held, replicas, perNode));
+    return r;
+}
+
+nlohmann::json redundancyToJson(const Redundancy& r)
+{
+    return {{"bytesPerParameter", r.bytesPerParameter}, {"plainDataParallel", copiesToJson(r.plain)}, {"plainDataParallelAsTutorialsCount", copiesToJson(r.plainAsTold)}, {"thisPlan", copiesToJson(r.plan)}};
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/traffic.h"
+
+#include "base/units.h"
+#include "hardware/device_sheet.h"
+#include "planner/ds_settings.h"
+#include "planner/engine_traffic.h"
+#include "planner/framework_ledger.h"
+#include "planner/pipeline_time.h"
+#include "planner/step_time.h"
+#include "planner/transfers.h"
+#include "planner/workspace_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace stagecraft {
+
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+std::string count(double value) { return formatCount(toBytes(value)); }
+
+/// Collects the items of one pipeline stage.
+class Stage {
+public:
+    Stage(const TrainingCase& c, const DeviceSheet& device, std::int64_t stage, std::int64_t layers)
+        : m_case(c), m_device(device), m_rates(linkRatesOf(c, device)), m_stage(stage), m_layers(real(layers)), m_b(c.precision == Precision::Fp32 ? 4 : 2), m_micro(real(c.microBatches)) {}
+
+    Traffic make()
+    {
+        m_out.role = roleName(m_stage);
+        m_out.ranks = m_case.ranks();
+        m_out.microBatches = m_case.microBatches;
+        m_out.statesOnly = !m_case.model.isKnown();
+        addReplicas();
+        if (!m_out.statesOnly) {
+            addTensor();
+            addExperts();
+            addContext();
+            addPipeline();
+        }
+        addOffload();
+        return std::move(m_out);
+    }
+
+private:
+    const char* linkOf(std::int64_t size, std::int64_t stride) const
+    {
+        if (size * stride > m_rates.domain) return "network";
+        return m_device.link ? m_device.link->kind.c_str() : m_device.id == "cpu" ? "memory" : "PCIe";
+    }
+
+    struct Ring {
+        const char* what;
+        const char* operation;
+        const char* group;
+        std::int64_t size, stride;
+        double buffer;            ///< bytes of one round's buffer
+        double rounds;            ///< of a step; an all-reduce has two for each of its own
+        double elementBytes;
+        double seconds;           ///< of one round
+        bool eachMicroBatch;
+        double perLayer;
+        const char* formula;
+        const char* why;
+    };
+
+    void addRing(const Ring& r)
+    {
+        if (r.size <= 1 || !(r.buffer > 0) || !(r.rounds > 0)) return;
+        TrafficItem item{r.what, r.operation, r.group, r.size, linkOf(r.size, r.stride), r.perLayer, 0, 0, 0, 0, r.formula, {}, r.why};
+        const double share = real(r.size - 1) / real(r.size);
+        item.elements = r.rounds * r.buffer / r.elementBytes;
+        item.bytes = share * r.rounds * r.buffer;
+        item.seconds = r.rounds * r.seconds;
+        if (r.eachMicroBatch) item.perMicroBatch = item.bytes / m_micro;
+        item.numbers = fmt::format("{} · {}/{} · {} B", fmt::format("{:.10g}", r.rounds), r.size - 1, r.size, count(r.buffer));
+        m_out.items.push_back(std::move(item));
+    }
+
+    double ringOf(double bytes, std::int64_t size, std::int64_t stride) const { return ringSeconds(m_case, m_device, bytes, size, stride); }
+
+    void addReplicas()
+    {
+        const TrainingCase& c = m_case;
+        const std::int64_t n = c.dp * c.cp;
+        const StageParameters p = m_out.statesOnly ? StageParameters{} : stageParameters(c, m_stage, static_cast<std::int64_t>(m_layers));
+        const double all = m_out.statesOnly ? real(c.model.params) / real(c.tp * c.pp) : p.all();
+        m_trained = c.model.adapted() ? m_layers * real(c.model.adapterLayer) / real(c.tp) : all;
+        if (shardsWeights(c)) return addShards(p, all);
+        const ReplicaExchange e = replicaExchange(c, m_trained);
+        const double gradientBytes = e.gradients / std::max(m_trained, 1.0);
+        const bool often = e.reductions > 1;
+        addRing({"gradients", e.whole ? "all_reduce" : "reduce_scatter", "dp", n, c.tp, e.gradients, (e.whole ? 2 : 1) * e.reductions, gradientBytes, ringOf(e.gradients, n, c.tp), often, 0,
+                 e.whole ? "2 · (N - 1)/N · b · Φ" : often ? "m · (N - 1)/N · b · Φ" : "(N - 1)/N · b · Φ",
+                 often ? "stage 2 keeps no whole gradients: it reduces after every micro-batch" : "gradients are summed over the replicas once a step"});
+        addRing({"weights.update", "all_gather", "dp", n, c.tp, e.weights, 1, m_b, ringOf(e.weights, n, c.tp), false, 0, "(N - 1)/N · b · Φ", "each replica updates its part of the weights and gathers the others"});
+    }
+
+    void addShards(const StageParameters& p, double all)
+    {
+        const TrainingCase& c = m_case;
+        const std::int64_t n = c.dp * c.cp / c.replicate;
+        const double gradient = c.framework == Framework::Fsdp2 ? 4 : m_b;
+        const double again = c.reshardAfterForward ? m_micro : 0;
+        const double reduces = c.reshardAfterForward && !c.accumulateUnsharded ? m_micro : 1;
+        const bool often = c.reshardAfterForward && m_micro > 0;
+        // Block after block; what stands outside of them (embedding, output matrix) is a group of its own.
+        const double blocks = m_out.statesOnly ? 0 : m_layers;
+        const double edges = std::max(0.0, all - blocks * p.block);
+        const double wire = gatheredBytes(c);
+        const auto pass = [&](double width) { return blocks * shardSeconds(c, m_device, width * p.block, n, c.tp) + (edges > 0 ? ringOf(width * edges, n, c.tp) : 0.0); };
+        const double gathers = c.reshardAfterForward ? m_micro : 1;
+        addRing({"weights.gather", "all_gather", "dp", n, c.tp, wire * all, gathers, wire, pass(wire), often, 0, often ? "m · (N - 1)/N · b · Φ" : "(N - 1)/N · b · Φ", "weights are gathered for the forward pass"});
+        addRing({"weights.gather_again", "all_gather", "dp", n, c.tp, wire * all, again, wire, pass(wire), often, 0, "m · (N - 1)/N · b · Φ", "weights were given back after the forward pass and are gathered again"});
+        const double share = all > 0 ? m_trained / all : 0;
+        addRing({"gradients", "reduce_scatter", "dp", n, c.tp, gradient * m_trained, reduces, gradient, share * pass(gradient), reduces > 1 || often, 0, "m · (N - 1)/N · b · Φ", "each replica keeps the sum of its part of the gradients"});
+        if (c.replicate > 1) {
+            const double shard = 4 * m_trained / real(n);
+            addRing({"gradients.replicas", "all_reduce", "dp", c.replicate, c.tp * n, shard, 2 * reduces, 4, ringOf(shard, c.replicate, c.tp * n), reduces > 1 || often, 0, "2 m · (R - 1)/R · 4 · Φ / N", "shards are summed over the groups that hold the same"});
+        }
+    }
+
+    void addTensor()
+    {
+        const TrainingCase& c = m_case;
+        if (c.tp <= 1) return;
+        const double payload = tensorPayload(c), one = ringOf(payload, c.tp, 1), again = remadeLayers(c);
+        const char* operation = c.sequenceParallel || c.framework == Framework::Fsdp2 ? "all_gather+reduce_scatter" : "all_reduce";
+        const TensorRings rings = tensorRings(c);
+        const auto add = [&](const char* what, double passes, const char* why) {
+            addRing({what, operation, "tp", c.tp, 1, payload, m_micro * m_layers * passes, m_b, one, true, passes / 2, "m · L · rings · (t - 1)/t · b · tokens · h", why});
+        };
+        add("tensor.forward", rings.forward, "attention and MLP each sum their outputs over the slices of a layer");
+        add("tensor.backward", rings.backward, "the gradients of their inputs are summed likewise");
+        add("tensor.recompute", again * rings.again, "the forward pass made again communicates again");
+        TensorPasses passes{rings.forward / 2, (rings.forward + rings.backward) / 2, (rings.forward + rings.backward + rings.again) / 2, 0};
+        passes.bytes = m_out.bytesOf("tensor.");
+        m_out.tensor = passes;
+    }
+
+    void addExperts()
+    {
+        const TrainingCase& c = m_case;
+        if (c.model.experts == 0 || c.ep <= 1) return;
+        const double sparse = m_layers - real(denseLayersOfStage(c, m_stage, static_cast<std::int64_t>(m_layers)));
+        const double payload = routedPayload(c), one = expertExchangeSeconds(c, m_device);
+        const auto add = [&](const char* what, double share, const char* why) {
+            addRing({what, "all_to_all", "ep", c.ep, c.expertTensor(), payload, m_micro * sparse * 2 * share, m_b, one, true, 2, "m · L · 2 · (e - 1)/e · b · tokens · k · h", why});
+        };
+        add("experts.forward", 1, "tokens go to their experts and come back");
+        add("experts.backward", 1, "their gradients go the same way");
+        add("experts.recompute", remadeLayers(c), "the forward pass made again sends them again");
+    }
+
+    void addContext()
+    {
+        const TrainingCase& c = m_case;
+        if (c.cp <= 1) return;
+        const double whole = contextPayload(c) * real(c.cp);
+        addRing({"context", "all_gather", "cp", c.cp, c.tp, whole, m_micro * m_layers * 3, m_b, ringOf(whole, c.cp, c.tp), true, 3, "m · L · 3 · (c - 1)/c · b · tokens · kv heads · 2 d", "keys and values meet every query forward, and with their gradients backward"});
+    }
+
+    void addPipeline()
+    {
+        const TrainingCase& c = m_case;
+        if (c.pp <= 1) return;
+        const double payload = boundaryBytes(c);
+        // An end of the pipeline has one neighbour, all others two; with chunks every rank has both.
+        const double sends = c.chunks > 1 || (m_stage > 0 && m_stage < c.pp - 1) ? 2 : 1;
+        TrafficItem item{"pipeline", "send_receive", "pp", c.pp, linkOf(c.ranks(), 1), 0, 0, 0, 0, 0, "m · v · sends · b · tokens · h", {}, "activations go to the next stage, their gradients to the one before"};
+        const double times = m_micro * real(std::max<std::int64_t>(1, c.chunks)) * sends;
+        item.bytes = times * payload;
+        item.elements = item.bytes / m_b;
+        item.perMicroBatch = item.bytes / m_micro;
+        item.seconds = item.bytes / (item.link == "network" ? m_rates.network : m_rates.link);
+        item.numbers = fmt::format("{:.10g} · {} B", times, count(payload));
+        m_out.items.push_back(std::move(item));
+        if (gathersBoundary(c)) {
+            const double whole = payload * real(c.tp);
+            const double sides = m_stage == 0 || m_stage == c.pp - 1 ? 1 : 2;
+            addRing({"pipeline.slices", "all_gather", "tp", c.tp, 1, whole, m_micro * sides, m_b, ringOf(whole, c.tp, 1), true, 0, "m · (t - 1)/t · b · tokens · h", "slices of what came from another stage are put together"});
+        }
+    }
+
+    void addOffload()
+    {
+        const OffloadTraffic t = offloadTraffic(m_case, m_trained / real(m_case.dp * m_case.cp / m_case.replicate), m_layers);
+        const auto add = [&](const char* what, bool down, bool files, double bytes, bool eachMicroBatch, double elementBytes, const char* formula, const char* why) {
+            if (!(bytes > 0)) return;
+            TrafficItem item{what, files ? (down ? "file_write" : "file_read") : (down ? "device_to_host" : "host_to_device"), files ? "files" : "host", 1, files ? "files" : "PCIe", 0, 0, 0, 0, 0, formula, {}, why};
+            item.bytes = bytes;
+            item.elements = bytes / elementBytes;
+            if (eachMicroBatch) item.perMicroBatch = bytes / m_micro;
+            item.seconds = bytes / (files ? m_rates.files : m_rates.host);
+            item.numbers = fmt::format("{} B", count(bytes));
+            m_out.items.push_back(std::move(item));
+        };
+        add("offload.gradients", true, false, t.gradientsDown, true, m_b, "(m - 1) · b · Φ/N + (b or 4) · Φ/N", "each rank's gradients go to the host, whose optimizer uses them");
+        add("offload.sums", false, false, t.gradientsUp, true, m_b, "(m - 1) · b · Φ/N", "the sums of earlier micro-batches come up to be added to");
+        add("offload.update", false, false, t.updatedUp, false, m_b, "b · Φ/N", "weights that the host updated come back");
+        add("offload.weights", false, false, t.weightsUp, true, m_b, "m · 2 · b · Φ/N", "each rank loads its own shard for the forward and the backward pass; after use it is dropped, not copied back");
+        add("offload.checkpoints", true, false, t.checkpointsDown, true, m_b, "m · L · b · tokens · h", "block inputs are kept on the host");
+        add("offload.checkpoints", false, false, t.checkpointsUp, true, m_b, "m · L · b · tokens · h", "block inputs come back for the backward pass");
+        add("files.states", false, true, t.statesRead, false, 4, "(4 + states) · Φ/N", "master weights and moments are read for the update");
+        add("files.states", true, true, t.statesWritten, false, 4, "(4 + states) · Φ/N", "and written after it");
+        add("files.weights", false, true, t.weightsRead, true, m_b, "m · 2 · b · Φ/N", "weights are read for the forward and the backward pass");
+    }
+
+    const TrainingCase& m_case;
+    const DeviceSheet& m_device;
+    LinkRates m_rates;
+    std::int64_t m_stage;
+    double m_layers, m_b, m_micro, m_trained = 0;
+    Traffic m_out;
+};
+
+double sentBy(const Traffic& t) { return t.bytesOf(""); }
+
+}  // namespace
+
+double Traffic::bytesOver(const std::string& link) const
+{
+    double sum = 0;
+    for (const TrafficItem& item : items) sum += item.link == link ? item.bytes : 0;
+    return sum;
+}
+
+double Traffic::bytesOf(const std::string& what) const
+{
+    double sum = 0;
+    for (const TrafficItem& item : items) sum += item.what.starts_with(what) ? item.bytes : 0;
+    return sum;
+}
+
+double Traffic::secondsOf(const std::string& what) const
+{
+    double sum = 0;
+    for (const TrafficItem& item : items) sum += item.what.starts_with(what) ? item.seconds : 0;
+    return sum;
+}
+
+void sumTraffic(Traffic& traffic, double trained)
+{
+    for (const TrafficItem& item : traffic.items) {
+        auto link = std::find_if(traffic.links.begin(), traffic.links.end(), [&](const TrafficLink& l) { return l.link == item.link; });
+        if (link == traffic.links.end()) link = traffic.links.insert(link, {item.link, 0, 0, 0});
+        link->bytes += item.bytes;
+        link->seconds += item.seconds;
+        if (item.group == "dp") traffic.replicaElements += item.elements;
+    }
+    if (trained > 0) traffic.relativeVolume = traffic.replicaElements / (2 * trained);
+}
+
+Traffic trafficOf(const TrainingCase& c, const DeviceSheet& device)
+{
+    const bool known = c.model.isKnown();
+    const std::vector<std::int64_t> layers = known ? layersOfStages(c) : std::vector<std::int64_t>{0};
+    Traffic most;
+    double cluster = 0;
+    for (std::size_t stage = 0; stage < layers.size(); ++stage) {
+        Traffic here = Stage(c, device, static_cast<std::int64_t>(stage), layers[stage]).make();
+        const double sent = sentBy(here);
+        cluster += sent * real(c.ranks()) / static_cast<double>(layers.size());
+        if (stage == 0 || sent > sentBy(most)) most = std::move(here);
+    }
+    most.clusterBytes = cluster;
+    const std::int64_t stage = 0;
+    const double all = known ? stageParameters(c, stage, layers.front()).all() : real(c.model.params) / real(c.tp * c.pp);
+    sumTraffic(most, c.model.adapted() ? real(layers.front() * c.model.adapterLayer) / real(c.tp) : all);
+    const LinkRates rates = linkRatesOf(c, device);
+    for (TrafficLink& link : most.links) link.bytesPerSecond = link.link == "network" ? rates.network : link.link == "files" ? rates.files : link.link == "PCIe" && device.link ? rates.host : rates.link;
+    return most;
+}
+
+std::optional<Traffic> planTraffic(const Workspace& w, const PlanContext& context)
+{
+    std::vector<PlanFinding> findings;
+    const DeviceSheet* device = findDevice(w.hardware.device);
+    if (!device || !layoutIsPossible(w, findings)) return std::nullopt;
+    const CountedModel model = countWorkspaceModel(w, findings);
+    const DsSettings settings = readDsSettings(w.dsConfig, w.layout.dp, model.shape ? model.shape->hidden : 0, findings);
+    if (const auto job = engineJobOf(w, settings)) return engineTraffic(*job, context);
+    const bool described = w.framework.name == "megatron" && w.framework.arguments.is_object() && w.framework.arguments.contains("num-layers");
+    if (!described && model.params && (w.model.form == ModelSection::Form::ParameterCount || !model.shape)) {
+        TrainingCase states;
+        states.settings = settings;
+        states.model.params = *model.params;
+        states.tp = w.layout.tp;
+        states.pp = w.layout.pp;
+        states.cp = w.layout.cp;
+        states.dp = w.layout.dp;
+        states.microBatch = settings.microBatch;
+        states.microBatches = settings.accumulation;
+        states.precision = settings.precision;
+        states.nodes = w.hardware.nodes;
+        states.devicesPerNode = w.hardware.devicesPerNode;
+        states.device = device->id;
+        states.sheet = device;
+        if (w.framework.arguments.is_object() && w.framework.arguments.contains("network_gb_per_s") && w.framework.arguments["network_gb_per_s"].is_number()) states.networkBytes = 1e9 * w.framework.arguments["network_gb_per_s"].get<double>();
+        return trafficOf(states, *device);
+    }
+    const auto job = readTrainingCase(w, model.shape, settings, findings);
+    if (!job || !job->sheet) return std::nullopt;
+    return trafficOf(*job, *job->sheet);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "planner/training_case.h"
+
+namespace stagecraft {
+
+/// What the replicas exchange once or more often in a step where weights are whole on every rank (all but stage 3 and FSDP2).
+/// Buffers of ring collectives: of each a rank sends (N - 1) / N.
+struct ReplicaExchange {
+    double gradients = 0;    ///< bytes of one reduction's buffer
+    double reductions = 1;   ///< a step: DeepSpeed's stage 2 reduces after every micro-batch
+    bool whole = true;       ///< all-reduce, twice a ring; else each rank keeps its shard
+    double weights = 0;      ///< bytes of the updated weights that are gathered after the step; 0 where every rank updates all
+    /// Bytes of all rings together.
+    [[nodiscard]] double buffers() const { return (whole ? 2 : 1) * reductions * gradients + weights; }
+};
+
+/// @param phi  trained parameters of the rank, after tensor and pipeline parallelism
+[[nodiscard]] ReplicaExchange replicaExchange(const TrainingCase& c, double phi);
+
+/// Bytes of one step between a device, its host and the files. All zero where nothing is offloaded.
+struct OffloadTraffic {
+    double gradientsDown = 0, gradientsUp = 0;       ///< gradients for the host's optimizer; up: sums of earlier micro-batches
+    double updatedUp = 0;                            ///< 16-bit weights after the host's update, where they live on the device
+    double weightsUp = 0;                            ///< offloaded weights, for each pass of each micro-batch
+    double checkpointsDown = 0, checkpointsUp = 0;   ///< activation checkpoints kept on the host
+    double statesRead = 0, statesWritten = 0;        ///< optimizer states in files
+    double weightsRead = 0;                          ///< weights in files
+    [[nodiscard]] double device() const { return gradientsDown + gradientsUp + updatedUp + weightsUp + checkpointsDown + checkpointsUp; }
+    [[nodiscard]] double files() const { return statesRead + statesWritten + weightsRead; }
+};
+
+/// @param share  trained parameters of the rank divided among the replicas
+/// @param layers of the rank's stage
+[[nodiscard]] OffloadTraffic offloadTraffic(const TrainingCase& c, double share, double layers);
+
+/// Bytes of the tensor that one all-reduce of tensor parallelism sums, or a gather and a scatter exchange in its place.
+[[nodiscard]] double tensorPayload(const TrainingCase& c);
+
+/// Rings over tensorPayload() that a layer passes through: an all-reduce is two, a gather or a scatter one.
+struct TensorRings {
+    double forward = 4, backward = 4, again = 4;
+};
+[[nodiscard]] TensorRings tensorRings(const TrainingCase& c);
+
+/// Bytes of an element of the weights that are gathered.
+[[nodiscard]] double gatheredBytes(const TrainingCase& c);
+
+/// Bytes of tokens that one all-to-all carries from a rank to the experts, its own share included.
+[[nodiscard]] double routedPayload(const TrainingCase& c);
+
+/// Bytes of keys and values that one rank contributes to a layer's exchange of context parallelism: torchtitan repeats them to all
+/// query heads before it sends them, the others send the heads there are.
+[[nodiscard]] double contextPayload(const TrainingCase& c);
+
+/// Share of the layers' work whose forward pass is made again for the backward pass, communication included.
+[[nodiscard]] double remadeLayers(const TrainingCase& c);
+
+/// Bytes/s of a node's array of disks that one device has: about 6 GB/s for all of them together.
+[[nodiscard]] double fileRate(const TrainingCase& c);
+
+/// Whether each rank keeps only a shard of the weights and gathers what it computes with.
+[[nodiscard]] bool shardsWeights(const TrainingCase& c);
+
+}  // namespace stagecraft
