@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/units.h"
 #include "cli/commands.h"
+#include "cli/plan_scenarios.h"
+#include "cli/plan_traffic.h"
 #include "planner/config_advice.h"
 #include "planner/machine_context.h"
+#include "planner/scenario.h"
 #include "planner/workspace_model.h"
 #include "record/run_folder.h"
 #include "workspace/workspace.h"
@@ -19,6 +22,9 @@ namespace {
 struct Options {
     std::string file;
     std::vector<std::string> sets;
+    std::vector<std::string> links;
+    std::string scenario, saveTo;
+    bool scenarios = false, features = false;
     double tokens = 0;
     bool withoutCalibration = false, fromDataSheet = false;
     bool json = false;
@@ -62,14 +68,40 @@ void addPlanCommand(CLI::App& app, int& exitCode)
 {
     CLI::App* command = app.add_subcommand("plan", "Memory, time and fit of a workspace, with reasons");
     const auto options = std::make_shared<Options>();
-    command->add_option("workspace", options->file, "Workspace file")->required();
+    command->add_option("workspace", options->file, "Workspace file");
+    command->add_option("--scenario", options->scenario, "Plan a published claim in place of a workspace, and hold it against the plan");
+    command->add_option("--save", options->saveTo, "With --scenario: write its workspace to this file instead");
+    command->add_flag("--scenarios", options->scenarios, "List the published claims with our verdicts");
+    command->add_flag("--features", options->features, "What DeepSpeed and FSDP2 have, feature by feature, with date and sources");
     command->add_option("--set", options->sets, "Change a value first: /path=VALUE")->take_all()->allow_extra_args(false);
+    command->add_option("--link", options->links, "Show how long one exchange of gradients takes over this link: an id (dgx-a100, infiniband-ndr, ...) or a rate of one direction (8x400Gbps, 50GB/s); without it over all that are known")->take_all()->allow_extra_args(false);
     command->add_option("--tokens", options->tokens, "Token budget for time and energy; without it that of the workspace's steps")->check(between(1.0, 1e18));
     command->add_flag("--no-calibration", options->withoutCalibration, "Ignore what earlier runs of this model taught (`stagecraft runs calibrations`)");
     command->add_flag("--from-data-sheet", options->fromDataSheet, "Ignore what was learned on this machine: its measurement (`stagecraft doctor --measure`) and earlier runs");
     command->add_flag("--json", options->json, "One JSON document");
     command->callback([options, &exitCode] {
-        const auto workspace = loadWorkspace(options->file, options->sets);
+        if (options->scenarios || options->features) {
+            exitCode = options->scenarios ? listScenarios(options->json) : listFeatures(options->json);
+            return;
+        }
+        if (!options->saveTo.empty() && !options->scenario.empty()) {
+            exitCode = saveScenario(options->scenario, options->saveTo, options->json);
+            return;
+        }
+        if (options->file.empty() == options->scenario.empty()) {
+            exitCode = reportError(Error{ErrorCode::InvalidArgument, "Cannot plan: give either a workspace file or --scenario ID; `stagecraft plan --scenarios` lists the ids", {}}, options->json);
+            return;
+        }
+        const Scenario* scenario = options->scenario.empty() ? nullptr : findScenario(options->scenario);
+        if (!options->scenario.empty() && !scenario) {
+            exitCode = reportError(Error{ErrorCode::NotFound, fmt::format("Cannot find the scenario \"{}\"; `stagecraft plan --scenarios` lists them", options->scenario), {{"scenario", options->scenario}}}, options->json);
+            return;
+        }
+        if (scenario && !options->sets.empty()) {
+            exitCode = reportError(Error{ErrorCode::InvalidArgument, "Cannot change a scenario with --set: write it to a file with --save FILE, and plan that", {}}, options->json);
+            return;
+        }
+        const auto workspace = scenario ? parseWorkspace(scenario->workspace.dump(), {}) : loadWorkspace(options->file, options->sets);
         if (!workspace.hasValue()) {
             exitCode = reportError(workspace.error(), options->json);
             return;
@@ -80,6 +112,15 @@ void addPlanCommand(CLI::App& app, int& exitCode)
         if (options->withoutCalibration || options->fromDataSheet) context.calibrations.clear();
         if (options->fromDataSheet) context.machine.reset();
         if (options->tokens > 0) context.tokenBudget = options->tokens;
+        std::vector<LinkSheet> links;
+        for (const std::string& word : options->links) {
+            const auto link = findLink(word);
+            if (!link.hasValue()) {
+                exitCode = reportError(link.error(), options->json);
+                return;
+            }
+            links.push_back(*link);
+        }
         auto plan = makePlan(*workspace, context);
         if (!plan.hasValue()) {
             exitCode = reportError(plan.error(), options->json);
@@ -87,8 +128,33 @@ void addPlanCommand(CLI::App& app, int& exitCode)
         }
         for (PlanFinding& finding : unknownFieldFindings(*workspace)) plan->findings.push_back(std::move(finding));
         for (const CheckFinding& advice : adviseConfig(*workspace, context)) plan->findings.push_back({advice.rule, checkSeverityName(advice.severity), "/dsConfig" + advice.pointer, advice.message});
-        if (options->json) printJson(planToJson(*plan));
-        else printForEyes(*plan);
+        const auto traffic = planTraffic(*workspace, context);
+        const auto redundancy = redundancyOf(*workspace);
+        const auto exchange = gradientExchange(*workspace, links);
+        std::optional<Result<ScenarioVerdict>> verdict;
+        if (scenario) verdict = judgeScenario(*scenario);
+        if (verdict && !verdict->hasValue()) {
+            exitCode = reportError(verdict->error(), options->json);
+            return;
+        }
+        if (options->json) {
+            nlohmann::json answer = planToJson(*plan);
+            answer["traffic"] = traffic ? trafficToJson(*traffic) : nlohmann::json(nullptr);
+            answer["redundancy"] = redundancy ? redundancyToJson(*redundancy) : nlohmann::json(nullptr);
+            answer["exchange"] = exchange ? exchangeToJson(*exchange) : nlohmann::json(nullptr);
+            if (verdict) answer["scenario"] = scenarioToJson(*scenario, **verdict);
+            printJson(answer);
+        } else {
+            if (verdict) {
+                fmt::print("{}\n{}: the claim {}\n", scenario->title.en, scenario->source, (*verdict)->holds ? "holds" : "is wrong");
+                for (const ScenarioCheck& check : (*verdict)->checks) fmt::print("  {} {}\n", check.holds ? "+" : "-", check.message);
+                fmt::print("\n");
+            }
+            printForEyes(*plan);
+            if (redundancy) printRedundancy(*redundancy);
+            if (traffic) printTraffic(*traffic);
+            if (exchange && (!links.empty() || exchange->replicas > 1)) printExchange(*exchange);
+        }
         exitCode = kDone;
     });
 }

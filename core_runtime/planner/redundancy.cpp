@@ -37,7 +37,7 @@ std::optional<Redundancy> redundancyOf(const Workspace& w)
     if (!model.params || w.model.adapter) return std::nullopt;
     const double phi = static_cast<double>(*model.params);
     const double ranks = static_cast<double>(w.layout.ranks()), perNode = static_cast<double>(w.hardware.devicesPerNode);
-    const DsSettings own = readDsSettings(w.dsConfig, w.layout.dp, model.shape ? model.shape->hidden : 0, findings);
+    const DsSettings own = readDsSettings(w, model.shape ? model.shape->hidden : 0, findings);
     DsSettings whole = own;
     whole.stage = 0;
     whole.offloadOptimizer = whole.offloadParam = OffloadDevice::None;

@@ -68,7 +68,7 @@ double replicaRingSeconds(const TrainingCase& c, const DeviceSheet& device, doub
 LinkRates linkRatesOf(const TrainingCase& c, const DeviceSheet& device)
 {
     const StepClock clock(c, device, 1);
-    return {clock.m_link, clock.m_network, clock.m_pcie, fileRate(c), clock.m_domain};
+    return {clock.m_link, clock.m_bus, clock.m_reach, clock.m_network, clock.m_pcie, fileRate(c), clock.m_domain};
 }
 
 double ringSeconds(const TrainingCase& c, const DeviceSheet& device, double bytes, std::int64_t size, std::int64_t stride)

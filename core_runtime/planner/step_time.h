@@ -33,6 +33,8 @@ struct StepTerms {
 /// Rates of the ways that bytes go, as the forecast takes them: what is reached of the data sheets' figures. Bytes/s, one direction.
 struct LinkRates {
     double link = 0;          ///< between devices of a node
+    double bus = 0;           ///< between those that the link does not join
+    std::int64_t reach = 1;   ///< devices that the link joins
     double network = 0;       ///< one device's share of its node's network
     double host = 0;          ///< between a device and its host
     double files = 0;         ///< one device's share of its node's disks

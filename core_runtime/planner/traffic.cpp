@@ -50,7 +50,7 @@ private:
     const char* linkOf(std::int64_t size, std::int64_t stride) const
     {
         if (size * stride > m_rates.domain) return "network";
-        return m_device.link ? m_device.link->kind.c_str() : m_device.id == "cpu" ? "memory" : "PCIe";
+        return m_device.link && size * stride <= m_rates.reach ? m_device.link->kind.c_str() : m_device.id == "cpu" ? "memory" : "PCIe";
     }
 
     struct Ring {
@@ -176,7 +176,7 @@ private:
         item.bytes = times * payload;
         item.elements = item.bytes / m_b;
         item.perMicroBatch = item.bytes / m_micro;
-        item.seconds = item.bytes / (item.link == "network" ? m_rates.network : m_rates.link);
+        item.seconds = item.bytes / (item.link == "network" ? m_rates.network : c.ranks() <= m_rates.reach ? m_rates.link : m_rates.bus);
         item.numbers = fmt::format("{:.10g} · {} B", times, count(payload));
         m_out.items.push_back(std::move(item));
         if (gathersBoundary(c)) {
@@ -272,7 +272,7 @@ Traffic trafficOf(const TrainingCase& c, const DeviceSheet& device)
     const double all = known ? stageParameters(c, stage, layers.front()).all() : real(c.model.params) / real(c.tp * c.pp);
     sumTraffic(most, c.model.adapted() ? real(layers.front() * c.model.adapterLayer) / real(c.tp) : all);
     const LinkRates rates = linkRatesOf(c, device);
-    for (TrafficLink& link : most.links) link.bytesPerSecond = link.link == "network" ? rates.network : link.link == "files" ? rates.files : link.link == "PCIe" && device.link ? rates.host : rates.link;
+    for (TrafficLink& link : most.links) link.bytesPerSecond = link.link == "network" ? rates.network : link.link == "files" ? rates.files : link.link == "PCIe" ? rates.host : rates.link;
     return most;
 }
 
@@ -282,7 +282,7 @@ std::optional<Traffic> planTraffic(const Workspace& w, const PlanContext& contex
     const DeviceSheet* device = findDevice(w.hardware.device);
     if (!device || !layoutIsPossible(w, findings)) return std::nullopt;
     const CountedModel model = countWorkspaceModel(w, findings);
-    const DsSettings settings = readDsSettings(w.dsConfig, w.layout.dp, model.shape ? model.shape->hidden : 0, findings);
+    const DsSettings settings = readDsSettings(w, model.shape ? model.shape->hidden : 0, findings);
     if (const auto job = engineJobOf(w, settings)) return engineTraffic(*job, context);
     const bool described = w.framework.name == "megatron" && w.framework.arguments.is_object() && w.framework.arguments.contains("num-layers");
     if (!described && model.params && (w.model.form == ModelSection::Form::ParameterCount || !model.shape)) {
@@ -300,7 +300,7 @@ std::optional<Traffic> planTraffic(const Workspace& w, const PlanContext& contex
         states.devicesPerNode = w.hardware.devicesPerNode;
         states.device = device->id;
         states.sheet = device;
-        if (w.framework.arguments.is_object() && w.framework.arguments.contains("network_gb_per_s") && w.framework.arguments["network_gb_per_s"].is_number()) states.networkBytes = 1e9 * w.framework.arguments["network_gb_per_s"].get<double>();
+        if (w.framework.arguments.is_object() && w.framework.arguments.contains("network_gb_per_s") && w.framework.arguments["network_gb_per_s"].is_number() && w.framework.arguments["network_gb_per_s"].get<double>() > 0) states.networkBytes = 1e9 * w.framework.arguments["network_gb_per_s"].get<double>();
         return trafficOf(states, *device);
     }
     const auto job = readTrainingCase(w, model.shape, settings, findings);

@@ -2,8 +2,11 @@
 // The worked examples and claims of the tutorials on memory, tables, speed, comparisons, networks and communication: each is
 // computed by the planner and either reproduced or corrected with its reason. No case may be left out.
 #include "hardware/device_sheet.h"
+#include "planner/gradient_exchange.h"
 #include "planner/mesh_json.h"
 #include "planner/plan.h"
+#include "planner/redundancy.h"
+#include "planner/traffic.h"
 
 #include <QFile>
 #include <QtTest>
@@ -32,7 +35,7 @@ struct States {
     std::map<std::string, double> items;
 };
 
-States statesOf(const Ask& ask)
+Workspace workspaceOf(const Ask& ask)
 {
     Workspace w;
     w.framework.name = "deepspeed";
@@ -46,6 +49,12 @@ States statesOf(const Ask& ask)
     if (std::string(ask.weights) != "none") zero["offload_param"] = {{"device", ask.weights}};
     w.dsConfig = {{"train_micro_batch_size_per_gpu", 1}, {"zero_optimization", zero}, {"optimizer", {{"type", "Adam"}}}};
     if (std::string(ask.precision) != "fp32") w.dsConfig[ask.precision] = {{"enabled", true}};
+    return w;
+}
+
+States statesOf(const Ask& ask)
+{
+    const Workspace w = workspaceOf(ask);
     const auto plan = makePlan(w);
     States states;
     if (!plan.hasValue() || !plan->ledger) return states;
@@ -63,7 +72,17 @@ double deviceOf(const Ask& ask) { return statesOf(ask).device; }
 using Answers = std::vector<std::pair<std::string, double>>;
 using Solve = std::function<Answers(const json& inputs, const json& stated)>;
 
-double ring(double bytes, double n) { return (n - 1) / n * bytes; }
+double exchangedGB(const Ask& ask) { return planTraffic(workspaceOf(ask))->bytesOf("") / kGB; }
+
+/// A shipped model in bf16 on A100s, a micro-batch of `micro` samples.
+Traffic trafficOfPreset(const char* preset, int tp, int dp, int stage, int micro, int seq, const char* recompute = "none")
+{
+    const json document = {{"stagecraft", 1}, {"model", {{"preset", preset}, {"seq", seq}}}, {"hardware", {{"devicesPerNode", tp * dp}, {"device", "A100-SXM-80GB"}}}, {"layout", {{"tp", tp}, {"dp", dp}, {"recompute", recompute}}}, {"framework", {{"name", "deepspeed"}}},
+                           {"dsConfig", {{"train_micro_batch_size_per_gpu", micro}, {"bf16", {{"enabled", true}}}, {"zero_optimization", {{"stage", stage}}}}}};
+    const auto read = parseWorkspace(document.dump(), {});
+    if (!read.hasValue()) qFatal("%s", read.error().message.c_str());
+    return *planTraffic(*read);
+}
 
 int least(const std::function<bool(int)>& holds)
 {
@@ -123,10 +142,17 @@ Answers compare(const json& in, const json&)
     return {{"gb_per_gpu_tp_zero1", states.device}, {"gb_per_gpu_zero3", deviceOf({phi, ranks, 1, 1, 3})}, {"gradients_per_gpu_gb", states.items.at("gradients")}};
 }
 
+/// The node's network by its ports and by its name.
+Answers network(const json& in, const char* name)
+{
+    const double rate = findLink(QString("%1x%2Gbps").arg(in["links"].get<int>()).arg(in["gbps"].get<int>()).toStdString())->bytesPerSecond, named = findLink(name)->bytesPerSecond;
+    return {{"tbps", rate * 8 / 1e12}, {"gb_per_s", rate / kGB}, {"tbps", named * 8 / 1e12}, {"gb_per_s", named / kGB}};
+}
+
 const std::map<std::string, Solve>& solvers()
 {
     static const std::map<std::string, Solve> all{
-        {"MEM-7B-N4-TOTAL", [](const json& in, const json&) { return Answers{{"gb_total_mixed_precision_adam", 4 * deviceOf({in["phi"], 4})}}; }},
+        {"MEM-7B-N4-TOTAL", [](const json& in, const json&) { return Answers{{"gb_total_mixed_precision_adam", redundancyOf(workspaceOf({in["phi"], 4}))->plain.cluster / kGB}, {"gb_total_seed_convention", redundancyOf(workspaceOf({in["phi"], 4}))->plainAsTold.cluster / kGB}}; }},
         {"MEM-7B-N4-", [](const json& in, const json&) {
              const int stage = in["stage"];
              const double all = deviceOf({in["phi"], 4}), own = deviceOf({in["phi"], 4, 1, 1, stage});
@@ -182,27 +208,44 @@ const std::map<std::string, Solve>& solvers()
         {"PERF-CKPT", [](const json&, const json&) { return Answers{{"full_recompute_extra_flops_percent", 100 * 2.0 / 6.0}}; }},
         {"PERF-RECOMPUTE-10X", [](const json&, const json&) { return Answers{{"factor_h4096_a32_s2048", (34 + 5.0 * 32 * 2048 / 4096) / 2}}; }},
         {"PERF-INDUSTRY", [](const json&, const json&) { return Answers{{"ctr_factor", 2 * 24 * 60 / 20.0}}; }},
-        {"COMM-Z012", [](const json& in, const json&) { return Answers{{"gb_fp16_ring", ring(2 * 2 * in["phi"].get<double>(), in["N"]) / kGB}}; }},
-        {"COMM-Z3", [](const json& in, const json&) { return Answers{{"gb_fp16_ring", ring(3 * 2 * in["phi"].get<double>(), in["N"]) / kGB}}; }},
-        {"COMM-OFFLOAD", [](const json&, const json&) { const double share = statesOf({7e9, 4, 1, 1, 3}).items.at("weights"); return Answers{{"per_gpu_gb_7B_N4/h2d", 2 * share}, {"per_gpu_gb_7B_N4/d2h", share}}; }},
-        {"COMM-TP-LAYER", [](const json&, const json&) { return Answers{{"forward", 2}, {"training_forward_backward", 2 * 2}, {"training_full_recompute", 3 * 2}}; }},
-        {"COMM-GPT3-GRAD", [](const json& in, const json&) {
-             const double replica = in["phi"].get<double>() * in["bytes"].get<double>() / kGB, replicas = in["replicas"], gpus = in["gpus"];
-             return Answers{{"gb_per_replica", replica}, {"tb_total", replica * replicas / 1000}, {"gpus_per_replica", gpus / replicas}, {"gb_gradients_per_gpu", replica / (gpus / replicas)},
-                            {"tb_total_ring_all_reduce", 2 * ring(replica, replicas) * replicas / 1000}, {"gb_per_replica_bf16", replica / 2}, {"seconds_at_1.6Tbps", replica / 200}, {"seconds_at_3.2Tbps", replica / 400}};
+        {"COMM-Z012", [](const json& in, const json&) {
+             Answers out;
+             for (const int stage : in["stage"]) out.push_back({"gb_fp16_ring", exchangedGB({in["phi"], in["N"], 1, 1, stage})});
+             return out;
          }},
-        {"NET-1", [](const json& in, const json&) { const double rate = in["links"].get<double>() * in["gbps"].get<double>(); return Answers{{"tbps", rate / 1000}, {"gb_per_s", rate / 8}}; }},
-        {"NET-2", [](const json& in, const json&) { const double rate = in["links"].get<double>() * in["gbps"].get<double>(); return Answers{{"tbps", rate / 1000}, {"gb_per_s", rate / 8}}; }},
-        {"NET-3", [](const json&, const json&) { const double rate = findDevice("H100-SXM-80GB")->pcieBytesPerSecond / kGB; return Answers{{"gb_per_s_per_direction", rate}, {"gb_per_s_both", 2 * rate}}; }},
+        {"COMM-Z3", [](const json& in, const json&) { return Answers{{"gb_fp16_ring", exchangedGB({in["phi"], in["N"], 1, 1, 3})}}; }},
+        {"COMM-OFFLOAD", [](const json&, const json&) {
+             const auto traffic = planTraffic(workspaceOf({7e9, 4, 1, 1, 3, "cpu", "cpu"}));
+             return Answers{{"per_gpu_gb_7B_N4/h2d", traffic->bytesOf("offload.weights") / kGB}, {"per_gpu_gb_7B_N4/d2h", traffic->bytesOf("offload.gradients") / kGB}};
+         }},
+        {"COMM-TP-LAYER", [](const json&, const json&) {
+             const TensorPasses passes = trafficOfPreset("llama-2-7b", 4, 1, 1, 1, 512).tensor.value();
+             return Answers{{"forward", passes.forward}, {"training_forward_backward", passes.training}, {"training_full_recompute", passes.withRecompute}};
+         }},
+        {"COMM-GPT3-GRAD", [](const json& in, const json&) {
+             const int gpus = in["gpus"], replicas = in["replicas"];
+             const std::vector<LinkSheet> links{findLink("1.6Tbps").value(), findLink("hgx-h100").value()};
+             const GradientExchange whole = *gradientExchange(workspaceOf({in["phi"], gpus, gpus / 8, gpus / replicas, 0, "none", "none", "fp32"}), links);
+             const GradientExchange half = *gradientExchange(workspaceOf({in["phi"], gpus, gpus / 8, gpus / replicas, 0}), links);
+             return Answers{{"gb_per_replica", whole.replicaBytes() / kGB}, {"tb_total", whole.allReplicasBytes() / 1e12}, {"gpus_per_replica", static_cast<double>(whole.ranksPerReplica)}, {"gb_gradients_per_gpu", whole.rankBytes() / kGB},
+                            {"tb_total_ring_all_reduce", whole.ringBytes() / 1e12}, {"gb_per_replica_bf16", half.replicaBytes() / kGB}, {"seconds_at_1.6Tbps", whole.links[0].oneReplica}, {"seconds_at_3.2Tbps", whole.links[1].oneReplica}};
+         }},
+        {"NET-1", [](const json& in, const json&) { return network(in, "dgx-a100"); }},
+        {"NET-2", [](const json& in, const json&) { return network(in, "hgx-h100"); }},
+        {"NET-3", [](const json&, const json&) {
+             const json link = exchangeToJson(*gradientExchange(workspaceOf({7e9, 4}), {findLink("PCIe 5.0 x16").value()}))["links"][0];
+             return Answers{{"gb_per_s_per_direction", link["bytesPerSecond"].get<double>() / kGB}, {"gb_per_s_both", link["bytesPerSecondBothDirections"].get<double>() / kGB},
+                            {"gb_per_s_per_direction", findDevice("H100-SXM-80GB")->pcieBytesPerSecond / kGB}};
+         }},
         {"NET-4", [](const json&, const json&) { return Answers{{"gb_per_s", findDevice("H100-SXM-80GB")->memoryBytesPerSecond / kGB}}; }},
-        {"NET-5", [](const json&, const json&) { return Answers{{"gb_per_s_per_direction", findDevice("H100-SXM-80GB")->link->bytesPerSecond / kGB}}; }},
-        {"NET-6", [](const json&, const json& stated) { return Answers{{"gb_per_s/0", stated["gbps"][0].get<double>() / 8}, {"gb_per_s/1", stated["gbps"][1].get<double>() / 8}}; }},
+        {"NET-5", [](const json&, const json&) { return Answers{{"gb_per_s_per_direction", findDevice("H100-SXM-80GB")->link->bytesPerSecond / kGB}, {"gb_per_s_per_direction", findLink("nvlink-4")->bytesPerSecond / kGB}}; }},
+        {"NET-6", [](const json&, const json&) { return Answers{{"gb_per_s/0", findLink("infiniband-hdr")->bytesPerSecond / kGB}, {"gb_per_s/1", findLink("infiniband-ndr")->bytesPerSecond / kGB}}; }},
         {"CMP-TP-Z3", [](const json& in, const json&) {
-             const double t = in["tp"], layers = in["layers"], h = in["hidden"], phi = in["phi"], b = in["bytes"], n = in["zero3_gpus"];
-             const double perToken = 4 * 2 * ring(h * b, t) * layers;
-             const double zero3 = 3 * ring(phi * b, n);
+             const int t = in["tp"], n = in["zero3_gpus"];
+             const double tensor = trafficOfPreset("llama-2-7b", t, 1, 1, 32, 512).bytesOf("tensor."), perToken = tensor / (32 * 512);
+             const double zero3 = trafficOfPreset("llama-2-7b", 1, n, 3, 1, 512).bytesOf("");
              return Answers{{"tp_bytes_per_token_and_gpu", perToken}, {"zero3_gb_per_micro_batch", zero3 / kGB}, {"crossover_tokens_per_step_of_the_4_gpus", zero3 / perToken},
-                            {"at_32x512_tokens_gb", perToken * 32 * 512 / kGB}, {"at_32x2048_tokens_gb", perToken * 32 * 2048 / kGB}};
+                            {"at_32x512_tokens_gb", tensor / kGB}, {"at_32x2048_tokens_gb", trafficOfPreset("llama-2-7b", t, 1, 1, 32, 2048).bytesOf("tensor.") / kGB}};
          }},
         {"CMP-TP", compare},
     };

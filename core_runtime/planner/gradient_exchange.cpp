@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/gradient_exchange.h"
+
+#include "planner/ds_settings.h"
+#include "planner/workspace_model.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace stagecraft {
+
+const std::vector<std::string_view>& linkFiles();
+
+namespace {
+
+using nlohmann::json;
+
+std::string lower(std::string_view text)
+{
+    std::string out;
+    for (const char c : text)
+        if (c != ' ') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return out;
+}
+
+std::optional<double> numberAt(std::string_view& text)
+{
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || !std::isfinite(value) || value <= 0) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return value;
+}
+
+/// "8x200gbps" in bytes/s.
+std::optional<double> rateOf(std::string_view text)
+{
+    auto value = numberAt(text);
+    if (!value) return std::nullopt;
+    if (text.starts_with('x')) {
+        text.remove_prefix(1);
+        const auto each = numberAt(text);
+        if (!each) return std::nullopt;
+        *value *= *each;
+    }
+    for (const auto& [unit, factor] : {std::pair{"gbps", 1e9 / 8}, {"gb/s", 1e9}, {"gbit/s", 1e9 / 8}, {"tbps", 1e12 / 8}, {"tbit/s", 1e12 / 8}, {"tb/s", 1e12}, {"mb/s", 1e6}, {"mbps", 1e6 / 8}})
+        if (text == unit && std::isfinite(*value * factor)) return *value * factor;
+    return std::nullopt;
+}
+
+}  // namespace
+
+const std::vector<LinkSheet>& linkSheets()
+{
+    static const std::vector<LinkSheet> sheets = [] {
+        std::vector<LinkSheet> read;
+        for (const std::string_view text : linkFiles())
+            for (const json& link : json::parse(text)) {
+                const double rate = link.contains("gbps") ? link["gbps"].get<double>() / 8 * link.value("ports", 1.0) : link["perDirectionGBs"].get<double>();
+                read.push_back({link["id"], link["name"], 1e9 * rate, link["source"]});
+            }
+        return read;
+    }();
+    return sheets;
+}
+
+Result<LinkSheet> findLink(std::string_view word)
+{
+    const std::string wanted = lower(word);
+    for (const LinkSheet& link : linkSheets())
+        if (wanted == link.id || wanted == lower(link.name)) return link;
+    if (const auto rate = rateOf(wanted)) return LinkSheet{std::string(word), std::string(word), *rate, "as given"};
+    std::string ids;
+    for (const LinkSheet& link : linkSheets()) ids += (ids.empty() ? "" : ", ") + link.id;
+    return Error{ErrorCode::NotFound, fmt::format("Cannot use the link \"{}\": it is neither a known one nor a rate; use one of {}, or a rate of one direction such as 400Gbps, 8x200Gbps or 50GB/s", word, ids), {{"link", std::string(word)}}};
+}
+
+std::optional<GradientExchange> gradientExchange(const Workspace& w, const std::vector<LinkSheet>& links)
+{
+    std::vector<PlanFinding> findings;
+    if (!layoutIsPossible(w, findings)) return std::nullopt;
+    const CountedModel model = countWorkspaceModel(w, findings);
+    const std::optional<std::int64_t> trained = model.trainable ? model.trainable : model.params;
+    if (!trained) return std::nullopt;
+    const DsSettings settings = readDsSettings(w, model.shape ? model.shape->hidden : 0, findings);
+    GradientExchange e;
+    e.elements = static_cast<double>(*trained);
+    // Our own engine sums in fp32, and so do FSDP2 (torchtitan) and Megatron by default.
+    e.bytesPerElement = w.framework.name != "deepspeed" || settings.precision == Precision::Fp32 ? 4 : 2;
+    e.replicas = std::int64_t{w.layout.dp} * w.layout.cp;
+    e.ranksPerReplica = std::int64_t{w.layout.tp} * w.layout.pp;
+    for (const LinkSheet& link : links.empty() ? linkSheets() : links) e.links.push_back({link, e.replicaBytes() / link.bytesPerSecond, e.ringBytesPerReplica() / link.bytesPerSecond});
+    return e;
+}
+
+json exchangeToJson(const GradientExchange& e)
+{
+    json links = json::array();
+    for (const GradientExchange::Row& row : e.links) {
+        links.push_back({{"id", row.link.id}, {"name", row.link.name}, {"bytesPerSecond", row.link.bytesPerSecond}, {"bytesPerSecondBothDirections", 2 * row.link.bytesPerSecond}, {"secondsOneReplica", row.oneReplica},
+                         {"secondsRingAllReduce", row.ring}, {"source", row.link.source}});
+    }
+    return {{"elements", e.elements}, {"bytesPerElement", e.bytesPerElement}, {"replicas", e.replicas}, {"ranksPerReplica", e.ranksPerReplica}, {"bytesPerReplica", e.replicaBytes()}, {"bytesPerRank", e.rankBytes()},
+            {"bytesAllReplicas", e.allReplicasBytes()}, {"ringBytesAllReplicas", e.ringBytes()}, {"links", links}};
+}
+
+}  // namespace stagecraft

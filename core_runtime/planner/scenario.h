@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "planner/plan.h"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagecraft {
+
+struct ScenarioText {
+    std::string en, zh;
+};
+
+/// A published claim about training as a workspace that can be opened: what was said, and where.
+struct Scenario {
+    std::string id;
+    ScenarioText title;
+    std::string source;
+    nlohmann::json workspace;
+    bool fits = true;                        ///< claimed
+    std::optional<double> deviceGB;          ///< memory taken of each device, 1e9 bytes
+    std::optional<double> clusterGB;         ///< said to be enough in all
+    std::optional<double> tokensPerSecond, hoursPerEpoch, epochTokens, relativeSpeed;
+};
+
+/// The scenarios in configs/scenarios, compiled in.
+[[nodiscard]] const std::vector<Scenario>& scenarios();
+/// @error InvalidInput naming the scenario and what is wrong
+[[nodiscard]] Result<std::vector<Scenario>> parseScenarios(std::string_view text);
+/// @return nullptr when there is none; the case does not matter
+[[nodiscard]] const Scenario* findScenario(std::string_view id);
+
+/// One thing that was claimed, held against what is planned.
+struct ScenarioCheck {
+    std::string what;              ///< fits | device_memory | cluster_memory | epoch_hours
+    bool holds = false;
+    double claimed = 0, ours = 0;  ///< GB or hours
+    std::string message;
+};
+
+/// The verdict on a scenario.
+struct ScenarioVerdict {
+    Fit::Verdict fits = Fit::Verdict::Unsure;  ///< of the whole plan
+    bool statesFit = false;        ///< model states alone, on the device as sold
+    double statesGB = 0;           ///< of the fullest rank on its device, 1e9 bytes
+    double nominalGB = 0;          ///< of one device
+    double hostGBPerNode = 0;      ///< needed for what is offloaded
+    std::vector<ScenarioCheck> checks;
+    bool holds = true;             ///< all of them
+    [[nodiscard]] double missingGB() const { return statesGB > nominalGB ? statesGB - nominalGB : 0; }
+};
+
+/// Plans the scenario's workspace and holds its claims against it.
+/// @error as parseWorkspace and makePlan
+[[nodiscard]] Result<ScenarioVerdict> judgeScenario(const Scenario& scenario);
+
+/// {"id", "title", "source", "claim", "verdict"}
+[[nodiscard]] nlohmann::json scenarioToJson(const Scenario& scenario, const ScenarioVerdict& verdict);
+
+}  // namespace stagecraft

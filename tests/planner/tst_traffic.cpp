@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a step moves: the volumes of the papers, and the same transfers that the forecast of time charges.
+#include "planner/ds_settings.h"
+#include "planner/gradient_exchange.h"
+#include "planner/redundancy.h"
+#include "planner/step_time.h"
+#include "planner/traffic.h"
+#include "planner/workspace_model.h"
+#include "plan_documents.h"
+
+#include <QtTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+json counted(double params, int devices, int stage, int accumulation)
+{
+    json w = document("gpt2", "deepspeed", stage, 1, devices, accumulation);
+    w["model"] = {{"params", params}};
+    return w;
+}
+
+TrainingCase caseOf(const json& w)
+{
+    const Workspace workspace = workspaceOf(w);
+    std::vector<PlanFinding> findings;
+    const CountedModel model = countWorkspaceModel(workspace, findings);
+    const DsSettings settings = readDsSettings(workspace, model.shape->hidden, findings);
+    return readTrainingCase(workspace, model.shape, settings, findings).value();
+}
+
+double part(const StepForecast& f, const std::string& name)
+{
+    for (const auto& [what, seconds] : f.split)
+        if (what == name) return seconds;
+    return -1;
+}
+
+}  // namespace
+
+class TstTraffic : public QObject {
+    Q_OBJECT
+private slots:
+    void volumeOfTheStages_data()
+    {
+        QTest::addColumn<int>("stage");
+        QTest::addColumn<int>("accumulation");
+        QTest::addColumn<double>("volume");  // in Φ elements
+        for (const int m : {1, 4}) {
+            QTest::addRow("stage 0, %d micro-batches", m) << 0 << m << 2.0;
+            QTest::addRow("stage 1, %d micro-batches", m) << 1 << m << 2.0;
+            QTest::addRow("stage 2, %d micro-batches", m) << 2 << m << m + 1.0;
+            QTest::addRow("stage 3, %d micro-batches", m) << 3 << m << 3.0 * m;
+        }
+    }
+    // Rajbhandari et al. 2020, section 7; DeepSpeed's stage 2 reduces after every micro-batch.
+    void volumeOfTheStages()
+    {
+        QFETCH(int, stage);
+        QFETCH(int, accumulation);
+        QFETCH(double, volume);
+        const Traffic t = planTraffic(workspaceOf(counted(7e9, 4, stage, accumulation))).value();
+        QVERIFY(t.statesOnly);
+        QVERIFY(near(t.replicaElements, volume * 7e9));
+        QVERIFY(near(t.relativeVolume, volume / 2));
+        QVERIFY(near(t.bytesOf(""), volume * 7e9 * 2 * 3 / 4));
+        QVERIFY(near(t.clusterBytes, 4 * t.bytesOf("")));
+        // The same of a model whose layers are known.
+        const Traffic known = planTraffic(workspaceOf(document("llama-2-7b", "deepspeed", stage, 1, 4, accumulation))).value();
+        QVERIFY(!known.statesOnly);
+        QVERIFY(near(known.replicaElements, volume * 6'738'415'616.0, 1e-4));
+        double sum = 0;
+        for (const TrafficLink& link : known.links) sum += link.bytes;
+        QVERIFY(near(sum, known.bytesOf("")));
+    }
+
+    void linksByPlace()
+    {
+        const auto linkOf = [](int nodes, int devices) { return planTraffic(workspaceOf(document("llama-2-7b", "deepspeed", 2, nodes, devices, 1)))->links.front().link; };
+        QCOMPARE(linkOf(1, 8), std::string("NVLink 4"));
+        QCOMPARE(linkOf(2, 8), std::string("network"));
+        QVERIFY(planTraffic(workspaceOf(document("llama-2-7b", "deepspeed", 2, 1, 1, 1)))->items.empty());
+        // A faster network takes less time for the same bytes.
+        const json slow = with(document("llama-2-7b", "deepspeed", 2, 2, 8, 1), "/framework/arguments", {{"network_gb_per_s", 5}}), fast = with(slow, "/framework/arguments/network_gb_per_s", 50);
+        QCOMPARE(planTraffic(workspaceOf(slow))->bytesOf(""), planTraffic(workspaceOf(fast))->bytesOf(""));
+        QVERIFY(planTraffic(workspaceOf(slow))->secondsOf("") > 2 * planTraffic(workspaceOf(fast))->secondsOf(""));
+    }
+
+    void tensorParallelPasses()
+    {
+        const json w = with(with(document("llama-2-7b", "deepspeed", 1, 1, 4, 3), "/layout", {{"tp", 4}, {"dp", 1}}), "/model/seq", 512);
+        const Traffic none = planTraffic(workspaceOf(w)).value(), full = planTraffic(workspaceOf(with(w, "/layout/recompute", "full"))).value();
+        // Three micro-batches, 32 layers, 4 all-reduces of 512 x 4096 bf16 elements.
+        const double expected = 3.0 * 32 * 4 * 2 * 3 / 4 * 512 * 4096 * 2;
+        QVERIFY(near(none.bytesOf("tensor."), expected));
+        QVERIFY(near(full.bytesOf("tensor."), 1.5 * expected));
+        QCOMPARE(none.tensor->training, 4.0);
+        QVERIFY(near(none.tensor->bytes, expected));
+        for (const TrafficItem& item : none.items) QVERIFY2(!item.what.starts_with("tensor.") || item.perLayer == 2, item.what.c_str());
+    }
+
+    void offloadByWay()
+    {
+        json w = counted(7e9, 4, 3, 2);
+        w["dsConfig"]["zero_optimization"]["offload_optimizer"] = {{"device", "nvme"}};
+        w["dsConfig"]["zero_optimization"]["offload_param"] = {{"device", "cpu"}};
+        const Traffic t = planTraffic(workspaceOf(w)).value();
+        const double share = 7e9 / 4;
+        QVERIFY(near(t.bytesOf("offload.weights"), 2 * 2 * 2 * share));
+        // 16-bit gradients of both micro-batches go down, the sum of the first comes up again.
+        QVERIFY(near(t.bytesOf("offload.gradients"), 2 * 2 * share));
+        QVERIFY(near(t.bytesOf("offload.sums"), 2 * share));
+        QCOMPARE(t.bytesOf("offload.update"), 0.0);  // weights are updated where they lie
+        QVERIFY(near(t.bytesOf("files.states"), 24 * share));
+        QVERIFY(near(t.bytesOver("files"), 24 * share));
+        for (const TrafficItem& item : t.items) QVERIFY2(item.seconds > 0 && (item.what != "offload.weights" || near(item.perMicroBatch, 2 * 2 * share)), item.what.c_str());
+    }
+
+    // Bytes and seconds are those that the forecast charges, whatever the layout.
+    void chargedByTheForecast()
+    {
+        int compared = 0;
+        for (const char* framework : {"deepspeed", "megatron", "fsdp2"})
+            for (const char* preset : {"llama-2-7b", "gpt2-large", "mixtral-8x7b"})
+                for (const int stage : {0, 1, 2, 3})
+                    for (const int nodes : {1, 4})
+                        for (const int tp : {1, 2})
+                            for (const char* recompute : {"none", "full"})
+                                for (const char* away : {"none", "cpu", "nvme"}) {
+                                    json w = with(document(preset, framework, stage, nodes, 8, 3), "/layout", {{"tp", tp}, {"dp", 8 * nodes / tp}, {"recompute", recompute}});
+                                    if (std::string(preset).starts_with("mixtral")) w["layout"]["ep"] = 4;
+                                    if (std::string(away) != "none") w["dsConfig"]["zero_optimization"]["offload_optimizer"] = {{"device", away}};
+                                    if (stage == 3) w["dsConfig"]["zero_optimization"]["overlap_comm"] = false;
+                                    const TrainingCase c = caseOf(w);
+                                    const StepForecast f = forecastStep(c, *c.sheet);
+                                    const Traffic t = trafficOf(c, *c.sheet);
+                                    const QByteArray name = QString("%1 %2 stage %3, %4 nodes, tp %5, %6, %7").arg(framework, preset).arg(stage).arg(nodes).arg(tp).arg(recompute, away).toUtf8();
+                                    const auto agrees = [](double charged, double listed) { return std::abs(charged - listed) <= 1e-9 + 1e-6 * listed; };
+                                    QVERIFY2(agrees(part(f, "offload"), t.secondsOf("offload.") + t.secondsOf("files.")), name);
+                                    if (c.framework != Framework::Fsdp2) QVERIFY2(agrees(part(f, "communication_exposed.tensor"), t.secondsOf("tensor.")), name);
+                                    QVERIFY2(agrees(part(f, "communication_exposed.experts"), t.secondsOf("experts.")), name);
+                                    const double shown = part(f, "communication_exposed.gradients") + part(f, "communication_exposed.weights");
+                                    const double listed = t.secondsOf("gradients") + t.secondsOf("weights");
+                                    // Stages 1 and 2 wait for all of it, the others hide some.
+                                    if (c.framework == Framework::DeepSpeed && (stage == 1 || stage == 2)) QVERIFY2(agrees(shown, listed), name);
+                                    else QVERIFY2(shown <= 1.001 * listed + 1e-6, qPrintable(QString("%1: %2 of %3").arg(QString(name)).arg(shown).arg(listed)));
+                                    ++compared;
+                                }
+        QCOMPARE(compared, 3 * 3 * 4 * 2 * 2 * 2 * 3);
+    }
+
+    // Our own engine: from the program it runs.
+    void engineAsCompiled()
+    {
+        for (const int stage : {0, 1, 2, 3})
+            for (const int m : {1, 2, 7}) {
+                json w = {{"stagecraft", 1}, {"model", {{"family", "llama"}, {"hidden", 64}, {"layers", 3}, {"heads", 4}, {"ffn", 128}, {"vocab", 300}, {"seq", 32}}}, {"hardware", {{"devicesPerNode", 4}, {"device", "cpu"}}},
+                          {"dsConfig", {{"train_micro_batch_size_per_gpu", 1}, {"gradient_accumulation_steps", m}, {"zero_optimization", {{"stage", stage}}}}}};
+                const Workspace workspace = workspaceOf(w);
+                std::vector<PlanFinding> findings;
+                const auto job = engineJobOf(workspace, readDsSettings(workspace, 64, findings)).value();
+                const EngineWork work = engineWorkOf(job).value();
+                const Traffic t = planTraffic(workspace).value();
+                QVERIFY(work.sentBytes() > 0);
+                QVERIFY(near(t.bytesOf(""), work.sentBytes(), 1e-9));
+                QVERIFY(near(t.bytesOf("gradients"), work.gradientBytes, 1e-9));
+            }
+    }
+
+    void copiesInTheCluster()
+    {
+        const Redundancy r = redundancyOf(workspaceOf(counted(7e9, 4, 3, 1))).value();
+        QVERIFY(near(r.plain.perRank, 112e9) && near(r.plain.cluster, 448e9) && near(r.plain.duplicate(), 336e9));
+        QVERIFY(near(r.plainAsTold.perRank, 56e9) && near(r.plainAsTold.cluster, 224e9));
+        QVERIFY(near(r.plan.cluster, 112e9) && std::abs(r.plan.duplicate()) < 10);
+        const Redundancy two = redundancyOf(workspaceOf(counted(7e9, 4, 2, 1))).value();
+        QVERIFY(near(two.plan.perRank, 38.5e9) && near(two.plan.duplicate(), 3 * 14e9));
+    }
+
+    void links_data()
+    {
+        QTest::addColumn<QString>("word");
+        QTest::addColumn<double>("rate");
+        QTest::newRow("an id") << QString("infiniband-ndr") << 50e9;
+        QTest::newRow("a name, whatever its case") << QString("pcie 5.0 X16") << 64e9;
+        QTest::newRow("ports") << QString("8x200Gbps") << 200e9;
+        QTest::newRow("bytes") << QString("50 GB/s") << 50e9;
+        QTest::newRow("terabits") << QString("3.2Tbps") << 400e9;
+        QTest::newRow("no unit") << QString("50") << 0.0;
+        QTest::newRow("nothing") << QString("") << 0.0;
+        QTest::newRow("negative") << QString("-5GB/s") << 0.0;
+        QTest::newRow("no ports") << QString("0x200Gbps") << 0.0;
+        QTest::newRow("not a number") << QString("nanGB/s") << 0.0;
+        QTest::newRow("endless") << QString("1e300x1e300Gbps") << 0.0;
+    }
+    void links()
+    {
+        QFETCH(QString, word);
+        QFETCH(double, rate);
+        const auto link = findLink(word.toStdString());
+        QCOMPARE(link.hasValue(), rate > 0);
+        if (rate > 0) QVERIFY(near(link->bytesPerSecond, rate));
+        else QVERIFY(link.error().message.find("dgx-a100") != std::string::npos);
+    }
+};
+
+QTEST_APPLESS_MAIN(TstTraffic)
+#include "tst_traffic.moc"
