@@ -110,6 +110,8 @@ std::vector<WorkspaceEdit> layoutEdits(const Workspace& w, const ScoredLayout& l
         } else {
             edits.argument("local_batch", l.microBatch);
         }
+        if (has(w.framework.arguments, "global_batch"))
+            edits.argument("global_batch", l.microBatch * l.accumulation * l.dp);
         edits.argument("ac", l.policy == ActivationPolicy::SelectiveOp ? "selective op" : recomputeWord(l.policy));
     } else {
         edits.set("/layout/tp", l.tp);
@@ -127,36 +129,6 @@ std::vector<WorkspaceEdit> layoutEdits(const Workspace& w, const ScoredLayout& l
     edits.set("/dsConfig/train_micro_batch_size_per_gpu", micro);
     edits.set("/dsConfig/gradient_accumulation_steps", accumulation);
     return edits.take();
-}
-
-std::vector<WorkspaceEdit> behaviourEdits(const Workspace& w, const std::string& framework)
-{
-    json arguments = json::object();
-    const json& ds = w.dsConfig;
-    const auto on = [&ds](const char* key) { return has(ds, key) && ds[key].is_object() && ds[key].value("enabled", json(true)) != json(false); };
-    const int stage = has(ds, "zero_optimization") && ds["zero_optimization"].contains("stage") && ds["zero_optimization"]["stage"].is_number_integer() ? ds["zero_optimization"]["stage"].get<int>() : 0;
-    const bool half = on("bf16") || on("fp16");
-    if (framework == "megatron") {
-        // Without these Megatron trains in fp32, with dropout and biases: another job than the one planned.
-        arguments[on("fp16") ? "fp16" : "bf16"] = half || w.framework.name == "fsdp2";
-        arguments["use-distributed-optimizer"] = stage >= 1 || w.framework.name == "fsdp2";
-        const bool gpt2 = w.model.spec ? w.model.spec->family == Family::Gpt2 : w.model.huggingFaceConfig.is_object() && w.model.huggingFaceConfig.value("model_type", json("")) == json("gpt2");
-        if (!gpt2) {
-            arguments["position-embedding-type"] = "rope";
-            arguments["disable-bias-linear"] = true;
-            arguments["hidden-dropout"] = 0.0;
-            arguments["attention-dropout"] = 0.0;
-        }
-        const json micro = has(ds, "train_micro_batch_size_per_gpu") ? ds["train_micro_batch_size_per_gpu"] : json();
-        const json accumulation = has(ds, "gradient_accumulation_steps") ? ds["gradient_accumulation_steps"] : json();
-        if (micro.is_number_integer() && accumulation.is_number_integer()) {
-            arguments["micro-batch-size"] = micro;
-            arguments["global-batch-size"] = micro.get<std::int64_t>() * accumulation.get<std::int64_t>() * w.layout.dp;
-        }
-        if (w.layout.tp > 1)
-            arguments["sequence-parallel"] = w.layout.sequenceParallel;
-    }
-    return {{"/framework/name", json(framework).dump()}, {"/framework/arguments", arguments.dump()}};
 }
 
 json patchOf(const Workspace& w, const std::vector<WorkspaceEdit>& edits)

@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "hardware/device_sheet.h"
+#include "planner/behaviour.h"
 #include "planner/ds_settings.h"
 #include "planner/engine_plan.h"
 #include "planner/engine_time.h"
@@ -242,7 +243,8 @@ Result<Plan> makePlan(const Workspace& w, const PlanContext& context)
         plan.findings.push_back(makeFinding("plan.device_assumed", "warning", "/hardware/device", "\"cuda\" says nothing of the GPU: it is planned as {}; name the data sheet of yours, as `stagecraft doctor --devices` lists them", {device->id}));
     }
     // Megatron's command line describes the model itself.
-    const bool described = w.framework.name == "megatron" && w.framework.arguments.is_object() && w.framework.arguments.contains("num-layers");
+    const bool described = modelIsInArguments(w);
+    if (described) plan.params = plan.trainable = plan.active = std::nullopt;   // of a model that is not the one trained
     if (w.model.form == ModelSection::Form::ParameterCount && !described) {
         if (plan.params) planStates(w, settings, plan);
         judgeFit(w, context, 0.01, plan);
