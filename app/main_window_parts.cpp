@@ -4,6 +4,7 @@
 
 #include "app/actions.h"
 #include "app/config_document_page.h"
+#include "app/config_refusal.h"
 #include "app/core_errors.h"
 #include "app/dock_bar.h"
 #include "app/drop_frame.h"
@@ -16,6 +17,7 @@
 #include "app/output_panels.h"
 #include "app/page.h"
 #include "app/panel_tour.h"
+#include "app/plan_page.h"
 #include "app/plan_service.h"
 #include "app/plan_strip.h"
 #include "app/run_flow.h"
@@ -25,6 +27,7 @@
 #include "app/subject_flow.h"
 #include "app/title_row.h"
 #include "app/translations.h"
+#include "app/what_if_panel.h"
 #include "widgets/bar_buttons.h"
 #include "widgets/config_model.h"
 #include "widgets/config_page.h"
@@ -251,10 +254,11 @@ void MainWindow::updateNames()
     a.stop->setEnabled(live && m_runs->state() != RunState::Killing);
     Actions::setTip(a.stop, m_runs->state() == RunState::Stopping ? tr("Stopping after the running step; a second stop asks whether to kill") : tr("Stop after the running step"));
     a.kill->setEnabled(live && m_runs->state() != RunState::Killing);
-    const bool refused = open && plan && (plan->problem || plan->engineProblem);
+    const auto engineRefusal = open && plan ? refusalOfOurEngine(*plan) : std::nullopt;
+    const bool refused = open && plan && (plan->problem || engineRefusal);
     a.launch->setEnabled(!live && !refused);
     Actions::setTip(a.launch, live ? tr("A run is live: stop it first")
-                              : refused ? errorText(plan->problem ? *plan->problem : *plan->engineProblem)
+                              : refused ? (plan->problem ? errorText(*plan->problem) : engineRefusal->why)
                               : open    ? tr("Launch this workspace")
                                         : tr("Launch the demo"));
     // One filled button at most: on the start page it is the demo's, on the Run page what its notice offers.
@@ -317,12 +321,17 @@ void MainWindow::showFindings()
     const auto& plan = m_plans->current();
     ConfigModel& config = m_configPage->view().model();
     // While all of a broken workspace stands in the place of its ds_config, what is found there is no finding about a ds_config.
-    const bool checked = m_document->isOpen() && !m_document->isBroken() && !m_document->configText().empty();
+    // Nor is it one of a framework that reads none that it says nothing.
+    const bool unread = plan && plan->workspace && !readsDsConfig(*plan) && plan->workspace->dsConfig.empty();
+    const bool checked = m_document->isOpen() && !m_document->isBroken() && !m_document->configText().empty() && !unread;
     const std::vector<FindingRow> rows = m_document->isOpen() ? findingRows(plan.get(), checked ? &config.answer() : nullptr) : std::vector<FindingRow>();
     m_output->setFindings(rows);
     const auto elsewhere = std::count_if(rows.begin(), rows.end(), [](const FindingRow& row) { return !row.pointer.startsWith(QLatin1String("/dsConfig")); });
     config.setAdvice(checked ? planFindingsOfConfig(plan.get(), config.answer()) : std::vector<CheckFinding>(), static_cast<int>(elsewhere));
     m_planStrip->setFindings(countOf(rows));
+    const auto refusal = plan ? refusalOf(*plan, checked ? &config.answer() : nullptr) : std::nullopt;
+    m_planStrip->setRefusal(refusal);
+    m_planPage->whatIf().setNote(refusal ? refusal->why : QString());
     m_mend->look(*m_document, config.syntaxMessage(), plan && plan->problem, currentPage() == m_configPage);
     updateNames();
 }

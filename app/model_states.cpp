@@ -208,7 +208,7 @@ MemoryBarsData modelStateBars(const PlanSet& plan)
             continue;
         MemoryBarRow row;
         row.label = stageLabel(stage);
-        row.chosen = plan.engine && plan.engine->zeroStage == static_cast<int>(stage);
+        row.chosen = plan.settings && plan.settings->stage == static_cast<int>(stage);
         for (const LedgerItem& item : role->items)
             if (item.where == Place::Device && (item.what == "weights" || item.what == "gradients" || item.what == "master" || item.what == "optimizer_states"))
                 row.segments.push_back(segmentOf(item));

@@ -3,6 +3,7 @@
 #include "app/actions.h"
 #include "app/calibration_keeper.h"
 #include "app/command_palette.h"
+#include "app/config_refusal.h"
 #include "app/formats.h"
 #include "app/main_window.h"
 #include "app/plan_page.h"
@@ -27,11 +28,11 @@ struct PaletteWords {
 void addStages(std::vector<PaletteEntry>& entries, MainWindow& window)
 {
     const auto& plan = window.plans().current();
-    if (!plan || !plan->plan || !plan->engine)
+    if (!plan || !plan->plan || !plan->settings || !readsDsConfig(*plan))
         return;
     PlanPage* page = window.findChild<PlanPage*>();
     for (std::size_t stage = 0; stage < plan->stages.size(); ++stage) {
-        if (static_cast<int>(stage) == plan->engine->zeroStage)
+        if (static_cast<int>(stage) == plan->settings->stage)
             continue;
         PaletteEntry entry{PaletteGroup::Commands, QStringLiteral("plan"), PaletteWords::tr("Set ZeRO stage to %1").arg(stage), {}, {}, 4, QStringLiteral("Set ZeRO stage to %1").arg(stage)};
         if (plan->stages[stage]) {

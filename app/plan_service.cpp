@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/plan_service.h"
 
+#include "app/config_refusal.h"
 #include "config/json_document.h"
 #include "config/json_edit.h"
 #include "hardware/machine_probe.h"
@@ -67,10 +68,12 @@ PlanSet planText(const std::string& text, const std::filesystem::path& folder, P
     }
     set.workspace = std::move(workspace).value();
     const Workspace& w = *set.workspace;
-    if (auto engine = resolveForEngine(w.dsConfig, w.layout.dp); engine.hasValue())
-        set.engine = std::move(engine).value();
-    else
-        set.engineProblem = engine.error();
+    if (readsDsConfig(set)) {
+        if (auto engine = resolveForEngine(w.dsConfig, w.layout.dp); engine.hasValue())
+            set.engine = std::move(engine).value();
+        else
+            set.engineProblem = engine.error();
+    }
     auto plan = makePlan(w, machineContext());
     if (!plan.hasValue()) {
         set.problem = plan.error();
@@ -92,6 +95,7 @@ PlanSet planText(const std::string& text, const std::filesystem::path& folder, P
         if (job->framework != Framework::DeepSpeed)
             now.stage = job->framework == Framework::Fsdp2 ? 3 : job->distributedOptimizer ? 1 : 0;
         set.now = now;
+        set.job = *job;
     }
     if (depth == PlanDepth::One)
         return set;

@@ -10,6 +10,7 @@
 #include "planner/levers.h"
 #include "planner/model_shape.h"
 #include "planner/plan.h"
+#include "planner/training_case.h"
 #include "workspace/workspace.h"
 
 #include <QObject>
@@ -27,8 +28,8 @@ namespace stagecraft::app {
 struct PlanSet {
     std::optional<Workspace> workspace;          ///< what was planned; empty when the text cannot be read
     std::optional<Error> problem;                ///< why there is no workspace or no plan
-    std::optional<EngineConfig> engine;          ///< the ds_config resolved; empty when DeepSpeed would refuse it
-    std::optional<Error> engineProblem;
+    std::optional<EngineConfig> engine;          ///< the ds_config as our engine reads it; empty when it refuses it, or when the framework reads none
+    std::optional<Error> engineProblem;          ///< why our engine refuses it; DeepSpeed's own verdict is that of the check
     std::optional<Plan> plan;
     std::vector<PlanVariant> variants;           ///< the tree's answers, planned
     std::array<std::optional<Plan>, 4> stages;   ///< of them, the ZeRO stages without offload
@@ -37,6 +38,7 @@ struct PlanSet {
     std::vector<Lever> levers;                   ///< changes beside the tree, the most useful first
     std::optional<DsSettings> settings;
     std::optional<ModelShape> shape;
+    std::optional<TrainingCase> job;             ///< what the framework trains, its arguments read; our engine's as DeepSpeed's
     std::optional<ScoredLayout> now;             ///< the layout the workspace has, as its framework reads it
     std::string text;                            ///< the workspace this is a plan of, self-contained
     std::filesystem::path folder;

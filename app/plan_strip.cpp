@@ -58,6 +58,14 @@ void PlanStrip::setFindings(const FindingCounts& counts)
     rebuild();
 }
 
+void PlanStrip::setRefusal(const std::optional<ConfigRefusal>& refusal)
+{
+    if (refusal == m_refusal)
+        return;
+    m_refusal = refusal;
+    rebuild();
+}
+
 void PlanStrip::markSaved(const std::string& text)
 {
     m_savedText = text;
@@ -89,9 +97,9 @@ void PlanStrip::rebuild()
     } else if (m_plan->problem) {
         verdict.parts = {{QStringLiteral("dialog-error"), tr("Invalid"), Role::Title, Token::Error}, {{}, stale ? tr("figures of the last text that could be planned") : tr("workspace cannot be planned"), Role::Small, Token::Text2}};
         verdict.tip = errorText(*m_plan->problem);
-    } else if (m_plan->engineProblem && m_plan->engineProblem->code == ErrorCode::InvalidInput) {
-        verdict.parts = {{QStringLiteral("dialog-error"), tr("Refused"), Role::Title, Token::Error}, {{}, tr("by DeepSpeed"), Role::Small, Token::Text2}};
-        verdict.tip = errorText(*m_plan->engineProblem);
+    } else if (m_refusal) {
+        verdict.parts = {{QStringLiteral("dialog-error"), tr("Refused"), Role::Title, Token::Error}, {{}, m_refusal->by, Role::Small, Token::Text2}};
+        verdict.tip = m_refusal->why;
     } else if (!fit) {
         verdict.parts = {{{}, tr("Unknown"), Role::Title, Token::Text2}};
         verdict.tip = plan && plan->ledger ? tr("How much memory the device has is not known: whether it fits cannot be told.") : tr("Memory cannot be planned for this model; the findings say why.");

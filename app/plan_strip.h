@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/config_refusal.h"
 #include "app/finding_rows.h"
 #include "app/plan_service.h"
 #include "widgets/figure_strip.h"
@@ -23,6 +24,8 @@ public:
     void forget();
     /// What the Findings cell counts: everything that is found about the workspace, by whomever.
     void setFindings(const FindingCounts& counts);
+    /// Who refuses the ds_config stands in the place of the verdict.
+    void setRefusal(const std::optional<ConfigRefusal>& refusal);
     /// The plan of `text` (self-contained, as the plan service has it) becomes what "since last save" compares with, now or
     /// when it has been made. Empty: there is nothing to compare with.
     void markSaved(const std::string& text);
@@ -41,6 +44,7 @@ private:
     std::shared_ptr<const PlanSet> m_preview;
     std::string m_savedText;
     FindingCounts m_findings;
+    std::optional<ConfigRefusal> m_refusal;
 };
 
 /// The peak of the fullest rank in bytes as the limit counts it; 0 when there is no ledger.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/what_if.h"
 
+#include "app/config_refusal.h"
 #include "config/json_document.h"
 
 #include <QCoreApplication>
@@ -23,12 +24,6 @@ constexpr std::array<const char*, kKnobCount> kPointers{"/layout/dp", "/dsConfig
 bool has(const JsonDocument& document, const char* pointer)
 {
     return document.find(pointer) >= 0;
-}
-
-// Megatron and FSDP2 have arguments of their own for what a ds_config says to the others.
-bool readsDsConfig(const PlanSet& plan)
-{
-    return plan.workspace->framework.name != "megatron" && plan.workspace->framework.name != "fsdp2";
 }
 
 // The framework's own argument for the sequence, which overrides the model's; empty where it has none.

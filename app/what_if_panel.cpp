@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/what_if_panel.h"
 
-#include "app/core_errors.h"
 
 #include "widgets/fit_slider.h"
 #include "widgets/tone_label.h"
@@ -85,9 +84,6 @@ void WhatIfPanel::show(const PlanSet& plan)
             slider->setBounds(1, knobMost(plan, knob));
         slider->setValues(positions, knobValue(plan, knob).value_or(0));
     }
-    const QString note = plan.engineProblem ? errorText(*plan.engineProblem) : QString();
-    if (m_note->text() != note)
-        m_note->setText(note);
     // Only DeepSpeed has such a loss; what the file says shows with the others as well, so that it can be taken out.
     const int chunks = plan.workspace ? plan.workspace->layout.lossChunks : 1;
     m_chunks->setVisible(plan.workspace && (plan.workspace->framework.name == "deepspeed" || chunks > 1));
@@ -96,6 +92,12 @@ void WhatIfPanel::show(const PlanSet& plan)
         m_lossChunks = shown;
         retranslate();
     }
+}
+
+void WhatIfPanel::setNote(const QString& note)
+{
+    if (m_note->text() != note)
+        m_note->setText(note);
 }
 
 void WhatIfPanel::setResettable(bool resettable)

@@ -24,6 +24,8 @@ public:
 
     void show(const PlanSet& plan);
     void showTracks(const KnobTracks& tracks);
+    /// What speaks against the ds_config that the sliders turn; empty where nothing does.
+    void setNote(const QString& note);
     /// There is something that reset would take back.
     void setResettable(bool resettable);
     void retranslate();

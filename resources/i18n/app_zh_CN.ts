@@ -3193,10 +3193,6 @@
         <translation>被拒绝</translation>
     </message>
     <message>
-        <source>by DeepSpeed</source>
-        <translation>DeepSpeed 拒绝</translation>
-    </message>
-    <message>
         <source>Unknown</source>
         <translation>未知</translation>
     </message>
@@ -3598,6 +3594,25 @@
     <message>
         <source>not known</source>
         <translation>未知</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::RefusalWords</name>
+    <message>
+        <source>by our engine</source>
+        <translation>本引擎拒绝</translation>
+    </message>
+    <message>
+        <source>Our engine: %1</source>
+        <translation>本引擎：%1</translation>
+    </message>
+    <message>
+        <source>by %1</source>
+        <translation>%1 拒绝</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+#include <optional>
+
+namespace stagecraft {
+struct CheckAnswer;
+}
+
+namespace stagecraft::app {
+
+struct PlanSet;
+
+/// Somebody who would not take the ds_config of a workspace.
+struct ConfigRefusal {
+    QString by;    ///< "by DeepSpeed 0.19.8", "by our engine"
+    QString why;   ///< one sentence, with who says it
+    friend bool operator==(const ConfigRefusal&, const ConfigRefusal&) = default;
+};
+
+/// Whether the framework whose behaviour is forecast takes the ds_config. DeepSpeed's verdict is that of the check of the chosen
+/// release; our engine's is its own reader's, and is told as our engine's. FSDP2 and Megatron read no ds_config.
+/// @param check  null while there is no ds_config to speak of
+[[nodiscard]] std::optional<ConfigRefusal> refusalOf(const PlanSet& plan, const CheckAnswer* check);
+
+/// Why our engine would not train this ds_config, whatever framework is forecast: for what starts our engine.
+[[nodiscard]] std::optional<ConfigRefusal> refusalOfOurEngine(const PlanSet& plan);
+
+/// FSDP2 and Megatron have arguments of their own for what a ds_config says to the others.
+[[nodiscard]] bool readsDsConfig(const PlanSet& plan);
+
+}  // namespace stagecraft::app
