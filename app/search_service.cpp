@@ -64,22 +64,35 @@ std::string searchKey(const PlanSet& plan)
         return {};
     const Workspace& w = *plan.workspace;
     json key = w.document;
-    std::int64_t batch = w.layout.dp;
-    std::vector<PlanFinding> unused;
-    const DsSettings settings = readDsSettings(w, 0, unused);
-    batch *= settings.microBatch * settings.accumulation;
-    for (const char* section : {"layout", "training", "launch", "data", "name", "dsConfig"})
+    // What a row sets is left out, as layoutEdits() has it, and what no layout depends on. All else changes the rows.
+    for (const char* section : {"layout", "training", "launch", "data", "name", "dsConfig", "framework"})
         key.erase(section);
     json ds = w.dsConfig;
     for (const char* name : {"train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps"})
         ds.erase(name);
-    if (ds.contains("zero_optimization") && ds["zero_optimization"].is_object())
-        for (const char* name : {"stage", "offload_optimizer", "offload_param"})
+    if (ds.contains("zero_optimization") && ds["zero_optimization"].is_object()) {
+        for (const char* name : {"stage", "offload_optimizer", "offload_param", "cpu_offload", "cpu_offload_param"})
             ds["zero_optimization"].erase(name);
-    if (key.contains("framework") && key["framework"].is_object())
-        key["framework"].erase("arguments");
+        if (ds["zero_optimization"].empty())
+            ds.erase("zero_optimization");
+    }
+    json arguments = w.framework.arguments.is_object() ? w.framework.arguments : json::object();
+    const bool megatron = w.framework.name == "megatron";
+    const bool fsdp2 = w.framework.name == "fsdp2";
+    if (megatron)
+        for (const char* name : {"tensor-model-parallel-size", "pipeline-model-parallel-size", "context-parallel-size", "expert-model-parallel-size", "micro-batch-size", "global-batch-size",
+                                 "use-distributed-optimizer", "sequence-parallel", "recompute-activations", "recompute-method", "recompute-num-layers", "recompute-granularity"})
+            arguments.erase(name);
+    if (fsdp2)
+        for (const char* name : {"tp", "pp", "cp", "fsdp", "local_batch", "global_batch", "pp_microbatches", "ac"})
+            arguments.erase(name);
     key["dsConfig"] = ds;
-    key["batch"] = w.framework.name == "megatron" || w.framework.name == "fsdp2" ? 0 : batch;
+    key["framework"] = {{"name", w.framework.name}, {"arguments", arguments}};
+    key["layout"] = {{"schedule", w.layout.schedule}, {"chunks", w.layout.chunks}, {"lossChunks", w.layout.lossChunks}};
+    if (plan.settings)
+        key["offload"] = {plan.settings->offloadRatio, plan.settings->pinMemory};
+    if (plan.job)
+        key["batch"] = plan.job->microBatch * plan.job->microBatches * plan.job->dp;
     return key.dump();
 }
 

@@ -26,6 +26,8 @@ private slots:
     void searchFillsRanksExplainsAndApplies();
     void searchStopsWhenCancelled();
     void searchSurvivesWhatCannotTouchIt();
+    void rowsFollowWhatTheyDependOn_data();
+    void rowsFollowWhatTheyDependOn();
     void modelKeepsTheChosenLayout();
     void commandCarriesTheConstraints();
     void memoryIsShownInItsUnit();
@@ -149,6 +151,35 @@ void TstPlanSearch::searchSurvivesWhatCannotTouchIt()
     page().setStage(1);
     waitForPlan();
     QCOMPARE(page().search().service().result(), result);
+}
+
+void TstPlanSearch::rowsFollowWhatTheyDependOn_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QByteArray>("pointer");
+    QTest::addColumn<QByteArray>("value");
+    const QByteArray fsdp2 = workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"local_batch": 2})"), megatron = workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true})");
+    QTest::newRow("the loss in pieces") << workspaceOf("llama-3-8b", 1, 8, "deepspeed") << QByteArray("/layout/lossChunks") << QByteArray("8");
+    QTest::newRow("the kernel of DeepSpeed's attention") << workspaceOf("llama-3-8b", 1, 8, "deepspeed") << QByteArray("/framework/arguments/attn_implementation") << QByteArray("\"eager\"");
+    QTest::newRow("accumulation of FSDP2") << fsdp2 << QByteArray("/dsConfig/gradient_accumulation_steps") << QByteArray("8");
+    QTest::newRow("sequence of FSDP2") << fsdp2 << QByteArray("/framework/arguments/seq") << QByteArray("2048");
+    QTest::newRow("compiled blocks of FSDP2") << fsdp2 << QByteArray("/framework/arguments/compile") << QByteArray("true");
+    QTest::newRow("Megatron's own layers") << megatron << QByteArray("/framework/arguments/transformer-impl") << QByteArray("\"local\"");
+    QTest::newRow("global batch of Megatron") << megatron << QByteArray("/framework/arguments/global-batch-size") << QByteArray("64");
+}
+
+void TstPlanSearch::rowsFollowWhatTheyDependOn()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(QByteArray, pointer);
+    QFETCH(QByteArray, value);
+    openText(text);
+    page().showSearch(true);
+    QTRY_VERIFY(!page().search().service().isRunning() && page().search().service().result());
+    const auto rows = page().search().service().result();
+    QVERIFY(m_window->document().setValue(pointer.toStdString(), value.toStdString(), QStringLiteral("x")).hasValue());
+    waitForPlan();
+    QTRY_VERIFY(!page().search().service().isRunning() && page().search().service().result() != rows);
 }
 
 void TstPlanSearch::modelKeepsTheChosenLayout()
