@@ -4,6 +4,7 @@
 #include "config/finding_text.h"
 #include "config/json_edit.h"
 #include "config/present_form.h"
+#include "config/safe_fixes.h"
 
 #include <nlohmann/json.hpp>
 
@@ -170,48 +171,25 @@ void ConfigModel::fix(int index)
     applyPatch(QByteArray::fromStdString(finding.fix), stepName([what = key.isEmpty() ? QString::fromStdString(finding.rule) : key] { return tr("Fix %1").arg(what); }));
 }
 
-namespace {
-
-bool isSafe(const CheckFinding& finding) { return finding.safe && !finding.fix.empty(); }
-
-}  // namespace
-
 int ConfigModel::safeFixCount() const
 {
-    return static_cast<int>(std::count_if(m_answer.findings.begin(), m_answer.findings.end(), isSafe));
+    return static_cast<int>(std::count_if(m_answer.findings.begin(), m_answer.findings.end(), isSafeFix));
 }
 
 int ConfigModel::openFixCount() const
 {
-    return static_cast<int>(std::count_if(m_answer.findings.begin(), m_answer.findings.end(), [](const CheckFinding& finding) { return !finding.fix.empty() && !isSafe(finding); }));
+    return static_cast<int>(std::count_if(m_answer.findings.begin(), m_answer.findings.end(), [](const CheckFinding& finding) { return !finding.fix.empty() && !isSafeFix(finding); }));
 }
 
 void ConfigModel::fixAllSafe()
 {
     if (m_error)
         return;
-    // One fix may move or settle another, so the config is checked again after each. The number of rounds is bounded: a
-    // pair of fixes that undo each other ends the loop.
-    JsonDocument document = *m_document;
-    CheckAnswer answer = m_answer;
-    std::size_t most = answer.findings.size() + 1;
-    while (most-- > 0) {
-        const auto next = std::find_if(answer.findings.begin(), answer.findings.end(), isSafe);
-        if (next == answer.findings.end())
-            break;
-        const Result<std::vector<TextEdit>> edits = patchEdits(document, nlohmann::json::parse(next->fix, nullptr, false));
-        if (!edits.hasValue())
-            break;
-        Result<JsonDocument> fixed = JsonDocument::parse(applyEdits(document.text(), *edits));
-        if (!fixed.hasValue())
-            break;
-        Result<CheckAnswer> checked = checkConfig(fixed->text(), m_context);
-        if (!checked.hasValue())
-            break;
-        document = std::move(fixed).value();
-        answer = std::move(checked).value();
-    }
-    request(editBetween(m_document->text(), document.text()), stepName([] { return tr("Fix all safe"); }));
+    const std::string text = withSafeFixes(*m_document, m_answer.findings, [this](const std::string& fixed) {
+        Result<CheckAnswer> checked = checkConfig(fixed, m_context);
+        return checked.hasValue() ? std::optional(std::move(checked->findings)) : std::nullopt;
+    });
+    request(editBetween(m_document->text(), text), stepName([] { return tr("Fix all safe"); }));
 }
 
 QString ConfigModel::syntaxMessage() const

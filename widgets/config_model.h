@@ -57,8 +57,7 @@ public:
     void requestTyping(const TextEdit& edit);
     /// Applies the fix of finding `index` of answer().findings.
     void fix(int index);
-    /// Every fix that cannot change what a run does (CheckFinding::safe), one after the other, each on what the one before left;
-    /// one undo step.
+    /// Every fix that cannot change what a run does (CheckFinding::safe), as withSafeFixes() applies them; one undo step.
     void fixAllSafe();
     [[nodiscard]] int safeFixCount() const;
     /// Findings whose fix is a choice to make: not safe.

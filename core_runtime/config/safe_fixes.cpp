@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config/safe_fixes.h"
+
+#include "config/json_edit.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+namespace stagecraft {
+
+namespace {
+
+using nlohmann::json;
+
+/// The one edit of a patch that takes out or replaces a single value; nothing for other patches.
+std::optional<TextEdit> singleEdit(const JsonDocument& document, const json& patch)
+{
+    if (!patch.is_array() || patch.size() != 1 || !patch[0].is_object()) return std::nullopt;
+    const std::string op = patch[0].value("op", std::string());
+    const std::string path = patch[0].value("path", std::string());
+    if (document.find(path) < 0) return std::nullopt;
+    const Result<TextEdit> edit = op == "remove" ? removeEdit(document, path) : op == "replace" && patch[0].contains("value") ? setEdit(document, path, formatJson(patch[0]["value"], {})) : Result<TextEdit>(Error{});
+    return edit.hasValue() && edit->end > edit->begin ? std::optional(*edit) : std::nullopt;
+}
+
+/// Edits by where they begin; none reaches into the next.
+using Apart = std::map<std::size_t, TextEdit>;
+
+bool addApart(Apart& edits, const TextEdit& edit)
+{
+    const auto after = edits.lower_bound(edit.begin);
+    if (after != edits.end() && after->first < edit.end) return false;
+    if (after != edits.begin() && std::prev(after)->second.end > edit.begin) return false;
+    edits.emplace(edit.begin, edit);
+    return true;
+}
+
+std::string applied(const std::string& text, const Apart& edits)
+{
+    std::string out;
+    out.reserve(text.size());
+    std::size_t from = 0;
+    for (const auto& [begin, edit] : edits) {
+        out.append(text, from, begin - from);
+        out += edit.replacement;
+        from = edit.end;
+    }
+    return out.append(text, from, std::string::npos);
+}
+
+/// The document after the safe fixes that can be applied together, or after the first alone; nothing when there is none.
+std::optional<JsonDocument> nextDocument(const JsonDocument& document, const std::vector<CheckFinding>& findings)
+{
+    const auto read = [](const std::string& text) {
+        Result<JsonDocument> parsed = JsonDocument::parse(text);
+        return parsed.hasValue() ? std::optional(std::move(parsed).value()) : std::nullopt;
+    };
+    Apart together;
+    for (const CheckFinding& finding : findings)
+        if (isSafeFix(finding))
+            if (const auto edit = singleEdit(document, json::parse(finding.fix, nullptr, false))) addApart(together, *edit);
+    if (!together.empty())
+        if (auto all = read(applied(document.text(), together))) return all;
+    const auto next = std::find_if(findings.begin(), findings.end(), isSafeFix);
+    if (next == findings.end()) return std::nullopt;
+    const auto edits = patchEdits(document, json::parse(next->fix, nullptr, false));
+    return edits.hasValue() ? read(applyEdits(document.text(), *edits)) : std::nullopt;
+}
+
+}  // namespace
+
+bool isSafeFix(const CheckFinding& finding)
+{
+    return finding.safe && !finding.fix.empty();
+}
+
+std::string withSafeFixes(const JsonDocument& document, std::vector<CheckFinding> findings, const FindAgain& again)
+{
+    JsonDocument now = document;
+    // A pair of fixes that undo each other ends with the rounds.
+    for (std::size_t rounds = findings.size() + 1; rounds > 0; --rounds) {
+        auto fixed = nextDocument(now, findings);
+        if (!fixed) break;
+        auto found = again(fixed->text());
+        if (!found) break;
+        now = std::move(*fixed);
+        findings = std::move(*found);
+    }
+    return now.text();
+}
+
+}  // namespace stagecraft

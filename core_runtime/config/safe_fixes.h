@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "config/check.h"
+#include "config/json_document.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// The fix of this finding cannot change what a run does, and there is one.
+[[nodiscard]] bool isSafeFix(const CheckFinding& finding);
+
+/// What is found in a text; nothing where it cannot be judged.
+using FindAgain = std::function<std::optional<std::vector<CheckFinding>>(const std::string& text)>;
+
+/// The text of `document` after every safe fix. Fixes that take out or replace values and do not touch each other are applied
+/// together, since what is never used stays unused without the others; then `again` is asked once, and so on until nothing safe is
+/// left. Fixes that move or add values may settle or forbid each other: of these one is applied at a time.
+/// @param findings  of `document`
+[[nodiscard]] std::string withSafeFixes(const JsonDocument& document, std::vector<CheckFinding> findings, const FindAgain& again);
+
+}  // namespace stagecraft

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every safe fix at once: as many checks as fixes depend on one another, not one for each.
+#include "config/safe_fixes.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace stagecraft;
+
+namespace {
+
+const std::string kJob = R"(  "train_micro_batch_size_per_gpu": 1,
+  "optimizer": {"type": "AdamW", "params": {"lr": 3e-4}},
+  "zero_optimization": {"stage": 2})";
+
+std::vector<CheckFinding> findingsOf(const std::string& text)
+{
+    return checkConfig(text, {}).value().findings;
+}
+
+struct Outcome {
+    std::string text;
+    int checks = 0;
+};
+
+Outcome fixed(const std::string& text)
+{
+    Outcome outcome;
+    outcome.text = withSafeFixes(JsonDocument::parse(text).value(), findingsOf(text), [&outcome](const std::string& now) {
+        ++outcome.checks;
+        return std::optional(findingsOf(now));
+    });
+    return outcome;
+}
+
+/// The job with `count` keys that nothing reads, before it, behind it, and in its last section.
+std::string withUnknownKeys(int count, const char* separator)
+{
+    std::string before, behind;
+    for (int i = 0; i < count; ++i) {
+        before += "  \"my_unread_setting_" + std::to_string(i) + "\": " + std::to_string(i) + "," + separator;
+        behind += std::string(",") + separator + "  \"other_unread_setting_" + std::to_string(i) + "\": [" + std::to_string(i) + ", {\"a\": 1}]";
+    }
+    return "{" + std::string(separator) + before + kJob + behind + separator + "}";
+}
+
+}  // namespace
+
+class TstSafeFixes : public QObject {
+    Q_OBJECT
+private slots:
+    void manyAreAppliedTogether_data();
+    void manyAreAppliedTogether();
+    void whatTouchesComesInTheNextRound();
+    void whatIsNotSafeStays();
+    void nothingToFixAsksNobody();
+};
+
+void TstSafeFixes::manyAreAppliedTogether_data()
+{
+    QTest::addColumn<int>("count");
+    QTest::addColumn<QByteArray>("separator");
+    QTest::newRow("two keys on lines of their own") << 1 << QByteArray("\n");
+    QTest::newRow("six on one line") << 3 << QByteArray(" ");
+    QTest::newRow("more than the check lists at once") << 300 << QByteArray("\n");
+    QTest::newRow("hundreds on one line") << 200 << QByteArray(" ");
+}
+
+void TstSafeFixes::manyAreAppliedTogether()
+{
+    QFETCH(int, count);
+    QFETCH(QByteArray, separator);
+    const std::string text = withUnknownKeys(count, separator.constData());
+    int safe = 0;
+    for (const CheckFinding& finding : findingsOf(text))
+        safe += isSafeFix(finding);
+    QVERIFY2(safe >= std::min(2 * count, 400), "the check offers a safe fix for each of them, as far as it lists them");
+    const Outcome outcome = fixed(text);
+    QVERIFY2(outcome.text.find("unread_setting") == std::string::npos, outcome.text.substr(0, 2000).c_str());
+    QVERIFY2(outcome.checks <= 4, qPrintable(QString::number(outcome.checks)));
+    // What DeepSpeed reads stands as it was written.
+    QVERIFY2(outcome.text.find(kJob) != std::string::npos, outcome.text.c_str());
+    for (const CheckFinding& finding : findingsOf(outcome.text))
+        QVERIFY2(!isSafeFix(finding), finding.message.c_str());
+}
+
+void TstSafeFixes::whatTouchesComesInTheNextRound()
+{
+    // The same place twice, and a place inside another: the outer fix is taken, the rest is asked for again.
+    const JsonDocument document = JsonDocument::parse(R"({"a": {"b": 1, "c": 2}, "d": 3})").value();
+    const auto removes = [](const char* pointer) {
+        CheckFinding finding;
+        finding.safe = true;
+        finding.pointer = pointer;
+        finding.fix = std::string(R"([{"op": "remove", "path": ")") + pointer + "\"}]";
+        return finding;
+    };
+    std::vector<std::string> seen;
+    const std::string text = withSafeFixes(document, {removes("/a"), removes("/a"), removes("/a/b")}, [&seen, &removes](const std::string& now) {
+        seen.push_back(now);
+        return std::optional(now.find("\"d\"") != std::string::npos ? std::vector{removes("/d")} : std::vector<CheckFinding>());
+    });
+    QCOMPARE(seen.size(), std::size_t{2});
+    QCOMPARE(QString::fromStdString(seen.front()), QStringLiteral(R"({"d": 3})"));
+    QCOMPARE(QString::fromStdString(text), QStringLiteral("{}"));
+}
+
+void TstSafeFixes::whatIsNotSafeStays()
+{
+    const std::string text = R"({"train_micro_batch_size_per_gpu": 1, "optimizer": {"type": "AdamW"}, "zero_optimization": {"stage": 2, "reduce_buket_size": 1}})";
+    QCOMPARE(QString::fromStdString(fixed(text).text), QString::fromStdString(text));
+}
+
+void TstSafeFixes::nothingToFixAsksNobody()
+{
+    const Outcome outcome = fixed("{" + kJob + "}");
+    QCOMPARE(outcome.checks, 0);
+}
+
+QTEST_GUILESS_MAIN(TstSafeFixes)
+#include "tst_safe_fixes.moc"
