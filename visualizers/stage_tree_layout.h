@@ -32,6 +32,7 @@ struct StageTreeGeometry {
         QPointF node;     ///< centre of the circle
         QRectF question, numbers, answer;
         QRectF box;
+        QRectF title, state, detail;   ///< inside the box; title and state share a line and never overlap
         QPointF branchFrom, branchTo;
     };
     std::vector<Step> steps;
@@ -39,8 +40,10 @@ struct StageTreeGeometry {
     double contentHeight = 0;
 };
 
-/// Questions in a column at the left joined by a line, boxes in a column at the right.
-[[nodiscard]] StageTreeGeometry layoutStageTree(const std::vector<TreeStep>& steps, const QSizeF& size, const TextWidth& questionWidth);
+/// Questions in a column at the left joined by a line, boxes in a column at the right: as wide as title and state need beside each
+/// other, up to half the view. What does not fit then is cut by whoever paints it.
+/// @param titleWidth, stateWidth  in the fonts they are painted in
+[[nodiscard]] StageTreeGeometry layoutStageTree(const std::vector<TreeStep>& steps, const QSizeF& size, const TextWidth& questionWidth, const TextWidth& titleWidth, const TextWidth& stateWidth);
 
 /// The step whose box or question is at `position`, or -1.
 [[nodiscard]] int stepAt(const StageTreeGeometry& geometry, const QPointF& position);

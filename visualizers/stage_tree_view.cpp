@@ -7,6 +7,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft {
 
@@ -53,7 +54,7 @@ void StageTreeView::setSteps(std::vector<TreeStep> steps)
     frameTick();   // steps come with an edit, not with every record: there is no timer to wait for
 }
 
-void StageTreeView::refresh() { m_geometry = layoutStageTree(m_steps, QSizeF(width(), height()), widthIn(fontOf(12))); }
+void StageTreeView::refresh() { m_geometry = layoutStageTree(m_steps, QSizeF(width(), height()), widthIn(fontOf(12)), widthIn(fontOf(12, true)), widthIn(fontOf(11))); }
 
 void StageTreeView::paintChart(QPainter& painter)
 {
@@ -88,7 +89,10 @@ void StageTreeView::paintChart(QPainter& painter)
 
         painter.setFont(fontOf(12));
         painter.setPen(decided ? c.text : c.secondaryText);
-        painter.drawText(at.question, Qt::AlignLeft | Qt::AlignVCenter, step.question);
+        const auto draw = [&painter](const QRectF& where, Qt::Alignment side, const QString& text) {
+            painter.drawText(where, static_cast<int>(side | Qt::AlignVCenter), painter.fontMetrics().elidedText(text, Qt::ElideRight, static_cast<int>(std::ceil(where.width()))));
+        };
+        draw(at.question, Qt::AlignLeft, step.question);
         painter.setFont(fixed);
         painter.setPen(c.secondaryText);
         painter.drawText(at.numbers, Qt::AlignLeft | Qt::AlignVCenter, QFontMetrics(fixed).elidedText(step.numbers, Qt::ElideRight, static_cast<int>(at.numbers.width())));
@@ -99,16 +103,14 @@ void StageTreeView::paintChart(QPainter& painter)
         painter.setBrush(chosen ? c.selection : c.alternateBase);
         painter.setPen(QPen(chosen ? tone : c.line, chosen ? 2 : 1));
         painter.drawRoundedRect(at.box, 3, 3);
-        const QRectF inside = at.box.adjusted(10, 4, -10, -4);
-        const QRectF first(inside.left(), inside.top(), inside.width(), inside.height() / 2), second = first.translated(0, inside.height() / 2);
         painter.setFont(fontOf(12, chosen));
         painter.setPen(chosen ? c.text : c.secondaryText);
-        painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter, step.title);
+        draw(at.title, Qt::AlignLeft, step.title);
         painter.setFont(fontOf(11));
         painter.setPen(tone);
-        painter.drawText(first, Qt::AlignRight | Qt::AlignVCenter, step.state);
+        draw(at.state, Qt::AlignRight, step.state);
         painter.setPen(chosen ? c.text : c.secondaryText);
-        painter.drawText(second, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(step.detail, Qt::ElideRight, static_cast<int>(second.width())));
+        draw(at.detail, Qt::AlignLeft, step.detail);
     }
 }
 
@@ -163,7 +165,7 @@ QString StageTreeView::tipAt(const QPointF& position) const
     const int step = stepAt(m_geometry, position);
     if (step < 0) return {};
     const TreeStep& at = m_steps[static_cast<std::size_t>(step)];
-    QStringList lines{at.numbers, at.answer, at.detail};
+    QStringList lines{at.title, at.numbers, at.answer, at.detail};
     lines.removeAll(QString());
     return lines.join(QLatin1Char('\n'));
 }

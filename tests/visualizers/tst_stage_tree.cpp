@@ -25,6 +25,15 @@ std::vector<TreeStep> fourStages()
     return steps;
 }
 
+std::vector<TreeStep> longTitles()
+{
+    std::vector<TreeStep> steps = fourStages();
+    steps[1].title = "2 + offload";
+    steps[2].title = "3 + offload, recompute";
+    steps[2].state = "does not fit";
+    return steps;
+}
+
 double sevenPerLetter(const QString& text) { return 7.0 * static_cast<double>(text.size()); }
 
 }  // namespace
@@ -42,7 +51,7 @@ private slots:
     void textAndBoxesDoNotMeet()
     {
         QFETCH(QSizeF, size);
-        const auto geometry = layoutStageTree(fourStages(), size, sevenPerLetter);
+        const auto geometry = layoutStageTree(longTitles(), size, sevenPerLetter, sevenPerLetter, sevenPerLetter);
         QCOMPARE(geometry.steps.size(), std::size_t{4});
         for (std::size_t i = 0; i < 4; ++i) {
             const auto& step = geometry.steps[i];
@@ -51,6 +60,11 @@ private slots:
             QVERIFY(step.box.right() <= size.width());
             QVERIFY(step.branchFrom.x() <= step.branchTo.x());
             if (i > 0) QVERIFY(!geometry.steps[i - 1].box.intersects(step.box));
+            // Inside the box title and state share a line, and neither is lost.
+            QVERIFY(step.box.contains(step.title) && step.box.contains(step.state) && step.box.contains(step.detail));
+            QVERIFY(step.title.right() < step.state.left());
+            QVERIFY(step.title.width() >= step.box.width() / 2 - 30 && step.state.width() > 40);
+            if (size.width() > 600) QVERIFY(step.title.width() >= sevenPerLetter(longTitles()[i].title));
             QCOMPARE(stepAt(geometry, step.box.center()), static_cast<int>(i));
         }
         QCOMPARE(stepAt(geometry, QPointF(size.width() - 1, geometry.contentHeight + 50)), -1);
@@ -58,7 +72,7 @@ private slots:
 
     void nothingToWalk()
     {
-        QVERIFY(layoutStageTree({}, QSizeF(500, 300), sevenPerLetter).steps.empty());
+        QVERIFY(layoutStageTree({}, QSizeF(500, 300), sevenPerLetter, sevenPerLetter, sevenPerLetter).steps.empty());
     }
 
     void aClickOnABoxChoosesAndKeysMove()
