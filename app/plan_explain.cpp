@@ -9,10 +9,13 @@
 #include "app/plan_strip.h"
 #include "app/plan_tree.h"
 #include "base/units.h"
+#include "hardware/device_sheet.h"
 #include "planner/deepspeed_estimator.h"
+#include "planner/step_time.h"
 
 #include <QCoreApplication>
 
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -94,6 +97,30 @@ InspectorSection memorySection(const PlanSet& plan, const LedgerRole& role)
         if (size > 0)
             peak.pairs.push_back({name, bytes(size).text()});
     return peak;
+}
+
+/// "2.35 PFLOP", with `per` behind it: "/s" for a rate.
+QString flopsText(double flops, const QString& per)
+{
+    const std::array units{"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP", "ZFLOP"};
+    std::size_t unit = 0;
+    for (; flops >= 1000 && unit + 1 < units.size(); ++unit)
+        flops /= 1000;
+    return fixed(flops, flops < 10 ? 2 : flops < 100 ? 1 : 0) + QLatin1Char(' ') + QLatin1String(units.at(unit)) + per;
+}
+
+/// How one part of a forecast came about: formula, the same with numbers, where rates and formula come from.
+InspectorSection figureSection(const ForecastFigure& figure, const QString& heading, const QString& value)
+{
+    InspectorSection section;
+    section.heading = heading;
+    section.value = value;
+    for (const std::string& line : {figure.formula, figure.numbers})
+        if (!line.empty())
+            section.formula << QString::fromStdString(line);
+    if (!figure.source.empty())
+        section.pairs.push_back({PlanWords::tr("Source"), QString::fromStdString(figure.source)});
+    return section;
 }
 
 InspectorSection timeSection(const StepForecast& forecast)
@@ -367,10 +394,24 @@ InspectorContent explainFigure(const PlanSet& plan, const QString& figure, const
         section.heading = QStringLiteral("MFU");
         section.value = percent(forecast.mfu);
         section.formula = {PlanWords::tr("model FLOPs / (step time · peak · devices)")};
+        const auto told = std::find_if(forecast.figures.begin(), forecast.figures.end(), [](const ForecastFigure& part) { return part.what == "mfu"; });
+        if (told != forecast.figures.end()) {
+            section = figureSection(*told, section.heading, section.value);
+        } else if (plan.job && forecast.mfu > 0 && forecast.stepTime > 0) {
+            const double flops = modelFlopsPerStep(*plan.job);
+            const auto devices = plan.job->ranks();
+            const double peak = flops / (forecast.mfu * forecast.stepTime * static_cast<double>(devices));   // as the forecast took it
+            section.formula << QStringLiteral("%1 / (%2 · %3 · %4)").arg(flopsText(flops, QString()), seconds(forecast.stepTime).text(), flopsText(peak, QStringLiteral("/s")), count(devices))
+                            << QStringLiteral("= %1").arg(percent(forecast.mfu));
+            section.pairs = {{PlanWords::tr("Model FLOPs of a step"), flopsText(flops, QString())}, {PlanWords::tr("Peak of one device"), flopsText(peak, QStringLiteral("/s"))}};
+            if (plan.job->sheet && !plan.job->sheet->source.empty())
+                section.pairs.push_back({PlanWords::tr("Peak from"), QString::fromStdString(plan.job->sheet->source)});
+        }
         section.text = PlanWords::tr("Model FLOPs: 6 for each parameter a token meets, and 12 · layers · width · sequence for attention. Recomputed work does not count.");
     } else {
         content.title = PlanWords::tr("Step time");
         section = timeSection(forecast);
+        section.formula = {figureFormula(*plan.plan, QStringLiteral("time")), QStringLiteral("= %1").arg(seconds(forecast.stepTime).text())};
         section.text = basisText(forecast);
     }
     if (figure == QLatin1String("throughput") && forecast.interval90[0] > 0)
@@ -380,6 +421,10 @@ InspectorContent explainFigure(const PlanSet& plan, const QString& figure, const
     content.sections.push_back(section);
     if (figure != QLatin1String("time"))
         content.sections.push_back(timeSection(forecast));
+    if (figure == QLatin1String("time"))
+        for (const ForecastFigure& part : forecast.figures)
+            if (part.what != "mfu" && part.value > 0)
+                content.sections.push_back(figureSection(part, timePartName(part.what), seconds(part.value).text()));
     if (auto evidence = evidenceOf(forecast, machineContext().calibrations, forget))
         content.sections.push_back(std::move(*evidence));
     return content;

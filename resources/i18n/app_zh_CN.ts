@@ -3595,6 +3595,18 @@
         <source>not known</source>
         <translation>未知</translation>
     </message>
+    <message>
+        <source>Model FLOPs of a step</source>
+        <translation>每步的模型 FLOPs</translation>
+    </message>
+    <message>
+        <source>Peak of one device</source>
+        <translation>单设备峰值算力</translation>
+    </message>
+    <message>
+        <source>Peak from</source>
+        <translation>峰值出处</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::RefusalWords</name>
