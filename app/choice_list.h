@@ -40,6 +40,8 @@ public:
     /// What choosing the row comes to; an icon and a word in the colour of `token`.
     void setEffect(const QString& id, const QString& word, const QString& tip, theme::Token token, const QString& icon);
     void clearEffects();
+    /// The row that is chosen; empty where none is.
+    [[nodiscard]] const QString& current() const { return m_current; }
     [[nodiscard]] QLineEdit* search() const { return m_search; }
     [[nodiscard]] QListWidget* list() const { return m_list; }
     [[nodiscard]] QListWidgetItem* item(const QString& id) const;

@@ -6,7 +6,9 @@
 #include "app/formats.h"
 #include "app/number_row.h"
 #include "app/subject_edits.h"
+#include "app/what_if.h"
 #include "base/json_text.h"
+#include "planner/behaviour.h"
 #include "widgets/step_name.h"
 #include "widgets/tone_label.h"
 
@@ -35,7 +37,7 @@ using theme::Token;
 
 namespace {
 
-constexpr std::array<const char*, ModelChoice::SizeCount> kSizeKeys{"hidden", "layers", "heads", "kvHeads", "ffn", "vocab"};
+constexpr std::array<const char*, ModelChoice::SizeCount> kSizeKeys{"hidden", "layers", "heads", "kvHeads", "headSize", "ffn", "vocab"};
 constexpr double kMostTokens = 1 << 28;   // as the workspace reads it
 
 /// A name at the left, a choice at the right, as a NumberRow has them.
@@ -53,6 +55,53 @@ QWidget* choiceRow(ToneLabel* name, QComboBox* box, QWidget* parent)
     line->addWidget(name, 1);
     line->addWidget(box);
     return row;
+}
+
+/// What a model has beside the sizes of this panel, as the "model" section says it: a preset whose sizes are changed keeps it.
+json fieldsBeside(const ModelSpec& spec)
+{
+    const ModelSpec usual;
+    json fields{{"family", familyName(spec.family)}};
+    const auto keep = [&fields](const char* key, const auto& value, const auto& otherwise) {
+        if (value != otherwise)
+            fields[key] = value;
+    };
+    keep("normEps", spec.normEps, usual.normEps);
+    keep("initStd", spec.initStd, usual.initStd);
+    keep("attentionDropout", spec.attentionDropout, usual.attentionDropout);
+    if (spec.family == Family::Gpt2) {
+        keep("positions", spec.positions, spec.seq);
+        keep("embeddingDropout", spec.embeddingDropout, usual.embeddingDropout);
+        keep("residualDropout", spec.residualDropout, usual.residualDropout);
+    } else {
+        keep("attentionBias", spec.attentionBias, usual.attentionBias);
+        keep("mlpBias", spec.mlpBias, usual.mlpBias);
+        keep("ropeTheta", spec.ropeTheta, usual.ropeTheta);
+    }
+    return fields;
+}
+
+/// The sizes of the model that is planned: of the framework's arguments where these describe one.
+std::optional<ModelSpec> plannedSizes(const PlanSet& plan)
+{
+    if (!plan.workspace || !modelIsInArguments(*plan.workspace))
+        return plan.workspace ? plan.workspace->model.spec : std::nullopt;
+    if (!plan.job || plan.job->model.experts > 0)
+        return std::nullopt;
+    const ModelShape& m = plan.job->model;
+    ModelSpec spec;
+    spec.family = m.gated ? Family::Llama : Family::Gpt2;
+    spec.hidden = m.hidden;
+    spec.layers = m.layers;
+    spec.heads = m.heads;
+    spec.kvHeads = m.kvHeads;
+    spec.headSize = m.headSize;
+    spec.ffn = m.ffn;
+    spec.vocab = m.vocab;
+    spec.seq = spec.positions = m.seq;
+    spec.tieEmbeddings = m.tied;
+    spec.attentionBias = spec.mlpBias = m.gated && plan.job->biases;
+    return spec;
 }
 
 /// Scrolls where a low window has no room for all fields.
@@ -77,6 +126,11 @@ ModelChoice::ModelChoice(Take takeModel, Take takeSequence, Take takeAdapter, QW
     column->setContentsMargins(0, 8, 0, 0);
     column->setSpacing(0);
     column->addWidget(choiceRow(m_sourceName, m_source, this));
+    m_described = new ToneLabel(Role::Small, Token::Text2, this);
+    m_described->setWordWrap(true);
+    m_described->setContentsMargins(12, 4, 12, 4);
+    m_described->hide();
+    column->addWidget(m_described);
     m_source->setObjectName(QStringLiteral("modelSource"));
     m_source->addItems({QString(), QString(), QString(), QString()});
     m_presets->setObjectName(QStringLiteral("modelPresets"));
@@ -149,7 +203,7 @@ QWidget* ModelChoice::makeSizes()
     m_family->addItem(QStringLiteral("LLaMA"), QStringLiteral("llama"));
     m_family->addItem(QStringLiteral("GPT-2"), QStringLiteral("gpt2"));
     column->addWidget(choiceRow(m_familyName, m_family, page));
-    constexpr std::array<double, SizeCount> kMost{1 << 20, 10'000, 1 << 20, 1 << 20, 1 << 24, kMostTokens};   // as the workspace reads them
+    constexpr std::array<double, SizeCount> kMost{1 << 20, 10'000, 1 << 20, 1 << 20, 1 << 14, 1 << 24, kMostTokens};   // as the workspace reads them
     for (int i = 0; i < SizeCount; ++i) {
         auto* row = new NumberRow(1, kMost.at(static_cast<std::size_t>(i)), true, page);
         row->setObjectName(QString::fromLatin1(kSizeKeys.at(static_cast<std::size_t>(i))));
@@ -250,27 +304,29 @@ void ModelChoice::enterSizes(int changed)
     for (NumberRow* row : m_sizes)
         row->setComplaint({});
     const bool gpt2 = m_family->currentData() == QLatin1String("gpt2");
-    const auto parsed = parseJson(m_model);
+    const auto parsed = parseJson(m_section);
     const json now = parsed.hasValue() && parsed->is_object() ? *parsed : json::object();
-    // Sizes that stand there already keep what stands beside them; those of a preset leave it, and nothing of it holds for another family.
-    json model = now.contains("family") && now["family"] == m_family->currentData().toString().toStdString() ? now : json{{"family", gpt2 ? "gpt2" : "llama"}};
-    model.erase("headSize");
+    // What this panel does not show stays, of own sizes as of a preset's; nothing of it holds for another family.
+    const std::string family = gpt2 ? "gpt2" : "llama";
+    const bool own = now.contains("family") && now["family"] == family;
+    json model = own ? now : m_spec && familyName(m_spec->family) == family ? fieldsBeside(*m_spec) : json{{"family", family}};
     model["seq"] = m_seq > 0 ? m_seq : 2048;
     if (now.contains("adapter"))
         model["adapter"] = now["adapter"];
-    if (gpt2 && model.contains("positions"))
-        model.erase("positions");
     model["tieEmbeddings"] = m_tied->isChecked();
     QStringList named;
     for (int i = 0; i < SizeCount; ++i) {
         const char* key = kSizeKeys.at(static_cast<std::size_t>(i));
+        // A head size that is hidden / heads is not shown, and stays as it is written.
+        if (i == HeadSize && m_sizes.at(HeadSize)->isHidden())
+            continue;
         model.erase(key);
         if (gpt2 && i == KvHeads)
             continue;
         const auto value = readCount(m_sizes.at(static_cast<std::size_t>(i))->field()->text());
         if (value)
             model[key] = static_cast<std::int64_t>(*value);
-        else if (i != KvHeads && !(gpt2 && i == Ffn))
+        else if (i != KvHeads && i != HeadSize && !(gpt2 && i == Ffn))
             return;   // not all there yet: no model to plan
     }
     QString name = stepName([] { return tr("Model → own sizes"); });
@@ -306,14 +362,22 @@ void ModelChoice::show(const PlanSet& plan, bool follow)
     const json* model = nullptr;
     if (plan.workspace && plan.workspace->document.contains("model"))
         model = &plan.workspace->document["model"];
-    const std::string text = model ? model->dump() : std::string();
+    const bool described = plan.workspace && modelIsInArguments(*plan.workspace);
+    // The arguments' model is no part of the section, and is shown anew when they change.
+    const std::string text = (model ? model->dump() : std::string()) + (described ? plan.workspace->framework.arguments.dump() : std::string());
     const bool changed = text != m_model;
     m_model = text;
+    m_section = model ? model->dump() : std::string();
+    m_spec = plannedSizes(plan);
     const ModelSection* section = plan.workspace ? &plan.workspace->model : nullptr;
     const auto form = section ? section->form : ModelSection::Form::Preset;
     if (section && (changed || follow))
         setSource(form == ModelSection::Form::Preset ? Presets : form == ModelSection::Form::HuggingFace ? HuggingFace : form == ModelSection::Form::Fields ? Sizes : Count);
-    m_presets->setCurrent(section ? QString::fromStdString(section->preset) : QString());
+    m_presets->setCurrent(section && !described ? QString::fromStdString(section->preset) : QString());
+    m_described->setVisible(described);
+    const QString sizes = described && plan.job ? tr("%1 layers, hidden %2").arg(count(plan.job->model.layers), count(plan.job->model.hidden)) : QString();
+    const QString planned = plan.plan && plan.plan->params ? tr("%1 parameters").arg(count(*plan.plan->params)) : QString();
+    m_described->setText(described ? tr("Megatron’s arguments describe the model that is planned: %1. A model chosen here takes its place.").arg(QStringList{sizes, planned}.join(QStringLiteral(" · "))) : QString());
     m_folder->setText(form == ModelSection::Form::HuggingFace ? QDir::toNativeSeparators(QString::fromStdString(section->huggingFaceFolder.string()))
                                                               : tr("Choose a folder with a config.json, as save_pretrained writes it, or drop one on the window. Weights are not needed."));
     QStringList facts;
@@ -324,12 +388,12 @@ void ModelChoice::show(const PlanSet& plan, bool follow)
     m_facts->setText(facts.join(QStringLiteral(" · ")));
     if (changed) {
         m_folderProblem->hide();
-        showSizes(plan);
+        showSizes();
     }
     m_parameters->setShown(form == ModelSection::Form::ParameterCount ? section->parameterCount < 9e15 ? count(static_cast<std::int64_t>(section->parameterCount)) : QString::number(section->parameterCount) : QString());
-    m_seq = section && section->spec ? section->spec->seq : plan.shape ? plan.shape->seq : 0;
+    m_seq = plannedSequence(plan).value_or(0);
     m_sequence->setShown(m_seq > 0 ? count(m_seq) : QString());
-    m_sequence->setVisible(form != ModelSection::Form::ParameterCount);
+    m_sequence->setVisible(form != ModelSection::Form::ParameterCount || described);
     const bool adapted = section && section->adapter;
     m_adapterPart->setVisible(adapted || (section && form != ModelSection::Form::ParameterCount && plan.workspace->framework.name == "deepspeed"));
     constexpr std::array<int, 3> kBases{1, 2, 3};
@@ -340,10 +404,10 @@ void ModelChoice::show(const PlanSet& plan, bool follow)
     m_targets->parentWidget()->setVisible(adapted);
 }
 
-void ModelChoice::showSizes(const PlanSet& plan)
+void ModelChoice::showSizes()
 {
-    const ModelSpec* spec = plan.workspace && plan.workspace->model.spec ? &*plan.workspace->model.spec : nullptr;
-    const std::array<std::int64_t, SizeCount> sizes = spec ? std::array<std::int64_t, SizeCount>{spec->hidden, spec->layers, spec->heads, spec->kvHeads, spec->ffn, spec->vocab} : std::array<std::int64_t, SizeCount>{};
+    const ModelSpec* spec = m_spec ? &*m_spec : nullptr;
+    const std::array<std::int64_t, SizeCount> sizes = spec ? std::array<std::int64_t, SizeCount>{spec->hidden, spec->layers, spec->heads, spec->kvHeads, spec->headSize, spec->ffn, spec->vocab} : std::array<std::int64_t, SizeCount>{};
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         m_sizes[i]->field()->setModified(false);
         m_sizes[i]->setShown(sizes[i] > 0 ? count(sizes[i]) : QString());
@@ -357,7 +421,9 @@ void ModelChoice::showSizes(const PlanSet& plan)
 
 void ModelChoice::showFamily()
 {
-    m_sizes[KvHeads]->setVisible(m_family->currentData() == QLatin1String("llama"));
+    const bool llama = m_family->currentData() == QLatin1String("llama");
+    m_sizes[KvHeads]->setVisible(llama);
+    m_sizes[HeadSize]->setVisible(llama && m_spec && m_spec->family == Family::Llama && m_spec->headSize * m_spec->heads != m_spec->hidden);
 }
 
 void ModelChoice::retranslate()
@@ -382,7 +448,7 @@ void ModelChoice::retranslate()
     m_familyName->setText(tr("Family"));
     m_family->setAccessibleName(m_familyName->text());
     m_family->setToolTip(tr("What the layers are made of"));
-    const std::array names{tr("Hidden size"), tr("Layers"), tr("Heads"), tr("Key-value heads"), tr("MLP width"), tr("Vocabulary")};
+    const std::array names{tr("Hidden size"), tr("Layers"), tr("Heads"), tr("Key-value heads"), tr("Head size"), tr("MLP width"), tr("Vocabulary")};
     for (std::size_t i = 0; i < names.size(); ++i)
         m_sizes[i]->setName(names[i], {}, QLatin1String(kSizeKeys[i]));
     m_tied->setText(tr("Output tied to the embedding"));

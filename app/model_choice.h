@@ -8,6 +8,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 
 class QCheckBox;
@@ -30,7 +31,7 @@ class ModelChoice : public QWidget {
     Q_OBJECT
 public:
     enum Source { Presets, HuggingFace, Sizes, Count };
-    enum Size { Hidden, Layers, Heads, KvHeads, Ffn, Vocab, SizeCount };
+    enum Size { Hidden, Layers, Heads, KvHeads, HeadSize, Ffn, Vocab, SizeCount };
 
     /// Puts a "model" section, or one value, into the workspace. @return why it is refused, in the window's language; empty when it is done
     using Take = std::function<QString(const std::string& json, const QString& name)>;
@@ -45,6 +46,8 @@ public:
     [[nodiscard]] ChoiceList* presets() const { return m_presets; }
     [[nodiscard]] QComboBox* source() const { return m_source; }
     [[nodiscard]] NumberRow* sizeRow(Size which) const { return m_sizes.at(static_cast<std::size_t>(which)); }
+    /// Says that the arguments of a framework describe the model; empty and hidden where they do not.
+    [[nodiscard]] ToneLabel* described() const { return m_described; }
     [[nodiscard]] NumberRow* parameters() const { return m_parameters; }
     [[nodiscard]] NumberRow* sequence() const { return m_sequence; }
     [[nodiscard]] QComboBox* adapter() const { return m_adapter; }
@@ -62,7 +65,7 @@ private:
     void askForFolder(bool file);
     void enterSizes(int changed);
     void enterAdapter();
-    void showSizes(const PlanSet& plan);
+    void showSizes();
     void showFamily();
 
     Take m_takeModel, m_takeSequence, m_takeAdapter;
@@ -70,6 +73,7 @@ private:
     QStackedWidget* m_stack;
     ChoiceList* m_presets;
     ToneLabel* m_sourceName;
+    ToneLabel* m_described = nullptr;
     ToneLabel* m_folder = nullptr;
     ToneLabel* m_facts = nullptr;
     ToneLabel* m_folderProblem = nullptr;
@@ -88,7 +92,9 @@ private:
     NumberRow* m_rank = nullptr;
     ToneLabel* m_targetsName = nullptr;
     QComboBox* m_targets = nullptr;
-    std::string m_model;      ///< the "model" section shown, as JSON
+    std::string m_model;      ///< what is shown: the "model" section, and arguments that describe a model
+    std::string m_section;    ///< the "model" section alone, as JSON
+    std::optional<ModelSpec> m_spec;   ///< all its sizes, where they are known
     std::int64_t m_seq = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/plan_page.h"
 
+#include "app/behaviour_words.h"
 #include "app/chart_theme.h"
 #include "app/core_errors.h"
 #include "app/formats.h"
@@ -344,9 +345,12 @@ void PlanPage::setBehaviour(const QString& framework)
 {
     if (!m_plan || !m_plan->workspace || m_plan->workspace->framework.name == framework.toStdString())
         return;
-    applyAsOneStep(m_document, behaviourEdits(*m_plan->workspace, framework.toStdString()), stepName([from = QString::fromStdString(m_plan->workspace->framework.name), framework] {
+    const BehaviourChange change = changeBehaviour(*m_plan->workspace, framework.toStdString());
+    applyAsOneStep(m_document, change.edits, stepName([from = QString::fromStdString(m_plan->workspace->framework.name), framework] {
         return tr("Behaviour of %1 → %2").arg(behaviourName(from), behaviourName(framework));
     }));
+    if (!change.lost.empty())
+        emit noted(notCarriedText(framework, change.lost));
 }
 
 void PlanPage::turnKnob(Knob knob, std::int64_t value, bool settled)

@@ -2,8 +2,10 @@
 // What a plan is about, in the title row; clicking it leads to where it is chosen.
 #include "app/plan_page.h"
 
+#include "app/config_refusal.h"
 #include "app/formats.h"
 #include "app/plan_service.h"
+#include "planner/behaviour.h"
 
 namespace stagecraft::app {
 
@@ -18,19 +20,27 @@ QString PlanPage::subject() const
         model = w.model.spec->family == Family::Llama ? QStringLiteral("LLaMA") : QStringLiteral("GPT-2");
     if (w.model.form == ModelSection::Form::HuggingFace)
         model = QString::fromStdString(w.model.huggingFaceFolder.filename().string());
-    if (w.model.form == ModelSection::Form::ParameterCount)
+    const TrainingCase* job = m_plan->job && !readsDsConfig(*m_plan) ? &*m_plan->job : nullptr;
+    const bool described = modelIsInArguments(w);
+    if (described)
+        model = job ? tr("Megatron model, %1 layers × %2").arg(count(job->model.layers), count(job->model.hidden)) : tr("Megatron model");
+    if (w.model.form == ModelSection::Form::ParameterCount && !described)
         model = tr("%1 parameters").arg(shortCount(w.model.parameterCount));
     else if (m_plan->plan && m_plan->plan->params)
         model += QStringLiteral(" ") + shortCount(static_cast<double>(*m_plan->plan->params));
     parts << model;
-    parts << QStringLiteral("%1 × %2").arg(w.layout.ranks()).arg(w.hardware.device == "cpu" ? tr("CPU rank") : QString::fromStdString(w.hardware.device));
+    parts << QStringLiteral("%1 × %2").arg(job ? job->ranks() : w.layout.ranks()).arg(w.hardware.device == "cpu" ? tr("CPU rank") : QString::fromStdString(job ? job->device : w.hardware.device));
+    const auto precisionName = [](Precision precision) { return precision == Precision::Bf16 ? QStringLiteral("bf16") : precision == Precision::Fp16 ? QStringLiteral("fp16") : QStringLiteral("fp32"); };
     if (m_plan->engine) {
-        const Precision precision = m_plan->engine->precision;
-        parts << (precision == Precision::Bf16 ? QStringLiteral("bf16") : precision == Precision::Fp16 ? QStringLiteral("fp16") : QStringLiteral("fp32")) + QStringLiteral(", ")
-                     + (m_plan->engine->optimizer.kind == OptimizerKind::AdamW ? QStringLiteral("AdamW") : QStringLiteral("Adam"));
+        parts << precisionName(m_plan->engine->precision) + QStringLiteral(", ") + (m_plan->engine->optimizer.kind == OptimizerKind::AdamW ? QStringLiteral("AdamW") : QStringLiteral("Adam"));
         if (w.layout.recompute == "full")
             parts << tr("full recompute");
         parts << tr("global batch %1").arg(count(m_plan->engine->trainBatch));
+    } else if (job) {
+        parts << precisionName(job->precision);
+        if (job->policy == ActivationPolicy::Full)
+            parts << tr("full recompute");
+        parts << tr("global batch %1").arg(count(job->microBatch * job->microBatches * job->dp));
     }
     return parts.join(QStringLiteral("  ·  "));
 }

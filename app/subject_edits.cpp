@@ -12,6 +12,7 @@
 #include "config/json_document.h"
 #include "hardware/device_sheet.h"
 #include "model/parameter_table.h"
+#include "planner/behaviour.h"
 #include "planner/ds_settings.h"
 
 #include <nlohmann/json.hpp>
@@ -177,7 +178,11 @@ Result<std::vector<WorkspaceEdit>> modelEdits(const SubjectGround& ground, const
     const auto now = readText(ground.text);
     if (!now.hasValue())
         return now.error();
-    const json before = now->is_object() && now->contains("model") && (*now)["model"].is_object() ? (*now)["model"] : json::object();
+    json before = now->is_object() && now->contains("model") && (*now)["model"].is_object() ? (*now)["model"] : json::object();
+    // Megatron's own argument for the sequence goes with the model it describes; what it says stays.
+    const json::json_pointer framework("/framework/name"), sequence("/framework/arguments/seq-length");
+    if (now->is_object() && now->contains(framework) && (*now)[framework] == "megatron" && now->contains(sequence) && (*now)[sequence].is_number_integer())
+        before["seq"] = (*now)[sequence];
     json whole = model;
     if (!model.contains("params"))
         for (const char* stays : {"seq", "adapter"})
@@ -199,6 +204,7 @@ Result<std::vector<WorkspaceEdit>> modelEdits(const SubjectGround& ground, const
         }
         if (workspace->framework.name == "stagecraft" && (!workspace->model.spec || workspace->model.adapter))
             add(edits, behaviourEdits(*workspace, "deepspeed"));
+        add(edits, modelArgumentEdits(*workspace, *workspace));
         return withStage(ground, std::move(edits));
     }
     return refused;

@@ -3,6 +3,7 @@
 
 #include "app/config_refusal.h"
 #include "config/json_document.h"
+#include "planner/behaviour.h"
 
 #include <QCoreApplication>
 #include <QPointer>
@@ -33,14 +34,21 @@ const char* sequenceArgument(const PlanSet& plan)
     return name == "fsdp2" ? "seq" : name == "megatron" ? "seq-length" : "";
 }
 
-std::int64_t sequenceOf(const PlanSet& plan)
+}  // namespace
+
+std::optional<std::int64_t> plannedSequence(const PlanSet& plan)
 {
+    if (plan.job)
+        return plan.job->model.seq;
+    if (!plan.workspace)
+        return std::nullopt;
     const nlohmann::json& arguments = plan.workspace->framework.arguments;
     const auto written = arguments.is_object() ? arguments.find(sequenceArgument(plan)) : arguments.end();
-    return arguments.is_object() && written != arguments.end() && written->is_number_integer() ? written->get<std::int64_t>() : plan.shape->seq;
+    if (arguments.is_object() && written != arguments.end() && written->is_number_integer())
+        return written->get<std::int64_t>();
+    const auto& spec = plan.workspace->model.spec;
+    return spec ? std::optional(spec->seq) : plan.shape ? std::optional(plan.shape->seq) : std::nullopt;
 }
-
-}  // namespace
 
 std::optional<std::int64_t> knobValue(const PlanSet& plan, Knob knob)
 {
@@ -50,7 +58,7 @@ std::optional<std::int64_t> knobValue(const PlanSet& plan, Knob knob)
     const auto now = [&plan](std::int64_t ScoredLayout::* size) { return plan.now ? std::optional((*plan.now).*size) : std::nullopt; };
     switch (knob) {
     case Knob::DataParallel: return ds ? std::optional<std::int64_t>(plan.workspace->layout.dp) : now(&ScoredLayout::dp);
-    case Knob::Sequence: return plan.shape ? std::optional(sequenceOf(plan)) : std::nullopt;
+    case Knob::Sequence: return plan.shape || plan.job ? plannedSequence(plan) : std::nullopt;
     case Knob::MicroBatch: return !ds ? now(&ScoredLayout::microBatch) : plan.engine ? std::optional(plan.engine->microBatch) : plan.settings ? std::optional(plan.settings->microBatch) : std::nullopt;
     case Knob::Accumulation: return !ds ? now(&ScoredLayout::accumulation) : plan.engine ? std::optional(plan.engine->accumulation) : plan.settings ? std::optional(plan.settings->accumulation) : std::nullopt;
     case Knob::Stage: return !ds ? std::nullopt : plan.engine ? std::optional<std::int64_t>(plan.engine->zeroStage) : plan.settings ? std::optional<std::int64_t>(plan.settings->stage) : std::nullopt;
@@ -99,7 +107,7 @@ std::vector<std::int64_t> knobPositions(const PlanSet& plan, Knob knob)
     std::int64_t high = knob == Knob::Sequence ? 16384 : 64;
     // Grow with what is chosen: a job of 4,096 ranks has somewhere to go as well.
     high = std::max(high, *value * 4);
-    if (knob == Knob::Sequence && plan.workspace->model.spec && plan.workspace->model.spec->positions > 0)
+    if (knob == Knob::Sequence && plan.workspace->model.spec && plan.workspace->model.spec->positions > 0 && !modelIsInArguments(*plan.workspace))
         high = std::min(high, plan.workspace->model.spec->positions);
     std::vector<std::int64_t> positions{*value};
     for (std::int64_t p = low; p <= high; p *= 2)
@@ -125,6 +133,9 @@ std::vector<WorkspaceEdit> knobEdits(const std::string& text, const PlanSet& pla
             edits.push_back({pointer + "/ratio", nlohmann::json(static_cast<double>(value) / 100).dump()});
         return edits;
     }
+    // The workspace's model is not the one trained then, and may have fewer positions.
+    if (knob == Knob::Sequence && modelIsInArguments(*plan.workspace))
+        return {{"/framework/arguments/seq-length", std::to_string(value)}};
     if (const std::string own = std::string("/framework/arguments/") + sequenceArgument(plan); knob == Knob::Sequence && !own.ends_with('/') && has(*parsed, own.c_str()))
         edits.push_back({own, std::to_string(value)});
     const LayoutSection& layout = plan.workspace->layout;

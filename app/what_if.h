@@ -24,6 +24,8 @@ using KnobValues = std::array<std::optional<std::int64_t>, kKnobCount>;
 
 /// The value of a knob in a plan; nothing when its framework does not have it. Offload counts in percent of the optimizer states.
 [[nodiscard]] std::optional<std::int64_t> knobValue(const PlanSet& plan, Knob knob);
+/// Tokens of a sample as they are planned: the framework's own argument comes before the workspace's model.
+[[nodiscard]] std::optional<std::int64_t> plannedSequence(const PlanSet& plan);
 /// The positions of a knob's slider round its value now, rising: powers of two, and the value itself.
 [[nodiscard]] std::vector<std::int64_t> knobPositions(const PlanSet& plan, Knob knob);
 /// The largest value that may be typed: beyond it the workspace would be no workspace.

@@ -313,6 +313,49 @@
     </message>
 </context>
 <context>
+    <name>stagecraft::app::BehaviourWords</name>
+    <message>
+        <source>sharding (planned as %1)</source>
+        <translation>分片方式（按 %1 规划）</translation>
+    </message>
+    <message>
+        <source>offload</source>
+        <translation>offload</translation>
+    </message>
+    <message>
+        <source>precision (planned in %1)</source>
+        <translation>精度（按 %1 规划）</translation>
+    </message>
+    <message>
+        <source>sequence parallelism</source>
+        <translation>序列并行</translation>
+    </message>
+    <message>
+        <source>the choice of what is recomputed (planned as %1)</source>
+        <translation>重计算的范围（按 %1 规划）</translation>
+    </message>
+    <message>
+        <source>the model of the arguments (the workspace’s own is planned)</source>
+        <translation>参数所描述的模型（改为规划工作区自己的模型）</translation>
+    </message>
+    <message>
+        <source>a sequence of %1 tokens, beyond the model’s positions</source>
+        <translation>%1 个 token 的序列（超出模型的位置数）</translation>
+    </message>
+    <message>
+        <source>the arguments %1</source>
+        <translation>参数 %1</translation>
+    </message>
+    <message>
+        <source>%1 does not take over: %2.</source>
+        <translation>%1 未能沿用：%2。</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>；</translation>
+    </message>
+</context>
+<context>
     <name>stagecraft::app::CommandPalette</name>
     <message>
         <source>Search or run a command</source>
@@ -2999,6 +3042,14 @@
     <message>
         <source>How much memory the device has is not known: which stage fits cannot be told.</source>
         <translation>不知道设备有多少内存：无法判断哪个阶段放得下。</translation>
+    </message>
+    <message>
+        <source>Megatron model, %1 layers × %2</source>
+        <translation>Megatron 模型，%1 层 × %2</translation>
+    </message>
+    <message>
+        <source>Megatron model</source>
+        <translation>Megatron 模型</translation>
     </message>
 </context>
 <context>
@@ -6209,6 +6260,14 @@
     <message>
         <source>MLP</source>
         <translation>MLP</translation>
+    </message>
+    <message>
+        <source>Head size</source>
+        <translation>注意力头维度</translation>
+    </message>
+    <message>
+        <source>Megatron’s arguments describe the model that is planned: %1. A model chosen here takes its place.</source>
+        <translation>所规划的模型由 Megatron 的参数描述：%1。在此选择的模型会取代它。</translation>
     </message>
 </context>
 <context>

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window says of model, sequence and job is what is planned, whichever words a framework has for it.
+#include "subject_fixture.h"
+
+#include "app/formats.h"
+#include "app/what_if.h"
+#include "widgets/inspector.h"
+#include "widgets/tone_label.h"
+
+#include <QCheckBox>
+#include <QSignalSpy>
+#include <QUndoStack>
+
+#include <algorithm>
+
+using namespace stagecraft;
+using namespace stagecraft::app;
+
+namespace {
+
+QByteArray sizesOf(const char* more)
+{
+    QByteArray text = workspaceOf("gpt2", 1, 8, "deepspeed");
+    text.replace(R"({"preset": "gpt2", "seq": 4096})", QByteArray(R"({"family": "llama", "hidden": 5120, "layers": 4, "heads": 32, "kvHeads": 8, "ffn": 14336, "vocab": 131072, "seq": 4096)") + more + "}");
+    return text;
+}
+
+const char* kDescribed = R"({"num-layers": 24, "hidden-size": 1024, "num-attention-heads": 16, "max-position-embeddings": 4096, "seq-length": 4096, "micro-batch-size": 2, "global-batch-size": 32, "bf16": true})";
+
+QByteArray describedModel()
+{
+    QByteArray text = workspaceOf("gpt2", 1, 8, "megatron", kDescribed);
+    text.replace(R"("seq": 4096})", R"("seq": 1024})");
+    return text;
+}
+
+}  // namespace
+
+class TstPlannedSubject : public SubjectTest {
+    Q_OBJECT
+private slots:
+    void sizesKeepWhatThePanelDoesNotShow();
+    void headSizeIsShownWhereItDiffers();
+    void sizesOfAPresetKeepItsKind();
+    void argumentsThatDescribeAModelAreWhatIsSaid();
+    void aChosenModelTakesThePlaceOfTheArguments();
+    void oneSequence_data();
+    void oneSequence();
+    void anotherFrameworkTrainsTheSameJob();
+    void figuresOfTimeShowTheirNumbers();
+
+private:
+    void openPanel(const QByteArray& text)
+    {
+        openText(text);
+        m_window->actions().subject->trigger();
+        QVERIFY(panel().isVisible());
+    }
+    [[nodiscard]] const nlohmann::json& model() const { return workspace().document["model"]; }
+};
+
+void TstPlannedSubject::sizesKeepWhatThePanelDoesNotShow()
+{
+    openPanel(sizesOf(R"(, "headSize": 128, "attentionBias": true, "normEps": 1e-6, "ropeTheta": 1000000.0, "note": "mine")"));
+    const std::int64_t before = *plan().plan->params;
+    type(panel().model().sizeRow(ModelChoice::Vocab), "131200");
+    QCOMPARE(workspace().model.spec->headSize, std::int64_t{128});
+    QCOMPARE(*plan().plan->params, before + 2 * 128 * 5120);
+    QVERIFY(workspace().model.spec->attentionBias);
+    QCOMPARE(workspace().model.spec->ropeTheta, 1e6);
+    QVERIFY(model()["note"] == "mine");
+    QCOMPARE(m_window->document().undoStack().count(), 1);
+    // GPT-2's position table is as long as it was written.
+    QByteArray gpt2 = workspaceOf("gpt2", 1, 8, "deepspeed");
+    gpt2.replace(R"({"preset": "gpt2", "seq": 4096})", R"({"family": "gpt2", "hidden": 768, "layers": 12, "heads": 12, "vocab": 50257, "seq": 512, "positions": 1024})");
+    openText(gpt2);
+    type(panel().model().sizeRow(ModelChoice::Layers), "13");
+    QCOMPARE(workspace().model.spec->layers, std::int64_t{13});
+    QCOMPARE(workspace().model.spec->positions, std::int64_t{1024});
+}
+
+void TstPlannedSubject::headSizeIsShownWhereItDiffers()
+{
+    openPanel(sizesOf(""));
+    NumberRow* row = panel().model().sizeRow(ModelChoice::HeadSize);
+    QVERIFY(row->isHidden());   // 160 = 5120 / 32
+    openText(sizesOf(R"(, "headSize": 128)"));
+    QVERIFY(!row->isHidden());
+    QCOMPARE(row->field()->text(), QStringLiteral("128"));
+    type(row, "96");
+    QCOMPARE(workspace().model.spec->headSize, std::int64_t{96});
+    // Back at the usual one, it is no size of its own any more.
+    type(row, "160");
+    QCOMPARE(workspace().model.spec->headSize, std::int64_t{160});
+    QVERIFY(row->isHidden());
+}
+
+void TstPlannedSubject::sizesOfAPresetKeepItsKind()
+{
+    openPanel(workspaceOf("gpt2", 1, 8, "deepspeed").replace(R"("seq": 4096})", R"("seq": 512})"));
+    panel().model().setSource(ModelChoice::Sizes);
+    const std::int64_t before = *plan().plan->params;
+    type(panel().model().sizeRow(ModelChoice::Vocab), "50258");
+    QCOMPARE(*plan().plan->params, before + 768);
+}
+
+void TstPlannedSubject::argumentsThatDescribeAModelAreWhatIsSaid()
+{
+    openPanel(describedModel());
+    const std::int64_t params = *plan().plan->params;
+    QCOMPARE(params, plan().job->model.params);
+    QVERIFY(params > 300'000'000);
+    QVERIFY2(page().subject().contains(QStringLiteral("24")) && page().subject().contains(shortCount(static_cast<double>(params))), qPrintable(page().subject()));
+    QVERIFY2(!page().subject().contains(QStringLiteral("gpt2")), qPrintable(page().subject()));
+    QVERIFY(panel().model().described()->isVisible());
+    QVERIFY2(panel().model().described()->text().contains(count(params)), qPrintable(panel().model().described()->text()));
+    QVERIFY(panel().model().presets()->current().isEmpty());
+    QCOMPARE(panel().model().sizeRow(ModelChoice::Layers)->field()->text(), QStringLiteral("24"));
+}
+
+void TstPlannedSubject::aChosenModelTakesThePlaceOfTheArguments()
+{
+    openPanel(describedModel());
+    click(panel().model().presets(), QStringLiteral("llama-3-8b"));
+    QCOMPARE(*plan().plan->params, 8'030'261'248);
+    QCOMPARE(plan().job->model.layers, std::int64_t{32});
+    QVERIFY(plan().job->rotary && !plan().job->biases);
+    QCOMPARE(plan().job->microBatch, std::int64_t{2});   // what else the arguments say stays
+    QCOMPARE(plan().job->model.seq, std::int64_t{4096});
+    QVERIFY(!panel().model().described()->isVisible());
+    QVERIFY2(page().subject().contains(QStringLiteral("llama-3-8b")), qPrintable(page().subject()));
+    QCOMPARE(m_window->document().undoStack().count(), 1);
+    m_window->actions().undo->trigger();
+    waitForPlan();
+    QCOMPARE(plan().job->model.layers, std::int64_t{24});
+    // A size changed on the panel is of the model that is planned.
+    panel().model().setSource(ModelChoice::Sizes);
+    type(panel().model().sizeRow(ModelChoice::Layers), "12");
+    QCOMPARE(plan().job->model.layers, std::int64_t{12});
+    QCOMPARE(plan().job->model.hidden, std::int64_t{1024});
+}
+
+void TstPlannedSubject::oneSequence_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::newRow("described by Megatron's arguments") << describedModel();
+    QTest::newRow("Megatron's own argument") << workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"seq-length": 4096, "bf16": true})").replace(R"("seq": 4096})", R"("seq": 1024})");
+    QTest::newRow("FSDP2's own argument") << workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"seq": 4096, "tp": 1})").replace(R"("seq": 4096})", R"("seq": 1024})");
+    QTest::newRow("the model's") << workspaceOf("llama-3-8b", 1, 8, "deepspeed");
+}
+
+void TstPlannedSubject::oneSequence()
+{
+    QFETCH(QByteArray, text);
+    openPanel(text);
+    QCOMPARE(panel().model().sequence()->field()->text(), count(4096));
+    QCOMPARE(knobValue(plan(), Knob::Sequence).value_or(-1), std::int64_t{4096});
+    type(panel().model().sequence(), "2048");
+    QVERIFY2(panel().model().sequence()->complaint().isEmpty(), qPrintable(panel().model().sequence()->complaint()));
+    QCOMPARE(plan().job->model.seq, std::int64_t{2048});
+    page().turnKnob(Knob::Sequence, 1024, true);
+    waitForPlan();
+    QCOMPARE(plan().job->model.seq, std::int64_t{1024});
+    QCOMPARE(panel().model().sequence()->field()->text(), count(1024));
+}
+
+void TstPlannedSubject::anotherFrameworkTrainsTheSameJob()
+{
+    QByteArray text = workspaceOf("llama-3-8b", 2, 8, "fsdp2", R"({"local_batch": 4, "seq": 8192, "tp": 2, "ac": "full", "float8": true})");
+    const qsizetype from = text.indexOf("{", text.indexOf("\"dsConfig\""));
+    text.replace(from, text.indexOf("\"framework\"") - from, "{},\n  ");
+    openText(text);
+    const std::string before = m_window->document().text();
+    QSignalSpy noted(&page(), &Page::noted);
+    page().setBehaviour(QStringLiteral("deepspeed"));
+    waitForPlan();
+    const TrainingCase& job = *plan().job;
+    QCOMPARE(job.framework, Framework::DeepSpeed);
+    QCOMPARE(job.microBatch, std::int64_t{4});
+    QCOMPARE(job.model.seq, std::int64_t{8192});
+    QCOMPARE(job.tp, std::int64_t{2});
+    QCOMPARE(job.dp, std::int64_t{8});
+    QCOMPARE(job.precision, Precision::Bf16);
+    QCOMPARE(job.policy, ActivationPolicy::Full);
+    QCOMPARE(job.settings.stage, 3);
+    // What DeepSpeed has no word for is said, once.
+    QCOMPARE(noted.size(), 1);
+    QVERIFY2(noted.front().front().toString().contains(QStringLiteral("float8")), qPrintable(noted.front().front().toString()));
+    QCOMPARE(m_window->document().undoStack().count(), 1);
+    m_window->actions().undo->trigger();
+    waitForPlan();
+    QCOMPARE(m_window->document().text(), before);
+}
+
+void TstPlannedSubject::figuresOfTimeShowTheirNumbers()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    const StepForecast& forecast = *plan().plan->forecast;
+    page().explain(QStringLiteral("mfu"));
+    const QString mfu = m_window->inspector().plainText();
+    // The definition, the same with numbers, and where the peak comes from.
+    const auto told = std::find_if(forecast.figures.begin(), forecast.figures.end(), [](const ForecastFigure& figure) { return figure.what == "mfu"; });
+    const QStringList parts = told != forecast.figures.end() ? QStringList{QString::fromStdString(told->numbers), QString::fromStdString(told->source)}
+                                                             : QStringList{QStringLiteral("PFLOP"), QStringLiteral("TFLOP/s"), QStringLiteral("data sheet")};
+    QVERIFY2(mfu.contains(percent(forecast.mfu)), qPrintable(mfu));
+    for (const QString& part : parts)
+        QVERIFY2(mfu.contains(part), qPrintable(part + QLatin1Char('\n') + mfu));
+    page().explain(QStringLiteral("time"));
+    const QString time = m_window->inspector().plainText();
+    QVERIFY2(time.contains(QStringLiteral("= ") + seconds(forecast.stepTime).text()), qPrintable(time));
+    for (const ForecastFigure& figure : forecast.figures)
+        if (figure.what != "mfu" && figure.value > 0)
+            QVERIFY2(time.contains(QString::fromStdString(figure.numbers)), qPrintable(QString::fromStdString(figure.what) + QLatin1Char('\n') + time));
+}
+
+QTEST_MAIN(TstPlannedSubject)
+#include "tst_planned_subject.moc"
