@@ -148,6 +148,8 @@ private:
 
     void carryPrecision()
     {
+        // FSDP2 computes in bf16 whatever the ds_config says: a precision that is written there stays the workspace's own.
+        if (m_workspace.framework.name == "fsdp2" && (isOn(m_workspace.dsConfig, "bf16") || isOn(m_workspace.dsConfig, "fp16"))) return;
         for (const auto& [key, precision] : {std::pair{"bf16", Precision::Bf16}, std::pair{"fp16", Precision::Fp16}}) {
             const bool wanted = m_job->precision == precision;
             if (isOn(m_workspace.dsConfig, key) != wanted && (wanted || has(m_workspace.dsConfig, key))) set(std::string("/dsConfig/") + key + "/enabled", wanted);
