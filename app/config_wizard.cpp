@@ -15,8 +15,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <QApplication>
 #include <QButtonGroup>
-#include <QCoreApplication>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -176,6 +176,8 @@ void ConfigWizard::showPage()
 {
     m_questions = m_problem.isEmpty() ? openQuestions(m_workspace, m_answers) : std::vector<WizardQuestion>();
     m_at = std::min(m_at, m_questions.size());
+    // Who goes through the questions by keyboard goes on: with the old page its focus would leave the wizard.
+    const bool focused = isAncestorOf(QApplication::focusWidget());
     if (m_body) {
         // The page may go because of a key or click in it, which is still being delivered.
         m_body->hide();
@@ -210,8 +212,14 @@ void ConfigWizard::showPage()
         m_page->addStretch(1);
     m_body->show();
     requestEffects();
-    if (m_field)
+    if (m_field) {
         m_field->setFocus();
+    } else if (focused) {
+        const QList<QRadioButton*> choices = m_body->findChildren<QRadioButton*>();
+        const auto chosen = std::find_if(choices.begin(), choices.end(), [](const QRadioButton* button) { return button->isChecked(); });
+        QWidget* first = chosen != choices.end() ? *chosen : choices.isEmpty() ? nullptr : choices.front();
+        (first ? first : static_cast<QWidget*>(m_next))->setFocus();
+    }
 }
 
 std::optional<std::string> ConfigWizard::shownAnswer(const WizardQuestion& question) const

@@ -9,11 +9,13 @@
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QFile>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QSet>
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTemporaryDir>
@@ -33,6 +35,7 @@ private slots:
     void whatIsRefusedDoesNotFit();
     void theChosenReleaseJudges();
     void answersAreKeptBackAndForth();
+    void keyboardGoesThroughAllQuestions();
     void badNumbersDoNotGoOn();
     void endShowsTheChangesAndAppliesThemAsOneStep();
     void aConfigInItsOwnFileIsChangedThere();
@@ -180,6 +183,24 @@ void TstConfigWizard::answersAreKeptBackAndForth()
     }
     QVERIFY(passed.contains("offload_optimizer") && !passed.contains("offload_param") && !passed.contains("nvme_path") && !passed.contains("save_16bit"));
     QCOMPARE(m_document->undoStack().count(), 0);
+}
+
+void TstConfigWizard::keyboardGoesThroughAllQuestions()
+{
+    m_wizard->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(m_wizard.get()));
+    QSet<QString> seen;
+    for (int pages = 0; !m_wizard->questionId().isEmpty() && pages < 30; ++pages) {
+        QWidget* at = QApplication::focusWidget();
+        QVERIFY2(at && m_wizard->isAncestorOf(at) && at->isVisible(), qPrintable(m_wizard->questionId()));
+        // A question with answers to choose from is answered by the arrows, one without a choice by typing.
+        QVERIFY2(qobject_cast<QRadioButton*>(at) || qobject_cast<QLineEdit*>(at), qPrintable(m_wizard->questionId()));
+        seen << m_wizard->questionId();
+        QTest::keyClick(at, Qt::Key_Return);
+    }
+    QVERIFY(m_wizard->questionId().isEmpty());
+    QVERIFY(seen.size() > 4);
+    QVERIFY(m_wizard->isAncestorOf(QApplication::focusWidget()));   // the keys are the wizard's to the end
 }
 
 void TstConfigWizard::badNumbersDoNotGoOn()

@@ -15,6 +15,7 @@
 #include "widgets/tone_label.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QFile>
 #include <QUndoStack>
 
@@ -89,6 +90,13 @@ void TstWindowFrame::commandOfConfigRuns()
     m_window->showPage(1);
     // A ds_config inside the workspace has no file of its own: what is named is there.
     QCOMPARE(m_window->currentPage()->command(), QStringLiteral("stagecraft check '%1' --json").arg(path));
+    // The release chosen there is the release the command judges by.
+    for (auto* box : m_window->currentPage()->findChildren<QComboBox*>())
+        if (box->findText(QStringLiteral("0.16.9")) >= 0) {
+            box->setCurrentText(QStringLiteral("0.16.9"));
+            QCOMPARE(m_window->currentPage()->command(), QStringLiteral("stagecraft check '%1' --deepspeed 0.16.9 --json").arg(path));
+            box->setCurrentIndex(0);
+        }
     const auto words = [this] {
         QStringList all;
         for (const auto* label : m_window->output().command()->findChildren<ToneLabel*>())

@@ -73,6 +73,8 @@ private slots:
     void agreesWithDeepSpeed();
     void seedConfigs_data();
     void seedConfigs();
+    void byRelease_data();
+    void byRelease();
     void findings_data();
     void findings();
     void unknownReleaseIsRefused();
@@ -164,6 +166,63 @@ void TstCheck::seedConfigs()
     const CheckAnswer answer = answerFor(text.toStdString(), context);
     QVERIFY2(levelOf(answer) == level, rules(answer).c_str());
     QCOMPARE(answer.ok, level == "ok");
+}
+
+void TstCheck::byRelease_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("release");
+    QTest::addColumn<QString>("pointer");  // empty = nothing is told
+    QTest::addColumn<QString>("level");    // "ok" with a pointer: listed as ignored
+    const auto row = [](const char* name, const char* more, const char* release, const char* pointer, const char* level) {
+        QTest::newRow(name) << QStringLiteral(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, %1})").arg(QString(more)) << QString(release) << QString(pointer) << QString(level);
+    };
+    row("buckets without a stage", R"("zero_optimization": {"overlap_comm": true, "reduce_bucket_size": 5e8})", "", "/zero_optimization/reduce_bucket_size", "ok");
+    row("overlap in stage 0", R"("zero_optimization": {"stage": 0, "overlap_comm": true})", "0.14.5", "/zero_optimization/overlap_comm", "ok");
+    row("contiguous gradients in stage 0", R"("zero_optimization": {"stage": 0, "contiguous_gradients": true})", "", "/zero_optimization/contiguous_gradients", "ok");
+    row("the gather's size in stage 0", R"("zero_optimization": {"stage": 0, "allgather_bucket_size": 5e8})", "", "/zero_optimization/allgather_bucket_size", "ok");
+    row("the wrapper of bf16 gathers by it", R"("bf16": {"enabled": true}, "zero_optimization": {"stage": 0, "allgather_bucket_size": 5e8})", "", "", "ok");
+    row("buckets act in stage 1", R"("zero_optimization": {"stage": 1, "reduce_bucket_size": 5e8})", "", "", "ok");
+    row("sub-groups in stage 2", R"("zero_optimization": {"stage": 2, "sub_group_size": 1e9})", "", "/zero_optimization/sub_group_size", "ok");
+    row("sub-groups in stage 3", R"("zero_optimization": {"stage": 3, "sub_group_size": 1e9})", "", "", "ok");
+    row("a sparse key of another mode", R"("sparse_attention": {"mode": "dense", "block": 16, "num_local_blocks": 4})", "0.18.9", "/sparse_attention/num_local_blocks", "ok");
+    row("a sparse key nobody has", R"("sparse_attention": {"mode": "fixed", "foo": 1})", "0.14.5", "/sparse_attention/foo", "ok");
+    row("a sparse key of the mode", R"("sparse_attention": {"mode": "fixed", "num_local_blocks": 4})", "0.16.9", "", "ok");
+    row("a level that is none", R"("log_level": "loud")", "", "/log_level", "engine");
+    row("a level that Python takes and DeepSpeed does not", R"("log_level": "warn")", "", "/log_level", "engine");
+    row("a level as a number", R"("log_level": 20)", "", "/log_level", "engine");
+    row("a level in capitals", R"("log_level": "INFO")", "", "", "ok");
+    row("a level that nobody reads", R"("log_level": "loud")", "0.18.9", "/log_level", "ok");
+    row("DataStates", R"("datastates_ckpt": {"host_cache_size": 16})", "", "/datastates_ckpt", "engine");
+    row("DataStates switched off", R"("datastates_ckpt": false)", "", "", "ok");
+    row("true for a window, before it was refused", R"("fp16": {"enabled": true, "loss_scale_window": true})", "0.18.9", "", "ok");
+    row("true for a window", R"("fp16": {"enabled": true, "loss_scale_window": true})", "0.19.6", "/fp16/loss_scale_window", "parse");
+    row("a warm-up without a branch", R"("scheduler": {"type": "WarmupCosineLR", "params": {"total_num_steps": 100, "warmup_num_steps": 10, "warmup_type": "cosine"}})", "0.16.9", "/scheduler/params/warmup_type", "engine");
+    row("a curriculum that counts in text", R"("curriculum_learning": {"enabled": true, "min_difficulty": "8", "max_difficulty": 64, "schedule_type": "fixed_linear", "schedule_config": {"total_curriculum_step": 10, "difficulty_step": 8}})", "0.16.9", "/curriculum_learning/min_difficulty", "engine");
+    row("a curriculum of no steps", R"("curriculum_learning": {"enabled": true, "min_difficulty": 8, "max_difficulty": 64, "schedule_type": "fixed_linear", "schedule_config": {"total_curriculum_step": 0, "difficulty_step": 8}})", "0.16.9", "/curriculum_learning/schedule_config/total_curriculum_step", "engine");
+    row("layers dropped by text", R"("progressive_layer_drop": {"enabled": true, "theta": "0.5", "gamma": 0.001})", "0.14.5", "/progressive_layer_drop/theta", "engine");
+    row("a slip of clipping", R"("gradient_clip": 1.0)", "", "/gradient_clip", "ok");
+}
+
+void TstCheck::byRelease()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, release);
+    QFETCH(QString, pointer);
+    QFETCH(QString, level);
+    CheckContext context;
+    context.release = release.toStdString();
+    const CheckAnswer answer = answerFor(text.toStdString(), context);
+    QVERIFY2(levelOf(answer) == level, rules(answer).c_str());
+    if (pointer.isEmpty())
+        QVERIFY2(answer.ignored.empty(), rules(answer).c_str());
+    else if (level == "ok")
+        QVERIFY2(std::find(answer.ignored.begin(), answer.ignored.end(), pointer.toStdString()) != answer.ignored.end(), rules(answer).c_str());
+    else
+        QVERIFY2(std::any_of(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.pointer == pointer.toStdString(); }), rules(answer).c_str());
+    // Slips that say what was meant are renamed by their fix, not taken out.
+    if (pointer == "/gradient_clip")
+        QVERIFY2(std::any_of(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& f) { return f.fix.find("/gradient_clipping") != std::string::npos; }), rules(answer).c_str());
 }
 
 void TstCheck::findings_data()

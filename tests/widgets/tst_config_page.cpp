@@ -18,6 +18,7 @@
 #include "widgets/theme.h"
 
 #include <QAbstractItemModelTester>
+#include <QComboBox>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
@@ -384,6 +385,20 @@ void TstConfigPage::helpTellsTypeDefaultAndPlace()
     m_page->showKey("/zero_optimization/reduce_buket_size");
     help = m_page->keyHelp()->plainText();
     QVERIFY2(help.contains("does not know"), qPrintable(help));
+    // The default is that of the release whose rules are followed: 0.18 offloads to memory that is not pinned.
+    m_page->showKey("/zero_optimization/offload_optimizer/pin_memory");
+    const auto byDefault = [this] {
+        const QStringList lines = m_page->keyHelp()->plainText().split(QLatin1Char('\n'));
+        return lines.value(lines.indexOf(QStringLiteral("Default")) + 1);
+    };
+    QCOMPARE(byDefault(), QString("true"));
+    QComboBox* release = nullptr;
+    for (auto* box : m_page->findChildren<QComboBox*>())
+        if (box->findText(QStringLiteral("0.18.9")) >= 0)
+            release = box;
+    QVERIFY(release);
+    release->setCurrentText(QStringLiteral("0.18.9"));
+    QCOMPARE(byDefault(), QString("false"));
 }
 
 void TstConfigPage::presetsPreviewThenMerge()

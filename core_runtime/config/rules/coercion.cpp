@@ -307,6 +307,8 @@ const Misplaced* findMisplaced(std::string_view section, std::string_view key)
         Misplaced{"zero_optimization", "communication_data_type", "R11", "R11.misplaced", "/communication_data_type", "/communication_data_type"},
         Misplaced{"zero_optimization", "grad_hooks", "R11", "R11.gone", "", ""},
         Misplaced{"zero_optimization", "max_elements_per_comm", "R11", "R11.renamed", "/zero_optimization/reduce_bucket_size", "reduce_bucket_size"},
+        Misplaced{"zero_optimization", "stage3_max_live_params", "R11", "R11.renamed", "/zero_optimization/stage3_max_live_parameters", "stage3_max_live_parameters"},
+        Misplaced{"zero_optimization", "max_live_params", "R11", "R11.renamed", "/zero_optimization/stage3_max_live_parameters", "stage3_max_live_parameters"},
         Misplaced{"zero_optimization", "offload_params", "R11", "R11.renamed", "/zero_optimization/offload_param", "offload_param"},
         Misplaced{"zero_optimization", "offload_optimizer_device", "R11", "R11.renamed", "/zero_optimization/offload_optimizer/device", "offload_optimizer.device"},
         Misplaced{"zero_optimization/offload_optimizer", "max_in_cpu", "R11", "R11.misplaced", "/zero_optimization/offload_param/max_in_cpu", "offload_param"},

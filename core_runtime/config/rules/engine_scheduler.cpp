@@ -220,6 +220,10 @@ private:
     {
         const ConfigValue* type = m_params.find("warmup_type");
         if (type != nullptr && !type->isString("log") && !type->isString("linear") && m_name != "OneCycle" && m_name != "LRRangeTest") {
+            if (m_name == "WarmupCosineLR" && !m_judge.facts.atLeast(0, 19, 0)) {  // it had no branch for other words, nor a way round them
+                m_judge.refuse(CheckLevel::Engine, "R59", "R59.branch", kParams + "/warmup_type", {{"value", toJson(*type)}}, patchReplace(kParams + "/warmup_type", "\"linear\""));
+                return;
+            }
             m_judge.change(CheckLevel::Engine, "R59", "R59.type", kParams + "/warmup_type", "\"log\"", {{"value", toJson(*type)}});
         }
     }

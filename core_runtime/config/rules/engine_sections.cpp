@@ -3,7 +3,11 @@
 // dropping (R91), mixture of quantisation (R94), DeepCompile (R98).
 #include "config/rules/judge.h"
 
+#include "config/rules/coercion.h"
+
+#include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace stagecraft::rules {
 
@@ -33,11 +37,32 @@ void checkWriters(Judge& judge)
     if (hasWriter && hasNebula) {
         judge.ignoreSection("R73", "R73", "/nebula", *nebula, {{"loser", "nebula"}, {"winner", "checkpoint.writer"}}, patchRemove("/nebula"));
     }
+    const bool reached = !hasWriter && !hasNebula;
     const bool hasDatastates = datastates != nullptr && !(datastates->isBool() && !datastates->boolean);
-    if (hasDatastates && (hasWriter || hasNebula)) {
+    if (hasDatastates && reached) {
+        judge.refuse(CheckLevel::Engine, "R73", "R73.datastates", "/datastates_ckpt", {}, patchRemove("/datastates_ckpt"), Judge::At::Key);
+    } else if (hasDatastates) {
         judge.ignoreSection("R73", "R73", "/datastates_ckpt", *datastates,
                             {{"loser", "datastates_ckpt"}, {"winner", hasWriter ? "checkpoint.writer" : "nebula"}}, patchRemove("/datastates_ckpt"));
     }
+}
+
+/// The engine sets the logger's level before it does anything else.
+void checkLogLevel(Judge& judge)
+{
+    const ConfigValue* level = judge.facts.reads("", "log_level") ? judge.root.find("log_level") : nullptr;
+    if (level == nullptr || level->isNull()) {
+        return;
+    }
+    static const std::vector<std::string> kLevels{"debug", "info", "warning", "error", "critical"};
+    std::string word = level->isString() ? level->text : std::string();
+    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (std::find(kLevels.begin(), kLevels.end(), word) != kLevels.end()) {
+        return;
+    }
+    const std::string near = word == "warn" ? std::string("warning") : word == "fatal" ? std::string("critical") : word.empty() ? std::string() : nearestWord(word, kLevels);
+    judge.refuse(CheckLevel::Engine, "log_level", "log_level.word", "/log_level", {{"value", toJson(*level)}},
+                 near.empty() ? patchRemove("/log_level") : patchReplace("/log_level", toJson(ConfigValue::ofString(near))));
 }
 
 void checkActivationCheckpointing(Judge& judge)
@@ -157,6 +182,7 @@ void checkCompile(Judge& judge)
 
 void checkEngineSections(Judge& judge)
 {
+    checkLogLevel(judge);
     checkWriters(judge);
     checkActivationCheckpointing(judge);
     checkTokenDropping(judge);

@@ -39,6 +39,7 @@ constexpr std::array kMisnomers{
     Misnomer{"gradient_accumulation_step", "gradient_accumulation_steps"},
     Misnomer{"max_grad_norm", "gradient_clipping"},
     Misnomer{"grad_clip", "gradient_clipping"},
+    Misnomer{"gradient_clip", "gradient_clipping"},
     Misnomer{"clip_grad", "gradient_clipping"},
     Misnomer{"offload_optimizer", "zero_optimization.offload_optimizer"},
     Misnomer{"offload_param", "zero_optimization.offload_param"},
@@ -228,6 +229,24 @@ void ignoredField(Judge& judge, const ConfigValue& section, const std::string& a
     }
 }
 
+/// What only an optimizer of ZeRO is given; stage 0 makes none.
+void switchedOffZero(Judge& judge, const ConfigValue& zero)
+{
+    const Parsed& parsed = judge.parsed;
+    static const std::string kAt = "/zero_optimization";
+    for (const char* key : {"overlap_comm", "contiguous_gradients", "reduce_scatter", "use_multi_rank_bucket_allreduce", "round_robin_gradients", "ignore_unused_parameters"}) {
+        if (std::string_view(key) != "overlap_comm" || !judge.context.pipelineModel) {  // the pipeline engine looks at that one
+            ignoredField(judge, zero, kAt, key, "R25", "R25.stage0", {});
+        }
+    }
+    if (!parsed.flag(parsed.compile, "deepcompile")) {  // DeepCompile takes its size from there
+        ignoredField(judge, zero, kAt, "reduce_bucket_size", "R25", "R25.stage0", {});
+    }
+    if (!parsed.flag(parsed.bf16, "enabled")) {  // the wrapper of bf16 gathers by it, in every stage that has one
+        ignoredField(judge, zero, kAt, "allgather_bucket_size", "R25", "R25.stage0", {});
+    }
+}
+
 void zeroKeys(Judge& judge)
 {
     const ConfigValue* zero = judge.root.find("zero_optimization");
@@ -238,9 +257,12 @@ void zeroKeys(Judge& judge)
     const int stage = judge.parsed.stage();
     const MessageArguments stageText{{"stage", std::to_string(stage)}};
     ignoredField(judge, *zero, kAt, "cpu_offload_use_pin_memory", "R21", "R21.ignored", {});
+    if (stage == 0) {
+        switchedOffZero(judge, *zero);
+    }
     if (stage != 3) {
         for (const char* key :
-             {"stage3_max_live_parameters", "max_live_parameters", "stage3_max_reuse_distance", "max_reuse_distance", "stage3_prefetch_bucket_size",
+             {"sub_group_size", "memory_efficient_linear", "stage3_max_live_parameters", "max_live_parameters", "stage3_max_reuse_distance", "max_reuse_distance", "stage3_prefetch_bucket_size",
               "prefetch_bucket_size", "stage3_param_persistence_threshold", "param_persistence_threshold", "stage3_model_persistence_threshold",
               "model_persistence_threshold", "stage3_gather_16bit_weights_on_model_save", "gather_16bit_weights_on_model_save",
               "stage3_gather_fp16_weights_on_model_save", "stage3_module_granularity_threshold", "module_granularity_threshold",

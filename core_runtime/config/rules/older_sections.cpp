@@ -143,16 +143,31 @@ void checkCompression(Judge& judge)
 void checkSparseAttention(Judge& judge)
 {
     const ConfigValue* attention = section(judge, "sparse_attention");
-    const ConfigValue* mode = attention == nullptr ? nullptr : attention->find("mode");
-    if (mode == nullptr) {
+    if (attention == nullptr) {
         return;
     }
-    static constexpr std::array kModes{"dense", "fixed", "variable", "bigbird", "bslongformer"};
-    if (std::none_of(kModes.begin(), kModes.end(), [&](const char* m) { return mode->isString(m); })) {
+    const ConfigValue* mode = attention->find("mode");
+    struct Mode {
+        std::string_view name;
+        std::string_view keys;  ///< that it reads beside "mode" and "block", each between blanks
+    };
+    static constexpr std::array kModes{
+        Mode{"dense", " "},
+        Mode{"fixed", " different_layout_per_head num_local_blocks num_global_blocks attention horizontal_global_attention num_different_global_patterns "},
+        Mode{"variable", " different_layout_per_head num_random_blocks local_window_blocks global_block_indices global_block_end_indices attention horizontal_global_attention "},
+        Mode{"bigbird", " different_layout_per_head num_random_blocks num_sliding_window_blocks num_global_blocks "},
+        Mode{"bslongformer", " different_layout_per_head num_sliding_window_blocks global_block_indices global_block_end_indices "}};
+    const auto found = std::find_if(kModes.begin(), kModes.end(), [&](const Mode& m) { return mode == nullptr ? m.name == "fixed" : mode->isString(m.name); });
+    if (found == kModes.end()) {
         judge.refuse(CheckLevel::Parse, "R78", "R78", "/sparse_attention/mode", {{"value", toJson(*mode)}});
-    } else if (!mode->isString("variable") && !mode->isString("bigbird") && attention->find("num_random_blocks") != nullptr) {
-        static const std::string kAt = "/sparse_attention/num_random_blocks";
-        judge.ignore("R78", "R78.random", kAt, {{"mode", mode->text}}, patchRemove(kAt));
+        return;
+    }
+    for (const ConfigMember& member : attention->members) {
+        if (member.key == "mode" || member.key == "block" || found->keys.find(" " + member.key + " ") != std::string_view::npos) {
+            continue;
+        }
+        const std::string at = "/sparse_attention/" + pointerToken(member.key);
+        judge.ignoreSection("R78", "R78.mode", at, member.value, {{"key", member.key}, {"mode", std::string(found->name)}}, patchRemove(at));
     }
 }
 
@@ -199,8 +214,11 @@ void checkOlderEngine(Judge& judge)
     }
     if (const ConfigValue* drop = section(judge, "progressive_layer_drop"); on(drop)) {
         for (const char* key : {"theta", "gamma"}) {
-            if (drop->find(key) == nullptr) {
+            const ConfigValue* value = drop->find(key);
+            if (value == nullptr) {
                 judge.refuse(CheckLevel::Engine, "R92", "R92", "/progressive_layer_drop", {{"key", key}});
+            } else if (!value->isNumber()) {
+                judge.refuse(CheckLevel::Engine, "R92", "R92.number", "/progressive_layer_drop/" + std::string(key), {{"key", key}, {"value", toJson(*value)}});
             }
         }
     }
@@ -217,6 +235,11 @@ void checkOlderEngine(Judge& judge)
         }
     };
     needs(curriculum, kAt, {"min_difficulty", "max_difficulty", "schedule_type"});
+    for (const char* key : {"min_difficulty", "max_difficulty"}) {
+        if (const ConfigValue* value = curriculum->find(key); value != nullptr && !value->isNumber()) {
+            judge.refuse(CheckLevel::Engine, "R89", "R89.number", kAt + "/" + key, {{"key", key}, {"value", toJson(*value)}});
+        }
+    }
     const ConfigValue* type = curriculum->find("schedule_type");
     const ConfigValue* config = curriculum->find("schedule_config");
     if (type == nullptr) {
@@ -235,6 +258,16 @@ void checkOlderEngine(Judge& judge)
         needs(config, kAt + "/schedule_config", {"total_curriculum_step", "difficulty_step", "root_degree"});
     } else if (!type->isString("custom")) {
         judge.refuse(CheckLevel::Engine, "R89", "R89.type", kAt + "/schedule_type", {{"value", toJson(*type)}});
+    }
+    if (config == nullptr || !(type->isString("fixed_linear") || type->isString("fixed_root"))) {
+        return;
+    }
+    for (const char* key : {"total_curriculum_step", "difficulty_step", "root_degree"}) {
+        const ConfigValue* value = config->find(key);
+        const bool read = std::string_view(key) != "root_degree" || type->isString("fixed_root");
+        if (value != nullptr && read && (!value->isNumber() || value->asDouble() == 0.0)) {
+            judge.refuse(CheckLevel::Engine, "R89", value->isNumber() ? "R89.zero" : "R89.number", kAt + "/schedule_config/" + key, {{"key", key}, {"value", toJson(*value)}});
+        }
     }
 }
 

@@ -127,7 +127,7 @@ void checkZero(Judge& judge)
 namespace {
 
 /// fp16's own field checks, which come before pydantic's (R43, R44).
-bool checkLossScale(Judge& judge, const ConfigValue& written)
+bool checkLossScale(Judge& judge, const ModelFacts& model, const ConfigValue& written)
 {
     bool ok = true;
     const ConfigValue* strict = written.find("strict");
@@ -145,7 +145,8 @@ bool checkLossScale(Judge& judge, const ConfigValue& written)
         }
     }
     for (const char* key : {"loss_scale_window", "min_loss_scale"}) {
-        if (const ConfigValue* value = written.find(key); value != nullptr && value->isBool()) {
+        const bool refusesBool = model.validators.count("_reject_non_integer_scale_params") > 0;  // before that true passed as 1
+        if (const ConfigValue* value = written.find(key); refusesBool && value != nullptr && value->isBool()) {
             judge.refuse(CheckLevel::Parse, "R44", "R44.type", "/fp16/" + std::string(key), {{"key", key}, {"value", toJson(*value)}});
             ok = false;
         }
@@ -158,7 +159,7 @@ void checkFp16(Judge& judge)
     const ConfigValue* written = judge.root.find("fp16");
     Parsed& parsed = judge.parsed;
     if (const ModelFacts* model = judge.facts.sectionModel("fp16")) {
-        if (written != nullptr && written->isObject() && model->validators.count("_validate_loss_scale") > 0 && !checkLossScale(judge, *written)) {
+        if (written != nullptr && written->isObject() && model->validators.count("_validate_loss_scale") > 0 && !checkLossScale(judge, *model, *written)) {
             return;
         }
         parsed.fp16 = readSection(judge, "fp16", written);
