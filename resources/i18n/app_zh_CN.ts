@@ -320,7 +320,7 @@
     </message>
     <message>
         <source>offload</source>
-        <translation>offload</translation>
+        <translation>卸载</translation>
     </message>
     <message>
         <source>precision (planned in %1)</source>
