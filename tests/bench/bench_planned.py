@@ -84,7 +84,12 @@ class Bench:
         return None
 
     def forget(self, home):
+        """What was learned is gone; this machine's rates, where they were measured, stay beside it."""
         shutil.rmtree(self.scratch / home, ignore_errors=True)
+        rates = self.scratch / "rates" / "stagecraft" / "machine.json"
+        if rates.exists():
+            (self.scratch / home / "stagecraft").mkdir(parents=True)
+            shutil.copy(rates, self.scratch / home / "stagecraft")
 
     def machine_rates(self):
         """This machine's rates where they were measured already, else measured now. @return whether there are any"""
