@@ -332,6 +332,8 @@ void FileFlow::offerRecovery()
             + QStringList{tr("Since then another program has changed %1.").arg(files),
                           tr("Recover brings the unsaved changes back, then asks which of the two is to stay. Nothing is written before that is answered."),
                           tr("Discard gives the unsaved changes up for good. What the other program wrote stays as it is.")}.join(QStringLiteral("\n\n"));
+    if (sessions.size() > 1)
+        detail += QStringLiteral("\n\n") + tr("%n other windows held unsaved work too: it stays kept, and the next window that is opened offers it.", nullptr, static_cast<int>(sessions.size()) - 1);
     auto* box = question(m_window, QMessageBox::Question, tr("Unsaved work found"), tr("A window that ended unexpectedly held unsaved changes of %1.").arg(name), detail);
     box->setObjectName(QStringLiteral("recoveryQuestion"));
     QPushButton* recover = box->addButton(tr("Recover"), QMessageBox::AcceptRole);
@@ -343,7 +345,10 @@ void FileFlow::offerRecovery()
     connect(recover, &QPushButton::clicked, this, [this, session] {
         m_document.recover(session);
         m_journal.flush();
-        m_journal.discard(session.id);
+        // Until this window keeps a copy of it, the dead one's is the only one.
+        if (!m_journal.problem())
+            m_journal.discard(session.id);
+        m_journal.release();
     });
     connect(discard, &QPushButton::clicked, this, [this, session] {
         m_journal.discard(session.id);

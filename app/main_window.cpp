@@ -5,6 +5,7 @@
 #include "app/calibration_keeper.h"
 #include "app/command_palette.h"
 #include "app/config_document_page.h"
+#include "app/core_errors.h"
 #include "app/dialogs.h"
 #include "app/dock_bar.h"
 #include "app/drop_frame.h"
@@ -258,7 +259,7 @@ void MainWindow::connectParts()
     connect(m_files, &FileFlow::failed, this, &MainWindow::noteFailure);
     connect(m_journal, &RecoveryJournal::problemChanged, this, [this] {
         if (const auto problem = m_journal->problem())
-            noteFailure(tr("Unsaved edits cannot be kept for recovery: %1").arg(QString::fromStdString(problem->message)));
+            noteFailure(tr("Unsaved edits cannot be kept for recovery: %1").arg(errorText(*problem)));
     });
     connect(m_files, &FileFlow::recentChanged, this, &MainWindow::updateRecent);
     connect(m_files, &FileFlow::importRequested, this, &MainWindow::importFile);

@@ -22,13 +22,22 @@ fs::path RecoveryJournal::defaultFolder()
     return fs::path(root.toStdString()) / "stagecraft" / "recovery";
 }
 
-RecoveryJournal::RecoveryJournal(const fs::path& folder, WorkspaceDocument& document, QObject* parent)
-    : QObject(parent), m_folder(folder), m_document(document), m_id(QUuid::createUuid().toString(QUuid::WithoutBraces)), m_delay(new QTimer(this))
+namespace {
+
+std::unique_ptr<QLockFile> lockAt(const fs::path& file)
 {
-    if (auto made = makeFolder(m_folder); !made.hasValue()) m_problem = made.error();
-    m_lock = std::make_unique<QLockFile>(QString::fromStdString((m_folder / (m_id + ".lock").toStdString()).string()));
-    m_lock->setStaleLockTime(0);  // stale only when its process is gone, never by age
-    m_lock->tryLock();
+    auto lock = std::make_unique<QLockFile>(QString::fromStdString(file.string()));
+    lock->setStaleLockTime(0);  // stale only when its process is gone, never by age
+    return lock;
+}
+
+}  // namespace
+
+RecoveryJournal::RecoveryJournal(const fs::path& folder, WorkspaceDocument& document, QObject* parent)
+    : QObject(parent), m_folder(folder), m_document(document), m_id(QUuid::createUuid().toString(QUuid::WithoutBraces)), m_lock(lockAt(lockFile(m_id))), m_delay(new QTimer(this))
+{
+    // Told once somebody listens.
+    if (!lock().hasValue()) QTimer::singleShot(0, this, &RecoveryJournal::flush);
     m_delay->setSingleShot(true);
     m_delay->setInterval(kDelayMs);
     connect(m_delay, &QTimer::timeout, this, &RecoveryJournal::flush);
@@ -41,18 +50,41 @@ RecoveryJournal::~RecoveryJournal()
 {
     // A window that closes has asked about its edits: nothing is left to recover.
     std::error_code ignored;
-    fs::remove(entry(m_id), ignored);
+    if (m_lock->isLocked()) fs::remove(entry(m_id), ignored);
 }
 
 fs::path RecoveryJournal::entry(const QString& id) const { return m_folder / (id.toStdString() + ".json"); }
 
+fs::path RecoveryJournal::lockFile(const QString& id) const { return m_folder / (id.toStdString() + ".lock"); }
+
+Result<void> RecoveryJournal::lock()
+{
+    if (m_lock->isLocked()) return {};
+    if (auto made = makeFolder(m_folder); !made.hasValue()) return made;
+    if (m_lock->tryLock()) return {};
+    const char* why = "no space on the device, or the file system has no locks";
+    if (m_lock->error() == QLockFile::PermissionError) why = "permission denied";
+    if (m_lock->error() == QLockFile::LockFailedError) why = "another program holds it";
+    return Error{ErrorCode::Io, "Cannot lock \"" + lockFile(m_id).string() + "\": " + why, {{"path", lockFile(m_id).string()}}};
+}
+
 void RecoveryJournal::flush()
 {
     m_delay->stop();
+    const auto stored = write();
+    const bool could = !m_problem;
+    m_problem = stored.hasValue() ? std::nullopt : std::optional(stored.error());
+    if (could != !m_problem) emit problemChanged();
+}
+
+Result<void> RecoveryJournal::write()
+{
+    // What kept it from being locked at the start may have been mended since.
+    if (auto locked = lock(); !locked.hasValue()) return locked;
     if (!m_document.isModified()) {
         std::error_code ignored;
         fs::remove(entry(m_id), ignored);
-        return;
+        return {};
     }
     const auto kept = [](const std::string& text) { return QString::fromLatin1(QByteArray::fromStdString(text).toBase64()); };
     QJsonObject object{{"path", QString::fromStdString(m_document.path().string())},
@@ -64,26 +96,32 @@ void RecoveryJournal::flush()
         object["config"] = kept(*config);
         object["knownConfig"] = kept(m_document.knownConfigText());
     }
-    auto stored = writeFileAtomically(entry(m_id), QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString());
-    const bool could = !m_problem;
-    m_problem = stored.hasValue() ? std::nullopt : std::optional(stored.error());
-    if (could != !m_problem) emit problemChanged();
+    return writeFileAtomically(entry(m_id), QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString());
 }
 
-QList<RecoveredSession> RecoveryJournal::abandoned() const
+QList<RecoveredSession> RecoveryJournal::abandoned()
 {
-    QList<RecoveredSession> sessions;
+    release();
+    // Every file of a window begins with its id: its entry, its lock, and what a kill in the midst of a write leaves.
+    QMap<QString, QStringList> files;
     const QDir folder(QString::fromStdString(m_folder.string()));
-    for (const QFileInfo& file : folder.entryInfoList({"*.json"}, QDir::Files)) {
-        const QString id = file.completeBaseName();
-        if (id == m_id) continue;
-        QLockFile lock(folder.filePath(id + ".lock"));
-        lock.setStaleLockTime(0);
-        if (!lock.tryLock()) continue;  // its window lives
-        const auto content = readFile(file.filePath().toStdString(), std::size_t{16} << 20);
+    for (const QString& file : folder.entryList(QDir::Files | QDir::Hidden)) {
+        const QString id = file.section(QLatin1Char('.'), 0, 0), rest = file.mid(id.size());
+        if (id != m_id && (rest.startsWith(QLatin1String(".json")) || rest.startsWith(QLatin1String(".lock")))) files[id] << file;
+    }
+    QList<RecoveredSession> sessions;
+    for (auto window = files.cbegin(); window != files.cend(); ++window) {
+        const QString& id = window.key();
+        auto lock = lockAt(lockFile(id));
+        if (!lock->tryLock()) continue;  // its window lives, or another one offers it
+        for (const QString& file : window.value())
+            if (file.startsWith(id + ".json.")) QFile::remove(folder.filePath(file));
+        const auto content = readFile(entry(id), std::size_t{16} << 20);
+        if (!content.hasValue() && content.error().code == ErrorCode::Io) continue;  // it may be readable another time
         const QJsonObject object = content.hasValue() ? QJsonDocument::fromJson(QByteArray::fromStdString(content.value())).object() : QJsonObject();
         if (!object.contains("text")) {
-            QFile::remove(file.filePath());
+            std::error_code ignored;
+            fs::remove(entry(id), ignored);
             continue;
         }
         RecoveredSession session;
@@ -97,6 +135,7 @@ QList<RecoveredSession> RecoveryJournal::abandoned() const
         session.knownConfigText = kept("knownConfig");
         session.written = QDateTime::fromString(object["written"].toString(), Qt::ISODate);
         sessions.append(session);
+        m_claimed[id] = std::move(lock);
     }
     std::sort(sessions.begin(), sessions.end(), [](const auto& a, const auto& b) { return a.written > b.written; });
     return sessions;
@@ -104,9 +143,13 @@ QList<RecoveredSession> RecoveryJournal::abandoned() const
 
 void RecoveryJournal::discard(const QString& id)
 {
+    const auto claimed = m_claimed.find(id);
+    if (claimed == m_claimed.end()) return;
     std::error_code ignored;
     fs::remove(entry(id), ignored);
-    fs::remove(m_folder / (id.toStdString() + ".lock"), ignored);
+    m_claimed.erase(claimed);  // takes its lock file away
 }
+
+void RecoveryJournal::release() { m_claimed.clear(); }
 
 }  // namespace stagecraft::app

@@ -9,6 +9,7 @@
 #include <QString>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,7 +33,8 @@ struct RecoveredSession {
 };
 
 /// Keeps a copy of unsaved work beside the user's settings, so that a kill of the window loses at most `kDelayMs` of typing.
-/// One file a window, locked while the window lives; a file whose lock nobody holds was left by one that died.
+/// One file a window, locked while the window lives; a file whose lock nobody holds was left by one that died. What is not locked is
+/// therefore never written: another window would take it for a dead one's.
 class RecoveryJournal : public QObject {
     Q_OBJECT
 public:
@@ -42,9 +44,13 @@ public:
     RecoveryJournal(const std::filesystem::path& folder, WorkspaceDocument& document, QObject* parent = nullptr);
     ~RecoveryJournal() override;
 
-    /// What dead windows left, newest first. Unreadable entries are removed.
-    [[nodiscard]] QList<RecoveredSession> abandoned() const;
+    /// What dead windows left, newest first; this window holds them until discard() or release(), so that no other window offers
+    /// them too. Unreadable entries and what dead windows left besides are removed.
+    [[nodiscard]] QList<RecoveredSession> abandoned();
+    /// Gives a session that abandoned() returned up for good: recovered, or not wanted.
     void discard(const QString& id);
+    /// Lets the next window that starts offer the sessions that were not discarded.
+    void release();
     /// Writes now what is pending (before risky work); removes the entry when nothing is unsaved.
     void flush();
     /// Why nothing can be kept, while that is so.
@@ -54,17 +60,20 @@ signals:
     void problemChanged();
 
 public:
-
     /// $XDG_STATE_HOME/stagecraft/recovery, else ~/.local/state/stagecraft/recovery.
     [[nodiscard]] static std::filesystem::path defaultFolder();
 
 private:
     [[nodiscard]] std::filesystem::path entry(const QString& id) const;
+    [[nodiscard]] std::filesystem::path lockFile(const QString& id) const;
+    [[nodiscard]] Result<void> lock();
+    [[nodiscard]] Result<void> write();
 
     std::filesystem::path m_folder;
     WorkspaceDocument& m_document;
     QString m_id;
     std::unique_ptr<QLockFile> m_lock;
+    std::map<QString, std::unique_ptr<QLockFile>> m_claimed;   ///< dead windows' sessions that this one offers
     QTimer* m_delay;
     std::optional<Error> m_problem;
 };

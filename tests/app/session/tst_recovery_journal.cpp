@@ -18,6 +18,25 @@ namespace fs = std::filesystem;
 
 namespace {
 const std::string kText = R"({"stagecraft": 1, "model": {"params": 1e9}, "layout": {"dp": 2}})";
+
+/// A window on `file` that is killed; with unsaved edits unless `ranks` is empty.
+void killAWindow(const fs::path& recovery, const fs::path& file, const std::string& ranks)
+{
+    const pid_t window = ::fork();
+    QVERIFY(window >= 0);
+    if (window == 0) {
+        WorkspaceDocument document;
+        RecoveryJournal journal(recovery, document);
+        if (!document.open(file).hasValue() || (!ranks.empty() && !document.setValue("/layout/dp", ranks, "Ranks").hasValue())) ::_exit(1);
+        journal.flush();
+        ::kill(::getpid(), SIGKILL);
+    }
+    int status = 0;
+    QCOMPARE(::waitpid(window, &status, 0), window);
+    QVERIFY(WIFSIGNALED(status));
+}
+
+QStringList filesIn(const fs::path& folder) { return QDir(QString::fromStdString(folder.string())).entryList(QDir::Files | QDir::Hidden); }
 }
 
 class TstRecoveryJournal : public QObject {
@@ -142,6 +161,80 @@ private slots:
         QVERIFY(journal.abandoned().isEmpty());
     }
 
+    void twoWindowsOnOneWorkspaceAreBothRecovered()
+    {
+        const QTemporaryDir dir;
+        const fs::path folder = dir.path().toStdString(), file = folder / "a.json", recovery = folder / "recovery";
+        QVERIFY(writeFileAtomically(file, kText).hasValue());
+        killAWindow(recovery, file, "8");
+        killAWindow(recovery, file, "64");
+        WorkspaceDocument document, other;
+        RecoveryJournal journal(recovery, document);
+        auto sessions = journal.abandoned();
+        QCOMPARE(sessions.size(), 2);
+        QVERIFY(sessions[0].text != sessions[1].text);
+        {
+            // Both would recover, save and remove the same work.
+            RecoveryJournal second(recovery, other);
+            QVERIFY(second.abandoned().isEmpty());
+            second.discard(sessions[1].id);
+        }
+        document.recover(sessions[0]);
+        journal.flush();
+        journal.discard(sessions[0].id);
+        journal.release();
+        RecoveryJournal second(recovery, other);
+        const auto left = second.abandoned();
+        QCOMPARE(left.size(), 1);
+        QCOMPARE(left[0].id, sessions[1].id);
+        QCOMPARE(left[0].text, sessions[1].text);
+    }
+
+    void nothingOfDeadWindowsStays()
+    {
+        const QTemporaryDir dir;
+        const fs::path folder = dir.path().toStdString(), file = folder / "a.json", recovery = folder / "recovery";
+        QVERIFY(writeFileAtomically(file, kText).hasValue());
+        killAWindow(recovery, file, "");
+        killAWindow(recovery, file, "8");
+        QCOMPARE(filesIn(recovery).size(), 3);
+        const std::string torn = filesIn(recovery).filter(QStringLiteral(".json")).first().toStdString() + ".a1B2c3";
+        QVERIFY(writeFileAtomically(recovery / torn, "{\"text\": ").hasValue());   // killed in the midst of a write
+        QVERIFY(writeFileAtomically(recovery / "notes.txt", "a user's").hasValue());
+        {
+            WorkspaceDocument document;
+            RecoveryJournal journal(recovery, document);
+            const auto sessions = journal.abandoned();
+            QCOMPARE(sessions.size(), 1);
+            journal.discard(sessions[0].id);
+        }
+        QCOMPARE(filesIn(recovery), QStringList{QStringLiteral("notes.txt")});
+    }
+
+    void whatIsNotLockedIsNotWritten()
+    {
+        const QTemporaryDir dir;
+        const fs::path recovery = fs::path(dir.path().toStdString()) / "recovery";
+        QVERIFY(writeFileAtomically(recovery, "in the way").hasValue());
+        WorkspaceDocument mine, theirs;
+        RecoveryJournal journal(recovery, mine);
+        const QSignalSpy told(&journal, &RecoveryJournal::problemChanged);
+        QTRY_COMPARE(told.size(), 1);   // before anything could be lost
+        QVERIFY(journal.problem());
+        mine.openText(kText, "demo");
+        QVERIFY(mine.setValue("/layout/dp", "8", "Ranks").hasValue());
+        journal.flush();
+        QVERIFY(journal.problem());
+        // Once it can be kept it is, and no other window takes it for a dead one's.
+        QVERIFY(fs::remove(recovery));
+        journal.flush();
+        QVERIFY(!journal.problem());
+        QCOMPARE(told.size(), 2);
+        RecoveryJournal other(recovery, theirs);
+        QVERIFY(other.abandoned().isEmpty());
+        QCOMPARE(filesIn(recovery).filter(QStringLiteral(".json")).size(), 1);
+    }
+
     void editsAreKeptByThemselvesAndDroppedOnSave()
     {
         const QTemporaryDir dir;
@@ -163,7 +256,7 @@ private slots:
         const fs::path folder = dir.path().toStdString();
         QVERIFY(writeFileAtomically(folder / "x.json", "not json").hasValue());
         WorkspaceDocument document;
-        const RecoveryJournal journal(folder, document);
+        RecoveryJournal journal(folder, document);
         QVERIFY(journal.abandoned().isEmpty());
         QVERIFY(!fs::exists(folder / "x.json"));
     }
