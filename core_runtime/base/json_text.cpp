@@ -21,6 +21,8 @@ Error at(std::string_view text, std::size_t offset, std::string message)
                  {{"line", std::to_string(position.line)}, {"column", std::to_string(position.column)}}};
 }
 
+constexpr std::string_view kLastRead = "; last read: '";
+
 /// nlohmann's reason without its own code and position, fit for one line of a terminal whatever bytes the text holds.
 std::string plainReason(const std::string& what)
 {
@@ -30,7 +32,11 @@ std::string plainReason(const std::string& what)
     for (char& c : reason) {
         if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f) c = '?';
     }
-    if (reason.size() > 160) reason = reason.substr(0, 157) + "...";
+    // An open text is read to the end of the file: what was read last tells the place, and what was expected stays.
+    constexpr std::size_t kMostRead = 48;
+    const std::size_t read = reason.find(kLastRead), begin = read + kLastRead.size(), end = reason.rfind('\'');
+    if (read != std::string::npos && end != std::string::npos && end > begin + kMostRead) reason.replace(begin, end - begin - kMostRead, "...");
+    if (reason.size() > 200) reason = reason.substr(0, 197) + "...";
     return reason;
 }
 

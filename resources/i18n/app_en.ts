@@ -10,6 +10,13 @@
             <numerusform>Exported %n files to %1</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n other windows held unsaved work too: it stays kept, and the next window that is opened offers it.</source>
+        <translation>
+            <numerusform>%n other window held unsaved work too: it stays kept, and the next window that is opened offers it.</numerusform>
+            <numerusform>%n other windows held unsaved work too: it stays kept, and the next window that is opened offers it.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::LogPanel</name>

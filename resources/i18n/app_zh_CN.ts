@@ -1912,6 +1912,12 @@
         <source>Cannot open &quot;%1&quot;: there is no such file.</source>
         <translation>无法打开“%1”：没有这个文件。</translation>
     </message>
+    <message numerus="yes">
+        <source>%n other windows held unsaved work too: it stays kept, and the next window that is opened offers it.</source>
+        <translation>
+            <numerusform>另有 %n 个窗口也留有未保存的内容：它们会继续保留，由下次打开的窗口提供恢复。</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::ImportPanel</name>
@@ -5907,6 +5913,170 @@
     <message>
         <source>The last checkpoint, of step %1, was not written: %2; there is no other: mend that and train again</source>
         <translation>最后一个检查点（step %1）未能写入：%2；没有其他检查点：排除原因后重新训练</translation>
+    </message>
+    <message>
+        <source>a comment is not allowed in strict JSON; remove it</source>
+        <translation>严格 JSON 中不允许注释；请删去</translation>
+    </message>
+    <message>
+        <source>a comma behind the last entry is not allowed in strict JSON; remove it</source>
+        <translation>严格 JSON 中最后一项之后不允许逗号；请删去</translation>
+    </message>
+    <message>
+        <source>a key needs double quotes in JSON</source>
+        <translation>JSON 的键必须用双引号括起</translation>
+    </message>
+    <message>
+        <source>text in single quotes is not JSON; use double quotes</source>
+        <translation>单引号文本不是 JSON；请用双引号</translation>
+    </message>
+    <message>
+        <source>\&apos; is not a JSON escape; write the quote alone</source>
+        <translation>\&apos; 不是 JSON 转义；直接写引号</translation>
+    </message>
+    <message>
+        <source>text in &apos;&apos;&apos; is not JSON; use double quotes and \n</source>
+        <translation>&apos;&apos;&apos; 中的文本不是 JSON；请用双引号和 \n</translation>
+    </message>
+    <message>
+        <source>the file starts with a byte order mark; save it as UTF-8 without one</source>
+        <translation>文件以字节顺序标记（BOM）开头；请另存为不带 BOM 的 UTF-8</translation>
+    </message>
+    <message>
+        <source>the text has %1 bytes, more than %2</source>
+        <translation>文本有 %1 字节，超过 %2</translation>
+    </message>
+    <message>
+        <source>the text starts with a byte-order mark; save it as plain UTF-8</source>
+        <translation>文本以字节顺序标记（BOM）开头；请另存为不带 BOM 的 UTF-8</translation>
+    </message>
+    <message>
+        <source>objects and lists are nested more than %1 deep</source>
+        <translation>对象和列表的嵌套超过 %1 层</translation>
+    </message>
+    <message>
+        <source>the key &quot;%1&quot; is written twice in one object; keep one</source>
+        <translation>键 &quot;%1&quot; 在同一对象中写了两次；保留一个</translation>
+    </message>
+    <message>
+        <source>%1; last read: %2; expected %3</source>
+        <translation>%1；最后读到：%2；此处应为 %3</translation>
+    </message>
+    <message>
+        <source>%1; last read: %2</source>
+        <translation>%1；最后读到：%2</translation>
+    </message>
+    <message>
+        <source>unexpected %1; expected %2</source>
+        <translation>意外的 %1；此处应为 %2</translation>
+    </message>
+    <message>
+        <source>unexpected %1</source>
+        <translation>意外的 %1</translation>
+    </message>
+    <message>
+        <source>end of input</source>
+        <translation>文本结尾</translation>
+    </message>
+    <message>
+        <source>string literal</source>
+        <translation>字符串</translation>
+    </message>
+    <message>
+        <source>number literal</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>true literal</source>
+        <translation>true</translation>
+    </message>
+    <message>
+        <source>false literal</source>
+        <translation>false</translation>
+    </message>
+    <message>
+        <source>null literal</source>
+        <translation>null</translation>
+    </message>
+    <message>
+        <source>&apos;[&apos;, &apos;{&apos;, or a literal</source>
+        <translation>&apos;[&apos;、&apos;{&apos; 或一个值</translation>
+    </message>
+    <message>
+        <source>invalid literal</source>
+        <translation>无效的值</translation>
+    </message>
+    <message>
+        <source>invalid BOM; must be 0xEF 0xBB 0xBF if given</source>
+        <translation>无效的字节顺序标记（BOM）；如有，应为 0xEF 0xBB 0xBF</translation>
+    </message>
+    <message>
+        <source>invalid number; expected digit after exponent sign</source>
+        <translation>无效的数字；指数符号之后应为数字</translation>
+    </message>
+    <message>
+        <source>invalid number; expected digit after &apos;-&apos;</source>
+        <translation>无效的数字；&apos;-&apos; 之后应为数字</translation>
+    </message>
+    <message>
+        <source>invalid number; expected digit after &apos;.&apos;</source>
+        <translation>无效的数字；&apos;.&apos; 之后应为数字</translation>
+    </message>
+    <message>
+        <source>number overflow parsing %1</source>
+        <translation>数字 %1 过大</translation>
+    </message>
+    <message>
+        <source>invalid string: &apos;\u&apos; must be followed by 4 hex digits</source>
+        <translation>无效的字符串：&apos;\u&apos; 之后必须是四个十六进制数字</translation>
+    </message>
+    <message>
+        <source>invalid string: control character %1 must be escaped to %2 or %3</source>
+        <translation>无效的字符串：控制字符 %1 必须写成转义 %2 或 %3</translation>
+    </message>
+    <message>
+        <source>invalid string: control character %1 must be escaped to %2</source>
+        <translation>无效的字符串：控制字符 %1 必须写成转义 %2</translation>
+    </message>
+    <message>
+        <source>invalid string: forbidden character after backslash</source>
+        <translation>无效的字符串：反斜杠之后的字符不允许</translation>
+    </message>
+    <message>
+        <source>invalid string: ill-formed UTF-8 byte</source>
+        <translation>无效的字符串：不是合法的 UTF-8 字节</translation>
+    </message>
+    <message>
+        <source>invalid string: missing closing quote</source>
+        <translation>无效的字符串：缺少结束引号</translation>
+    </message>
+    <message>
+        <source>invalid string: surrogate U+D800..U+DBFF must be followed by U+DC00..U+DFFF</source>
+        <translation>无效的字符串：代理码位 U+D800..U+DBFF 之后必须是 U+DC00..U+DFFF</translation>
+    </message>
+    <message>
+        <source>invalid string: surrogate U+DC00..U+DFFF must follow U+D800..U+DBFF</source>
+        <translation>无效的字符串：代理码位 U+DC00..U+DFFF 必须在 U+D800..U+DBFF 之后</translation>
+    </message>
+    <message>
+        <source>Cannot lock &quot;%1&quot;: %2</source>
+        <translation>无法锁定 &quot;%1&quot;：%2</translation>
+    </message>
+    <message>
+        <source>no space on the device, or the file system has no locks</source>
+        <translation>设备没有空间，或文件系统不支持锁</translation>
+    </message>
+    <message>
+        <source>permission denied</source>
+        <translation>权限不足</translation>
+    </message>
+    <message>
+        <source>another program holds it</source>
+        <translation>被另一个程序占用</translation>
+    </message>
+    <message>
+        <source>invalid number; expected &apos;+&apos;, &apos;-&apos;, or digit after exponent</source>
+        <translation>无效的数字；指数之后应为 &apos;+&apos;、&apos;-&apos; 或数字</translation>
     </message>
 </context>
 <context>

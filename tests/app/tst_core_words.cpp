@@ -8,6 +8,7 @@
 #include "app/translations.h"
 #include "plan_page_fixture.h"
 
+#include "base/json_text.h"
 #include "config/engine_config.h"
 #include "config/json_document.h"
 #include "launch/blame.h"
@@ -23,7 +24,9 @@
 
 #include <algorithm>
 #include <csignal>
+#include <map>
 #include <optional>
+#include <set>
 
 using namespace stagecraft;
 using namespace stagecraft::app;
@@ -49,6 +52,7 @@ private slots:
     void searchRefusesInTheLanguage();
     void errorsSpeakBothLanguages_data();
     void errorsSpeakBothLanguages();
+    void everyJsonErrorSpeaksChinese();
     void partsOfErrorsAreTold();
     void failuresSpeakBothLanguages_data();
     void failuresSpeakBothLanguages();
@@ -284,6 +288,67 @@ void TstCoreWords::errorsSpeakBothLanguages()
     static const QRegularExpression english(QStringLiteral("\\b(use|is|must|give|which|found|expected|missing|the)\\b"));
     QVERIFY2(hasHan(chinese) && !chinese.contains(english), qPrintable(chinese + QStringLiteral(" <- ") + QString::fromStdString(error->message)));
     QVERIFY2(chinese.contains(kept), qPrintable(chinese));
+}
+
+void TstCoreWords::everyJsonErrorSpeaksChinese()
+{
+    // Whatever a slip of the keyboard makes of a document, at every place of it, in each of the readers.
+    static const std::string kDocument = "{\"a\": [1, -2.5e3, \"t\\n\"],\n \"b\": {\"c\": true}, \"d\": null}\n";
+    const std::vector<std::string> slips = {"", "/", "//", "#", "/*", "/* */", "'", "'''", "\"", "\\", "\\u12", "\\ud800", "\\udc00", "\\x", "\\'", std::string(1, '\0'), "\x01", "\t", "\r", "\n", "NaN", "True", "abc",
+                                           "x:", "{", "}", "[", "]", ",", ":", "-", "1.", "1e", "1e+", "1e999", "\xff", "\xef\xbb\xbf", "\xef\xbb", "\"a\": 1, ", "{\"a\": 1, \"a\": 2}"};
+    std::map<QString, std::string> seen;   // one a kind of sentence: what is quoted and counted in it is left out
+    static const QRegularExpression values(QStringLiteral("'[^']*'|\"[^\"]*\"|[0-9]+"));
+    std::set<std::string> ids;
+    const auto note = [&](const Error& error) {
+        if (const auto id = error.context.find("id"); id != error.context.end())
+            ids.insert(id->second);
+        seen.emplace(QString::fromStdString(error.message).replace(values, QStringLiteral("_")), error.message);
+    };
+    const auto look = [&](const std::string& text) {
+        for (const JsonSyntax syntax : {JsonSyntax::Strict, JsonSyntax::Relaxed})
+            if (const auto read = JsonDocument::parse(text, syntax); !read.hasValue())
+                note(read.error());
+        if (const auto read = parseJson(text); !read.hasValue())
+            note(read.error());
+    };
+    for (std::size_t at = 0; at <= kDocument.size(); ++at) {
+        look(kDocument.substr(0, at));
+        for (const std::string& slip : slips) {
+            look(kDocument.substr(0, at) + slip + kDocument.substr(at));
+            look(kDocument.substr(0, at) + slip + kDocument.substr(std::min(at + 1, kDocument.size())));
+        }
+    }
+    look("\xef\xbb\xbf");
+    look("[\"" + std::string(300, 'x'));
+    for (int control = 0; control < 0x20; ++control)
+        look("[\"" + std::string(1, static_cast<char>(control)) + "\"]");
+    for (const JsonLimits& limits : {JsonLimits{4, 100, 100}, JsonLimits{100, 2, 100}, JsonLimits{100, 100, 2}})
+        if (const auto read = JsonDocument::parse("[[1, 2, [3]]]", JsonSyntax::Strict, limits); !read.hasValue())
+            note(read.error());
+    for (const ParseLimits& limits : {ParseLimits{4, 100}, ParseLimits{100, 1}})
+        if (const auto read = parseJson("[[1, 2, [3]]]", limits); !read.hasValue())
+            note(read.error());
+    for (const char* id : {"json.bytes", "json.colon", "json.comma", "json.comment", "json.control", "json.depth", "json.empty", "json.escape", "json.extra", "json.key", "json.mismatch", "json.strict", "json.string",
+                           "json.swallowed", "json.unclosed", "json.utf8", "json.value", "json.values"})
+        QVERIFY2(ids.contains(id), id);
+    QVERIFY(seen.size() > 60);
+
+    // No word is left but what is quoted, and the names of things.
+    static const QRegularExpression quoted(QStringLiteral("'.*'|\".*\"|\\(.*\\)|（.*）|<U\\+[0-9A-F]+>|\\\\[a-z]|U\\+[0-9A-F]+( \\([A-Z0-9]+\\))?|0x[0-9A-F]+"));
+    static const QRegularExpression word(QStringLiteral("[A-Za-z]{2,}"));
+    const QStringList names = {"JSON", "UTF", "BOM", "NaN", "Python", "true", "false", "null"};
+    QStringList english;
+    m_translations.apply(Language::SimplifiedChinese);
+    for (const auto& [kind, message] : seen) {
+        const QString chinese = errorText(message);
+        QString bare = QString(chinese).remove(quoted);
+        for (const QString& name : names)
+            bare.remove(name);
+        if (!hasHan(chinese) || bare.contains(word))
+            english << QString::fromStdString(message) + QStringLiteral(" -> ") + chinese;
+    }
+    m_translations.apply(Language::English);
+    QVERIFY2(english.isEmpty(), qPrintable(english.join(QLatin1Char('\n'))));
 }
 
 void TstCoreWords::partsOfErrorsAreTold()
