@@ -218,7 +218,8 @@ void ConfigWizard::showPage()
         const QList<QRadioButton*> choices = m_body->findChildren<QRadioButton*>();
         const auto chosen = std::find_if(choices.begin(), choices.end(), [](const QRadioButton* button) { return button->isChecked(); });
         QWidget* first = chosen != choices.end() ? *chosen : choices.isEmpty() ? nullptr : choices.front();
-        (first ? first : static_cast<QWidget*>(m_next))->setFocus();
+        // Where nothing can be applied, "Apply" takes no focus, and Qt would leave it on "Back".
+        (first ? first : m_next->isEnabled() ? m_next : m_close)->setFocus();
     }
 }
 

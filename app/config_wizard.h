@@ -42,6 +42,7 @@ public:
     void apply();
     [[nodiscard]] QPushButton* backButton() const { return m_back; }
     [[nodiscard]] QPushButton* nextButton() const { return m_next; }
+    [[nodiscard]] QPushButton* closeButton() const { return m_close; }
     /// What the options of the question come to, in their order; empty entries are still being computed.
     [[nodiscard]] const std::vector<std::optional<WizardEffect>>& effects() const { return m_effects; }
 

@@ -8,11 +8,13 @@
 #include "base/atomic_file.h"
 #include "config/json_edit.h"
 #include "importers/workspace_import.h"
+#include "planner/config_advice.h"
 #include "widgets/config_model.h"
 #include "widgets/panel.h"
 #include "widgets/step_name.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
+#include "workspace/workspace.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -22,6 +24,7 @@
 #include <QGridLayout>
 #include <QIntValidator>
 #include <QLineEdit>
+#include <QLocale>
 #include <QPlainTextEdit>
 #include <QPointer>
 #include <QProcess>
@@ -153,6 +156,7 @@ void ImportPanel::start(const QString& path, bool opened)
     m_keepAuto->setChecked(false);
     m_tabs->setCurrentIndex(0);
     m_imported.reset();
+    m_takeWhenRead = false;
     m_problem->clear();
     read();
 }
@@ -189,8 +193,15 @@ void ImportPanel::read()
     m_take->setEnabled(false);
     m_new->setEnabled(false);
     const QPointer<ImportPanel> self(this);
-    QThreadPool::globalInstance()->start([self, job, path = m_path.toStdString(), options = std::move(*wanted)]() mutable {
+    m_target = m_document.text();
+    QThreadPool::globalInstance()->start([self, job, path = m_path.toStdString(), target = m_target, folder = m_document.folder(), options = std::move(*wanted)]() mutable {
         options.readFile = readerBeside(path);
+        if (const auto workspace = parseWorkspace(target, folder); workspace.hasValue()) {
+            CheckContext around;
+            surroundWith(*workspace, around);
+            options.workspaceRanks = around.world;
+            options.workspaceHidden = around.hiddenSize;
+        }
         auto text = readFile(path, kMaxForeignBytes);
         auto result = std::make_shared<Result<ImportedConfig>>(text.hasValue() ? importForeignConfig({std::filesystem::path(path).filename().string(), std::move(text).value()}, options)
                                                                              : Result<ImportedConfig>(text.error()));
@@ -221,12 +232,19 @@ void ImportPanel::showResult(const Result<ImportedConfig>& result)
     retranslate();
     emit shown();
     emit commandChanged();
+    if (std::exchange(m_takeWhenRead, false))
+        (void)takeOver();
 }
 
 bool ImportPanel::takeOver()
 {
     if (!m_imported)
         return false;
+    if (m_document.text() != m_target) {  // another workspace than it was read for, or one that was edited since
+        m_takeWhenRead = true;
+        read();
+        return true;
+    }
     const auto text = importIntoWorkspace(m_document.text(), *m_imported, m_document.title().toStdString());
     const QString name = stepName([file = QFileInfo(m_path).fileName()] { return tr("Import %1").arg(file); });
     if (!text.hasValue()) {
@@ -247,6 +265,7 @@ bool ImportPanel::takeOver()
 void ImportPanel::dismiss()
 {
     ++m_job;
+    m_takeWhenRead = false;
     const bool opened = std::exchange(m_opened, false) && !m_document.isModified();
     emit closed();
     if (opened)
@@ -267,9 +286,13 @@ QString ImportPanel::command() const
         line += QStringLiteral(" --from ") + QLatin1String(foreignFormatName(static_cast<ForeignFormat>(m_format->currentData().toInt())));
     for (const QString& word : QProcess::splitCommand(m_arguments->text()))
         line += QStringLiteral(" --argument ") + shellQuoted(word);
-    if (!m_ranks->text().isEmpty())
-        line += QStringLiteral(" --world ") + m_ranks->text();
-    if (!m_hidden->text().isEmpty())
+    // Without a file of the workspace to look into, its numbers stand in the line.
+    const bool said = m_document.path().empty() && m_imported.has_value();
+    if (const QString ranks = said && m_ranks->text().isEmpty() ? QString::number(m_imported->context.world) : m_ranks->text(); !ranks.isEmpty())
+        line += QStringLiteral(" --world ") + ranks;
+    if (const auto size = said ? m_imported->context.hiddenSize : std::nullopt; size && m_hidden->text().isEmpty())
+        line += QStringLiteral(" --hidden-size ") + QString::number(*size);
+    else if (!m_hidden->text().isEmpty())
         line += QStringLiteral(" --hidden-size ") + m_hidden->text();
     if (m_keepAuto->isChecked())
         line += QStringLiteral(" --keep-auto");
@@ -291,14 +314,15 @@ void ImportPanel::retranslate()
     m_ranksLabel->setText(tr("Ranks"));
     m_hiddenLabel->setText(tr("Hidden size"));
     m_argumentsLabel->setText(tr("Arguments"));
-    m_ranks->setPlaceholderText(tr("as the file says"));
-    m_hidden->setPlaceholderText(tr("not known"));
+    const bool known = m_imported.has_value();
+    m_ranks->setPlaceholderText(known ? QLocale().toString(m_imported->context.world) : tr("as the file says"));
+    m_hidden->setPlaceholderText(known && m_imported->context.hiddenSize ? QLocale().toString(static_cast<qlonglong>(*m_imported->context.hiddenSize)) : tr("not known"));
     m_arguments->setPlaceholderText(QStringLiteral("learning_rate=2e-5 bf16=true"));
     m_ranks->setAccessibleName(tr("Ranks of the job"));
     m_hidden->setAccessibleName(tr("Hidden size of the model"));
     m_arguments->setAccessibleName(tr("TrainingArguments that the file does not hold"));
-    m_ranks->setToolTip(tr("Ranks of the job, where the file does not say"));
-    m_hidden->setToolTip(tr("Hidden size of the model, which some \"auto\" values are made of"));
+    m_ranks->setToolTip(tr("Ranks of the job; empty: as the file says, else the workspace's"));
+    m_hidden->setToolTip(tr("Hidden size of the model, which some \"auto\" values are made of; empty: of the model the file names, else the workspace's"));
     m_arguments->setToolTip(tr("TrainingArguments that the file does not hold, NAME=VALUE; they fill \"auto\" and win over the file's"));
     m_keepAuto->setText(tr("Leave \"auto\" where it stands"));
     m_copy->setToolTip(tr("Copy the command line that does the same"));

@@ -5,6 +5,7 @@
 #include "widgets/side_panel.h"
 
 #include <optional>
+#include <string>
 
 class QCheckBox;
 class QComboBox;
@@ -50,7 +51,8 @@ public:
     [[nodiscard]] QLineEdit* argumentsField() const { return m_arguments; }
     [[nodiscard]] QComboBox* formatField() const { return m_format; }
     [[nodiscard]] QPlainTextEdit* preview() const { return m_text; }
-    /// Sets what was imported in the open workspace: one undo step. @return false with a message when it cannot
+    /// Sets what was imported in the open workspace: one undo step. Where that is no longer the one it was read for, it is read
+    /// anew first, since "auto" is filled with the workspace's ranks and hidden size. @return false with a message when it cannot
     bool takeOver();
     [[nodiscard]] QSize sizeHint() const override { return {400, 500}; }
     void dismiss() override;
@@ -79,6 +81,8 @@ private:
     QString m_path;
     bool m_opened = false;
     quint64 m_job = 0;
+    std::string m_target;         ///< the workspace it was last read for
+    bool m_takeWhenRead = false;
     std::optional<ImportedConfig> m_imported;
 
     PanelHeader* m_header;

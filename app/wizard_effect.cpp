@@ -5,6 +5,7 @@
 #include "app/plan_strip.h"
 #include "config/check.h"
 #include "config/json_edit.h"
+#include "planner/config_advice.h"
 #include "widgets/config_model.h"
 
 #include <nlohmann/json.hpp>
@@ -39,12 +40,8 @@ QString refusalOf(const Workspace& workspace, const std::string& release)
 {
     CheckContext context;
     context.release = release;
-    context.world = std::max(1, workspace.layout.dp);
-    context.ranks = static_cast<int>(workspace.layout.ranks());
-    context.device = workspace.hardware.device == "cpu" ? "cpu" : "cuda";
     context.language = contentLanguage().toStdString();
-    if (workspace.model.spec)
-        context.hiddenSize = workspace.model.spec->hidden;
+    surroundWith(workspace, context);
     const auto answer = checkConfig(workspace.dsConfigText.empty() ? workspace.dsConfig.dump() : workspace.dsConfigText, context);
     if (!answer.hasValue() || answer->ok)
         return {};

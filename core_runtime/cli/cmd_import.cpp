@@ -4,6 +4,8 @@
 
 #include "base/atomic_file.h"
 #include "config/json_document.h"
+#include "planner/config_advice.h"
+#include "workspace/workspace.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -88,6 +90,15 @@ int run(Options options)
     if (!options.from.empty()) import.format = foreignFormatFromName(options.from);
     if (options.hidden > 0) import.hiddenSize = options.hidden;
     import.readFile = readerBeside(options.file);
+    if (!options.into.empty()) {
+        // A workspace that cannot be read as one is told about where it is changed.
+        if (const auto target = loadWorkspace(options.into); target.hasValue()) {
+            CheckContext around;
+            surroundWith(target.value(), around);
+            import.workspaceRanks = around.world;
+            import.workspaceHidden = around.hiddenSize;
+        }
+    }
     const auto imported = importForeignConfig({options.file, std::move(text.value())}, import);
     if (!imported.hasValue()) {
         Error error = imported.error();  // a file it names that is missing is a usage error like the file itself

@@ -42,6 +42,8 @@ struct ImportOptions {
     std::map<std::string, TrainerValue> arguments;  ///< TrainingArguments that the file does not hold; they win over the file's
     int ranks = 0;                                  ///< ranks of the job; 0 = as the file says, else 1
     std::optional<std::int64_t> hiddenSize;         ///< of the model, for the bucket sizes that "auto" leaves to it
+    int workspaceRanks = 0;                         ///< data-parallel ranks of the workspace it goes into; 0 = none. Used where neither `ranks` nor the file says
+    std::optional<std::int64_t> workspaceHidden;    ///< hidden size of that workspace's model, used where the file names no model of its own
     bool keepAuto = false;                          ///< leave "auto" where it stands
     std::string release;                            ///< DeepSpeed to resolve for; empty = the newest known
     std::string language = "en";                    ///< of the notes: "en" or "zh"

@@ -39,6 +39,11 @@ void ImportDraft::giveRanks()
     if (options.ranks > 0) ranks = options.ranks;
     CheckContext& context = result.context;
     context.world = std::max(ranks, 1);
+    if (ranks < 1 && options.workspaceRanks > 0) {  // the layout stays the workspace's
+        context.world = options.workspaceRanks;
+        if (trainer || accelerate) note(TransferKind::Changed, "", 0, {}, "/layout/dp", say("The file does not say on how many ranks it runs: the workspace's {0} data-parallel ranks are used.", "文件没有说明使用多少个 rank：采用工作区的数据并行 rank 数 {0}。", {std::to_string(options.workspaceRanks)}));
+        return;
+    }
     if (ranks < 1) {
         if (result.format != ForeignFormat::DsConfig || trainer) note(TransferKind::Warning, "", 0, {}, "/layout/dp", say("The file does not say on how many ranks it runs: 1 is assumed. Give the number of ranks.", "文件没有说明使用多少个 rank：按 1 处理。请给出 rank 数。"));
         return;
@@ -62,7 +67,10 @@ void ImportDraft::giveRanks()
 
 void ImportDraft::giveModel()
 {
-    if (modelName.empty()) return;
+    if (modelName.empty()) {
+        if (!result.context.hiddenSize.has_value()) result.context.hiddenSize = options.workspaceHidden;
+        return;
+    }
     const ConfigValue name = ConfigValue::ofString(modelName);
     const auto config = options.readFile ? options.readFile(modelName + "/config.json") : Result<std::string>(Error{ErrorCode::NotFound, "", {}});
     if (!config.hasValue()) {
@@ -72,8 +80,10 @@ void ImportDraft::giveModel()
     setWorkspace("/model/hf", name);
     taken("model", 0, name, "/model/hf");
     const ReadText read = readStrictJson(config.value());
-    const ConfigValue* hidden = read.problem.has_value() ? nullptr : read.root.find("hidden_size");
-    if (hidden == nullptr && !read.problem.has_value()) hidden = valueAt(read.root, "/text_config/hidden_size");
+    const ConfigValue* hidden = nullptr;
+    for (const char* pointer : {"/hidden_size", "/n_embd", "/d_model", "/text_config/hidden_size"}) {  // names transformers reads as hidden_size
+        if (hidden == nullptr && !read.problem.has_value()) hidden = valueAt(read.root, pointer);
+    }
     if (hidden != nullptr && hidden->kind == ConfigValue::Kind::Int && !result.context.hiddenSize.has_value()) result.context.hiddenSize = hidden->integer;
 }
 

@@ -158,14 +158,27 @@ std::vector<CheckFinding> adviseConfig(const Workspace& w, const PlanContext& co
     return std::move(ground->findings);
 }
 
+namespace {
+
+/// What transformers reads as the model's hidden size, also of a model our engine cannot train.
+std::optional<std::int64_t> hiddenSizeOf(const ModelSection& model)
+{
+    if (model.spec) return model.spec->hidden;
+    for (const char* pointer : {"/hidden_size", "/n_embd", "/d_model", "/text_config/hidden_size"}) {
+        const nlohmann::json::json_pointer at(pointer);
+        if (model.huggingFaceConfig.contains(at) && model.huggingFaceConfig[at].is_number_integer()) return model.huggingFaceConfig[at].get<std::int64_t>();
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
 void surroundWith(const Workspace& workspace, CheckContext& context)
 {
     context.world = workspace.layout.dp;
     context.ranks = static_cast<int>(workspace.layout.ranks());
     context.device = workspace.hardware.device == "cpu" ? "cpu" : "cuda";
-    if (workspace.model.spec) {
-        context.hiddenSize = workspace.model.spec->hidden;
-    }
+    context.hiddenSize = hiddenSizeOf(workspace.model);
 }
 
 }  // namespace stagecraft

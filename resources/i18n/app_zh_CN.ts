@@ -2006,12 +2006,12 @@
         <translation>文件中没有的 TrainingArguments</translation>
     </message>
     <message>
-        <source>Ranks of the job, where the file does not say</source>
-        <translation>文件未说明时，作业的 rank 数</translation>
+        <source>Ranks of the job; empty: as the file says, else the workspace&apos;s</source>
+        <translation>作业的 rank 数；留空则以文件为准，文件未说明时取工作区的</translation>
     </message>
     <message>
-        <source>Hidden size of the model, which some &quot;auto&quot; values are made of</source>
-        <translation>模型的隐藏层维度，部分 &quot;auto&quot; 值由它算出</translation>
+        <source>Hidden size of the model, which some &quot;auto&quot; values are made of; empty: of the model the file names, else the workspace&apos;s</source>
+        <translation>模型的隐藏层维度，部分 &quot;auto&quot; 值由它算出；留空则取文件所指模型的，文件未指定模型时取工作区模型的</translation>
     </message>
     <message>
         <source>TrainingArguments that the file does not hold, NAME=VALUE; they fill &quot;auto&quot; and win over the file&apos;s</source>

@@ -36,6 +36,7 @@ private slots:
     void theChosenReleaseJudges();
     void answersAreKeptBackAndForth();
     void keyboardGoesThroughAllQuestions();
+    void keyboardEndsAtApply();
     void badNumbersDoNotGoOn();
     void endShowsTheChangesAndAppliesThemAsOneStep();
     void aConfigInItsOwnFileIsChangedThere();
@@ -200,7 +201,28 @@ void TstConfigWizard::keyboardGoesThroughAllQuestions()
     }
     QVERIFY(m_wizard->questionId().isEmpty());
     QVERIFY(seen.size() > 4);
-    QVERIFY(m_wizard->isAncestorOf(QApplication::focusWidget()));   // the keys are the wizard's to the end
+    QVERIFY(!m_wizard->nextButton()->isEnabled());  // nothing was answered, nothing to apply: the next key closes
+    QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(m_wizard->closeButton()));
+}
+
+void TstConfigWizard::keyboardEndsAtApply()
+{
+    m_wizard->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(m_wizard.get()));
+    for (int pages = 0; !m_wizard->questionId().isEmpty() && pages < 30; ++pages) {
+        QWidget* at = QApplication::focusWidget();
+        QVERIFY2(at && m_wizard->isAncestorOf(at), qPrintable(m_wizard->questionId()));
+        if (m_wizard->questionId() == QLatin1String("stage"))
+            QTest::keyClick(at, Qt::Key_Down);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+    }
+    QVERIFY(m_wizard->questionId().isEmpty());
+    QVERIFY(m_wizard->nextButton()->isEnabled());
+    QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(m_wizard->nextButton()));
+    QSignalSpy closed(m_wizard.get(), &ConfigWizard::closed);
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
+    QCOMPARE(closed.count(), 1);
+    QCOMPARE(m_document->undoStack().count(), 1);
 }
 
 void TstConfigWizard::badNumbersDoNotGoOn()

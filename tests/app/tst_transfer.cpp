@@ -19,6 +19,8 @@
 #include <QDropEvent>
 #include <QFile>
 #include <QFileDialog>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMessageBox>
@@ -83,6 +85,7 @@ private slots:
     void withNothingOpenAWorkspaceIsMadeAndGivenUp();
     void newWorkspaceAsksAboutUnsavedWork();
     void argumentsAndRanksFillAuto();
+    void workspaceNumbersFillAuto();
     void aFileThatCannotBeReadGivesOneMessage();
     void theWorkspacesOwnFileStaysAsItIs();
     void importCommandDoesTheSame();
@@ -275,6 +278,38 @@ void TstTransfer::argumentsAndRanksFillAuto()
     QTest::keyClick(importing().argumentsField(), Qt::Key_Return);
     QTRY_VERIFY(!importing().problem().isEmpty());
     QVERIFY(!importing().takeButton()->isEnabled());
+}
+
+void TstTransfer::workspaceNumbersFillAuto()
+{
+    QByteArray four = QByteArray::fromStdString(FileFlow::demoText());
+    auto workspace = QJsonDocument::fromJson(four).object();
+    auto layout = workspace[QStringLiteral("layout")].toObject();
+    layout[QStringLiteral("dp")] = 4;
+    workspace[QStringLiteral("layout")] = layout;
+    auto hardware = workspace[QStringLiteral("hardware")].toObject();
+    hardware[QStringLiteral("devicesPerNode")] = 4;
+    workspace[QStringLiteral("hardware")] = hardware;
+    openFile(fileWith(QStringLiteral("w.json"), QJsonDocument(workspace).toJson()));
+    const QByteArray config = "{\"train_batch_size\": \"auto\", \"train_micro_batch_size_per_gpu\": \"auto\", \"zero_optimization\": {\"stage\": 2, \"reduce_bucket_size\": \"auto\"}}";
+    m_window->files().importRequested(fileWith(QStringLiteral("ds_z2.json"), config));
+    waitForImport();
+    importing().argumentsField()->setFocus();
+    QTest::keyClicks(importing().argumentsField(), QStringLiteral("per_device_train_batch_size=3"));
+    QTest::keyClick(importing().argumentsField(), Qt::Key_Return);
+    QTRY_VERIFY2(importing().preview()->toPlainText().contains(QStringLiteral("\"train_batch_size\": 12")), qPrintable(importing().preview()->toPlainText()));
+    QVERIFY(importing().preview()->toPlainText().contains(QStringLiteral("\"reduce_bucket_size\": 65536")));  // the demo's hidden size is 256
+    QVERIFY(importing().ranksField()->text().isEmpty());
+    const QString line = importing().command();
+
+    // Edited while the panel is open: what is taken over fits the workspace as it is then.
+    QVERIFY(m_window->document().setValue("/layout/dp", "2", QStringLiteral("fewer")).hasValue());
+    QVERIFY(m_window->document().setValue("/hardware/devicesPerNode", "2", QStringLiteral("fewer")).hasValue());
+    importing().takeButton()->click();
+    QTRY_VERIFY(m_window->document().configText().find("\"train_batch_size\": 6") != std::string::npos);
+    QCOMPARE(m_window->document().undoStack().count(), 3);
+    runCommand(line);
+    QVERIFY2(contentOf(m_scratch->filePath(QStringLiteral("w.json"))).contains("\"train_batch_size\": 12"), qPrintable(line));
 }
 
 void TstTransfer::aFileThatCannotBeReadGivesOneMessage()

@@ -73,6 +73,7 @@ private slots:
     void commandLines_data();
     void commandLines();
     void everyKeyIsListed();
+    void workspaceNumbersFillWhatTheFileLeavesOpen();
     void notesInChinese();
     void argumentWords();
 };
@@ -352,6 +353,41 @@ void TstForeignConfig::everyKeyIsListed()
     }
     QCOMPARE(workspaceOf(imported.value())["/training/seed"], json(7));
     QCOMPARE(workspaceOf(imported.value())["/model/seq"], json(512));
+}
+
+void TstForeignConfig::workspaceNumbersFillWhatTheFileLeavesOpen()
+{
+    const QByteArray config = R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto",
+        "zero_optimization": {"stage": 3, "reduce_bucket_size": "auto", "stage3_param_persistence_threshold": "auto"}})";
+    ImportOptions options;
+    options.arguments["per_device_train_batch_size"] = std::int64_t{2};
+    options.arguments["gradient_accumulation_steps"] = std::int64_t{3};
+    options.workspaceRanks = 4;
+    options.workspaceHidden = 1024;
+    const auto imported = import("ds.json", config, options);
+    QVERIFY(imported.hasValue());
+    QCOMPARE(configOf(imported.value())["train_batch_size"], json(24));
+    QCOMPARE(configOf(imported.value())["zero_optimization"]["reduce_bucket_size"], json(1024 * 1024));
+    QCOMPARE(configOf(imported.value())["zero_optimization"]["stage3_param_persistence_threshold"], json(10240));
+    QVERIFY(workspaceOf(imported.value()).empty());  // the layout is the workspace's own
+
+    options.ranks = 8;
+    options.hiddenSize = 64;
+    const auto told = import("ds.json", config, options);
+    QCOMPARE(configOf(told.value())["train_batch_size"], json(48));
+    QCOMPARE(configOf(told.value())["zero_optimization"]["reduce_bucket_size"], json(64 * 64));
+    QCOMPARE(workspaceOf(told.value())["/layout/dp"], json(8));
+
+    // A model that the file names and that is not here is not the workspace's.
+    ImportOptions other;
+    other.workspaceRanks = 4;
+    other.workspaceHidden = 1024;
+    const QByteArray named = "stage: sft\nmodel_name_or_path: meta-llama/Llama-2-7b-hf\nper_device_train_batch_size: 2\ndeepspeed:\n  train_micro_batch_size_per_gpu: auto\n  train_batch_size: auto\n"
+                             "  zero_optimization: {stage: 3, reduce_bucket_size: auto}\n";
+    const auto elsewhere = import("sft.yaml", named, other);
+    QVERIFY2(elsewhere.hasValue(), elsewhere.hasValue() ? "" : elsewhere.error().message.c_str());
+    QCOMPARE(configOf(elsewhere.value())["train_batch_size"], json(8));
+    QCOMPARE(configOf(elsewhere.value())["zero_optimization"]["reduce_bucket_size"], json("auto"));
 }
 
 void TstForeignConfig::notesInChinese()
