@@ -2,11 +2,13 @@
 #include "config/key_schema.h"
 
 #include "config/json_document.h"
+#include "config/schema_probe.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <set>
 
 namespace stagecraft {
@@ -52,7 +54,77 @@ std::string anyCase(const std::string& word)
     return pattern + "$";
 }
 
-Schema keySchema(const CatalogKey& key, std::string_view language)
+/// The words pydantic reads as a switch, in any letter case.
+std::string switchWords()
+{
+    std::string all = "^(";
+    for (const char* text : {"1", "0", "on", "off", "t", "f", "true", "false", "y", "n", "yes", "no"}) {
+        const std::string one = anyCase(text);
+        all += (all.size() > 2 ? "|" : "") + one.substr(1, one.size() - 2);
+    }
+    return all + ")$";
+}
+
+/// {"strict": true}: every pydantic section takes it as an argument of its own.
+ConfigValue strictSection()
+{
+    ConfigValue section = ConfigValue::ofObject();
+    section.set("strict", ConfigValue::ofBool(true));
+    return section;
+}
+
+ConfigValue listOf(ConfigValue item)
+{
+    ConfigValue list;
+    list.kind = ConfigValue::Kind::List;
+    list.items.push_back(std::move(item));
+    return list;
+}
+
+/// Loosens the forms of `key` to all that DeepSpeed takes there while it parses: numbers and switches written as words, null,
+/// "auto", and whatever it does not look at.
+void loosen(const CatalogKey& key, const SchemaProbe& probe, std::vector<Schema>& forms)
+{
+    const auto takes = [&](const ConfigValue& value) { return probe.takes(key, value); };
+    const auto word = [&](const char* text) { return takes(ConfigValue::ofString(text)); };
+    const auto whole = [&](std::int64_t number) { return takes(ConfigValue::ofInt(number)); };
+    ConfigValue entry = ConfigValue::ofObject();
+    entry.set("x", ConfigValue::ofInt(1));
+    const bool null = takes({}), anyWord = word("no such word"), list = takes(listOf(ConfigValue::ofString("x"))), object = takes(entry);
+    const bool fraction = takes(ConfigValue::ofFloat(0.5)) || takes(ConfigValue::ofFloat(1.5)), negative = whole(-1), yes = takes(ConfigValue::ofBool(true));
+    const bool isSection = key.isSection() || key.types.front() == KeyType::Object;
+    if (null && anyWord && list && object && fraction && negative && yes) {
+        if (!isSection)  // a section's members are described beside its forms
+            forms.push_back(Schema::object());
+        else
+            forms.clear();
+        return;
+    }
+    if (null) forms.push_back({{"type", "null"}});
+    if (yes) forms.push_back({{"type", "boolean"}});
+    if (list) forms.push_back({{"type", "array"}});
+    if (object && !isSection) forms.push_back({{"type", "object"}});
+    if (fraction || (whole(1) && whole(2))) {
+        Schema number = {{"type", "number"}};
+        if (!fraction) number["multipleOf"] = 1;
+        if (key.min && !whole(static_cast<std::int64_t>(std::floor(*key.min)) - 1)) number[key.minExcluded && !takes(ConfigValue::ofFloat(*key.min)) ? "exclusiveMinimum" : "minimum"] = *key.min;
+        if (key.max && !whole(static_cast<std::int64_t>(std::ceil(*key.max)) + 1)) number[key.maxExcluded && !takes(ConfigValue::ofFloat(*key.max)) ? "exclusiveMaximum" : "maximum"] = *key.max;
+        forms.push_back(std::move(number));
+    } else if (whole(0) || whole(1)) {
+        for (int number = 0; number <= 3; ++number)
+            if (whole(number)) forms.push_back({{"const", number}});
+    }
+    if (anyWord) {
+        forms.push_back({{"type", "string"}});
+        return;
+    }
+    if (word("auto")) forms.push_back({{"const", "auto"}});
+    if (word("1.5")) forms.push_back({{"type", "string"}, {"pattern", R"(^\s*[-+]?([0-9_]+\.?[0-9_]*|\.[0-9_]+)([eE][-+]?[0-9]+)?\s*$)"}});
+    else if (word("1") && word("2")) forms.push_back({{"type", "string"}, {"pattern", R"(^\s*[-+]?[0-9_]+(\.0*)?\s*$)"}});
+    else if (word("1")) forms.push_back({{"type", "string"}, {"pattern", switchWords()}});
+}
+
+Schema keySchema(const CatalogKey& key, std::string_view language, const SchemaProbe& probe)
 {
     std::vector<Schema> forms;
     for (const KeyType type : key.types) {
@@ -68,19 +140,19 @@ Schema keySchema(const CatalogKey& key, std::string_view language)
         }
         forms.push_back(std::move(form));
     }
-    // Where DeepSpeed has no other default, "not given" is None, and may be written out.
-    const bool none = (key.defaultJson.empty() || key.defaultJson == "null") && std::none_of(key.types.begin(), key.types.end(), [](KeyType type) {
-        return type == KeyType::Null || type == KeyType::Any || type == KeyType::Section || type == KeyType::Object;
-    });
     if (key.anyCase) {  // the words as listed first, for completion
         for (const std::string& value : key.values)
             forms.push_back({{"type", "string"}, {"pattern", anyCase(Schema::parse(value).get<std::string>())}});
     }
-    if (none || key.nullable)
-        forms.push_back({{"type", "null"}});
     if (key.acceptsAuto)
         forms.push_back({{"const", "auto"}});
-    Schema schema = forms.size() == 1 ? forms.front() : Schema{{"anyOf", forms}};
+    loosen(key, probe, forms);
+    std::vector<Schema> once;
+    for (Schema& form : forms)
+        if (std::find(once.begin(), once.end(), form) == once.end())
+            once.push_back(std::move(form));
+    forms = std::move(once);
+    Schema schema = forms.empty() ? Schema::object() : forms.size() == 1 ? forms.front() : Schema{{"anyOf", forms}};
     if (key.types.front() == KeyType::String && !key.values.empty()) {
         Schema examples = Schema::array();
         for (const std::string& value : key.values)
@@ -103,15 +175,16 @@ Schema& sectionAt(Schema& root, const std::vector<std::string>& tokens, std::siz
     for (std::size_t i = 0; i < count; ++i) {
         if (tokens[i] == "*") {
             // An entry of a list or of an object with free names.
-            const bool list = at->contains("type") && (*at)["type"] == "array";
+            const Schema& form = at->contains("anyOf") ? (*at)["anyOf"].front() : *at;
+            const bool list = form.contains("type") && form["type"] == "array";
             Schema& rest = (*at)[list ? "items" : "additionalProperties"];
             if (!rest.is_object())
-                rest = {{"type", "object"}};
+                rest = Schema::object();
             at = &rest;
         } else {
             Schema& next = (*at)["properties"][tokens[i]];
             if (next.is_null())
-                next = {{"type", "object"}};
+                next = Schema::object();
             at = &next;
         }
     }
@@ -122,6 +195,7 @@ Schema& sectionAt(Schema& root, const std::vector<std::string>& tokens, std::siz
 
 Schema dsConfigSchema(const KeyCatalog& catalog, std::string_view language)
 {
+    const SchemaProbe probe(catalog);
     Schema root = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "DeepSpeed configuration"}, {"type", "object"},
                    {"properties", Schema::object()}};
     // Members that depend on a type stand in "allOf", where "additionalProperties" does not see them.
@@ -139,13 +213,15 @@ Schema dsConfigSchema(const KeyCatalog& catalog, std::string_view language)
             continue;
         if (key.when.empty()) {
             Schema& parent = sectionAt(root, *tokens, tokens->size() - 1);
-            Schema entry = keySchema(key, language);
+            Schema entry = keySchema(key, language, probe);
             Schema& place = parent["properties"][tokens->back()];
             if (place.is_object() && place.contains("properties"))
                 entry["properties"] = place["properties"];
             place = std::move(entry);
             if (key.unknownKeys == "refused" && key.isSection() && !openSections.contains(key.pointer))
                 place["additionalProperties"] = false;
+            if (place.contains("additionalProperties") && probe.takes(key, strictSection()))
+                place["properties"]["strict"] = Schema::object();
             const Schema same = place;  // a sibling added below moves what `place` refers to
             for (const std::string& alias : key.aliases)
                 if (const auto other = pointerTokens(alias); other->size() == tokens->size())
@@ -172,8 +248,8 @@ Schema dsConfigSchema(const KeyCatalog& catalog, std::string_view language)
         }
         const std::vector<std::string> rest(tokens->begin() + static_cast<std::ptrdiff_t>(shared), tokens->end());
         Schema& place = sectionAt((*rule)["then"], rest, rest.size() - 1);
-        place["properties"][rest.back()] = keySchema(key, language);
-        if (key.required)
+        place["properties"][rest.back()] = keySchema(key, language, probe);
+        if (key.required && probe.needs(key))
             place["required"].push_back(rest.back());
     }
     return root;

@@ -4,7 +4,6 @@
 #include "config/check.h"
 #include "config/json_document.h"
 #include "config/key_releases.h"
-#include "config/key_schema.h"
 #include "config/preset_catalog.h"
 #include "config/release_facts.h"
 
@@ -37,9 +36,6 @@ private slots:
     void childrenAreThoseThatApply();
     void refusesBrokenData_data();
     void refusesBrokenData();
-    void schemaHoldsEveryReadKey();
-    void schemaAgreesWithTheCheck();
-    void schemaTakesWordsInAnyCase();
     void editDistanceCountsSwapsOnce();
     void knowsWhatTheNewestReleaseReads();
     void tellsSinceAndUntilWhen_data();
@@ -249,128 +245,6 @@ void TstKeys::refusesBrokenData()
     const auto catalog = KeyCatalog::parse({text});
     QVERIFY(!catalog.hasValue());
     QCOMPARE(catalog.error().code, ErrorCode::InvalidInput);
-}
-
-namespace {
-
-using Schema = nlohmann::ordered_json;
-
-const Schema* schemaAt(const Schema& root, const std::string& pointer)
-{
-    const Schema* at = &root;
-    const auto tokens = pointerTokens(pointer);
-    for (const std::string& token : *tokens) {
-        const auto properties = at->find("properties");
-        if (properties == at->end() || !properties->contains(token))
-            return nullptr;
-        at = &(*properties)[token];
-    }
-    return at;
-}
-
-/// What the schemas made here use of the standard.
-bool accepts(const Schema& schema, const Schema& value)
-{
-    if (schema.contains("anyOf"))
-        return std::any_of(schema["anyOf"].begin(), schema["anyOf"].end(), [&](const Schema& form) { return accepts(form, value); });
-    if (schema.contains("enum") && std::find(schema["enum"].begin(), schema["enum"].end(), value) == schema["enum"].end())
-        return false;
-    if (schema.contains("const") && schema["const"] != value)
-        return false;
-    static const std::map<std::string, bool (Schema::*)() const noexcept> kTypes{{"boolean", &Schema::is_boolean}, {"number", &Schema::is_number}, {"string", &Schema::is_string},
-        {"object", &Schema::is_object}, {"array", &Schema::is_array}, {"null", &Schema::is_null}};
-    if (schema.contains("type") && !(value.*kTypes.at(schema["type"]))())
-        return false;
-    if (value.is_string() && schema.contains("pattern"))
-        return QRegularExpression(QString::fromStdString(schema["pattern"])).match(QString::fromStdString(value)).hasMatch();
-    if (!value.is_number())
-        return true;
-    const double number = value;
-    return (!schema.contains("multipleOf") || std::trunc(number) == number) && (!schema.contains("minimum") || number >= schema["minimum"].get<double>()) &&
-           (!schema.contains("maximum") || number <= schema["maximum"].get<double>()) && (!schema.contains("exclusiveMinimum") || number > schema["exclusiveMinimum"].get<double>()) &&
-           (!schema.contains("exclusiveMaximum") || number < schema["exclusiveMaximum"].get<double>());
-}
-
-/// Whether DeepSpeed refuses `value` at `pointer` for what it is.
-bool refusedByCheck(const std::string& pointer, const Schema& value)
-{
-    Schema config{{"train_batch_size", 1}, {"zero_optimization", {{"stage", 3}}}};
-    config[Schema::json_pointer(pointer)] = value;
-    const auto answer = checkConfig(config.dump(), {});
-    return std::any_of(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& f) { return f.pointer == pointer && f.severity == CheckSeverity::Error && f.level == CheckLevel::Parse; });
-}
-
-}  // namespace
-
-void TstKeys::schemaAgreesWithTheCheck()
-{
-    // Bounds of numbers, and null in place of a section, against what releases answered (the check is held to them).
-    const KeyCatalog& catalog = KeyCatalog::standard();
-    const Schema schema = dsConfigSchema(catalog);
-    int compared = 0;
-    QStringList apart;
-    for (const CatalogKey& key : catalog.keys()) {
-        const bool checked = key.pointer.starts_with("/zero_optimization/") || key.pointer.starts_with("/hybrid_engine/") || (key.pointer.starts_with("/tensor_parallel/") && !key.pointer.starts_with("/tensor_parallel/partition_config")) || key.pointer.starts_with("/compile/");
-        const bool number = checked && key.types.size() == 1 && (key.types[0] == KeyType::Int || key.types[0] == KeyType::Float) && !key.acceptsAuto;
-        const bool section = key.isSection() && !key.pointer.empty();
-        if ((!number && !section) || key.deprecated || !key.removedIn.empty() || !key.when.empty() || key.reading != KeyReading::Read || key.pointer.find('*') != std::string::npos)
-            continue;
-        const Schema* at = schemaAt(schema, key.pointer);
-        QVERIFY2(at != nullptr, key.pointer.c_str());
-        std::vector<Schema> values{nullptr};
-        if (number)
-            values = {-1, 0, 1, 2, 0.5, 1e6, nullptr};
-        for (const Schema& value : values) {
-            ++compared;
-            if (accepts(*at, value) == refusedByCheck(key.pointer, value))
-                apart << QString::fromStdString(key.pointer + " " + value.dump() + (accepts(*at, value) ? " is refused" : " is taken"));
-        }
-    }
-    QVERIFY2(apart.isEmpty(), qPrintable(apart.join('\n')));
-    QVERIFY(compared > 100);
-}
-
-void TstKeys::schemaTakesWordsInAnyCase()
-{
-    const Schema schema = dsConfigSchema(KeyCatalog::standard());
-    for (const char* word : {"WARN", "Warn", "warn", "Ignore", "fail"})
-        QVERIFY2(accepts(*schemaAt(schema, "/checkpoint/tag_validation"), word), word);
-    QVERIFY(!accepts(*schemaAt(schema, "/checkpoint/tag_validation"), "warned"));
-    QVERIFY(accepts(*schemaAt(schema, "/communication_data_type"), "FP16"));
-    QVERIFY(!accepts(*schemaAt(schema, "/zero_optimization/offload_param/device"), "CPU"));
-}
-
-void TstKeys::schemaHoldsEveryReadKey()
-{
-    const KeyCatalog& catalog = KeyCatalog::standard();
-    const nlohmann::ordered_json schema = dsConfigSchema(catalog);
-    QCOMPARE(schema["$schema"].get<std::string>(), std::string("https://json-schema.org/draft/2020-12/schema"));
-    for (const CatalogKey& key : catalog.keys()) {
-        if (key.pointer.empty() || key.reading == KeyReading::Refused || !key.when.empty())
-            continue;
-        const nlohmann::ordered_json* at = &schema;
-        const auto tokens = pointerTokens(key.pointer);
-        for (const std::string& token : *tokens) {
-            const bool list = at->contains("items");
-            const char* through = token == "*" ? (list ? "items" : "additionalProperties") : "properties";
-            QVERIFY2(at->contains(through), key.pointer.c_str());
-            at = &(*at)[through];
-            if (token != "*") {
-                QVERIFY2(at->contains(token), key.pointer.c_str());
-                at = &(*at)[token];
-            }
-        }
-    }
-    const auto& zero = schema["properties"]["zero_optimization"];
-    QCOMPARE(zero["additionalProperties"].get<bool>(), false);
-    QCOMPARE(zero["properties"]["offload_param"]["properties"]["device"]["anyOf"][0]["enum"].size(), std::size_t{3});
-    QVERIFY(schema["properties"]["optimizer"]["allOf"].size() >= 10);
-    QVERIFY(!schema["properties"].contains("additionalProperties"));
-    QCOMPARE(schema["properties"]["communication_data_type"]["anyOf"].back()["type"].get<std::string>(), std::string("null"));
-    QCOMPARE(schema["properties"]["activation_checkpointing"]["properties"]["number_checkpoints"]["anyOf"].back()["type"].get<std::string>(), std::string("null"));
-    // Closed, these would refuse every parameter: they stand in the branches that depend on the type.
-    for (const char* section : {"optimizer", "scheduler"})
-        QVERIFY(!schema["properties"][section]["properties"]["params"].contains("additionalProperties"));
 }
 
 void TstKeys::editDistanceCountsSwapsOnce()

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "config/config_value.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+struct CatalogKey;
+class KeyCatalog;
+
+/// Asks the rules of the newest release which values DeepSpeed takes at a key while it parses, so that the schema is never
+/// stricter than the check. Only the key's own value counts: what other keys must be beside it is no matter of a schema.
+class SchemaProbe {
+public:
+    explicit SchemaProbe(const KeyCatalog& catalog) : m_catalog(catalog) {}
+
+    /// Whether a config with `value` at the key parses where one without the key does.
+    [[nodiscard]] bool takes(const CatalogKey& key, const ConfigValue& value) const;
+    /// Whether a config needs the key to parse.
+    [[nodiscard]] bool needs(const CatalogKey& key) const;
+
+private:
+    [[nodiscard]] ConfigValue configWith(const CatalogKey& key, const ConfigValue* value, bool sharded) const;
+    void place(ConfigValue& at, const std::vector<std::string>& tokens, std::size_t from, const ConfigValue* value) const;
+
+    const KeyCatalog& m_catalog;
+};
+
+}  // namespace stagecraft

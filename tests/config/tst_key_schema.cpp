@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The JSON Schema other editors use: complete, and never stricter than DeepSpeed.
+#include "config/check.h"
+#include "config/json_document.h"
+#include "config/key_catalog.h"
+#include "config/key_schema.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+
+#include <QDir>
+#include <QFile>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+using namespace stagecraft;
+
+class TstKeySchema : public QObject {
+    Q_OBJECT
+
+private slots:
+    void holdsEveryReadKey();
+    void agreesWithTheCheck();
+    void takesWordsInAnyCase();
+    void takesWhatTheNewestReleaseTook();
+    void refusesWhatNobodyMeans_data();
+    void refusesWhatNobodyMeans();
+};
+
+namespace {
+
+using Schema = nlohmann::ordered_json;
+
+const Schema* schemaAt(const Schema& root, const std::string& pointer)
+{
+    const Schema* at = &root;
+    const auto tokens = pointerTokens(pointer);
+    for (const std::string& token : *tokens) {
+        const auto properties = at->find("properties");
+        if (properties == at->end() || !properties->contains(token))
+            return nullptr;
+        at = &(*properties)[token];
+    }
+    return at;
+}
+
+bool acceptsMembers(const Schema& schema, const Schema& value);
+
+/// What the schemas made here use of the standard.
+bool accepts(const Schema& schema, const Schema& value)
+{
+    if (schema.is_boolean())
+        return schema.get<bool>();
+    if (schema.contains("anyOf") && std::none_of(schema["anyOf"].begin(), schema["anyOf"].end(), [&](const Schema& form) { return accepts(form, value); }))
+        return false;
+    if (schema.contains("enum") && std::find(schema["enum"].begin(), schema["enum"].end(), value) == schema["enum"].end())
+        return false;
+    if (schema.contains("const") && schema["const"] != value)
+        return false;
+    static const std::map<std::string, bool (Schema::*)() const noexcept> kTypes{{"boolean", &Schema::is_boolean}, {"number", &Schema::is_number}, {"string", &Schema::is_string},
+        {"object", &Schema::is_object}, {"array", &Schema::is_array}, {"null", &Schema::is_null}, {"integer", &Schema::is_number_integer}};
+    if (schema.contains("type") && !(value.*kTypes.at(schema["type"]))())
+        return false;
+    if (value.is_string() && schema.contains("pattern") && !QRegularExpression(QString::fromStdString(schema["pattern"])).match(QString::fromStdString(value)).hasMatch())
+        return false;
+    if (value.is_array() && schema.contains("items") && !std::all_of(value.begin(), value.end(), [&](const Schema& item) { return accepts(schema["items"], item); }))
+        return false;
+    if (value.is_object() && !acceptsMembers(schema, value))
+        return false;
+    if (!value.is_number())
+        return true;
+    const double number = value;
+    return (!schema.contains("multipleOf") || std::trunc(number) == number) && (!schema.contains("minimum") || number >= schema["minimum"].get<double>()) &&
+           (!schema.contains("maximum") || number <= schema["maximum"].get<double>()) && (!schema.contains("exclusiveMinimum") || number > schema["exclusiveMinimum"].get<double>()) &&
+           (!schema.contains("exclusiveMaximum") || number < schema["exclusiveMaximum"].get<double>());
+}
+
+bool acceptsMembers(const Schema& schema, const Schema& value)
+{
+    for (const auto& [key, member] : value.items()) {
+        const Schema* form = nullptr;
+        if (schema.contains("properties") && schema["properties"].contains(key))
+            form = &schema["properties"][key];
+        else if (schema.contains("additionalProperties"))
+            form = &schema["additionalProperties"];
+        if (form != nullptr && !accepts(*form, member))
+            return false;
+    }
+    for (const Schema& key : schema.contains("required") ? schema["required"] : Schema::array())
+        if (!value.contains(key.get<std::string>()))
+            return false;
+    for (const Schema& rule : schema.contains("allOf") ? schema["allOf"] : Schema::array())
+        if (accepts(rule["if"], value) && !accepts(rule["then"], value))
+            return false;
+    return true;
+}
+
+/// Whether DeepSpeed refuses `value` at `pointer` for what it is.
+bool refusedByCheck(const std::string& pointer, const Schema& value)
+{
+    Schema config{{"train_batch_size", 1}, {"zero_optimization", {{"stage", 3}}}};
+    config[Schema::json_pointer(pointer)] = value;
+    const auto answer = checkConfig(config.dump(), {});
+    return std::any_of(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& f) { return f.pointer == pointer && f.severity == CheckSeverity::Error && f.level == CheckLevel::Parse; });
+}
+
+}  // namespace
+
+void TstKeySchema::agreesWithTheCheck()
+{
+    // Bounds of numbers, and null in place of a section, against what releases answered (the check is held to them).
+    const KeyCatalog& catalog = KeyCatalog::standard();
+    const Schema schema = dsConfigSchema(catalog);
+    int compared = 0;
+    QStringList apart;
+    for (const CatalogKey& key : catalog.keys()) {
+        const bool checked = key.pointer.starts_with("/zero_optimization/") || key.pointer.starts_with("/hybrid_engine/") || (key.pointer.starts_with("/tensor_parallel/") && !key.pointer.starts_with("/tensor_parallel/partition_config")) || key.pointer.starts_with("/compile/");
+        const bool number = checked && key.types.size() == 1 && (key.types[0] == KeyType::Int || key.types[0] == KeyType::Float) && !key.acceptsAuto;
+        const bool section = key.isSection() && !key.pointer.empty();
+        if ((!number && !section) || key.deprecated || !key.removedIn.empty() || !key.when.empty() || key.reading != KeyReading::Read || key.pointer.find('*') != std::string::npos)
+            continue;
+        const Schema* at = schemaAt(schema, key.pointer);
+        QVERIFY2(at != nullptr, key.pointer.c_str());
+        std::vector<Schema> values{nullptr};
+        if (number)
+            values = {-1, 0, 1, 2, 0.5, 1e6, nullptr};
+        for (const Schema& value : values) {
+            ++compared;
+            if (accepts(*at, value) == refusedByCheck(key.pointer, value))
+                apart << QString::fromStdString(key.pointer + " " + value.dump() + (accepts(*at, value) ? " is refused" : " is taken"));
+        }
+    }
+    QVERIFY2(apart.isEmpty(), qPrintable(apart.join('\n')));
+    QVERIFY(compared > 100);
+}
+
+void TstKeySchema::takesWordsInAnyCase()
+{
+    const Schema schema = dsConfigSchema(KeyCatalog::standard());
+    for (const char* word : {"WARN", "Warn", "warn", "Ignore", "fail"})
+        QVERIFY2(accepts(*schemaAt(schema, "/checkpoint/tag_validation"), word), word);
+    QVERIFY(!accepts(*schemaAt(schema, "/checkpoint/tag_validation"), "warned"));
+    QVERIFY(accepts(*schemaAt(schema, "/communication_data_type"), "FP16"));
+    QVERIFY(!accepts(*schemaAt(schema, "/zero_optimization/offload_param/device"), "CPU"));
+}
+
+void TstKeySchema::holdsEveryReadKey()
+{
+    const KeyCatalog& catalog = KeyCatalog::standard();
+    const nlohmann::ordered_json schema = dsConfigSchema(catalog);
+    QCOMPARE(schema["$schema"].get<std::string>(), std::string("https://json-schema.org/draft/2020-12/schema"));
+    for (const CatalogKey& key : catalog.keys()) {
+        if (key.pointer.empty() || key.reading == KeyReading::Refused || !key.when.empty())
+            continue;
+        const nlohmann::ordered_json* at = &schema;
+        const auto tokens = pointerTokens(key.pointer);
+        for (const std::string& token : *tokens) {
+            const bool list = at->contains("items");
+            const char* through = token == "*" ? (list ? "items" : "additionalProperties") : "properties";
+            QVERIFY2(at->contains(through), key.pointer.c_str());
+            at = &(*at)[through];
+            if (token != "*") {
+                QVERIFY2(at->contains(token), key.pointer.c_str());
+                at = &(*at)[token];
+            }
+        }
+    }
+    const auto& zero = schema["properties"]["zero_optimization"];
+    QCOMPARE(zero["additionalProperties"].get<bool>(), false);
+    QCOMPARE(zero["properties"]["offload_param"]["properties"]["device"]["anyOf"][0]["enum"].size(), std::size_t{3});
+    QVERIFY(schema["properties"]["optimizer"]["allOf"].size() >= 10);
+    QVERIFY(!schema["properties"].contains("additionalProperties"));
+    QVERIFY(accepts(schema["properties"]["communication_data_type"], nullptr));
+    QVERIFY(accepts(schema["properties"]["activation_checkpointing"]["properties"]["number_checkpoints"], nullptr));
+    // Closed, these would refuse every parameter: they stand in the branches that depend on the type.
+    for (const char* section : {"optimizer", "scheduler"})
+        QVERIFY(!schema["properties"][section]["properties"].value("params", Schema::object()).contains("additionalProperties"));
+}
+
+void TstKeySchema::takesWhatTheNewestReleaseTook()
+{
+    const Schema schema = dsConfigSchema(KeyCatalog::standard());
+    const QDir folder(qEnvironmentVariable("STAGECRAFT_SOURCE_DIR") + QStringLiteral("/tests/data/verdicts"));
+    int taken = 0;
+    QStringList apart;
+    for (const QString& name : folder.entryList({QStringLiteral("0.19.8*.jsonl")})) {
+        QFile file(folder.filePath(name));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        while (!file.atEnd()) {
+            const Schema row = Schema::parse(file.readLine().toStdString());
+            const Schema config = Schema::parse(row["text"].get<std::string>(), nullptr, false);
+            if (row["expect"]["parse_verdict"] != "ok" || config.is_discarded())  // Hjson is no matter of a schema
+                continue;
+            ++taken;
+            if (!accepts(schema, config))
+                apart << QString::fromStdString(row["id"].get<std::string>() + " " + config.dump());
+        }
+    }
+    QVERIFY2(apart.isEmpty(), qPrintable(apart.join('\n')));
+    QVERIFY(taken > 500);
+}
+
+void TstKeySchema::refusesWhatNobodyMeans_data()
+{
+    QTest::addColumn<QString>("config");
+    QTest::newRow("an unknown stage") << QString(R"({"zero_optimization": {"stage": 4}})");
+    QTest::newRow("an unknown key of a closed section") << QString(R"({"zero_optimization": {"stge": 2}})");
+    QTest::newRow("a word for a count") << QString(R"({"zero_optimization": {"reduce_bucket_size": "large"}})");
+    QTest::newRow("a negative bucket") << QString(R"({"zero_optimization": {"reduce_bucket_size": -1}})");
+    QTest::newRow("an unknown offload device") << QString(R"({"zero_optimization": {"offload_optimizer": {"device": "disk"}}})");
+    QTest::newRow("a switch that is a word") << QString(R"({"bf16": {"enabled": "maybe"}})");
+    QTest::newRow("a section that is a number") << QString(R"({"zero_optimization": 2})");
+    QTest::newRow("a batch that is a word") << QString(R"({"train_batch_size": "big"})");
+    QTest::newRow("an unknown number format") << QString(R"({"communication_data_type": "fp8"})");
+}
+
+void TstKeySchema::refusesWhatNobodyMeans()
+{
+    QFETCH(QString, config);
+    static const Schema kSchema = dsConfigSchema(KeyCatalog::standard());
+    QVERIFY(!accepts(kSchema, Schema::parse(config.toStdString())));
+}
+
+QTEST_GUILESS_MAIN(TstKeySchema)
+#include "tst_key_schema.moc"
