@@ -171,6 +171,16 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "more than %1 values; a config of this size is refused"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "nested deeper than %1 levels; a config of this depth is refused"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "it is %1, not an object"),
+    // Of checkpoints (checkpoint/checkpoint.cpp).
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot use the checkpoint \"%1\": %2"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot use the checkpoint \"%1\": %2 of \"%3\" is damaged in %4 at byte %5"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot open the checkpoint \"%1\": there is no such folder"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "it was not finished (its file \"complete\" is missing)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "its manifest.json cannot be read"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "its manifest is of step %1"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "its manifest.json is damaged"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "its file %1 cannot be opened (%2)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "its file %1 has %2 bytes where %3 were written"),
     // Of JSON: config/json_reader.cpp, config/json_scalars.cpp, base/json_text.cpp with the reasons of nlohmann::json.
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "a comment is not allowed in strict JSON; remove it"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "a comma behind the last entry is not allowed in strict JSON; remove it"),

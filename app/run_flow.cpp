@@ -3,6 +3,7 @@
 
 #include "app/core_errors.h"
 #include "app/formats.h"
+#include "app/resume_question.h"
 #include "app/session/run_controller.h"
 #include "app/session/workspace_document.h"
 #include "app/settings.h"
@@ -25,8 +26,17 @@
 namespace stagecraft::app {
 
 RunFlow::RunFlow(WorkspaceDocument& document, RunController& controller, const std::filesystem::path& runsRoot, QWidget* window)
-    : QObject(window), m_document(document), m_controller(controller), m_runsRoot(runsRoot), m_window(window)
+    : QObject(window), m_document(document), m_controller(controller), m_runsRoot(runsRoot), m_window(window), m_resume(new ResumeQuestion(window))
 {
+    connect(m_resume, &ResumeQuestion::looking, this, [this](const QString& folder) { emit noted(tr("Reading the checkpoints of %1").arg(QFileInfo(folder).fileName())); });
+    connect(m_resume, &ResumeQuestion::answered, this, [this](const QString& runFolder, const QString& resume) {
+        const std::filesystem::path folder = runFolder.toStdString();
+        const auto started = m_controller.start(RunFolder{folder}.workspaceJson(), folder, {QStringLiteral("--resume"), resume});
+        if (started.hasValue())
+            emit launched();
+        else
+            emit failed(errorText(started.error()));
+    });
 }
 
 void RunFlow::launch()
@@ -53,15 +63,9 @@ void RunFlow::launchAgain(const QString& runFolder)
         });
 }
 
-void RunFlow::continueRun(const QString& runFolder)
+void RunFlow::continueRun(const QString& runFolder, qint64 step)
 {
-    whenAlone([this, folder = std::filesystem::path(runFolder.toStdString())] {
-        const auto started = m_controller.start(RunFolder{folder}.workspaceJson(), folder, {QStringLiteral("--resume"), QStringLiteral("auto")});
-        if (started.hasValue())
-            emit launched();
-        else
-            emit failed(errorText(started.error()));
-    });
+    whenAlone([this, runFolder, step] { m_resume->ask(runFolder, step); });
 }
 
 void RunFlow::whenAlone(const std::function<void()>& then)

@@ -19,6 +19,7 @@ struct RunInfo;
 
 namespace stagecraft::app {
 
+class ResumeQuestion;
 class RunController;
 class WorkspaceDocument;
 
@@ -34,8 +35,9 @@ public:
     /// The run in `runFolder` once more, as a new run: what the window shows where it is that run's workspace, else the workspace that
     /// the run has recorded.
     void launchAgain(const QString& runFolder);
-    /// Lets the run in `runFolder` go on from its newest checkpoint, with the workspace it has recorded.
-    void continueRun(const QString& runFolder);
+    /// Lets the run in `runFolder` go on from its newest checkpoint, with the workspace it has recorded. Where that is not the one of
+    /// `step`, which the user was offered, says what is there and asks first.
+    void continueRun(const QString& runFolder, qint64 step);
     /// Ends after the running step; asked a second time, asks whether to kill.
     void stop();
     void kill();
@@ -75,6 +77,7 @@ private:
     RunController& m_controller;
     std::filesystem::path m_runsRoot;
     QWidget* m_window;
+    ResumeQuestion* m_resume;
 };
 
 }  // namespace stagecraft::app

@@ -25,8 +25,16 @@ NoticeContent RunNotices::contentFor(const RunModel& model, const Situation& now
     const auto stepText = [](std::int64_t step) { return QLocale().toString(static_cast<qlonglong>(step)); };
     const RunState state = now.state;
     const auto offerToContinue = [&] {
-        if (now.canContinue && model.checkpoint())
-            notice.buttons.push_back({QStringLiteral("continue"), tr("Continue from step %1").arg(stepText(model.checkpoint()->step)), true});
+        if (!now.canContinue || !model.checkpoint())
+            return;
+        const QString text = now.checkpointGone ? tr("Continue…") : tr("Continue from step %1").arg(stepText(model.checkpoint()->step));
+        notice.buttons.push_back({QStringLiteral("continue"), text, !now.checkpointGone});
+    };
+    const auto sayWhatIsKept = [&] {
+        if (now.checkpointGone)
+            notice.lines.push_back({QStringLiteral("dialog-warning"), Token::Warn, tr("The checkpoint of step %1, which was saved last, is not in the folder of the run any more.").arg(stepText(model.checkpoint()->step))});
+        else
+            notice.lines.push_back({QStringLiteral("checkpoint"), Token::Text2, tr("Kept: the checkpoint of step %1. A start with --resume auto continues from it.").arg(stepText(model.checkpoint()->step))});
     };
     switch (state) {
     case RunState::None:
@@ -90,14 +98,14 @@ NoticeContent RunNotices::contentFor(const RunModel& model, const Situation& now
             notice.lines.push_back({QStringLiteral("dialog-error"), Token::Error, now.refusal.isEmpty() ? tr("The supervisor ended without saying why.") : now.refusal});
         }
         if (model.checkpoint())
-            notice.lines.push_back({QStringLiteral("checkpoint"), Token::Text2, tr("Kept: the checkpoint of step %1. A start with --resume auto continues from it.").arg(stepText(model.checkpoint()->step))});
+            sayWhatIsKept();
         else if (model.hasRun())
             notice.lines.push_back({QStringLiteral("checkpoint"), Token::Text2, tr("No checkpoint was saved yet: a new start begins at step 0. training.saveEvery says how often one is kept.")});
         if (model.log()->hasErrors())
             notice.buttons.push_back({QStringLiteral("showError"), tr("Show the first error"), false});
         offerToContinue();
         if (now.canLaunch)
-            notice.buttons.push_back({QStringLiteral("launch"), tr("Launch again"), !now.canContinue || !model.checkpoint()});
+            notice.buttons.push_back({QStringLiteral("launch"), tr("Launch again"), !now.canContinue || !model.checkpoint() || now.checkpointGone});
         break;
     }
     case RunState::Lost: {
@@ -109,7 +117,7 @@ NoticeContent RunNotices::contentFor(const RunModel& model, const Situation& now
         else
             notice.lines.push_back({QStringLiteral("dialog-warning"), Token::Warn, tr("Nothing was recorded, and no supervisor holds its folder.")});
         if (model.checkpoint())
-            notice.lines.push_back({QStringLiteral("checkpoint"), Token::Text2, tr("Kept: the checkpoint of step %1. A start with --resume auto continues from it.").arg(stepText(model.checkpoint()->step))});
+            sayWhatIsKept();
         offerToContinue();
         if (now.canReattach)
             notice.buttons.push_back({QStringLiteral("reattach"), tr("Re-attach"), false});

@@ -5,6 +5,7 @@
 #include "app/chart_theme.h"
 #include "app/core_errors.h"
 #include "app/log_panel.h"
+#include "app/resume_question.h"
 #include "app/run_charts.h"
 #include "app/run_header.h"
 #include "app/run_inspection.h"
@@ -258,6 +259,7 @@ void RunPage::updateNotice()
     now.canLaunch = m_actions != nullptr && m_actions->launch->isEnabled() && (m_folder.empty() || m_folder == m_controlled);
     now.canReattach = m_actions != nullptr;
     now.canContinue = m_controller != nullptr && m_model->hasRun() && !isLive(m_controller->state());
+    now.checkpointGone = m_model->checkpoint() && !isLive(now.state) && !ResumeQuestion::isThere(RunFolder{m_folder}, m_model->checkpoint()->step);
     now.refusedAgain = isControlled() && m_controller->state() == RunState::Failed && m_controller->info().id.empty() && m_model->hasRun();
     // Only a window with a controller can hold a run; elsewhere a live one is just shown.
     now.unattached = m_controller != nullptr && !isControlled();
@@ -276,8 +278,8 @@ void RunPage::noticeClicked(const QString& id)
         m_logAsked = true;
         fold();
         m_log->showFirstError();
-    } else if (id == QLatin1String("continue"))
-        emit continueRequested(pathText(m_folder));
+    } else if (id == QLatin1String("continue") && m_model->checkpoint())
+        emit continueRequested(pathText(m_folder), m_model->checkpoint()->step);
     else if (id == QLatin1String("launch") && m_model->hasRun())
         emit againRequested(pathText(m_folder));
     else if (id == QLatin1String("launch") && m_actions != nullptr)

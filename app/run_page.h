@@ -71,8 +71,8 @@ signals:
     void attachRequested(const QString& runFolder);
     /// Start the run on the page anew, as another run.
     void againRequested(const QString& runFolder);
-    /// Let the run on the page go on from its newest checkpoint.
-    void continueRequested(const QString& runFolder);
+    /// Let the run on the page go on from its newest checkpoint, which the page shows to be of `step`.
+    void continueRequested(const QString& runFolder, qint64 step);
     /// Write the report of this run and open it. The button is there while somebody listens.
     void reportRequested(const QString& runFolder);
     void calibrationRequested(const QString& runFolder);

@@ -224,7 +224,7 @@ Result<PreparedRun> prepareRun(const RunRequest& request)
         if (point.value().folder.empty() && fs::exists(RunFolder{options.runFolder}.checkpoints(), ignored))
             run.warnings.push_back({false, {ErrorCode::InvalidInput, "the run starts over: the checkpoints of its earlier start are set aside beside \"checkpoints\"", {}}});
         if (point.value().folder.empty() && request.resume == "auto")
-            run.warnings.push_back({false, {ErrorCode::NotFound, "there is no checkpoint to continue from: the run starts at the beginning", {}}});
+            run.warnings.push_back({false, {ErrorCode::NotFound, fmt::format("there is no checkpoint in \"{}\" to continue from: the run starts at step 0", RunFolder{options.runFolder}.checkpoints().string()), {{"path", RunFolder{options.runFolder}.checkpoints().string()}}}});
         if (options.resumeStep && *options.resumeStep >= workspace.training.steps && workspace.training.epochs)
             return refused("/training/epochs", fmt::format("Nothing to do: the checkpoint is of step {} and \"training.epochs\" {} is {} steps; raise it with --set /training/epochs=E", *options.resumeStep, *workspace.training.epochs, workspace.training.steps));
         if (options.resumeStep && *options.resumeStep >= workspace.training.steps)

@@ -3855,6 +3855,49 @@
     </message>
 </context>
 <context>
+    <name>stagecraft::app::ResumeQuestion</name>
+    <message>
+        <source>The checkpoint of step %1 is not there any more.</source>
+        <translation>第 %1 步的检查点已不存在。</translation>
+    </message>
+    <message>
+        <source>The steps after %1 are trained again.</source>
+        <translation>第 %1 步之后的各步将重新训练。</translation>
+    </message>
+    <message>
+        <source>The run can only start over: it trains from step 0 in its folder, and what is recorded there of the earlier start is shown no more. Launch again keeps it, and trains in a new folder.</source>
+        <translation>此运行只能从头开始：在其文件夹中从第 0 步训练，之前那次启动的记录将不再显示。“重新启动”会保留它，并在新文件夹中训练。</translation>
+    </message>
+    <message>
+        <source>Continue the run</source>
+        <translation>继续运行</translation>
+    </message>
+    <message>
+        <source>The newest checkpoint that can be used is of step %1.</source>
+        <translation>可用的最新检查点是第 %1 步的。</translation>
+    </message>
+    <message>
+        <source>No checkpoint is left in %1.</source>
+        <translation>%1 中已没有检查点。</translation>
+    </message>
+    <message>
+        <source>No checkpoint in %1 can be used.</source>
+        <translation>%1 中没有可用的检查点。</translation>
+    </message>
+    <message>
+        <source>Continue from step %1</source>
+        <translation>从第 %1 步继续</translation>
+    </message>
+    <message>
+        <source>Start over at step 0</source>
+        <translation>从第 0 步重新开始</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
+<context>
     <name>stagecraft::app::RunFlow</name>
     <message>
         <source>Stopping after the running step</source>
@@ -3947,6 +3990,10 @@
     <message>
         <source>Launch another</source>
         <translation>另外启动一个</translation>
+    </message>
+    <message>
+        <source>Reading the checkpoints of %1</source>
+        <translation>正在读取 %1 的检查点</translation>
     </message>
 </context>
 <context>
@@ -4340,6 +4387,14 @@
     <message>
         <source>Continue from step %1</source>
         <translation>从第 %1 步继续</translation>
+    </message>
+    <message>
+        <source>Continue…</source>
+        <translation>继续…</translation>
+    </message>
+    <message>
+        <source>The checkpoint of step %1, which was saved last, is not in the folder of the run any more.</source>
+        <translation>最后保存的第 %1 步检查点已不在运行文件夹中。</translation>
     </message>
 </context>
 <context>
@@ -6077,6 +6132,42 @@
     <message>
         <source>invalid number; expected &apos;+&apos;, &apos;-&apos;, or digit after exponent</source>
         <translation>无效的数字；指数之后应为 &apos;+&apos;、&apos;-&apos; 或数字</translation>
+    </message>
+    <message>
+        <source>Cannot use the checkpoint &quot;%1&quot;: %2</source>
+        <translation>无法使用检查点 &quot;%1&quot;：%2</translation>
+    </message>
+    <message>
+        <source>Cannot use the checkpoint &quot;%1&quot;: %2 of &quot;%3&quot; is damaged in %4 at byte %5</source>
+        <translation>无法使用检查点 &quot;%1&quot;：&quot;%3&quot; 的 %2 在 %4 中第 %5 字节处已损坏</translation>
+    </message>
+    <message>
+        <source>Cannot open the checkpoint &quot;%1&quot;: there is no such folder</source>
+        <translation>无法打开检查点 &quot;%1&quot;：没有这个文件夹</translation>
+    </message>
+    <message>
+        <source>it was not finished (its file &quot;complete&quot; is missing)</source>
+        <translation>它没有写完（缺少文件 &quot;complete&quot;）</translation>
+    </message>
+    <message>
+        <source>its manifest.json cannot be read</source>
+        <translation>其 manifest.json 无法读取</translation>
+    </message>
+    <message>
+        <source>its manifest is of step %1</source>
+        <translation>其清单属于第 %1 步</translation>
+    </message>
+    <message>
+        <source>its manifest.json is damaged</source>
+        <translation>其 manifest.json 已损坏</translation>
+    </message>
+    <message>
+        <source>its file %1 cannot be opened (%2)</source>
+        <translation>其文件 %1 无法打开（%2）</translation>
+    </message>
+    <message>
+        <source>its file %1 has %2 bytes where %3 were written</source>
+        <translation>其文件 %1 有 %2 字节，而写入的是 %3 字节</translation>
     </message>
 </context>
 <context>

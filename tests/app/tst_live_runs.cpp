@@ -9,7 +9,9 @@
 #include "app/run_selector.h"
 #include "app/run_watch.h"
 #include "app/session/run_controller.h"
+#include "../checkpoint/checkpoint_fixture.h"
 #include "record/known_runs.h"
+#include "record/run_folder.h"
 #include "run_folder_maker.h"
 #include "widgets/tone_label.h"
 #include "window_fixture.h"
@@ -41,6 +43,8 @@ private slots:
     void refusedLaunchLeavesNothing();
     void savedWorkspaceIsLaunchedItself();
     void failedRunOfAnotherWorkspaceIsStartedAgainItself();
+    void continuingSaysWhichCheckpointIsThere_data();
+    void continuingSaysWhichCheckpointIsThere();
     void aNoteIsNotOverwrittenAtOnce();
 
 private:
@@ -328,6 +332,7 @@ void TstLiveRuns::failedRunOfAnotherWorkspaceIsStartedAgainItself()
         page()->frameTick();
         return page()->findChild<QPushButton*>(QLatin1String(name));
     };
+    QVERIFY(writeFixture(RunFolder{other.folder}.checkpoints(), 10, 1).hasValue());
     QTRY_VERIFY(button("continue") != nullptr);
     QVERIFY(button("continue")->property("primary").toBool() && !button("launch")->property("primary").toBool());
     QVERIFY2(button("continue")->text().contains(QStringLiteral("10")), qPrintable(button("continue")->text()));
@@ -345,7 +350,7 @@ void TstLiveRuns::failedRunOfAnotherWorkspaceIsStartedAgainItself()
     button("continue")->click();
     QTRY_VERIFY(!given("arguments").isEmpty() && m_window->runController().state() == RunState::Failed);
     words = QString::fromUtf8(given("arguments")).split(QLatin1Char('\n'));
-    QCOMPARE(words.mid(0, 6), (QStringList{QStringLiteral("run"), recorded, QStringLiteral("--run-dir"), QString::fromStdString(other.folder.string()), QStringLiteral("--resume"), QStringLiteral("auto")}));
+    QCOMPARE(words.mid(0, 6), (QStringList{QStringLiteral("run"), recorded, QStringLiteral("--run-dir"), QString::fromStdString(other.folder.string()), QStringLiteral("--resume"), QStringLiteral("10")}));
     // It refused: that is told instead of the old failure, and nothing of the run is gone.
     QTRY_VERIFY((page()->frameTick(), page()->notice()->content().title.contains(QStringLiteral("not continued"))));
     QVERIFY(std::filesystem::exists(other.folder / "run.json"));
@@ -358,6 +363,76 @@ void TstLiveRuns::failedRunOfAnotherWorkspaceIsStartedAgainItself()
     QTRY_VERIFY(button("launch") != nullptr);
     button("launch")->click();
     QTRY_COMPARE(QString::fromUtf8(given("arguments")).split(QLatin1Char('\n')).value(1), m_scratch->filePath(QStringLiteral("w.json")));
+}
+
+void TstLiveRuns::continuingSaysWhichCheckpointIsThere_data()
+{
+    QTest::addColumn<bool>("damaged");   // the checkpoint of step 10, which was saved last; else it is gone
+    QTest::addColumn<int>("older");      // another one is left, of this step
+    QTest::addColumn<QString>("said");
+    QTest::addColumn<QString>("resume");
+    QTest::newRow("all were deleted") << false << 0 << QString("No checkpoint is left in") << QString("no");
+    QTest::newRow("the only one is damaged") << true << 0 << QString("No checkpoint in") << QString("no");
+    QTest::newRow("the newest was deleted") << false << 4 << QString("is of step 4") << QString("4");
+    QTest::newRow("the newest is damaged") << true << 4 << QString("is of step 4") << QString("4");
+}
+
+void TstLiveRuns::continuingSaysWhichCheckpointIsThere()
+{
+    QFETCH(bool, damaged);
+    QFETCH(int, older);
+    QFETCH(QString, said);
+    QFETCH(QString, resume);
+    makeRefusingProgram();
+    RunFolderMaker over(runs("over"), 2, RunStatus::Running);
+    const auto checkpoints = RunFolder{over.folder}.checkpoints();
+    over.addSteps(1, 20);
+    over.addEvent(0, "checkpoint_saved", R"({"step": 10, "path": "x"})");
+    over.fail(1, "signal", "rank 1 was killed by SIGKILL", "Forward");
+    over.lock.reset();
+    fileWith(QStringLiteral("runs/over/workspace.json"), "{}");
+    if (older > 0)
+        QVERIFY(writeFixture(checkpoints, older, 1).hasValue());
+    if (damaged) {
+        // One bit, in the midst of it: only reading it all finds that.
+        const auto folder = writeFixture(checkpoints, 10, 1);
+        QVERIFY(folder.hasValue());
+        QFile weights(QString::fromStdString((*folder / "rank_00000.bin").string()));
+        QVERIFY(weights.open(QIODevice::ReadWrite) && weights.seek(weights.size() / 2));
+        const char byte = weights.read(1).at(0);
+        QVERIFY(weights.seek(weights.size() / 2) && weights.putChar(static_cast<char>(byte ^ 1)));
+    }
+    openWindow();
+    m_window->actions().openDemo->trigger();
+    m_window->findChild<RunFlow*>()->attach(QString::fromStdString(over.folder.string()));
+    showRunPage();
+    const auto button = [this] {
+        page()->frameTick();
+        return page()->findChild<QPushButton*>(QStringLiteral("continue"));
+    };
+    QTRY_VERIFY(button() != nullptr);
+    QStringList lines;
+    for (const auto& line : page()->notice()->content().lines)
+        lines << line.text;
+    QVERIFY2(lines.join(QLatin1Char('|')).contains(damaged ? QStringLiteral("Kept: the checkpoint of step 10") : QStringLiteral("not in the folder of the run any more")), qPrintable(lines.join(QLatin1Char('|'))));
+    const auto box = [this] { return m_window->findChild<QMessageBox*>(QStringLiteral("resumeQuestion")); };
+    button()->click();
+    QTRY_VERIFY(box() != nullptr);
+    QVERIFY2(box()->text().contains(said), qPrintable(box()->text()));
+    QVERIFY2(box()->informativeText().contains(damaged ? QStringLiteral("is damaged in rank_00000.bin") : QStringLiteral("step 10 is not there any more")), qPrintable(box()->informativeText()));
+    QVERIFY(given("arguments").isEmpty());
+    // Given up, nothing starts; what would lose the record is not what Enter does.
+    auto* go = box()->findChild<QPushButton*>(QStringLiteral("resumeButton"));
+    QCOMPARE(box()->defaultButton() == go, older > 0);
+    box()->reject();
+    QTRY_VERIFY(box() == nullptr);
+    QVERIFY(given("arguments").isEmpty() && !isLive(m_window->runController().state()));
+    button()->click();
+    QTRY_VERIFY(box() != nullptr);
+    QTest::mouseClick(box()->findChild<QPushButton*>(QStringLiteral("resumeButton")), Qt::LeftButton);
+    QTRY_VERIFY(!given("arguments").isEmpty());
+    QVERIFY2(given("arguments").endsWith("--resume\n" + resume.toUtf8() + '\n'), given("arguments").constData());
+    QTRY_COMPARE(m_window->runController().state(), RunState::Failed);
 }
 
 void TstLiveRuns::aNoteIsNotOverwrittenAtOnce()
