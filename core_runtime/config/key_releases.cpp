@@ -10,21 +10,6 @@ namespace stagecraft {
 
 namespace {
 
-/// The class of a section's value, through Optional and Union; null when it is none.
-const ModelFacts* modelOf(const ReleaseFacts& facts, const TypeFacts& type)
-{
-    if (type.kind == TypeFacts::Kind::Model) {
-        const auto found = facts.models.find(type.model);
-        return found == facts.models.end() ? nullptr : &found->second;
-    }
-    for (const TypeFacts& inner : type.of) {
-        if (const ModelFacts* model = modelOf(facts, inner)) {
-            return model;
-        }
-    }
-    return nullptr;
-}
-
 /// nullopt: the release's facts do not say.
 std::optional<KeyReleases::Release> look(const ReleaseFacts& facts, const std::vector<std::string>& tokens)
 {
@@ -45,7 +30,7 @@ std::optional<KeyReleases::Release> look(const ReleaseFacts& facts, const std::v
                 answer.replacedBy = field->deprecated ? field->replacedBy : std::string();
                 return answer;
             }
-            model = modelOf(facts, field->type);
+            model = facts.modelOf(field->type);
             if (model == nullptr) {
                 return std::nullopt;
             }
@@ -92,7 +77,7 @@ const ConfigValue* defaultOf(const ReleaseFacts& facts, std::string_view pointer
         if (i + 1 == tokens.size()) {
             return &field->defaultValue;
         }
-        model = modelOf(facts, field->type);
+        model = facts.modelOf(field->type);
         if (model == nullptr) {
             return nullptr;
         }

@@ -16,20 +16,6 @@ namespace stagecraft {
 
 namespace {
 
-const ModelFacts* modelOf(const ReleaseFacts& facts, const TypeFacts& type)
-{
-    if (type.kind == TypeFacts::Kind::Model) {
-        const auto found = facts.models.find(type.model);
-        return found == facts.models.end() ? nullptr : &found->second;
-    }
-    for (const TypeFacts& inner : type.of) {
-        if (const ModelFacts* model = modelOf(facts, inner)) {
-            return model;
-        }
-    }
-    return nullptr;
-}
-
 /// Puts `value` below `root` at the pointer's tokens; an object on the way is made where there is none.
 void place(ConfigValue& section, const std::vector<std::string>& tokens, std::size_t at, const ConfigValue& value)
 {
@@ -64,7 +50,7 @@ public:
             }
             const ConfigValue* kept = parsed.find(field->name);
             const std::string name = nameOf(pointer, member.value);
-            const ModelFacts* inner = modelOf(m_facts, field->type);
+            const ModelFacts* inner = m_facts.modelOf(field->type);
             if (kept == nullptr) {
                 out.set(name, member.value);
             } else if (inner != nullptr && member.value.isObject() && kept->isObject()) {
@@ -97,7 +83,7 @@ private:
             const std::size_t to = std::min(path.find('.', from), path.size());
             const std::string token = path.substr(from, to - from);
             const FieldFacts* field = inner == nullptr ? nullptr : inner->findField(token);
-            inner = field == nullptr ? nullptr : modelOf(m_facts, field->type);
+            inner = field == nullptr ? nullptr : m_facts.modelOf(field->type);
             value = value == nullptr ? nullptr : value->find(token);
             const std::string pointer = presentName(at + "/" + pointerToken(token));
             tokens.push_back(tokens.empty() ? pointerTokens(pointer)->back() : token);

@@ -217,6 +217,20 @@ bool ReleaseFacts::reads(std::string_view section, std::string_view key) const
     return found != read.end() && found->second.find(key) != found->second.end();
 }
 
+const ModelFacts* ReleaseFacts::modelOf(const TypeFacts& type) const
+{
+    if (type.kind == TypeFacts::Kind::Model) {
+        const auto found = models.find(type.model);
+        return found == models.end() ? nullptr : &found->second;
+    }
+    for (const TypeFacts& inner : type.of) {
+        if (const ModelFacts* model = modelOf(inner)) {
+            return model;
+        }
+    }
+    return nullptr;
+}
+
 const ModelFacts* ReleaseFacts::sectionModel(std::string_view section) const
 {
     const auto name = sections.find(section);

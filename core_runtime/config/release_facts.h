@@ -68,6 +68,8 @@ struct ReleaseFacts {
     [[nodiscard]] bool atLeast(int major, int minor, int patch) const { return number >= std::array{major, minor, patch}; }
     [[nodiscard]] bool reads(std::string_view section, std::string_view key) const;
     [[nodiscard]] const ModelFacts* sectionModel(std::string_view section) const;
+    /// The class of a field's value, through Optional and Union; null when it is none.
+    [[nodiscard]] const ModelFacts* modelOf(const TypeFacts& type) const;
 };
 
 /// The facts for a version or series ("0.19.8", "0.18"; empty = the newest). `exact` tells whether that very release is
