@@ -54,24 +54,10 @@ void tellMesh(const Workspace& w, const TrainingCase& job, Plan& plan)
 // Model states alone, as the framework keeps them, for a model of which only the size is known.
 void planStates(const Workspace& w, const DsSettings& settings, Plan& plan)
 {
-    TrainingCase job;
-    if (w.framework.name == "fsdp2" || w.framework.name == "megatron") {
-        ModelShape size;
-        size.params = *plan.params;
-        const auto read = readTrainingCase(w, size, settings, plan.findings);
-        if (!read) return;
-        job = *read;
-        tellMesh(w, job, plan);
-    } else {
-        job.settings = settings;
-        job.model.params = *plan.params;
-        job.dp = w.layout.dp;
-        job.tp = w.layout.tp;
-        job.pp = w.layout.pp;
-        job.cp = w.layout.cp;
-        job.devicesPerNode = w.hardware.devicesPerNode;
-    }
-    plan.ledger = std::vector<LedgerRole>{statesLedger(job)};
+    const auto job = readTrainingCase(w, sizeAlone(*plan.params), settings, plan.findings);
+    if (!job) return;
+    tellMesh(w, *job, plan);
+    plan.ledger = std::vector<LedgerRole>{statesLedger(*job)};
     plan.findings.push_back(makeFinding("plan.states_only", "info", "/model", "Only the number of parameters is known: the ledger has model states, no activations, and there is no step time: whether it fits cannot be told from them unless they exceed the device"));
 }
 

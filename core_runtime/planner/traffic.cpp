@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "hardware/device_sheet.h"
+#include "planner/behaviour.h"
 #include "planner/ds_settings.h"
 #include "planner/engine_traffic.h"
 #include "planner/framework_ledger.h"
@@ -284,26 +285,8 @@ std::optional<Traffic> planTraffic(const Workspace& w, const PlanContext& contex
     const CountedModel model = countWorkspaceModel(w, findings);
     const DsSettings settings = readDsSettings(w, model.shape ? model.shape->hidden : 0, findings);
     if (const auto job = engineJobOf(w, settings)) return engineTraffic(*job, context);
-    const bool described = w.framework.name == "megatron" && w.framework.arguments.is_object() && w.framework.arguments.contains("num-layers");
-    if (!described && model.params && (w.model.form == ModelSection::Form::ParameterCount || !model.shape)) {
-        TrainingCase states;
-        states.settings = settings;
-        states.model.params = *model.params;
-        states.tp = w.layout.tp;
-        states.pp = w.layout.pp;
-        states.cp = w.layout.cp;
-        states.dp = w.layout.dp;
-        states.microBatch = settings.microBatch;
-        states.microBatches = settings.accumulation;
-        states.precision = settings.precision;
-        states.nodes = w.hardware.nodes;
-        states.devicesPerNode = w.hardware.devicesPerNode;
-        states.device = device->id;
-        states.sheet = device;
-        if (w.framework.arguments.is_object() && w.framework.arguments.contains("network_gb_per_s") && w.framework.arguments["network_gb_per_s"].is_number() && w.framework.arguments["network_gb_per_s"].get<double>() > 0) states.networkBytes = 1e9 * w.framework.arguments["network_gb_per_s"].get<double>();
-        return trafficOf(states, *device);
-    }
-    const auto job = readTrainingCase(w, model.shape, settings, findings);
+    const bool statesAlone = !modelIsInArguments(w) && model.params && (w.model.form == ModelSection::Form::ParameterCount || !model.shape);
+    const auto job = readTrainingCase(w, statesAlone ? sizeAlone(*model.params) : model.shape, settings, findings);
     if (!job || !job->sheet) return std::nullopt;
     return trafficOf(*job, *job->sheet);
 }

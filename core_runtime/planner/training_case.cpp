@@ -160,6 +160,13 @@ double layersInFlight(const TrainingCase& c, std::int64_t stage, std::int64_t st
     return layers * std::min(m, p - i);
 }
 
+ModelShape sizeAlone(std::int64_t params)
+{
+    ModelShape size;
+    size.params = params;
+    return size;
+}
+
 std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::optional<ModelShape>& shape, const DsSettings& settings,
                                              std::vector<PlanFinding>& findings)
 {
@@ -240,7 +247,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     if (c.networkBytes > 0 && devices <= domain) {
         findings.push_back(makeFinding("plan.network_unused", "info", "/framework/arguments/network_gb_per_s", "network_gb_per_s has no effect: all {} devices reach each other without the network", {number(devices)}));
     }
-    if (c.precision == Precision::Fp32 && !c.tensorFloat && c.sheet && c.sheet->peak.contains("tf32")) {
+    if (!c.statesOnly && c.precision == Precision::Fp32 && !c.tensorFloat && c.sheet && c.sheet->peak.contains("tf32")) {
         findings.push_back(makeFinding("plan.fp32_products", "info", "/dsConfig", "Products in fp32 run without tensor cores, as PyTorch has it unless told otherwise: at {} TFLOP/s, not at the {} of TF32; say \"tf32\": true in framework.arguments where the script allows it, or train in bf16",
                                        {fmt::format("{:.4g}", c.sheet->peakFor("fp32") / 1e12), fmt::format("{:.4g}", c.sheet->peakFor("tf32") / 1e12)}));
     }

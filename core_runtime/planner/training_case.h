@@ -110,6 +110,8 @@ struct TrainingCase {
 /// @return nothing, with findings, when the sizes make no job
 [[nodiscard]] std::optional<TrainingCase> readTrainingCase(const Workspace& workspace, const std::optional<ModelShape>& shape,
                                                            const DsSettings& settings, std::vector<PlanFinding>& findings);
+/// A model of which only the number of parameters is known: its case has model states, and nothing that depends on layers.
+[[nodiscard]] ModelShape sizeAlone(std::int64_t params);
 
 /// Layers of each pipeline stage; the remainder goes to the first stages.
 [[nodiscard]] std::vector<std::int64_t> layersOfStages(std::int64_t layers, std::int64_t stages);
