@@ -18,8 +18,8 @@
 namespace stagecraft {
 
 /// Only a context for translations.
-struct ConfigValue {
-    Q_DECLARE_TR_FUNCTIONS(ConfigValue)
+struct ConfigValueText {
+    Q_DECLARE_TR_FUNCTIONS(ConfigValueText)
 };
 
 namespace {
@@ -92,24 +92,24 @@ TypedValue number(const CatalogKey& key, const QString& text, bool integer)
 {
     bool plain = false;
     if (const QString point = decimalComma(text, integer); !point.isEmpty())
-        return {{}, ConfigValue::tr("The decimal sign of JSON is the point: write %1.").arg(point)};
+        return {{}, ConfigValueText::tr("The decimal sign of JSON is the point: write %1.").arg(point)};
     const auto value = humanNumber(text, key.unit == "elements", &plain);
     if (!value)
-        return {{}, integer ? ConfigValue::tr("A whole number is expected, such as 500000000, 5e8 or 500M.") : ConfigValue::tr("A number is expected, such as 0.1 or 3e-4.")};
+        return {{}, integer ? ConfigValueText::tr("A whole number is expected, such as 500000000, 5e8 or 500M.") : ConfigValueText::tr("A number is expected, such as 0.1 or 3e-4.")};
     if (integer && *value != std::floor(*value)) {
         if (plain)
-            return {{}, ConfigValue::tr("A whole number is expected.")};
+            return {{}, ConfigValueText::tr("A whole number is expected.")};
     }
     if (key.min && key.minExcluded && *value <= *key.min)
-        return {{}, ConfigValue::tr("The value must be above %1.").arg(QString::number(*key.min, 'g', 12))};
+        return {{}, ConfigValueText::tr("The value must be above %1.").arg(QString::number(*key.min, 'g', 12))};
     if (key.max && key.maxExcluded && *value >= *key.max)
-        return {{}, ConfigValue::tr("The value must be below %1.").arg(QString::number(*key.max, 'g', 12))};
+        return {{}, ConfigValueText::tr("The value must be below %1.").arg(QString::number(*key.max, 'g', 12))};
     if (key.min && *value < *key.min)
-        return {{}, ConfigValue::tr("The smallest value is %1.").arg(QString::number(*key.min, 'g', 12))};
+        return {{}, ConfigValueText::tr("The smallest value is %1.").arg(QString::number(*key.min, 'g', 12))};
     if (key.max && *value > *key.max)
-        return {{}, ConfigValue::tr("The largest value is %1.").arg(QString::number(*key.max, 'g', 12))};
+        return {{}, ConfigValueText::tr("The largest value is %1.").arg(QString::number(*key.max, 'g', 12))};
     if (std::abs(*value) > (plain ? 1.8e19 : 9.2e18))
-        return {{}, ConfigValue::tr("The number is too large.")};
+        return {{}, ConfigValueText::tr("The number is too large.")};
     const QString spelled = text.trimmed();
     if (plain && isJson(spelled))
         return {spelled.toUtf8(), {}};
@@ -125,21 +125,21 @@ std::optional<TypedValue> valueOf(const CatalogKey& key, KeyType type, const QSt
     case KeyType::Bool:
         if (trimmed == QLatin1String("true") || trimmed == QLatin1String("false"))
             return TypedValue{trimmed.toUtf8(), {}};
-        return TypedValue{{}, ConfigValue::tr("true or false is expected.")};
+        return TypedValue{{}, ConfigValueText::tr("true or false is expected.")};
     case KeyType::Int: return number(key, trimmed, true);
     case KeyType::Float: return number(key, trimmed, false);
     case KeyType::Enum:
         for (const std::string& value : key.values)
             if (shownValue(QByteArray::fromStdString(value)) == trimmed)
                 return TypedValue{QByteArray::fromStdString(value), {}};
-        return TypedValue{{}, ConfigValue::tr("One of these is expected: %1.").arg(valueList(key))};
+        return TypedValue{{}, ConfigValueText::tr("One of these is expected: %1.").arg(valueList(key))};
     case KeyType::String:
     case KeyType::Path:
         return TypedValue{QByteArray::fromStdString(quoteJson(text.toStdString())), {}};
     case KeyType::Null:
         if (trimmed == QLatin1String("null"))
             return TypedValue{"null", {}};
-        return TypedValue{{}, ConfigValue::tr("Only null is accepted.")};
+        return TypedValue{{}, ConfigValueText::tr("Only null is accepted.")};
     default: break;
     }
     const auto parsed = JsonDocument::parse(trimmed.toStdString(), JsonSyntax::Strict);
@@ -149,23 +149,23 @@ std::optional<TypedValue> valueOf(const CatalogKey& key, KeyType type, const QSt
         // 0.9, 0.95 is what people write for a list.
         if (list && !trimmed.startsWith(QLatin1Char('[')))
             return valueOf(key, type, QLatin1Char('[') + trimmed + QLatin1Char(']'));
-        return TypedValue{{}, list ? ConfigValue::tr("A list is expected, such as [0.9, 0.95].") : ConfigValue::tr("JSON is expected.")};
+        return TypedValue{{}, list ? ConfigValueText::tr("A list is expected, such as [0.9, 0.95].") : ConfigValueText::tr("JSON is expected.")};
     }
     const JsonKind kind = parsed->node(0).kind;
     if (list && kind != JsonKind::Array)
         return valueOf(key, type, QLatin1Char('[') + trimmed + QLatin1Char(']'));
     if (object && kind != JsonKind::Object)
-        return TypedValue{{}, ConfigValue::tr("An object is expected, such as {}.")};
+        return TypedValue{{}, ConfigValueText::tr("An object is expected, such as {}.")};
     for (int item = parsed->node(0).firstChild; list && item >= 0; item = parsed->node(item).next) {
         const JsonKind itemKind = parsed->node(item).kind;
         const bool whole = itemKind == JsonKind::Number && plainNumber(QByteArray::fromStdString(std::string(parsed->spelling(item)))).value_or(0.5)
                 == std::floor(plainNumber(QByteArray::fromStdString(std::string(parsed->spelling(item)))).value_or(0.5));
         if (type == KeyType::IntList && !whole)
-            return TypedValue{{}, ConfigValue::tr("Every entry must be a whole number.")};
+            return TypedValue{{}, ConfigValueText::tr("Every entry must be a whole number.")};
         if (type == KeyType::FloatList && itemKind != JsonKind::Number)
-            return TypedValue{{}, ConfigValue::tr("Every entry must be a number.")};
+            return TypedValue{{}, ConfigValueText::tr("Every entry must be a number.")};
         if (type == KeyType::StringList && itemKind != JsonKind::String)
-            return TypedValue{{}, ConfigValue::tr("Every entry must be a text in double quotes.")};
+            return TypedValue{{}, ConfigValueText::tr("Every entry must be a text in double quotes.")};
     }
     return TypedValue{trimmed.toUtf8(), {}};
 }
@@ -175,7 +175,7 @@ std::optional<TypedValue> valueOf(const CatalogKey& key, KeyType type, const QSt
 TypedValue typedValue(const CatalogKey& key, const QString& text)
 {
     if (text.trimmed().isEmpty() && key.types.front() != KeyType::String && key.types.front() != KeyType::Path)
-        return {{}, ConfigValue::tr("A value is expected.")};
+        return {{}, ConfigValueText::tr("A value is expected.")};
     if (key.acceptsAuto && text.trimmed() == QLatin1String("auto"))
         return {"\"auto\"", {}};
     TypedValue first;
@@ -236,47 +236,47 @@ QString typeWords(const CatalogKey& key)
     QStringList words;
     const auto range = [&](const QString& noun) {
         if (key.min && key.max)
-            return ConfigValue::tr("%1, %2 to %3").arg(noun, QString::number(*key.min, 'g', 12), QString::number(*key.max, 'g', 12));
+            return ConfigValueText::tr("%1, %2 to %3").arg(noun, QString::number(*key.min, 'g', 12), QString::number(*key.max, 'g', 12));
         if (key.min)
-            return ConfigValue::tr("%1 ≥ %2").arg(noun, QString::number(*key.min, 'g', 12));
+            return ConfigValueText::tr("%1 ≥ %2").arg(noun, QString::number(*key.min, 'g', 12));
         if (key.max)
-            return ConfigValue::tr("%1 ≤ %2").arg(noun, QString::number(*key.max, 'g', 12));
+            return ConfigValueText::tr("%1 ≤ %2").arg(noun, QString::number(*key.max, 'g', 12));
         return noun;
     };
     for (const KeyType type : key.types) {
         switch (type) {
-        case KeyType::Bool: words << ConfigValue::tr("true or false"); break;
-        case KeyType::Int: words << range(ConfigValue::tr("integer")); break;
-        case KeyType::Float: words << range(ConfigValue::tr("number")); break;
-        case KeyType::String: words << (key.values.empty() ? ConfigValue::tr("text") : ConfigValue::tr("text, such as %1").arg(valueList(key))); break;
-        case KeyType::Path: words << ConfigValue::tr("path"); break;
-        case KeyType::Enum: words << ConfigValue::tr("one of %1").arg(valueList(key)); break;
-        case KeyType::Section: words << ConfigValue::tr("section"); break;
-        case KeyType::Object: words << ConfigValue::tr("object"); break;
-        case KeyType::List: words << ConfigValue::tr("list"); break;
-        case KeyType::IntList: words << ConfigValue::tr("list of integers"); break;
-        case KeyType::FloatList: words << ConfigValue::tr("list of numbers"); break;
-        case KeyType::StringList: words << (key.values.empty() ? ConfigValue::tr("list of texts") : ConfigValue::tr("list of %1").arg(valueList(key))); break;
+        case KeyType::Bool: words << ConfigValueText::tr("true or false"); break;
+        case KeyType::Int: words << range(ConfigValueText::tr("integer")); break;
+        case KeyType::Float: words << range(ConfigValueText::tr("number")); break;
+        case KeyType::String: words << (key.values.empty() ? ConfigValueText::tr("text") : ConfigValueText::tr("text, such as %1").arg(valueList(key))); break;
+        case KeyType::Path: words << ConfigValueText::tr("path"); break;
+        case KeyType::Enum: words << ConfigValueText::tr("one of %1").arg(valueList(key)); break;
+        case KeyType::Section: words << ConfigValueText::tr("section"); break;
+        case KeyType::Object: words << ConfigValueText::tr("object"); break;
+        case KeyType::List: words << ConfigValueText::tr("list"); break;
+        case KeyType::IntList: words << ConfigValueText::tr("list of integers"); break;
+        case KeyType::FloatList: words << ConfigValueText::tr("list of numbers"); break;
+        case KeyType::StringList: words << (key.values.empty() ? ConfigValueText::tr("list of texts") : ConfigValueText::tr("list of %1").arg(valueList(key))); break;
         case KeyType::Null: words << QStringLiteral("null"); break;
-        case KeyType::Any: words << ConfigValue::tr("any value"); break;
+        case KeyType::Any: words << ConfigValueText::tr("any value"); break;
         }
     }
     if (key.acceptsAuto)
         words << QStringLiteral("\"auto\"");
-    return words.join(ConfigValue::tr(" or "));
+    return words.join(ConfigValueText::tr(" or "));
 }
 
 QString unitWord(const CatalogKey& key)
 {
-    if (key.unit == "elements") return ConfigValue::tr("elem.");
-    if (key.unit == "samples") return ConfigValue::tr("samples");
-    if (key.unit == "steps") return ConfigValue::tr("steps");
-    if (key.unit == "bytes") return ConfigValue::tr("bytes");
-    if (key.unit == "tokens") return ConfigValue::tr("tokens");
-    if (key.unit == "ranks") return ConfigValue::tr("ranks");
-    if (key.unit == "layers") return ConfigValue::tr("layers");
-    if (key.unit == "parameters") return ConfigValue::tr("param.");
-    if (key.unit == "bits") return ConfigValue::tr("bits");
+    if (key.unit == "elements") return ConfigValueText::tr("elem.");
+    if (key.unit == "samples") return ConfigValueText::tr("samples");
+    if (key.unit == "steps") return ConfigValueText::tr("steps");
+    if (key.unit == "bytes") return ConfigValueText::tr("bytes");
+    if (key.unit == "tokens") return ConfigValueText::tr("tokens");
+    if (key.unit == "ranks") return ConfigValueText::tr("ranks");
+    if (key.unit == "layers") return ConfigValueText::tr("layers");
+    if (key.unit == "parameters") return ConfigValueText::tr("param.");
+    if (key.unit == "bits") return ConfigValueText::tr("bits");
     return QString::fromStdString(key.unit);
 }
 

@@ -69,7 +69,7 @@
     </message>
 </context>
 <context>
-    <name>ConfigValue</name>
+    <name>ConfigValueText</name>
     <message>
         <source>A whole number is expected, such as 500000000, 5e8 or 500M.</source>
         <translation>应为整数，例如 500000000、5e8 或 500M。</translation>
