@@ -9,6 +9,7 @@
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
 #include "widgets/panel.h"
+#include "widgets/plain_table.h"
 #include "widgets/step_name.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
@@ -309,21 +310,10 @@ void ConfigWizard::showChanges()
     table->setObjectName(QStringLiteral("wizardChanges"));
     table->setAccessibleName(tr("What the wizard changes"));
     table->setHorizontalHeaderLabels({tr("Key"), tr("Now"), tr("Then")});
-    table->setFrameShape(QFrame::NoFrame);
-    table->setShowGrid(false);
-    table->setAlternatingRowColors(true);
-    table->setSelectionMode(QAbstractItemView::NoSelection);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setTabKeyNavigation(false);
-    table->setWordWrap(false);
+    makePlainTable(*table, 22, QAbstractItemView::NoSelection);
     table->setTextElideMode(Qt::ElideMiddle);
     table->setItemDelegate(new InsetDelegate(8, table, Qt::ElideLeft));
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setDefaultSectionSize(22);
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-    table->horizontalHeader()->setHighlightSections(false);
-    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    table->horizontalHeader()->setFixedHeight(24);
     table->setColumnWidth(1, 66);
     table->setColumnWidth(2, 84);
     nlohmann::json now = m_workspace;

@@ -7,6 +7,7 @@
 #include "widgets/config_text_diff.h"
 #include "widgets/config_value.h"
 #include "widgets/panel.h"
+#include "widgets/plain_table.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
@@ -69,19 +70,7 @@ ConfigDiff::ConfigDiff(ConfigModel& config, QWidget* parent)
     connect(m_useSaved, &QPushButton::clicked, this, [this] { compareWith({}, {}); });
     connect(m_useFile, &QPushButton::clicked, this, &ConfigDiff::chooseFile);
     m_table->setColumnCount(3);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setShowGrid(false);
-    m_table->setAlternatingRowColors(true);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setTabKeyNavigation(false);
-    m_table->setWordWrap(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(24);
-    m_table->horizontalHeader()->setFixedHeight(24);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    makePlainTable(*m_table, 24, QAbstractItemView::SingleSelection);
     m_table->setItemDelegate(new InsetDelegate(8, m_table, Qt::ElideLeft));
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_table->setColumnWidth(1, 86);

@@ -7,6 +7,7 @@
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
 #include "widgets/panel.h"
+#include "widgets/plain_table.h"
 #include "widgets/step_name.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
@@ -46,21 +47,10 @@ ConfigPresets::ConfigPresets(ConfigModel& config, QWidget* parent)
     m_summary->setContentsMargins(12, 0, 12, 6);
     column->addWidget(m_summary);
     m_preview->setColumnCount(3);
-    m_preview->setFrameShape(QFrame::NoFrame);
-    m_preview->setShowGrid(false);
-    m_preview->setAlternatingRowColors(true);
-    m_preview->setSelectionMode(QAbstractItemView::NoSelection);
-    m_preview->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    makePlainTable(*m_preview, 22, QAbstractItemView::NoSelection);
     m_preview->setFocusPolicy(Qt::TabFocus);
-    m_preview->setTabKeyNavigation(false);
-    m_preview->setWordWrap(false);
     m_preview->setTextElideMode(Qt::ElideMiddle);
-    m_preview->verticalHeader()->hide();
-    m_preview->verticalHeader()->setDefaultSectionSize(22);
     m_preview->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-    m_preview->horizontalHeader()->setHighlightSections(false);
-    m_preview->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    m_preview->horizontalHeader()->setFixedHeight(24);
     m_preview->setColumnWidth(1, 62);
     m_preview->setColumnWidth(2, 62);
     column->addWidget(m_preview, 4);

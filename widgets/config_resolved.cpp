@@ -5,6 +5,7 @@
 
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
+#include "widgets/plain_table.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
@@ -167,21 +168,9 @@ ResolvedView::ResolvedView(ConfigModel& config, QWidget* parent)
     m_reason->setObjectName(QStringLiteral("refusalReason"));
 
     m_table->setModel(m_rows);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setShowGrid(false);
-    m_table->setAlternatingRowColors(true);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setTabKeyNavigation(false);
-    m_table->setWordWrap(false);
+    makePlainTable(*m_table, 24, QAbstractItemView::SingleSelection);
     m_table->setTextElideMode(Qt::ElideMiddle);
     m_table->setMinimumHeight(72);   // a header and two rows, however long the reason is
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(24);
-    m_table->horizontalHeader()->setFixedHeight(24);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_table->horizontalHeader()->setSectionResizeMode(ResolvedModel::Key, QHeaderView::Stretch);
     m_table->setColumnWidth(ResolvedModel::InFile, 86);
     m_table->setColumnWidth(ResolvedModel::Used, 110);
