@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "../base/test_seed.h"
 #include "app/report_writer.h"
 #include "app/run_follower.h"
 #include "app/run_plan.h"
@@ -39,9 +40,7 @@ class TstRunParts : public QObject {
 private slots:
     void stepsComeOutInOrderOnceAllRanksHaveThem()
     {
-        const unsigned seed = std::random_device{}();
-        qInfo("seed %u", seed);
-        std::mt19937 random(seed);
+        std::mt19937 random(stagecraft::testing::testSeed());
         for (int round = 0; round < 100; ++round) {
             const int world = 1 + static_cast<int>(random() % 5);
             StepAggregator aggregator;

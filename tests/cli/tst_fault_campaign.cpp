@@ -2,6 +2,7 @@
 // Faults at random moments of runs that really train: kill -9 of any rank at any stage, and disks that fill up or turn
 // read-only. A few rounds in every test run; STAGECRAFT_LONG=1 (./workbench test --long) does many.
 // STAGECRAFT_SEED repeats a campaign. Guards of 60 s bound a hung test; they are no promise of speed.
+#include "../base/test_seed.h"
 #include "command_line.h"
 
 #include <QDir>
@@ -65,10 +66,7 @@ class TstFaultCampaign : public QObject, stagecraft::test::CommandLine {
 private slots:
     void initTestCase()
     {
-        const QByteArray given = qgetenv("STAGECRAFT_SEED");
-        const unsigned seed = given.isEmpty() ? std::random_device{}() : given.toUInt();
-        qInfo("STAGECRAFT_SEED=%u", seed);
-        m_random.seed(seed);
+        m_random.seed(stagecraft::testing::testSeed());
     }
 
     void aRankKilledAtAnyMomentIsNamed_data()

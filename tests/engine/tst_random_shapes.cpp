@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Random models, divided in random ways: trained and evaluated, they say what one rank says that keeps everything. A few in every
 // test run; STAGECRAFT_LONG=1 (./workbench test --long) tries many. STAGECRAFT_SEED repeats a run.
+#include "../base/test_seed.h"
 #include "run_ranks.h"
 
 #include <QTemporaryDir>
@@ -44,10 +45,7 @@ class TstRandomShapes : public QObject {
 private slots:
     void initTestCase()
     {
-        const QByteArray given = qgetenv("STAGECRAFT_SEED");
-        const unsigned seed = given.isEmpty() ? std::random_device{}() : given.toUInt();
-        qInfo("STAGECRAFT_SEED=%u", seed);
-        m_random.seed(seed);
+        m_random.seed(stagecraft::testing::testSeed());
     }
 
     /// fp32 sums in another order: 1e-5 relative over four steps, as for the fixed cases.

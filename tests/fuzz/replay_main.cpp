@@ -4,6 +4,8 @@
 //
 // STAGECRAFT_FUZZ_SECONDS=600 goes on for that long with a random seed, which is printed; STAGECRAFT_SEED repeats one. An
 // input that brings the target down, or keeps it busy for half a minute, is written to the file named at the start.
+#include "../base/test_seed.h"
+
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -80,11 +82,10 @@ extern "C" void keepInput(int number)
 /// For the given time.
 void campaign(const std::vector<Bytes>& all, std::chrono::seconds duration)
 {
-    const char* given = std::getenv("STAGECRAFT_SEED");
-    const unsigned seed = given ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device{}();
+    const unsigned seed = stagecraft::testing::testSeed();
     g_random.seed(seed);
     g_kept = (std::filesystem::temp_directory_path() / ("stagecraft-fuzz-" + std::to_string(seed))).string();
-    std::printf("STAGECRAFT_SEED=%u, a bad input goes to %s\n", seed, g_kept.c_str());
+    std::printf("a bad input goes to %s\n", g_kept.c_str());
     std::fflush(stdout);
     for (const int number : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGALRM}) ::signal(number, keepInput);
     const auto end = std::chrono::steady_clock::now() + duration;

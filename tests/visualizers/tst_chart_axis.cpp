@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "../base/test_seed.h"
 #include "visualizers/chart_axis.h"
 
 #include <QtTest>
@@ -13,9 +14,7 @@ class TstChartAxis : public QObject {
 private slots:
     void anyRangeHasThreeToFiveRoundTicks()
     {
-        const unsigned seed = std::random_device{}();
-        qInfo("seed %u", seed);
-        std::mt19937 random(seed);
+        std::mt19937 random(stagecraft::testing::testSeed());
         std::uniform_real_distribution<double> exponent(-12, 12), digit(-1, 1);
         for (int i = 0; i < 20'000; ++i) {
             const double low = digit(random) * std::pow(10, exponent(random));

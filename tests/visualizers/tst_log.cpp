@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "../base/test_seed.h"
 #include "visualizers/log_view.h"
 
 #include "chart_test_support.h"
@@ -65,9 +66,7 @@ private slots:
         QFETCH(bool, regex);
         LogModel model;
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        const unsigned seed = std::random_device{}();
-        qInfo("seed %u", seed);
-        std::mt19937 random(seed);
+        std::mt19937 random(stagecraft::testing::testSeed());
         int fed = 0;
         const auto feed = [&](int count) {
             model.append(linesOf(fed, count));

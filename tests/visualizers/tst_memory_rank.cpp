@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "../base/test_seed.h"
 #include "visualizers/memory_rank_view.h"
 
 #include "chart_test_support.h"
@@ -78,9 +79,7 @@ private slots:
 
     void randomInputKeepsToItsArea()
     {
-        const unsigned seed = std::random_device{}();
-        qInfo("seed %u", seed);
-        std::mt19937 random(seed);
+        std::mt19937 random(stagecraft::testing::testSeed());
         for (int round = 0; round < 500; ++round) {
             MemoryRankInput input;
             input.width = random() % 600;

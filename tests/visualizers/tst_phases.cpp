@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "../base/test_seed.h"
 #include "visualizers/phases_view.h"
 
 #include "chart_test_support.h"
@@ -93,9 +94,7 @@ private slots:
 
     void stacksAddUpAndStayInside()
     {
-        const unsigned seed = std::random_device{}();
-        qInfo("seed %u", seed);
-        std::mt19937 random(seed);
+        std::mt19937 random(stagecraft::testing::testSeed());
         std::uniform_real_distribution<double> any(-0.2, 1);
         for (int round = 0; round < 200; ++round) {
             PhasesInput input;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "../base/test_seed.h"
 #include "visualizers/series_pyramid.h"
 
 #include <QtTest>
@@ -45,8 +46,7 @@ class TstSeriesPyramid : public QObject {
 private slots:
     void initTestCase()
     {
-        m_seed = qEnvironmentVariableIsSet("STAGECRAFT_SEED") ? static_cast<unsigned>(qEnvironmentVariableIntValue("STAGECRAFT_SEED")) : std::random_device{}();
-        qInfo("seed %u", m_seed);
+        m_seed = stagecraft::testing::testSeed();
     }
 
     void emptySeriesHasNothing()

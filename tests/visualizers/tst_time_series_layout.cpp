@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "../base/test_seed.h"
 #include "visualizers/time_series_layout.h"
 
 #include <QtTest>
@@ -47,9 +48,7 @@ private slots:
         QFETCH(int, points);
         QFETCH(double, width);
         QFETCH(double, scale);
-        const unsigned seed = std::random_device{}();
-        qInfo("seed %u", seed);
-        std::mt19937 random(seed);
+        std::mt19937 random(stagecraft::testing::testSeed());
         std::normal_distribution<double> noise;
         SeriesPyramid data;
         std::vector<std::pair<std::int64_t, double>> plain;
@@ -161,9 +160,7 @@ private slots:
 
     void labelsNeverOverlap()
     {
-        const unsigned seed = std::random_device{}();
-        qInfo("seed %u", seed);
-        std::mt19937 random(seed);
+        std::mt19937 random(stagecraft::testing::testSeed());
         for (int round = 0; round < 300; ++round) {
             SeriesPyramid data;
             for (std::int64_t i = 1; i <= 200; ++i)
