@@ -105,7 +105,10 @@ PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* par
     connect(m_whatIfPanel, &WhatIfPanel::resetRequested, this, &PlanPage::resetKnobs);
 
     connect(&plans, &PlanService::planned, this, &PlanPage::planned);
-    connect(m_whatIf, &WhatIfService::tracked, m_whatIfPanel, &WhatIfPanel::showTracks);
+    connect(m_whatIf, &WhatIfService::tracked, this, [this](const KnobTracks& tracks) {
+        if (m_plan && !m_plan->problem)   // one that comes late is of a text that could be planned
+            m_whatIfPanel->showTracks(tracks);
+    });
     connect(m_tree, &StageTreeView::stepChosen, this, &PlanPage::chooseBranch);
     connect(m_tree, &StageTreeView::stepFocused, this, [this](int step) {
         const auto at = static_cast<std::size_t>(step);
@@ -258,8 +261,7 @@ void PlanPage::planned()
     }
     for (QWidget* control : {static_cast<QWidget*>(m_behaviour), static_cast<QWidget*>(m_treeTab), static_cast<QWidget*>(m_searchTab)})
         control->setEnabled(m_plan->workspace.has_value());
-    if (m_plan->workspace)
-        m_behaviour->setCurrentIndex(m_behaviour->findData(QString::fromStdString(m_plan->workspace->framework.name)));
+    m_behaviour->setCurrentIndex(m_plan->workspace ? m_behaviour->findData(QString::fromStdString(m_plan->workspace->framework.name)) : -1);
     showTree();
     // A plan that is late knows less than the sliders do: it must not take back what the next key starts from.
     if (!m_plans.isBusy()) {
@@ -268,11 +270,16 @@ void PlanPage::planned()
     }
     m_whatIfPanel->setResettable(!m_plan->problem && m_plan->text != m_savedText && !resetEdits(m_plan->text, m_savedText).empty());
     if (m_plan->problem) {
+        // Nothing of the last plan stays: what it said was of another text.
         m_bars->setState(ChartWidget::State::Failed, tr("No plan while the workspace has errors."));
+        m_bars->setData({});
         m_bars->markDirty();
         m_bars->frameTick();
+        m_barsPanel->header()->setSubtitle({});
         m_ledger->show(nullptr);
+        m_ledgerPanel->header()->setSubtitle({});
         m_legend->setEntries({});
+        m_whatIfPanel->showTracks({});
         return;
     }
     const MemoryBarsData bars = peakBars(*m_plan);
@@ -325,6 +332,7 @@ void PlanPage::showTree()
     m_rule->setVisible(!rules.isEmpty());
     const bool zero = !m_plan->workspace || (m_plan->workspace->framework.name != "megatron" && m_plan->workspace->framework.name != "fsdp2");
     m_treePanel->header()->setTitle(zero ? tr("ZeRO stage") : tr("Sharding"));
+    m_treePanel->header()->setSubtitle(m_decision.steps.empty() ? QString() : tr("walked with this model and hardware"));
 }
 
 void PlanPage::setStage(int stage)
@@ -464,7 +472,6 @@ void PlanPage::retranslate()
     m_searchTab->setText(tr("Search"));
     m_searchTab->setToolTip(tr("Every legal layout, ranked by time"));
     m_treePanel->header()->setTitle(tr("ZeRO stage"));
-    m_treePanel->header()->setSubtitle(tr("walked with this model and hardware"));
     m_tree->setAccessibleName(tr("ZeRO stage decision"));
     m_barsPanel->header()->setTitle(tr("Memory per rank at the peak"));
     m_bars->setAccessibleName(tr("Memory per rank at the peak"));

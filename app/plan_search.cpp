@@ -2,6 +2,7 @@
 #include "app/plan_search.h"
 
 #include "app/chart_theme.h"
+#include "app/core_errors.h"
 #include "app/formats.h"
 #include "app/layout_edits.h"
 #include "app/model_states.h"
@@ -229,8 +230,14 @@ void PlanSearch::refresh()
     if (m_problem || !result) {
         m_model->setRows({}, {}, 0);
         m_chart->setData({});
-        m_chart->setState(ChartWidget::State::Empty, m_problem ? QString::fromStdString(m_problem->message) : tr("Search lists every legal layout of these ranks."));
-        m_count->setText(m_problem ? QString::fromStdString(m_problem->message) : QString());
+        const QString why = m_problem ? errorText(*m_problem) : QString();
+        m_chart->setState(ChartWidget::State::Empty, m_problem ? why : tr("Search lists every legal layout of these ranks."));
+        m_chart->frameTick();
+        m_count->setText(why);
+        m_count->setToolTip(why);
+        m_tablePanel->header()->setSubtitle({});
+        m_chartPanel->header()->setSubtitle({});
+        m_escape->setEnabled(false);
         m_progress->hide();
         m_go->setText(tr("Search"));
         return;
@@ -261,6 +268,7 @@ void PlanSearch::refresh()
     m_chart->setData(std::move(picture));
     m_chart->setChosen(chosen);
     m_chart->frameTick();
+    m_chartPanel->header()->setSubtitle(tr("line: nothing is both faster and smaller"));
     showCount();
 }
 
@@ -394,7 +402,6 @@ void PlanSearch::retranslate()
     m_apply->setText(tr("Apply"));
     m_apply->setToolTip(tr("Put the chosen layout into the workspace (Enter)"));
     m_chartPanel->header()->setTitle(tr("Time and memory"));
-    m_chartPanel->header()->setSubtitle(tr("line: nothing is both faster and smaller"));
     m_chart->setAccessibleName(tr("Layouts by time and memory"));
     m_progress->setAccessibleName(tr("Layouts searched"));
     m_model->retranslate();

@@ -5,13 +5,17 @@
 #include "app/actions.h"
 #include "app/plan_explain.h"
 #include "app/plan_search.h"
+#include "app/session/recovery_journal.h"
 #include "base/units.h"
 #include "planner/deepspeed_estimator.h"
 #include "visualizers/memory_bars_view.h"
 #include "visualizers/stage_tree_view.h"
+#include "widgets/panel.h"
+#include "widgets/tone_label.h"
 
 #include <QComboBox>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTest>
 
 #include <algorithm>
@@ -33,6 +37,8 @@ private slots:
     void slidersTurnBucketsAndOffload();
     void impossibleWorkspacesSayWhy_data();
     void impossibleWorkspacesSayWhy();
+    void whatCannotBePlannedShowsNothingOfTheLastPlan_data();
+    void whatCannotBePlannedShowsNothingOfTheLastPlan();
 };
 
 void TstPlanPage::treeShowsEveryAnswerWithItsNumber()
@@ -274,6 +280,57 @@ void TstPlanPage::impossibleWorkspacesSayWhy()
     waitForPlan();
     (void)m_window->grab();
     QVERIFY(!m_window->inspector().plainText().contains(QStringLiteral("nan"), Qt::CaseInsensitive));
+}
+
+void TstPlanPage::whatCannotBePlannedShowsNothingOfTheLastPlan_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<bool>("anew");   // as another document, e.g. what a dead window held; else as an edit
+    const QByteArray good = workspaceOf("llama-3-8b", 1, 8, "deepspeed");
+    for (const bool anew : {false, true})
+        for (const auto& [name, text] : {std::pair{"no JSON", QByteArray("{\"stagecraft\": 1, ")}, std::pair{"no workspace", QByteArray("[]")}, std::pair{"no model", QByteArray(good).replace("\"model\": {", "\"x\": {")},
+                                         std::pair{"no ds_config", QByteArray(good).replace("\"dsConfig\": {", "\"dsConfig\": 3, \"y\": {")}})
+            QTest::addRow("%s, %s", name, anew ? "recovered" : "typed") << text << anew;
+}
+
+void TstPlanPage::whatCannotBePlannedShowsNothingOfTheLastPlan()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(bool, anew);
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    page().showSearch(true);
+    QTRY_VERIFY(!page().search().service().isRunning() && page().search().table()->model()->rowCount() > 0);
+    page().showSearch(false);
+    const auto subtitles = [this] {
+        QStringList said;
+        for (const auto* header : page().findChildren<PanelHeader*>())
+            for (const auto* label : header->findChildren<ToneLabel*>())
+                if (label->toolTip() == label->text() && !label->text().isEmpty())
+                    said << label->text();
+        return said;
+    };
+    const QStringList before = subtitles();
+    QVERIFY2(before.size() >= 3, qPrintable(before.join(QLatin1Char('|'))));
+    WorkspaceDocument& document = m_window->document();
+    if (anew) {
+        RecoveredSession session;
+        session.title = QStringLiteral("test");
+        session.text = text.toStdString();
+        document.recover(session);
+    } else {
+        QVERIFY(document.applyEdit(WorkspaceDocument::Part::Workspace, {0, document.text().size(), text.toStdString()}, QStringLiteral("Break it")).hasValue());
+    }
+    QTRY_VERIFY(!m_window->plans().isBusy() && plan().problem);
+    QVERIFY2(subtitles().isEmpty(), qPrintable(subtitles().join(QLatin1Char('|'))));
+    for (const auto* table : page().findChildren<QTableView*>())
+        QCOMPARE(table->model()->rowCount(), 0);
+    QVERIFY(page().findChild<MemoryBarsView*>()->data().rows.empty());
+    QVERIFY(page().findChild<StageTreeView*>()->steps().empty());
+    if (anew)
+        return;
+    document.undoStack().undo();
+    waitForPlan();
+    QTRY_COMPARE(subtitles(), before);
 }
 
 QTEST_MAIN(TstPlanPage)
