@@ -124,6 +124,7 @@ ReleaseFacts readFacts(std::string_view json)
     facts.pydantic = static_cast<int>(root.find("pydantic")->asInt());
     facts.optimizers = readStrings(root.find("optimizers"));
     facts.torchOptimizers = readStrings(root.find("torchOptimizers"));
+    facts.torchModules = readStrings(root.find("torchModules"));
     facts.torchSchedulers = readStrings(root.find("torchSchedulers"));
     facts.removedTop = readStrings(root.find("removedTop"));
     facts.removedZero = readStrings(root.find("removedZero"));

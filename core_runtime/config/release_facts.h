@@ -56,6 +56,7 @@ struct ReleaseFacts {
     std::set<std::string, std::less<>> optimizers;       ///< lower case
     std::set<std::string, std::less<>> torchOptimizers;  ///< class names
     std::set<std::string, std::less<>> torchSchedulers;
+    std::set<std::string, std::less<>> torchModules;     ///< classes of torch.nn
     std::set<std::string, std::less<>> removedTop;
     std::set<std::string, std::less<>> removedZero;
     std::map<std::string, SignatureFacts, std::less<>> signatures;  ///< "FusedAdam", "torch.optim.SGD", "WarmupLR", "torch.lr_scheduler.StepLR"

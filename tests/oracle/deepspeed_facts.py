@@ -309,6 +309,7 @@ facts = {
     "release": deepspeed.__version__.strip().split("+")[0],
     "pydantic": 2 if hasattr(DeepSpeedConfigModel, "model_config") else 1,
     "optimizers": list(ds_config.DEEPSPEED_OPTIMIZERS),
+    "torchModules": sorted(n for n in dir(torch.nn) if inspect.isclass(getattr(torch.nn, n))),
     "torchOptimizers": sorted(n for n in dir(torch.optim) if inspect.isclass(getattr(torch.optim, n)) and n != "Optimizer"),
     "torchSchedulers": sorted(n for n in dir(torch.optim.lr_scheduler)
                               if inspect.isclass(getattr(torch.optim.lr_scheduler, n)) and is_schedule(n)),

@@ -2,6 +2,8 @@
 // deepspeed.initialize and the first two steps: what holds for every engine (R31, R40, R49, R51, R52, clipping).
 #include "config/rules/judge.h"
 
+#include "config/rules/coercion.h"
+
 #include <array>
 #include <cmath>
 
@@ -93,15 +95,27 @@ void checkAutocast(Judge& judge)
         judge.refuse(CheckLevel::Engine, "R37", "R37.autocast", "/zero_optimization/zero_quantized_weights", {},
                      patchRemove("/zero_optimization/zero_quantized_weights"));
     }
+    static const std::string kAt = "/torch_autocast/lower_precision_safe_modules";
     const ConfigValue* modules = section->find("lower_precision_safe_modules");
     if (modules == nullptr || !modules->isList()) {
+        if (modules != nullptr && modules->isString() && !modules->text.empty()) {  // gone through letter by letter
+            judge.refuse(CheckLevel::Engine, "R49", "R49.modules", kAt, {{"value", toJson(*modules)}}, patchReplace(kAt, "[" + toJson(*modules) + "]"));
+        }
         return;
     }
+    const std::set<std::string, std::less<>>& known = judge.facts.torchModules;
     for (std::size_t i = 0; i < modules->items.size(); ++i) {
         const std::string& name = modules->items[i].text;
-        if (name.find('.') == std::string::npos) {  // a class must be named with its module to be imported
-            const std::string at = "/torch_autocast/lower_precision_safe_modules/" + std::to_string(i);
-            judge.refuse(CheckLevel::Engine, "R49", "R49.import", at, {{"value", name}}, patchReplace(at, toJson(ConfigValue::ofString("torch.nn." + name))));
+        const std::string at = kAt + "/" + std::to_string(i);
+        const std::size_t dot = name.rfind('.');
+        const std::string package = dot == std::string::npos ? std::string() : name.substr(0, dot);
+        const std::string word = dot == std::string::npos ? name : name.substr(dot + 1);
+        const bool ofTorch = package == "torch.nn";
+        if (package.empty() || word.empty() || (ofTorch && known.count(word) == 0)) {  // a class must be named with its module to be imported
+            const std::string near = known.count(word) > 0 ? word : nearestWord(word, {known.begin(), known.end()});
+            judge.refuse(CheckLevel::Engine, "R49", "R49.import", at, {{"value", name}}, near.empty() ? std::string() : patchReplace(at, toJson(ConfigValue::ofString("torch.nn." + near))));
+        } else if (package != "torch" && package.rfind("torch.", 0) != 0) {
+            judge.unwise("R49", "R49.elsewhere", at, {{"value", name}, {"package", package}});
         }
     }
 }

@@ -77,49 +77,22 @@ std::string configClass(const Judge& judge, const std::string& name, const Confi
 
 const std::string kParams = "/optimizer/params";
 
-void refuseValue(Judge& judge, const EnginePlan& plan, const std::string& key, const ConfigValue& value)
-{
-    const std::string at = kParams + "/" + key;
-    std::string fix;
-    if (value.isString()) {
-        if (const auto number = pythonFloat(value.text); number.has_value()) {
-            fix = patchReplace(at, toJson(ConfigValue::ofFloat(*number)));
-        }
-    }
-    const bool sameNumber = !fix.empty();
-    if (CheckFinding* finding = judge.refuse(CheckLevel::Engine, "R56", value.isString("auto") ? "R56.auto" : "R56.value", at,
-                                             {{"key", key}, {"value", toJson(value)}, {"optimizer", plan.shownName}}, std::move(fix))) {
-        finding->safe = sameNumber;
-    }
-}
-
 void checkNumbers(Judge& judge, const EnginePlan& plan, const ConfigValue& params)
 {
-    const bool torch = isTorch(plan.optimizerClass);
-    for (const char* key : {"lr", "eps", "weight_decay", "momentum", "dampening", "alpha", "lr_decay", "initial_accumulator_value", "rho", "max_coeff", "min_coeff"}) {
+    for (const char* key : {"lr", "eps", "weight_decay", "momentum", "max_coeff", "min_coeff"}) {
         const ConfigValue* value = params.find(key);
-        if (value == nullptr) {
-            continue;
-        }
-        if (!value->isNumber()) {
-            refuseValue(judge, plan, key, *value);
-        } else if (torch && value->asDouble() < 0.0) {
-            judge.refuse(CheckLevel::Engine, "R56", "R56.range", kParams + "/" + key,
-                         {{"key", key}, {"value", toJson(*value)}, {"optimizer", plan.shownName}, {"expected", ">= 0"}});
+        if (value != nullptr && !value->isNumber()) {
+            refuseOptimizerValue(judge, plan, key, *value);
         }
     }
     const ConfigValue* betas = params.find("betas");
     if (betas == nullptr) {
         return;
     }
-    const bool two = betas->isList() && (betas->items.size() == 2 || (torch && betas->items.size() > 2)) &&
-                     std::all_of(betas->items.begin(), betas->items.end(), [](const ConfigValue& v) { return v.isNumber(); });
+    const bool two = betas->isList() && betas->items.size() == 2 && std::all_of(betas->items.begin(), betas->items.end(), [](const ConfigValue& v) { return v.isNumber(); });
     if (!two) {
         judge.refuse(CheckLevel::Engine, "R56", betas->isString("auto") ? "R56.auto" : "R56.betas", kParams + "/betas",
                      {{"key", "betas"}, {"value", toJson(*betas)}, {"optimizer", plan.shownName}}, patchReplace(kParams + "/betas", "[0.9, 0.999]"));
-    } else if (torch && std::any_of(betas->items.begin(), betas->items.end(), [](const ConfigValue& v) { return v.asDouble() < 0.0 || v.asDouble() >= 1.0; })) {
-        judge.refuse(CheckLevel::Engine, "R56", "R56.range", kParams + "/betas",
-                     {{"key", "betas"}, {"value", toJson(*betas)}, {"optimizer", plan.shownName}, {"expected", "0 <= beta < 1"}});
     }
 }
 
@@ -159,11 +132,7 @@ void checkArguments(Judge& judge, const EnginePlan& plan, const ConfigValue* par
         judge.refuse(CheckLevel::Engine, "R56", "R56.amsgrad", kParams + "/amsgrad", {{"optimizer", plan.shownName}}, patchRemove(kParams + "/amsgrad"));
     }
     if (params != nullptr) {
-        checkNumbers(judge, plan, *params);
-    }
-    if (plan.optimizerClass == "torch.optim.SGD" && truth(params, "nesterov") && (!truth(params, "momentum") || truth(params, "dampening"))) {
-        judge.refuse(CheckLevel::Engine, "R56", "R56.range", kParams + "/nesterov",
-                     {{"key", "nesterov"}, {"value", "true"}, {"optimizer", plan.shownName}, {"expected", "momentum > 0, dampening 0"}});
+        isTorch(plan.optimizerClass) ? checkTorchOptimizer(judge, plan, *params) : checkNumbers(judge, plan, *params);
     }
 }
 
@@ -268,6 +237,22 @@ void checkConfigured(Judge& judge, EnginePlan& plan)
 }
 
 }  // namespace
+
+void refuseOptimizerValue(Judge& judge, const EnginePlan& plan, const std::string& key, const ConfigValue& value)
+{
+    const std::string at = kParams + "/" + key;
+    std::string fix;
+    if (value.isString()) {
+        if (const auto number = pythonFloat(value.text); number.has_value()) {
+            fix = patchReplace(at, toJson(ConfigValue::ofFloat(*number)));
+        }
+    }
+    const bool sameNumber = !fix.empty();
+    if (CheckFinding* finding = judge.refuse(CheckLevel::Engine, "R56", value.isString("auto") ? "R56.auto" : "R56.value", at,
+                                             {{"key", key}, {"value", toJson(value)}, {"optimizer", plan.shownName}}, std::move(fix))) {
+        finding->safe = sameNumber;
+    }
+}
 
 void checkEngineOptimizer(Judge& judge, EnginePlan& plan)
 {

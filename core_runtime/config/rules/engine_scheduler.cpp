@@ -22,7 +22,7 @@ bool isRate(const ConfigValue& value)
 }
 
 /// What a parameter of a torch schedule must be so that it can be made and stepped twice.
-enum class Wants { Number, NonZero, Share, OpenShare, Fraction, Count, Rate, Start, Nothing };
+enum class Wants { Number, NonZero, BelowOne, Share, OpenShare, Fraction, Count, Rate, Start, Nothing };
 
 struct TorchParameter {
     std::string_view schedule;  ///< empty = any
@@ -55,6 +55,7 @@ constexpr std::array kTorchParameters{
     TorchParameter{"OneCycleLR", "final_div_factor", Wants::NonZero},
     TorchParameter{"PolynomialLR", "total_iters", Wants::Number},
     TorchParameter{"PolynomialLR", "power", Wants::Number},
+    TorchParameter{"ReduceLROnPlateau", "factor", Wants::BelowOne},
     TorchParameter{"StepLR", "step_size", Wants::NonZero},
 };
 
@@ -65,6 +66,7 @@ std::string_view unmet(Wants wants, const ConfigValue& value)
     switch (wants) {
     case Wants::Number: return value.isNumber() ? "" : "a number";
     case Wants::NonZero: return value.isNumber() && number != 0.0 ? "" : "a number other than 0";
+    case Wants::BelowOne: return value.isNumber() && number < 1.0 ? "" : "a number below 1";
     case Wants::Share: return value.isNumber() && number >= 0.0 && number <= 1.0 ? "" : "a number from 0 to 1";
     case Wants::OpenShare: return value.isNumber() && number > 0.0 && number <= 1.0 ? "" : "a number above 0, at most 1";
     case Wants::Fraction: return value.kind == ConfigValue::Kind::Float && number >= 0.0 && number <= 1.0 ? "" : "a fraction from 0.0 to 1.0";
@@ -110,10 +112,19 @@ public:
         const ConfigValue* epochs = m_params.find("epochs");
         const ConfigValue* perEpoch = m_params.find("steps_per_epoch");
         const auto given = [](const ConfigValue* value) { return value != nullptr && !value->isNull(); };
-        if (m_name == "OneCycleLR" && given(total) && !unmet(Wants::Count, *total).empty()) {
-            refuseValue("total_steps", *total, "an integer of 1 or more");
+        if (m_name == "OneCycleLR" && given(total) && !(total->isIntLike() && total->asInt() >= 2)) {
+            refuseValue("total_steps", *total, "an integer of 2 or more");
         } else if (m_name == "OneCycleLR" && !given(total) && !(given(epochs) && given(perEpoch))) {
             m_judge.refuse(CheckLevel::Engine, "R59", "R56.missing", kParams, {{"key", "total_steps"}, {"optimizer", m_name}}, {}, Judge::At::Key);
+        }
+        if (m_name == "OneCycleLR") {
+            oneCycleLength(given(total) ? total : nullptr, epochs, perEpoch);
+        }
+        word("ReduceLROnPlateau", "mode", {"min", "max"}, "min, max");
+        word("ReduceLROnPlateau", "threshold_mode", {"rel", "abs"}, "rel, abs");
+        const ConfigValue* least = m_name == "ReduceLROnPlateau" ? m_params.find("min_lr") : nullptr;
+        if (least != nullptr && least->isList() && least->items.size() != 1) {
+            refuseValue("min_lr", *least, "a number, or a list with one number per parameter group");
         }
         word("CyclicLR", "mode", {"triangular", "triangular2", "exp_range"}, "triangular, triangular2, exp_range");
         word("OneCycleLR", "anneal_strategy", {"cos", "linear"}, "cos, linear");
@@ -151,6 +162,25 @@ public:
     }
 
 private:
+    /// Two steps must fit, and the rise must not end at the very first one, over whose length torch divides.
+    void oneCycleLength(const ConfigValue* total, const ConfigValue* epochs, const ConfigValue* perEpoch)
+    {
+        const auto counts = [](const ConfigValue* value) { return value != nullptr && value->isIntLike() && value->asInt() > 0; };
+        const bool product = total == nullptr && counts(epochs) && counts(perEpoch);
+        if (!product && !counts(total)) {
+            return;
+        }
+        const double steps = product ? epochs->asDouble() * perEpoch->asDouble() : total->asDouble();
+        if (product && steps < 2.0) {
+            refuseValue("steps_per_epoch", *perEpoch, "2 or more steps in all epochs together");
+        }
+        const ConfigValue* rise = m_params.find("pct_start");
+        const double share = rise == nullptr ? 0.3 : rise->kind == ConfigValue::Kind::Float ? rise->number : -1.0;
+        if (steps >= 2.0 && share * steps == 1.0) {
+            refuseValue(rise == nullptr ? "total_steps" : "pct_start", rise == nullptr ? *(product ? perEpoch : total) : *rise, "a share of the steps other than 1 / total_steps");
+        }
+    }
+
     void refuseValue(const std::string& key, const ConfigValue& value, const std::string& expected)
     {
         m_judge.refuse(CheckLevel::Engine, "R59", "R59.torch", kParams + "/" + key,
@@ -261,7 +291,7 @@ void checkEngineScheduler(Judge& judge, const EnginePlan& plan)
     }
     const std::string& name = parsed.schedulerName;
     const bool own = std::find(kOwn.begin(), kOwn.end(), name) != kOwn.end();
-    if (!own && judge.facts.torchSchedulers.count(name) == 0) {
+    if (!own && (judge.facts.torchSchedulers.count(name) == 0 || name == "LRScheduler")) {  // torch's base class cannot be stepped
         std::vector<std::string> words(kOwn.begin(), kOwn.end());
         std::string near;
         for (const std::string& word : words) {

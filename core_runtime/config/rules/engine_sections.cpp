@@ -119,6 +119,68 @@ void checkTokenDropping(Judge& judge)
     }
 }
 
+/// Whether Python's re refuses the pattern: a repeat with nothing to repeat, brackets left open, a backslash at the end.
+bool isBrokenPattern(std::string_view pattern)
+{
+    int open = 0;
+    bool something = false;  // for a repeat to stand behind
+    bool repeated = false;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        const char c = pattern[i];
+        const bool repeat = c == '*' || c == '+' || c == '?';
+        if (repeat && (!something || (repeated && c == '*'))) {
+            return true;
+        }
+        if (c == '\\') {
+            if (++i == pattern.size()) {
+                return true;
+            }
+        } else if (c == '[') {
+            const std::size_t end = pattern.find(']', i + (i + 1 < pattern.size() && pattern[i + 1] == '^' ? 3 : 2));
+            if (end == std::string_view::npos) {
+                return true;
+            }
+            i = end;
+        } else if (c == '(') {
+            ++open;
+            if (i + 1 < pattern.size() && pattern[i + 1] == '?') {
+                ++i;  // an extension, no repeat
+            }
+        } else if (c == ')' && --open < 0) {
+            return true;
+        }
+        something = c != '(' && c != '|';
+        repeated = repeat;
+    }
+    return open != 0;
+}
+
+/// The modules each group of a compression technique names are patterns, searched whether the technique is on or not.
+void checkCompressedModules(Judge& judge)
+{
+    const ConfigValue* compression = judge.facts.removedTop.count("compression_training") > 0 ? nullptr : judge.root.find("compression_training");
+    for (const char* technique : {"weight_quantization", "activation_quantization", "sparse_pruning", "row_pruning", "head_pruning", "channel_pruning"}) {
+        const ConfigValue* section = compression == nullptr ? nullptr : compression->find(technique);
+        const ConfigValue* groups = section == nullptr ? nullptr : section->find("different_groups");
+        for (const ConfigMember& group : groups == nullptr ? ConfigValue::ofObject().members : groups->members) {
+            const std::string at = "/compression_training/" + std::string(technique) + "/different_groups/" + pointerToken(group.key);
+            const ConfigValue* modules = group.value.find("modules");
+            if (modules == nullptr) {
+                judge.refuse(CheckLevel::Engine, "R94", "R94.modules.missing", at, {{"key", group.key}}, patchAdd(at + "/modules", R"([".*"])"));
+            } else if (modules->isString() && std::any_of(modules->text.begin(), modules->text.end(), [](char c) { return isBrokenPattern({&c, 1}); })) {
+                judge.refuse(CheckLevel::Engine, "R94", "R94.modules", at + "/modules", {{"value", toJson(*modules)}}, patchReplace(at + "/modules", R"([".*"])"));
+            }
+            for (std::size_t i = 0; modules != nullptr && i < modules->items.size(); ++i) {
+                const ConfigValue& pattern = modules->items[i];
+                if (!pattern.isString() || isBrokenPattern(pattern.text)) {
+                    const std::string entry = at + "/modules/" + std::to_string(i);
+                    judge.refuse(CheckLevel::Engine, "R94", "R94.modules", entry, {{"value", toJson(pattern)}}, pattern.isString("*") ? patchReplace(entry, "\".*\"") : std::string());
+                }
+            }
+        }
+    }
+}
+
 void checkQuantization(Judge& judge)
 {
     const ConfigValue* compression = judge.facts.removedTop.count("compression_training") > 0 ? nullptr : judge.root.find("compression_training");
@@ -187,6 +249,7 @@ void checkEngineSections(Judge& judge)
     checkActivationCheckpointing(judge);
     checkTokenDropping(judge);
     checkQuantization(judge);
+    checkCompressedModules(judge);
     checkCompile(judge);
 }
 

@@ -91,6 +91,22 @@ void checkPlusPlus(Judge& judge)
     }
 }
 
+/// MiCS shards among groups of ranks, each as large as the others.
+void checkMics(Judge& judge)
+{
+    const ConfigValue* size = judge.parsed.zero.find("mics_shard_size");
+    if (judge.parsed.stage() != 3 || size == nullptr || size->asInt() < 1) {
+        return;
+    }
+    const std::string at = kAt + "/mics_shard_size";
+    const int ranks = judge.context.ranks.value_or(judge.context.world);
+    if (ranks % size->asInt() != 0) {
+        judge.refuse(CheckLevel::Engine, "R37", "R37.mics", at, {{"value", toJson(*size)}, {"ranks", std::to_string(ranks)}}, patchRemove(at));
+    } else if (judge.context.device == "cpu") {
+        judge.refuse(CheckLevel::Engine, "R37", "R37.mics.cpu", at, {}, patchRemove(at));
+    }
+}
+
 void checkMasterWeights(Judge& judge, const EnginePlan& plan)
 {
     const Parsed& parsed = judge.parsed;
@@ -185,6 +201,7 @@ void checkEngineZero(Judge& judge, const EnginePlan& plan)
     }
     checkReduceScatter(judge);
     checkPlusPlus(judge);
+    checkMics(judge);
     checkMasterWeights(judge, plan);
     checkMuon(judge, plan);
 }

@@ -128,6 +128,10 @@ void checkEngine(Judge& judge);
 void checkEngineParallel(Judge& judge);
 void checkEngineSections(Judge& judge);
 void checkEngineOptimizer(Judge& judge, EnginePlan& plan);
+/// Parameters of an optimizer of torch.
+void checkTorchOptimizer(Judge& judge, const EnginePlan& plan, const ConfigValue& params);
+/// `value` is no number, and the optimizer calculates with it.
+void refuseOptimizerValue(Judge& judge, const EnginePlan& plan, const std::string& key, const ConfigValue& value);
 void checkEngineScheduler(Judge& judge, const EnginePlan& plan);
 void checkEngineScaling(Judge& judge, const EnginePlan& plan);
 void checkEngineZero(Judge& judge, const EnginePlan& plan);
