@@ -28,6 +28,7 @@ void printTraffic(const Traffic& t)
     if (t.tensor) fmt::print("  tensor parallelism: {:.0f} all-reduces per layer forward, {:.0f} in training, {:.0f} with full recomputation\n", t.tensor->forward, t.tensor->training, t.tensor->withRecompute);
     if (t.replicaElements > 0) fmt::print("  between replicas: {:.5g} elements, {:.3g} times those of plain data parallelism\n", t.replicaElements, t.relativeVolume);
     fmt::print("  all ranks together: {}\n", gigabytes(t.clusterBytes));
+    if (t.nodeBytes > 0) fmt::print("  a node sends to others: {}\n", gigabytes(t.nodeBytes));
 }
 
 void printExchange(const GradientExchange& e)

@@ -47,6 +47,10 @@ struct GpuProbe {
     std::vector<GpuFacts> gpus;
 };
 
+/// The data sheet of the GPUs found: all are of one kind, and name and memory are those of one sheet.
+/// @return its id; empty when there are none, of several kinds, or when no sheet says what they are
+[[nodiscard]] std::string sheetOfGpus(const std::vector<GpuFacts>& gpus);
+
 [[nodiscard]] CpuFacts probeCpu();
 [[nodiscard]] MemoryFacts probeMemory();
 /// Facts of the file system that holds `path`; of its nearest existing parent when it is not there yet.

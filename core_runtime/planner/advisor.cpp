@@ -260,6 +260,7 @@ void compareFamilies(const TrainingCase& job, std::int64_t whole, Advice& advice
 
 Result<Advice> advise(const Workspace& w, const PlanContext& context, const std::stop_token& stop, AdviceDepth depth, const LayoutSearch& search)
 {
+    if (machineIsMeant(w, context)) return advise(onThisMachine(w, context), context, stop, depth, search);
     Advice advice;
     const DeviceSheet* device = findDevice(w.hardware.device);
     if (!device) {

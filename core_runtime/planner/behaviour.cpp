@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -168,9 +169,20 @@ private:
         const bool pipeline = c.pp > 1 && stage > 1 && !isForeign(m_framework);   // DeepSpeed's pipeline takes stages 0 and 1
         if (pipeline) stage = 1;
         set("/dsConfig/zero_optimization/stage", stage);
+        carryOptimizer();
         const bool lessThanThat = m_framework == "megatron" && stage > 1;
         const bool moreThanThat = m_framework == "fsdp2" && stage < 3;
         if (otherwise || pipeline || lessThanThat || moreThanThat) lose(NotCarried::What::Sharding, "stage " + std::to_string(lessThanThat ? 1 : moreThanThat ? 3 : stage));
+    }
+
+    /// Their optimizer is an argument, or a default: DeepSpeed takes one from its config, and with none the script has to give it one.
+    /// A ds_config that was DeepSpeed's before, and left that to the script, stays as it is.
+    void carryOptimizer()
+    {
+        static const std::map<std::string_view, const char*> kNames{{"adam", "Adam"}, {"adamw", "AdamW"}, {"sgd", "SGD"}, {"muon", "Muon"}, {"lion", "Lion"}, {"adagrad", "Adagrad"}};
+        if (isForeign(m_framework) || has(m_workspace.dsConfig, "optimizer") || has(m_workspace.dsConfig, "zero_optimization")) return;
+        const auto name = kNames.find(m_job->optimizer);
+        if (name != kNames.end()) set("/dsConfig/optimizer", {{"type", name->second}});
     }
 
     /// DeepSpeed's job stands in the workspace already: what the next framework does otherwise is told.

@@ -150,6 +150,7 @@ void adviseAll(Ground& ground)
 
 std::vector<CheckFinding> adviseConfig(const Workspace& w, const PlanContext& context, const std::string& language)
 {
+    if (machineIsMeant(w, context)) return adviseConfig(onThisMachine(w, context), context, language);
     auto ground = advice::groundOf(w, context, language);
     if (!ground) return {};
     advice::adviseAll(*ground);

@@ -51,7 +51,7 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
     const double phi = states.params;
     const double divided = states.divided();
     const DsSettings& s = c.settings;
-    const double n = static_cast<double>(c.dp * c.cp);
+    const double n = states.ranks;
     const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0;
     const double bucketElements = static_cast<double>(s.reduceBucket);
     const auto why = [](std::string text, std::string formula, std::string numbers, const char* source) {
@@ -181,7 +181,8 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     const ModelShape& m = c.model;
     const StageParameters p = stageParameters(c, stage, layers);
     LedgerBuilder ledger(roleName(stage), c.tp * c.dp * c.cp, brief);
-    StateInput states{p.all(), static_cast<double>(c.dp * c.cp), static_cast<double>(c.devicesPerNode), 0, 0, p.experts, expertShards(c)};
+    const double copies = static_cast<double>(c.copies());
+    StateInput states{p.all(), static_cast<double>(c.dp * c.cp) / copies, static_cast<double>(c.devicesPerNode), 0, 0, p.experts, std::max(1.0, expertShards(c) / copies)};
     if (m.adapted()) {
         states.params = static_cast<double>(layers * m.adapterLayer) / static_cast<double>(c.tp);
         states.frozen = p.all();

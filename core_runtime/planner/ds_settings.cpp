@@ -266,6 +266,7 @@ DsSettings readSettings(const json& written, std::int64_t dataParallel, std::int
     out.overlapComm = reader.flag(zero + "/overlap_comm", false);
     out.overlapForbidden = !reader.flag(zero + "/overlap_comm", true);
     out.hpzPartition = reader.integer(zero + "/zero_hpz_partition_size", 1, 1, 1'000'000);
+    out.micsShard = std::max<std::int64_t>(0, reader.integer(zero + "/mics_shard_size", -1, -1, 1'000'000));
     out.gatherOnSave = reader.flag(zero + "/stage3_gather_16bit_weights_on_model_save", reader.flag(zero + "/gather_16bit_weights_on_model_save", false));
     out.partitionActivations = reader.flag("/activation_checkpointing/partition_activations", false);
     out.cpuCheckpointing = reader.flag("/activation_checkpointing/cpu_checkpointing", false);

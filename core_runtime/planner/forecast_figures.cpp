@@ -2,38 +2,51 @@
 #include "planner/forecast_figures.h"
 
 #include "hardware/device_sheet.h"
+#include "planner/findings.h"
 
 #include <fmt/format.h>
+
+#include <utility>
 
 namespace stagecraft {
 
 namespace {
 
 struct Words {
-    std::string formula, numbers, source;
+    Phrase formula, numbers, source;
 };
+
+std::string figure(double value) { return fmt::format("{:.4g}", value); }
+std::string whole(double value) { return fmt::format("{:.0f}", value); }
 
 // How each part of the split came about, by the data sheet and the shares of it that are reached.
 Words wordsOf(const std::string& part, const DeviceSheet& device, const StepTerms& t, double seconds)
 {
     const std::string sheet = fmt::format("{}: {}", device.id, device.source);
-    const std::string ring = fmt::format("ring of n: (n - 1) / n of the bytes at {:.4g} GB/s inside a node, {:.4g} GB/s a device between nodes, as reached; {}", t.link / 1e9, t.network / 1e9, sheet);
+    const Phrase ring{"ring of n: (n - 1) / n of the bytes at {} GB/s inside a node, {} GB/s a device between nodes, as reached; {}", {figure(t.link / 1e9), figure(t.network / 1e9), sheet}};
+    const auto times = [&](double each) { return Phrase{"{} · {} s", {whole(t.micro), figure(each)}}; };
     if (part == "compute") {
-        return {"m · (L · (F + B + R) + head)", fmt::format("{:.0f} · ({:.0f} · ({:.4g} + {:.4g} + {:.4g} s) + {:.4g} s)", t.micro, t.layers, t.layerForward, t.layerBackward, t.layerAgain, t.head),
-                fmt::format("products at {:.4g} of {:.4g} TFLOP/s {}, element-wise kernels at {:.4g} GB/s; {}; shares reached: the calibration half of the published measurements", t.matrixShare, t.peak / 1e12, t.peakType, t.memory / 1e9, sheet)};
+        return {{"m · (L · (F + B + R) + head)"}, {"{} · ({} · ({} + {} + {} s) + {} s)", {whole(t.micro), whole(t.layers), figure(t.layerForward), figure(t.layerBackward), figure(t.layerAgain), figure(t.head)}},
+                {"products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: the calibration half of the published measurements", {figure(t.matrixShare), figure(t.peak / 1e12), t.peakType, figure(t.memory / 1e9), sheet}}};
     }
-    if (part == "communication_exposed.tensor") return {"m · collectives of the stage's layers", fmt::format("{:.0f} · {:.4g} s", t.micro, t.tensor), ring};
-    if (part == "communication_exposed.experts") return {"m · all-to-alls of the stage's sparse layers", fmt::format("{:.0f} · {:.4g} s", t.micro, t.experts), ring};
-    if (part == "communication_exposed.weights") return {"m · gathers and scatters that computing does not hide", fmt::format("{:.0f} · {:.4g} s", t.micro, t.weights), ring};
-    if (part == "communication_exposed.pipeline") return {"m · transfers between stages that are waited for", fmt::format("{:.0f} · {:.4g} s", t.micro, t.handed), ring};
-    if (part == "communication_exposed.gradients") return {"T_reduce - hidden under the last backward pass", fmt::format("{:.4g} - {:.4g} s", t.reduce, t.reduceHidden), ring};
-    if (part == "bubble") return {"one micro-batch on the other stages, by the schedule", fmt::format("{:.4g} s on the others", t.others), "Narayanan et al. 2021, section 2.2: (p - 1) (F + B) / chunks"};
-    if (part == "offload") return {"bytes / rate", fmt::format("{:.4g} GB at {:.4g} GB/s", seconds * t.pcie / 1e9, t.pcie / 1e9), fmt::format("host link at 0.8 of its rate; {}", sheet)};
+    if (part == "communication_exposed.tensor") return {{"m · collectives of the stage's layers"}, times(t.tensor), ring};
+    if (part == "communication_exposed.experts") return {{"m · all-to-alls of the stage's sparse layers"}, times(t.experts), ring};
+    if (part == "communication_exposed.weights") return {{"m · gathers and scatters that computing does not hide"}, times(t.weights), ring};
+    if (part == "communication_exposed.pipeline") return {{"m · transfers between stages that are waited for"}, times(t.handed), ring};
+    if (part == "communication_exposed.gradients") return {{"T_reduce - hidden under the last backward pass"}, {"{} - {} s", {figure(t.reduce), figure(t.reduceHidden)}}, ring};
+    if (part == "bubble") return {{"one micro-batch on the other stages, by the schedule"}, {"{} s on the others", {figure(t.others)}}, {"Narayanan et al. 2021, section 2.2: (p - 1) (F + B) / chunks"}};
+    if (part == "offload") return {{"bytes / rate"}, {"{} GB at {} GB/s", {figure(seconds * t.pcie / 1e9), figure(t.pcie / 1e9)}}, {"host link at 0.8 of its rate; {}", {sheet}}};
     if (part == "optimizer") {
-        return t.onHost ? Words{"50 · Φ_updated · ratio · ranks of a node / host memory", fmt::format("50 · {:.4g} at {:.4g} GB/s a node", t.updated, t.hostMemory / 1e9), "Ren et al. 2021, Table 4: CPU Adam"}
-                        : Words{"28 · Φ_updated / memory", fmt::format("28 · {:.4g} / {:.4g} GB/s", t.updated, t.memory / 1e9), fmt::format("fused Adam reads and writes weights, gradients and moments once; {}", sheet)};
+        return t.onHost ? Words{{"50 · Φ_updated · ratio · ranks of a node / host memory"}, {"50 · {} at {} GB/s a node", {figure(t.updated), figure(t.hostMemory / 1e9)}}, {"Ren et al. 2021, Table 4: CPU Adam"}}
+                        : Words{{"28 · Φ_updated / memory"}, {"28 · {} / {} GB/s", {figure(t.updated), figure(t.memory / 1e9)}}, {"fused Adam reads and writes weights, gradients and moments once; {}", {sheet}}};
     }
-    return {"2 ms", fmt::format("{:.4g} s", seconds), "between two steps: data, logging, what no kernel does; assumed"};
+    return {{"2 ms"}, {"{} s", {figure(seconds)}}, {"between two steps: data, logging, what no kernel does; assumed"}};
+}
+
+ForecastFigure told(std::string what, double value, Words words)
+{
+    const auto text = [](const Phrase& phrase) { return fillPattern(phrase.pattern, phrase.args); };
+    return {std::move(what), value, text(words.formula), text(words.numbers), text(words.source), std::move(words.formula), std::move(words.numbers), std::move(words.source)};
 }
 
 }  // namespace
@@ -43,13 +56,13 @@ void explainForecast(const DeviceSheet& device, const StepTerms& terms, std::int
     forecast.figures.clear();
     for (const auto& [part, seconds] : forecast.split) {
         if (!(seconds > 0)) continue;
-        const Words words = forecast.basis == ForecastBasis::DataSheet ? wordsOf(part, device, terms, seconds) : Words{"Σ units of the step", fmt::format("{:.4g} s", seconds), forecast.source};
-        forecast.figures.push_back({part, seconds, words.formula, words.numbers, words.source});
+        forecast.figures.push_back(told(part, seconds, forecast.basis == ForecastBasis::DataSheet ? wordsOf(part, device, terms, seconds) : Words{{"Σ units of the step"}, {"{} s", {figure(seconds)}}, {forecast.source}}));
     }
     if (!(forecast.devicePeak > 0)) return;
-    forecast.figures.push_back({"mfu", forecast.mfu, "model FLOPs / (step time · peak · devices)",
-                                fmt::format("{:.6g} / ({:.6g} s · {:.6g} TFLOP/s {} · {})", forecast.modelFlops, forecast.stepTime, forecast.devicePeak / 1e12, forecast.peakType, devices),
-                                fmt::format("Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token, attention over the full square, recomputation not counted; peak: {}", device.source)});
+    forecast.figures.push_back(told("mfu", forecast.mfu,
+                                    {{"model FLOPs / (step time · peak · devices)"},
+                                     {"{} / ({} s · {} TFLOP/s {} · {})", {fmt::format("{:.6g}", forecast.modelFlops), fmt::format("{:.6g}", forecast.stepTime), fmt::format("{:.6g}", forecast.devicePeak / 1e12), forecast.peakType, fmt::format("{}", devices)}},
+                                     {"Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token, attention over the full square, recomputation not counted; peak: {}", {device.source}}}));
 }
 
 }  // namespace stagecraft

@@ -83,9 +83,9 @@ double forwardScratch(const TrainingCase& c)
 
 void addFsdp2States(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p)
 {
-    const double shards = static_cast<double>(c.dp * c.cp / c.replicate);
+    const double shards = static_cast<double>(c.dp * c.cp / c.copies());
     const double phi = p.all();
-    const double expertRanks = std::max(1.0, expertShards(c) / static_cast<double>(c.replicate));
+    const double expertRanks = std::max(1.0, expertShards(c) / static_cast<double>(c.copies()));
     const double share = p.dense / shards + p.experts / expertRanks;
     const auto why = [](std::string text, std::string formula, std::string numbers, const char* source) {
         return LedgerBuilder::Why{std::move(text), std::move(formula), std::move(numbers), source};
@@ -106,9 +106,9 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
 {
     const ModelShape& m = c.model;
     const StageParameters p = stageParameters(c, stage, layers);
-    const double shards = static_cast<double>(c.dp * c.cp / c.replicate);
+    const double shards = static_cast<double>(c.dp * c.cp / c.copies());
     const double phi = p.all();
-    const double expertRanks = std::max(1.0, expertShards(c) / static_cast<double>(c.replicate));
+    const double expertRanks = std::max(1.0, expertShards(c) / static_cast<double>(c.copies()));
     const double share = p.dense / shards + p.experts / expertRanks;
     const double tokens = c.tokens();
     const Sizes s = sizesOf(c);

@@ -94,7 +94,7 @@ std::optional<GradientExchange> gradientExchange(const Workspace& w, const std::
     e.bytesPerElement = w.framework.name != "deepspeed" || settings.precision == Precision::Fp32 ? 4 : 2;
     e.replicas = std::int64_t{w.layout.dp} * w.layout.cp;
     e.ranksPerReplica = std::int64_t{w.layout.tp} * w.layout.pp;
-    for (const LinkSheet& link : links.empty() ? linkSheets() : links) e.links.push_back({link, e.replicaBytes() / link.bytesPerSecond, e.ringBytesPerReplica() / link.bytesPerSecond});
+    for (const LinkSheet& link : links.empty() ? linkSheets() : links) e.links.push_back(e.over(link));
     return e;
 }
 

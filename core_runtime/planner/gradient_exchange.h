@@ -40,6 +40,7 @@ struct GradientExchange {
     };
     std::vector<Row> links;
 
+    [[nodiscard]] Row over(const LinkSheet& link) const { return {link, replicaBytes() / link.bytesPerSecond, ringBytesPerReplica() / link.bytesPerSecond}; }
     [[nodiscard]] double replicaBytes() const { return elements * bytesPerElement; }
     [[nodiscard]] double rankBytes() const { return replicaBytes() / static_cast<double>(ranksPerReplica); }
     [[nodiscard]] double allReplicasBytes() const { return replicaBytes() * static_cast<double>(replicas); }

@@ -3,6 +3,7 @@
 
 #include "hardware/device_sheet.h"
 #include "planner/ds_settings.h"
+#include "planner/workspace_model.h"
 
 #include <algorithm>
 #include <tuple>
@@ -199,6 +200,7 @@ private:
 
 std::vector<Lever> planLevers(const Workspace& workspace, const Plan& now, const PlanContext& context)
 {
+    if (machineIsMeant(workspace, context)) return planLevers(onThisMachine(workspace, context), now, context);
     if (!now.ledger || now.ledger->empty()) return {};
     std::vector<Lever> levers = Levers(workspace, now, context).all();
     const bool fits = !now.fit || now.fit->verdict == Fit::Verdict::Yes;

@@ -202,8 +202,14 @@ void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan
 
 }  // namespace
 
-Result<Plan> makePlan(const Workspace& w, const PlanContext& context)
+Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
 {
+    if (machineIsMeant(given, context)) {
+        auto plan = makePlan(onThisMachine(given, context), context);
+        if (plan.hasValue()) plan->findings.push_back(makeFinding("plan.device_here", "info", "/hardware/device", "\"cuda\" is planned as {}, the GPU of this machine", {findDevice(context.gpu)->id}));
+        return plan;
+    }
+    const Workspace& w = given;
     Plan plan;
     plan.mesh = nullptr;
     CountedModel model = countWorkspaceModel(w, plan.findings);

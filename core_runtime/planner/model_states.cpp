@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace stagecraft {
 
@@ -90,6 +91,12 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
         ledger.add("master_device", toBytes(masterBytes * stay * divided), "all", [&] { return why("the share of the fp32 weights kept on the device", masterBytes * stay, n, kOffload); });
         ledger.add("optimizer_states_device", toBytes(stateBytes * stay * divided), "all", [&] { return why("the share of the moments kept on the device", stateBytes * stay, n, kOffload); });
     }
+}
+
+bool isModelState(std::string_view what)
+{
+    static constexpr std::string_view kStates[] = {"weights", "frozen_weights", "gradients", "master", "optimizer_states", "master_device", "optimizer_states_device"};
+    return std::find(std::begin(kStates), std::end(kStates), what) != std::end(kStates);
 }
 
 double offloadedHostBytes(const DsSettings& s, double perNode, double ranksPerNode)

@@ -5,6 +5,7 @@
 #include "planner/ledger.h"
 
 #include <cstdint>
+#include <string_view>
 
 namespace stagecraft {
 
@@ -21,6 +22,10 @@ struct StateInput {
     /// Of the parameters, this rank's share.
     [[nodiscard]] double divided() const { return (params - experts) / ranks + experts / expertRanks; }
 };
+
+/// Whether a ledger's item is model state: weights, trained or frozen, their gradients, master copy and optimizer states, wherever they
+/// lie. Buffers, gathered and converted copies are none.
+[[nodiscard]] bool isModelState(std::string_view what);
 
 /// Adds weights, gradients, master weights and optimizer states as the ZeRO papers count them: 16-bit weights and gradients and
 /// 4 + optimizer states in fp32, or 4 + 4 + optimizer states in pure fp32; each divided by N from its stage on; offloaded parts on

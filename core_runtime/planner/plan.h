@@ -59,6 +59,12 @@ enum class ForecastBasis {
 /// "data_sheet", "measured", "calibrated": the words of the JSON answer.
 [[nodiscard]] const char* forecastBasisName(ForecastBasis basis);
 
+/// A sentence with what stands in it, for telling it in another language: each "{}" is the next argument.
+struct Phrase {
+    std::string pattern;
+    std::vector<std::string> args = {};
+};
+
 /// How one figure of a forecast came about: a part of the step time, or "mfu".
 struct ForecastFigure {
     std::string what;            ///< the part's name in `split`, or "mfu"
@@ -66,6 +72,7 @@ struct ForecastFigure {
     std::string formula;         ///< in symbols
     std::string numbers;         ///< the same with numbers put in
     std::string source;          ///< where rates and formula come from
+    Phrase formulaPhrase = {}, numbersPhrase = {}, sourcePhrase = {};  ///< of the three
 };
 
 struct StepForecast {
@@ -130,6 +137,7 @@ class MeasuredMachine;
 /// What a plan may use beside the workspace: facts of the machine it is made on. Left out, they are unknown.
 struct PlanContext {
     std::optional<std::int64_t> hostMemoryBytes = std::nullopt;  ///< memory of one host: bounds CPU ranks and offload
+    std::string gpu = {};        ///< sheet of this machine's GPUs: what the device "cuda" is planned as; empty = not known
     std::optional<double> tokenBudget = std::nullopt;  ///< tokens to train on; without it those of the workspace's training steps
     std::optional<MachineMeasure> machine = std::nullopt;  ///< rates of this machine: times on "cpu" are forecast from them
     std::shared_ptr<const MeasuredMachine> prepared = nullptr;  ///< of `machine`, shared by many plans, each of which would else make it anew

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft {
 
@@ -55,7 +56,8 @@ std::optional<Redundancy> redundancyOf(const Workspace& w)
     divided.stage = 3;
     if (own.stage < 1) divided.offloadOptimizer = OffloadDevice::None;
     if (own.stage < 3) divided.offloadParam = OffloadDevice::None;
-    r.plan.perRank = statesOf(own, held, replicas, perNode);
+    const bool copied = w.framework.name != "stagecraft" && own.stage == 3 && own.micsShard > 0 && std::fmod(replicas, static_cast<double>(own.micsShard)) == 0;
+    r.plan.perRank = statesOf(own, held, copied ? static_cast<double>(own.micsShard) : replicas, perNode);
     r.plan.cluster = ranks * r.plan.perRank;
     r.plan.distinct = std::min(r.plan.cluster, ranks * statesOf(divided, held, replicas, perNode));
     return r;

@@ -2,11 +2,13 @@
 #include "planner/scenario.h"
 
 #include "hardware/device_sheet.h"
+#include "planner/model_states.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+
 #include <fmt/format.h>
 
 namespace stagecraft {
@@ -23,13 +25,6 @@ std::optional<double> claimed(const json& claim, const char* key)
 {
     if (!claim.contains(key) || !claim[key].is_number()) return std::nullopt;
     return claim[key].get<double>();
-}
-
-bool isStateItem(const std::string& what)
-{
-    for (const char* name : {"weights", "gradients", "master", "optimizer_states", "master_device", "optimizer_states_device"})
-        if (what == name) return true;
-    return false;
 }
 
 json orNull(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
@@ -113,7 +108,7 @@ Result<ScenarioVerdict> judgeScenario(const Scenario& s)
         for (const LedgerRole& role : *counted->ledger) {
             double device = 0;
             for (const LedgerItem& item : role.items)
-                if (item.where == Place::Device && isStateItem(item.what)) device += static_cast<double>(item.bytes);
+                if (item.where == Place::Device && isModelState(item.what)) device += static_cast<double>(item.bytes);
             v.statesGB = std::max(v.statesGB, device / kGB);
         }
     }

@@ -81,6 +81,14 @@ double shardSeconds(const TrainingCase& c, const DeviceSheet& device, double byt
     return StepClock(c, device, 1).shards(bytes, size, stride);
 }
 
+double quantizedScatterSeconds(const TrainingCase& c, const DeviceSheet& device, double elements)
+{
+    const ShardExchange x = shardExchange(c);
+    const StepClock clock(c, device, 1);
+    const double inside = 0.5 * elements;
+    return clock.ring(inside, x.inNode, c.tp) + clock.ring(inside / static_cast<double>(x.inNode), x.nodes, c.tp * x.inNode);
+}
+
 double expertExchangeSeconds(const TrainingCase& c, const DeviceSheet& device)
 {
     return StepClock(c, device, 1).expertParallel() / 2;
@@ -92,8 +100,8 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     const ModelShape& m = c.model;
     const double micro = static_cast<double>(c.microBatches);
     const double b = c.precision == Precision::Fp32 ? 4 : 2;
-    const double replicas = static_cast<double>(c.dp * c.cp / c.replicate);
-    const std::int64_t shards = c.dp * c.cp / c.replicate;
+    const double replicas = static_cast<double>(c.dp * c.cp / c.copies());
+    const std::int64_t shards = c.dp * c.cp / c.copies();
     const double reductions = c.accumulateUnsharded ? micro : 1.0;  ///< micro-batches that share one reduction
     const std::int64_t shardStride = c.tp;
     const bool sharded = shardsWeights(c);
@@ -133,17 +141,22 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
             const StageParameters p = stageParameters(c, stage, layers[static_cast<std::size_t>(stage)]);
             // A gather hides under the block before it; what is longer shows. The root group's gather has nothing before it. DeepSpeed
             // asks ahead for no more than its prefetch bucket, and not at all without overlap_comm.
-            const double element = gatheredBytes(c);
-            const double gather = clock.shards(element * p.block, shards, shardStride);
-            const double scatter = (clock.shards((c.framework == Framework::Fsdp2 ? 4 : b) * p.block, shards, shardStride) + 2 * clock.ring(4 * p.block / static_cast<double>(shards), c.replicate, shardStride * shards)) / reductions;
+            const ShardExchange x = shardExchange(c);
+            const double element = x.wire;
+            const double far = clock.shards(element * p.block, shards, shardStride);
+            const double gather = x.near > 0 ? clock.shards(element * p.block, x.near, shardStride) : far;
+            const double first = x.near > 0 ? (far + (micro - 1) * gather) / micro : gather;
+            const double plain = clock.shards(x.gradient * p.block, shards, shardStride);
+            const double scattered = x.nodes > 0 ? matrixShare(c) * quantizedScatterSeconds(c, device, p.block) + (1 - matrixShare(c)) * plain : plain;
+            const double scatter = scattered / reductions + 2 / (c.framework == Framework::Fsdp2 ? reductions : micro) * clock.ring(x.replicaBytes * p.block / static_cast<double>(shards), c.copies(), shardStride * shards);
             const double passes = c.reshardAfterForward ? 1.0 : 0.0;
             const double ahead = !c.settings.overlapForbidden ? std::min(1.0, static_cast<double>(c.settings.prefetchBucket) / std::max(p.block, 1.0)) : 0.0;
             const double under = clock.shardsOneByOne(shards, shardStride) ? 0.0 : clock.pythonEngine() ? ahead : 1.0;
-            const double forward = std::max(0.0, gather - under * layer.forward);
+            const double forward = std::max(0.0, first - under * layer.forward);
             const double backward = std::max(0.0, passes * gather + scatter - under * (layer.backward + remade));
             // What hides takes processors and memory from what it hides under, by the bytes it moves: a slow network's rings take them seldom.
-            const double whole = gather + passes * gather + scatter;
-            const double moved = (element * p.block * (1 + passes) + (c.framework == Framework::Fsdp2 ? 4 : b) * p.block / reductions) * static_cast<double>(shards - 1) / static_cast<double>(shards);
+            const double whole = first + passes * gather + scatter;
+            const double moved = (element * p.block * (1 + passes) + (x.nodes > 0 ? 0.5 : x.gradient) * p.block / reductions) * static_cast<double>(shards - 1) / static_cast<double>(shards);
             const double contended = clock.m_eff.contention * moved / clock.joined(c.ranks()) * (whole > 0 ? std::max(0.0, 1 - (forward + backward) / whole) : 0.0);
             exposed = own * (forward + backward + contended) + clock.ring(b * p.embedding, shards, shardStride) + clock.ring(4 * (p.head + p.embedding), shards, shardStride);
             if (!c.reshardAfterForward) exposed /= micro;

@@ -77,6 +77,8 @@ private:
         item.elements = r.rounds * r.buffer / r.elementBytes;
         item.bytes = share * r.rounds * r.buffer;
         item.seconds = r.rounds * r.seconds;
+        // A ring leaves a node once for all of its ranks there; as many rings pass a node as it has ranks of other groups.
+        if (r.size * r.stride > m_rates.domain) item.nodeBytes = item.bytes * real(std::min(r.stride, m_rates.domain));
         if (r.eachMicroBatch) item.perMicroBatch = item.bytes / m_micro;
         item.numbers = fmt::format("{} · {}/{} · {} B", fmt::format("{:.10g}", r.rounds), r.size - 1, r.size, count(r.buffer));
         m_out.items.push_back(std::move(item));
@@ -104,24 +106,33 @@ private:
     void addShards(const StageParameters& p, double all)
     {
         const TrainingCase& c = m_case;
-        const std::int64_t n = c.dp * c.cp / c.replicate;
-        const double gradient = c.framework == Framework::Fsdp2 ? 4 : m_b;
-        const double again = c.reshardAfterForward ? m_micro : 0;
-        const double reduces = c.reshardAfterForward && !c.accumulateUnsharded ? m_micro : 1;
+        const ShardExchange x = shardExchange(c);
+        const std::int64_t n = x.ranks;
         const bool often = c.reshardAfterForward && m_micro > 0;
         // Block after block; what stands outside of them (embedding, output matrix) is a group of its own.
         const double blocks = m_out.statesOnly ? 0 : m_layers;
         const double edges = std::max(0.0, all - blocks * p.block);
-        const double wire = gatheredBytes(c);
-        const auto pass = [&](double width) { return blocks * shardSeconds(c, m_device, width * p.block, n, c.tp) + (edges > 0 ? ringOf(width * edges, n, c.tp) : 0.0); };
-        const double gathers = c.reshardAfterForward ? m_micro : 1;
-        addRing({"weights.gather", "all_gather", "dp", n, c.tp, wire * all, gathers, wire, pass(wire), often, 0, often ? "m · (N - 1)/N · b · Φ" : "(N - 1)/N · b · Φ", "weights are gathered for the forward pass"});
-        addRing({"weights.gather_again", "all_gather", "dp", n, c.tp, wire * all, again, wire, pass(wire), often, 0, "m · (N - 1)/N · b · Φ", "weights were given back after the forward pass and are gathered again"});
+        const auto pass = [&](double width, std::int64_t size) { return blocks * shardSeconds(c, m_device, width * p.block, size, c.tp) + (edges > 0 ? ringOf(width * edges, size, c.tp) : 0.0); };
+        const auto gather = [&](const char* what, std::int64_t size, double rounds, const char* formula, const char* why) {
+            addRing({what, "all_gather", "dp", size, c.tp, x.wire * all, rounds, x.wire, pass(x.wire, size), often && rounds >= m_micro, 0, formula, why});
+        };
+        gather("weights.gather", n, x.forward, x.forward > 1 ? "m · (N - 1)/N · b · Φ" : "(N - 1)/N · b · Φ", x.near > 0 ? "weights are gathered for the first forward pass; when they are given back, hpZ keeps a second copy in a smaller group" : "weights are gathered for the forward pass");
+        gather("weights.gather_again", n, x.again, "m · (N - 1)/N · b · Φ", "weights were given back after the forward pass and are gathered again");
+        gather("weights.gather_near", x.near, x.nearForward + x.nearAgain, "(2 m - 1) · (P - 1)/P · b · Φ", "every other gather of the step is of the second copy, inside its group");
         const double share = all > 0 ? m_trained / all : 0;
-        addRing({"gradients", "reduce_scatter", "dp", n, c.tp, gradient * m_trained, reduces, gradient, share * pass(gradient), reduces > 1 || often, 0, "m · (N - 1)/N · b · Φ", "each replica keeps the sum of its part of the gradients"});
-        if (c.replicate > 1) {
-            const double shard = 4 * m_trained / real(n);
-            addRing({"gradients.replicas", "all_reduce", "dp", c.replicate, c.tp * n, shard, 2 * reduces, 4, ringOf(shard, c.replicate, c.tp * n), reduces > 1 || often, 0, "2 m · (R - 1)/R · 4 · Φ / N", "shards are summed over the groups that hold the same"});
+        const double quantised = x.nodes > 0 ? (m_out.statesOnly ? 1.0 : matrixShare(c)) : 0.0;
+        const double plain = (1 - quantised) * m_trained;
+        addRing({"gradients", "reduce_scatter", "dp", n, c.tp, x.gradient * plain, x.reductions, x.gradient, (1 - quantised) * share * pass(x.gradient, n), x.reductions > 1 || often, 0, "m · (N - 1)/N · b · Φ",
+                 quantised > 0 ? "gradients of norms and biases are scattered as they are" : "each replica keeps the sum of its part of the gradients"});
+        if (quantised > 0) {
+            const double elements = quantised * m_trained, inside = 0.5 * elements, between = inside / real(x.inNode);
+            addRing({"gradients.in_node", "all_to_all", "dp", x.inNode, c.tp, inside, x.reductions, 0.5, ringOf(inside, x.inNode, c.tp), true, 0, "m · (D - 1)/D · ½ · Φ", "gradients of matrices go round the node in 4 bits"});
+            addRing({"gradients.between_nodes", "all_to_all", "dp", x.nodes, c.tp * x.inNode, between, x.reductions, 0.5, ringOf(between, x.nodes, c.tp * x.inNode), true, 0, "m · (K - 1)/K · ½ · Φ / D", "each device's part of the node's sum goes to the other nodes in 4 bits"});
+        }
+        if (x.replicaReductions > 0) {
+            const double shard = x.replicaBytes * m_trained / real(n);
+            addRing({"gradients.replicas", "all_reduce", "dp", c.copies(), c.tp * n, shard, 2 * x.replicaReductions, x.replicaBytes, ringOf(shard, c.copies(), c.tp * n), x.replicaReductions > 1, 0,
+                     x.replicaReductions > 1 ? "2 m · (R - 1)/R · b · Φ / N" : "2 · (R - 1)/R · b · Φ / N", "shards are summed over the groups that hold the same"});
         }
     }
 
@@ -151,6 +162,10 @@ private:
         const double payload = routedPayload(c), one = expertExchangeSeconds(c, m_device);
         const auto add = [&](const char* what, double share, const char* why) {
             addRing({what, "all_to_all", "ep", c.ep, c.expertTensor(), payload, m_micro * sparse * 2 * share, m_b, one, true, 2, "m · L · 2 · (e - 1)/e · b · tokens · k · h", why});
+            if (m_out.items.empty() || m_out.items.back().what != what || m_out.items.back().nodeBytes <= 0) return;
+            // Every rank sends to every other itself: what is for ranks of its node stays there.
+            const double here = std::max(1.0, std::floor(real(m_rates.domain) / real(c.expertTensor())));
+            m_out.items.back().nodeBytes = m_out.items.back().bytes * real(m_rates.domain) * (real(c.ep) - here) / (real(c.ep) - 1);
         };
         add("experts.forward", 1, "tokens go to their experts and come back");
         add("experts.backward", 1, "their gradients go the same way");
@@ -179,6 +194,7 @@ private:
         item.perMicroBatch = item.bytes / m_micro;
         item.seconds = item.bytes / (item.link == "network" ? m_rates.network : c.ranks() <= m_rates.reach ? m_rates.link : m_rates.bus);
         item.numbers = fmt::format("{:.10g} · {} B", times, count(payload));
+        if (item.link == "network") item.nodeBytes = item.bytes * real(std::min(m_rates.domain, c.ranks() / c.pp));
         m_out.items.push_back(std::move(item));
         if (gathersBoundary(c)) {
             const double whole = payload * real(c.tp);
@@ -189,7 +205,7 @@ private:
 
     void addOffload()
     {
-        const OffloadTraffic t = offloadTraffic(m_case, m_trained / real(m_case.dp * m_case.cp / m_case.replicate), m_layers);
+        const OffloadTraffic t = offloadTraffic(m_case, m_trained / real(m_case.dp * m_case.cp / m_case.copies()), m_layers);
         const auto add = [&](const char* what, bool down, bool files, double bytes, bool eachMicroBatch, double elementBytes, const char* formula, const char* why) {
             if (!(bytes > 0)) return;
             TrafficItem item{what, files ? (down ? "file_write" : "file_read") : (down ? "device_to_host" : "host_to_device"), files ? "files" : "host", 1, files ? "files" : "PCIe", 0, 0, 0, 0, 0, formula, {}, why};
@@ -252,6 +268,7 @@ void sumTraffic(Traffic& traffic, double trained)
         link->bytes += item.bytes;
         link->seconds += item.seconds;
         if (item.group == "dp") traffic.replicaElements += item.elements;
+        traffic.nodeBytes += item.nodeBytes;
     }
     if (trained > 0) traffic.relativeVolume = traffic.replicaElements / (2 * trained);
 }
@@ -279,6 +296,7 @@ Traffic trafficOf(const TrainingCase& c, const DeviceSheet& device)
 
 std::optional<Traffic> planTraffic(const Workspace& w, const PlanContext& context)
 {
+    if (machineIsMeant(w, context)) return planTraffic(onThisMachine(w, context), context);
     std::vector<PlanFinding> findings;
     const DeviceSheet* device = findDevice(w.hardware.device);
     if (!device || !layoutIsPossible(w, findings)) return std::nullopt;

@@ -17,7 +17,7 @@ struct TrainingCase;
 
 /// One kind of message of a step, as one rank sends it. Of what crosses a ring a rank sends (N - 1) / N.
 struct TrafficItem {
-    std::string what;             ///< gradients, weights.gather, weights.update, tensor.forward, experts.forward, context, pipeline, offload.*, files.*
+    std::string what;             ///< gradients, weights.gather*, weights.update, tensor.forward, experts.forward, context, pipeline, offload.*, files.*
     std::string operation;        ///< all_reduce | all_gather | reduce_scatter | all_to_all | send_receive | device_to_host | host_to_device | file_read | file_write
     std::string group;            ///< dp | tp | ep | cp | pp | host | files
     std::int64_t ranks = 1;       ///< of the group
@@ -30,6 +30,7 @@ struct TrafficItem {
     std::string formula;          ///< bytes in symbols
     std::string numbers;          ///< the same with numbers put in
     std::string why;              ///< one sentence
+    double nodeBytes = 0;         ///< what of this leaves a node, all its ranks together
 };
 
 struct TrafficLink {
@@ -55,6 +56,7 @@ struct Traffic {
     double replicaElements = 0;   ///< exchanged between replicas in a step
     double relativeVolume = 0;    ///< of that to the 2 Φ of plain data parallelism; 0 with one replica
     double clusterBytes = 0;      ///< of all ranks together
+    double nodeBytes = 0;         ///< that one node sends to others
     bool statesOnly = false;      ///< only the number of parameters is known: what layers exchange is missing
 
     [[nodiscard]] double bytesOver(const std::string& link) const;

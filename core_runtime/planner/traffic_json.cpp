@@ -12,7 +12,7 @@ nlohmann::json trafficToJson(const Traffic& traffic)
     json items = json::array();
     for (const TrafficItem& item : traffic.items) {
         items.push_back({{"what", item.what}, {"operation", item.operation}, {"group", item.group}, {"ranks", item.ranks}, {"link", item.link}, {"perLayer", orNull(item.perLayer)},
-                         {"bytesPerMicroBatch", orNull(item.perMicroBatch)}, {"elements", item.elements}, {"bytes", item.bytes}, {"seconds", orNull(item.seconds)},
+                         {"bytesPerMicroBatch", orNull(item.perMicroBatch)}, {"elements", item.elements}, {"bytes", item.bytes}, {"bytesOutOfNode", item.nodeBytes}, {"seconds", orNull(item.seconds)},
                          {"formula", item.formula}, {"numbers", item.numbers}, {"why", item.why}});
     }
     json links = json::array();
@@ -22,7 +22,7 @@ nlohmann::json trafficToJson(const Traffic& traffic)
         tensor = {{"allReducesPerLayer", {{"forward", t->forward}, {"training", t->training}, {"trainingWithRecompute", t->withRecompute}}}, {"bytes", t->bytes}};
     }
     return {{"role", traffic.role}, {"ranks", traffic.ranks}, {"microBatches", traffic.microBatches}, {"items", items}, {"links", links}, {"tensorParallel", tensor},
-            {"replicas", {{"elements", traffic.replicaElements}, {"relativeVolume", orNull(traffic.relativeVolume)}}}, {"clusterBytes", traffic.clusterBytes}, {"statesOnly", traffic.statesOnly}};
+            {"replicas", {{"elements", traffic.replicaElements}, {"relativeVolume", orNull(traffic.relativeVolume)}}}, {"clusterBytes", traffic.clusterBytes}, {"bytesOutOfNode", traffic.nodeBytes}, {"statesOnly", traffic.statesOnly}};
 }
 
 }  // namespace stagecraft

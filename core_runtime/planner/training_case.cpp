@@ -199,6 +199,12 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     c.rotary = c.model.rmsNorm;
     c.biases = !c.model.gated;
 
+    if (w.framework.name == "stagecraft") {
+        // Our engine has one copy of each shard and sends nothing quantised.
+        c.settings.hpzPartition = 1;
+        c.settings.micsShard = 0;
+        c.settings.quantizedWeights = c.settings.quantizedGradients = false;
+    }
     CaseArguments arguments(w.framework.arguments, findings);
     if (w.framework.name == "megatron") {
         c.framework = Framework::Megatron;

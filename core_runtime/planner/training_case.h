@@ -101,6 +101,13 @@ struct TrainingCase {
     /// weights and moments as stage 1 does. Source: deepspeed/runtime/engine.py, _do_optimizer_sanity_check.
     [[nodiscard]] int stateStage() const { return framework == Framework::DeepSpeed && precision == Precision::Bf16 && settings.stage == 0 && pp > 1 ? 1 : settings.stage; }
     [[nodiscard]] std::int64_t expertTensor() const { return expertTp > 0 ? expertTp : tp; }
+    /// Groups among which each shard is held once more: FSDP2's HSDP, and MiCS of DeepSpeed before 0.19.8 (mics_shard_size, stage 3).
+    [[nodiscard]] std::int64_t copies() const
+    {
+        if (framework == Framework::Fsdp2) return replicate > 0 && dp % replicate == 0 ? replicate : 1;
+        const std::int64_t n = dp * cp;
+        return framework == Framework::DeepSpeed && settings.stage == 3 && settings.micsShard > 0 && n % settings.micsShard == 0 ? n / settings.micsShard : 1;
+    }
     [[nodiscard]] std::int64_t ranks() const { return tp * pp * cp * dp; }
     /// Tokens of one micro-batch on one rank, before tensor or sequence parallelism.
     [[nodiscard]] double tokens() const { return static_cast<double>(microBatch) * static_cast<double>(model.seq) / static_cast<double>(cp); }

@@ -88,7 +88,43 @@ TensorRings tensorRings(const TrainingCase& c)
     return {narrow * inputs + 2, inputs + narrow * 2, narrow * inputs + (c.wholeRecompute ? 2 : 1)};
 }
 
-double gatheredBytes(const TrainingCase& c) { return c.float8Gather ? 1 : elementBytes(c); }
+ShardExchange shardExchange(const TrainingCase& c)
+{
+    ShardExchange x;
+    const bool fsdp = c.framework == Framework::Fsdp2;
+    const DsSettings& s = c.settings;
+    const double micro = static_cast<double>(c.microBatches);
+    x.ranks = c.dp * c.cp / c.copies();
+    x.wire = c.float8Gather || (!fsdp && s.quantizedWeights) ? 1 : elementBytes(c);
+    x.gradient = fsdp ? 4 : elementBytes(c);
+    x.forward = c.reshardAfterForward ? micro : 1;
+    x.again = c.reshardAfterForward ? micro : 0;
+    x.reductions = c.reshardAfterForward && !c.accumulateUnsharded ? micro : 1;
+    // DeepSpeed's MiCS sums the replicas' shards at the end of the accumulation, in the gradients' own type (runtime/zero/mics.py).
+    x.replicaReductions = c.copies() <= 1 ? 0 : fsdp ? x.reductions : 1;
+    x.replicaBytes = fsdp || s.fp32Gradients ? 4 : elementBytes(c);
+    if (fsdp) return x;
+    // DeepSpeed counts its groups in ranks of the job: with tensor parallelism it refuses them.
+    const std::int64_t near = std::min(s.hpzPartition, x.ranks);
+    if (near > 1 && c.tp == 1 && c.copies() == 1 && x.ranks % near == 0 && c.reshardAfterForward) {
+        x.near = near;
+        x.nearForward = x.forward - 1;
+        x.nearAgain = x.again;
+        x.forward = 1;
+        x.again = 0;
+    }
+    if (s.quantizedGradients && c.tp == 1 && c.copies() == 1 && x.ranks > c.devicesPerNode && x.ranks % c.devicesPerNode == 0) {
+        x.inNode = c.devicesPerNode;
+        x.nodes = x.ranks / c.devicesPerNode;
+    }
+    return x;
+}
+
+double matrixShare(const TrainingCase& c)
+{
+    const ModelShape& m = c.model;
+    return m.perLayer > 0 ? std::clamp(static_cast<double>(m.layerMatrices) / static_cast<double>(m.perLayer), 0.0, 1.0) : 1.0;
+}
 
 double remadeLayers(const TrainingCase& c)
 {

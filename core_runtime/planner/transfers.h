@@ -44,8 +44,27 @@ struct TensorRings {
 };
 [[nodiscard]] TensorRings tensorRings(const TrainingCase& c);
 
-/// Bytes of an element of the weights that are gathered.
-[[nodiscard]] double gatheredBytes(const TrainingCase& c);
+/// How divided weights are gathered and their gradients scattered, in rounds of a step (shardsWeights()).
+///
+/// ZeRO++ (Wang et al. 2023) as deepspeed/runtime/zero does it: qwZ gathers int8; with hpZ every gather but the first of a step is inside
+/// the group that holds a second copy, which is made when the first is released and dropped by the update; qgZ sends the gradients of
+/// matrices as int4 in two all-to-alls, inside the node and then between nodes, and only where there are several. Scales, 4 bytes for
+/// some thousand elements, are not counted. MiCS and HSDP sum the shards' gradients over the groups besides.
+struct ShardExchange {
+    std::int64_t ranks = 1;              ///< that hold one copy
+    std::int64_t near = 0;               ///< ranks of the group that holds a second copy; 0 = none
+    double wire = 2, gradient = 2;       ///< bytes of an element that is gathered, of one that is scattered
+    double forward = 1, again = 0;       ///< gathers over `ranks`
+    double nearForward = 0, nearAgain = 0;
+    double reductions = 1;               ///< scatters
+    double replicaReductions = 0;        ///< sums of a shard over its copies
+    double replicaBytes = 4;             ///< an element of them
+    std::int64_t nodes = 0, inNode = 1;  ///< of qgZ's two all-to-alls; 0 = gradients are scattered as they are
+};
+[[nodiscard]] ShardExchange shardExchange(const TrainingCase& c);
+
+/// Of a block's parameters, the part in matrices: what qgZ quantises.
+[[nodiscard]] double matrixShare(const TrainingCase& c);
 
 /// Bytes of tokens that one all-to-all carries from a rank to the experts, its own share included.
 [[nodiscard]] double routedPayload(const TrainingCase& c);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/workspace_model.h"
 
+#include "hardware/device_sheet.h"
 #include "model/parameter_table.h"
 #include "planner/findings.h"
 
@@ -76,6 +77,17 @@ std::optional<std::int64_t> hostMemoryOf(const Workspace& w, const PlanContext& 
 {
     if (w.hardware.hostMemoryBytes > 0) return w.hardware.hostMemoryBytes;
     return w.hardware.device == "cpu" || w.hardware.device == "cuda" ? context.hostMemoryBytes : std::nullopt;
+}
+
+bool machineIsMeant(const Workspace& w, const PlanContext& context) { return w.hardware.device == "cuda" && !context.gpu.empty() && findDevice(context.gpu); }
+
+Workspace onThisMachine(const Workspace& w, const PlanContext& context)
+{
+    Workspace here = w;
+    if (!machineIsMeant(w, context)) return here;
+    here.hardware.hostMemoryBytes = hostMemoryOf(w, context).value_or(0);
+    here.hardware.device = context.gpu;
+    return here;
 }
 
 // Every size an int of the layout may have, so that no later product overflows.

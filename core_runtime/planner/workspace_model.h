@@ -21,6 +21,12 @@ struct CountedModel {
 /// Memory of one node's host: what the workspace says of it, else this machine's where the devices are this machine's.
 [[nodiscard]] std::optional<std::int64_t> hostMemoryOf(const Workspace& workspace, const PlanContext& context);
 
+/// The workspace with this machine's facts in it: "cuda" becomes the sheet of the GPUs that are here (PlanContext::gpu), with the host memory
+/// that belongs to them. The same workspace where nothing is known, or another device is named.
+[[nodiscard]] Workspace onThisMachine(const Workspace& workspace, const PlanContext& context);
+/// Whether onThisMachine() changes it.
+[[nodiscard]] bool machineIsMeant(const Workspace& workspace, const PlanContext& context);
+
 /// Whether every size of layout and hardware is one that sums and products of the planner can bear; reports those that are not.
 [[nodiscard]] bool layoutIsPossible(const Workspace& workspace, std::vector<PlanFinding>& findings);
 

@@ -56,6 +56,7 @@ Workspace withLayout(const Workspace& base, const ScoredLayout& point)
 
 std::optional<WorkspaceSearch> searchOfWorkspace(const Workspace& w, const SearchLimits& limits, const PlanContext& context, std::vector<PlanFinding>& findings)
 {
+    if (machineIsMeant(w, context)) return searchOfWorkspace(onThisMachine(w, context), limits, context, findings);
     const CountedModel model = countWorkspaceModel(w, findings);
     if (!layoutIsPossible(w, findings)) return std::nullopt;
     const DsSettings settings = readDsSettings(w, model.shape ? model.shape->hidden : 0, findings);

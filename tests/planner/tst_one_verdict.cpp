@@ -5,6 +5,7 @@
 #include "planner/fit.h"
 #include "planner/framework_ledger.h"
 #include "planner/layout_edits.h"
+#include "planner/traffic.h"
 #include "planner/workspace_search.h"
 
 #include <QtTest>
@@ -372,6 +373,26 @@ private slots:
         QCOMPARE(planOf(w).forecast->stepTime, plain.forecast->stepTime);
         json cuda = document({{"preset", "llama-2-7b"}}, "deepspeed", half(1, 1, 2), 1, 8, "cuda");
         QVERIFY(tells(planOf(cuda), "plan.device_assumed"));
+        // Where the machine's GPU is known it is the one that is planned, with the host memory that is beside it.
+        PlanContext here;
+        here.gpu = "H100-SXM-80GB";
+        here.hostMemoryBytes = std::int64_t{512} << 30;
+        const Plan known = makePlan(workspaceOf(cuda), here).value();
+        json named = cuda;
+        named["hardware"]["device"] = "H100-SXM-80GB";
+        named["hardware"]["hostMemoryGiB"] = 512;
+        const Plan asNamed = planOf(named);
+        QVERIFY(tells(known, "plan.device_here") && !tells(known, "plan.device_assumed"));
+        QCOMPARE(known.forecast->stepTime, asNamed.forecast->stepTime);
+        QVERIFY(known.forecast->stepTime < planOf(cuda).forecast->stepTime);
+        QCOMPARE(known.fit->usable, asNamed.fit->usable);
+        QCOMPARE(planTraffic(workspaceOf(cuda), here)->secondsOf(""), planTraffic(workspaceOf(named))->secondsOf(""));
+        // Another device is what it is called, and one without a sheet stays assumed.
+        json other = cuda;
+        other["hardware"]["device"] = "A100-SXM-40GB";
+        QCOMPARE(makePlan(workspaceOf(other), here)->fit->usable, planOf(other).fit->usable);
+        here.gpu = "no such sheet";
+        QVERIFY(tells(makePlan(workspaceOf(cuda), here).value(), "plan.device_assumed"));
         json trays = document({{"preset", "llama-2-7b"}}, "fsdp2", half(1, 1, 2), 8, 4, "GH200-96GB");
         trays["framework"]["arguments"] = {{"network_gb_per_s", 1}};
         QVERIFY(tells(planOf(trays), "plan.network_unused"));

@@ -118,6 +118,71 @@ private slots:
         for (const TrafficItem& item : t.items) QVERIFY2(item.seconds > 0 && (item.what != "offload.weights" || near(item.perMicroBatch, 2 * 2 * share)), item.what.c_str());
     }
 
+    void zeroPlusPlus_data()
+    {
+        QTest::addColumn<QString>("keys");
+        QTest::addColumn<double>("out");     // of a node, in Φ elements of 16 bits, without the rings' (N - 1) / N
+        QTest::addColumn<double>("near");    // what only the links of a node carry, in bytes of Φ
+        const double ring = 15.0 / 16, inside = 7.0 / 8, half = 1.0 / 2;
+        QTest::newRow("plain stage 3: all three over the network") << QString("{}") << 3 * 2 * ring << 0.0;
+        QTest::newRow("qwZ: gathers in 8 bits") << QString(R"({"zero_quantized_weights": true})") << 2 * ring + 2 * 1 * ring << 0.0;
+        QTest::newRow("hpZ: gathered again inside the node") << QString(R"({"zero_hpz_partition_size": 8})") << 2 * 2 * ring << 2 * inside;
+        QTest::newRow("qgZ: gradients in 4 bits, in two steps") << QString(R"({"zero_quantized_gradients": true})") << 2 * 2 * ring + half * half << half * inside;
+        QTest::newRow("all of ZeRO++") << QString(R"({"zero_quantized_weights": true, "zero_hpz_partition_size": 8, "zero_quantized_gradients": true})") << ring + half * half << inside + half * inside;
+        QTest::newRow("MiCS: shards inside a node, their gradients between nodes") << QString(R"({"mics_shard_size": 8})") << 2 * half * 2 << 3 * 2 * inside;
+        QTest::newRow("MiCS of all ranks is plain") << QString(R"({"mics_shard_size": 16})") << 3 * 2 * ring << 0.0;
+        QTest::newRow("hpZ that does not divide the ranks") << QString(R"({"zero_hpz_partition_size": 5})") << 3 * 2 * ring << 0.0;
+    }
+    // Wang et al. 2023, table 1 (3 M, 0.75 M with everything on, between many nodes), as deepspeed/runtime/zero runs it.
+    void zeroPlusPlus()
+    {
+        QFETCH(QString, keys);
+        QFETCH(double, out);
+        QFETCH(double, near);
+        const auto of = [&](int accumulation, int stage) {
+            json w = counted(7e9, 8, stage, accumulation);
+            w["hardware"]["nodes"] = 2;
+            w["layout"] = {{"dp", 16}};
+            w["dsConfig"]["zero_optimization"].update(json::parse(keys.toStdString()));
+            return planTraffic(workspaceOf(w)).value();
+        };
+        const Traffic t = of(1, 3);
+        QVERIFY2(stagecraft::test::near(t.nodeBytes, out * 7e9), qPrintable(QString::number(t.nodeBytes / 7e9)));
+        QVERIFY2(std::abs(t.bytesOver("NVLink 4") - near * 7e9) < 1, qPrintable(QString::number(t.bytesOver("NVLink 4") / 7e9)));
+        // With accumulation hpZ's second copy lasts until the update, and MiCS sums its replicas once.
+        const Traffic four = of(4, 3);
+        if (keys.contains("hpz") && near > 0) QVERIFY(stagecraft::test::near(four.bytesOf("weights.gather_near"), 7 * t.bytesOf("weights.gather_near")) && stagecraft::test::near(four.bytesOf("weights.gather") - four.bytesOf("weights.gather_near"), t.bytesOf("weights.gather") - t.bytesOf("weights.gather_near")));
+        if (keys.contains("mics") && near > 0) QCOMPARE(four.bytesOf("gradients.replicas"), t.bytesOf("gradients.replicas"));
+        QVERIFY(of(1, 2).bytesOf("weights.gather_near") == 0 && stagecraft::test::near(of(1, 2).bytesOf(""), 2 * 2 * 15.0 / 16 * 7e9));
+    }
+
+    // The same of a whole model: its step takes less time for less traffic, and MiCS keeps more of everything on each rank.
+    void zeroPlusPlusIsCharged()
+    {
+        double plain = 0;
+        for (const char* keys : {"{}", R"({"zero_quantized_weights": true})", R"({"zero_hpz_partition_size": 8})", R"({"zero_quantized_gradients": true})", R"({"mics_shard_size": 8})"}) {
+            json w = document("llama-2-7b", "deepspeed", 3, 4, 8, 3);
+            w["layout"] = {{"dp", 32}};
+            w["dsConfig"]["zero_optimization"]["overlap_comm"] = false;
+            const double whole = itemOf(planOf(w), "optimizer_states");
+            w["dsConfig"]["zero_optimization"].update(json::parse(keys));
+            const TrainingCase c = caseOf(w);
+            const StepForecast f = forecastStep(c, *c.sheet);
+            const Traffic t = trafficOf(c, *c.sheet);
+            const double listed = t.secondsOf("gradients") + t.secondsOf("weights"), shown = part(f, "communication_exposed.gradients") + part(f, "communication_exposed.weights");
+            QVERIFY2(shown > 0.3 * listed && shown <= 1.05 * listed, qPrintable(QString("%1: %2 of %3").arg(keys).arg(shown).arg(listed)));
+            if (plain == 0) plain = f.stepTime;
+            else QVERIFY2(f.stepTime < plain, keys);
+            QVERIFY(near(itemOf(planOf(w), "optimizer_states"), whole * (std::string(keys).find("mics") == std::string::npos ? 1 : 4), 1e-6));
+        }
+        // Our own engine has neither: nothing changes.
+        json ours = document("gpt2", "stagecraft", 3, 1, 8, 1);
+        ours["layout"] = {{"dp", 8}};
+        const double before = planOf(ours).forecast->stepTime;
+        ours["dsConfig"]["zero_optimization"].update({{"zero_quantized_weights", true}, {"zero_hpz_partition_size", 2}});
+        QCOMPARE(planOf(ours).forecast->stepTime, before);
+    }
+
     // Bytes and seconds are those that the forecast charges, whatever the layout.
     void chargedByTheForecast()
     {
