@@ -16,6 +16,7 @@ Actions::Actions(QWidget* window) : QObject(window), m_window(window), m_pageGro
     newWorkspace = make(QStringLiteral("document-new"), QKeySequence::New, Qt::CTRL | Qt::Key_N);
     open = make(QStringLiteral("document-open"), QKeySequence::Open, Qt::CTRL | Qt::Key_O);
     openDemo = make(QStringLiteral("run"), {});
+    claims = make(QStringLiteral("compare"), {});
     save = make(QStringLiteral("document-save"), QKeySequence::Save, Qt::CTRL | Qt::Key_S);
     saveAs = make(QStringLiteral("document-save"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S));
     closeWorkspace = make(QStringLiteral("window-close"), QKeySequence::Close, Qt::CTRL | Qt::Key_W);
@@ -65,6 +66,7 @@ Actions::Actions(QWidget* window) : QObject(window), m_window(window), m_pageGro
     checklist = make(QStringLiteral("emblem-ok"), {});
     help = make(QStringLiteral("help-contents"), QKeySequence(Qt::Key_F1));
     shortcuts = make(QStringLiteral("dialog-information"), QKeySequence(Qt::CTRL | Qt::Key_Slash));
+    features = make(QStringLiteral("help-contents"), {});
     about = make(QStringLiteral("dialog-information"), {});
     about->setMenuRole(QAction::AboutRole);
     m_pageGroup->setExclusive(true);
@@ -115,6 +117,7 @@ void Actions::retranslate()
     name(newWorkspace, QT_TR_NOOP("&New workspace"), QT_TR_NOOP("Plan for a model and hardware"));
     name(open, QT_TR_NOOP("&Open…"), QT_TR_NOOP("Open a workspace or a config"));
     name(openDemo, QT_TR_NOOP("Open the &demo"), QT_TR_NOOP("Open the demo workspace"));
+    name(claims, QT_TR_NOOP("&Published claims…"), QT_TR_NOOP("Recommendations and claims of tutorials, held against the plan; any opens as a workspace"));
     name(save, QT_TR_NOOP("&Save"), QT_TR_NOOP("Save"));
     name(saveAs, QT_TR_NOOP("Save &as…"), QT_TR_NOOP("Save under another name"));
     name(closeWorkspace, QT_TR_NOOP("&Close workspace"), QT_TR_NOOP("Close the workspace"));
@@ -152,6 +155,7 @@ void Actions::retranslate()
     name(checklist, QT_TR_NOOP("Config chec&klist"), QT_TR_NOOP("Hold good practices against this workspace"));
     name(help, QT_TR_NOOP("&Help"), QT_TR_NOOP("Help on what has the focus"));
     name(shortcuts, QT_TR_NOOP("&Keyboard shortcuts"), QT_TR_NOOP("All keyboard shortcuts"));
+    name(features, QT_TR_NOOP("&DeepSpeed and FSDP2…"), QT_TR_NOOP("What DeepSpeed and FSDP2 have, feature by feature"));
     name(about, QT_TR_NOOP("&About Stagecraft"), QT_TR_NOOP("About Stagecraft"));
 }
 
@@ -162,7 +166,7 @@ void Actions::fillMenus(QMenuBar* bar, QMenu* recent)
     file->addActions({newWorkspace, open});
     recent->setTitle(tr("Open &recent"));
     file->addMenu(recent);
-    file->addAction(openDemo);
+    file->addActions({openDemo, claims});
     file->addSeparator();
     file->addActions({save, saveAs, closeWorkspace});
     file->addSeparator();
@@ -199,7 +203,7 @@ void Actions::fillMenus(QMenuBar* bar, QMenu* recent)
     tools->addActions({palette, subject, wizard, checklist});
 
     QMenu* helpMenu = bar->addMenu(tr("&Help"));
-    helpMenu->addActions({help, shortcuts});
+    helpMenu->addActions({help, shortcuts, features});
     helpMenu->addSeparator();
     helpMenu->addAction(about);
 }

@@ -25,6 +25,7 @@ public:
     QAction* newWorkspace;
     QAction* open;
     QAction* openDemo;
+    QAction* claims;
     QAction* save;
     QAction* saveAs;
     QAction* closeWorkspace;
@@ -62,6 +63,7 @@ public:
     // Help
     QAction* help;
     QAction* shortcuts;
+    QAction* features;
     QAction* about;
 
     /// The checkable action of page `index` (Ctrl+1..9); the window fills in its name.

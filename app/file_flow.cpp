@@ -115,6 +115,11 @@ void FileFlow::openDemo()
     whenSafe([this] { m_document.openText(demoText(), QStringLiteral("demo")); });
 }
 
+void FileFlow::openUnsaved(const std::string& text, const QString& name)
+{
+    whenSafe([this, text, name] { m_document.openText(text, name); });
+}
+
 void FileFlow::open()
 {
     auto* dialog = new QFileDialog(m_window, tr("Open a workspace or a config"), m_settings.lastFolder);

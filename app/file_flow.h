@@ -30,6 +30,8 @@ public:
     /// A plan for a model and hardware still to be chosen; planBegun() follows.
     void newWorkspace();
     void openDemo();
+    /// Opens a text that has no file yet, once nothing would be lost.
+    void openUnsaved(const std::string& text, const QString& name);
     void open();
     /// Opens a file of any kind we know; others are explained. Asks about unsaved work first.
     void openPath(const QString& path);

@@ -3,6 +3,7 @@
 
 #include "app/core_words.h"
 #include "app/model_states.h"
+#include "app/phrase_words.h"
 #include "widgets/theme.h"
 
 #include <algorithm>
@@ -90,7 +91,7 @@ QVariant LedgerModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         switch (index.column()) {
         case Item: return row.name;
-        case Formula: return row.item ? QString::fromStdString(row.item->formula) : QString();
+        case Formula: return row.item ? formulaText(row.item->formula) : QString();
         case Size: return fixed(inUnit(row.bytes, m_unit), 2);
         case Share: return percent(static_cast<double>(row.bytes) / static_cast<double>(m_total));
         case HeldIn: return row.item ? memoryPhaseName(QString::fromStdString(row.item->phase)) : QString();
@@ -98,7 +99,7 @@ QVariant LedgerModel::data(const QModelIndex& index, int role) const
         }
     case Qt::ToolTipRole:
         if (row.item) {
-            QStringList lines{whyText(row.item->why), QString::fromStdString(row.item->formula), QString::fromStdString(row.item->numbers), QString::fromStdString(row.item->source)};
+            QStringList lines{whyText(row.item->why), formulaText(row.item->formula), QString::fromStdString(row.item->numbers), QString::fromStdString(row.item->source)};
             lines.removeAll(QString());
             return lines.join(QLatin1Char('\n'));
         }

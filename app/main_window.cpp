@@ -273,6 +273,7 @@ void MainWindow::connectParts()
     connect(m_runFlow, &RunFlow::launched, this, showRun);
     connect(m_runFlow, &RunFlow::attached, this, showRun);
     connect(m_start, &StartPage::demoRunRequested, m_actions->launch, &QAction::trigger);
+    connectReference();
     connect(m_start, &StartPage::newRequested, m_actions->newWorkspace, &QAction::trigger);
     connect(m_start, &StartPage::openRequested, m_actions->open, &QAction::trigger);
     connect(m_start, &StartPage::fileRequested, m_files, &FileFlow::openPath);

@@ -127,6 +127,8 @@ private:
     void makePages();
     void makeSubject();
     void connectActions();
+    void connectReference();
+    void exportAs(const QString& framework);
     void connectParts();
     int addPage(Page* page, const QString& iconName);
     void retranslate();

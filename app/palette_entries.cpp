@@ -65,7 +65,7 @@ void addCalibrations(std::vector<PaletteEntry>& entries, MainWindow& window)
 void addActions(std::vector<PaletteEntry>& entries, MainWindow& window)
 {
     const Actions& actions = window.actions();
-    const auto isHelp = [&actions](const QAction* action) { return action == actions.help || action == actions.shortcuts || action == actions.about; };
+    const auto isHelp = [&actions](const QAction* action) { return action == actions.help || action == actions.shortcuts || action == actions.features || action == actions.about; };
     for (QAction* action : actions.all()) {
         if (action == actions.palette || !action->isEnabled() || action->text().isEmpty())
             continue;

@@ -6,6 +6,7 @@
 #include "app/fit_words.h"
 #include "app/formats.h"
 #include "app/model_states.h"
+#include "app/phrase_words.h"
 #include "app/plan_strip.h"
 #include "app/plan_tree.h"
 #include "base/units.h"
@@ -115,11 +116,10 @@ InspectorSection figureSection(const ForecastFigure& figure, const QString& head
     InspectorSection section;
     section.heading = heading;
     section.value = value;
-    for (const std::string& line : {figure.formula, figure.numbers})
-        if (!line.empty())
-            section.formula << QString::fromStdString(line);
+    section.formula = {phraseText(figure.formulaPhrase), phraseText(figure.numbersPhrase)};
+    section.formula.removeAll(QString());
     if (!figure.source.empty())
-        section.pairs.push_back({PlanWords::tr("Source"), QString::fromStdString(figure.source)});
+        section.pairs.push_back({PlanWords::tr("Source"), phraseText(figure.sourcePhrase)});
     return section;
 }
 
@@ -319,9 +319,8 @@ InspectorContent explainItem(const LedgerItem& item, const QString& where)
     InspectorSection formula;
     formula.heading = where;
     formula.value = bytes(item.bytes).text();
-    for (const std::string& line : {item.formula, item.numbers})
-        if (!line.empty())
-            formula.formula << QString::fromStdString(line);
+    formula.formula = {formulaText(item.formula), QString::fromStdString(item.numbers)};
+    formula.formula.removeAll(QString());
     formula.text = whyText(item.why);
     const QString place = item.where == Place::Device  ? PlanWords::tr("memory of the rank's device")
                           : item.where == Place::Host   ? PlanWords::tr("host memory")

@@ -13,8 +13,8 @@
 #include "app/plan_search.h"
 #include "app/plan_service.h"
 #include "app/plan_strip.h"
-#include "app/run_flow.h"
 #include "app/session/workspace_document.h"
+#include "app/traffic_view.h"
 #include "app/what_if_panel.h"
 #include "visualizers/memory_bars_view.h"
 #include "visualizers/stage_tree_view.h"
@@ -22,11 +22,9 @@
 #include "widgets/step_name.h"
 #include "widgets/tone_label.h"
 
-#include <QButtonGroup>
 #include <QComboBox>
 #include <QCoreApplication>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QPointer>
 #include <QPushButton>
 #include <QScrollArea>
@@ -47,7 +45,7 @@ using theme::Token;
 
 PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* parent)
     : Page(parent), m_document(document), m_plans(plans), m_whatIf(new WhatIfService(this)), m_controls(new QWidget(this)), m_tabs(new QStackedWidget(this)),
-      m_search(new PlanSearch(document, m_tabs)), m_rows(new QSplitter(Qt::Vertical, m_tabs)), m_top(new QSplitter(Qt::Horizontal, m_rows)),
+      m_search(new PlanSearch(document, m_tabs)), m_traffic(new TrafficView(m_tabs)), m_rows(new QSplitter(Qt::Vertical, m_tabs)), m_top(new QSplitter(Qt::Horizontal, m_rows)),
       m_bottom(new QSplitter(Qt::Horizontal, m_rows)), m_treePanel(new Panel({}, m_top)), m_treeScroll(new QScrollArea), m_tree(new StageTreeView),
       m_barsPanel(new Panel({}, m_top)), m_bars(new MemoryBarsView), m_ledgerPanel(new Panel({}, m_bottom)), m_ledger(new LedgerPanel), m_whatIfPanel(new WhatIfPanel(m_bottom)),
       m_previewEnds(new QShortcut(this)), m_previewApplies(new QShortcut(this))
@@ -57,6 +55,7 @@ PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* par
     column->addWidget(m_tabs);
     m_tabs->addWidget(m_rows);
     m_tabs->addWidget(m_search);
+    m_tabs->addWidget(m_traffic);
     for (QSplitter* splitter : {m_rows, m_top, m_bottom})
         splitter->setChildrenCollapsible(false);
     makeControls();
@@ -144,6 +143,8 @@ PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* par
     });
     connect(m_search, &PlanSearch::constrained, this, &Page::commandChanged);
     connect(m_search, &PlanSearch::inspected, this, &PlanPage::inspected);
+    connect(m_traffic, &TrafficView::constrained, this, &Page::commandChanged);
+    connect(m_traffic, &TrafficView::inspected, this, &PlanPage::inspected);
     if (theme::Theme::instance())
         connect(theme::Theme::instance(), &theme::Theme::changed, this, &PlanPage::recolour);
     recolour();
@@ -151,69 +152,9 @@ PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* par
     resetLayout();
 }
 
-void PlanPage::makeControls()
-{
-    auto* row = new QHBoxLayout(m_controls);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
-    m_choose = new QPushButton(m_controls);
-    m_choose->setObjectName(QStringLiteral("chooseSubject"));
-    m_choose->setFixedHeight(24);
-    connect(m_choose, &QPushButton::clicked, this, &PlanPage::activateSubject);
-    m_behaviourName = new ToneLabel(Role::Body, Token::Text2, m_controls);
-    m_behaviour = new QComboBox(m_controls);
-    m_behaviour->setObjectName(QStringLiteral("behaviour"));
-    m_behaviour->setFixedHeight(24);
-    m_behaviour->setMinimumWidth(140);
-    for (const char* framework : {"stagecraft", "deepspeed", "fsdp2", "megatron"})
-        m_behaviour->addItem(QString(), QString::fromLatin1(framework));
-    m_behaviourName->setBuddy(m_behaviour);
-    m_treeTab = new QPushButton(m_controls);
-    m_searchTab = new QPushButton(m_controls);
-    auto* tabs = new QButtonGroup(this);
-    auto* pair = new QHBoxLayout;
-    pair->setSpacing(0);
-    for (QPushButton* tab : {m_treeTab, m_searchTab}) {
-        tab->setCheckable(true);
-        tab->setFixedHeight(24);
-        tabs->addButton(tab);
-        pair->addWidget(tab);
-    }
-    m_treeTab->setChecked(true);
-    row->addWidget(m_choose);
-    row->addSpacing(4);
-    row->addWidget(m_behaviourName);
-    row->addWidget(m_behaviour);
-    row->addSpacing(4);
-    row->addLayout(pair);
-    m_controls->hide();
-    connect(m_behaviour, &QComboBox::activated, this, [this](int index) { setBehaviour(m_behaviour->itemData(index).toString()); });
-    connect(m_treeTab, &QPushButton::clicked, this, [this] { showSearch(false); });
-    connect(m_searchTab, &QPushButton::clicked, this, [this] { showSearch(true); });
-}
-
-void PlanPage::showSearch(bool search)
-{
-    (search ? m_searchTab : m_treeTab)->setChecked(true);
-    m_tabs->setCurrentWidget(search ? static_cast<QWidget*>(m_search) : m_rows);
-    if (search)
-        m_search->activate();
-    emit commandChanged();
-}
-
 QString PlanPage::name() const
 {
     return tr("Plan");
-}
-
-QString PlanPage::command() const
-{
-    if (!m_document.isOpen())
-        return {};
-    const QString file = m_document.path().empty() ? QStringLiteral("workspace.json") : QString::fromStdString(m_document.path().string());
-    if (m_searchTab->isChecked())
-        return QStringLiteral("stagecraft advise %1 %2 --json").arg(shellQuoted(file), m_search->commandOptions());
-    return QStringLiteral("stagecraft plan %1 --json").arg(shellQuoted(file));
 }
 
 InspectorContent PlanPage::overview() const
@@ -246,6 +187,7 @@ void PlanPage::resetLayout()
     m_top->setSizes({520, 520});
     m_bottom->setSizes({620, 400});
     m_search->resetLayout();
+    m_traffic->resetLayout();
 }
 
 void PlanPage::planned()
@@ -253,13 +195,14 @@ void PlanPage::planned()
     endPreview();
     m_plan = m_plans.current();
     m_search->setPlan(m_plan);
+    m_traffic->setPlan(m_plan);
     emit titleChanged();
     emit commandChanged();
     if (!m_plan) {
         m_ledger->show(nullptr);
         return;
     }
-    for (QWidget* control : {static_cast<QWidget*>(m_behaviour), static_cast<QWidget*>(m_treeTab), static_cast<QWidget*>(m_searchTab)})
+    for (QWidget* control : {static_cast<QWidget*>(m_behaviour), static_cast<QWidget*>(m_treeTab), static_cast<QWidget*>(m_searchTab), static_cast<QWidget*>(m_trafficTab)})
         control->setEnabled(m_plan->workspace.has_value());
     m_behaviour->setCurrentIndex(m_plan->workspace ? m_behaviour->findData(QString::fromStdString(m_plan->workspace->framework.name)) : -1);
     showTree();
@@ -471,6 +414,8 @@ void PlanPage::retranslate()
     m_treeTab->setToolTip(tr("The decision, step by step"));
     m_searchTab->setText(tr("Search"));
     m_searchTab->setToolTip(tr("Every legal layout, ranked by time"));
+    m_trafficTab->setText(tr("Traffic"));
+    m_trafficTab->setToolTip(tr("What a step moves, by kind, group and link"));
     m_treePanel->header()->setTitle(tr("ZeRO stage"));
     m_tree->setAccessibleName(tr("ZeRO stage decision"));
     m_barsPanel->header()->setTitle(tr("Memory per rank at the peak"));
@@ -481,6 +426,7 @@ void PlanPage::retranslate()
     m_whatIfPanel->retranslate();
     m_ledger->retranslate();
     m_search->retranslate();
+    m_traffic->retranslate();
     if (m_plan)
         planned();
     emit titleChanged();

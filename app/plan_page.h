@@ -29,11 +29,12 @@ class LedgerPanel;
 class MemoryLegend;
 class PlanSearch;
 class PlanService;
+class TrafficView;
 class WhatIfPanel;
 class WorkspaceDocument;
 
 /// Which stage, does it fit, why: the decision tree, memory bars, the ledger and what-if sliders, all on one plan; and the search
-/// for a layout.
+/// for a layout, and what a step moves.
 class PlanPage : public Page {
     Q_OBJECT
 public:
@@ -56,6 +57,8 @@ public:
     /// Forecasts another framework's behaviour for the same job, as one named step.
     void setBehaviour(const QString& framework);
     void showSearch(bool search);
+    void showTraffic();
+    [[nodiscard]] TrafficView& traffic() const { return *m_traffic; }
     [[nodiscard]] PlanSearch& search() const { return *m_search; }
     void turnKnob(Knob knob, std::int64_t value, bool settled);
     /// The loss of a micro-batch in so many pieces, as one named step; 1 = all at once.
@@ -101,8 +104,10 @@ private:
     QComboBox* m_behaviour;
     QPushButton* m_treeTab;
     QPushButton* m_searchTab;
+    QPushButton* m_trafficTab;
     QStackedWidget* m_tabs;
     PlanSearch* m_search;
+    TrafficView* m_traffic;
     QSplitter* m_rows;
     QSplitter* m_top;
     QSplitter* m_bottom;

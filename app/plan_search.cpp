@@ -122,7 +122,8 @@ void PlanSearch::makeControls(QWidget* bar)
     m_shareName = new ToneLabel(Role::Body, Token::Text2, bar);
     m_share = new QSpinBox(bar);
     m_share->setRange(10, 100);
-    m_share->setValue(95);
+    // As plan and advice have it: that a forecast errs is in the probability, not in a part of the memory held back.
+    m_share->setValue(100);
     m_share->setSuffix(QStringLiteral(" %"));
     m_share->setKeyboardTracking(false);
     m_share->setFixedWidth(70);
@@ -351,7 +352,10 @@ InspectorContent PlanSearch::explain(const ScoredLayout& l, const std::shared_pt
 
 QString PlanSearch::commandOptions() const
 {
-    QStringList options{QStringLiteral("--runnable"), QStringLiteral("--memory-share %1").arg(QString::number(m_share->value() / 100.0)), QStringLiteral("--keep %1").arg(SearchLimits().keep)};
+    QStringList options{QStringLiteral("--runnable")};
+    if (m_share->value() < 100)
+        options << QStringLiteral("--memory-share %1").arg(QString::number(m_share->value() / 100.0));
+    options << QStringLiteral("--keep %1").arg(SearchLimits().keep);
     if (const auto batch = parseCount(m_batch->text()); batch && *batch >= 1 && *batch <= kLargestBatch)
         options << QStringLiteral("--global-batch %1").arg(*batch);
     if (!m_inNode->isChecked())

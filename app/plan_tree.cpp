@@ -6,6 +6,7 @@
 #include "app/formats.h"
 #include "app/model_states.h"
 #include "app/plan_strip.h"
+#include "planner/model_states.h"
 #include "widgets/step_name.h"
 
 #include <QCoreApplication>
@@ -137,7 +138,7 @@ std::int64_t modelStateBytes(const LedgerRole& role)
 {
     std::int64_t sum = 0;
     for (const LedgerItem& item : role.items)
-        if (item.where == Place::Device && (item.what == "weights" || item.what == "gradients" || item.what == "master" || item.what == "optimizer_states"))
+        if (item.where == Place::Device && isModelState(item.what))
             sum += item.bytes;
     return sum;
 }

@@ -198,6 +198,11 @@ QWidget* StartPage::waysIn(QWidget* parent)
                                QStringLiteral("Ctrl+O"), frame);
     connect(open, &ChoiceRow::chosen, this, &StartPage::openRequested);
     frame->column->addWidget(open);
+    frame->column->addWidget(hairline(frame));
+    auto* claims = new ChoiceRow(QStringLiteral("compare"), tr("Start from a published claim"), tr("What tutorials recommend, held against its plan"), {}, frame);
+    claims->setObjectName(QStringLiteral("claimsRow"));
+    connect(claims, &ChoiceRow::chosen, this, &StartPage::claimsRequested);
+    frame->column->addWidget(claims);
     return frame;
 }
 

@@ -43,6 +43,7 @@ signals:
     void demoRunRequested();
     void newRequested();
     void openRequested();
+    void claimsRequested();
     void fileRequested(const QString& path);
     void runRequested(const QString& folder);
 

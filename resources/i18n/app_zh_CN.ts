@@ -311,6 +311,22 @@
         <source>Choose model and hardware</source>
         <translation>选择模型与硬件</translation>
     </message>
+    <message>
+        <source>&amp;Published claims…</source>
+        <translation>公开的论断(&amp;P)…</translation>
+    </message>
+    <message>
+        <source>Recommendations and claims of tutorials, held against the plan; any opens as a workspace</source>
+        <translation>教程中的建议与论断，逐条与规划对照；每条都可作为工作区打开</translation>
+    </message>
+    <message>
+        <source>&amp;DeepSpeed and FSDP2…</source>
+        <translation>DeepSpeed 与 FSDP2(&amp;D)…</translation>
+    </message>
+    <message>
+        <source>What DeepSpeed and FSDP2 have, feature by feature</source>
+        <translation>逐项比较 DeepSpeed 与 FSDP2 的功能</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::BehaviourWords</name>
@@ -1509,6 +1525,138 @@
     <message>
         <source>&quot;%1&quot; is %2, which does not divide hidden-size %3; use a divisor, or give kv-channels</source>
         <translation>&quot;%1&quot; 为 %2，不能整除 hidden-size %3；请用约数，或给出 kv-channels</translation>
+    </message>
+    <message>
+        <source>&quot;cuda&quot; is planned as %1, the GPU of this machine</source>
+        <translation>&quot;cuda&quot; 按本机的 GPU %1 规划</translation>
+    </message>
+    <message>
+        <source>each replica updates its part of the weights and gathers the others</source>
+        <translation>每个副本更新自己那份权重，再收集其余部分</translation>
+    </message>
+    <message>
+        <source>stage 2 keeps no whole gradients: it reduces after every micro-batch</source>
+        <translation>阶段 2 不保留完整梯度：每个微批次后都要归约</translation>
+    </message>
+    <message>
+        <source>gradients are summed over the replicas once a step</source>
+        <translation>每步在各副本间对梯度求和一次</translation>
+    </message>
+    <message>
+        <source>gradients are summed over the replicas in fp32</source>
+        <translation>以 fp32 在各副本间对梯度求和</translation>
+    </message>
+    <message>
+        <source>units whose weights are sliced are gathered when used, or after the update</source>
+        <translation>权重被切分的单元在使用时或更新后收集</translation>
+    </message>
+    <message>
+        <source>weights are gathered for the first forward pass; when they are given back, hpZ keeps a second copy in a smaller group</source>
+        <translation>第一次前向时收集权重；释放时 hpZ 在较小的组内保留第二份副本</translation>
+    </message>
+    <message>
+        <source>weights are gathered for the forward pass</source>
+        <translation>前向时收集权重</translation>
+    </message>
+    <message>
+        <source>weights were given back after the forward pass and are gathered again</source>
+        <translation>权重在前向后已释放，反向时再次收集</translation>
+    </message>
+    <message>
+        <source>every other gather of the step is of the second copy, inside its group</source>
+        <translation>本步其余的收集都取自第二份副本，只在其组内进行</translation>
+    </message>
+    <message>
+        <source>gradients of norms and biases are scattered as they are</source>
+        <translation>归一化层与偏置的梯度不量化，直接 reduce-scatter</translation>
+    </message>
+    <message>
+        <source>each replica keeps the sum of its part of the gradients</source>
+        <translation>每个副本保留自己那份梯度之和</translation>
+    </message>
+    <message>
+        <source>gradients of matrices go round the node in 4 bits</source>
+        <translation>矩阵的梯度以 4 bit 在节点内 all-to-all</translation>
+    </message>
+    <message>
+        <source>each device&apos;s part of the node&apos;s sum goes to the other nodes in 4 bits</source>
+        <translation>节点内求和后，每张卡的那份以 4 bit 发往其他节点</translation>
+    </message>
+    <message>
+        <source>shards are summed over the groups that hold the same</source>
+        <translation>持有相同分片的各组之间对分片求和</translation>
+    </message>
+    <message>
+        <source>attention and MLP each sum their outputs over the slices of a layer</source>
+        <translation>注意力与 MLP 各自对一层各切片的输出求和</translation>
+    </message>
+    <message>
+        <source>the gradients of their inputs are summed likewise</source>
+        <translation>其输入的梯度同样求和</translation>
+    </message>
+    <message>
+        <source>the forward pass made again communicates again</source>
+        <translation>重算的前向再次通信</translation>
+    </message>
+    <message>
+        <source>tokens go to their experts and come back</source>
+        <translation>token 发往所属专家再返回</translation>
+    </message>
+    <message>
+        <source>their gradients go the same way</source>
+        <translation>其梯度走同样的路径</translation>
+    </message>
+    <message>
+        <source>the forward pass made again sends them again</source>
+        <translation>重算的前向再次发送</translation>
+    </message>
+    <message>
+        <source>keys and values meet every query forward, and with their gradients backward</source>
+        <translation>前向时 K、V 与所有 Q 相遇，反向时连同其梯度</translation>
+    </message>
+    <message>
+        <source>activations go to the next stage, their gradients to the one before</source>
+        <translation>激活发往下一流水级，其梯度发往上一级</translation>
+    </message>
+    <message>
+        <source>slices of what came from another stage are put together</source>
+        <translation>把来自其他流水级的切片拼合</translation>
+    </message>
+    <message>
+        <source>each rank&apos;s gradients go to the host, whose optimizer uses them</source>
+        <translation>各 rank 的梯度送到主机，由主机上的优化器使用</translation>
+    </message>
+    <message>
+        <source>the sums of earlier micro-batches come up to be added to</source>
+        <translation>此前微批次的梯度和取回以便累加</translation>
+    </message>
+    <message>
+        <source>weights that the host updated come back</source>
+        <translation>主机更新后的权重传回</translation>
+    </message>
+    <message>
+        <source>each rank loads its own shard for the forward and the backward pass; after use it is dropped, not copied back</source>
+        <translation>前向与反向时各 rank 载入自己的分片；用后丢弃，不回写</translation>
+    </message>
+    <message>
+        <source>block inputs are kept on the host</source>
+        <translation>块输入保存在主机</translation>
+    </message>
+    <message>
+        <source>block inputs come back for the backward pass</source>
+        <translation>反向时取回块输入</translation>
+    </message>
+    <message>
+        <source>master weights and moments are read for the update</source>
+        <translation>更新时读取主权重与动量</translation>
+    </message>
+    <message>
+        <source>and written after it</source>
+        <translation>更新后写回</translation>
+    </message>
+    <message>
+        <source>weights are read for the forward and the backward pass</source>
+        <translation>前向与反向时读取权重</translation>
     </message>
 </context>
 <context>
@@ -3056,6 +3204,14 @@
     <message>
         <source>Megatron model</source>
         <translation>Megatron 模型</translation>
+    </message>
+    <message>
+        <source>Traffic</source>
+        <translation>通信量</translation>
+    </message>
+    <message>
+        <source>What a step moves, by kind, group and link</source>
+        <translation>一步要传输的内容，按种类、通信组与链路列出</translation>
     </message>
 </context>
 <context>
@@ -4691,6 +4847,14 @@
     <message>
         <source>Hugging Face model folder, config.json</source>
         <translation>Hugging Face 模型文件夹、config.json</translation>
+    </message>
+    <message>
+        <source>Start from a published claim</source>
+        <translation>从公开的论断开始</translation>
+    </message>
+    <message>
+        <source>What tutorials recommend, held against its plan</source>
+        <translation>教程的建议，与其规划逐条对照</translation>
     </message>
 </context>
 <context>
@@ -6591,6 +6755,708 @@
     <message>
         <source>Close</source>
         <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::ClaimWords</name>
+    <message>
+        <source>it fits</source>
+        <translation>放得下</translation>
+    </message>
+    <message>
+        <source>it does not fit</source>
+        <translation>放不下</translation>
+    </message>
+    <message>
+        <source>%1 GB of each device</source>
+        <translation>每张卡占 %1 GB</translation>
+    </message>
+    <message>
+        <source>%1 GB in all are enough</source>
+        <translation>总共 %1 GB 就够</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s</source>
+        <translation>%1 tokens/s</translation>
+    </message>
+    <message>
+        <source>%1 h per epoch</source>
+        <translation>每个 epoch %1 小时</translation>
+    </message>
+    <message>
+        <source>%1 times the speed</source>
+        <translation>速度为 %1 倍</translation>
+    </message>
+    <message>
+        <source>The model states take %1 of %2 GB on each device: %3 GB are missing.</source>
+        <translation>模型状态需占每张卡 %2 GB 中的 %1 GB：还差 %3 GB。</translation>
+    </message>
+    <message>
+        <source>The model states take %1 of %2 GB, but the whole peak does not fit.</source>
+        <translation>模型状态占 %2 GB 中的 %1 GB，但整个峰值放不下。</translation>
+    </message>
+    <message>
+        <source>The model states take %1 of %2 GB; each node&apos;s host needs %3 GB.</source>
+        <translation>模型状态占 %2 GB 中的 %1 GB；每个节点的主机内存需要 %3 GB。</translation>
+    </message>
+    <message>
+        <source>The model states take %1 of %2 GB.</source>
+        <translation>模型状态占 %2 GB 中的 %1 GB。</translation>
+    </message>
+    <message>
+        <source>%1 GB a device are possible: the model states take %2.</source>
+        <translation>每张卡 %1 GB 是可能的：模型状态占 %2 GB。</translation>
+    </message>
+    <message>
+        <source>%1 GB a device are impossible: the model states alone take %2 GB at 16 B a parameter.</source>
+        <translation>每张卡 %1 GB 不可能：按每参数 16 B，仅模型状态就占 %2 GB。</translation>
+    </message>
+    <message>
+        <source>Of the model states %1 GB lie on the devices, which have %2 GB.</source>
+        <translation>模型状态中有 %1 GB 在显存里，显存共 %2 GB。</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s take %2 h for the %3 tokens of the epoch, as said.</source>
+        <translation>按 %1 tokens/s，一个 epoch 的 %3 个 token 需 %2 小时，与论断一致。</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s take %2 h for the %3 tokens of the epoch, not %4 h.</source>
+        <translation>按 %1 tokens/s，一个 epoch 的 %3 个 token 需 %2 小时，而不是 %4 小时。</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::ClaimsDialog</name>
+    <message>
+        <source>holds</source>
+        <translation>成立</translation>
+    </message>
+    <message>
+        <source>wrong</source>
+        <translation>不成立</translation>
+    </message>
+    <message>
+        <source>Said: %1</source>
+        <translation>原话：%1</translation>
+    </message>
+    <message>
+        <source>Being planned…</source>
+        <translation>正在规划…</translation>
+    </message>
+    <message>
+        <source>The claim holds</source>
+        <translation>论断成立</translation>
+    </message>
+    <message>
+        <source>The claim is wrong</source>
+        <translation>论断不成立</translation>
+    </message>
+    <message>
+        <source>No claim has these words.</source>
+        <translation>没有论断含有这些字词。</translation>
+    </message>
+    <message>
+        <source>Published claims</source>
+        <translation>公开的论断</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>筛选</translation>
+    </message>
+    <message>
+        <source>Filter the claims</source>
+        <translation>筛选论断</translation>
+    </message>
+    <message>
+        <source>Open as a workspace</source>
+        <translation>作为工作区打开</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>另存为…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::FeaturesDialog</name>
+    <message>
+        <source>DeepSpeed and FSDP2, feature by feature</source>
+        <translation>DeepSpeed 与 FSDP2 逐项比较</translation>
+    </message>
+    <message>
+        <source>Feature</source>
+        <translation>功能</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>支持</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>不支持</translation>
+    </message>
+    <message>
+        <source>partly</source>
+        <translation>部分支持</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>说明</translation>
+    </message>
+    <message>
+        <source>Every cell was checked on %1.</source>
+        <translation>每一格都于 %1 核对。</translation>
+    </message>
+    <message>
+        <source>As tutorials have it: DeepSpeed %1, FSDP %2</source>
+        <translation>教程的说法：DeepSpeed %1，FSDP %2</translation>
+    </message>
+    <message>
+        <source>Export for DeepSpeed…</source>
+        <translation>导出为 DeepSpeed…</translation>
+    </message>
+    <message>
+        <source>The open job as a ds_config</source>
+        <translation>将打开的任务导出为 ds_config</translation>
+    </message>
+    <message>
+        <source>Export for FSDP…</source>
+        <translation>导出为 FSDP…</translation>
+    </message>
+    <message>
+        <source>The open job as accelerate&apos;s config for FSDP2</source>
+        <translation>将打开的任务导出为 accelerate 的 FSDP2 配置</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::PhraseWords</name>
+    <message>
+        <source>ring of n: (n - 1) / n of the bytes at {} GB/s inside a node, {} GB/s a device between nodes, as reached; {}</source>
+        <translation>n 个 rank 的环：传输 (n - 1) / n 的字节，节点内 {} GB/s，节点间每卡 {} GB/s（实际可达）；{}</translation>
+    </message>
+    <message>
+        <source>m · (L · (F + B + R) + head)</source>
+        <translation>m · (L · (F + B + R) + 输出头)</translation>
+    </message>
+    <message>
+        <source>products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: the calibration half of the published measurements</source>
+        <translation>矩阵乘达到 {}（峰值 {} TFLOP/s {}），逐元素内核 {} GB/s；{}；可达比例：公开测量中的校准一半</translation>
+    </message>
+    <message>
+        <source>m · collectives of the stage&apos;s layers</source>
+        <translation>m · 本级各层的集合通信</translation>
+    </message>
+    <message>
+        <source>m · all-to-alls of the stage&apos;s sparse layers</source>
+        <translation>m · 本级各稀疏层的 all-to-all</translation>
+    </message>
+    <message>
+        <source>m · gathers and scatters that computing does not hide</source>
+        <translation>m · 计算未能掩盖的 all-gather 与 reduce-scatter</translation>
+    </message>
+    <message>
+        <source>m · transfers between stages that are waited for</source>
+        <translation>m · 需要等待的级间传输</translation>
+    </message>
+    <message>
+        <source>T_reduce - hidden under the last backward pass</source>
+        <translation>T_reduce - 被最后一次反向掩盖的部分</translation>
+    </message>
+    <message>
+        <source>one micro-batch on the other stages, by the schedule</source>
+        <translation>一个微批次在其他流水级上的时间，按调度计</translation>
+    </message>
+    <message>
+        <source>{} s on the others</source>
+        <translation>其他级上 {} s</translation>
+    </message>
+    <message>
+        <source>Narayanan et al. 2021, section 2.2: (p - 1) (F + B) / chunks</source>
+        <translation>Narayanan et al. 2021，第 2.2 节：(p - 1) (F + B) / chunks</translation>
+    </message>
+    <message>
+        <source>bytes / rate</source>
+        <translation>字节数 / 速率</translation>
+    </message>
+    <message>
+        <source>{} GB at {} GB/s</source>
+        <translation>{} GB，速率 {} GB/s</translation>
+    </message>
+    <message>
+        <source>host link at 0.8 of its rate; {}</source>
+        <translation>主机链路按其速率的 0.8 计；{}</translation>
+    </message>
+    <message>
+        <source>50 · Φ_updated · ratio · ranks of a node / host memory</source>
+        <translation>50 · Φ_更新 · 卸载比例 · 节点内 rank 数 / 主机内存带宽</translation>
+    </message>
+    <message>
+        <source>50 · {} at {} GB/s a node</source>
+        <translation>50 · {}，每节点 {} GB/s</translation>
+    </message>
+    <message>
+        <source>28 · Φ_updated / memory</source>
+        <translation>28 · Φ_更新 / 显存带宽</translation>
+    </message>
+    <message>
+        <source>fused Adam reads and writes weights, gradients and moments once; {}</source>
+        <translation>融合 Adam 对权重、梯度与动量各读写一次；{}</translation>
+    </message>
+    <message>
+        <source>between two steps: data, logging, what no kernel does; assumed</source>
+        <translation>两步之间：数据、日志等不由内核完成的工作；为假定值</translation>
+    </message>
+    <message>
+        <source>Σ units of the step</source>
+        <translation>Σ 本步的各单元</translation>
+    </message>
+    <message>
+        <source>model FLOPs / (step time · peak · devices)</source>
+        <translation>模型 FLOPs / (步时间 · 峰值 · 设备数)</translation>
+    </message>
+    <message>
+        <source>Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token, attention over the full square, recomputation not counted; peak: {}</source>
+        <translation>Chowdhery et al. 2022（PaLM），附录 B：每权重每 token 6 FLOPs，注意力按完整方阵计，不含重算；峰值：{}</translation>
+    </message>
+    <message>
+        <source>layers · tokens · bytes</source>
+        <translation>层数 · token 数 · 字节数</translation>
+    </message>
+    <message>
+        <source>layers in flight · tokens · bytes</source>
+        <translation>在途层数 · token 数 · 字节数</translation>
+    </message>
+    <message>
+        <source>tokens · bytes</source>
+        <translation>token 数 · 字节数</translation>
+    </message>
+    <message>
+        <source>group · tokens · bytes</source>
+        <translation>组 · token 数 · 字节数</translation>
+    </message>
+    <message>
+        <source>micro-batches · b s h</source>
+        <translation>微批次数 · b s h</translation>
+    </message>
+    <message>
+        <source>micro-batches · b s h / t</source>
+        <translation>微批次数 · b s h / t</translation>
+    </message>
+    <message>
+        <source>boundaries · 2 s b h / t</source>
+        <translation>边界数 · 2 s b h / t</translation>
+    </message>
+    <message>
+        <source>tokens · b · (2 h + (2 f + a s) / t)</source>
+        <translation>token 数 · b · (2 h + (2 f + a s) / t)</translation>
+    </message>
+    <message>
+        <source>bytes / N</source>
+        <translation>字节数 / N</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>字节数</translation>
+    </message>
+    <message>
+        <source>per stream</source>
+        <translation>每个流</translation>
+    </message>
+    <message>
+        <source>b · max Φ_parameter</source>
+        <translation>b · 最大参数的 Φ</translation>
+    </message>
+    <message>
+        <source>2 Φ / partition</source>
+        <translation>2 Φ / 分区大小</translation>
+    </message>
+    <message>
+        <source>b · (L + 1) · tokens · h</source>
+        <translation>b · (L + 1) · token 数 · h</translation>
+    </message>
+    <message>
+        <source>b · tokens · V</source>
+        <translation>b · token 数 · V</translation>
+    </message>
+    <message>
+        <source>m · L · rings · (t - 1)/t · b · tokens · h</source>
+        <translation>m · L · 环数 · (t - 1)/t · b · token 数 · h</translation>
+    </message>
+    <message>
+        <source>m · L · 2 · (e - 1)/e · b · tokens · k · h</source>
+        <translation>m · L · 2 · (e - 1)/e · b · token 数 · k · h</translation>
+    </message>
+    <message>
+        <source>m · L · 3 · (c - 1)/c · b · tokens · kv heads · 2 d</source>
+        <translation>m · L · 3 · (c - 1)/c · b · token 数 · KV 头数 · 2 d</translation>
+    </message>
+    <message>
+        <source>m · v · sends · b · tokens · h</source>
+        <translation>m · v · 发送次数 · b · token 数 · h</translation>
+    </message>
+    <message>
+        <source>m · (t - 1)/t · b · tokens · h</source>
+        <translation>m · (t - 1)/t · b · token 数 · h</translation>
+    </message>
+    <message>
+        <source>m · L · b · tokens · h</source>
+        <translation>m · L · b · token 数 · h</translation>
+    </message>
+    <message>
+        <source>(4 + states) · Φ/N</source>
+        <translation>(4 + 状态字节) · Φ/N</translation>
+    </message>
+    <message>
+        <source>Σ gathers · (N - 1)/N · b · padded(unit)</source>
+        <translation>Σ 收集次数 · (N - 1)/N · b · 补齐后的单元</translation>
+    </message>
+    <message>
+        <source>Σ reductions · (N - 1)/N · 4 · padded(unit)</source>
+        <translation>Σ 归约次数 · (N - 1)/N · 4 · 补齐后的单元</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::TrafficView</name>
+    <message>
+        <source>No plan while the workspace has errors.</source>
+        <translation>工作区有错误时无法规划。</translation>
+    </message>
+    <message>
+        <source>Traffic cannot be counted for this model; the findings say why.</source>
+        <translation>无法统计此模型的通信量；原因见检查结果。</translation>
+    </message>
+    <message>
+        <source>One rank, nothing offloaded: a step moves nothing between ranks, host or files.</source>
+        <translation>只有一个 rank 且没有卸载：一步不在 rank、主机或文件之间传输任何内容。</translation>
+    </message>
+    <message>
+        <source>A step moves nothing between ranks, host or files.</source>
+        <translation>一步不在 rank、主机或文件之间传输任何内容。</translation>
+    </message>
+    <message>
+        <source>not counted for adapters, or without a parameter count</source>
+        <translation>有适配器或参数量未知时不统计</translation>
+    </message>
+    <message>
+        <source>Traffic of one step</source>
+        <translation>一步的通信量</translation>
+    </message>
+    <message>
+        <source>Links</source>
+        <translation>链路</translation>
+    </message>
+    <message>
+        <source>sums of one rank</source>
+        <translation>单个 rank 的合计</translation>
+    </message>
+    <message>
+        <source>Copies</source>
+        <translation>副本</translation>
+    </message>
+    <message>
+        <source>One exchange of gradients</source>
+        <translation>一次梯度交换</translation>
+    </message>
+    <message>
+        <source>Traffic by link</source>
+        <translation>各链路的通信量</translation>
+    </message>
+    <message>
+        <source>Copies of the model states</source>
+        <translation>模型状态的副本</translation>
+    </message>
+    <message>
+        <source>One exchange of gradients, by link</source>
+        <translation>各链路上的一次梯度交换</translation>
+    </message>
+    <message>
+        <source>All known links</source>
+        <translation>所有已知链路</translation>
+    </message>
+    <message>
+        <source>Link that the gradients go over</source>
+        <translation>梯度经过的链路</translation>
+    </message>
+    <message>
+        <source>A known link, or a rate of one direction: 400Gbps, 8x200Gbps, 50GB/s</source>
+        <translation>已知链路，或单向速率：400Gbps、8x200Gbps、50GB/s</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::TrafficWords</name>
+    <message>
+        <source>Gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>Gradients, inside a node (qgZ)</source>
+        <translation>梯度，节点内（qgZ）</translation>
+    </message>
+    <message>
+        <source>Gradients, between nodes (qgZ)</source>
+        <translation>梯度，节点间（qgZ）</translation>
+    </message>
+    <message>
+        <source>Gradients, between copies of a shard</source>
+        <translation>梯度，分片的各副本之间</translation>
+    </message>
+    <message>
+        <source>Weights, forward</source>
+        <translation>权重，前向</translation>
+    </message>
+    <message>
+        <source>Weights, backward</source>
+        <translation>权重，反向</translation>
+    </message>
+    <message>
+        <source>Weights, from the second copy (hpZ)</source>
+        <translation>权重，取自第二份副本（hpZ）</translation>
+    </message>
+    <message>
+        <source>Weights, after the update</source>
+        <translation>权重，更新后</translation>
+    </message>
+    <message>
+        <source>Tensor parallelism, forward</source>
+        <translation>张量并行，前向</translation>
+    </message>
+    <message>
+        <source>Tensor parallelism, backward</source>
+        <translation>张量并行，反向</translation>
+    </message>
+    <message>
+        <source>Tensor parallelism, recomputation</source>
+        <translation>张量并行，重算</translation>
+    </message>
+    <message>
+        <source>Tokens to experts, forward</source>
+        <translation>token 发往专家，前向</translation>
+    </message>
+    <message>
+        <source>Tokens to experts, backward</source>
+        <translation>token 发往专家，反向</translation>
+    </message>
+    <message>
+        <source>Tokens to experts, recomputation</source>
+        <translation>token 发往专家，重算</translation>
+    </message>
+    <message>
+        <source>Keys and values</source>
+        <translation>K 与 V</translation>
+    </message>
+    <message>
+        <source>Activations between stages</source>
+        <translation>流水级之间的激活</translation>
+    </message>
+    <message>
+        <source>Slices put together at a stage</source>
+        <translation>级间切片拼合</translation>
+    </message>
+    <message>
+        <source>Gradients to the host</source>
+        <translation>梯度送到主机</translation>
+    </message>
+    <message>
+        <source>Gradient sums from the host</source>
+        <translation>从主机取回的梯度和</translation>
+    </message>
+    <message>
+        <source>Updated weights from the host</source>
+        <translation>主机更新后的权重</translation>
+    </message>
+    <message>
+        <source>Offloaded weights</source>
+        <translation>卸载的权重</translation>
+    </message>
+    <message>
+        <source>Activation checkpoints</source>
+        <translation>激活检查点</translation>
+    </message>
+    <message>
+        <source>Optimizer states in files</source>
+        <translation>文件中的优化器状态</translation>
+    </message>
+    <message>
+        <source>Weights in files</source>
+        <translation>文件中的权重</translation>
+    </message>
+    <message>
+        <source>device to host</source>
+        <translation>设备到主机</translation>
+    </message>
+    <message>
+        <source>host to device</source>
+        <translation>主机到设备</translation>
+    </message>
+    <message>
+        <source>read</source>
+        <translation>读</translation>
+    </message>
+    <message>
+        <source>write</source>
+        <translation>写</translation>
+    </message>
+    <message>
+        <source>network</source>
+        <translation>网络</translation>
+    </message>
+    <message>
+        <source>host memory</source>
+        <translation>主机内存</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>%1, %2 ranks</source>
+        <translation>%1，%2 个 rank</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Operation</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>通信组</translation>
+    </message>
+    <message>
+        <source>Over</source>
+        <translation>链路</translation>
+    </message>
+    <message>
+        <source>Per micro-batch</source>
+        <translation>每微批次</translation>
+    </message>
+    <message>
+        <source>Per step</source>
+        <translation>每步</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Sent by one rank in a step</source>
+        <translation>单个 rank 每步发送</translation>
+    </message>
+    <message>
+        <source>Operations per layer</source>
+        <translation>每层操作数</translation>
+    </message>
+    <message>
+        <source>Elements</source>
+        <translation>元素数</translation>
+    </message>
+    <message>
+        <source>Out of a node</source>
+        <translation>流出一个节点</translation>
+    </message>
+    <message>
+        <source>Time at the link&apos;s rate</source>
+        <translation>按链路速率的时间</translation>
+    </message>
+    <message>
+        <source>sent by a rank of %1, micro-batches: %2</source>
+        <translation>由 %1 的一个 rank 发送，微批次数：%2</translation>
+    </message>
+    <message>
+        <source>Only the number of parameters is known: what layers exchange is missing.</source>
+        <translation>只知道参数量：缺少各层之间的通信。</translation>
+    </message>
+    <message>
+        <source>All ranks together: %1.</source>
+        <translation>所有 rank 合计：%1。</translation>
+    </message>
+    <message>
+        <source>A node sends %1 to others.</source>
+        <translation>一个节点向其他节点发送 %1。</translation>
+    </message>
+    <message>
+        <source>Between replicas %1 elements: %2 times those of plain data parallelism.</source>
+        <translation>副本之间 %1 个元素：是普通数据并行的 %2 倍。</translation>
+    </message>
+    <message>
+        <source>Tensor parallelism: %1 all-reduces per layer forward, %2 in training, %3 with full recomputation.</source>
+        <translation>张量并行：每层前向 %1 次 all-reduce，训练 %2 次，完全重算时 %3 次。</translation>
+    </message>
+    <message>
+        <source>Link</source>
+        <translation>链路</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>速率</translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/s</translation>
+    </message>
+    <message>
+        <source>Time were nothing hidden under computing, at the rate the forecast takes the link to reach in one direction</source>
+        <translation>假设完全不被计算掩盖、按预测所取的单向可达速率得到的时间</translation>
+    </message>
+    <message>
+        <source>Model states</source>
+        <translation>模型状态</translation>
+    </message>
+    <message>
+        <source>A rank</source>
+        <translation>单个 rank</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>集群</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>重复部分</translation>
+    </message>
+    <message>
+        <source>This plan</source>
+        <translation>本规划</translation>
+    </message>
+    <message>
+        <source>Wherever they lie: device, host or files</source>
+        <translation>无论在设备、主机还是文件中</translation>
+    </message>
+    <message>
+        <source>Plain data parallelism</source>
+        <translation>普通数据并行</translation>
+    </message>
+    <message>
+        <source>%1 B a parameter, on every rank</source>
+        <translation>每参数 %1 B，每个 rank 都有</translation>
+    </message>
+    <message>
+        <source>The same, as some tutorials count</source>
+        <translation>同上，按部分教程的算法</translation>
+    </message>
+    <message>
+        <source>8 B a parameter: twice the 16-bit weights for Adam</source>
+        <translation>每参数 8 B：Adam 按 16 bit 权重的两倍计</translation>
+    </message>
+    <message>
+        <source>One replica&apos;s</source>
+        <translation>一个副本</translation>
+    </message>
+    <message>
+        <source>Ring</source>
+        <translation>环形</translation>
+    </message>
+    <message>
+        <source>%1 of gradients, one replica: nothing to exchange</source>
+        <translation>梯度 %1，只有一个副本：无需交换</translation>
+    </message>
+    <message>
+        <source>%1 per replica, replicas: %2; a ring all-reduce sends %3</source>
+        <translation>每个副本 %1，副本数 %2；环形 all-reduce 发送 %3</translation>
     </message>
 </context>
 </TS>

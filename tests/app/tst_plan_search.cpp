@@ -217,7 +217,7 @@ void TstPlanSearch::commandCarriesTheConstraints()
     openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
     QSignalSpy changed(&page(), &Page::commandChanged);
     page().showSearch(true);
-    QVERIFY2(page().command().startsWith(QStringLiteral("stagecraft advise workspace.json --runnable --memory-share 0.95")), qPrintable(page().command()));
+    QVERIFY2(page().command().startsWith(QStringLiteral("stagecraft advise workspace.json --runnable --keep")), qPrintable(page().command()));
     changed.clear();
     page().search().setShare(80);
     QVERIFY(changed.size() > 0);

@@ -3,8 +3,11 @@
 // Usage: stagecraft-screenshots OUT [RUN-FOLDER | WORKSPACE.json]; with a run folder the Run page shows that run, with a workspace
 // the other pages show that one instead of the demo.
 #include "app/actions.h"
+#include "app/claims_dialog.h"
 #include "app/command_palette.h"
 #include "app/config_document_page.h"
+#include "app/fact_table.h"
+#include "app/features_dialog.h"
 #include "app/file_flow.h"
 #include "app/import_panel.h"
 #include "app/main_window.h"
@@ -15,6 +18,7 @@
 #include "app/run_flow.h"
 #include "app/session/workspace_document.h"
 #include "app/subject_flow.h"
+#include "app/traffic_view.h"
 #include "widgets/theme.h"
 
 #include <QAction>
@@ -139,6 +143,11 @@ int main(int argc, char** argv)
         plan->search().table()->selectRow(2);
         settle(window);
         shoot(window, out, QStringLiteral("search"), variant);
+        plan->showTraffic();
+        (void)QTest::qWaitFor([plan] { return !plan->traffic().exchange()->facts().rows().empty(); }, 10000);
+        plan->traffic().items()->selectRow(0);
+        settle(window);
+        shoot(window, out, QStringLiteral("traffic"), variant);
         plan->showSearch(false);
         // Model and hardware in the inspector's place, on the plan that is open and on a new one.
         SubjectPanel& subjectPanel = window.subject().panel();
@@ -168,6 +177,15 @@ int main(int argc, char** argv)
         if (QWidget* dialog = QApplication::activeModalWidget())
             shoot(*dialog, out, QStringLiteral("shortcuts"), variant);
         closeDialogs();
+        for (QAction* action : {window.actions().claims, window.actions().features}) {
+            action->trigger();
+            if (auto* claims = window.findChild<ClaimsDialog*>())
+                (void)QTest::qWaitFor([claims] { return claims->isJudged(); }, 10000);
+            QTest::qWait(50);
+            if (QWidget* dialog = QApplication::activeModalWidget())
+                shoot(*dialog, out, action == window.actions().claims ? QStringLiteral("claims") : QStringLiteral("features"), variant);
+            closeDialogs();
+        }
         window.actions().about->trigger();
         QTest::qWait(50);
         if (QWidget* dialog = QApplication::activeModalWidget())

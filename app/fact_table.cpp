@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/fact_table.h"
+
+#include "widgets/theme.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QKeyEvent>
+
+#include <utility>
+
+namespace stagecraft::app {
+
+using theme::Role;
+using theme::Token;
+
+void FactModel::setHeaders(const QStringList& headers, int numbers)
+{
+    if (headers.size() != m_headers.size()) {
+        beginResetModel();
+        m_headers = headers;
+        m_numbers = numbers;
+        endResetModel();
+        return;
+    }
+    m_headers = headers;
+    m_numbers = numbers;
+    emit headerDataChanged(Qt::Horizontal, 0, static_cast<int>(headers.size()) - 1);
+}
+
+void FactModel::setRows(std::vector<FactRow> rows)
+{
+    // The same number of rows is mostly the same facts with other figures: then the selection stays.
+    if (rows.size() == m_rows.size()) {
+        m_rows = std::move(rows);
+        if (!m_rows.empty())
+            emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+        return;
+    }
+    beginResetModel();
+    m_rows = std::move(rows);
+    endResetModel();
+}
+
+int FactModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int FactModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_headers.size());
+}
+
+QVariant FactModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid())
+        return {};
+    const FactRow& row = m_rows[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole: return row.cells.value(index.column());
+    case Qt::ToolTipRole: return row.tip.isEmpty() ? QVariant() : QVariant(row.tip);
+    case Qt::TextAlignmentRole: return index.column() >= m_numbers ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    case Qt::FontRole: return theme::font(row.bold ? Role::BodyBold : Role::Body);
+    case Qt::ForegroundRole: return theme::color(index.column() == 0 || index.column() >= m_numbers ? Token::Text : Token::Text2);
+    default: return {};
+    }
+}
+
+QVariant FactModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return section >= m_numbers ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    return role == Qt::DisplayRole ? QVariant(m_headers.value(section)) : QVariant();
+}
+
+FactTable::FactTable(QWidget* parent) : QTableView(parent), m_facts(new FactModel(this))
+{
+    setModel(m_facts);
+    setFrameShape(QFrame::NoFrame);
+    setShowGrid(false);
+    setAlternatingRowColors(true);
+    setSelectionBehavior(SelectRows);
+    setSelectionMode(SingleSelection);
+    setTabKeyNavigation(false);
+    setWordWrap(false);
+    verticalHeader()->hide();
+    verticalHeader()->setDefaultSectionSize(22);
+    verticalHeader()->setMinimumSectionSize(22);
+    horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setMinimumSectionSize(48);
+    horizontalHeader()->setStretchLastSection(false);
+    horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    connect(m_facts, &QAbstractItemModel::modelReset, this, [this] {
+        if (m_facts->columnCount() > 0)
+            horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    });
+    connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
+        if (now.isValid())
+            emit rowChosen(now.row());
+    });
+}
+
+void FactTable::copyAsTable() const
+{
+    QStringList lines, head;
+    for (int c = 0; c < m_facts->columnCount(); ++c)
+        head << m_facts->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
+    lines << head.join(QLatin1Char('\t'));
+    for (const FactRow& row : m_facts->rows())
+        lines << row.cells.join(QLatin1Char('\t'));
+    QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+}
+
+void FactTable::keyPressEvent(QKeyEvent* event)
+{
+    if (event->matches(QKeySequence::Copy))
+        copyAsTable();
+    else
+        QTableView::keyPressEvent(event);
+}
+
+}  // namespace stagecraft::app

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/phrase_words.h"
+
+#include "planner/plan.h"
+
+#include <QCoreApplication>
+
+namespace stagecraft::app {
+
+namespace {
+
+struct PhraseWords {
+    Q_DECLARE_TR_FUNCTIONS(stagecraft::app::PhraseWords)
+};
+
+// For lupdate to find; a test looks for each in the plans of every framework.
+[[maybe_unused]] constexpr const char* kPhrases[] = {
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "ring of n: (n - 1) / n of the bytes at {} GB/s inside a node, {} GB/s a device between nodes, as reached; {}"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · (L · (F + B + R) + head)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: the calibration half of the published measurements"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · collectives of the stage's layers"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · all-to-alls of the stage's sparse layers"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · gathers and scatters that computing does not hide"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · transfers between stages that are waited for"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "T_reduce - hidden under the last backward pass"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "one micro-batch on the other stages, by the schedule"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "{} s on the others"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "Narayanan et al. 2021, section 2.2: (p - 1) (F + B) / chunks"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "bytes / rate"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "{} GB at {} GB/s"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "host link at 0.8 of its rate; {}"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "50 · Φ_updated · ratio · ranks of a node / host memory"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "50 · {} at {} GB/s a node"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "28 · Φ_updated / memory"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "fused Adam reads and writes weights, gradients and moments once; {}"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "between two steps: data, logging, what no kernel does; assumed"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "Σ units of the step"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "model FLOPs / (step time · peak · devices)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token, attention over the full square, recomputation not counted; peak: {}"),
+};
+
+// What is written out in the formulas of ledger and traffic.
+[[maybe_unused]] constexpr const char* kFormulas[] = {
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "layers · tokens · bytes"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "layers in flight · tokens · bytes"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "tokens · bytes"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "group · tokens · bytes"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "micro-batches · b s h"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "micro-batches · b s h / t"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "boundaries · 2 s b h / t"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "tokens · b · (2 h + (2 f + a s) / t)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "bytes / N"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "bytes"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "per stream"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "b · max Φ_parameter"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "2 Φ / partition"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "b · (L + 1) · tokens · h"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "b · tokens · V"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · L · rings · (t - 1)/t · b · tokens · h"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · L · 2 · (e - 1)/e · b · tokens · k · h"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · L · 3 · (c - 1)/c · b · tokens · kv heads · 2 d"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · v · sends · b · tokens · h"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · (t - 1)/t · b · tokens · h"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · L · b · tokens · h"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "(4 + states) · Φ/N"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "Σ gathers · (N - 1)/N · b · padded(unit)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "Σ reductions · (N - 1)/N · 4 · padded(unit)"),
+};
+
+}  // namespace
+
+QString phraseText(const Phrase& phrase)
+{
+    const QString text = phrase.pattern.empty() ? QString() : PhraseWords::tr(phrase.pattern.c_str());
+    QString out;
+    std::size_t next = 0;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        const bool argument = text[i] == QLatin1Char('{') && i + 1 < text.size() && text[i + 1] == QLatin1Char('}') && next < phrase.args.size();
+        if (argument) {
+            out += QString::fromStdString(phrase.args[next++]);
+            ++i;
+        } else {
+            out += text[i];
+        }
+    }
+    return out;
+}
+
+QString formulaText(const std::string& formula)
+{
+    return formula.empty() ? QString() : PhraseWords::tr(formula.c_str());
+}
+
+}  // namespace stagecraft::app

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What stands over the Plan page, and which of its views is shown: the decision tree with its ledger, the search, the traffic.
+#include "app/plan_page.h"
+
+#include "app/formats.h"
+#include "app/plan_search.h"
+#include "app/run_flow.h"
+#include "app/session/workspace_document.h"
+#include "app/traffic_view.h"
+#include "widgets/tone_label.h"
+
+#include <QButtonGroup>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedWidget>
+
+namespace stagecraft::app {
+
+using theme::Role;
+using theme::Token;
+
+void PlanPage::makeControls()
+{
+    auto* row = new QHBoxLayout(m_controls);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    m_choose = new QPushButton(m_controls);
+    m_choose->setObjectName(QStringLiteral("chooseSubject"));
+    m_choose->setFixedHeight(24);
+    connect(m_choose, &QPushButton::clicked, this, &PlanPage::activateSubject);
+    m_behaviourName = new ToneLabel(Role::Body, Token::Text2, m_controls);
+    m_behaviour = new QComboBox(m_controls);
+    m_behaviour->setObjectName(QStringLiteral("behaviour"));
+    m_behaviour->setFixedHeight(24);
+    m_behaviour->setMinimumWidth(140);
+    for (const char* framework : {"stagecraft", "deepspeed", "fsdp2", "megatron"})
+        m_behaviour->addItem(QString(), QString::fromLatin1(framework));
+    m_behaviourName->setBuddy(m_behaviour);
+    m_treeTab = new QPushButton(m_controls);
+    m_searchTab = new QPushButton(m_controls);
+    m_trafficTab = new QPushButton(m_controls);
+    auto* tabs = new QButtonGroup(this);
+    auto* pair = new QHBoxLayout;
+    pair->setSpacing(0);
+    for (QPushButton* tab : {m_treeTab, m_searchTab, m_trafficTab}) {
+        tab->setCheckable(true);
+        tab->setFixedHeight(24);
+        tabs->addButton(tab);
+        pair->addWidget(tab);
+    }
+    m_treeTab->setChecked(true);
+    row->addWidget(m_choose);
+    row->addSpacing(4);
+    row->addWidget(m_behaviourName);
+    row->addWidget(m_behaviour);
+    row->addSpacing(4);
+    row->addLayout(pair);
+    m_controls->hide();
+    connect(m_behaviour, &QComboBox::activated, this, [this](int index) { setBehaviour(m_behaviour->itemData(index).toString()); });
+    connect(m_treeTab, &QPushButton::clicked, this, [this] { showSearch(false); });
+    connect(m_searchTab, &QPushButton::clicked, this, [this] { showSearch(true); });
+    connect(m_trafficTab, &QPushButton::clicked, this, &PlanPage::showTraffic);
+}
+
+void PlanPage::showSearch(bool search)
+{
+    (search ? m_searchTab : m_treeTab)->setChecked(true);
+    m_tabs->setCurrentWidget(search ? static_cast<QWidget*>(m_search) : m_rows);
+    if (search)
+        m_search->activate();
+    emit commandChanged();
+}
+
+void PlanPage::showTraffic()
+{
+    m_trafficTab->setChecked(true);
+    m_tabs->setCurrentWidget(m_traffic);
+    emit commandChanged();
+}
+
+QString PlanPage::command() const
+{
+    if (!m_document.isOpen())
+        return {};
+    const QString file = m_document.path().empty() ? QStringLiteral("workspace.json") : QString::fromStdString(m_document.path().string());
+    if (m_searchTab->isChecked())
+        return QStringLiteral("stagecraft advise %1 %2 --json").arg(shellQuoted(file), m_search->commandOptions());
+    return QStringLiteral("stagecraft plan %1%2 --json").arg(shellQuoted(file), m_trafficTab->isChecked() ? m_traffic->commandOptions() : QString());
+}
+
+}  // namespace stagecraft::app
