@@ -61,7 +61,7 @@ protected:
     }
 
 private:
-    [[nodiscard]] MemoryBarsView* bars() const { return m_window.findChild<MemoryBarsView*>(); }
+    [[nodiscard]] MemoryBarsView* bars() const { return m_window.findChild<PlanPage*>()->findChild<MemoryBarsView*>(); }   // the start page has some too
     MainWindow& m_window;
     std::function<void(const std::string&)> m_painted;
 };
