@@ -13,6 +13,7 @@
 #include <charconv>
 #include <cstring>
 #include <fcntl.h>
+#include <limits>
 #include <optional>
 #include <sys/stat.h>
 #include <tuple>
@@ -76,17 +77,6 @@ std::span<const CheckpointExtent> extentsOf(const CheckpointManifest& manifest, 
     return {first, std::upper_bound(first, manifest.extents.end(), key, greater)};
 }
 
-/// The step in "step_0000010"; nothing for any other name.
-std::optional<std::int64_t> stepOfName(std::string_view name)
-{
-    constexpr std::string_view kPrefix = "step_";
-    std::int64_t step = 0;
-    if (!name.starts_with(kPrefix)) return std::nullopt;
-    const auto [end, code] = std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), step);
-    if (code != std::errc{} || end != name.data() + name.size() || step < 0 || checkpointName(step) != name) return std::nullopt;
-    return step;
-}
-
 CheckpointEntry examined(const fs::path& folder, std::int64_t step, bool deep)
 {
     CheckpointEntry entry{step, folder, false, {}, 0, false};
@@ -100,18 +90,6 @@ CheckpointEntry examined(const fs::path& folder, std::int64_t step, bool deep)
     return entry;
 }
 
-/// Steps that have a folder, newest first.
-std::vector<std::int64_t> stepsIn(const fs::path& folder)
-{
-    std::vector<std::int64_t> steps;
-    std::error_code code;
-    for (fs::directory_iterator it(folder, code); !code && it != fs::directory_iterator(); it.increment(code)) {
-        if (const auto step = stepOfName(it->path().filename().string())) steps.push_back(*step);
-    }
-    std::sort(steps.rbegin(), steps.rend());
-    return steps;
-}
-
 /// What `latest` names, if it names something.
 std::optional<std::int64_t> latestStep(const fs::path& folder)
 {
@@ -120,20 +98,21 @@ std::optional<std::int64_t> latestStep(const fs::path& folder)
     return stepOfName(std::string_view(text.value()).substr(0, text.value().size() - 1));
 }
 
-/// Steps in the order in which to try to go on from them. `latest` names the end of the history that was trained last:
-/// after a return to an earlier step, or a start from nothing, higher numbers are of a history that was given up. Only a
-/// save that was cut off between its last rename and `latest` has a higher number and was finished after it.
+/// Steps in the order in which to try to go on from them. `latest` names the end of the history that was trained last: what was
+/// marked as given up comes after everything else, and so does a higher step. Only a save that was cut off between its last rename
+/// and `latest` has a higher number, no mark, and was finished after it; a `latest` that somebody set back by hand is the newer one.
 std::vector<std::int64_t> stepsToResumeFrom(const fs::path& folder)
 {
-    std::vector<std::int64_t> steps = stepsIn(folder);
-    const auto latest = latestStep(folder);
-    if (!latest) return steps;
+    std::vector<std::int64_t> steps = checkpointSteps(folder);
+    const std::int64_t latest = latestStep(folder).value_or(std::numeric_limits<std::int64_t>::max());
     std::error_code code;
     const auto named = fs::last_write_time(folder / "latest", code);
     const auto rankOf = [&](std::int64_t step) {
-        if (step <= *latest) return 1;
+        const fs::path place = folder / checkpointName(step);
         std::error_code unread;
-        const auto finished = fs::last_write_time(folder / checkpointName(step) / "complete", unread);
+        if (fs::exists(place / kGivenUp, unread)) return 2;
+        if (step <= latest) return 1;
+        const auto finished = fs::last_write_time(place / "complete", unread);
         return !code && !unread && finished > named ? 0 : 2;
     };
     std::stable_sort(steps.begin(), steps.end(), [&](std::int64_t a, std::int64_t b) { return rankOf(a) < rankOf(b); });
@@ -250,7 +229,7 @@ std::vector<CheckpointEntry> listCheckpoints(const fs::path& folder, bool deep)
 {
     const auto latest = latestStep(folder);
     std::vector<CheckpointEntry> entries;
-    for (const std::int64_t step : stepsIn(folder)) {
+    for (const std::int64_t step : checkpointSteps(folder)) {
         entries.push_back(examined(folder / checkpointName(step), step, deep));
         entries.back().latest = latest == step;
     }

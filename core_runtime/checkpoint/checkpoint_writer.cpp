@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
@@ -92,6 +93,27 @@ Result<void> moveIntoPlace(const fs::path& partial, const fs::path& place)
 std::string checkpointName(std::int64_t step)
 {
     return fmt::format("step_{:07}", step);
+}
+
+std::optional<std::int64_t> stepOfName(std::string_view name)
+{
+    constexpr std::string_view kPrefix = "step_";
+    std::int64_t step = 0;
+    if (!name.starts_with(kPrefix)) return std::nullopt;
+    const auto [end, code] = std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), step);
+    if (code != std::errc{} || end != name.data() + name.size() || step < 0 || checkpointName(step) != name) return std::nullopt;
+    return step;
+}
+
+std::vector<std::int64_t> checkpointSteps(const fs::path& folder)
+{
+    std::vector<std::int64_t> steps;
+    std::error_code code;
+    for (fs::directory_iterator it(folder, code); !code && it != fs::directory_iterator(); it.increment(code)) {
+        if (const auto step = stepOfName(it->path().filename().string())) steps.push_back(*step);
+    }
+    std::sort(steps.rbegin(), steps.rend());
+    return steps;
 }
 
 CheckpointWriter::~CheckpointWriter()
@@ -178,6 +200,19 @@ Result<fs::path> completeCheckpoint(const fs::path& folder, std::int64_t step, i
     return place;
 }
 
-Result<void> nameLatest(const fs::path& folder, std::int64_t step) { return writeFileAtomically(folder / "latest", checkpointName(step) + "\n"); }
+Result<void> nameLatest(const fs::path& folder, std::int64_t step)
+{
+    // The marks first: one that is there without its `latest` only sends "auto" back to where the training goes on anyhow.
+    for (const std::int64_t later : checkpointSteps(folder)) {
+        if (later <= step) break;
+        const fs::path mark = folder / checkpointName(later) / kGivenUp;
+        std::error_code code;
+        if (fs::exists(mark, code)) continue;
+        if (auto written = writeFileAtomically(mark, ""); !written.hasValue()) return written;
+    }
+    std::error_code ignored;
+    fs::remove(folder / checkpointName(step) / kGivenUp, ignored);
+    return writeFileAtomically(folder / "latest", checkpointName(step) + "\n");
+}
 
 }  // namespace stagecraft

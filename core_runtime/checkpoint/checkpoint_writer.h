@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stagecraft {
@@ -58,8 +59,9 @@ private:
     std::vector<CheckpointExtent> m_extents;
 };
 
-/// Says which checkpoint the training goes on from: what is newer in the folder is then of a history that was given up, and no
-/// "auto" continues it. @error Io
+/// Says which checkpoint the training goes on from: later steps in the folder are then of a history that was given up. Each of
+/// them gets an empty file "given_up", and "auto" continues one only where there is nothing else; copies of the folder say the
+/// same, whatever becomes of the times of files. @error Io
 [[nodiscard]] Result<void> nameLatest(const std::filesystem::path& folder, std::int64_t step);
 
 /// Puts the finished parts of all ranks together: checks that nothing is missing or there twice, writes the manifest and
@@ -75,5 +77,11 @@ private:
 
 /// "step_0000010".
 [[nodiscard]] std::string checkpointName(std::int64_t step);
+/// The step of such a name; nothing for another one.
+[[nodiscard]] std::optional<std::int64_t> stepOfName(std::string_view name);
+/// Steps that have a folder, newest first.
+[[nodiscard]] std::vector<std::int64_t> checkpointSteps(const std::filesystem::path& folder);
+/// The mark in a checkpoint of a history that was given up.
+inline constexpr const char* kGivenUp = "given_up";
 
 }  // namespace stagecraft

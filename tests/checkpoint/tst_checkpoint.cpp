@@ -107,6 +107,25 @@ private slots:
         QCOMPARE(findResumePoint(folder(), "auto").value().step, std::int64_t{10});
     }
 
+    /// Going back gives up what came later, and a copy of the folder whose files have other times says the same.
+    void whatWasGivenUpIsKnownByItsMark()
+    {
+        for (const std::int64_t step : {7, 14, 20}) QVERIFY(writeFixture(folder(), step, 1).hasValue());
+        QVERIFY(nameLatest(folder(), 7).hasValue());
+        QCOMPARE(findResumePoint(folder(), "auto").value().step, std::int64_t{7});
+        QVERIFY(writeFixture(folder(), 9, 1).hasValue());
+        const auto named = std::filesystem::last_write_time(folder() / "latest");
+        for (const std::int64_t step : {7, 9, 14, 20}) std::filesystem::last_write_time(folder() / checkpointName(step) / "complete", named + std::chrono::seconds(step));
+        QCOMPARE(findResumePoint(folder(), "auto").value().step, std::int64_t{9});
+        // The training passes the old steps, and saves one of them anew: only that one is of its history.
+        QVERIFY(writeFixture(folder(), 20, 1).hasValue());
+        std::filesystem::remove(folder() / checkpointName(20) / "complete");
+        QCOMPARE(findResumePoint(folder(), "auto").value().step, std::int64_t{9});
+        // Asked for by its number, it is the history that goes on.
+        QVERIFY(nameLatest(folder(), 14).hasValue());
+        QCOMPARE(findResumePoint(folder(), "auto").value().step, std::int64_t{14});
+    }
+
     void savingTheSameStepReplacesIt()
     {
         QVERIFY(writeFixture(folder(), 3, 4).hasValue());
