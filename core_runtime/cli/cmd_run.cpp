@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cmath>
 #include <csignal>
+#include <ctime>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -34,8 +35,16 @@ struct Options {
 // A signal handler can reach only what is global.
 std::atomic<Supervisor*> g_supervisor{nullptr};
 std::atomic<int> g_earlyStops{0};  // asked for while the ranks were being started
-extern "C" void onStopSignal(int)
+std::atomic<std::int64_t> g_stopAskedAt{0};  // ms of the monotonic clock, 0 = not yet
+constexpr std::int64_t kSameStop = 50;       // ms: `timeout` and a closing terminal send several at once
+/// Two Ctrl-C kill; whoever else asks to end, and however often, wants the training kept.
+extern "C" void onStopSignal(int number)
 {
+    timespec time{};
+    ::clock_gettime(CLOCK_MONOTONIC, &time);
+    const std::int64_t now = time.tv_sec * 1000 + time.tv_nsec / 1'000'000 + 1;
+    std::int64_t before = 0;
+    if (!g_stopAskedAt.compare_exchange_strong(before, now) && (number != SIGINT || now - before < kSameStop)) return;
     if (Supervisor* running = g_supervisor.load()) running->requestStop();
     else g_earlyStops.fetch_add(1);
 }

@@ -140,6 +140,25 @@ private slots:
         for (const auto& rank : readJson("r/run.json")["ranks"].toArray()) QVERIFY(::kill(rank.toObject()["pid"].toInt(), 0) != 0);
     }
 
+    /// `timeout` signals its child and then its own group: several SIGTERM at once are one wish to stop, and nothing is lost.
+    void terminatedSeveralTimesItStillStopsInGoodOrder()
+    {
+        fresh();
+        const auto process = start({"run", "w.json", "--json", "--run-dir", "r", "--set", "/training/steps=100000"}, R"({"steps": 100000})");
+        QTRY_VERIFY_WITH_TIMEOUT(QFile(path("r/ranks/00000/metrics.ndjson")).size() > 0, 20'000);
+        const auto supervisor = static_cast<pid_t>(process->processId());
+        QVERIFY(supervisor > 0);
+        for (const int number : {SIGTERM, SIGTERM, SIGHUP, SIGTERM}) ::kill(supervisor, number);
+        QVERIFY(process->state() == QProcess::NotRunning || process->waitForFinished(20'000));
+        QCOMPARE(process->exitCode(), 130);
+        QCOMPARE(QJsonDocument::fromJson(process->readAllStandardOutput()).object()["status"].toString(), QString("stopped"));
+        QFile events(path("r/events.ndjson"));
+        QVERIFY(events.open(QIODevice::ReadOnly));
+        const QByteArray said = events.readAll();
+        QVERIFY(said.contains("stop asked"));
+        QVERIFY(!said.contains("kill asked"));
+    }
+
     void aKilledSupervisorLeavesNoRankAndALostRun()
     {
         fresh();
