@@ -65,17 +65,24 @@ Result<DeviceSheet> sheetFrom(const json& j)
         sheet.peak[type] = value.get<double>() * 1e12;
     }
     if (!sheet.peak.contains("fp32")) return bad(sheet.id, "peakTflops");
-    if (j.contains("link") && j["link"].is_object()) {
-        const auto rate = number(j["link"], "perDirectionGBs");
-        const auto devices = number(j["link"], "maxDevices");
-        if (!rate || *rate <= 0 || !devices) return bad(sheet.id, "link");
-        sheet.link = DeviceSheet::Link{j["link"].value("kind", std::string()), *rate * 1e9, static_cast<int>(*devices)};
+    if (j.contains("link") && !j["link"].is_null()) {
+        const json& link = j["link"];
+        if (!link.is_object()) return bad(sheet.id, "link");
+        const auto rate = number(link, "perDirectionGBs");
+        const auto devices = number(link, "maxDevices");
+        const bool named = !link.contains("kind") || link["kind"].is_string();
+        if (!rate || *rate <= 0 || !devices || !named) return bad(sheet.id, "link");
+        sheet.link = DeviceSheet::Link{link.contains("kind") ? link["kind"].get<std::string>() : std::string(), *rate * 1e9, static_cast<int>(*devices)};
     }
-    if (j.contains("pcie") && j["pcie"].is_object()) {
-        const auto rate = number(j["pcie"], "perDirectionGBs");
+    if (j.contains("pcie") && !j["pcie"].is_null()) {
+        const auto rate = j["pcie"].is_object() ? number(j["pcie"], "perDirectionGBs") : std::nullopt;
         if (!rate || *rate <= 0) return bad(sheet.id, "pcie");
         sheet.pcieBytesPerSecond = *rate * 1e9;
     }
+    // The host itself has all its memory, and reaches its own ranks. An accelerator needs both said: what it offloads to and where it
+    // finds the others, without which a plan would be made of guesses.
+    if (sheet.id != "cpu" && sheet.usableBytes == 0) return bad(sheet.id, "memoryUsableGiB");
+    if (sheet.id != "cpu" && sheet.pcieBytesPerSecond <= 0) return bad(sheet.id, "pcie");
     return sheet;
 }
 
@@ -146,13 +153,16 @@ const DeviceSheet* findDevice(std::string_view name)
         {"dgxh100_coreweave", "H100-SXM-80GB"}, {"dgx_gb200", "GB200-186GB"}, {"a100", "A100-SXM-80GB"}, {"h100", "H100-SXM-80GB"},
         {"h200", "H200-SXM-141GB"},
     }};
-    std::string wanted = lower(name);
-    for (const auto& [other, id] : kOtherNames) {
-        if (wanted == other) wanted = lower(id);
-    }
-    for (const DeviceSheet& sheet : deviceSheets()) {
-        if (lower(sheet.id) == wanted) return &sheet;
-    }
+    const auto withId = [](const std::string& wanted) -> const DeviceSheet* {
+        for (const DeviceSheet& sheet : deviceSheets())
+            if (lower(sheet.id) == wanted) return &sheet;
+        return nullptr;
+    };
+    const std::string wanted = lower(name);
+    // A sheet of that very id comes first: the user's own may be called by one of these words.
+    if (const DeviceSheet* sheet = withId(wanted)) return sheet;
+    for (const auto& [other, id] : kOtherNames)
+        if (wanted == other) return withId(lower(id));
     return nullptr;
 }
 

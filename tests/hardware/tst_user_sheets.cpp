@@ -26,6 +26,18 @@ private slots:
         QTest::newRow("no id") << QByteArray("[{\"name\": \"x\"}]") << "id";
         QTest::newRow("no source") << QByteArray("[{\"id\": \"x\"}]") << "source";
         QTest::newRow("negative memory") << QByteArray("[{\"id\": \"x\", \"source\": \"s\", \"memoryNominalGB\": -1}]") << "memoryNominalGB";
+        const auto wrong = [](const char* key, const json& value) {
+            json sheet = deviceSheetToJson(*findDevice("H100-SXM-80GB"));
+            if (value.is_discarded()) sheet.erase(key);
+            else sheet[key] = value;
+            return QByteArray::fromStdString(json::array({sheet}).dump());
+        };
+        QTest::newRow("a link whose kind is nothing") << wrong("link", {{"kind", nullptr}, {"perDirectionGBs", 100}, {"maxDevices", 8}}) << "link";
+        QTest::newRow("a link whose kind is a number") << wrong("link", {{"kind", 5}, {"perDirectionGBs", 100}, {"maxDevices", 8}}) << "link";
+        QTest::newRow("a link that is a word") << wrong("link", "NVLink") << "link";
+        QTest::newRow("pcie that is a number") << wrong("pcie", 64) << "pcie";
+        QTest::newRow("no way to the host") << wrong("pcie", json(json::value_t::discarded)) << "pcie";
+        QTest::newRow("no memory") << wrong("memoryUsableGiB", 0) << "memoryUsableGiB";
         QTest::newRow("too long") << QByteArray(2 << 20, ' ') << "devices.json";
     }
     void refusesWhatIsNoSheet()
@@ -64,10 +76,14 @@ private slots:
         json other = mine;
         other["id"] = "Prototype-1";
         other["memoryNominalGB"] = 64;
+        json aWordOfTables = mine;   // one that other sheets are called by too
+        aWordOfTables["id"] = "H200";
+        QCOMPARE(findDevice("h200")->id, std::string("H200-SXM-141GB"));
         const std::size_t before = deviceSheets().size();
-        const auto problem = loadUserDeviceSheets(fileWith(QByteArray::fromStdString(json::array({mine, other}).dump())));
+        const auto problem = loadUserDeviceSheets(fileWith(QByteArray::fromStdString(json::array({mine, other, aWordOfTables}).dump())));
         QVERIFY2(!problem, problem ? problem->message.c_str() : "");
-        QCOMPARE(deviceSheets().size(), before + 1);
+        QCOMPARE(deviceSheets().size(), before + 2);
+        QCOMPARE(findDevice("h200")->id, std::string("H200"));
         QCOMPARE(findDevice("h100-sxm-80gb")->source, std::string("measured here"));
         QVERIFY(findDevice("prototype-1"));
 
