@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/finding_rows.h"
 
+#include "app/config_refusal.h"
 #include "app/core_errors.h"
 #include "app/core_words.h"
 #include "app/plan_service.h"
@@ -61,8 +62,10 @@ std::vector<CheckFinding> planFindingsOfConfig(const PlanSet* plan, const CheckA
 std::vector<FindingRow> findingRows(const PlanSet* plan, const CheckAnswer* check)
 {
     std::vector<FindingRow> rows;
-    const auto add = [&rows](const CheckFinding& finding) {
-        rows.push_back({severityOf(finding.severity), QString::fromStdString(finding.rule), QString::fromStdString(kConfig + finding.pointer), QString::fromStdString(finding.message)});
+    // FSDP2 and Megatron-LM do not read the ds_config: what DeepSpeed would refuse in it stops nothing there.
+    const bool read = !plan || !plan->workspace || readsDsConfig(*plan);
+    const auto add = [&rows, read](const CheckFinding& finding) {
+        rows.push_back({read ? severityOf(finding.severity) : QStringLiteral("info"), QString::fromStdString(finding.rule), QString::fromStdString(kConfig + finding.pointer), QString::fromStdString(finding.message)});
     };
     if (check)
         for (const CheckFinding& finding : check->findings)

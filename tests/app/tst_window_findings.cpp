@@ -90,6 +90,16 @@ void TstWindowFindings::oneCountOverPlanAndConfig()
     QVERIFY(std::any_of(mended.begin(), mended.end(), [](const FindingRow& row) { return row.rule == QLatin1String("plan.bucket_small"); }));
     QCOMPARE(onPage(), static_cast<int>(mended.size()));
     QVERIFY2(strip().contains(QString::number(countOf(mended).notes)), qPrintable(strip()));
+    // What DeepSpeed refuses is no error of a workspace that another framework trains.
+    QVERIFY(m_window->document().setValue("/dsConfig/zero_optimization/stage", "9", QStringLiteral("x")).hasValue());
+    waitForPlan();
+    QTRY_VERIFY(countOf(findingRows(&plan(), &model.answer())).errors > 0);
+    QVERIFY(m_window->document().setValue("/framework/name", "\"fsdp2\"", QStringLiteral("x")).hasValue());
+    waitForPlan();
+    QTRY_COMPARE(countOf(findingRows(&plan(), &model.answer())).errors, 0);
+    QVERIFY(m_window->document().setValue("/framework/name", "\"deepspeed\"", QStringLiteral("x")).hasValue());
+    QVERIFY(m_window->document().setValue("/dsConfig/zero_optimization/stage", "2", QStringLiteral("x")).hasValue());
+    waitForPlan();
     // A finding about another part of the workspace is counted, and shown by its button.
     QVERIFY(m_window->document().setValue("/layout/lossChunks", "8", QStringLiteral("x")).hasValue());
     QVERIFY(m_window->document().setValue("/framework/name", "\"fsdp2\"", QStringLiteral("x")).hasValue());
