@@ -21,6 +21,22 @@ std::int64_t countOf(const ParameterRow& row)
 
 bool isMatrix(const ParameterRow& row) { return row.shape.size() >= 2; }
 
+// Of a linear module's weight, or of none: routers and experts are parameters of modules of their own. A shared expert's gate is one.
+void countLinear(ModelShape& s, const ParameterRow& row)
+{
+    if (row.shape.size() != 2 || !row.name.ends_with(".weight")) return;
+    const std::int64_t sides = row.copies * (row.shape[0] + row.shape[1]);
+    if (row.name.find("{}") == std::string::npos) {
+        if (row.name.ends_with(".project_in.weight") || row.name.ends_with(".project_out.weight")) s.outsideSides += sides;
+    } else if (row.kind == ParameterKind::Attention) {
+        s.attentionSides += sides;
+        s.attentionLinears += row.copies;
+    } else if (row.kind == ParameterKind::Mlp || row.kind == ParameterKind::SharedExpert || row.name.ends_with(".shared_expert_gate.weight")) {
+        s.mlpSides += sides;
+        s.mlpLinears += row.copies;
+    }
+}
+
 }  // namespace
 
 ModelShape shapeOf(const ModelSpec& spec)
@@ -45,6 +61,10 @@ ModelShape shapeOf(const ModelSpec& spec)
             if (p.shape.size() >= 2) {
                 matrices += p.count;
                 s.largestTensor = std::max(s.largestTensor, p.count);
+                if (unit.kind != UnitKind::Block) continue;
+                const bool attention = p.name.find("attn.") != std::string::npos;
+                (attention ? s.attentionSides : s.mlpSides) += p.shape[0] + p.shape[1];
+                ++(attention ? s.attentionLinears : s.mlpLinears);
             } else if (unit.kind == UnitKind::Head) {
                 s.finalNorm += p.count;
             }
@@ -61,28 +81,15 @@ ModelShape shapeOf(const ModelSpec& spec)
 
 void addAdapters(ModelShape& s, const AdapterSection& adapter)
 {
-    const std::int64_t r = adapter.rank;
-    const std::int64_t queries = s.heads * s.headSize;
-    const std::int64_t keys = s.kvHeads * s.headSize;
-    const std::int64_t values = s.heads * s.valueSize;
-    const auto pair = [&](std::int64_t in, std::int64_t out) {
-        s.adapterLayer += r * (in + out);
-        s.adapterRanks += r;
-    };
     s.adaptsAttention = adapter.attention;
     s.adaptsMlp = adapter.mlp;
-    if (adapter.attention) {
-        pair(s.hidden, queries);
-        pair(s.hidden, keys);
-        pair(s.hidden, keys);
-        pair(values, s.hidden);
-    }
-    if (adapter.mlp) {
-        // Experts packed into one tensor are no linear layers and get no adapters; shared ones and dense layers do.
-        const std::int64_t width = s.experts > 0 ? s.sharedFfn : s.ffn;
-        for (int i = 0; i < (s.gated ? 2 : 1) && width > 0; ++i) pair(s.hidden, width);
-        if (width > 0) pair(width, s.hidden);
-    }
+    const std::int64_t sides = (adapter.attention ? s.attentionSides : 0) + (adapter.mlp ? s.mlpSides : 0) + (adapter.attention && adapter.mlp ? s.outsideSides : 0);
+    const std::int64_t modules = (adapter.attention ? s.attentionLinears : 0) + (adapter.mlp ? s.mlpLinears : 0);
+    // Beyond that no plan is made, whatever the sum.
+    constexpr std::int64_t kMost = std::int64_t{1} << 57;
+    s.adapterParams = sides > kMost / adapter.rank ? kMost : adapter.rank * sides;
+    s.adapterLayer = (s.adapterParams + s.layers - 1) / s.layers;
+    s.adapterRanks = adapter.rank * ((modules + s.layers - 1) / s.layers);
     s.adapterMatrices = s.layerMatrices;
     constexpr double kBlock = 64, kSecondBlock = 256;
     switch (adapter.base) {
@@ -150,6 +157,7 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
         s.denseLayers = s.layers - perExpertRows;
     }
     for (const ParameterRow& row : counts.rows) {
+        countLinear(s, row);
         if (row.name.find("{}") == std::string::npos) continue;
         // In a sparse model the layer that counts is the sparse one; rows of its dense layers stand aside.
         const bool denseOnly = s.experts > 0 && row.kind == ParameterKind::Mlp && row.copies == s.denseLayers && row.copies != s.layers;

@@ -38,8 +38,14 @@ struct ModelShape {
     std::int64_t layerReplicated = 0;  ///< part of layerMatrices that every tensor-parallel rank holds whole: routers, down-projections
     std::int64_t largestTensor = 0;  ///< parameters of the largest single module
 
+    // Linear modules as Transformers makes them, fused ones as one: what adapters can stand beside. Over all layers.
+    std::int64_t attentionSides = 0, mlpSides = 0;  ///< sums of inputs and outputs; shared experts are in the second, packed experts in none
+    std::int64_t outsideSides = 0;                  ///< of modules outside the layers, but for the output layer
+    std::int64_t attentionLinears = 0, mlpLinears = 0;  ///< how many modules
+
     // Low-rank adapters beside frozen weights; all zero without.
-    std::int64_t adapterLayer = 0;   ///< trainable parameters of one layer
+    std::int64_t adapterParams = 0;  ///< trainable parameters of the whole model
+    std::int64_t adapterLayer = 0;   ///< of one layer; of the mean of them, rounded up, where they are not alike
     std::int64_t adapterRanks = 0;   ///< sum of the ranks of one layer's adapters: width of what lies between their two matrices
     std::int64_t adapterMatrices = 0;  ///< elements of one layer's frozen linear matrices, those that a quantised base packs
     bool adaptsAttention = false, adaptsMlp = false;
@@ -54,7 +60,8 @@ struct ModelShape {
 
 struct AdapterSection;
 
-/// Puts adapters on the linear layers of `shape`. The closed forms of a decoder: four attention projections and two or three of the MLP.
+/// Puts adapters beside the linear modules of `shape`: of attention, of the MLP, or as PEFT's "all-linear" all but the output layer.
+/// Experts packed into one tensor and their routers are no linear modules and get none.
 /// Bytes of a packed element: NF4 half a byte and a constant for each 64, in fp32, or with double quantisation in 8 bits and an fp32
 /// one for each 256 of these (Dettmers et al. 2023, QLoRA, section 3: 0.127 bits an element); int8 one byte and an fp32 constant a row.
 void addAdapters(ModelShape& shape, const AdapterSection& adapter);

@@ -11,6 +11,27 @@
 
 namespace stagecraft {
 
+namespace {
+
+bool hasWeights(const std::filesystem::path& folder)
+{
+    std::error_code failed;
+    return std::filesystem::exists(folder / "model.safetensors", failed) || std::filesystem::exists(folder / "model.safetensors.index.json", failed);
+}
+
+// Packed weights take no gradients: a plan of training all of them is one of the same model unpacked.
+void tellPacked(const Workspace& w, std::vector<PlanFinding>& findings)
+{
+    const nlohmann::json& config = w.model.huggingFaceConfig;
+    const auto packed = config.find("quantization_config");
+    if (packed == config.end() || packed->is_null() || (w.model.adapter && w.model.adapter->base != AdapterSection::Base::SixteenBit)) return;
+    const auto method = packed->is_object() ? packed->find("quant_method") : packed->end();
+    const std::string name = packed->is_object() && method != packed->end() && method->is_string() ? method->get<std::string>() : "quantization_config";
+    findings.push_back(makeFinding("plan.quantized", "warning", "/model", "config.json says that the weights are quantised ({}), and such weights cannot be trained: the plan is of the same model unpacked; for adapters on packed weights set model.adapter.base to nf4 or int8", {name}));
+}
+
+}  // namespace
+
 CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& findings)
 {
     CountedModel model;
@@ -31,8 +52,12 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
             if (auto fromFiles = countParametersFromSafetensors(w.model.huggingFaceFolder); fromFiles.hasValue()) {
                 counts = std::move(fromFiles);
                 findings.push_back(makeFinding("plan.params_from_files", "info", "/model/hf", "The family is not known: parameters are counted from the headers of its safetensors files"));
+            } else if (hasWeights(w.model.huggingFaceFolder)) {
+                // What is wrong with the files says more than that there should be some.
+                counts = fromFiles.error();
             }
         }
+        tellPacked(w, findings);
         if (!counts.hasValue()) {
             findings.push_back({"plan.params_unknown", "warning", "/model", counts.error().message});
         } else {
@@ -63,7 +88,9 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
     }
     if (w.model.adapter && model.shape && model.params) {
         addAdapters(*model.shape, *w.model.adapter);
-        const std::int64_t added = model.shape->layers * model.shape->adapterLayer;
+        const std::int64_t added = model.shape->adapterParams;
+        if (added == 0) findings.push_back(makeFinding("plan.adapter.targets", "error", "/model/adapter/targets", "This model has no such linear layers for adapters: its experts are packed into one tensor; use \"all-linear\" or \"attention\""));
+        else if (model.shape->experts > 0 && w.model.adapter->mlp) findings.push_back(makeFinding("plan.adapter.experts", "info", "/model/adapter", "The routed experts have no adapters: Transformers packs them into one tensor, which is no linear layer; where PEFT is told to adapt such parameters too, more is trained than planned here"));
         model.trainable = added;
         *model.params += added;
         if (model.active) *model.active += added;

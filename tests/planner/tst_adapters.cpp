@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Low-rank adapters beside frozen weights, and what a token budget costs.
 #include "hardware/device_sheet.h"
+#include "planner/model_shape.h"
 
 #include "plan_documents.h"
 
 #include <QtTest>
 #include <cmath>
+#include <fstream>
 #include <map>
+#include <tuple>
 
 using namespace stagecraft;
 using nlohmann::json;
@@ -46,6 +49,45 @@ private slots:
         QCOMPARE(*all.params, std::int64_t{8'030'261'248 + 41'943'040});
         const Plan attention = planOf(document({{"rank", 8}, {"targets", "attention"}}, 2));
         QCOMPARE(*attention.trainable, std::int64_t{8} * (8192 + 2 * 5120 + 8192) * 32);
+    }
+
+    // As PEFT's "all-linear" on the real modules of Transformers, fused projections and all: tests/oracle/count_adapters.py.
+    void countsAsTheRealModules()
+    {
+        std::ifstream in(qEnvironmentVariable("STAGECRAFT_SOURCE_DIR").toStdString() + "/tests/data/adapter_counts.jsonl");
+        int rows = 0;
+        for (std::string line; std::getline(in, line); ++rows) {
+            const json row = json::parse(line);
+            json config = row["config"];
+            config["architectures"] = json::array({row["architecture"]});
+            const auto counts = countParameters(config);
+            QVERIFY2(counts.hasValue(), line.c_str());
+            for (const auto& [word, attention, mlp] : {std::tuple{"all", true, true}, std::tuple{"attention", true, false}, std::tuple{"mlp", false, true}}) {
+                auto shape = shapeOf(config, *counts);
+                QVERIFY2(shape, line.c_str());
+                AdapterSection adapter;
+                adapter.rank = 8;
+                adapter.attention = attention;
+                adapter.mlp = mlp;
+                addAdapters(*shape, adapter);
+                QVERIFY2(shape->adapterParams == row[word].get<std::int64_t>(), (std::string(word) + " " + std::to_string(shape->adapterParams) + " " + line).c_str());
+                QVERIFY(shape->adapterLayer * shape->layers >= shape->adapterParams && (shape->adapterLayer - 1) * shape->layers < std::max<std::int64_t>(1, shape->adapterParams));
+            }
+        }
+        QVERIFY(rows > 50);
+    }
+
+    // A model whose MLP is experts alone has nothing there to adapt: it is not planned as if it were trained as a whole.
+    void nothingToAdaptIsNoPlan()
+    {
+        json w = document({{"rank", 8}, {"targets", "mlp"}}, 2);
+        w["model"] = {{"preset", "mixtral-8x7b"}, {"adapter", w["model"]["adapter"]}};
+        const Plan none = planOf(w);
+        QVERIFY(!none.ledger && test::findingOf(none, "plan.adapter.targets"));
+        w["model"]["adapter"]["targets"] = "all-linear";
+        const Plan some = planOf(w);
+        QVERIFY(some.ledger && test::findingOf(some, "plan.adapter.experts"));
+        QCOMPARE(*some.trainable, std::int64_t{8} * 32 * (2 * 8192 + 2 * 5120));
     }
 
     void frozenWeightsCostTheirBytesAlone()
