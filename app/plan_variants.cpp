@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/plan_variants.h"
 
+#include "planner/case_arguments.h"
 #include "planner/ds_settings.h"
 
 #include <QCoreApplication>
@@ -34,11 +35,6 @@ constexpr std::array kZero{
     ZeroChoice{Id::Stage3Cpu, 3, OffloadDevice::Cpu, OffloadDevice::Cpu},          ZeroChoice{Id::Stage3Nvme, 3, OffloadDevice::Nvme, OffloadDevice::Nvme},
 };
 
-bool flag(const json& arguments, const char* name)
-{
-    return arguments.is_object() && arguments.contains(name) && arguments[name] != json(false) && arguments[name] != json("none") && !arguments[name].is_null();
-}
-
 std::vector<WorkspaceEdit> recomputeEdits(const json& arguments, bool full)
 {
     std::vector<WorkspaceEdit> edits{{"/layout/recompute", full ? "\"full\"" : "\"none\""}};
@@ -57,9 +53,15 @@ std::vector<PlanVariant> variantsOf(const Workspace& w)
     const auto is = [&arguments](const char* key, const char* word) { return arguments.is_object() && arguments.contains(key) && arguments[key] == json(word); };
     if (w.framework.name == "megatron") {
         const bool full = is("recompute-granularity", "full") || (!arguments.contains("recompute-granularity") && w.layout.recompute == "full");
-        const bool distributed = flag(arguments, "use-distributed-optimizer");
+        std::vector<PlanFinding> unread;
+        CaseArguments read(arguments, unread);
+        const bool distributed = dividesOptimizer(read, readDsSettings(w, 0, unread));
+        // Its FSDP divides by a strategy of its own.
+        const bool strategy = arguments.is_object() && arguments.contains("data-parallel-sharding-strategy");
         const auto add = [&](Id id, bool sharded, bool recomputes) {
             PlanVariant v{id, {{"/framework/arguments/use-distributed-optimizer", sharded ? "true" : "false"}}, distributed == sharded && full == recomputes, {}, {}};
+            if (!sharded && strategy)
+                v.edits.push_back({"/framework/arguments/data-parallel-sharding-strategy", "\"no_shard\""});
             if (full != recomputes)
                 for (WorkspaceEdit& edit : recomputeEdits(arguments, recomputes))
                     v.edits.push_back(std::move(edit));

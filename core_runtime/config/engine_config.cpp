@@ -52,6 +52,8 @@ std::optional<std::int64_t> coercedInteger(const json& value)
     return std::nullopt;
 }
 
+}  // namespace
+
 std::optional<bool> coercedBoolean(const json& value)
 {
     if (value.is_boolean()) return value.get<bool>();
@@ -66,8 +68,6 @@ std::optional<bool> coercedBoolean(const json& value)
     }
     return std::nullopt;
 }
-
-}  // namespace
 
 std::string shownConfigValue(const json& value)
 {

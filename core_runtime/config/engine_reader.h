@@ -44,6 +44,10 @@ private:
     std::optional<Error> m_error;
 };
 
+/// What pydantic makes of a value for a boolean: true and false, 1 and 0, "true", "yes", "on", "t", "y", "1" and their opposites in any
+/// case. Nothing for all else, which it refuses.
+[[nodiscard]] std::optional<bool> coercedBoolean(const nlohmann::json& value);
+
 /// A value for a message: one line, about forty characters at most.
 [[nodiscard]] std::string shownConfigValue(const nlohmann::json& value);
 

@@ -47,6 +47,10 @@ json patchFor(const Advice& a, const Workspace& w, const std::string& framework,
     if (framework != w.framework.name && a.seq > 0) all.push_back({"/model/seq", std::to_string(a.seq)});
     if (!a.precision.empty() && framework == "deepspeed") all.push_back({"/dsConfig/" + a.precision + "/enabled", "true"});
     for (WorkspaceEdit& edit : edits(target)) all.push_back(std::move(edit));
+    // Megatron-LM reads the ds_config's precision where its own arguments name none: they name it then.
+    const json& own = target.framework.arguments;
+    const auto named = [&own](const char* key) { return own.is_object() && own.contains(key) && !own[key].is_null(); };
+    if (!a.precision.empty() && framework == "megatron" && !named("bf16") && !named("fp16")) all.push_back({"/framework/arguments/" + a.precision, "true"});
     return patchOf(w, all);
 }
 
@@ -118,7 +122,7 @@ json adviceToJson(const Advice& a, const Workspace& w)
     for (const PlanFinding& f : a.findings) findings.push_back({{"rule", f.rule}, {"severity", f.severity}, {"path", f.pointer}, {"message", f.message}});
     return {{"framework", a.framework}, {"layoutsFramework", a.layoutsFramework}, {"params", orNull(a.params)}, {"usable", a.usable}, {"chosen", a.chosen ? json(a.options[*a.chosen].id) : json(nullptr)},
             {"apply", a.chosen ? options[*a.chosen]["apply"] : json::array()}, {"tree", tree}, {"options", options}, {"rulesOfThumb", rules}, {"layouts", layouts},
-            {"pareto", a.layouts.pareto}, {"scored", a.layouts.scored}, {"comparison", comparison(a, w)}, {"levers", leversToJson(a.levers)}, {"findings", findings}};
+            {"pareto", a.layouts.pareto}, {"scored", a.layouts.scored}, {"comparison", comparison(a, w)}, {"levers", leversToJson(a.levers, w)}, {"findings", findings}};
 }
 
 }  // namespace stagecraft

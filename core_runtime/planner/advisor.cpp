@@ -3,9 +3,11 @@
 
 #include "base/units.h"
 #include "hardware/device_sheet.h"
+#include "planner/applied_layout.h"
 #include "planner/findings.h"
 #include "planner/fit.h"
 #include "planner/framework_ledger.h"
+#include "planner/layout_edits.h"
 #include "planner/model_states.h"
 #include "planner/step_time.h"
 #include "planner/workspace_model.h"
@@ -14,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace stagecraft {
@@ -37,6 +40,7 @@ Workspace withoutOffload(Workspace w)
     return w;
 }
 
+constexpr double kStatesOnly = 0.5;    // what comes on top of the states is not known: that they fit says no more than that it may, as in a plan
 constexpr double kStatesSigma = 0.01;  // sums of model states err by rounding alone
 
 struct Choice {
@@ -229,7 +233,8 @@ void planOption(StageOption& o, const Workspace& w, const TrainingCase& job, con
         if (finding.severity == "error") o.message = finding.message;
 }
 
-void compareFamilies(const TrainingCase& job, std::int64_t whole, Advice& advice)
+// @param most  bytes that were asked for as the limit, whatever the probability
+void compareFamilies(const TrainingCase& job, std::int64_t whole, std::int64_t most, Advice& advice)
 {
     const std::int64_t ranks = job.ranks();
     const std::int64_t samples = job.microBatch * job.microBatches * job.dp;
@@ -247,13 +252,39 @@ void compareFamilies(const TrainingCase& job, std::int64_t whole, Advice& advice
         p.accumulation = samples / dp / p.microBatch;
         scoreLayout(c, p);
         p.probability = probabilityWithin(p.memory, whole, peakSigma(c.framework));
-        judgeLayout(p, advice.usable);
+        judgeLayout(p, most);
         return p;
     };
     advice.zero3 = score(1, 3);
-    std::int64_t tp = std::min(job.devicesPerNode, ranks);
-    while (tp > 1 && !score(tp, 1)) --tp;
-    if (tp > 1) advice.tensorZero1 = score(tp, 1);
+    // Of all groups that stay in a node the best, as a search ranks them.
+    const auto better = [](const ScoredLayout& a, const ScoredLayout& b) {
+        if (a.fits != b.fits) return a.fits;
+        if (a.mayFit != b.mayFit) return a.mayFit;
+        return a.mayFit ? a.stepTime < b.stepTime : a.memory < b.memory;
+    };
+    for (std::int64_t tp = 2; tp <= std::min({job.devicesPerNode, ranks, std::int64_t{4096}}); ++tp) {
+        const auto point = job.devicesPerNode % tp == 0 ? score(tp, 1) : std::nullopt;
+        if (point && (!advice.tensorZero1 || better(*point, *advice.tensorZero1))) advice.tensorZero1 = point;
+    }
+}
+
+// The workspace in the words of the framework whose layouts are ranked, and in the precision that the tree was walked in.
+Workspace targetOf(const Workspace& w, const Advice& advice)
+{
+    Workspace target = w;
+    if (advice.layoutsFramework != w.framework.name) {
+        const nlohmann::json document = (w.document.is_object() ? w.document : nlohmann::json::object()).patch(patchOf(w, behaviourEdits(w, advice.layoutsFramework)));
+        if (auto read = parseWorkspace(document.dump(), w.folder); read.hasValue()) target = std::move(read).value();
+        else target.framework = {advice.layoutsFramework, nlohmann::json::object()};
+        target.hardware = w.hardware;   // this machine's, where it is meant
+    }
+    if (advice.precision.empty()) return target;
+    nlohmann::json& own = target.framework.arguments;
+    if (!own.is_object()) own = nlohmann::json::object();
+    const auto named = [&own](const char* key) { return own.contains(key) && !own[key].is_null(); };
+    if (advice.layoutsFramework == "deepspeed") target.dsConfig[advice.precision] = {{"enabled", true}};
+    if (advice.layoutsFramework == "megatron" && !named("bf16") && !named("fp16")) own[advice.precision] = true;
+    return target;
 }
 
 }  // namespace
@@ -270,6 +301,9 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     if (device->id == "cpu") advice.usable = hostMemoryOf(w, context).value_or(std::int64_t{16} << 30) / std::max(1, w.hardware.devicesPerNode);
     const std::int64_t whole = advice.usable;
     if (search.shareGiven) advice.usable = static_cast<std::int64_t>(static_cast<double>(whole) * std::clamp(search.limits.memoryShare, 0.0, 1.0));
+
+    // Only a share that was asked for is a limit of its own: without one a plan's "unsure" is an "unsure" here.
+    const std::int64_t most = advice.usable < whole ? advice.usable : std::numeric_limits<std::int64_t>::max();
 
     const CountedModel model = countWorkspaceModel(w, advice.findings);
     advice.params = model.params;
@@ -318,13 +352,14 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
         const std::int64_t need = o.peakBytes ? std::max(*o.peakBytes, o.stateBytes) : o.stateBytes;
         // Our engine's plan has told its own.
         if (!o.refused && (!runsHere || !job || o.probability == 0)) {
-            o.probability = probabilityWithin(need, whole, job ? peakSigma(advice.framework) : kStatesSigma) * (device->id == "cpu" ? 1.0 : hostProbability(o.hostBytesPerNode, host));
+            o.probability = (job ? 1.0 : kStatesOnly) * probabilityWithin(need, whole, job ? peakSigma(advice.framework) : kStatesSigma) * (device->id == "cpu" ? 1.0 : hostProbability(o.hostBytesPerNode, host));
         }
-        const bool allowed = !o.refused && o.statesFit && need <= advice.usable;
+        // Without the model's sizes the states are the least that it takes, and exact.
+        const bool allowed = !o.refused && (job || o.statesFit) && need <= most;
         o.fits = allowed && verdictOf(o.probability) == Fit::Verdict::Yes;
         o.mayFit = allowed && verdictOf(o.probability) != Fit::Verdict::No;
         // Without the model's sizes this is no more than its states.
-        const std::string takes = !o.mayFit ? "needs" : !o.fits ? fmt::format("may fit, p = {:.2f}: takes", o.probability) : o.peakBytes ? "takes" : "its model states alone take";
+        const std::string takes = !o.mayFit ? "needs" : !job ? "may fit: its model states alone take" : !o.fits ? fmt::format("may fit, p = {:.2f}: takes", o.probability) : o.peakBytes ? "takes" : "its model states alone take";
         if (!o.refused) o.message = fmt::format("{} {} of {}", takes, formatBytes(need), formatBytes(advice.usable));
         if (!o.refused && o.hostBytesPerNode > 0) o.message += fmt::format(" and {} of host memory per node{}", formatBytes(o.hostBytesPerNode), host ? fmt::format(" of {}", formatBytes(*host)) : "");
         if (!o.refused && o.fileBytesPerNode > 0) o.message += fmt::format(" and {} of files per node", formatBytes(o.fileBytesPerNode));
@@ -385,9 +420,10 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
             std::vector<PlanFinding> told;
             const auto runnable = search.runnable ? searchOfWorkspace(w, limits, context, told) : std::nullopt;
             advice.layoutsFramework = runnable ? w.framework.name : frameworkWord(job->framework);
+            if (!runnable) limits.settle = settlerOf(targetOf(w, advice), model.shape);
             advice.layouts = runnable ? searchLayouts(runnable->base, runnable->limits, stop) : searchLayouts(*job, limits, stop);
         }
-        compareFamilies(*tree, whole, advice);
+        compareFamilies(*tree, whole, most, advice);
     }
     if (depth == AdviceDepth::Layouts) {
         if (const auto plan = makePlan(w, context); plan.hasValue()) advice.levers = planLevers(w, *plan, context);

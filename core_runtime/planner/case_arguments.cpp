@@ -4,9 +4,12 @@
 #include "planner/findings.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace stagecraft {
@@ -19,6 +22,36 @@ std::string lower(std::string text)
 {
     std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return text;
+}
+
+// What changes neither memory nor time: of data, logs, files, learning rates, and how numbers are scaled. With "-" for "_"; the second
+// list are beginnings.
+constexpr std::string_view kIdle[]{
+    "seed", "name", "split", "train-iters", "train-samples", "steps", "clip-grad", "max-norm", "clip-norm", "norm-epsilon", "layernorm-epsilon", "num-workers", "mock-data", "eps", "beta1", "beta2",
+    "use-mcore-models", "use-legacy-models", "use-checkpoint-args", "ckpt-format", "no-masked-softmax-fusion", "swiglu-limit", "moe-aux-loss-coeff", "moe-z-loss-coeff", "moe-router-load-balancing-type",
+    "moe-router-score-function", "moe-router-pre-softmax", "moe-router-topk-scaling-factor", "moe-router-num-groups", "moe-router-group-topk", "moe-router-enable-expert-bias", "moe-router-bias-update-rate",
+    "mtp-loss-scaling-factor", "rotary-base", "rotary-percent", "rotary-scaling-factor", "mscale", "mscale-all-dim", "original-max-position-embeddings", "loss-scale", "initial-loss-scale", "min-loss-scale",
+    "no-bias-swiglu-fusion", "warmup", "model"};
+// Those that say how another one is meant: not looked at, because that one is not there.
+constexpr std::string_view kBesideOthers[]{
+    "use-flash-attn", "recompute-method", "recompute-num-layers", "recompute-modules", "recompute-activations", "num-query-groups", "q-lora-rank", "kv-lora-rank", "qk-head-dim", "qk-pos-emb-head-dim",
+    "v-head-dim", "qk-layernorm", "moe-router-topk", "moe-ffn-hidden-size", "moe-shared-expert-intermediate-size", "moe-layer-freq", "main-grads-dtype", "main-params-dtype", "exp-avg-dtype",
+    "exp-avg-sq-dtype", "cross-entropy-fusion-impl", "fp8-param-gather", "num-layers-per-virtual-pipeline-stage", "num-virtual-stages-per-pipeline-rank", "sgd-momentum", "max-position-embeddings",
+    "data-parallel-sharding-strategy", "accumulate-allreduce-grads-in-fp32", "ac-every", "pp-microbatches", "pp-chunks", "pp-schedule", "float8-recipe", "float8-all-gather", "release",
+    "enable-fsdp-float8-all-gather", "float8-recompute-weight", "force-recompute-fp8-weight-in-bwd", "loss"};
+constexpr std::string_view kIdleBeginnings[]{
+    "log-", "tensorboard", "wandb-", "save", "load", "lr", "min-lr", "learning-rate", "weight-decay", "adam-", "data-", "dataset", "tokenizer", "vocab-file", "merge-file", "eval-", "exit-", "init-method",
+    "no-load-", "no-save-", "train-data", "valid-data", "test-data", "per-split-", "distributed-timeout", "timing-log", "rope-", "use-rope-scaling", "apply-layernorm-1p", "override-opt", "use-checkpoint-opt",
+    "checkpoint-", "metrics", "warmup-"};
+
+bool isIdle(std::string name)
+{
+    std::replace(name.begin(), name.end(), '_', '-');
+    const auto among = [&](const auto& list) { return std::find(std::begin(list), std::end(list), name) != std::end(list); };
+    if (among(kIdle) || among(kBesideOthers)) return true;
+    // How ranks divide is no matter of data.
+    if (name.starts_with("data-parallel")) return false;
+    return std::any_of(std::begin(kIdleBeginnings), std::end(kIdleBeginnings), [&](std::string_view start) { return name.starts_with(start); });
 }
 
 }  // namespace
@@ -38,7 +71,7 @@ std::int64_t CaseArguments::size(const std::string& name, std::int64_t otherwise
     if (!value) return otherwise;
     double number = NAN;
     if (value->is_number()) number = value->get<double>();
-    else if (value->is_string()) number = std::strtod(value->get<std::string>().c_str(), nullptr);
+    else if (value->is_string()) number = numberOfText(value->get<std::string>());
     const double most = name.find("parallel") != std::string::npos || name == "tp" || name == "pp" || name == "cp" ? 1e6 : 1e9;
     if (!(number >= 1) || !(number <= most) || number != std::floor(number)) {
         complain("plan.argument.whole", name, "is {}; it must be a whole number from 1 to {}", {value->dump(), fmt::format("{:.0e}", most)});
@@ -51,11 +84,12 @@ double CaseArguments::real(const std::string& name, double otherwise)
 {
     const json* value = find(name);
     if (!value) return otherwise;
-    if (!value->is_number() || !(value->get<double>() >= 0) || !(value->get<double>() <= 1e6)) {
+    const double number = value->is_number() ? value->get<double>() : value->is_string() ? numberOfText(value->get<std::string>()) : NAN;
+    if (!(number >= 0) || !(number <= 1e6)) {
         complain("plan.argument.number", name, "is {}; it must be a number from 0", {value->dump()});
         return otherwise;
     }
-    return value->get<double>();
+    return number;
 }
 
 bool CaseArguments::flag(const std::string& name, bool otherwise)
@@ -64,8 +98,10 @@ bool CaseArguments::flag(const std::string& name, bool otherwise)
     if (!value) return otherwise;
     if (value->is_boolean()) return value->get<bool>();
     if (value->is_number()) return value->get<double>() != 0;
-    if (value->is_string()) return lower(value->get<std::string>()) != "false" && lower(value->get<std::string>()) != "none";
-    return otherwise;
+    if (!value->is_string()) return otherwise;
+    // A switch may name what it switches on: "fp8-format": "hybrid".
+    static constexpr std::array<std::string_view, 7> kOff{"", "false", "none", "no", "off", "0", "never"};
+    return std::find(kOff.begin(), kOff.end(), lower(value->get<std::string>())) == kOff.end();
 }
 
 std::string CaseArguments::word(const std::string& name, const std::string& otherwise)
@@ -95,6 +131,12 @@ std::vector<std::string> CaseArguments::words(const std::string& name)
     return out;
 }
 
+void CaseArguments::knowIf(const std::string& name, const json& value)
+{
+    const auto found = m_object.find(name);
+    if (found != m_object.end() && *found == value) m_known.push_back(name);
+}
+
 void CaseArguments::complain(const char* id, const std::string& name, const char* what, std::vector<std::string> args)
 {
     args.insert(args.begin(), name);
@@ -104,11 +146,19 @@ void CaseArguments::complain(const char* id, const std::string& name, const char
 
 void CaseArguments::reportRest()
 {
-    std::string rest;
+    std::string idle, unknown;
     for (const auto& [name, value] : m_object.items()) {
-        if (std::find(m_known.begin(), m_known.end(), name) == m_known.end()) rest += (rest.empty() ? "" : ", ") + name;
+        if (std::find(m_known.begin(), m_known.end(), name) != m_known.end()) continue;
+        // What is switched off is as if it were not written.
+        const bool off = value.is_null() || (value == json(false) && !name.starts_with("overlap"));
+        std::string& list = off || isIdle(name) ? idle : unknown;
+        list += (list.empty() ? "" : ", ") + name;
     }
-    if (!rest.empty()) m_findings.push_back(makeFinding("plan.arguments_unused", "info", "/framework/arguments", "These arguments do not matter to the plan: {}", {rest}));
+    if (!idle.empty()) m_findings.push_back(makeFinding("plan.arguments_unused", "info", "/framework/arguments", "These arguments do not matter to the plan: {}", {idle}));
+    if (!unknown.empty()) {
+        m_findings.push_back(makeFinding("plan.arguments_unknown", "warning", "/framework/arguments",
+                                         "The plan does not know these arguments, and is made as if they were not written: {}; memory and time may be others", {unknown}));
+    }
 }
 
 }  // namespace stagecraft

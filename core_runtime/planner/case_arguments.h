@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,12 @@ public:
     /// Words of a list, or of one text with spaces or commas between them, in lower case.
     [[nodiscard]] std::vector<std::string> words(const std::string& name);
 
+    /// Counts `name` as looked at where it has that very value, which the plan is made for anyhow.
+    void knowIf(const std::string& name, const nlohmann::json& value);
+
     void complain(const char* id, const std::string& name, const char* what, std::vector<std::string> args = {});
     [[nodiscard]] bool wrong() const { return m_wrong; }
-    /// Says once which arguments play no part in memory and time.
+    /// Says once which arguments were not looked at: those that play no part in memory and time, and those that may.
     void reportRest();
 
 private:
@@ -40,6 +44,14 @@ private:
     std::vector<std::string> m_known;
     bool m_wrong = false;
 };
+
+/// Whether Megatron-LM divides its optimizer, whoever says so: its own arguments, its FSDP's strategy, or the ds_config's stage.
+[[nodiscard]] bool dividesOptimizer(CaseArguments& arguments, const DsSettings& settings);
+
+/// Layers without experts by Megatron-LM's `moe-layer-freq`: a number n makes every n-th layer sparse, from the first; a list of Python, such
+/// as "([0]*3+[1]*11)" or "([1]*3+[0]*2)*2", tells it of each layer.
+/// @return nothing when it is neither, or the list is not as long as there are layers
+[[nodiscard]] std::optional<std::int64_t> denseLayersOf(const nlohmann::json& frequency, std::int64_t layers);
 
 /// Puts Megatron-LM's command line into the case: model, layout, precision, recomputation, optimizer.
 void readMegatron(CaseArguments& arguments, TrainingCase& c);

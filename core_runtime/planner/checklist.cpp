@@ -87,7 +87,7 @@ private:
     void stage()
     {
         const std::string pointer = kZero + "/stage";
-        if (unknown("stage", pointer) || advised("stage", {"plan.stage_small", "plan.nothing_fits", "plan.stage_large", "plan.stage_2_reduces"})) return;
+        if (unknown("stage", pointer) || advised("stage", {"plan.stage_small", "plan.stage_tight", "plan.nothing_fits", "plan.stage_large", "plan.stage_2_reduces"})) return;
         if (m_ground->usable > 0 && m_ground->now.memory > m_ground->usable) add("stage", Verdict::NotFollowed, pointer, text("stage.over", needs()));
         else if (m_ground->ranks < 2) add("stage", Verdict::NotNeeded, pointer, text("stage.alone"));
         else add("stage", Verdict::Followed, pointer, text("stage.fits", needs()));

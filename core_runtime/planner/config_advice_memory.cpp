@@ -3,6 +3,7 @@
 #include "planner/config_advice_ground.h"
 
 #include "base/units.h"
+#include "planner/fit.h"
 #include "planner/framework_ledger.h"
 #include "planner/workspace_model.h"
 
@@ -87,7 +88,9 @@ void adviseStage(Ground& g)
             if (choice.param != mine.param) values.emplace_back("offload_param", choice.param == OffloadDevice::None ? "" : fmt::format(R"({{"device": "{}"}})", deviceWord(choice.param)));
             // A path on this machine's disks is not ours to make up.
             const std::string fix = choice.optimizer == OffloadDevice::Nvme ? std::string() : g.zeroPatch(values);
-            g.tell("plan.stage_small", CheckSeverity::Warning, "/zero_optimization/stage",
+            // As the plan says it: beyond its doubt, or within.
+            const bool surely = verdictOf(probabilityWithin(g.now.memory, g.usable, peakSigma(g.job.framework))) == Fit::Verdict::No;
+            g.tell(surely ? "plan.stage_small" : "plan.stage_tight", CheckSeverity::Warning, "/zero_optimization/stage",
                    {{"now", words(mine)}, {"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"other", words(choice)}, {"takes", formatBytes(score.memory)}}, fix);
             return;
         }

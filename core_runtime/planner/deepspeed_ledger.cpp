@@ -79,7 +79,10 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
     }
     // A single rank gathers nothing, but what is offloaded has to come (partition_parameters.py, NoGatherHandle).
     if (s.stage == 3 && (n > 1 || s.offloadParam != OffloadDevice::None)) {
-        const double live = std::min(p.all(), std::max(static_cast<double>(s.maxLive), p.block + std::max(p.head, p.embedding)));
+        // Tensors up to stage3_param_persistence_threshold are never given back (parameter_offload.py, mark_persistent_parameters): by
+        // default norms and biases, which weigh nothing here; from the largest one on all of them.
+        const bool allStay = c.model.largestTensor > 0 && s.persistence >= c.model.largestTensor;
+        const double live = allStay ? p.all() : std::min(p.all(), std::max(static_cast<double>(s.maxLive), p.block + std::max(p.head, p.embedding)));
         ledger.add("gathered_weights", toBytes(b * live), "forward|backward|eval",
                    [&] { return why("parameters gathered at once: what is used soon again stays until max_live_parameters is reached", "b · min(Φ, max_live)", fmt::format("{} · {:.0f}", b, live), kZero3); });
         ledger.add("gathered_gradients", toBytes(c.model.adapted() ? b * static_cast<double>(c.model.adapterLayer) : b * std::max(p.block, std::max(p.head, p.embedding))), "backward",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/ds_settings.h"
 
+#include "config/engine_reader.h"
 #include "config/release_facts.h"
 #include "hardware/device_sheet.h"
 #include "planner/findings.h"
@@ -17,12 +18,7 @@
 
 namespace stagecraft {
 
-namespace {
-
-using nlohmann::json;
-
-// The number that all of a text is, or NAN.
-double wholeText(const std::string& text)
+double numberOfText(const std::string& text)
 {
     try {
         std::size_t end = 0;
@@ -32,6 +28,10 @@ double wholeText(const std::string& text)
         return NAN;
     }
 }
+
+namespace {
+
+using nlohmann::json;
 
 class Reader {
 public:
@@ -67,7 +67,7 @@ public:
         // DeepSpeed takes "5e8" as text too: its models are read by a tolerant validator.
         double read = NAN;
         if (value->is_number()) read = value->get<double>();
-        else if (value->is_string()) read = wholeText(value->get<std::string>());
+        else if (value->is_string()) read = numberOfText(value->get<std::string>());
         if (std::isnan(read)) {
             ignore("plan.ds_config.number", pointer, "is {}, not a number", {value->dump()}, instead);
             return otherwise;
@@ -91,11 +91,10 @@ public:
     {
         const json* value = find(pointer);
         if (!value || isAuto(pointer)) return otherwise;
-        if (!value->is_boolean()) {
-            ignore("plan.ds_config.flag", pointer, "is {}, not true or false", {value->dump()}, otherwise ? "true" : "false");
-            return otherwise;
-        }
-        return value->get<bool>();
+        // As DeepSpeed's models read it, and `check` says: 1, "true", "yes" and "on" are true.
+        if (const auto read = coercedBoolean(*value)) return *read;
+        ignore("plan.ds_config.flag", pointer, "is {}, not true or false", {value->dump()}, otherwise ? "true" : "false");
+        return otherwise;
     }
 
     std::string word(const std::string& pointer, const std::string& otherwise)
@@ -241,6 +240,11 @@ DsSettings readSettings(const json& written, std::int64_t dataParallel, std::int
     out.clipping = reader.number("/gradient_clipping", 0.0, 0.0, 1e30);
     out.offloadOptimizer = deviceOf(reader, zero + "/offload_optimizer");
     out.offloadParam = deviceOf(reader, zero + "/offload_param");
+    // deepspeed/runtime/zero/stage_1_and_2.py knows one kind of offload alone.
+    if (out.offloadOptimizer == OffloadDevice::Nvme && (out.stage == 1 || out.stage == 2)) {
+        out.offloadOptimizer = OffloadDevice::Cpu;
+        findings.push_back(makeFinding("plan.offload_nvme", "warning", "/dsConfig" + zero + "/offload_optimizer/device", "In stage {} \"nvme\" acts as \"cpu\": the optimizer states lie in host memory, in no file; use stage 3 for files", {std::to_string(out.stage)}));
+    }
     out.offloadRatio = reader.number(zero + "/offload_optimizer/ratio", 1.0, 0.0, 1.0);
     out.pinMemory = reader.flag(zero + "/offload_optimizer/pin_memory", false) || reader.flag(zero + "/offload_param/pin_memory", false);
 
@@ -264,7 +268,8 @@ DsSettings readSettings(const json& written, std::int64_t dataParallel, std::int
     out.contiguousGradients = reader.flag(zero + "/contiguous_gradients", true);
     // Written as true. Stage 3 overlaps by itself unless forbidden, whatever stage these settings are tried at.
     out.overlapComm = reader.flag(zero + "/overlap_comm", false);
-    out.overlapForbidden = !reader.flag(zero + "/overlap_comm", true);
+    const json* overlap = reader.find(zero + "/overlap_comm");
+    out.overlapForbidden = overlap && coercedBoolean(*overlap) == false;
     out.hpzPartition = reader.integer(zero + "/zero_hpz_partition_size", 1, 1, 1'000'000);
     out.micsShard = std::max<std::int64_t>(0, reader.integer(zero + "/mics_shard_size", -1, -1, 1'000'000));
     out.gatherOnSave = reader.flag(zero + "/stage3_gather_16bit_weights_on_model_save", reader.flag(zero + "/gather_16bit_weights_on_model_save", false));

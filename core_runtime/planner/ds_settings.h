@@ -50,6 +50,9 @@ struct DsSettings {
 /// The same for a workspace. Our own engine has no Trainer that fills "auto" in: it trains in fp32 then.
 [[nodiscard]] DsSettings readDsSettings(const Workspace& workspace, std::int64_t hidden, std::vector<PlanFinding>& findings);
 
+/// The number that all of a text is; NAN for anything else, "8k" and "8,192" too: no part of it is guessed.
+[[nodiscard]] double numberOfText(const std::string& text);
+
 /// The engine's view of the same settings, for its buffer plan.
 [[nodiscard]] EngineConfig engineConfigOf(const DsSettings& settings);
 

@@ -126,16 +126,20 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
 
     // Gathered parameters and gradients on their way.
     const double root = p.embedding + p.head;
+    const bool wholeGradients = c.accumulateUnsharded || (c.pp > 1 && c.microBatches > 1 && c.reshardAfterForward);
     if (c.reshardAfterForward) {
         ledger.add("gathered_weights", toBytes(2 * (root + 2 * p.block)), "forward|backward|eval",
                    [&] { return why("the root group and two blocks, the current and the prefetched one, in 16 bits", "2 (Φ_root + 2 Φ_block)", fmt::format("2 · ({:.0f} + 2 · {:.0f})", root, p.block), kFsdp); });
-        if (c.accumulateUnsharded) {
+    } else {
+        ledger.add("gathered_weights", toBytes(2 * phi), "forward|backward|eval", [&] { return why("all parameters of the stage in 16 bits: they are not freed after the forward pass", "2 Φ", fmt::format("2 · {:.0f}", phi), kFsdp); });
+    }
+    if (c.reshardAfterForward || c.pp == 1) {
+        if (wholeGradients) {
             ledger.add("whole_gradients", toBytes(4 * phi), "forward|backward", [&] { return why("whole gradients, summed in fp32 until the last micro-batch reduces them", "4 Φ", fmt::format("4 · {:.0f}", phi), kFsdp); });
         }
-        ledger.add("gathered_gradients", toBytes(c.accumulateUnsharded ? 2 * (p.block + p.head) : (2 + 4) * p.block + 2 * p.head), "backward",
+        ledger.add("gathered_gradients", toBytes(wholeGradients ? 2 * (p.block + p.head) : (2 + 4) * p.block + 2 * p.head), "backward",
                    [&] { return why("one block's gradients before and in the reduction, and the output matrix's", "(2 + 4) Φ_block + 2 Φ_head", fmt::format("6 · {:.0f} + 2 · {:.0f}", p.block, p.head), kFsdp); });
     } else {
-        ledger.add("gathered_weights", toBytes(2 * phi), "forward|backward|eval", [&] { return why("all parameters of the stage in 16 bits: a pipeline does not free them between micro-batches", "2 Φ", fmt::format("2 · {:.0f}", phi), kFsdp); });
         const double accumulated = c.microBatches > 1 ? 4 * phi : 6 * p.block;
         ledger.add("gathered_gradients", toBytes(accumulated), "backward", [&] { return why("whole gradients, summed in fp32 over the micro-batches", "4 Φ", fmt::format("4 · {:.0f}", phi), kFsdp); });
     }

@@ -131,6 +131,11 @@ std::vector<WorkspaceEdit> layoutEdits(const Workspace& w, const ScoredLayout& l
     return edits.take();
 }
 
+json sectionInsteadOf(const std::string& pointer, const json& value)
+{
+    return pointer == "/dsConfig/zero_optimization" && value == json(true) ? json{{"stage", 1}} : json::object();
+}
+
 json patchOf(const Workspace& w, const std::vector<WorkspaceEdit>& edits)
 {
     json patch = json::array();
@@ -152,7 +157,7 @@ json patchOf(const Workspace& w, const std::vector<WorkspaceEdit>& edits)
         // The objects on the way to it are made where the document has none, the outermost first.
         std::vector<json::json_pointer> missing;
         for (json::json_pointer above = place.parent_pointer(); !above.empty() && !(now.contains(above) && now[above].is_object()); above = above.parent_pointer()) missing.push_back(above);
-        for (auto above = missing.rbegin(); above != missing.rend(); ++above) add(*above, json::object());
+        for (auto above = missing.rbegin(); above != missing.rend(); ++above) add(*above, sectionInsteadOf(above->to_string(), now.contains(*above) ? now[*above] : json()));
         add(place, json::parse(edit.json));
     }
     return patch;

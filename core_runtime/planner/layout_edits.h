@@ -25,6 +25,10 @@ struct WorkspaceEdit {
 /// @param framework  stagecraft | deepspeed | fsdp2 | megatron
 [[nodiscard]] std::vector<WorkspaceEdit> behaviourEdits(const Workspace& workspace, const std::string& framework);
 
+/// The object that has to stand where an edit goes through a value that is none: empty, but for the old "zero_optimization": true, which is
+/// stage 1.
+[[nodiscard]] nlohmann::json sectionInsteadOf(const std::string& pointer, const nlohmann::json& value);
+
 /// The edits as a JSON Patch (RFC 6902) of the workspace's document, with the objects that are missing on the way; what is not there
 /// is not removed. A ds_config that lies in a file of its own becomes part of the workspace.
 [[nodiscard]] nlohmann::json patchOf(const Workspace& workspace, const std::vector<WorkspaceEdit>& edits);

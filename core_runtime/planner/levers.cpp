@@ -3,6 +3,7 @@
 
 #include "hardware/device_sheet.h"
 #include "planner/ds_settings.h"
+#include "planner/layout_edits.h"
 #include "planner/workspace_model.h"
 
 #include <algorithm>
@@ -49,7 +50,7 @@ public:
         std::string pointer = "/dsConfig";
         const char* last = *(path.end() - 1);
         for (const char* key : path) {
-            if (!at->is_object()) *at = json::object();
+            if (!at->is_object()) *at = sectionInsteadOf(pointer, *at);
             pointer += std::string("/") + key;
             if (key == last) break;
             at = &(*at)[key];
@@ -216,15 +217,13 @@ std::vector<Lever> planLevers(const Workspace& workspace, const Plan& now, const
     return levers;
 }
 
-json leversToJson(const std::vector<Lever>& levers)
+json leversToJson(const std::vector<Lever>& levers, const Workspace& workspace)
 {
     json out = json::array();
     for (const Lever& lever : levers) {
-        json patch = json::array();
-        for (const auto& [pointer, value] : lever.changes) {
-            if (value.is_null()) patch.push_back({{"op", "remove"}, {"path", pointer}});
-            else patch.push_back({{"op", "add"}, {"path", pointer}, {"value", value}});
-        }
+        std::vector<WorkspaceEdit> edits;
+        for (const auto& [pointer, value] : lever.changes) edits.push_back({pointer, value.is_null() ? std::string() : value.dump()});
+        const json patch = patchOf(workspace, edits);
         json one = {{"id", lever.id}, {"before", lever.before}, {"after", lever.after}, {"memory", lever.memory}, {"memoryChange", lever.memoryChange},
                     {"stepTime", lever.stepTime ? json(*lever.stepTime) : json(nullptr)}, {"timeChange", lever.timeChange}, {"fits", nullptr}, {"apply", patch}};
         if (lever.fit) one["fits"] = lever.fit->verdict == Fit::Verdict::Yes ? "yes" : lever.fit->verdict == Fit::Verdict::No ? "no" : "unsure";

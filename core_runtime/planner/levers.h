@@ -40,6 +40,7 @@ struct Lever {
 [[nodiscard]] std::vector<Lever> planLevers(const Workspace& workspace, const Plan& now, const PlanContext& context = {});
 
 /// `[{"id", "before", "after", "memory", "memoryChange", "stepTime", "timeChange", "fits", "apply": JSON Patch}]`.
-[[nodiscard]] nlohmann::json leversToJson(const std::vector<Lever>& levers);
+/// @param workspace  the one they were made for: sections that it lacks are made by the patch
+[[nodiscard]] nlohmann::json leversToJson(const std::vector<Lever>& levers, const Workspace& workspace);
 
 }  // namespace stagecraft

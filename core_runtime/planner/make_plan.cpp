@@ -123,10 +123,28 @@ void useCalibration(const Workspace& w, const DsSettings& settings, const PlanCo
     plan.findings.push_back(makeFinding("plan.calibrated", "info", "/model", "Step time and the processes' own memory are calibrated from {}", {plan.forecast->source}));
 }
 
+// What "ratio" says and what DeepSpeed does with it are two things where there are few sub-groups.
+void tellOffloadedPart(const TrainingCase& job, Plan& plan)
+{
+    const DsSettings& s = job.settings;
+    if (job.framework != Framework::DeepSpeed || s.stage == 0 || s.offloadOptimizer == OffloadDevice::None || s.offloadRatio == 1) return;
+    const char* pointer = "/dsConfig/zero_optimization/offload_optimizer/ratio";
+    if (s.stage < 3) {
+        plan.findings.push_back(makeFinding("plan.offload_ratio", "warning", pointer, "\"ratio\" works in stage 3 only: the plan puts all optimizer states on the host, and DeepSpeed may refuse the file"));
+        return;
+    }
+    const StageParameters p = stageParameters(job, 0, layersOfStages(job).front());
+    const double part = offloadedPart(s, p.all() / static_cast<double>(job.dp * job.cp));
+    if (std::abs(part - s.offloadRatio) < 0.005) return;
+    plan.findings.push_back(makeFinding("plan.offload_ratio.groups", "info", pointer, "DeepSpeed offloads whole sub-groups of {} elements: {} % of the optimizer states lie on the host, not {} %; a smaller sub_group_size divides finer",
+                                        {std::to_string(s.subGroup), fmt::format("{:.0f}", 100 * part), fmt::format("{:.0f}", 100 * s.offloadRatio)}));
+}
+
 void planFramework(const Workspace& w, const DsSettings& settings, const std::optional<ModelShape>& shape, Plan& plan)
 {
     const auto job = readTrainingCase(w, shape, settings, plan.findings);
     if (!job || tellLayoutFaults(*job, plan.findings)) return;
+    tellOffloadedPart(*job, plan);
     plan.ledger = frameworkLedger(*job);
     forecastTime(w, *job, plan);
     if (!plan.params || w.model.form == ModelSection::Form::ParameterCount) {
@@ -246,6 +264,8 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
         plan.findings.push_back(makeFinding("plan.adapter.framework", "error", "/model/adapter", "Adapters are planned as DeepSpeed trains them; use --set /framework/name=deepspeed, or remove model.adapter"));
         return plan;
     }
+    // Without adapters it would be another training.
+    if (w.model.adapter && std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return finding.rule == "plan.adapter" && finding.severity == "error"; })) return plan;
     const json& arguments = w.framework.arguments;
     const bool megatronCode = arguments.is_object() && arguments.contains("model_code") && arguments["model_code"] == json("megatron");
     if (w.layout.lossChunks > 1 && (w.framework.name != "deepspeed" || megatronCode)) {

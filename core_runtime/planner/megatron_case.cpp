@@ -4,31 +4,10 @@
 #include "base/units.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace stagecraft {
 
 namespace {
-
-// Layers without experts by `moe-layer-freq`: a number n makes every n-th layer sparse, "([0]*3+[1]*11)" lists them.
-std::int64_t denseLayersOf(const nlohmann::json& frequency, std::int64_t layers)
-{
-    std::string text = frequency.is_string() ? frequency.get<std::string>() : frequency.dump();
-    if (text.find('[') == std::string::npos) {
-        const std::int64_t every = std::max<std::int64_t>(1, std::strtoll(text.c_str(), nullptr, 10));
-        return layers - (layers + every - 1) / every;
-    }
-    std::int64_t dense = 0;
-    for (std::size_t at = text.find('['); at != std::string::npos; at = text.find('[', at + 1)) {
-        const std::size_t end = text.find(']', at);
-        if (end == std::string::npos) break;
-        const std::string inside = text.substr(at + 1, end - at - 1);
-        const std::int64_t zeros = std::count(inside.begin(), inside.end(), '0');
-        const std::int64_t times = end + 1 < text.size() && text[end + 1] == '*' ? std::strtoll(text.c_str() + end + 2, nullptr, 10) : 1;
-        dense += std::clamp<std::int64_t>(times, 0, layers) * zeros;
-    }
-    return std::clamp<std::int64_t>(dense, 0, layers);
-}
 
 double bytesOfType(const std::string& type, double otherwise)
 {
@@ -103,7 +82,10 @@ ModelShape megatronShape(CaseArguments& a, std::int64_t tp)
         s.layerExperts = s.experts * perExpertWidth * s.hidden * s.expertFfn;
         const std::int64_t shared = perExpertWidth * s.hidden * s.sharedFfn + s.experts * s.hidden;
         s.layerReplicated += s.experts * s.hidden;
-        if (const auto* frequency = a.find("moe-layer-freq")) s.denseLayers = denseLayersOf(*frequency, s.layers);
+        if (const auto* frequency = a.find("moe-layer-freq")) {
+            if (const auto dense = denseLayersOf(*frequency, s.layers)) s.denseLayers = *dense;
+            else a.complain("plan.argument.frequency", "moe-layer-freq", "is {}; use a whole number, or a list of 0 and 1 for the {} layers, such as \"([0]*3+[1]*5)\"", {frequency->dump(), std::to_string(s.layers)});
+        }
         s.layerMatrices = attention + s.layerExperts + shared;
         s.layerActive = attention + s.expertsPerToken * perExpertWidth * s.hidden * s.expertFfn + shared;
     } else {
@@ -122,7 +104,37 @@ ModelShape megatronShape(CaseArguments& a, std::int64_t tp)
     return s;
 }
 
+// Of Megatron-FSDP, by its strategy: 1 optimizer, 2 and gradients, 3 and weights; 0 without it.
+int fsdpStage(CaseArguments& a)
+{
+    if (!a.flag("use-megatron-fsdp") && !a.flag("use-custom-fsdp")) return 0;
+    const std::string sharded = a.word("data-parallel-sharding-strategy", "no_shard");
+    return sharded == "optim_grads_params" ? 3 : sharded == "optim_grads" ? 2 : sharded == "optim" ? 1 : 0;
+}
+
+// The embedding and the loss may count as a layer each: then the first and the last stage have one less.
+// Source: megatron/core/transformer/transformer_block.py, get_num_layers_to_build.
+void splitStages(CaseArguments& a, TrainingCase& c)
+{
+    const bool embedding = a.flag("account-for-embedding-in-pipeline-split");
+    const bool loss = a.flag("account-for-loss-in-pipeline-split");
+    if (c.pp == 1 || (!embedding && !loss)) return;
+    const std::int64_t places = c.model.layers + embedding + loss;
+    if (places % (c.pp * c.chunks) != 0 || places / (c.pp * c.chunks) < 2) {
+        a.complain("plan.argument.split", embedding ? "account-for-embedding-in-pipeline-split" : "account-for-loss-in-pipeline-split", "makes {} layers, which {} pipeline stages cannot share evenly; use a divisor",
+                   {std::to_string(places), std::to_string(c.pp * c.chunks)});
+        return;
+    }
+    if (embedding) c.firstStageLayers = places / c.pp - 1;
+    if (loss) c.lastStageLayers = places / c.pp - 1;
+}
+
 }  // namespace
+
+bool dividesOptimizer(CaseArguments& a, const DsSettings& settings)
+{
+    return a.flag("use-distributed-optimizer", settings.stage >= 1) || fsdpStage(a) > 0;
+}
 
 void readMegatron(CaseArguments& a, TrainingCase& c)
 {
@@ -151,16 +163,15 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     }
     c.microBatches = global / (c.microBatch * c.dp);
     if (a.has("virtual-pipeline-model-parallel-size")) c.chunks = a.size("virtual-pipeline-model-parallel-size", 1);
+    else if (a.has("num-virtual-stages-per-pipeline-rank")) c.chunks = a.size("num-virtual-stages-per-pipeline-rank", 1);
     else if (a.has("num-layers-per-virtual-pipeline-stage")) c.chunks = std::max<std::int64_t>(1, c.model.layers / c.pp / a.size("num-layers-per-virtual-pipeline-stage", 1));
     c.sequenceParallel = (a.has("sequence-parallel") ? a.flag("sequence-parallel") : c.sequenceParallel) && c.tp > 1;
     if (a.has("fp16") || a.has("bf16")) c.precision = a.flag("fp16") ? Precision::Fp16 : a.flag("bf16") ? Precision::Bf16 : Precision::Fp32;
     c.fp32Gradients = c.precision != Precision::Fp16 || a.flag("accumulate-allreduce-grads-in-fp32");
-    c.distributedOptimizer = a.flag("use-distributed-optimizer", c.settings.stage >= 1);
-    if (a.flag("use-megatron-fsdp") || a.flag("use-custom-fsdp")) {
-        const std::string sharded = a.word("data-parallel-sharding-strategy", "no_shard");
-        c.shardStage = sharded == "optim_grads_params" ? 3 : sharded == "optim_grads" ? 2 : sharded == "optim" ? 1 : 0;
-        c.distributedOptimizer = c.distributedOptimizer || c.shardStage > 0;
-    }
+    c.shardStage = fsdpStage(a);
+    c.distributedOptimizer = dividesOptimizer(a, c.settings);
+    // Their times are forecast as overlapped: what its recipes have.
+    for (const char* overlap : {"overlap-grad-reduce", "overlap-param-gather"}) a.knowIf(overlap, true);
     if (a.flag("use-precision-aware-optimizer")) {
         c.gradientBytes = bytesOfType(a.word("main-grads-dtype", "fp32"), 4);
         // Transformer Engine's Adam keeps of an fp32 master only what its bf16 weight has lost.
@@ -168,6 +179,7 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
         c.masterBytes = c.precision == Precision::Bf16 && master == 4 ? 2 : master;
         c.momentBytes = bytesOfType(a.word("exp-avg-dtype", "fp32"), 4) + bytesOfType(a.word("exp-avg-sq-dtype", "fp32"), 4);
     }
+    splitStages(a, c);
     if (a.has("decoder-first-pipeline-num-layers")) c.firstStageLayers = a.size("decoder-first-pipeline-num-layers", 1);
     if (a.has("decoder-last-pipeline-num-layers")) c.lastStageLayers = a.size("decoder-last-pipeline-num-layers", 1);
     c.deterministic = a.flag("deterministic-mode");

@@ -4,6 +4,7 @@
 #include "base/units.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <iterator>
 
@@ -73,7 +74,7 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
         ledger.add("optimizer_states", toBytes(stateBytes * held(1)), "all", [&] { return why("the optimizer's moments in fp32", stateBytes, share(1), kZero); });
         return;
     }
-    const double away = s.offloadRatio;
+    const double away = offloadedPart(s, divided);
     const double stay = 1.0 - away;
     const Place place = placeOf(s.offloadOptimizer);
     // Gradients go to the host as they are reduced and wait there in fp32. ZeRO-1 reduces after the backward pass of the last
@@ -99,13 +100,23 @@ bool isModelState(std::string_view what)
     return std::find(std::begin(kStates), std::end(kStates), what) != std::end(kStates);
 }
 
+double offloadedPart(const DsSettings& s, double share)
+{
+    if (s.offloadOptimizer == OffloadDevice::None || s.stage != 3 || !(share > 0)) return 1;
+    const double group = static_cast<double>(s.subGroup);
+    const double groups = std::max(1.0, std::ceil(share / group));
+    const double kept = std::floor((1 - s.offloadRatio) * groups);
+    return 1 - std::min(1.0, kept * group / share);
+}
+
 double offloadedHostBytes(const DsSettings& s, double perNode, double ranksPerNode)
 {
     const double weight = s.precision == Precision::Fp32 ? 4 : 2;
     const double share = perNode / std::max(1.0, ranksPerNode);
+    const double part = offloadedPart(s, share);
     double each = 0;
-    if (s.stage >= 1 && s.offloadOptimizer != OffloadDevice::None) each += s.masterBytes * s.offloadRatio * share;  // gradients wait in the master copy's type
-    if (s.stage >= 1 && s.offloadOptimizer == OffloadDevice::Cpu) each += (s.masterBytes + s.stateBytes) * s.offloadRatio * share;
+    if (s.stage >= 1 && s.offloadOptimizer != OffloadDevice::None) each += s.masterBytes * part * share;  // gradients wait in the master copy's type
+    if (s.stage >= 1 && s.offloadOptimizer == OffloadDevice::Cpu) each += (s.masterBytes + s.stateBytes) * part * share;
     if (s.stage >= 1 && s.offloadOptimizer == OffloadDevice::Nvme) each += optimizerSwapBytes(s, share);
     if (s.stage == 3 && s.offloadParam == OffloadDevice::Cpu) each += weight * share;
     if (s.stage == 3 && s.offloadParam == OffloadDevice::Nvme) each += weight * (static_cast<double>(s.paramBufferCount) * static_cast<double>(s.paramBufferSize) + paramsKeptInHost(s, share));

@@ -33,6 +33,12 @@ struct StateInput {
 /// Source: Rajbhandari et al. 2020 (arXiv 1910.02054) section 5; Ren et al. 2021 and Rajbhandari et al. 2021 for offload.
 void addModelStates(LedgerBuilder& ledger, const DsSettings& settings, const StateInput& input);
 
+/// Part of the optimizer's states that lies on the host where it is offloaded, by "ratio". Stage 3 alone knows it, and puts whole
+/// sub-groups of sub_group_size elements here or there: int((1 - ratio) n) of n stay on the device, none where there is but one.
+/// @param share  elements of one rank
+/// Source: deepspeed/runtime/zero/stage3.py, _create_fp32_partitions; zero/config.py, offload_ratio_check.
+[[nodiscard]] double offloadedPart(const DsSettings& settings, double share);
+
 /// Bytes of host memory that offloading takes on one node: states on the CPU, and pinned buffers beside files.
 /// @param perNode       trained parameters whose states lie on the node, all its ranks together
 /// @param ranksPerNode  each has buffers of its own

@@ -6,6 +6,7 @@
 #include "planner/step_time.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace stagecraft {
 
@@ -53,7 +54,7 @@ void scoreLayout(TrainingCase& c, ScoredLayout& point)
     c.settings.stage = point.stage;
     c.settings.offloadOptimizer = point.offloadOptimizer;
     c.settings.offloadParam = point.offloadParam;
-    c.reshardAfterForward = point.pp == 1;
+    c.reshardAfterForward = c.reshardAsked.value_or(point.pp == 1);
     if (c.framework == Framework::Megatron) c.distributedOptimizer = point.stage >= 1;
     const LayoutNeed need = needOf(c);
     point.memory = need.process;
@@ -172,6 +173,23 @@ void forEachLayout(const TrainingCase& base, const SearchLimits& limits, std::in
     }
 }
 
+// Kept layouts and the front, each as a plan has it once it is applied.
+template <class Judge>
+void settleLayouts(SearchResult& result, const std::function<bool(ScoredLayout&)>& settle, Judge judge)
+{
+    std::vector<ScoredLayout> all = std::move(result.best);
+    for (const ScoredLayout& point : result.front)
+        if (std::find(all.begin(), all.end(), point) == all.end()) all.push_back(point);
+    result.best.clear();
+    result.front.clear();
+    for (ScoredLayout& point : all) {
+        if (!settle(point)) continue;
+        judge(point);
+        if (point.fits) addToFront(result.front, point);
+        result.best.push_back(point);
+    }
+}
+
 }  // namespace
 
 SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits, const std::stop_token& stop)
@@ -181,8 +199,13 @@ SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits,
     TrainingCase scratch = base;
     const std::int64_t batch = limits.globalBatch > 0 ? limits.globalBatch : base.microBatch * base.microBatches * base.dp;
     const std::int64_t usable = limits.usableBytes > 0 ? limits.usableBytes : base.sheet->usableBytes;
-    const auto share = static_cast<std::int64_t>(static_cast<double>(usable) * limits.memoryShare);
+    // The whole of it is no limit of its own: whether a layout fits then is its probability, as in a plan.
+    const auto share = limits.memoryShare < 1 ? static_cast<std::int64_t>(static_cast<double>(usable) * limits.memoryShare) : std::numeric_limits<std::int64_t>::max();
     const auto host = limits.hostBytesPerNode > 0 ? std::optional(limits.hostBytesPerNode) : std::nullopt;
+    const auto judge = [&](ScoredLayout& point) {
+        point.probability = probabilityWithin(point.memory, usable, peakSigma(base.framework)) * hostProbability(point.hostBytesPerNode, host);
+        judgeLayout(point, share);
+    };
     std::vector<ScoredLayout>& best = result.best;
     DotSample sample;
     const auto keep = [&](const ScoredLayout& point) {
@@ -211,8 +234,8 @@ SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits,
         }
         if (!limits.score) scoreLayout(scratch, point);
         else if (!limits.score(scratch, point)) return true;
-        if (!limits.score) point.probability = probabilityWithin(point.memory, usable, peakSigma(base.framework)) * hostProbability(point.hostBytesPerNode, host);
-        judgeLayout(point, share);
+        if (limits.score) judgeLayout(point, share);
+        else judge(point);
         ++result.scored;
         result.fitting += point.fits;
         result.mayFit += point.mayFit && !point.fits;
@@ -225,6 +248,7 @@ SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits,
 
     std::sort(best.begin(), best.end(), faster);
     if (best.size() > limits.keep) best.resize(limits.keep);
+    if (limits.settle) settleLayouts(result, limits.settle, judge);
     for (const ScoredLayout& point : result.front) {
         const bool known = std::find(best.begin(), best.end(), point) != best.end();
         if (!known) best.push_back(point);

@@ -59,6 +59,9 @@ struct SearchLimits {
     bool dataParallelOnly = false;     ///< tp, pp, cp and ep stay 1: what our engine runs
     /// Fills memory, probability and time of a layout; false where the framework refuses it. Empty = scoreLayout for all.
     std::function<bool(TrainingCase& scratch, ScoredLayout& point)> score;
+    /// Makes a layout that is kept be what a plan says of it once it is applied; false where the framework refuses it then. The closed forms
+    /// vary the job as it stands, and what its arguments make of another layout only reading them anew can tell. Empty = they are kept so.
+    std::function<bool(ScoredLayout& point)> settle;
     /// Called every few hundred layouts with what is known so far (`best` in no order, no `pareto`), on the searching thread.
     std::function<void(const SearchResult& soFar)> progress;
 };

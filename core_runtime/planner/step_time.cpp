@@ -3,6 +3,7 @@
 
 #include "model/flops.h"
 #include "planner/framework_ledger.h"
+#include "planner/model_states.h"
 #include "planner/pipeline_time.h"
 #include "planner/step_clock.h"
 #include "planner/transfers.h"
@@ -159,7 +160,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
             const double moved = (element * p.block * (1 + passes) + (x.nodes > 0 ? 0.5 : x.gradient) * p.block / reductions) * static_cast<double>(shards - 1) / static_cast<double>(shards);
             const double contended = clock.m_eff.contention * moved / clock.joined(c.ranks()) * (whole > 0 ? std::max(0.0, 1 - (forward + backward) / whole) : 0.0);
             exposed = own * (forward + backward + contended) + clock.ring(b * p.embedding, shards, shardStride) + clock.ring(4 * (p.head + p.embedding), shards, shardStride);
-            if (!c.reshardAfterForward) exposed /= micro;
+            if (!c.reshardAfterForward && c.pp > 1) exposed /= micro;
         }
         // What was cut into slices is put together once forward and once backward: the first stage has only gradients, the last only activations.
         const double handed = shownTransfers(c, stage) * transfer + (stage == 0 || last ? 1 : 2) * gathered;
@@ -199,7 +200,8 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         // Beside Adam's own 28 bytes a parameter the host reads gradients for their norm, scales them (read and written),
         // clears them, and turns the new weights to 16 bits: 50. All ranks of a node share its memory.
         const double here = static_cast<double>(std::min(c.devicesPerNode, c.ranks()));
-        optimizer = 50 * update * c.settings.offloadRatio * here / clock.m_eff.hostMemory + clock.bytes(stateTraffic * (1 - c.settings.offloadRatio));
+        const double part = offloadedPart(c.settings, update);
+        optimizer = 50 * update * part * here / clock.m_eff.hostMemory + clock.bytes(stateTraffic * (1 - part));
     }
     const OffloadTraffic away = offloadTraffic(c, phi / replicas, static_cast<double>(layers.front()));
     const double offload = away.device() / clock.m_pcie + away.files() / fileRate(c);

@@ -108,7 +108,7 @@ private:
         const TrainingCase& c = m_case;
         const ShardExchange x = shardExchange(c);
         const std::int64_t n = x.ranks;
-        const bool often = c.reshardAfterForward && m_micro > 0;
+        const bool often = (c.reshardAfterForward || c.pp == 1) && m_micro > 0;
         // Block after block; what stands outside of them (embedding, output matrix) is a group of its own.
         const double blocks = m_out.statesOnly ? 0 : m_layers;
         const double edges = std::max(0.0, all - blocks * p.block);

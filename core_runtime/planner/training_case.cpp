@@ -9,10 +9,22 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <string_view>
 
 namespace stagecraft {
 
 namespace {
+
+// torchtitan's fsdp_reshard_after_forward: default | always | never; fully_shard's own argument is true or false. By default a pipeline
+// keeps what it has gathered, for its next micro-batch.
+void readResharding(CaseArguments& a, TrainingCase& c)
+{
+    const std::string said = a.word("fsdp_reshard_after_forward", "default");
+    if (said == "always" || said == "never") c.reshardAsked = said == "always";
+    else if (said != "default") a.complain("plan.argument.reshard", "fsdp_reshard_after_forward", "is \"{}\"; use default, always or never", {said});
+    if (a.has("reshard_after_forward")) c.reshardAsked = a.flag("reshard_after_forward");
+    c.reshardAfterForward = c.reshardAsked.value_or(c.pp == 1);
+}
 
 void readFsdp2(CaseArguments& a, TrainingCase& c)
 {
@@ -45,11 +57,14 @@ void readFsdp2(CaseArguments& a, TrainingCase& c)
             c.microBatches = std::min(parts, batch);
             c.microBatch = std::max<std::int64_t>(1, batch / c.microBatches);
         }
-        c.reshardAfterForward = false;
         c.schedule = schedule;
         if (schedule.find("interleaved") != std::string::npos) c.chunks = a.size("pp_chunks", std::max<std::int64_t>(2, c.chunks));
     }
+    readResharding(a, c);
     c.sequenceParallel = c.tp > 1;
+    // What it is planned in anyhow.
+    for (const char* key : {"mixed_precision_param", "param_dtype"}) a.knowIf(key, "bfloat16");
+    for (const char* key : {"mixed_precision_reduce", "reduce_dtype"}) a.knowIf(key, "float32");
     c.precision = Precision::Bf16;
     c.fp32Gradients = true;
     c.distributedOptimizer = true;
@@ -88,7 +103,11 @@ void readFsdp2(CaseArguments& a, TrainingCase& c)
     c.replicate = a.size("replicate", 1);
     if (c.dp % c.replicate != 0) a.complain("plan.argument.replicate", "replicate", "is {}, no divisor of the {} data-parallel ranks", {std::to_string(c.replicate), std::to_string(c.dp)});
     const std::string optimizer = a.word("optimizer", c.optimizer);
-    c.optimizer = optimizer.find("adam") != std::string::npos ? "adamw" : optimizer;
+    // How the update is run, not what it keeps: "adamw_foreach", "fused adamw". Others that are called after Adam keep other states.
+    std::string kind = optimizer;
+    for (const char* way : {"foreach", "fused", "for-loop", "_", "-", " "})
+        for (std::size_t at = kind.find(way); at != std::string::npos; at = kind.find(way)) kind.erase(at, std::string_view(way).size());
+    c.optimizer = kind == "adam" || kind == "adamw" ? "adamw" : optimizer;
     c.foreachOptimizer = optimizer.find("foreach") != std::string::npos;
 }
 

@@ -5,6 +5,7 @@
 #include "planner/model_shape.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,7 +66,8 @@ struct TrainingCase {
     bool deterministic = false;           ///< Megatron: only kernels that give the same bits twice
     bool fusedAccumulation = true;        ///< Megatron: weight gradients are added to the fp32 buffer by the product itself
     bool overlapExperts = false;          ///< expert all-to-alls run under the computing of another micro-batch
-    bool reshardAfterForward = true;      ///< FSDP2: blocks are freed after the forward pass (not so with a pipeline)
+    bool reshardAfterForward = true;      ///< FSDP2: blocks are freed after the forward pass (not so with a pipeline, unless asked for)
+    std::optional<bool> reshardAsked = std::nullopt;  ///< what the arguments say of it
     std::int64_t replicate = 1;           ///< FSDP2: groups among which each shard is held once more (HSDP); divides dp
     bool bf16States = false;              ///< FSDP2: weights and moments are kept in 16 bits, no fp32 ones beside them
     bool accumulateUnsharded = false;     ///< FSDP2: gradients are reduced after the last micro-batch only, and whole until then

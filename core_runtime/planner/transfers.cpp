@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/transfers.h"
 
+#include "planner/model_states.h"
+
 #include <algorithm>
 
 namespace stagecraft {
@@ -42,7 +44,7 @@ OffloadTraffic offloadTraffic(const TrainingCase& c, double share, double layers
     const bool weightsAway = s.stage == 3 && s.offloadParam != OffloadDevice::None;
     const bool statesAway = s.stage >= 1 && s.offloadOptimizer != OffloadDevice::None;
     if (statesAway) {
-        const double part = share * s.offloadRatio;
+        const double part = share * offloadedPart(s, share);
         // Gradients go down as they are reduced; with accumulation those of the micro-batches before come up and go down again. Stages
         // 1 and 2 turn the last to fp32 on the device, stage 3 on the host. Source: deepspeed/runtime/zero/stage_1_and_2.py,
         // async_inplace_copy_grad_to_fp32_buffer_from_gpu; stage3.py, partition_grads.
@@ -97,9 +99,11 @@ ShardExchange shardExchange(const TrainingCase& c)
     x.ranks = c.dp * c.cp / c.copies();
     x.wire = c.float8Gather || (!fsdp && s.quantizedWeights) ? 1 : elementBytes(c);
     x.gradient = fsdp ? 4 : elementBytes(c);
-    x.forward = c.reshardAfterForward ? micro : 1;
+    // A pipeline keeps weights and gradients whole from its first micro-batch to its last; without one they go after each backward pass.
+    const bool eachBatch = c.reshardAfterForward || c.pp == 1;
+    x.forward = eachBatch ? micro : 1;
     x.again = c.reshardAfterForward ? micro : 0;
-    x.reductions = c.reshardAfterForward && !c.accumulateUnsharded ? micro : 1;
+    x.reductions = eachBatch && !c.accumulateUnsharded ? micro : 1;
     // DeepSpeed's MiCS sums the replicas' shards at the end of the accumulation, in the gradients' own type (runtime/zero/mics.py).
     x.replicaReductions = c.copies() <= 1 ? 0 : fsdp ? x.reductions : 1;
     x.replicaBytes = fsdp || s.fp32Gradients ? 4 : elementBytes(c);

@@ -2,6 +2,7 @@
 #include "planner/workspace_search.h"
 
 #include "hardware/device_sheet.h"
+#include "planner/applied_layout.h"
 #include "planner/findings.h"
 #include "planner/workspace_model.h"
 
@@ -76,6 +77,7 @@ std::optional<WorkspaceSearch> searchOfWorkspace(const Workspace& w, const Searc
     WorkspaceSearch search{std::move(*base), limits};
     if (search.limits.hostBytesPerNode == 0) search.limits.hostBytesPerNode = hostMemoryOf(w, context).value_or(0);
     if (search.base.sheet->id == "cpu" && limits.usableBytes == 0) search.limits.usableBytes = hostMemoryOf(w, context).value_or(0) / std::max(1, w.hardware.devicesPerNode);
+    if (!ours) search.limits.settle = settlerOf(w, model.shape);
     if (ours) {
         search.limits.dataParallelOnly = true;
         search.limits.score = [workspace = w, context](TrainingCase&, ScoredLayout& point) { return scoreByPlan(workspace, context, point); };

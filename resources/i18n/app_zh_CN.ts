@@ -559,6 +559,46 @@
         <translation>%1 个 %2 的设备上，任何阶段与卸载都放不下；请增加设备、减小微批次或启用重计算</translation>
     </message>
     <message>
+        <source>The plan does not know these arguments, and is made as if they were not written: %1; memory and time may be others</source>
+        <translation>规划不认识这些参数，按未写处理：%1；实际显存和时间可能不同</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2; use a whole number, or a list of 0 and 1 for the %3 layers, such as &quot;([0]*3+[1]*5)&quot;</source>
+        <translation>“%1”为 %2；请用整数，或为 %3 层各写 0 或 1 的列表，例如 &quot;([0]*3+[1]*5)&quot;</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; makes %2 layers, which %3 pipeline stages cannot share evenly; use a divisor</source>
+        <translation>“%1”使层数变为 %2，无法平均分给 %3 个流水线段；请用它的约数</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is &quot;%2&quot;; use default, always or never</source>
+        <translation>“%1”为“%2”；请用 default、always 或 never</translation>
+    </message>
+    <message>
+        <source>This model has no such linear layers for adapters: its experts are packed into one tensor; use &quot;all-linear&quot; or &quot;attention&quot;</source>
+        <translation>该模型没有可加适配器的这类线性层：专家合并在一个张量里；请用 &quot;all-linear&quot; 或 &quot;attention&quot;</translation>
+    </message>
+    <message>
+        <source>The routed experts have no adapters: Transformers packs them into one tensor, which is no linear layer; where PEFT is told to adapt such parameters too, more is trained than planned here</source>
+        <translation>路由专家没有适配器：Transformers 把它们合并成一个张量，不是线性层；如果让 PEFT 也适配这些参数，可训练参数会多于此处的规划</translation>
+    </message>
+    <message>
+        <source>config.json says that the weights are quantised (%1), and such weights cannot be trained: the plan is of the same model unpacked; for adapters on packed weights set model.adapter.base to nf4 or int8</source>
+        <translation>config.json 表明权重已量化（%1），这样的权重不能训练：规划按未量化的同一模型计算；要在量化权重上训练适配器，请把 model.adapter.base 设为 nf4 或 int8</translation>
+    </message>
+    <message>
+        <source>&quot;ratio&quot; works in stage 3 only: the plan puts all optimizer states on the host, and DeepSpeed may refuse the file</source>
+        <translation>&quot;ratio&quot; 只在 stage 3 有效：规划把全部优化器状态放在主机内存，DeepSpeed 可能拒绝该文件</translation>
+    </message>
+    <message>
+        <source>DeepSpeed offloads whole sub-groups of %1 elements: %2 % of the optimizer states lie on the host, not %3 %; a smaller sub_group_size divides finer</source>
+        <translation>DeepSpeed 按整个子组（%1 个元素）卸载：%2 % 的优化器状态在主机内存，而不是 %3 %；更小的 sub_group_size 可以分得更细</translation>
+    </message>
+    <message>
+        <source>In stage %1 &quot;nvme&quot; acts as &quot;cpu&quot;: the optimizer states lie in host memory, in no file; use stage 3 for files</source>
+        <translation>在 stage %1 中 &quot;nvme&quot; 等同 &quot;cpu&quot;：优化器状态在主机内存中，不写文件；要用文件请用 stage 3</translation>
+    </message>
+    <message>
         <source>These arguments do not matter to the plan: %1</source>
         <translation>这些参数对规划没有影响：%1</translation>
     </message>
@@ -731,8 +771,8 @@
         <translation>权重的 8 位副本及其转置</translation>
     </message>
     <message>
-        <source>all parameters of the stage in 16 bits: a pipeline does not free them between micro-batches</source>
-        <translation>该段全部 16 位参数：流水线在微批次之间不释放</translation>
+        <source>all parameters of the stage in 16 bits: they are not freed after the forward pass</source>
+        <translation>该段全部 16 位参数：前向之后不释放</translation>
     </message>
     <message>
         <source>buffers that gradients are copied into before they are reduced</source>

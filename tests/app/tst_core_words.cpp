@@ -113,6 +113,15 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.argument.ac", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"ac": "some"})"));
     row("plan.argument.dtype", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"dtype": "float16"})"));
     row("plan.argument.replicate", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"replicate": 3})"));
+    row("plan.arguments_unknown", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "optimizer-cpu-offload": true})"));
+    row("plan.argument.frequency", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"num-layers": 4, "hidden-size": 1024, "num-attention-heads": 16, "num-experts": 8, "moe-layer-freq": "[0]*3"})"));
+    row("plan.argument.split", with(with(workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"account-for-loss-in-pipeline-split": true})"), "/layout/pp", "2"), "/layout/dp", "4"));
+    row("plan.argument.reshard", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"fsdp_reshard_after_forward": "sometimes"})"));
+    row("plan.adapter.targets", with(workspaceOf("mixtral-8x7b", 3, 8, "deepspeed"), "/model/adapter", R"({"targets": "mlp"})"));
+    row("plan.adapter.experts", with(workspaceOf("mixtral-8x7b", 3, 8, "deepspeed"), "/model/adapter", R"({"rank": 8})"));
+    row("plan.offload_ratio", with(deepspeed, "/dsConfig/zero_optimization/offload_optimizer", R"({"device": "cpu", "ratio": 0.5})"));
+    row("plan.offload_nvme", with(deepspeed, "/dsConfig/zero_optimization/offload_optimizer", R"({"device": "nvme", "nvme_path": "/x"})"));
+    row("plan.offload_ratio.groups", with(workspaceOf("llama-3-8b", 3, 8, "deepspeed"), "/dsConfig/zero_optimization/offload_optimizer", R"({"device": "cpu", "ratio": 0.5})"));
     row("plan.loss_eager", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"compile": true})"));
 }
 

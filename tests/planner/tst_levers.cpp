@@ -120,7 +120,7 @@ void TstLevers::promisesWhatTheChangedPlanSays()
             QVERIFY2(!without->fit || without->fit->verdict != Fit::Verdict::Yes, "the stage fits without the lever: that is no news");
         }
     }
-    QCOMPARE(leversToJson(levers).size(), levers.size());
+    QCOMPARE(leversToJson(levers, *workspace).size(), levers.size());
 }
 
 void TstLevers::whatMakesItFitComesFirst()

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "planner/model_shape.h"
+#include "planner/search.h"
+#include "workspace/workspace.h"
+
+#include <functional>
+#include <optional>
+
+namespace stagecraft {
+
+/// The workspace once a layout is applied to it: by the very edits of layoutEdits(), so that nothing that was derived from the layout it
+/// has now remains.
+[[nodiscard]] Workspace withAppliedLayout(const Workspace& workspace, const ScoredLayout& layout);
+
+/// For SearchLimits::settle: memory, host memory and time of the case that such a workspace makes.
+/// @param workspace  in the words of the framework whose layouts are searched
+[[nodiscard]] std::function<bool(ScoredLayout&)> settlerOf(const Workspace& workspace, const std::optional<ModelShape>& shape);
+
+}  // namespace stagecraft

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Applying a row of the advice gives the very plan it was ranked by, whatever the framework's own arguments make of another layout.
+#include "planner/advisor.h"
+
+#include "plan_documents.h"
+
+#include <QtTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+json document(const char* preset, const char* framework, const json& layout, const json& arguments, int micro = 1, int accumulation = 1)
+{
+    json w = test::document(preset, framework, 1, 1, 8, accumulation);
+    w["dsConfig"]["train_micro_batch_size_per_gpu"] = micro;
+    w["layout"] = layout;
+    w["framework"]["arguments"] = arguments;
+    return w;
+}
+
+std::int64_t peakOf(const Plan& plan)
+{
+    std::int64_t most = 0;
+    for (const LedgerRole& role : *plan.ledger) most = std::max(most, role.peak.process);
+    return most;
+}
+
+Advice adviceOf(const Workspace& w)
+{
+    LayoutSearch search;
+    search.limits.keep = 40;
+    return advise(w, {}, {}, AdviceDepth::Layouts, search).value();
+}
+
+}  // namespace
+
+class TstAppliedRows : public QObject {
+    Q_OBJECT
+private slots:
+    void rowsAreThePlan_data()
+    {
+        QTest::addColumn<QString>("text");
+        const auto row = [](const char* name, const json& w) { QTest::newRow(name) << QString::fromStdString(w.dump()); };
+        row("FSDP2 that accumulates whole gradients", document("llama-2-13b", "fsdp2", {{"dp", 8}}, {{"accumulate_unsharded", true}, {"local_batch", 4}}));
+        row("FSDP2 in two replicas", document("llama-3-8b", "fsdp2", {{"dp", 8}}, {{"replicate", 2}, {"local_batch", 2}}));
+        row("FSDP2 that holds its weights", document("llama-3-8b", "fsdp2", {{"dp", 8}}, {{"fsdp_reshard_after_forward", "never"}, {"local_batch", 2}}));
+        row("Megatron that makes some layers again", document("llama-3-8b", "megatron", {{"dp", 4}, {"pp", 2}}, {{"recompute-granularity", "full"}, {"recompute-method", "block"}, {"recompute-num-layers", 4}}, 2, 4));
+        row("Megatron-FSDP", document("llama-3-8b", "megatron", {{"dp", 8}}, {{"use-megatron-fsdp", true}, {"data-parallel-sharding-strategy", "optim_grads_params"}}, 1, 4));
+        row("Megatron that overlaps tensor parallelism", document("llama-3-8b", "megatron", {{"dp", 8}}, {{"tp-comm-overlap", true}}, 2, 4));
+        row("Megatron with so many layers a chunk", document("llama-3-8b", "megatron", {{"dp", 2}, {"pp", 4}}, {{"num-layers-per-virtual-pipeline-stage", 4}}, 1, 8));
+        row("a model on Megatron's command line", document("llama-3-8b", "megatron", {{"dp", 4}, {"tp", 2}}, {{"num-layers", 24}, {"hidden-size", 2048}, {"num-attention-heads", 16}, {"vocab-size", 50257}, {"bf16", true}}, 2, 2));
+        json part = document("llama-3-8b", "megatron", {{"dp", 8}}, {{"world_size", 8}}, 1, 4);
+        part["hardware"]["nodes"] = 2;
+        row("Megatron on a part of the devices", part);
+        json plain = document("qwen2.5-7b", "megatron", {{"dp", 2}, {"tp", 4}}, json::object(), 3, 2);
+        plain["dsConfig"].erase("bf16");
+        row("Megatron without a precision", plain);
+        json ours = document("gpt2", "deepspeed", {{"dp", 8}}, json::object(), 2, 2);
+        ours["dsConfig"].erase("bf16");
+        row("DeepSpeed without a precision", ours);
+        ours["framework"]["name"] = "stagecraft";
+        ours["layout"]["tp"] = 2;
+        ours["layout"]["dp"] = 4;
+        row("a layout that our engine does not run", ours);
+        row("DeepSpeed's partition with the embedding", document("gpt2-xl", "deepspeed", {{"dp", 4}, {"pp", 2}}, {{"model_code", "megatron"}, {"partition_method", "type:embed"}}, 1, 4));
+    }
+    void rowsAreThePlan()
+    {
+        QFETCH(QString, text);
+        const Workspace w = workspaceOf(json::parse(text.toStdString()));
+        const Advice advice = adviceOf(w);
+        const json told = adviceToJson(advice, w);
+        QVERIFY(!advice.layouts.best.empty());
+        for (std::size_t i = 0; i < advice.layouts.best.size(); ++i) {
+            const ScoredLayout& layout = advice.layouts.best[i];
+            const Plan plan = planOf(json::parse(w.document.dump()).patch(told["layouts"][i]["apply"]));
+            const QByteArray where = QByteArray::fromStdString(told["layouts"][i].dump());
+            QVERIFY2(plan.ledger && plan.fit && plan.forecast, where);
+            QVERIFY2(near(static_cast<double>(peakOf(plan)), static_cast<double>(layout.memory), 1e-4), qPrintable(QString("plan %1, row %2").arg(peakOf(plan)).arg(QString::fromUtf8(where))));
+            QVERIFY2(near(plan.forecast->stepTime, layout.stepTime, 1e-3), qPrintable(QString("plan %1, row %2").arg(plan.forecast->stepTime).arg(QString::fromUtf8(where))));
+            QCOMPARE(layout.fits, plan.fit->verdict == Fit::Verdict::Yes);
+            QCOMPARE(layout.mayFit, plan.fit->verdict != Fit::Verdict::No);
+        }
+        // The front is among them, none of it beaten.
+        for (const std::size_t i : advice.layouts.pareto)
+            for (const ScoredLayout& other : advice.layouts.best) QVERIFY(!other.fits || other.stepTime >= advice.layouts.best[i].stepTime || other.memory >= advice.layouts.best[i].memory);
+    }
+
+    // What a plan calls unsure is no "no" in the tree, though a little more is needed than there is.
+    void unsureIsUnsure()
+    {
+        const json w = test::document("llama-3-8b", "deepspeed", 3, 1, 8, 1);
+        const Advice advice = adviceOf(workspaceOf(w));
+        const Plan plan = planOf(with(w, "/dsConfig/zero_optimization/stage", 1));
+        QCOMPARE(plan.fit->verdict, Fit::Verdict::Unsure);
+        QVERIFY(peakOf(plan) > plan.fit->usable);
+        const json tree = adviceToJson(advice, workspaceOf(w))["tree"];
+        for (std::size_t i = 0; i < advice.options.size(); ++i) {
+            if (advice.options[i].id != "z1") continue;
+            QVERIFY(std::abs(advice.options[i].probability - plan.fit->probability) < 1e-3);
+            QVERIFY(advice.options[i].mayFit && !advice.options[i].fits);
+            QCOMPARE(tree[i]["verdict"], json("unsure"));
+        }
+        // A share that was asked for stays a limit.
+        LayoutSearch search;
+        search.shareGiven = true;
+        search.limits.memoryShare = 0.9;
+        const auto limited = advise(workspaceOf(w), {}, {}, AdviceDepth::Layouts, search).value();
+        for (const StageOption& option : limited.options) QVERIFY(!option.mayFit || std::max(*option.peakBytes, option.stateBytes) <= limited.usable);
+        for (const ScoredLayout& layout : limited.layouts.best) QVERIFY(!layout.mayFit || layout.memory <= limited.usable);
+    }
+
+    // Of a model known only by its size nothing fits for sure: what comes on top of the states is not known.
+    void statesAloneAreNeverSure()
+    {
+        json w = test::document("llama-3-8b", "deepspeed", 1, 1, 8, 1);
+        w["hardware"]["device"] = "A100-SXM-40GB";
+        for (const double params : {2.6e9, 7e9, 1e8}) {
+            w["model"] = {{"params", params}};
+            const Advice advice = adviceOf(workspaceOf(w));
+            for (const StageOption& option : advice.options) QVERIFY(!option.fits && option.probability <= 0.5);
+            QVERIFY(advice.chosen && advice.options[*advice.chosen].mayFit);
+        }
+    }
+
+    // Every patch can be applied as RFC 6902 has it: objects on the way are made first.
+    void leversApplyToBareWorkspaces_data()
+    {
+        QTest::addColumn<QString>("text");
+        const json bare = {{"stagecraft", 1}, {"model", {{"preset", "llama-3-8b"}}}, {"hardware", {{"nodes", 1}, {"devicesPerNode", 8}, {"device", "H100-SXM-80GB"}}}, {"framework", {{"name", "deepspeed"}}}};
+        QTest::newRow("neither layout nor ds_config") << QString::fromStdString(bare.dump());
+        json old = bare;
+        old["dsConfig"] = {{"train_micro_batch_size_per_gpu", 2}, {"gradient_accumulation_steps", 2}, {"zero_optimization", true}};
+        QTest::newRow("the old way of saying stage 1") << QString::fromStdString(old.dump());
+    }
+    void leversApplyToBareWorkspaces()
+    {
+        QFETCH(QString, text);
+        const json w = json::parse(text.toStdString());
+        const Advice advice = adviceOf(workspaceOf(w));
+        QVERIFY(!advice.levers.empty());
+        const json told = adviceToJson(advice, workspaceOf(w))["levers"];
+        for (std::size_t i = 0; i < advice.levers.size(); ++i) {
+            json changed;
+            try {
+                changed = w.patch(told[i]["apply"]);
+            } catch (const json::exception& wrong) {
+                QFAIL(wrong.what());
+            }
+            QVERIFY2(peakOf(planOf(changed)) == advice.levers[i].memory, advice.levers[i].id.c_str());
+        }
+    }
+
+    // Stage 3 over all ranks stands beside the best tensor-parallel group of a node, not beside the widest.
+    void tensorParallelismIsTheBestOfTheNode()
+    {
+        const Advice advice = adviceOf(workspaceOf(test::document("llama-3-8b", "deepspeed", 3, 1, 8, 1)));
+        QVERIFY(advice.tensorZero1 && advice.tensorZero1->tp > 1);
+        for (const ScoredLayout& layout : advice.layouts.best)
+            if (layout.stage == 1 && layout.tp > 1 && layout.pp == 1 && layout.cp == 1 && layout.microBatch == advice.tensorZero1->microBatch && layout.policy == advice.tensorZero1->policy && layout.fits == advice.tensorZero1->fits &&
+                layout.offloadOptimizer == OffloadDevice::None)
+                QVERIFY(advice.tensorZero1->stepTime <= layout.stepTime * 1.001);
+    }
+
+    // DeepSpeed offloads whole sub-groups, in stage 3 alone; stages 1 and 2 have no files.
+    void offloadIsWhatDeepSpeedDoes()
+    {
+        json w = test::document("qwen2.5-7b", "deepspeed", 3, 1, 8, 1);
+        const auto offloaded = [&](int stage, const json& section) {
+            json changed = with(w, "/dsConfig/zero_optimization/stage", stage);
+            changed["dsConfig"]["zero_optimization"]["offload_optimizer"] = section;
+            return planOf(changed);
+        };
+        const Plan all = offloaded(3, {{"device", "cpu"}});
+        const Plan one = offloaded(3, {{"device", "cpu"}, {"ratio", 0.1}});
+        QCOMPARE(peakOf(one), peakOf(all));
+        QCOMPARE(one.forecast->stepTime, all.forecast->stepTime);
+        QVERIFY(findingOf(one, "plan.offload_ratio.groups") && !findingOf(all, "plan.offload_ratio.groups"));
+        // Finer groups: 96 of about a thousandth each, of which int(0.9 n) stay.
+        w["dsConfig"]["zero_optimization"]["sub_group_size"] = 1e7;
+        const Plan fine = offloaded(3, {{"device", "cpu"}, {"ratio", 0.1}});
+        QVERIFY(near(itemOf(fine, "optimizer_states_device"), 0.9 * 8 * static_cast<double>(*fine.params) / 8, 0.02));
+        for (const int stage : {1, 2}) {
+            const Plan host = offloaded(stage, {{"device", "cpu"}});
+            const Plan half = offloaded(stage, {{"device", "cpu"}, {"ratio", 0.5}});
+            const Plan files = offloaded(stage, {{"device", "nvme"}, {"nvme_path", "/x"}});
+            QCOMPARE(peakOf(half), peakOf(host));
+            QVERIFY(findingOf(half, "plan.offload_ratio"));
+            QCOMPARE(files.forecast->stepTime, host.forecast->stepTime);
+            QCOMPARE(files.fit->hostNeed, host.fit->hostNeed);
+            QVERIFY(findingOf(files, "plan.offload_nvme"));
+        }
+    }
+
+    // Above the largest tensor nothing is given back after its use.
+    void whatPersistsStaysGathered()
+    {
+        const json w = test::document("llama-3-8b", "deepspeed", 3, 1, 8, 1);
+        const Plan plain = planOf(w), persists = planOf(with(w, "/dsConfig/zero_optimization/stage3_param_persistence_threshold", 1e11));
+        QVERIFY(itemOf(persists, "gathered_weights") > itemOf(plain, "gathered_weights"));
+        QVERIFY(near(itemOf(persists, "gathered_weights"), 2.0 * static_cast<double>(*persists.params), 1e-3));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstAppliedRows)
+#include "tst_applied_rows.moc"

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What framework.arguments say is read as the framework reads it, or said not to be known: never half of it, never in silence.
+#include "planner/case_arguments.h"
+
+#include "plan_documents.h"
+
+#include <QtTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+json megatron(const json& arguments)
+{
+    json w = test::document("llama-3-8b", "megatron", 1, 1, 8, 1);
+    w["framework"]["arguments"] = arguments;
+    return w;
+}
+
+json torch(const json& arguments)
+{
+    json w = megatron(arguments);
+    w["framework"]["name"] = "fsdp2";
+    return w;
+}
+
+std::int64_t peakOf(const Plan& plan)
+{
+    std::int64_t most = 0;
+    for (const LedgerRole& role : *plan.ledger) most = std::max(most, role.peak.process);
+    return most;
+}
+
+bool lists(const Plan& plan, const std::string& id, const std::string& name)
+{
+    const PlanFinding* finding = findingOf(plan, id);
+    return finding && (", " + finding->args.front() + ",").find(", " + name + ",") != std::string::npos;
+}
+
+}  // namespace
+
+class TstCaseArguments : public QObject {
+    Q_OBJECT
+private slots:
+    void numbersAreReadWhole_data()
+    {
+        QTest::addColumn<QString>("framework");
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<bool>("taken");
+        const auto row = [](const char* framework, const char* arguments, bool taken) { QTest::newRow(arguments) << QString(framework) << QString(arguments) << taken; };
+        row("fsdp2", R"({"seq": "8k"})", false);
+        row("fsdp2", R"({"seq": "8,192"})", false);
+        row("fsdp2", R"({"seq": "8192"})", true);
+        row("fsdp2", R"({"local_batch": "2x"})", false);
+        row("fsdp2", R"({"local_batch": ""})", false);
+        row("megatron", R"({"seq-length": "4K"})", false);
+        row("megatron", R"({"seq-length": "4096"})", true);
+        row("megatron", R"({"micro-batch-size": "nan"})", false);
+        row("megatron", R"({"hidden-dropout": "0.1"})", true);
+        row("megatron", R"({"hidden-dropout": "0.1x"})", false);
+        row("megatron", R"({"hidden-dropout": "inf"})", false);
+    }
+    void numbersAreReadWhole()
+    {
+        QFETCH(QString, framework);
+        QFETCH(QString, arguments);
+        QFETCH(bool, taken);
+        json w = megatron(json::parse(arguments.toStdString()));
+        w["framework"]["name"] = framework.toStdString();
+        const Plan plan = planOf(w);
+        QCOMPARE(plan.ledger.has_value(), taken);
+        const bool told = std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& f) { return f.severity == "error" && f.pointer.starts_with("/framework/arguments/"); });
+        QCOMPARE(told, !taken);
+    }
+
+    void whatIsNotReadIsSaid_data()
+    {
+        QTest::addColumn<QString>("framework");
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("id");
+        const auto row = [](const char* framework, const char* name, const char* value, const char* id) { QTest::addRow("%s %s %s", framework, name, value) << QString(framework) << QString(name) << QString(value) << QString(id); };
+        for (const char* name : {"optimizer-cpu-offload", "use-torch-fsdp2", "cpu-offloading", "fine-grained-activation-offloading", "num-distributed-optimizer-instances", "freeze-LM", "tensor_model_parallel_size", "no-such-thing"})
+            row("megatron", name, "true", "plan.arguments_unknown");
+        row("megatron", "pipeline-model-parallel-layout", "\"Et*3|(tt|)*29,m|L\"", "plan.arguments_unknown");
+        row("megatron", "overlap-grad-reduce", "false", "plan.arguments_unknown");
+        row("megatron", "overlap-grad-reduce", "true", "");
+        row("megatron", "optimizer-cpu-offload", "false", "plan.arguments_unused");
+        for (const char* name : {"log-interval", "lr", "data-path", "seed", "save-interval", "adam-beta1", "recompute-modules"}) row("megatron", name, "1", "plan.arguments_unused");
+        row("megatron", "use-distributed-optimizer", "true", "");
+        row("fsdp2", "enable_cpu_offload", "true", "plan.arguments_unknown");
+        row("fsdp2", "mixed_precision_param", "\"float32\"", "plan.arguments_unknown");
+        row("fsdp2", "mixed_precision_param", "\"bfloat16\"", "");
+        row("fsdp2", "data_parallel_shard_degree", "4", "plan.arguments_unknown");
+        row("fsdp2", "lr_scheduler", "\"cosine\"", "plan.arguments_unused");
+        row("deepspeed", "gradient_checkpointing", "true", "plan.arguments_unknown");
+    }
+    void whatIsNotReadIsSaid()
+    {
+        QFETCH(QString, framework);
+        QFETCH(QString, name);
+        QFETCH(QString, value);
+        QFETCH(QString, id);
+        json w = megatron({{name.toStdString(), json::parse(value.toStdString())}});
+        w["framework"]["name"] = framework.toStdString();
+        const Plan plan = planOf(w);
+        for (const char* one : {"plan.arguments_unknown", "plan.arguments_unused"}) QVERIFY2(lists(plan, one, name.toStdString()) == (id == one), one);
+        if (const PlanFinding* finding = findingOf(plan, "plan.arguments_unknown")) QCOMPARE(finding->severity, std::string("warning"));
+    }
+
+    // "(...)*2" repeats what stands before it: Megatron evaluates the text as Python.
+    void layerFrequenciesAreEvaluated_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<int>("layers");
+        QTest::addColumn<int>("dense");   // -1: refused
+        const auto row = [](const char* text, int layers, int dense) { QTest::addRow("%s of %d", text, layers) << QString(text) << layers << dense; };
+        row("([1]*3+[0]*2)*2", 10, 4);
+        row("[1,1,1,0,0,1,1,1,0,0]", 10, 4);
+        row("([0]+[1])*5", 10, 5);
+        row("([0]*3+[1]*11)", 14, 3);
+        row("2*[0, 1] + [1]", 5, 2);
+        row(" [ 1 ] * (2*3) ", 6, 0);
+        row("1", 10, 0);
+        row("3", 10, 6);
+        row("(1+1)", 5, 2);
+        row("[0]*3", 10, -1);
+        row("[2]*10", 10, -1);
+        row("0", 10, -1);
+        row("-1", 10, -1);
+        row("[0]*10 and 1", 10, -1);
+        row("[0]*3+", 3, -1);
+        row("[0]+1", 3, -1);
+        row("[0]*[1]", 1, -1);
+        row("([0]*1000000000)*1000000000", 10, -1);
+        row("", 10, -1);
+    }
+    void layerFrequenciesAreEvaluated()
+    {
+        QFETCH(QString, text);
+        QFETCH(int, layers);
+        QFETCH(int, dense);
+        const auto read = denseLayersOf(json(text.toStdString()), layers);
+        QCOMPARE(read ? static_cast<int>(*read) : -1, dense);
+    }
+    void layerFrequenciesMayBeLists()
+    {
+        QCOMPARE(denseLayersOf(json::array({0, 1, 1}), 3), std::optional<std::int64_t>(1));
+        QCOMPARE(denseLayersOf(json(2), 5), std::optional<std::int64_t>(2));
+        QCOMPARE(denseLayersOf(json(std::string(100'000, '(')), 5), std::optional<std::int64_t>());
+        json w = megatron({{"num-layers", 10}, {"hidden-size", 1024}, {"num-attention-heads", 16}, {"num-experts", 8}, {"moe-ffn-hidden-size", 1024}, {"ffn-hidden-size", 4096}, {"swiglu", true}, {"vocab-size", 32000}});
+        const auto params = [&](const char* frequency) { return *planOf(with(w, "/framework/arguments/moe-layer-freq", frequency)).params; };
+        QCOMPARE(params("([1]*3+[0]*2)*2"), params("[1,1,1,0,0,1,1,1,0,0]"));
+        QVERIFY(!planOf(with(w, "/framework/arguments/moe-layer-freq", "[0]*3")).ledger);
+    }
+
+    // Two spellings of one thing: so many chunks a rank, or so many layers a chunk.
+    void virtualStagesHaveTwoSpellings()
+    {
+        const json pipeline = with(with(megatron({{"pipeline-model-parallel-size", 4}, {"global-batch-size", 16}}), "/layout/pp", 4), "/layout/dp", 2);
+        const Plan chunks = planOf(with(pipeline, "/framework/arguments/num-virtual-stages-per-pipeline-rank", 4));
+        const Plan layers = planOf(with(pipeline, "/framework/arguments/num-layers-per-virtual-pipeline-stage", 2));
+        const Plan none = planOf(pipeline);
+        QCOMPARE(peakOf(chunks), peakOf(layers));
+        QCOMPARE(chunks.forecast->stepTime, layers.forecast->stepTime);
+        QVERIFY(chunks.forecast->stepTime < none.forecast->stepTime);
+    }
+
+    // The loss and the embedding may count as a layer each: 30 and both on 4 stages are 7, 8, 8 and 7.
+    void edgesMayCountAsLayers()
+    {
+        const json model = {{"num-layers", 30}, {"hidden-size", 2048}, {"num-attention-heads", 16}, {"pipeline-model-parallel-size", 4}, {"global-batch-size", 16}, {"bf16", true}};
+        const json w = with(with(megatron(model), "/layout/pp", 4), "/layout/dp", 2);
+        QVERIFY(planOf(with(with(w, "/framework/arguments/account-for-embedding-in-pipeline-split", true), "/framework/arguments/account-for-loss-in-pipeline-split", true)).ledger);
+        QVERIFY(findingOf(planOf(with(w, "/framework/arguments/account-for-loss-in-pipeline-split", true)), "plan.argument.split"));
+        const Plan split = planOf(with(with(w, "/framework/arguments/account-for-embedding-in-pipeline-split", true), "/framework/arguments/account-for-loss-in-pipeline-split", true));
+        const Plan told = planOf(with(with(w, "/framework/arguments/decoder-first-pipeline-num-layers", 7), "/framework/arguments/decoder-last-pipeline-num-layers", 7));
+        QCOMPARE(peakOf(split), peakOf(told));
+    }
+
+    // Without resharding a rank holds all weights in 16 bits through the step.
+    void weightsMayStayGathered()
+    {
+        const Plan freed = planOf(torch(json::object()));
+        for (const json& held : {json{{"reshard_after_forward", false}}, json{{"fsdp_reshard_after_forward", "never"}}}) {
+            const Plan plan = planOf(torch(held));
+            QVERIFY(peakOf(plan) - peakOf(freed) > 10'000'000'000);
+            QVERIFY(near(itemOf(plan, "gathered_weights"), 2.0 * static_cast<double>(*plan.params), 1e-3));
+            QCOMPARE(itemOf(plan, "gathered_gradients"), itemOf(freed, "gathered_gradients"));
+            QVERIFY(!findingOf(plan, "plan.arguments_unused") && !findingOf(plan, "plan.arguments_unknown"));
+        }
+        QCOMPARE(peakOf(planOf(torch({{"fsdp_reshard_after_forward", "default"}}))), peakOf(freed));
+        QVERIFY(!planOf(torch({{"fsdp_reshard_after_forward", "sometimes"}})).ledger);
+        // A pipeline keeps them unless it is told not to.
+        const json pipeline = with(with(torch({{"local_batch", 4}}), "/layout/pp", 2), "/layout/dp", 4);
+        QVERIFY(peakOf(planOf(with(pipeline, "/framework/arguments/fsdp_reshard_after_forward", "always"))) < peakOf(planOf(pipeline)));
+    }
+
+    // Whoever says it: Megatron's own switch, its FSDP's strategy, or the ds_config's stage where neither speaks.
+    void theOptimizerIsDividedByWhoeverSaysSo()
+    {
+        const auto divides = [](const json& written, int stage) {
+            std::vector<PlanFinding> unread;
+            CaseArguments arguments(written, unread);
+            DsSettings settings;
+            settings.stage = stage;
+            return dividesOptimizer(arguments, settings);
+        };
+        const json none = json::object(), off = {{"use-distributed-optimizer", false}}, on = {{"use-distributed-optimizer", true}};
+        QVERIFY(divides(none, 1) && divides(none, 2) && !divides(none, 0));
+        QVERIFY(!divides(off, 1) && divides(on, 0));
+        QVERIFY(divides({{"use-distributed-optimizer", false}, {"use-megatron-fsdp", true}, {"data-parallel-sharding-strategy", "optim"}}, 0));
+        QVERIFY(!divides({{"use-distributed-optimizer", false}, {"use-megatron-fsdp", true}, {"data-parallel-sharding-strategy", "no_shard"}}, 1));
+    }
+
+    void optimizersCalledAfterAdamAreNotAdam()
+    {
+        for (const char* name : {"Adam", "AdamW", "adamw_foreach", "fused AdamW"}) QVERIFY2(!findingOf(planOf(torch({{"optimizer", name}})), "plan.optimizer"), name);
+        for (const char* name : {"AdamW8bit", "Adafactor", "PagedAdamW"}) QVERIFY2(findingOf(planOf(torch({{"optimizer", name}})), "plan.optimizer"), name);
+    }
+
+    // pydantic's booleans, as `check` has them.
+    void switchesAreReadAsDeepSpeedReadsThem()
+    {
+        json w = test::document("llama-3-8b", "deepspeed", 3, 1, 8, 1);
+        const std::int64_t on = peakOf(planOf(w));
+        const std::int64_t off = peakOf(planOf(with(w, "/dsConfig/bf16/enabled", false)));
+        QVERIFY(on < off);
+        for (const json& yes : {json("true"), json(1), json("yes"), json("on"), json("True"), json(1.0)}) {
+            const Plan plan = planOf(with(w, "/dsConfig/bf16/enabled", yes));
+            QCOMPARE(peakOf(plan), on);
+            QVERIFY(!findingOf(plan, "plan.ds_config.flag"));
+        }
+        for (const json& no : {json("false"), json(0), json("off")}) QCOMPARE(peakOf(planOf(with(w, "/dsConfig/bf16/enabled", no))), off);
+        for (const json& neither : {json(2), json("maybe"), json::array()}) QVERIFY(findingOf(planOf(with(w, "/dsConfig/bf16/enabled", neither)), "plan.ds_config.flag"));
+        const Plan overlap = planOf(with(w, "/dsConfig/zero_optimization/overlap_comm", 5));
+        QCOMPARE(std::count_if(overlap.findings.begin(), overlap.findings.end(), [](const PlanFinding& f) { return f.id == "plan.ds_config.flag"; }), 1);
+    }
+};
+
+QTEST_APPLESS_MAIN(TstCaseArguments)
+#include "tst_case_arguments.moc"
