@@ -121,7 +121,7 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.adapter.experts", with(workspaceOf("mixtral-8x7b", 3, 8, "deepspeed"), "/model/adapter", R"({"rank": 8})"));
     row("plan.offload_ratio", with(deepspeed, "/dsConfig/zero_optimization/offload_optimizer", R"({"device": "cpu", "ratio": 0.5})"));
     row("plan.offload_nvme", with(deepspeed, "/dsConfig/zero_optimization/offload_optimizer", R"({"device": "nvme", "nvme_path": "/x"})"));
-    row("plan.offload_ratio.groups", with(workspaceOf("llama-3-8b", 3, 8, "deepspeed"), "/dsConfig/zero_optimization/offload_optimizer", R"({"device": "cpu", "ratio": 0.5})"));
+    row("plan.offload_ratio.groups", with(with(deepspeed, "/dsConfig/zero_optimization/stage", "3"), "/dsConfig/zero_optimization/offload_optimizer", R"({"device": "cpu", "ratio": 0.5})"));
     row("plan.loss_eager", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"compile": true})"));
 }
 

@@ -51,7 +51,7 @@ private slots:
         row("Megatron that overlaps tensor parallelism", document("llama-3-8b", "megatron", {{"dp", 8}}, {{"tp-comm-overlap", true}}, 2, 4));
         row("Megatron with so many layers a chunk", document("llama-3-8b", "megatron", {{"dp", 2}, {"pp", 4}}, {{"num-layers-per-virtual-pipeline-stage", 4}}, 1, 8));
         row("a model on Megatron's command line", document("llama-3-8b", "megatron", {{"dp", 4}, {"tp", 2}}, {{"num-layers", 24}, {"hidden-size", 2048}, {"num-attention-heads", 16}, {"vocab-size", 50257}, {"bf16", true}}, 2, 2));
-        json part = document("llama-3-8b", "megatron", {{"dp", 8}}, {{"world_size", 8}}, 1, 4);
+        json part = document("llama-3-8b", "megatron", {{"dp", 16}}, {{"world_size", 8}}, 1, 4);
         part["hardware"]["nodes"] = 2;
         row("Megatron on a part of the devices", part);
         json plain = document("qwen2.5-7b", "megatron", {{"dp", 2}, {"tp", 4}}, json::object(), 3, 2);
