@@ -3,6 +3,7 @@
 
 #include "hardware/device_sheet.h"
 #include "planner/fit.h"
+#include "planner/init_phase.h"
 #include "planner/model_states.h"
 
 #include <algorithm>
@@ -150,7 +151,10 @@ std::vector<LedgerRole> frameworkLedger(const TrainingCase& c)
 {
     std::vector<LedgerRole> roles;
     const auto layers = layersOfStages(c);
-    for (std::int64_t stage = 0; stage < c.pp; ++stage) roles.push_back(stageLedger(c, stage, layers[static_cast<std::size_t>(stage)], false));
+    for (std::int64_t stage = 0; stage < c.pp; ++stage) {
+        roles.push_back(stageLedger(c, stage, layers[static_cast<std::size_t>(stage)], false));
+        addInitPhase(roles.back(), c, stage, layers[static_cast<std::size_t>(stage)]);
+    }
     return roles;
 }
 

@@ -12,6 +12,7 @@
 #include "planner/fit.h"
 #include "planner/forecast_figures.h"
 #include "planner/framework_ledger.h"
+#include "planner/init_phase.h"
 #include "planner/layout_faults.h"
 #include "planner/ledger.h"
 #include "planner/mesh_json.h"
@@ -174,6 +175,17 @@ double judgeHost(const Workspace& w, const PlanContext& context, Plan& plan, Fit
     return odds;
 }
 
+// Ranks that each build the whole model before it is divided may need more than the host has, whatever fits afterwards.
+void tellInit(const Workspace& w, const PlanContext& context, Plan& plan)
+{
+    if (!plan.ledger) return;
+    const std::int64_t need = initHostPerNode(*plan.ledger, w.hardware.devicesPerNode);
+    const auto host = hostMemoryOf(w, context);
+    if (need == 0 || !host || need <= *host) return;
+    plan.findings.push_back(makeFinding("plan.init_host", "warning", "/hardware/hostMemoryGiB",
+                                        "Before the first step the ranks of a node hold the whole model in host memory, each for itself: {} in fp32 of {}; load it in 16 bits, or straight onto the device", {formatBytes(need), formatBytes(*host)}));
+}
+
 // Whether the peak, forecast with a relative error of `sigma`, stays within the device, and what is offloaded within the host.
 void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan& plan)
 {
@@ -296,6 +308,7 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
         if (!shape && !described && plan.params) planStates(w, settings, plan);
         else planFramework(w, settings, shape, plan);
         judgeFit(w, context, peakSigma(w.framework.name), plan);
+        tellInit(w, context, plan);
     } else {
         plan.findings.push_back(makeFinding("plan.framework", "error", "/framework/name", "The framework \"{}\" is not known; use stagecraft, deepspeed, fsdp2 or megatron", {w.framework.name}));
     }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/init_phase.h"
+
+#include "base/units.h"
+#include "hardware/device_sheet.h"
+#include "planner/framework_ledger.h"
+#include "planner/ledger.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr const char* kLater = "forward|backward|step|save|eval";
+
+/// Items of all phases that are not there before the first step.
+bool comesLater(const TrainingCase& c, const std::string& what)
+{
+    if (c.framework == Framework::DeepSpeed) return what == "gradients" || what == "secondary_weights" || what == "gradient_of_parameter";
+    return what == "optimizer_states" || what == "weights_fp8";
+}
+
+void addDeepSpeed(LedgerRole& role, const TrainingCase& c, std::int64_t stage, std::int64_t layers)
+{
+    const DsSettings& s = c.settings;
+    const StageParameters p = stageParameters(c, stage, layers);
+    const double b = c.precision == Precision::Fp32 ? 4 : 2;
+    const double trained = c.model.adapted() ? static_cast<double>(layers * c.model.adapterLayer) / static_cast<double>(c.tp) : p.all();
+    const double share = trained * static_cast<double>(c.copies()) / static_cast<double>(c.dp * c.cp);
+    const auto add = [&](const char* what, Place where, double bytes, std::string why, std::string formula, std::string numbers, const char* source) {
+        if (toBytes(bytes) > 0) role.items.push_back({what, where, toBytes(bytes), "init", std::move(why), std::move(formula), std::move(numbers), source});
+    };
+    // On CPUs the model is built where it stays, quantised weights are loaded straight to the device, and Megatron builds its part there.
+    const bool onHost = c.sheet && c.sheet->id == "cpu";
+    const double whole = p.all() * static_cast<double>(c.tp);
+    if (s.stage < 3 && !onHost && !c.megatronCode && !(c.model.adapted() && c.model.frozenBytes < 2)) {
+        add("model_host", Place::Host, 4 * whole, "the whole model, built in host memory by every rank before it is moved to the device", "4 Φ", fmt::format("4 · {}", formatCount(toBytes(whole))),
+            "deepspeed/runtime/engine.py, _configure_distributed_model; torch.get_default_dtype is fp32");
+    }
+    if (s.stage == 3 && !c.megatronCode) {
+        const double largest = std::max({p.embedding, p.head, static_cast<double>(c.model.hidden * c.model.ffn) / static_cast<double>(c.tp)});
+        add("weights_init", Place::Device, b * largest, "the largest parameter, whole while zero.Init divides it", "b · max Φ_parameter", fmt::format("{} · {:.0f}", b, largest), "deepspeed/runtime/zero/partition_parameters.py, Init");
+    }
+    if (s.stage >= 1 && s.offloadOptimizer == OffloadDevice::None && c.precision != Precision::Fp32 && !s.fp32Gradients) {
+        const double elements = s.stage == 3 ? std::min(share, static_cast<double>(s.subGroup)) : share;
+        add("gradients_init", Place::Device, 4 * elements, "gradients of zeros in fp32, with which a first step makes the moments", s.stage == 3 ? "4 · min(Φ / N, sub_group_size)" : "4 Φ / N", fmt::format("4 · {:.0f}", elements),
+            s.stage == 3 ? "deepspeed/runtime/zero/stage3.py, initialize_optimizer_states" : "deepspeed/runtime/zero/stage_1_and_2.py, initialize_optimizer_states");
+    }
+}
+
+}  // namespace
+
+void addInitPhase(LedgerRole& role, const TrainingCase& c, std::int64_t stage, std::int64_t layers)
+{
+    for (LedgerItem& item : role.items) {
+        if (item.phase == "all" && comesLater(c, item.what)) item.phase = kLater;
+    }
+    if (c.framework == Framework::DeepSpeed) addDeepSpeed(role, c, stage, layers);
+    LedgerPeak total;
+    total.phase = "init";
+    double sum = 0;
+    for (const LedgerItem& item : role.items) {
+        if (item.where == Place::Device && isAlive(item.phase, "init")) sum += static_cast<double>(item.bytes);
+    }
+    total.allocated = toBytes(sum);
+    total.reserved = toBytes(1.05 * sum);
+    total.process = total.reserved + (role.peak.process - role.peak.reserved);
+    total.relative90 = role.peak.relative90;
+    role.phases.insert(role.phases.begin(), std::move(total));
+}
+
+std::int64_t initHostPerNode(const std::vector<LedgerRole>& roles, std::int64_t devicesPerNode)
+{
+    double most = 0;
+    for (const LedgerRole& role : roles) {
+        double here = 0;
+        for (const LedgerItem& item : role.items) here += item.where == Place::Host && item.phase == "init" ? static_cast<double>(item.bytes) : 0;
+        most = std::max(most, here * static_cast<double>(std::clamp<std::int64_t>(role.ranks, 1, std::max<std::int64_t>(1, devicesPerNode))));
+    }
+    return toBytes(most);
+}
+
+}  // namespace stagecraft
