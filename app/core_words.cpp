@@ -85,6 +85,7 @@ const char* sentenceOf(const std::string& id)
         {"plan.recompute_selective", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Transformers' models make whole blocks again, or nothing: \"selective\" is planned as \"none\"; use \"full\", or framework.arguments \"model_code\": \"megatron\"")},
         {"plan.size.most", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "%1 is %2; use at most 10000000")},
         {"plan.device_assumed", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"cuda\" says nothing of the GPU: it is planned as %1; name the data sheet of yours, as `stagecraft doctor --devices` lists them")},
+        {"plan.init_host", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Before the first step the ranks of a node hold the whole model in host memory, each for itself: %1 in fp32 of %2; load it in 16 bits, or straight onto the device")},
         {"plan.device_here", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"cuda\" is planned as %1, the GPU of this machine")},
         {"plan.host_memory.unknown", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "What is offloaded needs %1 of host memory per node; say with hardware.hostMemoryGiB what a node has, and the verdict counts it")},
         {"plan.positions", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "A sequence of %1 tokens for a model with %2 learned positions; use a shorter one")},
@@ -291,6 +292,9 @@ const char* sentenceOf(const std::string& id)
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "gradients always go into the fp32 buffer at once"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "bf16 has the range of fp32; the norm shows an overflow"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "gradients always accumulate in fp32"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the whole model, built in host memory by every rank before it is moved to the device"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the largest parameter, whole while zero.Init divides it"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "gradients of zeros in fp32, with which a first step makes the moments"),
     // Of what a step moves.
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "each replica updates its part of the weights and gathers the others"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "stage 2 keeps no whole gradients: it reduces after every micro-batch"),

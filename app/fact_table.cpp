@@ -8,13 +8,37 @@
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QKeyEvent>
+#include <QPainter>
+#include <QStyledItemDelegate>
 
+#include <algorithm>
 #include <utility>
 
 namespace stagecraft::app {
 
 using theme::Role;
 using theme::Token;
+
+namespace {
+
+constexpr int kPad = 10;   ///< before and after a cell's words, as the header has it
+
+/// Cells that stand under their header's words.
+class FactDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        painter->fillRect(option.rect, theme::color(option.state.testFlag(QStyle::State_Selected) ? Token::Selection : index.row() % 2 ? Token::Alternate : Token::Base));
+        painter->setFont(index.data(Qt::FontRole).value<QFont>());
+        painter->setPen(index.data(Qt::ForegroundRole).value<QColor>());
+        const QRect text = option.rect.adjusted(kPad, 0, -kPad, 0);
+        painter->drawText(text, index.data(Qt::TextAlignmentRole).toInt(), painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+    }
+};
+
+}  // namespace
 
 void FactModel::setHeaders(const QStringList& headers, int numbers)
 {
@@ -81,6 +105,7 @@ QVariant FactModel::headerData(int section, Qt::Orientation orientation, int rol
 FactTable::FactTable(QWidget* parent) : QTableView(parent), m_facts(new FactModel(this))
 {
     setModel(m_facts);
+    setItemDelegate(new FactDelegate(this));
     setFrameShape(QFrame::NoFrame);
     setShowGrid(false);
     setAlternatingRowColors(true);
@@ -99,10 +124,47 @@ FactTable::FactTable(QWidget* parent) : QTableView(parent), m_facts(new FactMode
         if (m_facts->columnCount() > 0)
             horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     });
+    connect(m_facts, &QAbstractItemModel::modelReset, this, &FactTable::fitColumns);
+    connect(m_facts, &QAbstractItemModel::dataChanged, this, &FactTable::fitColumns);
+    connect(m_facts, &QAbstractItemModel::headerDataChanged, this, &FactTable::fitColumns);
     connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
         if (now.isValid())
             emit rowChosen(now.row());
     });
+}
+
+int FactTable::sizeHintForColumn(int column) const
+{
+    int widest = QFontMetrics(horizontalHeader()->font()).horizontalAdvance(m_facts->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+    for (const FactRow& row : m_facts->rows())
+        widest = std::max(widest, QFontMetrics(theme::font(row.bold ? Role::BodyBold : Role::Body)).horizontalAdvance(row.cells.value(column)));
+    return widest + 2 * kPad + 2;
+}
+
+void FactTable::setDispensable(const std::vector<int>& columns)
+{
+    m_dispensable = columns;
+    fitColumns();
+}
+
+void FactTable::fitColumns()
+{
+    int wanted = 0;
+    for (int c = 0; c < m_facts->columnCount(); ++c)
+        wanted += sizeHintForColumn(c);
+    for (const int column : m_dispensable) {
+        const bool gone = wanted > viewport()->width();
+        if (gone)
+            wanted -= sizeHintForColumn(column);
+        setColumnHidden(column, gone);
+    }
+    resizeColumnsToContents();
+}
+
+void FactTable::resizeEvent(QResizeEvent* event)
+{
+    QTableView::resizeEvent(event);
+    fitColumns();
 }
 
 void FactTable::copyAsTable() const

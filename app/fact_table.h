@@ -45,16 +45,23 @@ public:
     explicit FactTable(QWidget* parent = nullptr);
     [[nodiscard]] FactModel& facts() const { return *m_facts; }
     void copyAsTable() const;
+    /// Columns that go, the first of these first, where the first column has no room for its words.
+    void setDispensable(const std::vector<int>& columns);
 
 signals:
     /// A row was chosen, by mouse or keys.
     void rowChosen(int row);
 
 protected:
+    [[nodiscard]] int sizeHintForColumn(int column) const override;
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void fitColumns();
+
     FactModel* m_facts;
+    std::vector<int> m_dispensable;
 };
 
 }  // namespace stagecraft::app

@@ -14,6 +14,8 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace stagecraft::app {
 
 using theme::Role;
@@ -53,7 +55,7 @@ FeaturesDialog::FeaturesDialog(QWidget* parent)
     m_table->setColumnCount(3);
     m_table->setRootIsDecorated(false);
     m_table->setAlternatingRowColors(true);
-    m_table->setUniformRowHeights(true);
+    m_table->setWordWrap(true);
     m_table->setAllColumnsShowFocus(true);
     column->addWidget(m_table, 1);
     m_sources->setWordWrap(true);
@@ -70,10 +72,27 @@ FeaturesDialog::FeaturesDialog(QWidget* parent)
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
     column->addWidget(buttons);
     connect(m_table, &QTreeWidget::currentItemChanged, this, &FeaturesDialog::showSources);
-    retranslate();
     resize(980, 620);
-    m_table->header()->resizeSection(0, 270);
-    m_table->header()->resizeSection(1, 320);
+    m_table->header()->resizeSection(0, 220);
+    m_table->header()->resizeSection(1, 365);
+    retranslate();
+    connect(m_table->header(), &QHeaderView::sectionResized, this, &FeaturesDialog::layOutRows);
+}
+
+void FeaturesDialog::layOutRows()
+{
+    // Whatever a cell says is read whole: rows are as high as their longest words need in their column.
+    const QFontMetrics metrics(m_table->font());
+    for (int i = 0; i < m_table->topLevelItemCount(); ++i) {
+        QTreeWidgetItem* item = m_table->topLevelItem(i);
+        int height = metrics.height();
+        for (int c = 0; c < m_table->columnCount(); ++c) {
+            const int beside = c == 0 ? 12 : 36;   // margins, and the mark
+            const int width = std::max(60, m_table->columnWidth(c) - beside);
+            height = std::max(height, metrics.boundingRect(QRect(0, 0, width, 10'000), Qt::TextWordWrap | Qt::TextWrapAnywhere, item->text(c)).height());
+        }
+        item->setSizeHint(0, QSize(0, height + 8));
+    }
 }
 
 void FeaturesDialog::setExportable(bool exportable)
@@ -95,7 +114,6 @@ void FeaturesDialog::retranslate()
     m_table->clear();
     for (const FeatureRow& feature : frameworkFeatures().rows) {
         auto* item = new QTreeWidgetItem(m_table, {inLanguage(feature.en, feature.zh)});
-        item->setSizeHint(0, QSize(0, 24));
         item->setToolTip(0, item->text(0));
         int at = 0;
         for (const FeatureCell* cell : {&feature.deepspeed, &feature.fsdp2}) {
@@ -110,6 +128,7 @@ void FeaturesDialog::retranslate()
         }
     }
     m_table->setCurrentItem(m_table->topLevelItem(row < 0 ? 0 : row));
+    layOutRows();
     m_checked->setText(tr("Every cell was checked on %1.").arg(QString::fromStdString(frameworkFeatures().checked)));
     showSources();
 }

@@ -31,6 +31,7 @@ protected:
 private:
     void retranslate();
     void showSources();
+    void layOutRows();
 
     QTreeWidget* m_table;
     ToneLabel* m_sources;

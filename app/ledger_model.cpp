@@ -39,7 +39,7 @@ void LedgerModel::show(const LedgerRole* role, const std::string& phase)
             m_rows.push_back({std::nullopt, itemName(QStringLiteral("process")), totals.process - std::max(totals.reserved, sum), false});
         m_rows.push_back({std::nullopt, tr("Process, as the system sees it"), totals.process, true});
         for (const LedgerItem& item : role->items)
-            if (item.where != Place::Device)
+            if (item.where != Place::Device && (item.phase != "init" || phase == "init"))
                 m_rows.push_back({item, tr("%1, not on the device").arg(itemName(QString::fromStdString(item.what))), item.bytes, false});
     }
     const bool same = std::equal(m_rows.begin(), m_rows.end(), before.begin(), before.end(), [](const Row& a, const Row& b) {

@@ -139,6 +139,9 @@ QString itemName(const QString& id)
         {QStringLiteral("activations.head"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Input of the output layer")},
         {QStringLiteral("activations.embedding"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Embedding output")},
         {QStringLiteral("activations.next_token"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Heads for further tokens")},
+        {QStringLiteral("model_host"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Whole model while it is built")},
+        {QStringLiteral("weights_init"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Largest parameter while it is divided")},
+        {QStringLiteral("gradients_init"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Zero gradients that make the moments")},
         {QStringLiteral("frozen_weights"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Frozen weights")},
         {QStringLiteral("dequantised"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Dequantised weights")},
         {QStringLiteral("gradients_fp32"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradients in fp32")},
@@ -179,6 +182,8 @@ QString memoryPhaseName(const QString& id)
         {QStringLiteral("save"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "save")},
         {QStringLiteral("eval"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "eval")},
     };
+    if (id == QLatin1String("forward|backward|step|save|eval"))
+        return words(QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "all but init"));
     QStringList names;
     for (const QString& phase : id.split(QLatin1Char('|'))) {
         const auto known = kNames.find(phase);

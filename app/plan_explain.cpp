@@ -74,7 +74,7 @@ InspectorSection memorySection(const PlanSet& plan, const LedgerRole& role)
     for (const LedgerItem& item : role.items) {
         if (item.where == Place::Device && aliveIn(item, role.peak.phase) && (!largest || item.bytes > largest->bytes))
             largest = &item;
-        host += item.where == Place::Host ? item.bytes : 0;
+        host += item.where == Place::Host && item.phase != "init" ? item.bytes : 0;
         pinned += item.where == Place::Pinned ? item.bytes : 0;
         nvme += item.where == Place::Nvme ? item.bytes : 0;
     }

@@ -78,6 +78,8 @@ TrafficView::TrafficView(QWidget* parent)
         splitter->setChildrenCollapsible(false);
     m_itemsPanel->setContent(columnOf({m_empty, m_items, m_sums}));
     m_itemsPanel->setMinimumWidth(360);
+    // Their words are in the inspector and the tip too: kind, link, bytes and time stay.
+    m_items->setDispensable({4, 2, 1});
     m_linksPanel->setContent(m_links);
     m_copiesPanel->setContent(m_copies);
     m_exchangePanel->setContent(columnOf({m_exchange, m_exchangeNote}));
@@ -105,6 +107,14 @@ void TrafficView::setPlan(const std::shared_ptr<const PlanSet>& plan)
 {
     m_plan = plan;
     m_fresh = false;
+    if (!plan || plan->problem) {
+        // Nothing of a plan that is no more stays, seen or not.
+        ++m_asked;
+        m_fresh = true;
+        m_facts.reset();
+        show();
+        return;
+    }
     if (isVisible())
         count();
 }
@@ -119,12 +129,9 @@ void TrafficView::count()
 {
     if (std::exchange(m_fresh, true))
         return;
-    ++m_asked;
-    if (!m_plan) {
-        m_facts.reset();
-        show();
+    if (!m_plan)
         return;
-    }
+    ++m_asked;
     const QPointer<TrafficView> self(this);
     QThreadPool::globalInstance()->start([self, asked = m_asked, plan = m_plan] {
         auto facts = std::make_shared<TrafficFacts>(trafficFacts(*plan));
@@ -147,6 +154,7 @@ void TrafficView::show()
     m_items->facts().setRows(traffic ? trafficRows(*traffic) : std::vector<FactRow>());
     m_links->facts().setRows(traffic ? linkRows(*traffic) : std::vector<FactRow>());
     m_itemsPanel->header()->setSubtitle(traffic ? trafficSubtitle(*traffic) : QString());
+    m_linksPanel->header()->setSubtitle(traffic && !traffic->links.empty() ? tr("sums of one rank") : QString());
     const QStringList sums = traffic ? trafficSums(*traffic) : QStringList();
     m_sums->setText(sums.join(QLatin1Char(' ')));
     m_sums->setVisible(!sums.isEmpty());
@@ -206,14 +214,13 @@ QString TrafficView::commandOptions() const
 void TrafficView::resetLayout()
 {
     m_split->setSizes({620, 400});
-    m_right->setSizes({150, 130, 320});
+    m_right->setSizes({130, 150, 320});
 }
 
 void TrafficView::retranslate()
 {
     m_itemsPanel->header()->setTitle(tr("Traffic of one step"));
     m_linksPanel->header()->setTitle(tr("Links"));
-    m_linksPanel->header()->setSubtitle(tr("sums of one rank"));
     m_copiesPanel->header()->setTitle(tr("Copies"));
     m_exchangePanel->header()->setTitle(tr("One exchange of gradients"));
     m_items->setAccessibleName(tr("Traffic of one step"));
@@ -234,8 +241,7 @@ void TrafficView::retranslate()
     m_choice->setAccessibleName(tr("Link that the gradients go over"));
     m_choice->setToolTip(tr("A known link, or a rate of one direction: 400Gbps, 8x200Gbps, 50GB/s"));
     setLink(QString(m_link));
-    if (m_facts)
-        show();
+    show();
 }
 
 }  // namespace stagecraft::app

@@ -1698,6 +1698,22 @@
         <source>weights are read for the forward and the backward pass</source>
         <translation>前向与反向时读取权重</translation>
     </message>
+    <message>
+        <source>Before the first step the ranks of a node hold the whole model in host memory, each for itself: %1 in fp32 of %2; load it in 16 bits, or straight onto the device</source>
+        <translation>第一步之前，节点内每个 rank 都在主机内存中各自持有完整模型：fp32 共需 %1，而主机内存为 %2；请以 16 bit 载入，或直接载入到设备</translation>
+    </message>
+    <message>
+        <source>the whole model, built in host memory by every rank before it is moved to the device</source>
+        <translation>完整模型，由每个 rank 先在主机内存中构建，再移到设备</translation>
+    </message>
+    <message>
+        <source>the largest parameter, whole while zero.Init divides it</source>
+        <translation>最大的参数，zero.Init 切分它时是完整的</translation>
+    </message>
+    <message>
+        <source>gradients of zeros in fp32, with which a first step makes the moments</source>
+        <translation>fp32 的零梯度，用一次优化器步创建动量</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::DialogWords</name>
@@ -3009,6 +3025,22 @@
     <message>
         <source>Whole gradients</source>
         <translation>完整梯度</translation>
+    </message>
+    <message>
+        <source>Whole model while it is built</source>
+        <translation>构建中的完整模型</translation>
+    </message>
+    <message>
+        <source>Largest parameter while it is divided</source>
+        <translation>切分中的最大参数</translation>
+    </message>
+    <message>
+        <source>Zero gradients that make the moments</source>
+        <translation>用于创建动量的零梯度</translation>
+    </message>
+    <message>
+        <source>all but init</source>
+        <translation>除初始化外</translation>
     </message>
 </context>
 <context>
