@@ -257,7 +257,7 @@ bool ImportPanel::takeOver()
         m_problem->show();
         return false;
     }
-    emit noted(tr("Imported %1: %2").arg(QFileInfo(m_path).fileName(), TransferList::summary(m_imported->notes)));
+    emit noted(tr("Imported %1: %2.").arg(QFileInfo(m_path).fileName(), TransferList::summary(m_imported->notes)));
     emit closed();
     return true;
 }
@@ -334,8 +334,7 @@ void ImportPanel::retranslate()
     QString summary;
     if (m_imported) {
         summary = TransferList::summary(m_imported->notes);
-        if (summary.isEmpty())
-            summary = tr("Taken as it is.");
+        summary = summary.isEmpty() ? tr("Taken as it is.") : tr("%1.", "what was taken, changed and dropped, as a sentence").arg(summary);
         if (!m_document.configPath().empty())
             summary += QLatin1Char(' ') + tr("It stands in the workspace instead of the name of %1; that file stays as it is.").arg(QString::fromStdString(m_document.configPath().filename().string()));
     }

@@ -3,9 +3,11 @@
 
 #include "app/plan_service.h"
 #include "app/plan_strip.h"
+#include "config/check.h"
 #include "config/json_document.h"
 #include "config/key_catalog.h"
 #include "config/key_releases.h"
+#include "planner/config_advice.h"
 #include "widgets/config_value.h"
 
 #include <QCoreApplication>
@@ -25,6 +27,16 @@ constexpr int kEachSide = 4;  // powers of two below and above: nine plans, a fe
 std::string spelled(double value)
 {
     return value == std::floor(value) && std::abs(value) < 9e15 ? std::to_string(static_cast<std::int64_t>(value)) : nlohmann::json(value).dump();
+}
+
+/// DeepSpeed refuses the config while it parses it: for its type, its range or the batch sizes.
+bool isRefused(const Workspace& workspace, const std::string& release)
+{
+    CheckContext context;
+    context.release = release;
+    surroundWith(workspace, context);
+    const auto answer = checkConfig(workspace.dsConfigText.empty() ? workspace.dsConfig.dump() : workspace.dsConfigText, context);
+    return answer.hasValue() && !answer->parseOk;
 }
 
 }  // namespace
@@ -52,25 +64,28 @@ std::vector<std::string> curveValues(const CatalogKey& key, const std::string& n
     return values.size() > 1 ? values : std::vector<std::string>();
 }
 
-KeyCurve curveOf(const std::string& text, const std::filesystem::path& folder, const std::string& pointer, const std::vector<std::string>& values, const std::string& now)
+KeyCurve curveOf(const std::string& text, const std::filesystem::path& folder, const std::string& pointer, const std::vector<std::string>& values, const std::string& now, const std::string& release)
 {
     KeyCurve curve;
     curve.pointer = QString::fromStdString(pointer);
     for (const std::string& value : values) {
+        // A value with which nothing runs has no memory and no time to show.
+        const auto workspace = parseWorkspace(withValue(text, "/dsConfig" + pointer, value), folder);
+        if (!workspace.hasValue() || isRefused(*workspace, release))
+            continue;
+        const auto plan = makePlan(*workspace, machineContext());
+        const double memory = plan.hasValue() ? static_cast<double>(peakBytes(*plan)) : 0;
+        const double time = plan.hasValue() && plan->forecast ? plan->forecast->stepTime : 0;
+        if (memory <= 0 && time <= 0)
+            continue;
         if (value == now)
             curve.now = static_cast<int>(curve.values.size());
         curve.values << groupedNumber(QByteArray::fromStdString(value));
-        double memory = 0, time = 0;
-        const auto workspace = parseWorkspace(withValue(text, "/dsConfig" + pointer, value), folder);
-        if (workspace.hasValue()) {
-            if (const auto plan = makePlan(*workspace, machineContext()); plan.hasValue()) {
-                memory = static_cast<double>(peakBytes(*plan));
-                time = plan->forecast ? plan->forecast->stepTime : 0;
-            }
-        }
         curve.memory.push_back(memory);
         curve.time.push_back(time);
     }
+    if (curve.values.size() < 2)  // nothing to compare
+        return {curve.pointer, {}, {}, {}, -1};
     return curve;
 }
 
@@ -94,8 +109,8 @@ void KeyCurveService::request(const std::string& text, const std::filesystem::pa
         now = byDefault;
     const QPointer<KeyCurveService> self(this);
     QThreadPool::globalInstance()->start(
-        [self, job, text, folder, at = pointer.toStdString(), values, now] {
-            const KeyCurve curve = curveOf(text, folder, at, values, now);
+        [self, job, text, folder, at = pointer.toStdString(), values, now, release] {
+            const KeyCurve curve = curveOf(text, folder, at, values, now, release);
             QMetaObject::invokeMethod(
                 QCoreApplication::instance(),
                 [self, job, curve] {

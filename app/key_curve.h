@@ -19,9 +19,10 @@ namespace stagecraft::app {
 /// Empty for keys that have no such range. `now` is the key's JSON in the file; empty = `byDefault` is in force.
 [[nodiscard]] std::vector<std::string> curveValues(const CatalogKey& key, const std::string& now, const std::string& byDefault);
 
-/// Plans the workspace (self-contained) for each of them. For a worker thread.
+/// Plans the workspace (self-contained) for each of them; those that DeepSpeed refuses, or for which there is no plan, are left
+/// out, and where fewer than two remain there is no curve. For a worker thread.
 [[nodiscard]] KeyCurve curveOf(const std::string& text, const std::filesystem::path& folder, const std::string& pointer, const std::vector<std::string>& values,
-    const std::string& now);
+    const std::string& now, const std::string& release);
 
 /// What one key does to memory and time of the workspace that is open, off the GUI thread. Only the newest request is answered.
 class KeyCurveService : public QObject {

@@ -59,7 +59,7 @@ QStringList ConfigEditor::candidates(const JsonContext& context) const
         // While a key is being typed the text is hardly ever whole: the last text that was says what the object has, and a
         // name counts when it still stands in quotes.
         const int object = document.find(context.pointer);
-        const QByteArray all = m_config.syntaxError() ? text().toUtf8() : QByteArray();
+        const QByteArray all = m_config.syntaxError() ? bytes() : QByteArray();
         for (const int id : catalog.children(context.pointer, &document)) {
             const CatalogKey& key = catalog.key(id);
             const std::string name(key.name());
@@ -92,7 +92,7 @@ void ConfigEditor::complete(bool force)
 {
     if (!hasFocus() && !force)
         return;
-    const QByteArray all = text().toUtf8();
+    const QByteArray all = bytes();
     const auto offset = static_cast<std::size_t>(cursorOffset());
     const JsonContext context = contextAt(std::string_view(all.constData(), static_cast<std::size_t>(all.size())), offset);
     const bool writing = !context.word.empty() || (context.quote == '"' && context.expectsKey);
@@ -142,7 +142,7 @@ void ConfigEditor::frameList()
 void ConfigEditor::insertCompletion(const QString& entry)
 {
     flush();
-    const QByteArray all = text().toUtf8();
+    const QByteArray all = bytes();
     const std::string_view view(all.constData(), static_cast<std::size_t>(all.size()));
     const auto offset = static_cast<std::size_t>(cursorOffset());
     const JsonContext context = contextAt(view, offset);

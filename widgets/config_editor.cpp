@@ -134,6 +134,14 @@ ConfigEditor::ConfigEditor(ConfigModel& config, QWidget* parent) : QsciScintilla
     adoptText();
 }
 
+QByteArray ConfigEditor::bytes() const
+{
+    QByteArray all(static_cast<qsizetype>(SendScintilla(SCI_GETLENGTH)) + 1, Qt::Uninitialized);
+    SendScintilla(SCI_GETTEXT, static_cast<unsigned long>(all.size()), all.data());
+    all.chop(1);  // the zero behind it
+    return all;
+}
+
 int ConfigEditor::cursorOffset() const
 {
     return static_cast<int>(SendScintilla(SCI_GETCURRENTPOS));
@@ -152,7 +160,7 @@ bool ConfigEditor::completionVisible() const
 void ConfigEditor::flush()
 {
     m_typed.stop();
-    const QByteArray now = text().toUtf8();
+    const QByteArray now = bytes();
     if (now == m_config.text())
         return;
     // Whoever owns the text may tell of its surroundings before it has taken the typing over: taking back what was typed then, and
@@ -167,7 +175,7 @@ void ConfigEditor::adoptText()
 {
     if (m_flushing)
         return;
-    const QByteArray now = text().toUtf8();
+    const QByteArray now = bytes();
     const QByteArray wanted = m_config.text();
     if (now != wanted && !m_typed.isActive()) {
         const TextEdit edit = editBetween(now.toStdString(), wanted.toStdString());

@@ -28,6 +28,8 @@ public:
     void complete(bool force);
     /// The fixes at the cursor, in a menu below it; nothing happens where there is none.
     void openFixes();
+    /// What is in the editor, byte for byte: a mark at its start, bytes that are no UTF-8 and zeros included.
+    [[nodiscard]] QByteArray bytes() const;
     [[nodiscard]] int cursorOffset() const;
     void setCursorOffset(int offset);
     [[nodiscard]] bool completionVisible() const;

@@ -104,7 +104,7 @@ private:
         if (!value.has_value()) return wrong(member, "write a number or auto");
         const double number = configValue(*value).asDouble();
         if (number == 0.0) {
-            m_draft.dropped("deepspeed_config.gradient_clipping", member->keyPlace.line, member->value, m_draft.say("0 clips nothing: accelerate leaves the key out.", "0 表示不裁剪：accelerate 不写这个键。"));
+            m_draft.dropped("deepspeed_config.gradient_clipping", member->keyPlace.line, member->value, m_draft.say("accelerate leaves the key out for 0, and DeepSpeed's own default then holds: 1.0 in 0.19.6 and later, no clipping in 0.18.9 and before.", "值为 0 时 accelerate 不写这个键，此时采用 DeepSpeed 自己的默认值：0.19.6 及以后为 1.0，0.18.9 及以前不裁剪。"));
             return std::nullopt;
         }
         config.set("gradient_clipping", ConfigValue::ofFloat(number));

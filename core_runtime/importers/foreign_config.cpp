@@ -123,14 +123,17 @@ Result<ForeignFormat> detectForeignFormat(const ForeignFile& file)
         return read.problem.has_value() ? ForeignFormat::DsConfig : formatOf(read.root).value_or(ForeignFormat::DsConfig);
     }
     if (hasPythonArguments(file.text)) return ForeignFormat::TrainerArguments;
-    if (hasLauncherCommand(file.text)) return ForeignFormat::CommandLine;
+    // Keys of a known file first: its values may name a launcher (run_name: deepspeed zero3), and no script is such a tree.
     const auto tree = treeOf(file, ForeignFormat::Accelerate, nullptr);
+    if (tree.hasValue()) {
+        if (const auto format = formatOf(tree.value())) return *format;
+    }
+    if (hasLauncherCommand(file.text)) return ForeignFormat::CommandLine;
     if (!tree.hasValue()) {
         const ReadText read = readHjson(file.text);  // DeepSpeed also reads a file without the outer braces
         if (!read.problem.has_value() && looksLikeDsConfig(read.root)) return ForeignFormat::DsConfig;
         return tree.error();
     }
-    if (const auto format = formatOf(tree.value())) return *format;
     return unreadable(file, "its keys belong to no file known here; it must be a ds_config (zero_optimization), an accelerate config (distributed_type), TrainingArguments (per_device_train_batch_size), "
                             "a LLaMA-Factory (finetuning_type) or axolotl file (base_model), or a script that starts deepspeed, accelerate or torchrun. Name the format if it is one of them");
 }

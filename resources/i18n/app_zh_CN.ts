@@ -2158,8 +2158,13 @@
         <translation>导入 %1</translation>
     </message>
     <message>
-        <source>Imported %1: %2</source>
-        <translation>已导入 %1：%2</translation>
+        <source>Imported %1: %2.</source>
+        <translation>已导入 %1：%2。</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <comment>what was taken, changed and dropped, as a sentence</comment>
+        <translation>%1。</translation>
     </message>
     <message>
         <source>Import</source>

@@ -95,6 +95,9 @@ void TstForeignConfig::detects_data()
     QTest::newRow("a script") << QByteArray("#!/bin/bash\nsrun deepspeed --num_gpus 4 train.py\n") << QString("command");
     QTest::newRow("a command line") << QByteArray("accelerate launch --num_processes 4 train.py") << QString("command");
     QTest::newRow("a YAML that mentions deepspeed in a comment") << QByteArray("# deepspeed train.py\nbase_model: x\n") << QString("axolotl");
+    QTest::newRow("a run named after a launcher") << QByteArray("stage: sft\nfinetuning_type: lora\nmodel_name_or_path: x\nrun_name: deepspeed zero3\nwandb_project: torchrun\ndeepspeed: ds x.json\n") << QString("llama-factory");
+    QTest::newRow("TrainingArguments that mention a launcher") << QByteArray("output_dir: x\nlearning_rate: 1e-5\nrun_name: deepspeed\n") << QString("trainer");
+    QTest::newRow("a script with options like keys") << QByteArray("export A=1\ntorchrun --nproc_per_node=4 train.py --learning_rate 1e-5 \\\n  --deepspeed ds.json\n") << QString("command");
     QTest::newRow("something else") << QByteArray("name: build\non: push\n") << QString();
     QTest::newRow("nothing") << QByteArray() << QString();
     QTest::newRow("bytes") << QByteArray("\0\1\2", 3) << QString();

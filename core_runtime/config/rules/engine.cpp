@@ -70,6 +70,11 @@ void checkDataTypes(Judge& judge, const EnginePlan& plan)
         if (wrapsBf16 && norm != nullptr && !pythonTruth(*norm)) {
             judge.refuse(CheckLevel::Engine, "R51", "R51.norm", "/zero_optimization/compute_grad_norm", {}, patchRemove("/zero_optimization/compute_grad_norm"));
         }
+        // reduced from a hook, before the sums of another type are filled
+        if (!judge.facts.atLeast(0, 16, 0) && parsed.stage() == 1 && word != model && !wrapsBf16 && plan.hasOptimizer && parsed.flag(parsed.zero, "overlap_comm")) {
+            judge.refuse(CheckLevel::Engine, "R51", "R51.overlap", "/zero_optimization/overlap_comm", {{"release", judge.facts.version}, {"value", toJson(*accumulation)}, {"dtype", model}},
+                         patchReplace("/zero_optimization/overlap_comm", "false"));
+        }
     } else if (model == "bf16" && !judge.facts.atLeast(0, 17, 0)) {  // older releases wrapped bf16 with fp32 sums, and only so
         if (word == "bf16" && !judge.context.pipelineModel) {
             judge.refuse(CheckLevel::Engine, "R51", "R51.sum", "/data_types/grad_accum_dtype", {{"release", judge.facts.version}},

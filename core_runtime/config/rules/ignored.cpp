@@ -229,21 +229,38 @@ void ignoredField(Judge& judge, const ConfigValue& section, const std::string& a
     }
 }
 
-/// What only an optimizer of ZeRO is given; stage 0 makes none.
-void switchedOffZero(Judge& judge, const ConfigValue& zero)
+/// Whether bf16 weights add up their gradients in bf16 although no stage is on: newer releases then have no wrapper.
+bool sumsInBf16(const Judge& judge)
+{
+    const ConfigValue* types = judge.root.find("data_types");
+    const ConfigValue* sums = types == nullptr ? nullptr : types->find("grad_accum_dtype");
+    return sums != nullptr && (sums->isString("bf16") || sums->isString("bfloat16") || sums->isString("torch.bfloat16")) && judge.facts.atLeast(0, 17, 0) && !judge.context.pipelineModel;
+}
+
+/// bf16 weights with fp32 sums of gradients in stage 1: DeepSpeed takes its bf16 wrapper in place of an optimizer of ZeRO.
+bool wrapsBf16(const Judge& judge)
 {
     const Parsed& parsed = judge.parsed;
+    const ConfigValue* types = judge.root.find("data_types");
+    const ConfigValue* sums = types == nullptr ? nullptr : types->find("grad_accum_dtype");
+    return parsed.stage() == 1 && parsed.flag(parsed.bf16, "enabled") && parsed.offloadDevice("offload_optimizer") == "none" && sums != nullptr &&
+           (sums->isString("fp32") || sums->isString("float32") || sums->isString("float") || sums->isString("torch.float32"));
+}
+
+/// What only an optimizer of ZeRO is given, where DeepSpeed makes none.
+void withoutZeroOptimizer(Judge& judge, const ConfigValue& zero, const char* message)
+{
     static const std::string kAt = "/zero_optimization";
-    for (const char* key : {"overlap_comm", "contiguous_gradients", "reduce_scatter", "use_multi_rank_bucket_allreduce", "round_robin_gradients", "ignore_unused_parameters"}) {
-        if (std::string_view(key) != "overlap_comm" || !judge.context.pipelineModel) {  // the pipeline engine looks at that one
-            ignoredField(judge, zero, kAt, key, "R25", "R25.stage0", {});
-        }
+    for (const char* key : {"contiguous_gradients", "reduce_scatter", "use_multi_rank_bucket_allreduce", "round_robin_gradients", "ignore_unused_parameters"}) {
+        ignoredField(judge, zero, kAt, key, "R25", message, {});
     }
-    if (!parsed.flag(parsed.compile, "deepcompile")) {  // DeepCompile takes its size from there
-        ignoredField(judge, zero, kAt, "reduce_bucket_size", "R25", "R25.stage0", {});
+    // The pipeline engine looks at that one, and so does a step whose end the script decides.
+    const ConfigValue* managed = judge.facts.reads("", "managed_gradient_accumulation") ? judge.root.find("managed_gradient_accumulation") : nullptr;
+    if (!judge.context.pipelineModel && (managed == nullptr || pythonTruth(*managed))) {
+        ignoredField(judge, zero, kAt, "overlap_comm", "R25", message, {});
     }
-    if (!parsed.flag(parsed.bf16, "enabled")) {  // the wrapper of bf16 gathers by it, in every stage that has one
-        ignoredField(judge, zero, kAt, "allgather_bucket_size", "R25", "R25.stage0", {});
+    if (!judge.parsed.flag(judge.parsed.compile, "deepcompile")) {  // DeepCompile takes its size from there
+        ignoredField(judge, zero, kAt, "reduce_bucket_size", "R25", message, {});
     }
 }
 
@@ -258,7 +275,12 @@ void zeroKeys(Judge& judge)
     const MessageArguments stageText{{"stage", std::to_string(stage)}};
     ignoredField(judge, *zero, kAt, "cpu_offload_use_pin_memory", "R21", "R21.ignored", {});
     if (stage == 0) {
-        switchedOffZero(judge, *zero);
+        withoutZeroOptimizer(judge, *zero, "R25.stage0");
+        if (!judge.parsed.flag(judge.parsed.bf16, "enabled") || sumsInBf16(judge)) {  // the wrapper of bf16 gathers by it
+            ignoredField(judge, *zero, kAt, "allgather_bucket_size", "R25", "R25.stage0", {});
+        }
+    } else if (wrapsBf16(judge)) {
+        withoutZeroOptimizer(judge, *zero, "R25.bf16");
     }
     if (stage != 3) {
         for (const char* key :

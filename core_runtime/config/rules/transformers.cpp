@@ -43,6 +43,9 @@ public:
         schedule();
         plugin(fp16, bf16);
         optimizer();
+        if (m_context.trainer.empty() && m_asked) {
+            m_judge.unwise("R103", "R103.defaults", "");
+        }
     }
 
 private:
@@ -126,7 +129,9 @@ private:
         if (value == nullptr) {
             return;
         }
+        m_asked = m_asked || must;
         if (value->isString("auto")) {
+            m_asked = true;
             if (told) {
                 m_judge.change(CheckLevel::Parse, "R103", "R103", pointer(path), toJson(wanted), {}, CheckSeverity::Info);
             }
@@ -244,6 +249,7 @@ private:
         }
     }
 
+    bool m_asked = false;  ///< something in the config depends on the arguments
     Judge& m_judge;
     ConfigValue& m_document;
     CheckContext& m_context;

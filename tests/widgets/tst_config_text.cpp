@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Text as files hold it, through the editor and back.
+#include "config_owner.h"
+#include "widgets/config_editor.h"
+#include "widgets/config_model.h"
+#include "widgets/theme.h"
+
+#include <QtTest>
+
+using namespace stagecraft;
+
+class TstConfigText : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { theme::Theme::install(*qApp); }
+    void isKeptByteForByte_data();
+    void isKeptByteForByte();
+};
+
+void TstConfigText::isKeptByteForByte_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    const QByteArray plain = "{\n  \"train_batch_size\": 16\n}\n";
+    QTest::newRow("a mark of UTF-8 at its start") << "\xEF\xBB\xBF" + plain;
+    QTest::newRow("a comment in Latin-1") << QByteArray("{\n  // gr\xF6\xDF") + "e\n  \"train_batch_size\": 16\n}\n";
+    QTest::newRow("a zero") << QByteArray("{\n  \"train_batch_size\": 16, // ") + QByteArray(1, '\0') + " and more\n}\n";
+    QTest::newRow("lines of Windows") << QByteArray("{\r\n  \"train_batch_size\": 16\r\n}\r\n");
+    QTest::newRow("characters outside of the plane") << QByteArray("{\n  // \xF0\x9F\x98\x80 \xE6\xA8\xA1\n  \"train_batch_size\": 16\n}\n");
+}
+
+void TstConfigText::isKeptByteForByte()
+{
+    QFETCH(QByteArray, text);
+    ConfigPage page;
+    Owner owner(page);
+    page.resize(1280, 800);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    ConfigEditor* editor = page.editor();
+    page.setText(text);
+    QCOMPARE(editor->bytes(), text);
+    editor->setFocus();
+    editor->setCursorOffset(static_cast<int>(text.size()));
+    QTest::keyClick(editor, Qt::Key_Space);
+    editor->flush();
+    QCOMPARE(page.text(), text + ' ');
+    owner.stack.undo();
+    QCOMPARE(page.text(), text);
+    QCOMPARE(editor->bytes(), text);
+    page.model().setValue(QStringLiteral("/train_batch_size"), "32", QStringLiteral("batch"));
+    QCOMPARE(editor->bytes(), page.text());
+    if (!page.model().syntaxError())
+        QCOMPARE(page.text(), QByteArray(text).replace("16", "32"));
+    else
+        QCOMPARE(page.text(), text);
+}
+
+QTEST_MAIN(TstConfigText)
+#include "tst_config_text.moc"
