@@ -56,8 +56,9 @@ Workspace withAppliedLayout(const Workspace& workspace, const ScoredLayout& layo
 
 std::function<bool(ScoredLayout&)> settlerOf(const Workspace& workspace, const std::optional<ModelShape>& shape)
 {
-    // Only what a case is read from; the document would be copied for each layout.
+    // It is copied for each layout: without what the shape was counted from, and the text that the ds_config was read from.
     auto base = std::make_shared<Workspace>(workspace);
+    base->model.huggingFaceConfig = nullptr;
     base->dsConfigText.clear();
     return [base = std::shared_ptr<const Workspace>(std::move(base)), shape](ScoredLayout& point) {
         const Workspace applied = withAppliedLayout(*base, point);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/behaviour.h"
 
+#include "config/engine_reader.h"
 #include "planner/training_case.h"
 #include "planner/workspace_model.h"
 
@@ -35,7 +36,7 @@ bool isGpt2(const Workspace& w)
     return w.model.spec ? w.model.spec->family == Family::Gpt2 : w.model.huggingFaceConfig.is_object() && w.model.huggingFaceConfig.value("model_type", json("")) == json("gpt2");
 }
 
-bool isOn(const json& ds, const char* key) { return has(ds, key) && ds[key].is_object() && ds[key].value("enabled", json(true)) != json(false); }
+bool isOn(const json& ds, const char* key) { return has(ds, key) && ds[key].is_object() && coercedBoolean(ds[key].value("enabled", json(true))) != false; }
 
 /// What Megatron's command line has to say of a model that the workspace names: its own defaults are GPT-2's.
 json kindArguments(const Workspace& w)

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is said of a model's files where they cannot be counted, or not be trained.
+#include "plan_documents.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+class TstWorkspaceModel : public QObject {
+    Q_OBJECT
+private slots:
+    // The reason why safetensors cannot be counted, not that there should be some.
+    void damagedFilesAreNamed_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QString>("word");
+        QTest::newRow("no header") << QString("model.safetensors") << QByteArray("x") << QString("model.safetensors");
+        QTest::newRow("packed weights") << QString("model.safetensors") << headed(R"({"w": {"dtype": "U8", "shape": [8, 8], "data_offsets": [0, 64]}})") << QString("U8");
+        QTest::newRow("a shard of the index is missing") << QString("model.safetensors.index.json") << QByteArray(R"({"weight_map": {"w": "model-00001-of-00002.safetensors"}})") << QString("model-00001-of-00002");
+        QTest::newRow("an index without a map") << QString("model.safetensors.index.json") << QByteArray("{}") << QString("index");
+        QTest::newRow("no files") << QString() << QByteArray() << QString("Olmo2ForCausalLM");
+    }
+    void damagedFilesAreNamed()
+    {
+        QFETCH(QString, file);
+        QFETCH(QByteArray, content);
+        QFETCH(QString, word);
+        const QTemporaryDir folder;
+        write(folder, "config.json", R"({"architectures": ["Olmo2ForCausalLM"], "model_type": "olmo2", "hidden_size": 64})");
+        if (!file.isEmpty()) write(folder, file, content);
+        const Plan plan = planOf(with(test::document("llama-3-8b", "deepspeed", 1, 1, 8, 1), "/model", {{"hf", folder.path().toStdString()}}));
+        const auto found = std::find_if(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& f) { return f.rule == "plan.params_unknown"; });
+        QVERIFY(found != plan.findings.end() && !plan.params);
+        QVERIFY2(found->message.find(word.toStdString()) != std::string::npos, found->message.c_str());
+        QCOMPARE(found->message.find("put the safetensors files beside") != std::string::npos, file.isEmpty());
+    }
+
+    // Packed weights are planned unpacked, and that is said; adapters on a packed base are another thing.
+    void packedWeightsAreTold()
+    {
+        const QTemporaryDir folder;
+        json config = {{"architectures", {"LlamaForCausalLM"}}, {"model_type", "llama"}, {"hidden_size", 256}, {"intermediate_size", 512}, {"num_hidden_layers", 2}, {"num_attention_heads", 4}, {"vocab_size", 1000}};
+        write(folder, "config.json", QByteArray::fromStdString(config.dump()));
+        const json w = with(test::document("llama-3-8b", "deepspeed", 1, 1, 8, 1), "/model", {{"hf", folder.path().toStdString()}});
+        QVERIFY(!findingOf(planOf(w), "plan.quantized"));
+        config["quantization_config"] = {{"quant_method", "bitsandbytes"}, {"load_in_4bit", true}};
+        write(folder, "config.json", QByteArray::fromStdString(config.dump()));
+        const Plan packed = planOf(w);
+        QVERIFY(findingOf(packed, "plan.quantized"));
+        QCOMPARE(findingOf(packed, "plan.quantized")->args.front(), std::string("bitsandbytes"));
+        QVERIFY(!findingOf(planOf(with(w, "/model/adapter", {{"base", "nf4"}})), "plan.quantized"));
+        QVERIFY(findingOf(planOf(with(w, "/model/adapter", {{"base", "16bit"}})), "plan.quantized"));
+        config["quantization_config"] = 5;
+        write(folder, "config.json", QByteArray::fromStdString(config.dump()));
+        QVERIFY(findingOf(planOf(w), "plan.quantized"));
+    }
+
+private:
+    static QByteArray headed(const QByteArray& header)
+    {
+        QByteArray out(8, '\0');
+        for (int i = 0; i < 8; ++i) out[i] = static_cast<char>((static_cast<quint64>(header.size()) >> (8 * i)) & 0xff);
+        return out + header + QByteArray(64, '\0');
+    }
+    static void write(const QTemporaryDir& folder, const QString& name, const QByteArray& content)
+    {
+        QFile file(folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size()) qFatal("cannot write");
+    }
+};
+
+QTEST_APPLESS_MAIN(TstWorkspaceModel)
+#include "tst_workspace_model.moc"
