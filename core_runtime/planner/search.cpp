@@ -55,7 +55,7 @@ void scoreLayout(TrainingCase& c, ScoredLayout& point)
     c.settings.offloadOptimizer = point.offloadOptimizer;
     c.settings.offloadParam = point.offloadParam;
     c.reshardAfterForward = c.reshardAsked.value_or(point.pp == 1);
-    if (c.framework == Framework::Megatron) c.distributedOptimizer = point.stage >= 1;
+    if (c.framework == Framework::Megatron) c.distributedOptimizer = point.stage >= 1 || c.shardStage > 0;
     const LayoutNeed need = needOf(c);
     point.memory = need.process;
     point.hostBytesPerNode = need.hostPerNode;
@@ -153,7 +153,7 @@ void forEachLayout(const TrainingCase& base, const SearchLimits& limits, std::in
                 if (limits.dataParallelOnly && cp > 1) break;
                 if (!fitsModel(tp, cp) || (deepspeed && pp > 1 && cp > 1)) continue;
                 const std::int64_t dp = ranks / tp / pp / cp;
-                if (batch % dp != 0) continue;
+                if (batch % dp != 0 || dp % base.replicate != 0) continue;
                 for (const std::int64_t ep : divisorsOf(base.model.experts > 0 ? dp : 1)) {
                     if (ep > 1 && (base.model.experts % ep != 0 || limits.dataParallelOnly)) continue;
                     for (const std::int64_t micro : divisorsOf(batch / dp)) {
@@ -197,6 +197,11 @@ SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits,
     SearchResult result;
     if (!base.sheet) return result;
     TrainingCase scratch = base;
+    // A row says "full", and takes away what else the arguments say of it.
+    if (base.framework == Framework::Megatron) {
+        scratch.recomputeFirstLayersOnly = false;
+        scratch.policyLayers = 1;
+    }
     const std::int64_t batch = limits.globalBatch > 0 ? limits.globalBatch : base.microBatch * base.microBatches * base.dp;
     const std::int64_t usable = limits.usableBytes > 0 ? limits.usableBytes : base.sheet->usableBytes;
     // The whole of it is no limit of its own: whether a layout fits then is its probability, as in a plan.
