@@ -90,7 +90,8 @@ void addAdapters(ModelShape& s, const AdapterSection& adapter)
     s.adapterParams = sides > kMost / adapter.rank ? kMost : adapter.rank * sides;
     s.adapterLayer = (s.adapterParams + s.layers - 1) / s.layers;
     s.adapterRanks = adapter.rank * ((modules + s.layers - 1) / s.layers);
-    s.adapterMatrices = s.layerMatrices;
+    // bitsandbytes packs modules of the classes Linear and Conv1D alone (transformers/integrations/bitsandbytes.py): experts stay as they are.
+    s.adapterMatrices = s.layerMatrices - s.layerExperts;
     constexpr double kBlock = 64, kSecondBlock = 256;
     switch (adapter.base) {
     case AdapterSection::Base::Nf4: s.frozenBytes = 0.5 + (adapter.doubleQuantization ? 1 / kBlock + 4 / (kBlock * kSecondBlock) : 4 / kBlock); break;

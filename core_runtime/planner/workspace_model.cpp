@@ -90,7 +90,7 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
         addAdapters(*model.shape, *w.model.adapter);
         const std::int64_t added = model.shape->adapterParams;
         if (added == 0) findings.push_back(makeFinding("plan.adapter.targets", "error", "/model/adapter/targets", "This model has no such linear layers for adapters: its experts are packed into one tensor; use \"all-linear\" or \"attention\""));
-        else if (model.shape->experts > 0 && w.model.adapter->mlp) findings.push_back(makeFinding("plan.adapter.experts", "info", "/model/adapter", "The routed experts have no adapters: Transformers packs them into one tensor, which is no linear layer; where PEFT is told to adapt such parameters too, more is trained than planned here"));
+        else if (model.shape->experts > 0 && (w.model.adapter->mlp || w.model.adapter->base != AdapterSection::Base::SixteenBit)) findings.push_back(makeFinding("plan.adapter.experts", "info", "/model/adapter", "The routed experts have no adapters, and a quantised base leaves them in 16 bits: Transformers packs them into one tensor, which is no linear layer; where PEFT is told to adapt such parameters too, more is trained than planned here"));
         model.trainable = added;
         *model.params += added;
         if (model.active) *model.active += added;

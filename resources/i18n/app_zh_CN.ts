@@ -579,8 +579,8 @@
         <translation>该模型没有可加适配器的这类线性层：专家合并在一个张量里；请用 &quot;all-linear&quot; 或 &quot;attention&quot;</translation>
     </message>
     <message>
-        <source>The routed experts have no adapters: Transformers packs them into one tensor, which is no linear layer; where PEFT is told to adapt such parameters too, more is trained than planned here</source>
-        <translation>路由专家没有适配器：Transformers 把它们合并成一个张量，不是线性层；如果让 PEFT 也适配这些参数，可训练参数会多于此处的规划</translation>
+        <source>The routed experts have no adapters, and a quantised base leaves them in 16 bits: Transformers packs them into one tensor, which is no linear layer; where PEFT is told to adapt such parameters too, more is trained than planned here</source>
+        <translation>路由专家没有适配器，量化基座也让它们保持 16 位：Transformers 把它们合并成一个张量，不是线性层；如果让 PEFT 也适配这些参数，可训练参数会多于此处的规划</translation>
     </message>
     <message>
         <source>config.json says that the weights are quantised (%1), and such weights cannot be trained: the plan is of the same model unpacked; for adapters on packed weights set model.adapter.base to nf4 or int8</source>

@@ -108,6 +108,20 @@ private slots:
         QVERIFY(nf4.count("dequantised"));
     }
 
+    // Experts packed into one tensor are no modules that bitsandbytes knows: they stay in 16 bits.
+    void expertsAreNotPacked()
+    {
+        json w = document({{"rank", 8}, {"base", "nf4"}}, 2);
+        w["model"] = {{"preset", "mixtral-8x7b"}, {"adapter", w["model"]["adapter"]}};
+        const Plan plan = planOf(w);
+        const double attention = 32.0 * (2 * 4096.0 * 4096 + 2 * 4096.0 * 1024);
+        const double frozen = static_cast<double>(*plan.params - *plan.trainable);
+        QVERIFY(near(itemsOf(plan).at("frozen_weights"), attention * (0.5 + 0.127 / 8) + 2 * (frozen - attention)));
+        QCOMPARE(plan.fit->verdict, Fit::Verdict::No);
+        w["model"]["adapter"]["targets"] = "attention";
+        QVERIFY(test::findingOf(planOf(w), "plan.adapter.experts"));
+    }
+
     // The gradient of an input needs the frozen weight, not the input: less is kept where nothing is adapted, and the backward pass is shorter.
     void frozenLayersKeepLess()
     {
