@@ -21,9 +21,19 @@ bool isOption(const std::string& text) { return text.size() > 1 && text[0] == '-
 
 enum class Launcher { None, DeepSpeed, Torchrun, Accelerate, Cli, Python };
 
+/// Commands whose words are no command of their own, whatever they are called.
+bool takesWords(const std::string& name)
+{
+    static const std::set<std::string> kCommands{"echo", "printf", "pip", "pip3", "conda", "apt", "apt-get", "cd", "ls", "cat", "head", "tail", "tee", "grep", "mkdir", "rm", "cp", "mv", "source", ".", "which",
+                                                 "type", "git", "wget", "curl", "export", "unset", "set", "alias", "ds_report", "pkill", "killall"};
+    return kCommands.count(name) > 0;
+}
+
 /// Which word starts a training, and how. `at` then is the word behind the launcher's own.
 Launcher launcherOf(const Words& words, std::size_t& at)
 {
+    // "key: words" and "- words" are lines of YAML or prose, and what they speak of is no command.
+    if (!words.empty() && (words.front().text.ends_with(':') || words.front().text == "-" || words.front().text.starts_with('#'))) return Launcher::None;
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string name = baseName(words[i].text);
         const std::string next = i + 1 < words.size() ? words[i + 1].text : std::string();
@@ -43,7 +53,7 @@ Launcher launcherOf(const Words& words, std::size_t& at)
             if (ours && !module) return Launcher::Python;
         }
         // srun, mpirun, numactl ... come before the launcher; a word that is a file or an option does not end the search.
-        if (name == "echo" || name == "pip" || name == "pip3" || name == "cd" || name == "source" || name == "cat" || name == "which" || name == "conda") return Launcher::None;
+        if (takesWords(name)) return Launcher::None;
     }
     return Launcher::None;
 }

@@ -122,12 +122,11 @@ Result<ForeignFormat> detectForeignFormat(const ForeignFile& file)
         const ReadText read = readHjson(file.text);
         return read.problem.has_value() ? ForeignFormat::DsConfig : formatOf(read.root).value_or(ForeignFormat::DsConfig);
     }
-    if (hasPythonArguments(file.text)) return ForeignFormat::TrainerArguments;
     // Keys of a known file first: its values may name a launcher (run_name: deepspeed zero3), and no script is such a tree.
     const auto tree = treeOf(file, ForeignFormat::Accelerate, nullptr);
-    if (tree.hasValue()) {
-        if (const auto format = formatOf(tree.value())) return *format;
-    }
+    const auto format = tree.hasValue() ? formatOf(tree.value()) : std::nullopt;
+    if (format.has_value()) return *format;
+    if (hasPythonArguments(file.text)) return ForeignFormat::TrainerArguments;
     if (hasLauncherCommand(file.text)) return ForeignFormat::CommandLine;
     if (!tree.hasValue()) {
         const ReadText read = readHjson(file.text);  // DeepSpeed also reads a file without the outer braces

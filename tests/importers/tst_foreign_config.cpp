@@ -101,6 +101,13 @@ void TstForeignConfig::detects_data()
     QTest::newRow("something else") << QByteArray("name: build\non: push\n") << QString();
     QTest::newRow("nothing") << QByteArray() << QString();
     QTest::newRow("bytes") << QByteArray("\0\1\2", 3) << QString();
+    QTest::newRow("the word deepspeed in a value is no command") << QByteArray("model_name_or_path: a\nfinetuning_type: lora\nrun_name: deepspeed zero3 try\nwandb_project: deepspeed\ndeepspeed: ds.json\n") << QString("llama-factory");
+    QTest::newRow("a file of the launcher's short name is no command") << QByteArray("base_model: a\ndeepspeed: ds x.json\n") << QString("axolotl");
+    QTest::newRow("a launch told in a comment and a value") << QByteArray("# deepspeed train.py --deepspeed ds.json\noutput_dir: out\nlearning_rate: 1e-4\nrun_name: torchrun train.py\n") << QString("trainer");
+    QTest::newRow("accelerate's own words in a value") << QByteArray("distributed_type: DEEPSPEED\nnote: accelerate launch train.py\n") << QString("accelerate");
+    QTest::newRow("TrainingArguments told in a comment") << QByteArray("# as TrainingArguments(output_dir='x')\noutput_dir: out\nlearning_rate: 1e-4\n") << QString("trainer");
+    QTest::newRow("a list of words is no script") << QByteArray("tools:\n- deepspeed zero3\n- torchrun\n") << QString();
+    QTest::newRow("a launcher behind others") << QByteArray("#!/bin/bash\nset -e\nexport RUN=deepspeed\nsrun --nodes 2 numactl -N 0 deepspeed train.py --deepspeed ds.json\n") << QString("command");
 }
 
 void TstForeignConfig::detects()
