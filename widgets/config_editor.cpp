@@ -6,6 +6,7 @@
 #include "widgets/config_value.h"
 #include "widgets/icons.h"
 #include "widgets/step_name.h"
+#include "widgets/text_encoding.h"
 #include "widgets/theme.h"
 
 #include <Qsci/qscicommandset.h>
@@ -17,6 +18,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QMimeData>
 #include <QToolTip>
 #include <QWidgetAction>
 
@@ -33,6 +35,9 @@ constexpr int kMarkMargin = 0;
 constexpr int kNumberMargin = 1;
 constexpr int kFoldMargin = 2;
 constexpr int kErrorMark = 1;  // marks and indicators: 1 error, 2 warning, 3 note
+constexpr char kByteOrderMark[] = "\xEF\xBB\xBF";
+constexpr int kByteOrderMarkSize = 3;
+constexpr char kOwnBytes[] = "application/x-stagecraft-bytes";
 
 int severityNumber(CheckSeverity severity)
 {
@@ -56,6 +61,8 @@ long rgb(const QColor& colour) { return colour.red() | (colour.green() << 8) | (
 ConfigEditor::ConfigEditor(ConfigModel& config, QWidget* parent) : QsciScintilla(parent), m_config(config), m_lexer(new QsciLexerJSON(this))
 {
     setUtf8(true);
+    // It has no width of its own: whoever deletes it by accident sees what he deletes.
+    SendScintilla(SCI_SETREPRESENTATION, kByteOrderMark, "BOM");
     setEolMode(EolUnix);
     setFrameShape(QFrame::NoFrame);
     setAccessibleName(tr("Text of the ds_config"));
@@ -318,11 +325,37 @@ void ConfigEditor::keyPressEvent(QKeyEvent* event)
         openFixes();
         return;
     }
+    keepBehindMark();
     QsciScintilla::keyPressEvent(event);
+}
+
+QMimeData* ConfigEditor::toMimeData(const QByteArray& text, bool rectangular) const
+{
+    QMimeData* copied = QsciScintilla::toMimeData(text, rectangular);
+    // Cut and pasted here again it is the same bytes; other programs get what of it is text.
+    if (!stagecraft::isUtf8(text))
+        copied->setData(QLatin1String(kOwnBytes), text);
+    return copied;
+}
+
+QByteArray ConfigEditor::fromMimeData(const QMimeData* source, bool& rectangular) const
+{
+    const QByteArray text = QsciScintilla::fromMimeData(source, rectangular);
+    return source->hasFormat(QLatin1String(kOwnBytes)) ? source->data(QLatin1String(kOwnBytes)) : text;
+}
+
+void ConfigEditor::keepBehindMark()
+{
+    // Before a byte order mark nothing can stand: typed there, it would make the mark a part of the config.
+    if (cursorOffset() >= kByteOrderMarkSize || hasSelectedText() || !m_config.text().startsWith(kByteOrderMark) || !bytes().startsWith(kByteOrderMark))
+        return;
+    SendScintilla(SCI_SETEMPTYSELECTION, static_cast<unsigned long>(kByteOrderMarkSize));
 }
 
 void ConfigEditor::followCursor()
 {
+    if (!m_adopting)
+        keepBehindMark();
     int line = 0, column = 0;
     getCursorPosition(&line, &column);
     emit positionChanged(line + 1, column + 1);
@@ -343,15 +376,22 @@ void ConfigEditor::reveal(int begin, int end)
     SendScintilla(SCI_SCROLLCARET);
 }
 
+void ConfigEditor::addConversions(QMenu& menu)
+{
+    for (const QString& encoding : m_config.encodings())
+        connect(menu.addAction(theme::icon(QStringLiteral("quick-fix")), tr("Convert to UTF-8 from %1").arg(encoding)), &QAction::triggered, &m_config, [this, encoding] { m_config.convert(encoding); });
+}
+
 void ConfigEditor::openFixes()
 {
-    if (m_config.syntaxError())
-        return;
-    const JsonSpot spot = m_config.document().pointerAt(static_cast<std::size_t>(cursorOffset()));
+    const bool whole = !m_config.syntaxError();
+    const JsonSpot spot = whole ? m_config.document().pointerAt(static_cast<std::size_t>(cursorOffset())) : JsonSpot{};
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("quickFixes"));
-    for (std::size_t i = 0; i < m_config.answer().findings.size(); ++i) {
+    if (!whole)
+        addConversions(*menu);
+    for (std::size_t i = 0; whole && i < m_config.answer().findings.size(); ++i) {
         const CheckFinding& finding = m_config.answer().findings[i];
         if (finding.pointer != spot.pointer || finding.pointer.empty())
             continue;

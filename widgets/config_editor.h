@@ -7,6 +7,8 @@
 
 #include <QTimer>
 
+class QMenu;
+class QMimeData;
 class QsciLexerJSON;
 
 namespace stagecraft {
@@ -16,7 +18,8 @@ class ConfigModel;
 /// The text view: colours and folding, squiggles and marks for findings, completion of keys and values, quick fixes.
 ///
 /// It keeps no undo stack of its own: what is typed becomes an edit of the model (merged by the owner), and the owner's undo
-/// comes back as a new text, of which only the difference is put in.
+/// comes back as a new text, of which only the difference is put in. What it holds are the document's own bytes, whatever they
+/// are: a byte order mark, zero bytes and bytes that are no UTF-8 are shown as such, and stay where they stand.
 class ConfigEditor : public QsciScintilla {
     Q_OBJECT
 public:
@@ -38,6 +41,8 @@ signals:
     void positionChanged(int line, int column);
 
 protected:
+    QByteArray fromMimeData(const QMimeData* source, bool& rectangular) const override;
+    QMimeData* toMimeData(const QByteArray& text, bool rectangular) const override;
     void changeEvent(QEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -50,10 +55,12 @@ private:
     void showFindings();
     void applyTheme();
     void followCursor();
+    void keepBehindMark();
     void settleScroll();
     void frameList();
     void insertCompletion(const QString& entry);
     void reveal(int begin, int end);
+    void addConversions(QMenu& menu);
     [[nodiscard]] QStringList candidates(const JsonContext& context) const;
 
     ConfigModel& m_config;

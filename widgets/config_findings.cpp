@@ -140,7 +140,7 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const
     case Line: return at.line > 0 ? tr("line %1").arg(at.line) : QString();
     case Message: return QString::fromStdString(at.message);
     case Effect: return effectWords(at);
-    case Fix: return fixLabel(at);
+    case Fix: return m_config.fixWords(at);
     default: return {};
     }
 }
@@ -195,6 +195,11 @@ FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
             m_config.setCurrent(QString::fromStdString(m_rows->finding(at.row()).pointer));
     });
     connect(m_view, &QTableView::doubleClicked, this, [this](const QModelIndex& at) {
+        if (const auto& error = m_config.syntaxError(); error && error->context.count("offset")) {
+            const int offset = std::stoi(error->context.at("offset"));
+            emit m_config.revealRequested(offset, offset);
+            return;
+        }
         const auto place = m_config.document().locate(m_rows->finding(at.row()).pointer);
         if (place)
             emit m_config.revealRequested(static_cast<int>(place->value.begin), static_cast<int>(place->value.end));
@@ -272,7 +277,7 @@ void FindingsList::refresh()
     // Without a fix to offer its column is room for the sentences.
     bool fixes = false;
     for (const CheckFinding& finding : m_config.answer().findings)
-        fixes = fixes || !fixLabel(finding).isEmpty();
+        fixes = fixes || !m_config.fixWords(finding).isEmpty();
     m_view->setColumnHidden(FindingsModel::Fix, !fixes);
     // Each column as wide as its words, so that the sentences have the rest.
     int ruleWidth = 34, effectWidth = 40, fixWidth = 60;

@@ -5,6 +5,8 @@
 #include "config/json_edit.h"
 #include "config/present_form.h"
 #include "config/safe_fixes.h"
+#include "widgets/config_fix.h"
+#include "widgets/text_encoding.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,6 +19,8 @@
 namespace stagecraft {
 
 namespace {
+
+constexpr const char* kNotUtf8 = "text.encoding";   ///< the rule of a text whose bytes are not UTF-8
 
 JsonDocument emptyDocument()
 {
@@ -84,6 +88,7 @@ void ConfigModel::addAdvice()
 
 void ConfigModel::check()
 {
+    m_encodings = likelyEncodings(m_text, contentLanguage() == QLatin1String("zh"));
     if (m_broken) {
         m_found.clear();
         m_error = m_broken;
@@ -160,11 +165,25 @@ void ConfigModel::requestTyping(const TextEdit& edit)
     emit editRequested(edit, stepName([] { return tr("Typing"); }), true);
 }
 
+void ConfigModel::convert(const QString& encoding)
+{
+    const auto text = utf8From(m_text, encoding);
+    if (text && *text != m_text)
+        emit editRequested(editBetween(m_text.toStdString(), text->toStdString()), stepName([encoding] { return tr("Convert to UTF-8 from %1").arg(encoding); }), false);
+}
+
+QString ConfigModel::fixWords(const CheckFinding& finding) const
+{
+    return finding.rule == kNotUtf8 && !m_encodings.isEmpty() ? tr("Convert from %1").arg(m_encodings.front()) : fixLabel(finding);
+}
+
 void ConfigModel::fix(int index)
 {
     if (index < 0 || index >= static_cast<int>(m_answer.findings.size()))
         return;
     const CheckFinding& finding = m_answer.findings[static_cast<std::size_t>(index)];
+    if (finding.rule == kNotUtf8 && !m_encodings.isEmpty())
+        return convert(QString(m_encodings.front()));
     if (finding.fix.empty())
         return;
     const QString key = QString::fromStdString(finding.pointer).section(QLatin1Char('/'), -1);

@@ -9,6 +9,7 @@
 #include <QByteArray>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 
 #include <memory>
 #include <optional>
@@ -55,6 +56,12 @@ public:
     void applyPatch(const QByteArray& patch, const QString& name);
     void replaceText(const QByteArray& text, const QString& name);
     void requestTyping(const TextEdit& edit);
+    /// What a text that is no UTF-8 may have been written in, the likeliest first: each a way for convert(). Empty otherwise.
+    [[nodiscard]] const QStringList& encodings() const { return m_encodings; }
+    /// The text in UTF-8, read as if written in `encoding`: one undo step, also where nothing else can be done to the text.
+    void convert(const QString& encoding);
+    /// What the button beside a finding says; empty when nothing can be done by one.
+    [[nodiscard]] QString fixWords(const CheckFinding& finding) const;
     /// Applies the fix of finding `index` of answer().findings.
     void fix(int index);
     /// Every fix that cannot change what a run does (CheckFinding::safe), as withSafeFixes() applies them; one undo step.
@@ -96,6 +103,7 @@ private:
     std::unique_ptr<JsonDocument> m_document;
     std::optional<Error> m_error;
     std::optional<Error> m_broken;
+    QStringList m_encodings;
     QString m_current;
     double m_checkMs = 0;
 };

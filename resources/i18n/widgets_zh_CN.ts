@@ -395,6 +395,10 @@
         <source>Remove %1</source>
         <translation>删除 %1</translation>
     </message>
+    <message>
+        <source>Convert to UTF-8 from %1</source>
+        <translation>从 %1 转换为 UTF-8</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ConfigForm</name>
@@ -628,6 +632,14 @@
     <message>
         <source>line %1, column %2: %3</source>
         <translation>第 %1 行第 %2 列：%3</translation>
+    </message>
+    <message>
+        <source>Convert to UTF-8 from %1</source>
+        <translation>从 %1 转换为 UTF-8</translation>
+    </message>
+    <message>
+        <source>Convert from %1</source>
+        <translation>从 %1 转换</translation>
     </message>
 </context>
 <context>
@@ -1101,29 +1113,6 @@
     </message>
 </context>
 <context>
-    <name>stagecraft::TextFind</name>
-    <message>
-        <source>none</source>
-        <translation>无</translation>
-    </message>
-    <message>
-        <source>%1 found</source>
-        <translation>找到 %1 处</translation>
-    </message>
-    <message>
-        <source>Find in the text</source>
-        <translation>在文本中查找</translation>
-    </message>
-    <message>
-        <source>The place before (Shift+Enter)</source>
-        <translation>上一处（Shift+Enter）</translation>
-    </message>
-    <message>
-        <source>The next place (Enter)</source>
-        <translation>下一处（Enter）</translation>
-    </message>
-</context>
-<context>
     <name>stagecraft::StepCurveView</name>
     <message>
         <source>Learning rate over the steps</source>
@@ -1176,6 +1165,29 @@
     <message>
         <source>step %1</source>
         <translation>第 %1 步</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::TextFind</name>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>%1 found</source>
+        <translation>找到 %1 处</translation>
+    </message>
+    <message>
+        <source>Find in the text</source>
+        <translation>在文本中查找</translation>
+    </message>
+    <message>
+        <source>The place before (Shift+Enter)</source>
+        <translation>上一处（Shift+Enter）</translation>
+    </message>
+    <message>
+        <source>The next place (Enter)</source>
+        <translation>下一处（Enter）</translation>
     </message>
 </context>
 </TS>
