@@ -40,6 +40,7 @@ Workspace withoutOffload(Workspace w)
     return w;
 }
 
+constexpr double kSpareOfStates = 0.9;  // a tenth of the device for context, buffers and activations that nobody has told
 constexpr double kStatesOnly = 0.5;    // what comes on top of the states is not known: that they fit says no more than that it may, as in a plan
 constexpr double kStatesSigma = 0.01;  // sums of model states err by rounding alone
 
@@ -383,10 +384,16 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
         advice.tree.push_back(std::move(node));
         advice.options.push_back(std::move(o));
     }
-    // Nothing surely fits: the first that may.
-    for (std::size_t i = 0; i < advice.options.size() && !advice.chosen; ++i) {
-        if (!advice.options[i].mayFit) continue;
-        advice.chosen = i;
+    // Nothing surely fits: the first that may. States alone should leave room for what comes on top of them.
+    const auto firstThatMay = [&](double share) {
+        for (std::size_t i = 0; i < advice.options.size() && !advice.chosen; ++i)
+            if (advice.options[i].mayFit && static_cast<double>(advice.options[i].stateBytes) <= share * static_cast<double>(advice.usable)) advice.chosen = i;
+    };
+    const bool sure = advice.chosen.has_value();
+    if (!job) firstThatMay(kSpareOfStates);
+    firstThatMay(std::numeric_limits<double>::max());
+    if (advice.chosen && !sure) {
+        const std::size_t i = *advice.chosen;
         advice.tree[i].yes = true;
         advice.tree[i].rejected.clear();
         for (std::size_t later = i + 1; later < advice.tree.size(); ++later) advice.tree[later].walked = false;

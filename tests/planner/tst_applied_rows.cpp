@@ -122,6 +122,7 @@ private slots:
             const Advice advice = adviceOf(workspaceOf(w));
             for (const StageOption& option : advice.options) QVERIFY(!option.fits && option.probability <= 0.5);
             QVERIFY(advice.chosen && advice.options[*advice.chosen].mayFit);
+            QVERIFY(static_cast<double>(advice.options[*advice.chosen].stateBytes) <= 0.9 * static_cast<double>(advice.usable));
         }
     }
 
