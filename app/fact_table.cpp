@@ -119,11 +119,7 @@ FactTable::FactTable(QWidget* parent) : QTableView(parent), m_facts(new FactMode
     horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setMinimumSectionSize(48);
     horizontalHeader()->setStretchLastSection(false);
-    horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    connect(m_facts, &QAbstractItemModel::modelReset, this, [this] {
-        if (m_facts->columnCount() > 0)
-            horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-    });
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(m_facts, &QAbstractItemModel::modelReset, this, &FactTable::fitColumns);
     connect(m_facts, &QAbstractItemModel::dataChanged, this, &FactTable::fitColumns);
     connect(m_facts, &QAbstractItemModel::headerDataChanged, this, &FactTable::fitColumns);
@@ -149,8 +145,11 @@ void FactTable::setDispensable(const std::vector<int>& columns)
 
 void FactTable::fitColumns()
 {
+    const int columns = m_facts->columnCount();
+    if (columns == 0)
+        return;
     int wanted = 0;
-    for (int c = 0; c < m_facts->columnCount(); ++c)
+    for (int c = 0; c < columns; ++c)
         wanted += sizeHintForColumn(c);
     for (const int column : m_dispensable) {
         const bool gone = wanted > viewport()->width();
@@ -158,7 +157,14 @@ void FactTable::fitColumns()
             wanted -= sizeHintForColumn(column);
         setColumnHidden(column, gone);
     }
-    resizeColumnsToContents();
+    int rest = 0;
+    for (int c = 1; c < columns; ++c) {
+        if (isColumnHidden(c))
+            continue;
+        setColumnWidth(c, sizeHintForColumn(c));
+        rest += columnWidth(c);
+    }
+    setColumnWidth(0, std::max(90, viewport()->width() - rest));
 }
 
 void FactTable::resizeEvent(QResizeEvent* event)

@@ -72,15 +72,18 @@ FeaturesDialog::FeaturesDialog(QWidget* parent)
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
     column->addWidget(buttons);
     connect(m_table, &QTreeWidget::currentItemChanged, this, &FeaturesDialog::showSources);
-    resize(980, 620);
-    m_table->header()->resizeSection(0, 220);
-    m_table->header()->resizeSection(1, 365);
+    m_table->header()->setStretchLastSection(false);
+    m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     retranslate();
-    connect(m_table->header(), &QHeaderView::sectionResized, this, &FeaturesDialog::layOutRows);
+    resize(980, 660);
 }
 
 void FeaturesDialog::layOutRows()
 {
+    const int width = std::max(600, m_table->viewport()->width());
+    m_table->header()->resizeSection(0, width * 22 / 100);
+    m_table->header()->resizeSection(1, width * 40 / 100);
+    m_table->header()->resizeSection(2, width - width * 22 / 100 - width * 40 / 100);
     // Whatever a cell says is read whole: rows are as high as their longest words need in their column.
     const QFontMetrics metrics(m_table->font());
     for (int i = 0; i < m_table->topLevelItemCount(); ++i) {
@@ -88,11 +91,12 @@ void FeaturesDialog::layOutRows()
         int height = metrics.height();
         for (int c = 0; c < m_table->columnCount(); ++c) {
             const int beside = c == 0 ? 12 : 36;   // margins, and the mark
-            const int width = std::max(60, m_table->columnWidth(c) - beside);
-            height = std::max(height, metrics.boundingRect(QRect(0, 0, width, 10'000), Qt::TextWordWrap | Qt::TextWrapAnywhere, item->text(c)).height());
+            const QRect room(0, 0, std::max(60, m_table->columnWidth(c) - beside), 10'000);
+            height = std::max(height, metrics.boundingRect(room, Qt::TextWordWrap, item->text(c)).height());
         }
         item->setSizeHint(0, QSize(0, height + 8));
     }
+    m_table->doItemsLayout();
 }
 
 void FeaturesDialog::setExportable(bool exportable)
@@ -143,6 +147,18 @@ void FeaturesDialog::showSources()
     const auto line = [](const char* name, const FeatureCell& cell) { return QStringLiteral("%1: %2 (%3)").arg(QLatin1String(name), inLanguage(cell.en, cell.zh), QString::fromStdString(cell.source)); };
     const auto told = [](const std::string& word) { return word == "yes" ? tr("yes") : word == "no" ? tr("no") : QString::fromStdString(word); };
     m_sources->setText(QStringList{line("DeepSpeed", feature.deepspeed), line("FSDP2", feature.fsdp2), tr("As tutorials have it: DeepSpeed %1, FSDP %2").arg(told(feature.toldDeepSpeed), told(feature.toldFsdp))}.join(QLatin1Char('\n')));
+}
+
+void FeaturesDialog::resizeEvent(QResizeEvent* event)
+{
+    QDialog::resizeEvent(event);
+    layOutRows();
+}
+
+void FeaturesDialog::showEvent(QShowEvent* event)
+{
+    QDialog::showEvent(event);
+    layOutRows();
 }
 
 void FeaturesDialog::changeEvent(QEvent* event)
