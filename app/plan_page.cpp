@@ -46,8 +46,8 @@ using theme::Token;
 PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* parent)
     : Page(parent), m_document(document), m_plans(plans), m_whatIf(new WhatIfService(this)), m_controls(new QWidget(this)), m_tabs(new QStackedWidget(this)),
       m_search(new PlanSearch(document, m_tabs)), m_traffic(new TrafficView(m_tabs)), m_rows(new QSplitter(Qt::Vertical, m_tabs)), m_top(new QSplitter(Qt::Horizontal, m_rows)),
-      m_bottom(new QSplitter(Qt::Horizontal, m_rows)), m_treePanel(new Panel({}, m_top)), m_treeScroll(new QScrollArea), m_tree(new StageTreeView),
-      m_barsPanel(new Panel({}, m_top)), m_bars(new MemoryBarsView), m_ledgerPanel(new Panel({}, m_bottom)), m_ledger(new LedgerPanel), m_whatIfPanel(new WhatIfPanel(m_bottom)),
+      m_bottom(new QSplitter(Qt::Horizontal, m_rows)), m_treePanel(new Panel({}, m_top)), m_tree(new StageTreeView), m_treeScroll(verticalScroll(m_tree)),
+      m_barsPanel(new Panel({}, m_top)), m_bars(new MemoryBarsView), m_barsScroll(verticalScroll(m_bars)), m_ledgerPanel(new Panel({}, m_bottom)), m_ledger(new LedgerPanel), m_whatIfPanel(new WhatIfPanel(m_bottom)),
       m_previewEnds(new QShortcut(this)), m_previewApplies(new QShortcut(this))
 {
     auto* column = new QVBoxLayout(this);
@@ -63,11 +63,6 @@ PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* par
     auto* treeColumn = new QVBoxLayout(tree);
     treeColumn->setContentsMargins(0, 0, 0, 0);
     treeColumn->setSpacing(0);
-    m_treeScroll->setWidget(m_tree);
-    m_treeScroll->setWidgetResizable(true);
-    m_treeScroll->setFrameShape(QFrame::NoFrame);
-    m_treeScroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_treeScroll->setFocusPolicy(Qt::NoFocus);
     treeColumn->addWidget(m_treeScroll, 1);
     m_rule = new ToneLabel(Role::Small, Token::Text2, tree);
     m_rule->setWordWrap(true);
@@ -79,7 +74,8 @@ PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* par
     auto* barsColumn = new QVBoxLayout(bars);
     barsColumn->setContentsMargins(0, 4, 0, 4);
     barsColumn->setSpacing(0);
-    barsColumn->addWidget(m_bars, 1);
+    m_barsScroll->setMinimumHeight(m_bars->minimumSizeHint().height());
+    barsColumn->addWidget(m_barsScroll, 1);
     m_legend = new MemoryLegend({}, bars);
     barsColumn->addWidget(m_legend);
     m_barsPanel->setContent(bars);
@@ -122,6 +118,7 @@ PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* par
                 return static_cast<int>(i);
         return -1;
     };
+    connect(m_bars, &MemoryBarsView::lookedAt, m_barsScroll, [this](const QRectF& row) { m_barsScroll->ensureVisible(0, static_cast<int>(row.center().y()), 0, static_cast<int>(row.height())); });
     connect(m_bars, &MemoryBarsView::rowActivated, this, [this, branchOf](int row) { chooseBranch(branchOf(row)); });
     connect(m_bars, &MemoryBarsView::segmentActivated, this, [this](int row, int segment) {
         const MemoryBarRow& bar = m_bars->data().rows[static_cast<std::size_t>(row)];

@@ -112,11 +112,12 @@ private:
     QSplitter* m_top;
     QSplitter* m_bottom;
     Panel* m_treePanel;
-    QScrollArea* m_treeScroll;
     StageTreeView* m_tree;
+    QScrollArea* m_treeScroll;
     ToneLabel* m_rule;
     Panel* m_barsPanel;
     MemoryBarsView* m_bars;
+    QScrollArea* m_barsScroll;
     MemoryLegend* m_legend;
     Panel* m_ledgerPanel;
     LedgerPanel* m_ledger;

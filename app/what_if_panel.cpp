@@ -41,12 +41,7 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
     m_note->setContentsMargins(12, 6, 12, 0);
     column->addWidget(m_note);
     column->addStretch(1);
-    auto* scroll = new QScrollArea(content);
-    scroll->setWidget(knobs);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    QScrollArea* scroll = verticalScroll(knobs);
     scroll->viewport()->setBackgroundRole(QPalette::Base);
     whole->addWidget(scroll, 1);
     auto* foot = new QHBoxLayout(m_foot);

@@ -93,6 +93,30 @@ MemoryBarsLayout layoutMemoryBars(const MemoryBarsData& data, const QSizeF& size
     return layout;
 }
 
+double leastMemoryBarsHeight(std::size_t rows, const MemoryBarsMetrics& metrics)
+{
+    return kTop + kAxisHeight + static_cast<double>(rows) * metrics.textHeight;
+}
+
+std::vector<std::optional<double>> placeTickTexts(const std::vector<ByteTick>& ticks, const std::vector<double>& widths, double right)
+{
+    constexpr double kApart = 6;
+    std::vector<std::optional<double>> lefts(ticks.size());
+    if (ticks.empty())
+        return lefts;
+    const double last = std::min(ticks.back().x - widths.back() / 2, right - widths.back());
+    lefts.back() = last;
+    double reached = -kApart;
+    for (std::size_t i = 0; i + 1 < ticks.size(); ++i) {
+        const double left = ticks[i].x - widths[i] / 2;
+        if (left < reached + kApart || left + widths[i] + kApart > last)
+            continue;
+        lefts[i] = left;
+        reached = left + widths[i];
+    }
+    return lefts;
+}
+
 int boxAt(const MemoryBarsLayout& layout, const QPointF& position)
 {
     for (std::size_t i = 0; i < layout.boxes.size(); ++i) {

@@ -47,6 +47,7 @@ struct MemoryBarsMetrics {
     double noteWidth = 0;          ///< column of the notes, 0 = none
     double barHeight = 24;
     double inset = 12;
+    double textHeight = 16;        ///< of a label; rows are no lower than this as long as the size is the least or more
 };
 
 struct SegmentBox {
@@ -79,6 +80,15 @@ struct MemoryBarsLayout {
 ///
 /// @param size  of the widget, logical pixels; an empty size gives an empty layout
 [[nodiscard]] MemoryBarsLayout layoutMemoryBars(const MemoryBarsData& data, const QSizeF& size, const MemoryBarsMetrics& metrics);
+
+/// The height from which on no label touches the next, logical pixels.
+[[nodiscard]] double leastMemoryBarsHeight(std::size_t rows, const MemoryBarsMetrics& metrics);
+
+/// Which of the values written along the axis have room beside each other: the last, which names the unit, then from the first on.
+///
+/// @param widths  of the texts, one a tick
+/// @return for each tick the left edge of its text, none where it would touch another
+[[nodiscard]] std::vector<std::optional<double>> placeTickTexts(const std::vector<ByteTick>& ticks, const std::vector<double>& widths, double right);
 
 /// The box at a place, or -1.
 [[nodiscard]] int boxAt(const MemoryBarsLayout& layout, const QPointF& position);

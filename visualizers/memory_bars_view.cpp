@@ -6,6 +6,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 
+#include <algorithm>
 #include <cmath>
 
 namespace stagecraft {
@@ -24,11 +25,18 @@ void MemoryBarsView::setMetrics(const MemoryBarsMetrics& metrics)
 
 void MemoryBarsView::setData(const MemoryBarsData& data)
 {
+    const auto chosenIn = [](const MemoryBarsData& bars) { return std::find_if(bars.rows.begin(), bars.rows.end(), [](const MemoryBarRow& row) { return row.chosen; }) - bars.rows.begin(); };
+    const bool moved = data.rows.size() != m_data.rows.size() || chosenIn(data) != chosenIn(m_data);
     m_data = data;
     if (!data.rows.empty())
         setState(State::Ready);
+    m_metrics.textHeight = QFontMetricsF(fontOf(12, true)).height();
+    setMinimumHeight(data.rows.empty() ? 0 : std::max(minimumSizeHint().height(), static_cast<int>(std::ceil(leastMemoryBarsHeight(data.rows.size(), m_metrics)))));
     markDirty();
     frameTick();
+    refresh();   // also while nobody sees it: where the rows stand is asked for below
+    if (const auto chosen = static_cast<std::size_t>(chosenIn(data)); moved && chosen < m_layout.rows.size())
+        emit lookedAt(m_layout.rows[chosen]);
 }
 
 void MemoryBarsView::setPreview(const std::optional<MemoryBarRow>& preview)
@@ -66,17 +74,19 @@ void MemoryBarsView::paintChart(QPainter& painter)
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setFont(fontOf(10));
     const QFontMetricsF tickMetrics(painter.font());
-    for (std::size_t i = 0; i < m_layout.ticks.size(); ++i) {
-        const ByteTick& tick = m_layout.ticks[i];
+    QStringList tickTexts;
+    std::vector<double> tickWidths;
+    for (const ByteTick& tick : m_layout.ticks) {
         painter.setPen(c.grid);
         painter.drawLine(QPointF(std::round(tick.x) + 0.5, m_layout.plot.top()), QPointF(std::round(tick.x) + 0.5, m_layout.plot.bottom()));
-        QString text = QLocale().toString(tick.value, 'g', 6);
-        if (i + 1 == m_layout.ticks.size())
-            text += QLatin1Char(' ') + m_data.unit;
-        const double width = tickMetrics.horizontalAdvance(text);
-        painter.setPen(c.secondaryText);
-        painter.drawText(QPointF(std::min(tick.x - width / 2, this->width() - width - 4), m_layout.plot.bottom() + 14), text);
+        tickTexts << QLocale().toString(tick.value, 'g', 6) + (&tick == &m_layout.ticks.back() ? QLatin1Char(' ') + m_data.unit : QString());
+        tickWidths.push_back(tickMetrics.horizontalAdvance(tickTexts.last()));
     }
+    painter.setPen(c.secondaryText);
+    const auto lefts = placeTickTexts(m_layout.ticks, tickWidths, width() - 4);
+    for (std::size_t i = 0; i < lefts.size(); ++i)
+        if (lefts[i])
+            painter.drawText(QPointF(*lefts[i], m_layout.plot.bottom() + 14), tickTexts[static_cast<qsizetype>(i)]);
 
     painter.setRenderHint(QPainter::Antialiasing, true);
     for (const SegmentBox& box : m_layout.boxes) {
@@ -170,8 +180,13 @@ std::vector<ChartPart> MemoryBarsView::parts() const
 QString MemoryBarsView::tipAt(const QPointF& position) const
 {
     const int hit = boxAt(m_layout, position);
-    if (hit < 0)
+    if (hit < 0) {
+        // Beside the bar: the row's whole label, which may not have had room.
+        for (std::size_t i = 0; i < m_layout.rows.size(); ++i)
+            if (const MemoryBarRow& row = m_data.rows[i]; m_layout.rows[i].contains(position))
+                return row.label + QStringLiteral(": ") + valueText(row.total()) + QLatin1Char(' ') + m_data.unit + (row.note.isEmpty() ? QString() : QLatin1Char('\n') + row.note);
         return {};
+    }
     const SegmentBox& box = m_layout.boxes[static_cast<std::size_t>(hit)];
     const MemoryBarRow& row = m_data.rows[static_cast<std::size_t>(box.row)];
     const MemorySegment& segment = row.segments[static_cast<std::size_t>(box.segment)];
@@ -186,6 +201,7 @@ void MemoryBarsView::select(int box)
     frameTick();
     const SegmentBox& at = m_layout.boxes[static_cast<std::size_t>(box)];
     setAccessibleDescription(tipAt(at.rect.center()));
+    emit lookedAt(m_layout.rows[static_cast<std::size_t>(at.row)]);
 }
 
 void MemoryBarsView::mousePressEvent(QMouseEvent* event)

@@ -27,6 +27,8 @@ signals:
     void segmentActivated(int row, int segment);
     /// The row itself was clicked: its label, its total or the ground beside the bar.
     void rowActivated(int row);
+    /// The row that is chosen, or that the keyboard is on, stands here: a view that scrolls shows it.
+    void lookedAt(const QRectF& row);
 
 protected:
     void refresh() override;

@@ -7,6 +7,7 @@
 
 #include <QHBoxLayout>
 #include <QPainter>
+#include <QScrollArea>
 #include <QToolButton>
 
 namespace stagecraft {
@@ -81,6 +82,17 @@ void Panel::setContent(QWidget* content)
     delete m_content;
     m_content = content;
     m_column->addWidget(content, 1);
+}
+
+QScrollArea* verticalScroll(QWidget* content)
+{
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(content);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    return scroll;
 }
 
 }  // namespace stagecraft

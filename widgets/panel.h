@@ -5,6 +5,7 @@
 #include <QWidget>
 
 class QHBoxLayout;
+class QScrollArea;
 class QToolButton;
 class QVBoxLayout;
 
@@ -51,5 +52,7 @@ private:
     QWidget* m_content = nullptr;
 };
 
+/// `content` as wide as the room it gets and as high as it needs, scrolled up and down. Takes ownership.
+[[nodiscard]] QScrollArea* verticalScroll(QWidget* content);
 
 }  // namespace stagecraft

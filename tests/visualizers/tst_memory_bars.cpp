@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bars of what a rank holds: their words never touch, however little room there is.
+#include "visualizers/memory_bars_view.h"
+
+#include "chart_test_support.h"
+
+#include <QSignalSpy>
+#include <QtTest>
+
+using namespace stagecraft;
+using namespace stagecraft::testing;
+
+namespace {
+
+MemoryBarsData example(int rows)
+{
+    MemoryBarsData data;
+    data.bytesPerUnit = 1024.0 * 1024.0 * 1024.0;
+    data.unit = QStringLiteral("GiB");
+    data.limitBytes = std::int64_t{80} << 30;
+    for (int i = 0; i < rows; ++i) {
+        MemoryBarRow row;
+        row.label = QStringLiteral("Stage %1, with the optimizer states on the host").arg(i);
+        row.segments = {{QStringLiteral("weights"), QStringLiteral("Weights"), MemoryKind::Weights, std::int64_t{15} << 30, {}},
+                        {QStringLiteral("states"), QStringLiteral("Optimizer states"), MemoryKind::Optimizer, std::int64_t{100 / (i + 1)} << 30, {}}};
+        row.chosen = i == rows - 1;
+        data.rows.push_back(row);
+    }
+    return data;
+}
+
+}  // namespace
+
+class TstMemoryBars : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { (void)useGoldenFont(); }
+
+    void noRowIsLowerThanItsWords()
+    {
+        for (const int rows : {1, 3, 8, 20}) {
+            MemoryBarsView view;
+            view.setData(example(rows));
+            QVERIFY(view.minimumHeight() >= view.minimumSizeHint().height());
+            view.resize(300, view.minimumHeight());
+            view.setData(example(rows));
+            const auto height = QFontMetricsF(view.font()).height();
+            std::vector<QRectF> areas;
+            for (const ChartPart& part : view.parts())
+                if (part.rect.width() == view.width())
+                    areas.push_back(part.rect);
+            QCOMPARE(areas.size(), static_cast<std::size_t>(rows));
+            for (std::size_t i = 0; i < areas.size(); ++i) {
+                QVERIFY2(areas[i].height() >= std::min(height, 16.0) - 0.01, qPrintable(QString::number(areas[i].height())));
+                QVERIFY(areas[i].bottom() <= view.height());
+                QVERIFY(i == 0 || areas[i].top() >= areas[i - 1].bottom() - 0.01);
+            }
+        }
+    }
+
+    void theChosenRowIsShownAndSaysItsWholeLabel()
+    {
+        MemoryBarsView view;
+        view.resize(300, 200);
+        QSignalSpy looked(&view, &MemoryBarsView::lookedAt);
+        view.setData(example(8));
+        QCOMPARE(looked.size(), 1);
+        const QRectF row = looked.first().first().toRectF();
+        QVERIFY2(view.tipAt({4, row.center().y()}).contains(QStringLiteral("Stage 7, with the optimizer states on the host")), qPrintable(view.tipAt({4, row.center().y()})));
+        view.setData(example(8));   // who has scrolled away stays there
+        QCOMPARE(looked.size(), 1);
+    }
+
+    void valuesOfTheAxisNeverTouch()
+    {
+        for (int size = 100; size <= 900; size += 7)
+            for (const double wide : {8.0, 24.0, 60.0}) {
+                const MemoryBarsLayout layout = layoutMemoryBars(example(3), QSizeF(size, 200), {});
+                std::vector<double> widths(layout.ticks.size(), wide);
+                widths.back() = wide + 30;
+                const auto lefts = placeTickTexts(layout.ticks, widths, size - 4);
+                QVERIFY(lefts.back().has_value() && *lefts.back() + widths.back() <= size - 4 + 0.01);
+                double reached = -1e9;
+                for (std::size_t i = 0; i < lefts.size(); ++i) {
+                    if (!lefts[i])
+                        continue;
+                    QVERIFY2(*lefts[i] >= reached + 1, qPrintable(QStringLiteral("%1 px wide, tick %2").arg(size).arg(i)));
+                    reached = *lefts[i] + widths[i];
+                }
+                if (size > 700 && wide < 30)
+                    QVERIFY(std::all_of(lefts.begin(), lefts.end(), [](const auto& left) { return left.has_value(); }));
+            }
+        QVERIFY(placeTickTexts({}, {}, 100).empty());
+    }
+
+};
+
+QTEST_MAIN(TstMemoryBars)
+#include "tst_memory_bars.moc"
