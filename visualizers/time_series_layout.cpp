@@ -340,4 +340,23 @@ std::vector<SeriesHit> hitTimeSeries(const TimeSeriesInput& input, const TimeSer
     return hits;
 }
 
+QRectF placeCursorText(const QPointF& point, const QSizeF& box, const QRectF& plot, const std::vector<QRectF>& taken)
+{
+    constexpr double kBeside = 8;
+    const double rightOf = point.x() + kBeside, leftOf = point.x() - kBeside - box.width();
+    const bool fitsRight = rightOf + box.width() <= plot.right(), fitsLeft = leftOf >= plot.left();
+    const double lowest = std::max(plot.top(), plot.bottom() - box.height());
+    const auto at = [&](double left, double top) { return QRectF(QPointF(left, std::clamp(top, plot.top(), lowest)), box); };
+    const auto isFree = [&taken](const QRectF& place) { return std::none_of(taken.begin(), taken.end(), [&place](const QRectF& other) { return other.adjusted(-2, -1, 2, 1).intersects(place); }); };
+    const double above = point.y() - 18;
+    const QRectF first = at(fitsRight || !fitsLeft ? rightOf : leftOf, above);
+    // Up and down from where it belongs, the nearest free place first; on the other side only when there is none.
+    for (const auto& [left, fits] : {std::pair{rightOf, fitsRight}, std::pair{leftOf, fitsLeft}})
+        for (double away = 0; fits && away <= plot.height(); away += 4)
+            for (const double top : {above - away, above + away})
+                if (const QRectF place = at(left, top); isFree(place))
+                    return place;
+    return first;
+}
+
 }  // namespace stagecraft

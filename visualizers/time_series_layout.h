@@ -110,6 +110,14 @@ struct SeriesHit {
 };
 [[nodiscard]] std::vector<SeriesHit> hitTimeSeries(const TimeSeriesInput& input, const TimeSeriesGeometry& geometry, double x);
 
+/// Where the cursor says a value: beside its point, to the right and above as long as there is room, and on nothing that is in
+/// `taken`, such as the newest value's label or what the cursor says of another series.
+///
+/// @param point  where cursor and curve meet
+/// @param box    what the words need
+/// @return inside `plot` when it is large enough; where every place is taken, the first one
+[[nodiscard]] QRectF placeCursorText(const QPointF& point, const QSizeF& box, const QRectF& plot, const std::vector<QRectF>& taken);
+
 /// Points averaged by the mean line when `visible` points are in view: 1, 2, 5, 10, 20, 50, ... near visible / 60.
 [[nodiscard]] std::int64_t meanWindowFor(std::int64_t visible);
 

@@ -305,6 +305,7 @@ void TimeSeriesView::paintOverlay(QPainter& painter)
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(fontOf(11, true));
     const TextWidth width = widthIn(painter.font());
+    std::vector<QRectF> taken{m_geometry.lastLabel.rect};
     for (const SeriesHit& hit : hitTimeSeries(input(), m_geometry, x)) {
         if (hit.values.finite == 0 || (m_series[hit.series].markers && hit.x != static_cast<std::int64_t>(*m_cursor->cursor())))
             continue;
@@ -313,8 +314,8 @@ void TimeSeriesView::paintOverlay(QPainter& painter)
         painter.setBrush(colors().series[m_series[hit.series].color % kSeriesColors]);
         painter.drawEllipse(point, 3.5, 3.5);
         const QString text = figureText(hit.values.mean() / m_geometry.factor, locale());
-        const bool left = x + width(text) + 12 > plot.right();
-        const QRectF box(left ? x - width(text) - 12 : x + 8, std::clamp(point.y() - 18, plot.top(), plot.bottom() - 14), width(text) + 4, 14);
+        const QRectF box = placeCursorText(point, QSizeF(width(text) + 4, 14), plot, taken);
+        taken.push_back(box);
         painter.fillRect(box, colors().tip);
         painter.setPen(colors().text);
         painter.drawText(box, Qt::AlignCenter, text);

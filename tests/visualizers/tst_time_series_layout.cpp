@@ -216,6 +216,27 @@ private slots:
         QCOMPARE(hits[0].values.max, 9.0);
     }
 
+    void theCursorsNumberStandsOnNoOther()
+    {
+        const QRectF plot(40, 10, 400, 120);
+        const QSizeF box(44, 14);
+        for (double x = plot.left(); x <= plot.right(); x += 1.5)
+            for (double y = plot.top(); y <= plot.bottom(); y += 3) {
+                // The newest value stands at the right end, as high as the curve ends; another series' number was placed before.
+                const QRectF newest(plot.right() - 40, 60, 40, 14);
+                const QRectF other = placeCursorText({x, 70}, box, plot, {newest});
+                const QRectF place = placeCursorText({x, y}, box, plot, {newest, other});
+                const QByteArray at = QStringLiteral("cursor at %1, %2").arg(x).arg(y).toUtf8();
+                QVERIFY2(!other.intersects(newest) && !place.intersects(newest) && !place.intersects(other), at.constData());
+                QVERIFY2(plot.contains(place), at.constData());
+                QVERIFY2(place.left() >= x || place.right() <= x, at.constData());   // the line and the point stay in view
+            }
+        // With room it stands where it always did.
+        QCOMPARE(placeCursorText({100, 60}, box, plot, {}), QRectF(108, 42, 44, 14));
+        // However little room there is, it is somewhere.
+        QVERIFY(!placeCursorText({5, 5}, box, QRectF(0, 0, 10, 10), {QRectF(0, 0, 10, 10)}).isEmpty());
+    }
+
     void hiddenSeriesAndOddSizesAreHarmless_data()
     {
         QTest::addColumn<double>("width");
