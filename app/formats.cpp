@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/formats.h"
 
+#include "exporters/launch_command.h"
+
 #include <QLocale>
-#include <QRegularExpression>
 
 #include <array>
 #include <cmath>
@@ -117,12 +118,7 @@ QString percent(double share, int decimals)
 
 QString shellQuoted(const QString& argument)
 {
-    static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_@%+=:,./-]+$"));
-    if (plain.match(argument).hasMatch())
-        return argument;
-    QString escaped = argument;
-    escaped.replace(QLatin1Char('\''), QStringLiteral("'\\''"));
-    return QLatin1Char('\'') + escaped + QLatin1Char('\'');
+    return QString::fromStdString(stagecraft::shellQuoted(argument.toStdString()));
 }
 
 }  // namespace stagecraft::app

@@ -7,6 +7,7 @@
 #include "record/step_lines.h"
 
 #include "base/units.h"
+#include "exporters/launch_command.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -115,7 +116,7 @@ int watch(const Options& options)
     }
     if (!options.json) {
         fmt::print("{}", runStatusName(reader.status()));
-        if (reader.status() == RunStatus::Lost) fmt::print(": its supervisor is gone without a word (killed, or the machine went down); continue it with `stagecraft run WORKSPACE --run-dir {} --resume auto`", folder.value().string());
+        if (reader.status() == RunStatus::Lost) fmt::print(": its supervisor is gone without a word (killed, or the machine went down); continue it with `stagecraft run WORKSPACE --run-dir {} --resume auto`", shellQuoted(folder.value().string()));
         else if (reader.info().failure) fmt::print(": {}", reader.info().failure->message);
         fmt::print("\n");
     }

@@ -162,7 +162,7 @@ Result<void> checkRunFolder(const fs::path& folder, const std::optional<std::str
     const RunFolder run{folder};
     if (fs::exists(run.runJson(), ignored)) {
         if (RunLock::isHeld(folder))
-            return Error{ErrorCode::Refused, fmt::format("Cannot run in \"{}\": a run is going on there; watch it with `stagecraft watch`, or name another folder with --run-dir", folder.string()), {{"path", folder.string()}}};
+            return Error{ErrorCode::Refused, fmt::format("Cannot run in \"{}\": a run is going on there; watch it with `stagecraft watch RUN`, or name another folder with --run-dir", folder.string()), {{"path", folder.string()}}};
         return resume ? Result<void>() : Result<void>(holdsARun(folder));
     }
     return checkFreeForRun(folder);

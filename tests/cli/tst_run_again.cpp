@@ -183,6 +183,11 @@ private slots:
         for (const auto& rank : shown["info"].toObject()["ranks"].toArray()) QCOMPARE(rank.toObject()["state"].toString(), QString("lost"));
         const QByteArray text = call({"runs", "show", "r"}).out;
         QVERIFY2(text.contains(QByteArray("steps    ") + QByteArray::number(shown["steps"].toInt()) + " of") && !text.contains("running") && !text.contains("the last recorded"), text);
+        // The advice can be pasted into a shell, whatever the folder is called.
+        QVERIFY(QDir(path()).rename("r", "the lost one's run"));
+        const Answer watched = call({"watch", "the lost one's run"});
+        QCOMPARE(watched.code, 1);
+        QVERIFY2(watched.out.contains(("--run-dir '" + path("the lost one'\\''s run") + "' --resume auto").toUtf8()) || watched.out.contains("--run-dir 'the lost one'\\''s run' --resume auto"), watched.out);
     }
 
     void aDamagedRecordIsSaidToBeDamaged()
