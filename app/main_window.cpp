@@ -266,6 +266,7 @@ void MainWindow::connectParts()
     connect(m_files, &FileFlow::configOpened, this, [this] { showPage(m_configIndex >= 0 ? m_configIndex : 0); });
     connect(m_runFlow, &RunFlow::noted, this, &MainWindow::note);
     connect(m_runFlow, &RunFlow::failed, this, &MainWindow::noteFailure);
+    connect(m_runFlow, &RunFlow::otherFrameworkPlanned, this, &MainWindow::askWhoTrains);
     const auto showRun = [this] {
         if (m_runIndex >= 0)
             showPage(m_runIndex);

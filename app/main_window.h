@@ -134,6 +134,7 @@ private:
     void retranslate();
     void documentOpened();
     void documentEdited();
+    void askWhoTrains(const QString& framework);
     void runStateChanged();
     void planned();
     void showFindings();

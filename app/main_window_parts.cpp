@@ -255,10 +255,13 @@ void MainWindow::updateNames()
     Actions::setTip(a.stop, m_runs->state() == RunState::Stopping ? tr("Stopping after the running step; a second stop asks whether to kill") : tr("Stop after the running step"));
     a.kill->setEnabled(live && m_runs->state() != RunState::Killing);
     const auto engineRefusal = open && plan ? refusalOfOurEngine(*plan) : std::nullopt;
-    const bool refused = open && plan && (plan->problem || engineRefusal);
+    // A plan of another framework is never launched as it stands: Launch then says what can be done.
+    const bool other = open && plan && plan->workspace && plan->workspace->framework.name != "stagecraft";
+    const bool refused = open && plan && (plan->problem || (engineRefusal && !other));
     a.launch->setEnabled(!live && !refused);
     Actions::setTip(a.launch, live ? tr("A run is live: stop it first")
                               : refused ? (plan->problem ? errorText(*plan->problem) : engineRefusal->why)
+                              : other   ? tr("Says how this plan can be trained: its own framework starts it")
                               : open    ? tr("Launch this workspace")
                                         : tr("Launch the demo"));
     // One filled button at most: on the start page it is the demo's, on the Run page what its notice offers.

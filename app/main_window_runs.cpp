@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window says of runs: its own, and those that train without it.
+#include "app/config_document_page.h"
+#include "app/config_refusal.h"
 #include "app/core_errors.h"
 #include "app/desktop_notice.h"
 #include "app/failure_words.h"
 #include "app/file_flow.h"
+#include "app/launch_question.h"
 #include "app/live_banner.h"
 #include "app/main_window.h"
+#include "app/plan_page.h"
+#include "app/plan_service.h"
 #include "app/report_writer.h"
 #include "app/run_flow.h"
 #include "app/run_list.h"
@@ -27,6 +32,23 @@ void MainWindow::launch()
     if (!m_document->isOpen())
         m_files->openDemo();
     m_runFlow->launch();
+}
+
+void MainWindow::askWhoTrains(const QString& framework)
+{
+    const auto& plan = m_plans->current();
+    const auto refusal = plan ? refusalOfOurEngine(*plan) : std::nullopt;
+    LaunchQuestion{framework, refusal ? refusal->why : QString(),
+                   [this] {
+                       m_planPage->setBehaviour(QStringLiteral("stagecraft"));
+                       if (m_runFlow->plannedFramework() == QLatin1String("stagecraft"))
+                           m_runFlow->launch();
+                   },
+                   [this] {
+                       showPage(m_configIndex);
+                       m_configPage->showExport(QStringLiteral("command"));
+                   }}
+        .ask(this);
 }
 
 void MainWindow::runsChanged()

@@ -43,6 +43,10 @@ void RunFlow::launch()
 {
     if (!m_document.isOpen())
         return;
+    if (const QString framework = plannedFramework(); framework != QLatin1String("stagecraft")) {
+        emit otherFrameworkPlanned(framework);
+        return;
+    }
     whenAlone([this] {
         if (m_document.isOpen())
             launchNow(m_document.title().section(QLatin1Char('.'), 0, 0), [this](const std::filesystem::path& folder) { return launchFile(folder); });
@@ -65,7 +69,11 @@ void RunFlow::launchAgain(const QString& runFolder)
 
 void RunFlow::continueRun(const QString& runFolder, qint64 step)
 {
-    whenAlone([this, runFolder, step] { m_resume->ask(runFolder, step); });
+    // Never makes the folder of a run anew that somebody deleted.
+    if (const auto info = readRunInfo(runFolder.toStdString()); !info.hasValue())
+        emit failed(errorText(info.error()));
+    else
+        whenAlone([this, runFolder, step] { m_resume->ask(runFolder, step); });
 }
 
 void RunFlow::whenAlone(const std::function<void()>& then)
@@ -230,6 +238,13 @@ void RunFlow::reattach()
     for (const QString& folder : folders)
         menu->addAction(QFileInfo(folder).fileName(), this, [this, folder] { attach(folder); });
     menu->popup(m_window->mapToGlobal(m_window->rect().center()));
+}
+
+QString RunFlow::plannedFramework() const
+{
+    const auto parsed = JsonDocument::parse(m_document.text());
+    const int node = parsed.hasValue() ? parsed->find("/framework/name") : -1;
+    return node >= 0 && parsed->node(node).kind == JsonKind::String ? QString::fromStdString(parsed->stringValue(node)) : QStringLiteral("stagecraft");
 }
 
 QString RunFlow::command() const

@@ -30,7 +30,7 @@ public:
     RunFlow(WorkspaceDocument& document, RunController& controller, const std::filesystem::path& runsRoot, QWidget* window);
 
     /// Launches what the window shows, saved or not, as a new run. While another run is live under the same folder of runs, asks
-    /// first whether that one is meant.
+    /// first whether that one is meant. A plan of another framework is not launched: otherFrameworkPlanned() says so.
     void launch();
     /// The run in `runFolder` once more, as a new run: what the window shows where it is that run's workspace, else the workspace that
     /// the run has recorded.
@@ -50,6 +50,8 @@ public:
     [[nodiscard]] QStringList live() const;
     /// The run was launched from the workspace in the window: from its file, or from a copy of it while it has none.
     [[nodiscard]] bool isOfThisWorkspace(const std::filesystem::path& runFolder, const RunInfo& info) const;
+    /// Whose behaviour the workspace in the window is planned with, as it names it; our engine's where it names none.
+    [[nodiscard]] QString plannedFramework() const;
     /// What Launch would run, as a person would type it. Empty when nothing is open.
     [[nodiscard]] QString command() const;
 
@@ -58,6 +60,8 @@ public:
     [[nodiscard]] static theme::Token stateToken(RunState state);
 
 signals:
+    /// What was to be launched is a plan of this framework's behaviour, as a workspace names it.
+    void otherFrameworkPlanned(const QString& framework);
     void launched();
     void attached();
     void noted(const QString& sentence);

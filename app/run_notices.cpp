@@ -36,6 +36,13 @@ NoticeContent RunNotices::contentFor(const RunModel& model, const Situation& now
         else
             notice.lines.push_back({QStringLiteral("checkpoint"), Token::Text2, tr("Kept: the checkpoint of step %1. A start with --resume auto continues from it.").arg(stepText(model.checkpoint()->step))});
     };
+    if (now.folderGone) {
+        // Whatever it was going to be, nothing can be done with it any more.
+        notice.edge = Token::Warn;
+        notice.title = tr("This run was deleted.");
+        notice.lines.push_back({QStringLiteral("dialog-warning"), Token::Warn, tr("Its folder is not there any more. What is shown was read before.")});
+        return notice;
+    }
     switch (state) {
     case RunState::None:
         if (!now.problem.isEmpty() && now.hasFolder) {

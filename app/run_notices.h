@@ -24,6 +24,7 @@ public:
         bool canLaunch = false;
         bool canReattach = false;
         bool canContinue = false;   ///< the run on the page can be started again from its checkpoint
+        bool folderGone = false;    ///< the run on the page was deleted
         bool checkpointGone = false; ///< the newest checkpoint that the record tells of is not in the folder
         bool refusedAgain = false;  ///< that was tried, and the supervisor refused
         bool unattached = false;    ///< the run on the page is not the one this window controls

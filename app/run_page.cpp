@@ -218,8 +218,8 @@ void RunPage::frameTick()
     const bool newSecond = std::exchange(m_lastSecond, second) != second;
     if (std::exchange(m_dirty, false))
         refresh();
-    else if (newSecond && shownState() == RunState::Lost)
-        updateNotice();   // it tells an age
+    else if (newSecond && m_model->hasRun() && !isLive(shownState()))
+        updateNotice();   // it tells an age, and what is left on the disk
     m_charts->frameTick();
     m_log->frameTick();
 }
@@ -259,6 +259,8 @@ void RunPage::updateNotice()
     now.canLaunch = m_actions != nullptr && m_actions->launch->isEnabled() && (m_folder.empty() || m_folder == m_controlled);
     now.canReattach = m_actions != nullptr;
     now.canContinue = m_controller != nullptr && m_model->hasRun() && !isLive(m_controller->state());
+    std::error_code ignored;
+    now.folderGone = m_model->hasRun() && !std::filesystem::exists(RunFolder{m_folder}.runJson(), ignored);
     now.checkpointGone = m_model->checkpoint() && !isLive(now.state) && !ResumeQuestion::isThere(RunFolder{m_folder}, m_model->checkpoint()->step);
     now.refusedAgain = isControlled() && m_controller->state() == RunState::Failed && m_controller->info().id.empty() && m_model->hasRun();
     // Only a window with a controller can hold a run; elsewhere a live one is just shown.

@@ -2725,6 +2725,10 @@
         <source>Take the file&apos;s content</source>
         <translation>采用文件的内容</translation>
     </message>
+    <message>
+        <source>Says how this plan can be trained: its own framework starts it</source>
+        <translation>说明如何训练该规划：它由其自身的框架启动</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::MendBanner</name>
@@ -4088,6 +4092,41 @@
     </message>
 </context>
 <context>
+    <name>stagecraft::app::LaunchWords</name>
+    <message>
+        <source>Our engine can train this job here: the plan then follows our engine&apos;s behaviour. It is one step, and can be undone.</source>
+        <translation>我们的引擎可以在此训练该任务：规划随之采用我们引擎的行为。这是一步操作，可以撤销。</translation>
+    </message>
+    <message>
+        <source>Our engine would not train it as it stands. %1</source>
+        <translation>我们的引擎无法按现状训练它。%1</translation>
+    </message>
+    <message>
+        <source>The launch script starts a training script of your own through deepspeed or torchrun, with this ds_config.</source>
+        <translation>启动脚本通过 deepspeed 或 torchrun 以此 ds_config 启动您自己的训练脚本。</translation>
+    </message>
+    <message>
+        <source>Launch</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>This is a plan for %1, which its own launcher starts.</source>
+        <translation>这是 %1 的规划，由其自身的启动器启动。</translation>
+    </message>
+    <message>
+        <source>Train with our engine</source>
+        <translation>用我们的引擎训练</translation>
+    </message>
+    <message>
+        <source>Export the launch script</source>
+        <translation>导出启动脚本</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
+<context>
     <name>stagecraft::app::ResumeQuestion</name>
     <message>
         <source>The checkpoint of step %1 is not there any more.</source>
@@ -4628,6 +4667,14 @@
     <message>
         <source>The checkpoint of step %1, which was saved last, is not in the folder of the run any more.</source>
         <translation>最后保存的第 %1 步检查点已不在运行文件夹中。</translation>
+    </message>
+    <message>
+        <source>This run was deleted.</source>
+        <translation>此运行已被删除。</translation>
+    </message>
+    <message>
+        <source>Its folder is not there any more. What is shown was read before.</source>
+        <translation>其文件夹已不存在。所显示的是之前读取的内容。</translation>
     </message>
 </context>
 <context>

@@ -12,9 +12,9 @@
 #include "../checkpoint/checkpoint_fixture.h"
 #include "record/known_runs.h"
 #include "record/run_folder.h"
-#include "run_folder_maker.h"
 #include "widgets/tone_label.h"
-#include "window_fixture.h"
+#include "run_folder_maker.h"
+#include "run_window_fixture.h"
 
 #include <QAction>
 #include <QDir>
@@ -28,7 +28,7 @@ using namespace stagecraft;
 using namespace stagecraft::app;
 using stagecraft::testing::RunFolderMaker;
 
-class TstLiveRuns : public WindowTest {
+class TstLiveRuns : public RunWindowTest {
     Q_OBJECT
 private slots:
     void liveRunIsSaidUntilItIsAttached();
@@ -43,44 +43,17 @@ private slots:
     void refusedLaunchLeavesNothing();
     void savedWorkspaceIsLaunchedItself();
     void failedRunOfAnotherWorkspaceIsStartedAgainItself();
-    void continuingSaysWhichCheckpointIsThere_data();
-    void continuingSaysWhichCheckpointIsThere();
     void aNoteIsNotOverwrittenAtOnce();
 
 private:
-    std::filesystem::path runs(const char* name) const { return m_options.runsRoot / name; }
     LiveBanner* banner() { return m_window->findChild<LiveBanner*>(); }
-    RunPage* page() { return m_window->findChild<RunPage*>(); }
     RunSelector* selector() { return m_window->findChild<RunSelector*>(); }
-    QPushButton* launchButton() { return m_window->findChild<QPushButton*>(QStringLiteral("launchButton")); }
     QPushButton* answer(const char* name)
     {
         auto* box = m_window->findChild<QMessageBox*>(QStringLiteral("liveQuestion"));
         return box != nullptr ? box->findChild<QPushButton*>(QLatin1String(name)) : nullptr;
     }
-    void showRunPage()
-    {
-        const auto& pages = m_window->pages();
-        m_window->showPage(static_cast<int>(std::find(pages.begin(), pages.end(), page()) - pages.begin()));
-        page()->frameTick();
-    }
-    /// A supervisor that says what it was called with and refuses.
-    void makeRefusingProgram();
-    QByteArray given(const char* name);
 };
-
-void TstLiveRuns::makeRefusingProgram()
-{
-    const QString program = fileWith(QStringLiteral("stagecraft"), "#!/bin/sh\nhere=$(dirname \"$0\")\nprintf '%s\\n' \"$@\" > \"$here/arguments\"\ncp \"$2\" \"$here/given.json\"\n"
-                                                                   "echo 'stagecraft: Cannot run: nothing to train here; choose another.' >&2\nexit 1\n");
-    QVERIFY(QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
-}
-
-QByteArray TstLiveRuns::given(const char* name)
-{
-    QFile file(m_scratch->filePath(QLatin1String(name)));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 void TstLiveRuns::liveRunIsSaidUntilItIsAttached()
 {
@@ -363,76 +336,6 @@ void TstLiveRuns::failedRunOfAnotherWorkspaceIsStartedAgainItself()
     QTRY_VERIFY(button("launch") != nullptr);
     button("launch")->click();
     QTRY_COMPARE(QString::fromUtf8(given("arguments")).split(QLatin1Char('\n')).value(1), m_scratch->filePath(QStringLiteral("w.json")));
-}
-
-void TstLiveRuns::continuingSaysWhichCheckpointIsThere_data()
-{
-    QTest::addColumn<bool>("damaged");   // the checkpoint of step 10, which was saved last; else it is gone
-    QTest::addColumn<int>("older");      // another one is left, of this step
-    QTest::addColumn<QString>("said");
-    QTest::addColumn<QString>("resume");
-    QTest::newRow("all were deleted") << false << 0 << QString("No checkpoint is left in") << QString("no");
-    QTest::newRow("the only one is damaged") << true << 0 << QString("No checkpoint in") << QString("no");
-    QTest::newRow("the newest was deleted") << false << 4 << QString("is of step 4") << QString("4");
-    QTest::newRow("the newest is damaged") << true << 4 << QString("is of step 4") << QString("4");
-}
-
-void TstLiveRuns::continuingSaysWhichCheckpointIsThere()
-{
-    QFETCH(bool, damaged);
-    QFETCH(int, older);
-    QFETCH(QString, said);
-    QFETCH(QString, resume);
-    makeRefusingProgram();
-    RunFolderMaker over(runs("over"), 2, RunStatus::Running);
-    const auto checkpoints = RunFolder{over.folder}.checkpoints();
-    over.addSteps(1, 20);
-    over.addEvent(0, "checkpoint_saved", R"({"step": 10, "path": "x"})");
-    over.fail(1, "signal", "rank 1 was killed by SIGKILL", "Forward");
-    over.lock.reset();
-    fileWith(QStringLiteral("runs/over/workspace.json"), "{}");
-    if (older > 0)
-        QVERIFY(writeFixture(checkpoints, older, 1).hasValue());
-    if (damaged) {
-        // One bit, in the midst of it: only reading it all finds that.
-        const auto folder = writeFixture(checkpoints, 10, 1);
-        QVERIFY(folder.hasValue());
-        QFile weights(QString::fromStdString((*folder / "rank_00000.bin").string()));
-        QVERIFY(weights.open(QIODevice::ReadWrite) && weights.seek(weights.size() / 2));
-        const char byte = weights.read(1).at(0);
-        QVERIFY(weights.seek(weights.size() / 2) && weights.putChar(static_cast<char>(byte ^ 1)));
-    }
-    openWindow();
-    m_window->actions().openDemo->trigger();
-    m_window->findChild<RunFlow*>()->attach(QString::fromStdString(over.folder.string()));
-    showRunPage();
-    const auto button = [this] {
-        page()->frameTick();
-        return page()->findChild<QPushButton*>(QStringLiteral("continue"));
-    };
-    QTRY_VERIFY(button() != nullptr);
-    QStringList lines;
-    for (const auto& line : page()->notice()->content().lines)
-        lines << line.text;
-    QVERIFY2(lines.join(QLatin1Char('|')).contains(damaged ? QStringLiteral("Kept: the checkpoint of step 10") : QStringLiteral("not in the folder of the run any more")), qPrintable(lines.join(QLatin1Char('|'))));
-    const auto box = [this] { return m_window->findChild<QMessageBox*>(QStringLiteral("resumeQuestion")); };
-    button()->click();
-    QTRY_VERIFY(box() != nullptr);
-    QVERIFY2(box()->text().contains(said), qPrintable(box()->text()));
-    QVERIFY2(box()->informativeText().contains(damaged ? QStringLiteral("is damaged in rank_00000.bin") : QStringLiteral("step 10 is not there any more")), qPrintable(box()->informativeText()));
-    QVERIFY(given("arguments").isEmpty());
-    // Given up, nothing starts; what would lose the record is not what Enter does.
-    auto* go = box()->findChild<QPushButton*>(QStringLiteral("resumeButton"));
-    QCOMPARE(box()->defaultButton() == go, older > 0);
-    box()->reject();
-    QTRY_VERIFY(box() == nullptr);
-    QVERIFY(given("arguments").isEmpty() && !isLive(m_window->runController().state()));
-    button()->click();
-    QTRY_VERIFY(box() != nullptr);
-    QTest::mouseClick(box()->findChild<QPushButton*>(QStringLiteral("resumeButton")), Qt::LeftButton);
-    QTRY_VERIFY(!given("arguments").isEmpty());
-    QVERIFY2(given("arguments").endsWith("--resume\n" + resume.toUtf8() + '\n'), given("arguments").constData());
-    QTRY_COMPARE(m_window->runController().state(), RunState::Failed);
 }
 
 void TstLiveRuns::aNoteIsNotOverwrittenAtOnce()

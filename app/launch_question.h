@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+#include <functional>
+
+class QWidget;
+
+namespace stagecraft::app {
+
+/// Asked where Launch meets a plan of another framework's behaviour, which this window does not start: says who does, and offers what
+/// can be done. One question at a time.
+struct LaunchQuestion {
+    QString framework;                ///< as a workspace names it
+    QString refusal;                  ///< why our engine would not train the job as it stands; empty when it would
+    std::function<void()> train;      ///< make it our engine's plan and launch
+    std::function<void()> writeScript;///< show the launch script to export
+    void ask(QWidget* window) const;
+};
+
+}  // namespace stagecraft::app

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is said and asked before a run starts, where it would not be the one that was meant.
+#include "../checkpoint/checkpoint_fixture.h"
+#include "app/actions.h"
+#include "app/export_panel.h"
+#include "app/run_flow.h"
+#include "app/run_notice.h"
+#include "app/session/run_controller.h"
+#include "record/run_folder.h"
+#include "run_folder_maker.h"
+#include "run_window_fixture.h"
+
+#include <QAction>
+#include <QListWidget>
+#include <QMessageBox>
+
+using namespace stagecraft;
+using namespace stagecraft::app;
+using stagecraft::testing::RunFolderMaker;
+
+class TstRunQuestions : public RunWindowTest {
+    Q_OBJECT
+private slots:
+    void continuingSaysWhichCheckpointIsThere_data();
+    void continuingSaysWhichCheckpointIsThere();
+    void aDeletedRunOffersNothing();
+    void aPlanOfAnotherFrameworkSaysWhoTrainsIt();
+};
+
+void TstRunQuestions::continuingSaysWhichCheckpointIsThere_data()
+{
+    QTest::addColumn<bool>("damaged");   // the checkpoint of step 10, which was saved last; else it is gone
+    QTest::addColumn<int>("older");      // another one is left, of this step
+    QTest::addColumn<QString>("said");
+    QTest::addColumn<QString>("resume");
+    QTest::newRow("all were deleted") << false << 0 << QString("No checkpoint is left in") << QString("no");
+    QTest::newRow("the only one is damaged") << true << 0 << QString("No checkpoint in") << QString("no");
+    QTest::newRow("the newest was deleted") << false << 4 << QString("is of step 4") << QString("4");
+    QTest::newRow("the newest is damaged") << true << 4 << QString("is of step 4") << QString("4");
+}
+
+void TstRunQuestions::continuingSaysWhichCheckpointIsThere()
+{
+    QFETCH(bool, damaged);
+    QFETCH(int, older);
+    QFETCH(QString, said);
+    QFETCH(QString, resume);
+    makeRefusingProgram();
+    RunFolderMaker over(runs("over"), 2, RunStatus::Running);
+    const auto checkpoints = RunFolder{over.folder}.checkpoints();
+    over.addSteps(1, 20);
+    over.addEvent(0, "checkpoint_saved", R"({"step": 10, "path": "x"})");
+    over.fail(1, "signal", "rank 1 was killed by SIGKILL", "Forward");
+    over.lock.reset();
+    fileWith(QStringLiteral("runs/over/workspace.json"), "{}");
+    if (older > 0)
+        QVERIFY(writeFixture(checkpoints, older, 1).hasValue());
+    if (damaged) {
+        // One bit, in the midst of it: only reading it all finds that.
+        const auto folder = writeFixture(checkpoints, 10, 1);
+        QVERIFY(folder.hasValue());
+        QFile weights(QString::fromStdString((*folder / "rank_00000.bin").string()));
+        QVERIFY(weights.open(QIODevice::ReadWrite) && weights.seek(weights.size() / 2));
+        const char byte = weights.read(1).at(0);
+        QVERIFY(weights.seek(weights.size() / 2) && weights.putChar(static_cast<char>(byte ^ 1)));
+    }
+    openWindow();
+    m_window->actions().openDemo->trigger();
+    m_window->findChild<RunFlow*>()->attach(QString::fromStdString(over.folder.string()));
+    showRunPage();
+    const auto button = [this] {
+        page()->frameTick();
+        return page()->findChild<QPushButton*>(QStringLiteral("continue"));
+    };
+    QTRY_VERIFY(button() != nullptr);
+    QStringList lines;
+    for (const auto& line : page()->notice()->content().lines)
+        lines << line.text;
+    QVERIFY2(lines.join(QLatin1Char('|')).contains(damaged ? QStringLiteral("Kept: the checkpoint of step 10") : QStringLiteral("not in the folder of the run any more")), qPrintable(lines.join(QLatin1Char('|'))));
+    const auto box = [this] { return m_window->findChild<QMessageBox*>(QStringLiteral("resumeQuestion")); };
+    button()->click();
+    QTRY_VERIFY(box() != nullptr);
+    QVERIFY2(box()->text().contains(said), qPrintable(box()->text()));
+    QVERIFY2(box()->informativeText().contains(damaged ? QStringLiteral("is damaged in rank_00000.bin") : QStringLiteral("step 10 is not there any more")), qPrintable(box()->informativeText()));
+    QVERIFY(given("arguments").isEmpty());
+    // Given up, nothing starts; what would lose the record is not what Enter does.
+    auto* go = box()->findChild<QPushButton*>(QStringLiteral("resumeButton"));
+    QCOMPARE(box()->defaultButton() == go, older > 0);
+    box()->reject();
+    QTRY_VERIFY(box() == nullptr);
+    QVERIFY(given("arguments").isEmpty() && !isLive(m_window->runController().state()));
+    button()->click();
+    QTRY_VERIFY(box() != nullptr);
+    QTest::mouseClick(box()->findChild<QPushButton*>(QStringLiteral("resumeButton")), Qt::LeftButton);
+    QTRY_VERIFY(!given("arguments").isEmpty());
+    QVERIFY2(given("arguments").endsWith("--resume\n" + resume.toUtf8() + '\n'), given("arguments").constData());
+    QTRY_COMPARE(m_window->runController().state(), RunState::Failed);
+}
+
+void TstRunQuestions::aDeletedRunOffersNothing()
+{
+    makeRefusingProgram();
+    RunFolderMaker over(runs("over"), 2, RunStatus::Running);
+    over.addSteps(1, 20);
+    over.addEvent(0, "checkpoint_saved", R"({"step": 10, "path": "x"})");
+    over.fail(1, "signal", "rank 1 was killed by SIGKILL", "Forward");
+    over.lock.reset();
+    openWindow();
+    m_window->actions().openDemo->trigger();
+    m_window->findChild<RunFlow*>()->attach(QString::fromStdString(over.folder.string()));
+    showRunPage();
+    QTRY_VERIFY((page()->frameTick(), page()->findChild<QPushButton*>(QStringLiteral("continue")) != nullptr));
+    std::filesystem::remove_all(over.folder);
+    m_window->findChild<RunFlow*>()->continueRun(QString::fromStdString(over.folder.string()), 10);   // before the page has seen it
+    QVERIFY(!std::filesystem::exists(over.folder));
+    QTRY_VERIFY((page()->frameTick(), page()->notice()->content().title.contains(QStringLiteral("was deleted"))));
+    QVERIFY(page()->notice()->content().buttons.empty());
+    QVERIFY(given("arguments").isEmpty());
+}
+
+void TstRunQuestions::aPlanOfAnotherFrameworkSaysWhoTrainsIt()
+{
+    makeRefusingProgram();
+    openWindow();
+    openFile(fileWith(QStringLiteral("w.json"), QByteArray::fromStdString(withValue(FileFlow::demoText(), "/framework", R"({"name": "deepspeed"})"))));
+    const std::string before = m_window->document().text();
+    const auto box = [this] { return m_window->findChild<QMessageBox*>(QStringLiteral("launchQuestion")); };
+    const auto button = [&box](const char* name) { return box()->findChild<QPushButton*>(QLatin1String(name)); };
+    QTest::keyClick(m_window.get(), Qt::Key_F5);
+    QVERIFY(box() != nullptr && box()->text().contains(QStringLiteral("DeepSpeed")));
+    QVERIFY(given("arguments").isEmpty());
+    QTest::mouseClick(button("scriptButton"), Qt::LeftButton);
+    auto* list = m_window->findChild<ExportPanel*>()->findChild<QListWidget*>();
+    QTRY_VERIFY(list->isVisible() && list->currentItem() != nullptr && list->currentItem()->data(Qt::UserRole).toString() == QLatin1String("command"));
+    QTRY_VERIFY(box() == nullptr);
+    // Where our engine would refuse it, it says so and is not offered; Launch still tells what can be done.
+    QVERIFY(m_window->document().setValue("/dsConfig/fp16", R"({"enabled": true})", QStringLiteral("fp16")).hasValue());
+    waitForPlan();
+    launchButton()->click();
+    QVERIFY(box() != nullptr && !button("ownEngineButton")->isEnabled());
+    QVERIFY2(box()->informativeText().contains(QStringLiteral("fp16")), qPrintable(box()->informativeText()));
+    box()->reject();
+    QTRY_VERIFY(box() == nullptr);
+    m_window->document().undoStack().undo();
+    waitForPlan();
+    QCOMPARE(m_window->document().text(), before);
+    // One step, which is launched and can be undone.
+    launchButton()->click();
+    QTest::mouseClick(button("ownEngineButton"), Qt::LeftButton);
+    QTRY_COMPARE(m_window->runController().state(), RunState::Failed);   // the stand-in refuses everything
+    QVERIFY(!given("given.json").contains("deepspeed\""));
+    QCOMPARE(m_window->findChild<RunFlow*>()->plannedFramework(), QStringLiteral("stagecraft"));
+    m_window->document().undoStack().undo();
+    QCOMPARE(m_window->document().text(), before);
+}
+
+QTEST_MAIN(TstRunQuestions)
+#include "tst_run_questions.moc"
