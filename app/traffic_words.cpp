@@ -216,7 +216,7 @@ std::vector<FactRow> copyRows(const Redundancy& r)
     };
     return {row(TrafficWords::tr("This plan"), r.plan, TrafficWords::tr("Wherever they lie: device, host or files"), true),
             row(TrafficWords::tr("Plain data parallelism"), r.plain, TrafficWords::tr("%1 B a parameter, on every rank").arg(plain(r.bytesPerParameter)), false),
-            row(TrafficWords::tr("The same, as some tutorials count"), r.plainAsTold, TrafficWords::tr("8 B a parameter: twice the 16-bit weights for Adam"), false)};
+            row(TrafficWords::tr("As some tutorials count"), r.plainAsTold, TrafficWords::tr("8 B a parameter: twice the 16-bit weights for Adam"), false)};
 }
 
 QStringList exchangeHeaders()

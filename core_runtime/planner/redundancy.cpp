@@ -58,6 +58,8 @@ std::optional<Redundancy> redundancyOf(const Workspace& w)
     if (own.stage < 3) divided.offloadParam = OffloadDevice::None;
     const bool copied = w.framework.name != "stagecraft" && own.stage == 3 && own.micsShard > 0 && std::fmod(replicas, static_cast<double>(own.micsShard)) == 0;
     r.plan.perRank = statesOf(own, held, copied ? static_cast<double>(own.micsShard) : replicas, perNode);
+    // ZeRO++ keeps the weights once more in each group of hpZ.
+    if (w.framework.name != "stagecraft" && own.stage == 3 && own.hpzPartition > 1 && replicas > 1) r.plan.perRank += (own.precision == Precision::Fp32 ? 4 : 2) * held / std::min(static_cast<double>(own.hpzPartition), replicas);
     r.plan.cluster = ranks * r.plan.perRank;
     r.plan.distinct = std::min(r.plan.cluster, ranks * statesOf(divided, held, replicas, perNode));
     return r;

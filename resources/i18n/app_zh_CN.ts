@@ -7559,8 +7559,8 @@
         <translation>每参数 %1 B，每个 rank 都有</translation>
     </message>
     <message>
-        <source>The same, as some tutorials count</source>
-        <translation>同上，按部分教程的算法</translation>
+        <source>As some tutorials count</source>
+        <translation>按部分教程的算法</translation>
     </message>
     <message>
         <source>8 B a parameter: twice the 16-bit weights for Adam</source>

@@ -241,6 +241,14 @@ private slots:
         QVERIFY(near(r.plainAsTold.perRank, 56e9) && near(r.plainAsTold.cluster, 224e9));
         QVERIFY(near(r.plan.cluster, 112e9) && std::abs(r.plan.duplicate()) < 10);
         const Redundancy two = redundancyOf(workspaceOf(counted(7e9, 4, 2, 1))).value();
+        // hpZ's second copy and MiCS's groups are duplicates.
+        const auto with3 = [](const char* key, int value) {
+            json w = counted(7e9, 8, 3, 1);
+            w["dsConfig"]["zero_optimization"][key] = value;
+            return redundancyOf(workspaceOf(w)).value().plan;
+        };
+        QVERIFY(near(with3("zero_hpz_partition_size", 4).duplicate(), 8 * 14e9 / 4));
+        QVERIFY(near(with3("mics_shard_size", 4).duplicate(), 112e9));
         QVERIFY(near(two.plan.perRank, 38.5e9) && near(two.plan.duplicate(), 3 * 14e9));
     }
 
