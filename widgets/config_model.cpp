@@ -86,6 +86,21 @@ void ConfigModel::addAdvice()
     std::stable_sort(m_answer.findings.begin(), m_answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) { return std::tie(a.line, a.column) < std::tie(b.line, b.column); });
 }
 
+void ConfigModel::refuseAsTooMany(int values)
+{
+    CheckFinding finding;
+    finding.rule = "text.too_many";
+    finding.level = CheckLevel::Load;
+    finding.line = finding.column = 1;
+    finding.message = tr("There are %L1 values; the largest ds_config in use has a few hundred, and above %L2 nothing is checked or shown here. Is this the right file?").arg(values).arg(static_cast<int>(kMostValues)).toStdString();
+    m_error = Error{ErrorCode::InvalidInput, finding.message, {{"offset", "0"}}};
+    m_answer = {};
+    m_answer.release = m_context.release;
+    m_answer.level = CheckLevel::Load;
+    m_answer.findings = {finding};
+    m_found = m_answer.findings;
+}
+
 void ConfigModel::check()
 {
     m_encodings = likelyEncodings(m_text, contentLanguage() == QLatin1String("zh"));
@@ -99,6 +114,11 @@ void ConfigModel::check()
     QElapsedTimer timer;
     timer.start();
     Result<JsonDocument> parsed = JsonDocument::parse(m_text.toStdString());
+    if (parsed.hasValue() && parsed->nodes().size() > kMostValues) {
+        *m_document = emptyDocument();
+        refuseAsTooMany(static_cast<int>(parsed->nodes().size()));
+        return;
+    }
     if (parsed.hasValue()) {
         *m_document = std::move(parsed).value();
         m_error.reset();

@@ -30,6 +30,10 @@ class ConfigModel : public QObject {
 public:
     explicit ConfigModel(QObject* parent = nullptr);
 
+    /// Values above which a text is no ds_config anybody trains with: it can be typed in, and is neither checked nor shown by key,
+    /// so that no file makes the window wait.
+    static constexpr std::size_t kMostValues = 20'000;
+
     /// Takes the owner's text (UTF-8). Parses and checks it at once; both are fast enough for every keystroke.
     /// @param broken  why the text is no ds_config but a document around one that cannot be read: it can be typed in, and
     ///                nothing is checked, fixed or set in it
@@ -91,6 +95,7 @@ signals:
 
 private:
     void check();
+    void refuseAsTooMany(int values);
     void addAdvice();
     void request(const Result<TextEdit>& edit, const QString& name);
 

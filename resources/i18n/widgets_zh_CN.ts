@@ -618,6 +618,10 @@
 <context>
     <name>stagecraft::ConfigModel</name>
     <message>
+        <source>There are %L1 values; the largest ds_config in use has a few hundred, and above %L2 nothing is checked or shown here. Is this the right file?</source>
+        <translation>文本中有 %L1 个值；实际使用的 ds_config 最多几百个，超过 %L2 个时这里不再检查和显示。文件选对了吗？</translation>
+    </message>
+    <message>
         <source>Typing</source>
         <translation>输入</translation>
     </message>

@@ -16,6 +16,7 @@ private slots:
     void initTestCase() { theme::Theme::install(*qApp); }
     void isKeptByteForByte_data();
     void isKeptByteForByte();
+    void tooManyValuesGiveOneMessage();
 };
 
 void TstConfigText::isKeptByteForByte_data()
@@ -54,6 +55,24 @@ void TstConfigText::isKeptByteForByte()
         QCOMPARE(page.text(), QByteArray(text).replace("16", "32"));
     else
         QCOMPARE(page.text(), text);
+}
+
+void TstConfigText::tooManyValuesGiveOneMessage()
+{
+    ConfigPage page;
+    Owner owner(page);
+    QByteArray text = "{\"zero_optimization\": {\"stage\": 2";
+    for (std::size_t i = 0; i < ConfigModel::kMostValues; ++i)
+        text += ", \"key_" + QByteArray::number(static_cast<qulonglong>(i)) + "\": 1";
+    text += "}}";
+    page.setText(text);
+    QVERIFY(page.model().syntaxError().has_value());
+    QCOMPARE(page.model().answer().findings.size(), std::size_t{1});
+    QVERIFY(page.model().syntaxMessage().contains(QStringLiteral("20,00")));
+    QCOMPARE(page.editor()->bytes(), text);
+    page.setText("{\"train_batch_size\": 16}");
+    QVERIFY(!page.model().syntaxError().has_value());
+    QVERIFY(page.model().answer().parseOk);
 }
 
 QTEST_MAIN(TstConfigText)
