@@ -28,10 +28,13 @@ std::string lower(std::string text)
 // list are beginnings.
 constexpr std::string_view kIdle[]{
     "seed", "name", "split", "train-iters", "train-samples", "steps", "clip-grad", "max-norm", "clip-norm", "norm-epsilon", "layernorm-epsilon", "num-workers", "mock-data", "eps", "beta1", "beta2",
-    "use-mcore-models", "use-legacy-models", "use-checkpoint-args", "ckpt-format", "no-masked-softmax-fusion", "swiglu-limit", "moe-aux-loss-coeff", "moe-z-loss-coeff", "moe-router-load-balancing-type",
+    "use-mcore-models", "use-checkpoint-args", "ckpt-format", "swiglu-limit", "moe-aux-loss-coeff", "moe-z-loss-coeff", "moe-router-load-balancing-type",
     "moe-router-score-function", "moe-router-pre-softmax", "moe-router-topk-scaling-factor", "moe-router-num-groups", "moe-router-group-topk", "moe-router-enable-expert-bias", "moe-router-bias-update-rate",
     "mtp-loss-scaling-factor", "rotary-base", "rotary-percent", "rotary-scaling-factor", "mscale", "mscale-all-dim", "original-max-position-embeddings", "loss-scale", "initial-loss-scale", "min-loss-scale",
-    "no-bias-swiglu-fusion", "warmup", "model"};
+    "warmup",
+    "async-save", "auto-detect-ckpt-format", "dataloader-type", "distributed-backend", "finetune", "manual-gc", "manual-gc-interval", "manual-gc-eval", "gc-freq", "te-rng-tracker", "hysteresis",
+    "no-create-attention-mask-in-dataloader", "reset-position-ids", "reset-attention-mask", "eod-mask-loss", "start-weight-decay", "end-weight-decay", "no-check-for-nan-in-loss-and-grad", "dump-folder",
+    "enable-wandb", "enable-tensorboard", "enable-checkpoint", "enable-profiling", "checkpoint-folder", "checkpoint-interval", "checkpoint-dir", "checkpoint-path", "hf-assets-path", "train-sync-interval"};
 // Those that say how another one is meant: not looked at, because that one is not there.
 constexpr std::string_view kBesideOthers[]{
     "use-flash-attn", "recompute-method", "recompute-num-layers", "recompute-modules", "recompute-activations", "num-query-groups", "q-lora-rank", "kv-lora-rank", "qk-head-dim", "qk-pos-emb-head-dim",
@@ -42,7 +45,7 @@ constexpr std::string_view kBesideOthers[]{
 constexpr std::string_view kIdleBeginnings[]{
     "log-", "tensorboard", "wandb-", "save", "load", "lr", "min-lr", "learning-rate", "weight-decay", "adam-", "data-", "dataset", "tokenizer", "vocab-file", "merge-file", "eval-", "exit-", "init-method",
     "no-load-", "no-save-", "train-data", "valid-data", "test-data", "per-split-", "distributed-timeout", "timing-log", "rope-", "use-rope-scaling", "apply-layernorm-1p", "override-opt", "use-checkpoint-opt",
-    "checkpoint-", "metrics", "warmup-"};
+    "metrics", "warmup-", "profil", "dist-ckpt-", "non-persistent-", "one-logger-"};
 
 bool isIdle(std::string name)
 {
