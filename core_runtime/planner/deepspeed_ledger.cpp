@@ -39,8 +39,10 @@ double everything(const TrainingCase& c)
     if (m.adapted()) {
         // A frozen product needs its weight for the gradient of its input, and its input for nothing: only where an adapter reads
         // the same input is it kept. The adapters add what lies between their two matrices.
-        if (!m.adaptsAttention) all -= b * h;
-        if (!m.adaptsMlp) all -= b * h + b * width;
+        // Packed ones keep it all the same (bitsandbytes, autograd/_functions.py, MatMul4Bit and MatMul8bitLt: ctx.tensors).
+        const bool packed = m.frozenBytes < 2;
+        if (!m.adaptsAttention && !packed) all -= b * h;
+        if (!m.adaptsMlp && !packed) all -= b * h + b * width;
         all += b * static_cast<double>(m.adapterRanks);
     }
     return all;

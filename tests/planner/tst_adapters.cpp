@@ -130,6 +130,10 @@ private slots:
         QVERIFY(adapted.forecast->stepTime < whole.forecast->stepTime);
         QVERIFY(adapted.forecast->mfu > 0 && adapted.forecast->mfu < 0.8);
         QCOMPARE(adapted.ledger->front().items.empty(), false);
+        // Packed products keep their inputs all the same: of the MLP's, the hidden state and the widest one.
+        const Plan packed = planOf(document({{"rank", 16}, {"targets", "attention"}, {"base", "nf4"}}, 2));
+        const double tokens = adapted.forecast->tokensPerSecond * adapted.forecast->stepTime / 8;
+        QVERIFY(near(itemsOf(packed).at("activations.blocks") - itemsOf(adapted).at("activations.blocks"), 2.0 * (4096 + 14336) * 32 * tokens));
     }
 
     void refusesWhatItCannotPlan()
