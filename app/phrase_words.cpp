@@ -26,6 +26,8 @@ struct PhraseWords {
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "one micro-batch on the other stages, by the schedule"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "{} s on the others"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "Narayanan et al. 2021, section 2.2: (p - 1) (F + B) / chunks"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "σ · (√(2 ln N) - √(2 ln 8)) · compute"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "the slowest of N devices whose speeds deviate by σ = 0.02: DGX Cloud's jobs on 8 to 2048 H100"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "bytes / rate"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "{} GB at {} GB/s"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "host link at 0.8 of its rate; {}"),

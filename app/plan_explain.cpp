@@ -44,6 +44,7 @@ QString timePartName(const std::string& id)
         {"communication_exposed.context", QT_TRANSLATE_NOOP("stagecraft::app::PlanWords", "Exposed: context group")},
         {"communication_exposed.experts", QT_TRANSLATE_NOOP("stagecraft::app::PlanWords", "Exposed: expert group")},
         {"bubble", QT_TRANSLATE_NOOP("stagecraft::app::PlanWords", "Pipeline bubble")},
+        {"waiting", QT_TRANSLATE_NOOP("stagecraft::app::PlanWords", "Waiting for the slowest device")},
         {"offload", QT_TRANSLATE_NOOP("stagecraft::app::PlanWords", "Offload transfers")},
         {"optimizer", QT_TRANSLATE_NOOP("stagecraft::app::PlanWords", "Optimizer")},
         {"host", QT_TRANSLATE_NOOP("stagecraft::app::PlanWords", "Host")},

@@ -153,7 +153,7 @@ void CaseArguments::reportRest()
     for (const auto& [name, value] : m_object.items()) {
         if (std::find(m_known.begin(), m_known.end(), name) != m_known.end()) continue;
         // What is switched off is as if it were not written.
-        const bool off = value.is_null() || (value == json(false) && !name.starts_with("overlap"));
+        const bool off = value.is_null() || value == json(false);
         std::string& list = off || isIdle(name) ? idle : unknown;
         list += (list.empty() ? "" : ", ") + name;
     }

@@ -11,7 +11,7 @@ Efficiency efficiencyOf(const DeviceSheet& device)
 {
     Efficiency e;
     if (device.id == "cpu") {
-        e.matrix = e.matrixGrouped = 0.7;
+        e.matrix = e.matrixFused = e.matrixGrouped = 0.7;
         e.attention = 0.35;
         e.halfWidth = 24;
         e.networkBytes = 1.25e9;
@@ -59,7 +59,7 @@ Efficiency efficiencyOf(const DeviceSheet& device)
     } else if (device.year <= 2018) {
         e.networkBytes = 12.5e9;
         e.attention = 0.40;
-        e.matrix = e.matrixGrouped = 0.70;
+        e.matrix = e.matrixFused = e.matrixGrouped = 0.70;
         e.halfWidth = 60;
     }
     return e;

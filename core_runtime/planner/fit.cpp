@@ -11,7 +11,7 @@ namespace stagecraft {
 double peakSigma(std::string_view framework)
 {
     if (framework == "stagecraft") return 0.02;
-    return framework == "megatron" ? 0.025 : framework == "fsdp2" ? 0.055 : 0.08;
+    return framework == "megatron" ? 0.025 : framework == "fsdp2" ? 0.06 : 0.08;
 }
 
 double peakSigma(Framework framework)

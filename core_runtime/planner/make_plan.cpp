@@ -279,7 +279,7 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
     // Without adapters it would be another training.
     if (w.model.adapter && std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return finding.rule == "plan.adapter" && finding.severity == "error"; })) return plan;
     const json& arguments = w.framework.arguments;
-    const bool megatronCode = arguments.is_object() && arguments.contains("model_code") && arguments["model_code"] == json("megatron");
+    const bool megatronCode = arguments.is_object() && arguments.contains("model_code") && (arguments["model_code"] == json("megatron") || arguments["model_code"] == json("gpt-neox") || arguments["model_code"] == json("neox"));
     if (w.layout.lossChunks > 1 && (w.framework.name != "deepspeed" || megatronCode)) {
         plan.findings.push_back(makeFinding("plan.loss_chunks", "info", "/layout/lossChunks",
                                             "layout.lossChunks has no effect: only DeepSpeed on Transformers models has a loss in chunks (TiledFusedLogitsLoss); plan with framework deepspeed, or remove it"));

@@ -170,8 +170,6 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     c.fp32Gradients = c.precision != Precision::Fp16 || a.flag("accumulate-allreduce-grads-in-fp32");
     c.shardStage = fsdpStage(a);
     c.distributedOptimizer = dividesOptimizer(a, c.settings);
-    // Their times are forecast as overlapped: what its recipes have.
-    for (const char* overlap : {"overlap-grad-reduce", "overlap-param-gather"}) a.knowIf(overlap, true);
     if (a.flag("use-precision-aware-optimizer")) {
         c.gradientBytes = bytesOfType(a.word("main-grads-dtype", "fp32"), 4);
         // Transformer Engine's Adam keeps of an fp32 master only what its bf16 weight has lost.
@@ -183,6 +181,9 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     if (a.has("decoder-first-pipeline-num-layers")) c.firstStageLayers = a.size("decoder-first-pipeline-num-layers", 1);
     if (a.has("decoder-last-pipeline-num-layers")) c.lastStageLayers = a.size("decoder-last-pipeline-num-layers", 1);
     c.deterministic = a.flag("deterministic-mode");
+    // Both are off unless asked for; a job that was described in other words is planned with them.
+    c.overlapGradients = a.flag("overlap-grad-reduce", !described) || c.shardStage >= 2;
+    c.overlapWeights = a.flag("overlap-param-gather", !described) || c.shardStage == 3;
     c.fusedAccumulation = !a.flag("no-gradient-accumulation-fusion");
     c.asyncTensor = a.flag("tp-comm-overlap") && c.sequenceParallel;
     c.overlapExperts = a.flag("overlap-moe-expert-parallel-comm");

@@ -93,6 +93,10 @@ PassCost StepClock::layer() const
     // Eager RMS norms cast to fp32 and back in six kernels, rotation in three; a layer norm is one kernel.
     if (m_case.framework == Framework::Fsdp2) traffic *= m_case.compiled ? 0.8 : m.rmsNorm ? 2.2 : 1.0;
     if (m_case.framework == Framework::DeepSpeed && !m_case.megatronCode) traffic = m_case.compiled ? 0.8 * traffic : pythonEngine() ? eagerTraffic(width, queries + keys, values) : 2 * traffic;
+    // GPT-NeoX: two norms (4 h read and written), rotation of parts that are cut out and joined again (8 of the queries), bias and GeLU
+    // in one kernel, and bias, dropout and residual of both branches one by one (14 h). Source: its megatron/model/transformer.py,
+    // whose bias_dropout_fusion is off unless asked for.
+    if (m_case.looseLayers) traffic = b * (18 * h + 8 * queries + 2 * width);
     // Routed tokens are put into their experts' order and back, by kernels that are not fused.
     const double permuted = m.experts > 0 ? bytes(b * 4 * static_cast<double>(m.expertsPerToken) * h * sp * tokens) : 0;
     const double element = elementwise(traffic * tokens) + permuted;

@@ -51,12 +51,19 @@ public:
     /// DeepSpeed itself: our own engine reads the same settings, and on CPUs it is the one that runs.
     bool pythonEngine() const { return m_case.framework == Framework::DeepSpeed && m_case.device != "cpu"; }
     bool fusedLayers() const { return m_case.framework == Framework::Megatron && m_case.transformerEngine; }
-    /// Transformer Engine and PyTorch call the same matrix library: its releases differ, and those of 2025 are the former's here.
-    double matrixShare() const { return fusedLayers() || m_case.laterProducts ? m_eff.matrixFused : m_eff.matrix; }
+    /// Megatron's own layers with fused attention: as little stands between the products as in Transformer Engine's.
+    bool denseProducts() const { return (m_case.framework == Framework::Megatron || (m_case.megatronCode && !m_case.looseLayers)) && m_case.flashAttention; }
+    /// Transformer Engine and PyTorch call the same matrix library: its releases differ, and those of 2025 are the former's here. Where
+    /// products follow each other without a pause, an A100's power holds its clock: it reaches less of its peak than between slower kernels.
+    double matrixShare() const
+    {
+        if (fusedLayers() || m_case.laterProducts) return m_eff.matrixFused;
+        return denseProducts() ? std::min(m_eff.matrix, m_eff.matrixFused) : m_eff.matrix;
+    }
     double bytes(double count) const { return count / m_memory; }
     /// The same by the framework's own element-wise kernels. Megatron's layers were fused before Transformer Engine: norms by hand, bias
     /// with GeLU and with dropout and residual by PyTorch's JIT (Narayanan et al. 2021, section 4.2).
-    double elementwise(double count) const { return m_case.framework == Framework::Megatron || m_case.megatronCode ? count / (m_memory / m_eff.memory * m_eff.memoryFused) : bytes(count); }
+    double elementwise(double count) const { return m_case.framework == Framework::Megatron || (m_case.megatronCode && !m_case.looseLayers) ? count / (m_memory / m_eff.memory * m_eff.memoryFused) : bytes(count); }
     /// Long rows in few kernels reach 0.8 of the memory's rate.
     double streamed(double count) const { return count / (m_memory / m_eff.memory * 0.8); }
 

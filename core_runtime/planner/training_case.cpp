@@ -113,7 +113,9 @@ void readFsdp2(CaseArguments& a, TrainingCase& c)
 
 void readDeepSpeed(CaseArguments& a, TrainingCase& c)
 {
-    c.megatronCode = a.word("model_code", "transformers") == "megatron";
+    const std::string code = a.word("model_code", "transformers");
+    c.looseLayers = code == "gpt-neox" || code == "neox";
+    c.megatronCode = code == "megatron" || c.looseLayers;
     c.compiled = a.flag("torch_compile");
     // Transformers' own word for it; since release 4.36 PyTorch's fused kernel where nothing is said. Megatron's is unfused but for the softmax.
     const std::string kernel = a.word("attn_implementation", c.megatronCode ? "megatron" : "sdpa");

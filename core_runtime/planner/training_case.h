@@ -55,6 +55,7 @@ struct TrainingCase {
     bool flashAttention = true;
     bool eagerScores = false;             ///< unfused attention of separate kernels, as Transformers' "eager"
     bool megatronCode = false;            ///< DeepSpeed: the model is Megatron's own layers (Megatron-DeepSpeed), not Transformers'
+    bool looseLayers = false;             ///< of those, GPT-NeoX's: dropout, residual and rotation are kernels of their own
     bool embeddingNorm = false;           ///< the embedding's output goes through a norm of its own (BLOOM)
     bool lazyKernels = true;              ///< CUDA loads a kernel when it is first launched, not all of them at the start
     bool launchBlocking = false;          ///< CUDA_LAUNCH_BLOCKING=1: no kernel is launched before the one before it has ended
@@ -64,6 +65,7 @@ struct TrainingCase {
     bool compiled = false, compiledLoss = false, float8 = false, asyncTensor = false;
     bool lossStated = false;              ///< FSDP2: whether the loss is compiled was said or told by other options
     bool deterministic = false;           ///< Megatron: only kernels that give the same bits twice
+    bool overlapGradients = true, overlapWeights = true;  ///< Megatron: exchanges run under the backward pass, and under the next forward pass
     bool fusedAccumulation = true;        ///< Megatron: weight gradients are added to the fp32 buffer by the product itself
     bool overlapExperts = false;          ///< expert all-to-alls run under the computing of another micro-batch
     bool reshardAfterForward = true;      ///< FSDP2: blocks are freed after the forward pass (not so with a pipeline, unless asked for)

@@ -3718,6 +3718,10 @@
         <translation>流水线气泡</translation>
     </message>
     <message>
+        <source>Waiting for the slowest device</source>
+        <translation>等待最慢的设备</translation>
+    </message>
+    <message>
         <source>Offload transfers</source>
         <translation>卸载传输</translation>
     </message>
@@ -7095,6 +7099,14 @@
     <message>
         <source>{} s on the others</source>
         <translation>其他级上 {} s</translation>
+    </message>
+    <message>
+        <source>σ · (√(2 ln N) - √(2 ln 8)) · compute</source>
+        <translation>σ · (√(2 ln N) - √(2 ln 8)) · 计算时间</translation>
+    </message>
+    <message>
+        <source>the slowest of N devices whose speeds deviate by σ = 0.02: DGX Cloud's jobs on 8 to 2048 H100</source>
+        <translation>N 个设备中最慢的一个，各设备速度的相对偏差 σ = 0.02：取自 DGX Cloud 在 8 到 2048 个 H100 上的作业</translation>
     </message>
     <message>
         <source>Narayanan et al. 2021, section 2.2: (p - 1) (F + B) / chunks</source>

@@ -47,6 +47,8 @@ inline Workspace workspaceOf(const json& point, const std::string& source)
     if (point.contains("model") && point["model"].contains("preset")) {
         w.model.form = ModelSection::Form::Preset;
         w.model.huggingFaceConfig = readJson(source + "/configs/models/" + point["model"]["preset"].get<std::string>() + ".json");
+        // The sequence that was trained, where it is not the model's own.
+        if (point["model"].contains("seq")) w.model.seq = point["model"]["seq"].get<int>();
     } else if (point.contains("model") && point["model"].contains("hidden")) {
         const json& m = point["model"];
         ModelSpec spec;
@@ -65,6 +67,16 @@ inline Workspace workspaceOf(const json& point, const std::string& source)
     } else {
         w.model.form = ModelSection::Form::ParameterCount;
         w.model.parameterCount = 1e9;
+    }
+    if (const json adapter = point.value("model", json::object()).value("adapter", json()); adapter.is_object()) {
+        AdapterSection section;
+        section.rank = adapter.value("rank", section.rank);
+        const std::string targets = adapter.value("targets", std::string("all")), base = adapter.value("base", std::string("bf16"));
+        section.attention = targets != "mlp";
+        section.mlp = targets != "attention";
+        section.base = base == "nf4" ? AdapterSection::Base::Nf4 : base == "int8" ? AdapterSection::Base::Int8 : AdapterSection::Base::SixteenBit;
+        section.doubleQuantization = adapter.value("doubleQuantization", true);
+        w.model.adapter = section;
     }
     return w;
 }

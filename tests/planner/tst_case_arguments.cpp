@@ -84,7 +84,7 @@ private slots:
         for (const char* name : {"optimizer-cpu-offload", "use-torch-fsdp2", "cpu-offloading", "fine-grained-activation-offloading", "num-distributed-optimizer-instances", "freeze-LM", "checkpoint-activations", "data-parallel-random", "no-bias-swiglu-fusion", "tensor_model_parallel_size", "no-such-thing"})
             row("megatron", name, "true", "plan.arguments_unknown");
         row("megatron", "pipeline-model-parallel-layout", "\"Et*3|(tt|)*29,m|L\"", "plan.arguments_unknown");
-        row("megatron", "overlap-grad-reduce", "false", "plan.arguments_unknown");
+        row("megatron", "overlap-grad-reduce", "false", "");
         row("megatron", "overlap-grad-reduce", "true", "");
         row("megatron", "optimizer-cpu-offload", "false", "plan.arguments_unused");
         for (const char* name : {"log-interval", "lr", "data-path", "seed", "save-interval", "adam-beta1", "recompute-modules", "async-save", "use-flash-attn"}) row("megatron", name, "1", "plan.arguments_unused");

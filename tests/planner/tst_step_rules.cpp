@@ -2,10 +2,12 @@
 // Rules of the step's time, one by one: what fills a pipeline, what travels, what is made again, what fused kernels move, and which
 // links a collective has.
 #include "hardware/device_sheet.h"
+#include "planner/framework_ledger.h"
 #include "planner/pipeline_time.h"
 #include "planner/plan.h"
 #include "planner/step_clock.h"
 #include "planner/step_time.h"
+#include "planner/transfers.h"
 
 #include <QtTest>
 
@@ -92,6 +94,75 @@ double simulated(const std::vector<double>& forward, const std::vector<double>& 
 class TstStepRules : public QObject {
     Q_OBJECT
 private slots:
+    // Megatron hides its exchanges only where it is told to: --overlap-grad-reduce, --overlap-param-gather.
+    void exchangesHideWhereAsked()
+    {
+        TrainingCase c = job(Framework::Megatron);
+        c.tp = 8;
+        c.dp = 8;
+        c.sequenceParallel = c.distributedOptimizer = true;
+        const auto shown = [&](bool gradients, bool weights) {
+            c.overlapGradients = gradients;
+            c.overlapWeights = weights;
+            return partOf(forecastStep(c, *c.sheet, 1), "communication_exposed.gradients");
+        };
+        QVERIFY(shown(true, true) <= shown(true, false));
+        QVERIFY(shown(true, false) < shown(false, false));
+        const double rings = replicaRingSeconds(c, *c.sheet, replicaExchange(c, stageParameters(c, 0, 80).all()).gradients) + replicaRingSeconds(c, *c.sheet, replicaExchange(c, stageParameters(c, 0, 80).all()).weights);
+        QVERIFY(std::abs(shown(false, false) / rings - 1) < 1e-9);
+    }
+
+    // With nothing but fused kernels between them an A100's products reach less of its peak; with slow kernels between them more.
+    void denseProductsOfAnA100()
+    {
+        TrainingCase c = job(Framework::Megatron, "A100-SXM-80GB");
+        c.transformerEngine = false;
+        c.flashAttention = false;
+        const double apart = clockOf(c).matrixShare();
+        c.flashAttention = true;
+        QVERIFY(clockOf(c).matrixShare() < apart);
+        c.framework = Framework::Fsdp2;
+        QCOMPARE(clockOf(c).matrixShare(), apart);
+    }
+
+    // GPT-NeoX leaves to separate kernels what Megatron fuses.
+    void looseLayersMoveMore()
+    {
+        TrainingCase c = job(Framework::DeepSpeed, "A100-SXM-80GB");
+        c.model.gated = c.model.rmsNorm = false;
+        c.rotary = false;
+        c.megatronCode = true;
+        c.transformerEngine = c.flashAttention = false;  // the same products on both sides
+        const PassCost fused = clockOf(c).layer();
+        c.looseLayers = true;
+        const PassCost loose = clockOf(c).layer();
+        const double tokens = c.tokens(), h = 8192, queries = 8192, width = 28672, rate = c.sheet->memoryBytesPerSecond;
+        const Efficiency e = efficiencyOf(*c.sheet);
+        QVERIFY(loose.forward > 2 * (18 * h + 8 * queries + 2 * width) * tokens / (e.memory * rate));
+        QVERIFY(loose.forward + loose.backward > 1.05 * (fused.forward + fused.backward));
+    }
+
+    // The slow side of an interval grows with the devices that a step waits for, and with a network nobody has named.
+    void intervalsGrowToTheSlowSide()
+    {
+        TrainingCase c = job(Framework::Megatron);
+        const auto upper = [&] {
+            const StepForecast f = forecastStep(c, *c.sheet, 1);
+            return std::pair{f.interval90[1] / f.stepTime, f.stepTime / f.interval90[0]};
+        };
+        c.overlapGradients = false;
+        const auto unnamed = upper();
+        QVERIFY(unnamed.first > unnamed.second);
+        c.networkBytes = 45e9;
+        const auto named = upper();
+        QVERIFY(std::abs(named.first - named.second) < 1e-9);
+        QVERIFY(std::abs(named.second - unnamed.second) < 1e-9);
+        c.nodes = 128;
+        c.dp = 1024;
+        const auto many = upper();
+        QVERIFY(std::abs(many.first / named.first - 1.03) < 1e-6);
+    }
+
     void stagesFillAtTheirOwnPace()
     {
         std::mt19937 random(7);
