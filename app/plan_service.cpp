@@ -110,8 +110,25 @@ PlanSet planText(const std::string& text, const std::filesystem::path& folder, P
     return set;
 }
 
+namespace {
+
+/// Why a text is not planned although it can be read: nobody trains with that many values, and each plan would take seconds.
+std::optional<Error> tooManyValues(const std::string& text)
+{
+    if (text.size() < ConfigModel::kMostValues)
+        return std::nullopt;
+    const auto parsed = JsonDocument::parse(text);
+    if (!parsed.hasValue() || parsed->nodes().size() <= ConfigModel::kMostValues)
+        return std::nullopt;
+    return Error{ErrorCode::InvalidInput, PlanService::tr("There are more than %L1 values, so that nothing is planned. Is this the right file?").arg(static_cast<int>(ConfigModel::kMostValues)).toStdString(), {{"pointer", "/dsConfig"}}};
+}
+
+}  // namespace
+
 Result<std::string> selfContained(const std::string& text, const std::optional<std::string>& configFileText)
 {
+    if (auto many = tooManyValues(configFileText ? *configFileText : text))
+        return *many;
     if (!configFileText)
         return text;
     const auto parsed = JsonDocument::parse(text);

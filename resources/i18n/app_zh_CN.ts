@@ -2,6 +2,13 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name>stagecraft::app::PlanService</name>
+    <message>
+        <source>There are more than %L1 values, so that nothing is planned. Is this the right file?</source>
+        <translation>值超过 %L1 个，因此不做规划。文件选对了吗？</translation>
+    </message>
+</context>
+<context>
     <name>stagecraft::app::Actions</name>
     <message>
         <source>&amp;Fill the page with the panel</source>

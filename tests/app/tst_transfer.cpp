@@ -270,7 +270,7 @@ void TstTransfer::argumentsAndRanksFillAuto()
     QTest::keyClicks(importing().ranksField(), QStringLiteral("4"));
     QTest::keyClick(importing().ranksField(), Qt::Key_Return);
     QTRY_VERIFY2(importing().preview()->toPlainText().contains(QStringLiteral("\"train_batch_size\": 60")), qPrintable(importing().preview()->toPlainText()));
-    QVERIFY2(importing().command().contains(QStringLiteral("--argument per_device_train_batch_size=3 --argument gradient_accumulation_steps=5 --world 4")), qPrintable(importing().command()));
+    QVERIFY2(importing().command().contains(QStringLiteral("--argument 'per_device_train_batch_size=3' --argument 'gradient_accumulation_steps=5' --world 4")), qPrintable(importing().command()));
 
     importing().argumentsField()->setFocus();
     importing().argumentsField()->selectAll();

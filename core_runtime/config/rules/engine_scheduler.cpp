@@ -286,7 +286,10 @@ private:
 void checkEngineScheduler(Judge& judge, const EnginePlan& plan)
 {
     const Parsed& parsed = judge.parsed;
-    if (!plan.hasOptimizer || parsed.schedulerName.empty() || !judge.context.scheduler.empty()) {
+    const ConfigValue* section = judge.root.find("scheduler");
+    const ConfigValue* type = section == nullptr ? nullptr : section->find("type");
+    const bool named = !parsed.schedulerName.empty() || (type != nullptr && type->isString());  // "" is a name as well, of no schedule
+    if (!plan.hasOptimizer || !named || !judge.context.scheduler.empty()) {
         return;
     }
     const std::string& name = parsed.schedulerName;

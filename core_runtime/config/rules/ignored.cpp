@@ -354,7 +354,8 @@ void unusedSections(Judge& judge)
         }
     }
     if (const ConfigValue* scheduler = judge.root.find("scheduler"); scheduler != nullptr && scheduler->isObject()) {
-        if (parsed.schedulerName.empty()) {
+        const ConfigValue* type = scheduler->find("type");
+        if (parsed.schedulerName.empty() && !(type != nullptr && type->isString())) {
             judge.ignoreSection("R58", "R58.untyped", "/scheduler", *scheduler, {});
         } else if (!judge.context.scheduler.empty()) {
             judge.ignoreSection("R58", "R58.client", "/scheduler", *scheduler, {{"class", judge.context.scheduler}}, patchRemove("/scheduler"));
