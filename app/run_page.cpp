@@ -4,6 +4,7 @@
 #include "app/actions.h"
 #include "app/chart_theme.h"
 #include "app/core_errors.h"
+#include "app/formats.h"
 #include "app/log_panel.h"
 #include "app/resume_question.h"
 #include "app/run_charts.h"
@@ -160,10 +161,7 @@ QWidget* RunPage::titleControls() { return m_controls; }
 QWidget* RunPage::strip() { return m_header; }
 QString RunPage::command() const
 {
-    if (m_folder.empty())
-        return {};
-    QString path = pathText(m_folder);
-    return QStringLiteral("stagecraft watch '%1'").arg(path.replace(QLatin1Char('\''), QStringLiteral("'\\''")));
+    return m_folder.empty() ? QString() : QStringLiteral("stagecraft watch ") + shellQuoted(pathText(m_folder));
 }
 
 void RunPage::follow(const std::filesystem::path& runFolder)

@@ -4106,11 +4106,11 @@
     <name>stagecraft::app::LaunchWords</name>
     <message>
         <source>Our engine can train this job here: the plan then follows our engine&apos;s behaviour. It is one step, and can be undone.</source>
-        <translation>我们的引擎可以在此训练该任务：规划随之采用我们引擎的行为。这是一步操作，可以撤销。</translation>
+        <translation>本引擎可以在此训练该任务：规划随之采用本引擎的行为。这是一步操作，可以撤销。</translation>
     </message>
     <message>
         <source>Our engine would not train it as it stands. %1</source>
-        <translation>我们的引擎无法按现状训练它。%1</translation>
+        <translation>不能按现状训练。%1</translation>
     </message>
     <message>
         <source>The launch script starts a training script of your own through deepspeed or torchrun, with this ds_config.</source>
@@ -4126,7 +4126,7 @@
     </message>
     <message>
         <source>Train with our engine</source>
-        <translation>用我们的引擎训练</translation>
+        <translation>用本引擎训练</translation>
     </message>
     <message>
         <source>Export the launch script</source>
