@@ -183,7 +183,7 @@ private:
         static const std::map<std::string_view, const char*> kNames{{"adam", "Adam"}, {"adamw", "AdamW"}, {"sgd", "SGD"}, {"muon", "Muon"}, {"lion", "Lion"}, {"adagrad", "Adagrad"}};
         if (isForeign(m_framework) || has(m_workspace.dsConfig, "optimizer") || has(m_workspace.dsConfig, "zero_optimization")) return;
         const auto name = kNames.find(m_job->optimizer);
-        if (name != kNames.end()) set("/dsConfig/optimizer", {{"type", name->second}});
+        if (name != kNames.end()) set("/dsConfig/optimizer", json::object({{"type", name->second}}));
     }
 
     /// DeepSpeed's job stands in the workspace already: what the next framework does otherwise is told.

@@ -135,6 +135,12 @@ void TstBehaviour::fsdp2BecomesDeepSpeed()
     QCOMPARE(job.policy, ActivationPolicy::Full);
     QCOMPARE(job.settings.stage, 3);
     QVERIFY(then.framework.arguments.empty());
+    // DeepSpeed takes its optimizer from the config: torchtitan's default goes along, and so does another one.
+    QVERIFY(changed(read(documentOf("fsdp2", "{}", "{}")), "deepspeed").dsConfig["optimizer"] == json::object({{"type", "AdamW"}}));
+    QVERIFY(changed(read(documentOf("fsdp2", R"({"optimizer": "sgd"})", "{}")), "deepspeed").dsConfig["optimizer"]["type"] == json("SGD"));
+    // One that is written, and a config that left it to the script before, stay.
+    QVERIFY(changed(read(documentOf("fsdp2", "{}", R"({"optimizer": {"type": "Lion", "params": {"lr": 1e-4}}})")), "deepspeed").dsConfig["optimizer"]["type"] == json("Lion"));
+    QVERIFY(!changed(read(documentOf("fsdp2", "{}", R"({"zero_optimization": {"stage": 2}})")), "deepspeed").dsConfig.contains("optimizer"));
 }
 
 void TstBehaviour::aModelOfArgumentsIsCarried()
