@@ -64,6 +64,8 @@ QString fixLabel(const CheckFinding& finding)
 
 QString effectWords(const CheckFinding& finding)
 {
+    if (finding.rule == "findings.more")  // about the list, not about the config
+        return {};
     switch (finding.effect) {
     case CheckEffect::Refused:
         switch (finding.level) {

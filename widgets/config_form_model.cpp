@@ -337,7 +337,8 @@ QString ConfigFormModel::fixNote(int finding) const
     case CheckEffect::Ignored: return tr("never read");
     case CheckEffect::Changed: return tr("changed");
     case CheckEffect::Warned: return tr("warning");
-    case CheckEffect::Unwise: return tr("unwise");
+    // An error that DeepSpeed does not make is the plan's.
+    case CheckEffect::Unwise: return at.severity == CheckSeverity::Error ? tr("not planned") : tr("unwise");
     }
     return {};
 }

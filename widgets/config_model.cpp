@@ -22,6 +22,16 @@ namespace {
 
 constexpr const char* kNotUtf8 = "text.encoding";   ///< the rule of a text whose bytes are not UTF-8
 
+/// A field more in the context is one more name here, or this does not compile.
+bool same(const CheckContext& a, const CheckContext& b)
+{
+    const auto all = [](const CheckContext& context) {
+        const auto& [release, world, launcher, pipelineModel, device, optimizer, scheduler, pipeStages, ranks, mpu, hiddenSize, tpModelInit, trainer, language] = context;
+        return std::tie(release, world, launcher, pipelineModel, device, optimizer, scheduler, pipeStages, ranks, mpu, hiddenSize, tpModelInit, trainer, language);
+    };
+    return all(a) == all(b);
+}
+
 JsonDocument emptyDocument()
 {
     return std::move(JsonDocument::parse("{}")).value();
@@ -58,7 +68,11 @@ void ConfigModel::setText(const QByteArray& text, const std::optional<Error>& br
 
 void ConfigModel::setContext(const CheckContext& context)
 {
-    m_context = context;
+    CheckContext whole = context;
+    whole.language = contentLanguage().toStdString();
+    if (same(whole, m_context))
+        return;
+    m_context = std::move(whole);
     check();
     emit changed();
 }

@@ -24,7 +24,6 @@ using theme::Token;
 ResolvedModel::ResolvedModel(ConfigModel& config, QObject* parent) : QAbstractTableModel(parent), m_config(config)
 {
     refresh();
-    connect(&config, &ConfigModel::changed, this, &ResolvedModel::refresh);
 }
 
 void ResolvedModel::refresh()
@@ -45,7 +44,8 @@ void ResolvedModel::refresh()
     if (refused && !m_config.syntaxError()) {
         for (const CheckFinding& finding : answer.findings) {
             const QString pointer = QString::fromStdString(finding.pointer);
-            if (finding.severity != CheckSeverity::Error || told.contains(pointer))
+            // What only the plan cannot do DeepSpeed does not refuse.
+            if (finding.severity != CheckSeverity::Error || finding.effect != CheckEffect::Refused || told.contains(pointer))
                 continue;
             told.insert(pointer);
             different.push_back({pointer, written(finding.pointer), {}, tr("refused")});
@@ -183,8 +183,25 @@ ResolvedView::ResolvedView(ConfigModel& config, QWidget* parent)
         if (at.isValid())
             m_config.setCurrent(m_rows->row(at.row()).pointer);
     });
-    connect(&config, &ConfigModel::changed, this, &ResolvedView::showVerdict);
+    connect(&config, &ConfigModel::changed, this, &ResolvedView::refresh);
     showVerdict();
+}
+
+void ResolvedView::refresh()
+{
+    // Behind the other tabs nobody sees it: a large file's rows are made when it is shown.
+    m_stale = !isVisible();
+    if (m_stale)
+        return;
+    m_rows->refresh();
+    showVerdict();
+}
+
+void ResolvedView::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (m_stale)
+        refresh();
 }
 
 void ResolvedView::showVerdict()
@@ -196,7 +213,7 @@ void ResolvedView::showVerdict()
         reason = m_config.syntaxMessage();
     } else if (!answer.ok) {
         refusal = answer.parseOk ? tr("DeepSpeed reads this config and then refuses to train with it.") : tr("DeepSpeed refuses this config: nothing in it is used until it is mended.");
-        const auto first = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.level == answer.level; });
+        const auto first = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.effect == CheckEffect::Refused && f.level == answer.level; });
         reason = first == answer.findings.end() ? QString() : QString::fromStdString(first->message);
     }
     m_refusal->setText(refusal);
@@ -216,9 +233,8 @@ void ResolvedView::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
         m_table->setAccessibleName(tr("Resolved values"));
-        m_rows->refresh();
+        refresh();
         emit m_rows->headerDataChanged(Qt::Horizontal, 0, ResolvedModel::ColumnCount - 1);
-        showVerdict();
     }
 }
 

@@ -52,8 +52,10 @@ public:
 protected:
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
+    void refresh();
     void showVerdict();
 
     ConfigModel& m_config;
@@ -62,6 +64,7 @@ private:
     ToneLabel* m_refusal;
     ToneLabel* m_reason;
     QTableView* m_table;
+    bool m_stale = false;
 };
 
 }  // namespace stagecraft

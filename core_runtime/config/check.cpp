@@ -12,6 +12,8 @@ namespace stagecraft {
 
 namespace {
 
+constexpr const char* kFindingsLeftOut = "findings.more";
+
 CheckFinding textFinding(const ReadProblem& problem, const CheckContext& context)
 {
     CheckFinding finding;
@@ -67,7 +69,8 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
 
 /// Parses, and builds the engine where that succeeds; `answer` gets findings and level.
 /// A `trial` asks for the verdict alone.
-void judgeDocument(ConfigValue document, const CheckContext& context, const ReleaseFacts& release, bool trial, CheckAnswer& answer)
+/// @return findings that the answer has no room for
+std::size_t judgeDocument(ConfigValue document, const CheckContext& context, const ReleaseFacts& release, bool trial, CheckAnswer& answer)
 {
     CheckContext surroundings = context;
     rules::Judge judge(document, surroundings, release, answer);
@@ -91,6 +94,7 @@ void judgeDocument(ConfigValue document, const CheckContext& context, const Rele
             break;
         }
     }
+    return judge.leftOut();
 }
 
 }  // namespace
@@ -146,7 +150,7 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
         finding.message = rules::messageText(context.language, "release.near", {{"wanted", context.release}, {"release", answer.release}});
         answer.findings.push_back(std::move(finding));
     }
-    judgeDocument(root, context, *release.value(), false, answer);
+    const std::size_t leftOut = judgeDocument(root, context, *release.value(), false, answer);
     const auto again = [&](ConfigValue changed) {
         CheckAnswer other;
         judgeDocument(std::move(changed), context, *release.value(), true, other);
@@ -157,6 +161,14 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
     std::stable_sort(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) {
         return std::tie(a.line, a.column) < std::tie(b.line, b.column);
     });
+    if (leftOut > 0) {
+        CheckFinding finding;
+        finding.rule = kFindingsLeftOut;
+        finding.severity = CheckSeverity::Info;
+        finding.effect = CheckEffect::Unwise;
+        finding.message = rules::messageText(context.language, finding.rule, {{"count", std::to_string(leftOut)}});
+        answer.findings.push_back(std::move(finding));
+    }
     return answer;
 }
 

@@ -125,6 +125,9 @@ JsonDocument inPresentWords(const JsonDocument& document, const ConfigPreset& pr
 std::vector<PresetChange> changesOf(const JsonDocument& document, const ConfigPreset& preset)
 {
     std::vector<PresetChange> changes;
+    for (const std::string& pointer : preset.removed)
+        if (const int id = document.find(pointer); id >= 0)
+            changes.push_back({pointer, std::string(document.spelling(id)), ""});
     const std::vector<std::string> stale = staleParams(document, preset);
     for (int id = 0; id < static_cast<int>(document.nodes().size()); ++id) {
         const std::string pointer = document.pointerOf(id);
@@ -176,7 +179,9 @@ Result<std::vector<ConfigPreset>> parsePresets(const std::vector<std::string_vie
             preset.id = file->stringValue(id);
         preset.title = textOf(*file, "/title");
         preset.when = textOf(*file, "/when");
-        const int config = file->find("/config");
+        const int config = file->find("/config"), removed = file->find("/remove");
+        for (int id = removed < 0 ? -1 : file->node(removed).firstChild; id >= 0; id = file->node(id).next)
+            preset.removed.push_back(file->stringValue(id));
         if (preset.id.empty() || preset.title.empty() || preset.when.empty() || config < 0 || file->node(config).kind != JsonKind::Object)
             return Error{ErrorCode::InvalidInput, "a preset needs \"id\", \"title\", \"when\" and an object \"config\"", {{"preset", preset.id}}};
         Result<JsonDocument> inner = JsonDocument::parse(std::string(file->spelling(config)), JsonSyntax::Strict);

@@ -13,6 +13,7 @@ namespace stagecraft {
 struct ConfigPreset {
     std::string id;
     CatalogText title, when;
+    std::vector<std::string> removed;            ///< pointers of what a file does not keep beside it
     std::shared_ptr<const JsonDocument> config;  ///< immutable, shared by the copies of a preset
 };
 
@@ -29,7 +30,7 @@ struct PresetChange {
 [[nodiscard]] Result<std::vector<ConfigPreset>> parsePresets(const std::vector<std::string_view>& files);
 
 /// Key by key: the preset's values win, every other key of the file stays. A different optimizer or scheduler type replaces
-/// its params, which belong to the old type.
+/// its params, which belong to the old type; what the preset names as removed goes.
 /// What the file says under an older name of a key, or with a switch in place of a section, counts as said of the key.
 /// @param context  the release whose older names count
 [[nodiscard]] std::vector<PresetChange> presetChanges(const JsonDocument& document, const ConfigPreset& preset, const CheckContext& context = {});

@@ -572,6 +572,10 @@
         <source>Add an entry to %1</source>
         <translation>向 %1 添加条目</translation>
     </message>
+    <message>
+        <source>not planned</source>
+        <translation>无法规划</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ConfigFormView</name>

@@ -55,6 +55,33 @@ private slots:
         QVERIFY2(!value.startsWith("5e8") || done.find("5e8") != std::string::npos, done.c_str());
     }
 
+    void presetsLeaveOnePrecisionOn()
+    {
+        for (const char* text : {R"({"fp16": {"enabled": true}, "optimizer": {"type": "AdamW"}, "scheduler": {"type": "WarmupLR"}})", R"({"bf16": {"enabled": true}})"}) {
+            const auto document = JsonDocument::parse(text);
+            for (const ConfigPreset& preset : configPresets()) {
+                const auto merged = mergePreset(*document, preset);
+                QVERIFY2(merged.hasValue(), preset.id.c_str());
+                const auto answer = checkConfig(*merged, CheckContext());
+                for (const CheckFinding& finding : answer->findings)
+                    QVERIFY2(finding.rule != "R41", (preset.id + ": " + finding.message + "\n" + *merged).c_str());
+            }
+        }
+    }
+    void inferenceTakesOutWhatTrains()
+    {
+        const std::string text = R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "scheduler": {"type": "WarmupLR", "params": {}}})";
+        const auto document = JsonDocument::parse(text);
+        const auto preset = std::find_if(configPresets().begin(), configPresets().end(), [](const ConfigPreset& p) { return p.id == "inference"; });
+        QVERIFY(preset != configPresets().end());
+        int removed = 0;
+        for (const PresetChange& change : presetChanges(*document, *preset))
+            removed += change.changes() && change.after.empty() ? 1 : 0;
+        QCOMPARE(removed, 2);   // the preview tells both
+        const auto merged = JsonDocument::parse(mergePreset(*document, *preset).value());
+        QVERIFY(merged->find("/optimizer") < 0 && merged->find("/scheduler") < 0);
+        QCOMPARE(merged->find("/train_batch_size") >= 0, true);
+    }
     void presetsTakeOverWhatOldNamesSay_data()
     {
         QTest::addColumn<QString>("text");

@@ -73,7 +73,7 @@ void unknownTopKey(Judge& judge, const ConfigMember& member)
         return;
     }
     const auto known = judge.facts.read.find("");
-    const std::string near = nearestWord(member.key, {known->second.begin(), known->second.end()});
+    const std::string near = judge.full() ? std::string() : nearestWord(member.key, {known->second.begin(), known->second.end()});
     if (!near.empty()) {
         judge.ignoreSection("R10", "R10.near", at, member.value, {{"key", member.key}, {"near", near}},
                             judge.root.find(near) == nullptr ? patchMove(at, "/" + near) : patchRemove(at));
@@ -166,7 +166,7 @@ void handReadSections(Judge& judge)
                 continue;
             }
             const std::string at = std::string(section) + "/" + pointerToken(member.key);
-            const std::string near = nearestWord(member.key, {known->second.begin(), known->second.end()});
+            const std::string near = judge.full() ? std::string() : nearestWord(member.key, {known->second.begin(), known->second.end()});
             if (section == "/activation_checkpointing" && member.key == "partition_grad") {
                 judge.ignore("R12", "R12.near", at, {{"key", member.key}, {"section", "activation_checkpointing"}, {"near", "partition_activations"}},
                              value->find("partition_activations") == nullptr ? patchMove(at, "/activation_checkpointing/partition_activations") : patchRemove(at));

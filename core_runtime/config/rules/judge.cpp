@@ -245,9 +245,12 @@ Judge::Judge(const ConfigValue& document, const CheckContext& surroundings, cons
 {
 }
 
+bool Judge::full() const { return m_answer.findings.size() >= kMostFindings; }
+
 CheckFinding* Judge::add(CheckFinding finding, std::string_view message, const MessageArguments& arguments, At at)
 {
-    if (m_answer.findings.size() >= kMostFindings) {
+    if (full()) {
+        ++m_leftOut;
         return nullptr;
     }
     const TextPlace place = placeOf(root, finding.pointer, at);

@@ -74,6 +74,11 @@ public:
 
     [[nodiscard]] bool refusedAt(CheckLevel level) const { return m_refused.count(level) > 0; }
 
+    /// As many findings as one answer holds: what a further one would say need not be worked out.
+    [[nodiscard]] bool full() const;
+    /// Findings that did not find room.
+    [[nodiscard]] std::size_t leftOut() const { return m_leftOut; }
+
     /// True while a type is only tried (members of a union): findings are then dropped.
     bool trying = false;
 
@@ -81,6 +86,7 @@ private:
     CheckFinding* add(CheckFinding finding, std::string_view message, const MessageArguments& arguments, At at);
 
     CheckAnswer& m_answer;
+    std::size_t m_leftOut = 0;
     std::set<CheckLevel> m_refused;
     std::set<std::string> m_ignored;
     std::set<std::string> m_told;

@@ -264,6 +264,10 @@ private:
     void unknownKey(const ModelFacts& facts, const std::string& pointer, const ConfigValue& all, const ConfigMember& member)
     {
         const std::string at = pointer + "/" + pointerToken(member.key);
+        if (m_judge.full()) {
+            m_judge.refuse(CheckLevel::Parse, "R11", "R11", at);
+            return;
+        }
         const std::string section = pointer.substr(1);
         MessageArguments arguments{{"key", member.key}, {"section", section}};
         std::vector<std::string> names;
