@@ -160,7 +160,7 @@ void ChecklistPanel::refresh()
 void ChecklistPanel::changeEvent(QEvent* event)
 {
     SidePanel::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
+    if (event->type() == QEvent::LanguageChange && isVisible())
         refresh();
 }
 

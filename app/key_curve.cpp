@@ -93,10 +93,9 @@ void KeyCurveService::request(const std::string& text, const std::filesystem::pa
 {
     const quint64 job = ++m_wanted;
     const KeyCatalog& catalog = KeyCatalog::standard();
-    const auto document = JsonDocument::parse(text);
-    const int id = pointer.isEmpty() || !document.hasValue() ? -1 : catalog.find(pointer.toStdString());
+    const int id = pointer.isEmpty() ? -1 : catalog.find(pointer.toStdString());
     std::string now;
-    if (id >= 0)
+    if (const auto document = JsonDocument::parse(id < 0 ? std::string("{}") : text); id >= 0 && document.hasValue())
         if (const int node = document->find("/dsConfig" + pointer.toStdString()); node >= 0)
             now = std::string(document->spelling(node));
     const std::string byDefault = id < 0 ? std::string() : defaultIn(catalog.key(id), release);

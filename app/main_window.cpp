@@ -247,7 +247,7 @@ void MainWindow::connectParts()
     connect(m_document, &WorkspaceDocument::opened, this, &MainWindow::documentOpened);
     connect(m_document, &WorkspaceDocument::textChanged, this, &MainWindow::documentEdited);
     connect(m_document, &WorkspaceDocument::modifiedChanged, this, &MainWindow::updateNames);
-    connect(m_document, &WorkspaceDocument::pathChanged, this, &MainWindow::updateNames);
+    connect(m_document, &WorkspaceDocument::pathChanged, this, &MainWindow::showFindings);   // its banner names the workspace
     connect(m_document, &WorkspaceDocument::diskMatched, this, &MainWindow::markSaved);
     QUndoStack& undo = m_document->undoStack();
     connect(&undo, &QUndoStack::indexChanged, this, [this] { keepNote({}); });

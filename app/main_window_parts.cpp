@@ -326,7 +326,8 @@ void MainWindow::showFindings()
     // While all of a broken workspace stands in the place of its ds_config, what is found there is no finding about a ds_config.
     // Nor is it one of a framework that reads none that it says nothing.
     const bool unread = plan && plan->workspace && !readsDsConfig(*plan) && plan->workspace->dsConfig.empty();
-    const bool checked = m_document->isOpen() && !m_document->isBroken() && !m_document->configText().empty() && !unread;
+    const bool named = !m_document->configPath().empty() || !m_document->configText().empty();   // a file may be empty
+    const bool checked = m_document->isOpen() && !m_document->isBroken() && named && !unread;
     const std::vector<FindingRow> rows = m_document->isOpen() ? findingRows(plan.get(), checked ? &config.answer() : nullptr) : std::vector<FindingRow>();
     m_output->setFindings(rows);
     const auto elsewhere = std::count_if(rows.begin(), rows.end(), [](const FindingRow& row) { return !row.pointer.startsWith(QLatin1String("/dsConfig")); });

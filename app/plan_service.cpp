@@ -123,9 +123,7 @@ std::optional<Error> tooManyValues(const std::string& text)
     return Error{ErrorCode::InvalidInput, PlanService::tr("There are more than %L1 values, so that nothing is planned. Is this the right file?").arg(static_cast<int>(ConfigModel::kMostValues)).toStdString(), {{"pointer", "/dsConfig"}}};
 }
 
-}  // namespace
-
-Result<std::string> selfContained(const std::string& text, const std::optional<std::string>& configFileText)
+Result<std::string> putTogether(const std::string& text, const std::optional<std::string>& configFileText)
 {
     if (auto many = tooManyValues(configFileText ? *configFileText : text))
         return *many;
@@ -141,6 +139,22 @@ Result<std::string> selfContained(const std::string& text, const std::optional<s
     if (!edit.hasValue())
         return edit.error();
     return applyEdits(text, {*edit});
+}
+
+}  // namespace
+
+Result<std::string> selfContained(const std::string& text, const std::optional<std::string>& configFileText)
+{
+    // Every panel asks for the same texts after each change: of a large file each answer takes a third of a second.
+    struct Last {
+        std::string text;
+        std::optional<std::string> config;
+        Result<std::string> whole;
+    };
+    thread_local std::optional<Last> last;
+    if (!last || last->text != text || last->config != configFileText)
+        last = Last{text, configFileText, putTogether(text, configFileText)};
+    return last->whole;
 }
 
 PlanService::PlanService(QObject* parent) : QObject(parent) {}

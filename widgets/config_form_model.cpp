@@ -68,17 +68,16 @@ void ConfigFormModel::countValues()
     m_setCounts.assign(m_catalog.groups().size(), 0);
     m_severities.assign(m_catalog.groups().size(), 0);
     const int otherGroup = static_cast<int>(m_catalog.groups().size()) - 1;
-    QHash<QString, int> groups;
+    int holder = -1, parentKey = -1;   // neighbours have the same
     for (int id = 1; id < static_cast<int>(document.nodes().size()); ++id) {
         const JsonNode& node = document.node(id);
         const std::string pointer = document.pointerOf(id);
         const int key = m_catalog.find(pointer, &document);
         const bool known = key >= 0;
         const bool section = known ? m_catalog.key(key).isSection() : node.kind == JsonKind::Object && node.childCount > 0;
-        if (known)
-            groups.insert(QString::fromStdString(pointer), m_catalog.key(key).group);
         // Entries of a known list or free object belong to their holder.
-        const int parentKey = node.parent > 0 ? m_catalog.find(document.pointerOf(node.parent), &document) : -1;
+        if (node.parent != holder)
+            parentKey = (holder = node.parent) > 0 ? m_catalog.find(document.pointerOf(holder), &document) : -1;
         if (!known && parentKey >= 0 && !m_catalog.key(parentKey).isSection())
             continue;
         if (!known && document.node(node.parent).kind == JsonKind::Array)
@@ -337,7 +336,6 @@ QString ConfigFormModel::fixNote(int finding) const
     case CheckEffect::Ignored: return tr("never read");
     case CheckEffect::Changed: return tr("changed");
     case CheckEffect::Warned: return tr("warning");
-    // An error that DeepSpeed does not make is the plan's.
     case CheckEffect::Unwise: return at.severity == CheckSeverity::Error ? tr("not planned") : tr("unwise");
     }
     return {};

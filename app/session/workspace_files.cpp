@@ -134,8 +134,11 @@ std::string WorkspaceDocument::textFor(const fs::path& target) const
         if (value.empty() || value.starts_with("builtin:") || value == "random" || (fs::path(value).is_absolute() && !config)) continue;
         const fs::path named = (folder() / value).lexically_normal();
         const fs::path file = config ? standIn(named) : named;
-        if (file == named && (target == folder() || fs::path(value).is_absolute())) continue;
         const fs::path name = file.lexically_relative(target);
+        // A ds_config opened alone is named by its whole path until the workspace around it has a folder: beside it, or above it,
+        // both may be moved together. A path that somebody wrote stays as written.
+        const bool ours = config && m_path.empty() && !name.empty() && *name.begin() != "..";
+        if (file == named && !ours && (target == folder() || fs::path(value).is_absolute())) continue;
         const auto edit = setEdit(*document, pointer, quoteJson((name.empty() ? file : name).generic_string()));
         if (edit.hasValue()) text = applyEdits(std::move(text), {edit.value()});
     }

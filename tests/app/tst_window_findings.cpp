@@ -55,6 +55,8 @@ private slots:
     void pinningOpensASecondInspector();
     void narrowWindowKeepsTextAndPanelSideBySide();
     void typingStaysInOrder();
+    void emptiedConfigIsCountedTheSame();
+    void configOpenedAloneIsNamedFromItsWorkspace();
 
 private:
     ConfigDocumentPage& config() { return *m_window->findChild<ConfigDocumentPage*>(); }
@@ -465,6 +467,30 @@ void TstWindowFindings::typingStaysInOrder()
     QVERIFY2(editor.text().contains(QStringLiteral("\"gradient_accumulation_steps\": 1234,")), qPrintable(editor.text()));
     QCOMPARE(editor.cursorOffset(), static_cast<int>(at) + 3);
     QVERIFY(m_window->document().text().find("\"gradient_accumulation_steps\": 1234,") != std::string::npos);
+}
+
+void TstWindowFindings::emptiedConfigIsCountedTheSame()
+{
+    openWindow();
+    openFile(fileWith(QStringLiteral("ds.json"), "{\"train_batch_size\": 16}\n"));
+    const ConfigModel& model = config().view().model();
+    QVERIFY(m_window->document().applyEdit(WorkspaceDocument::Part::DsConfig, {0, m_window->document().configText().size(), ""}, QStringLiteral("x")).hasValue());
+    waitForPlan();
+    QTRY_VERIFY(model.text().isEmpty() && !model.answer().findings.empty());
+    QTRY_COMPARE(m_window->output().findingCount(), static_cast<int>(model.answer().findings.size()) + model.findingsElsewhere());
+    QCOMPARE(model.findingsElsewhere(), 0);
+}
+
+void TstWindowFindings::configOpenedAloneIsNamedFromItsWorkspace()
+{
+    openWindow();
+    openFile(fileWith(QStringLiteral("ds.json"), "{\"train_batch_size\": 16,}}\n"));
+    const auto banner = [this] { return m_window->findChild<MendBanner*>()->findChild<QLabel*>()->text(); };
+    m_window->actions().pages().at(0)->trigger();
+    QTRY_VERIFY2(m_window->findChild<MendBanner*>()->accessibleName().contains(QStringLiteral("untitled")) || banner().contains(QStringLiteral("untitled")), qPrintable(banner()));
+    QVERIFY(m_window->document().saveAs(m_scratch->filePath(QStringLiteral("ws.json")).toStdString()).hasValue());
+    QVERIFY2(m_window->document().text().find("\"dsConfig\": \"ds.json\"") != std::string::npos, m_window->document().text().c_str());
+    QTRY_VERIFY2(!banner().contains(QStringLiteral("untitled")) && banner().contains(QStringLiteral("ws.json")), qPrintable(banner()));
 }
 
 QTEST_MAIN(TstWindowFindings)
