@@ -58,6 +58,7 @@ class TstCheckWords : public QObject {
     Q_OBJECT
 
 private slots:
+    void whatIsNotListedIsCounted();
     void typesAreSaidInWords_data();
     void typesAreSaidInWords();
     void chineseIsChinese_data();
@@ -251,6 +252,23 @@ void TstCheckWords::contextIsHeldToItsBounds()
     QCOMPARE(context.hasValue(), named.isEmpty());
     if (!named.isEmpty())
         QVERIFY2(context.error().message.find("\"" + named.toStdString() + "\"") != std::string::npos, context.error().message.c_str());
+}
+
+void TstCheckWords::whatIsNotListedIsCounted()
+{
+    std::string zero, top;
+    for (int i = 0; i < 800; ++i) {
+        zero += ", \"made_up_" + std::to_string(i) + "\": 1";
+        top += ", \"made_up_" + std::to_string(i) + "\": 1";
+    }
+    for (const std::string& text : {"{\"train_batch_size\": 1, \"zero_optimization\": {\"stage\": 1" + zero + "}}", "{\"train_batch_size\": 1" + top + "}"}) {
+        const CheckAnswer answer = answerFor(text);
+        QCOMPARE(answer.findings.size(), std::size_t{501});
+        const CheckFinding& last = answer.findings.back();
+        QCOMPARE(QString::fromStdString(last.rule), QString("findings.more"));
+        QVERIFY2(last.severity == CheckSeverity::Info && last.message.starts_with("30"), last.message.c_str());
+    }
+    QVERIFY(answerFor("{\"train_batch_size\": 1}").findings.empty() || answerFor("{\"train_batch_size\": 1}").findings.back().rule != "findings.more");
 }
 
 QTEST_APPLESS_MAIN(TstCheckWords)
