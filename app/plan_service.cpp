@@ -152,7 +152,7 @@ Result<std::string> selfContained(const std::string& text, const std::optional<s
         Result<std::string> whole;
     };
     thread_local std::optional<Last> last;
-    if (!last || last->text != text || last->config != configFileText)
+    if (!last || !last->whole.hasValue() || last->text != text || last->config != configFileText)   // why not is said in the language of now
         last = Last{text, configFileText, putTogether(text, configFileText)};
     return last->whole;
 }
