@@ -182,6 +182,24 @@ void checkLossScale(Judge& judge, const EnginePlan& plan)
     }
 }
 
+/// AdamW in the place of a 1-bit optimizer: what only that one takes (freeze_step, cuda_aware ...) goes with it.
+std::string asAdamW(const ReleaseFacts& facts, const ConfigValue* params)
+{
+    std::string patch = patchReplace("/optimizer/type", "\"AdamW\"");
+    const auto signature = facts.signatures.find("FusedAdam");
+    if (params == nullptr || !params->isObject() || signature == facts.signatures.end()) {
+        return patch;
+    }
+    for (const ConfigMember& member : params->members) {
+        const std::vector<std::string>& takes = signature->second.takes;
+        if (std::find(takes.begin(), takes.end(), member.key) == takes.end() && member.key != "max_grad_norm") {
+            const std::string step = patchRemove(kParams + "/" + pointerToken(member.key));
+            patch = patch.substr(0, patch.size() - 1) + ',' + step.substr(1);
+        }
+    }
+    return patch;
+}
+
 void checkConfigured(Judge& judge, EnginePlan& plan)
 {
     const Parsed& parsed = judge.parsed;
@@ -193,8 +211,7 @@ void checkConfigured(Judge& judge, EnginePlan& plan)
     const std::string lower = lowerCase(plan.shownName);
     if (judge.facts.optimizers.count(name) == 0 && judge.facts.torchOptimizers.count(name) == 0) {
         if (lower == "onebitadam" || lower == "onebitlamb" || lower == "zerooneadam") {
-            judge.refuse(CheckLevel::Engine, "R36", "R36.gone", "/optimizer/type", {{"optimizer", plan.shownName}, {"release", judge.facts.version}},
-                         patchReplace("/optimizer/type", "\"AdamW\""));
+            judge.refuse(CheckLevel::Engine, "R36", "R36.gone", "/optimizer/type", {{"optimizer", plan.shownName}, {"release", judge.facts.version}}, asAdamW(judge.facts, params));
             return;
         }
         std::vector<std::string> words{"Adam", "AdamW", "Adagrad", "Lamb", "Lion"};

@@ -308,8 +308,11 @@ void checkEngineScheduler(Judge& judge, const EnginePlan& plan)
         return;
     }
     if (parsed.schedulerParams == nullptr || !parsed.schedulerParams->isObject()) {
+        // Empty parameters are offered where the schedule needs none.
+        const auto signature = judge.facts.signatures.find(own ? name : "torch.lr_scheduler." + name);
+        const bool empty = signature != judge.facts.signatures.end() && signature->second.needs.empty();
         judge.refuse(CheckLevel::Engine, "R58", "R58.params", "/scheduler", {},
-                     parsed.schedulerParams == nullptr ? patchAdd("/scheduler/params", "{}") : patchReplace("/scheduler/params", "{}"));
+                     !empty ? std::string() : parsed.schedulerParams == nullptr ? patchAdd("/scheduler/params", "{}") : patchReplace("/scheduler/params", "{}"));
         return;
     }
     SchedulerCheck check(judge, name, *parsed.schedulerParams);
