@@ -17,7 +17,7 @@ using Numbers = std::vector<std::int64_t>;
 constexpr std::array<std::int64_t, 38> kComposite{1,     2,     4,     6,     12,    24,    36,     48,     60,     120,    180,    240,    360,
                                                   720,   840,   1260,  1680,  2520,  5040,  7560,   10080,  15120,  20160,  25200,  27720,  45360,
                                                   50400, 55440, 83160, 110880, 166320, 221760, 277200, 332640, 498960, 554400, 665280, 720720};
-constexpr std::int64_t kMostBatch = 100'000'000;  // keeps the divisor search short on absurd input
+constexpr std::int64_t kMostCounts = 1'000'000;  // keeps the divisor search short on absurd input
 constexpr std::int64_t kMostMultiple = 1'000'000'000'000;  // the same for the common multiple
 
 Numbers validCounts(std::int64_t batch, const Numbers& micros, std::int64_t least, std::int64_t most)
@@ -28,7 +28,8 @@ Numbers validCounts(std::int64_t batch, const Numbers& micros, std::int64_t leas
             continue;
         }
         const std::int64_t whole = batch / micro;
-        for (std::int64_t divisor = 1; divisor * divisor <= whole; ++divisor) {
+        // Beyond the square root and beyond `most` there is nothing new: the other factor was met, or is too large itself.
+        for (std::int64_t divisor = 1; divisor * divisor <= whole && divisor <= std::min(most, kMostCounts); ++divisor) {
             if (whole % divisor != 0) {
                 continue;
             }
@@ -158,11 +159,15 @@ private:
             refuse("/micro_batch_sizes", "micro_batch_sizes must be a list of positive integers");
             return false;
         }
-        if (!most->isNumber() || most->asDouble() > static_cast<double>(kMostBatch)) {
+        if (!most->isNumber()) {
             refuse("/max_train_batch_size", "max_train_batch_size must be an integer");
             return false;
         }
-        m_most = most->kind == ConfigValue::Kind::Float ? static_cast<std::int64_t>(most->number) : most->asInt();
+        if (most->wide && most->kind != ConfigValue::Kind::Float) {  // numpy compares it with its own integers
+            refuse("/max_train_batch_size", "max_train_batch_size must be below 2^63");
+            return false;
+        }
+        m_most = most->kind == ConfigValue::Kind::Float ? clamped(most->asDouble()) : most->asInt();
         for (const ConfigValue& micro : micros->items) {
             m_micros.push_back(micro.asInt());
         }
