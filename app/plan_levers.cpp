@@ -18,6 +18,11 @@ struct LeverWords {
 
 constexpr std::size_t kMostCards = 4;
 
+bool mayFit(const std::optional<Fit>& fit)
+{
+    return fit && fit->verdict != Fit::Verdict::No;
+}
+
 bool fits(const std::optional<Fit>& fit)
 {
     return fit && fit->verdict == Fit::Verdict::Yes;
@@ -38,7 +43,7 @@ QString outcome(const PlanSet& plan, const Lever& lever)
 QString consequence(const PlanSet& plan, const Lever& lever)
 {
     if (plan.plan->fit && !fits(plan.plan->fit))
-        return fits(lever.fit) ? LeverWords::tr("Then it fits.") : LeverWords::tr("It still does not fit.");
+        return fits(lever.fit) ? LeverWords::tr("Then it fits.") : mayFit(lever.fit) ? LeverWords::tr("Then it may fit.") : LeverWords::tr("It still does not fit.");
     if (plan.plan->fit && !fits(lever.fit))
         return LeverWords::tr("Then it no longer surely fits.");
     if (!lever.then)

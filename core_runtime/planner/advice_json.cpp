@@ -35,7 +35,7 @@ const char* policyWord(ActivationPolicy policy)
 // What makes a plan of the workspace be the one that was judged: where that is another framework's, or in a precision that the
 // workspace does not name, these too.
 template <class Edits>
-json patchFor(const Advice& a, const Workspace& w, const std::string& framework, Edits edits)
+json patchFor(const Advice& a, const Workspace& w, const std::string& framework, const std::string& precision, Edits edits)
 {
     std::vector<WorkspaceEdit> all;
     Workspace target = w;
@@ -45,23 +45,23 @@ json patchFor(const Advice& a, const Workspace& w, const std::string& framework,
         target.framework.arguments = json::parse(all.back().json);
     }
     if (framework != w.framework.name && a.seq > 0) all.push_back({"/model/seq", std::to_string(a.seq)});
-    if (!a.precision.empty() && framework == "deepspeed") all.push_back({"/dsConfig/" + a.precision + "/enabled", "true"});
+    if (!precision.empty() && framework == "deepspeed") all.push_back({"/dsConfig/" + precision + "/enabled", "true"});
     for (WorkspaceEdit& edit : edits(target)) all.push_back(std::move(edit));
     // Megatron-LM reads the ds_config's precision where its own arguments name none: they name it then.
     const json& own = target.framework.arguments;
     const auto named = [&own](const char* key) { return own.is_object() && own.contains(key) && !own[key].is_null(); };
-    if (!a.precision.empty() && framework == "megatron" && !named("bf16") && !named("fp16")) all.push_back({"/framework/arguments/" + a.precision, "true"});
+    if (!precision.empty() && framework == "megatron" && !named("bf16") && !named("fp16")) all.push_back({"/framework/arguments/" + precision, "true"});
     return patchOf(w, all);
 }
 
 json layoutPatch(const ScoredLayout& l, const Advice& a, const Workspace& w, const std::string& framework)
 {
-    return patchFor(a, w, framework, [&](const Workspace& target) { return layoutEdits(target, l); });
+    return patchFor(a, w, framework, a.layoutsPrecision, [&](const Workspace& target) { return layoutEdits(target, l); });
 }
 
 json optionPatch(const StageOption& o, const Advice& a, const Workspace& w)
 {
-    return patchFor(a, w, a.framework, [&](const Workspace& target) {
+    return patchFor(a, w, a.framework, a.precision, [&](const Workspace& target) {
         if (a.framework == w.framework.name || !a.now) return zeroEdits(target, o.stage, o.offloadOptimizer, o.offloadParam);
         ScoredLayout point = *a.now;   // the batch stood in the other framework's own words
         point.stage = o.stage;

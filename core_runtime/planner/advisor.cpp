@@ -116,7 +116,8 @@ Weighed weigh(const CountedModel& model, const DsSettings& settings, const Layou
     return out;
 }
 
-StageOption optionOf(const Choice& choice, const DsSettings& settings, const Weighed& model, std::int64_t ranks, const HardwareSection& hardware, std::int64_t usable)
+// @param dividesAtZero  states are divided at stage 0 as at stage 1
+StageOption optionOf(const Choice& choice, const DsSettings& settings, const Weighed& model, std::int64_t ranks, const HardwareSection& hardware, std::int64_t usable, bool dividesAtZero)
 {
     const double params = model.trained;
     const int nodes = hardware.nodes;
@@ -127,7 +128,9 @@ StageOption optionOf(const Choice& choice, const DsSettings& settings, const Wei
     o.stage = choice.stage;
     o.offloadOptimizer = choice.optimizer;
     o.offloadParam = choice.param;
-    const PerParameter p = perParameter(choice, settings);
+    Choice divided = choice;
+    if (dividesAtZero && choice.stage == 0) divided.stage = 1;
+    const PerParameter p = perParameter(divided, settings);
     const double n = static_cast<double>(ranks);
     const double frozen = choice.param != OffloadDevice::None ? 0 : (choice.stage >= 3 ? model.sharedFrozen / n : model.frozen) * model.frozenBytes;
     const double states = params * p.whole + model.sharedTrained * p.shared / n + frozen;
@@ -180,15 +183,24 @@ ScoredLayout layoutOf(const TrainingCase& job, const StageOption& o)
     return point;
 }
 
+// The workspace under another framework, as the edits make it that change to it.
+Workspace behavingAs(const Workspace& w, const std::string& framework)
+{
+    if (framework == w.framework.name) return w;
+    const nlohmann::json document = (w.document.is_object() ? w.document : nlohmann::json::object()).patch(patchOf(w, behaviourEdits(w, framework)));
+    auto read = parseWorkspace(document.dump(), w.folder);
+    Workspace target = read.hasValue() ? std::move(read).value() : w;
+    if (!read.hasValue()) target.framework = {framework, nlohmann::json::object()};
+    target.hardware = w.hardware;   // this machine's, where it is meant
+    return target;
+}
+
 // The same layout, batch and sequence as a job of DeepSpeed: in the ds_config's precision, and without the other framework's ways.
 TrainingCase asDeepSpeed(const Workspace& w, const TrainingCase& job, const ModelShape& shape, const DsSettings& settings)
 {
     if (w.framework.name == "deepspeed" || w.framework.name == "stagecraft") return job;
-    Workspace target = w;
-    target.framework.name = "deepspeed";
-    target.framework.arguments = nlohmann::json::object();
     std::vector<PlanFinding> seen;
-    const auto read = readTrainingCase(target, shape, settings, seen);
+    const auto read = readTrainingCase(behavingAs(w, "deepspeed"), shape, settings, seen);
     TrainingCase c = read.value_or(job);
     c.framework = Framework::DeepSpeed;
     c.model.seq = job.model.seq;
@@ -272,13 +284,7 @@ void compareFamilies(const TrainingCase& job, std::int64_t whole, std::int64_t m
 // The workspace in the words of the framework whose layouts are ranked, and in the precision that the tree was walked in.
 Workspace targetOf(const Workspace& w, const Advice& advice)
 {
-    Workspace target = w;
-    if (advice.layoutsFramework != w.framework.name) {
-        const nlohmann::json document = (w.document.is_object() ? w.document : nlohmann::json::object()).patch(patchOf(w, behaviourEdits(w, advice.layoutsFramework)));
-        if (auto read = parseWorkspace(document.dump(), w.folder); read.hasValue()) target = std::move(read).value();
-        else target.framework = {advice.layoutsFramework, nlohmann::json::object()};
-        target.hardware = w.hardware;   // this machine's, where it is meant
-    }
+    Workspace target = behavingAs(w, advice.layoutsFramework);
     if (advice.precision.empty()) return target;
     nlohmann::json& own = target.framework.arguments;
     if (!own.is_object()) own = nlohmann::json::object();
@@ -311,7 +317,6 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     if (!model.params) return Error{ErrorCode::InvalidInput, "Cannot advise: the parameters of this model are not known; " + (advice.findings.empty() ? std::string("name a known family") : advice.findings.front().message), {{"pointer", "/model"}}};
     if (!layoutIsPossible(w, advice.findings)) return Error{ErrorCode::InvalidInput, advice.findings.back().message, {{"pointer", advice.findings.back().pointer}}};
 
-    const LayoutSection& l = w.layout;
     DsSettings settings = readDsSettings(w, model.shape ? model.shape->hidden : 0, advice.findings);
     // Whose tree: our engine's only where it runs this workspace as it stands.
     const bool runsHere = w.framework.name == "stagecraft" && model.shape && [&] {
@@ -328,7 +333,8 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     }
     std::optional<TrainingCase> job;
     if (model.shape) {
-        Workspace neutral = w;
+        std::vector<PlanFinding> seen;
+        Workspace neutral = adapterIsPlanned(w, seen) ? w : behavingAs(w, "deepspeed");   // the one that plans adapters
         if (neutral.framework.name == "stagecraft") neutral.framework.name = "deepspeed";
         job = readTrainingCase(neutral, model.shape, settings, advice.findings);
         if (job) advice.now = layoutOf(*job, {});
@@ -336,12 +342,24 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     }
     const auto tree = job ? std::optional(asDeepSpeed(w, *job, *model.shape, settings)) : std::nullopt;
 
-    const std::int64_t ranks = job ? job->dp * job->cp : std::int64_t{l.dp} * l.cp;
+    // The other frameworks' arguments may have sizes of their own; a case has them.
+    LayoutSection l = w.layout;
+    if (tree) {
+        l.dp = static_cast<int>(tree->dp);
+        l.tp = static_cast<int>(tree->tp);
+        l.pp = static_cast<int>(tree->pp);
+        l.cp = static_cast<int>(tree->cp);
+        l.ep = static_cast<int>(tree->ep);
+    }
+    const std::int64_t ranks = std::int64_t{l.dp} * l.cp;
     const Weighed weighed = weigh(model, settings, l);
     const auto host = hostMemoryOf(w, context);
     bool reached = true;
+    DsSettings unsharded = settings;
+    unsharded.stage = 0;
+    const bool dividesAtZero = !runsHere && statesDividedFrom(unsharded, l.pp) > 0;
     for (const Choice& choice : kChoices) {
-        StageOption o = optionOf(choice, settings, weighed, ranks, w.hardware, advice.usable);
+        StageOption o = optionOf(choice, settings, weighed, ranks, w.hardware, advice.usable, dividesAtZero);
         if (!search.limits.offload && (choice.optimizer != OffloadDevice::None || choice.param != OffloadDevice::None)) {
             o.refused = true;
             o.message = "offload is left out, as asked";
@@ -384,14 +402,19 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
         advice.tree.push_back(std::move(node));
         advice.options.push_back(std::move(o));
     }
-    // Nothing surely fits: the first that may. States alone should leave room for what comes on top of them.
-    const auto firstThatMay = [&](double share) {
-        for (std::size_t i = 0; i < advice.options.size() && !advice.chosen; ++i)
-            if (advice.options[i].mayFit && static_cast<double>(advice.options[i].stateBytes) <= share * static_cast<double>(advice.usable)) advice.chosen = i;
+    // Nothing surely fits: the one that most probably does. States alone should leave room for what comes on top of them.
+    const auto likeliest = [&](double share) {
+        if (advice.chosen) return;
+        for (std::size_t i = 0; i < advice.options.size(); ++i) {
+            const StageOption& o = advice.options[i];
+            if (!o.mayFit || static_cast<double>(o.stateBytes) > share * static_cast<double>(advice.usable)) continue;
+            // Of those equally likely the first, which sends the least; half of a percent is no difference.
+            if (!advice.chosen || o.probability > advice.options[*advice.chosen].probability + 0.005) advice.chosen = i;
+        }
     };
     const bool sure = advice.chosen.has_value();
-    if (!job) firstThatMay(kSpareOfStates);
-    firstThatMay(std::numeric_limits<double>::max());
+    if (!job) likeliest(kSpareOfStates);
+    likeliest(std::numeric_limits<double>::max());
     if (advice.chosen && !sure) {
         const std::size_t i = *advice.chosen;
         advice.tree[i].yes = true;
@@ -427,6 +450,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
             std::vector<PlanFinding> told;
             const auto runnable = search.runnable ? searchOfWorkspace(w, limits, context, told) : std::nullopt;
             advice.layoutsFramework = runnable ? w.framework.name : frameworkWord(job->framework);
+            if (!runnable) advice.layoutsPrecision = advice.precision;
             if (!runnable) limits.settle = settlerOf(targetOf(w, advice), model.shape);
             advice.layouts = runnable ? searchLayouts(runnable->base, runnable->limits, stop) : searchLayouts(*job, limits, stop);
         }

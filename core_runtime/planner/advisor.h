@@ -54,6 +54,7 @@ struct RuleOfThumb {
 struct Advice {
     std::string framework;                   ///< whose memory and time the tree has: stagecraft | deepspeed
     std::string layoutsFramework;            ///< whose the ranked layouts are: stagecraft | deepspeed | fsdp2 | megatron
+    std::string layoutsPrecision;            ///< the same of the ranked layouts: empty where they are in the workspace's own precision
     std::string precision;                   ///< bf16 | fp16 where the tree was walked in it though the workspace names none; else empty
     std::int64_t seq = 0;                    ///< tokens of a sample where the framework's own arguments say another number than the model; else 0
     std::optional<ScoredLayout> now;         ///< the workspace's own layout; empty when the model's sizes are not known

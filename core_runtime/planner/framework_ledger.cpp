@@ -140,7 +140,9 @@ LedgerRole statesLedger(const TrainingCase& c)
     } else if (c.framework == Framework::Megatron) {
         addMegatronStates(ledger, c, p);
     } else {
-        addModelStates(ledger, c.settings, {p.dense, static_cast<double>(c.dp) * static_cast<double>(c.cp) / static_cast<double>(c.copies()), static_cast<double>(c.devicesPerNode)});
+        DsSettings settings = c.settings;
+        settings.stage = c.stateStage();
+        addModelStates(ledger, settings, {p.dense, static_cast<double>(c.dp) * static_cast<double>(c.cp) / static_cast<double>(c.copies()), static_cast<double>(c.devicesPerNode)});
     }
     LedgerRole role = std::move(ledger).finish({"init", "forward", "backward", "step"}, [](std::int64_t bytes) { return bytes; }, 0);
     role.peak.phase = "step";

@@ -83,7 +83,7 @@ Result<LinkSheet> findLink(std::string_view word)
 std::optional<GradientExchange> gradientExchange(const Workspace& w, const std::vector<LinkSheet>& links)
 {
     std::vector<PlanFinding> findings;
-    if (!layoutIsPossible(w, findings)) return std::nullopt;
+    if (!layoutIsPossible(w, findings) || !adapterIsPlanned(w, findings)) return std::nullopt;
     const CountedModel model = countWorkspaceModel(w, findings);
     const std::optional<std::int64_t> trained = model.trainable ? model.trainable : model.params;
     if (!trained) return std::nullopt;

@@ -272,10 +272,7 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
         judgeFit(w, context, 0.01, plan);
         return plan;
     }
-    if (w.model.adapter && w.framework.name != "deepspeed") {
-        plan.findings.push_back(makeFinding("plan.adapter.framework", "error", "/model/adapter", "Adapters are planned as DeepSpeed trains them; use --set /framework/name=deepspeed, or remove model.adapter"));
-        return plan;
-    }
+    if (!adapterIsPlanned(w, plan.findings)) return plan;
     // Without adapters it would be another training.
     if (w.model.adapter && std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return finding.rule == "plan.adapter" && finding.severity == "error"; })) return plan;
     const json& arguments = w.framework.arguments;

@@ -3,6 +3,7 @@
 
 #include "planner/ds_settings.h"
 #include "planner/model_states.h"
+#include "planner/training_case.h"
 #include "planner/workspace_model.h"
 
 #include <nlohmann/json.hpp>
@@ -32,13 +33,14 @@ nlohmann::json copiesToJson(const StateCopies& copies)
 std::optional<Redundancy> redundancyOf(const Workspace& w)
 {
     std::vector<PlanFinding> findings;
-    if (!layoutIsPossible(w, findings)) return std::nullopt;
+    if (!layoutIsPossible(w, findings) || !adapterIsPlanned(w, findings)) return std::nullopt;
     const CountedModel model = countWorkspaceModel(w, findings);
-    // Frozen weights have no states: what adapters duplicate is another count.
-    if (!model.params || w.model.adapter) return std::nullopt;
+    // Frozen weights have no states: what adapters duplicate is another count. FSDP2 and Megatron divide by words of their own.
+    if (!model.params || w.model.adapter || w.framework.name == "fsdp2" || w.framework.name == "megatron") return std::nullopt;
     const double phi = static_cast<double>(*model.params);
     const double ranks = static_cast<double>(w.layout.ranks()), perNode = static_cast<double>(w.hardware.devicesPerNode);
-    const DsSettings own = readDsSettings(w, model.shape ? model.shape->hidden : 0, findings);
+    DsSettings own = readDsSettings(w, model.shape ? model.shape->hidden : 0, findings);
+    if (w.framework.name == "deepspeed") own.stage = statesDividedFrom(own, w.layout.pp);
     DsSettings whole = own;
     whole.stage = 0;
     whole.offloadOptimizer = whole.offloadParam = OffloadDevice::None;

@@ -299,7 +299,7 @@ std::optional<Traffic> planTraffic(const Workspace& w, const PlanContext& contex
     if (machineIsMeant(w, context)) return planTraffic(onThisMachine(w, context), context);
     std::vector<PlanFinding> findings;
     const DeviceSheet* device = findDevice(w.hardware.device);
-    if (!device || !layoutIsPossible(w, findings)) return std::nullopt;
+    if (!device || !layoutIsPossible(w, findings) || !adapterIsPlanned(w, findings)) return std::nullopt;
     const CountedModel model = countWorkspaceModel(w, findings);
     const DsSettings settings = readDsSettings(w, model.shape ? model.shape->hidden : 0, findings);
     if (const auto job = engineJobOf(w, settings)) return engineTraffic(*job, context);

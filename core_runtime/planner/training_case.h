@@ -34,6 +34,10 @@ struct RecomputeModules {
     bool shared = false;      ///< shared_experts
 };
 
+/// DeepSpeed's pipeline in bf16 has the BF16 optimizer at stage 0 too, which divides master weights and moments as stage 1 does.
+/// Source: deepspeed/runtime/engine.py, _do_optimizer_sanity_check.
+[[nodiscard]] inline int statesDividedFrom(const DsSettings& settings, std::int64_t pp) { return settings.precision == Precision::Bf16 && settings.stage == 0 && pp > 1 ? 1 : settings.stage; }
+
 /// One training job in neutral words: what the ledgers and the time model of the foreign frameworks work from.
 /// Sizes are validated: all >= 1, and no product of them overflows a double.
 struct TrainingCase {
@@ -101,9 +105,8 @@ struct TrainingCase {
 
     bool saves = false, evaluates = false;  ///< the run saves checkpoints, and evaluates between its steps
     bool tensorFloat = false;             ///< products of fp32 numbers run as TF32
-    /// From which stage on states are divided: DeepSpeed's pipeline in bf16 has the BF16 optimizer at stage 0 too, which divides master
-    /// weights and moments as stage 1 does. Source: deepspeed/runtime/engine.py, _do_optimizer_sanity_check.
-    [[nodiscard]] int stateStage() const { return framework == Framework::DeepSpeed && precision == Precision::Bf16 && settings.stage == 0 && pp > 1 ? 1 : settings.stage; }
+    /// The stage whose division the states have; DeepSpeed's alone differs from the one written.
+    [[nodiscard]] int stateStage() const { return framework == Framework::DeepSpeed ? statesDividedFrom(settings, pp) : settings.stage; }
     [[nodiscard]] std::int64_t expertTensor() const { return expertTp > 0 ? expertTp : tp; }
     /// Groups among which each shard is held once more: FSDP2's HSDP, and MiCS of DeepSpeed before 0.19.8 (mics_shard_size, stage 3).
     [[nodiscard]] std::int64_t copies() const

@@ -118,6 +118,13 @@ Workspace onThisMachine(const Workspace& w, const PlanContext& context)
 }
 
 // Every size an int of the layout may have, so that no later product overflows.
+bool adapterIsPlanned(const Workspace& w, std::vector<PlanFinding>& findings)
+{
+    if (!w.model.adapter || w.framework.name == "deepspeed") return true;
+    findings.push_back(makeFinding("plan.adapter.framework", "error", "/model/adapter", "Adapters are planned as DeepSpeed trains them; use --set /framework/name=deepspeed, or remove model.adapter"));
+    return false;
+}
+
 bool layoutIsPossible(const Workspace& w, std::vector<PlanFinding>& findings)
 {
     const LayoutSection& l = w.layout;

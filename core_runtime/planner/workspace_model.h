@@ -29,6 +29,8 @@ struct CountedModel {
 
 /// Whether every size of layout and hardware is one that sums and products of the planner can bear; reports those that are not.
 [[nodiscard]] bool layoutIsPossible(const Workspace& workspace, std::vector<PlanFinding>& findings);
+/// Whether this framework's training of the model's adapter, if it has one, can be planned; a finding says why not.
+[[nodiscard]] bool adapterIsPlanned(const Workspace& workspace, std::vector<PlanFinding>& findings);
 
 /// A warning for each field of the workspace that nothing here knows: it is kept, and has no effect.
 [[nodiscard]] std::vector<PlanFinding> unknownFieldFindings(const Workspace& workspace);

@@ -59,7 +59,7 @@ std::optional<WorkspaceSearch> searchOfWorkspace(const Workspace& w, const Searc
 {
     if (machineIsMeant(w, context)) return searchOfWorkspace(onThisMachine(w, context), limits, context, findings);
     const CountedModel model = countWorkspaceModel(w, findings);
-    if (!layoutIsPossible(w, findings)) return std::nullopt;
+    if (!layoutIsPossible(w, findings) || !adapterIsPlanned(w, findings)) return std::nullopt;
     const DsSettings settings = readDsSettings(w, model.shape ? model.shape->hidden : 0, findings);
     const bool ours = w.framework.name == "stagecraft";
     // Only the sizes of the job matter here; a layout that is refused now must not keep others from being found.

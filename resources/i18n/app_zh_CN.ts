@@ -2397,6 +2397,10 @@
         <translation>这样就放得下。</translation>
     </message>
     <message>
+        <source>Then it may fit.</source>
+        <translation>这样可能放得下。</translation>
+    </message>
+    <message>
         <source>It still does not fit.</source>
         <translation>仍然放不下。</translation>
     </message>

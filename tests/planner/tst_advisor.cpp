@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan_documents.h"
 #include "planner/advisor.h"
 
 #include <QtTest>
@@ -38,6 +39,28 @@ Workspace llama8b()
 class TstAdvisor : public QObject {
     Q_OBJECT
 private slots:
+    /// Sizes in the framework's own arguments are the same job as sizes in the layout, and no rank's total is below its states.
+    void sizesOfArgumentsAreThoseOfTheTree()
+    {
+        using namespace stagecraft::test;
+        json laid = document("llama-3-70b", "megatron", 1, 8, 8, 4);
+        laid["layout"] = {{"dp", 2}, {"tp", 8}, {"pp", 4}, {"sequenceParallel", true}};
+        json told = document("llama-3-70b", "megatron", 1, 8, 8, 4);
+        told["framework"]["arguments"] = {{"tensor-model-parallel-size", 8}, {"pipeline-model-parallel-size", 4}, {"sequence-parallel", true}};
+        const auto inLayout = advise(workspaceOf(laid)), inArguments = advise(workspaceOf(told));
+        QVERIFY(inLayout.hasValue() && inArguments.hasValue());
+        QCOMPARE(inArguments->options.size(), inLayout->options.size());
+        int refused = 0;
+        for (std::size_t i = 0; i < inLayout->options.size(); ++i) {
+            const StageOption& a = inLayout->options[i];
+            const StageOption& b = inArguments->options[i];
+            QVERIFY2(a.stateBytes == b.stateBytes && a.refused == b.refused && a.fits == b.fits && a.peakBytes == b.peakBytes, (a.id + ": " + a.message + " / " + b.message).c_str());
+            QVERIFY2(!b.peakBytes || *b.peakBytes >= b.stateBytes, b.id.c_str());
+            refused += b.refused;
+        }
+        QVERIFY(refused > 0);   // stages 2 and 3 with a pipeline
+    }
+
     // Worked examples TAB-16.2.2 and TAB-16.10.1: what fits first by model states, and how many GB each option needs.
     void walksToTheFirstThatFits_data()
     {

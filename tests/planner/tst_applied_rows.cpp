@@ -51,6 +51,9 @@ private slots:
         row("Megatron that overlaps tensor parallelism", document("llama-3-8b", "megatron", {{"dp", 8}}, {{"tp-comm-overlap", true}}, 2, 4));
         row("Megatron with so many layers a chunk", document("llama-3-8b", "megatron", {{"dp", 2}, {"pp", 4}}, {{"num-layers-per-virtual-pipeline-stage", 4}}, 1, 8));
         row("a model on Megatron's command line", document("llama-3-8b", "megatron", {{"dp", 4}, {"tp", 2}}, {{"num-layers", 24}, {"hidden-size", 2048}, {"num-attention-heads", 16}, {"vocab-size", 50257}, {"bf16", true}}, 2, 2));
+        json adapted = document("llama-3-8b", "fsdp2", {{"dp", 8}}, json::object());
+        adapted["model"]["adapter"] = {{"rank", 16}};
+        row("an adapter, which only DeepSpeed's plans have", adapted);
         json part = document("llama-3-8b", "megatron", {{"dp", 16}}, {{"world_size", 8}}, 1, 4);
         part["hardware"]["nodes"] = 2;
         row("Megatron on a part of the devices", part);
@@ -86,6 +89,59 @@ private slots:
         // The front is among them, none of it beaten.
         for (const std::size_t i : advice.layouts.pareto)
             for (const ScoredLayout& other : advice.layouts.best) QVERIFY(!other.fits || other.stepTime >= advice.layouts.best[i].stepTime || other.memory >= advice.layouts.best[i].memory);
+    }
+
+    // Rows in the workspace's own precision are applied in it, though the tree beside them is walked in bf16.
+    void runnableRowsKeepTheirPrecision()
+    {
+        json w = document("llama-2-7b", "deepspeed", {{"dp", 8}}, json::object());
+        w["dsConfig"].erase("bf16");
+        LayoutSearch search;
+        search.runnable = true;
+        const Workspace workspace = workspaceOf(w);
+        const Advice advice = advise(workspace, {}, {}, AdviceDepth::Layouts, search).value();
+        QCOMPARE(QString::fromStdString(advice.precision), QString("bf16"));
+        const json told = adviceToJson(advice, workspace);
+        QVERIFY(!advice.layouts.best.empty());
+        for (std::size_t i = 0; i < advice.layouts.best.size(); ++i) {
+            const Plan plan = planOf(json::parse(workspace.document.dump()).patch(told["layouts"][i]["apply"]));
+            QVERIFY(near(static_cast<double>(peakOf(plan)), static_cast<double>(advice.layouts.best[i].memory), 1e-4));
+            QVERIFY(near(plan.forecast->stepTime, advice.layouts.best[i].stepTime, 1e-3));
+        }
+    }
+
+    // A branch of the tree is the plan that applying it makes, for every framework: compiled models, sizes in arguments, the pipeline's optimizer.
+    void branchesAreThePlan_data()
+    {
+        QTest::addColumn<QString>("text");
+        const auto row = [](const char* name, const json& w) { QTest::newRow(name) << QString::fromStdString(w.dump()); };
+        row("FSDP2, compiled", document("llama-2-7b", "fsdp2", {{"dp", 8}}, {{"compile", true}}));
+        row("FSDP2, tensor parallel by its arguments", document("llama-3-8b", "fsdp2", {{"dp", 8}}, {{"tp", 2}, {"local_batch", 2}}));
+        row("Megatron by its arguments", document("llama-3-8b", "megatron", {{"dp", 8}}, {{"tensor-model-parallel-size", 2}, {"pipeline-model-parallel-size", 2}, {"sequence-parallel", true}}, 1, 4));
+        json pipeline = document("llama-2-13b", "deepspeed", {{"dp", 4}, {"pp", 2}}, json::object(), 1, 2);
+        pipeline["dsConfig"]["zero_optimization"]["stage"] = 0;
+        row("DeepSpeed's pipeline in bf16 at stage 0", pipeline);
+    }
+    void branchesAreThePlan()
+    {
+        QFETCH(QString, text);
+        const Workspace w = workspaceOf(json::parse(text.toStdString()));
+        const Advice advice = adviceOf(w);
+        const json told = adviceToJson(advice, w);
+        int planned = 0;
+        for (std::size_t i = 0; i < advice.options.size(); ++i) {
+            const StageOption& option = advice.options[i];
+            if (option.refused || !option.peakBytes) continue;
+            const Plan plan = planOf(json::parse(w.document.dump()).patch(told["options"][i]["apply"]));
+            const QByteArray where = QByteArray::fromStdString(told["options"][i].dump());
+            QVERIFY2(plan.ledger && plan.fit && plan.forecast, where);
+            QVERIFY2(near(static_cast<double>(peakOf(plan)), static_cast<double>(*option.peakBytes), 1e-4), qPrintable(QString("plan %1, branch %2").arg(peakOf(plan)).arg(QString::fromUtf8(where))));
+            QVERIFY2(near(plan.forecast->stepTime, *option.stepTime, 1e-3), qPrintable(QString("plan %1, branch %2").arg(plan.forecast->stepTime).arg(QString::fromUtf8(where))));
+            QVERIFY2(*option.peakBytes >= option.stateBytes, where);
+            QCOMPARE(option.fits, plan.fit->verdict == Fit::Verdict::Yes);
+            ++planned;
+        }
+        QVERIFY(planned > 1);
     }
 
     // What a plan calls unsure is no "no" in the tree, though a little more is needed than there is.
