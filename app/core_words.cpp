@@ -144,6 +144,8 @@ const char* sentenceOf(const std::string& id)
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "fp32 copy of the logits that becomes the softmax in place, of each output"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "fp32 copy of the weights that the optimizer updates"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "fp32 gradients waiting for the optimizer on the host"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "reduced gradients of the whole partition, from which each group's fp32 ones are filled"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "fp32 gradients of the share kept on the device"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "fp32 shards of the gradients, freed before the next forward pass"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "fp32 shards of the parameters"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "16-bit shards of the gradients, freed before the next forward pass"),

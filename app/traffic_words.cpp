@@ -200,7 +200,9 @@ std::vector<FactRow> linkRows(const Traffic& traffic)
     std::vector<FactRow> rows;
     for (const TrafficLink& link : traffic.links)
         rows.push_back({{linkName(link.link), decimalBytes(link.bytes), link.bytesPerSecond > 0 ? TrafficWords::tr("%1/s").arg(decimalBytes(link.bytesPerSecond)) : QStringLiteral("–"), timeText(link.seconds)},
-                        TrafficWords::tr("Time were nothing hidden under computing, at the rate the forecast takes the link to reach in one direction"), false});
+                        link.link == "network" ? TrafficWords::tr("Time were nothing hidden under computing. The rate is that of one device's port in one direction; rings over several devices of a node leave it through all their ports")
+                                               : TrafficWords::tr("Time were nothing hidden under computing, at the rate the forecast takes the link to reach in one direction"),
+                        false});
     return rows;
 }
 

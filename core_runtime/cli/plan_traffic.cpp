@@ -22,7 +22,8 @@ void printTraffic(const Traffic& t)
         fmt::print("  {:>10}  {:>9}  {:<24} {:<26} {:<3} {:>4} over {:<10} {}\n", gigabytes(item.bytes), seconds(item.seconds), item.what, item.operation, item.group, item.ranks, item.link, item.numbers);
     for (const TrafficLink& link : t.links) {
         fmt::print("  {}: {} in {}", link.link, gigabytes(link.bytes), seconds(link.seconds));
-        if (link.bytesPerSecond > 0) fmt::print(" at {}/s", gigabytes(link.bytesPerSecond));
+        // Rings over several devices of a node leave it through all their ports.
+        if (link.bytesPerSecond > 0) fmt::print(" at {}/s{}", gigabytes(link.bytesPerSecond), link.link == "network" ? " for each device's port" : "");
         fmt::print("\n");
     }
     if (t.tensor) fmt::print("  tensor parallelism: {:.0f} all-reduces per layer forward, {:.0f} in training, {:.0f} with full recomputation\n", t.tensor->forward, t.tensor->training, t.tensor->withRecompute);

@@ -76,6 +76,12 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
         const double elements = c.stateStage() == 0 ? phi : s.stage == 3 ? std::min(divided, static_cast<double>(s.subGroup)) : divided;
         ledger.add("gradients_fp32", toBytes(4 * elements), "step", [&] { return why("gradients turned to fp32 for the optimizer", s.stage == 3 ? "4 · min(Φ / N, sub_group_size)" : "4 Φ / N", fmt::format("4 · {:.0f}", elements), s.stage == 3 ? kZero3 : kZero12); });
     }
+    // Stage 3 reduces into a flat buffer of its whole partition, which is on the host whatever part of the optimizer is.
+    if (s.stage == 3 && !onDevice) {
+        const double each = mixed && !s.fp32Gradients ? 2.0 : 4.0;
+        ledger.add("gradient_partitions_host", s.pinMemory ? Place::Pinned : Place::Host, toBytes(each * divided), "all",
+                   [&] { return why("reduced gradients of the whole partition, from which each group's fp32 ones are filled", fmt::format("{} Φ / N", each), fmt::format("{} · {:.0f} / {:.0f}", each, phi, n), "deepspeed/runtime/zero/stage3.py, grad_partitions_flat_buffer"); });
+    }
     if (mixed && onDevice && !s.fp32Gradients && (s.stage == 1 || s.stage == 2) && n > 1) {
         ledger.add("gradients_flat", toBytes(b * divided), "step", [&] { return why("this rank's gradients put beside each other before they are turned to fp32", "2 Φ / N", fmt::format("{} · {:.0f} / {:.0f}", b, phi, n), kZero12); });
     }

@@ -89,6 +89,8 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
                    [&] { return LedgerBuilder::Why{"pinned buffers between file and host for optimizer states", "4 · buffer_count · min(Φ / N, sub_group_size)", fmt::format("4 · {} · {:.0f}", s.optimizerBufferCount, std::min(divided, static_cast<double>(s.subGroup))), "deepspeed/runtime/swap_tensor/optimizer_utils.py"}; });
     }
     if (stay > 0) {
+        // A group that stays keeps its fp32 gradients beside it: unlike without offload, they are allocated once and never released.
+        ledger.add("gradients_device", toBytes(heldBytes * stay * divided), "all", [&] { return why("fp32 gradients of the share kept on the device", heldBytes * stay, n, "deepspeed/runtime/zero/stage3.py, subgroup_to_device"); });
         ledger.add("master_device", toBytes(masterBytes * stay * divided), "all", [&] { return why("the share of the fp32 weights kept on the device", masterBytes * stay, n, kOffload); });
         ledger.add("optimizer_states_device", toBytes(stateBytes * stay * divided), "all", [&] { return why("the share of the moments kept on the device", stateBytes * stay, n, kOffload); });
     }
@@ -96,7 +98,7 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
 
 bool isModelState(std::string_view what)
 {
-    static constexpr std::string_view kStates[] = {"weights", "frozen_weights", "gradients", "master", "optimizer_states", "master_device", "optimizer_states_device"};
+    static constexpr std::string_view kStates[] = {"weights", "frozen_weights", "gradients", "master", "optimizer_states", "gradients_device", "master_device", "optimizer_states_device"};
     return std::find(std::begin(kStates), std::end(kStates), what) != std::end(kStates);
 }
 

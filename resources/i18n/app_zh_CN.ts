@@ -806,6 +806,14 @@
         <translation>优化器更新的 fp32 权重副本</translation>
     </message>
     <message>
+        <source>reduced gradients of the whole partition, from which each group&apos;s fp32 ones are filled</source>
+        <translation>整个分片归约后的梯度，各子组的 fp32 梯度由它填充</translation>
+    </message>
+    <message>
+        <source>fp32 gradients of the share kept on the device</source>
+        <translation>留在设备上那部分的 fp32 梯度</translation>
+    </message>
+    <message>
         <source>fp32 gradients waiting for the optimizer on the host</source>
         <translation>主机上等待优化器的 fp32 梯度</translation>
     </message>
@@ -2905,6 +2913,14 @@
     <message>
         <source>Gather buffer</source>
         <translation>全收集缓冲区</translation>
+    </message>
+    <message>
+        <source>Gradients kept on the device, fp32</source>
+        <translation>留在设备上的梯度，fp32</translation>
+    </message>
+    <message>
+        <source>Reduced gradients on the host</source>
+        <translation>主机上归约后的梯度</translation>
     </message>
     <message>
         <source>Master weights kept on the device</source>
@@ -7544,6 +7560,10 @@
     <message>
         <source>%1/s</source>
         <translation>%1/s</translation>
+    </message>
+    <message>
+        <source>Time were nothing hidden under computing. The rate is that of one device&apos;s port in one direction; rings over several devices of a node leave it through all their ports</source>
+        <translation>假设没有任何通信被计算掩盖时的时间。速率是单个设备端口的单向速率；跨越节点内多个设备的环会同时使用它们的全部端口</translation>
     </message>
     <message>
         <source>Time were nothing hidden under computing, at the rate the forecast takes the link to reach in one direction</source>

@@ -239,6 +239,10 @@ private slots:
         w["dsConfig"]["zero_optimization"]["sub_group_size"] = 1e7;
         const Plan fine = offloaded(3, {{"device", "cpu"}, {"ratio", 0.1}});
         QVERIFY(near(itemOf(fine, "optimizer_states_device"), 0.9 * 8 * static_cast<double>(*fine.params) / 8, 0.02));
+        // What stays keeps its fp32 gradients for good, so that a little offload takes more of the device than none.
+        QVERIFY(near(itemOf(fine, "gradients_device"), 0.9 * 4 * static_cast<double>(*fine.params) / 8, 0.02));
+        QVERIFY(near(itemOf(fine, "gradient_partitions_host"), 2 * static_cast<double>(*fine.params) / 8));
+        QVERIFY(peakOf(fine) > peakOf(planOf(with(w, "/dsConfig/zero_optimization/stage", 3))) - static_cast<std::int64_t>(0.2 * 12 * static_cast<double>(*fine.params) / 8));
         for (const int stage : {1, 2}) {
             const Plan host = offloaded(stage, {{"device", "cpu"}});
             const Plan half = offloaded(stage, {{"device", "cpu"}, {"ratio", 0.5}});

@@ -94,6 +94,26 @@ double simulated(const std::vector<double>& forward, const std::vector<double>& 
 class TstStepRules : public QObject {
     Q_OBJECT
 private slots:
+    // A network of few nodes that is named, and slower than the one assumed, is no faster for it; more nodes never send faster.
+    void slowerNetworksTakeLonger()
+    {
+        TrainingCase c = job(Framework::DeepSpeed);
+        c.settings.stage = 3;
+        c.nodes = 2;
+        c.devicesPerNode = 8;
+        c.dp = 16;
+        const auto step = [&](double bytes, std::int64_t nodes) {
+            TrainingCase at = c;
+            at.networkBytes = bytes;
+            at.nodes = nodes;
+            at.dp = 8 * nodes;
+            return forecastStep(at, *at.sheet, 1).stepTime;
+        };
+        const double assumed = step(0, 2);
+        QVERIFY(step(25e9, 2) >= assumed && step(12.5e9, 2) > step(25e9, 2) && step(1e9, 2) > step(12.5e9, 2));
+        for (const std::int64_t nodes : {2, 4, 8, 16, 32, 48, 96}) QVERIFY2(step(0, nodes) >= step(0, std::max<std::int64_t>(1, nodes / 2)), std::to_string(nodes).c_str());
+    }
+
     // Megatron hides its exchanges only where it is told to: --overlap-grad-reduce, --overlap-param-gather.
     void exchangesHideWhereAsked()
     {
