@@ -220,12 +220,8 @@ private:
         if (facts.validators.count("_coerce_container_types") > 0) {
             ConfigValue prepared = from.isNull() ? ConfigValue::ofObject() : from;
             for (ConfigMember& member : prepared.members) {
-                if (member.value.isString() && !member.value.isString("auto")) {
-                    ConfigValue list;
-                    list.kind = ConfigValue::Kind::List;
-                    list.place = member.value.place;
-                    list.items.push_back(member.value);
-                    member.value = std::move(list);
+                if (facts.findField(member.key) != nullptr) {
+                    asList(member, pointer + "/" + pointerToken(member.key));
                 }
             }
             return model(facts, prepared, pointer, out);
@@ -235,6 +231,31 @@ private:
             return true;  // dict([]) is an empty object
         }
         return model(facts, from, pointer, out);
+    }
+
+    /// One word becomes a list of it, and a word that stands twice in a list stays once (leaf_module_config.py).
+    void asList(ConfigMember& member, const std::string& at)
+    {
+        ConfigValue list;
+        list.kind = ConfigValue::Kind::List;
+        list.place = member.value.place;
+        if (member.value.isString() && !member.value.isString("auto")) {
+            list.items.push_back(member.value);
+        } else if (member.value.isList()) {
+            for (const ConfigValue& item : member.value.items) {
+                const bool again = item.isString() && std::any_of(list.items.begin(), list.items.end(), [&](const ConfigValue& seen) { return seen.isString() && seen.text == item.text; });
+                if (!again) {
+                    list.items.push_back(item);
+                }
+            }
+            if (list.items.size() == member.value.items.size()) {
+                return;
+            }
+        } else {
+            return;
+        }
+        m_judge.change(CheckLevel::Parse, "R13", "R13.coerced", at, toJson(list), {{"key", shownKey(at)}, {"value", toJson(member.value)}}, CheckSeverity::Info);
+        member.value = std::move(list);
     }
 
     void tellAuto(const FieldFacts& field, const ConfigValue& defaults, const std::string& at, const std::string& key)
