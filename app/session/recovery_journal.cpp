@@ -7,7 +7,6 @@
 #include <QDir>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QLockFile>
 #include <QTimer>
 #include <QUuid>
 
@@ -22,19 +21,8 @@ fs::path RecoveryJournal::defaultFolder()
     return fs::path(root.toStdString()) / "stagecraft" / "recovery";
 }
 
-namespace {
-
-std::unique_ptr<QLockFile> lockAt(const fs::path& file)
-{
-    auto lock = std::make_unique<QLockFile>(QString::fromStdString(file.string()));
-    lock->setStaleLockTime(0);  // stale only when its process is gone, never by age
-    return lock;
-}
-
-}  // namespace
-
 RecoveryJournal::RecoveryJournal(const fs::path& folder, WorkspaceDocument& document, QObject* parent)
-    : QObject(parent), m_folder(folder), m_document(document), m_id(QUuid::createUuid().toString(QUuid::WithoutBraces)), m_lock(lockAt(lockFile(m_id))), m_delay(new QTimer(this))
+    : QObject(parent), m_folder(folder), m_document(document), m_id(QUuid::createUuid().toString(QUuid::WithoutBraces)), m_delay(new QTimer(this))
 {
     // Told once somebody listens.
     if (!lock().hasValue()) QTimer::singleShot(0, this, &RecoveryJournal::flush);
@@ -49,8 +37,10 @@ RecoveryJournal::RecoveryJournal(const fs::path& folder, WorkspaceDocument& docu
 RecoveryJournal::~RecoveryJournal()
 {
     // A window that closes has asked about its edits: nothing is left to recover.
+    if (!m_lock) return;
     std::error_code ignored;
-    if (m_lock->isLocked()) fs::remove(entry(m_id), ignored);
+    fs::remove(entry(m_id), ignored);
+    fs::remove(lockFile(m_id), ignored);
 }
 
 fs::path RecoveryJournal::entry(const QString& id) const { return m_folder / (id.toStdString() + ".json"); }
@@ -59,13 +49,13 @@ fs::path RecoveryJournal::lockFile(const QString& id) const { return m_folder / 
 
 Result<void> RecoveryJournal::lock()
 {
-    if (m_lock->isLocked()) return {};
+    if (m_lock && m_lock->isAt(lockFile(m_id))) return {};
+    m_lock.reset();
     if (auto made = makeFolder(m_folder); !made.hasValue()) return made;
-    if (m_lock->tryLock()) return {};
-    const char* why = "no space on the device, or the file system has no locks";
-    if (m_lock->error() == QLockFile::PermissionError) why = "permission denied";
-    if (m_lock->error() == QLockFile::LockFailedError) why = "another program holds it";
-    return Error{ErrorCode::Io, "Cannot lock \"" + lockFile(m_id).string() + "\": " + why, {{"path", lockFile(m_id).string()}}};
+    auto taken = FileLock::take(lockFile(m_id));
+    if (!taken.hasValue()) return taken.error();
+    m_lock = std::move(taken.value());
+    return {};
 }
 
 void RecoveryJournal::flush()
@@ -112,16 +102,20 @@ QList<RecoveredSession> RecoveryJournal::abandoned()
     QList<RecoveredSession> sessions;
     for (auto window = files.cbegin(); window != files.cend(); ++window) {
         const QString& id = window.key();
-        auto lock = lockAt(lockFile(id));
-        if (!lock->tryLock()) continue;  // its window lives, or another one offers it
-        for (const QString& file : window.value())
-            if (file.startsWith(id + ".json.")) QFile::remove(folder.filePath(file));
-        const auto content = readFile(entry(id), std::size_t{16} << 20);
-        if (!content.hasValue() && content.error().code == ErrorCode::Io) continue;  // it may be readable another time
-        const QJsonObject object = content.hasValue() ? QJsonDocument::fromJson(QByteArray::fromStdString(content.value())).object() : QJsonObject();
-        if (!object.contains("text")) {
+        auto lock = FileLock::take(lockFile(id));
+        if (!lock.hasValue()) continue;  // its window lives, or another one offers it
+        const auto drop = [&] {
             std::error_code ignored;
             fs::remove(entry(id), ignored);
+            fs::remove(lockFile(id), ignored);
+        };
+        for (const QString& file : window.value())
+            if (file.startsWith(id + ".json.")) QFile::remove(folder.filePath(file));
+        const auto content = readFile(entry(id));
+        if (!content.hasValue() && fs::exists(entry(id))) continue;  // it may be readable another time
+        const QJsonObject object = content.hasValue() ? QJsonDocument::fromJson(QByteArray::fromStdString(content.value())).object() : QJsonObject();
+        if (!object.contains("text")) {
+            drop();
             continue;
         }
         RecoveredSession session;
@@ -135,7 +129,7 @@ QList<RecoveredSession> RecoveryJournal::abandoned()
         session.knownConfigText = kept("knownConfig");
         session.written = QDateTime::fromString(object["written"].toString(), Qt::ISODate);
         sessions.append(session);
-        m_claimed[id] = std::move(lock);
+        m_claimed.emplace(id, std::move(lock.value()));
     }
     std::sort(sessions.begin(), sessions.end(), [](const auto& a, const auto& b) { return a.written > b.written; });
     return sessions;
@@ -147,7 +141,8 @@ void RecoveryJournal::discard(const QString& id)
     if (claimed == m_claimed.end()) return;
     std::error_code ignored;
     fs::remove(entry(id), ignored);
-    m_claimed.erase(claimed);  // takes its lock file away
+    fs::remove(lockFile(id), ignored);
+    m_claimed.erase(claimed);
 }
 
 void RecoveryJournal::release() { m_claimed.clear(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/result.h"
+#include "base/file_lock.h"
 
 #include <QDateTime>
 #include <QList>
@@ -10,11 +10,9 @@
 
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 
-class QLockFile;
 class QTimer;
 
 namespace stagecraft::app {
@@ -45,7 +43,7 @@ public:
     ~RecoveryJournal() override;
 
     /// What dead windows left, newest first; this window holds them until discard() or release(), so that no other window offers
-    /// them too. Unreadable entries and what dead windows left besides are removed.
+    /// them too. Entries that hold no work and what dead windows left besides are removed.
     [[nodiscard]] QList<RecoveredSession> abandoned();
     /// Gives a session that abandoned() returned up for good: recovered, or not wanted.
     void discard(const QString& id);
@@ -72,8 +70,8 @@ private:
     std::filesystem::path m_folder;
     WorkspaceDocument& m_document;
     QString m_id;
-    std::unique_ptr<QLockFile> m_lock;
-    std::map<QString, std::unique_ptr<QLockFile>> m_claimed;   ///< dead windows' sessions that this one offers
+    std::optional<FileLock> m_lock;
+    std::map<QString, FileLock> m_claimed;   ///< dead windows' sessions that this one offers
     QTimer* m_delay;
     std::optional<Error> m_problem;
 };

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/result.h"
-
-#include <filesystem>
+#include "base/file_lock.h"
 
 namespace stagecraft {
 
-/// The claim of the process that runs a folder. The kernel drops it when that process ends in any way, so a lock file left
-/// behind claims nothing. Children made by exec do not keep it.
+/// The claim of the process that runs a folder, see FileLock.
 class RunLock {
 public:
-    RunLock(RunLock&& other) noexcept;
-    RunLock& operator=(RunLock&& other) noexcept;
-    ~RunLock();
-
     /// @error Refused, naming the process, when another holds it; Io
     [[nodiscard]] static Result<RunLock> acquire(const std::filesystem::path& runFolder);
 
@@ -27,8 +20,8 @@ public:
     [[nodiscard]] std::filesystem::path place() const;
 
 private:
-    explicit RunLock(int fd) : m_fd(fd) {}
-    int m_fd = -1;
+    explicit RunLock(FileLock lock) : m_lock(std::move(lock)) {}
+    FileLock m_lock;
 };
 
 }  // namespace stagecraft

@@ -211,6 +211,48 @@ private slots:
         QCOMPARE(filesIn(recovery), QStringList{QStringLiteral("notes.txt")});
     }
 
+    void aDeadWindowIsKnownWhateverItsHostAndPid()
+    {
+        const QTemporaryDir dir;
+        const fs::path folder = dir.path().toStdString(), file = folder / "a.json", recovery = folder / "recovery";
+        QVERIFY(writeFileAtomically(file, kText).hasValue());
+        killAWindow(recovery, file, "8");
+        // As after a change of the host's name, or in a container where another process has the dead one's pid.
+        const std::string lock = filesIn(recovery).filter(QStringLiteral(".lock")).first().toStdString();
+        QVERIFY(writeFileAtomically(recovery / lock, std::to_string(::getpid()) + "\nstagecraft-gui\nanother-host\n").hasValue());
+        WorkspaceDocument document;
+        RecoveryJournal journal(recovery, document);
+        QCOMPARE(journal.abandoned().size(), 1);
+    }
+
+    void aLivingWindowWhoseLockWasRemovedLocksAgain()
+    {
+        const QTemporaryDir dir;
+        const fs::path folder = dir.path().toStdString();
+        WorkspaceDocument mine, theirs;
+        RecoveryJournal journal(folder, mine);
+        for (const QString& name : filesIn(folder)) QVERIFY(QFile::remove(dir.filePath(name)));
+        mine.openText(kText, "demo");
+        QVERIFY(mine.setValue("/layout/dp", "8", "Ranks").hasValue());
+        journal.flush();
+        RecoveryJournal other(folder, theirs);
+        QVERIFY(other.abandoned().isEmpty());
+        QCOMPARE(filesIn(folder).filter(QStringLiteral(".json")).size(), 1);
+    }
+
+    void anEntryOfAnySizeIsOffered()
+    {
+        const QTemporaryDir dir;
+        const fs::path folder = dir.path().toStdString();
+        const std::string text(std::size_t{17} << 20, ' ');
+        QVERIFY(writeFileAtomically(folder / "x.json", "{\"path\": \"\", \"title\": \"big\", \"text\": \"" + QByteArray::fromStdString(text).toBase64().toStdString() + "\"}").hasValue());
+        WorkspaceDocument document;
+        RecoveryJournal journal(folder, document);
+        const auto sessions = journal.abandoned();
+        QCOMPARE(sessions.size(), 1);
+        QCOMPARE(sessions[0].text.size(), text.size());
+    }
+
     void whatIsNotLockedIsNotWritten()
     {
         const QTemporaryDir dir;
