@@ -15,6 +15,8 @@
 #include <QAction>
 #include <QFontInfo>
 #include <QGuiApplication>
+#include <QInputMethod>
+#include <QInputMethodEvent>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
@@ -104,7 +106,7 @@ ConfigEditor::ConfigEditor(ConfigModel& config, QWidget* parent) : QsciScintilla
         complete(false);
     });
     connect(this, &QsciScintilla::textChanged, this, [this] {
-        if (!m_adopting)
+        if (!m_adopting && !m_composing)
             m_typed.start();
     });
     connect(this, &QsciScintilla::cursorPositionChanged, this, &ConfigEditor::followCursor);
@@ -166,6 +168,10 @@ bool ConfigEditor::completionVisible() const
 
 void ConfigEditor::flush()
 {
+    if (m_composing) {
+        QGuiApplication::inputMethod()->commit();
+        dropComposition();
+    }
     m_typed.stop();
     const QByteArray now = bytes();
     if (now == m_config.text())
@@ -182,6 +188,13 @@ void ConfigEditor::adoptText()
 {
     if (m_flushing)
         return;
+    if (m_composing) {
+        if (m_config.text() == m_settled)
+            return;  // only what is said about it changed, which is shown once the word stands
+        QGuiApplication::inputMethod()->reset();
+        dropComposition();
+        m_typed.stop();
+    }
     const QByteArray now = bytes();
     const QByteArray wanted = m_config.text();
     if (now != wanted && !m_typed.isActive()) {
@@ -197,6 +210,39 @@ void ConfigEditor::adoptText()
     setMarginWidth(kNumberMargin, QFontMetrics(theme::font(Role::Fixed)).horizontalAdvance(QString(digits, QLatin1Char('8'))) + 6);
     settleScroll();
     showFindings();
+}
+
+void ConfigEditor::inputMethodEvent(QInputMethodEvent* event)
+{
+    keepBehindMark();
+    const bool composes = !event->preeditString().isEmpty();
+    if (composes && !m_composing) {
+        flush();
+        // QScintilla puts what is being composed into the text, and takes it out again by its own undo.
+        SendScintilla(SCI_SETUNDOCOLLECTION, 1UL);
+        m_settled = m_config.text();
+        m_composing = true;
+    }
+    QsciScintilla::inputMethodEvent(event);
+    if (m_composing && !composes)
+        endComposition();
+}
+
+void ConfigEditor::dropComposition()
+{
+    if (!m_composing)
+        return;  // the input method has answered
+    QInputMethodEvent nothing;
+    QsciScintilla::inputMethodEvent(&nothing);
+    endComposition();
+}
+
+void ConfigEditor::endComposition()
+{
+    m_composing = false;
+    SendScintilla(SCI_SETUNDOCOLLECTION, 0UL);
+    SendScintilla(SCI_EMPTYUNDOBUFFER);
+    m_typed.start();
 }
 
 void ConfigEditor::settleScroll()
@@ -361,7 +407,7 @@ void ConfigEditor::followCursor()
     emit positionChanged(line + 1, column + 1);
     if (!m_adopting)
         settleScroll();
-    if (m_adopting || m_config.syntaxError() || !hasFocus() || m_typed.isActive())
+    if (m_adopting || m_config.syntaxError() || !hasFocus() || m_composing || m_typed.isActive())
         return;
     const JsonSpot spot = m_config.document().pointerAt(static_cast<std::size_t>(cursorOffset()));
     if (!spot.pointer.empty())

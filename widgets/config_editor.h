@@ -45,6 +45,7 @@ protected:
     QMimeData* toMimeData(const QByteArray& text, bool rectangular) const override;
     void changeEvent(QEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
+    void inputMethodEvent(QInputMethodEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
@@ -52,6 +53,8 @@ private:
     static constexpr int kCompletionList = 1;   ///< QScintilla's number of our list
 
     void adoptText();
+    void dropComposition();
+    void endComposition();
     void showFindings();
     void applyTheme();
     void followCursor();
@@ -67,6 +70,8 @@ private:
     QsciLexerJSON* m_lexer;
     QTimer m_typed;
     bool m_adopting = false, m_flushing = false;
+    QByteArray m_settled;      ///< the document's text when the input method began
+    bool m_composing = false;  ///< an input method shows what is not yet typed
 };
 
 }  // namespace stagecraft

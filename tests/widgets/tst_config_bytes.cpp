@@ -11,6 +11,7 @@
 #include "widgets/text_encoding.h"
 #include "widgets/theme.h"
 
+#include <QInputMethodEvent>
 #include <QMenu>
 #include <QtTest>
 
@@ -23,6 +24,20 @@ namespace {
 
 const QByteArray kPlain = "{\n  \"train_batch_size\": 16,\n  \"zero_optimization\": {\"stage\": 2, \"cpu_offload\": false}\n}\n";
 const QByteArray kMark = "\xEF\xBB\xBF";
+
+/// What an input method sends for one word: what is composed letter by letter, then the word itself, or nothing.
+void compose(QWidget* editor, const QStringList& letters, const QString& word)
+{
+    for (const QString& composed : letters) {
+        QInputMethodEvent event(composed, {});
+        QCoreApplication::sendEvent(editor, &event);
+        QCoreApplication::processEvents();
+    }
+    QInputMethodEvent event;
+    event.setCommitString(word);
+    QCoreApplication::sendEvent(editor, &event);
+    QCoreApplication::processEvents();
+}
 
 }  // namespace
 
@@ -39,6 +54,8 @@ private slots:
     void typingInForeignBytesChangesItsPlaceAlone_data();
     void typingInForeignBytesChangesItsPlaceAlone();
     void cutAndPasteKeepForeignBytes();
+    void anInputMethodLeavesOnlyWhatItCommits();
+    void anEditWhileComposingLosesNeither();
     void foreignTextIsConvertedInOneStep();
     void encodingsAreToldApart_data();
     void encodingsAreToldApart();
@@ -175,6 +192,54 @@ void TstConfigBytes::cutAndPasteKeepForeignBytes()
     editor->paste();
     editor->flush();
     QCOMPARE(m_page->text(), text);
+}
+
+void TstConfigBytes::anInputMethodLeavesOnlyWhatItCommits()
+{
+    m_page->setText(kPlain);
+    ConfigEditor* editor = m_page->editor();
+    editor->setFocus();
+    editor->setCursorOffset(kPlain.indexOf("16,") + 3);
+    QTest::keyClicks(editor, " // ");
+    compose(editor, {"z", "zh", "zhong"}, "\u4E2D");
+    compose(editor, {"w", "wen"}, "\u6587");
+    compose(editor, {"x", "xu"}, "");   // given up
+    editor->flush();
+    QByteArray expected = kPlain;
+    expected.replace("16,", "16, // \xE4\xB8\xAD\xE6\x96\x87");
+    QCOMPARE(editor->bytes(), expected);
+    QCOMPARE(m_page->text(), expected);
+    QTest::keyClick(editor, Qt::Key_Backspace);
+    editor->flush();
+    QCOMPARE(m_page->text(), QByteArray(expected).replace("\xE6\x96\x87", ""));
+    while (m_owner->stack.canUndo())
+        m_owner->stack.undo();
+    QCOMPARE(editor->bytes(), kPlain);
+
+    // A word over a selection takes its place; one whose composition is given up leaves it gone, as any editor does.
+    editor->SendScintilla(QsciScintilla::SCI_SETSEL, static_cast<unsigned long>(kPlain.indexOf("16")), static_cast<long>(kPlain.indexOf("16") + 2));
+    compose(editor, {"e", "er"}, "\u4E8C");
+    editor->flush();
+    QCOMPARE(m_page->text(), QByteArray(kPlain).replace("16", "\xE4\xBA\x8C"));
+}
+
+void TstConfigBytes::anEditWhileComposingLosesNeither()
+{
+    m_page->setText(kPlain);
+    ConfigEditor* editor = m_page->editor();
+    editor->setFocus();
+    editor->setCursorOffset(static_cast<int>(kPlain.size()));
+    QTest::keyClicks(editor, "// ");
+    QInputMethodEvent begun("zh", {});
+    QCoreApplication::sendEvent(editor, &begun);
+    QCoreApplication::processEvents();
+    QCOMPARE(m_page->text(), kPlain + "// ");   // what is typed counts, what is composed does not yet
+    m_page->model().setValue("/train_batch_size", "32", "Set");
+    QCOMPARE(m_page->text(), QByteArray(kPlain + "// ").replace("16", "32"));
+    QCOMPARE(editor->bytes(), m_page->text());
+    compose(editor, {"w"}, "\u6587");
+    editor->flush();
+    QCOMPARE(m_page->text(), QByteArray(kPlain + "// \xE6\x96\x87").replace("16", "32"));
 }
 
 void TstConfigBytes::foreignTextIsConvertedInOneStep()
