@@ -208,8 +208,7 @@ private:
 
     Result<std::string> fileText(const std::string& path)
     {
-        const auto here = m_script.files.find(path);
-        if (here != m_script.files.end()) return here->second;
+        if (const std::string* here = m_script.file(path); here != nullptr) return *here;
         if (!m_draft.options.readFile) return Error{ErrorCode::NotFound, "it is not part of what was given", {}};
         return m_draft.options.readFile(path);
     }
@@ -254,7 +253,12 @@ private:
 
     Result<void> scriptOption(const std::string& name, const std::string& option, const ShellWord& value, bool given)
     {
+        const bool config = name == "deepspeed" || name == "deepspeed_config" || name == "ds_config";
         if (!value.known) {
+            if (config && given && m_draft.unknownConfig.empty()) {
+                m_draft.unknownConfig = option + " names a ds_config by a variable that is only set when the script runs" + (value.text.empty() ? "" : " (\"..." + value.text + "\")") + "; write its path there, or import the ds_config itself";
+                m_draft.unknownConfigLine = value.line;
+            }
             m_draft.note(TransferKind::Warning, option, value.line, ConfigValue::ofString(value.text), "", m_draft.say("Known only when the script runs: give the value as {0}=...", "只有脚本运行时才知道：请用 {0}=... 给出数值。", {name}));
             return {};
         }
@@ -269,10 +273,9 @@ private:
             return {};
         }
         if (name == "deepspeed" && !given) return {};  // DeepSpeed's own switch; the config comes with --deepspeed_config
-        const bool config = name == "deepspeed" || name == "deepspeed_config" || name == "ds_config";
-        if (config && m_script.files.count(value.text) > 0) {
+        if (const std::string* text = config ? m_script.file(value.text) : nullptr; text != nullptr) {
             m_draft.trainer = m_draft.trainer || name == "deepspeed";
-            if (auto took = m_draft.takeDsConfigText(value.text, m_script.files.at(value.text)); !took.hasValue()) return took;
+            if (auto took = m_draft.takeDsConfigText(value.text, *text); !took.hasValue()) return took;
             m_draft.taken(option, value.line, ConfigValue::ofString(value.text), "/dsConfig");
             return {};
         }

@@ -21,6 +21,8 @@ public:
     bool trainer = false;          ///< the Hugging Face Trainer runs the training
     bool accelerate = false;       ///< accelerate's plugin reads the ds_config
     bool hasDsConfig = false;
+    std::string unknownConfig;     ///< why the ds_config that is named cannot be found; said when there is no other
+    int unknownConfigLine = 0;
     bool pyYamlText = false;       ///< the arguments come from YAML that Python passes on unconverted
     int ranks = 0;                 ///< as the file says; 0 = it does not
     int nodes = 0;

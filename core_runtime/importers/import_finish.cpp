@@ -216,6 +216,8 @@ Result<ImportedConfig> ImportDraft::finish()
         arguments[name] = value;
         trainer = true;
     }
+    if (!hasDsConfig && !unknownConfig.empty()) return refuse(ErrorCode::InvalidInput, unknownConfigLine, unknownConfig);
+    if (!hasDsConfig && result.format == ForeignFormat::CommandLine) return refuse(ErrorCode::InvalidInput, 0, "no ds_config is in it and none is named; add --deepspeed_config PATH to its command, or import the ds_config itself");
     if (!hasDsConfig) return refuse(ErrorCode::InvalidInput, 0, "no ds_config is in it and none is named; add \"deepspeed: PATH\", or import the ds_config itself");
     result.dsConfigText = result.dsConfigSource;
     result.context.launcher = trainer || accelerate ? CheckLauncher::Transformers : CheckLauncher::DeepSpeed;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
+#include <functional>
 #include <optional>
 #include <set>
 
@@ -19,6 +21,33 @@ struct Value {
     std::vector<std::string> words;  ///< one, or the elements of an array
     bool known = true;
 };
+
+/// What a substitution prints that only asks where the script lies, $(cd "$(dirname "$0")/.." && pwd) and its like, as a path
+/// from the script's folder: ".", "./..". The folder a script is started in, $(pwd), counts as the script's own.
+std::optional<std::string> scriptFolder(std::string_view command)
+{
+    static const std::set<std::string, std::less<>> kAsks{"cd", "pwd", "-P", "-L", "--", "realpath", "readlink", "-f", "-e", "-m", "-s", "CDPATH=", "2", "1", "/dev/null", "exit"};
+    std::size_t folders = 0;
+    bool script = false, here = false;
+    std::string path = ".";
+    for (std::size_t at = 0; at < command.size();) {
+        const std::size_t end = std::min(command.find_first_of(" \t\r\n\"'`$(){}[]&;><|", at), command.size());
+        const std::string_view token = command.substr(at, end - at);
+        at = end + 1;
+        if (token.empty() || token == "@") continue;
+        if (token == "dirname") ++folders;
+        else if (token == "0" || token == "BASH_SOURCE") script = true;
+        else if (token.find_first_not_of("./") == std::string_view::npos && (token[0] == '/' || token == "..")) path += token[0] == '/' ? std::string(token) : "/" + std::string(token);
+        else if (kAsks.find(token) == kAsks.end()) return std::nullopt;
+        here = here || token == "pwd";
+    }
+    if (script != (folders > 0) || (!script && !here)) return std::nullopt;
+    for (; folders > 1; --folders) path += "/..";
+    return path;
+}
+
+/// The name under which a script's file is known: "./a" and "a" are one.
+std::string plainPath(const std::string& path) { return path.empty() ? path : std::filesystem::path(path).lexically_normal().string(); }
 
 class Reader {
 public:
@@ -63,7 +92,16 @@ private:
             if (atEnd() || c == '\n' || c == ';' || c == '|' || c == '&') break;
             if (c == '(' || c == ')' || c == '{' || c == '}') {
                 const bool brace = (c == '{' || c == '}') && !(std::isspace(static_cast<unsigned char>(peek(1))) != 0 || peek(1) == '\0' || peek(1) == ';');
-                if (!brace) { step(); continue; }
+                if (!brace) {
+                    step();
+                    m_open += c == '(' ? 1 : 0;
+                    if (c != ')') continue;
+                    const std::size_t next = m_text.find_first_not_of(" \t", m_at);
+                    const bool ends = next == std::string_view::npos || std::string_view(";|&)<>\r\n").find(m_text[next]) != std::string_view::npos;
+                    if (m_open == 0 || !ends) words.clear();  // a pattern of case ... in
+                    m_open -= m_open > 0 ? 1 : 0;
+                    continue;
+                }
             }
             if (c == '<' && peek(1) == '<' && peek(2) != '<') {
                 step();
@@ -131,7 +169,7 @@ private:
         for (const ShellWord& word : words) {
             if (words.front().text == "tee" && word.text != "tee" && word.text[0] != '-') target = word.text;
         }
-        if (!target.empty() && m_script.files.size() < 100) m_script.files[target] = raw ? body : substituted(body);
+        if (!target.empty() && m_script.files.size() < 100) m_script.files[plainPath(target)] = raw ? body : substituted(body);
     }
 
     /// Variables of a here-document's body.
@@ -198,32 +236,46 @@ private:
     Value expansion()
     {
         const Value unknown{{""}, false};
+        const auto printed = [&](std::size_t from, std::size_t to) {
+            const auto folder = scriptFolder(m_text.substr(from, to - from));
+            return folder.has_value() ? Value{{*folder}, true} : unknown;
+        };
         if (peek() == '`') {
             step();
+            const std::size_t from = m_at;
             while (!atEnd() && peek() != '`') step();
+            const std::size_t to = m_at;
             step();
-            return unknown;
+            return printed(from, to);
         }
         step();
         if (peek() == '(') {
+            const std::size_t from = m_at;
             int open = 0;
             do {
                 open += peek() == '(' ? 1 : peek() == ')' ? -1 : 0;
                 step();
             } while (!atEnd() && open > 0);
-            return unknown;
+            return printed(from, m_at);
         }
         const bool braces = peek() == '{';
         if (braces) step();
         std::string name;
         if (nameStart(peek())) while (nameChar(peek())) { name += peek(); step(); }
         else if (!atEnd()) { name = peek(); step(); }
-        std::string fallback;
-        bool hasFallback = false;
+        std::string index, fallback;
+        bool hasFallback = false, changed = false;
         if (braces) {
-            if (peek() == '[') while (!atEnd() && peek() != ']' && peek() != '}') step();
-            if (peek() == ']') step();
-            if (peek() == ':') step();
+            if (peek() == '[') {
+                step();
+                while (!atEnd() && peek() != ']' && peek() != '}') { index += peek(); step(); }
+                if (peek() == ']') step();
+            }
+            if (peek() == '%' && peek(1) == '/' && peek(2) == '*' && peek(3) == '}' && (name == "0" || name == "BASH_SOURCE")) {  // its folder
+                for (int marks = 0; marks < 4; ++marks) step();
+                return {{"."}, true};
+            }
+            if (peek() == ':' && std::string_view("-=?+").find(peek(1)) != std::string_view::npos) step();
             if (peek() == '-' || peek() == '=') {
                 hasFallback = true;
                 step();
@@ -234,15 +286,23 @@ private:
                     if (peek() != '"' && peek() != '\'') fallback += peek();
                     step();
                 }
+            } else {
+                changed = peek() != '}' && peek() != '?';  // ${NAME%.json}, ${NAME//a/b} ...: not the value itself
             }
             while (!atEnd() && peek() != '}' && peek() != '\n') step();
             if (peek() == '}') step();
         }
+        if (changed) return unknown;
         const auto found = m_values.find(name);
         if (found != m_values.end() && (found->second.known || !hasFallback)) {
-            for (const std::string& word : found->second.words) m_expanded += word.size() + 1;
-            return m_expanded > kMostExpanded ? unknown : found->second;
+            const Value& value = found->second;
+            for (const std::string& word : value.words) m_expanded += word.size() + 1;
+            if (m_expanded > kMostExpanded) return unknown;
+            if (index.empty() || index == "@" || index == "*") return value;
+            const std::size_t element = index.size() < 6 && index.find_first_not_of("0123456789") == std::string::npos ? std::stoul(index) : value.words.size();
+            return element < value.words.size() ? Value{{value.words[element]}, value.known} : unknown;
         }
+        if (name == "PWD") return {{"."}, true};
         if (hasFallback && fallback.find('$') == std::string::npos && fallback.find('`') == std::string::npos) return {{fallback}, true};
         return unknown;
     }
@@ -328,11 +388,18 @@ private:
     int m_line = 1;
     std::size_t m_expanded = 0;
     bool m_assigning = false;
+    int m_open = 0;  ///< subshells
     std::map<std::string, Value> m_values;
     ShellScript m_script;
 };
 
 }  // namespace
+
+const std::string* ShellScript::file(const std::string& path) const
+{
+    const auto found = files.find(plainPath(path));
+    return found == files.end() ? nullptr : &found->second;
+}
 
 Result<ShellScript> readShellScript(std::string_view text) { return Reader(text).read(); }
 

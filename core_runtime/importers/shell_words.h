@@ -18,11 +18,15 @@ struct ShellWord {
 
 struct ShellScript {
     std::vector<std::vector<ShellWord>> commands;  ///< the words of each, assignments in front left out
-    std::map<std::string, std::string> files;      ///< here-documents that are written to a file, by its name
+    std::map<std::string, std::string> files;      ///< here-documents that are written to a file, by its normal path
+
+    /// The text of such a file, else null.
+    [[nodiscard]] const std::string* file(const std::string& path) const;
 };
 
 /// Splits a shell script into commands as sh would, without running anything: quotes, continued lines, comments, variables
-/// and arrays set earlier in the script, ${NAME:-default}, here-documents. if/for/case are not followed: their words are
+/// and arrays set earlier in the script, ${NAME:-default}, here-documents. The folder of the script ($(dirname "$0") and its
+/// like) and the one it is started in ($PWD) read as ".". if/for/case are not followed: their words are
 /// commands like any other.
 /// @error InvalidInput when expansions grow beyond 1 MiB
 [[nodiscard]] Result<ShellScript> readShellScript(std::string_view text);

@@ -17,6 +17,9 @@ Result<std::string> readNamed(const fs::path& from, const std::string& name)
     std::error_code error;
     if (name.empty()) return Error{ErrorCode::NotFound, "the path is empty", {}};
     const fs::path path = name;
+    // "./x" is how a script's own folder reads once $(dirname "$0") is resolved.
+    const fs::path beside = fs::absolute(from, error).parent_path() / path;
+    if ((name.starts_with("./") || name.starts_with("../")) && fs::is_regular_file(beside, error)) return readFile(beside, kMaxForeignBytes);
     if (fs::is_regular_file(path, error)) return readFile(path, kMaxForeignBytes);
     if (path.is_absolute()) {  // never a pipe or a device: the file names it, not the user
         return Error{ErrorCode::NotFound, fs::exists(path, error) ? "it is no regular file" : "it does not exist", {}};

@@ -341,6 +341,8 @@ private slots:
         QFile written(path("out/ds_config.json"));
         QVERIFY(written.open(QIODevice::ReadOnly));
         QCOMPARE(written.readAll(), config);
+        const Answer back = call({"import", path("out/launch.sh"), "--json"});
+        QVERIFY2(back.code == 0, back.err);
         QProcess shell;
         shell.start("sh", {"-n", path("out/launch.sh")});
         QVERIFY(shell.waitForFinished() && shell.exitCode() == 0);

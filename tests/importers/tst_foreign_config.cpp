@@ -27,7 +27,7 @@ Result<ImportedConfig> import(const QString& name, const QByteArray& text, Impor
 {
     if (!options.readFile) {
         options.readFile = [](const std::string& path) -> Result<std::string> {
-            if (path == "ds.json") return std::string(kAutoConfig);
+            if (path == "ds.json" || path == "./ds.json") return std::string(kAutoConfig);
             if (path == "/models/llama/config.json") return std::string(R"({"hidden_size": 64})");
             return Error{ErrorCode::NotFound, "no such file", {}};
         };
@@ -72,6 +72,7 @@ private slots:
     void dsConfigErrors();
     void commandLines_data();
     void commandLines();
+    void aPathOnlyTheShellKnowsIsNamed();
     void everyKeyIsListed();
     void workspaceNumbersFillWhatTheFileLeavesOpen();
     void notesInChinese();
@@ -341,6 +342,10 @@ void TstForeignConfig::commandLines_data()
                                         << QString(R"({"/hardware/devicesPerNode":8,"/hardware/nodes":1,"/layout/dp":2,"/layout/pp":2,"/layout/tp":2,"/training/steps":500})");
     QTest::newRow("a config in the script") << QByteArray("cat <<EOF > c.json\n{\"train_batch_size\": 8, \"zero_optimization\": {\"stage\": 1}}\nEOF\ndeepspeed --num_gpus 2 t.py --deepspeed --deepspeed_config c.json")
                                             << QString(R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/layout/dp":2})");
+    QTest::newRow("a config beside the script") << QByteArray("here=$(CDPATH='' cd -- \"$(dirname -- \"$0\")\" && pwd)\nexec deepspeed --num_gpus 2 \"$@\" --deepspeed --deepspeed_config \"$here/ds.json\" ;;")
+                                                << QString(R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/layout/dp":2})");
+    QTest::newRow("a config of the script by its folder") << QByteArray("cat <<EOF > c.json\n{\"train_batch_size\": 8, \"zero_optimization\": {\"stage\": 1}}\nEOF\ndeepspeed --num_gpus 2 t.py --deepspeed_config $PWD/c.json")
+                                                          << QString(R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/layout/dp":2})");
 }
 
 void TstForeignConfig::commandLines()
@@ -351,6 +356,14 @@ void TstForeignConfig::commandLines()
     QVERIFY2(imported.hasValue(), imported.hasValue() ? "" : imported.error().message.c_str());
     QCOMPARE(QString::fromStdString(workspaceOf(imported.value()).dump()), workspace);
     QVERIFY(configOf(imported.value()).contains("zero_optimization"));
+}
+
+void TstForeignConfig::aPathOnlyTheShellKnowsIsNamed()
+{
+    const auto imported = import("run.sh", "set -e\ndeepspeed --num_gpus 2 t.py --deepspeed --deepspeed_config $CONFIGS/zero2.json");
+    QVERIFY(!imported.hasValue());
+    const QString message = QString::fromStdString(imported.error().message);
+    for (const char* part : {"line 2", "--deepspeed_config", "/zero2.json", "variable"}) QVERIFY2(message.contains(part), qPrintable(message));
 }
 
 void TstForeignConfig::everyKeyIsListed()

@@ -31,10 +31,19 @@ void TstShellWords::splits_data()
     row("an array", "A=(--x 1 'b c')\nrun \"${A[@]}\" z", "run|--x|1|b c|z");
     row("an array that grows", "A=(1)\nA+=(2)\nrun \"${A[@]}\"", "run|1|2");
     row("a substitution", "run $(nproc) `nproc` 5", "run|?|?|5");
+    row("the script's folder", "here=$(dirname \"$0\")\nrun \"$here/a\" `dirname $0`/b", "run|./a|./b");
+    row("the script's folder, in full", "here=$(CDPATH='' cd -- \"$(dirname -- \"$0\")\" && pwd)\nrun $here/a", "run|./a");
+    row("the script's folder in bash", "D=\"$( cd \"$( dirname \"${BASH_SOURCE[0]}\" )\" >/dev/null 2>&1 && pwd )\"\nrun $D/a ${0%/*}/b", "run|./a|./b");
+    row("the folder above the script", "D=$(cd \"$(dirname \"$0\")/..\"; pwd)\nE=$(dirname $(dirname $(readlink -f $0)))\nrun $D/a $E/a", "run|./../a|./../a");
+    row("the folder it is started in", "run $(pwd)/a ${PWD}/b", "run|./a|./b");
+    row("another folder", "D=$(dirname \"$1\")\nrun $D/a $(cd /opt && pwd)/b $(dirname $(which x))/c", "run|?|?|?");
+    row("a changed value", "A=x.json\nrun ${A%.json} ${A//x/y} ${#A} ${A:0:1} ${A:?none}", "run|?|?|?|?|x.json");
+    row("an element", "A=(1 2)\nrun ${A[1]} ${A[7]} ${A[*]}", "run|2|?|1|2");
     row("export", "export N=3\nrun $N", "run|3");
     row("an assignment before a command", "CUDA_VISIBLE_DEVICES=0,1 run a", "run|a");
     row("redirections", "run a > log.txt 2>&1 &", "run|a");
     row("a condition", "if [ x ]; then\n  run a\nfi", "[|x|]/run|a/fi");
+    row("the branches of a case", "case $1 in\na)\n  run a ;;\n(b) run b;;\nesac\n(cd x && run c)", "case|?|in/run|a/run|b/esac/cd|x/run|c");
     row("Windows line ends", "run a \\\r\n b\r\nrun c\r\n", "run|a|b/run|c");
     row("an open quote", "run 'a b", "run|a b");
 }
@@ -59,6 +68,8 @@ void TstShellWords::readsHereDocuments()
     const auto read = readShellScript("B=4\ncat <<EOF > ds.json\n{\"train_batch_size\": $B}\nEOF\ncat << 'END' > raw.json\n$B\nEND\nrun --line five\n");
     QVERIFY(read.hasValue());
     QCOMPARE(QString::fromStdString(read->files.at("ds.json")), QString("{\"train_batch_size\": 4}\n"));
+    QVERIFY(read->file("./ds.json") != nullptr);
+    QVERIFY(read->file("other.json") == nullptr);
     QCOMPARE(QString::fromStdString(read->files.at("raw.json")), QString("$B\n"));
     QCOMPARE(read->commands.back().front().line, 8);
 }
