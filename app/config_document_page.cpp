@@ -26,7 +26,7 @@ namespace stagecraft::app {
 
 namespace {
 
-constexpr int kTypingMergeId = 1;
+constexpr int kFirstTypingStep = 2'000'000;  // behind the numbers of drags
 
 }  // namespace
 
@@ -43,9 +43,10 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
         if (action->shortcut() == QKeySequence(QKeySequence::Find))
             action->setShortcut({});
     connect(m_view, &ConfigPage::editRequested, this, [this](const TextEdit& edit, const QString& name, bool typing) {
-        auto done = m_document.applyEdit(WorkspaceDocument::Part::DsConfig, edit, name, typing ? kTypingMergeId : -1);
-        if (!done.hasValue() && m_document.configText().empty())
+        auto done = m_document.applyEdit(WorkspaceDocument::Part::DsConfig, edit, name, typing ? typingStep(edit) : -1);
+        if (!done.hasValue() && m_document.configText().empty() && m_document.configPath().empty())
             done = m_document.setValue("/dsConfig", edit.replacement, name);
+        m_typedIndex = m_document.undoStack().index();
         if (!done.hasValue()) {
             // What was typed is nowhere: it does not stay in sight as if it were.
             documentChanged();
@@ -99,6 +100,15 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
         else
             m_rest.start();
     });
+}
+
+int ConfigDocumentPage::typingStep(const TextEdit& edit)
+{
+    const bool follows = m_typedIndex == m_document.undoStack().index() && edit.begin <= m_typedTo && edit.end >= m_typedTo;
+    if (!follows || edit.replacement.find('\n') != std::string::npos)
+        m_typingStep = (m_typingStep + 1) % 1'000'000;
+    m_typedTo = edit.begin + edit.replacement.size();
+    return kFirstTypingStep + m_typingStep;
 }
 
 QString ConfigDocumentPage::name() const
@@ -220,6 +230,10 @@ void ConfigDocumentPage::documentChanged()
     std::optional<Error> broken;
     if (m_document.isBroken()) {
         broken = m_document.textProblem().value_or(Error{ErrorCode::InvalidInput, "This is no workspace: it is not one JSON object.", {}});
+        broken->message = errorText(*broken).toStdString();
+    }
+    if (!broken && m_document.configProblem()) {
+        broken = m_document.configProblem();
         broken->message = errorText(*broken).toStdString();
     }
     m_view->setText(QByteArray::fromStdString(m_document.configText()), broken);

@@ -7,6 +7,7 @@
 
 namespace stagecraft {
 class ConfigPage;
+struct TextEdit;
 }
 
 namespace stagecraft::app {
@@ -60,6 +61,8 @@ private:
     void documentChanged();
     void showSubject();
     void requestCurve();
+    /// The undo step that this typing belongs to: one with what was typed right before it in the same place and line.
+    [[nodiscard]] int typingStep(const TextEdit& edit);
 
     WorkspaceDocument& m_document;
     ConfigPage* m_view;
@@ -71,6 +74,8 @@ private:
     QTimer m_rest;   ///< runs while the page, unseen, has not taken in the newest text
     int m_line = 1;      ///< of the cursor in the text, from 1
     int m_column = 1;
+    int m_typingStep = 0, m_typedIndex = -1;
+    std::size_t m_typedTo = 0;   ///< where the last typing ended
 };
 
 }  // namespace stagecraft::app

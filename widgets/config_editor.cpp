@@ -56,6 +56,20 @@ QFont fixedFont()
     return font;
 }
 
+/// The same change of `text`, put where the caret made it: of equal neighbours a difference names the last.
+TextEdit endingAt(std::size_t caret, TextEdit edit, const std::string& text)
+{
+    if (edit.begin == edit.end) {
+        while (edit.begin > 0 && edit.begin + edit.replacement.size() > caret && text[edit.begin - 1] == edit.replacement.back()) {
+            std::rotate(edit.replacement.begin(), edit.replacement.end() - 1, edit.replacement.end());
+            edit.end = --edit.begin;
+        }
+    } else if (edit.replacement.empty()) {
+        for (; edit.begin > caret && text[edit.begin - 1] == text[edit.end - 1]; --edit.begin) --edit.end;
+    }
+    return edit;
+}
+
 long rgb(const QColor& colour) { return colour.red() | (colour.green() << 8) | (colour.blue() << 16); }
 
 }  // namespace
@@ -179,7 +193,8 @@ void ConfigEditor::flush()
     // Whoever owns the text may tell of its surroundings before it has taken the typing over: taking back what was typed then, and
     // putting it in again, would leave the caret before it.
     m_flushing = true;
-    m_config.requestTyping(editBetween(m_config.text().toStdString(), now.toStdString()));
+    const std::string before = m_config.text().toStdString();
+    m_config.requestTyping(endingAt(static_cast<std::size_t>(cursorOffset()), editBetween(before, now.toStdString()), before));
     m_flushing = false;
     adoptText();
 }

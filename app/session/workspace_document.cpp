@@ -58,6 +58,8 @@ void WorkspaceDocument::reset()
     m_broken = false;
     m_configPath.clear();
     m_configFileText.clear();
+    m_configProblem.reset();
+    m_given.clear();
     m_otherConfigs.clear();
     m_standIns.clear();
     m_base.clear();
@@ -105,7 +107,10 @@ void WorkspaceDocument::recover(const RecoveredSession& session)
     findConfig();
     // Not what the files hold now: that may be another program's, and nobody has seen it yet.
     m_disk = {session.knownText, session.knownConfigText};
-    if (session.configFileText && !m_configPath.empty()) m_configFileText = *session.configFileText;
+    if (session.configFileText && !m_configPath.empty()) {
+        m_configFileText = *session.configFileText;
+        m_configProblem.reset();
+    }
     m_wasModified = true;
     watch();
     emit pathChanged();
@@ -154,7 +159,7 @@ std::optional<Error> WorkspaceDocument::textProblem() const
 
 std::optional<std::string> WorkspaceDocument::configFileText() const
 {
-    return m_configPath.empty() ? std::nullopt : std::optional(m_configFileText);
+    return m_configPath.empty() || m_configProblem ? std::nullopt : std::optional(m_configFileText);
 }
 
 /// Looks up where the ds_config stands. Where a broken document has it cannot be known: then all of it is shown in its
@@ -188,9 +193,10 @@ void WorkspaceDocument::useConfigFile(const fs::path& named)
 {
     const fs::path file = standIn(named);
     if (file == m_configPath) return;
-    if (!m_configPath.empty()) m_otherConfigs[m_configPath] = {std::move(m_configFileText), std::move(m_disk.config)};
+    if (!m_configPath.empty() && !m_configProblem) m_otherConfigs[m_configPath] = {std::move(m_configFileText), std::move(m_disk.config)};
     m_configPath = file;
     m_configFileText.clear();
+    m_configProblem.reset();
     m_disk.config.clear();
     if (file.empty()) return;
     if (const auto known = m_otherConfigs.find(file); known != m_otherConfigs.end()) {
@@ -199,7 +205,13 @@ void WorkspaceDocument::useConfigFile(const fs::path& named)
         m_otherConfigs.erase(known);
         return;
     }
-    auto content = readFile(file, kMaxBytes);
+    readConfigFile();
+}
+
+void WorkspaceDocument::readConfigFile()
+{
+    auto content = readFile(m_configPath, kMaxBytes);
+    m_configProblem = content.hasValue() ? std::nullopt : std::optional(content.error());
     m_configFileText = content.hasValue() ? std::move(content).value() : std::string();
     m_disk.config = m_configFileText;
 }
@@ -208,6 +220,7 @@ void WorkspaceDocument::replace(Part part, const TextEdit& edit)
 {
     if (part == Part::DsConfig && !m_configPath.empty()) {
         m_configFileText.replace(edit.begin, edit.end - edit.begin, edit.replacement);
+        m_configProblem.reset();  // it was not there, and is made by this
         return;
     }
     if (part == Part::Workspace) {
@@ -226,6 +239,7 @@ Result<void> WorkspaceDocument::applyEdit(Part part, const TextEdit& edit, const
     if (part == Part::DsConfig && m_configPath.empty() && m_configRange.size() == 0) {
         return Error{ErrorCode::Refused, "Cannot edit the ds_config: this workspace has none.", {}};
     }
+    if (part == Part::DsConfig && m_configProblem && m_configProblem->code != ErrorCode::NotFound) return *m_configProblem;
     const std::string text = part == Part::Workspace ? m_text : configText();
     if (edit.begin > edit.end || edit.end > text.size()) {
         return Error{ErrorCode::InvalidArgument, "Cannot apply an edit outside the text.", {}};
@@ -240,6 +254,7 @@ Result<std::pair<WorkspaceDocument::Part, TextEdit>> WorkspaceDocument::located(
 {
     const bool inConfigFile = reachesConfig(pointer) && !m_configPath.empty() && pointer != "/dsConfig";
     const Part part = inConfigFile ? Part::DsConfig : Part::Workspace;
+    if (inConfigFile && m_configProblem) return *m_configProblem;
     const auto document = JsonDocument::parse(inConfigFile ? m_configFileText : m_text);
     if (!document.hasValue()) return document.error();
     const std::string inside = inConfigFile ? pointer.substr(std::string("/dsConfig").size()) : pointer;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,8 +66,11 @@ public:
     /// The ds_config as written: the file's text, else the document's own bytes; empty when there is none.
     [[nodiscard]] std::string configText() const;
     [[nodiscard]] const std::filesystem::path& configPath() const { return m_configPath; }  ///< empty when inside the document
-    /// Unsaved text of the ds_config file; nothing when it stands inside the document.
+    /// Unsaved text of the ds_config file; nothing when it stands inside the document, or cannot be read.
     [[nodiscard]] std::optional<std::string> configFileText() const;
+    /// Why the ds_config file that is named could not be read. One that is not there is made by the first edit; any other stays as it
+    /// is: it is neither edited nor written.
+    [[nodiscard]] const std::optional<Error>& configProblem() const { return m_configProblem; }
     /// What the files held when they were last read or written here; empty when there is none.
     [[nodiscard]] const std::string& knownText() const { return m_disk.text; }
     [[nodiscard]] const std::string& knownConfigText() const { return m_disk.config; }
@@ -74,7 +78,7 @@ public:
 
     /// One undo step. `edit` counts in bytes of the part's text. Edits with the same `mergeId` (>= 0) that follow each other
     /// become one step: a slider drag, typing in one place.
-    /// @error InvalidArgument when the range is outside the text, Refused when there is no ds_config to edit
+    /// @error InvalidArgument when the range is outside the text, Refused when there is no ds_config to edit; as configProblem()
     Result<void> applyEdit(Part part, const TextEdit& edit, const QString& name, int mergeId = -1);
     /// Sets the value at a JSON Pointer of the workspace; a pointer below /dsConfig reaches into the file where there is one.
     /// @error as setEdit
@@ -82,7 +86,7 @@ public:
     /// Takes a value out. @error as removeEdit
     Result<void> removeValue(const std::string& pointer, const QString& name);
 
-    /// Writes what was changed. @error Refused when another program changed the file meanwhile, Io
+    /// Writes what was changed. @error Refused when another program changed the file meanwhile or it cannot be read any more, Io
     [[nodiscard]] Result<void> save();
     /// Writes to `path` from now on; relative paths in the document keep meaning the same files, and what was done before can
     /// still be undone.
@@ -121,6 +125,9 @@ private:
     void reset();
     void findConfig();
     void useConfigFile(const std::filesystem::path& named);
+    void readConfigFile();
+    /// Whether a file holds what nobody here has seen: another program's text, or something that cannot be read.
+    [[nodiscard]] bool differsOnDisk(const std::filesystem::path& path, const std::string& known) const;
     [[nodiscard]] std::filesystem::path standIn(std::filesystem::path config) const;
     [[nodiscard]] Result<void> write(const std::filesystem::path& file, const std::string& text, const std::filesystem::path& configFile);
     void settleOnDisk(const std::string& text);
@@ -139,7 +146,9 @@ private:
     bool m_broken = false;          ///< m_text was no JSON when it was last looked at
     std::filesystem::path m_configPath;
     std::string m_configFileText;
+    std::optional<Error> m_configProblem;
     Texts m_disk;
+    std::set<std::filesystem::path> m_given;   ///< files that cannot be read any more and that the user gave up by keepMine()
     std::map<std::filesystem::path, Texts> m_otherConfigs;   ///< files named before, as they were left: undo comes back to them
     std::filesystem::path m_base;   ///< what relative paths in m_text start at; empty: the folder of m_path
     /// ds_config files whose unsaved text went into another file with a save elsewhere that is undone now: the steps before it are

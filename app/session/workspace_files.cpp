@@ -23,15 +23,15 @@ constexpr const char* kTheirs = "Take the file's content";
 
 QString toQString(const fs::path& path) { return QString::fromStdString(path.string()); }
 
-bool differsOnDisk(const fs::path& path, const std::string& known)
-{
-    if (path.empty()) return false;
-    const auto content = readFile(path, WorkspaceDocument::kMaxBytes);
-    // A file that is gone is written anew by the next save; nothing of somebody else's is lost by that.
-    return content.hasValue() && content.value() != known;
-}
-
 }  // namespace
+
+bool WorkspaceDocument::differsOnDisk(const fs::path& path, const std::string& known) const
+{
+    if (path.empty() || m_given.count(path) > 0) return false;
+    const auto content = readFile(path, kMaxBytes);
+    // A file that is gone is written anew by the next save; nothing of somebody else's is lost by that.
+    return content.hasValue() ? content.value() != known : content.error().code != ErrorCode::NotFound;
+}
 
 Result<void> WorkspaceDocument::save()
 {
@@ -57,6 +57,7 @@ Result<void> WorkspaceDocument::write(const fs::path& file, const std::string& t
 void WorkspaceDocument::settleOnDisk(const std::string& text)
 {
     m_disk = {text, m_configFileText};
+    m_given.clear();
     m_recovered = false;
     m_undo.setClean();
     if (isModified() != std::exchange(m_wasModified, isModified())) emit modifiedChanged(m_wasModified);
@@ -149,7 +150,7 @@ std::vector<fs::path> WorkspaceDocument::changedOnDisk() const
 {
     std::vector<fs::path> changed;
     if (differsOnDisk(m_path, m_disk.text)) changed.push_back(m_path);
-    if (differsOnDisk(m_configPath, m_disk.config)) changed.push_back(m_configPath);
+    if (!m_configProblem && differsOnDisk(m_configPath, m_disk.config)) changed.push_back(m_configPath);
     return changed;
 }
 
@@ -171,8 +172,11 @@ bool WorkspaceDocument::isAsOnDisk() const
 
 void WorkspaceDocument::keepMine()
 {
-    if (const auto content = readFile(m_path, kMaxBytes); content.hasValue()) m_disk.text = content.value();
-    if (const auto content = readFile(m_configPath, kMaxBytes); content.hasValue()) m_disk.config = content.value();
+    for (const auto& [file, known] : {std::pair(m_path, &m_disk.text), std::pair(m_configPath, &m_disk.config)}) {
+        if (file.empty() || (known == &m_disk.config && m_configProblem)) continue;
+        if (auto content = readFile(file, kMaxBytes); content.hasValue()) *known = std::move(content).value();
+        else m_given.insert(file);
+    }
     m_recovered = m_recovered || m_undo.isClean();  // what is held differs from the file: it is unsaved
     if (isModified() != std::exchange(m_wasModified, isModified())) emit modifiedChanged(m_wasModified);
 }
@@ -191,7 +195,7 @@ Result<void> WorkspaceDocument::takeTheirs()
     };
     m_undo.beginMacro(name);
     // The ds_config file first: the document's new text may name another one, or none.
-    if (!m_configPath.empty()) {
+    if (!m_configPath.empty() && !m_configProblem) {
         if (const auto config = readFile(m_configPath, kMaxBytes); config.hasValue()) take(Part::DsConfig, m_configFileText, config.value());
     }
     take(Part::Workspace, m_text, text.value());
@@ -222,6 +226,11 @@ void WorkspaceDocument::checkOutside()
 {
     if (!m_open) return;
     watch();
+    if (m_configProblem && fs::exists(m_configPath)) {
+        readConfigFile();  // nothing of it is held yet
+        if (!m_configProblem) emit textChanged();
+        if (!m_configProblem && !isModified()) emit diskMatched();
+    }
     if (!changedOnDisk().empty()) emit fileChangedOutside();
 }
 
@@ -229,6 +238,7 @@ Result<fs::path> WorkspaceDocument::writeLaunchCopy(const fs::path& target) cons
 {
     auto parsed = JsonDocument::parse(m_text);
     if (!parsed.hasValue()) return parsed.error();
+    if (m_configProblem) return *m_configProblem;
     std::string text = m_text;
     const auto makeAbsolute = [&](const char* pointer) {
         const auto document = JsonDocument::parse(text);
