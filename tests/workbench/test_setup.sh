@@ -171,4 +171,35 @@ last=$(PATH="$bin:$PATH" HOME="$scratch/home" XDG_CACHE_HOME="$scratch/cache" ST
 if [ $? = 130 ] && grep -q 'start again to go on where this stopped' <<<"$last"; then echo 'ok   an interrupted download'
 else echo "FAIL an interrupted download: it said: $last"; failures=$((failures + 1)); fi
 
+# A run in the terminal gets the signal that is meant for it, whoever is told, and its report is written. In a copy, with
+# stand-ins for what is built.
+fresh
+mkdir -p "$scratch/tree/cmake" "$scratch/tree/build/release/bin"
+cp "$tree/workbench" "$scratch/tree/"
+printf 'set_up() { :; }\nbuild_targets() { :; }\nsay() { echo "workbench: $*"; }\nend_teller() { :; }\nexec 8>&2\n' >"$scratch/tree/cmake/setup.sh"
+cat >"$scratch/tree/build/release/bin/stagecraft" <<'FAKE'
+#!/bin/bash
+case $1 in
+run) mkdir -p "$4"; : >"$4/run.json"
+     trap 'echo "stopped by TERM"; exit 4' TERM
+     trap 'echo "stopped by INT"; exit 4' INT
+     echo training; i=0; while [ $i -lt 600 ]; do sleep 0.1; i=$((i + 1)); done; echo "nobody stopped it"; exit 9 ;;
+report) : >"$4" ;;
+esac
+FAKE
+chmod +x "$scratch/tree/build/release/bin/stagecraft"
+stopped() {  # stopped NAME SIGNAL WHOM TEXT, WHOM: "the group" or "it"
+    rm -rf "$scratch/data"; : >"$scratch/said"
+    XDG_DATA_HOME="$scratch/data" setsid env --default-signal=INT "$scratch/tree/workbench" run --headless >"$scratch/said" 2>&1 </dev/null &
+    local it=$! i=0 got=0
+    while ! grep -q training "$scratch/said" && [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done
+    if [ "$3" = it ]; then kill "-$2" $it; else kill "-$2" -- -$it; fi
+    wait $it || got=$?
+    if [ $got = 4 ] && grep -q "$4" "$scratch/said" && grep -q 'report.html$' "$scratch/said" && ! grep -q 'start again' "$scratch/said"; then echo "ok   $1"
+    else echo "FAIL $1: exit $got, it said: $(cat "$scratch/said")"; failures=$((failures + 1)); fi
+}
+stopped 'SIGTERM to the workbench alone' TERM it 'stopped by TERM'
+stopped 'SIGTERM to all' TERM 'the group' 'stopped by TERM'
+stopped 'Ctrl-C' INT 'the group' 'stopped by INT'
+
 [ $failures = 0 ] || { echo "$failures failed"; exit 1; }
