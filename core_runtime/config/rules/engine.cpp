@@ -70,6 +70,10 @@ void checkDataTypes(Judge& judge, const EnginePlan& plan)
         if (wrapsBf16 && norm != nullptr && !pythonTruth(*norm)) {
             judge.refuse(CheckLevel::Engine, "R51", "R51.norm", "/zero_optimization/compute_grad_norm", {}, patchRemove("/zero_optimization/compute_grad_norm"));
         }
+        // the sums are divided in place, which torch refuses for integers
+        if (judge.facts.atLeast(0, 19, 8) && parsed.stage() == 1 && word == "int8" && plan.hasOptimizer) {
+            judge.refuse(CheckLevel::Engine, "R51", "R51.int8", "/data_types/grad_accum_dtype", {{"release", judge.facts.version}}, patchRemove("/data_types/grad_accum_dtype"));
+        }
         // reduced from a hook, before the sums of another type are filled
         if (!judge.facts.atLeast(0, 16, 0) && parsed.stage() == 1 && word != model && !wrapsBf16 && plan.hasOptimizer && parsed.flag(parsed.zero, "overlap_comm")) {
             judge.refuse(CheckLevel::Engine, "R51", "R51.overlap", "/zero_optimization/overlap_comm", {{"release", judge.facts.version}, {"value", toJson(*accumulation)}, {"dtype", model}},

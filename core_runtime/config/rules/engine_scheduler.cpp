@@ -15,6 +15,9 @@ const std::string kParams = "/scheduler/params";
 
 constexpr std::array kOwn{"WarmupLR", "WarmupDecayLR", "WarmupCosineLR", "OneCycle", "LRRangeTest"};
 
+/// Torch's schedules of functions, or of other schedules: whatever JSON gives them is none.
+constexpr std::array kOfPython{"LambdaLR", "MultiplicativeLR", "SequentialLR"};
+
 /// A learning rate, momentum or ratio: a number, or a list with one number for the one parameter group.
 bool isRate(const ConfigValue& value)
 {
@@ -313,6 +316,10 @@ void checkEngineScheduler(Judge& judge, const EnginePlan& plan)
         const bool empty = signature != judge.facts.signatures.end() && signature->second.needs.empty();
         judge.refuse(CheckLevel::Engine, "R58", "R58.params", "/scheduler", {},
                      !empty ? std::string() : parsed.schedulerParams == nullptr ? patchAdd("/scheduler/params", "{}") : patchReplace("/scheduler/params", "{}"));
+        return;
+    }
+    if (!own && std::find(kOfPython.begin(), kOfPython.end(), name) != kOfPython.end()) {
+        judge.refuse(CheckLevel::Engine, "R58", "R58.python", "/scheduler/type", {{"scheduler", name}});
         return;
     }
     SchedulerCheck check(judge, name, *parsed.schedulerParams);
