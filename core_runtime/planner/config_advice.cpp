@@ -129,8 +129,8 @@ std::optional<Ground> groundOf(const Workspace& w, const PlanContext& context, c
     if (onCpu) ground.usable = context.hostMemoryBytes ? *context.hostMemoryBytes / std::max(1, w.hardware.devicesPerNode) : 0;
     const std::int64_t layers = layersOfStages(*job).front();
     ground.stage = stageParameters(*job, 0, layers);
-    ground.trainable = model.shape->adapted() ? static_cast<double>(layers * model.shape->adapterLayer) / static_cast<double>(job->tp) : ground.stage.all();
     ground.bytes = job->precision == Precision::Fp32 ? 4 : 2;
+    ground.trainable = trainedWeights(*job, ground.stage.all(), static_cast<double>(layers), ground.bytes).trained;
     ground.now = ground.with([](TrainingCase&) {});
     return ground;
 }

@@ -109,10 +109,6 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
         const double largest = c.model.adapted() ? static_cast<double>(c.model.hidden * std::max<std::int64_t>(1, c.model.adapterRanks)) : std::max({p.embedding, p.head, static_cast<double>(c.model.hidden * c.model.ffn) / static_cast<double>(c.tp)});
         ledger.add("gradient_of_parameter", toBytes(b * largest), "all", [&] { return why("buffer through which the largest parameter's gradient comes back from the host", "b · max Φ_parameter", fmt::format("{} · {:.0f}", b, largest), kZero12); });
     }
-    if (s.stage == 3 && s.offloadParam == OffloadDevice::Nvme) {
-        ledger.add("nvme_buffers", Place::Pinned, toBytes(b * static_cast<double>(s.paramBufferCount) * static_cast<double>(s.paramBufferSize)), "all",
-                   [&] { return why("pinned buffers between file and device", "b · buffer_count · buffer_size", fmt::format("{} · {} · {}", b, s.paramBufferCount, s.paramBufferSize), "deepspeed/runtime/swap_tensor"); });
-    }
     if (s.stage == 3 && s.hpzPartition > 1) {
         ledger.add("secondary_weights", toBytes(b * phi / static_cast<double>(s.hpzPartition)), "all", [&] { return why("second copy of the weights inside the node (hpZ)", "2 Φ / partition", fmt::format("{} · {:.0f} / {}", b, phi, s.hpzPartition), kZero3); });
     }
@@ -195,12 +191,12 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     const double copies = static_cast<double>(c.copies());
     StateInput states{p.all(), static_cast<double>(c.dp * c.cp) / copies, static_cast<double>(c.devicesPerNode), 0, 0, p.experts, std::max(1.0, expertShards(c) / copies)};
     if (m.adapted()) {
-        states.params = static_cast<double>(layers * m.adapterLayer) / static_cast<double>(c.tp);
-        states.frozen = p.all();
-        states.experts = 0;
-        const double packed = std::min(p.all(), static_cast<double>(layers * m.adapterMatrices) / static_cast<double>(c.tp));
         const double plain = c.precision == Precision::Fp32 ? 4.0 : 2.0;
-        states.frozenBytes = packed * (m.frozenBytes < 2 ? m.frozenBytes : plain) + (p.all() - packed) * plain;
+        const TrainedWeights weights = trainedWeights(c, p.all(), static_cast<double>(layers), plain);
+        states.params = weights.trained;
+        states.frozen = weights.frozen;
+        states.experts = 0;
+        states.frozenBytes = weights.frozenBytes;
         if (m.frozenBytes < 2) {
             const double widest = static_cast<double>(m.hidden * std::max(m.ffn, m.heads * m.headSize)) / static_cast<double>(c.tp);
             ledger.add("dequantised", toBytes(plain * widest), "forward|backward", [&] { return LedgerBuilder::Why{"one packed matrix turned to 16 bits for its product", "2 h f", fmt::format("{} · {:.0f}", plain, widest), "Dettmers et al. 2023, QLoRA, equation 5"}; });

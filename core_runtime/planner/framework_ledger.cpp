@@ -61,6 +61,25 @@ StageParameters stageParameters(const TrainingCase& c, std::int64_t stage, std::
     return p;
 }
 
+TrainedWeights trainedWeights(const TrainingCase& c, double elements, double layers, double each)
+{
+    const ModelShape& m = c.model;
+    TrainedWeights w;
+    if (!m.adapted()) {
+        w.trained = elements;
+        w.bytes = each * elements;
+        return w;
+    }
+    const double t = static_cast<double>(c.tp);
+    w.trained = layers * static_cast<double>(m.adapterLayer) / t;
+    w.frozen = elements;
+    // Only the linear layers' matrices are packed.
+    const double packed = std::min(elements, layers * static_cast<double>(m.adapterMatrices) / t);
+    w.frozenBytes = packed * (m.frozenBytes < 2 ? m.frozenBytes : each) + (elements - packed) * each;
+    w.bytes = each * w.trained + w.frozenBytes;
+    return w;
+}
+
 std::span<const std::string_view> phasesOf(const TrainingCase& c)
 {
     static constexpr std::array<std::string_view, 5> kAll{"forward", "backward", "step", "save", "eval"};

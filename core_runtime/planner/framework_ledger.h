@@ -27,6 +27,17 @@ struct StageParameters {
 /// @param stage  0 .. pp-1; stage 0 has the embedding, the last one the final norm and the output matrix
 [[nodiscard]] StageParameters stageParameters(const TrainingCase& c, std::int64_t stage, std::int64_t layers);
 
+/// Weights of one rank as its optimizer sees them: all of them, or adapters beside a frozen base.
+struct TrainedWeights {
+    double trained = 0;      ///< elements that have gradients and states
+    double frozen = 0;       ///< elements that have none
+    double frozenBytes = 0;  ///< of all of those; packed ones take fewer each
+    double bytes = 0;        ///< of both together, as they lie in memory and are sent
+};
+/// @param elements  of the model's own weights: StageParameters::all() of `layers` layers, or ::block of one
+/// @param each      bytes of an element that is not packed
+[[nodiscard]] TrainedWeights trainedWeights(const TrainingCase& c, double elements, double layers, double each);
+
 /// The ledgers of all pipeline stages, one role each, as the case's framework allocates.
 [[nodiscard]] std::vector<LedgerRole> frameworkLedger(const TrainingCase& c);
 

@@ -153,13 +153,14 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
             // A gather hides under the block before it; what is longer shows. The root group's gather has nothing before it. DeepSpeed
             // asks ahead for no more than its prefetch bucket, and not at all without overlap_comm.
             const ShardExchange x = shardExchange(c);
-            const double element = x.wire;
-            const double far = clock.shards(element * p.block, shards, shardStride);
-            const double gather = x.near > 0 ? clock.shards(element * p.block, x.near, shardStride) : far;
+            // What is frozen is gathered like the rest, packed as it lies, and has no gradients to scatter.
+            const TrainedWeights block = trainedWeights(c, p.block, 1, x.wire);
+            const double far = clock.shards(block.bytes, shards, shardStride);
+            const double gather = x.near > 0 ? clock.shards(block.bytes, x.near, shardStride) : far;
             const double first = x.near > 0 ? (far + (micro - 1) * gather) / micro : gather;
-            const double plain = clock.shards(x.gradient * p.block, shards, shardStride);
-            const double scattered = x.nodes > 0 ? matrixShare(c) * quantizedScatterSeconds(c, device, p.block) + (1 - matrixShare(c)) * plain : plain;
-            const double scatter = scattered / reductions + 2 / (c.framework == Framework::Fsdp2 ? reductions : micro) * clock.ring(x.replicaBytes * p.block / static_cast<double>(shards), c.copies(), shardStride * shards);
+            const double plain = clock.shards(x.gradient * block.trained, shards, shardStride);
+            const double scattered = x.nodes > 0 ? matrixShare(c) * quantizedScatterSeconds(c, device, block.trained) + (1 - matrixShare(c)) * plain : plain;
+            const double scatter = scattered / reductions + 2 / (c.framework == Framework::Fsdp2 ? reductions : micro) * clock.ring(x.replicaBytes * block.trained / static_cast<double>(shards), c.copies(), shardStride * shards);
             const double passes = c.reshardAfterForward ? 1.0 : 0.0;
             const double ahead = !c.settings.overlapForbidden ? std::min(1.0, static_cast<double>(c.settings.prefetchBucket) / std::max(p.block, 1.0)) : 0.0;
             const double under = clock.shardsOneByOne(shards, shardStride) ? 0.0 : clock.pythonEngine() ? ahead : 1.0;
@@ -167,9 +168,9 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
             const double backward = std::max(0.0, passes * gather + scatter - under * (layer.backward + remade));
             // What hides takes processors and memory from what it hides under, by the bytes it moves: a slow network's rings take them seldom.
             const double whole = first + passes * gather + scatter;
-            const double moved = (element * p.block * (1 + passes) + (x.nodes > 0 ? 0.5 : x.gradient) * p.block / reductions) * static_cast<double>(shards - 1) / static_cast<double>(shards);
+            const double moved = (block.bytes * (1 + passes) + (x.nodes > 0 ? 0.5 : x.gradient) * block.trained / reductions) * static_cast<double>(shards - 1) / static_cast<double>(shards);
             const double contended = clock.m_eff.contention * moved / clock.joined(c.ranks()) * (whole > 0 ? std::max(0.0, 1 - (forward + backward) / whole) : 0.0);
-            exposed = own * (forward + backward + contended) + clock.ring(b * p.embedding, shards, shardStride) + clock.ring(4 * (p.head + p.embedding), shards, shardStride);
+            exposed = own * (forward + backward + contended) + clock.ring(b * p.embedding, shards, shardStride) + (m.adapted() ? 0.0 : clock.ring(4 * (p.head + p.embedding), shards, shardStride));
             if (!c.reshardAfterForward && c.pp > 1) exposed /= micro;
         }
         // What was cut into slices is put together once forward and once backward: the first stage has only gradients, the last only activations.
@@ -193,7 +194,8 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
 
     // Once a step: gradients over the replicas (most of it under the last backward pass), updated weights, the optimizer.
     const StageParameters first = stageParameters(c, 0, layers.front());
-    const double phi = m.adapted() ? static_cast<double>(layers.front() * m.adapterLayer) / static_cast<double>(c.tp) : first.all();
+    const TrainedWeights weights = trainedWeights(c, first.all(), static_cast<double>(layers.front()), b);
+    const double phi = weights.trained;
     const ReplicaExchange exchange = replicaExchange(c, phi);
     const auto replicaRing = [&](double bytes) { return bytes > 0 ? clock.ring(bytes, c.dp * c.cp, shardStride) : 0.0; };
     const double gradientRings = (exchange.whole ? 2 : 1) * exchange.reductions * replicaRing(exchange.gradients), weightRings = replicaRing(exchange.weights);
@@ -215,7 +217,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         const double part = offloadedPart(c.settings, update);
         optimizer = 50 * update * part * here / clock.m_eff.hostMemory + clock.bytes(stateTraffic * (1 - part));
     }
-    const OffloadTraffic away = offloadTraffic(c, phi / replicas, static_cast<double>(layers.front()));
+    const OffloadTraffic away = offloadTraffic(c, phi / replicas, weights.bytes / replicas, static_cast<double>(layers.front()));
     const double offload = away.device() / clock.m_pcie + away.files() / fileRate(c);
 
     // A step ends when the slowest of all devices has done its part: of N alike it is expected sqrt(2 ln N) deviations behind the mean. What

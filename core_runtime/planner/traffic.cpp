@@ -92,7 +92,9 @@ private:
         const std::int64_t n = c.dp * c.cp;
         const StageParameters p = m_out.statesOnly ? StageParameters{} : stageParameters(c, m_stage, static_cast<std::int64_t>(m_layers));
         const double all = m_out.statesOnly ? real(c.model.params) / real(c.tp * c.pp) : p.all();
-        m_trained = c.model.adapted() ? m_layers * real(c.model.adapterLayer) / real(c.tp) : all;
+        const TrainedWeights weights = trainedWeights(c, all, m_layers, m_b);
+        m_trained = weights.trained;
+        m_weightBytes = weights.bytes;
         if (shardsWeights(c)) return addShards(p, all);
         const ReplicaExchange e = replicaExchange(c, m_trained);
         const double gradientBytes = e.gradients / std::max(m_trained, 1.0);
@@ -112,17 +114,19 @@ private:
         // Block after block; what stands outside of them (embedding, output matrix) is a group of its own.
         const double blocks = m_out.statesOnly ? 0 : m_layers;
         const double edges = std::max(0.0, all - blocks * p.block);
-        const auto pass = [&](double width, std::int64_t size) { return blocks * shardSeconds(c, m_device, width * p.block, size, c.tp) + (edges > 0 ? ringOf(width * edges, size, c.tp) : 0.0); };
+        const auto pass = [&](double block, double edge, std::int64_t size) { return blocks * shardSeconds(c, m_device, block, size, c.tp) + (edge > 0 ? ringOf(edge, size, c.tp) : 0.0); };
+        // What is frozen is gathered like the rest, packed as it lies, and has no gradients to scatter.
+        const TrainedWeights sent = trainedWeights(c, all, m_layers, x.wire), block = trainedWeights(c, p.block, 1, x.wire);
+        const double element = sent.bytes / std::max(1.0, sent.trained + sent.frozen);
         const auto gather = [&](const char* what, std::int64_t size, double rounds, const char* formula, const char* why) {
-            addRing({what, "all_gather", "dp", size, c.tp, x.wire * all, rounds, x.wire, pass(x.wire, size), often && rounds >= m_micro, 0, formula, why});
+            addRing({what, "all_gather", "dp", size, c.tp, sent.bytes, rounds, element, pass(block.bytes, x.wire * edges, size), often && rounds >= m_micro, 0, formula, why});
         };
         gather("weights.gather", n, x.forward, x.forward > 1 ? "m · (N - 1)/N · b · Φ" : "(N - 1)/N · b · Φ", x.near > 0 ? "weights are gathered for the first forward pass; when they are given back, hpZ keeps a second copy in a smaller group" : "weights are gathered for the forward pass");
         gather("weights.gather_again", n, x.again, "m · (N - 1)/N · b · Φ", "weights were given back after the forward pass and are gathered again");
         gather("weights.gather_near", x.near, x.nearForward + x.nearAgain, "(2 m - 1) · (P - 1)/P · b · Φ", "every other gather of the step is of the second copy, inside its group");
-        const double share = all > 0 ? m_trained / all : 0;
         const double quantised = x.nodes > 0 ? (m_out.statesOnly ? 1.0 : matrixShare(c)) : 0.0;
         const double plain = (1 - quantised) * m_trained;
-        addRing({"gradients", "reduce_scatter", "dp", n, c.tp, x.gradient * plain, x.reductions, x.gradient, (1 - quantised) * share * pass(x.gradient, n), x.reductions > 1 || often, 0, "m · (N - 1)/N · b · Φ",
+        addRing({"gradients", "reduce_scatter", "dp", n, c.tp, x.gradient * plain, x.reductions, x.gradient, (1 - quantised) * pass(x.gradient * block.trained, c.model.adapted() ? 0.0 : x.gradient * edges, n), x.reductions > 1 || often, 0, "m · (N - 1)/N · b · Φ",
                  quantised > 0 ? "gradients of norms and biases are scattered as they are" : "each replica keeps the sum of its part of the gradients"});
         if (quantised > 0) {
             const double elements = quantised * m_trained, inside = 0.5 * elements, between = inside / real(x.inNode);
@@ -205,7 +209,8 @@ private:
 
     void addOffload()
     {
-        const OffloadTraffic t = offloadTraffic(m_case, m_trained / real(m_case.dp * m_case.cp / m_case.copies()), m_layers);
+        const double shards = real(m_case.dp * m_case.cp / m_case.copies());
+        const OffloadTraffic t = offloadTraffic(m_case, m_trained / shards, m_weightBytes / shards, m_layers);
         const auto add = [&](const char* what, bool down, bool files, double bytes, bool eachMicroBatch, double elementBytes, const char* formula, const char* why) {
             if (!(bytes > 0)) return;
             TrafficItem item{what, files ? (down ? "file_write" : "file_read") : (down ? "device_to_host" : "host_to_device"), files ? "files" : "host", 1, files ? "files" : "PCIe", 0, 0, 0, 0, 0, formula, {}, why};
@@ -231,7 +236,7 @@ private:
     const DeviceSheet& m_device;
     LinkRates m_rates;
     std::int64_t m_stage;
-    double m_layers, m_b, m_micro, m_trained = 0;
+    double m_layers, m_b, m_micro, m_trained = 0, m_weightBytes = 0;
     Traffic m_out;
 };
 
@@ -288,7 +293,7 @@ Traffic trafficOf(const TrainingCase& c, const DeviceSheet& device)
     most.clusterBytes = cluster;
     const std::int64_t stage = 0;
     const double all = known ? stageParameters(c, stage, layers.front()).all() : real(c.model.params) / real(c.tp * c.pp);
-    sumTraffic(most, c.model.adapted() ? real(layers.front() * c.model.adapterLayer) / real(c.tp) : all);
+    sumTraffic(most, trainedWeights(c, all, real(layers.front()), 2).trained);
     const LinkRates rates = linkRatesOf(c, device);
     for (TrafficLink& link : most.links) link.bytesPerSecond = link.link == "network" ? rates.network : link.link == "files" ? rates.files : link.link == "PCIe" ? rates.host : rates.link;
     return most;

@@ -33,7 +33,7 @@ ReplicaExchange replicaExchange(const TrainingCase& c, double phi)
     return e;
 }
 
-OffloadTraffic offloadTraffic(const TrainingCase& c, double share, double layers)
+OffloadTraffic offloadTraffic(const TrainingCase& c, double share, double weights, double layers)
 {
     OffloadTraffic t;
     if (c.framework != Framework::DeepSpeed) return t;
@@ -52,14 +52,14 @@ OffloadTraffic offloadTraffic(const TrainingCase& c, double share, double layers
         t.gradientsUp = b * (micro - 1) * part;
         t.updatedUp = weightsAway ? 0 : b * part;
     }
-    if (weightsAway) t.weightsUp = micro * 2 * b * share;
+    if (weightsAway) t.weightsUp = micro * 2 * weights;
     if (s.cpuCheckpointing && c.policy == ActivationPolicy::Full) {
         const double checkpoint = b * c.tokens() * static_cast<double>(c.model.hidden) / (s.partitionActivations ? static_cast<double>(c.tp) : 1.0);
         t.checkpointsDown = t.checkpointsUp = micro * checkpoint * layers;
     }
     // Master copy and moments in fp32.
     if (statesAway && s.offloadOptimizer == OffloadDevice::Nvme) t.statesRead = t.statesWritten = (4 + s.stateBytes) * share;
-    if (weightsAway && s.offloadParam == OffloadDevice::Nvme) t.weightsRead = micro * 2 * b * share;
+    if (weightsAway && s.offloadParam == OffloadDevice::Nvme) t.weightsRead = micro * 2 * weights;
     return t;
 }
 

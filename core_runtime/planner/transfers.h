@@ -31,9 +31,10 @@ struct OffloadTraffic {
     [[nodiscard]] double files() const { return statesRead + statesWritten + weightsRead; }
 };
 
-/// @param share  trained parameters of the rank divided among the replicas
-/// @param layers of the rank's stage
-[[nodiscard]] OffloadTraffic offloadTraffic(const TrainingCase& c, double share, double layers);
+/// @param share    trained parameters of the rank divided among the replicas
+/// @param weights  bytes of all its weights, divided likewise: what is frozen is computed with, too
+/// @param layers   of the rank's stage
+[[nodiscard]] OffloadTraffic offloadTraffic(const TrainingCase& c, double share, double weights, double layers);
 
 /// Bytes of the tensor that one all-reduce of tensor parallelism sums, or a gather and a scatter exchange in its place.
 [[nodiscard]] double tensorPayload(const TrainingCase& c);

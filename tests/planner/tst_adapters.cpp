@@ -2,10 +2,12 @@
 // Low-rank adapters beside frozen weights, and what a token budget costs.
 #include "hardware/device_sheet.h"
 #include "planner/model_shape.h"
+#include "planner/traffic.h"
 
 #include "plan_documents.h"
 
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -134,6 +136,51 @@ private slots:
         const Plan packed = planOf(document({{"rank", 16}, {"targets", "attention"}, {"base", "nf4"}}, 2));
         const double tokens = adapted.forecast->tokensPerSecond * adapted.forecast->stepTime / 8;
         QVERIFY(near(itemsOf(packed).at("activations.blocks") - itemsOf(adapted).at("activations.blocks"), 2.0 * (4096 + 14336) * 32 * tokens));
+    }
+
+    // A frozen base is computed with like any other: where it lies elsewhere it is loaded for each pass, and where it is divided it is
+    // gathered. Only what is trained has gradients to send.
+    void frozenWeightsTravel()
+    {
+        const auto offloaded = [](const json& adapter, const char* device) {
+            json w = document(adapter, 3);
+            w["hardware"]["devicesPerNode"] = 1;
+            w["dsConfig"]["zero_optimization"]["offload_param"] = {{"device", device}};
+            return w;
+        };
+        for (const char* device : {"cpu", "nvme"}) {
+            const json whole = offloaded(nullptr, device), adapted = offloaded({{"rank", 16}}, device), packed = offloaded({{"rank", 16}, {"base", "nf4"}}, device);
+            const double all = 8'030'261'248.0, own = 41'943'040.0;
+            const Traffic moved = *planTraffic(test::workspaceOf(adapted));
+            QVERIFY(near(planTraffic(test::workspaceOf(whole))->bytesOf("offload.weights"), 2 * 2 * all));
+            QVERIFY(near(moved.bytesOf("offload.weights"), 2 * 2 * (all + own)));
+            QCOMPARE(moved.bytesOf("files.weights"), device == std::string("nvme") ? moved.bytesOf("offload.weights") : 0.0);
+            const auto items = itemsOf(planOf(packed));
+            QVERIFY(near(planTraffic(test::workspaceOf(packed))->bytesOf("offload.weights"), 2 * (items.at("frozen_weights") + 2 * own)));
+            // The step has the seconds that the traffic has.
+            for (const json& w : {adapted, packed}) {
+                const Plan plan = planOf(w);
+                const auto part = std::find_if(plan.forecast->split.begin(), plan.forecast->split.end(), [](const auto& entry) { return entry.first == "offload"; });
+                const Traffic traffic = *planTraffic(test::workspaceOf(w));
+                QVERIFY(near(part->second, traffic.secondsOf("offload.") + traffic.secondsOf("files.")));
+            }
+            QVERIFY(planOf(adapted).forecast->stepTime > 0.5 * planOf(whole).forecast->stepTime);
+        }
+        const auto exposed = [](const Plan& plan) {
+            for (const auto& [name, seconds] : plan.forecast->split)
+                if (name == "communication_exposed.weights") return seconds;
+            return -1.0;
+        };
+        json many = document({{"rank", 8}}, 3), none = document(nullptr, 3), packed = document({{"rank", 8}, {"base", "nf4"}}, 3);
+        for (json* w : {&many, &none, &packed}) (*w)["hardware"]["nodes"] = 4;
+        const Traffic traffic = *planTraffic(test::workspaceOf(many)), trained = *planTraffic(test::workspaceOf(none)), small = *planTraffic(test::workspaceOf(packed));
+        QVERIFY(near(traffic.bytesOf("weights.gather"), trained.bytesOf("weights.gather") * (1 + 20'971'520.0 / 8'030'261'248.0)));
+        QVERIFY(traffic.bytesOf("gradients") < 0.01 * trained.bytesOf("gradients"));
+        QVERIFY(small.bytesOf("weights.gather") < 0.4 * traffic.bytesOf("weights.gather"));
+        // What shows of the collectives is no more than they take, but for what they take of the computing that they hide under.
+        QVERIFY2(exposed(planOf(many)) < 1.1 * traffic.secondsOf(""), qPrintable(QString("%1 of %2").arg(exposed(planOf(many))).arg(traffic.secondsOf(""))));
+        QVERIFY(exposed(planOf(many)) < 0.8 * exposed(planOf(none)));
+        QVERIFY(exposed(planOf(packed)) < exposed(planOf(many)));
     }
 
     void refusesWhatItCannotPlan()
