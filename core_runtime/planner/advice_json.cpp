@@ -2,7 +2,7 @@
 #include "planner/advisor.h"
 
 #include "base/units.h"
-#include "planner/layout_edits.h"
+#include "planner/advised_workspace.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -35,48 +35,30 @@ const char* policyWord(ActivationPolicy policy)
 // What makes a plan of the workspace be the one that was judged: where that is another framework's, or in a precision that the
 // workspace does not name, these too.
 template <class Edits>
-json patchFor(const Advice& a, const Workspace& w, const std::string& framework, const std::string& precision, Edits edits)
+json patchFor(const Workspace& w, const Recast& to, Edits edits)
 {
-    std::vector<WorkspaceEdit> all;
-    Workspace target = w;
-    if (framework != w.framework.name) {
-        all = behaviourEdits(w, framework);
-        target.framework.name = framework;
-        target.framework.arguments = json::parse(all.back().json);
-    }
-    if (framework != w.framework.name && a.seq > 0) all.push_back({"/model/seq", std::to_string(a.seq)});
-    if (!precision.empty() && framework == "deepspeed") all.push_back({"/dsConfig/" + precision + "/enabled", "true"});
-    for (WorkspaceEdit& edit : edits(target)) all.push_back(std::move(edit));
-    // Megatron-LM reads the ds_config's precision where its own arguments name none: they name it then.
-    const json& own = target.framework.arguments;
-    const auto named = [&own](const char* key) { return own.is_object() && own.contains(key) && !own[key].is_null(); };
-    if (!precision.empty() && framework == "megatron" && !named("bf16") && !named("fp16")) all.push_back({"/framework/arguments/" + precision, "true"});
+    std::vector<WorkspaceEdit> all = recastEdits(w, to);
+    for (WorkspaceEdit& edit : edits(recast(w, to))) all.push_back(std::move(edit));
     return patchOf(w, all);
 }
 
-json layoutPatch(const ScoredLayout& l, const Advice& a, const Workspace& w, const std::string& framework)
+json layoutPatch(const ScoredLayout& l, const Workspace& w, const Recast& to)
 {
-    return patchFor(a, w, framework, a.layoutsPrecision, [&](const Workspace& target) { return layoutEdits(target, l); });
+    return patchFor(w, to, [&](const Workspace& target) { return layoutEdits(target, l); });
 }
 
 json optionPatch(const StageOption& o, const Advice& a, const Workspace& w)
 {
-    return patchFor(a, w, a.framework, a.precision, [&](const Workspace& target) {
-        if (a.framework == w.framework.name || !a.now) return zeroEdits(target, o.stage, o.offloadOptimizer, o.offloadParam);
-        ScoredLayout point = *a.now;   // the batch stood in the other framework's own words
-        point.stage = o.stage;
-        point.offloadOptimizer = o.offloadOptimizer;
-        point.offloadParam = o.offloadParam;
-        return layoutEdits(target, point);
-    });
+    const bool carried = a.framework != w.framework.name;   // the batch stood in the other framework's own words
+    return patchFor(w, {a.framework, a.precision, a.seq}, [&](const Workspace& target) { return branchEdits(target, carried ? a.now : std::nullopt, o.stage, o.offloadOptimizer, o.offloadParam); });
 }
 
-json layoutToJson(const ScoredLayout& l, const Advice& a, const Workspace& w, const std::string& framework)
+json layoutToJson(const ScoredLayout& l, const Advice& a, const Workspace& w, const Recast& to)
 {
     return {{"dp", l.dp}, {"tp", l.tp}, {"pp", l.pp}, {"cp", l.cp}, {"ep", l.ep}, {"stage", l.stage}, {"offloadOptimizer", deviceWord(l.offloadOptimizer)},
             {"offloadParam", deviceWord(l.offloadParam)}, {"recompute", policyWord(l.policy)}, {"microBatch", l.microBatch}, {"accumulation", l.accumulation},
             {"memory", l.memory}, {"stepTime", l.stepTime}, {"tokensPerSecond", l.tokensPerSecond}, {"mfu", l.mfu}, {"fits", l.fits}, {"mayFit", l.mayFit}, {"probability", l.probability}, {"hostBytesPerNode", l.hostBytesPerNode},
-            {"why", fmt::format("{}{} of {}, {:.4g} s a step, MFU {:.1f} %", l.fits ? "" : l.mayFit ? fmt::format("may fit, p = {:.2f}: ", l.probability) : std::string("does not fit: "), formatBytes(l.memory), formatBytes(a.usable), l.stepTime, 100 * l.mfu)}, {"apply", layoutPatch(l, a, w, framework)}};
+            {"why", fmt::format("{}{} of {}, {:.4g} s a step, MFU {:.1f} %", l.fits ? "" : l.mayFit ? fmt::format("may fit, p = {:.2f}: ", l.probability) : std::string("does not fit: "), formatBytes(l.memory), formatBytes(a.usable), l.stepTime, 100 * l.mfu)}, {"apply", layoutPatch(l, w, to)}};
 }
 
 template <class T>
@@ -88,8 +70,8 @@ json orNull(const std::optional<T>& value)
 json comparison(const Advice& a, const Workspace& w)
 {
     json out = {{"zero3", nullptr}, {"tensorZero1", nullptr}, {"winner", nullptr}, {"why", ""}};
-    if (a.zero3) out["zero3"] = layoutToJson(*a.zero3, a, w, "deepspeed");
-    if (a.tensorZero1) out["tensorZero1"] = layoutToJson(*a.tensorZero1, a, w, "deepspeed");
+    if (a.zero3) out["zero3"] = layoutToJson(*a.zero3, a, w, {"deepspeed", a.precision, a.seq});
+    if (a.tensorZero1) out["tensorZero1"] = layoutToJson(*a.tensorZero1, a, w, {"deepspeed", a.precision, a.seq});
     if (!a.zero3 || !a.tensorZero1) return out;
     const bool tensor = a.tensorZero1->fits != a.zero3->fits ? a.tensorZero1->fits : a.tensorZero1->mayFit != a.zero3->mayFit ? a.tensorZero1->mayFit : a.tensorZero1->stepTime < a.zero3->stepTime;
     out["winner"] = tensor ? "tensorZero1" : "zero3";
@@ -117,7 +99,7 @@ json adviceToJson(const Advice& a, const Workspace& w)
     json rules = json::array();
     for (const RuleOfThumb& r : a.rulesOfThumb) rules.push_back({{"id", r.id}, {"rule", r.rule}, {"ours", r.ours}});
     json layouts = json::array();
-    for (const ScoredLayout& l : a.layouts.best) layouts.push_back(layoutToJson(l, a, w, a.layoutsFramework));
+    for (const ScoredLayout& l : a.layouts.best) layouts.push_back(layoutToJson(l, a, w, {a.layoutsFramework, a.layoutsPrecision, a.seq}));
     json findings = json::array();
     for (const PlanFinding& f : a.findings) findings.push_back({{"rule", f.rule}, {"severity", f.severity}, {"path", f.pointer}, {"message", f.message}});
     return {{"framework", a.framework}, {"layoutsFramework", a.layoutsFramework}, {"params", orNull(a.params)}, {"usable", a.usable}, {"chosen", a.chosen ? json(a.options[*a.chosen].id) : json(nullptr)},

@@ -3,7 +3,9 @@
 
 #include "base/units.h"
 #include "hardware/device_sheet.h"
+#include "planner/advised_workspace.h"
 #include "planner/applied_layout.h"
+#include "planner/behaviour.h"
 #include "planner/findings.h"
 #include "planner/fit.h"
 #include "planner/framework_ledger.h"
@@ -67,19 +69,20 @@ struct PerParameter {
     double whole, shared;
 };
 
-PerParameter perParameter(const Choice& choice, const DsSettings& s)
+// @param away  part of the optimizer that lies elsewhere, where it is offloaded at all: the rest stays, with its gradients in fp32
+PerParameter perParameter(const Choice& choice, const DsSettings& s, double away)
 {
     const bool mixed = s.precision != Precision::Fp32;
     const double weight = mixed ? 2 : 4;
     const double gradient = mixed && !s.fp32Gradients ? 2 : 4;
     const double optimizer = s.stateBytes + (mixed ? s.masterBytes : 0);
-    const bool away = choice.optimizer != OffloadDevice::None;
-    if (choice.param != OffloadDevice::None) return {0, 0};
     PerParameter p{0, 0};
-    (choice.stage >= 3 ? p.shared : p.whole) += weight;
-    if (!away) {
+    if (choice.param == OffloadDevice::None) (choice.stage >= 3 ? p.shared : p.whole) += weight;
+    if (choice.optimizer == OffloadDevice::None) {
         (choice.stage >= 2 ? p.shared : p.whole) += gradient;
         (choice.stage >= 1 ? p.shared : p.whole) += optimizer;
+    } else {
+        p.shared += (1 - away) * (s.masterBytes + optimizer);
     }
     return p;
 }
@@ -117,11 +120,9 @@ Weighed weigh(const CountedModel& model, const DsSettings& settings, const Layou
 }
 
 // @param dividesAtZero  states are divided at stage 0 as at stage 1
-StageOption optionOf(const Choice& choice, const DsSettings& settings, const Weighed& model, std::int64_t ranks, const HardwareSection& hardware, std::int64_t usable, bool dividesAtZero)
+StageOption optionOf(const Choice& choice, const DsSettings& settings, const Weighed& model, std::int64_t replicas, std::int64_t usable, bool dividesAtZero)
 {
     const double params = model.trained;
-    const int nodes = hardware.nodes;
-    const int ranksPerNode = hardware.devicesPerNode;
     StageOption o;
     o.id = choice.id;
     o.name = choice.name;
@@ -130,33 +131,28 @@ StageOption optionOf(const Choice& choice, const DsSettings& settings, const Wei
     o.offloadParam = choice.param;
     Choice divided = choice;
     if (dividesAtZero && choice.stage == 0) divided.stage = 1;
-    const PerParameter p = perParameter(divided, settings);
+    // MiCS divides among the ranks of one group.
+    const bool groups = choice.stage == 3 && settings.micsShard > 0 && replicas % settings.micsShard == 0;
+    const std::int64_t ranks = groups ? settings.micsShard : replicas;
     const double n = static_cast<double>(ranks);
+    DsSettings chosen = settings;
+    chosen.stage = choice.stage;
+    chosen.offloadOptimizer = choice.optimizer;
+    const PerParameter p = perParameter(divided, settings, offloadedPart(chosen, model.sharedTrained / n));
     const double frozen = choice.param != OffloadDevice::None ? 0 : (choice.stage >= 3 ? model.sharedFrozen / n : model.frozen) * model.frozenBytes;
     const double states = params * p.whole + model.sharedTrained * p.shared / n + frozen;
     o.stateBytes = toBytes(states);
     const double each = o.stateBytes > 0 ? states / (params + model.frozen) : 0;
     o.maxParams = each > 0 ? static_cast<double>(usable) / each : 0;
-    const double weight = settings.precision == Precision::Fp32 ? 4 : 2;
-    const double optimizer = settings.stateBytes + settings.masterBytes;
-    // All ranks together hold each state once, whatever tensor and pipeline parallelism divide.
-    const double perNode = model.wholeTrained / static_cast<double>(nodes);
-    const double frozenPerNode = model.wholeFrozen * model.frozenBytes / static_cast<double>(nodes);
-    DsSettings chosen = settings;
-    chosen.offloadOptimizer = choice.optimizer;
-    chosen.offloadParam = choice.param;
-    chosen.stage = choice.stage;
-    o.hostBytesPerNode = toBytes(offloadedHostBytes(chosen, perNode, static_cast<double>(ranksPerNode)) + (choice.param == OffloadDevice::Cpu ? frozenPerNode : 0));
-    if (choice.optimizer == OffloadDevice::Nvme) o.fileBytesPerNode = toBytes((optimizer + weight) * perNode + frozenPerNode);
     if (p.shared == 0) {
-        o.formula = p.whole > 0 ? fmt::format("{} Φ", p.whole) : "gathered layers only";
-        o.numbers = fmt::format("{} · {}", p.whole, formatCount(toBytes(params)));
+        o.formula = p.whole > 0 ? fmt::format("{:.6g} Φ", p.whole) : "gathered layers only";
+        o.numbers = fmt::format("{:.6g} · {}", p.whole, formatCount(toBytes(params)));
     } else if (p.whole == 0) {
-        o.formula = fmt::format("{} Φ / N", p.shared);
-        o.numbers = fmt::format("{} · {} / {}", p.shared, formatCount(toBytes(model.sharedTrained)), ranks);
+        o.formula = fmt::format("{:.6g} Φ / N", p.shared);
+        o.numbers = fmt::format("{:.6g} · {} / {}", p.shared, formatCount(toBytes(model.sharedTrained)), ranks);
     } else {
-        o.formula = fmt::format("{} Φ + {} Φ / N", p.whole, p.shared);
-        o.numbers = fmt::format("{} · {} + {} · {} / {}", p.whole, formatCount(toBytes(params)), p.shared, formatCount(toBytes(model.sharedTrained)), ranks);
+        o.formula = fmt::format("{:.6g} Φ + {:.6g} Φ / N", p.whole, p.shared);
+        o.numbers = fmt::format("{:.6g} · {} + {:.6g} · {} / {}", p.whole, formatCount(toBytes(params)), p.shared, formatCount(toBytes(model.sharedTrained)), ranks);
     }
     if (frozen > 0) {
         o.formula += choice.stage >= 3 ? fmt::format(" + {:.4g} F / N", model.frozenBytes) : fmt::format(" + {:.4g} F", model.frozenBytes);
@@ -183,78 +179,75 @@ ScoredLayout layoutOf(const TrainingCase& job, const StageOption& o)
     return point;
 }
 
-// The workspace under another framework, as the edits make it that change to it.
-Workspace behavingAs(const Workspace& w, const std::string& framework)
+bool tells(const Plan& plan, std::string_view rule)
 {
-    if (framework == w.framework.name) return w;
-    const nlohmann::json document = (w.document.is_object() ? w.document : nlohmann::json::object()).patch(patchOf(w, behaviourEdits(w, framework)));
-    auto read = parseWorkspace(document.dump(), w.folder);
-    Workspace target = read.hasValue() ? std::move(read).value() : w;
-    if (!read.hasValue()) target.framework = {framework, nlohmann::json::object()};
-    target.hardware = w.hardware;   // this machine's, where it is meant
-    return target;
+    return std::any_of(plan.findings.begin(), plan.findings.end(), [rule](const PlanFinding& finding) { return finding.rule == rule; });
 }
 
-// The same layout, batch and sequence as a job of DeepSpeed: in the ds_config's precision, and without the other framework's ways.
-TrainingCase asDeepSpeed(const Workspace& w, const TrainingCase& job, const ModelShape& shape, const DsSettings& settings)
+/// What a plan of a branch comes to.
+struct Planned {
+    std::int64_t peak = 0;   ///< of the fullest rank; where the host is the device, with what is offloaded
+    std::int64_t files = 0;  ///< bytes in files, of all nodes together
+    std::int64_t host = 0;   ///< bytes of host memory on the fullest node, beside devices
+    bool statesOnly = false;
+    std::optional<double> probability;  ///< empty where the memory of the host that runs it is not known
+    std::optional<StepForecast> time;
+};
+
+// @param refusal  gets what the plan has against it, where there is none
+std::optional<Planned> planOf(const Workspace& applied, const PlanContext& context, PlanFinding& refusal)
 {
-    if (w.framework.name == "deepspeed" || w.framework.name == "stagecraft") return job;
-    std::vector<PlanFinding> seen;
-    const auto read = readTrainingCase(behavingAs(w, "deepspeed"), shape, settings, seen);
-    TrainingCase c = read.value_or(job);
-    c.framework = Framework::DeepSpeed;
-    c.model.seq = job.model.seq;
-    ScoredLayout now = layoutOf(job, {});
-    c.dp = now.dp;
-    c.tp = now.tp;
-    c.pp = now.pp;
-    c.cp = now.cp;
-    c.ep = now.ep;
-    c.policy = now.policy;
-    c.microBatch = now.microBatch;
-    c.microBatches = now.accumulation;
-    return c;
+    const auto plan = makePlan(applied, context);
+    // More ranks than devices run nowhere.
+    const bool runs = plan.hasValue() && plan->ledger && !plan->ledger->empty() && !tells(*plan, "plan.ranks");
+    if (!runs) {
+        refusal = {"advise.refused", "error", "/framework", "this framework does not run it"};
+        if (!plan.hasValue()) return std::nullopt;
+        for (const PlanFinding& finding : plan->findings)
+            if (finding.severity == "error") refusal = finding;
+        return std::nullopt;
+    }
+    Planned p;
+    const bool onHost = applied.hardware.device == "cpu";
+    for (const LedgerRole& role : *plan->ledger) {
+        p.peak = std::max(p.peak, role.peak.process + (onHost ? std::min(role.hostBytes, (std::int64_t{1} << 62) - role.peak.process) : 0));
+        for (const LedgerItem& item : role.items)
+            if (item.where == Place::Nvme && item.phase != "init") p.files += item.bytes * role.ranks;
+    }
+    p.statesOnly = tells(*plan, "plan.states_only");
+    if (plan->fit) p.probability = plan->fit->probability;
+    if (plan->fit) p.host = plan->fit->hostNeed;
+    p.time = plan->forecast;
+    return p;
 }
 
-// Fills peak and time as DeepSpeed has them.
-void measure(StageOption& o, const TrainingCase& job)
+// Fills peak, time and verdict as a plan of the workspace with this option has them, which also knows what its framework does not run.
+// @param usable  bytes of one device, where the memory of the host that is the device is taken for granted
+void planOption(StageOption& o, const Workspace& applied, const PlanContext& context, std::int64_t usable, PlanFinding& refusal)
 {
-    TrainingCase c = job;
-    ScoredLayout point = layoutOf(c, o);
-    scoreLayout(c, point);
-    o.peakBytes = point.memory;
-    o.stepTime = point.stepTime;
-    o.hostBytesPerNode = point.hostBytesPerNode;
-}
-
-// Fills peak and time as our engine has them: from the plan of the workspace with this option, which also knows what it does not run.
-void planOption(StageOption& o, const Workspace& w, const TrainingCase& job, const PlanContext& context)
-{
-    const auto plan = makePlan(withLayout(w, layoutOf(job, o)), context);
-    if (plan.hasValue() && plan->ledger && !plan->ledger->empty()) {
-        std::int64_t peak = 0;
-        for (const LedgerRole& role : *plan->ledger) peak = std::max(peak, role.peak.process);
-        o.peakBytes = peak;
-        if (plan->fit) o.probability = plan->fit->probability;
-        if (plan->forecast) o.stepTime = plan->forecast->stepTime;
+    const auto plan = planOf(applied, context, refusal);
+    if (!plan) {
+        o.refused = true;
+        o.message = refusal.message;
         return;
     }
-    o.refused = true;
-    o.message = "this engine does not run it";
-    if (!plan.hasValue()) return;
-    for (const PlanFinding& finding : plan->findings)
-        if (finding.severity == "error") o.message = finding.message;
+    if (!plan->statesOnly) o.peakBytes = plan->peak;
+    if (plan->time) o.stepTime = plan->time->stepTime;
+    o.hostBytesPerNode = plan->host;
+    const std::int64_t nodes = std::max(1, applied.hardware.nodes);
+    o.fileBytesPerNode = (plan->files + nodes - 1) / nodes;
+    o.probability = plan->probability.value_or(plan->statesOnly ? kStatesOnly * probabilityWithin(o.stateBytes, usable, kStatesSigma) : probabilityWithin(plan->peak, usable, peakSigma(applied.framework.name)));
 }
 
+// @param job   of `deepspeed`, the workspace in DeepSpeed's words
 // @param most  bytes that were asked for as the limit, whatever the probability
-void compareFamilies(const TrainingCase& job, std::int64_t whole, std::int64_t most, Advice& advice)
+void compareFamilies(const TrainingCase& job, const Workspace& deepspeed, const PlanContext& context, std::int64_t whole, std::int64_t most, Advice& advice)
 {
     const std::int64_t ranks = job.ranks();
     const std::int64_t samples = job.microBatch * job.microBatches * job.dp;
     const auto score = [&](std::int64_t tp, int stage) -> std::optional<ScoredLayout> {
         const std::int64_t dp = ranks / tp;
         if (tp < 1 || ranks % tp != 0 || job.model.heads % tp != 0 || samples % dp != 0) return std::nullopt;
-        TrainingCase c = job;
         ScoredLayout p;
         p.dp = dp;
         p.tp = tp;
@@ -263,8 +256,15 @@ void compareFamilies(const TrainingCase& job, std::int64_t whole, std::int64_t m
         p.microBatch = std::max<std::int64_t>(1, std::min(job.microBatch, samples / dp));
         while (samples / dp % p.microBatch != 0) --p.microBatch;
         p.accumulation = samples / dp / p.microBatch;
-        scoreLayout(c, p);
-        p.probability = probabilityWithin(p.memory, whole, peakSigma(c.framework));
+        PlanFinding refusal;
+        const auto plan = planOf(withAppliedLayout(deepspeed, p), context, refusal);
+        if (!plan || !plan->time) return std::nullopt;
+        p.memory = plan->peak;
+        p.hostBytesPerNode = plan->host;
+        p.stepTime = plan->time->stepTime;
+        p.tokensPerSecond = plan->time->tokensPerSecond;
+        p.mfu = plan->time->mfu;
+        p.probability = plan->probability.value_or(probabilityWithin(p.memory, whole, peakSigma("deepspeed")));
         judgeLayout(p, most);
         return p;
     };
@@ -279,19 +279,6 @@ void compareFamilies(const TrainingCase& job, std::int64_t whole, std::int64_t m
         const auto point = job.devicesPerNode % tp == 0 ? score(tp, 1) : std::nullopt;
         if (point && (!advice.tensorZero1 || better(*point, *advice.tensorZero1))) advice.tensorZero1 = point;
     }
-}
-
-// The workspace in the words of the framework whose layouts are ranked, and in the precision that the tree was walked in.
-Workspace targetOf(const Workspace& w, const Advice& advice)
-{
-    Workspace target = behavingAs(w, advice.layoutsFramework);
-    if (advice.precision.empty()) return target;
-    nlohmann::json& own = target.framework.arguments;
-    if (!own.is_object()) own = nlohmann::json::object();
-    const auto named = [&own](const char* key) { return own.contains(key) && !own[key].is_null(); };
-    if (advice.layoutsFramework == "deepspeed") target.dsConfig[advice.precision] = {{"enabled", true}};
-    if (advice.layoutsFramework == "megatron" && !named("bf16") && !named("fp16")) own[advice.precision] = true;
-    return target;
 }
 
 }  // namespace
@@ -312,12 +299,14 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     // Only a share that was asked for is a limit of its own: without one a plan's "unsure" is an "unsure" here.
     const std::int64_t most = advice.usable < whole ? advice.usable : std::numeric_limits<std::int64_t>::max();
 
-    const CountedModel model = countWorkspaceModel(w, advice.findings);
+    if (!layoutIsPossible(w, advice.findings)) return Error{ErrorCode::InvalidInput, advice.findings.back().message, {{"pointer", advice.findings.back().pointer}}};
+    // Of a model on Megatron's command line DeepSpeed's tree has what the workspace can say of it.
+    const CountedModel model = countWorkspaceModel(modelIsInArguments(w) ? recast(w, {"deepspeed"}) : w, advice.findings);
     advice.params = model.params;
     if (!model.params) return Error{ErrorCode::InvalidInput, "Cannot advise: the parameters of this model are not known; " + (advice.findings.empty() ? std::string("name a known family") : advice.findings.front().message), {{"pointer", "/model"}}};
-    if (!layoutIsPossible(w, advice.findings)) return Error{ErrorCode::InvalidInput, advice.findings.back().message, {{"pointer", advice.findings.back().pointer}}};
 
-    DsSettings settings = readDsSettings(w, model.shape ? model.shape->hidden : 0, advice.findings);
+    const std::int64_t hidden = model.shape ? model.shape->hidden : 0;
+    DsSettings settings = readDsSettings(w, hidden, advice.findings);
     // Whose tree: our engine's only where it runs this workspace as it stands.
     const bool runsHere = w.framework.name == "stagecraft" && model.shape && [&] {
         const auto plan = makePlan(withoutOffload(w), context);
@@ -326,53 +315,62 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     advice.framework = runsHere ? "stagecraft" : "deepspeed";
     if (w.framework.name != advice.framework) advice.findings.push_back(makeFinding("advise.as_deepspeed", "info", "/framework", "The tree is walked as DeepSpeed shards, not as {} does", {frameworkTitle(w.framework.name)}));
     // Nobody trains such models in fp32: unless the ds_config speaks of a precision, DeepSpeed's tree is walked in bf16.
-    if (!runsHere && settings.precision == Precision::Fp32 && !w.dsConfig.contains("bf16") && !w.dsConfig.contains("fp16")) {
+    if (!runsHere && settings.precision == Precision::Fp32 && !namesPrecision(w)) {
         settings.precision = device->peak.contains("bf16") ? Precision::Bf16 : Precision::Fp16;
         advice.precision = settings.precision == Precision::Bf16 ? "bf16" : "fp16";
         advice.findings.push_back(makeFinding("advise.precision", "info", "/dsConfig", "No precision is set: the tree is walked for mixed precision"));
     }
     std::optional<TrainingCase> job;
+    PlanFinding refusal;
     if (model.shape) {
         std::vector<PlanFinding> seen;
-        Workspace neutral = adapterIsPlanned(w, seen) ? w : behavingAs(w, "deepspeed");   // the one that plans adapters
+        Workspace neutral = adapterIsPlanned(w, seen) ? w : recast(w, {"deepspeed"});   // the one that plans adapters
         if (neutral.framework.name == "stagecraft") neutral.framework.name = "deepspeed";
         job = readTrainingCase(neutral, model.shape, settings, advice.findings);
         if (job) advice.now = layoutOf(*job, {});
         if (job && job->model.seq != model.shape->seq) advice.seq = job->model.seq;
     }
-    const auto tree = job ? std::optional(asDeepSpeed(w, *job, *model.shape, settings)) : std::nullopt;
+    // What cannot be read as it stands is no job under another framework either.
+    for (const PlanFinding& finding : advice.findings)
+        if (model.shape && !job && finding.severity == "error") refusal = finding;
 
+    const Workspace deepspeed = recast(w, {"deepspeed", advice.precision, advice.seq});
+    const bool carried = w.framework.name != advice.framework;   // the batch stood in the other framework's own words
+    const Workspace& target = runsHere ? w : deepspeed;
+    std::vector<PlanFinding> unread;
+    DsSettings zero = runsHere ? settings : readDsSettings(deepspeed, hidden, unread);
+    const auto written = w.framework.name == "deepspeed" ? std::nullopt : advice.now;
+    const auto tree = readTrainingCase(withEdits(deepspeed, branchEdits(deepspeed, written, 0, OffloadDevice::None, OffloadDevice::None)), model.shape ? *model.shape : sizeAlone(*model.params), zero, unread);
+    if (tree) zero.stateBytes = tree->settings.stateBytes;   // Muon's depend on the model
     // The other frameworks' arguments may have sizes of their own; a case has them.
-    LayoutSection l = w.layout;
-    if (tree) {
-        l.dp = static_cast<int>(tree->dp);
-        l.tp = static_cast<int>(tree->tp);
-        l.pp = static_cast<int>(tree->pp);
-        l.cp = static_cast<int>(tree->cp);
-        l.ep = static_cast<int>(tree->ep);
+    LayoutSection l = target.layout;
+    if (advice.now && carried) {
+        l.dp = static_cast<int>(advice.now->dp);
+        l.tp = static_cast<int>(advice.now->tp);
+        l.pp = static_cast<int>(advice.now->pp);
+        l.cp = static_cast<int>(advice.now->cp);
+        l.ep = static_cast<int>(advice.now->ep);
     }
     const std::int64_t ranks = std::int64_t{l.dp} * l.cp;
-    const Weighed weighed = weigh(model, settings, l);
+    const Weighed weighed = weigh(model, zero, l);
     const auto host = hostMemoryOf(w, context);
-    bool reached = true;
-    DsSettings unsharded = settings;
+    bool reached = true, runsAny = false;
+    DsSettings unsharded = zero;
     unsharded.stage = 0;
     const bool dividesAtZero = !runsHere && statesDividedFrom(unsharded, l.pp) > 0;
     for (const Choice& choice : kChoices) {
-        StageOption o = optionOf(choice, settings, weighed, ranks, w.hardware, advice.usable, dividesAtZero);
+        StageOption o = optionOf(choice, zero, weighed, ranks, advice.usable, dividesAtZero);
         if (!search.limits.offload && (choice.optimizer != OffloadDevice::None || choice.param != OffloadDevice::None)) {
             o.refused = true;
             o.message = "offload is left out, as asked";
-        } else if (!runsHere && l.pp > 1 && choice.stage > 1) {
+        } else if (model.shape && !job) {
             o.refused = true;
-            o.message = "DeepSpeed refuses stages 2 and 3 with a pipeline";
-        } else if (runsHere && job) planOption(o, w, *job, context);
-        else if (tree) measure(o, *tree);
-        const std::int64_t need = o.peakBytes ? std::max(*o.peakBytes, o.stateBytes) : o.stateBytes;
-        // Our engine's plan has told its own.
-        if (!o.refused && (!runsHere || !job || o.probability == 0)) {
-            o.probability = (job ? 1.0 : kStatesOnly) * probabilityWithin(need, whole, job ? peakSigma(advice.framework) : kStatesSigma) * (device->id == "cpu" ? 1.0 : hostProbability(o.hostBytesPerNode, host));
+            o.message = refusal.message;
+        } else {
+            planOption(o, runsHere ? withLayout(w, layoutOf(*job, o)) : withEdits(target, branchEdits(target, carried ? advice.now : std::nullopt, o.stage, o.offloadOptimizer, o.offloadParam)), context, whole, refusal);
+            runsAny = runsAny || !o.refused;
         }
+        const std::int64_t need = o.peakBytes.value_or(o.stateBytes);
         // Without the model's sizes the states are the least that it takes, and exact.
         const bool allowed = !o.refused && (job || o.statesFit) && need <= most;
         o.fits = allowed && verdictOf(o.probability) == Fit::Verdict::Yes;
@@ -422,7 +420,11 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
         for (std::size_t later = i + 1; later < advice.tree.size(); ++later) advice.tree[later].walked = false;
         advice.findings.push_back(makeFinding("advise.may_fit", "warning", "/hardware", "No stage and no offload surely fits; {} may, with a probability of {}", {advice.options[i].name, fmt::format("{:.2f}", advice.options[i].probability)}));
     }
-    if (!advice.chosen) {
+    if (!advice.chosen && !runsAny && !refusal.message.empty()) {
+        // It is not the memory: no branch can be run at all.
+        const bool told = std::any_of(advice.findings.begin(), advice.findings.end(), [&](const PlanFinding& finding) { return finding.rule == refusal.rule && finding.message == refusal.message; });
+        if (!told) advice.findings.push_back(refusal);
+    } else if (!advice.chosen) {
         advice.findings.push_back(makeFinding("advise.nothing_fits", "error", "/hardware", "No stage and no offload fits {} devices of {}; use more devices, a smaller micro-batch or recomputation",
                                               {std::to_string(ranks), formatBytes(advice.usable)}));
     }
@@ -430,7 +432,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     const double phi = static_cast<double>(*model.params);
     const char* rule = phi < 3e9 ? "below 3 billion parameters: stage 1 or plain data parallelism" : phi < 13e9 ? "3 to 13 billion parameters: stage 2" : phi < 70e9 ? "13 to 70 billion parameters: stage 3" : "above 70 billion parameters: stage 3 with offload";
     const char* size = phi < 3e9 ? "below_3b" : phi < 13e9 ? "3_to_13b" : phi < 70e9 ? "13_to_70b" : "above_70b";
-    advice.rulesOfThumb.push_back({size, rule, advice.chosen ? advice.options[*advice.chosen].name + ": " + advice.options[*advice.chosen].message : "nothing fits"});
+    advice.rulesOfThumb.push_back({size, rule, advice.chosen ? advice.options[*advice.chosen].name + ": " + advice.options[*advice.chosen].message : runsAny ? "nothing fits" : refusal.message});
 
     if (l.tp > 1) {
         advice.rulesOfThumb.push_back({"tensor_in_node", "tensor-parallel ranks stay inside a node",
@@ -451,10 +453,10 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
             const auto runnable = search.runnable ? searchOfWorkspace(w, limits, context, told) : std::nullopt;
             advice.layoutsFramework = runnable ? w.framework.name : frameworkWord(job->framework);
             if (!runnable) advice.layoutsPrecision = advice.precision;
-            if (!runnable) limits.settle = settlerOf(targetOf(w, advice), model.shape);
+            if (!runnable) limits.settle = settlerOf(recast(w, {advice.layoutsFramework, advice.precision, advice.seq}), model.shape);
             advice.layouts = runnable ? searchLayouts(runnable->base, runnable->limits, stop) : searchLayouts(*job, limits, stop);
         }
-        compareFamilies(*tree, whole, most, advice);
+        if (tree) compareFamilies(*tree, deepspeed, context, whole, most, advice);
     }
     if (depth == AdviceDepth::Layouts) {
         if (const auto plan = makePlan(w, context); plan.hasValue()) advice.levers = planLevers(w, *plan, context);

@@ -41,18 +41,21 @@ void set(LayoutSection& layout, std::string_view key, const json& value)
 
 }  // namespace
 
-Workspace withAppliedLayout(const Workspace& workspace, const ScoredLayout& layout)
+Workspace withEdits(const Workspace& workspace, const std::vector<WorkspaceEdit>& edits)
 {
     constexpr std::string_view kLayout = "/layout/", kArguments = "/framework/arguments", kConfig = "/dsConfig";
     Workspace w = workspace;
-    for (const WorkspaceEdit& edit : layoutEdits(workspace, layout)) {
+    for (const WorkspaceEdit& edit : edits) {
         const std::string_view pointer = edit.pointer;
         if (pointer.starts_with(kLayout)) set(w.layout, pointer.substr(kLayout.size()), json::parse(edit.json));
         else if (pointer.starts_with(kArguments)) set(w.framework.arguments, edit.pointer.substr(kArguments.size()), edit.json);
+        else if (pointer == "/framework/name") w.framework.name = json::parse(edit.json).get<std::string>();
         else if (pointer.starts_with(kConfig)) set(w.dsConfig, edit.pointer.substr(kConfig.size()), edit.json);
     }
     return w;
 }
+
+Workspace withAppliedLayout(const Workspace& workspace, const ScoredLayout& layout) { return withEdits(workspace, layoutEdits(workspace, layout)); }
 
 std::function<bool(ScoredLayout&)> settlerOf(const Workspace& workspace, const std::optional<ModelShape>& shape)
 {

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "planner/layout_edits.h"
 #include "planner/model_shape.h"
 #include "planner/search.h"
 #include "workspace/workspace.h"
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace stagecraft {
+
+/// The workspace once edits of its layout, ds_config and framework are made; others, of the model among them, are left out.
+[[nodiscard]] Workspace withEdits(const Workspace& workspace, const std::vector<WorkspaceEdit>& edits);
 
 /// The workspace once a layout is applied to it: by the very edits of layoutEdits(), so that nothing that was derived from the layout it
 /// has now remains.

@@ -63,6 +63,9 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
         const double kept = paramsKeptInHost(s, held(3));
         ledger.add("weights_host", Place::Pinned, toBytes(weightBytes * kept), "all",
                    [&] { return LedgerBuilder::Why{"weights that stay in host memory beside the files", "b · min(Φ / N, max_in_cpu)", fmt::format("{} · {:.0f}", weightBytes, kept), "deepspeed/runtime/zero/stage3.py"}; });
+        // As many and as long as the ds_config says, whatever the model.
+        ledger.add("nvme_buffers", Place::Pinned, toBytes(weightBytes * static_cast<double>(s.paramBufferCount) * static_cast<double>(s.paramBufferSize)), "all",
+                   [&] { return LedgerBuilder::Why{"pinned buffers between file and device", "b · buffer_count · buffer_size", fmt::format("{} · {} · {}", weightBytes, s.paramBufferCount, s.paramBufferSize), "deepspeed/runtime/swap_tensor"}; });
     }
     if (in.frozen > 0) {
         ledger.add("frozen_weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(in.frozenBytes / weightShare), "all",
@@ -109,20 +112,6 @@ double offloadedPart(const DsSettings& s, double share)
     const double groups = std::max(1.0, std::ceil(share / group));
     const double kept = std::floor((1 - s.offloadRatio) * groups);
     return 1 - std::min(1.0, kept * group / share);
-}
-
-double offloadedHostBytes(const DsSettings& s, double perNode, double ranksPerNode)
-{
-    const double weight = s.precision == Precision::Fp32 ? 4 : 2;
-    const double share = perNode / std::max(1.0, ranksPerNode);
-    const double part = offloadedPart(s, share);
-    double each = 0;
-    if (s.stage >= 1 && s.offloadOptimizer != OffloadDevice::None) each += s.masterBytes * part * share;  // gradients wait in the master copy's type
-    if (s.stage >= 1 && s.offloadOptimizer == OffloadDevice::Cpu) each += (s.masterBytes + s.stateBytes) * part * share;
-    if (s.stage >= 1 && s.offloadOptimizer == OffloadDevice::Nvme) each += optimizerSwapBytes(s, share);
-    if (s.stage == 3 && s.offloadParam == OffloadDevice::Cpu) each += weight * share;
-    if (s.stage == 3 && s.offloadParam == OffloadDevice::Nvme) each += weight * (static_cast<double>(s.paramBufferCount) * static_cast<double>(s.paramBufferSize) + paramsKeptInHost(s, share));
-    return each * ranksPerNode;
 }
 
 }  // namespace stagecraft

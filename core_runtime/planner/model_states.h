@@ -39,9 +39,4 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& settings, const Sta
 /// Source: deepspeed/runtime/zero/stage3.py, _create_fp32_partitions; zero/config.py, offload_ratio_check.
 [[nodiscard]] double offloadedPart(const DsSettings& settings, double share);
 
-/// Bytes of host memory that offloading takes on one node: states on the CPU, and pinned buffers beside files.
-/// @param perNode       trained parameters whose states lie on the node, all its ranks together
-/// @param ranksPerNode  each has buffers of its own
-[[nodiscard]] double offloadedHostBytes(const DsSettings& settings, double perNode, double ranksPerNode);
-
 }  // namespace stagecraft

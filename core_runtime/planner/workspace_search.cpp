@@ -4,6 +4,7 @@
 #include "hardware/device_sheet.h"
 #include "planner/applied_layout.h"
 #include "planner/findings.h"
+#include "planner/layout_edits.h"
 #include "planner/workspace_model.h"
 
 #include <algorithm>
@@ -38,15 +39,21 @@ Workspace withLayout(const Workspace& base, const ScoredLayout& point)
     w.layout.dp = static_cast<int>(point.dp);
     w.layout.recompute = point.policy == ActivationPolicy::Full ? "full" : "none";
     json& ds = w.dsConfig;
+    if (!ds.is_object()) ds = json::object();
     ds.erase("train_batch_size");
     ds["train_micro_batch_size_per_gpu"] = point.microBatch;
     ds["gradient_accumulation_steps"] = point.accumulation;
     json& zero = ds["zero_optimization"];
-    if (!zero.is_object()) zero = json::object();
+    if (!zero.is_object()) zero = sectionInsteadOf("/dsConfig/zero_optimization", zero);
     zero["stage"] = point.stage;
     const auto place = [&zero](const char* key, OffloadDevice device) {
-        if (device == OffloadDevice::None) zero.erase(key);
-        else zero[key]["device"] = device == OffloadDevice::Nvme ? "nvme" : "cpu";
+        if (device == OffloadDevice::None) {
+            zero.erase(key);
+            return;
+        }
+        // What stands there and is no object gives way, as in patchOf().
+        if (!zero[key].is_object()) zero[key] = json::object();
+        zero[key]["device"] = device == OffloadDevice::Nvme ? "nvme" : "cpu";
     };
     // Their old words would say something else beside them.
     for (const char* old : {"cpu_offload", "cpu_offload_param"}) zero.erase(old);

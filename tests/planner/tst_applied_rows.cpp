@@ -121,6 +121,54 @@ private slots:
         json pipeline = document("llama-2-13b", "deepspeed", {{"dp", 4}, {"pp", 2}}, json::object(), 1, 2);
         pipeline["dsConfig"]["zero_optimization"]["stage"] = 0;
         row("DeepSpeed's pipeline in bf16 at stage 0", pipeline);
+        for (const char* ac : {"selective op", "selective layer", "full"}) row(QByteArray("FSDP2, ac ") + ac, document("llama-3-8b", "fsdp2", {{"dp", 8}}, {{"fsdp", 8}, {"local_batch", 1}, {"ac", ac}}));
+        row("Megatron, selective", document("llama-3-8b", "megatron", {{"dp", 8}, {"recompute", "selective"}}, {{"bf16", true}}));
+        // Without bf16 on the device, and without a word of it in the workspace.
+        for (const char* framework : {"fsdp2", "deepspeed", "megatron"}) {
+            json volta = document("tinyllama-1.1b", framework, {{"dp", 8}}, json::object());
+            volta["hardware"]["device"] = "V100-SXM2-32GB";
+            volta["dsConfig"].erase("bf16");
+            row(QByteArray("no bf16 on V100: ") + framework, volta);
+            volta["model"]["adapter"] = {{"rank", 8}};
+            row(QByteArray("no bf16 on V100, adapters: ") + framework, volta);
+        }
+        json halves = document("tinyllama-1.1b", "megatron", {{"dp", 8}}, {{"fp16", true}});
+        halves["dsConfig"].erase("bf16");
+        row("Megatron in fp16 by its arguments", halves);
+        json off = document("tinyllama-1.1b", "fsdp2", {{"dp", 8}}, json::object());
+        off["dsConfig"]["bf16"]["enabled"] = false;
+        row("FSDP2 beside a bf16 that is off", off);
+        // Only the number of parameters is known.
+        for (const char* device : {"cpu", "nvme"}) {
+            for (const double ratio : {0.0, 0.3, 1.0}) {
+                json size = document("llama-3-8b", "deepspeed", {{"dp", 8}}, json::object());
+                size["model"] = {{"params", 30e9}};
+                size["hardware"]["hostMemoryGiB"] = 1000;
+                size["dsConfig"]["zero_optimization"]["offload_optimizer"] = {{"device", device}, {"ratio", ratio}};
+                row(qPrintable(QString("30e9 parameters, %1, ratio %2").arg(device).arg(ratio)), size);
+                size["model"] = {{"preset", "llama-2-13b"}};
+                size["dsConfig"]["zero_optimization"]["sub_group_size"] = 1e8;
+                row(qPrintable(QString("13B, %1, ratio %2").arg(device).arg(ratio)), size);
+            }
+        }
+        for (const char* framework : {"fsdp2", "megatron", "deepspeed"}) {
+            json size = document("llama-3-8b", framework, {{"dp", 2}, {"tp", 2}, {"pp", 2}}, json::object(), 1, 4);
+            size["model"] = {{"params", 7e9}};
+            size["dsConfig"]["optimizer"] = {{"type", "Muon"}};
+            row(QByteArray("7e9 parameters with Muon, ") + framework, size);
+        }
+        json groups = document("llama-3-8b", "deepspeed", {{"dp", 8}}, json::object());
+        groups["dsConfig"]["zero_optimization"]["mics_shard_size"] = 4;
+        row("MiCS", groups);
+        groups["model"] = {{"params", 7e9}};
+        row("MiCS, 7e9 parameters", groups);
+        json odd = document("llama-3-8b", "deepspeed", {{"dp", 8}}, json::object());
+        odd["dsConfig"]["zero_optimization"] = {{"stage", 2}, {"offload_optimizer", "cpu"}, {"offload_param", true}};
+        row("offload that is no section", odd);
+        json described = document("llama-3-70b", "megatron", {{"dp", 8}}, {{"num-layers", 24}, {"hidden-size", 2048}, {"num-attention-heads", 16}, {"vocab-size", 50257}, {"bf16", true}});
+        row("a model on Megatron's command line", described);
+        json wide = document("llama-3-8b", "fsdp2", {{"dp", 8}}, {{"seq", 2048}, {"ac", "none"}});
+        row("FSDP2 at a sequence of its own", wide);
     }
     void branchesAreThePlan()
     {
@@ -129,19 +177,89 @@ private slots:
         const Advice advice = adviceOf(w);
         const json told = adviceToJson(advice, w);
         int planned = 0;
+        const auto applied = [&](const json& patch) { return json::parse(w.document.dump()).patch(patch); };
         for (std::size_t i = 0; i < advice.options.size(); ++i) {
             const StageOption& option = advice.options[i];
-            if (option.refused || !option.peakBytes) continue;
-            const Plan plan = planOf(json::parse(w.document.dump()).patch(told["options"][i]["apply"]));
+            const json changed = applied(told["options"][i]["apply"]);
+            const Plan plan = planOf(changed);
             const QByteArray where = QByteArray::fromStdString(told["options"][i].dump());
-            QVERIFY2(plan.ledger && plan.fit && plan.forecast, where);
-            QVERIFY2(near(static_cast<double>(peakOf(plan)), static_cast<double>(*option.peakBytes), 1e-4), qPrintable(QString("plan %1, branch %2").arg(peakOf(plan)).arg(QString::fromUtf8(where))));
-            QVERIFY2(near(plan.forecast->stepTime, *option.stepTime, 1e-3), qPrintable(QString("plan %1, branch %2").arg(plan.forecast->stepTime).arg(QString::fromUtf8(where))));
-            QVERIFY2(*option.peakBytes >= option.stateBytes, where);
+            QVERIFY2(option.refused == !plan.ledger, where);
+            if (option.refused) continue;
+            QVERIFY2(plan.fit, where);
+            const auto on = [&](const char* type) { return changed["dsConfig"].contains(type) && changed["dsConfig"][type].value("enabled", true); };
+            QVERIFY2(!(on("bf16") && on("fp16")), where);
+            QVERIFY2(near(static_cast<double>(peakOf(plan)), static_cast<double>(option.peakBytes.value_or(option.stateBytes)), option.peakBytes ? 1e-9 : 1e-6), qPrintable(QString("plan %1, branch %2").arg(peakOf(plan)).arg(QString::fromUtf8(where))));
+            QCOMPARE(option.stepTime.has_value(), plan.forecast.has_value());
+            if (plan.forecast) QVERIFY2(near(plan.forecast->stepTime, *option.stepTime, 1e-9), qPrintable(QString("plan %1, branch %2").arg(plan.forecast->stepTime).arg(QString::fromUtf8(where))));
+            QVERIFY2(!option.peakBytes || *option.peakBytes >= option.stateBytes, where);
+            QVERIFY2(option.hostBytesPerNode == plan.fit->hostNeed, qPrintable(QString("plan %1, branch %2").arg(plan.fit->hostNeed).arg(QString::fromUtf8(where))));
             QCOMPARE(option.fits, plan.fit->verdict == Fit::Verdict::Yes);
+            QCOMPARE(option.mayFit, plan.fit->verdict != Fit::Verdict::No);
             ++planned;
         }
         QVERIFY(planned > 1);
+        for (const char* side : {"zero3", "tensorZero1"}) {
+            const json& row = told["comparison"][side];
+            if (row.is_null()) continue;
+            const Plan plan = planOf(applied(row["apply"]));
+            QVERIFY2(plan.ledger && plan.forecast, row.dump().c_str());
+            QVERIFY2(peakOf(plan) == row["memory"].get<std::int64_t>() && near(plan.forecast->stepTime, row["stepTime"].get<double>(), 1e-9), row.dump().c_str());
+        }
+    }
+
+    // Sections of the ds_config that are none: the tree and the search of every framework are made as if they were not there.
+    void sectionsThatAreNone_data()
+    {
+        QTest::addColumn<QString>("framework");
+        for (const char* framework : {"stagecraft", "deepspeed", "fsdp2", "megatron"}) QTest::newRow(framework) << QString(framework);
+    }
+    void sectionsThatAreNone()
+    {
+        QFETCH(QString, framework);
+        for (const json& wrong : {json("cpu"), json(true), json(5), json::array({"cpu"}), json(nullptr)}) {
+            for (const char* pointer : {"/dsConfig/zero_optimization/offload_optimizer", "/dsConfig/zero_optimization/offload_param", "/dsConfig/zero_optimization", "/dsConfig/bf16", "/dsConfig/optimizer"}) {
+                json w = test::document("smollm2-135m", qPrintable(framework), 2, 1, 1, 1);
+                const Workspace workspace = workspaceOf(test::with(w, pointer, wrong));
+                LayoutSearch search;
+                search.runnable = true;
+                search.limits.keep = 5;
+                const auto advice = advise(workspace, {}, {}, AdviceDepth::Layouts, search);
+                QVERIFY2(advice.hasValue() && advice->chosen, pointer);
+                QVERIFY(adviceToJson(*advice, workspace)["options"].size() == 8);
+            }
+        }
+    }
+
+    // What a plan refuses is no branch to take: it says why, and nothing is said to fit or not to fit.
+    void whatThePlanRefusesIsNotAdvised_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("id");
+        const auto row = [](const char* name, const json& w, const char* id) { QTest::newRow(name) << QString::fromStdString(w.dump()) << QString(id); };
+        row("a pipeline with divided sequences", document("llama-3-8b", "deepspeed", {{"dp", 2}, {"pp", 2}, {"cp", 2}}, json::object()), "plan.layout.sequence_pipeline");
+        row("the same from FSDP2", document("llama-3-8b", "fsdp2", {{"dp", 2}, {"pp", 2}, {"cp", 2}}, json::object(), 1, 4), "plan.layout.sequence_pipeline");
+        row("the same from Megatron", document("llama-3-8b", "megatron", {{"dp", 2}, {"pp", 2}, {"cp", 2}}, json::object(), 1, 4), "plan.layout.sequence_pipeline");
+        row("experts where there are none", document("llama-3-8b", "deepspeed", {{"dp", 8}, {"ep", 4}}, json::object()), "plan.layout.dense");
+        row("heads that Ulysses cannot divide", document("qwen2.5-7b", "deepspeed", {{"dp", 1}, {"cp", 8}}, json::object()), "plan.layout.ulysses");
+        json seven = document("llama-3-8b", "deepspeed", {{"dp", 1}, {"tp", 7}}, json::object());
+        seven["hardware"]["devicesPerNode"] = 7;
+        row("heads that tensor parallelism cannot divide", seven, "plan.layout.heads");
+        row("more ranks than devices", document("llama-3-8b", "fsdp2", {{"dp", 8}}, {{"fsdp", 64}}), "plan.argument.devices");
+    }
+    void whatThePlanRefusesIsNotAdvised()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, id);
+        const Workspace w = workspaceOf(json::parse(text.toStdString()));
+        const Advice advice = adviceOf(w);
+        const json told = adviceToJson(advice, w);
+        QVERIFY(!advice.chosen && told["chosen"].is_null());
+        QCOMPARE(std::count_if(advice.findings.begin(), advice.findings.end(), [&](const PlanFinding& f) { return f.severity == "error" && f.id == id.toStdString(); }), 1);
+        QVERIFY(std::none_of(advice.findings.begin(), advice.findings.end(), [](const PlanFinding& f) { return f.id == "advise.nothing_fits"; }));
+        for (std::size_t i = 0; i < advice.options.size(); ++i) {
+            QVERIFY(advice.options[i].refused && !advice.options[i].mayFit && !advice.options[i].message.empty());
+            QCOMPARE(told["tree"][i]["verdict"], json("no"));
+        }
     }
 
     // What a plan calls unsure is no "no" in the tree, though a little more is needed than there is.
