@@ -31,7 +31,10 @@ RecoveryJournal::RecoveryJournal(const fs::path& folder, WorkspaceDocument& docu
     connect(m_delay, &QTimer::timeout, this, &RecoveryJournal::flush);
     connect(&document, &WorkspaceDocument::textChanged, m_delay, [this] { if (!m_delay->isActive()) m_delay->start(); });
     connect(&document, &WorkspaceDocument::saved, this, &RecoveryJournal::flush);
-    connect(&document, &WorkspaceDocument::modifiedChanged, this, [this](bool modified) { if (!modified) flush(); });
+    connect(&document, &WorkspaceDocument::modifiedChanged, this, [this](bool modified) {
+        if (!modified) flush();
+        else if (!m_delay->isActive()) m_delay->start();   // its file may have been removed: then no edit follows
+    });
 }
 
 RecoveryJournal::~RecoveryJournal()

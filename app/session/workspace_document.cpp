@@ -30,12 +30,8 @@ bool reachesConfig(const std::string& pointer) { return pointer == "/dsConfig" |
 
 WorkspaceDocument::WorkspaceDocument(QObject* parent) : QObject(parent), m_watcher(new QFileSystemWatcher(this))
 {
-    connect(&m_undo, &QUndoStack::indexChanged, this, [this] {
-        if (isModified() != std::exchange(m_wasModified, isModified())) emit modifiedChanged(m_wasModified);
-    });
-    connect(&m_undo, &QUndoStack::cleanChanged, this, [this] {
-        if (isModified() != std::exchange(m_wasModified, isModified())) emit modifiedChanged(m_wasModified);
-    });
+    connect(&m_undo, &QUndoStack::indexChanged, this, &WorkspaceDocument::tellModified);
+    connect(&m_undo, &QUndoStack::cleanChanged, this, &WorkspaceDocument::tellModified);
     // Editors save by several small operations: look once they are over.
     auto* settle = new QTimer(this);
     settle->setSingleShot(true);
@@ -49,8 +45,9 @@ WorkspaceDocument::~WorkspaceDocument() = default;
 
 void WorkspaceDocument::reset()
 {
-    m_undo.clear();
     m_recovered = false;
+    m_gone.clear();
+    m_undo.clear();
     m_path.clear();
     m_title.clear();
     m_text.clear();
@@ -59,6 +56,7 @@ void WorkspaceDocument::reset()
     m_configPath.clear();
     m_configFileText.clear();
     m_configProblem.reset();
+    m_seen.clear();
     m_given.clear();
     m_otherConfigs.clear();
     m_standIns.clear();
@@ -74,9 +72,11 @@ Result<void> WorkspaceDocument::open(const fs::path& path)
     m_open = true;
     m_path = fs::absolute(path).lexically_normal();
     m_text = std::move(text).value();
+    m_seen.insert(m_path);
     findConfig();
     m_disk = {m_text, m_configFileText};
     watch();
+    tellModified();
     emit pathChanged();
     emit opened();
     emit textChanged();
@@ -91,6 +91,7 @@ void WorkspaceDocument::openText(std::string text, const QString& title)
     m_text = std::move(text);
     findConfig();
     watch();
+    tellModified();
     emit pathChanged();
     emit opened();
     emit textChanged();
@@ -107,9 +108,11 @@ void WorkspaceDocument::recover(const RecoveredSession& session)
     findConfig();
     // Not what the files hold now: that may be another program's, and nobody has seen it yet.
     m_disk = {session.knownText, session.knownConfigText};
+    if (!m_path.empty()) m_seen.insert(m_path);
     if (session.configFileText && !m_configPath.empty()) {
         m_configFileText = *session.configFileText;
         m_configProblem.reset();
+        if (!session.knownConfigText.empty()) m_seen.insert(m_configPath);
     }
     m_wasModified = true;
     watch();
@@ -125,11 +128,17 @@ void WorkspaceDocument::close()
     reset();
     m_open = false;
     watch();
+    tellModified();
     emit opened();
     emit pathChanged();
 }
 
-bool WorkspaceDocument::isModified() const { return m_open && (m_recovered || !m_undo.isClean()); }
+bool WorkspaceDocument::isModified() const { return m_open && (m_recovered || !m_gone.empty() || !m_undo.isClean()); }
+
+void WorkspaceDocument::tellModified()
+{
+    if (isModified() != std::exchange(m_wasModified, isModified())) emit modifiedChanged(m_wasModified);
+}
 
 fs::path WorkspaceDocument::folder() const { return !m_base.empty() ? m_base : m_path.empty() ? fs::current_path() : m_path.parent_path(); }
 
@@ -212,6 +221,7 @@ void WorkspaceDocument::readConfigFile()
 {
     auto content = readFile(m_configPath, kMaxBytes);
     m_configProblem = content.hasValue() ? std::nullopt : std::optional(content.error());
+    if (content.hasValue()) m_seen.insert(m_configPath);
     m_configFileText = content.hasValue() ? std::move(content).value() : std::string();
     m_disk.config = m_configFileText;
 }

@@ -48,6 +48,8 @@ public:
 
     [[nodiscard]] bool isOpen() const { return m_open; }
     [[nodiscard]] bool isModified() const;
+    /// Files of it that were read or written here and are not there any more, as last looked at: what is held of them is unsaved.
+    [[nodiscard]] const std::set<std::filesystem::path>& gone() const { return m_gone; }
     /// It has a file, and the files on disk hold what is held here. Reads them.
     [[nodiscard]] bool isAsOnDisk() const;
     /// The document is no strict JSON object, for a reason outside of its ds_config: all of it stands where its ds_config
@@ -93,9 +95,11 @@ public:
     [[nodiscard]] Result<void> saveAs(const std::filesystem::path& path);
     /// The files of this document that another program wrote: the workspace, its ds_config's.
     [[nodiscard]] std::vector<std::filesystem::path> changedOnDisk() const;
-    /// Looks whether another program wrote the files, and says so by fileChangedOutside(). The watcher calls it; call it where
-    /// a save was refused, since not every file system can be watched.
+    /// Looks whether another program wrote or removed the files, and says so by fileChangedOutside() and filesGone(). The watcher
+    /// calls it; call it where a save was refused, since not every file system can be watched.
     void checkOutside();
+    /// Looks only whether files were removed: call it before what is held is given up.
+    void lookWhatIsGone();
     /// Another program's content counts as seen: the next save replaces it.
     void keepMine();
     /// Takes another program's content, as one undo step.
@@ -114,6 +118,7 @@ signals:
     void saved();
     void diskMatched();             ///< what is held is what the files hold: saved, or their content was taken
     void fileChangedOutside();      ///< the file on disk is neither what was read nor what was written
+    void filesGone();               ///< gone() has a file more
 
 private:
     class EditCommand;
@@ -123,9 +128,12 @@ private:
     };
 
     void reset();
+    void tellModified();
     void findConfig();
     void useConfigFile(const std::filesystem::path& named);
     void readConfigFile();
+    /// Whether a file that was there was removed. One look at the disk.
+    [[nodiscard]] bool isGone(const std::filesystem::path& path) const;
     /// Whether a file holds what nobody here has seen: another program's text, or something that cannot be read.
     [[nodiscard]] bool differsOnDisk(const std::filesystem::path& path, const std::string& known) const;
     [[nodiscard]] std::filesystem::path standIn(std::filesystem::path config) const;
@@ -148,6 +156,8 @@ private:
     std::string m_configFileText;
     std::optional<Error> m_configProblem;
     Texts m_disk;
+    std::set<std::filesystem::path> m_seen;    ///< files that were there: read or written here
+    std::set<std::filesystem::path> m_gone;    ///< those of them that are this document's and were removed
     std::set<std::filesystem::path> m_given;   ///< files that cannot be read any more and that the user gave up by keepMine()
     std::map<std::filesystem::path, Texts> m_otherConfigs;   ///< files named before, as they were left: undo comes back to them
     std::filesystem::path m_base;   ///< what relative paths in m_text start at; empty: the folder of m_path

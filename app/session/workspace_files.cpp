@@ -8,6 +8,7 @@
 #include <QFileInfo>
 #include <QFileSystemWatcher>
 
+#include <algorithm>
 #include <memory>
 #include <string_view>
 
@@ -24,6 +25,23 @@ constexpr const char* kTheirs = "Take the file's content";
 QString toQString(const fs::path& path) { return QString::fromStdString(path.string()); }
 
 }  // namespace
+
+bool WorkspaceDocument::isGone(const fs::path& path) const
+{
+    std::error_code ignored;
+    return m_seen.count(path) > 0 && fs::status(path, ignored).type() == fs::file_type::not_found;
+}
+
+void WorkspaceDocument::lookWhatIsGone()
+{
+    std::set<fs::path> gone;
+    if (m_open && isGone(m_path)) gone.insert(m_path);
+    if (m_open && !m_configProblem && isGone(m_configPath)) gone.insert(m_configPath);
+    const bool more = !std::includes(m_gone.begin(), m_gone.end(), gone.begin(), gone.end());
+    m_gone = std::move(gone);
+    tellModified();
+    if (more) emit filesGone();
+}
 
 bool WorkspaceDocument::differsOnDisk(const fs::path& path, const std::string& known) const
 {
@@ -46,11 +64,14 @@ Result<void> WorkspaceDocument::save()
 
 Result<void> WorkspaceDocument::write(const fs::path& file, const std::string& text, const fs::path& configFile)
 {
-    if (!configFile.empty() && m_configFileText != m_disk.config) {
+    if (!configFile.empty() && (m_configFileText != m_disk.config || (!m_configProblem && isGone(configFile)))) {
         if (auto stored = writeFileAtomically(configFile, m_configFileText); !stored.hasValue()) return stored;
+        m_seen.insert(configFile);
         if (configFile == m_configPath) m_disk.config = m_configFileText;
     }
-    return writeFileAtomically(file, text);
+    auto stored = writeFileAtomically(file, text);
+    if (stored.hasValue()) m_seen.insert(file);
+    return stored;
 }
 
 /// What is held is what the files hold.
@@ -58,9 +79,10 @@ void WorkspaceDocument::settleOnDisk(const std::string& text)
 {
     m_disk = {text, m_configFileText};
     m_given.clear();
+    m_gone.clear();
     m_recovered = false;
     m_undo.setClean();
-    if (isModified() != std::exchange(m_wasModified, isModified())) emit modifiedChanged(m_wasModified);
+    tellModified();
     watch();
     emit saved();
     emit diskMatched();
@@ -175,15 +197,16 @@ void WorkspaceDocument::keepMine()
     for (const auto& [file, known] : {std::pair(m_path, &m_disk.text), std::pair(m_configPath, &m_disk.config)}) {
         if (file.empty() || (known == &m_disk.config && m_configProblem)) continue;
         if (auto content = readFile(file, kMaxBytes); content.hasValue()) *known = std::move(content).value();
-        else m_given.insert(file);
+        else if (content.error().code != ErrorCode::NotFound) m_given.insert(file);
     }
     m_recovered = m_recovered || m_undo.isClean();  // what is held differs from the file: it is unsaved
-    if (isModified() != std::exchange(m_wasModified, isModified())) emit modifiedChanged(m_wasModified);
+    tellModified();
 }
 
 Result<void> WorkspaceDocument::takeTheirs()
 {
     auto text = readFile(m_path, kMaxBytes);
+    if (!text.hasValue() && isGone(m_path)) text = m_text;   // the ds_config file is what was written
     if (!text.hasValue()) return text.error();
     const QString name = QString::fromUtf8(kTheirs);
     const auto take = [&](Part part, const std::string& before, const std::string& after) {
@@ -204,6 +227,7 @@ Result<void> WorkspaceDocument::takeTheirs()
     m_recovered = false;
     m_undo.setClean();
     watch();
+    lookWhatIsGone();
     emit diskMatched();
     return {};
 }
@@ -231,6 +255,7 @@ void WorkspaceDocument::checkOutside()
         if (!m_configProblem) emit textChanged();
         if (!m_configProblem && !isModified()) emit diskMatched();
     }
+    lookWhatIsGone();
     if (!changedOnDisk().empty()) emit fileChangedOutside();
 }
 

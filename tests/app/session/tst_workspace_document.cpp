@@ -370,6 +370,86 @@ private slots:
         QCOMPARE(document.text(), broken);
     }
 
+    /// The only copy is here then: it counts as unsaved until it is written again or the file is back.
+    void aRemovedFileIsUnsaved()
+    {
+        const Folder folder;
+        const std::string config = R"({"train_batch_size": 8})";
+        (void)folder.write("ds.json", config);
+        const std::string text = R"({"stagecraft": 1, "model": {"params": 1e9}, "dsConfig": "ds.json", "training": {"steps": 9}})";
+        WorkspaceDocument document;
+        QVERIFY(document.open(folder.write("a.json", text)).hasValue());
+        QSignalSpy gone(&document, &WorkspaceDocument::filesGone), modified(&document, &WorkspaceDocument::modifiedChanged), changed(&document, &WorkspaceDocument::fileChangedOutside);
+        fs::remove(folder / "a.json");
+        QTRY_COMPARE(gone.count(), 1);
+        QVERIFY(document.isModified() && modified.count() == 1 && document.gone().count(folder / "a.json") == 1);
+        fs::remove(folder / "ds.json");
+        QTRY_COMPARE(gone.count(), 2);
+        // Back with the same content: nothing is unsaved.
+        (void)folder.write("a.json", text);
+        (void)folder.write("ds.json", config);
+        QTRY_VERIFY(!document.isModified());
+        QCOMPARE(changed.count(), 0);
+
+        // An edit elsewhere: the save writes both, also what nobody had looked for.
+        QVERIFY(document.setValue("/training/steps", "10", "Steps").hasValue());
+        fs::remove(folder / "ds.json");
+        QVERIFY(document.save().hasValue());
+        QCOMPARE(readFile(folder / "ds.json").value(), config);
+        QVERIFY(!document.isModified() && document.gone().empty());
+
+        // Another document holds nothing of it.
+        fs::remove(folder / "a.json");
+        document.lookWhatIsGone();
+        QVERIFY(document.isModified());
+        document.close();
+        QVERIFY(!document.isModified());
+        QCOMPARE(modified.last()[0].toBool(), false);
+        document.lookWhatIsGone();
+        QVERIFY(document.gone().empty());
+    }
+
+    /// One that was never there is made by the first edit, and is not missed before.
+    void aFileThatNeverWasIsNotGone()
+    {
+        const Folder folder;
+        WorkspaceDocument document;
+        QVERIFY(document.open(folder.write("a.json", R"({"stagecraft": 1, "model": {"params": 1e9}, "dsConfig": "ds.json"})")).hasValue());
+        document.lookWhatIsGone();
+        QVERIFY(!document.isModified());
+        QVERIFY(document.save().hasValue());
+        QVERIFY(!fs::exists(folder / "ds.json"));
+        document.openText(kText, "demo");
+        document.lookWhatIsGone();
+        QVERIFY(!document.isModified());
+    }
+
+    /// What was removed while another program wrote its neighbour stays ours, whichever is taken.
+    void aRemovedFileBesideAWrittenOneIsKept()
+    {
+        const Folder folder;
+        const std::string text = R"({"stagecraft": 1, "model": {"params": 1e9}, "dsConfig": "ds.json"})", theirs = R"({"train_batch_size": 16})";
+        (void)folder.write("ds.json", R"({"train_batch_size": 8})");
+        for (const bool take : {true, false}) {
+            WorkspaceDocument document;
+            QVERIFY(document.open(folder.write("a.json", text)).hasValue());
+            const std::string mine = document.configText();
+            (void)folder.write("ds.json", take ? theirs : theirs + " ");
+            fs::remove(folder / "a.json");
+            QVERIFY(!document.changedOnDisk().empty());
+            if (take) QVERIFY(document.takeTheirs().hasValue());
+            else document.keepMine();
+            document.lookWhatIsGone();
+            QVERIFY(document.isModified());
+            QCOMPARE(document.configText(), take ? theirs : mine);
+            QVERIFY(document.save().hasValue());
+            QCOMPARE(readFile(folder / "a.json").value(), text);
+            // A stranger put in its place later is no file that was given up.
+            (void)folder.write("a.json", text + "  ");
+            QVERIFY(!document.save().hasValue());
+        }
+    }
+
     void refusesEditsOutsideTheText()
     {
         WorkspaceDocument document;
