@@ -5,10 +5,10 @@ namespace stagecraft::app {
 
 class Actions;
 class MainWindow;
-struct Settings;
+class SettingsStore;
 
 /// Each opens without blocking and deletes itself when closed.
-void showSettings(MainWindow& window, const Settings& settings);
+void showSettings(MainWindow& window, const SettingsStore& settings);
 void showShortcuts(MainWindow& window, const Actions& actions);
 void showAbout(MainWindow& window);
 /// What the focused part is for, by its own name and description.

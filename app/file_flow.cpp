@@ -4,7 +4,7 @@
 #include "app/core_errors.h"
 #include "app/plan_service.h"
 #include "app/session/workspace_document.h"
-#include "app/settings.h"
+#include "app/settings_store.h"
 #include "app/subject_edits.h"
 #include "base/atomic_file.h"
 #include "config/json_edit.h"
@@ -37,7 +37,8 @@ std::filesystem::path toPath(const QString& path)
     return std::filesystem::path(path.toStdString());
 }
 
-QString fileNames(const std::vector<std::filesystem::path>& files)
+template <typename Paths>
+QString fileNames(const Paths& files)
 {
     QStringList names;
     for (const auto& file : files)
@@ -89,10 +90,13 @@ FileKind fileKind(const QString& path)
     return FileKind::Unknown;
 }
 
-FileFlow::FileFlow(WorkspaceDocument& document, RecoveryJournal& journal, Settings& settings, QWidget* window)
+FileFlow::FileFlow(WorkspaceDocument& document, RecoveryJournal& journal, SettingsStore& settings, QWidget* window)
     : QObject(window), m_document(document), m_journal(journal), m_settings(settings), m_window(window)
 {
     connect(&document, &WorkspaceDocument::fileChangedOutside, this, &FileFlow::askAboutDisk);
+    connect(&document, &WorkspaceDocument::filesGone, this, [this] {
+        emit failed(tr("%1 was removed by another program: what this window holds of it is unsaved now. Save writes it anew.").arg(fileNames(m_document.gone())));
+    });
 }
 
 std::string FileFlow::demoText()
@@ -122,7 +126,7 @@ void FileFlow::openUnsaved(const std::string& text, const QString& name)
 
 void FileFlow::open()
 {
-    auto* dialog = new QFileDialog(m_window, tr("Open a workspace or a config"), m_settings.lastFolder);
+    auto* dialog = new QFileDialog(m_window, tr("Open a workspace or a config"), m_settings.now().lastFolder);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setNameFilters({tr("Workspaces and configs (*.json *.yaml *.yml)"), tr("All files (*)")});
@@ -144,7 +148,10 @@ void FileFlow::openNow(const QString& path)
     const QString absolute = QFileInfo(path).absoluteFilePath();
     const QString shown = QDir::toNativeSeparators(absolute);
     if (!QFileInfo::exists(absolute)) {
-        const bool known = m_settings.recentFiles.removeAll(absolute) > 0;
+        m_settings.refreshRecent();
+        const bool known = m_settings.now().recentFiles.contains(absolute);
+        if (known)
+            m_settings.change([&absolute](Settings& settings) { settings.recentFiles.removeAll(absolute); });
         emit recentChanged();
         emit failed(known ? tr("Cannot open \"%1\": it is not there any more.").arg(shown) : tr("Cannot open \"%1\": there is no such file.").arg(shown));
         return;
@@ -170,8 +177,15 @@ void FileFlow::openNow(const QString& path)
         emit configOpened();
         return;
     }
-    m_settings.addRecent(absolute);
-    m_settings.lastFolder = QFileInfo(absolute).path();
+    addRecent(absolute);
+}
+
+void FileFlow::addRecent(const QString& path)
+{
+    m_settings.change([&path](Settings& settings) {
+        settings.addRecent(path);
+        settings.lastFolder = QFileInfo(path).path();
+    });
     emit recentChanged();
 }
 
@@ -182,8 +196,7 @@ void FileFlow::saved(const Result<void>& result, const std::function<void()>& th
         m_document.checkOutside();   // where another program's write is the reason, it is asked about
         return;
     }
-    m_settings.addRecent(QString::fromStdString(m_document.path().string()));
-    emit recentChanged();
+    addRecent(QString::fromStdString(m_document.path().string()));
     emit noted(tr("Saved %1").arg(m_document.title()));
     if (then)
         then();
@@ -207,7 +220,7 @@ void FileFlow::saveAs()
 
 void FileFlow::askSaveName(const std::function<void()>& then)
 {
-    auto* dialog = new QFileDialog(m_window, tr("Save the workspace"), m_settings.lastFolder);
+    auto* dialog = new QFileDialog(m_window, tr("Save the workspace"), m_settings.now().lastFolder);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setNameFilters({tr("Workspaces (*.json)"), tr("All files (*)")});
@@ -225,13 +238,13 @@ void FileFlow::closeWorkspace()
 
 void FileFlow::askForImport()
 {
-    auto* dialog = new QFileDialog(m_window, tr("Import a file of another tool"), m_settings.lastFolder);
+    auto* dialog = new QFileDialog(m_window, tr("Import a file of another tool"), m_settings.now().lastFolder);
     dialog->setObjectName(QStringLiteral("importDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setNameFilters({tr("Training configs and scripts (*.yaml *.yml *.json *.py *.sh)"), tr("All files (*)")});
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        m_settings.lastFolder = QFileInfo(path).absolutePath();
+        m_settings.change([&path](Settings& settings) { settings.lastFolder = QFileInfo(path).absolutePath(); });
         emit importRequested(QFileInfo(path).absoluteFilePath());
     });
     dialog->open();
@@ -247,7 +260,7 @@ void FileFlow::saveFiles(const std::vector<ExportedFile>& files, const QString& 
     if (files.empty())
         return;
     const bool one = files.size() == 1;
-    auto* dialog = new QFileDialog(m_window, one ? tr("Export: %1").arg(title) : tr("Export into a folder: %1").arg(title), m_settings.lastFolder);
+    auto* dialog = new QFileDialog(m_window, one ? tr("Export: %1").arg(title) : tr("Export into a folder: %1").arg(title), m_settings.now().lastFolder);
     dialog->setObjectName(QStringLiteral("exportDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     if (one) {
@@ -298,12 +311,15 @@ void FileFlow::writeInto(const std::vector<ExportedFile>& files, const QString& 
 
 void FileFlow::whenSafe(const std::function<void()>& next)
 {
+    m_document.lookWhatIsGone();
     if (!m_document.isModified()) {
         next();
         return;
     }
-    auto* box = question(m_window, QMessageBox::Warning, tr("Unsaved changes"), tr("%1 has unsaved changes.").arg(m_document.title()),
-                         tr("Without saving they are lost."));
+    const bool gone = !m_document.gone().empty();
+    auto* box = question(m_window, QMessageBox::Warning, tr("Unsaved changes"),
+                         gone ? tr("%1 was removed by another program.").arg(fileNames(m_document.gone())) : tr("%1 has unsaved changes.").arg(m_document.title()),
+                         gone ? tr("What this window holds of it may be the last copy. Without saving it is lost.") : tr("Without saving they are lost."));
     box->setObjectName(QStringLiteral("unsavedQuestion"));
     QPushButton* saveButton = box->addButton(tr("Save"), QMessageBox::AcceptRole);
     QPushButton* discard = box->addButton(tr("Discard changes"), QMessageBox::DestructiveRole);
@@ -350,6 +366,8 @@ void FileFlow::offerRecovery()
     connect(recover, &QPushButton::clicked, this, [this, session] {
         m_document.recover(session);
         m_journal.flush();
+        if (!session.path.empty())
+            addRecent(QString::fromStdString(session.path.string()));
         // Until this window keeps a copy of it, the dead one's is the only one.
         if (!m_journal.problem())
             m_journal.discard(session.id);

@@ -15,7 +15,7 @@ class QWidget;
 namespace stagecraft::app {
 
 class WorkspaceDocument;
-struct Settings;
+class SettingsStore;
 
 /// What a dropped or opened file is.
 enum class FileKind { Workspace, DsConfig, ModelFolder, Foreign, Unknown };
@@ -25,7 +25,7 @@ enum class FileKind { Workspace, DsConfig, ModelFolder, Foreign, Unknown };
 class FileFlow : public QObject {
     Q_OBJECT
 public:
-    FileFlow(WorkspaceDocument& document, RecoveryJournal& journal, Settings& settings, QWidget* window);
+    FileFlow(WorkspaceDocument& document, RecoveryJournal& journal, SettingsStore& settings, QWidget* window);
 
     /// A plan for a model and hardware still to be chosen; planBegun() follows.
     void newWorkspace();
@@ -66,6 +66,7 @@ signals:
 
 private:
     void openNow(const QString& path);
+    void addRecent(const QString& path);
     void askSaveName(const std::function<void()>& then);
     void saved(const Result<void>& result, const std::function<void()>& then);
     void askAboutDisk();
@@ -73,7 +74,7 @@ private:
 
     WorkspaceDocument& m_document;
     RecoveryJournal& m_journal;
-    Settings& m_settings;
+    SettingsStore& m_settings;
     QWidget* m_window;
     bool m_askingAboutDisk = false;
 };

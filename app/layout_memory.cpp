@@ -57,6 +57,16 @@ void LayoutMemory::remember(const QWidget& page)
         remember(*splitters[i], nameOf(page, i));
 }
 
+void LayoutMemory::writeInto(QMap<QString, QByteArray>& sizes) const
+{
+    for (auto kept = m_kept.begin(); kept != m_kept.end(); ++kept)
+        if (m_first.value(kept.key()) != kept.value())
+            sizes[kept.key()] = kept.value();
+    for (auto first = m_first.begin(); first != m_first.end(); ++first)
+        if (!m_kept.contains(first.key()))
+            sizes.remove(first.key());
+}
+
 void LayoutMemory::reset(QSplitter& splitter, const QString& name)
 {
     m_kept.remove(name);

@@ -15,7 +15,7 @@ namespace stagecraft::app {
 class LayoutMemory {
 public:
     /// @param kept  what was remembered before: "PlanPage/0" -> QSplitter::saveState()
-    explicit LayoutMemory(QMap<QString, QByteArray>& kept) : m_kept(kept) {}
+    explicit LayoutMemory(const QMap<QString, QByteArray>& kept) : m_first(kept), m_kept(kept) {}
 
     /// Puts back what is remembered of `page`. Does nothing the second time.
     void restore(const QWidget& page);
@@ -28,8 +28,12 @@ public:
     void reset(const QWidget& page);
     void reset(QSplitter& splitter, const QString& name);
 
+    /// Puts what came to be remembered or forgotten here into `sizes`, and leaves the rest of them: other windows keep theirs there.
+    void writeInto(QMap<QString, QByteArray>& sizes) const;
+
 private:
-    QMap<QString, QByteArray>& m_kept;
+    QMap<QString, QByteArray> m_first;    // as they were given
+    QMap<QString, QByteArray> m_kept;
     QMap<QString, QByteArray> m_before;   // the page's own sizes, to tell whether somebody moved a handle
 };
 

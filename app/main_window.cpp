@@ -39,7 +39,6 @@
 #include "widgets/tone_label.h"
 
 #include <QAction>
-#include <QCloseEvent>
 #include <QCoreApplication>
 #include <QDockWidget>
 #include <QDragEnterEvent>
@@ -55,21 +54,21 @@
 namespace stagecraft::app {
 
 MainWindow::MainWindow(const WindowOptions& options, QWidget* parent)
-    : QMainWindow(parent), m_settings(options.settingsFile.isEmpty() ? Settings() : loadSettings(options.settingsFile)), m_options(options),
+    : QMainWindow(parent), m_settings(options.settingsFile), m_options(options),
       m_translations(new Translations(this)), m_document(new WorkspaceDocument(this)), m_journal(new RecoveryJournal(options.recovery, *m_document, this)),
       m_plans(new PlanService(this)), m_runs(new RunController(options.program, this)), m_actions(new Actions(this)),
       m_files(new FileFlow(*m_document, *m_journal, m_settings, this)), m_runFlow(new RunFlow(*m_document, *m_runs, options.runsRoot, this)),
-      m_recentMenu(new QMenu(this)), m_layout(std::make_unique<LayoutMemory>(m_settings.panelSizes)), m_tour(new PanelTour(this)),
-      m_reports(new ReportWriter(options.program, this)), m_calibrations(new CalibrationKeeper(options.runsRoot, this))
+      m_recentMenu(new QMenu(this)), m_layout(std::make_unique<LayoutMemory>(m_settings.now().panelSizes)), m_tour(new PanelTour(this)),
+      m_reports(new ReportWriter(options.program, this)), m_calibrations(new CalibrationKeeper(options.runsRoot, this)), m_inspectorWidth(m_settings.now().inspectorWidth)
 {
     setObjectName(QStringLiteral("MainWindow"));
     setMinimumSize(1024, 700);
     resize(1440, 900);
     setAcceptDrops(true);
     setWindowIcon(QIcon(QStringLiteral(":/icons/stagecraft.svg")));
-    m_translations->apply(m_settings.language.value_or(Translations::ofSystem()));
+    m_translations->apply(m_settings.now().language.value_or(Translations::ofSystem()));
     if (theme::Theme::instance())
-        theme::Theme::instance()->setMode(m_settings.theme);
+        theme::Theme::instance()->setMode(m_settings.now().theme);
     makeToolBar();
     makeCentre();
     makeStatusBar();
@@ -77,8 +76,8 @@ MainWindow::MainWindow(const WindowOptions& options, QWidget* parent)
     connectActions();
     connectParts();
     retranslate();
-    if (!m_settings.windowGeometry.isEmpty())
-        restoreGeometry(m_settings.windowGeometry);
+    if (!m_settings.now().windowGeometry.isEmpty())
+        restoreGeometry(m_settings.now().windowGeometry);
     documentOpened();
     runStateChanged();
 }
@@ -203,25 +202,13 @@ void MainWindow::connectActions()
             m_drawer->setOpen(shown);
             return;
         }
-        m_settings.inspectorOpen = shown;
+        m_settings.change([shown](Settings& settings) { settings.inspectorOpen = shown; });
         fold();
     });
     on(a.fillPanel, [this] { fillPanel(); });
     on(a.nextPanel, [this] { if (currentPage()) (void)PanelTour::go(*currentPage(), 1); });
     on(a.previousPanel, [this] { if (currentPage()) (void)PanelTour::go(*currentPage(), -1); });
-    on(a.resetLayout, [this] {
-        m_settings.inspectorWidth = Settings().inspectorWidth;
-        m_inner->resizeDocks({m_inspectorDock}, {m_settings.inspectorWidth}, Qt::Horizontal);
-        m_actions->inspector->setChecked(true);
-        m_settings.inspectorOpen = true;
-        fold();
-        m_dockBar->close();
-        m_layout->reset(*m_outputSplit, QStringLiteral("output"));
-        for (const Page* page : m_pages)
-            m_layout->reset(*page);
-        if (m_planPage)
-            m_planPage->resetLayout();
-    });
+    on(a.resetLayout, [this] { resetLayout(); });
     on(a.fullScreen, [this](bool full) { setWindowState(full ? windowState() | Qt::WindowFullScreen : windowState() & ~Qt::WindowFullScreen); });
     on(a.themeSystem, [this] { setThemeMode(theme::Mode::System); });
     on(a.themeLight, [this] { setThemeMode(theme::Mode::Light); });
@@ -400,23 +387,6 @@ void MainWindow::noteFailure(const QString& sentence)
     m_dockBar->open(0);
 }
 
-void MainWindow::setLanguage(Language language)
-{
-    m_settings.language = language;
-    m_translations->apply(language);
-    if (!m_options.settingsFile.isEmpty())
-        saveSettings(m_settings, m_options.settingsFile);
-}
-
-void MainWindow::setThemeMode(theme::Mode mode)
-{
-    m_settings.theme = mode;
-    theme::Theme::instance()->setMode(mode);
-    if (!m_options.settingsFile.isEmpty())
-        saveSettings(m_settings, m_options.settingsFile);
-    updateNames();
-}
-
 void MainWindow::changeEvent(QEvent* event)
 {
     QMainWindow::changeEvent(event);
@@ -426,6 +396,8 @@ void MainWindow::changeEvent(QEvent* event)
         retranslate();
     else if (event->type() == QEvent::PaletteChange)
         updateNames();
+    else if (event->type() == QEvent::ActivationChange && isActiveWindow())
+        updateRecent();   // other windows open files too
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event)
@@ -445,32 +417,6 @@ void MainWindow::showEvent(QShowEvent* event)
         emit usable();
         m_files->offerRecovery();
     });
-}
-
-void MainWindow::closeEvent(QCloseEvent* event)
-{
-    if (!m_closing && m_document->isModified()) {
-        event->ignore();
-        m_files->whenSafe([this] {
-            m_closing = true;
-            close();
-        });
-        return;
-    }
-    // A run goes on without the window; what was unsaved has been saved or given up.
-    if (m_document->isModified())
-        m_document->close();
-    m_journal->flush();
-    (void)m_tour->putBack();
-    for (const Page* page : m_pages)
-        m_layout->remember(*page);
-    m_layout->remember(*m_outputSplit, QStringLiteral("output"));
-    if (!m_inspectorDock->isHidden())
-        m_settings.inspectorWidth = m_inspectorDock->width();
-    m_settings.windowGeometry = saveGeometry();
-    if (!m_options.settingsFile.isEmpty())
-        saveSettings(m_settings, m_options.settingsFile);
-    event->accept();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/session/run_states.h"
-#include "app/settings.h"
+#include "app/settings_store.h"
 #include "app/start_page.h"
 
 #include <QMainWindow>
@@ -156,8 +156,9 @@ private:
     void runsChanged();
     void keepNote(const QString& sentence);
     void updateRecent();
+    void resetLayout();
 
-    Settings m_settings;
+    SettingsStore m_settings;
     WindowOptions m_options;
     Translations* m_translations;
     WorkspaceDocument* m_document;
@@ -212,6 +213,7 @@ private:
     bool m_closing = false;
     bool m_shown = false;
     bool m_narrow = false;
+    int m_inspectorWidth;               ///< px, as last pulled or kept
 };
 
 }  // namespace stagecraft::app

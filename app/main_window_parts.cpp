@@ -62,8 +62,6 @@ using theme::Token;
 
 namespace {
 
-constexpr int kRecentWidth = 420;   ///< of a path in Open recent, pixels
-
 /// The name of a step in words: the document itself names two, in English.
 QString stepText(const QString& name)
 {
@@ -186,7 +184,7 @@ void MainWindow::makeCentre()
     m_inspectorPlace->addWidget(m_inspector);
     m_inspectorDock->setWidget(m_inspectorPlace);
     m_inner->addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
-    m_inner->resizeDocks({m_inspectorDock}, {m_settings.inspectorWidth}, Qt::Horizontal);
+    m_inner->resizeDocks({m_inspectorDock}, {m_inspectorWidth}, Qt::Horizontal);
     column->addWidget(m_inner, 1);
 
     m_dockBar = new DockBar(m_output, centre);
@@ -359,24 +357,6 @@ void MainWindow::markSaved()
     m_planStrip->markSaved(saved && text.hasValue() ? *text : std::string());
 }
 
-void MainWindow::updateRecent()
-{
-    m_recentMenu->clear();
-    m_recentMenu->setToolTipsVisible(true);
-    for (const QString& path : m_settings.recentFiles) {
-        const QString shown = QDir::toNativeSeparators(path);
-        // Folders and names may be as long as they like; the end, which tells the files apart, is kept whole.
-        QAction* entry = m_recentMenu->addAction(m_recentMenu->fontMetrics().elidedText(shown, Qt::ElideMiddle, kRecentWidth).replace(QLatin1Char('&'), QLatin1String("&&")));
-        entry->setToolTip(shown);
-        entry->setStatusTip({});
-        connect(entry, &QAction::triggered, this, [this, path] { m_files->openPath(path); });
-    }
-    m_recentMenu->setEnabled(!m_settings.recentFiles.isEmpty());
-    m_start->setRecentFiles(m_settings.recentFiles);
-    if (!m_options.settingsFile.isEmpty())
-        saveSettings(m_settings, m_options.settingsFile);
-}
-
 void MainWindow::fold()
 {
     const bool narrow = width() < 1200;
@@ -390,16 +370,16 @@ void MainWindow::fold()
             m_drawer->take(m_inspectorPlace);
         else
             m_inspectorDock->setWidget(m_inspectorPlace);
-        m_actions->inspector->setChecked(!narrow && m_settings.inspectorOpen);
+        m_actions->inspector->setChecked(!narrow && m_settings.now().inspectorOpen);
     }
     if (!wanted)
         m_drawer->setOpen(false);
     m_titleRow->inspectorButton()->setVisible(wanted && narrow);
-    const bool docked = wanted && m_settings.inspectorOpen && !narrow;
+    const bool docked = wanted && m_settings.now().inspectorOpen && !narrow;
     const bool comes = docked && m_inspectorDock->isHidden();
     m_inspectorDock->setVisible(docked);
     if (comes)   // a dock that was away comes back as narrow as it may be
-        m_inner->resizeDocks({m_inspectorDock}, {m_settings.inspectorWidth}, Qt::Horizontal);
+        m_inner->resizeDocks({m_inspectorDock}, {m_inspectorWidth}, Qt::Horizontal);
 }
 
 void MainWindow::fillPanel()
@@ -422,7 +402,7 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event)
 {
     // Pulled by hand: the width that the inspector comes back with after the window was too narrow for it.
     if (event->type() == QEvent::Resize && watched == m_inspectorDock && !m_narrow && (QGuiApplication::mouseButtons() & Qt::LeftButton) != 0)
-        m_settings.inspectorWidth = m_inspectorDock->width();
+        m_inspectorWidth = m_inspectorDock->width();
     // A field claims Undo and Redo for its own typing even when there is none to undo: then the key is the workspace's.
     if (event->type() == QEvent::ShortcutOverride)
         if (const auto* field = qobject_cast<QLineEdit*>(watched); field != nullptr && isAncestorOf(field)) {
@@ -470,6 +450,7 @@ void MainWindow::copyCommand(const QString& command)
 void MainWindow::retranslate()
 {
     renameSteps(m_document->undoStack());
+    runsChanged();
     m_actions->retranslate();
     m_actions->fillMenus(menuBar(), m_recentMenu);
     m_search->setText(tr("Search or run a command"));
@@ -480,9 +461,9 @@ void MainWindow::retranslate()
     m_titleRow->inspectorButton()->setToolTip(m_actions->inspector->toolTip());
     m_actions->english->setChecked(m_translations->language() == Language::English);
     m_actions->chinese->setChecked(m_translations->language() == Language::SimplifiedChinese);
-    m_actions->themeSystem->setChecked(m_settings.theme == theme::Mode::System);
-    m_actions->themeLight->setChecked(m_settings.theme == theme::Mode::Light);
-    m_actions->themeDark->setChecked(m_settings.theme == theme::Mode::Dark);
+    m_actions->themeSystem->setChecked(m_settings.now().theme == theme::Mode::System);
+    m_actions->themeLight->setChecked(m_settings.now().theme == theme::Mode::Light);
+    m_actions->themeDark->setChecked(m_settings.now().theme == theme::Mode::Dark);
     m_rail->setAccessibleName(tr("Pages"));
     m_plans->again();  // what it says is in the language it was made in
     // Pages say their words anew after the window; then the inspector shows them.

@@ -74,7 +74,7 @@ void MainWindow::updateLive()
 
 void MainWindow::exportRun(const QString& runFolder)
 {
-    auto* dialog = new QFileDialog(this, tr("Export the run"), m_settings.lastFolder);
+    auto* dialog = new QFileDialog(this, tr("Export the run"), m_settings.now().lastFolder);
     dialog->setObjectName(QStringLiteral("exportRunDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);

@@ -12,6 +12,8 @@
 #include <QPushButton>
 #include <QThreadPool>
 
+#include <algorithm>
+
 namespace stagecraft::app {
 
 ResumeQuestion::ResumeQuestion(QWidget* window) : QObject(window), m_window(window) {}
@@ -52,8 +54,12 @@ void ResumeQuestion::decide(const QString& runFolder, std::int64_t step, const R
     QStringList detail;
     if (!isThere(RunFolder{runFolder.toStdString()}, step))
         detail << tr("The checkpoint of step %1 is not there any more.").arg(text(step));
-    for (const CheckpointEntry& skipped : point.skipped)
-        detail << errorText(skipped.reason);
+    // There may be hundreds of them, and the buttons stand below: the newest tell what is wrong.
+    constexpr std::size_t kMostTold = 3;
+    for (std::size_t i = 0; i < std::min(point.skipped.size(), kMostTold); ++i)
+        detail << errorText(point.skipped[i].reason);
+    if (point.skipped.size() > kMostTold)
+        detail << tr("%n older checkpoints cannot be used either.", nullptr, static_cast<int>(point.skipped.size() - kMostTold));
     detail << (some ? tr("The steps after %1 are trained again.").arg(text(point.step))
                     : tr("The run can only start over: it trains from step 0 in its folder, and what is recorded there of the earlier start is shown no more. Launch again keeps it, and trains in a new folder."));
     auto* box = new QMessageBox(QMessageBox::Warning, tr("Continue the run"),

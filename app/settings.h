@@ -15,7 +15,7 @@ namespace stagecraft::app {
 
 enum class Language : std::uint8_t { English, SimplifiedChinese };
 
-/// Everything the window remembers between starts. Read once, written when it changes and at the end.
+/// Everything the window remembers between starts. Windows share one file: they change it by SettingsStore.
 struct Settings {
     static constexpr int kVersion = 1;
 

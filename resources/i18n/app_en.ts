@@ -150,4 +150,14 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>stagecraft::app::ResumeQuestion</name>
+    <message numerus="yes">
+        <source>%n older checkpoints cannot be used either.</source>
+        <translation>
+            <numerusform>%n older checkpoint cannot be used either.</numerusform>
+            <numerusform>%n older checkpoints cannot be used either.</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -2137,6 +2137,18 @@
             <numerusform>另有 %n 个窗口也留有未保存的内容：它们会继续保留，由下次打开的窗口提供恢复。</numerusform>
         </translation>
     </message>
+    <message>
+        <source>%1 was removed by another program: what this window holds of it is unsaved now. Save writes it anew.</source>
+        <translation>%1 已被其他程序删除：本窗口中的内容现在尚未保存，保存即会重新写入该文件。</translation>
+    </message>
+    <message>
+        <source>%1 was removed by another program.</source>
+        <translation>%1 已被其他程序删除。</translation>
+    </message>
+    <message>
+        <source>What this window holds of it may be the last copy. Without saving it is lost.</source>
+        <translation>本窗口中的内容可能是最后一份副本；不保存就会丢失。</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::ImportPanel</name>
@@ -4198,6 +4210,12 @@
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n older checkpoints cannot be used either.</source>
+        <translation>
+            <numerusform>另有 %n 个更早的检查点也无法使用。</numerusform>
+        </translation>
     </message>
 </context>
 <context>

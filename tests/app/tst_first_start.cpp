@@ -117,6 +117,7 @@ void TstFirstStart::aFileThatNeverWasIsNotMissed()
     file.close();
     first->files().openPath(path);
     QVERIFY(first->document().isOpen());
+    first->document().close();
     QVERIFY(QFile::remove(path));
     first->files().openPath(path);
     QVERIFY(failed.last()[0].toString().contains(QStringLiteral("any more")));

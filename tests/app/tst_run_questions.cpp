@@ -3,6 +3,7 @@
 #include "../checkpoint/checkpoint_fixture.h"
 #include "app/actions.h"
 #include "app/export_panel.h"
+#include "app/resume_question.h"
 #include "app/run_flow.h"
 #include "app/run_notice.h"
 #include "app/session/run_controller.h"
@@ -23,6 +24,7 @@ class TstRunQuestions : public RunWindowTest {
 private slots:
     void continuingSaysWhichCheckpointIsThere_data();
     void continuingSaysWhichCheckpointIsThere();
+    void manyDamagedCheckpointsLeaveTheButtonsInSight();
     void aDeletedRunOffersNothing();
     void aPlanOfAnotherFrameworkSaysWhoTrainsIt();
 };
@@ -95,6 +97,26 @@ void TstRunQuestions::continuingSaysWhichCheckpointIsThere()
     QTRY_VERIFY(!given("arguments").isEmpty());
     QVERIFY2(given("arguments").endsWith("--resume\n" + resume.toUtf8() + '\n'), given("arguments").constData());
     QTRY_COMPARE(m_window->runController().state(), RunState::Failed);
+}
+
+void TstRunQuestions::manyDamagedCheckpointsLeaveTheButtonsInSight()
+{
+    RunFolderMaker over(runs("over"), 2, RunStatus::Running);
+    const auto checkpoints = RunFolder{over.folder}.checkpoints();
+    for (int step = 1; step <= 8; ++step) {
+        const auto folder = writeFixture(checkpoints, step, 1);
+        QVERIFY(folder.hasValue());
+        std::filesystem::resize_file(*folder / "manifest.json", 9);
+    }
+    openWindow();
+    ResumeQuestion question(m_window.get());
+    question.ask(QString::fromStdString(over.folder.string()), 8);
+    const auto box = [this] { return m_window->findChild<QMessageBox*>(QStringLiteral("resumeQuestion")); };
+    QTRY_VERIFY(box() != nullptr);
+    const QString said = box()->informativeText();
+    QVERIFY2(said.contains(QStringLiteral("5 older checkpoints cannot be used either.")), qPrintable(said));
+    QVERIFY2(said.contains(QStringLiteral("step_0000008")) && !said.contains(QStringLiteral("step_0000004")), qPrintable(said));
+    QVERIFY2(box()->sizeHint().height() < 600, qPrintable(QString::number(box()->sizeHint().height())));
 }
 
 void TstRunQuestions::aDeletedRunOffersNothing()
