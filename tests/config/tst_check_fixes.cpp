@@ -206,6 +206,11 @@ void TstCheckFixes::holdOnSlips_data()
             slips[kind] = good;
             slips[kind][at] = wrong;
         }
+        if (const Json::json_pointer section = at.parent_pointer(); !section.empty() && !good.at(section.parent_pointer()).contains(at.back())) {
+            Json& slip = slips["one level up"] = good;
+            slip[section].erase(at.back());
+            slip[section.parent_pointer()][at.back()] = good.at(at);
+        }
         for (const auto& [kind, slip] : slips) {
             QTest::newRow((kind + " at " + place).c_str()) << QString::fromStdString(slip.dump());
         }
@@ -245,6 +250,17 @@ void TstCheckFixes::fixes_data()
                                                             << "/zero_optimization/offload_param/fast_init" << R"([{"op": "remove", "path": "/zero_optimization/offload_param/fast_init"}])" << false;
     QTest::newRow("a device beside its section") << R"({"train_batch_size": 1, "zero_optimization": {"stage": 2, "device": "cpu"}})" << "/zero_optimization/device"
                                                  << R"([{"op": "add", "path": "/zero_optimization/offload_optimizer", "value": {"device": "cpu"}}, {"op": "remove", "path": "/zero_optimization/device"}])" << true;
+    QTest::newRow("a learning rate beside the parameters") << R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "lr": 2e-5}})" << "/optimizer/lr"
+        << R"([{"op": "add", "path": "/optimizer/params", "value": {}}, {"op": "move", "from": "/optimizer/lr", "path": "/optimizer/params/lr"}])" << false;
+    QTest::newRow("a schedule inside the optimizer") << R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "params": {}, "scheduler": {"type": "WarmupLR", "params": {}}}})" << "/optimizer/scheduler"
+        << R"([{"op": "move", "from": "/optimizer/scheduler", "path": "/scheduler"}])" << false;
+    QTest::newRow("a stage at the top") << R"({"train_batch_size": 1, "stage": 3})" << "/stage"
+        << R"([{"op": "add", "path": "/zero_optimization", "value": {}}, {"op": "move", "from": "/stage", "path": "/zero_optimization/stage"}])" << false;
+    QTest::newRow("a key of ZeRO at the top") << R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "params": {}}, "zero_optimization": {"stage": 3}, "zero_hpz_partition_size": 1})" << "/zero_hpz_partition_size"
+        << R"([{"op": "move", "from": "/zero_hpz_partition_size", "path": "/zero_optimization/zero_hpz_partition_size"}])" << false;
+    QTest::newRow("a stage at the top beside another") << R"({"train_batch_size": 1, "stage": 3, "zero_optimization": {"stage": 1}})" << "/stage" << R"([{"op": "remove", "path": "/stage"}])" << true;
+    QTest::newRow("the old name of bf16") << R"({"train_batch_size": 1, "bfloat16": {"enabled": true, "bf16_master_weights_and_grads": true}})" << "/bfloat16/bf16_master_weights_and_grads"
+        << R"([{"op": "remove", "path": "/bfloat16/bf16_master_weights_and_grads"}])" << false;
     QTest::newRow("one beta where two are taken") << R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "params": {"beta1": 0.9}}})" << "/optimizer/params/beta1"
                                                   << R"([{"op": "remove", "path": "/optimizer/params/beta1"}])" << false;
 }

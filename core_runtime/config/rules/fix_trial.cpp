@@ -87,8 +87,10 @@ void replaceFixesThatHarm(const ConfigValue& document, const std::function<Check
         }
         const CheckAnswer after = judge(std::move(moved));
         if (reach(after) < reach(answer) || refusedAt(after, to->text)) {
+            // What belongs into another section was meant, and is not taken out unasked.
+            const auto section = [](const std::string& pointer) { return pointer.substr(0, pointer.rfind('/')); };
             finding.fix = patchRemove(finding.pointer);
-            finding.safe = finding.effect == CheckEffect::Ignored;
+            finding.safe = finding.effect == CheckEffect::Ignored && section(from->text) == section(to->text);
         }
     }
 }

@@ -4,6 +4,7 @@
 #include "config/rules/judge.h"
 
 #include "config/rules/coercion.h"
+#include "config/rules/misplaced.h"
 
 #include <algorithm>
 #include <array>
@@ -11,12 +12,6 @@
 namespace stagecraft::rules {
 
 namespace {
-
-/// Moves what stands at `at` to the top-level key `to`, or takes it out where that is given already.
-std::string moveFix(const Judge& judge, const std::string& at, std::string_view to)
-{
-    return judge.facts.reads("", to) && judge.root.find(to) == nullptr ? patchMove(at, "/" + std::string(to)) : patchRemove(at);
-}
 
 struct Misnomer {
     std::string_view key;
@@ -64,12 +59,19 @@ void unknownTopKey(Judge& judge, const ConfigMember& member)
     }
     for (const Misnomer& misnomer : kMisnomers) {
         if (misnomer.key == member.key) {
+            std::string meant = "/" + std::string(misnomer.meant);
+            std::replace(meant.begin(), meant.end(), '.', '/');
+            const bool one = misnomer.meant.find(' ') == std::string_view::npos && judge.facts.reads("", misnomer.meant.substr(0, misnomer.meant.find('.')));
             judge.ignoreSection("R10", "R10.meant", at, member.value, {{"key", member.key}, {"meant", std::string(misnomer.meant)}},
-                                moveFix(judge, at, misnomer.meant));
+                                one ? moveInto(judge, at, meant) : patchRemove(at));
             return;
         }
     }
     if (judge.facts.removedTop.count(member.key) > 0) {
+        return;
+    }
+    if (const std::string place = placeThatReads(judge, "", member.key); !place.empty()) {
+        judge.ignoreSection("R10", "R10.meant", at, member.value, {{"key", member.key}, {"meant", dotted(place)}}, moveInto(judge, at, place));
         return;
     }
     const auto known = judge.facts.read.find("");
@@ -167,7 +169,10 @@ void handReadSections(Judge& judge)
             }
             const std::string at = std::string(section) + "/" + pointerToken(member.key);
             const std::string near = judge.full() ? std::string() : nearestWord(member.key, {known->second.begin(), known->second.end()});
-            if (section == "/activation_checkpointing" && member.key == "partition_grad") {
+            const std::string place = placeThatReads(judge, section, member.key);
+            if (!place.empty()) {
+                judge.ignoreSection("R12", "R12.place", at, member.value, {{"key", member.key}, {"section", dotted(section)}, {"place", dotted(place)}}, moveInto(judge, at, place));
+            } else if (section == "/activation_checkpointing" && member.key == "partition_grad") {
                 judge.ignore("R12", "R12.near", at, {{"key", member.key}, {"section", "activation_checkpointing"}, {"near", "partition_activations"}},
                              value->find("partition_activations") == nullptr ? patchMove(at, "/activation_checkpointing/partition_activations") : patchRemove(at));
             } else if (section == "/aio" && member.key == "thread_count") {

@@ -193,16 +193,21 @@ void checkFp16(Judge& judge)
     }
 }
 
+/// The name under which the section of bf16 stands, the new one or the old, and what it holds.
+std::pair<std::string, const ConfigValue*> writtenBf16(const Judge& judge)
+{
+    const ConfigValue* written = judge.root.find("bf16");
+    if (written == nullptr || (written->isNull() && judge.facts.sectionModel("bf16") != nullptr)) {
+        return {"bfloat16", judge.root.find("bfloat16")};
+    }
+    return {"bf16", written};
+}
+
 void checkBf16(Judge& judge)
 {
     Parsed& parsed = judge.parsed;
-    const ConfigValue* written = judge.root.find("bf16");
-    std::string name = "bf16";
     const ModelFacts* model = judge.facts.sectionModel("bf16");
-    if (written == nullptr || (written->isNull() && model != nullptr)) {
-        written = judge.root.find("bfloat16");
-        name = "bfloat16";
-    }
+    const auto [name, written] = writtenBf16(judge);
     if (model != nullptr) {
         parsed.bf16 = written == nullptr ? modelDefaults(judge.facts, *model) : validateModel(judge, *model, *written, "/" + name);
         return;
@@ -293,13 +298,14 @@ void checkParsedWhole(Judge& judge)
                          patchRemove("/fp16/fp16_master_weights_and_grads"));
         }
     }
+    const std::string bf16 = "/" + writtenBf16(judge).first;
     if (parsed.flag(parsed.bf16, "bf16_master_weights_and_grads") && !zeroOn && judge.facts.sectionModel("bf16") != nullptr) {
-        judge.refuse(CheckLevel::Parse, "R45", "R45", "/bf16/bf16_master_weights_and_grads", {{"key", "bf16_master_weights_and_grads"}},
-                     patchRemove("/bf16/bf16_master_weights_and_grads"));
+        judge.refuse(CheckLevel::Parse, "R45", "R45", bf16 + "/bf16_master_weights_and_grads", {{"key", "bf16_master_weights_and_grads"}},
+                     patchRemove(bf16 + "/bf16_master_weights_and_grads"));
     }
     if (parsed.flag(parsed.bf16, "bf16_optimizer_states") && judge.facts.sectionModel("bf16") != nullptr &&
         (!zeroOn || !parsed.flag(parsed.bf16, "bf16_master_weights_and_grads"))) {
-        judge.refuse(CheckLevel::Parse, "R46", "R46", "/bf16/bf16_optimizer_states", {}, patchRemove("/bf16/bf16_optimizer_states"));
+        judge.refuse(CheckLevel::Parse, "R46", "R46", bf16 + "/bf16_optimizer_states", {}, patchRemove(bf16 + "/bf16_optimizer_states"));
     }
     if (const ConfigValue* vocabulary = judge.root.find("vocabulary_size"); vocabulary != nullptr && pythonTruth(*vocabulary)) {
         if (!vocabulary->isNumber() && !vocabulary->isString()) {
