@@ -52,6 +52,16 @@ void Work<T>::drop(T* x, std::int64_t width, std::uint64_t site, double p) const
 }
 
 template <class T>
+void Work<T>::dropWeights(AttentionShape& shape, std::uint64_t site)
+{
+    if (model.attentionDropout <= 0.0 || !dropout.enabled) return;
+    attentionKeys.resize(static_cast<std::size_t>(samples));
+    for (std::int64_t sample = 0; sample < samples; ++sample) attentionKeys[static_cast<std::size_t>(sample)] = dropoutKey(sample, site);
+    shape.dropout = static_cast<float>(model.attentionDropout);
+    shape.dropoutKeys = attentionKeys.data();
+}
+
+template <class T>
 Linear<T>::Linear(const UnitInfo& unit, const FlatLayout& layout, const std::string& name, std::int64_t in, std::int64_t out, WeightOrder order)
     : m_weight(placeOf(unit, layout, name + ".weight")), m_bias(placeOf(unit, layout, name + ".bias")), m_in(in), m_out(out), m_order(order)
 {

@@ -16,6 +16,10 @@
 
 namespace stagecraft {
 
+/// Which of a unit's dropouts a mask belongs to; a unit's sites start at 8 * its index, the embedding's own is 0.
+enum DropoutSite : std::uint64_t { kAttentionWeights = 1, kAttentionOut = 2, kMlpOut = 3 };
+[[nodiscard]] inline std::uint64_t firstSiteOf(const UnitInfo& unit) { return static_cast<std::uint64_t>(unit.index) * 8; }
+
 /// What all units of a rank share while one micro-batch is in flight: sizes, scratch, tables, the batch.
 template <class T>
 struct Work {
@@ -41,6 +45,8 @@ struct Work {
     [[nodiscard]] std::uint64_t dropoutKey(std::int64_t sample, std::uint64_t site) const;
     /// Drops `width` values per token in place; no effect when p is 0 or the batch is not training.
     void drop(T* x, std::int64_t width, std::uint64_t site, double p) const;
+    /// Has attention drop the model's share of its weights, after the softmax and scaled up by what is left; nothing outside training.
+    void dropWeights(AttentionShape& shape, std::uint64_t site);
 };
 
 /// Gradients of the residual stream around one block: of its output (given), between attention and MLP, of its input (made).

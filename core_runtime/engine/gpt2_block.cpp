@@ -5,15 +5,12 @@ namespace stagecraft {
 
 namespace {
 
-/// Which of a unit's dropouts a mask belongs to; a unit's sites start at 8 * its index.
-enum DropoutSite : std::uint64_t { kAttentionWeights = 1, kAttentionOut = 2, kMlpOut = 3 };
-
 /// x2 = x + drop(c_proj(attention(c_attn(ln_1(x))))); y = x2 + drop(c_proj(gelu(c_fc(ln_2(x2))))).
 template <class T>
 class Gpt2Block final : public Block<T> {
 public:
     Gpt2Block(const ModelSpec& m, const UnitInfo& unit, const FlatLayout& layout, const BufferSet& buffers, const std::string& saved)
-        : m_model(m), m_site(static_cast<std::uint64_t>(unit.index) * 8), m_norm1(placeOf(unit, layout, ".ln_1.weight")),
+        : m_model(m), m_site(firstSiteOf(unit)), m_norm1(placeOf(unit, layout, ".ln_1.weight")),
           m_norm1Bias(placeOf(unit, layout, ".ln_1.bias")), m_norm2(placeOf(unit, layout, ".ln_2.weight")), m_norm2Bias(placeOf(unit, layout, ".ln_2.bias")),
           m_attend(unit, layout, ".attn.c_attn", m.hidden, 3 * m.hidden, WeightOrder::InOut),
           m_project(unit, layout, ".attn.c_proj", m.hidden, m.hidden, WeightOrder::InOut),
@@ -85,13 +82,7 @@ private:
         s.queryStride = s.kvStride = 3 * m_model.hidden;
         s.outStride = m_model.hidden;
         s.threads = w.threads;
-        if (m_model.attentionDropout > 0.0 && w.dropout.enabled) {
-            w.attentionKeys.resize(static_cast<std::size_t>(w.samples));
-            for (std::int64_t sample = 0; sample < w.samples; ++sample)
-                w.attentionKeys[static_cast<std::size_t>(sample)] = w.dropoutKey(sample, m_site + kAttentionWeights);
-            s.dropout = static_cast<float>(m_model.attentionDropout);
-            s.dropoutKeys = w.attentionKeys.data();
-        }
+        w.dropWeights(s, m_site + kAttentionWeights);
         return s;
     }
 

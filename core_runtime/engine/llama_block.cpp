@@ -5,12 +5,13 @@ namespace stagecraft {
 
 namespace {
 
-/// x2 = x + o(attention(rotate(q), rotate(k), v)); y = x2 + down(silu(gate) * up), each behind a root-mean-square norm.
+/// x2 = x + o(attention(rotate(q), rotate(k), v)); y = x2 + down(silu(gate) * up), each behind a root-mean-square norm. The only
+/// dropout is that of the attention's weights.
 template <class T>
 class LlamaBlock final : public Block<T> {
 public:
     LlamaBlock(const ModelSpec& m, const UnitInfo& unit, const FlatLayout& layout, const BufferSet& buffers, const std::string& saved)
-        : m_model(m), m_queryWidth(m.heads * m.headSize), m_kvWidth(m.kvHeads * m.headSize),
+        : m_model(m), m_site(firstSiteOf(unit)), m_queryWidth(m.heads * m.headSize), m_kvWidth(m.kvHeads * m.headSize),
           m_norm1(placeOf(unit, layout, ".input_layernorm.weight")), m_norm2(placeOf(unit, layout, ".post_attention_layernorm.weight")),
           m_query(unit, layout, ".self_attn.q_proj", m.hidden, m_queryWidth, WeightOrder::OutIn),
           m_key(unit, layout, ".self_attn.k_proj", m.hidden, m_kvWidth, WeightOrder::OutIn),
@@ -92,7 +93,7 @@ public:
     }
 
 private:
-    AttentionShape shape(const Work<T>& w) const
+    AttentionShape shape(Work<T>& w) const
     {
         AttentionShape s;
         s.samples = w.samples;
@@ -103,6 +104,7 @@ private:
         s.queryStride = s.outStride = m_queryWidth;
         s.kvStride = m_kvWidth;
         s.threads = w.threads;
+        w.dropWeights(s, m_site + kAttentionWeights);
         return s;
     }
 
@@ -133,6 +135,7 @@ private:
     }
 
     const ModelSpec m_model;
+    std::uint64_t m_site;
     std::int64_t m_queryWidth, m_kvWidth;
     ParameterPlace m_norm1, m_norm2;
     Linear<T> m_query, m_key, m_value, m_project, m_gateProject, m_upProject, m_down;

@@ -68,7 +68,7 @@ double OpTimes::attention(bool backward) const
     const ModelSpec& m = m_job.model;
     const double heads = real(m_job.config.microBatch) * real(m.heads);
     double time = heads * m_rates.attention(backward, m_type, real(m.seq), real(m.headSize), m_copies);
-    if (m_gpt2 && m.attentionDropout > 0) {
+    if (m.attentionDropout > 0) {
         // Blocks of queries against the keys up to their last one.
         const double scores = heads * real(m.seq) * (real(m.seq) + real(std::min(kAttentionRows, m.seq))) / 2;
         time += (backward ? 2 : 1) * m_rates.kernel("dropout", "fp32", 1, scores, 1 << 20, m_copies);

@@ -127,6 +127,40 @@ private slots:
         }
     }
 
+    /// A mask belongs to a sample of the step, whichever rank, stage, accumulation and recomputation it is trained with; there is
+    /// none where it is evaluated.
+    void dropoutDoesNotDependOnTheDivision_data()
+    {
+        QTest::addColumn<Family>("family");
+        QTest::newRow("llama") << Family::Llama;
+        QTest::newRow("gpt2") << Family::Gpt2;
+    }
+    void dropoutDoesNotDependOnTheDivision()
+    {
+        QFETCH(Family, family);
+        QTemporaryDir scratch;
+        ModelSpec model = equivalenceModel(family);
+        model.attentionDropout = 0.2;
+        if (family == Family::Gpt2) model.embeddingDropout = model.residualDropout = 0.1;
+        const auto trained = [&](RunShape shape, const ModelSpec& spec, std::int64_t steps) {
+            shape.model = spec;
+            shape.steps = steps;
+            return runRanks(shape, scratch.path().toStdString());
+        };
+        const ModelSpec plain = equivalenceModel(family);
+        const RunResult whole = trained({family, 1, 0}, model, 4), without = trained({family, 1, 0}, plain, 4);
+        QVERIFY2(whole.error.empty(), whole.error.c_str());
+        QCOMPARE(whole.losses.size(), std::size_t{4});
+        for (std::size_t s = 0; s < 4; ++s) QVERIFY2(std::abs(whole.losses[s] - without.losses[s]) > 1e-4, qPrintable(QString("step %1: %2 with and without").arg(s).arg(whole.losses[s])));
+        QCOMPARE(trained({family, 1, 0}, model, 0).evaluation, trained({family, 1, 0}, plain, 0).evaluation);
+        for (const RunShape& shape : {RunShape{family, 1, 0, 3, true}, RunShape{family, 2, 3, 3, true}, RunShape{family, 3, 2}, RunShape{family, 4, 1, 1, true}, RunShape{family, 2, 0, 2}}) {
+            const RunResult run = trained(shape, model, 4);
+            QVERIFY2(run.error.empty(), run.error.c_str());
+            for (std::size_t s = 0; s < 4; ++s)
+                QVERIFY2(std::abs(run.losses[s] - whole.losses[s]) < 1e-5 * whole.losses[s], qPrintable(QString("%1, step %2: %3, not %4").arg(QString::fromStdString(shape.name())).arg(s).arg(run.losses[s], 0, 'g', 9).arg(whole.losses[s], 0, 'g', 9)));
+        }
+    }
+
     /// Units below the persistence threshold stay gathered; two threads a rank cut the same rows differently.
     void otherKnobsDoNotChangeTheResult()
     {

@@ -39,6 +39,8 @@ class TstRandomShapes : public QObject {
         model.tieEmbeddings = oneOf({false, true});
         model.attentionBias = model.family == Family::Llama && oneOf({false, true});
         model.mlpBias = model.family == Family::Llama && oneOf({false, true});
+        model.attentionDropout = oneOf({0.0, 0.1, 0.4});
+        if (model.family == Family::Gpt2) model.embeddingDropout = oneOf({0.0, 0.2}), model.residualDropout = oneOf({0.0, 0.1});
         return model;
     }
 
@@ -75,7 +77,7 @@ private slots:
                 const ModelSpec& spec = *shape.model;
                 const QString about = QString("%1: layers %2, heads %3 of %4 (kv %5), ffn %6, vocab %7, seq %8, tied %9, ")
                                           .arg(QString::fromStdString(shape.name())).arg(spec.layers).arg(spec.heads).arg(spec.headSize).arg(spec.kvHeads).arg(spec.ffn).arg(spec.vocab).arg(spec.seq).arg(spec.tieEmbeddings)
-                    + QString("overlap %1, threshold %2, prefetch %3, live %4, threads %5: ").arg(shape.overlap).arg(shape.persistenceThreshold).arg(shape.prefetchElements).arg(shape.maxLiveElements).arg(shape.threads);
+                    + QString("overlap %1, threshold %2, prefetch %3, live %4, threads %5, dropout %6 %7 %8: ").arg(shape.overlap).arg(shape.persistenceThreshold).arg(shape.prefetchElements).arg(shape.maxLiveElements).arg(shape.threads).arg(spec.attentionDropout).arg(spec.embeddingDropout).arg(spec.residualDropout);
                 const RunResult run = runRanks(shape, scratch.path().toStdString());
                 QVERIFY2(run.error.empty(), qPrintable(about + QString::fromStdString(run.error)));
                 QCOMPARE(run.losses.size(), truth.losses.size());

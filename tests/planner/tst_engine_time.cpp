@@ -83,6 +83,7 @@ private slots:
         QTest::newRow("more ranks than cores") << 4 << 2 << QByteArray("{}");
         QTest::newRow("bf16, recomputed, accumulated") << 2 << 3 << QByteArray(R"({"layout": {"recompute": "full"}, "dsConfig": {"bf16": {"enabled": true}, "gradient_accumulation_steps": 7}})");
         QTest::newRow("GPT-2 with dropout") << 1 << 0 << QByteArray(R"({"model": {"family": "gpt2", "kvHeads": 4, "ffn": 512, "attentionDropout": 0.1, "residualDropout": 0.1}})");
+        QTest::newRow("LLaMA with dropout") << 2 << 3 << QByteArray(R"({"model": {"attentionDropout": 0.1}})");
         QTest::newRow("two threads") << 1 << 0 << QByteArray(R"({"launch": {"threadsPerRank": 2}})");
     }
     void twiceAsFastTakesHalf()
@@ -101,6 +102,19 @@ private slots:
         for (const auto& [name, seconds] : slow.split) sum += seconds;
         QVERIFY(near(sum, slow.stepTime));
         QVERIFY(slow.interval90[0] < slow.stepTime && slow.stepTime < slow.interval90[1]);
+    }
+
+    /// Forward and backward draw the masks of the scores anew, and the time of that is in the step of both families.
+    void droppedWeightsTakeTime()
+    {
+        const MachineMeasure m = machineOf(1e10, 1e9);
+        for (const char* family : {"llama", "gpt2"}) {
+            const json plain{{"family", family}, {"kvHeads", 4}};
+            json dropping = plain;
+            dropping["attentionDropout"] = 0.1;
+            const StepForecast without = forecastOf(workspaceOf(1, 0, {{"model", plain}}), m), with = forecastOf(workspaceOf(1, 0, {{"model", dropping}}), m);
+            QVERIFY2(with.forward > without.forward && with.backward > without.backward, family);
+        }
     }
 
     void referenceStepsSetItRight()
