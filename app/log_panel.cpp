@@ -84,7 +84,7 @@ void LogPanel::retranslate()
     m_regex->setAccessibleName(tr("Regular expression"));
     m_regex->setToolTip(tr("Read the filter as a regular expression"));
     m_firstError->setText(tr("First error"));
-    m_firstError->setToolTip(tr("Go to the first line of level ERROR"));
+    m_firstError->setToolTip(tr("Go to the first line of level ERROR of the newest start"));
     fillRanks();
     updateFollowing();
     updateSubtitle();
@@ -153,14 +153,15 @@ void LogPanel::updateFollowing()
 
 void LogPanel::showFirstError()
 {
-    if (m_model->firstErrorRow() < 0) {
+    const std::int64_t first = m_model->firstError(m_failedRank >= 0 ? m_failedRank : LogFilter::kAllRanks);
+    if (m_model->rowOf(first) < 0) {
         m_level->setCurrentIndex(0);
         m_rank->setCurrentIndex(0);
         m_text->clear();
-        while (m_model->isFiltering() && m_model->firstErrorRow() < 0)
+        while (m_model->isFiltering() && m_model->rowOf(first) < 0)
             m_model->filterSome();   // without text every line passes: no matching to do
     }
-    m_view->showRow(m_model->firstErrorRow());
+    m_view->showRow(m_model->rowOf(first));
     m_view->setFocus();
 }
 

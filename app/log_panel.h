@@ -24,8 +24,10 @@ public:
 
     void setColors(const ChartColors& colors);
     void frameTick();
-    /// Shows the first error, lifting filters that hide it.
+    /// Shows the first error of the newest start, lifting filters that hide it.
     void showFirstError();
+    /// The rank whose failure ended the run: its error is the one to show, not that of a rank that only missed it. -1 = none.
+    void setFailedRank(int rank) { m_failedRank = rank; }
     void focusFilter();
     /// Only the lines of one rank; kAllRanks for all.
     void filterRank(int rank);
@@ -49,6 +51,7 @@ private:
     QToolButton* m_regex;
     QPushButton* m_firstError;
     QPushButton* m_follow;
+    int m_failedRank = -1;
 };
 
 }  // namespace stagecraft::app

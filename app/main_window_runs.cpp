@@ -22,6 +22,7 @@
 #include "widgets/page_rail.h"
 
 #include <QApplication>
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 
@@ -74,14 +75,18 @@ void MainWindow::updateLive()
 
 void MainWindow::exportRun(const QString& runFolder)
 {
-    auto* dialog = new QFileDialog(this, tr("Export the run"), m_settings.now().lastFolder);
+    // A folder dialog takes only what is there already: the files get a folder of their own in the one that is chosen.
+    const QString name = QFileInfo(runFolder).fileName() + QStringLiteral("-metrics");
+    auto* dialog = new QFileDialog(this, tr("Export into a folder: %1").arg(name), m_settings.now().lastFolder);
     dialog->setObjectName(QStringLiteral("exportRunDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setOption(QFileDialog::ShowDirsOnly);
-    dialog->selectFile(QFileInfo(runFolder).fileName() + QStringLiteral("-metrics"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this, runFolder](const QString& folder) { m_reports->writeFiles(runFolder, folder); });
+    dialog->setLabelText(QFileDialog::Accept, tr("Export here"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this, runFolder, name](const QString& folder) {
+        // Chosen itself, it is written anew.
+        m_reports->writeFiles(runFolder, QDir(folder).dirName() == name ? folder : QDir(folder).filePath(name));
+    });
     dialog->open();
 }
 

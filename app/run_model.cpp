@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stagecraft::app {
 
@@ -54,6 +55,7 @@ void RunModel::clear()
     m_aggregator.clear();
     m_ranks.clear();
     m_events.clear();
+    m_reached.clear();
     m_newLines.clear();
     m_checkpoint.reset();
     m_newest.reset();
@@ -98,10 +100,11 @@ void RunModel::apply(const RunBatch& batch)
         addStart(event);
     for (const StepMetrics& step : batch.steps) {
         m_lastRecordNs = std::max(m_lastRecordNs, step.timeNs);
+        const int attempt = m_starts.startAt(step.timeNs);
+        reachedBy(attempt, step.step);   // also of what a later start took back: where that start failed stays true
         Rank* rank = rankOf(step.rank);
         if (rank == nullptr || m_starts.tookBack(step.timeNs, step.step))
             continue;
-        const int attempt = m_starts.startAt(step.timeNs);
         if (attempt + 1 >= m_starts.count()) {
             rank->last = step;
             rank->peakRss = std::max(rank->peakRss, step.peakRssBytes);
@@ -112,7 +115,6 @@ void RunModel::apply(const RunBatch& batch)
     }
     for (const StepAggregator::Step& step : m_aggregator.take(batch.atEnd))
         addStep(step);
-    // After the steps: a failure is marked at the last step before it.
     for (const EventRecord& event : batch.events)
         addEvent(event);
     m_log.append(m_newLines);
@@ -129,6 +131,7 @@ void RunModel::addStart(const EventRecord& event)
     const auto start = m_starts.add(event);
     if (!start)
         return;
+    reachedBy(m_starts.startAt(start->timeNs), start->resumedFrom);
     m_newest.reset();
     for (Rank& rank : m_ranks) {
         rank.last.reset();
@@ -190,8 +193,7 @@ void RunModel::addEvent(const EventRecord& event)
             rank->state = *state;
     } else if (event.kind == "failure") {
         say(LogLevel::Error, QString::fromStdString(fieldText(event, "message")));
-        const std::int64_t at = m_newest ? m_newest->step : 0;
-        m_events.push_back({Mark::Kind::Failed, at, event.rank});
+        m_events.push_back({Mark::Kind::Failed, 0, event.rank, event.timeNs});
     } else if (event.kind == "run_started") {
         const std::int64_t from = std::max<std::int64_t>(0, stepIn("resumedFrom"));
         if (from == 0) {   // over again: nothing of the earlier starts is on these axes
@@ -202,8 +204,26 @@ void RunModel::addEvent(const EventRecord& event)
         if (from > 0 && m_checkpoint && m_checkpoint->step > from)
             m_checkpoint = Checkpoint{from, {}};
         if (from > 0)
-            m_events.push_back({Mark::Kind::Resumed, from, -1});
+            m_events.push_back({Mark::Kind::Resumed, from, -1, event.timeNs});
+        // What is told of a run is told of its newest start: its first error too.
+        m_log.append(std::exchange(m_newLines, {}));
+        m_log.beginPart();
     }
+}
+
+void RunModel::reachedBy(int start, std::int64_t step)
+{
+    std::int64_t& reached = m_reached[start];
+    reached = std::max(reached, step);
+}
+
+std::int64_t RunModel::stepOf(const Mark& mark) const
+{
+    if (mark.kind == Mark::Kind::Resumed)
+        return mark.step;
+    // A failure ends its start, so it stands at the last step of that start, whenever the one and the other are read.
+    const auto reached = m_reached.find(m_starts.startAt(mark.timeNs));
+    return reached != m_reached.end() ? reached->second : 0;
 }
 
 std::vector<ChartEvent> RunModel::events() const
@@ -213,7 +233,7 @@ std::vector<ChartEvent> RunModel::events() const
         if (mark.kind == Mark::Kind::Resumed)
             events.push_back({mark.step, tr("resumed from %1").arg(static_cast<qlonglong>(mark.step)), ChartEvent::Level::Info});
         else
-            events.push_back({mark.step, mark.rank >= 0 ? tr("rank %1 failed").arg(mark.rank) : tr("failed"), ChartEvent::Level::Error});
+            events.push_back({stepOf(mark), mark.rank >= 0 ? tr("rank %1 failed").arg(mark.rank) : tr("failed"), ChartEvent::Level::Error});
     }
     return events;
 }

@@ -86,8 +86,12 @@ private:
         enum class Kind { Resumed, Failed } kind = Kind::Resumed;
         std::int64_t step = 0;
         int rank = -1;   // that failed; -1 = the supervisor
+        std::int64_t timeNs = 0;
     };
+    void reachedBy(int start, std::int64_t step);
+    [[nodiscard]] std::int64_t stepOf(const Mark& mark) const;
     std::vector<Mark> m_events;
+    std::map<int, std::int64_t> m_reached;   // by start of the run: the last step that one of its ranks has reported
     std::vector<LogLine> m_newLines;
     std::optional<Checkpoint> m_checkpoint;
     std::optional<StepAggregator::Step> m_newest;

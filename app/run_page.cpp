@@ -266,6 +266,7 @@ void RunPage::updateNotice()
     if (m_controller == nullptr || !isLive(m_controller->state()))
         for (const RunEntry& run : m_runs->live())
             now.live << pathText(run.folder.filename());
+    m_log->setFailedRank(m_model->info().failure ? m_model->info().failure->rank : -1);
     const NoticeContent content = RunNotices::contentFor(*m_model, now);
     const bool some = m_model->hasRun();
     m_empty->setContent(some ? NoticeContent{} : content);

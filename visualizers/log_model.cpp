@@ -104,6 +104,7 @@ void LogModel::clear()
     m_blocks.clear();
     m_rows.clear();
     m_ranks.clear();
+    m_parts.clear();
     m_bytes = 0;
     m_first = m_end = m_seen = m_errors = 0;
     endResetModel();
@@ -173,14 +174,35 @@ QVariant LogModel::data(const QModelIndex& index, int role) const
     }
 }
 
-int LogModel::firstErrorRow() const
+void LogModel::beginPart()
 {
-    for (std::size_t row = 0; row < m_rows.size(); ++row) {
-        const auto [block, index] = find(m_rows[row]);
-        if (block->heads[index].level == LogLevel::Error)
-            return static_cast<int>(row);
+    if (m_end > m_first)
+        m_parts.push_back(m_end);
+}
+
+std::int64_t LogModel::firstError(int rank) const
+{
+    if (m_errors == 0)
+        return -1;
+    std::int64_t any = -1, ofRank = -1;
+    auto part = m_parts.rbegin();
+    for (std::int64_t number = m_end - 1; number >= m_first; --number) {
+        for (; part != m_parts.rend() && number < *part; ++part)
+            if (any >= 0)
+                return ofRank >= 0 ? ofRank : any;
+        const auto [block, index] = find(number);
+        if (const Head& head = block->heads[index]; head.level == LogLevel::Error) {
+            any = number;
+            ofRank = head.rank == rank ? number : ofRank;
+        }
     }
-    return -1;
+    return ofRank >= 0 ? ofRank : any;
+}
+
+int LogModel::rowOf(std::int64_t number) const
+{
+    const auto row = std::lower_bound(m_rows.begin(), m_rows.end(), number);
+    return row != m_rows.end() && *row == number ? static_cast<int>(row - m_rows.begin()) : -1;
 }
 
 }  // namespace stagecraft

@@ -45,6 +45,8 @@ public:
 
     void append(const std::vector<LogLine>& lines);
     void clear();
+    /// The lines that follow are of another start of the run.
+    void beginPart();
 
     /// @return false, and nothing changes, when the text is not a valid regular expression; problem() says why
     bool setFilter(const LogFilter& filter);
@@ -60,8 +62,11 @@ public:
     /// Lines held, before filtering; and lines that had to go.
     [[nodiscard]] std::int64_t lineCount() const { return m_end - m_first; }
     [[nodiscard]] std::int64_t droppedLines() const { return m_first; }
-    /// Row of the first error that passes the filter, -1 if there is none.
-    [[nodiscard]] int firstErrorRow() const;
+    /// Number of the first error of the newest start that has one: of `rank` where that one has an error there, else of any.
+    /// Looks at hidden lines too. -1 if no line held is an error.
+    [[nodiscard]] std::int64_t firstError(int rank = LogFilter::kAllRanks) const;
+    /// Row of a line by its number, -1 while the filter hides it or has not seen it.
+    [[nodiscard]] int rowOf(std::int64_t number) const;
     /// Whether any line held is an error, shown or not.
     [[nodiscard]] bool hasErrors() const { return m_errors > 0; }
     /// Ranks that have spoken, rising.
@@ -99,6 +104,7 @@ private:
     std::int64_t m_seen = 0;           // the filter has looked at all before
     std::deque<std::int64_t> m_rows;   // numbers of the lines that pass
     std::int64_t m_errors = 0;
+    std::vector<std::int64_t> m_parts;   // number of the first line of each start but the first
     std::vector<int> m_ranks;
     LogFilter m_filter;
     QRegularExpression m_pattern;

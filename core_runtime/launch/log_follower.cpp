@@ -30,6 +30,9 @@ TailFile fromItsEnd(const std::filesystem::path& path)
 
 const char* logLevelOf(std::string_view line, bool standardError)
 {
+    // Of a rank that only misses another one: that one's end is the error, whatever words the transport has for it ("Read error
+    // ...: Connection reset by peer", "Connection closed by peer").
+    if (standardError && speaksOfPeer(line)) return "warning";
     static constexpr std::array<std::string_view, 8> kError{"error", "Error", "ERROR", "FATAL", "fatal", "terminate called", "Traceback", "Assertion"};
     const auto contains = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
     if (std::any_of(kError.begin(), kError.end(), contains)) return "error";

@@ -2532,8 +2532,8 @@
         <translation>首个错误</translation>
     </message>
     <message>
-        <source>Go to the first line of level ERROR</source>
-        <translation>转到第一条 ERROR 行</translation>
+        <source>Go to the first line of level ERROR of the newest start</source>
+        <translation>转到最近一次启动的第一条 ERROR 行</translation>
     </message>
     <message>
         <source>All ranks</source>
@@ -2613,8 +2613,12 @@
         <translation>检查器</translation>
     </message>
     <message>
-        <source>Export the run</source>
-        <translation>导出运行</translation>
+        <source>Export into a folder: %1</source>
+        <translation>导出到文件夹：%1</translation>
+    </message>
+    <message>
+        <source>Export here</source>
+        <translation>导出到此处</translation>
     </message>
     <message>
         <source>%1: %2</source>

@@ -12,6 +12,7 @@
 #include "record/reserve.h"
 #include "record/run_folder.h"
 #include "run_folder_maker.h"
+#include "run_page_frame.h"
 #include "visualizers/chart_widget.h"
 #include "visualizers/log_view.h"
 #include "visualizers/rank_strip_view.h"
@@ -31,47 +32,6 @@
 using namespace stagecraft;
 using namespace stagecraft::app;
 using stagecraft::testing::RunFolderMaker;
-
-namespace {
-
-std::filesystem::path pathOf(const QTemporaryDir& dir, const char* name) { return std::filesystem::path(dir.path().toStdString()) / name; }
-
-// The page as the window frames it: strip, title row, page.
-struct Frame {
-    QMainWindow window;
-    Actions actions{&window};
-    RunPage* page;
-
-    explicit Frame(const std::filesystem::path& runsRoot = {}, const QSize& size = {1048, 790}, RunController* controller = nullptr) : page(new RunPage(controller, &actions, runsRoot))
-    {
-        auto* central = new QWidget;
-        auto* column = new QVBoxLayout(central);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
-        page->strip()->setFixedHeight(56);
-        column->addWidget(page->strip());
-        page->strip()->show();
-        auto* title = new TitleRow;
-        column->addWidget(title);
-        column->addWidget(page, 1);
-        title->showPage(page);
-        window.setCentralWidget(central);
-        window.resize(size);
-        window.show();
-    }
-    // Until all that is on disk has been read and painted.
-    void settle(std::int64_t step)
-    {
-        QTRY_VERIFY_WITH_TIMEOUT(page->model().hasRun() && (step == 0 || (page->model().newest() && page->model().newest()->step >= step)), 20'000);
-        for (int i = 0; i < 3; ++i) {
-            page->frameTick();
-            QCoreApplication::processEvents();
-        }
-    }
-    [[nodiscard]] QStringList figures() const { return static_cast<RunHeader*>(page->strip())->figures()->shownTexts(); }
-};
-
-}  // namespace
 
 class TstRunPage : public QObject {
     Q_OBJECT
@@ -276,30 +236,6 @@ private slots:
         QTRY_VERIFY(model.newest() && model.newest()->step == 12);
         QVERIFY(model.ranks()[1].peakRss > 0);
         QCOMPARE(model.checkpoint()->step, std::int64_t{8});   // the one of step 10 was given up
-    }
-
-    void marksSpeakTheWindowsLanguage()
-    {
-        QTemporaryDir dir;
-        RunFolderMaker run(pathOf(dir, "demo"), 2, RunStatus::Running);
-        run.addSteps(1, 10);
-        run.addEvent(-1, "run_started", R"({"attempt": 1, "resumedFrom": 8, "world": 2})");
-        run.addSteps(9, 12);
-        run.fail(1, "signal", "rank 1 was killed by SIGKILL (by a person, or by the kernel when memory ran out) during Forward block.1", "Forward block.1");
-        Frame frame;
-        frame.page->follow(run.folder);
-        QTRY_COMPARE(frame.page->model().events().size(), std::size_t{2});
-        frame.settle(12);
-        QCOMPARE(frame.page->model().events()[1].label, QStringLiteral("rank 1 failed"));
-        Translations translations;
-        translations.apply(Language::SimplifiedChinese);
-        QCoreApplication::processEvents();
-        frame.settle(12);
-        QStringList said{frame.page->model().events()[0].label, frame.page->model().events()[1].label, frame.figures().join(QLatin1Char(' '))};
-        for (const NoticeContent::Line& line : frame.page->notice()->content().lines)
-            said << line.text;
-        translations.apply(Language::English);
-        QVERIFY2(!said.join(QLatin1Char('|')).contains(QRegularExpression(QStringLiteral("failed|resumed|killed|signal\\b|during"))), qPrintable(said.join(QLatin1Char('|'))));
     }
 
     void failedRunNamesTheRankAndWhatWasKept()

@@ -12,6 +12,9 @@
 #include "run_window_fixture.h"
 
 #include <QAction>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileDialog>
 #include <QListWidget>
 #include <QMessageBox>
 
@@ -27,6 +30,8 @@ private slots:
     void manyDamagedCheckpointsLeaveTheButtonsInSight();
     void aDeletedRunOffersNothing();
     void aPlanOfAnotherFrameworkSaysWhoTrainsIt();
+    void exportingARunTakesAFolderThatIsThere_data();
+    void exportingARunTakesAFolderThatIsThere();
 };
 
 void TstRunQuestions::continuingSaysWhichCheckpointIsThere_data()
@@ -174,6 +179,42 @@ void TstRunQuestions::aPlanOfAnotherFrameworkSaysWhoTrainsIt()
     QCOMPARE(m_window->findChild<RunFlow*>()->plannedFramework(), QStringLiteral("stagecraft"));
     m_window->document().undoStack().undo();
     QCOMPARE(m_window->document().text(), before);
+}
+
+void TstRunQuestions::exportingARunTakesAFolderThatIsThere_data()
+{
+    QTest::addColumn<QString>("chosen");
+    QTest::addColumn<QString>("written");
+    QTest::newRow("what is shown at once") << QString() << QStringLiteral("over-metrics");
+    QTest::newRow("another folder") << QStringLiteral("结果 of today") << QStringLiteral("结果 of today/over-metrics");
+    QTest::newRow("that of an earlier export") << QStringLiteral("over-metrics") << QStringLiteral("over-metrics");
+}
+
+void TstRunQuestions::exportingARunTakesAFolderThatIsThere()
+{
+    QFETCH(QString, chosen);
+    QFETCH(QString, written);
+    makeRefusingProgram();
+    RunFolderMaker over(runs("over"), 2, RunStatus::Finished);
+    over.addSteps(1, 20);
+    if (!chosen.isEmpty())
+        QVERIFY(QDir(m_scratch->path()).mkpath(chosen));
+    openWindow();
+    m_window->findChild<RunFlow*>()->attach(QString::fromStdString(over.folder.string()));
+    showRunPage();
+    emit page()->filesRequested(QString::fromStdString(over.folder.string()));
+    auto* dialog = m_window->findChild<QFileDialog*>(QStringLiteral("exportRunDialog"));
+    QVERIFY(dialog != nullptr);
+    dialog->setDirectory(m_scratch->path());
+    if (!chosen.isEmpty())
+        dialog->selectFile(chosen);
+    auto* accept = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Open);
+    QVERIFY(accept != nullptr);
+    QTRY_VERIFY(accept->isEnabled());
+    QTest::mouseClick(accept, Qt::LeftButton);
+    QTRY_VERIFY(!given("arguments").isEmpty());
+    const QStringList said = QString::fromUtf8(given("arguments")).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    QCOMPARE(QDir::cleanPath(said.last()), QDir::cleanPath(m_scratch->filePath(written)));
 }
 
 QTEST_MAIN(TstRunQuestions)

@@ -90,6 +90,9 @@ private slots:
         QCOMPARE(QString(logLevelOf("step 5", false)), QString("info"));
         QCOMPARE(QString(logLevelOf("step 5", true)), QString("warning"));
         QCOMPARE(QString(logLevelOf("RuntimeError: no", false)), QString("error"));
+        // What a rank says of another's end is no error of its own, in whichever words of the transport.
+        QCOMPARE(QString(logLevelOf("worker: Rank 0 lost a peer: pair.cc:538] Read error [127.0.0.1]:2254: Connection reset by peer.", true)), QString("warning"));
+        QCOMPARE(QString(logLevelOf("worker: Rank 0 lost a peer: pair.cc:547] Connection closed by peer [127.0.0.1]:12510.", true)), QString("warning"));
     }
 };
 

@@ -121,7 +121,33 @@ private slots:
         QCOMPARE(model.droppedLines() + model.lineCount(), std::int64_t{20'000});
         QCOMPARE(model.line(model.rowCount() - 1).text, lineOf(19'999).text);
         QVERIFY(model.line(0).timeNs >= model.droppedLines() * 1'000'000'000);
-        QCOMPARE(model.line(model.firstErrorRow()).level, LogLevel::Error);
+        QCOMPARE(model.line(model.rowOf(model.firstError())).level, LogLevel::Error);
+    }
+
+    void firstErrorIsThatOfTheNewestStart()
+    {
+        LogModel model;
+        QCOMPARE(model.firstError(), std::int64_t{-1});
+        QCOMPARE(model.rowOf(model.firstError()), -1);
+        const auto say = [&](int rank, LogLevel level) { model.append({{1, rank, level, QStringLiteral("x")}}); };
+        say(0, LogLevel::Error);
+        say(1, LogLevel::Error);
+        QCOMPARE(model.firstError(), std::int64_t{0});
+        QCOMPARE(model.firstError(1), std::int64_t{1});
+        model.beginPart();
+        say(1, LogLevel::Info);
+        QCOMPARE(model.firstError(), std::int64_t{0});      // the newest start that has one
+        QCOMPARE(model.firstError(1), std::int64_t{1});
+        model.beginPart();
+        say(0, LogLevel::Error);
+        say(0, LogLevel::Error);
+        say(1, LogLevel::Error);
+        QCOMPARE(model.firstError(), std::int64_t{3});
+        QCOMPARE(model.firstError(1), std::int64_t{5});
+        QCOMPARE(model.firstError(7), std::int64_t{3});      // that rank has said nothing
+        QVERIFY(model.setFilter({LogLevel::Debug, 0, {}, false}));
+        QCOMPARE(model.rowOf(3), 1);
+        QCOMPARE(model.rowOf(5), -1);                        // hidden
     }
 
     void viewFollowsUntilScrolledAndCountsWhatIsNew()
@@ -159,7 +185,7 @@ private slots:
         view.show();
         model.append(linesOf(0, 500));
         view.frameTick();
-        view.showRow(model.firstErrorRow());
+        view.showRow(model.rowOf(model.firstError()));
         QCOMPARE(view.currentRow(), 49);
         QVERIFY(view.firstVisibleRow() <= 49 && view.firstVisibleRow() > 40);
         QVERIFY(view.selectedText().contains("ERROR  step=49"));
