@@ -37,6 +37,7 @@ using theme::Token;
 
 namespace {
 
+constexpr int kTied = -2;   ///< of enterSizes(): the output's tie to the embedding was changed
 constexpr std::array<const char*, ModelChoice::SizeCount> kSizeKeys{"hidden", "layers", "heads", "kvHeads", "headSize", "ffn", "vocab"};
 constexpr double kMostTokens = 1 << 28;   // as the workspace reads it
 
@@ -222,7 +223,7 @@ QWidget* ModelChoice::makeSizes()
         showFamily();
         enterSizes(-1);
     });
-    connect(m_tied, &QCheckBox::clicked, this, [this] { enterSizes(-1); });
+    connect(m_tied, &QCheckBox::clicked, this, [this] { enterSizes(kTied); });
     return page;
 }
 
@@ -313,7 +314,10 @@ void ModelChoice::enterSizes(int changed)
     model["seq"] = m_seq > 0 ? m_seq : 2048;
     if (now.contains("adapter"))
         model["adapter"] = now["adapter"];
-    model["tieEmbeddings"] = m_tied->isChecked();
+    // What is shown of a key that nobody gave follows from the other sizes, and goes on doing so.
+    const auto follows = [&](const char* key, bool touched) { return own && !now.contains(key) && !touched; };
+    if (!follows("tieEmbeddings", changed == kTied))
+        model["tieEmbeddings"] = m_tied->isChecked();
     QStringList named;
     for (int i = 0; i < SizeCount; ++i) {
         const char* key = kSizeKeys.at(static_cast<std::size_t>(i));
@@ -322,6 +326,9 @@ void ModelChoice::enterSizes(int changed)
             continue;
         model.erase(key);
         if (gpt2 && i == KvHeads)
+            continue;
+        const bool derived = i == KvHeads || i == HeadSize || i == Ffn;
+        if (derived && follows(key, i == changed || m_sizes.at(static_cast<std::size_t>(i))->field()->isModified()))
             continue;
         const auto value = readCount(m_sizes.at(static_cast<std::size_t>(i))->field()->text());
         if (value)
@@ -332,7 +339,7 @@ void ModelChoice::enterSizes(int changed)
     QString name = stepName([] { return tr("Model → own sizes"); });
     if (changed >= 0 && now.contains("family")) {
         const char* key = kSizeKeys.at(static_cast<std::size_t>(changed));
-        name = QStringLiteral("%1 → %2").arg(QLatin1String(key), QString::fromStdString(model[key].dump()));
+        name = QStringLiteral("%1 → %2").arg(QLatin1String(key), QString::fromStdString(model.value(key, json()).dump()));   // not by [], which would add it
     }
     const QString why = m_takeModel(model.dump(), name);
     if (why.isEmpty())

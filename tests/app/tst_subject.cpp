@@ -30,6 +30,7 @@ private slots:
     void aDropBecomesTheModelOfANewPlan_data();
     void aDropBecomesTheModelOfANewPlan();
     void ownSizesMakeAModel();
+    void sizesThatNobodyGaveFollowTheOthers();
     void aNumberOfParametersIsAModel_data();
     void aNumberOfParametersIsAModel();
     void numbersThatAreNoneAreRefused_data();
@@ -179,6 +180,40 @@ void TstSubject::aDropBecomesTheModelOfANewPlan()
     QVERIFY(plan().plan->fit.has_value());
     QVERIFY(flow().isOpen());
     QCOMPARE(panel().model().source()->currentIndex(), static_cast<int>(ModelChoice::HuggingFace));
+}
+
+void TstSubject::sizesThatNobodyGaveFollowTheOthers()
+{
+    const auto with = [](const char* model) { return QByteArray::fromStdString(withValue(FileFlow::demoText(), "/model", model)); };
+    const auto has = [this](const char* key) { return workspace().document["model"].contains(key); };
+    openText(with(R"({"family": "gpt2", "hidden": 64, "layers": 2, "heads": 4, "vocab": 256, "seq": 64})"));
+    m_window->actions().subject->trigger();
+    waitForPlan();
+    QCOMPARE(panel().model().sizeRow(ModelChoice::Ffn)->field()->text(), QStringLiteral("256"));
+    type(panel().model().sizeRow(ModelChoice::Hidden), "96");
+    QVERIFY(!has("ffn") && !has("tieEmbeddings") && !has("kvHeads"));
+    QCOMPARE(workspace().model.spec->ffn, 384);
+    QCOMPARE(panel().model().sizeRow(ModelChoice::Ffn)->field()->text(), QStringLiteral("384"));
+    // Once given it stays as it is.
+    type(panel().model().sizeRow(ModelChoice::Ffn), "100");
+    type(panel().model().sizeRow(ModelChoice::Hidden), "64");
+    QCOMPARE(workspace().model.spec->ffn, 100);
+    openText(with(R"({"family": "llama", "hidden": 64, "layers": 2, "heads": 8, "ffn": 128, "vocab": 256, "seq": 64})"));
+    for (const int heads : {4, 8}) {
+        type(panel().model().sizeRow(ModelChoice::Heads), QByteArray::number(heads).constData());
+        QCOMPARE(workspace().model.spec->kvHeads, heads);
+        QVERIFY(!has("kvHeads"));
+    }
+    type(panel().model().sizeRow(ModelChoice::KvHeads), "2");
+    QCOMPARE(workspace().model.spec->kvHeads, 2);
+    // Another family may need what this one could do without.
+    openText(with(R"({"family": "gpt2", "hidden": 64, "layers": 2, "heads": 4, "vocab": 256, "seq": 64})"));
+    auto* family = panel().findChild<QComboBox*>(QStringLiteral("modelFamily"));
+    family->setCurrentIndex(family->findData(QStringLiteral("llama")));
+    emit family->activated(family->currentIndex());
+    waitForPlan();
+    QCOMPARE(workspace().model.spec->family, Family::Llama);
+    QCOMPARE(workspace().model.spec->ffn, 256);
 }
 
 void TstSubject::ownSizesMakeAModel()
