@@ -7,6 +7,7 @@
 #include <QActionGroup>
 #include <QMenu>
 #include <QMenuBar>
+#include <QRegularExpression>
 #include <QWidget>
 
 namespace stagecraft::app {
@@ -159,8 +160,17 @@ void Actions::retranslate()
     name(about, QT_TR_NOOP("&About Stagecraft"), QT_TR_NOOP("About Stagecraft"));
 }
 
+QString plainName(QString text)
+{
+    static const QRegularExpression key(QStringLiteral("\\s*\\(&\\w\\)"));
+    return text.remove(key).remove(QLatin1Char('&')).remove(QChar(0x2026));
+}
+
 void Actions::fillMenus(QMenuBar* bar, QMenu* recent)
 {
+    // Taken off the bar they would stay its children, one set more with each change of language.
+    for (QMenu* menu : bar->findChildren<QMenu*>(QString(), Qt::FindDirectChildrenOnly))
+        menu->deleteLater();
     bar->clear();
     QMenu* file = bar->addMenu(tr("&File"));
     file->addActions({newWorkspace, open});

@@ -15,6 +15,9 @@ class QWidget;
 
 namespace stagecraft::app {
 
+/// What an action is called outside of a menu: "Open" of "&Open…", and in a script without letters of "打开(&O)…" what stands before it.
+[[nodiscard]] QString plainName(QString text);
+
 /// Every action of the window, in one place: text, icon, tip, key, menu.
 class Actions : public QObject {
     Q_OBJECT

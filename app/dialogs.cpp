@@ -159,7 +159,7 @@ void showShortcuts(MainWindow& window, const Actions& actions)
         };
         for (const QAction* action : shown)
             if (!action->shortcut().isEmpty())
-                add(QString(action->text()).remove(QLatin1Char('&')).remove(QChar(0x2026)), action->shortcut().toString(QKeySequence::NativeText));
+                add(plainName(action->text()), action->shortcut().toString(QKeySequence::NativeText));
         add(DialogWords::tr("In painted views: move, choose"), DialogWords::tr("Arrow keys, Enter"));
         add(DialogWords::tr("Timeline: zoom, pan, fit"), QStringLiteral("W S, A D, F"));
     });

@@ -109,9 +109,24 @@ std::string FileFlow::demoText()
 void FileFlow::newWorkspace()
 {
     whenSafe([this] {
-        m_document.openText(newPlanText({}), tr("untitled"));
+        openUntitled(newPlanText({}), [] { return tr("untitled"); });
         emit planBegun();
     });
+}
+
+void FileFlow::openUntitled(std::string text, const std::function<QString()>& name)
+{
+    m_name = name;
+    m_named = name();
+    m_document.openText(std::move(text), m_named);
+}
+
+void FileFlow::retranslate()
+{
+    if (!m_name || !m_document.isOpen() || !m_document.path().empty() || m_document.title() != m_named)
+        return;
+    m_named = m_name();
+    m_document.setTitle(m_named);
 }
 
 void FileFlow::openDemo()
@@ -173,7 +188,7 @@ void FileFlow::openNow(const QString& path)
         return;
     } else {
         // The rest comes from the demo: it is a whole workspace, and everything in it can be changed.
-        m_document.openText(withValue(demoText(), "/dsConfig", quoteJson(absolute.toStdString())), tr("untitled, with %1").arg(QFileInfo(absolute).fileName()));
+        openUntitled(withValue(demoText(), "/dsConfig", quoteJson(absolute.toStdString())), [name = QFileInfo(absolute).fileName()] { return tr("untitled, with %1").arg(name); });
         emit configOpened();
         return;
     }
@@ -252,7 +267,7 @@ void FileFlow::askForImport()
 
 void FileFlow::newWorkspaceFor(const QString& path)
 {
-    m_document.openText(demoText(), tr("untitled, with %1").arg(QFileInfo(path).fileName()));
+    openUntitled(demoText(), [name = QFileInfo(path).fileName()] { return tr("untitled, with %1").arg(name); });
 }
 
 void FileFlow::saveFiles(const std::vector<ExportedFile>& files, const QString& title)

@@ -46,6 +46,8 @@ public:
     void saveFiles(const std::vector<ExportedFile>& files, const QString& title);
     /// Runs `next` once nothing would be lost: at once, after saving, or after the user gave the edits up.
     void whenSafe(const std::function<void()>& next);
+    /// Says the name of what has no file in the language of the window.
+    void retranslate();
     /// Offers what a killed window held. Does nothing when there is nothing.
     void offerRecovery();
 
@@ -66,6 +68,7 @@ signals:
 
 private:
     void openNow(const QString& path);
+    void openUntitled(std::string text, const std::function<QString()>& name);
     void addRecent(const QString& path);
     void askSaveName(const std::function<void()>& then);
     void saved(const Result<void>& result, const std::function<void()>& then);
@@ -77,6 +80,8 @@ private:
     SettingsStore& m_settings;
     QWidget* m_window;
     bool m_askingAboutDisk = false;
+    std::function<QString()> m_name;   ///< of the document while it has no file and keeps m_named
+    QString m_named;
 };
 
 }  // namespace stagecraft::app

@@ -3,6 +3,7 @@
 #include "app/main_window.h"
 
 #include "app/actions.h"
+#include "app/command_palette.h"
 #include "app/config_document_page.h"
 #include "app/config_refusal.h"
 #include "app/core_errors.h"
@@ -450,6 +451,9 @@ void MainWindow::copyCommand(const QString& command)
 void MainWindow::retranslate()
 {
     renameSteps(m_document->undoStack());
+    m_files->retranslate();
+    if (auto* palette = findChild<CommandPalette*>())
+        palette->close();   // made of the other language's words
     runsChanged();
     m_actions->retranslate();
     m_actions->fillMenus(menuBar(), m_recentMenu);

@@ -72,8 +72,8 @@ void addActions(std::vector<PaletteEntry>& entries, MainWindow& window)
         PaletteEntry entry;
         entry.group = isHelp(action) ? PaletteGroup::Help : PaletteGroup::Commands;
         entry.icon = action->icon().isNull() ? QStringLiteral("go-next") : action->icon().name();
-        entry.english = action->property("english").toString().remove(QLatin1Char('&')).remove(QChar(0x2026));
-        entry.text = action->text().remove(QLatin1Char('&')).remove(QChar(0x2026));
+        entry.english = plainName(action->property("english").toString());
+        entry.text = plainName(action->text());
         const bool isTheme = action == actions.themeSystem || action == actions.themeLight || action == actions.themeDark;
         if (isTheme)
             entry.text = PaletteWords::tr("Theme: %1").arg(entry.text), entry.english.prepend(QStringLiteral("Theme: "));

@@ -97,6 +97,12 @@ void WorkspaceDocument::openText(std::string text, const QString& title)
     emit textChanged();
 }
 
+void WorkspaceDocument::setTitle(const QString& title)
+{
+    if (title == std::exchange(m_title, title) || !m_path.empty()) return;
+    emit pathChanged();
+}
+
 void WorkspaceDocument::recover(const RecoveredSession& session)
 {
     reset();

@@ -39,6 +39,8 @@ public:
     [[nodiscard]] Result<void> open(const std::filesystem::path& path);
     /// Replaces what is held by `text` without a file. @param title  shown until it is saved
     void openText(std::string text, const QString& title);
+    /// What it is called while it has no file.
+    void setTitle(const QString& title);
     /// What a dead window held counts as an unsaved edit of its file. Where the files are not what that window knew, another
     /// program wrote them since: fileChangedOutside() is emitted, and a save refuses until it is decided.
     void recover(const RecoveredSession& session);
