@@ -124,7 +124,9 @@ void TransferList::fill()
             auto* item = new QStandardItem(head);
             item->setData(static_cast<int>(kind), KindRole);
             // A taken value whose reason only says so: where it came from is worth more.
-            item->setData(note.line > 0 ? tr("line %1: %2").arg(note.line).arg(reason.isEmpty() ? word : reason) : reason.isEmpty() ? word : reason, ReasonRole);
+            const QString why = reason.isEmpty() ? word : reason;
+            const QString file = QString::fromStdString(note.file);
+            item->setData(note.line <= 0 ? why : file.isEmpty() ? tr("line %1: %2").arg(note.line).arg(why) : tr("%1, line %2: %3").arg(file).arg(note.line).arg(why), ReasonRole);
             QStringList parts{word};
             for (const QString& part : {head, reason})
                 if (!part.isEmpty())

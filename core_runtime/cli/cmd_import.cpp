@@ -31,11 +31,11 @@ struct Options {
     bool json = false;
 };
 
-nlohmann::ordered_json answer(const ImportedConfig& imported, const std::vector<std::string>& files)
+nlohmann::ordered_json answer(const std::string& file, const ImportedConfig& imported, const std::vector<std::string>& files)
 {
     nlohmann::ordered_json notes = nlohmann::ordered_json::array();
     for (const TransferNote& note : imported.notes) {
-        notes.push_back({{"kind", transferKindName(note.kind)}, {"key", note.key}, {"line", note.line}, {"value", note.value}, {"target", note.target}, {"reason", note.reason}});
+        notes.push_back({{"kind", transferKindName(note.kind)}, {"key", note.key}, {"file", note.file.empty() ? file : note.file}, {"line", note.line}, {"value", note.value}, {"target", note.target}, {"reason", note.reason}});
     }
     nlohmann::ordered_json workspace = nlohmann::ordered_json::object();
     for (const WorkspaceValue& value : imported.workspace) workspace[value.pointer] = nlohmann::ordered_json::parse(value.json, nullptr, false);
@@ -66,7 +66,8 @@ void printForPeople(const std::string& file, const ImportedConfig& imported, con
     for (const TransferNote& note : imported.notes) {
         std::string what = note.key;
         if (!note.value.empty() && note.value != "null") what += (what.empty() ? "" : " = ") + note.value;
-        const std::string place = note.line > 0 ? fmt::format("{}:{}", file, note.line) : file;
+        const std::string& from = note.file.empty() ? file : note.file;
+        const std::string place = note.line > 0 ? fmt::format("{}:{}", from, note.line) : from;
         fmt::print(stderr, "{}: {}: {}{}{}\n", place, transferKindName(note.kind), what, what.empty() ? "" : ": ", note.reason);
     }
     if (files.empty()) fmt::print("{}", imported.dsConfigText);
@@ -119,7 +120,7 @@ int run(Options options)
         if (auto written = writeFileAtomically(options.into, changed.value()); !written.hasValue()) return reportError(written.error(), options.json);
         files.push_back(fs::absolute(options.into).string());
     }
-    if (options.json) printJson(answer(imported.value(), files));
+    if (options.json) printJson(answer(options.file, imported.value(), files));
     else printForPeople(options.file, imported.value(), files);
     return kDone;
 }

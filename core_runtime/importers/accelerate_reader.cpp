@@ -151,15 +151,15 @@ private:
 };
 
 /// The launcher's keys of `deepspeed_config`, which are no part of a ds_config.
-void launcherKeys(ImportDraft& draft, const ConfigValue& fields, bool byFile)
+void launcherKeys(ImportDraft& draft, const ConfigValue& fields, bool named)
 {
     const ConfigValue* stage = fields.find("zero_stage");
     for (const ConfigMember& member : fields.members) {
         const std::string key = "deepspeed_config." + member.key;
         const int line = member.keyPlace.line;
-        if (member.key == "deepspeed_config_file" || (!byFile && kOfThePlugin.count(member.key) > 0)) continue;
+        if (member.key == "deepspeed_config_file" || kOfThePlugin.count(member.key) > 0) continue;
         if (member.key == "zero3_init_flag") {
-            const bool pointless = word(member.value) == "true" && !byFile && (stage == nullptr || whole(*stage).value_or(2) != 3);
+            const bool pointless = word(member.value) == "true" && !named && (stage == nullptr || whole(*stage).value_or(2) != 3);
             draft.dropped(key, line, member.value, pointless ? draft.say("Counts only at stage 3; accelerate sets it to false with a warning.", "仅在 stage 3 有效；accelerate 会警告并改为 false。")
                                                              : draft.say("Decides where the script builds the model (zero.Init), not what the ds_config says.", "决定脚本在哪里构建模型（zero.Init），与 ds_config 内容无关。"));
         } else if (member.key == "deepspeed_multinode_launcher" || member.key == "deepspeed_hostfile" || member.key == "deepspeed_exclusion_filter" || member.key == "deepspeed_inclusion_filter") {
@@ -172,23 +172,70 @@ void launcherKeys(ImportDraft& draft, const ConfigValue& fields, bool byFile)
     }
 }
 
-Result<void> byFile(ImportDraft& draft, const ConfigValue& fields, const ConfigMember* precision)
+/// A field of the plugin as `accelerate launch` hands it over; null = no such value.
+ConfigValue pluginValue(const std::string& name, const ConfigValue& given)
+{
+    if (name == "gradient_accumulation_steps" || name == "zero_stage") {
+        const auto number = whole(given);
+        if (number.has_value() && (name != "zero_stage" || (*number >= 0 && *number <= 3))) return ConfigValue::ofInt(*number);
+        return name == "zero_stage" || word(given) != "auto" ? ConfigValue() : ConfigValue::ofString("auto");
+    }
+    if (name == "gradient_clipping") {
+        const auto number = trainerValue({"", ArgumentType::Float, ""}, given);
+        return number.has_value() ? configValue(*number) : word(given) == "auto" ? ConfigValue::ofString("auto") : ConfigValue();
+    }
+    if (name == "zero3_save_16bit_model") return ConfigValue::ofBool(word(given) == "true");
+    const std::string device = word(given);
+    return device == "none" || device == "cpu" || device == "nvme" ? ConfigValue::ofString(device) : ConfigValue();
+}
+
+/// Options of `accelerate launch` beside a ds_config file: they fill its "auto" and nothing else (DeepSpeedPlugin.__post_init__,
+/// fill_match with must_match=False). @param fields  what the command says of the plugin
+std::optional<Error> launchOptions(ImportDraft& draft, const ConfigValue& fields)
+{
+    static const std::map<std::string, std::string> kFills{
+        {"gradient_accumulation_steps", "/gradient_accumulation_steps"}, {"gradient_clipping", "/gradient_clipping"}, {"zero_stage", "/zero_optimization/stage"},
+        {"offload_optimizer_device", "/zero_optimization/offload_optimizer/device"}, {"offload_param_device", "/zero_optimization/offload_param/device"},
+        {"zero3_save_16bit_model", "/zero_optimization/stage3_gather_16bit_weights_on_model_save"}};
+    for (const ConfigMember& member : fields.members) {
+        if (kOfThePlugin.count(member.key) == 0 || member.keyPlace.line >= 0) continue;
+        const auto fills = kFills.find(member.key);
+        if (fills == kFills.end()) {
+            draft.dropped(member.key, member.keyPlace.line, member.value, draft.say("accelerate launch does not hand the path over; write it into the ds_config.", "accelerate launch 不会传递该路径；请写进 ds_config。"));
+            continue;
+        }
+        ConfigValue value = pluginValue(member.key, member.value);
+        if (value.isNull()) return draft.refuse(ErrorCode::InvalidInput, member.keyPlace.line, "--" + member.key + " is " + toJson(member.value) + "; write a value that accelerate takes there");
+        value.place.line = member.keyPlace.line;
+        value.items = {ConfigValue::ofString(member.key)};
+        draft.launchValues[fills->second] = std::move(value);
+    }
+    return std::nullopt;
+}
+
+/// @param own  the file's own `deepspeed_config`: what accelerate refuses beside a ds_config (ACCELERATE_CONFIG_DS_FIELDS)
+Result<void> byFile(ImportDraft& draft, const ConfigValue& fields, const ConfigValue& own, const ConfigMember* precision)
 {
     const ConfigMember* file = fields.findMember("deepspeed_config_file");
     // DeepSpeedPlugin._deepspeed_config_checks
     std::string forbidden;
     int line = 0;
-    for (const ConfigMember& member : fields.members) {
-        if (kOfThePlugin.count(member.key) == 0) continue;
+    const auto forbid = [&](const ConfigMember& member) {
         forbidden += (forbidden.empty() ? "\"" : ", \"") + member.key + "\"";
         if (line == 0) line = member.keyPlace.line;
+    };
+    for (const ConfigMember& member : own.members) {
+        if (kOfThePlugin.count(member.key) > 0) forbid(member);
     }
-    if (precision != nullptr && !precision->value.isNull()) {
-        forbidden += (forbidden.empty() ? "\"" : ", \"") + precision->key + "\"";
-        if (line == 0) line = precision->keyPlace.line;
-    }
+    const bool said = precision != nullptr && !precision->value.isNull();
+    if (said && precision->keyPlace.line >= 0) forbid(*precision);
     if (!forbidden.empty()) {
         return draft.refuse(ErrorCode::Refused, line, forbidden + " stands beside \"deepspeed_config_file\", and accelerate refuses that (ValueError: they would be ignored); take it out here and write it into the ds_config");
+    }
+    if (auto bad = launchOptions(draft, fields)) return *bad;
+    if (said) {
+        draft.launchPrecision = ConfigValue::ofString(word(precision->value));
+        draft.launchPrecision.place.line = precision->keyPlace.line;
     }
     if (auto took = draft.takeDeepSpeed("deepspeed_config.deepspeed_config_file", file->keyPlace.line, file->value); !took.hasValue()) return took;
     return {};
@@ -196,7 +243,7 @@ Result<void> byFile(ImportDraft& draft, const ConfigValue& fields, const ConfigM
 
 }  // namespace
 
-Result<void> readAccelerate(ImportDraft& draft, const ConfigValue& root)
+Result<void> readAccelerate(ImportDraft& draft, const ConfigValue& root, const ConfigValue* own)
 {
     draft.accelerate = true;
     const auto text = [&](const char* key) {
@@ -229,7 +276,10 @@ Result<void> readAccelerate(ImportDraft& draft, const ConfigValue& root)
     const std::string mixed = text("mixed_precision").empty() || text("mixed_precision") == "false" ? "no" : text("mixed_precision");
     static const std::set<std::string> kPrecisions{"no", "fp16", "bf16", "fp8"};
     if (kPrecisions.count(mixed) == 0) return draft.refuse(ErrorCode::InvalidInput, precision->value.place.line, "\"mixed_precision\" is " + toJson(precision->value) + "; write 'no', fp16, bf16 or fp8");
-    if (precision != nullptr) {
+    const ConfigMember* fields = root.findMember("deepspeed_config");
+    const ConfigValue* file = fields != nullptr && fields->value.isObject() ? fields->value.find("deepspeed_config_file") : nullptr;
+    const bool named = file != nullptr && !file->isNull() && word(*file) != "none";
+    if (precision != nullptr && !named) {
         if (mixed == "fp8") draft.note(TransferKind::Changed, "mixed_precision", precision->keyPlace.line, precision->value, "/dsConfig/bf16", draft.say("Becomes bf16: under DeepSpeed accelerate trains fp8 on a bf16 base.", "变为 bf16：在 DeepSpeed 下 accelerate 以 bf16 为基础进行 fp8 训练。"));
         else draft.taken("mixed_precision", precision->keyPlace.line, precision->value, mixed == "fp16" ? "/dsConfig/fp16" : "/dsConfig/bf16");
     }
@@ -241,7 +291,6 @@ Result<void> readAccelerate(ImportDraft& draft, const ConfigValue& root)
         if (!empty) draft.dropped(member.key, member.keyPlace.line, member.value, draft.say("Says where and how the processes start, not how the training is sharded.", "说明进程在哪里、如何启动，与分片方式无关。"));
     }
     if (type == "fsdp") return readFsdp(draft, root);
-    const ConfigMember* fields = root.findMember("deepspeed_config");
     if (type != "deepspeed") {
         if (type == "megatron_lm") return draft.refuse(ErrorCode::InvalidInput, kind->keyPlace.line, "\"distributed_type\" is MEGATRON_LM, which has no ds_config; put Megatron's own arguments into the workspace's framework.arguments");
         ConfigValue config = ConfigValue::ofObject();
@@ -252,14 +301,12 @@ Result<void> readAccelerate(ImportDraft& draft, const ConfigValue& root)
         draft.note(TransferKind::Changed, "distributed_type", kind->keyPlace.line, kind->value, "/dsConfig/zero_optimization/stage", draft.say("Becomes ZeRO stage 0: without DeepSpeed every rank holds the whole model, which is what stage 0 does.", "变为 ZeRO stage 0：不用 DeepSpeed 时每个 rank 持有整个模型，与 stage 0 相同。"));
         return {};
     }
-    draft.taken("distributed_type", kind->keyPlace.line, kind->value, "/dsConfig");
+    draft.taken(kind->keyPlace.line < 0 ? "use_deepspeed" : "distributed_type", kind->keyPlace.line, kind->keyPlace.line < 0 ? ConfigValue() : kind->value, {});
     const ConfigValue none = ConfigValue::ofObject();
     const ConfigValue& config = fields != nullptr && fields->value.isObject() ? fields->value : none;
     if (fields != nullptr && !fields->value.isObject() && !fields->value.isNull()) return draft.refuse(ErrorCode::InvalidInput, fields->value.place.line, "\"deepspeed_config\" is " + std::string(kindName(fields->value)) + "; write its keys below it, or deepspeed_config_file: PATH");
-    const ConfigValue* file = config.find("deepspeed_config_file");
-    const bool named = file != nullptr && !file->isNull() && word(*file) != "none";
     launcherKeys(draft, config, named);
-    return named ? byFile(draft, config, precision) : PluginFields(draft, config).read(mixed);
+    return named ? byFile(draft, config, own != nullptr ? *own : config, precision) : PluginFields(draft, config).read(mixed);
 }
 
 }  // namespace stagecraft

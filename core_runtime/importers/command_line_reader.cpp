@@ -3,7 +3,7 @@
 // launcher/runner.py, PyTorch 2.11 distributed/run.py, accelerate 1.x commands/launch.py.
 #include "importers/readers.h"
 
-#include "importers/shell_words.h"
+#include "importers/launch_command.h"
 #include "importers/yaml_reader.h"
 
 #include <algorithm>
@@ -15,48 +15,7 @@ namespace {
 
 using Words = std::vector<ShellWord>;
 
-std::string baseName(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 bool endsWith(const std::string& text, std::string_view end) { return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0; }
-bool isOption(const std::string& text) { return text.size() > 1 && text[0] == '-' && std::string_view("0123456789.").find(text[1]) == std::string_view::npos; }
-
-enum class Launcher { None, DeepSpeed, Torchrun, Accelerate, Cli, Python };
-
-/// Commands whose words are no command of their own, whatever they are called.
-bool takesWords(const std::string& name)
-{
-    static const std::set<std::string> kCommands{"echo", "printf", "pip", "pip3", "conda", "apt", "apt-get", "cd", "ls", "cat", "head", "tail", "tee", "grep", "mkdir", "rm", "cp", "mv", "source", ".", "which",
-                                                 "type", "git", "wget", "curl", "export", "unset", "set", "alias", "ds_report", "pkill", "killall"};
-    return kCommands.count(name) > 0;
-}
-
-/// Which word starts a training, and how. `at` then is the word behind the launcher's own.
-Launcher launcherOf(const Words& words, std::size_t& at)
-{
-    // "key: words" and "- words" are lines of YAML or prose, and what they speak of is no command.
-    if (!words.empty() && (words.front().text.ends_with(':') || words.front().text == "-" || words.front().text.starts_with('#'))) return Launcher::None;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        const std::string name = baseName(words[i].text);
-        const std::string next = i + 1 < words.size() ? words[i + 1].text : std::string();
-        at = i + 1;
-        if (name == "deepspeed" || name == "ds") return Launcher::DeepSpeed;
-        if (name == "torchrun") return Launcher::Torchrun;
-        if (name == "accelerate" && next == "launch") return at = i + 2, Launcher::Accelerate;
-        if ((name == "llamafactory-cli" || name == "axolotl") && next == "train") return at = i + 2, Launcher::Cli;
-        if (name.rfind("python", 0) == 0) {
-            while (at < words.size() && (words[at].text == "-u" || words[at].text == "-O")) ++at;
-            const bool module = at + 1 < words.size() && words[at].text == "-m";
-            const std::string what = module ? words[at + 1].text : std::string();
-            if (what == "torch.distributed.run" || what == "torch.distributed.launch") return at += 2, Launcher::Torchrun;
-            if (what == "deepspeed.launcher.runner") return at += 2, Launcher::DeepSpeed;
-            if (what == "accelerate.commands.launch") return at += 2, Launcher::Accelerate;
-            const bool ours = std::any_of(words.begin(), words.end(), [](const ShellWord& word) { return word.text == "--deepspeed" || word.text.rfind("--deepspeed=", 0) == 0 || word.text.rfind("--deepspeed_config", 0) == 0; });
-            if (ours && !module) return Launcher::Python;
-        }
-        // srun, mpirun, numactl ... come before the launcher; a word that is a file or an option does not end the search.
-        if (takesWords(name)) return Launcher::None;
-    }
-    return Launcher::None;
-}
 
 class CommandReader {
 public:
@@ -64,7 +23,9 @@ public:
 
     Result<void> read()
     {
-        for (const Words& words : m_script.commands) {
+        for (std::size_t index = 0; index < m_script.commands.size(); ++index) {
+            const Words& words = m_script.commands[index];
+            m_environment = m_script.environments[index];
             std::size_t at = 0;
             const Launcher launcher = launcherOf(words, at);
             if (launcher == Launcher::None) continue;
@@ -75,7 +36,7 @@ public:
             m_found = true;
             if (auto read = command(launcher, words, at); !read.hasValue()) return read;
         }
-        if (!m_found) return m_draft.refuse(ErrorCode::InvalidInput, 0, "no command in it starts deepspeed, accelerate launch, torchrun or llamafactory-cli train; put that line into the file");
+        if (!m_found) return m_draft.refuse(ErrorCode::InvalidInput, 0, "no command in it starts deepspeed, accelerate launch, torchrun, llamafactory-cli train or axolotl train, and none hands a Python script --deepspeed; put that line into the file");
         return {};
     }
 
@@ -103,7 +64,7 @@ private:
             m_draft.note(TransferKind::Warning, option, value.line, ConfigValue::ofString(value.text), "", m_draft.say("Known only when the script runs: give the number of ranks.", "只有脚本运行时才知道：请给出 rank 数。"));
             return std::nullopt;
         }
-        m_draft.taken(option, value.line, ConfigValue::ofInt(std::get<std::int64_t>(*read)), option.find("node") != std::string::npos && option.find("per") == std::string::npos ? "/hardware/nodes" : "/hardware/devicesPerNode");
+        m_draft.taken(option, value.line, ConfigValue::ofInt(std::get<std::int64_t>(*read)), (option.find("node") != std::string::npos && option.find("per") == std::string::npos) || option == "NNODES" ? "/hardware/nodes" : "/hardware/devicesPerNode");
         return std::get<std::int64_t>(*read);
     }
 
@@ -118,14 +79,18 @@ private:
         ConfigValue plugin = ConfigValue::ofObject();
         std::string configFile;
         int configLine = 0;
-        for (; at < words.size() && launcher != Launcher::Python && launcher != Launcher::Cli; ++at) {
-            if (!isOption(words[at].text)) break;
+        const bool options = launcher == Launcher::DeepSpeed || launcher == Launcher::Torchrun || launcher == Launcher::Accelerate;
+        bool chosen = false, everyDevice = false;  // deepspeed's own choice of devices; torchrun's "gpu"
+        for (; at < words.size() && options; ++at) {
+            if (!isOptionWord(words[at].text)) break;
             const std::string option = words[at].text.substr(0, words[at].text.find('='));
             const std::string name = nameOf(option);
             const int line = words[at].line;
             const bool flag = flags.count(name) > 0;
             const ShellWord value = flag ? ShellWord{"true", line, true} : valueOf(words, at);
-            if (name == "num_gpus" || name == "num_accelerators" || name == "nproc_per_node") perNode = count(option, value);
+            chosen = chosen || name == "include" || name == "i" || name == "exclude" || name == "e" || name == "num_gpus" || name == "num_accelerators" || name == "num_nodes" || name == "hostfile" || name == "H";
+            if (launcher == Launcher::Torchrun && name == "nproc_per_node" && (value.text == "gpu" || value.text == "auto")) everyDevice = true;
+            else if (name == "num_gpus" || name == "num_accelerators" || name == "nproc_per_node") perNode = count(option, value);
             else if (name == "num_nodes" || name == "nnodes" || name == "num_machines") nodes = count(option, value);
             else if (name == "num_processes") processes = count(option, value);
             else if ((name == "include" || name == "i") && launcher == Launcher::DeepSpeed) perNode = include(option, value, nodes);
@@ -136,11 +101,42 @@ private:
         if (launcher == Launcher::Accelerate) {
             if (auto read = byAccelerate(configFile, configLine, accelerate, plugin, processes, nodes); !read.hasValue()) return read;
         }
+        if (launcher == Launcher::Python || launcher == Launcher::Other) {
+            ShellWord option;
+            if (const auto started = ranksOfStarter(words, at, option); started.has_value()) {
+                processes = started;
+                m_draft.taken(option.text, option.line, ConfigValue::ofInt(*started), "/layout/dp");
+            }
+        }
+        if (launcher == Launcher::Other) m_draft.note(TransferKind::Warning, words.front().text, words.front().line, {}, "", m_draft.say("This launcher is not known here (deepspeed, accelerate launch, torchrun, llamafactory-cli and axolotl are): only what it hands to {0} is read.", "未知的启动器（已知：deepspeed、accelerate launch、torchrun、llamafactory-cli、axolotl）：只读取它传给 {0} 的参数。", {words[at].text}));
+        if (launcher == Launcher::LlamaFactory) {
+            perNode = fromEnvironment("NPROC_PER_NODE");
+            nodes = fromEnvironment("NNODES");
+        }
+        const bool takesEveryDevice = everyDevice || (launcher == Launcher::DeepSpeed && !chosen) || (launcher == Launcher::Accelerate && !nodes.has_value()) || launcher == Launcher::LlamaFactory || launcher == Launcher::Axolotl;
+        if (!perNode.has_value() && !processes.has_value() && takesEveryDevice) perNode = everyVisibleDevice();
         if (nodes.has_value()) m_draft.nodes = static_cast<int>(*nodes);
         if (processes.has_value()) m_draft.ranks = static_cast<int>(*processes);
         else if (perNode.has_value()) m_draft.ranks = static_cast<int>(std::min<std::int64_t>(*perNode * nodes.value_or(1), 1'000'000));
-        if (at < words.size() && launcher != Launcher::Cli) ++at;  // the script itself
+        if (at < words.size() && (options || launcher == Launcher::Python || launcher == Launcher::Other)) ++at;  // the script itself
         return scriptArguments(words, at);
+    }
+
+    /// What the environment of the command leaves to a launcher that takes every device it sees.
+    std::optional<std::int64_t> everyVisibleDevice()
+    {
+        std::string name;
+        const auto devices = visibleDevices(m_environment, name);
+        if (!devices.has_value()) return std::nullopt;
+        const ShellWord& list = m_environment.at(name);
+        m_draft.note(TransferKind::Taken, name, list.line, ConfigValue::ofString(list.text), "/hardware/devicesPerNode", m_draft.say("The launcher starts one rank on each of these {0} devices.", "启动器在这 {0} 个设备上各启动一个 rank。", {std::to_string(*devices)}));
+        return devices;
+    }
+
+    std::optional<std::int64_t> fromEnvironment(const char* name)
+    {
+        const auto found = m_environment.find(name);
+        return found == m_environment.end() ? std::nullopt : count(name, found->second);
     }
 
     /// host:0,1,2,3@host2:0,1
@@ -170,10 +166,11 @@ private:
                                                    "gradient_accumulation_steps", "gradient_clipping", "zero3_init_flag", "zero3_save_16bit_model", "deepspeed_hostfile", "deepspeed_multinode_launcher",
                                                    "deepspeed_exclusion_filter", "deepspeed_inclusion_filter", "deepspeed_moe_layer_cls_names"};
         ConfigValue entry = ConfigValue::ofString(value.text);
-        entry.place = {value.line, 1};
-        if (name == "mixed_precision") accelerate.members.push_back({name, {value.line, 1}, entry});
-        else if (name == "use_deepspeed") accelerate.members.push_back({"distributed_type", {value.line, 1}, ConfigValue::ofString("DEEPSPEED")});
-        else if (kPlugin.count(name) > 0) plugin.members.push_back({name, {value.line, 1}, entry});
+        const TextPlace place{-value.line, 1};  // of the command, not of the config it names
+        entry.place = place;
+        if (name == "mixed_precision") accelerate.members.push_back({name, place, entry});
+        else if (name == "use_deepspeed") accelerate.members.push_back({"distributed_type", place, ConfigValue::ofString("DEEPSPEED")});
+        else if (kPlugin.count(name) > 0) plugin.members.push_back({name, place, entry});
         else return false;
         return true;
     }
@@ -191,16 +188,34 @@ private:
         } else if (options.find("distributed_type") == nullptr) {
             return {};  // plain accelerate: the script's own arguments decide
         }
+        const NamedFile named(m_draft, file);
+        const auto over = [&](const std::string& key) {
+            const auto old = std::find_if(root.members.begin(), root.members.end(), [&](const ConfigMember& member) { return member.key == key; });
+            if (old == root.members.end()) return;
+            if (!old->value.isNull()) m_draft.replaced(key, old->keyPlace.line, old->value, "--" + (key == "distributed_type" ? std::string("use_deepspeed") : key));
+            root.members.erase(std::remove_if(root.members.begin(), root.members.end(), [&](const ConfigMember& member) { return member.key == key; }), root.members.end());
+        };
+        if (processes.has_value()) over("num_processes");
+        if (nodes.has_value()) over("num_machines");
         for (const ConfigMember& member : options.members) {
-            root.members.erase(std::remove_if(root.members.begin(), root.members.end(), [&](const ConfigMember& old) { return old.key == member.key; }), root.members.end());
+            if (member.key == "distributed_type" && root.find(member.key) != nullptr && root.find(member.key)->isString("DEEPSPEED")) continue;
+            over(member.key);
             root.members.push_back(member);
         }
+        const ConfigMember* own = root.findMember("deepspeed_config");
+        const ConfigValue ownFields = own != nullptr && own->value.isObject() ? own->value : ConfigValue::ofObject();
         if (!plugin.members.empty()) {
-            ConfigValue fields = root.find("deepspeed_config") != nullptr && root.find("deepspeed_config")->isObject() ? *root.find("deepspeed_config") : ConfigValue::ofObject();
-            for (const ConfigMember& member : plugin.members) fields.set(member.key, member.value);
+            ConfigValue fields = ownFields;
+            for (const ConfigMember& member : plugin.members) {
+                if (const ConfigMember* old = ownFields.findMember(member.key); old != nullptr) {
+                    m_draft.replaced("deepspeed_config." + member.key, old->keyPlace.line, old->value, "--" + member.key);
+                    fields.members.erase(std::remove_if(fields.members.begin(), fields.members.end(), [&](const ConfigMember& other) { return other.key == member.key; }), fields.members.end());
+                }
+                fields.members.push_back(member);
+            }
             root.set("deepspeed_config", fields);
         }
-        if (auto read = readAccelerate(m_draft, root); !read.hasValue()) return read;
+        if (auto read = readAccelerate(m_draft, root, &ownFields); !read.hasValue()) return read;
         if (!processes.has_value() && m_draft.ranks > 0) processes = m_draft.ranks;
         if (!nodes.has_value() && m_draft.nodes > 0) nodes = m_draft.nodes;
         return {};
@@ -221,7 +236,8 @@ private:
         auto read = readYaml(text.value(), YamlDialect::OmegaConf);
         if (!read.hasValue()) return m_draft.refuse(ErrorCode::InvalidInput, word.line, "its arguments in \"" + word.text + "\": " + read.error().message);
         if (!read->root.isObject()) return m_draft.refuse(ErrorCode::InvalidInput, word.line, "\"" + word.text + "\" holds no arguments");
-        m_draft.taken(word.text, word.line, ConfigValue::ofString(word.text), "trainer");
+        m_draft.taken(word.text, word.line, ConfigValue::ofString(word.text), {});
+        const NamedFile named(m_draft, word.text);
         return read->root.find("base_model") != nullptr ? readAxolotl(m_draft, read->root) : readTrainingArguments(m_draft, read->root);
     }
 
@@ -229,7 +245,7 @@ private:
     {
         for (; at < words.size(); ++at) {
             const ShellWord& word = words[at];
-            if (!isOption(word.text)) {
+            if (!isOptionWord(word.text)) {
                 if (word.known && (endsWith(word.text, ".yaml") || endsWith(word.text, ".yml") || (endsWith(word.text, ".json") && !m_draft.hasDsConfig))) {
                     if (auto read = argumentFile(word); !read.hasValue()) return read;
                 } else {
@@ -241,9 +257,9 @@ private:
             const std::string name = nameOf(option);
             ShellWord value{"true", word.line, word.known};
             bool given = word.text.find('=') != std::string::npos;
-            if (given || (at + 1 < words.size() && !isOption(words[at + 1].text))) {
+            if (given || (at + 1 < words.size() && !isOptionWord(words[at + 1].text))) {
                 value = valueOf(words, at);
-                while (!given && at + 1 < words.size() && !isOption(words[at + 1].text)) value.text += " " + words[++at].text;
+                while (!given && at + 1 < words.size() && !isOptionWord(words[at + 1].text)) value.text += " " + words[++at].text;
                 given = true;
             }
             if (auto took = scriptOption(name, option, value, given); !took.hasValue()) return took;
@@ -253,7 +269,7 @@ private:
 
     Result<void> scriptOption(const std::string& name, const std::string& option, const ShellWord& value, bool given)
     {
-        const bool config = name == "deepspeed" || name == "deepspeed_config" || name == "ds_config";
+        const bool config = name == "deepspeed" || name == "deepspeed_config" || name == "deepspeed_config_file" || name == "ds_config";
         if (!value.known) {
             if (config && given && m_draft.unknownConfig.empty()) {
                 m_draft.unknownConfig = option + " names a ds_config by a variable that is only set when the script runs" + (value.text.empty() ? "" : " (\"..." + value.text + "\")") + "; write its path there, or import the ds_config itself";
@@ -280,7 +296,7 @@ private:
             return {};
         }
         if (name == "deepspeed" || (findTrainerArgument(name) != nullptr && name != "seed" && name != "learning_rate" && name != "fp16" && name != "bf16" && name != "weight_decay" && name != "gradient_accumulation_steps")) m_draft.trainer = true;
-        auto took = m_draft.takeArgument(name == "ds_config" ? "deepspeed_config" : name, option, value.line, given || findTrainerArgument(name) != nullptr ? ConfigValue::ofString(value.text) : ConfigValue::ofBool(true));
+        auto took = m_draft.takeArgument(config && name != "deepspeed" ? "deepspeed_config" : name, option, value.line, given || findTrainerArgument(name) != nullptr ? ConfigValue::ofString(value.text) : ConfigValue::ofBool(true));
         if (!took.hasValue()) return took.error();
         if (!took.value()) m_draft.dropped(option, value.line, ConfigValue::ofString(given ? value.text : "true"), m_draft.say("An argument of the script's own.", "脚本自己的参数。"));
         return {};
@@ -288,6 +304,7 @@ private:
 
     ImportDraft& m_draft;
     ShellScript m_script;
+    ShellEnvironment m_environment;  ///< of the command being read
     bool m_found = false;
 };
 
@@ -305,7 +322,7 @@ bool hasLauncherCommand(std::string_view text)
 
 Result<void> readCommandLine(ImportDraft& draft)
 {
-    auto script = readShellScript(draft.file.text);
+    auto script = readShellScript(draft.file.text, launchVariables());
     if (!script.hasValue()) return draft.refuse(ErrorCode::InvalidInput, 0, script.error().message);
     return CommandReader(draft, std::move(script.value())).read();
 }

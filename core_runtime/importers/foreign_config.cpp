@@ -89,6 +89,14 @@ Result<ConfigValue> treeOf(const ForeignFile& file, ForeignFormat format, Transf
     return std::move(read->root);
 }
 
+/// A script for a shell, by its first line or its name.
+bool looksLikeShell(const ForeignFile& file)
+{
+    const std::string first = file.text.substr(0, std::min(file.text.find('\n'), std::size_t{200}));
+    const std::string_view name(file.name);
+    return (first.starts_with("#!") && first.find("sh") != std::string::npos) || name.ends_with(".sh") || name.ends_with(".bash") || name.ends_with(".sbatch") || name.ends_with(".slurm");
+}
+
 /// Size, zero bytes and encoding, for every format alike.
 std::optional<Error> notText(const ForeignFile& file)
 {
@@ -128,6 +136,7 @@ Result<ForeignFormat> detectForeignFormat(const ForeignFile& file)
     if (format.has_value()) return *format;
     if (hasPythonArguments(file.text)) return ForeignFormat::TrainerArguments;
     if (hasLauncherCommand(file.text)) return ForeignFormat::CommandLine;
+    if (looksLikeShell(file)) return ForeignFormat::CommandLine;  // says which launchers are known
     if (!tree.hasValue()) {
         const ReadText read = readHjson(file.text);  // DeepSpeed also reads a file without the outer braces
         if (!read.problem.has_value() && looksLikeDsConfig(read.root)) return ForeignFormat::DsConfig;

@@ -7,6 +7,7 @@
 #include "importers/config_text.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace stagecraft {
 
@@ -21,7 +22,8 @@ ImportDraft::ImportDraft(const ForeignFile& foreign, const ImportOptions& wanted
 
 void ImportDraft::note(TransferKind kind, const std::string& key, int line, const ConfigValue& value, const std::string& target, std::string reason)
 {
-    notes.add({kind, key, line, toJson(value), target, std::move(reason)});
+    if (line < 0) notes.add({kind, "--" + key.substr(key.find('.') + 1), -line, toJson(value), target, std::move(reason)});
+    else notes.add({kind, key, line, toJson(value), target, std::move(reason), line > 0 ? noteFile : std::string()});
 }
 
 void ImportDraft::taken(const std::string& key, int line, const ConfigValue& value, const std::string& target)
@@ -34,6 +36,11 @@ void ImportDraft::dropped(const std::string& key, int line, const ConfigValue& v
     note(TransferKind::Dropped, key, line, value, {}, std::move(reason));
 }
 
+void ImportDraft::replaced(const std::string& key, int line, const ConfigValue& value, const std::string& by)
+{
+    dropped(key, line, value, say("Replaced by {0}.", "由 {0} 取代。", {by}));
+}
+
 void ImportDraft::setWorkspace(const std::string& pointer, const ConfigValue& value)
 {
     const auto same = std::find_if(result.workspace.begin(), result.workspace.end(), [&](const WorkspaceValue& set) { return set.pointer == pointer; });
@@ -43,8 +50,10 @@ void ImportDraft::setWorkspace(const std::string& pointer, const ConfigValue& va
 
 Error ImportDraft::refuse(ErrorCode code, int line, const std::string& what) const
 {
-    Error error{code, "Cannot import \"" + file.name + "\": " + (line > 0 ? "line " + std::to_string(line) + ": " : "") + what, {{"path", file.name}}};
-    if (line > 0) error.context["line"] = std::to_string(line);
+    const bool named = line > 0 && !noteFile.empty();
+    const std::string place = std::to_string(std::abs(line));
+    Error error{code, "Cannot import \"" + file.name + "\": " + (named ? "\"" + noteFile + "\", " : "") + (line != 0 ? "line " + place + ": " : "") + what, {{"path", named ? noteFile : file.name}}};
+    if (line != 0) error.context["line"] = place;
     return error;
 }
 
@@ -61,10 +70,11 @@ Result<void> ImportDraft::takeDsConfigText(const std::string& name, std::string 
         error.context["column"] = std::to_string(problem.place.column);
         return error;
     }
-    if (!read.root.isObject()) return refuse(ErrorCode::InvalidInput, 1, where + "a ds_config is an object, and this is " + kindName(read.root) + "; write { ... }");
+    if (!read.root.isObject()) return refuse(ErrorCode::InvalidInput, own ? 1 : 0, where + "a ds_config is an object, and this is " + kindName(read.root) + "; write { ... }");
+    const NamedFile notesOf(*this, own ? noteFile : name);
     for (const DuplicateKey& twice : read.duplicates) {
         if (!trainer && !accelerate) {
-            return refuse(ErrorCode::InvalidInput, twice.place.line, where + "the key \"" + twice.key + "\" is written twice, which DeepSpeed refuses (ValueError); keep one of the two");
+            return refuse(ErrorCode::InvalidInput, own ? twice.place.line : 0, where + (own ? "" : "line " + std::to_string(twice.place.line) + ": ") + "the key \"" + twice.key + "\" is written twice, which DeepSpeed refuses (ValueError); keep one of the two");
         }
         note(TransferKind::Warning, twice.pointer, twice.place.line, {}, twice.pointer, say("The key is written twice: the last one counts for Hugging Face, DeepSpeed itself refuses the file.", "该键出现两次：Hugging Face 取最后一个，DeepSpeed 自己读取时会拒绝该文件。"));
     }
@@ -87,6 +97,7 @@ void ImportDraft::takeDsConfig(const ConfigValue& config)
 
 Result<void> ImportDraft::takeDeepSpeed(const std::string& key, int line, const ConfigValue& value)
 {
+    if (hasDsConfig) notes.replaced("/dsConfig", key);
     if (value.isObject()) {
         takeDsConfig(value);
         taken(key, line, value, "/dsConfig");
@@ -130,8 +141,9 @@ Result<bool> ImportDraft::takeArgument(const std::string& name, const std::strin
     const auto read = trainerValue(*argument, value);
     if (!read.has_value()) return refuse(ErrorCode::InvalidInput, line, "\"" + shownKey + "\" is " + toJson(value) + "; write " + std::string(argument->defaultJson) + " or the like");
     arguments[name] = *read;
+    notes.replaced("trainer." + name, shownKey);
     if (pyYamlText && argument->type == ArgumentType::Float && value.isString()) {
-        note(TransferKind::Changed, shownKey, line, value, name, say("Read as the number {0}. Python's YAML takes this spelling for text, and the Trainer hands text on to DeepSpeed, which fails in the optimizer: write it with a point and a signed exponent, 1.0e-5.", "按数字 {0} 读取。Python 的 YAML 会把这种写法当作文本，Trainer 原样交给 DeepSpeed，优化器会报错：请写成带小数点和指数符号的形式，如 1.0e-5。", {toJson(configValue(*read))}));
+        note(TransferKind::Changed, shownKey, line, value, "trainer." + name, say("Read as the number {0}. Python's YAML takes this spelling for text, and the Trainer hands text on to DeepSpeed, which fails in the optimizer: write it with a point and a signed exponent, 1.0e-5.", "按数字 {0} 读取。Python 的 YAML 会把这种写法当作文本，Trainer 原样交给 DeepSpeed，优化器会报错：请写成带小数点和指数符号的形式，如 1.0e-5。", {toJson(configValue(*read))}));
     } else {
         taken(shownKey, line, value, "trainer." + name);
     }

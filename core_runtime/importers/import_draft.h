@@ -5,6 +5,8 @@
 #include "importers/foreign_config.h"
 #include "importers/trainer_arguments.h"
 
+#include <map>
+#include <optional>
 #include <string>
 
 namespace stagecraft {
@@ -27,12 +29,17 @@ public:
     int ranks = 0;                 ///< as the file says; 0 = it does not
     int nodes = 0;
     std::string modelName;         ///< a folder, or a name of the hub
+    std::string noteFile;          ///< the file that is being read when it is one that `file` names. A negative line then stands in `file` itself
+    std::map<std::string, ConfigValue> launchValues;  ///< by pointer: what options of `accelerate launch` put in the place of "auto", with their names as keys of the notes
+    ConfigValue launchPrecision;   ///< --mixed_precision beside a ds_config file; null = not given
     ArgumentValues& arguments;
 
     void note(TransferKind kind, const std::string& key, int line, const ConfigValue& value, const std::string& target, std::string reason);
     void taken(const std::string& key, int line, const ConfigValue& value, const std::string& target);
     void dropped(const std::string& key, int line, const ConfigValue& value, std::string reason);
     [[nodiscard]] std::string say(std::string_view english, std::string_view chinese, std::initializer_list<std::string> words = {}) const { return notes.say(english, chinese, words); }
+    /// What a named file says and the command says otherwise.
+    void replaced(const std::string& key, int line, const ConfigValue& value, const std::string& by);
     void setWorkspace(const std::string& pointer, const ConfigValue& value);
 
     /// One argument of a training file: true when it was one that decides sharding, steps, the model or the ranks.
@@ -54,12 +61,26 @@ private:
     void giveRanks();
     void giveModel();
     void giveSteps();
+    [[nodiscard]] std::optional<Error> fillByLaunch();
     void fillByTrainer();
     void fillByAccelerate();
     void addWhatTheTrainerMakes();
     [[nodiscard]] bool replace(const std::string& pointer, const std::string& json);
 
     ConfigValue m_config;  ///< the ds_config of the source
+};
+
+/// Notes and refusals made while this lives are about a file that the imported one names.
+class NamedFile {
+public:
+    NamedFile(ImportDraft& draft, const std::string& name) : m_draft(draft), m_before(draft.noteFile) { draft.noteFile = name; }
+    ~NamedFile() { m_draft.noteFile = m_before; }
+    NamedFile(const NamedFile&) = delete;
+    NamedFile& operator=(const NamedFile&) = delete;
+
+private:
+    ImportDraft& m_draft;
+    std::string m_before;
 };
 
 }  // namespace stagecraft

@@ -101,6 +101,54 @@ void ImportDraft::giveSteps()
     if (trainerFlag(arguments, "gradient_checkpointing") || trainerFlag(arguments, "activation_checkpointing")) setWorkspace("/layout/recompute", ConfigValue::ofString("full"));
 }
 
+std::optional<Error> ImportDraft::fillByLaunch()
+{
+    for (const auto& [pointer, given] : launchValues) {
+        const std::string& option = given.items.front().text;
+        ConfigValue value = given;
+        value.items.clear();
+        const ConfigValue* there = valueAt(m_config, pointer);
+        if (there != nullptr && there->isString("auto") && replace(pointer, toJson(value))) {
+            setAt(m_config, pointer, value);
+            note(TransferKind::Changed, option, given.place.line, value, "/dsConfig" + pointer, say("accelerate puts it in the place of \"auto\".", "accelerate 用它替换 \"auto\"。"));
+        } else {
+            dropped(option, given.place.line, value, say("accelerate fills only an \"auto\" from it, and the ds_config has none there.", "accelerate 只用它替换 \"auto\"，而 ds_config 该处没有 \"auto\"。"));
+        }
+    }
+    if (launchPrecision.isNull()) return std::nullopt;
+    const int line = launchPrecision.place.line;
+    if (trainer && (trainerFlag(arguments, "bf16") || trainerFlag(arguments, "fp16"))) {  // TrainingArguments sets ACCELERATE_MIXED_PRECISION anew
+        dropped("mixed_precision", line, launchPrecision, say("The TrainingArguments name a precision, which replaces this one.", "TrainingArguments 指定了精度，会取代这里的值。"));
+        return std::nullopt;
+    }
+    // DeepSpeedPlugin.set_mixed_precision
+    const bool half = launchPrecision.text == "fp16";
+    const bool off = launchPrecision.text == "no";
+    const std::string on = half ? "fp16" : "bf16", other = half ? "bf16" : "fp16";
+    const ConfigValue* against = valueAt(m_config, "/" + other + "/enabled");
+    if (!off && against != nullptr && (against->isString("true") || against->isString("True") || (against->isBool() && against->boolean))) {
+        return refuse(ErrorCode::Refused, line, "--mixed_precision is " + launchPrecision.text + " and the ds_config enables " + other + ", which accelerate refuses (ValueError); take one of the two out");
+    }
+    std::string target;
+    const auto fill = [&](const std::string& pointer, const ConfigValue& value) {
+        if (!replace(pointer, prettyJson(value))) return;
+        setAt(m_config, pointer, value);
+        if (target.empty() || pointer.find(on) != std::string::npos) target = "/dsConfig" + pointer;
+    };
+    if (!off && m_config.find(on) == nullptr) {
+        ConfigValue section = object({{"enabled", ConfigValue::ofBool(true)}});
+        if (half) section.set("auto_cast", ConfigValue::ofBool(true));
+        fill("/" + on, section);
+    }
+    for (const std::string& name : {on, other}) {
+        const ConfigValue* enabled = valueAt(m_config, "/" + name + "/enabled");
+        if (enabled != nullptr && enabled->isString("auto")) fill("/" + name + "/enabled", ConfigValue::ofBool(!off && name == on));
+    }
+    if (!target.empty()) note(TransferKind::Changed, "mixed_precision", line, launchPrecision, target, say("accelerate writes it where the ds_config says \"auto\" or nothing.", "ds_config 写 \"auto\" 或未写时，accelerate 填入该值。"));
+    else dropped("mixed_precision", line, launchPrecision, say("The ds_config says it itself; accelerate fills only \"auto\" and a missing section.", "ds_config 已有取值；accelerate 只填 \"auto\" 和缺少的段。"));
+    return std::nullopt;
+}
+
 void ImportDraft::fillByTrainer()
 {
     std::vector<std::string> autos = autoPointers(m_config);
@@ -214,6 +262,7 @@ Result<ImportedConfig> ImportDraft::finish()
 {
     for (const auto& [name, value] : options.arguments) {
         arguments[name] = value;
+        notes.replaced("trainer." + name, name + "=" + toJson(configValue(value)));
         trainer = true;
     }
     if (!hasDsConfig && !unknownConfig.empty()) return refuse(ErrorCode::InvalidInput, unknownConfigLine, unknownConfig);
@@ -224,6 +273,9 @@ Result<ImportedConfig> ImportDraft::finish()
     giveModel();
     giveRanks();
     giveSteps();
+    if (!options.keepAuto) {
+        if (auto bad = fillByLaunch()) return *bad;
+    }
     if (options.keepAuto) {
         const std::size_t autos = autoPointers(m_config).size();
         if (autos > 0) note(TransferKind::Warning, "", 0, {}, "/dsConfig", say("{0} values stay \"auto\", as asked.", "按要求保留 {0} 处 \"auto\"。", {std::to_string(autos)}));

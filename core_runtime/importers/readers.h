@@ -8,7 +8,8 @@ namespace stagecraft {
 // One reader a format; each fills the draft and leaves the rest to ImportDraft::finish().
 
 /// accelerate's ClusterConfig: DeepSpeed by fields or by file, or FSDP, which is translated.
-[[nodiscard]] Result<void> readAccelerate(ImportDraft& draft, const ConfigValue& root);
+/// @param own  what the file itself says in `deepspeed_config` where `root` also holds options of a command (at negative lines)
+[[nodiscard]] Result<void> readAccelerate(ImportDraft& draft, const ConfigValue& root, const ConfigValue* own = nullptr);
 /// The FSDP part of an accelerate config as the ZeRO stage that shards the same.
 [[nodiscard]] Result<void> readFsdp(ImportDraft& draft, const ConfigValue& root);
 /// A flat map of arguments: TrainingArguments or LLaMA-Factory.

@@ -51,7 +51,7 @@ std::string plainPath(const std::string& path) { return path.empty() ? path : st
 
 class Reader {
 public:
-    explicit Reader(std::string_view text) : m_text(text) {}
+    explicit Reader(std::string_view text, const std::vector<std::string>& watched = {}) : m_text(text), m_watched(watched) {}
 
     Result<ShellScript> read()
     {
@@ -83,6 +83,7 @@ private:
     void command()
     {
         std::vector<ShellWord> words;
+        m_before.clear();
         std::string target;      // of a > redirection
         std::string here;        // end word of a here-document
         bool hereRaw = false;
@@ -130,13 +131,44 @@ private:
         if (!atEnd() && here.empty()) step();
         if (!here.empty()) hereDocument(here, hereRaw, target, words);
         static const std::set<std::string> kPrefixes{"export", "if", "then", "else", "elif", "do", "while", "for", "exec", "time", "nohup", "sudo", "env", "set", "!"};
-        while (!words.empty() && kPrefixes.count(words.front().text) > 0) words.erase(words.begin());
-        while (!words.empty() && words.front().text.find('=') != std::string::npos && nameStart(words.front().text[0])) {  // export A=b, env A=b command
-            const std::size_t equals = words.front().text.find('=');
-            m_values[words.front().text.substr(0, equals)] = {{words.front().text.substr(equals + 1)}, words.front().known};
+        bool exports = false;
+        while (!words.empty() && kPrefixes.count(words.front().text) > 0) {
+            exports = exports || words.front().text == "export" || words.front().text == "env";
             words.erase(words.begin());
         }
-        if (!words.empty() && m_script.commands.size() < 10'000) m_script.commands.push_back(std::move(words));
+        while (!words.empty() && ((words.front().text.find('=') != std::string::npos && nameStart(words.front().text[0])) || (exports && words.size() == 1 && watched(words.front().text)))) {  // export A=b, export A, env A=b command
+            const std::size_t equals = std::min(words.front().text.find('='), words.front().text.size());
+            const std::string name = words.front().text.substr(0, equals);
+            if (equals < words.front().text.size()) m_values[name] = {{words.front().text.substr(equals + 1)}, words.front().known};
+            if (exports && watched(name)) m_exported[name] = words.front().line;
+            words.erase(words.begin());
+        }
+        if (words.empty()) return;
+        if (m_script.commands.size() < 10'000) {
+            m_script.environments.push_back(environment(words.front().line));
+            m_script.commands.push_back(std::move(words));
+        }
+        // What stands in front of a command holds for that command alone.
+        for (auto hidden = m_before.rbegin(); hidden != m_before.rend(); ++hidden) {
+            if (hidden->second.has_value()) m_values[hidden->first] = std::move(*hidden->second);
+            else m_values.erase(hidden->first);
+        }
+    }
+
+    [[nodiscard]] bool watched(const std::string& name) const { return std::find(m_watched.begin(), m_watched.end(), name) != m_watched.end(); }
+
+    /// The watched variables as the command about to run sees them.
+    [[nodiscard]] ShellEnvironment environment(int line) const
+    {
+        ShellEnvironment seen;
+        for (const std::string& name : m_watched) {
+            const auto value = m_values.find(name);
+            const auto exported = m_exported.find(name);
+            const bool infront = std::any_of(m_before.begin(), m_before.end(), [&](const auto& before) { return before.first == name; });
+            if (value == m_values.end() || (exported == m_exported.end() && !infront)) continue;
+            seen[name] = {joined(value->second), infront ? line : exported->second, value->second.known};
+        }
+        return seen;
     }
 
     void hereDocument(const std::string& end, bool raw, std::string target, const std::vector<ShellWord>& words)
@@ -226,9 +258,14 @@ private:
             value.words = {words.empty() ? std::string() : words.front().text};
             value.known = words.empty() || words.front().known;
         }
-        Value& slot = m_values[name];
-        if (more) slot.words.insert(slot.words.end(), value.words.begin(), value.words.end());
-        else slot = std::move(value);
+        if (more) {  // never in front of a command, so that nothing need be kept
+            Value& slot = m_values[name];
+            slot.words.insert(slot.words.end(), value.words.begin(), value.words.end());
+            return true;
+        }
+        const auto [slot, fresh] = m_values.try_emplace(name);
+        m_before.emplace_back(name, fresh ? std::nullopt : std::optional(std::move(slot->second)));
+        slot->second = std::move(value);
         return true;
     }
 
@@ -389,6 +426,9 @@ private:
     std::size_t m_expanded = 0;
     bool m_assigning = false;
     int m_open = 0;  ///< subshells
+    std::vector<std::string> m_watched;
+    std::map<std::string, int> m_exported;  ///< watched variables, and the line of their export
+    std::vector<std::pair<std::string, std::optional<Value>>> m_before;  ///< assignments in front of this command, and what they hid
     std::map<std::string, Value> m_values;
     ShellScript m_script;
 };
@@ -401,6 +441,6 @@ const std::string* ShellScript::file(const std::string& path) const
     return found == files.end() ? nullptr : &found->second;
 }
 
-Result<ShellScript> readShellScript(std::string_view text) { return Reader(text).read(); }
+Result<ShellScript> readShellScript(std::string_view text, const std::vector<std::string>& watched) { return Reader(text, watched).read(); }
 
 }  // namespace stagecraft

@@ -50,6 +50,17 @@ void TransferNotes::add(TransferNote note)
     else ++m_left;
 }
 
+void TransferNotes::replaced(std::string_view target, const std::string& by)
+{
+    for (TransferNote& note : m_notes) {
+        const bool there = note.target == target || (note.target.starts_with(target) && note.target[target.size()] == '/');
+        if (!there || (note.kind != TransferKind::Taken && note.kind != TransferKind::Changed)) continue;
+        note.kind = TransferKind::Dropped;
+        note.target.clear();
+        note.reason = say("Replaced by {0}.", "由 {0} 取代。", {by});
+    }
+}
+
 std::vector<TransferNote> TransferNotes::take()
 {
     if (m_left > 0) {

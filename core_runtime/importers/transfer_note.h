@@ -26,6 +26,7 @@ struct TransferNote {
     std::string value;   ///< as JSON text; empty = none
     std::string target;  ///< where it went; empty where it went nowhere
     std::string reason;  ///< one sentence
+    std::string file = {};  ///< the file it stood in, where that is not the one imported but one which that names
 };
 
 /// Collects notes; says each in the language asked for. At most a few hundred are kept, the rest is counted.
@@ -36,6 +37,8 @@ public:
     /// One sentence in the language of the notes; {0}, {1}, ... stand for `arguments`.
     [[nodiscard]] std::string say(std::string_view english, std::string_view chinese, std::initializer_list<std::string> arguments = {}) const;
     void add(TransferNote note);
+    /// Values that arrived at `target` or below it are gone: what `by` says holds in their place.
+    void replaced(std::string_view target, const std::string& by);
 
     /// The notes in the order of adding; when some were left out, the last one says how many.
     [[nodiscard]] std::vector<TransferNote> take();

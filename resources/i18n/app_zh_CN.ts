@@ -5061,6 +5061,10 @@
         <translation>第 %1 行：%2</translation>
     </message>
     <message>
+        <source>%1, line %2: %3</source>
+        <translation>%1 第 %2 行：%3</translation>
+    </message>
+    <message>
         <source>%1 to look at</source>
         <translation>%1 项需查看</translation>
     </message>

@@ -1,53 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files of other tools, opened and understood.
-#include "importers/foreign_config.h"
-
-#include <nlohmann/json.hpp>
+#include "import_fixture.h"
 
 #include <QtTest>
-
-#include <algorithm>
 
 using namespace stagecraft;
 using nlohmann::json;
 
 namespace {
 
-const char* const kAutoConfig = R"({
-  "train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto",
-  "gradient_clipping": "auto", "bf16": {"enabled": "auto"},
-  "optimizer": {"type": "AdamW", "params": {"lr": "auto", "betas": "auto", "eps": "auto", "weight_decay": "auto"}},
-  "scheduler": {"type": "WarmupDecayLR", "params": {"warmup_min_lr": "auto", "warmup_max_lr": "auto", "warmup_num_steps": "auto", "total_num_steps": "auto"}},
-  "zero_optimization": {"stage": 3, "reduce_bucket_size": "auto", "stage3_prefetch_bucket_size": "auto", "stage3_param_persistence_threshold": "auto"}
-})";
-
 const char* const kAccelerate = "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\nmixed_precision: bf16\nnum_machines: 2\nnum_processes: 16\nuse_cpu: false\n";
-
-Result<ImportedConfig> import(const QString& name, const QByteArray& text, ImportOptions options = {})
-{
-    if (!options.readFile) {
-        options.readFile = [](const std::string& path) -> Result<std::string> {
-            if (path == "ds.json" || path == "./ds.json") return std::string(kAutoConfig);
-            if (path == "/models/llama/config.json") return std::string(R"({"hidden_size": 64})");
-            return Error{ErrorCode::NotFound, "no such file", {}};
-        };
-    }
-    return importForeignConfig({name.toStdString(), text.toStdString()}, options);
-}
-
-json configOf(const ImportedConfig& imported) { return json::parse(imported.dsConfigText); }
-
-json workspaceOf(const ImportedConfig& imported)
-{
-    json all = json::object();
-    for (const WorkspaceValue& value : imported.workspace) all[value.pointer] = json::parse(value.json);
-    return all;
-}
-
-bool hasNote(const ImportedConfig& imported, TransferKind kind, const std::string& key)
-{
-    return std::any_of(imported.notes.begin(), imported.notes.end(), [&](const TransferNote& note) { return note.kind == kind && note.key == key && !note.reason.empty(); });
-}
 
 }  // namespace
 
@@ -70,9 +32,6 @@ private slots:
     void keepsTheTextOfADsConfig();
     void dsConfigErrors_data();
     void dsConfigErrors();
-    void commandLines_data();
-    void commandLines();
-    void aPathOnlyTheShellKnowsIsNamed();
     void everyKeyIsListed();
     void workspaceNumbersFillWhatTheFileLeavesOpen();
     void notesInChinese();
@@ -327,43 +286,6 @@ void TstForeignConfig::dsConfigErrors()
     QVERIFY(!imported.hasValue());
     const QString message = QString::fromStdString(imported.error().message);
     QVERIFY2(message.contains("\"ds.json\"") && message.contains("line " + line), qPrintable(message));
-}
-
-void TstForeignConfig::commandLines_data()
-{
-    QTest::addColumn<QByteArray>("script");
-    QTest::addColumn<QString>("workspace");
-    QTest::newRow("deepspeed") << QByteArray("deepspeed --num_gpus=4 --num_nodes 2 train.py --deepspeed_config ds.json") << QString(R"({"/hardware/devicesPerNode":4,"/hardware/nodes":2,"/layout/dp":8})");
-    QTest::newRow("included slots") << QByteArray("deepspeed --include a:0,1@b:2,3 train.py --deepspeed_config ds.json") << QString(R"({"/hardware/devicesPerNode":2,"/hardware/nodes":2,"/layout/dp":4})");
-    QTest::newRow("torchrun") << QByteArray("torchrun --standalone --nproc-per-node 4 train.py --deepspeed ds.json") << QString(R"({"/hardware/devicesPerNode":4,"/hardware/nodes":1,"/layout/dp":4})");
-    QTest::newRow("python -m") << QByteArray("N=2; python3 -u -m torch.distributed.run --nproc_per_node=$N train.py --deepspeed ds.json") << QString(R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/layout/dp":2})");
-    QTest::newRow("accelerate") << QByteArray("accelerate launch --use_deepspeed --zero_stage 2 --num_processes 8 train.py") << QString(R"({"/hardware/devicesPerNode":8,"/hardware/nodes":1,"/layout/dp":8})");
-    QTest::newRow("Megatron-DeepSpeed") << QByteArray("deepspeed --num_gpus 8 pretrain_gpt.py --tensor-model-parallel-size 2 --pipeline-model-parallel-size 2 --train-iters 500 --deepspeed --deepspeed_config ds.json")
-                                        << QString(R"({"/hardware/devicesPerNode":8,"/hardware/nodes":1,"/layout/dp":2,"/layout/pp":2,"/layout/tp":2,"/training/steps":500})");
-    QTest::newRow("a config in the script") << QByteArray("cat <<EOF > c.json\n{\"train_batch_size\": 8, \"zero_optimization\": {\"stage\": 1}}\nEOF\ndeepspeed --num_gpus 2 t.py --deepspeed --deepspeed_config c.json")
-                                            << QString(R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/layout/dp":2})");
-    QTest::newRow("a config beside the script") << QByteArray("here=$(CDPATH='' cd -- \"$(dirname -- \"$0\")\" && pwd)\nexec deepspeed --num_gpus 2 \"$@\" --deepspeed --deepspeed_config \"$here/ds.json\" ;;")
-                                                << QString(R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/layout/dp":2})");
-    QTest::newRow("a config of the script by its folder") << QByteArray("cat <<EOF > c.json\n{\"train_batch_size\": 8, \"zero_optimization\": {\"stage\": 1}}\nEOF\ndeepspeed --num_gpus 2 t.py --deepspeed_config $PWD/c.json")
-                                                          << QString(R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/layout/dp":2})");
-}
-
-void TstForeignConfig::commandLines()
-{
-    QFETCH(QByteArray, script);
-    QFETCH(QString, workspace);
-    const auto imported = import("run.sh", script);
-    QVERIFY2(imported.hasValue(), imported.hasValue() ? "" : imported.error().message.c_str());
-    QCOMPARE(QString::fromStdString(workspaceOf(imported.value()).dump()), workspace);
-    QVERIFY(configOf(imported.value()).contains("zero_optimization"));
-}
-
-void TstForeignConfig::aPathOnlyTheShellKnowsIsNamed()
-{
-    const auto imported = import("run.sh", "set -e\ndeepspeed --num_gpus 2 t.py --deepspeed --deepspeed_config $CONFIGS/zero2.json");
-    QVERIFY(!imported.hasValue());
-    const QString message = QString::fromStdString(imported.error().message);
-    for (const char* part : {"line 2", "--deepspeed_config", "/zero2.json", "variable"}) QVERIFY2(message.contains(part), qPrintable(message));
 }
 
 void TstForeignConfig::everyKeyIsListed()

@@ -41,6 +41,7 @@ void TstShellWords::splits_data()
     row("an element", "A=(1 2)\nrun ${A[1]} ${A[7]} ${A[*]}", "run|2|?|1|2");
     row("export", "export N=3\nrun $N", "run|3");
     row("an assignment before a command", "CUDA_VISIBLE_DEVICES=0,1 run a", "run|a");
+    row("an assignment for one command alone", "N=1\nN=2 M=3 run $N\nrun $N $M", "run|2/run|1|?");
     row("redirections", "run a > log.txt 2>&1 &", "run|a");
     row("a condition", "if [ x ]; then\n  run a\nfi", "[|x|]/run|a/fi");
     row("the branches of a case", "case $1 in\na)\n  run a ;;\n(b) run b;;\nesac\n(cd x && run c)", "case|?|in/run|a/run|b/esac/cd|x/run|c");
