@@ -14,6 +14,7 @@
 #include "app/formats.h"
 #include "app/import_panel.h"
 #include "app/inspector_drawer.h"
+#include "app/launch_judge.h"
 #include "app/layout_memory.h"
 #include "app/mend_banner.h"
 #include "app/output_panels.h"
@@ -59,7 +60,7 @@ MainWindow::MainWindow(const WindowOptions& options, QWidget* parent)
       m_plans(new PlanService(this)), m_runs(new RunController(options.program, this)), m_actions(new Actions(this)),
       m_files(new FileFlow(*m_document, *m_journal, m_settings, this)), m_runFlow(new RunFlow(*m_document, *m_runs, options.runsRoot, this)),
       m_recentMenu(new QMenu(this)), m_layout(std::make_unique<LayoutMemory>(m_settings.now().panelSizes)), m_tour(new PanelTour(this)),
-      m_reports(new ReportWriter(options.program, this)), m_calibrations(new CalibrationKeeper(options.runsRoot, this)), m_inspectorWidth(m_settings.now().inspectorWidth)
+      m_reports(new ReportWriter(options.program, this)), m_judge(new LaunchJudge(this)), m_calibrations(new CalibrationKeeper(options.runsRoot, this)), m_inspectorWidth(m_settings.now().inspectorWidth)
 {
     setObjectName(QStringLiteral("MainWindow"));
     setMinimumSize(1024, 700);
@@ -254,6 +255,7 @@ void MainWindow::connectParts()
     connect(m_runFlow, &RunFlow::noted, this, &MainWindow::note);
     connect(m_runFlow, &RunFlow::failed, this, &MainWindow::noteFailure);
     connect(m_runFlow, &RunFlow::otherFrameworkPlanned, this, &MainWindow::askWhoTrains);
+    connect(m_judge, &LaunchJudge::judged, this, &MainWindow::judged);
     const auto showRun = [this] {
         if (m_runIndex >= 0)
             showPage(m_runIndex);

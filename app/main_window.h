@@ -35,6 +35,7 @@ class CommandLine;
 class ConfigDocumentPage;
 class DockBar;
 class InspectorDrawer;
+class LaunchJudge;
 class LayoutMemory;
 class LiveBanner;
 class MendBanner;
@@ -54,6 +55,7 @@ class RunPage;
 class TitleRow;
 class Translations;
 class WorkspaceDocument;
+struct LaunchSubject;
 
 /// What a window is started with.
 struct WindowOptions {
@@ -134,7 +136,9 @@ private:
     void retranslate();
     void documentOpened();
     void documentEdited();
-    void askWhoTrains(const QString& framework);
+    void askWhoTrains();
+    void judged(const LaunchSubject& subject, const QString& refusal);
+    [[nodiscard]] LaunchSubject launchSubject() const;
     void runStateChanged();
     void planned();
     void showFindings();
@@ -199,6 +203,7 @@ private:
     std::unique_ptr<LayoutMemory> m_layout;
     PanelTour* m_tour;
     ReportWriter* m_reports;
+    LaunchJudge* m_judge;
     CalibrationKeeper* m_calibrations;
 
     StartPage* m_start;

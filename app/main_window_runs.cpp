@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window says of runs: its own, and those that train without it.
 #include "app/config_document_page.h"
-#include "app/config_refusal.h"
 #include "app/core_errors.h"
 #include "app/desktop_notice.h"
 #include "app/failure_words.h"
 #include "app/file_flow.h"
+#include "app/launch_judge.h"
 #include "app/launch_question.h"
 #include "app/live_banner.h"
 #include "app/main_window.h"
@@ -35,11 +35,29 @@ void MainWindow::launch()
     m_runFlow->launch();
 }
 
-void MainWindow::askWhoTrains(const QString& framework)
+LaunchSubject MainWindow::launchSubject() const
 {
-    const auto& plan = m_plans->current();
-    const auto refusal = plan ? refusalOfOurEngine(*plan) : std::nullopt;
-    LaunchQuestion{framework, refusal ? refusal->why : QString(),
+    return {m_plans->text(), m_plans->folder(), m_options.runsRoot, m_options.program, QCoreApplication::applicationVersion().toStdString()};
+}
+
+void MainWindow::askWhoTrains()
+{
+    if (m_judge->isBusy())
+        return;
+    note(tr("Looking whether our engine can train this here"));
+    m_judge->ask(launchSubject());
+}
+
+void MainWindow::judged(const LaunchSubject& subject, const QString& refusal)
+{
+    const QString framework = m_runFlow->plannedFramework();
+    if (!m_document->isOpen() || framework == QLatin1String("stagecraft"))
+        return;
+    if (subject != launchSubject()) {
+        askWhoTrains();   // it was edited meanwhile
+        return;
+    }
+    LaunchQuestion{framework, refusal,
                    [this] {
                        m_planPage->setBehaviour(QStringLiteral("stagecraft"));
                        if (m_runFlow->plannedFramework() == QLatin1String("stagecraft"))

@@ -187,8 +187,13 @@ Result<PreparedRun> prepareRun(const RunRequest& request)
 {
     auto loaded = loadWorkspace(request.workspaceFile, request.sets);
     if (!loaded.hasValue()) return loaded.error();
+    return prepareRun(std::move(loaded.value()), request);
+}
+
+Result<PreparedRun> prepareRun(Workspace asked, const RunRequest& request)
+{
     PreparedRun run;
-    run.workspace = std::move(loaded.value());
+    run.workspace = std::move(asked);
     const Workspace& workspace = run.workspace;
     if (auto able = engineCanRun(workspace); !able.hasValue()) return able.error();
     const int world = static_cast<int>(workspace.layout.ranks());

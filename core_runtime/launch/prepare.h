@@ -44,6 +44,10 @@ struct PreparedRun {
 /// @error of the workspace, the ds_config, the data, the layout, the device, memory and disk
 [[nodiscard]] Result<PreparedRun> prepareRun(const RunRequest& request);
 
+/// The same for a workspace that is read already, which no file need hold: `workspaceFile` and `sets` of the request are not read.
+/// Whoever offers a launch asks here whether it would be refused.
+[[nodiscard]] Result<PreparedRun> prepareRun(Workspace workspace, const RunRequest& request);
+
 /// Makes the run folder when needed, takes its lock for the supervisor, and writes workspace.json and plan.json into it.
 /// @error Io; Refused: another run has begun there
 [[nodiscard]] Result<void> writeRunFolder(PreparedRun& run);

@@ -2764,6 +2764,10 @@
         <source>Says how this plan can be trained: its own framework starts it</source>
         <translation>说明如何训练该规划：它由其自身的框架启动</translation>
     </message>
+    <message>
+        <source>Looking whether our engine can train this here</source>
+        <translation>正在检查本引擎能否在此训练该任务</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::MendBanner</name>

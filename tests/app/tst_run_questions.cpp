@@ -30,6 +30,8 @@ private slots:
     void manyDamagedCheckpointsLeaveTheButtonsInSight();
     void aDeletedRunOffersNothing();
     void aPlanOfAnotherFrameworkSaysWhoTrainsIt();
+    void ourEngineIsOfferedOnlyWhereItsPreflightAgrees_data();
+    void ourEngineIsOfferedOnlyWhereItsPreflightAgrees();
     void exportingARunTakesAFolderThatIsThere_data();
     void exportingARunTakesAFolderThatIsThere();
 };
@@ -154,7 +156,8 @@ void TstRunQuestions::aPlanOfAnotherFrameworkSaysWhoTrainsIt()
     const auto box = [this] { return m_window->findChild<QMessageBox*>(QStringLiteral("launchQuestion")); };
     const auto button = [&box](const char* name) { return box()->findChild<QPushButton*>(QLatin1String(name)); };
     QTest::keyClick(m_window.get(), Qt::Key_F5);
-    QVERIFY(box() != nullptr && box()->text().contains(QStringLiteral("DeepSpeed")));
+    QTRY_VERIFY(box() != nullptr);
+    QVERIFY(box()->text().contains(QStringLiteral("DeepSpeed")) && box()->defaultButton() == button("ownEngineButton"));
     QVERIFY(given("arguments").isEmpty());
     QTest::mouseClick(button("scriptButton"), Qt::LeftButton);
     auto* list = m_window->findChild<ExportPanel*>()->findChild<QListWidget*>();
@@ -164,7 +167,8 @@ void TstRunQuestions::aPlanOfAnotherFrameworkSaysWhoTrainsIt()
     QVERIFY(m_window->document().setValue("/dsConfig/fp16", R"({"enabled": true})", QStringLiteral("fp16")).hasValue());
     waitForPlan();
     launchButton()->click();
-    QVERIFY(box() != nullptr && !button("ownEngineButton")->isEnabled());
+    QTRY_VERIFY(box() != nullptr);
+    QVERIFY(!button("ownEngineButton")->isEnabled());
     QVERIFY2(box()->informativeText().contains(QStringLiteral("fp16")), qPrintable(box()->informativeText()));
     box()->reject();
     QTRY_VERIFY(box() == nullptr);
@@ -173,11 +177,57 @@ void TstRunQuestions::aPlanOfAnotherFrameworkSaysWhoTrainsIt()
     QCOMPARE(m_window->document().text(), before);
     // One step, which is launched and can be undone.
     launchButton()->click();
+    QTRY_VERIFY(box() != nullptr);
     QTest::mouseClick(button("ownEngineButton"), Qt::LeftButton);
     QTRY_COMPARE(m_window->runController().state(), RunState::Failed);   // the stand-in refuses everything
     QVERIFY(!given("given.json").contains("deepspeed\""));
     QCOMPARE(m_window->findChild<RunFlow*>()->plannedFramework(), QStringLiteral("stagecraft"));
     m_window->document().undoStack().undo();
+    QCOMPARE(m_window->document().text(), before);
+}
+
+void TstRunQuestions::ourEngineIsOfferedOnlyWhereItsPreflightAgrees_data()
+{
+    QTest::addColumn<QString>("framework");
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("said");   // empty: it trains
+    const auto row = [](const char* name, const char* framework, const char* pointer, const char* value, const char* said) {
+        QTest::newRow(name) << QString(framework) << QString(pointer) << QString(value) << QString(said);
+    };
+    row("nothing is wrong", "deepspeed", "/training/steps", "5", "");
+    row("nothing is wrong, and FSDP2 is planned", "fsdp2", "/training/steps", "5", "");
+    row("a device that is nowhere", "deepspeed", "/hardware/device", R"("H1000")", "H1000");
+    row("a device that is not here", "deepspeed", "/hardware/device", R"("MI300X")", "MI300X");
+    row("tensor parallelism", "megatron", "/layout", R"({"dp": 1, "tp": 2})", "layout.tp");
+    row("pipelines", "megatron", "/layout", R"({"dp": 1, "pp": 2})", "layout.pp");
+    row("fp16 that FSDP2 does not read", "fsdp2", "/dsConfig/fp16", R"({"enabled": true})", "fp16");
+    row("fp16", "deepspeed", "/dsConfig/fp16", R"({"enabled": true})", "fp16");
+    row("batch sizes that do not agree", "deepspeed", "/dsConfig/train_batch_size", "7", "train_batch_size");
+    row("data that is not there", "deepspeed", "/data/source", R"("none.txt")", "none.txt");
+    row("too few tokens", "deepspeed", "/data/source", R"("short.txt")", "short.txt");
+}
+
+void TstRunQuestions::ourEngineIsOfferedOnlyWhereItsPreflightAgrees()
+{
+    QFETCH(QString, framework);
+    QFETCH(QString, pointer);
+    QFETCH(QString, value);
+    QFETCH(QString, said);
+    fileWith(QStringLiteral("short.txt"), "a few words");
+    openWindow();
+    openFile(fileWith(QStringLiteral("w.json"), QByteArray::fromStdString(withValue(withValue(FileFlow::demoText(), "/framework", "{\"name\": \"" + framework.toStdString() + "\"}"), pointer.toStdString(), value.toStdString()))));
+    const std::string before = m_window->document().text();
+    launchButton()->click();
+    const auto box = [this] { return m_window->findChild<QMessageBox*>(QStringLiteral("launchQuestion")); };
+    QTRY_VERIFY(box() != nullptr);
+    auto* own = box()->findChild<QPushButton*>(QStringLiteral("ownEngineButton"));
+    auto* script = box()->findChild<QPushButton*>(QStringLiteral("scriptButton"));
+    QCOMPARE(own->isEnabled(), said.isEmpty());
+    QVERIFY2(box()->informativeText().contains(said), qPrintable(box()->informativeText()));
+    // Enter never does what would be refused.
+    QVERIFY(said.isEmpty() ? box()->defaultButton() == own : script != nullptr ? box()->defaultButton() == script : box()->defaultButton() != own);
+    box()->reject();
     QCOMPARE(m_window->document().text(), before);
 }
 
