@@ -109,6 +109,7 @@ QString itemName(const QString& id)
         {QStringLiteral("gathered_weights"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gathered weights")},
         {QStringLiteral("gradients_16"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "16-bit gradients")},
         {QStringLiteral("gathered_gradients"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Full gradients, pooled")},
+        {QStringLiteral("buckets_sent"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Bucket in the type it is sent in")},
         {QStringLiteral("buckets"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Buckets")},
         {QStringLiteral("communication"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Communication buffers")},
         {QStringLiteral("activations.outputs"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Unit outputs")},

@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "planner/config_advice_ground.h"
+#include "planner/layout_faults.h"
 #include "planner/workspace_model.h"
 
 #include <algorithm>
@@ -124,13 +125,18 @@ std::optional<Ground> groundOf(const Workspace& w, const PlanContext& context, c
     // A batch that does not add up is refused anyway, and its numbers say nothing.
     const bool refused = std::any_of(unread.begin(), unread.end(), [](const PlanFinding& finding) { return finding.severity == "error"; });
     if (!job || refused) return std::nullopt;
+    // What no stage makes possible has no time and no bytes to speak of.
+    TrainingCase whole = *job;
+    whole.settings.stage = 0;
+    if (tellLayoutFaults(whole, unread)) return std::nullopt;
+    if (ours && (!w.model.spec || job->tp > 1 || job->pp > 1 || job->cp > 1)) return std::nullopt;
 
     Ground ground{w, context, language, *job, *device, device->usableBytes, static_cast<double>(job->dp * job->cp), {}, 0, 2, {}, {}};
     if (onCpu) ground.usable = context.hostMemoryBytes ? *context.hostMemoryBytes / std::max(1, w.hardware.devicesPerNode) : 0;
     const std::int64_t layers = layersOfStages(*job).front();
     ground.stage = stageParameters(*job, 0, layers);
     ground.bytes = job->precision == Precision::Fp32 ? 4 : 2;
-    ground.trainable = trainedWeights(*job, ground.stage.all(), static_cast<double>(layers), ground.bytes).trained;
+    ground.trainable = trainedWeights(*job, {ground.stage.all(), ground.stage.experts}, static_cast<double>(layers), ground.bytes).trained.all;
     ground.now = ground.with([](TrainingCase&) {});
     return ground;
 }

@@ -48,6 +48,20 @@ double everything(const TrainingCase& c)
     return all;
 }
 
+// Elements of a rank's parameters that stay gathered: by default norms and biases alone.
+double persistent(const TrainingCase& c, const StageParameters& p)
+{
+    const ModelShape& m = c.model;
+    const double t = static_cast<double>(c.tp);
+    const auto threshold = static_cast<double>(c.settings.persistence);
+    if (m.largestTensor > 0 && threshold >= static_cast<double>(m.largestTensor) / t && c.settings.modelPersistence >= m.params) return p.all();
+    double sum = 0;
+    if (m.tensors)
+        for (const auto& [elements, count] : *m.tensors)
+            if (static_cast<double>(elements) / t <= threshold) sum += static_cast<double>(elements) / t * static_cast<double>(count);
+    return std::min({sum, p.all(), static_cast<double>(c.settings.modelPersistence)});
+}
+
 void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p, const StateInput& states)
 {
     const double phi = states.params;
@@ -68,6 +82,10 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
                    [&] { return why("buffers that gradients are copied into before they are reduced", "buffers · b · reduce_bucket_size", fmt::format("{} · {} · {:.0f}", buffers, b, bucketElements), s.stage == 3 ? kZero3 : kZero12); });
     }
     const bool mixed = c.precision != Precision::Fp32;
+    if (s.sentBytes > b && n > 1) {
+        const double copied = s.sentBytes * std::min(bucketElements, phi);
+        ledger.add("buckets_sent", toBytes(copied), "backward", [&] { return why("a bucket of gradients in the type that they are sent in", "4 · min(Φ, reduce_bucket_size)", fmt::format("{} · {:.0f}", s.sentBytes, std::min(bucketElements, phi)), "deepspeed/runtime/zero/stage_1_and_2.py, allreduce_bucket; communication_data_type"); });
+    }
     if (bf16Optimizer) {
         ledger.add("gradients_16", toBytes(b * phi), "backward", [&] { return why("16-bit gradients of a backward pass, before they are added to the fp32 ones", "2 Φ", fmt::format("{} · {:.0f}", b, phi), "deepspeed/runtime/bf16_optimizer.py"); });
     }
@@ -87,12 +105,12 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
     }
     // A single rank gathers nothing, but what is offloaded has to come (partition_parameters.py, NoGatherHandle).
     if (s.stage == 3 && (n > 1 || s.offloadParam != OffloadDevice::None)) {
-        // Tensors up to stage3_param_persistence_threshold are never given back (parameter_offload.py, mark_persistent_parameters): by
-        // default norms and biases, which weigh nothing here; from the largest one on all of them.
-        const bool allStay = c.model.largestTensor > 0 && s.persistence >= c.model.largestTensor;
-        const double live = allStay ? p.all() : std::min(p.all(), std::max(static_cast<double>(s.maxLive), p.block + std::max(p.head, p.embedding)));
-        ledger.add("gathered_weights", toBytes(b * live), "forward|backward|eval",
-                   [&] { return why("parameters gathered at once: what is used soon again stays until max_live_parameters is reached", "b · min(Φ, max_live)", fmt::format("{} · {:.0f}", b, live), kZero3); });
+        const double stays = persistent(c, p);
+        const double live = std::min(p.all(), std::max(static_cast<double>(s.maxLive), stays + p.block + std::max(p.head, p.embedding)));
+        ledger.add("gathered_weights", toBytes(b * stays), "all",
+                   [&] { return why("parameters below the persistence threshold, which are never given back", "b · sum of Φ_parameter <= stage3_param_persistence_threshold", fmt::format("{} · {:.0f}", b, stays), "deepspeed/runtime/zero/parameter_offload.py, mark_persistent_parameters"); });
+        ledger.add("gathered_weights", toBytes(b * (live - stays)), "forward|backward|eval",
+                   [&] { return why("parameters gathered at once: what is used soon again stays until max_live_parameters is reached", "b · min(Φ, max_live)", fmt::format("{} · {:.0f}", b, live - stays), kZero3); });
         ledger.add("gathered_gradients", toBytes(c.model.adapted() ? b * static_cast<double>(c.model.adapterLayer) : b * std::max(p.block, std::max(p.head, p.embedding))), "backward",
                    [&] { return why("whole gradients of the module in the backward pass", "b · Λ", fmt::format("{} · {:.0f}", b, std::max(p.block, p.head)), kZero3); });
     } else if (n > 1 && c.stateStage() >= 1) {
@@ -110,7 +128,7 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
         ledger.add("gradient_of_parameter", toBytes(b * largest), "all", [&] { return why("buffer through which the largest parameter's gradient comes back from the host", "b · max Φ_parameter", fmt::format("{} · {:.0f}", b, largest), kZero12); });
     }
     if (s.stage == 3 && s.hpzPartition > 1) {
-        ledger.add("secondary_weights", toBytes(b * phi / static_cast<double>(s.hpzPartition)), "all", [&] { return why("second copy of the weights inside the node (hpZ)", "2 Φ / partition", fmt::format("{} · {:.0f} / {}", b, phi, s.hpzPartition), kZero3); });
+        ledger.add("secondary_weights", toBytes((b * phi + states.frozenBytes) / static_cast<double>(s.hpzPartition)), "all", [&] { return why("second copy of the weights inside the node (hpZ)", "2 Φ / partition", states.frozenBytes > 0 ? fmt::format("({} · {:.0f} + {:.0f} B) / {}", b, phi, states.frozenBytes, s.hpzPartition) : fmt::format("{} · {:.0f} / {}", b, phi, s.hpzPartition), kZero3); });
     }
 }
 
@@ -192,11 +210,12 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     StateInput states{p.all(), static_cast<double>(c.dp * c.cp) / copies, static_cast<double>(c.devicesPerNode), 0, 0, p.experts, std::max(1.0, expertShards(c) / copies)};
     if (m.adapted()) {
         const double plain = c.precision == Precision::Fp32 ? 4.0 : 2.0;
-        const TrainedWeights weights = trainedWeights(c, p.all(), static_cast<double>(layers), plain);
-        states.params = weights.trained;
+        const TrainedWeights weights = trainedWeights(c, {p.all(), p.experts}, static_cast<double>(layers), plain);
+        states.params = weights.trained.all;
         states.frozen = weights.frozen;
         states.experts = 0;
-        states.frozenBytes = weights.frozenBytes;
+        states.frozenBytes = weights.frozenBytes.all;
+        states.frozenExpertBytes = weights.frozenBytes.experts;
         if (m.frozenBytes < 2) {
             const double widest = static_cast<double>(m.hidden * std::max(m.ffn, m.heads * m.headSize)) / static_cast<double>(c.tp);
             ledger.add("dequantised", toBytes(plain * widest), "forward|backward", [&] { return LedgerBuilder::Why{"one packed matrix turned to 16 bits for its product", "2 h f", fmt::format("{} · {:.0f}", plain, widest), "Dettmers et al. 2023, QLoRA, equation 5"}; });

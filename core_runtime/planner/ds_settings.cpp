@@ -257,6 +257,9 @@ DsSettings readSettings(const json& written, std::int64_t dataParallel, std::int
     out.reduceBucket = std::max<std::int64_t>(1, automatic("/reduce_bucket_size", out.reduceBucket, width * width));
     out.prefetchBucket = automatic("/stage3_prefetch_bucket_size", out.prefetchBucket, 0.9 * width * width);
     out.persistence = automatic("/stage3_param_persistence_threshold", out.persistence, 10 * width);
+    out.modelPersistence = reader.integer(zero + "/stage3_model_persistence_threshold", reader.integer(zero + "/model_persistence_threshold", out.modelPersistence, 0, out.modelPersistence), 0, out.modelPersistence);
+    const std::string sent = reader.word("/communication_data_type", "");
+    out.sentBytes = sent == "fp32" || sent == "float32" ? 4 : sent == "fp16" || sent == "half" || sent == "float16" || sent == "bf16" || sent == "bfloat16" ? 2 : 0;
     out.allgatherBucket = std::max<std::int64_t>(1, reader.integer(zero + "/allgather_bucket_size", out.allgatherBucket, 0, kMost));
     out.maxLive = reader.integer(zero + "/stage3_max_live_parameters", out.maxLive, 0, kMost);
     out.maxReuse = reader.integer(zero + "/stage3_max_reuse_distance", out.maxReuse, 0, kMost);

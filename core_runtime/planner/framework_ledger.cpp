@@ -42,7 +42,8 @@ StageParameters stageParameters(const TrainingCase& c, std::int64_t stage, std::
     const double instead = wide * h * static_cast<double>(m.ffn - m.sharedFfn) / t - h * static_cast<double>(m.experts);
 
     StageParameters p;
-    p.block = dense + experts * (m.experts > 0 ? 1.0 : 0.0);
+    p.blockExperts = m.experts > 0 ? experts : 0.0;
+    p.block = dense + p.blockExperts;
     p.dense = static_cast<double>(layers) * dense + (m.experts > 0 ? plain * instead : 0.0);
     p.experts = m.experts > 0 ? sparse * experts : 0.0;
     if (stage == 0) p.embedding = vocabulary * (c.embeddingParallel ? 1.0 : t) + positions;
@@ -61,22 +62,34 @@ StageParameters stageParameters(const TrainingCase& c, std::int64_t stage, std::
     return p;
 }
 
-TrainedWeights trainedWeights(const TrainingCase& c, double elements, double layers, double each)
+ReplicaGroups replicaGroups(const TrainingCase& c)
+{
+    ReplicaGroups g;
+    g.ranks = g.expertRanks = std::max<std::int64_t>(1, c.dp * c.cp / c.copies());
+    g.stride = g.expertStride = c.tp;
+    g.apart = c.model.experts > 0 && (c.ep > 1 || c.expertTensor() != c.tp);
+    if (!g.apart) return g;
+    g.expertRanks = std::max<std::int64_t>(1, static_cast<std::int64_t>(expertShards(c)) / c.copies());
+    g.expertStride = c.ep * c.expertTensor();
+    return g;
+}
+
+TrainedWeights trainedWeights(const TrainingCase& c, const Parted& elements, double layers, double each)
 {
     const ModelShape& m = c.model;
     TrainedWeights w;
     if (!m.adapted()) {
         w.trained = elements;
-        w.bytes = each * elements;
+        w.bytes = {each * elements.all, each * elements.experts};
         return w;
     }
     const double t = static_cast<double>(c.tp);
-    w.trained = layers * static_cast<double>(m.adapterLayer) / t;
-    w.frozen = elements;
-    // Only the linear layers' matrices are packed.
-    const double packed = std::min(elements, layers * static_cast<double>(m.adapterMatrices) / t);
-    w.frozenBytes = packed * (m.frozenBytes < 2 ? m.frozenBytes : each) + (elements - packed) * each;
-    w.bytes = each * w.trained + w.frozenBytes;
+    w.trained.all = layers * static_cast<double>(m.adapterLayer) / t;
+    w.frozen = elements.all;
+    // Only the linear layers' matrices are packed, and experts are none.
+    const double packed = std::min(elements.all - elements.experts, layers * static_cast<double>(m.adapterMatrices) / t);
+    w.frozenBytes = {packed * (m.frozenBytes < 2 ? m.frozenBytes : each) + (elements.all - packed) * each, elements.experts * each};
+    w.bytes = {each * w.trained.all + w.frozenBytes.all, w.frozenBytes.experts};
     return w;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
 
 namespace stagecraft {
@@ -20,6 +21,11 @@ std::int64_t countOf(const ParameterRow& row)
 }
 
 bool isMatrix(const ParameterRow& row) { return row.shape.size() >= 2; }
+
+std::shared_ptr<const std::vector<std::pair<std::int64_t, std::int64_t>>> tensorsOf(const std::map<std::int64_t, std::int64_t>& sizes)
+{
+    return std::make_shared<const std::vector<std::pair<std::int64_t, std::int64_t>>>(sizes.begin(), sizes.end());
+}
 
 // Of a linear module's weight, or of none: routers and experts are parameters of modules of their own. A shared expert's gate is one.
 void countLinear(ModelShape& s, const ParameterRow& row)
@@ -54,7 +60,9 @@ ModelShape shapeOf(const ModelSpec& spec)
     s.composedGelu = spec.family == Family::Gpt2;
     s.tied = spec.tieEmbeddings;
     s.dropout = spec.residualDropout;
+    std::map<std::int64_t, std::int64_t> sizes;
     for (const UnitInfo& unit : unitsOf(spec)) {
+        for (const ParameterInfo& p : unit.parameters) ++sizes[p.count];
         s.params += unit.count;
         std::int64_t matrices = 0;
         for (const ParameterInfo& p : unit.parameters) {
@@ -76,6 +84,7 @@ ModelShape shapeOf(const ModelSpec& spec)
             s.layerMatrices = s.layerActive = matrices;
         }
     }
+    s.tensors = tensorsOf(sizes);
     return s;
 }
 
@@ -112,8 +121,11 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
     s.heads = c.size({"num_attention_heads", "n_head"}, 0, 0, 0);
     std::int64_t perExpertRows = 0;
     std::int64_t experts = 0;
+    std::map<std::int64_t, std::int64_t> sizes;
     for (const ParameterRow& row : counts.rows) {
         const std::int64_t count = countOf(row);
+        const std::int64_t modules = row.kind == ParameterKind::Expert ? std::max<std::int64_t>(row.shape[0], 1) : 1;
+        sizes[count / modules] += modules * std::max<std::int64_t>(row.copies, 1);
         const bool layered = row.name.find("{}") != std::string::npos;
         s.params = counts.params;
         if (!layered && (row.kind == ParameterKind::Embedding || row.kind == ParameterKind::Position)) s.embedding += count;
@@ -133,6 +145,7 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
         }
     }
     if (s.layers <= 0 || s.hidden <= 0) return std::nullopt;
+    s.tensors = tensorsOf(sizes);
     s.seq = std::min<std::int64_t>(c.size({"max_position_embeddings", "n_positions", "n_ctx", "seq_length"}, 2048), 4096);
     if (s.heads == 0) s.heads = std::max<std::int64_t>(1, s.hidden / 64);
     const bool multiQuery = counts.className.starts_with("Falcon") && c.flag("multi_query", true) && !c.flag("new_decoder_architecture", false);

@@ -6,7 +6,10 @@
 #include "planner/plan.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace stagecraft {
 
@@ -37,6 +40,8 @@ struct ModelShape {
     std::int64_t layerExperts = 0;   ///< parameters of the routed experts of a layer
     std::int64_t layerReplicated = 0;  ///< part of layerMatrices that every tensor-parallel rank holds whole: routers, down-projections
     std::int64_t largestTensor = 0;  ///< parameters of the largest single module
+    /// Elements of each kind of parameter, and how many of it the model has: experts one by one. Rising; shared by all copies of a shape.
+    std::shared_ptr<const std::vector<std::pair<std::int64_t, std::int64_t>>> tensors;
 
     // Linear modules as Transformers makes them, fused ones as one: what adapters can stand beside. Over all layers.
     std::int64_t attentionSides = 0, mlpSides = 0;  ///< sums of inputs and outputs; shared experts are in the second, packed experts in none

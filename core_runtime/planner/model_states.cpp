@@ -68,8 +68,9 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
                    [&] { return LedgerBuilder::Why{"pinned buffers between file and device", "b · buffer_count · buffer_size", fmt::format("{} · {} · {}", weightBytes, s.paramBufferCount, s.paramBufferSize), "deepspeed/runtime/swap_tensor"}; });
     }
     if (in.frozen > 0) {
-        ledger.add("frozen_weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(in.frozenBytes / weightShare), "all",
-                   [&] { return LedgerBuilder::Why{"weights that are not trained: no gradients, no master copy, no moments", weightShare > 1 ? "bytes / N" : "bytes", fmt::format("{} elements, {:.4g} B each / {:.0f}", formatCount(toBytes(in.frozen)), in.frozenBytes / in.frozen, weightShare), "Hu et al. 2021, LoRA; Dettmers et al. 2023, QLoRA"}; });
+        ledger.add("frozen_weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(weightShare > 1 ? (in.frozenBytes - in.frozenExpertBytes) / n + in.frozenExpertBytes / in.expertRanks : in.frozenBytes), "all",
+                   [&] { return LedgerBuilder::Why{"weights that are not trained: no gradients, no master copy, no moments", weightShare > 1 ? "bytes / N" : "bytes", in.frozenExpertBytes > 0 && weightShare > 1 ? fmt::format("{} B / {:.0f} + {} B of experts / {:.0f}", formatCount(toBytes(in.frozenBytes - in.frozenExpertBytes)), n, formatCount(toBytes(in.frozenExpertBytes)), in.expertRanks)
+                                             : fmt::format("{} elements, {:.4g} B each / {:.0f}", formatCount(toBytes(in.frozen)), in.frozenBytes / in.frozen, weightShare), "Hu et al. 2021, LoRA; Dettmers et al. 2023, QLoRA"}; });
     }
     if (!optimizerAway) {
         ledger.add("gradients", toBytes(gradientBytes * held(2)), "all", [&] { return why("gradients of one step", gradientBytes, share(2), kZero); });
@@ -107,7 +108,8 @@ bool isModelState(std::string_view what)
 
 double offloadedPart(const DsSettings& s, double share)
 {
-    if (s.offloadOptimizer == OffloadDevice::None || s.stage != 3 || !(share > 0)) return 1;
+    // Files come first: a sub-group that can be swapped is, whatever the ratio (_swappable_optimizer_subgroup).
+    if (s.offloadOptimizer != OffloadDevice::Cpu || s.stage != 3 || !(share > 0)) return 1;
     const double group = static_cast<double>(s.subGroup);
     const double groups = std::max(1.0, std::ceil(share / group));
     const double kept = std::floor((1 - s.offloadRatio) * groups);

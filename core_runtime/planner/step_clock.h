@@ -23,7 +23,7 @@ public:
     StepClock(const TrainingCase& c, const DeviceSheet& device, int threads)
         : m_case(c), m_eff(efficiencyOf(device)), m_threads(device.id == "cpu" ? std::max(threads, 1) : 1),
           m_type(c.precision == Precision::Fp32 ? (c.tensorFloat && device.id != "cpu" ? "tf32" : "fp32") : c.precision == Precision::Fp16 ? "fp16" : "bf16"),
-          m_peak(device.peakFor(m_type) * m_threads), m_peakFp8(device.peakFor("fp8") * m_threads), m_memory(device.memoryBytesPerSecond * m_threads * m_eff.memory)
+          m_peak(device.peakFor(m_type) * m_threads), m_peakFp8(device.peakFor(device.peak.contains("fp8") ? std::string("fp8") : m_type) * m_threads), m_memory(device.memoryBytesPerSecond * m_threads * m_eff.memory)
     {
         const double port = m_eff.networkBytes * m_eff.network;
         m_link = device.link ? device.link->bytesPerSecond * m_eff.link : std::max(device.pcieBytesPerSecond, 1e9) * m_eff.link;

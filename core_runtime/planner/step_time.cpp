@@ -51,6 +51,13 @@ double spreadOf(const TrainingCase& c, const DeviceSheet& device, bool hostBound
 /// beyond 256 devices cost 2 % where one job was measured from 256 to 12,288 (MegaScale, Table 2; in the calibration half).
 double slowerOf(const TrainingCase& c) { return 1 + 0.015 * std::log2(std::max(1.0, static_cast<double>(c.ranks()) / 256)); }
 
+// Gathering or scattering a block: experts among the ranks that share them, the rest among `size`.
+double shardedExchange(const StepClock& clock, const ReplicaGroups& groups, const Parted& bytes, std::int64_t size)
+{
+    if (!groups.apart) return clock.shards(bytes.all, size, groups.stride);
+    return clock.shards(bytes.all - bytes.experts, size, groups.stride) + clock.shards(bytes.experts, groups.expertRanks, groups.expertStride);
+}
+
 }  // namespace
 
 double modelFlopsPerStep(const TrainingCase& c)
@@ -111,8 +118,8 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     const ModelShape& m = c.model;
     const double micro = static_cast<double>(c.microBatches);
     const double b = c.precision == Precision::Fp32 ? 4 : 2;
-    const double replicas = static_cast<double>(c.dp * c.cp / c.copies());
     const std::int64_t shards = c.dp * c.cp / c.copies();
+    const ReplicaGroups groups = replicaGroups(c);
     const double reductions = c.accumulateUnsharded ? micro : 1.0;  ///< micro-batches that share one reduction
     const std::int64_t shardStride = c.tp;
     const bool sharded = shardsWeights(c);
@@ -154,13 +161,14 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
             // asks ahead for no more than its prefetch bucket, and not at all without overlap_comm.
             const ShardExchange x = shardExchange(c);
             // What is frozen is gathered like the rest, packed as it lies, and has no gradients to scatter.
-            const TrainedWeights block = trainedWeights(c, p.block, 1, x.wire);
-            const double far = clock.shards(block.bytes, shards, shardStride);
-            const double gather = x.near > 0 ? clock.shards(block.bytes, x.near, shardStride) : far;
+            const TrainedWeights block = trainedWeights(c, {p.block, p.blockExperts}, 1, x.wire);
+            const auto exchanged = [&](const Parted& bytes, std::int64_t size) { return shardedExchange(clock, groups, bytes, size); };
+            const double far = exchanged(block.bytes, shards);
+            const double gather = x.near > 0 ? exchanged(block.bytes, x.near) : far;
             const double first = x.near > 0 ? (far + (micro - 1) * gather) / micro : gather;
-            const double plain = clock.shards(x.gradient * block.trained, shards, shardStride);
-            const double scattered = x.nodes > 0 ? matrixShare(c) * quantizedScatterSeconds(c, device, block.trained) + (1 - matrixShare(c)) * plain : plain;
-            const double scatter = scattered / reductions + 2 / (c.framework == Framework::Fsdp2 ? reductions : micro) * clock.ring(x.replicaBytes * block.trained / static_cast<double>(shards), c.copies(), shardStride * shards);
+            const double plain = exchanged({x.gradient * block.trained.all, x.gradient * block.trained.experts}, shards);
+            const double scattered = x.nodes > 0 ? matrixShare(c) * quantizedScatterSeconds(c, device, block.trained.all) + (1 - matrixShare(c)) * plain : plain;
+            const double scatter = scattered / reductions + 2 / (c.framework == Framework::Fsdp2 ? reductions : micro) * clock.ring(x.replicaBytes * groups.share(block.trained), c.copies(), shardStride * shards);
             const double passes = c.reshardAfterForward ? 1.0 : 0.0;
             const double ahead = !c.settings.overlapForbidden ? std::min(1.0, static_cast<double>(c.settings.prefetchBucket) / std::max(p.block, 1.0)) : 0.0;
             const double under = clock.shardsOneByOne(shards, shardStride) ? 0.0 : clock.pythonEngine() ? ahead : 1.0;
@@ -168,7 +176,8 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
             const double backward = std::max(0.0, passes * gather + scatter - under * (layer.backward + remade));
             // What hides takes processors and memory from what it hides under, by the bytes it moves: a slow network's rings take them seldom.
             const double whole = first + passes * gather + scatter;
-            const double moved = (block.bytes * (1 + passes) + (x.nodes > 0 ? 0.5 : x.gradient) * block.trained / reductions) * static_cast<double>(shards - 1) / static_cast<double>(shards);
+            const Parted all{block.bytes.all * (1 + passes) + (x.nodes > 0 ? 0.5 : x.gradient) * block.trained.all / reductions, block.bytes.experts * (1 + passes) + (x.nodes > 0 ? 0.5 : x.gradient) * block.trained.experts / reductions};
+            const double moved = all.all - groups.share(all);
             const double contended = clock.m_eff.contention * moved / clock.joined(c.ranks()) * (whole > 0 ? std::max(0.0, 1 - (forward + backward) / whole) : 0.0);
             exposed = own * (forward + backward + contended) + clock.ring(b * p.embedding, shards, shardStride) + (m.adapted() ? 0.0 : clock.ring(4 * (p.head + p.embedding), shards, shardStride));
             if (!c.reshardAfterForward && c.pp > 1) exposed /= micro;
@@ -194,14 +203,18 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
 
     // Once a step: gradients over the replicas (most of it under the last backward pass), updated weights, the optimizer.
     const StageParameters first = stageParameters(c, 0, layers.front());
-    const TrainedWeights weights = trainedWeights(c, first.all(), static_cast<double>(layers.front()), b);
-    const double phi = weights.trained;
+    const TrainedWeights weights = trainedWeights(c, {first.all(), first.experts}, static_cast<double>(layers.front()), b);
+    const double phi = weights.trained.all;
     const ReplicaExchange exchange = replicaExchange(c, phi);
-    const auto replicaRing = [&](double bytes) { return bytes > 0 ? clock.ring(bytes, c.dp * c.cp, shardStride) : 0.0; };
+    const double ofExperts = groups.apart && phi > 0 ? weights.trained.experts / phi : 0.0;
+    const auto replicaRing = [&](double bytes) {
+        if (!(bytes > 0)) return 0.0;
+        return (ofExperts < 1 ? clock.ring((1 - ofExperts) * bytes, c.dp * c.cp, shardStride) : 0.0) + (ofExperts > 0 ? clock.ring(ofExperts * bytes, groups.expertRanks * c.copies(), groups.expertStride) : 0.0);
+    };
     const double gradientRings = (exchange.whole ? 2 : 1) * exchange.reductions * replicaRing(exchange.gradients), weightRings = replicaRing(exchange.weights);
     const double reduce = gradientRings + weightRings;
     const bool divides = c.framework == Framework::Megatron ? c.distributedOptimizer : sharded || c.stateStage() >= 1;
-    const double update = divides ? phi / replicas : phi;
+    const double update = divides ? groups.share(weights.trained) : phi;
     // DeepSpeed's stages 1 and 2 wait for their own reductions unless told to overlap them; their default is not to.
     const bool waits = sharded || (clock.pythonEngine() && c.settings.stage >= 1 && !c.settings.overlapComm);
     const double hideable = (c.overlapGradients ? gradientRings : 0.0) + (c.overlapWeights ? weightRings : 0.0);
@@ -217,7 +230,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         const double part = offloadedPart(c.settings, update);
         optimizer = 50 * update * part * here / clock.m_eff.hostMemory + clock.bytes(stateTraffic * (1 - part));
     }
-    const OffloadTraffic away = offloadTraffic(c, phi / replicas, weights.bytes / replicas, static_cast<double>(layers.front()));
+    const OffloadTraffic away = offloadTraffic(c, groups.share(weights.trained), groups.share(weights.bytes), static_cast<double>(layers.front()));
     const double offload = away.device() / clock.m_pcie + away.files() / fileRate(c);
 
     // A step ends when the slowest of all devices has done its part: of N alike it is expected sqrt(2 ln N) deviations behind the mean. What

@@ -92,17 +92,21 @@ private:
         const std::int64_t n = c.dp * c.cp;
         const StageParameters p = m_out.statesOnly ? StageParameters{} : stageParameters(c, m_stage, static_cast<std::int64_t>(m_layers));
         const double all = m_out.statesOnly ? real(c.model.params) / real(c.tp * c.pp) : p.all();
-        const TrainedWeights weights = trainedWeights(c, all, m_layers, m_b);
-        m_trained = weights.trained;
-        m_weightBytes = weights.bytes;
+        m_weights = trainedWeights(c, {all, m_out.statesOnly ? 0.0 : p.experts}, m_layers, m_b);
         if (shardsWeights(c)) return addShards(p, all);
-        const ReplicaExchange e = replicaExchange(c, m_trained);
-        const double gradientBytes = e.gradients / std::max(m_trained, 1.0);
-        const bool often = e.reductions > 1;
-        addRing({"gradients", e.whole ? "all_reduce" : "reduce_scatter", "dp", n, c.tp, e.gradients, (e.whole ? 2 : 1) * e.reductions, gradientBytes, ringOf(e.gradients, n, c.tp), often, 0,
-                 e.whole ? "2 · (N - 1)/N · b · Φ" : often ? "m · (N - 1)/N · b · Φ" : "(N - 1)/N · b · Φ",
-                 often ? "stage 2 keeps no whole gradients: it reduces after every micro-batch" : "gradients are summed over the replicas once a step"});
-        addRing({"weights.update", "all_gather", "dp", n, c.tp, e.weights, 1, m_b, ringOf(e.weights, n, c.tp), false, 0, "(N - 1)/N · b · Φ", "each replica updates its part of the weights and gathers the others"});
+        const auto exchange = [&](const char* gradients, const char* update, double elements, std::int64_t size, std::int64_t stride) {
+            const ReplicaExchange e = replicaExchange(c, elements);
+            const double gradientBytes = e.gradients / std::max(elements, 1.0);
+            const bool often = e.reductions > 1;
+            addRing({gradients, e.whole ? "all_reduce" : "reduce_scatter", "dp", size, stride, e.gradients, (e.whole ? 2 : 1) * e.reductions, gradientBytes, ringOf(e.gradients, size, stride), often, 0,
+                     e.whole ? "2 · (N - 1)/N · b · Φ" : often ? "m · (N - 1)/N · b · Φ" : "(N - 1)/N · b · Φ",
+                     often ? "stage 2 keeps no whole gradients: it reduces after every micro-batch" : "gradients are summed over the replicas once a step"});
+            addRing({update, "all_gather", "dp", size, stride, e.weights, 1, m_b, ringOf(e.weights, size, stride), false, 0, "(N - 1)/N · b · Φ", "each replica updates its part of the weights and gathers the others"});
+        };
+        // Experts have fewer replicas than the rest: only ranks of the same expert-parallel index hold the same.
+        const double experts = m_groups.apart ? m_weights.trained.experts : 0;
+        exchange("gradients", "weights.update", m_weights.trained.all - experts, n, c.tp);
+        exchange("gradients.experts", "weights.update_experts", experts, m_groups.expertRanks * c.copies(), m_groups.expertStride);
     }
 
     void addShards(const StageParameters& p, double all)
@@ -115,26 +119,35 @@ private:
         const double blocks = m_out.statesOnly ? 0 : m_layers;
         const double edges = std::max(0.0, all - blocks * p.block);
         const auto pass = [&](double block, double edge, std::int64_t size) { return blocks * shardSeconds(c, m_device, block, size, c.tp) + (edge > 0 ? ringOf(edge, size, c.tp) : 0.0); };
-        // What is frozen is gathered like the rest, packed as it lies, and has no gradients to scatter.
-        const TrainedWeights sent = trainedWeights(c, all, m_layers, x.wire), block = trainedWeights(c, p.block, 1, x.wire);
-        const double element = sent.bytes / std::max(1.0, sent.trained + sent.frozen);
+        // What is frozen is gathered like the rest, packed as it lies, and has no gradients to scatter. Experts go round fewer ranks.
+        const double experts = m_out.statesOnly || !m_groups.apart ? 0.0 : p.experts, blockExperts = m_groups.apart ? p.blockExperts : 0.0;
+        const TrainedWeights sent = trainedWeights(c, {all, experts}, m_layers, x.wire), block = trainedWeights(c, {p.block, blockExperts}, 1, x.wire);
+        const double element = (sent.bytes.all - sent.bytes.experts) / std::max(1.0, sent.trained.all + sent.frozen - experts);
         const auto gather = [&](const char* what, std::int64_t size, double rounds, const char* formula, const char* why) {
-            addRing({what, "all_gather", "dp", size, c.tp, sent.bytes, rounds, element, pass(block.bytes, x.wire * edges, size), often && rounds >= m_micro, 0, formula, why});
+            addRing({what, "all_gather", "dp", size, c.tp, sent.bytes.all - sent.bytes.experts, rounds, element, pass(block.bytes.all - block.bytes.experts, x.wire * edges, size), often && rounds >= m_micro, 0, formula, why});
         };
+        if (experts > 0) {
+            const auto ofExperts = [&](const char* what, const char* operation, double bytes, double elementBytes, double rounds, const char* why) {
+                addRing({what, operation, "dp", m_groups.expertRanks, m_groups.expertStride, bytes, rounds, elementBytes, blocks * shardSeconds(c, m_device, bytes / std::max(blocks, 1.0), m_groups.expertRanks, m_groups.expertStride), often, 0, "m · (N - 1)/N · b · Φ", why});
+            };
+            ofExperts("weights.gather_experts", "all_gather", sent.bytes.experts, x.wire, x.forward + x.again + x.nearForward + x.nearAgain, "experts are gathered among the ranks that share them");
+            ofExperts("gradients.experts", "reduce_scatter", x.gradient * sent.trained.experts, x.gradient, x.reductions, "gradients of experts are summed among the ranks that share them");
+        }
         gather("weights.gather", n, x.forward, x.forward > 1 ? "m · (N - 1)/N · b · Φ" : "(N - 1)/N · b · Φ", x.near > 0 ? "weights are gathered for the first forward pass; when they are given back, hpZ keeps a second copy in a smaller group" : "weights are gathered for the forward pass");
         gather("weights.gather_again", n, x.again, "m · (N - 1)/N · b · Φ", "weights were given back after the forward pass and are gathered again");
         gather("weights.gather_near", x.near, x.nearForward + x.nearAgain, "(2 m - 1) · (P - 1)/P · b · Φ", "every other gather of the step is of the second copy, inside its group");
         const double quantised = x.nodes > 0 ? (m_out.statesOnly ? 1.0 : matrixShare(c)) : 0.0;
-        const double plain = (1 - quantised) * m_trained;
-        addRing({"gradients", "reduce_scatter", "dp", n, c.tp, x.gradient * plain, x.reductions, x.gradient, (1 - quantised) * pass(x.gradient * block.trained, c.model.adapted() ? 0.0 : x.gradient * edges, n), x.reductions > 1 || often, 0, "m · (N - 1)/N · b · Φ",
+        const double trained = sent.trained.all - sent.trained.experts;
+        const double plain = (1 - quantised) * trained;
+        addRing({"gradients", "reduce_scatter", "dp", n, c.tp, x.gradient * plain, x.reductions, x.gradient, (1 - quantised) * pass(x.gradient * (block.trained.all - block.trained.experts), c.model.adapted() ? 0.0 : x.gradient * edges, n), x.reductions > 1 || often, 0, "m · (N - 1)/N · b · Φ",
                  quantised > 0 ? "gradients of norms and biases are scattered as they are" : "each replica keeps the sum of its part of the gradients"});
         if (quantised > 0) {
-            const double elements = quantised * m_trained, inside = 0.5 * elements, between = inside / real(x.inNode);
+            const double elements = quantised * trained, inside = 0.5 * elements, between = inside / real(x.inNode);
             addRing({"gradients.in_node", "all_to_all", "dp", x.inNode, c.tp, inside, x.reductions, 0.5, ringOf(inside, x.inNode, c.tp), true, 0, "m · (D - 1)/D · ½ · Φ", "gradients of matrices go round the node in 4 bits"});
             addRing({"gradients.between_nodes", "all_to_all", "dp", x.nodes, c.tp * x.inNode, between, x.reductions, 0.5, ringOf(between, x.nodes, c.tp * x.inNode), true, 0, "m · (K - 1)/K · ½ · Φ / D", "each device's part of the node's sum goes to the other nodes in 4 bits"});
         }
         if (x.replicaReductions > 0) {
-            const double shard = x.replicaBytes * m_trained / real(n);
+            const double shard = x.replicaBytes * m_groups.share(m_weights.trained);
             addRing({"gradients.replicas", "all_reduce", "dp", c.copies(), c.tp * n, shard, 2 * x.replicaReductions, x.replicaBytes, ringOf(shard, c.copies(), c.tp * n), x.replicaReductions > 1, 0,
                      x.replicaReductions > 1 ? "2 m · (R - 1)/R · b · Φ / N" : "2 · (R - 1)/R · b · Φ / N", "shards are summed over the groups that hold the same"});
         }
@@ -209,8 +222,7 @@ private:
 
     void addOffload()
     {
-        const double shards = real(m_case.dp * m_case.cp / m_case.copies());
-        const OffloadTraffic t = offloadTraffic(m_case, m_trained / shards, m_weightBytes / shards, m_layers);
+        const OffloadTraffic t = offloadTraffic(m_case, m_groups.share(m_weights.trained), m_groups.share(m_weights.bytes), m_layers);
         const auto add = [&](const char* what, bool down, bool files, double bytes, bool eachMicroBatch, double elementBytes, const char* formula, const char* why) {
             if (!(bytes > 0)) return;
             TrafficItem item{what, files ? (down ? "file_write" : "file_read") : (down ? "device_to_host" : "host_to_device"), files ? "files" : "host", 1, files ? "files" : "PCIe", 0, 0, 0, 0, 0, formula, {}, why};
@@ -236,7 +248,9 @@ private:
     const DeviceSheet& m_device;
     LinkRates m_rates;
     std::int64_t m_stage;
-    double m_layers, m_b, m_micro, m_trained = 0, m_weightBytes = 0;
+    ReplicaGroups m_groups = replicaGroups(m_case);
+    double m_layers, m_b, m_micro;
+    TrainedWeights m_weights;
     Traffic m_out;
 };
 
@@ -293,7 +307,7 @@ Traffic trafficOf(const TrainingCase& c, const DeviceSheet& device)
     most.clusterBytes = cluster;
     const std::int64_t stage = 0;
     const double all = known ? stageParameters(c, stage, layers.front()).all() : real(c.model.params) / real(c.tp * c.pp);
-    sumTraffic(most, trainedWeights(c, all, real(layers.front()), 2).trained);
+    sumTraffic(most, trainedWeights(c, {all, 0}, real(layers.front()), 2).trained.all);
     const LinkRates rates = linkRatesOf(c, device);
     for (TrafficLink& link : most.links) link.bytesPerSecond = link.link == "network" ? rates.network : link.link == "files" ? rates.files : link.link == "PCIe" ? rates.host : rates.link;
     return most;

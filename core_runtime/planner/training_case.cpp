@@ -225,6 +225,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
         c.settings.hpzPartition = 1;
         c.settings.micsShard = 0;
         c.settings.quantizedWeights = c.settings.quantizedGradients = false;
+        c.settings.sentBytes = 0;
     }
     CaseArguments arguments(w.framework.arguments, findings);
     if (w.framework.name == "megatron") {

@@ -26,7 +26,7 @@ ReplicaExchange replicaExchange(const TrainingCase& c, double phi)
         e.weights = c.distributedOptimizer ? b * phi : 0;
         return e;
     }
-    e.gradients = b * phi;
+    e.gradients = (c.settings.sentBytes > 0 ? c.settings.sentBytes : b) * phi;
     e.whole = c.settings.stage == 0;
     e.reductions = c.settings.stage == 2 ? static_cast<double>(c.microBatches) : 1;
     e.weights = c.stateStage() >= 1 ? b * phi : 0;
@@ -98,7 +98,7 @@ ShardExchange shardExchange(const TrainingCase& c)
     const double micro = static_cast<double>(c.microBatches);
     x.ranks = c.dp * c.cp / c.copies();
     x.wire = c.float8Gather || (!fsdp && s.quantizedWeights) ? 1 : elementBytes(c);
-    x.gradient = fsdp ? 4 : elementBytes(c);
+    x.gradient = fsdp ? 4 : s.sentBytes > 0 ? s.sentBytes : elementBytes(c);
     // A pipeline keeps weights and gradients whole from its first micro-batch to its last; without one they go after each backward pass.
     const bool eachBatch = c.reshardAfterForward || c.pp == 1;
     x.forward = eachBatch ? micro : 1;

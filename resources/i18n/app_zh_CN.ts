@@ -566,6 +566,10 @@
         <translation>%1 个 %2 的设备上，任何阶段与卸载都放不下；请增加设备、减小微批次或启用重计算</translation>
     </message>
     <message>
+        <source>Only Megatron-LM&apos;s command line can describe this model: there is no tree of it as DeepSpeed shards; give it under model for one</source>
+        <translation>该模型只能由 Megatron-LM 的命令行描述：无法按 DeepSpeed 的分片方式给出决策树；如需决策树，请在 model 下给出模型</translation>
+    </message>
+    <message>
         <source>The plan does not know these arguments, and is made as if they were not written: %1; memory and time may be others</source>
         <translation>规划不认识这些参数，按未写处理：%1；实际显存和时间可能不同</translation>
     </message>
@@ -686,6 +690,10 @@
         <translation>自有引擎尚不支持卸载；请删除卸载配置，或用 deepspeed 框架规划</translation>
     </message>
     <message>
+        <source>Our engine trains in fp32 and bf16, not in fp16; use bf16, or plan with framework deepspeed</source>
+        <translation>自有引擎以 fp32 和 bf16 训练，不支持 fp16；请使用 bf16，或用 deepspeed 框架规划</translation>
+    </message>
+    <message>
         <source>A micro batch of %1 samples needs more than 2^60 bytes; use a smaller one</source>
         <translation>微批次 %1 个样本需要超过 2^60 字节；请减小</translation>
     </message>
@@ -784,6 +792,14 @@
     <message>
         <source>buffers that gradients are copied into before they are reduced</source>
         <translation>梯度归约前拷入的缓冲区</translation>
+    </message>
+    <message>
+        <source>a bucket of gradients in the type that they are sent in</source>
+        <translation>以通信数据类型存放的一个桶的梯度</translation>
+    </message>
+    <message>
+        <source>parameters below the persistence threshold, which are never given back</source>
+        <translation>低于持久化阈值、始终不释放的参数</translation>
     </message>
     <message>
         <source>dropout mask of the embedding</source>
@@ -1574,6 +1590,34 @@
         <translation>模型没有专家，却设了 %1 路专家并行；请令 layout.ep 为 1</translation>
     </message>
     <message>
+        <source>Megatron-LM divides %1 layers over %2 pipeline stages only where its arguments say how: the plan gives the first stages one more; use a divisor, or decoder-first-pipeline-num-layers and decoder-last-pipeline-num-layers</source>
+        <translation>Megatron-LM 仅在参数说明划分方式时才能将 %1 层分到 %2 个流水线阶段：本计划让靠前的阶段多一层；请使用其约数，或设置 decoder-first-pipeline-num-layers 和 decoder-last-pipeline-num-layers</translation>
+    </message>
+    <message>
+        <source>%1 layers of a pipeline stage cannot be divided over %2 chunks; use a divisor</source>
+        <translation>一个流水线阶段的 %1 层无法平分为 %2 块；请使用其约数</translation>
+    </message>
+    <message>
+        <source>Megatron-LM&apos;s interleaved schedule takes groups of %1 micro-batches, one for each stage: %2 are no multiple; use another batch, or the schedule 1f1b</source>
+        <translation>Megatron-LM 的交错调度以 %1 个 micro-batch 为一组（每个阶段一个）：%2 不是其倍数；请更改批大小，或使用 1f1b 调度</translation>
+    </message>
+    <message>
+        <source>Megatron-LM refuses expert parallelism beside tensor parallelism without sequence parallelism; set layout.sequenceParallel, or use layout.tp 1</source>
+        <translation>Megatron-LM 在同时使用专家并行和张量并行时要求开启序列并行；请设置 layout.sequenceParallel，或将 layout.tp 设为 1</translation>
+    </message>
+    <message>
+        <source>An MLP of width %1 cannot be divided over %2 tensor-parallel ranks; use a divisor</source>
+        <translation>宽度为 %1 的 MLP 无法平分到 %2 个张量并行 rank；请使用其约数</translation>
+    </message>
+    <message>
+        <source>A sequence of %1 tokens cannot be cut into %2 slices for sequence parallelism; use a divisor, or another model.seq</source>
+        <translation>%1 个 token 的序列无法为序列并行切成 %2 段；请使用其约数，或更改 model.seq</translation>
+    </message>
+    <message>
+        <source>%1 heads of keys and values cannot be divided over %2 tensor-parallel ranks; use a divisor</source>
+        <translation>%1 个 KV 头无法平分到 %2 个张量并行 rank；请使用其约数</translation>
+    </message>
+    <message>
         <source>Expert parallelism of %1 does not divide the %2 ranks that hold a pipeline stage; use a divisor</source>
         <translation>%1 路专家并行不能整除持有一级流水线的 %2 个 rank；请用约数</translation>
     </message>
@@ -1612,6 +1656,14 @@
     <message>
         <source>weights are gathered for the forward pass</source>
         <translation>前向时收集权重</translation>
+    </message>
+    <message>
+        <source>experts are gathered among the ranks that share them</source>
+        <translation>在共享这些专家的 rank 之间收集专家的权重</translation>
+    </message>
+    <message>
+        <source>gradients of experts are summed among the ranks that share them</source>
+        <translation>在共享这些专家的 rank 之间累加专家的梯度</translation>
     </message>
     <message>
         <source>weights were given back after the forward pass and are gathered again</source>
@@ -2961,6 +3013,10 @@
     <message>
         <source>Buffers for NVMe</source>
         <translation>NVMe 缓冲区</translation>
+    </message>
+    <message>
+        <source>Bucket in the type it is sent in</source>
+        <translation>通信数据类型的桶</translation>
     </message>
     <message>
         <source>Activations of the blocks</source>
@@ -7396,6 +7452,10 @@
         <translation>梯度，分片的各副本之间</translation>
     </message>
     <message>
+        <source>Gradients of experts</source>
+        <translation>专家的梯度</translation>
+    </message>
+    <message>
         <source>Weights, forward</source>
         <translation>权重，前向</translation>
     </message>
@@ -7410,6 +7470,14 @@
     <message>
         <source>Weights, after the update</source>
         <translation>权重，更新后</translation>
+    </message>
+    <message>
+        <source>Weights of experts, forward and backward</source>
+        <translation>专家的权重，前向和反向</translation>
+    </message>
+    <message>
+        <source>Weights of experts, after the update</source>
+        <translation>专家的权重，更新后</translation>
     </message>
     <message>
         <source>Tensor parallelism, forward</source>

@@ -150,7 +150,7 @@ void TstTrafficView::everyWordIsInBothLanguages_data()
 {
     QTest::addColumn<QByteArray>("text");
     QTest::newRow("stage 2") << workspaceOf("llama-3-8b", 2, 8, "deepspeed");
-    QTest::newRow("experts, Megatron") << workspaceOf("mixtral-8x7b", 2, 8, "megatron", R"({"bf16": true, "tensor-model-parallel-size": 2, "expert-model-parallel-size": 4, "pipeline-model-parallel-size": 2, "global-batch-size": 64, "micro-batch-size": 1})");
+    QTest::newRow("experts, Megatron") << workspaceOf("mixtral-8x7b", 2, 8, "megatron", R"({"bf16": true, "tensor-model-parallel-size": 2, "sequence-parallel": true, "expert-model-parallel-size": 4, "pipeline-model-parallel-size": 2, "global-batch-size": 64, "micro-batch-size": 1})");
     QByteArray plus = workspaceOf("llama-3-8b", 2, 8, "deepspeed");
     plus.replace(R"("stage": 2)", R"("stage": 3, "zero_hpz_partition_size": 8, "zero_quantized_gradients": true, "offload_optimizer": {"device": "nvme"}, "offload_param": {"device": "cpu"})");
     QTest::newRow("ZeRO++ and offload") << plus;
@@ -177,7 +177,7 @@ void TstTrafficView::everyWordIsInBothLanguages()
 // Whatever an item is called in the core has words of its own here.
 void TstTrafficView::everyTransferHasAName()
 {
-    for (const char* what : {"gradients", "gradients.in_node", "gradients.between_nodes", "gradients.replicas", "weights.gather", "weights.gather_again", "weights.gather_near", "weights.update", "tensor.forward", "tensor.backward",
+    for (const char* what : {"gradients", "gradients.in_node", "gradients.between_nodes", "gradients.replicas", "gradients.experts", "weights.gather_experts", "weights.update_experts", "weights.gather", "weights.gather_again", "weights.gather_near", "weights.update", "tensor.forward", "tensor.backward",
                              "tensor.recompute", "experts.forward", "experts.backward", "experts.recompute", "context", "pipeline", "pipeline.slices", "offload.gradients", "offload.sums", "offload.update", "offload.weights",
                              "offload.checkpoints", "files.states", "files.weights"})
         QVERIFY2(trafficName(what) != QLatin1String(what), what);
@@ -192,7 +192,7 @@ void TstTrafficView::forecastsAreToldInChinese()
 {
     m_window->setLanguage(Language::SimplifiedChinese);
     std::set<std::string> untold;
-    for (const QByteArray& text : {workspaceOf("mixtral-8x7b", 2, 8, "megatron", R"({"bf16": true, "tensor-model-parallel-size": 2, "expert-model-parallel-size": 4, "pipeline-model-parallel-size": 2, "global-batch-size": 64, "micro-batch-size": 1})"),
+    for (const QByteArray& text : {workspaceOf("mixtral-8x7b", 2, 8, "megatron", R"({"bf16": true, "tensor-model-parallel-size": 2, "sequence-parallel": true, "expert-model-parallel-size": 4, "pipeline-model-parallel-size": 2, "global-batch-size": 64, "micro-batch-size": 1})"),
                                    QByteArray(workspaceOf("llama-3-8b", 2, 8, "deepspeed")).replace(R"("stage": 2)", R"("stage": 3, "offload_optimizer": {"device": "cpu"})"), workspaceOf("llama-3-8b", 2, 8, "fsdp2")}) {
         const PlanSet made = planText(text.toStdString(), m_scratch->path().toStdString(), PlanDepth::One);
         QVERIFY(made.plan && made.plan->forecast);

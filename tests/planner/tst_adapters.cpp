@@ -183,6 +183,23 @@ private slots:
         QVERIFY(exposed(planOf(packed)) < exposed(planOf(many)));
     }
 
+    // ZeRO++'s second copy is of every parameter, and frozen experts are divided among the ranks that hold them.
+    void frozenWeightsAreHeldAsOthers()
+    {
+        const double phi = 8'030'261'248.0, own = 41'943'040.0;
+        json copied = document({{"rank", 16}}, 3);
+        copied["hardware"]["nodes"] = 4;
+        copied["dsConfig"]["zero_optimization"]["zero_hpz_partition_size"] = 8;
+        QVERIFY(near(itemsOf(planOf(copied)).at("secondary_weights"), 2 * (phi + own) / 8));
+        json sparse = document({{"rank", 8}}, 3);
+        sparse["model"] = {{"preset", "mixtral-8x7b"}, {"seq", 1024}, {"adapter", sparse["model"]["adapter"]}};
+        const double together = itemsOf(planOf(sparse)).at("frozen_weights");
+        for (const int ep : {2, 8}) {
+            sparse["layout"] = {{"dp", 8}, {"ep", ep}};
+            QVERIFY(near(itemsOf(planOf(sparse)).at("frozen_weights"), together));
+        }
+    }
+
     void refusesWhatItCannotPlan()
     {
         json w = document({{"rank", 16}}, 2);

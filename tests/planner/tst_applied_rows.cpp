@@ -361,6 +361,11 @@ private slots:
         QVERIFY(near(itemOf(fine, "gradients_device"), 0.9 * 4 * static_cast<double>(*fine.params) / 8, 0.02));
         QVERIFY(near(itemOf(fine, "gradient_partitions_host"), 2 * static_cast<double>(*fine.params) / 8));
         QVERIFY(peakOf(fine) > peakOf(planOf(with(w, "/dsConfig/zero_optimization/stage", 3))) - static_cast<std::int64_t>(0.2 * 12 * static_cast<double>(*fine.params) / 8));
+        // Files come before the ratio: every sub-group is swapped.
+        const Plan swapped = offloaded(3, {{"device", "nvme"}, {"nvme_path", "/x"}}), partly = offloaded(3, {{"device", "nvme"}, {"nvme_path", "/x"}, {"ratio", 0.0}});
+        QCOMPARE(peakOf(partly), peakOf(swapped));
+        QCOMPARE(itemOf(partly, "master_device"), 0.0);
+        QCOMPARE(partly.forecast->stepTime, swapped.forecast->stepTime);
         for (const int stage : {1, 2}) {
             const Plan host = offloaded(stage, {{"device", "cpu"}});
             const Plan half = offloaded(stage, {{"device", "cpu"}, {"ratio", 0.5}});
@@ -380,6 +385,23 @@ private slots:
         const Plan plain = planOf(w), persists = planOf(with(w, "/dsConfig/zero_optimization/stage3_param_persistence_threshold", 1e11));
         QVERIFY(itemOf(persists, "gathered_weights") > itemOf(plain, "gathered_weights"));
         QVERIFY(near(itemOf(persists, "gathered_weights"), 2.0 * static_cast<double>(*persists.params), 1e-3));
+        // Between them: each parameter by its own size. Keys and values have 4096 x 1024 elements, queries and outputs 4096 x 4096, the
+        // MLP's 4096 x 14336.
+        const auto kept = [&](double threshold, double model) {
+            json changed = with(w, "/dsConfig/zero_optimization/stage3_param_persistence_threshold", threshold);
+            if (model > 0) changed["dsConfig"]["zero_optimization"]["stage3_model_persistence_threshold"] = model;
+            double bytes = 0;
+            const Plan plan = planOf(changed);
+            for (const LedgerItem& item : plan.ledger->front().items) bytes += item.what == "gathered_weights" && item.phase == "all" ? static_cast<double>(item.bytes) : 0;
+            return bytes;
+        };
+        const double norms = 65 * 4096.0, keys = 32 * 2 * 4096.0 * 1024, squares = 32 * 2 * 4096.0 * 4096, mlp = 32 * 3 * 4096.0 * 14336;
+        QVERIFY(near(kept(1e5, 0), 2 * norms));
+        QVERIFY(near(kept(5e6, 0), 2 * (norms + keys)));
+        QVERIFY(near(kept(2e7, 0), 2 * (norms + keys + squares)));
+        QVERIFY(near(kept(3e8, 0), 2 * (norms + keys + squares + mlp)));
+        QVERIFY(near(kept(3e8, 1e9), 2 * 1e9));
+        QVERIFY(planOf(with(w, "/dsConfig/zero_optimization/stage3_param_persistence_threshold", 3e8)).ledger->front().peak.process > plain.ledger->front().peak.process + 10'000'000'000);
     }
 };
 

@@ -277,6 +277,58 @@ private slots:
         if (rate > 0) QVERIFY(near(link->bytesPerSecond, rate));
         else QVERIFY(link.error().message.find("dgx-a100") != std::string::npos);
     }
+
+    // Experts are exchanged among the ranks that hold the same ones, and their share of the states is that of the ledger: dividing them
+    // over more ranks sends less, and neither offloads nor updates less on a node.
+    void expertsHaveReplicasOfTheirOwn()
+    {
+        using namespace stagecraft::test;
+        json w = test::document("mixtral-8x7b", "deepspeed", 1, 1, 8, 1);
+        w["hardware"]["device"] = "H200-SXM-141GB";
+        const double all = static_cast<double>(*planOf(w).params), experts = 32.0 * 8 * 3 * 4096 * 14336, dense = all - experts;
+        for (const int stage : {1, 2, 3}) {
+            for (const int ep : {1, 2, 8}) {
+                json at = w;
+                at["layout"] = {{"dp", 8}, {"ep", ep}};
+                at["dsConfig"]["zero_optimization"]["stage"] = stage;
+                const Traffic t = *planTraffic(workspaceOf(at));
+                // (N - 1) / N of each buffer, among N / ep ranks for the experts that a rank has.
+                const double ring = 2 * (7.0 / 8 * dense + (8.0 / ep - 1) / (8.0 / ep) * experts / ep);
+                QVERIFY2(near(t.bytesOf("gradients"), ring, 1e-3), qPrintable(QString("stage %1, ep %2: %3 of %4").arg(stage).arg(ep).arg(t.bytesOf("gradients")).arg(ring)));
+                QVERIFY(near(t.bytesOf("weights."), (stage == 3 ? 2 : 1) * ring, 1e-3));
+            }
+        }
+        for (const char* device : {"cpu", "nvme"}) {
+            w["dsConfig"]["zero_optimization"] = {{"stage", 3}, {"offload_optimizer", {{"device", device}}}, {"offload_param", {{"device", device}}}};
+            const auto at = [&](int ep) {
+                json changed = w;
+                changed["layout"] = {{"dp", 8}, {"ep", ep}};
+                return changed;
+            };
+            const Traffic one = *planTraffic(workspaceOf(at(1))), eight = *planTraffic(workspaceOf(at(8)));
+            for (const char* what : {"offload.gradients", "offload.weights", "files."}) QVERIFY2(near(eight.bytesOf(what), one.bytesOf(what), 1e-3), what);
+            const auto part = [](const Plan& plan, const char* name) {
+                for (const auto& [key, value] : plan.forecast->split)
+                    if (key == name) return value;
+                return -1.0;
+            };
+            for (const char* name : {"optimizer", "offload"}) QVERIFY2(near(part(planOf(at(8)), name), part(planOf(at(1)), name), 1e-3), name);
+        }
+    }
+
+    // What is written of the gradients' type is sent, and takes a buffer of its own.
+    void gradientsTravelInTheTypeThatIsWritten()
+    {
+        using namespace stagecraft::test;
+        for (const int stage : {0, 1, 2, 3}) {
+            const json w = test::document("llama-3-8b", "deepspeed", stage, 2, 8, 2), wide = with(w, "/dsConfig/communication_data_type", "fp32");
+            const Plan plain = planOf(w), sent = planOf(wide);
+            QVERIFY(near(planTraffic(workspaceOf(wide))->bytesOf("gradients"), 2 * planTraffic(workspaceOf(w))->bytesOf("gradients")));
+            QVERIFY(sent.forecast->stepTime > plain.forecast->stepTime);
+            QVERIFY(itemOf(sent, "buckets_sent") > 0 && itemOf(plain, "buckets_sent") == 0);
+            QCOMPARE(planOf(with(w, "/dsConfig/communication_data_type", "bf16")).forecast->stepTime, plain.forecast->stepTime);
+        }
+    }
 };
 
 QTEST_APPLESS_MAIN(TstTraffic)
