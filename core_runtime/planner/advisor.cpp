@@ -281,6 +281,25 @@ void compareFamilies(const TrainingCase& job, const Workspace& deepspeed, const 
     }
 }
 
+// Whether the model on Megatron's command line has no words in a workspace.
+bool modelStays(const Workspace& w)
+{
+    const auto lost = changeBehaviour(w, "deepspeed").lost;
+    return std::any_of(lost.begin(), lost.end(), [](const NotCarried& one) { return one.what == NotCarried::What::Model; });
+}
+
+// The model that Megatron's command line describes.
+CountedModel describedModel(const Workspace& w)
+{
+    std::vector<PlanFinding> unread;
+    CountedModel model;
+    const auto job = readTrainingCase(w, std::nullopt, readDsSettings(w, 0, unread), unread);
+    if (!job) return model;
+    model.shape = job->model;
+    model.params = model.trainable = model.active = job->model.params;
+    return model;
+}
+
 }  // namespace
 
 Result<Advice> advise(const Workspace& w, const PlanContext& context, const std::stop_token& stop, AdviceDepth depth, const LayoutSearch& search)
@@ -301,7 +320,10 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
 
     if (!layoutIsPossible(w, advice.findings)) return Error{ErrorCode::InvalidInput, advice.findings.back().message, {{"pointer", advice.findings.back().pointer}}};
     // Of a model on Megatron's command line DeepSpeed's tree has what the workspace can say of it.
-    const CountedModel model = countWorkspaceModel(modelIsInArguments(w) ? recast(w, {"deepspeed"}) : w, advice.findings);
+    const bool described = modelIsInArguments(w);
+    CountedModel model = countWorkspaceModel(described ? recast(w, {"deepspeed"}) : w, advice.findings);
+    const bool stays = described && modelStays(w);
+    if (stays) model = describedModel(w);
     advice.params = model.params;
     if (!model.params) return Error{ErrorCode::InvalidInput, "Cannot advise: the parameters of this model are not known; " + (advice.findings.empty() ? std::string("name a known family") : advice.findings.front().message), {{"pointer", "/model"}}};
 
@@ -330,6 +352,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
         if (job) advice.now = layoutOf(*job, {});
         if (job && job->model.seq != model.shape->seq) advice.seq = job->model.seq;
     }
+    if (stays) refusal = makeFinding("advise.model_stays", "warning", "/framework/arguments", "Only Megatron-LM's command line can describe this model: there is no tree of it as DeepSpeed shards; give it under model for one");
     // What cannot be read as it stands is no job under another framework either.
     for (const PlanFinding& finding : advice.findings)
         if (model.shape && !job && finding.severity == "error") refusal = finding;
@@ -341,7 +364,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     DsSettings zero = runsHere ? settings : readDsSettings(deepspeed, hidden, unread);
     const auto written = w.framework.name == "deepspeed" ? std::nullopt : advice.now;
     const auto tree = readTrainingCase(withEdits(deepspeed, branchEdits(deepspeed, written, 0, OffloadDevice::None, OffloadDevice::None)), model.shape ? *model.shape : sizeAlone(*model.params), zero, unread);
-    if (tree) zero.stateBytes = tree->settings.stateBytes;   // Muon's depend on the model
+    if (tree && !stays) zero.stateBytes = tree->settings.stateBytes;   // Muon's depend on the model
     // The other frameworks' arguments may have sizes of their own; a case has them.
     LayoutSection l = target.layout;
     if (advice.now && carried) {
@@ -363,7 +386,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
         if (!search.limits.offload && (choice.optimizer != OffloadDevice::None || choice.param != OffloadDevice::None)) {
             o.refused = true;
             o.message = "offload is left out, as asked";
-        } else if (model.shape && !job) {
+        } else if (stays || (model.shape && !job)) {
             o.refused = true;
             o.message = refusal.message;
         } else {
@@ -456,7 +479,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
             if (!runnable) limits.settle = settlerOf(recast(w, {advice.layoutsFramework, advice.precision, advice.seq}), model.shape);
             advice.layouts = runnable ? searchLayouts(runnable->base, runnable->limits, stop) : searchLayouts(*job, limits, stop);
         }
-        if (tree) compareFamilies(*tree, deepspeed, context, whole, most, advice);
+        if (tree && !stays) compareFamilies(*tree, deepspeed, context, whole, most, advice);
     }
     if (depth == AdviceDepth::Layouts) {
         if (const auto plan = makePlan(w, context); plan.hasValue()) advice.levers = planLevers(w, *plan, context);

@@ -61,6 +61,7 @@ void planEngine(const Workspace& workspace, const DsSettings& settings, Plan& pl
     }
     const auto recompute = recomputeFromWord(layout.recompute);
     if (!recompute.hasValue()) return refuse("plan.engine_recompute", "/layout/recompute", "layout.recompute is \"{}\", which this engine cannot do; use \"none\" or \"full\".", {layout.recompute});
+    if (settings.precision == Precision::Fp16) return refuse("plan.engine_fp16", "/dsConfig/fp16/enabled", "Our engine trains in fp32 and bf16, not in fp16; use bf16, or plan with framework deepspeed");
     if (settings.offloadOptimizer != OffloadDevice::None || settings.offloadParam != OffloadDevice::None) {
         refuse("plan.engine_offload", "/dsConfig/zero_optimization", "Our engine does not offload yet; remove the offload sections, or plan with framework deepspeed");
         return;

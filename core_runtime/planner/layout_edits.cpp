@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/layout_edits.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace stagecraft {
@@ -144,8 +145,10 @@ json patchOf(const Workspace& w, const std::vector<WorkspaceEdit>& edits)
         patch.push_back({{"op", "add"}, {"path", place.to_string()}, {"value", std::move(value)}});
         now = now.patch(json::array({patch.back()}));
     };
-    // A ds_config in a file of its own cannot be reached by a patch of the workspace: it is put into it.
-    if (now.contains("dsConfig") && !now["dsConfig"].is_object()) add(json::json_pointer("/dsConfig"), w.dsConfig.is_object() ? w.dsConfig : json::object());
+    // A ds_config in a file of its own cannot be reached by a patch of the workspace, whose document may have the file's content in place of
+    // its name already: it is put into it.
+    const bool elsewhere = !w.dsConfigFile.empty() && std::any_of(edits.begin(), edits.end(), [](const WorkspaceEdit& edit) { return edit.pointer.starts_with("/dsConfig"); });
+    if (elsewhere || (now.contains("dsConfig") && !now["dsConfig"].is_object())) add(json::json_pointer("/dsConfig"), w.dsConfig.is_object() ? w.dsConfig : json::object());
     for (const WorkspaceEdit& edit : edits) {
         const json::json_pointer place(edit.pointer);
         if (edit.json.empty()) {

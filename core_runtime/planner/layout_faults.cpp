@@ -46,6 +46,28 @@ bool tellLayoutFaults(const TrainingCase& c, std::vector<PlanFinding>& findings)
         // Ring attention gives each rank a piece from the front and one from the back, so that all have as much to do.
         tell("plan.layout.ring", "/layout/cp", "A sequence of {} tokens cannot be cut into 2 x {} equal pieces for context parallelism; use another layout.cp or model.seq", {number(m.seq), number(c.cp)});
     }
+    if (c.framework == Framework::Megatron) {
+        // megatron/training/arguments.py, validate_args; core/transformer/transformer_config.py; core/pipeline_parallel/schedules.py.
+        const std::int64_t evenLayers = m.layers - c.firstStageLayers - c.lastStageLayers, evenStages = c.pp - (c.firstStageLayers > 0) - (c.lastStageLayers > 0);
+        if (c.pp > 1 && (evenStages > 0 ? evenLayers % evenStages != 0 : evenLayers != 0)) {
+            // It has more arguments than those read here that say how (pipeline-model-parallel-layout): no reason to plan nothing.
+            findings.push_back(makeFinding("plan.layout.stage_layers", "warning", "/layout/pp", "Megatron-LM divides {} layers over {} pipeline stages only where its arguments say how: the plan gives the first stages one more; use a divisor, or decoder-first-pipeline-num-layers and decoder-last-pipeline-num-layers", {number(m.layers), number(c.pp)}));
+        } else if (c.pp > 1 && c.chunks > 1 && c.chunks * c.pp <= places && c.firstStageLayers == 0 && c.lastStageLayers == 0 && m.layers / c.pp % c.chunks != 0) {
+            tell("plan.layout.chunk_layers", "/layout/chunks", "{} layers of a pipeline stage cannot be divided over {} chunks; use a divisor", {number(m.layers / c.pp), number(c.chunks)});
+        }
+        if (c.pp > 1 && c.chunks > 1 && c.microBatches % c.pp != 0) {
+            tell("plan.layout.interleaved", "/layout/schedule", "Megatron-LM's interleaved schedule takes groups of {} micro-batches, one for each stage: {} are no multiple; use another batch, or the schedule 1f1b", {number(c.pp), number(c.microBatches)});
+        }
+        if (m.experts > 0 && c.ep > 1 && c.tp > 1 && !c.sequenceParallel) {
+            tell("plan.layout.experts_sequence", "/layout/sequenceParallel", "Megatron-LM refuses expert parallelism beside tensor parallelism without sequence parallelism; set layout.sequenceParallel, or use layout.tp 1");
+        }
+        if (m.ffn % c.tp != 0) tell("plan.layout.width", "/layout/tp", "An MLP of width {} cannot be divided over {} tensor-parallel ranks; use a divisor", {number(m.ffn), number(c.tp)});
+        if (c.sequenceParallel && m.seq / std::max<std::int64_t>(1, c.cp) % c.tp != 0) tell("plan.layout.slices", "/layout/tp", "A sequence of {} tokens cannot be cut into {} slices for sequence parallelism; use a divisor, or another model.seq", {number(m.seq / std::max<std::int64_t>(1, c.cp)), number(c.tp)});
+    }
+    // torchtitan gives each rank whole heads of keys and values.
+    if (c.framework == Framework::Fsdp2 && m.keyRank == 0 && m.kvHeads % c.tp != 0) {
+        tell("plan.layout.key_heads", "/layout/tp", "{} heads of keys and values cannot be divided over {} tensor-parallel ranks; use a divisor", {number(m.kvHeads), number(c.tp)});
+    }
     if (c.ep > 1 && m.experts == 0) tell("plan.layout.dense", "/layout/ep", "Expert parallelism of {} for a model without experts; use layout.ep 1", {number(c.ep)});
     if (c.ep > 1 && m.experts > 0 && (c.dp * c.cp * c.tp) % (c.ep * c.expertTensor()) != 0) {
         tell("plan.layout.expert_ranks", "/layout/ep", "Expert parallelism of {} does not divide the {} ranks that hold a pipeline stage; use a divisor", {number(c.ep), number(c.dp * c.cp * c.tp / c.expertTensor())});

@@ -144,11 +144,19 @@ void forEachLayout(const TrainingCase& base, const SearchLimits& limits, std::in
         // Ulysses divides the heads among the sequence-parallel ranks; ring attention gives each rank two pieces of the sequence.
         return deepspeed ? base.model.heads % (tp * cp) == 0 && base.model.seq % cp == 0 : base.model.seq % (2 * cp) == 0;
     };
+    // What frameworks refuse to divide, as in tellLayoutFaults().
+    const bool megatron = base.framework == Framework::Megatron;
+    const bool evenStages = megatron && base.firstStageLayers == 0 && base.lastStageLayers == 0;
+    const auto dividesTensors = [&](std::int64_t tp) {
+        if (megatron) return base.model.ffn % tp == 0 && base.model.seq % tp == 0;
+        return base.framework != Framework::Fsdp2 || base.model.keyRank > 0 || base.model.kvHeads % tp == 0;
+    };
     for (const std::int64_t tp : divisorsOf(ranks)) {
         if (limits.dataParallelOnly && tp > 1) break;
-        if (base.model.heads % tp != 0 || (limits.tensorInsideNode && tp > base.devicesPerNode)) continue;
+        if (base.model.heads % tp != 0 || !dividesTensors(tp) || (limits.tensorInsideNode && tp > base.devicesPerNode)) continue;
         for (const std::int64_t pp : divisorsOf(ranks / tp)) {
             if (pp > base.model.layers || (limits.dataParallelOnly && pp > 1)) break;
+            if (evenStages && base.model.layers % pp != 0) continue;
             for (const std::int64_t cp : divisorsOf(ranks / tp / pp)) {
                 if (limits.dataParallelOnly && cp > 1) break;
                 if (!fitsModel(tp, cp) || (deepspeed && pp > 1 && cp > 1)) continue;

@@ -279,6 +279,32 @@ private slots:
         const auto refused = advise(odd);
         QVERIFY(refused.hasValue() && !refused->findings.empty() && refused->layouts.best.empty());
     }
+
+    // The model is the one that is trained: what Megatron's command line describes, not what stands under model beside it.
+    void advisesOnTheModelOfTheCommandLine()
+    {
+        using namespace stagecraft::test;
+        json w = document("gpt2", "megatron", 1, 2, 8, 1);
+        w["framework"]["arguments"] = {{"num-layers", 32}, {"hidden-size", 4096}, {"num-attention-heads", 32}, {"group-query-attention", true}, {"num-query-groups", 8}, {"ffn-hidden-size", 14336}, {"swiglu", true}, {"normalization", "RMSNorm"},
+                                       {"untie-embeddings-and-output-weights", true}, {"position-embedding-type", "rope"}, {"disable-bias-linear", true}, {"vocab-size", 128256}, {"seq-length", 8192}, {"micro-batch-size", 1}, {"global-batch-size", 16}, {"bf16", true},
+                                       {"hidden-dropout", 0}, {"attention-dropout", 0}};
+        for (const json& beside : {json{{"preset", "gpt2"}}, json{{"params", 1e9}}}) {
+            const json at = with(w, "/model", beside);
+            const Plan plan = planOf(at);
+            const auto advice = advise(workspaceOf(at));
+            QVERIFY(advice.hasValue());
+            QCOMPARE(*advice->params, *plan.params);
+            QCOMPARE(advice->rulesOfThumb.front().id, std::string("3_to_13b"));
+            QVERIFY(advice->options.front().stateBytes > 16 * *plan.params - 1000 && !advice->layouts.best.empty());
+            QVERIFY(advice->zero3 && *advice->options[3].peakBytes == advice->zero3->memory);
+        }
+        // A sparse model has no words of the workspace's own: its layouts are Megatron's, and there is no tree.
+        w["framework"]["arguments"]["num-experts"] = 8;
+        const auto sparse = advise(workspaceOf(w));
+        QVERIFY(sparse.hasValue() && !sparse->chosen && !sparse->zero3 && !sparse->layouts.best.empty());
+        QVERIFY(*sparse->params > 40'000'000'000);
+        QVERIFY(std::any_of(sparse->findings.begin(), sparse->findings.end(), [](const PlanFinding& f) { return f.id == "advise.model_stays"; }));
+    }
 };
 
 QTEST_APPLESS_MAIN(TstAdvisor)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What each framework refuses, runs instead, or reads where its own arguments say nothing; odd values are told, not rounded.
 #include "planner/advisor.h"
+#include "planner/config_advice.h"
 #include "planner/deepspeed_estimator.h"
 #include "planner/ds_settings.h"
 
 #include "plan_documents.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
 
@@ -210,6 +212,126 @@ private slots:
         QVERIFY(three.hasValue());
         QCOMPARE(three->deviceBytes, std::int64_t{12571428571428584});
         QCOMPARE(three->hostBytesPerNode, std::int64_t{105000000000000128});
+    }
+
+    // Layouts that Megatron-LM and torchtitan refuse to start are no plans, and no rows of a search.
+    void whatDoesNotDivideIsTold_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<bool>("refused");
+        const auto row = [](const char* name, const char* preset, const char* framework, const json& layout, const json& arguments, const char* id, bool refused, int accumulation = 8) {
+            int devices = 1;
+            for (const auto& [key, value] : layout.items())
+                if (key == "dp" || key == "tp" || key == "pp" || key == "cp") devices *= value.get<int>();
+            json w = test::document(preset, framework, 1, 1, devices, accumulation);
+            w["layout"] = layout;
+            w["framework"]["arguments"] = arguments;
+            QTest::newRow(name) << QString::fromStdString(w.dump()) << QString(id) << refused;
+        };
+        row("32 layers over 3 stages", "llama-3-8b", "megatron", {{"dp", 2}, {"pp", 3}}, json::object(), "plan.layout.stage_layers", false);
+        row("the first and the last stage named", "llama-3-8b", "megatron", {{"dp", 2}, {"pp", 3}}, {{"decoder-first-pipeline-num-layers", 10}, {"decoder-last-pipeline-num-layers", 10}}, "", false);
+        row("8 layers in 3 chunks", "llama-3-8b", "megatron", {{"dp", 2}, {"pp", 4}, {"chunks", 3}, {"schedule", "interleaved_1f1b"}}, json::object(), "plan.layout.chunk_layers", true);
+        row("8 layers in 2 chunks", "llama-3-8b", "megatron", {{"dp", 2}, {"pp", 4}, {"chunks", 2}, {"schedule", "interleaved_1f1b"}}, json::object(), "", false);
+        row("6 micro-batches, interleaved", "llama-3-8b", "megatron", {{"dp", 2}, {"pp", 4}, {"chunks", 2}, {"schedule", "interleaved_1f1b"}}, json::object(), "plan.layout.interleaved", true, 6);
+        row("6 micro-batches, 1f1b", "llama-3-8b", "megatron", {{"dp", 2}, {"pp", 4}}, json::object(), "", false, 6);
+        row("experts and tensors", "mixtral-8x7b", "megatron", {{"dp", 4}, {"tp", 2}, {"ep", 4}}, json::object(), "plan.layout.experts_sequence", true);
+        row("experts and tensors, divided sequences", "mixtral-8x7b", "megatron", {{"dp", 4}, {"tp", 2}, {"ep", 4}, {"sequenceParallel", true}}, json::object(), "", false);
+        row("key heads", "llama-3-8b", "fsdp2", {{"dp", 1}, {"tp", 16}}, json::object(), "plan.layout.key_heads", true);
+        row("whole key heads", "llama-3-8b", "fsdp2", {{"dp", 2}, {"tp", 8}}, json::object(), "", false);
+    }
+    void whatDoesNotDivideIsTold()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, id);
+        QFETCH(bool, refused);
+        const Plan plan = test::planOf(json::parse(text.toStdString()));
+        QCOMPARE(!plan.ledger, refused);
+        for (const char* one : {"plan.layout.stage_layers", "plan.layout.chunk_layers", "plan.layout.interleaved", "plan.layout.experts_sequence", "plan.layout.key_heads"}) QVERIFY2((test::findingOf(plan, one) != nullptr) == (id == one), one);
+    }
+
+    // A search has only rows that start: as many layers on each stage, whole slices of what tensor parallelism divides.
+    void searchesDivideEvenly()
+    {
+        for (const char* framework : {"megatron", "fsdp2"}) {
+            json w = test::document("llama-3-8b", framework, 1, 1, 6, 8);
+            w["hardware"]["nodes"] = 4;
+            LayoutSearch search;
+            search.runnable = true;
+            search.limits.keep = 1000;
+            const auto advice = advise(test::workspaceOf(w), {}, {}, AdviceDepth::Layouts, search);
+            QVERIFY(advice.hasValue() && advice->layouts.best.size() > 10);
+            for (const ScoredLayout& layout : advice->layouts.best) QVERIFY(framework == std::string("megatron") ? 32 % layout.pp == 0 && 14336 % layout.tp == 0 : 8 % layout.tp == 0);
+        }
+    }
+
+    // Where reading stops at an error, what was not read is not called unknown.
+    void argumentsBehindAnErrorAreNotUnknown()
+    {
+        json w = test::document("llama-3-8b", "megatron", 1, 2, 8, 1);
+        w["framework"]["arguments"] = {{"pipeline-model-parallel-size", 3}, {"bf16", true}, {"micro-batch-size", 1}, {"global-batch-size", 128}, {"hidden-dropout", 0}};
+        const Plan plan = test::planOf(w);
+        QVERIFY(test::findingOf(plan, "plan.argument.ranks") && !test::findingOf(plan, "plan.arguments_unknown"));
+    }
+
+    // Our engine refuses fp16 when it is started, and so does its plan; its tree is DeepSpeed's then.
+    void ourEngineHasNoFp16()
+    {
+        json w = test::document("llama-3-8b", "stagecraft", 2, 1, 8, 1);
+        QVERIFY(!test::findingOf(test::planOf(w), "plan.engine_fp16"));
+        w["dsConfig"].erase("bf16");
+        w["dsConfig"]["fp16"] = {{"enabled", true}};
+        const Plan plan = test::planOf(w);
+        QVERIFY(test::findingOf(plan, "plan.engine_fp16") && !plan.ledger && !plan.forecast);
+        const auto advice = advise(test::workspaceOf(w));
+        QVERIFY(advice.hasValue());
+        QCOMPARE(advice->framework, std::string("deepspeed"));
+    }
+
+    // A patch is of the workspace's own file: where that names another for its ds_config, the content comes first.
+    void patchesOfWorkspacesWithAFile()
+    {
+        QTemporaryDir folder;
+        const json whole = test::document("llama-2-7b", "deepspeed", 1, 1, 8, 1);
+        QFile config(folder.filePath("plain.json"));
+        QVERIFY(config.open(QIODevice::WriteOnly));
+        config.write(QByteArray::fromStdString(whole["dsConfig"].dump()));
+        config.close();
+        json named = whole;
+        named["dsConfig"] = "plain.json";
+        QFile file(folder.filePath("ws.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(named.dump()));
+        file.close();
+        const auto loaded = loadWorkspace(file.fileName().toStdString());
+        QVERIFY2(loaded.hasValue(), loaded.hasValue() ? "" : loaded.error().message.c_str());
+        LayoutSearch search;
+        search.limits.keep = 3;
+        const auto advice = advise(*loaded, {}, {}, AdviceDepth::Layouts, search);
+        QVERIFY(advice.hasValue());
+        const json told = adviceToJson(*advice, *loaded);
+        for (const char* kind : {"options", "layouts", "levers"}) {
+            QVERIFY(!told[kind].empty());
+            for (const json& row : told[kind]) {
+                json changed;
+                try {
+                    changed = named.patch(row["apply"]);
+                } catch (const json::exception& wrong) {
+                    QFAIL(wrong.what());
+                }
+                QVERIFY2(parseWorkspace(changed.dump(), folder.path().toStdString()).hasValue(), row["apply"].dump().c_str());
+            }
+        }
+    }
+
+    // A layout that no stage makes possible has no steps of so many seconds.
+    void nothingIsSaidOfWhatCannotRun()
+    {
+        json w = test::document("llama-3-8b", "deepspeed", 3, 1, 8, 1);
+        QVERIFY(!adviseConfig(test::workspaceOf(test::with(w, "/hardware/device", "RTX-4090")), {}, "en").empty());
+        w["hardware"]["device"] = "RTX-4090";
+        w["layout"] = {{"dp", 2}, {"pp", 2}, {"cp", 2}};
+        QVERIFY(adviseConfig(test::workspaceOf(w), {}, "en").empty());
     }
 };
 
