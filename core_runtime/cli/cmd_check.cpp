@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -103,27 +104,22 @@ void advise(const Workspace& workspace, const CheckOptions& options, CheckAnswer
     });
 }
 
-/// Whether FILE is a workspace: then the ds_config in it is meant.
-bool isWorkspace(const std::string& file)
+/// Whether a text is a workspace: then the ds_config in it is meant.
+bool isWorkspace(const std::string& text)
 {
-    const auto text = readFile(file, kMaxRead);
-    const auto document = text.hasValue() ? JsonDocument::parse(text.value()) : Result<JsonDocument>(text.error());
+    const auto document = JsonDocument::parse(text);
     return document.hasValue() && document->find("/stagecraft") >= 0;
 }
 
 /// The ds_config inside a workspace, at the line and column where it stands there: nothing but white space before it.
-Result<std::string> embeddedConfig(const std::string& file)
+Result<std::string> embeddedConfig(const std::string& file, const std::string& text)
 {
-    auto text = readFile(file, kMaxRead);
-    if (!text.hasValue()) {
-        return text;
-    }
-    const auto document = JsonDocument::parse(text.value());
+    const auto document = JsonDocument::parse(text);
     const auto place = document.hasValue() ? document->locate("/dsConfig") : std::nullopt;
     if (!place) {
         return Error{ErrorCode::InvalidInput, fmt::format("The workspace \"{}\" has no \"dsConfig\"; name a ds_config", file), {{"path", file}}};
     }
-    std::string config = text.value().substr(0, place->value.end);
+    std::string config = text.substr(0, place->value.end);
     for (std::size_t i = 0; i < place->value.begin; ++i) {
         if (config[i] != '\n') {
             config[i] = ' ';
@@ -159,12 +155,12 @@ int run(const CheckOptions& given)
     context.pipelineModel = context.pipelineModel || options.pipeline;
     const CheckContext told = context;
     std::optional<Workspace> workspace;
-    const bool inside = options.workspaceFile.empty() && isWorkspace(options.file);
-    if (inside) {
-        options.workspaceFile = options.file;
-    }
-    if (!options.workspaceFile.empty()) {
-        auto read = loadWorkspace(options.workspaceFile);
+    // Read once: what comes through a pipe is gone then.
+    auto source = readFile(options.file, kMaxRead);
+    const bool inside = options.workspaceFile.empty() && source.hasValue() && isWorkspace(source.value());
+    if (inside || !options.workspaceFile.empty()) {
+        const std::string file = inside ? options.file : options.workspaceFile;
+        auto read = inside && !std::filesystem::is_regular_file(file) ? parseWorkspace(source.value(), ".") : loadWorkspace(file);
         if (!read.hasValue()) {
             return reportError(read.error(), options.json);
         }
@@ -186,10 +182,11 @@ int run(const CheckOptions& given)
         context.device = options.device;
     }
     context.launcher = options.launcher == "transformers" ? CheckLauncher::Transformers : CheckLauncher::DeepSpeed;
-    if (inside && !workspace->dsConfigFile.empty()) {
+    const bool named = inside && !workspace->dsConfigFile.empty();
+    if (named) {
         options.file = workspace->dsConfigFile.string();
     }
-    const auto text = inside && workspace->dsConfigFile.empty() ? embeddedConfig(options.file) : readFile(options.file, kMaxRead);
+    const auto text = inside && !named ? embeddedConfig(options.file, source.value()) : named ? readFile(options.file, kMaxRead) : std::move(source);
     if (!text.hasValue()) {
         Error error = text.error();
         if (error.code == ErrorCode::InvalidInput && !inside) {

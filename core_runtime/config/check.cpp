@@ -83,7 +83,9 @@ std::size_t judgeDocument(ConfigValue document, const CheckContext& context, con
         rules::checkParse(judge, !trial);
         answer.parseOk = !judge.refusedAt(CheckLevel::Parse);
         if (answer.parseOk) {
-            answer.resolved = judge.parsed.batch;
+            if (judge.parsed.batchKnown) {
+                answer.resolved = judge.parsed.batch;
+            }
             rules::checkEngine(judge);
             rules::checkPipeline(judge);
         }

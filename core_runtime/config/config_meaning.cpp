@@ -131,9 +131,11 @@ Meaning meaningOf(std::string_view text, const CheckContext& context, const Rele
     const auto batch = [&](const char* key, const BatchNumber& number) {
         meaning.acts[key] = spelled(std::holds_alternative<double>(number) ? ConfigValue::ofFloat(std::get<double>(number)) : ConfigValue::ofInt(std::get<std::int64_t>(number)));
     };
-    batch("/train_batch_size", parsed.batch.trainBatchSize);
-    batch("/train_micro_batch_size_per_gpu", parsed.batch.micro);
-    batch("/gradient_accumulation_steps", parsed.batch.gas);
+    if (parsed.batchKnown) {
+        batch("/train_batch_size", parsed.batch.trainBatchSize);
+        batch("/train_micro_batch_size_per_gpu", parsed.batch.micro);
+        batch("/gradient_accumulation_steps", parsed.batch.gas);
+    }
     return meaning;
 }
 

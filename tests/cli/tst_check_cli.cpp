@@ -87,6 +87,19 @@ private slots:
         if (!answer.json.contains("error")) QCOMPARE(answer.json["verdict"].toString(), QString(code == 0 ? "ok" : "error"));
     }
 
+    void aPipeIsReadOnce()
+    {
+        write("ds.json", R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}})");
+        write("w.json", R"({"stagecraft": 1, "model": {"params": 1e9}, "layout": {"dp": 2}, "dsConfig": {"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}}})");
+        for (const char* file : {"ds.json", "w.json"}) {
+            QProcess shell;
+            shell.start("sh", {"-c", "cat \"$0\" | \"$1\" check /dev/stdin --json", path(file), qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft"});
+            QVERIFY(shell.waitForFinished(120'000));
+            QCOMPARE(shell.exitCode(), 0);
+            QCOMPARE(QJsonDocument::fromJson(shell.readAllStandardOutput())["verdict"].toString(), QString("ok"));
+        }
+    }
+
     void aWorkspaceAddsWhatItsNumbersSay()
     {
         write("ds.json", kTinyBuckets);

@@ -87,6 +87,7 @@ private slots:
     void trainerFillsAuto();
     void hostileText_data();
     void hostileText();
+    void elasticSizesByTheThousandAreNotSearched();
     void hostileTextTakesLittleMemory();
 };
 
@@ -426,6 +427,22 @@ void TstCheck::hostileText()
     QVERIFY(answer.findings.size() <= 501);
     QVERIFY2(timer.elapsed() < 10'000, "stalled");  // a guard against quadratic work, not a measure
     QVERIFY(Json::accept(checkAnswerJson(answer)));
+}
+
+void TstCheck::elasticSizesByTheThousandAreNotSearched()
+{
+    Json config = Json::parse(R"({"elasticity": {"enabled": true, "max_train_batch_size": 1000000000, "version": 0.1, "max_gpus": 100000000}})");
+    for (int i = 1; i < 20'000; ++i) {
+        config["elasticity"]["micro_batch_sizes"].push_back(i);
+    }
+    CheckContext context;
+    context.release = "0.18.9";
+    QElapsedTimer timer;
+    timer.start();
+    const auto answer = checkConfig(config.dump(), context);
+    QVERIFY2(timer.elapsed() < 10'000, "stalled");  // a guard, not a measure: the search took half a minute
+    QVERIFY(std::any_of(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& f) { return f.rule == "R80" && f.severity == CheckSeverity::Warning; }));
+    QVERIFY(!answer->resolved.has_value());
 }
 
 /// The largest peak of the whole process after every hostile text above, test data included.

@@ -261,6 +261,9 @@ void TstCheckFixes::fixes_data()
     QTest::newRow("a stage at the top beside another") << R"({"train_batch_size": 1, "stage": 3, "zero_optimization": {"stage": 1}})" << "/stage" << R"([{"op": "remove", "path": "/stage"}])" << true;
     QTest::newRow("the old name of bf16") << R"({"train_batch_size": 1, "bfloat16": {"enabled": true, "bf16_master_weights_and_grads": true}})" << "/bfloat16/bf16_master_weights_and_grads"
         << R"([{"op": "remove", "path": "/bfloat16/bf16_master_weights_and_grads"}])" << false;
+    QTest::newRow("wandb's own word") << R"({"train_batch_size": 1, "wandb": {"enabled": true, "entity": "x"}})" << "/wandb/entity" << R"([{"op": "move", "from": "/wandb/entity", "path": "/wandb/team"}])" << true;
+    QTest::newRow("a step of autotuning") << R"({"train_batch_size": 1, "autotuning": {"enabled": true, "start_step": 3}})" << "/autotuning/start_step"
+        << R"([{"op": "move", "from": "/autotuning/start_step", "path": "/autotuning/start_profile_step"}])" << false;
     QTest::newRow("one beta where two are taken") << R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "params": {"beta1": 0.9}}})" << "/optimizer/params/beta1"
                                                   << R"([{"op": "remove", "path": "/optimizer/params/beta1"}])" << false;
 }

@@ -315,6 +315,7 @@ const Misplaced* findMisplaced(std::string_view section, std::string_view key)
         Misplaced{"zero_optimization/offload_optimizer", "buffer_size", "R11", "R11.misplaced", "/zero_optimization/offload_param/buffer_size", "offload_param"},
         Misplaced{"zero_optimization/offload_param", "fast_init", "R11", "R11.misplaced", "/zero_optimization/offload_optimizer/fast_init", "offload_optimizer"},
         Misplaced{"zero_optimization/offload_param", "ratio", "R11", "R11.misplaced", "/zero_optimization/offload_optimizer/ratio", "offload_optimizer"},
+        Misplaced{"wandb", "entity", "R11", "R11.renamed", "/wandb/team", "team"},
         Misplaced{"fp16", "opt_level", "R11", "R11.gone", "", ""},
         Misplaced{"bf16", "loss_scale", "R11", "R11.bf16scale", "", ""},
         Misplaced{"bf16", "initial_scale_power", "R11", "R11.bf16scale", "", ""},

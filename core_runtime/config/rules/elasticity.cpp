@@ -20,6 +20,8 @@ constexpr std::array<std::int64_t, 38> kComposite{1,     2,     4,     6,     12
 constexpr std::int64_t kMostCounts = 1'000'000;  // keeps the divisor search short on absurd input
 constexpr std::int64_t kMostMultiple = 1'000'000'000'000;  // the same for the common multiple
 
+constexpr std::size_t kMostMicros = 256;  // sizes of micro batches the search goes through: real lists have a handful
+
 Numbers validCounts(std::int64_t batch, const Numbers& micros, std::int64_t least, std::int64_t most)
 {
     std::set<std::int64_t> counts;
@@ -170,6 +172,11 @@ private:
         m_most = most->kind == ConfigValue::Kind::Float ? clamped(most->asDouble()) : most->asInt();
         for (const ConfigValue& micro : micros->items) {
             m_micros.push_back(micro.asInt());
+        }
+        if (std::set<std::int64_t>(m_micros.begin(), m_micros.end()).size() > kMostMicros) {
+            m_judge.warn(CheckLevel::Parse, "R80", "R80.many", "/elasticity/micro_batch_sizes", {{"count", std::to_string(m_micros.size())}, {"most", std::to_string(kMostMicros)}});
+            m_judge.parsed.batchKnown = false;
+            return false;
         }
         return true;
     }

@@ -129,25 +129,55 @@ void checkAutocast(Judge& judge)
     }
 }
 
+/// What the profiler counts with when it prints.
+void checkProfiler(Judge& judge)
+{
+    const ConfigValue* profiler = judge.root.find("flops_profiler");
+    const ConfigValue* on = profiler == nullptr ? nullptr : profiler->find("enabled");
+    if (on == nullptr || !pythonTruth(*on)) {
+        return;
+    }
+    const ConfigValue* step = profiler->find("profile_step");
+    if (step != nullptr && !step->isNumber()) {
+        judge.refuse(CheckLevel::Engine, "R16", "engine.profile_step", "/flops_profiler/profile_step", {{"value", toJson(*step)}},
+                     patchReplace("/flops_profiler/profile_step", "1"));
+        return;
+    }
+    const auto wants = [&](const std::string& key, bool fits, const char* expected) {
+        if (!fits) {
+            const std::string at = "/flops_profiler/" + key;
+            judge.refuse(CheckLevel::Engine, "R16", "engine.profiler", at, {{"key", key}, {"value", toJson(*profiler->find(key))}, {"expected", expected}}, patchRemove(at));
+        }
+    };
+    const auto given = [&](const char* key) { return profiler->find(key); };
+    const ConfigValue* depth = given("module_depth");
+    const ConfigValue* output = given("output_file");
+    wants("module_depth", depth == nullptr || depth->isIntLike(), "an integer");
+    for (const char* key : {"top_modules", "recompute_fwd_factor"}) {
+        wants(key, given(key) == nullptr || given(key)->isNumber(), "a number");
+    }
+    wants("output_file", output == nullptr || output->isString() || !pythonTruth(*output), "a string");
+}
+
 void checkFirstSteps(Judge& judge)
 {
     const ConfigValue* clipping = judge.root.find("gradient_clipping");
     if (clipping != nullptr && !clipping->isNumber()) {
         judge.refuse(CheckLevel::Engine, "R16", "clipping.value", "/gradient_clipping", {{"value", toJson(*clipping)}}, patchReplace("/gradient_clipping", "1.0"));
     }
+    // Read after the reduction alone, and in a stage only where it does not scatter.
     const ConfigValue* factor = judge.root.find("gradient_predivide_factor");
-    if (factor != nullptr && !factor->isNumber() && judge.parsed.stage() == 0) {
-        judge.refuse(CheckLevel::Engine, "R16", "R8", "/gradient_predivide_factor", {{"key", "gradient_predivide_factor"}, {"value", toJson(*factor)}},
-                     patchRemove("/gradient_predivide_factor"));
-    }
-    const ConfigValue* profiler = judge.root.find("flops_profiler");
-    if (const ConfigValue* on = profiler == nullptr ? nullptr : profiler->find("enabled"); on != nullptr && pythonTruth(*on)) {
-        const ConfigValue* step = profiler->find("profile_step");
-        if (step != nullptr && !step->isNumber()) {
-            judge.refuse(CheckLevel::Engine, "R16", "engine.profile_step", "/flops_profiler/profile_step", {{"value", toJson(*step)}},
-                         patchReplace("/flops_profiler/profile_step", "1"));
+    const ConfigValue* before = judge.root.find("prescale_gradients");
+    const int stage = judge.parsed.stage();
+    if (factor != nullptr && !(before != nullptr && pythonTruth(*before)) && (stage == 0 || !judge.parsed.flag(judge.parsed.zero, "reduce_scatter"))) {
+        static const std::string kAt = "/gradient_predivide_factor";
+        if (!factor->isNumber()) {
+            judge.refuse(CheckLevel::Engine, "R16", "R8", kAt, {{"key", "gradient_predivide_factor"}, {"value", toJson(*factor)}}, patchRemove(kAt));
+        } else if (factor->asDouble() == 0.0 && stage < 3) {
+            judge.refuse(CheckLevel::Engine, "R16", "engine.predivide", kAt, {{"value", toJson(*factor)}}, patchRemove(kAt));
         }
     }
+    checkProfiler(judge);
     const ConfigValue* print = judge.root.find("steps_per_print");
     const bool never = print != nullptr && print->isNull() && judge.facts.atLeast(0, 16, 0);  // older releases divide by null, too
     if (print != nullptr && !never && (!print->isNumber() || print->asDouble() == 0.0)) {

@@ -280,6 +280,9 @@ void checkEngineOptimizer(Judge& judge, EnginePlan& plan)
     if (plan.client) {
         plan.optimizerClass = clientClass(judge, judge.context.optimizer);
         plan.shownName = judge.context.optimizer;
+        if (plan.optimizerClass == "torch.optim.LBFGS") {
+            judge.refuse(CheckLevel::Engine, "R53", "R53.closure", "", {{"value", plan.shownName}});
+        }
         const bool cpuClass = plan.optimizerClass == "DeepSpeedCPUAdam" || plan.optimizerClass == "DeepSpeedCPULion";
         const ConfigValue* force = judge.root.find("zero_force_ds_cpu_optimizer");
         if (plan.cpuOffload && !cpuClass && (force == nullptr || pythonTruth(*force))) {

@@ -31,6 +31,8 @@ constexpr std::array kMisnomers{
     Misnomer{"micro_batch_size", "train_micro_batch_size_per_gpu"},
     Misnomer{"train_micro_batch_size", "train_micro_batch_size_per_gpu"},
     Misnomer{"micro_batch_size_per_gpu", "train_micro_batch_size_per_gpu"},
+    Misnomer{"grad_accumulation_steps", "gradient_accumulation_steps"},
+    Misnomer{"learning_rate", "optimizer.params.lr"},
     Misnomer{"gradient_accumulation_step", "gradient_accumulation_steps"},
     Misnomer{"max_grad_norm", "gradient_clipping"},
     Misnomer{"grad_clip", "gradient_clipping"},
@@ -169,7 +171,8 @@ void handReadSections(Judge& judge)
             }
             const std::string at = std::string(section) + "/" + pointerToken(member.key);
             const std::string near = judge.full() ? std::string() : nearestWord(member.key, {known->second.begin(), known->second.end()});
-            const std::string place = placeThatReads(judge, section, member.key);
+            const bool bound = section == "/autotuning" && (member.key == "start_step" || member.key == "end_step");
+            const std::string place = bound ? "/autotuning/" + member.key.substr(0, member.key.find('_')) + "_profile_step" : placeThatReads(judge, section, member.key);
             if (!place.empty()) {
                 judge.ignoreSection("R12", "R12.place", at, member.value, {{"key", member.key}, {"section", dotted(section)}, {"place", dotted(place)}}, moveInto(judge, at, place));
             } else if (section == "/activation_checkpointing" && member.key == "partition_grad") {

@@ -31,6 +31,7 @@ struct Parsed {
     std::string optimizerName;  ///< lower case for DeepSpeed's own; empty = none
     std::string schedulerName;
     ResolvedBatch batch;
+    bool batchKnown = true;     ///< false where the elastic search is too large to be gone through
     bool elastic = false;
 
     [[nodiscard]] int stage() const;
