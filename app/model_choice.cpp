@@ -44,17 +44,31 @@ constexpr double kMostTokens = 1 << 28;   // as the workspace reads it
 /// A name at the left, a choice at the right, as a NumberRow has them.
 QWidget* choiceRow(ToneLabel* name, QComboBox* box, QWidget* parent)
 {
-    auto* row = new QWidget(parent);
+    class Row : public QWidget {
+    public:
+        Row(QComboBox* choice, QWidget* above) : QWidget(above), m_choice(choice) {}
+
+    protected:
+        void resizeEvent(QResizeEvent* event) override
+        {
+            QWidget::resizeEvent(event);
+            m_choice->setMaximumWidth(rowFieldWidth(width()));
+        }
+
+    private:
+        QComboBox* m_choice;
+    };
+    auto* row = new Row(box, parent);
     auto* line = new QHBoxLayout(row);
     line->setContentsMargins(12, 2, 12, 2);
     line->setSpacing(8);
     name->setParent(row);
     box->setParent(row);
     box->setFixedHeight(24);
-    box->setMinimumWidth(162);
+    box->setMinimumWidth(rowFieldWidth(0));   // its words are cut before the panel is
     name->setBuddy(box);
     line->addWidget(name, 1);
-    line->addWidget(box);
+    line->addWidget(box, 100);
     return row;
 }
 
@@ -174,11 +188,10 @@ QWidget* ModelChoice::makeHuggingFace()
     m_pickFolder->setObjectName(QStringLiteral("pickModelFolder"));
     m_pickFile = new QPushButton(page);
     m_pickFile->setObjectName(QStringLiteral("pickModelFile"));
-    auto* buttons = new QHBoxLayout;
+    auto* buttons = new QVBoxLayout;   // a narrow panel has no room for one beside the other
     buttons->setSpacing(8);
-    buttons->addWidget(m_pickFolder);
-    buttons->addWidget(m_pickFile);
-    buttons->addStretch(1);
+    buttons->addWidget(m_pickFolder, 0, Qt::AlignLeft);
+    buttons->addWidget(m_pickFile, 0, Qt::AlignLeft);
     for (ToneLabel* label : {m_folder, m_facts, m_folderProblem})
         label->setWordWrap(true);
     m_folderProblem->hide();

@@ -10,6 +10,7 @@
 #include <QLineEdit>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace stagecraft::app {
@@ -19,9 +20,15 @@ using theme::Token;
 
 namespace {
 
-constexpr int kWide = 162, kUnit = 44;   // pixels: fields end where the choices above and below them end
+constexpr int kWide = 162, kLeast = 96, kUnit = 44;   // pixels: fields end where the choices above and below them end
+constexpr int kNames = 132;                           // room for the names, and the margins
 
 }  // namespace
+
+int rowFieldWidth(int rowWidth)
+{
+    return std::clamp(rowWidth - kNames, kLeast, kWide);
+}
 
 NumberRow::NumberRow(double least, double most, bool whole, QWidget* parent)
     : QWidget(parent), m_least(least), m_most(most), m_whole(whole), m_name(new ToneLabel(Role::Body, Token::Text, this)), m_field(new QLineEdit(this)),
@@ -33,7 +40,7 @@ NumberRow::NumberRow(double least, double most, bool whole, QWidget* parent)
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
     row->addWidget(m_name, 1);
-    row->addWidget(m_field);
+    row->addWidget(m_field, 100);   // all it may have, before the name gets more than it needs
     row->addWidget(m_unit);
     column->addLayout(row);
     m_field->setFixedHeight(24);
@@ -54,10 +61,23 @@ void NumberRow::setName(const QString& name, const QString& unit, const QString&
     m_name->setText(name);
     m_unit->setText(unit);
     m_unit->setVisible(!unit.isEmpty());
-    m_field->setFixedWidth(unit.isEmpty() ? kWide : kWide - kUnit - 8);
+    fitField();
     m_field->setAccessibleName(unit.isEmpty() ? name : QStringLiteral("%1, %2").arg(name, unit));
     m_field->setToolTip(tip);
     m_name->setToolTip(tip);
+}
+
+void NumberRow::fitField()
+{
+    const int unit = m_unit->text().isEmpty() ? 0 : kUnit + 8;
+    m_field->setMinimumWidth(kLeast - unit);
+    m_field->setMaximumWidth(rowFieldWidth(width()) - unit);
+}
+
+void NumberRow::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitField();
 }
 
 void NumberRow::setShown(const QString& text)

@@ -13,6 +13,9 @@ class ToneLabel;
 
 namespace stagecraft::app {
 
+/// How wide the field at the right of a row is: one width for all rows, and less where the panel is narrow. Both in pixels.
+[[nodiscard]] int rowFieldWidth(int rowWidth);
+
 /// A name, a field for a number, its unit, and below them why what was typed is refused. Numbers may be written 7B, 1.3e9, 500M.
 /// Enter and leaving the field enter a number; one that is refused stays in the field, marked, and is not entered. Esc takes it back.
 class NumberRow : public QWidget {
@@ -33,10 +36,12 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     [[nodiscard]] QString refusal(double* value) const;
     void enter();
+    void fitField();
 
     double m_least, m_most;
     bool m_whole;

@@ -13,6 +13,8 @@ class TstSubjectPlace : public SubjectTest {
 private slots:
     void keysAloneChoose();
     void itStandsInTheInspectorsPlace();
+    void nothingIsCutInANarrowPlace_data();
+    void nothingIsCutInANarrowPlace();
     void aNarrowWindowHasItInTheDrawer();
     void itSpeaksChinese();
 };
@@ -33,6 +35,35 @@ void TstSubjectPlace::keysAloneChoose()
     QVERIFY(flow().isOpen());
     QTest::keyClick(search, Qt::Key_Escape);
     QVERIFY(!flow().isOpen());
+}
+
+void TstSubjectPlace::nothingIsCutInANarrowPlace_data()
+{
+    QTest::addColumn<bool>("chinese");
+    QTest::newRow("English") << false;
+    QTest::newRow("Chinese") << true;
+}
+
+void TstSubjectPlace::nothingIsCutInANarrowPlace()
+{
+    QFETCH(bool, chinese);
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    if (chinese)
+        m_window->setLanguage(Language::SimplifiedChinese);
+    m_window->resize(1280, 860);
+    m_window->actions().subject->trigger();
+    for (const auto source : {ModelChoice::Presets, ModelChoice::HuggingFace, ModelChoice::Sizes, ModelChoice::Count}) {
+        panel().model().setSource(source);
+        QCoreApplication::processEvents();
+        QStringList cut;
+        for (const QWidget* part : panel().findChildren<QWidget*>()) {
+            const int right = part->mapTo(&panel(), QPoint(0, 0)).x() + part->width();
+            if (part->isVisible() && right > panel().width())
+                cut << QStringLiteral("%1 %2: %3 of %4").arg(QLatin1String(part->metaObject()->className()), part->objectName()).arg(right).arg(panel().width());
+        }
+        QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QLatin1Char('\n'))));
+    }
+    m_window->setLanguage(Language::English);
 }
 
 void TstSubjectPlace::itStandsInTheInspectorsPlace()
