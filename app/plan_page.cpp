@@ -13,6 +13,7 @@
 #include "app/plan_search.h"
 #include "app/plan_service.h"
 #include "app/plan_strip.h"
+#include "app/preview_keys.h"
 #include "app/session/workspace_document.h"
 #include "app/traffic_view.h"
 #include "app/what_if_panel.h"
@@ -25,10 +26,11 @@
 #include <QComboBox>
 #include <QCoreApplication>
 #include <QEvent>
+#include <QHideEvent>
+#include <QKeyEvent>
 #include <QPointer>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QShortcut>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QThreadPool>
@@ -48,7 +50,7 @@ PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* par
       m_search(new PlanSearch(document, m_tabs)), m_traffic(new TrafficView(m_tabs)), m_rows(new QSplitter(Qt::Vertical, m_tabs)), m_top(new QSplitter(Qt::Horizontal, m_rows)),
       m_bottom(new QSplitter(Qt::Horizontal, m_rows)), m_treePanel(new Panel({}, m_top)), m_tree(new StageTreeView), m_treeScroll(verticalScroll(m_tree)),
       m_barsPanel(new Panel({}, m_top)), m_bars(new MemoryBarsView), m_barsScroll(verticalScroll(m_bars)), m_ledgerPanel(new Panel({}, m_bottom)), m_ledger(new LedgerPanel), m_whatIfPanel(new WhatIfPanel(m_bottom)),
-      m_previewEnds(new QShortcut(this)), m_previewApplies(new QShortcut(this))
+      m_previewKeys(new PreviewKeys(this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -82,17 +84,14 @@ PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* par
     m_ledgerPanel->setContent(m_ledger);
     m_copyLedger = m_ledgerPanel->header()->addTool(QStringLiteral("edit-copy"), QString());
     connect(m_copyLedger, &QToolButton::clicked, m_ledger, &LedgerPanel::copyAsTable);
-    // The keys of a preview work wherever the focus is: its button stands in the inspector.
-    for (const auto& [shortcut, key] : {std::pair{m_previewEnds, Qt::Key_Escape}, std::pair{m_previewApplies, Qt::Key_Return}}) {
-        shortcut->setKey(key);
-        shortcut->setContext(Qt::WindowShortcut);
-        shortcut->setEnabled(false);
-    }
-    connect(m_previewEnds, &QShortcut::activated, this, &PlanPage::endPreview);
-    connect(m_previewApplies, &QShortcut::activated, this, [this] {
+    connect(m_previewKeys, &PreviewKeys::ended, this, &PlanPage::endPreview);
+    connect(m_previewKeys, &PreviewKeys::enterAppliesChanged, this, &PlanPage::tellPreview);
+    connect(m_previewKeys, &PreviewKeys::applied, this, [this] {
         if (m_preview)
             applyLever(Lever(*m_preview));
     });
+    // At once, not with the edit's plan: until that comes, Enter would apply what was tried on another text.
+    connect(&document, &WorkspaceDocument::textChanged, this, &PlanPage::endPreview);
     connect(&document, &WorkspaceDocument::opened, this, &PlanPage::markSaved);
     connect(&document, &WorkspaceDocument::saved, this, &PlanPage::markSaved);
     connect(m_whatIfPanel, &WhatIfPanel::turned, this, &PlanPage::turnKnob);
@@ -344,9 +343,9 @@ void PlanPage::previewLever(const Lever& lever)
 {
     if (!m_plan || !m_plan->workspace)
         return;
+    endPreview();
     m_preview = lever;
-    m_previewEnds->setEnabled(true);
-    m_previewApplies->setEnabled(true);
+    m_previewKeys->start();
     const QPointer<PlanPage> self(this);
     QThreadPool::globalInstance()->start([self, asked = ++m_previews, text = withEdits(m_plan->text, leverEdits(lever)), folder = m_plan->folder, name = leverName(lever)] {
         auto made = std::make_shared<const PlanSet>(planText(text, folder, PlanDepth::One));
@@ -356,7 +355,8 @@ void PlanPage::previewLever(const Lever& lever)
                 if (!self || asked != self->m_previews || !made->plan)
                     return;
                 self->m_bars->setPreview(peakBar(*made->plan, name));
-                emit self->previewed(made);
+                self->m_previewed = made;
+                self->tellPreview();
             },
             Qt::QueuedConnection);
     });
@@ -367,10 +367,16 @@ void PlanPage::endPreview()
     ++m_previews;
     if (!std::exchange(m_preview, std::nullopt))
         return;
-    m_previewEnds->setEnabled(false);
-    m_previewApplies->setEnabled(false);
+    m_previewKeys->stop();
+    m_previewed.reset();
     m_bars->setPreview(std::nullopt);
-    emit previewed(nullptr);
+    emit previewed(nullptr, false);
+}
+
+void PlanPage::tellPreview()
+{
+    if (m_previewed)
+        emit previewed(m_previewed, m_previewKeys->enterApplies());
 }
 
 void PlanPage::markSaved()
@@ -434,6 +440,23 @@ void PlanPage::changeEvent(QEvent* event)
     if (event->type() == QEvent::LanguageChange)
         retranslate();
     Page::changeEvent(event);
+}
+
+void PlanPage::hideEvent(QHideEvent* event)
+{
+    // Its keys and its bar are of this page alone: what another page shows is the workspace as it is.
+    if (!event->spontaneous())
+        endPreview();
+    Page::hideEvent(event);
+}
+
+void PlanPage::keyPressEvent(QKeyEvent* event)
+{
+    // What a field had no use for.
+    if (event->key() == Qt::Key_Escape && m_preview)
+        endPreview();
+    else
+        Page::keyPressEvent(event);
 }
 
 }  // namespace stagecraft::app

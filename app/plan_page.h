@@ -11,7 +11,6 @@
 class QComboBox;
 class QPushButton;
 class QScrollArea;
-class QShortcut;
 class QSplitter;
 class QStackedWidget;
 class QToolButton;
@@ -29,6 +28,7 @@ class LedgerPanel;
 class MemoryLegend;
 class PlanSearch;
 class PlanService;
+class PreviewKeys;
 class TrafficView;
 class WhatIfPanel;
 class WorkspaceDocument;
@@ -65,7 +65,7 @@ public:
     void setLossChunks(int chunks);
     /// Puts a lever into the workspace as one named step.
     void applyLever(const Lever& lever);
-    /// Shows what a lever would do, hollow on the bars and in the strip, until Esc, Enter (which applies it) or the next edit.
+    /// Shows what a lever would do, hollow on the bars and in the strip, until Esc, Enter (which applies it), the next edit or another page.
     void previewLever(const Lever& lever);
     void endPreview();
     /// What the sliders changed since the last save goes back, as one step.
@@ -78,10 +78,13 @@ signals:
     /// The run that calibrated the step time is not wanted any more.
     void forgetRequested(const QString& calibration);
     /// A plan to hold beside the one shown; null when the preview ends.
-    void previewed(const std::shared_ptr<const stagecraft::app::PlanSet>& plan);
+    /// @param enterApplies  Enter puts it into the workspace from where the focus is
+    void previewed(const std::shared_ptr<const stagecraft::app::PlanSet>& plan, bool enterApplies);
 
 protected:
     void changeEvent(QEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void makeControls();
@@ -91,6 +94,7 @@ private:
     void retranslate();
     void recolour();
     void showItem(const LedgerItem& item, const QString& where);
+    void tellPreview();
 
     WorkspaceDocument& m_document;
     PlanService& m_plans;
@@ -123,9 +127,9 @@ private:
     LedgerPanel* m_ledger;
     QToolButton* m_copyLedger;
     WhatIfPanel* m_whatIfPanel;
-    QShortcut* m_previewEnds;
-    QShortcut* m_previewApplies;
+    PreviewKeys* m_previewKeys;
     std::optional<Lever> m_preview;
+    std::shared_ptr<const PlanSet> m_previewed;   ///< its plan, once it is made
     quint64 m_previews = 0;      ///< drops the plan of a preview that is over
     std::string m_savedText;     ///< self-contained: what reset goes back to
     KnobValues m_turnedTo{};      ///< since the plan shown was asked for

@@ -106,6 +106,7 @@ PlanSearch::PlanSearch(WorkspaceDocument& document, QWidget* parent)
     m_escape->setContext(Qt::WidgetWithChildrenShortcut);
     m_escape->setEnabled(false);
     connect(m_escape, &QShortcut::activated, m_service, &SearchService::cancel);
+    connect(m_escape, &QShortcut::activatedAmbiguously, m_service, &SearchService::cancel);   // the preview of a lever ends with Esc too
     connect(m_service, &SearchService::progressed, this, &PlanSearch::refresh);
     connect(m_service, &SearchService::finished, this, &PlanSearch::refresh);
     retranslate();

@@ -77,9 +77,10 @@ void PlanStrip::markSaved(const std::string& text)
     rebuild();
 }
 
-void PlanStrip::preview(const std::shared_ptr<const PlanSet>& plan)
+void PlanStrip::preview(const std::shared_ptr<const PlanSet>& plan, bool enterApplies)
 {
     m_preview = plan;
+    m_enterApplies = enterApplies;
     rebuild();
 }
 
@@ -176,7 +177,7 @@ void PlanStrip::rebuild()
     const Plan* before = trying ? plan : m_saved && m_saved->plan ? &*m_saved->plan : nullptr;
     if (after && before && after->ledger && before->ledger) {
         const std::int64_t delta = peakBytes(*after) - peakBytes(*before);
-        Figure since{trying ? tr("Preview: Enter applies, Esc ends") : tr("Since last save"),
+        Figure since{!trying ? tr("Since last save") : m_enterApplies ? tr("Preview: Enter applies, Esc ends") : tr("Preview: Esc ends"),
                      {{{}, bytesDelta(delta), Role::Body, delta < 0 ? Token::Ok : delta > 0 ? Token::Error : Token::Text2}}, {}, QStringLiteral("since"), true};
         if (after->forecast && before->forecast)
             since.parts.push_back({{}, secondsDelta(after->forecast->stepTime - before->forecast->stepTime), Role::Body, Token::Text2});

@@ -30,7 +30,8 @@ public:
     /// when it has been made. Empty: there is nothing to compare with.
     void markSaved(const std::string& text);
     /// A change that is only tried: its effect stands where "since last save" does. Null ends it.
-    void preview(const std::shared_ptr<const PlanSet>& plan);
+    /// @param enterApplies  so that no key is promised that something else has
+    void preview(const std::shared_ptr<const PlanSet>& plan, bool enterApplies);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -42,6 +43,7 @@ private:
     std::shared_ptr<const PlanSet> m_last;   ///< the newest that has a plan
     std::shared_ptr<const PlanSet> m_saved;
     std::shared_ptr<const PlanSet> m_preview;
+    bool m_enterApplies = false;
     std::string m_savedText;
     FindingCounts m_findings;
     std::optional<ConfigRefusal> m_refusal;

@@ -100,7 +100,18 @@ bool ChartWidget::event(QEvent* event)
             QToolTip::showText(help->globalPos(), tip, this);
         return true;
     }
-    return QWidget::event(event);
+    const bool done = QWidget::event(event);
+    // What a key or a click marks is seen at once, in a view that no frame timer paints too: Enter acts on what is marked.
+    switch (event->type()) {
+    case QEvent::KeyPress:
+    case QEvent::MouseButtonPress:
+    case QEvent::MouseButtonRelease:
+    case QEvent::MouseButtonDblClick:
+        frameTick();
+        break;
+    default: break;
+    }
+    return done;
 }
 
 void ChartWidget::changeEvent(QEvent* event)

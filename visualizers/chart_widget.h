@@ -23,6 +23,7 @@ struct ChartPart {
 /// What all painted views share: colours, fonts, the frame, states without data, tips and accessible parts.
 ///
 /// Whoever changes data calls markDirty(); the page's frame timer calls frameTick(), which lays out and repaints at most once.
+/// What keys and clicks changed is painted without waiting for it.
 /// The picture is kept in a pixmap, so that a moving cursor costs one copy.
 class ChartWidget : public QWidget {
     Q_OBJECT

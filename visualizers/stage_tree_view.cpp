@@ -124,6 +124,7 @@ void StageTreeView::paintOverlay(QPainter& painter)
 
 void StageTreeView::mouseReleaseEvent(QMouseEvent* event)
 {
+    if (state() != State::Ready) return;   // the boxes laid out last are of other steps
     ensureLaidOut(devicePixelRatioF());
     const int step = stepAt(m_geometry, event->position());
     if (step < 0) return;
@@ -136,6 +137,7 @@ void StageTreeView::mouseReleaseEvent(QMouseEvent* event)
 void StageTreeView::keyPressEvent(QKeyEvent* event)
 {
     const int last = static_cast<int>(m_steps.size()) - 1;
+    if (state() != State::Ready || last < 0) return ChartWidget::keyPressEvent(event);
     switch (event->key()) {
     case Qt::Key_Down: m_current = std::min(m_current + 1, last); break;
     case Qt::Key_Up: m_current = std::max(m_current - 1, 0); break;

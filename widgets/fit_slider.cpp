@@ -4,6 +4,7 @@
 #include "widgets/tone_label.h"
 
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QLocale>
 #include <QPainter>
@@ -122,6 +123,15 @@ void FitSlider::fieldEdited()
     }
     if (*typed != m_value)
         choose(*typed, true);
+}
+
+void FitSlider::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape && m_field->isModified()) {
+        m_field->setText(countText(m_value));   // not modified any more
+        return;
+    }
+    QWidget::keyPressEvent(event);
 }
 
 void FitSlider::paintEvent(QPaintEvent*)

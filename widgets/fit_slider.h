@@ -17,7 +17,7 @@ namespace stagecraft {
 class ToneLabel;
 
 /// A what-if row: name, slider over given values with a coloured track below it, value field with its unit.
-/// Dragging emits valueTurned() for each position and one valueSettled() at the end; the keyboard and the field settle at once.
+/// Dragging emits valueTurned() for each position and one valueSettled() at the end; the keyboard and the field settle at once. Esc takes back what is typed.
 class FitSlider : public QWidget {
     Q_OBJECT
 public:
@@ -41,6 +41,7 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void choose(std::int64_t value, bool settled);

@@ -3670,6 +3670,10 @@
         <translation>预览：Enter 应用，Esc 结束</translation>
     </message>
     <message>
+        <source>Preview: Esc ends</source>
+        <translation>预览：Esc 结束</translation>
+    </message>
+    <message>
         <source>Peak memory and step time of the change that is tried, against the workspace as it is.</source>
         <translation>所试改动的峰值内存与单步时间，相对当前工作区。</translation>
     </message>

@@ -2,11 +2,14 @@
 // What if: plans follow a drag in order, levers are tried and applied, the loss in chunks, and the way back.
 #include "plan_page_fixture.h"
 
+#include "app/actions.h"
+#include "app/command_palette.h"
 #include "app/formats.h"
 #include "app/plan_levers.h"
 #include "app/what_if.h"
 #include "app/what_if_panel.h"
 #include "visualizers/memory_bars_view.h"
+#include "visualizers/stage_tree_view.h"
 #include "widgets/figure_strip.h"
 #include "widgets/fit_slider.h"
 #include "widgets/inspector.h"
@@ -37,6 +40,9 @@ private slots:
     void aDragIsNamedAfterItsEnds();
     void biggestLeverIsTriedAndApplied();
     void editsEndThePreview();
+    void aFieldKeepsItsKeysBesideAPreview();
+    void whatIsMarkedKeepsItsEnterBesideAPreview();
+    void aPreviewEndsWithItsPage();
     void lossInChunksIsAChoiceOfDeepSpeed();
     void resetTakesTheSlidersBack_data();
     void resetTakesTheSlidersBack();
@@ -50,6 +56,23 @@ private:
             if (button->text() == QLatin1String(text) && !button->isHidden() && !button->parentWidget()->isHidden())
                 return button;
         return nullptr;
+    }
+    // As a hand does it: the button has the focus then.
+    void pressPreview()
+    {
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        QVERIFY(cardButton("Preview"));
+        QTest::mouseClick(cardButton("Preview"), Qt::LeftButton);
+        QTRY_VERIFY(page().findChild<MemoryBarsView*>()->data().preview.has_value());
+    }
+    [[nodiscard]] bool isPreviewed() const { return page().findChild<MemoryBarsView*>()->data().preview.has_value(); }
+    [[nodiscard]] QLineEdit& microBatch() const
+    {
+        for (FitSlider* slider : page().whatIf().findChildren<FitSlider*>())
+            if (slider->field()->accessibleName() == WhatIfPanel::knobName(Knob::MicroBatch))
+                return *slider->field();
+        qFatal("no micro-batch");
     }
     [[nodiscard]] QString stripFigure(const char* label) const
     {
@@ -226,20 +249,15 @@ void TstWhatIf::biggestLeverIsTriedAndApplied()
     const QString before = QString::fromStdString(m_window->document().text());
     const auto* bars = page().findChild<MemoryBarsView*>();
 
-    QVERIFY(cardButton("Preview"));
-    cardButton("Preview")->click();
-    QTRY_VERIFY(bars->data().preview.has_value());
+    pressPreview();
     QCOMPARE(bars->data().preview->total(), biggest.memory);
     QVERIFY2(stripFigure("Preview").contains(bytesDelta(biggest.memoryChange)), qPrintable(stripFigure("Preview")));
     QCOMPARE(QString::fromStdString(m_window->document().text()), before);
     QVERIFY(!page().grab().isNull());   // the hollow bar paints
-    m_window->activateWindow();
-    QTRY_VERIFY(m_window->isActiveWindow());
     QTest::keyClick(m_window.get(), Qt::Key_Escape);
     QVERIFY(!bars->data().preview && stripFigure("Preview").isEmpty());
 
-    cardButton("Preview")->click();
-    QTRY_VERIFY(bars->data().preview.has_value());
+    pressPreview();
     QTest::keyClick(m_window.get(), Qt::Key_Return);
     QVERIFY(!bars->data().preview);
     waitForPlan();
@@ -261,6 +279,85 @@ void TstWhatIf::editsEndThePreview()
     waitForPlan();
     QVERIFY(stripFigure("Preview").isEmpty());
     QVERIFY(!page().findChild<MemoryBarsView*>()->data().preview);
+}
+
+void TstWhatIf::aFieldKeepsItsKeysBesideAPreview()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    const std::string before = m_window->document().text();
+    pressPreview();
+    QVERIFY(stripFigure("Preview: Enter applies, Esc ends") != QString());
+    QLineEdit& field = microBatch();
+    field.setFocus();
+    field.selectAll();
+    QVERIFY2(stripFigure("Preview: Esc ends") != QString(), qPrintable(stripFigure("Preview")));
+    // Esc takes back what is typed, the next one ends the preview.
+    QTest::keyClicks(&field, QStringLiteral("7"));
+    QTest::keyClick(&field, Qt::Key_Escape);
+    QCOMPARE(field.text(), QStringLiteral("1"));
+    QVERIFY(isPreviewed());
+    QTest::keyClick(&field, Qt::Key_Escape);
+    QVERIFY(!isPreviewed());
+    QCOMPARE(m_window->document().text(), before);
+    // Enter enters the number, which ends the preview; nothing else is changed.
+    for (const Qt::Key key : {Qt::Key_Return, Qt::Key_Enter}) {
+        pressPreview();
+        field.setFocus();
+        field.selectAll();
+        QTest::keyClicks(&field, QStringLiteral("4"));
+        QTest::keyClick(&field, key);
+        QVERIFY(!isPreviewed());
+        waitForPlan();
+        QCOMPARE(plan().engine->microBatch, std::int64_t{4});
+        m_window->document().undoStack().undo();
+        waitForPlan();
+        QCOMPARE(m_window->document().text(), before);
+    }
+    // The command palette's field stands on the same page.
+    pressPreview();
+    m_window->actions().palette->trigger();
+    auto* palette = m_window->findChild<CommandPalette*>();
+    QVERIFY(palette);
+    auto* search = palette->findChild<QLineEdit*>();
+    QTest::keyClick(search, Qt::Key_Escape);
+    QVERIFY(!palette->isVisible());
+    QVERIFY(isPreviewed());
+    // The other Enter applies it too.
+    QTest::mouseClick(cardButton("Preview"), Qt::LeftButton);
+    QTRY_VERIFY(isPreviewed());
+    QTest::keyClick(cardButton("Preview"), Qt::Key_Enter);
+    waitForPlan();
+    QVERIFY(m_window->document().text() != before);
+}
+
+void TstWhatIf::whatIsMarkedKeepsItsEnterBesideAPreview()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    pressPreview();
+    auto* tree = page().findChild<StageTreeView*>();
+    tree->setFocus();
+    QVERIFY(stripFigure("Preview: Esc ends") != QString());
+    for (int i = 0; i < 4; ++i)
+        QTest::keyClick(tree, Qt::Key_Down);   // to stage 3
+    QTest::keyClick(tree, Qt::Key_Return);
+    waitForPlan();
+    QCOMPARE(plan().settings->stage, 3);
+    QVERIFY(!isPreviewed());
+    QCOMPARE(m_window->document().undoStack().count(), 1);
+}
+
+void TstWhatIf::aPreviewEndsWithItsPage()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    pressPreview();
+    const std::string before = m_window->document().text();
+    m_window->actions().pages().at(1)->trigger();
+    QVERIFY(!page().isVisible());
+    QVERIFY(stripFigure("Preview").isEmpty());
+    m_window->actions().pages().at(0)->trigger();
+    QVERIFY(!isPreviewed());
+    QTest::keyClick(m_window.get(), Qt::Key_Return);
+    QCOMPARE(m_window->document().text(), before);
 }
 
 void TstWhatIf::lossInChunksIsAChoiceOfDeepSpeed()

@@ -34,6 +34,15 @@ std::vector<TreeStep> longTitles()
     return steps;
 }
 
+struct PaintCounter : QObject {
+    int count = 0;
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        count += event->type() == QEvent::Paint;
+        return QObject::eventFilter(watched, event);
+    }
+};
+
 double sevenPerLetter(const QString& text) { return 7.0 * static_cast<double>(text.size()); }
 
 }  // namespace
@@ -94,6 +103,46 @@ private slots:
         QTest::mouseClick(&view, Qt::LeftButton, {}, view.geometryForTest().steps[0].question.center().toPoint());
         QCOMPARE(focused.last().first().toInt(), 0);
         QCOMPARE(chosen.count(), 2);
+    }
+
+    // Enter acts on the ringed step: no frame timer paints this view, and the ring may not wait for the next steps.
+    void theRingIsPaintedWhereTheKeysAre()
+    {
+        StageTreeView view;
+        view.resize(530, 320);
+        view.setSteps(fourStages());
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QTRY_VERIFY(!view.isDirty());
+        PaintCounter paints;
+        view.installEventFilter(&paints);
+        for (const Qt::Key key : {Qt::Key_Down, Qt::Key_Down, Qt::Key_Up}) {
+            QCoreApplication::processEvents();
+            const int before = paints.count;
+            QTest::keyClick(&view, key);
+            QTRY_VERIFY(paints.count > before);
+        }
+        QCoreApplication::processEvents();
+        const int before = paints.count;
+        QTest::mouseClick(&view, Qt::LeftButton, {}, view.geometryForTest().steps[2].question.center().toPoint());
+        QTRY_VERIFY(paints.count > before);
+    }
+
+    void withoutStepsKeysMarkNone()
+    {
+        StageTreeView view;
+        view.setSteps({});
+        QSignalSpy focused(&view, &StageTreeView::stepFocused), chosen(&view, &StageTreeView::stepChosen);
+        for (const Qt::Key key : {Qt::Key_Up, Qt::Key_Down, Qt::Key_Return})
+            QTest::keyClick(&view, key);
+        // Nor does a click where a box was while there were steps.
+        view.resize(530, 320);
+        view.setSteps(fourStages());
+        view.grab();
+        const QPoint box = view.geometryForTest().steps[3].box.center().toPoint();
+        view.setSteps({});
+        QTest::mouseClick(&view, Qt::LeftButton, {}, box);
+        QCOMPARE(focused.count() + chosen.count(), 0);
     }
 
     void saysItsStepsToScreenReaders()
