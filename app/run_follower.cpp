@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run_follower.h"
 
+#include "record/record_lines.h"
 #include "record/run_folder.h"
 
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <utility>
 
 namespace stagecraft::app {
 
@@ -49,6 +51,7 @@ public:
         m_first = true;
         m_ended = false;
         m_planRead = false;
+        m_lastSeenBack = -1;
         m_problem.clear();
         look();
     }
@@ -91,10 +94,20 @@ private:
             m_reader.emplace(std::move(opened.value()));
         }
         RunUpdate update = m_reader->poll(kSliceBytes);
+        if (!m_first && goesBackToAGivenUpTraining(update)) {
+            m_reader.reset();   // steps that were let go count again: all is read anew
+            m_first = true;
+            m_ended = false;
+            return 0;
+        }
         batch->first = std::exchange(m_first, false);
         batch->info = m_reader->info();
         batch->steps = std::move(update.steps);
-        std::stable_sort(batch->steps.begin(), batch->steps.end(), [](const StepMetrics& a, const StepMetrics& b) { return a.timeNs < b.timeNs; });
+        // The ranks' lists into one, as they were trained; only records of earlier releases leave no more than the clock to tell.
+        const bool numbered = std::all_of(batch->steps.begin(), batch->steps.end(), [](const StepMetrics& step) { return step.attempt >= 0; });
+        std::stable_sort(batch->steps.begin(), batch->steps.end(), [numbered](const StepMetrics& a, const StepMetrics& b) {
+            return numbered ? std::pair(a.attempt, a.step) < std::pair(b.attempt, b.step) : a.timeNs < b.timeNs;
+        });
         batch->events = std::move(update.events);
         batch->badRecords = m_reader->badRecords();
         batch->recordProblem = QString::fromStdString(m_reader->recordProblem());
@@ -112,6 +125,20 @@ private:
             send(batch);
         m_ended = batch->atEnd;
         return update.more ? 0 : batch->atEnd ? kOverMs : kLiveMs;
+    }
+
+    /// Whether a start came that goes on from another one than the last; told once of each.
+    bool goesBackToAGivenUpTraining(const RunUpdate& update)
+    {
+        bool back = false;
+        for (const EventRecord& event : update.events) {
+            const auto trained = event.kind == "run_started" ? fieldNumber(event, "resumedAttempt") : std::nullopt;
+            if (!trained || event.attempt <= m_lastSeenBack || !(*trained + 1 < event.attempt))
+                continue;
+            m_lastSeenBack = event.attempt;
+            back = true;
+        }
+        return back;
     }
 
     void send(const std::shared_ptr<const RunBatch>& batch)
@@ -132,7 +159,7 @@ private:
     std::filesystem::path m_folder;
     std::optional<RunReader> m_reader;
     bool m_first = true, m_planRead = false, m_ended = false;
-    int m_attempt = 0;
+    int m_attempt = 0, m_lastSeenBack = -1;
     std::string m_problem;
 };
 

@@ -100,10 +100,10 @@ void RunModel::apply(const RunBatch& batch)
         addStart(event);
     for (const StepMetrics& step : batch.steps) {
         m_lastRecordNs = std::max(m_lastRecordNs, step.timeNs);
-        const int attempt = m_starts.startAt(step.timeNs);
+        const int attempt = m_starts.startOf(step);
         reachedBy(attempt, step.step);   // also of what a later start took back: where that start failed stays true
         Rank* rank = rankOf(step.rank);
-        if (rank == nullptr || m_starts.tookBack(step.timeNs, step.step))
+        if (rank == nullptr || m_starts.tookBack(step))
             continue;
         if (attempt + 1 >= m_starts.count()) {
             rank->last = step;
@@ -131,7 +131,7 @@ void RunModel::addStart(const EventRecord& event)
     const auto start = m_starts.add(event);
     if (!start)
         return;
-    reachedBy(m_starts.startAt(start->timeNs), start->resumedFrom);
+    reachedBy(m_starts.startOf(event), start->resumedFrom);
     m_newest.reset();
     for (Rank& rank : m_ranks) {
         rank.last.reset();
@@ -146,7 +146,7 @@ void RunModel::addStart(const EventRecord& event)
 
 void RunModel::addStep(const StepAggregator::Step& step)
 {
-    if (m_starts.tookBack(step.any.timeNs, step.step))
+    if (m_starts.tookBack(step.any))
         return;   // was waiting for the other ranks when the start came
     loss->append(step.step, step.any.loss);
     tokensPerSecond->append(step.step, step.any.tokensPerSecond);
@@ -170,7 +170,7 @@ void RunModel::addEvent(const EventRecord& event)
         say(levelFromName(fieldText(event, "level")), QString::fromStdString(fieldText(event, "text")));
     } else if (event.kind == "eval") {
         const double value = fieldNumber(event, "loss").value_or(std::nan(""));
-        if (!m_starts.tookBack(event.timeNs, stepOf()))
+        if (!m_starts.tookBack(event, stepOf()))
             evalLoss->append(stepOf(), value);
         say(LogLevel::Info, QStringLiteral("evaluation: step %1, loss %2").arg(stepOf()).arg(value, 0, 'f', 4));
     } else if (event.kind == "checkpoint_saved") {
@@ -193,18 +193,18 @@ void RunModel::addEvent(const EventRecord& event)
             rank->state = *state;
     } else if (event.kind == "failure") {
         say(LogLevel::Error, QString::fromStdString(fieldText(event, "message")));
-        m_events.push_back({Mark::Kind::Failed, 0, event.rank, event.timeNs});
+        m_events.push_back({Mark::Kind::Failed, 0, event.rank, m_starts.startOf(event)});
     } else if (event.kind == "run_started") {
         const std::int64_t from = std::max<std::int64_t>(0, stepIn("resumedFrom"));
         if (from == 0) {   // over again: nothing of the earlier starts is on these axes
             m_checkpoint.reset();
             m_events.clear();
         }
-        // It went back: what was saved later is given up, and a start with --resume auto does not take it.
-        if (from > 0 && m_checkpoint && m_checkpoint->step > from)
+        // What was saved besides is given up, and a start with --resume auto does not take it.
+        if (from > 0 && m_checkpoint && m_checkpoint->step != from)
             m_checkpoint = Checkpoint{from, {}};
         if (from > 0)
-            m_events.push_back({Mark::Kind::Resumed, from, -1, event.timeNs});
+            m_events.push_back({Mark::Kind::Resumed, from, -1, m_starts.startOf(event)});
         // What is told of a run is told of its newest start: its first error too.
         m_log.append(std::exchange(m_newLines, {}));
         m_log.beginPart();
@@ -222,7 +222,7 @@ std::int64_t RunModel::stepOf(const Mark& mark) const
     if (mark.kind == Mark::Kind::Resumed)
         return mark.step;
     // A failure ends its start, so it stands at the last step of that start, whenever the one and the other are read.
-    const auto reached = m_reached.find(m_starts.startAt(mark.timeNs));
+    const auto reached = m_reached.find(mark.start);
     return reached != m_reached.end() ? reached->second : 0;
 }
 
@@ -230,6 +230,8 @@ std::vector<ChartEvent> RunModel::events() const
 {
     std::vector<ChartEvent> events;
     for (const Mark& mark : m_events) {
+        if (mark.kind == Mark::Kind::Resumed && m_starts.tookBack(mark.start, mark.step))
+            continue;   // of a training that was given up
         if (mark.kind == Mark::Kind::Resumed)
             events.push_back({mark.step, tr("resumed from %1").arg(static_cast<qlonglong>(mark.step)), ChartEvent::Level::Info});
         else

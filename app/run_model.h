@@ -86,7 +86,7 @@ private:
         enum class Kind { Resumed, Failed } kind = Kind::Resumed;
         std::int64_t step = 0;
         int rank = -1;   // that failed; -1 = the supervisor
-        std::int64_t timeNs = 0;
+        int start = 0;   // of the run, as RunStarts counts them
     };
     void reachedBy(int start, std::int64_t step);
     [[nodiscard]] std::int64_t stepOf(const Mark& mark) const;

@@ -110,7 +110,7 @@ int show(const Options& options)
     }
     const RunInfo& info = record.info;
     fmt::print("{}\n  status   {}\n  folder   {}\n  started  {}\n", info.name, runStatusName(info.status), record.folder.string(), localTime(info.startedNs));
-    if (info.endedNs > 0) fmt::print("  took     {}\n", formatDuration(info.endedNs - info.startedNs));
+    if (info.endedNs > info.startedNs) fmt::print("  took     {}\n", formatDuration(info.endedNs - info.startedNs));
     fmt::print("  layout   {} ranks, ZeRO stage {}, {} parameters\n  steps    {} of {}\n", info.world, info.zeroStage, formatCount(info.params), info.doneSteps, info.plannedSteps);
     const auto steps = stepsOfLastStart(record, 0);
     if (!steps.empty())

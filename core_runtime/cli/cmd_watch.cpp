@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unistd.h>
@@ -35,6 +36,8 @@ std::string eventText(const EventRecord& event)
     if (event.kind == "checkpoint_saved") return fmt::format("step {}: checkpoint saved {}", fieldText(event, "step"), fieldText(event, "path"));
     if (event.kind == "run_started" && fieldNumber(event, "attempt").value_or(0) > 0) {
         const std::string from = fieldText(event, "resumedFrom");
+        const auto trained = fieldNumber(event, "resumedAttempt"), attempt = fieldNumber(event, "attempt");
+        if (trained && *trained + 1 < *attempt && from != "0") return fmt::format("goes on from step {} as start {} trained it: what other starts above did since is given up", from, *trained);
         return from == "0" || from.empty() ? "started over: the steps above are given up" : fmt::format("goes on from step {}: later steps above are given up", from);
     }
     if (event.kind == "failure") return fmt::format("failure: {}", fieldText(event, "message"));
@@ -45,16 +48,37 @@ std::string eventText(const EventRecord& event)
     return {};
 }
 
+/// When a line of a record came, for the order of two files: the start it is of, and the wall clock as far as it went forward, so
+/// that a clock that was set back does not put a line before one that was written earlier.
+class LineClock {
+public:
+    using Time = std::pair<int, std::int64_t>;
+    Time at(int attempt, std::int64_t timeNs)
+    {
+        if (attempt < 0) return {-1, timeNs};
+        m_last = attempt == m_last.first ? Time{attempt, std::max(m_last.second, timeNs)} : Time{attempt, timeNs};
+        return m_last;
+    }
+
+private:
+    Time m_last{-1, 0};
+};
+
 /// Steps and events of one poll by their time: each file is in order, the two together are not.
 void printInOrder(const RunUpdate& update, const StepScale& scale, bool json)
 {
-    std::vector<std::pair<std::int64_t, std::string>> lines;
-    for (const EventRecord& event : update.events)
+    std::vector<std::pair<LineClock::Time, std::string>> lines;
+    LineClock events;
+    std::map<int, LineClock> ranks;
+    for (const EventRecord& event : update.events) {
+        const LineClock::Time time = events.at(event.attempt, event.timeNs);
         if (std::string text = json ? fmt::format("{{\"type\":\"event\",{}", std::string_view(toLine(event)).substr(1)) : eventText(event); !text.empty())
-            lines.emplace_back(event.timeNs, std::move(text));
+            lines.emplace_back(time, std::move(text));
+    }
     for (const StepMetrics& step : update.steps) {
-        if (json) lines.emplace_back(step.timeNs, fmt::format("{{\"type\":\"step\",{}", std::string_view(toLine(step)).substr(1)));
-        else if (step.rank == 0) lines.emplace_back(step.timeNs, stepLine(step, scale));
+        const LineClock::Time time = ranks[step.rank].at(step.attempt, step.timeNs);
+        if (json) lines.emplace_back(time, fmt::format("{{\"type\":\"step\",{}", std::string_view(toLine(step)).substr(1)));
+        else if (step.rank == 0) lines.emplace_back(time, stepLine(step, scale));
     }
     std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     for (const auto& [time, text] : lines) fmt::print("{}\n", text);
@@ -65,7 +89,7 @@ void printInOrder(const RunUpdate& update, const StepScale& scale, bool json)
 /// @param newest  what rank 0 recorded last, of any start: run.json is from before it, for ever when the supervisor was killed
 std::string statusLine(const RunInfo& info, const std::optional<StepMetrics>& newest)
 {
-    const bool ofThisStart = newest && newest->step > info.resumedFrom && newest->timeNs >= info.startedNs;
+    const bool ofThisStart = newest && newest->step > info.resumedFrom && isOfLastStart(info, newest->attempt, newest->timeNs);
     const std::int64_t done = ofThisStart ? std::max(info.doneSteps, newest->step) : info.doneSteps;
     nlohmann::ordered_json line{{"type", "status"}, {"status", runStatusName(info.status)}, {"doneSteps", done}, {"plannedSteps", info.plannedSteps}, {"failure", failureToJson(info.failure)}};
     return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);

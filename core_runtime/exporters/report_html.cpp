@@ -156,7 +156,7 @@ std::string reportHtml(const RunRecord& record, const json& plan)
     html += fmt::format("<title>{} – run report</title><style>{}{}</style></head><body>"
                         "<svg width=\"0\" height=\"0\" style=\"position:absolute\" aria-hidden=\"true\"><defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M-1 7L7 -1M-1 1L1 -1M5 7L7 5\"/></pattern></defs></svg><main>\n", htmlEscaped(info.name), kStyle, colourRules());
     html += fmt::format("<h1>{}</h1><p class=\"sub\"><span class=\"state {}\">{}</span> · {} ranks · ZeRO stage {} · started {}", htmlEscaped(info.name), stateClass(info.status), runStatusName(info.status), info.world, info.zeroStage, localTime(info.startedNs));
-    if (info.endedNs > 0) html += fmt::format(" · took {}", formatDuration(info.endedNs - info.startedNs));
+    if (info.endedNs > info.startedNs) html += fmt::format(" · took {}", formatDuration(info.endedNs - info.startedNs));
     if (info.resumedFrom > 0) html += fmt::format(" · continued from step {}", info.resumedFrom);
     html += "</p>\n" + failureNote(record);
 

@@ -99,6 +99,7 @@ Result<void> Supervisor::State::beginHeld()
     EventRecord started{info.startedNs, -1, "run_started", {}};
     setField(started, "attempt", std::int64_t{info.attempt});
     setField(started, "resumedFrom", info.resumedFrom);
+    if (info.resumedAttempt) setField(started, "resumedAttempt", std::int64_t{*info.resumedAttempt});
     setField(started, "world", std::int64_t{info.world});
     emit(std::move(started));
     for (const std::string& warning : options.warnings) {
@@ -166,6 +167,7 @@ bool Supervisor::State::anyRunning() const
 void Supervisor::State::emit(EventRecord event)
 {
     if (event.timeNs == 0) event.timeNs = wallClockNs();
+    event.attempt = info.attempt;
     if (events.append(toLine(event) + '\n')) {
         if (recordProblem && recordProblem->context.contains("events")) recordProblem.reset();
     } else if (!recordProblem) {

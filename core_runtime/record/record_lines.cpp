@@ -68,8 +68,10 @@ std::string toLine(const StepMetrics& m)
                    jsonNumber(m.stepSeconds), jsonNumber(m.tokensPerSecond));
     for (int i = 0; i < kPhaseCount; ++i)
         fmt::format_to(to, "{}\"{}\":{}", i == 0 ? "" : ",", phaseName(static_cast<Phase>(i)), jsonNumber(m.phaseSeconds[static_cast<std::size_t>(i)]));
-    fmt::format_to(to, R"(}},"rssBytes":{},"peakRssBytes":{},"allocatedBytes":{},"peakAllocatedBytes":{},"droppedSpans":{}}})",
+    fmt::format_to(to, R"(}},"rssBytes":{},"peakRssBytes":{},"allocatedBytes":{},"peakAllocatedBytes":{},"droppedSpans":{})",
                    m.rssBytes, m.peakRssBytes, m.allocatedBytes, m.peakAllocatedBytes, m.droppedSpans);
+    if (m.attempt >= 0) fmt::format_to(to, R"(,"attempt":{})", m.attempt);
+    out.push_back('}');
     return fmt::to_string(out);
 }
 
@@ -116,6 +118,7 @@ private:
         if (key == "allocatedBytes") return integer(m.allocatedBytes);
         if (key == "peakAllocatedBytes") return integer(m.peakAllocatedBytes);
         if (key == "droppedSpans") return integer(m.droppedSpans);
+        if (key == "attempt") return integer(m.attempt);
         if (key == "phases")
             return object([&](std::string_view phase) {
                 for (int i = 0; i < kPhaseCount; ++i)
@@ -205,7 +208,7 @@ std::optional<StepMetrics> stepMetricsFromAnyJson(std::string_view line)
         && read(object, "stepTime", m.stepSeconds) && read(object, "tokensPerSecond", m.tokensPerSecond)
         && readInteger(object, "rssBytes", m.rssBytes) && readInteger(object, "peakRssBytes", m.peakRssBytes)
         && readInteger(object, "allocatedBytes", m.allocatedBytes) && readInteger(object, "peakAllocatedBytes", m.peakAllocatedBytes)
-        && readInteger(object, "droppedSpans", m.droppedSpans);
+        && readInteger(object, "droppedSpans", m.droppedSpans) && readInteger(object, "attempt", m.attempt);
     if (const auto phases = object.find("phases"); good && phases != object.end()) {
         good = phases->is_object();
         for (int i = 0; good && i < kPhaseCount; ++i)
@@ -226,6 +229,7 @@ std::optional<StepMetrics> stepMetricsFromLine(std::string_view line)
 std::string toLine(const EventRecord& event)
 {
     std::string line = fmt::format(R"({{"t_ns":{},"rank":{},"kind":{})", event.timeNs, event.rank, jsonString(event.kind));
+    if (event.attempt >= 0 && !event.fields.contains("attempt")) line += fmt::format(R"(,"attempt":{})", event.attempt);
     for (const auto& [key, value] : event.fields) {
         line += ',';
         line += jsonString(key);
@@ -245,8 +249,10 @@ std::optional<EventRecord> eventFromJson(const json& object)
     if (kind == object.end() || !kind->is_string()) return std::nullopt;
     if (!readInteger(object, "t_ns", event.timeNs) || !readInteger(object, "rank", event.rank)) return std::nullopt;
     event.kind = kind->get<std::string>();
+    // Which start it is of belongs to the event, but for a start's own, whose content it is.
+    if (const auto attempt = object.find("attempt"); attempt != object.end() && attempt->is_number_integer()) event.attempt = attempt->get<int>();
     for (const auto& [key, value] : object.items())
-        if (key != "t_ns" && key != "rank" && key != "kind")
+        if (key != "t_ns" && key != "rank" && key != "kind" && (key != "attempt" || event.attempt < 0 || event.kind == "run_started"))
             event.fields.emplace(key, value.dump(-1, ' ', false, json::error_handler_t::replace));
     return event;
 }

@@ -32,11 +32,12 @@ struct StepMetrics {
     std::int64_t allocatedBytes = 0;      ///< tensors alive, by the engine's own count
     std::int64_t peakAllocatedBytes = 0;
     std::int64_t droppedSpans = 0;  ///< since the start
+    int attempt = -1;               ///< start of the run that made it (RunInfo::attempt); -1 = of an earlier release, not recorded
 };
 
 /// One line of events.ndjson. `fields` holds what belongs to the kind, values as JSON text.
 ///
-/// Kinds: run_started {attempt, resumedFrom, world}, rank_state {state: starting|ready|running|finished|failed|stopped, exitCode?, signal?},
+/// Kinds: run_started {attempt, resumedFrom, resumedAttempt?, world}, rank_state {state: starting|ready|running|finished|failed|stopped, exitCode?, signal?},
 /// memory {ledger id: bytes ...} (what a rank's engine allocated for each kind of buffer), step_finished {step, loss, stepTime} (of rank 0), eval {step, loss},
 /// checkpoint_saved {step, path, bytes, seconds}, checkpoint_failed {step, message, last}, log {level, stream, text}, failure {failureKind, message, lastOp}, run_ended {status}.
 struct EventRecord {
@@ -44,6 +45,7 @@ struct EventRecord {
     int rank = -1;                  ///< -1 = the supervisor
     std::string kind;
     std::map<std::string, std::string> fields;
+    int attempt = -1;               ///< start of the run it is of, as StepMetrics::attempt; a run_started has it in its fields too
 };
 
 /// One op as it was executed. 32 bytes on disk in this order, little-endian, after a 16-byte file header.

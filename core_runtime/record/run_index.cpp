@@ -189,7 +189,10 @@ Result<void> RunIndex::refresh()
         const RunInfo& info = read.value();
         auto last = lastStepOf(RunFolder{path});
         // What was trained before this start and given up with it is not how far the run is.
-        if (last && last->timeNs < info.startedNs && last->step > info.resumedFrom) last.reset();
+        if (last && !isOfLastStart(info, last->attempt, last->timeNs)) {
+            const bool goesOnFromIt = last->attempt < 0 || !info.resumedAttempt || last->attempt == *info.resumedAttempt;
+            if (last->step > info.resumedFrom || !goesOnFromIt) last.reset();
+        }
         Statement put(m_database, "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
         if (!put.good()) { good = false; break; }
         put.bind(1, name);

@@ -83,6 +83,7 @@ ordered_json runInfoToJson(const RunInfo& info)
             {"plannedSteps", info.plannedSteps},
             {"doneSteps", info.doneSteps},
             {"resumedFrom", info.resumedFrom},
+            {"resumedAttempt", orNull(info.resumedAttempt)},
             {"host", info.host},
             {"machine", machine},
             {"supervisorPid", info.supervisorPid},
@@ -118,6 +119,7 @@ Result<RunInfo> runInfoFromJson(const json& document)
     take(document, "plannedSteps", info.plannedSteps);
     take(document, "doneSteps", info.doneSteps);
     take(document, "resumedFrom", info.resumedFrom);
+    take(document, "resumedAttempt", info.resumedAttempt);
     take(document, "host", info.host);
     if (const auto it = document.find("machine"); it != document.end() && it->is_object()) {
         MachineHost machine;

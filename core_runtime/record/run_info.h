@@ -66,6 +66,7 @@ struct RunInfo {
     std::int64_t plannedSteps = 0;
     std::int64_t doneSteps = 0;    ///< global step of the last step_finished at the last write
     std::int64_t resumedFrom = 0;  ///< step of the checkpoint this attempt started from, 0 = from the beginning
+    std::optional<int> resumedAttempt;  ///< the attempt that trained that checkpoint, where it says so
     std::string host;
     std::optional<MachineHost> machine;  ///< rank 0's: what the times of this run belong to; absent in records of earlier releases
     int supervisorPid = 0;
@@ -76,6 +77,9 @@ struct RunInfo {
     std::map<std::string, std::string> versions;   ///< "stagecraft", "torch", "kernel", ...
     nlohmann::json workspace;      ///< snapshot, paths absolute
 };
+
+/// Whether a record is of the start that run.json tells of: by its number, and by the wall clock where an earlier release wrote none.
+[[nodiscard]] inline bool isOfLastStart(const RunInfo& info, int attempt, std::int64_t timeNs) { return attempt >= 0 ? attempt == info.attempt : timeNs >= info.startedNs; }
 
 /// Replaces run.json atomically. @error Io
 [[nodiscard]] Result<void> writeRunInfo(const std::filesystem::path& runFolder, const RunInfo& info);

@@ -48,7 +48,7 @@ Result<RunRecord> loadRunRecord(const std::filesystem::path& runFolder)
         for (const StepMetrics& step : update.steps) {
             const auto rank = static_cast<std::size_t>(step.rank);
             if (rank >= record.ranks.size()) record.ranks.resize(rank + 1);
-            appendStep(record.ranks[rank], step);
+            record.ranks[rank].push_back(step);
         }
         std::move(update.events.begin(), update.events.end(), std::back_inserter(record.events));
         if (!update.more) break;
@@ -56,7 +56,13 @@ Result<RunRecord> loadRunRecord(const std::filesystem::path& runFolder)
     record.info = reader.info();
     if (record.info.world > 0) record.ranks.resize(std::max(record.ranks.size(), static_cast<std::size_t>(std::min(record.info.world, 1 << 20))));
     const RunStarts starts = startsOf(record);
-    for (auto& steps : record.ranks) std::erase_if(steps, [&](const StepMetrics& step) { return starts.tookBack(step.timeNs, step.step); });
+    // What was given up goes first: steps of a start that nothing continues must not replace those of one that was gone back to.
+    for (auto& steps : record.ranks) {
+        std::vector<StepMetrics> line;
+        for (const StepMetrics& step : steps)
+            if (!starts.tookBack(step)) appendStep(line, step);
+        steps = std::move(line);
+    }
     if (record.info.status == RunStatus::Lost) tellTheLoss(record);
     record.badRecords = reader.badRecords();
     return record;
@@ -71,7 +77,7 @@ std::vector<std::pair<std::int64_t, double>> validationLosses(const RunRecord& r
         const auto at = fieldNumber(event, "step"), loss = fieldNumber(event, "loss");
         if (!at || !loss || !(std::abs(*at) < 9e15)) continue;
         const auto step = static_cast<std::int64_t>(*at);
-        if (!starts.tookBack(event.timeNs, step)) losses.emplace_back(step, *loss);
+        if (!starts.tookBack(event, step)) losses.emplace_back(step, *loss);
     }
     std::stable_sort(losses.begin(), losses.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     return losses;
@@ -82,7 +88,7 @@ std::vector<FailedSave> failedSaves(const RunRecord& record)
     constexpr std::size_t kMost = 100;
     std::vector<FailedSave> saves;
     for (const EventRecord& event : record.events) {
-        if (event.kind != "checkpoint_failed" || event.timeNs < record.info.startedNs) continue;
+        if (event.kind != "checkpoint_failed" || !isOfLastStart(record.info, event.attempt, event.timeNs)) continue;
         const double step = fieldNumber(event, "step").value_or(0);
         FailedSave save{std::abs(step) < 9e15 ? static_cast<std::int64_t>(step) : 0, event.rank, fieldText(event, "message")};
         if (!saves.empty() && saves.back().step == save.step) continue;  // another rank of the same save
@@ -99,7 +105,7 @@ std::vector<StepMetrics> stepsOfLastStart(const RunRecord& record, std::size_t r
     std::vector<StepMetrics> steps;
     if (rank < record.ranks.size())
         std::copy_if(record.ranks[rank].begin(), record.ranks[rank].end(), std::back_inserter(steps),
-                     [&](const StepMetrics& step) { return step.step > record.info.resumedFrom && step.timeNs >= record.info.startedNs; });
+                     [&](const StepMetrics& step) { return step.step > record.info.resumedFrom && isOfLastStart(record.info, step.attempt, step.timeNs); });
     return steps;
 }
 

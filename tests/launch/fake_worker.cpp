@@ -166,12 +166,13 @@ void doFault(const json& fault, std::int64_t step)
 int main(int argc, char** argv)
 {
     std::string runDir;
-    int rank = 0, world = 1;
+    int rank = 0, world = 1, attempt = 0;
     std::int64_t from = 0;
     for (int i = 1; i + 1 < argc; i += 2) {
         const std::string flag = argv[i];
         if (flag == "--run-dir") runDir = argv[i + 1];
         if (flag == "--rank") rank = std::atoi(argv[i + 1]);
+        if (flag == "--attempt") attempt = std::atoi(argv[i + 1]);
         if (flag == "--world") world = std::atoi(argv[i + 1]);
         if (flag == "--control-fd") g_control = std::atoi(argv[i + 1]);
         if (flag == "--resume") from = std::atoll(argv[i + 1]);
@@ -206,6 +207,7 @@ int main(int argc, char** argv)
         m.timeNs = wallClockNs();
         m.rank = rank;
         m.step = step;
+        m.attempt = attempt;
         m.loss = 5.0 / std::sqrt(static_cast<double>(step));
         m.learningRate = 1e-3;
         m.gradNorm = 1.0 / static_cast<double>(step + 2);
