@@ -180,7 +180,9 @@ printf 'set_up() { :; }\nbuild_targets() { :; }\nsay() { echo "workbench: $*"; }
 cat >"$scratch/tree/build/release/bin/stagecraft" <<'FAKE'
 #!/bin/bash
 case $1 in
-run) mkdir -p "$4"; : >"$4/run.json"
+run) [ -z "${REFUSES:-}" ] || exit 1
+     mkdir -p "$4"; : >"$4/run.json"
+     [ -z "${QUICK:-}" ] || exit 0
      trap 'echo "stopped by TERM"; exit 4' TERM
      trap 'echo "stopped by INT"; exit 4' INT
      echo training; i=0; while [ $i -lt 600 ]; do sleep 0.1; i=$((i + 1)); done; echo "nobody stopped it"; exit 9 ;;
@@ -201,5 +203,15 @@ stopped() {  # stopped NAME SIGNAL WHOM TEXT, WHOM: "the group" or "it"
 stopped 'SIGTERM to the workbench alone' TERM it 'stopped by TERM'
 stopped 'SIGTERM to all' TERM 'the group' 'stopped by TERM'
 stopped 'Ctrl-C' INT 'the group' 'stopped by INT'
+
+# Two that start in one second, through a link to the program; and one that is refused, which leaves no folder.
+printf '#!/bin/bash\ncase $1 in +*) echo 20260101-000000 ;; *) exec /bin/date "$@" ;; esac\n' >"$bin/date"; chmod +x "$bin/date"
+ln -s "$scratch/tree/workbench" "$scratch/link"
+rm -rf "$scratch/data"
+for i in 1 2; do PATH="$bin:$PATH" QUICK=1 XDG_DATA_HOME="$scratch/data" "$scratch/link" run --headless >"$scratch/said" 2>&1 || break; done
+REFUSES=1 PATH="$bin:$PATH" XDG_DATA_HOME="$scratch/data" "$scratch/link" run --headless >>"$scratch/said" 2>&1
+made=$(ls "$scratch/data/stagecraft/runs" | tr '\n' ' ')
+if [ "$made" = '20260101-000000-demo 20260101-000000-demo-2 ' ]; then echo 'ok   two runs of one second'
+else echo "FAIL two runs of one second: made $made; it said: $(cat "$scratch/said")"; failures=$((failures + 1)); fi
 
 [ $failures = 0 ] || { echo "$failures failed"; exit 1; }
