@@ -199,6 +199,7 @@ const char* sentenceOf(const std::string& id)
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "pinned buffers between file and host for optimizer states"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "weights that stay in host memory beside the files"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "second copy of the weights inside the node (hpZ)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "tensors up to stage3_param_persistence_threshold are gathered after the update, and not given back"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "temporaries of the foreach optimizer"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the contiguous gradient buffer"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the group of blocks being made again"),

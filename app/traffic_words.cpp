@@ -71,6 +71,7 @@ QString trafficName(const std::string& what)
         {"weights.gather", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Weights, forward")},
         {"weights.gather_again", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Weights, backward")},
         {"weights.gather_near", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Weights, from the second copy (hpZ)")},
+        {"weights.kept", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Weights that stay gathered")},
         {"weights.update", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Weights, after the update")},
         {"weights.gather_experts", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Weights of experts, forward and backward")},
         {"weights.update_experts", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Weights of experts, after the update")},

@@ -136,7 +136,7 @@ std::optional<Ground> groundOf(const Workspace& w, const PlanContext& context, c
     const std::int64_t layers = layersOfStages(*job).front();
     ground.stage = stageParameters(*job, 0, layers);
     ground.bytes = job->precision == Precision::Fp32 ? 4 : 2;
-    ground.trainable = trainedWeights(*job, {ground.stage.all(), ground.stage.experts}, static_cast<double>(layers), ground.bytes).trained.all;
+    ground.trainable = trainedElements(parameterGroups(*job, 0, layers)).held;
     ground.now = ground.with([](TrainingCase&) {});
     return ground;
 }

@@ -157,7 +157,7 @@ void adviseTraffic(Ground& g)
     const auto word = g.workspace.dsConfig.find("communication_data_type");
     if (word != g.workspace.dsConfig.end() && word->is_string() && (*word == "fp32" || *word == "float32") && g.bytes < 4) {
         const double times = s.stage >= 2 ? micro : s.stage == 1 ? 1 : 2;
-        const double extra = times * reduce;
+        const double extra = g.now.time.stepTime - g.with([](TrainingCase& c) { c.settings.sentBytes = 0; }).time.stepTime;
         if (extra > 0.02 * g.now.time.stepTime) {
             g.tell("plan.communication_fp32", CheckSeverity::Info, "/communication_data_type",
                    {{"wide", formatBytes(std::llround(times * 4 * g.trainable))}, {"narrow", formatBytes(std::llround(times * g.bytes * g.trainable))}, {"extra", seconds(extra)}, {"step", seconds(g.now.time.stepTime)},

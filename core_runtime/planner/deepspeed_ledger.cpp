@@ -4,6 +4,8 @@
 #include "hardware/device_sheet.h"
 #include "planner/framework_ledger.h"
 #include "planner/model_states.h"
+#include "planner/parameter_groups.h"
+#include "planner/transfers.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -48,21 +50,7 @@ double everything(const TrainingCase& c)
     return all;
 }
 
-// Elements of a rank's parameters that stay gathered: by default norms and biases alone.
-double persistent(const TrainingCase& c, const StageParameters& p)
-{
-    const ModelShape& m = c.model;
-    const double t = static_cast<double>(c.tp);
-    const auto threshold = static_cast<double>(c.settings.persistence);
-    if (m.largestTensor > 0 && threshold >= static_cast<double>(m.largestTensor) / t && c.settings.modelPersistence >= m.params) return p.all();
-    double sum = 0;
-    if (m.tensors)
-        for (const auto& [elements, count] : *m.tensors)
-            if (static_cast<double>(elements) / t <= threshold) sum += static_cast<double>(elements) / t * static_cast<double>(count);
-    return std::min({sum, p.all(), static_cast<double>(c.settings.modelPersistence)});
-}
-
-void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p, const StateInput& states)
+void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p, const std::vector<ParameterGroup>& groups, const StateInput& states)
 {
     const double phi = states.params;
     const double divided = states.divided();
@@ -82,10 +70,6 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
                    [&] { return why("buffers that gradients are copied into before they are reduced", "buffers · b · reduce_bucket_size", fmt::format("{} · {} · {:.0f}", buffers, b, bucketElements), s.stage == 3 ? kZero3 : kZero12); });
     }
     const bool mixed = c.precision != Precision::Fp32;
-    if (s.sentBytes > b && n > 1) {
-        const double copied = s.sentBytes * std::min(bucketElements, phi);
-        ledger.add("buckets_sent", toBytes(copied), "backward", [&] { return why("a bucket of gradients in the type that they are sent in", "4 · min(Φ, reduce_bucket_size)", fmt::format("{} · {:.0f}", s.sentBytes, std::min(bucketElements, phi)), "deepspeed/runtime/zero/stage_1_and_2.py, allreduce_bucket; communication_data_type"); });
-    }
     if (bf16Optimizer) {
         ledger.add("gradients_16", toBytes(b * phi), "backward", [&] { return why("16-bit gradients of a backward pass, before they are added to the fp32 ones", "2 Φ", fmt::format("{} · {:.0f}", b, phi), "deepspeed/runtime/bf16_optimizer.py"); });
     }
@@ -105,12 +89,22 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
     }
     // A single rank gathers nothing, but what is offloaded has to come (partition_parameters.py, NoGatherHandle).
     if (s.stage == 3 && (n > 1 || s.offloadParam != OffloadDevice::None)) {
-        const double stays = persistent(c, p);
-        const double live = std::min(p.all(), std::max(static_cast<double>(s.maxLive), stays + p.block + std::max(p.head, p.embedding)));
-        ledger.add("gathered_weights", toBytes(b * stays), "all",
-                   [&] { return why("parameters below the persistence threshold, which are never given back", "b · sum of Φ_parameter <= stage3_param_persistence_threshold", fmt::format("{} · {:.0f}", b, stays), "deepspeed/runtime/zero/parameter_offload.py, mark_persistent_parameters"); });
-        ledger.add("gathered_weights", toBytes(b * (live - stays)), "forward|backward|eval",
-                   [&] { return why("parameters gathered at once: what is used soon again stays until max_live_parameters is reached", "b · min(Φ, max_live)", fmt::format("{} · {:.0f}", b, live - stays), kZero3); });
+        // Tensors up to stage3_param_persistence_threshold are never given back (parameter_offload.py, mark_persistent_parameters): by
+        // default norms and biases, which weigh nothing.
+        double kept = 0, keptElements = 0, rest = 0, restElements = 0;
+        for (const ParameterGroup& group : groups) {
+            if (group.shards == 1 && s.offloadParam == OffloadDevice::None) continue;
+            kept += group.keptBytes();
+            keptElements += group.kept.all();
+            rest += group.storedBytes() - group.keptBytes();
+            restElements += group.elements() - group.kept.all();
+        }
+        const double live = std::min(restElements, std::max(static_cast<double>(s.maxLive), p.block + std::max(p.head, p.embedding)));
+        const double each = restElements > 0 ? rest / restElements : b;
+        ledger.add("gathered_weights", toBytes(kept), "all",
+                   [&] { return why("parameters below the persistence threshold, which are never given back", "b · sum of Φ_parameter <= stage3_param_persistence_threshold", fmt::format("{:.4g} · {:.0f}", kept / std::max(1.0, keptElements), keptElements), "deepspeed/runtime/zero/parameter_offload.py, mark_persistent_parameters"); });
+        ledger.add("gathered_weights", toBytes(each * live), "forward|backward|eval",
+                   [&] { return why("parameters gathered at once: what is used soon again stays until max_live_parameters is reached", "b · min(Φ, max_live)", fmt::format("{:.4g} · {:.0f}", each, live), kZero3); });
         ledger.add("gathered_gradients", toBytes(c.model.adapted() ? b * static_cast<double>(c.model.adapterLayer) : b * std::max(p.block, std::max(p.head, p.embedding))), "backward",
                    [&] { return why("whole gradients of the module in the backward pass", "b · Λ", fmt::format("{} · {:.0f}", b, std::max(p.block, p.head)), kZero3); });
     } else if (n > 1 && c.stateStage() >= 1) {
@@ -127,8 +121,13 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
         const double largest = c.model.adapted() ? static_cast<double>(c.model.hidden * std::max<std::int64_t>(1, c.model.adapterRanks)) : std::max({p.embedding, p.head, static_cast<double>(c.model.hidden * c.model.ffn) / static_cast<double>(c.tp)});
         ledger.add("gradient_of_parameter", toBytes(b * largest), "all", [&] { return why("buffer through which the largest parameter's gradient comes back from the host", "b · max Φ_parameter", fmt::format("{} · {:.0f}", b, largest), kZero12); });
     }
-    if (s.stage == 3 && s.hpzPartition > 1) {
-        ledger.add("secondary_weights", toBytes((b * phi + states.frozenBytes) / static_cast<double>(s.hpzPartition)), "all", [&] { return why("second copy of the weights inside the node (hpZ)", "2 Φ / partition", states.frozenBytes > 0 ? fmt::format("({} · {:.0f} + {:.0f} B) / {}", b, phi, states.frozenBytes, s.hpzPartition) : fmt::format("{} · {:.0f} / {}", b, phi, s.hpzPartition), kZero3); });
+    addSecondCopy(ledger, c, groups);
+    // Sent wider or narrower than they were computed, gradients are copied bucket by bucket: stage_1_and_2.py, average_tensor;
+    // stage3.py, __avg_scatter_contiguous_grads; engine.py, allreduce_bucket, whose buckets have 500 million elements.
+    if (n > 1 && gradientWire(c) != b) {
+        const double bucket = std::min(phi, s.stage == 0 ? 5e8 : bucketElements);
+        ledger.add("buckets_sent", toBytes(gradientWire(c) * bucket), "backward",
+                   [&] { return why("a bucket of gradients in the type that they are sent in", "bytes · min(Φ, reduce_bucket_size)", fmt::format("{} · {:.0f}", gradientWire(c), bucket), s.stage == 3 ? kZero3 : "deepspeed/runtime/zero/stage_1_and_2.py, allreduce_bucket; communication_data_type"); });
     }
 }
 
@@ -201,21 +200,28 @@ double addPipelineBuffers(LedgerBuilder& ledger, const TrainingCase& c, std::int
 
 }  // namespace
 
+void addSecondCopy(LedgerBuilder& ledger, const TrainingCase& c, const std::vector<ParameterGroup>& groups)
+{
+    double bytes = 0, copied = 0;
+    for (const ParameterGroup& group : groups) {
+        if (group.second <= 0) continue;
+        copied += group.storedBytes();
+        bytes += group.storedBytes() / static_cast<double>(group.second);
+    }
+    const DsSettings& s = c.settings;
+    const Place place = s.offloadParam == OffloadDevice::None ? Place::Device : s.pinMemory ? Place::Pinned : Place::Host;
+    ledger.add("secondary_weights", place, toBytes(bytes), "all", [&] { return LedgerBuilder::Why{"second copy of the weights inside the node (hpZ)", "2 Φ / partition", fmt::format("{} B / {}", formatCount(toBytes(copied)), c.settings.hpzPartition), kZero3}; });
+}
+
 LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief)
 {
     const ModelShape& m = c.model;
     const StageParameters p = stageParameters(c, stage, layers);
     LedgerBuilder ledger(roleName(stage), c.tp * c.dp * c.cp, brief);
-    const double copies = static_cast<double>(c.copies());
-    StateInput states{p.all(), static_cast<double>(c.dp * c.cp) / copies, static_cast<double>(c.devicesPerNode), 0, 0, p.experts, std::max(1.0, expertShards(c) / copies)};
+    const std::vector<ParameterGroup> groups = parameterGroups(c, stage, layers);
+    const StateInput states = stateInput(c, groups);
     if (m.adapted()) {
         const double plain = c.precision == Precision::Fp32 ? 4.0 : 2.0;
-        const TrainedWeights weights = trainedWeights(c, {p.all(), p.experts}, static_cast<double>(layers), plain);
-        states.params = weights.trained.all;
-        states.frozen = weights.frozen;
-        states.experts = 0;
-        states.frozenBytes = weights.frozenBytes.all;
-        states.frozenExpertBytes = weights.frozenBytes.experts;
         if (m.frozenBytes < 2) {
             const double widest = static_cast<double>(m.hidden * std::max(m.ffn, m.heads * m.headSize)) / static_cast<double>(c.tp);
             ledger.add("dequantised", toBytes(plain * widest), "forward|backward", [&] { return LedgerBuilder::Why{"one packed matrix turned to 16 bits for its product", "2 h f", fmt::format("{} · {:.0f}", plain, widest), "Dettmers et al. 2023, QLoRA, equation 5"}; });
@@ -226,7 +232,7 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     if (c.settings.stage == 0) settings.offloadOptimizer = OffloadDevice::None;
     addModelStates(ledger, settings, states);
     const std::int64_t before = ledger.aliveIn("step");
-    addBuffers(ledger, c, p, states);
+    addBuffers(ledger, c, p, groups, states);
     const double stepFlat = static_cast<double>(ledger.aliveIn("step") - before);
 
     if (c.megatronCode) addMegatronActivations(ledger, c, stage, layers);
@@ -236,14 +242,14 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     // With every kernel loaded at the start a process holds 1573 MiB on an A100, 1271 on a V100 (BigScience 2022, chronicles-prequel).
     const std::int64_t kernels = c.lazyKernels ? 520 : c.sheet && c.sheet->year <= 2018 ? 1271 : 1573;
     // Megatron-DeepSpeed has groups of their own for all ranks and, with a pipeline, for a model's ranks and its embeddings.
-    const std::int64_t groups = groupCount(c) + (c.megatronCode ? (c.pp > 1 ? 3 : 1) : 0);
-    const std::int64_t context = (kernels + groups * 300) * kMiB;
+    const std::int64_t channels = groupCount(c) + (c.megatronCode ? (c.pp > 1 ? 3 : 1) : 0);
+    const std::int64_t context = (kernels + channels * 300) * kMiB;
     const double fragmentation = c.settings.stage == 3 ? 1.08 : 1.05;
     // The allocator gives nothing back: flat buffers of the step do not fit into the blocks that activations left, each of which has
     // its own segment, so that both stay reserved. Only another flat buffer leaves room for them: the table's gradient, or the one
     // for fp32 gradients that the optimizer has for a moment when it is made, into which activations go first. Where the device is
     // full, the allocator frees what it keeps and asks again.
-    const double initFlat = c.settings.stage >= 1 && c.settings.stage <= 2 && c.precision != Precision::Fp32 && !c.settings.fp32Gradients && c.settings.offloadOptimizer == OffloadDevice::None ? 4 * states.params / states.ranks : 0.0;
+    const double initFlat = c.settings.stage >= 1 && c.settings.stage <= 2 && c.precision != Precision::Fp32 && !c.settings.fp32Gradients && c.settings.offloadOptimizer == OffloadDevice::None ? 4 * states.divided() : 0.0;
     const double kept = fragmentation * (static_cast<double>(ledger.everAlive()) - std::max(initFlat, std::min(backwardFlat, stepFlat)));
     const double room = c.sheet && c.sheet->usableBytes > 0 ? static_cast<double>(c.sheet->usableBytes - context) : kept;
     addEvaluation(ledger, c, stage, everything(c));

@@ -257,7 +257,9 @@ DsSettings readSettings(const json& written, std::int64_t dataParallel, std::int
     out.reduceBucket = std::max<std::int64_t>(1, automatic("/reduce_bucket_size", out.reduceBucket, width * width));
     out.prefetchBucket = automatic("/stage3_prefetch_bucket_size", out.prefetchBucket, 0.9 * width * width);
     out.persistence = automatic("/stage3_param_persistence_threshold", out.persistence, 10 * width);
-    out.modelPersistence = reader.integer(zero + "/stage3_model_persistence_threshold", reader.integer(zero + "/model_persistence_threshold", out.modelPersistence, 0, out.modelPersistence), 0, out.modelPersistence);
+    // By default sys.maxsize, which people write out.
+    const double everything = static_cast<double>(out.modelPersistence);
+    out.modelPersistence = std::llround(std::min(everything, reader.number(zero + "/stage3_model_persistence_threshold", everything, 0, 1e19)));
     const std::string sent = reader.word("/communication_data_type", "");
     out.sentBytes = sent == "fp32" || sent == "float32" ? 4 : sent == "fp16" || sent == "half" || sent == "float16" || sent == "bf16" || sent == "bfloat16" ? 2 : 0;
     out.allgatherBucket = std::max<std::int64_t>(1, reader.integer(zero + "/allgather_bucket_size", out.allgatherBucket, 0, kMost));

@@ -42,8 +42,7 @@ StageParameters stageParameters(const TrainingCase& c, std::int64_t stage, std::
     const double instead = wide * h * static_cast<double>(m.ffn - m.sharedFfn) / t - h * static_cast<double>(m.experts);
 
     StageParameters p;
-    p.blockExperts = m.experts > 0 ? experts : 0.0;
-    p.block = dense + p.blockExperts;
+    p.block = dense + experts * (m.experts > 0 ? 1.0 : 0.0);
     p.dense = static_cast<double>(layers) * dense + (m.experts > 0 ? plain * instead : 0.0);
     p.experts = m.experts > 0 ? sparse * experts : 0.0;
     if (stage == 0) p.embedding = vocabulary * (c.embeddingParallel ? 1.0 : t) + positions;
@@ -60,37 +59,6 @@ StageParameters stageParameters(const TrainingCase& c, std::int64_t stage, std::
     }
     p.dense += p.embedding + p.head;
     return p;
-}
-
-ReplicaGroups replicaGroups(const TrainingCase& c)
-{
-    ReplicaGroups g;
-    g.ranks = g.expertRanks = std::max<std::int64_t>(1, c.dp * c.cp / c.copies());
-    g.stride = g.expertStride = c.tp;
-    g.apart = c.model.experts > 0 && (c.ep > 1 || c.expertTensor() != c.tp);
-    if (!g.apart) return g;
-    g.expertRanks = std::max<std::int64_t>(1, static_cast<std::int64_t>(expertShards(c)) / c.copies());
-    g.expertStride = c.ep * c.expertTensor();
-    return g;
-}
-
-TrainedWeights trainedWeights(const TrainingCase& c, const Parted& elements, double layers, double each)
-{
-    const ModelShape& m = c.model;
-    TrainedWeights w;
-    if (!m.adapted()) {
-        w.trained = elements;
-        w.bytes = {each * elements.all, each * elements.experts};
-        return w;
-    }
-    const double t = static_cast<double>(c.tp);
-    w.trained.all = layers * static_cast<double>(m.adapterLayer) / t;
-    w.frozen = elements.all;
-    // Only the linear layers' matrices are packed, and experts are none.
-    const double packed = std::min(elements.all - elements.experts, layers * static_cast<double>(m.adapterMatrices) / t);
-    w.frozenBytes = {packed * (m.frozenBytes < 2 ? m.frozenBytes : each) + (elements.all - packed) * each, elements.experts * each};
-    w.bytes = {each * w.trained.all + w.frozenBytes.all, w.frozenBytes.experts};
-    return w;
 }
 
 std::span<const std::string_view> phasesOf(const TrainingCase& c)
@@ -174,7 +142,9 @@ LedgerRole statesLedger(const TrainingCase& c)
     } else {
         DsSettings settings = c.settings;
         settings.stage = c.stateStage();
-        addModelStates(ledger, settings, {p.dense, static_cast<double>(c.dp) * static_cast<double>(c.cp) / static_cast<double>(c.copies()), static_cast<double>(c.devicesPerNode)});
+        const std::vector<ParameterGroup> groups = parameterGroups(c, 0, 0);
+        addModelStates(ledger, settings, stateInput(c, groups));
+        addSecondCopy(ledger, c, groups);
     }
     LedgerRole role = std::move(ledger).finish({"init", "forward", "backward", "step"}, [](std::int64_t bytes) { return bytes; }, 0);
     role.peak.phase = "step";

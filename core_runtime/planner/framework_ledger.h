@@ -2,6 +2,7 @@
 #pragma once
 
 #include "planner/ledger.h"
+#include "planner/parameter_groups.h"
 #include "planner/training_case.h"
 
 #include <span>
@@ -18,7 +19,6 @@ struct StageParameters {
     double embedding = 0;  ///< part of `dense`: token and position tables on this rank
     double head = 0;       ///< part of `dense`: the output matrix (or the copy of a tied one)
     double block = 0;      ///< one layer, experts included
-    double blockExperts = 0;  ///< part of `block`: its routed experts
     [[nodiscard]] double all() const { return dense + experts; }
 };
 
@@ -27,36 +27,6 @@ struct StageParameters {
 
 /// @param stage  0 .. pp-1; stage 0 has the embedding, the last one the final norm and the output matrix
 [[nodiscard]] StageParameters stageParameters(const TrainingCase& c, std::int64_t stage, std::int64_t layers);
-
-/// Elements or bytes of one rank, and what of them is in routed experts, which fewer ranks share than the rest.
-struct Parted {
-    double all = 0, experts = 0;
-};
-
-/// The ranks that have the same weights, or divide them among each other: of all weights but the routed experts, and of these. Ranks of a
-/// group stand `stride` apart. Where experts are not divided otherwise than the rest, both groups are one and nothing is in the second.
-/// Source: as expertShards().
-struct ReplicaGroups {
-    std::int64_t ranks = 1, stride = 1;
-    std::int64_t expertRanks = 1, expertStride = 1;
-    bool apart = false;
-
-    /// Of what all ranks of the groups have together, one rank's share.
-    [[nodiscard]] double share(const Parted& whole) const { return (whole.all - whole.experts) / static_cast<double>(ranks) + whole.experts / static_cast<double>(expertRanks); }
-};
-/// The groups of one copy: of MiCS and HSDP each.
-[[nodiscard]] ReplicaGroups replicaGroups(const TrainingCase& c);
-
-/// Weights of one rank as its optimizer sees them: all of them, or adapters beside a frozen base.
-struct TrainedWeights {
-    Parted trained;          ///< elements that have gradients and states
-    double frozen = 0;       ///< elements that have none
-    Parted frozenBytes;      ///< of all of those; packed ones take fewer each
-    Parted bytes;            ///< of both together, as they lie in memory and are sent
-};
-/// @param elements  of the model's own weights, of a stage of `layers` layers or of one block
-/// @param each      bytes of an element that is not packed
-[[nodiscard]] TrainedWeights trainedWeights(const TrainingCase& c, const Parted& elements, double layers, double each);
 
 /// The ledgers of all pipeline stages, one role each, as the case's framework allocates.
 [[nodiscard]] std::vector<LedgerRole> frameworkLedger(const TrainingCase& c);
@@ -76,6 +46,9 @@ struct LayoutNeed {
 /// Adds weights, gradients and optimizer states alone, as the framework keeps them for the parameters `p` of one rank.
 void addFsdp2States(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p);
 void addMegatronStates(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p);
+
+/// Adds hpZ's second copy of the weights, frozen ones too.
+void addSecondCopy(LedgerBuilder& ledger, const TrainingCase& c, const std::vector<ParameterGroup>& groups);
 
 /// The model states of a case of which only the number of parameters is known (TrainingCase::statesOnly): one role, divided evenly
 /// over tensor- and pipeline-parallel ranks.

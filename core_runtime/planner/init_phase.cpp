@@ -5,6 +5,7 @@
 #include "hardware/device_sheet.h"
 #include "planner/framework_ledger.h"
 #include "planner/ledger.h"
+#include "planner/parameter_groups.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ void addDeepSpeed(LedgerRole& role, const TrainingCase& c, std::int64_t stage, s
     const DsSettings& s = c.settings;
     const StageParameters p = stageParameters(c, stage, layers);
     const double b = c.precision == Precision::Fp32 ? 4 : 2;
-    const double share = replicaGroups(c).share(trainedWeights(c, {p.all(), p.experts}, static_cast<double>(layers), b).trained);
+    const double share = trainedElements(parameterGroups(c, stage, layers)).share;
     const auto add = [&](const char* what, Place where, double bytes, std::string why, std::string formula, std::string numbers, const char* source) {
         if (toBytes(bytes) > 0) role.items.push_back({what, where, toBytes(bytes), "init", std::move(why), std::move(formula), std::move(numbers), source});
     };

@@ -134,8 +134,7 @@ void tellOffloadedPart(const TrainingCase& job, Plan& plan)
         plan.findings.push_back(makeFinding("plan.offload_ratio", "warning", pointer, "\"ratio\" works in stage 3 only: the plan puts all optimizer states on the host, and DeepSpeed may refuse the file"));
         return;
     }
-    const StageParameters p = stageParameters(job, 0, layersOfStages(job).front());
-    const double part = offloadedPart(s, p.all() / static_cast<double>(job.dp * job.cp));
+    const double part = offloadedPart(s, trainedElements(parameterGroups(job, 0, layersOfStages(job).front())).share);
     if (std::abs(part - s.offloadRatio) < 0.005) return;
     plan.findings.push_back(makeFinding("plan.offload_ratio.groups", "info", pointer, "DeepSpeed offloads whole sub-groups of {} elements: {} % of the optimizer states lie on the host, not {} %; a smaller sub_group_size divides finer",
                                         {std::to_string(s.subGroup), fmt::format("{:.0f}", 100 * part), fmt::format("{:.0f}", 100 * s.offloadRatio)}));

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <string_view>
 
 namespace stagecraft {
@@ -22,25 +21,50 @@ std::int64_t countOf(const ParameterRow& row)
 
 bool isMatrix(const ParameterRow& row) { return row.shape.size() >= 2; }
 
-std::shared_ptr<const std::vector<std::pair<std::int64_t, std::int64_t>>> tensorsOf(const std::map<std::int64_t, std::int64_t>& sizes)
-{
-    return std::make_shared<const std::vector<std::pair<std::int64_t, std::int64_t>>>(sizes.begin(), sizes.end());
-}
+bool isLayered(const ParameterRow& row) { return row.name.find("{}") != std::string::npos; }
 
 // Of a linear module's weight, or of none: routers and experts are parameters of modules of their own. A shared expert's gate is one.
+ModelTensor::Linear linearOf(const ParameterRow& row)
+{
+    if (row.shape.size() != 2 || !row.name.ends_with(".weight") || !isLayered(row)) return ModelTensor::Linear::None;
+    if (row.kind == ParameterKind::Attention) return ModelTensor::Linear::Attention;
+    const bool mlp = row.kind == ParameterKind::Mlp || row.kind == ParameterKind::SharedExpert || row.name.ends_with(".shared_expert_gate.weight");
+    return mlp ? ModelTensor::Linear::Mlp : ModelTensor::Linear::None;
+}
+
 void countLinear(ModelShape& s, const ParameterRow& row)
 {
-    if (row.shape.size() != 2 || !row.name.ends_with(".weight")) return;
+    const ModelTensor::Linear linear = linearOf(row);
+    const bool outside = row.shape.size() == 2 && (row.name.ends_with(".project_in.weight") || row.name.ends_with(".project_out.weight"));
+    if (linear == ModelTensor::Linear::None && !outside) return;
     const std::int64_t sides = row.copies * (row.shape[0] + row.shape[1]);
-    if (row.name.find("{}") == std::string::npos) {
-        if (row.name.ends_with(".project_in.weight") || row.name.ends_with(".project_out.weight")) s.outsideSides += sides;
-    } else if (row.kind == ParameterKind::Attention) {
+    if (linear == ModelTensor::Linear::None) {
+        if (!isLayered(row)) s.outsideSides += sides;
+    } else if (linear == ModelTensor::Linear::Attention) {
         s.attentionSides += sides;
         s.attentionLinears += row.copies;
-    } else if (row.kind == ParameterKind::Mlp || row.kind == ParameterKind::SharedExpert || row.name.ends_with(".shared_expert_gate.weight")) {
+    } else {
         s.mlpSides += sides;
         s.mlpLinears += row.copies;
     }
+}
+
+// Experts are counted one by one, as modules of their own: packed into one tensor they would be larger.
+ModelTensor tensorOf(const ModelShape& s, const ParameterRow& row)
+{
+    ModelTensor t;
+    const bool layered = isLayered(row);
+    const bool table = row.kind == ParameterKind::Embedding || row.kind == ParameterKind::Position;
+    t.where = layered ? ModelTensor::Where::Layer : table ? ModelTensor::Where::Embedding : ModelTensor::Where::Output;
+    t.expert = row.kind == ParameterKind::Expert;
+    t.each = t.expert ? row.shape[0] : 1;
+    t.rows = row.shape.empty() ? 1 : row.shape[t.expert && row.shape.size() > 1 ? 1 : 0];
+    t.columns = std::max<std::int64_t>(1, countOf(row) / std::max<std::int64_t>(1, t.each * t.rows));
+    t.layers = layered ? row.copies : 1;
+    // A sparse model's first layers are dense: what not all layers have is theirs where it is a plain MLP, and of the others where not.
+    t.firstLayer = layered && row.kind != ParameterKind::Mlp ? s.layers - row.copies : 0;
+    t.linear = linearOf(row);
+    return t;
 }
 
 }  // namespace
@@ -60,17 +84,25 @@ ModelShape shapeOf(const ModelSpec& spec)
     s.composedGelu = spec.family == Family::Gpt2;
     s.tied = spec.tieEmbeddings;
     s.dropout = spec.residualDropout;
-    std::map<std::int64_t, std::int64_t> sizes;
     for (const UnitInfo& unit : unitsOf(spec)) {
-        for (const ParameterInfo& p : unit.parameters) ++sizes[p.count];
         s.params += unit.count;
         std::int64_t matrices = 0;
+        const bool seen = unit.kind == UnitKind::Block && s.perLayer > 0;  // all blocks are alike
         for (const ParameterInfo& p : unit.parameters) {
+            const bool attention = p.name.find("attn.") != std::string::npos;
+            if (!seen) {
+                ModelTensor t;
+                t.where = unit.kind == UnitKind::Embedding ? ModelTensor::Where::Embedding : unit.kind == UnitKind::Block ? ModelTensor::Where::Layer : ModelTensor::Where::Output;
+                t.rows = p.shape.empty() ? 1 : p.shape[0];
+                t.columns = std::max<std::int64_t>(1, p.count / std::max<std::int64_t>(1, t.rows));
+                t.layers = unit.kind == UnitKind::Block ? spec.layers : 1;
+                if (unit.kind == UnitKind::Block && p.shape.size() >= 2) t.linear = attention ? ModelTensor::Linear::Attention : ModelTensor::Linear::Mlp;
+                s.tensors.push_back(t);
+            }
             if (p.shape.size() >= 2) {
                 matrices += p.count;
                 s.largestTensor = std::max(s.largestTensor, p.count);
                 if (unit.kind != UnitKind::Block) continue;
-                const bool attention = p.name.find("attn.") != std::string::npos;
                 (attention ? s.attentionSides : s.mlpSides) += p.shape[0] + p.shape[1];
                 ++(attention ? s.attentionLinears : s.mlpLinears);
             } else if (unit.kind == UnitKind::Head) {
@@ -84,7 +116,6 @@ ModelShape shapeOf(const ModelSpec& spec)
             s.layerMatrices = s.layerActive = matrices;
         }
     }
-    s.tensors = tensorsOf(sizes);
     return s;
 }
 
@@ -98,6 +129,8 @@ void addAdapters(ModelShape& s, const AdapterSection& adapter)
     constexpr std::int64_t kMost = std::int64_t{1} << 57;
     s.adapterParams = sides > kMost / adapter.rank ? kMost : adapter.rank * sides;
     s.adapterLayer = (s.adapterParams + s.layers - 1) / s.layers;
+    s.adapterRank = adapter.rank;
+    for (ModelTensor& t : s.tensors) t.adapted = (adapter.attention && t.linear == ModelTensor::Linear::Attention) || (adapter.mlp && t.linear == ModelTensor::Linear::Mlp);
     s.adapterRanks = adapter.rank * ((modules + s.layers - 1) / s.layers);
     // bitsandbytes packs modules of the classes Linear and Conv1D alone (transformers/integrations/bitsandbytes.py): experts stay as they are.
     s.adapterMatrices = s.layerMatrices - s.layerExperts;
@@ -121,11 +154,8 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
     s.heads = c.size({"num_attention_heads", "n_head"}, 0, 0, 0);
     std::int64_t perExpertRows = 0;
     std::int64_t experts = 0;
-    std::map<std::int64_t, std::int64_t> sizes;
     for (const ParameterRow& row : counts.rows) {
         const std::int64_t count = countOf(row);
-        const std::int64_t modules = row.kind == ParameterKind::Expert ? std::max<std::int64_t>(row.shape[0], 1) : 1;
-        sizes[count / modules] += modules * std::max<std::int64_t>(row.copies, 1);
         const bool layered = row.name.find("{}") != std::string::npos;
         s.params = counts.params;
         if (!layered && (row.kind == ParameterKind::Embedding || row.kind == ParameterKind::Position)) s.embedding += count;
@@ -145,7 +175,6 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
         }
     }
     if (s.layers <= 0 || s.hidden <= 0) return std::nullopt;
-    s.tensors = tensorsOf(sizes);
     s.seq = std::min<std::int64_t>(c.size({"max_position_embeddings", "n_positions", "n_ctx", "seq_length"}, 2048), 4096);
     if (s.heads == 0) s.heads = std::max<std::int64_t>(1, s.hidden / 64);
     const bool multiQuery = counts.className.starts_with("Falcon") && c.flag("multi_query", true) && !c.flag("new_decoder_architecture", false);
@@ -172,6 +201,7 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
     }
     for (const ParameterRow& row : counts.rows) {
         countLinear(s, row);
+        s.tensors.push_back(tensorOf(s, row));
         if (row.name.find("{}") == std::string::npos) continue;
         // In a sparse model the layer that counts is the sparse one; rows of its dense layers stand aside.
         const bool denseOnly = s.experts > 0 && row.kind == ParameterKind::Mlp && row.copies == s.denseLayers && row.copies != s.layers;

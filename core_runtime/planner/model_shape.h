@@ -6,12 +6,25 @@
 #include "planner/plan.h"
 
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace stagecraft {
+
+/// A tensor of the model, or one that its layers repeat. Engines that decide by the size of single tensors are planned from these.
+struct ModelTensor {
+    enum class Where { Embedding, Layer, Output };
+    Where where = Where::Layer;
+    std::int64_t rows = 1, columns = 1;  ///< columns 1 = a vector
+    std::int64_t layers = 1;             ///< that have it
+    std::int64_t firstLayer = 0;         ///< the first of them
+    std::int64_t each = 1;               ///< in one layer: as many as there are experts
+    bool expert = false;                 ///< of a routed expert
+    enum class Linear { None, Attention, Mlp };
+    Linear linear = Linear::None;        ///< weight of a linear module that adapters may stand beside
+    bool adapted = false;                ///< and do
+    [[nodiscard]] double elements() const { return static_cast<double>(rows) * static_cast<double>(columns); }
+};
 
 /// The sizes that memory and time of a decoder depend on, whatever its framework and family.
 struct ModelShape {
@@ -40,8 +53,7 @@ struct ModelShape {
     std::int64_t layerExperts = 0;   ///< parameters of the routed experts of a layer
     std::int64_t layerReplicated = 0;  ///< part of layerMatrices that every tensor-parallel rank holds whole: routers, down-projections
     std::int64_t largestTensor = 0;  ///< parameters of the largest single module
-    /// Elements of each kind of parameter, and how many of it the model has: experts one by one. Rising; shared by all copies of a shape.
-    std::shared_ptr<const std::vector<std::pair<std::int64_t, std::int64_t>>> tensors;
+    std::vector<ModelTensor> tensors;  ///< all of them, in the order of the modules; empty where only sizes are known
 
     // Linear modules as Transformers makes them, fused ones as one: what adapters can stand beside. Over all layers.
     std::int64_t attentionSides = 0, mlpSides = 0;  ///< sums of inputs and outputs; shared experts are in the second, packed experts in none
@@ -51,6 +63,7 @@ struct ModelShape {
     // Low-rank adapters beside frozen weights; all zero without.
     std::int64_t adapterParams = 0;  ///< trainable parameters of the whole model
     std::int64_t adapterLayer = 0;   ///< of one layer; of the mean of them, rounded up, where they are not alike
+    std::int64_t adapterRank = 0;    ///< of one adapter
     std::int64_t adapterRanks = 0;   ///< sum of the ranks of one layer's adapters: width of what lies between their two matrices
     std::int64_t adapterMatrices = 0;  ///< elements of one layer's frozen linear matrices, those that a quantised base packs
     bool adaptsAttention = false, adaptsMlp = false;

@@ -68,9 +68,13 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
                    [&] { return LedgerBuilder::Why{"pinned buffers between file and device", "b · buffer_count · buffer_size", fmt::format("{} · {} · {}", weightBytes, s.paramBufferCount, s.paramBufferSize), "deepspeed/runtime/swap_tensor"}; });
     }
     if (in.frozen > 0) {
-        ledger.add("frozen_weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(weightShare > 1 ? (in.frozenBytes - in.frozenExpertBytes) / n + in.frozenExpertBytes / in.expertRanks : in.frozenBytes), "all",
-                   [&] { return LedgerBuilder::Why{"weights that are not trained: no gradients, no master copy, no moments", weightShare > 1 ? "bytes / N" : "bytes", in.frozenExpertBytes > 0 && weightShare > 1 ? fmt::format("{} B / {:.0f} + {} B of experts / {:.0f}", formatCount(toBytes(in.frozenBytes - in.frozenExpertBytes)), n, formatCount(toBytes(in.frozenExpertBytes)), in.expertRanks)
-                                             : fmt::format("{} elements, {:.4g} B each / {:.0f}", formatCount(toBytes(in.frozen)), in.frozenBytes / in.frozen, weightShare), "Hu et al. 2021, LoRA; Dettmers et al. 2023, QLoRA"}; });
+        ledger.add("frozen_weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(weightShare > 1 ? in.frozenDivided() : in.frozenBytes), "all", [&] {
+            const bool apart = weightShare > 1 && in.frozenExpertBytes > 0 && in.expertRanks < n;
+            return LedgerBuilder::Why{"weights that are not trained: no gradients, no master copy, no moments", apart ? "bytes_dense / N + bytes_experts / (N / ep)" : weightShare > 1 ? "bytes / N" : "bytes",
+                                      apart ? fmt::format("{} B / {:.0f} + {} B / {:.0f}", formatCount(toBytes(in.frozenBytes - in.frozenExpertBytes)), n, formatCount(toBytes(in.frozenExpertBytes)), in.expertRanks)
+                                            : fmt::format("{} elements, {:.4g} B each / {:.0f}", formatCount(toBytes(in.frozen)), in.frozenBytes / in.frozen, weightShare),
+                                      "Hu et al. 2021, LoRA; Dettmers et al. 2023, QLoRA"};
+        });
     }
     if (!optimizerAway) {
         ledger.add("gradients", toBytes(gradientBytes * held(2)), "all", [&] { return why("gradients of one step", gradientBytes, share(2), kZero); });

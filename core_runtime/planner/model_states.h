@@ -18,10 +18,11 @@ struct StateInput {
     double frozenBytes = 0; ///< of all of them on one rank, before ZeRO divides them
     double experts = 0;     ///< part of `params` in experts: divided among `expertRanks`
     double expertRanks = 1; ///< ranks that hold the same experts, N / ep
-    double frozenExpertBytes = 0;  ///< part of `frozenBytes` in experts, divided likewise
+    double frozenExpertBytes = 0; ///< part of `frozenBytes` in experts
 
     /// Of the parameters, this rank's share.
     [[nodiscard]] double divided() const { return (params - experts) / ranks + experts / expertRanks; }
+    [[nodiscard]] double frozenDivided() const { return (frozenBytes - frozenExpertBytes) / ranks + frozenExpertBytes / expertRanks; }
 };
 
 /// Whether a ledger's item is model state: weights, trained or frozen, their gradients, master copy and optimizer states, wherever they
@@ -35,8 +36,8 @@ struct StateInput {
 void addModelStates(LedgerBuilder& ledger, const DsSettings& settings, const StateInput& input);
 
 /// Part of the optimizer's states that lies on the host where it is offloaded, by "ratio". Stage 3 alone knows it, and puts whole
-/// sub-groups of sub_group_size elements here or there: int((1 - ratio) n) of n stay on the device, none where there is but one. All of it lies in files where it is
-/// offloaded to them.
+/// sub-groups of sub_group_size elements here or there: int((1 - ratio) n) of n stay on the device, none where there is but one.
+/// All of it lies in files where it is offloaded to them.
 /// @param share  elements of one rank
 /// Source: deepspeed/runtime/zero/stage3.py, _create_fp32_partitions; zero/config.py, offload_ratio_check.
 [[nodiscard]] double offloadedPart(const DsSettings& settings, double share);

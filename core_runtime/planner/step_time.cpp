@@ -4,7 +4,9 @@
 #include "model/flops.h"
 #include "planner/framework_ledger.h"
 #include "planner/model_states.h"
+#include "planner/parameter_groups.h"
 #include "planner/pipeline_time.h"
+#include "planner/shard_times.h"
 #include "planner/step_clock.h"
 #include "planner/transfers.h"
 
@@ -51,13 +53,6 @@ double spreadOf(const TrainingCase& c, const DeviceSheet& device, bool hostBound
 /// beyond 256 devices cost 2 % where one job was measured from 256 to 12,288 (MegaScale, Table 2; in the calibration half).
 double slowerOf(const TrainingCase& c) { return 1 + 0.015 * std::log2(std::max(1.0, static_cast<double>(c.ranks()) / 256)); }
 
-// Gathering or scattering a block: experts among the ranks that share them, the rest among `size`.
-double shardedExchange(const StepClock& clock, const ReplicaGroups& groups, const Parted& bytes, std::int64_t size)
-{
-    if (!groups.apart) return clock.shards(bytes.all, size, groups.stride);
-    return clock.shards(bytes.all - bytes.experts, size, groups.stride) + clock.shards(bytes.experts, groups.expertRanks, groups.expertStride);
-}
-
 }  // namespace
 
 double modelFlopsPerStep(const TrainingCase& c)
@@ -94,19 +89,6 @@ double ringSeconds(const TrainingCase& c, const DeviceSheet& device, double byte
     return StepClock(c, device, 1).ring(bytes, size, stride);
 }
 
-double shardSeconds(const TrainingCase& c, const DeviceSheet& device, double bytes, std::int64_t size, std::int64_t stride)
-{
-    return StepClock(c, device, 1).shards(bytes, size, stride);
-}
-
-double quantizedScatterSeconds(const TrainingCase& c, const DeviceSheet& device, double elements)
-{
-    const ShardExchange x = shardExchange(c);
-    const StepClock clock(c, device, 1);
-    const double inside = 0.5 * elements;
-    return clock.ring(inside, x.inNode, c.tp) + clock.ring(inside / static_cast<double>(x.inNode), x.nodes, c.tp * x.inNode);
-}
-
 double expertExchangeSeconds(const TrainingCase& c, const DeviceSheet& device)
 {
     return StepClock(c, device, 1).expertParallel() / 2;
@@ -117,11 +99,6 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     const StepClock clock(c, device, threads);
     const ModelShape& m = c.model;
     const double micro = static_cast<double>(c.microBatches);
-    const double b = c.precision == Precision::Fp32 ? 4 : 2;
-    const std::int64_t shards = c.dp * c.cp / c.copies();
-    const ReplicaGroups groups = replicaGroups(c);
-    const double reductions = c.accumulateUnsharded ? micro : 1.0;  ///< micro-batches that share one reduction
-    const std::int64_t shardStride = c.tp;
     const bool sharded = shardsWeights(c);
 
     const PassCost layer = clock.layer();
@@ -155,32 +132,9 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         const double tensorHere = own * (tensor.forward + tensor.backward + again * tensor.again);
         const double expertHere = expert > 0 ? (own - static_cast<double>(denseLayersOfStage(c, stage, layers[static_cast<std::size_t>(stage)]))) * expert * (2 + again) : 0.0;
         double exposed = 0;
-        if (sharded && shards > 1) {
-            const StageParameters p = stageParameters(c, stage, layers[static_cast<std::size_t>(stage)]);
-            // A gather hides under the block before it; what is longer shows. The root group's gather has nothing before it. DeepSpeed
-            // asks ahead for no more than its prefetch bucket, and not at all without overlap_comm.
-            const ShardExchange x = shardExchange(c);
-            // What is frozen is gathered like the rest, packed as it lies, and has no gradients to scatter.
-            const TrainedWeights block = trainedWeights(c, {p.block, p.blockExperts}, 1, x.wire);
-            const auto exchanged = [&](const Parted& bytes, std::int64_t size) { return shardedExchange(clock, groups, bytes, size); };
-            const double far = exchanged(block.bytes, shards);
-            const double gather = x.near > 0 ? exchanged(block.bytes, x.near) : far;
-            const double first = x.near > 0 ? (far + (micro - 1) * gather) / micro : gather;
-            const double plain = exchanged({x.gradient * block.trained.all, x.gradient * block.trained.experts}, shards);
-            const double scattered = x.nodes > 0 ? matrixShare(c) * quantizedScatterSeconds(c, device, block.trained.all) + (1 - matrixShare(c)) * plain : plain;
-            const double scatter = scattered / reductions + 2 / (c.framework == Framework::Fsdp2 ? reductions : micro) * clock.ring(x.replicaBytes * groups.share(block.trained), c.copies(), shardStride * shards);
-            const double passes = c.reshardAfterForward ? 1.0 : 0.0;
-            const double ahead = !c.settings.overlapForbidden ? std::min(1.0, static_cast<double>(c.settings.prefetchBucket) / std::max(p.block, 1.0)) : 0.0;
-            const double under = clock.shardsOneByOne(shards, shardStride) ? 0.0 : clock.pythonEngine() ? ahead : 1.0;
-            const double forward = std::max(0.0, first - under * layer.forward);
-            const double backward = std::max(0.0, passes * gather + scatter - under * (layer.backward + remade));
-            // What hides takes processors and memory from what it hides under, by the bytes it moves: a slow network's rings take them seldom.
-            const double whole = first + passes * gather + scatter;
-            const Parted all{block.bytes.all * (1 + passes) + (x.nodes > 0 ? 0.5 : x.gradient) * block.trained.all / reductions, block.bytes.experts * (1 + passes) + (x.nodes > 0 ? 0.5 : x.gradient) * block.trained.experts / reductions};
-            const double moved = all.all - groups.share(all);
-            const double contended = clock.m_eff.contention * moved / clock.joined(c.ranks()) * (whole > 0 ? std::max(0.0, 1 - (forward + backward) / whole) : 0.0);
-            exposed = own * (forward + backward + contended) + clock.ring(b * p.embedding, shards, shardStride) + (m.adapted() ? 0.0 : clock.ring(4 * (p.head + p.embedding), shards, shardStride));
-            if (!c.reshardAfterForward && c.pp > 1) exposed /= micro;
+        if (sharded) {
+            const std::int64_t here = layers[static_cast<std::size_t>(stage)];
+            exposed = exposedShards(clock, shardSets(c, parameterGroups(c, stage, here)), layer.forward, layer.backward + remade);
         }
         // What was cut into slices is put together once forward and once backward: the first stage has only gradients, the last only activations.
         const double handed = shownTransfers(c, stage) * transfer + (stage == 0 || last ? 1 : 2) * gathered;
@@ -202,19 +156,19 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     const double bubble = pipelineBubble(c, allStages - microTime, layer.backward / 2 / (layer.forward + layer.backward));
 
     // Once a step: gradients over the replicas (most of it under the last backward pass), updated weights, the optimizer.
-    const StageParameters first = stageParameters(c, 0, layers.front());
-    const TrainedWeights weights = trainedWeights(c, {first.all(), first.experts}, static_cast<double>(layers.front()), b);
-    const double phi = weights.trained.all;
-    const ReplicaExchange exchange = replicaExchange(c, phi);
-    const double ofExperts = groups.apart && phi > 0 ? weights.trained.experts / phi : 0.0;
-    const auto replicaRing = [&](double bytes) {
-        if (!(bytes > 0)) return 0.0;
-        return (ofExperts < 1 ? clock.ring((1 - ofExperts) * bytes, c.dp * c.cp, shardStride) : 0.0) + (ofExperts > 0 ? clock.ring(ofExperts * bytes, groups.expertRanks * c.copies(), groups.expertStride) : 0.0);
-    };
-    const double gradientRings = (exchange.whole ? 2 : 1) * exchange.reductions * replicaRing(exchange.gradients), weightRings = replicaRing(exchange.weights);
+    const std::vector<ParameterGroup> groups = parameterGroups(c, 0, layers.front());
+    const TrainedElements trained = trainedElements(groups);
+    double gradientRings = 0, weightRings = 0;
+    for (const ParameterGroup& group : groups) {
+        if (!group.trained) continue;
+        const ReplicaExchange exchange = replicaExchange(c, group.elements());
+        const auto ring = [&](double bytes) { return bytes > 0 ? clock.ring(bytes, group.replicas(), group.stride) : 0.0; };
+        gradientRings += (exchange.whole ? 2 : 1) * exchange.reductions * ring(exchange.gradients);
+        weightRings += ring(exchange.weights);
+    }
     const double reduce = gradientRings + weightRings;
     const bool divides = c.framework == Framework::Megatron ? c.distributedOptimizer : sharded || c.stateStage() >= 1;
-    const double update = divides ? groups.share(weights.trained) : phi;
+    const double update = divides ? trained.share : trained.held;
     // DeepSpeed's stages 1 and 2 wait for their own reductions unless told to overlap them; their default is not to.
     const bool waits = sharded || (clock.pythonEngine() && c.settings.stage >= 1 && !c.settings.overlapComm);
     const double hideable = (c.overlapGradients ? gradientRings : 0.0) + (c.overlapWeights ? weightRings : 0.0);
@@ -230,7 +184,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         const double part = offloadedPart(c.settings, update);
         optimizer = 50 * update * part * here / clock.m_eff.hostMemory + clock.bytes(stateTraffic * (1 - part));
     }
-    const OffloadTraffic away = offloadTraffic(c, groups.share(weights.trained), groups.share(weights.bytes), static_cast<double>(layers.front()));
+    const OffloadTraffic away = offloadTraffic(c, groups, static_cast<double>(layers.front()));
     const double offload = away.device() / clock.m_pcie + away.files() / fileRate(c);
 
     // A step ends when the slowest of all devices has done its part: of N alike it is expected sqrt(2 ln N) deviations behind the mean. What

@@ -46,12 +46,6 @@ struct LinkRates {
 /// @param stride  distance of neighbours in the group, in ranks
 [[nodiscard]] double ringSeconds(const TrainingCase& c, const DeviceSheet& device, double bytes, std::int64_t size, std::int64_t stride);
 
-/// The same for a block's shards, which some frameworks gather and scatter matrix by matrix.
-[[nodiscard]] double shardSeconds(const TrainingCase& c, const DeviceSheet& device, double bytes, std::int64_t size, std::int64_t stride);
-
-/// Seconds in which the gradients of `elements` parameters are scattered as qgZ does it: int4, inside the node and then between nodes.
-[[nodiscard]] double quantizedScatterSeconds(const TrainingCase& c, const DeviceSheet& device, double elements);
-
 /// Seconds of one all-to-all of tokens between the ranks of an expert-parallel group.
 [[nodiscard]] double expertExchangeSeconds(const TrainingCase& c, const DeviceSheet& device);
 

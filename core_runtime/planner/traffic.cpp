@@ -7,7 +7,9 @@
 #include "planner/ds_settings.h"
 #include "planner/engine_traffic.h"
 #include "planner/framework_ledger.h"
+#include "planner/parameter_groups.h"
 #include "planner/pipeline_time.h"
+#include "planner/shard_times.h"
 #include "planner/step_time.h"
 #include "planner/transfers.h"
 #include "planner/workspace_model.h"
@@ -86,69 +88,60 @@ private:
 
     double ringOf(double bytes, std::int64_t size, std::int64_t stride) const { return ringSeconds(m_case, m_device, bytes, size, stride); }
 
+    static const char* groupOf(bool experts) { return experts ? "expert_dp" : "dp"; }
+
     void addReplicas()
     {
         const TrainingCase& c = m_case;
-        const std::int64_t n = c.dp * c.cp;
-        const StageParameters p = m_out.statesOnly ? StageParameters{} : stageParameters(c, m_stage, static_cast<std::int64_t>(m_layers));
-        const double all = m_out.statesOnly ? real(c.model.params) / real(c.tp * c.pp) : p.all();
-        m_weights = trainedWeights(c, {all, m_out.statesOnly ? 0.0 : p.experts}, m_layers, m_b);
-        if (shardsWeights(c)) return addShards(p, all);
-        const auto exchange = [&](const char* gradients, const char* update, double elements, std::int64_t size, std::int64_t stride) {
-            const ReplicaExchange e = replicaExchange(c, elements);
-            const double gradientBytes = e.gradients / std::max(elements, 1.0);
+        m_groups = parameterGroups(c, m_stage, static_cast<std::int64_t>(m_layers));
+        if (shardsWeights(c)) {
+            for (const ShardSet& set : shardSets(c, m_groups)) addShards(set);
+            return;
+        }
+        for (const ParameterGroup& group : m_groups) {
+            if (!group.trained) continue;
+            const ReplicaExchange e = replicaExchange(c, group.elements());
             const bool often = e.reductions > 1;
-            addRing({gradients, e.whole ? "all_reduce" : "reduce_scatter", "dp", size, stride, e.gradients, (e.whole ? 2 : 1) * e.reductions, gradientBytes, ringOf(e.gradients, size, stride), often, 0,
+            const std::int64_t n = group.replicas();
+            const char* among = groupOf(group.experts);
+            addRing({group.experts ? "gradients.experts" : "gradients", e.whole ? "all_reduce" : "reduce_scatter", among, n, group.stride, e.gradients, (e.whole ? 2 : 1) * e.reductions, e.gradients / std::max(group.elements(), 1.0), ringOf(e.gradients, n, group.stride), often, 0,
                      e.whole ? "2 · (N - 1)/N · b · Φ" : often ? "m · (N - 1)/N · b · Φ" : "(N - 1)/N · b · Φ",
                      often ? "stage 2 keeps no whole gradients: it reduces after every micro-batch" : "gradients are summed over the replicas once a step"});
-            addRing({update, "all_gather", "dp", size, stride, e.weights, 1, m_b, ringOf(e.weights, size, stride), false, 0, "(N - 1)/N · b · Φ", "each replica updates its part of the weights and gathers the others"});
-        };
-        // Experts have fewer replicas than the rest: only ranks of the same expert-parallel index hold the same.
-        const double experts = m_groups.apart ? m_weights.trained.experts : 0;
-        exchange("gradients", "weights.update", m_weights.trained.all - experts, n, c.tp);
-        exchange("gradients.experts", "weights.update_experts", experts, m_groups.expertRanks * c.copies(), m_groups.expertStride);
+            addRing({group.experts ? "weights.update_experts" : "weights.update", "all_gather", among, n, group.stride, e.weights, 1, m_b, ringOf(e.weights, n, group.stride), false, 0, "(N - 1)/N · b · Φ", "each replica updates its part of the weights and gathers the others"});
+        }
     }
 
-    void addShards(const StageParameters& p, double all)
+    void addShards(const ShardSet& set)
     {
         const TrainingCase& c = m_case;
-        const ShardExchange x = shardExchange(c);
+        const ShardExchange& x = set.x;
+        const ShardTimes t = shardTimes(c, m_device, set);
         const std::int64_t n = x.ranks;
+        const char* among = groupOf(set.experts);
         const bool often = (c.reshardAfterForward || c.pp == 1) && m_micro > 0;
-        // Block after block; what stands outside of them (embedding, output matrix) is a group of its own.
-        const double blocks = m_out.statesOnly ? 0 : m_layers;
-        const double edges = std::max(0.0, all - blocks * p.block);
-        const auto pass = [&](double block, double edge, std::int64_t size) { return blocks * shardSeconds(c, m_device, block, size, c.tp) + (edge > 0 ? ringOf(edge, size, c.tp) : 0.0); };
-        // What is frozen is gathered like the rest, packed as it lies, and has no gradients to scatter. Experts go round fewer ranks.
-        const double experts = m_out.statesOnly || !m_groups.apart ? 0.0 : p.experts, blockExperts = m_groups.apart ? p.blockExperts : 0.0;
-        const TrainedWeights sent = trainedWeights(c, {all, experts}, m_layers, x.wire), block = trainedWeights(c, {p.block, blockExperts}, 1, x.wire);
-        const double element = (sent.bytes.all - sent.bytes.experts) / std::max(1.0, sent.trained.all + sent.frozen - experts);
-        const auto gather = [&](const char* what, std::int64_t size, double rounds, const char* formula, const char* why) {
-            addRing({what, "all_gather", "dp", size, c.tp, sent.bytes.all - sent.bytes.experts, rounds, element, pass(block.bytes.all - block.bytes.experts, x.wire * edges, size), often && rounds >= m_micro, 0, formula, why});
+        const double element = set.weights.all() / std::max(1.0, set.elements);
+        const auto gather = [&](const char* what, std::int64_t size, double rounds, const PassSeconds& pass, const char* formula, const char* why) {
+            addRing({what, "all_gather", among, size, set.stride, set.weights.all(), rounds, element, pass.all(set.layers), often && rounds >= m_micro, 0, formula, why});
         };
-        if (experts > 0) {
-            const auto ofExperts = [&](const char* what, const char* operation, double bytes, double elementBytes, double rounds, const char* why) {
-                addRing({what, operation, "dp", m_groups.expertRanks, m_groups.expertStride, bytes, rounds, elementBytes, blocks * shardSeconds(c, m_device, bytes / std::max(blocks, 1.0), m_groups.expertRanks, m_groups.expertStride), often, 0, "m · (N - 1)/N · b · Φ", why});
-            };
-            ofExperts("weights.gather_experts", "all_gather", sent.bytes.experts, x.wire, x.forward + x.again + x.nearForward + x.nearAgain, "experts are gathered among the ranks that share them");
-            ofExperts("gradients.experts", "reduce_scatter", x.gradient * sent.trained.experts, x.gradient, x.reductions, "gradients of experts are summed among the ranks that share them");
+        if (set.experts) {
+            gather("weights.gather_experts", n, x.forward + x.again, t.far, "m · (N - 1)/N · b · Φ", "experts are gathered among the ranks that share them");
+        } else {
+            gather("weights.gather", n, x.forward, t.far, x.forward > 1 ? "m · (N - 1)/N · b · Φ" : "(N - 1)/N · b · Φ", x.near > 0 ? "weights are gathered for the first forward pass; when they are given back, hpZ keeps a second copy in a smaller group" : "weights are gathered for the forward pass");
+            gather("weights.gather_again", n, x.again, t.far, "m · (N - 1)/N · b · Φ", "weights were given back after the forward pass and are gathered again");
         }
-        gather("weights.gather", n, x.forward, x.forward > 1 ? "m · (N - 1)/N · b · Φ" : "(N - 1)/N · b · Φ", x.near > 0 ? "weights are gathered for the first forward pass; when they are given back, hpZ keeps a second copy in a smaller group" : "weights are gathered for the forward pass");
-        gather("weights.gather_again", n, x.again, "m · (N - 1)/N · b · Φ", "weights were given back after the forward pass and are gathered again");
-        gather("weights.gather_near", x.near, x.nearForward + x.nearAgain, "(2 m - 1) · (P - 1)/P · b · Φ", "every other gather of the step is of the second copy, inside its group");
-        const double quantised = x.nodes > 0 ? (m_out.statesOnly ? 1.0 : matrixShare(c)) : 0.0;
-        const double trained = sent.trained.all - sent.trained.experts;
-        const double plain = (1 - quantised) * trained;
-        addRing({"gradients", "reduce_scatter", "dp", n, c.tp, x.gradient * plain, x.reductions, x.gradient, (1 - quantised) * pass(x.gradient * (block.trained.all - block.trained.experts), c.model.adapted() ? 0.0 : x.gradient * edges, n), x.reductions > 1 || often, 0, "m · (N - 1)/N · b · Φ",
-                 quantised > 0 ? "gradients of norms and biases are scattered as they are" : "each replica keeps the sum of its part of the gradients"});
-        if (quantised > 0) {
-            const double elements = quantised * trained, inside = 0.5 * elements, between = inside / real(x.inNode);
-            addRing({"gradients.in_node", "all_to_all", "dp", x.inNode, c.tp, inside, x.reductions, 0.5, ringOf(inside, x.inNode, c.tp), true, 0, "m · (D - 1)/D · ½ · Φ", "gradients of matrices go round the node in 4 bits"});
-            addRing({"gradients.between_nodes", "all_to_all", "dp", x.nodes, c.tp * x.inNode, between, x.reductions, 0.5, ringOf(between, x.nodes, c.tp * x.inNode), true, 0, "m · (K - 1)/K · ½ · Φ / D", "each device's part of the node's sum goes to the other nodes in 4 bits"});
+        gather("weights.gather_near", x.near, x.nearForward + x.nearAgain, t.near, "(2 m - 1) · (P - 1)/P · b · Φ", "every other gather of the step is of the second copy, inside its group");
+        addRing({"weights.kept", "all_gather", among, n, set.stride, set.kept, 1, set.kept / std::max(1.0, set.keptElements), t.kept, false, 0, "(N - 1)/N · b · Φ_kept", "tensors up to stage3_param_persistence_threshold are gathered after the update, and not given back"});
+        const double trained = set.gradients.all(), plain = (1 - set.quantised) * trained;
+        addRing({set.experts ? "gradients.experts" : "gradients", "reduce_scatter", among, n, set.stride, x.gradient * plain, x.reductions, x.gradient, t.scatter.all(set.layers), x.reductions > 1 || often, 0, "m · (N - 1)/N · b · Φ",
+                 set.experts ? "gradients of experts are summed among the ranks that share them" : set.quantised > 0 ? "gradients of norms and biases are scattered as they are" : "each replica keeps the sum of its part of the gradients"});
+        if (set.quantised > 0) {
+            const double inside = 0.5 * set.quantised * trained, between = inside / real(x.inNode);
+            addRing({"gradients.in_node", "all_to_all", among, x.inNode, set.stride, inside, x.reductions, 0.5, t.inNode.all(set.layers), true, 0, "m · (D - 1)/D · ½ · Φ", "gradients of matrices go round the node in 4 bits"});
+            addRing({"gradients.between_nodes", "all_to_all", among, x.nodes, set.stride * x.inNode, between, x.reductions, 0.5, t.between.all(set.layers), true, 0, "m · (K - 1)/K · ½ · Φ / D", "each device's part of the node's sum goes to the other nodes in 4 bits"});
         }
         if (x.replicaReductions > 0) {
-            const double shard = x.replicaBytes * m_groups.share(m_weights.trained);
-            addRing({"gradients.replicas", "all_reduce", "dp", c.copies(), c.tp * n, shard, 2 * x.replicaReductions, x.replicaBytes, ringOf(shard, c.copies(), c.tp * n), x.replicaReductions > 1, 0,
+            const double shard = x.replicaBytes * trained / real(n);
+            addRing({"gradients.replicas", "all_reduce", among, set.copies, set.stride * n, shard, 2 * x.replicaReductions, x.replicaBytes, t.replicas.all(set.layers), x.replicaReductions > 1, 0,
                      x.replicaReductions > 1 ? "2 m · (R - 1)/R · b · Φ / N" : "2 · (R - 1)/R · b · Φ / N", "shards are summed over the groups that hold the same"});
         }
     }
@@ -222,7 +215,7 @@ private:
 
     void addOffload()
     {
-        const OffloadTraffic t = offloadTraffic(m_case, m_groups.share(m_weights.trained), m_groups.share(m_weights.bytes), m_layers);
+        const OffloadTraffic t = offloadTraffic(m_case, m_groups, m_layers);
         const auto add = [&](const char* what, bool down, bool files, double bytes, bool eachMicroBatch, double elementBytes, const char* formula, const char* why) {
             if (!(bytes > 0)) return;
             TrafficItem item{what, files ? (down ? "file_write" : "file_read") : (down ? "device_to_host" : "host_to_device"), files ? "files" : "host", 1, files ? "files" : "PCIe", 0, 0, 0, 0, 0, formula, {}, why};
@@ -248,9 +241,8 @@ private:
     const DeviceSheet& m_device;
     LinkRates m_rates;
     std::int64_t m_stage;
-    ReplicaGroups m_groups = replicaGroups(m_case);
     double m_layers, m_b, m_micro;
-    TrainedWeights m_weights;
+    std::vector<ParameterGroup> m_groups;
     Traffic m_out;
 };
 
@@ -286,7 +278,7 @@ void sumTraffic(Traffic& traffic, double trained)
         if (link == traffic.links.end()) link = traffic.links.insert(link, {item.link, 0, 0, 0});
         link->bytes += item.bytes;
         link->seconds += item.seconds;
-        if (item.group == "dp") traffic.replicaElements += item.elements;
+        if (item.group == "dp" || item.group == "expert_dp") traffic.replicaElements += item.elements;
         traffic.nodeBytes += item.nodeBytes;
     }
     if (trained > 0) traffic.relativeVolume = traffic.replicaElements / (2 * trained);
@@ -305,9 +297,7 @@ Traffic trafficOf(const TrainingCase& c, const DeviceSheet& device)
         if (stage == 0 || sent > sentBy(most)) most = std::move(here);
     }
     most.clusterBytes = cluster;
-    const std::int64_t stage = 0;
-    const double all = known ? stageParameters(c, stage, layers.front()).all() : real(c.model.params) / real(c.tp * c.pp);
-    sumTraffic(most, trainedWeights(c, {all, 0}, real(layers.front()), 2).trained.all);
+    sumTraffic(most, trainedElements(parameterGroups(c, 0, layers.front())).held);
     const LinkRates rates = linkRatesOf(c, device);
     for (TrafficLink& link : most.links) link.bytesPerSecond = link.link == "network" ? rates.network : link.link == "files" ? rates.files : link.link == "PCIe" ? rates.host : rates.link;
     return most;

@@ -19,7 +19,7 @@ struct TrainingCase;
 struct TrafficItem {
     std::string what;             ///< gradients, weights.gather*, weights.update, tensor.forward, experts.forward, context, pipeline, offload.*, files.*
     std::string operation;        ///< all_reduce | all_gather | reduce_scatter | all_to_all | send_receive | device_to_host | host_to_device | file_read | file_write
-    std::string group;            ///< dp | tp | ep | cp | pp | host | files
+    std::string group;            ///< dp | expert_dp (ranks that hold the same experts) | tp | ep | cp | pp | host | files
     std::int64_t ranks = 1;       ///< of the group
     std::string link;             ///< "NVLink 4", "network", "PCIe", "files", ...: the slowest that the group crosses
     double perLayer = 0;          ///< operations for one layer and micro-batch; 0 where they do not come by layers

@@ -13,6 +13,11 @@ double elementBytes(const TrainingCase& c) { return c.precision == Precision::Fp
 
 }  // namespace
 
+double gradientWire(const TrainingCase& c)
+{
+    return c.framework == Framework::DeepSpeed && c.settings.sentBytes > 0 ? c.settings.sentBytes : elementBytes(c);
+}
+
 bool shardsWeights(const TrainingCase& c) { return c.framework == Framework::Fsdp2 || (c.framework == Framework::DeepSpeed && c.settings.stage == 3); }
 
 ReplicaExchange replicaExchange(const TrainingCase& c, double phi)
@@ -26,14 +31,14 @@ ReplicaExchange replicaExchange(const TrainingCase& c, double phi)
         e.weights = c.distributedOptimizer ? b * phi : 0;
         return e;
     }
-    e.gradients = (c.settings.sentBytes > 0 ? c.settings.sentBytes : b) * phi;
+    e.gradients = gradientWire(c) * phi;
     e.whole = c.settings.stage == 0;
     e.reductions = c.settings.stage == 2 ? static_cast<double>(c.microBatches) : 1;
     e.weights = c.stateStage() >= 1 ? b * phi : 0;
     return e;
 }
 
-OffloadTraffic offloadTraffic(const TrainingCase& c, double share, double weights, double layers)
+OffloadTraffic offloadTraffic(const TrainingCase& c, const std::vector<ParameterGroup>& groups, double layers)
 {
     OffloadTraffic t;
     if (c.framework != Framework::DeepSpeed) return t;
@@ -43,6 +48,7 @@ OffloadTraffic offloadTraffic(const TrainingCase& c, double share, double weight
     // Where weights are offloaded too they are updated where they lie: nothing goes back up at the step.
     const bool weightsAway = s.stage == 3 && s.offloadParam != OffloadDevice::None;
     const bool statesAway = s.stage >= 1 && s.offloadOptimizer != OffloadDevice::None;
+    const double share = trainedElements(groups).share;
     if (statesAway) {
         const double part = share * offloadedPart(s, share);
         // Gradients go down as they are reduced; with accumulation those of the micro-batches before come up and go down again. Stages
@@ -52,14 +58,26 @@ OffloadTraffic offloadTraffic(const TrainingCase& c, double share, double weight
         t.gradientsUp = b * (micro - 1) * part;
         t.updatedUp = weightsAway ? 0 : b * part;
     }
-    if (weightsAway) t.weightsUp = micro * 2 * weights;
+    if (weightsAway) {
+        // A shard is loaded whenever its weights are gathered from it, and so is hpZ's, which lies on the host (partition_parameters.py,
+        // _partition_param_sec: device=self.remote_device). What is never given back has its shard on the device, or is read once a step
+        // where shards are in files.
+        const bool files = s.offloadParam == OffloadDevice::Nvme;
+        for (const ParameterGroup& group : groups) {
+            const ShardExchange x = shardExchange(c, group);
+            const double shards = static_cast<double>(group.shards);
+            const double bytes = group.sent(group.gathered(), group.bytes);
+            const double own = ((x.forward + x.again) * bytes + (files ? group.keptBytes() : 0.0)) / shards;
+            t.weightsUp += own + (x.near > 0 ? (x.nearForward + x.nearAgain) * bytes / static_cast<double>(x.near) : 0.0);
+            if (files) t.weightsRead += own;
+        }
+    }
     if (s.cpuCheckpointing && c.policy == ActivationPolicy::Full) {
         const double checkpoint = b * c.tokens() * static_cast<double>(c.model.hidden) / (s.partitionActivations ? static_cast<double>(c.tp) : 1.0);
         t.checkpointsDown = t.checkpointsUp = micro * checkpoint * layers;
     }
     // Master copy and moments in fp32.
     if (statesAway && s.offloadOptimizer == OffloadDevice::Nvme) t.statesRead = t.statesWritten = (4 + s.stateBytes) * share;
-    if (weightsAway && s.offloadParam == OffloadDevice::Nvme) t.weightsRead = micro * 2 * weights;
     return t;
 }
 
@@ -90,36 +108,37 @@ TensorRings tensorRings(const TrainingCase& c)
     return {narrow * inputs + 2, inputs + narrow * 2, narrow * inputs + (c.wholeRecompute ? 2 : 1)};
 }
 
-ShardExchange shardExchange(const TrainingCase& c)
+ShardExchange shardExchange(const TrainingCase& c, const ParameterGroup& group)
 {
     ShardExchange x;
     const bool fsdp = c.framework == Framework::Fsdp2;
     const DsSettings& s = c.settings;
     const double micro = static_cast<double>(c.microBatches);
-    x.ranks = c.dp * c.cp / c.copies();
+    x.ranks = group.shards;
     x.wire = c.float8Gather || (!fsdp && s.quantizedWeights) ? 1 : elementBytes(c);
-    x.gradient = fsdp ? 4 : s.sentBytes > 0 ? s.sentBytes : elementBytes(c);
+    x.gradient = fsdp ? 4 : gradientWire(c);
     // A pipeline keeps weights and gradients whole from its first micro-batch to its last; without one they go after each backward pass.
     const bool eachBatch = c.reshardAfterForward || c.pp == 1;
     x.forward = eachBatch ? micro : 1;
     x.again = c.reshardAfterForward ? micro : 0;
     x.reductions = eachBatch && !c.accumulateUnsharded ? micro : 1;
     // DeepSpeed's MiCS sums the replicas' shards at the end of the accumulation, in the gradients' own type (runtime/zero/mics.py).
-    x.replicaReductions = c.copies() <= 1 ? 0 : fsdp ? x.reductions : 1;
+    x.replicaReductions = group.copies <= 1 ? 0 : fsdp ? x.reductions : 1;
     x.replicaBytes = fsdp || s.fp32Gradients ? 4 : elementBytes(c);
     if (fsdp) return x;
     // DeepSpeed counts its groups in ranks of the job: with tensor parallelism it refuses them.
-    const std::int64_t near = std::min(s.hpzPartition, x.ranks);
-    if (near > 1 && c.tp == 1 && c.copies() == 1 && x.ranks % near == 0 && c.reshardAfterForward) {
-        x.near = near;
+    const std::int64_t all = c.dp * c.cp, near = std::min(s.hpzPartition, all);
+    if (near > 1 && all % near == 0 && group.second > 0 && c.tp == 1 && c.copies() == 1 && x.ranks % group.second == 0 && c.reshardAfterForward) {
+        x.near = group.second;
         x.nearForward = x.forward - 1;
         x.nearAgain = x.again;
         x.forward = 1;
         x.again = 0;
     }
-    if (s.quantizedGradients && c.tp == 1 && c.copies() == 1 && x.ranks > c.devicesPerNode && x.ranks % c.devicesPerNode == 0) {
-        x.inNode = c.devicesPerNode;
-        x.nodes = x.ranks / c.devicesPerNode;
+    const std::int64_t inNode = std::max<std::int64_t>(1, c.devicesPerNode * c.tp / std::max<std::int64_t>(1, group.stride));
+    if (s.quantizedGradients && c.tp == 1 && c.copies() == 1 && x.ranks > inNode && x.ranks % inNode == 0) {
+        x.inNode = inNode;
+        x.nodes = x.ranks / inNode;
     }
     return x;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "planner/parameter_groups.h"
 #include "planner/training_case.h"
 
 namespace stagecraft {
@@ -16,7 +17,7 @@ struct ReplicaExchange {
     [[nodiscard]] double buffers() const { return (whole ? 2 : 1) * reductions * gradients + weights; }
 };
 
-/// @param phi  trained parameters of the rank, after tensor and pipeline parallelism
+/// @param phi  trained parameters of the rank, after tensor, pipeline and expert parallelism, that are exchanged among the same ranks
 [[nodiscard]] ReplicaExchange replicaExchange(const TrainingCase& c, double phi);
 
 /// Bytes of one step between a device, its host and the files. All zero where nothing is offloaded.
@@ -31,10 +32,9 @@ struct OffloadTraffic {
     [[nodiscard]] double files() const { return statesRead + statesWritten + weightsRead; }
 };
 
-/// @param share    trained parameters of the rank divided among the replicas
-/// @param weights  bytes of all its weights, divided likewise: what is frozen is computed with, too
-/// @param layers   of the rank's stage
-[[nodiscard]] OffloadTraffic offloadTraffic(const TrainingCase& c, double share, double weights, double layers);
+/// @param groups  of the rank's stage: what is frozen is computed with, too
+/// @param layers  of it
+[[nodiscard]] OffloadTraffic offloadTraffic(const TrainingCase& c, const std::vector<ParameterGroup>& groups, double layers);
 
 /// Bytes of the tensor that one all-reduce of tensor parallelism sums, or a gather and a scatter exchange in its place.
 [[nodiscard]] double tensorPayload(const TrainingCase& c);
@@ -62,7 +62,10 @@ struct ShardExchange {
     double replicaBytes = 4;             ///< an element of them
     std::int64_t nodes = 0, inNode = 1;  ///< of qgZ's two all-to-alls; 0 = gradients are scattered as they are
 };
-[[nodiscard]] ShardExchange shardExchange(const TrainingCase& c);
+[[nodiscard]] ShardExchange shardExchange(const TrainingCase& c, const ParameterGroup& group);
+
+/// Bytes of a gradient's element while the replicas sum it.
+[[nodiscard]] double gradientWire(const TrainingCase& c);
 
 /// Of a block's parameters, the part in matrices: what qgZ quantises.
 [[nodiscard]] double matrixShare(const TrainingCase& c);

@@ -950,6 +950,10 @@
         <translation>文件与设备之间的锁页缓冲区</translation>
     </message>
     <message>
+        <source>tensors up to stage3_param_persistence_threshold are gathered after the update, and not given back</source>
+        <translation>不超过 stage3_param_persistence_threshold 的张量在更新后收集一次，不再释放</translation>
+    </message>
+    <message>
         <source>second copy of the weights inside the node (hpZ)</source>
         <translation>节点内的第二份权重（hpZ）</translation>
     </message>
@@ -7470,6 +7474,10 @@
     <message>
         <source>Weights, from the second copy (hpZ)</source>
         <translation>权重，取自第二份副本（hpZ）</translation>
+    </message>
+    <message>
+        <source>Weights that stay gathered</source>
+        <translation>始终保持完整的权重</translation>
     </message>
     <message>
         <source>Weights, after the update</source>

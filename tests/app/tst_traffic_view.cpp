@@ -177,7 +177,7 @@ void TstTrafficView::everyWordIsInBothLanguages()
 // Whatever an item is called in the core has words of its own here.
 void TstTrafficView::everyTransferHasAName()
 {
-    for (const char* what : {"gradients", "gradients.in_node", "gradients.between_nodes", "gradients.replicas", "gradients.experts", "weights.gather_experts", "weights.update_experts", "weights.gather", "weights.gather_again", "weights.gather_near", "weights.update", "tensor.forward", "tensor.backward",
+    for (const char* what : {"gradients", "gradients.in_node", "gradients.between_nodes", "gradients.replicas", "gradients.experts", "weights.gather_experts", "weights.update_experts", "weights.gather", "weights.gather_again", "weights.gather_near", "weights.kept", "weights.update", "tensor.forward", "tensor.backward",
                              "tensor.recompute", "experts.forward", "experts.backward", "experts.recompute", "context", "pipeline", "pipeline.slices", "offload.gradients", "offload.sums", "offload.update", "offload.weights",
                              "offload.checkpoints", "files.states", "files.weights"})
         QVERIFY2(trafficName(what) != QLatin1String(what), what);

@@ -151,12 +151,14 @@ private slots:
         for (const char* device : {"cpu", "nvme"}) {
             const json whole = offloaded(nullptr, device), adapted = offloaded({{"rank", 16}}, device), packed = offloaded({{"rank", 16}, {"base", "nf4"}}, device);
             const double all = 8'030'261'248.0, own = 41'943'040.0;
+            // Adapters' matrices of up to 100,000 elements stay on the device: all but those as wide as the MLP. In files they are read once.
+            const double small = own - 3.0 * 16 * 14336 * 32, once = device == std::string("nvme") ? 2 * small : 0.0;
             const Traffic moved = *planTraffic(test::workspaceOf(adapted));
             QVERIFY(near(planTraffic(test::workspaceOf(whole))->bytesOf("offload.weights"), 2 * 2 * all));
-            QVERIFY(near(moved.bytesOf("offload.weights"), 2 * 2 * (all + own)));
+            QVERIFY(near(moved.bytesOf("offload.weights"), 2 * 2 * (all + own - small) + once));
             QCOMPARE(moved.bytesOf("files.weights"), device == std::string("nvme") ? moved.bytesOf("offload.weights") : 0.0);
             const auto items = itemsOf(planOf(packed));
-            QVERIFY(near(planTraffic(test::workspaceOf(packed))->bytesOf("offload.weights"), 2 * (items.at("frozen_weights") + 2 * own)));
+            QVERIFY(near(planTraffic(test::workspaceOf(packed))->bytesOf("offload.weights"), 2 * (items.at("frozen_weights") + 2 * (own - small)) + once));
             // The step has the seconds that the traffic has.
             for (const json& w : {adapted, packed}) {
                 const Plan plan = planOf(w);
@@ -174,7 +176,7 @@ private slots:
         json many = document({{"rank", 8}}, 3), none = document(nullptr, 3), packed = document({{"rank", 8}, {"base", "nf4"}}, 3);
         for (json* w : {&many, &none, &packed}) (*w)["hardware"]["nodes"] = 4;
         const Traffic traffic = *planTraffic(test::workspaceOf(many)), trained = *planTraffic(test::workspaceOf(none)), small = *planTraffic(test::workspaceOf(packed));
-        QVERIFY(near(traffic.bytesOf("weights.gather"), trained.bytesOf("weights.gather") * (1 + 20'971'520.0 / 8'030'261'248.0)));
+        QVERIFY(near(traffic.bytesOf("weights.gather"), trained.bytesOf("weights.gather") * (1 + 3.0 * 8 * 14336 * 32 / 8'030'261'248.0)));
         QVERIFY(traffic.bytesOf("gradients") < 0.01 * trained.bytesOf("gradients"));
         QVERIFY(small.bytesOf("weights.gather") < 0.4 * traffic.bytesOf("weights.gather"));
         // What shows of the collectives is no more than they take, but for what they take of the computing that they hide under.

@@ -400,7 +400,9 @@ private slots:
         QVERIFY(near(kept(5e6, 0), 2 * (norms + keys)));
         QVERIFY(near(kept(2e7, 0), 2 * (norms + keys + squares)));
         QVERIFY(near(kept(3e8, 0), 2 * (norms + keys + squares + mlp)));
-        QVERIFY(near(kept(3e8, 1e9), 2 * 1e9));
+        // In the order of the modules, whole tensors that still fit: four layers and more, and then what is small enough.
+        const double few = kept(3e8, 1e9) / 2;
+        QVERIFY(few <= 1e9 && few > 1e9 - 4096.0 * 1024);
         QVERIFY(planOf(with(w, "/dsConfig/zero_optimization/stage3_param_persistence_threshold", 3e8)).ledger->front().peak.process > plain.ledger->front().peak.process + 10'000'000'000);
     }
 };

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/parameter_groups.h"
+
+#include "planner/framework_ledger.h"
+#include "planner/model_states.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+/// Parts of the elements of each place and kind that stage 3 keeps gathered.
+struct KeptParts {
+    double layers = 0, experts = 0, embedding = 0, output = 0, adapters = 0;
+};
+
+/// Elements of one tensor on one rank: what DeepSpeed compares with its thresholds.
+double onRank(const TrainingCase& c, const ModelTensor& tensor)
+{
+    if (tensor.expert) return tensor.elements() / real(c.expertTensor());
+    return tensor.columns > 1 ? tensor.elements() / real(c.tp) : tensor.elements();
+}
+
+KeptParts keptParts(const TrainingCase& c)
+{
+    const DsSettings& s = c.settings;
+    KeptParts kept;
+    if (c.framework != Framework::DeepSpeed || s.stage != 3 || c.model.tensors.empty()) return kept;
+    enum Place { Layers, Experts, Embedding, Output, kPlaces };
+    std::array<double, kPlaces> all{}, stay{};
+    const auto placeOf = [](const ModelTensor& t) { return t.expert ? Experts : t.where == ModelTensor::Where::Layer ? Layers : t.where == ModelTensor::Where::Embedding ? Embedding : Output; };
+    const auto hereOf = [&](const ModelTensor& t) { return t.expert ? std::max(1.0, real(t.each) / real(c.ep)) : real(t.each); };
+    const double threshold = real(s.persistence), limit = real(s.modelPersistence);
+    double sum = 0;
+    for (const ModelTensor& t : c.model.tensors) {
+        const double size = onRank(c, t);
+        const double count = hereOf(t) * real(t.layers);
+        all[placeOf(t)] += size * count;
+        if (size <= threshold) stay[placeOf(t)] += size * count;
+        if (size <= threshold) sum += size * count;
+    }
+    if (sum > limit) {
+        // In the order of the modules, each tensor that still fits below stage3_model_persistence_threshold.
+        stay = {};
+        double total = 0;
+        const auto take = [&](const ModelTensor& t) {
+            const double size = onRank(c, t);
+            if (size > threshold || !(size > 0)) return;
+            const double count = std::clamp(std::floor((limit - total) / size), 0.0, hereOf(t));
+            total += count * size;
+            stay[placeOf(t)] += count * size;
+        };
+        for (const ModelTensor& t : c.model.tensors)
+            if (t.where == ModelTensor::Where::Embedding) take(t);
+        for (std::int64_t layer = 0; layer < c.model.layers; ++layer) {
+            for (const ModelTensor& t : c.model.tensors)
+                if (t.where == ModelTensor::Where::Layer && layer >= t.firstLayer && layer < t.firstLayer + t.layers) take(t);
+        }
+        for (const ModelTensor& t : c.model.tensors)
+            if (t.where == ModelTensor::Where::Output) take(t);
+    }
+    const auto part = [&](Place place) { return all[place] > 0 ? stay[place] / all[place] : 0.0; };
+    kept = {part(Layers), part(Experts), part(Embedding), part(Output), 0};
+    double adapters = 0, small = 0;
+    for (const ModelTensor& t : c.model.tensors) {
+        if (!t.adapted) continue;
+        for (const std::int64_t side : {t.rows, t.columns}) {
+            const double size = real(c.model.adapterRank) * real(side);
+            adapters += size * real(t.layers * t.each);
+            if (size <= threshold && size <= limit) small += size * real(t.layers * t.each);
+        }
+    }
+    kept.adapters = adapters > 0 ? small / adapters : 0.0;
+    return kept;
+}
+
+}  // namespace
+
+double ParameterGroup::sentOfLayers(double elements, double width) const
+{
+    const double part = held.layers > 0 ? std::min(1.0, packed / held.layers) : 0.0;
+    return elements * (part * std::min(packedBytes, width) + (1 - part) * width);
+}
+
+std::vector<ParameterGroup> parameterGroups(const TrainingCase& c, std::int64_t stage, std::int64_t layers)
+{
+    const ModelShape& m = c.model;
+    const bool known = m.isKnown();
+    const StageParameters p = known ? stageParameters(c, stage, layers) : StageParameters{};
+    const KeptParts kept = keptParts(c);
+
+    ParameterGroup dense;
+    dense.layers = known ? real(layers) : 0;
+    dense.bytes = dense.packedBytes = c.precision == Precision::Fp32 ? 4 : 2;
+    dense.copies = c.copies();
+    dense.shards = std::max<std::int64_t>(1, c.dp * c.cp / dense.copies);
+    dense.stride = c.tp;
+    if (known) {
+        dense.held = {0, p.embedding, p.head + (stage == c.pp - 1 ? real(m.finalNorm) : 0.0)};
+        dense.held.layers = std::max(0.0, p.dense - dense.held.embedding - dense.held.output);
+    } else {
+        dense.held.layers = real(m.params) / real(c.tp * c.pp);
+    }
+    dense.kept = {kept.layers * dense.held.layers, kept.embedding * dense.held.embedding, kept.output * dense.held.output};
+
+    // Ranks that hold the same experts are as many as expertShards() says, and stand further apart.
+    ParameterGroup experts = dense;
+    experts.experts = true;
+    experts.held = {p.experts, 0, 0};
+    experts.kept = {kept.experts * p.experts, 0, 0};
+    const auto holders = std::max<std::int64_t>(1, std::llround(std::floor(expertShards(c))));
+    experts.shards = std::max<std::int64_t>(1, holders / dense.copies);
+    experts.copies = std::max<std::int64_t>(1, holders / experts.shards);
+    experts.stride = c.expertTensor() * c.ep;
+
+    const std::int64_t partition = c.settings.hpzPartition;
+    if (c.framework == Framework::DeepSpeed && c.settings.stage == 3 && partition > 1 && dense.shards > 1) {
+        // Its groups are of ranks beside each other: of those that hold the same experts fewer are among them.
+        for (ParameterGroup* group : {&dense, &experts}) group->second = std::clamp<std::int64_t>(partition * c.tp / std::max<std::int64_t>(1, group->stride), 1, group->shards);
+    }
+    if (experts.shards == dense.shards && experts.copies == dense.copies && experts.stride == dense.stride) {
+        dense.held.layers += experts.held.layers;
+        dense.kept.layers += experts.kept.layers;
+        experts.held = experts.kept = {};
+    }
+
+    std::vector<ParameterGroup> groups;
+    groups.reserve(3);
+    if (m.adapted()) {
+        ParameterGroup adapters = dense;
+        adapters.held = {known ? real(layers * m.adapterLayer) / real(c.tp) : 0.0, 0, 0};
+        adapters.kept = {kept.adapters * adapters.held.layers, 0, 0};
+        groups.push_back(adapters);
+        dense.trained = experts.trained = false;
+        // Only the linear layers' matrices are packed, and no experts.
+        if (m.frozenBytes < 2) {
+            dense.packed = std::min(dense.held.layers, real(layers * m.adapterMatrices) / real(c.tp));
+            dense.packedBytes = m.frozenBytes;
+        }
+    }
+    groups.push_back(dense);
+    if (experts.elements() > 0) groups.push_back(experts);
+    return groups;
+}
+
+TrainedElements trainedElements(const std::vector<ParameterGroup>& groups)
+{
+    TrainedElements sum;
+    for (const ParameterGroup& group : groups) {
+        if (!group.trained) continue;
+        sum.held += group.elements();
+        sum.share += group.share();
+    }
+    return sum;
+}
+
+StateInput stateInput(const TrainingCase& c, const std::vector<ParameterGroup>& groups)
+{
+    StateInput in;
+    in.ranks = real(groups.front().shards);
+    in.expertRanks = in.ranks;
+    in.ranksPerNode = real(c.devicesPerNode);
+    for (const ParameterGroup& group : groups) {
+        if (group.experts) in.expertRanks = real(group.shards);
+        if (group.trained) {
+            in.params += group.elements();
+            if (group.experts) in.experts += group.elements();
+        } else {
+            in.frozen += group.elements();
+            in.frozenBytes += group.storedBytes();
+            if (group.experts) in.frozenExpertBytes += group.storedBytes();
+        }
+    }
+    return in;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/shard_times.h"
+
+#include "planner/step_clock.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+void add(PlacedElements& sum, const PlacedElements& more, double times)
+{
+    sum.layers += times * more.layers;
+    sum.embedding += times * more.embedding;
+    sum.output += times * more.output;
+}
+
+/// One collective after the other: each block's, the embedding's, and that of what stands behind the layers.
+template <class Collective>
+PassSeconds passOf(const PlacedElements& bytes, double layers, Collective one)
+{
+    const auto some = [&](double count) { return count > 0 ? one(count) : 0.0; };
+    // Of a model whose layers are not known all goes at once.
+    if (!(layers > 0)) return {0, 0, some(bytes.all())};
+    return {some(bytes.layers / layers), some(bytes.embedding), some(bytes.output)};
+}
+
+PlacedElements scaled(const PlacedElements& part, double times) { return {times * part.layers, times * part.embedding, times * part.output}; }
+
+}  // namespace
+
+std::vector<ShardSet> shardSets(const TrainingCase& c, const std::vector<ParameterGroup>& groups)
+{
+    std::vector<ShardSet> sets;
+    sets.reserve(2);
+    for (const ParameterGroup& group : groups) {
+        ShardSet* set = nullptr;
+        for (ShardSet& other : sets)
+            if (other.experts == group.experts) set = &other;
+        if (!set) {
+            set = &sets.emplace_back();
+            set->experts = group.experts;
+            set->x = shardExchange(c, group);
+            set->stride = group.stride;
+            set->copies = group.copies;
+            set->layers = group.layers;
+            set->quantised = set->x.nodes == 0 ? 0.0 : group.layers > 0 ? matrixShare(c) : 1.0;
+        }
+        const PlacedElements gathered = group.gathered();
+        const double width = set->x.wire;
+        set->weights.layers += group.sentOfLayers(gathered.layers, width);
+        const double edge = c.float8Gather ? group.bytes : width;  // of the blocks alone
+        set->weights.embedding += edge * gathered.embedding;
+        set->weights.output += edge * gathered.output;
+        set->elements += gathered.all();
+        set->kept += group.sent(group.kept, width);
+        set->keptElements += group.kept.all();
+        if (group.trained) add(set->gradients, group.held, 1);
+    }
+    return sets;
+}
+
+ShardTimes shardTimes(const StepClock& clock, const ShardSet& s)
+{
+    const ShardExchange& x = s.x;
+    const auto gather = [&](std::int64_t size) {
+        PassSeconds pass = passOf(s.weights, s.layers, [&](double bytes) { return clock.ring(bytes, size, s.stride); });
+        if (s.layers > 0 && s.weights.layers > 0) pass.block = clock.shards(s.weights.layers / s.layers, size, s.stride);
+        return pass;
+    };
+    const auto scatter = [&](double width) {
+        PassSeconds pass = passOf(scaled(s.gradients, width), s.layers, [&](double bytes) { return clock.ring(bytes, x.ranks, s.stride); });
+        if (s.layers > 0 && s.gradients.layers > 0) pass.block = clock.shards(width * s.gradients.layers / s.layers, x.ranks, s.stride);
+        return pass;
+    };
+    ShardTimes t;
+    t.far = gather(x.ranks);
+    t.near = x.near > 0 ? gather(x.near) : t.far;
+    t.scatter = scatter(x.gradient);
+    t.scatter = {(1 - s.quantised) * t.scatter.block, (1 - s.quantised) * t.scatter.embedding, (1 - s.quantised) * t.scatter.output};
+    if (s.quantised > 0) {
+        const PlacedElements inside = scaled(s.gradients, 0.5 * s.quantised);
+        t.inNode = passOf(inside, s.layers, [&](double bytes) { return clock.ring(bytes, x.inNode, s.stride); });
+        t.between = passOf(inside, s.layers, [&](double bytes) { return clock.ring(bytes / real(x.inNode), x.nodes, s.stride * x.inNode); });
+    }
+    if (x.replicaReductions > 0) {
+        t.replicas = passOf(scaled(s.gradients, x.replicaBytes / real(x.ranks)), s.layers, [&](double bytes) { return clock.ring(bytes, s.copies, s.stride * x.ranks); });
+    }
+    if (s.kept > 0) t.kept = clock.ring(s.kept, x.ranks, s.stride);
+    return t;
+}
+
+ShardTimes shardTimes(const TrainingCase& c, const DeviceSheet& device, const ShardSet& set) { return shardTimes(StepClock(c, device, 1), set); }
+
+double exposedShards(const StepClock& clock, const std::vector<ShardSet>& sets, double forward, double backward)
+{
+    const TrainingCase& c = clock.m_case;
+    const double micro = real(c.microBatches);
+    const double passes = c.reshardAfterForward ? 1.0 : 0.0;
+    const double reductions = c.accumulateUnsharded ? micro : 1.0;  // micro-batches that share one reduction
+    const double sums = c.framework == Framework::Fsdp2 ? reductions : micro;
+    PassSeconds first, again, scatter;
+    double moved = 0, kept = 0, layers = 0, block = 0;
+    bool oneByOne = false;
+    for (const ShardSet& s : sets) {
+        const ShardTimes t = shardTimes(clock, s);
+        const auto each = [&](double PassSeconds::*at) {
+            // With a second copy only the first gather of a step goes over all ranks.
+            first.*at += s.x.near > 0 ? (t.far.*at + (micro - 1) * t.near.*at) / micro : t.far.*at;
+            again.*at += passes * t.near.*at;
+            scatter.*at += (t.scatter.*at + t.inNode.*at + t.between.*at) / reductions + 2 / sums * t.replicas.*at;
+        };
+        each(&PassSeconds::block);
+        each(&PassSeconds::embedding);
+        each(&PassSeconds::output);
+        kept += t.kept / micro;
+        layers = std::max(layers, s.layers);
+        block += s.layers > 0 ? s.elements / s.layers : 0.0;
+        oneByOne = oneByOne || clock.shardsOneByOne(s.x.ranks, s.stride);
+        if (s.layers > 0 && s.x.ranks > 1) {
+            moved += (s.weights.layers * (1 + passes) + (s.x.nodes > 0 ? 0.5 : s.x.gradient) * s.gradients.layers / reductions) / s.layers * real(s.x.ranks - 1) / real(s.x.ranks);
+        }
+    }
+    // A gather hides under the block before it; what is longer shows. DeepSpeed asks ahead for no more than its prefetch bucket, and not
+    // at all without overlap_comm.
+    const double ahead = !c.settings.overlapForbidden ? std::min(1.0, real(c.settings.prefetchBucket) / std::max(block, 1.0)) : 0.0;
+    const double under = oneByOne ? 0.0 : clock.pythonEngine() ? ahead : 1.0;
+    const double shownForward = std::max(0.0, first.block - under * forward);
+    const double shownBackward = std::max(0.0, again.block + scatter.block - under * backward);
+    // What hides takes processors and memory from what it hides under, by the bytes it moves: a slow network's rings take them seldom.
+    const double whole = first.block + again.block + scatter.block;
+    const double contended = clock.m_eff.contention * moved / clock.joined(c.ranks()) * (whole > 0 ? std::max(0.0, 1 - (shownForward + shownBackward) / whole) : 0.0);
+    // The embedding's gather has nothing before it, and nothing comes after its gradients; its other gathers and the output's hide as the blocks' do.
+    const double edges = first.embedding + scatter.embedding + scatter.output + (1 - under) * (first.output + again.embedding + again.output);
+    double exposed = layers * (shownForward + shownBackward + contended) + edges + kept;
+    if (!c.reshardAfterForward && c.pp > 1) exposed /= micro;
+    return exposed;
+}
+
+}  // namespace stagecraft
