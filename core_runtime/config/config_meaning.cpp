@@ -111,9 +111,6 @@ Meaning meaningOf(std::string_view text, const CheckContext& context, const Rele
         return meaning;
     }
     flatten(read.root, "", meaning.acts);
-    for (const ChangedValue& changed : answer.changed) {
-        meaning.acts[presentName(changed.pointer)] = spelled(readStrictJson(changed.json).root);
-    }
     const rules::Parsed& parsed = judge.parsed;
     for (const auto& [section, value] : {std::pair<const char*, const ConfigValue*>{"zero_optimization", &parsed.zero}, {"fp16", &parsed.fp16}, {"bf16", &parsed.bf16},
                                          {"tensor_parallel", &parsed.tensorParallel}, {"hybrid_engine", &parsed.hybridEngine}, {"compile", &parsed.compile}}) {
@@ -121,6 +118,11 @@ Meaning meaningOf(std::string_view text, const CheckContext& context, const Rele
             drop(meaning.acts, "/" + std::string(section));
             addModel(facts, section, *value, meaning.acts);
         }
+    }
+    // After the sections as parsed: what DeepSpeed changes later on, silently, stands in none of them (nvme at stage 2 acts as cpu).
+    const auto whole = checkConfig(text, context);
+    for (const ChangedValue& changed : whole.hasValue() ? whole->changed : answer.changed) {
+        meaning.acts[presentName(changed.pointer)] = spelled(readStrictJson(changed.json).root);
     }
     for (const std::string& ignored : answer.ignored) {
         drop(meaning.acts, presentName(ignored));

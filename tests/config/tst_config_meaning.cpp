@@ -55,6 +55,11 @@ void TstConfigMeaning::compares_data()
     QTest::newRow("auto without a Trainer") << with(R"(, "zero_optimization": {"stage": 3, "reduce_bucket_size": "auto"})") << with(R"(, "zero_optimization": {"stage": 3})") << "";
     QTest::newRow("the letter case of an optimizer") << with(R"(, "optimizer": {"type": "adamw", "params": {"lr": 0.001}})") << with(R"(, "optimizer": {"type": "AdamW"})") << "";
     QTest::newRow("a section that comes") << with("") << with(R"(, "tensorboard": {"enabled": true, "output_path": ""})") << "/tensorboard/enabled: false(-) > true";
+    const QString nvme = R"({"train_micro_batch_size_per_gpu": 2, "bf16": {"enabled": true}, "zero_optimization": {"stage": %1, "offload_optimizer": {"device": "%2", "nvme_path": "/x"}}})";
+    QTest::newRow("a device that acts as another") << nvme.arg(2).arg("nvme") << nvme.arg(2).arg("cpu") << "";
+    QTest::newRow("a device that acts at one stage only") << nvme.arg(3).arg("nvme") << nvme.arg(2).arg("nvme")
+                                                          << "/zero_optimization/offload_optimizer/device: \"nvme\" > \"cpu\"(\"nvme\")\n/zero_optimization/offload_optimizer/nvme_path: \"/x\" > null(\"/x\")\n"
+                                                             "/zero_optimization/overlap_comm: true(-) > false(-)\n/zero_optimization/stage: 3 > 2";
     QTest::newRow("offload that comes") << with(R"(, "zero_optimization": {"stage": 3})") << with(R"(, "zero_optimization": {"stage": 3, "offload_param": {"device": "cpu", "pin_memory": true}})")
                                         << "/zero_optimization/offload_param/device: \"none\"(-) > \"cpu\"";
 }
