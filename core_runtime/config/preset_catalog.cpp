@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -122,9 +124,36 @@ JsonDocument inPresentWords(const JsonDocument& document, const ConfigPreset& pr
     return steps.document();
 }
 
-std::vector<PresetChange> changesOf(const JsonDocument& document, const ConfigPreset& preset)
+std::optional<std::int64_t> wholeAt(const JsonDocument& document, const char* pointer)
+{
+    const int id = document.find(pointer);
+    const nlohmann::json value = id < 0 ? nlohmann::json() : document.toJson(id);
+    return value.is_number_integer() ? std::optional(value.get<std::int64_t>()) : std::nullopt;
+}
+
+/// train_batch_size = micro x accumulation x ranks held, and would not with the preset's numbers: then it follows from them.
+bool losesTotalBatch(const JsonDocument& document, const ConfigPreset& preset, std::int64_t ranks)
+{
+    constexpr const char* kTotal = "/train_batch_size";
+    constexpr const char* kMicro = "/train_micro_batch_size_per_gpu";
+    constexpr const char* kSteps = "/gradient_accumulation_steps";
+    const auto total = wholeAt(document, kTotal);
+    const bool sets = preset.config->find(kMicro) >= 0 || preset.config->find(kSteps) >= 0;
+    if (!sets || preset.config->find(kTotal) >= 0 || !total || *total < 1 || *total > (std::int64_t{1} << 31) || ranks < 1)
+        return false;
+    const auto after = [&](const char* pointer) { return preset.config->find(pointer) >= 0 ? wholeAt(*preset.config, pointer) : wholeAt(document, pointer); };
+    const std::int64_t micro = after(kMicro).value_or(0), steps = after(kSteps).value_or(0);
+    if (micro < 0 || steps < 0 || (micro == 0 && steps == 0) || micro > *total || steps > *total || ranks > *total)
+        return micro > 0 || steps > 0;
+    const std::int64_t part = std::max<std::int64_t>(micro, 1) * ranks;
+    return micro > 0 && steps > 0 ? *total / part != steps || *total % (part * steps) != 0 : *total % (micro > 0 ? part : steps * ranks) != 0;
+}
+
+std::vector<PresetChange> changesOf(const JsonDocument& document, const ConfigPreset& preset, const CheckContext& context)
 {
     std::vector<PresetChange> changes;
+    if (losesTotalBatch(document, preset, context.world))
+        changes.push_back({"/train_batch_size", std::string(document.spelling(document.find("/train_batch_size"))), ""});
     for (const std::string& pointer : preset.removed)
         if (const int id = document.find(pointer); id >= 0)
             changes.push_back({pointer, std::string(document.spelling(id)), ""});
@@ -193,14 +222,14 @@ Result<std::vector<ConfigPreset>> parsePresets(const std::vector<std::string_vie
 
 std::vector<PresetChange> presetChanges(const JsonDocument& document, const ConfigPreset& preset, const CheckContext& context)
 {
-    return changesOf(inPresentWords(document, preset, context), preset);
+    return changesOf(inPresentWords(document, preset, context), preset, context);
 }
 
 Result<std::string> mergePreset(const JsonDocument& document, const ConfigPreset& preset, const CheckContext& context)
 {
     const JsonDocument present = inPresentWords(document, preset, context);
     Steps steps(present);
-    for (const PresetChange& change : changesOf(present, preset)) {
+    for (const PresetChange& change : changesOf(present, preset, context)) {
         if (!change.changes())
             continue;
         if (const auto failed = steps.apply(change.after.empty() ? removeEdit(steps.document(), change.pointer) : setEdit(steps.document(), change.pointer, change.after)))

@@ -82,6 +82,36 @@ private slots:
         QVERIFY(merged->find("/optimizer") < 0 && merged->find("/scheduler") < 0);
         QCOMPARE(merged->find("/train_batch_size") >= 0, true);
     }
+    void aPresetsBatchLeavesNoTotalThatContradicts_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<bool>("kept");
+        QTest::newRow("all three") << R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 8})" << false;
+        QTest::newRow("all three, as the preset has them") << R"({"train_batch_size": 16, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 8})" << true;
+        QTest::newRow("the accumulation follows") << R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 4})" << true;
+        QTest::newRow("no accumulation can follow") << R"({"train_batch_size": 3, "train_micro_batch_size_per_gpu": 4})" << false;
+        QTest::newRow("auto") << R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": 8})" << true;
+        QTest::newRow("a number that is none") << R"({"train_batch_size": 9223372036854775807, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 8})" << true;
+    }
+    void aPresetsBatchLeavesNoTotalThatContradicts()
+    {
+        QFETCH(QString, text);
+        QFETCH(bool, kept);
+        const auto document = JsonDocument::parse(text.toStdString());
+        const auto preset = std::find_if(configPresets().begin(), configPresets().end(), [](const ConfigPreset& p) { return p.id == "inference"; });
+        CheckContext context;
+        context.world = 2;
+        const auto merged = mergePreset(*document, *preset, context);
+        QVERIFY(merged.hasValue());
+        QCOMPARE(JsonDocument::parse(*merged)->find("/train_batch_size") >= 0, kept);
+        const auto changes = presetChanges(*document, *preset, context);
+        QCOMPARE(std::none_of(changes.begin(), changes.end(), [](const PresetChange& change) { return change.pointer == "/train_batch_size"; }), kept);
+        if (text.contains("auto") || text.contains("9223372036854775807"))
+            return;
+        const auto checked = checkConfig(*merged, context);
+        for (const CheckFinding& finding : checked->findings)
+            QVERIFY2(finding.rule != "R7" && finding.rule != "R8", merged->c_str());
+    }
     void presetsTakeOverWhatOldNamesSay_data()
     {
         QTest::addColumn<QString>("text");
