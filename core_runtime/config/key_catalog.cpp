@@ -12,6 +12,7 @@
 namespace stagecraft {
 
 const std::vector<std::string_view>& dsConfigKeyFiles();
+const std::vector<std::string_view>& dsConfigWordFiles();
 
 namespace {
 
@@ -137,7 +138,7 @@ std::string_view CatalogKey::name() const
 const KeyCatalog& KeyCatalog::standard()
 {
     static const KeyCatalog catalog = [] {
-        Result<KeyCatalog> read = parse(dsConfigKeyFiles());
+        Result<KeyCatalog> read = parse(dsConfigKeyFiles(), dsConfigWordFiles().front());
         if (!read.hasValue()) {
             // Compiled-in data: the tests read it, so this is a broken build and nothing can be done about it here.
             std::fprintf(stderr, "stagecraft: %s\n", read.error().message.c_str());
@@ -148,7 +149,7 @@ const KeyCatalog& KeyCatalog::standard()
     return catalog;
 }
 
-Result<KeyCatalog> KeyCatalog::parse(const std::vector<std::string_view>& files)
+Result<KeyCatalog> KeyCatalog::parse(const std::vector<std::string_view>& files, std::string_view words)
 {
     KeyCatalog catalog;
     for (const std::string_view file : files) {
@@ -176,7 +177,42 @@ Result<KeyCatalog> KeyCatalog::parse(const std::vector<std::string_view>& files)
         catalog.m_groups.push_back(std::move(group));
     }
     catalog.index();
+    if (!words.empty())
+        if (auto bad = catalog.addWords(words))
+            return *bad;
     return catalog;
+}
+
+std::optional<Error> KeyCatalog::addWords(std::string_view words)
+{
+    const Json document = Json::parse(words, nullptr, false);
+    if (!document.is_object() || !document.contains("words") || !document["words"].is_array())
+        return broken("", "the words are not an object with a list \"words\"");
+    for (const Json& entry : document["words"]) {
+        try {
+            std::vector<int> keys;
+            for (const std::string pointer : entry.at("keys")) {
+                const std::size_t before = keys.size();
+                for (int id = 0; id < static_cast<int>(m_keys.size()); ++id)
+                    if (m_keys[static_cast<std::size_t>(id)].pointer == pointer)
+                        keys.push_back(id);
+                if (keys.size() == before)
+                    return broken(pointer, "the words name a key that is not there");
+            }
+            for (const char* language : {"en", "zh"})
+                for (const std::string said : entry.at(language)) {
+                    const std::string phrase = searchPhrase(said);
+                    std::vector<int>& known = m_phrases[phrase];
+                    for (const int id : keys) {
+                        known.push_back(id);
+                        m_words[static_cast<std::size_t>(id)] += phrase + "\n";
+                    }
+                }
+        } catch (const Json::exception& wrong) {
+            return broken("", wrong.what());
+        }
+    }
+    return std::nullopt;
 }
 
 void KeyCatalog::index()
@@ -205,6 +241,7 @@ void KeyCatalog::index()
         m_haystacks.push_back(lower(key.what.en + "\n" + key.what.zh + "\n" + key.engineText.en + "\n" + key.engineText.zh + "\n"
             + key.changeText.en + "\n" + key.changeText.zh));
     }
+    m_words.assign(m_keys.size(), {});
     // Aliases lead to their key, after all real names have their place.
     for (int id = 0; id < static_cast<int>(m_keys.size()); ++id)
         for (const std::string& alias : std::vector<std::string>(m_keys[static_cast<std::size_t>(id)].aliases)) {

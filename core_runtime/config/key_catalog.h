@@ -81,8 +81,8 @@ class KeyCatalog {
 public:
     /// The catalog compiled into the program; read on first use.
     [[nodiscard]] static const KeyCatalog& standard();
-    /// Reads the files of configs/ds_config/keys. @error InvalidInput with what is wrong and where
-    [[nodiscard]] static Result<KeyCatalog> parse(const std::vector<std::string_view>& files);
+    /// Reads the files of configs/ds_config/keys, and words.json beside them. @error InvalidInput with what is wrong and where
+    [[nodiscard]] static Result<KeyCatalog> parse(const std::vector<std::string_view>& files, std::string_view words = {});
 
     [[nodiscard]] const std::vector<CatalogGroup>& groups() const { return m_groups; }
     [[nodiscard]] const std::vector<CatalogKey>& keys() const { return m_keys; }
@@ -97,7 +97,7 @@ public:
     [[nodiscard]] std::vector<int> children(std::string_view section, const JsonDocument* document = nullptr) const;
 
     /// Entries that match every word of `query`, best first. Words are looked for in keys (also misspelt by one or two letters
-    /// or with letters left out) and in the help of both languages; "." and "/" separate levels.
+    /// or with letters left out), in the words people use for them and in the help of both languages; "." and "/" separate levels.
     [[nodiscard]] std::vector<CatalogMatch> search(std::string_view query) const;
 
 private:
@@ -108,12 +108,18 @@ private:
     };
     [[nodiscard]] int level(std::string_view pointer) const;
     void index();
+    [[nodiscard]] std::optional<Error> addWords(std::string_view words);
 
     std::vector<CatalogGroup> m_groups;
     std::vector<CatalogKey> m_keys;
     std::vector<Level> m_levels;
     std::vector<std::string> m_haystacks;  ///< lower-case texts of each key, for search
+    std::vector<std::string> m_words;      ///< of each key: the words people use for it (configs/ds_config/words.json)
+    std::map<std::string, std::vector<int>, std::less<>> m_phrases;  ///< such words as searchPhrase() has them, to their keys in order
 };
+
+/// A query as it is compared with the words people use: lower case, one blank between words, none beside Chinese.
+[[nodiscard]] std::string searchPhrase(std::string_view query);
 
 /// Levenshtein distance with neighbouring swaps, at most `limit` + 1.
 [[nodiscard]] int editDistance(std::string_view a, std::string_view b, int limit);

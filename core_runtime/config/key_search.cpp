@@ -19,12 +19,17 @@ std::string lowered(std::string_view text)
     return out;
 }
 
-/// Words of the query: runs of letters, digits, '_' and non-ASCII; everything else separates.
+bool isHan(char c) { return static_cast<unsigned char>(c) >= 0x80; }
+
+/// Words of the query: runs of letters, digits and '_', or of non-ASCII; everything else separates, and so does the change
+/// between the two ("CPU卸载").
 std::vector<std::string> queryWords(std::string_view query)
 {
     std::vector<std::string> words(1);
     for (const char raw : query) {
         const char c = lowered(raw);
+        if (!words.back().empty() && (isWordPart(c) || c == '_') && isHan(words.back().back()) != isHan(c))
+            words.emplace_back();
         if (isWordPart(c) || c == '_')
             words.back() += c;
         else if (!words.back().empty())
@@ -79,10 +84,32 @@ int textScore(std::string_view word, std::string_view text)
         if (han || at == 0 || !isWordPart(text[at - 1]))
             return 20;
     }
+    if (isHan(word.front())) {
+        // Chinese writes no blanks: "梯度裁剪" also means a text that has the two apart. Pairs of characters, three bytes each.
+        constexpr std::size_t kPair = 6;
+        if (word.size() < 2 * kPair || word.size() % 3 != 0)
+            return 0;
+        for (std::size_t at = 0; at < word.size(); at += kPair)
+            if (text.find(word.substr(std::min(at, word.size() - kPair), kPair)) == std::string_view::npos)
+                return 0;
+        return 12;
+    }
     return word.size() >= 4 && text.find(word) != std::string_view::npos ? 8 : 0;
 }
 
 }  // namespace
+
+std::string searchPhrase(std::string_view query)
+{
+    std::string phrase;
+    for (const std::string& word : queryWords(query)) {
+        if (!phrase.empty() && !isHan(phrase.back()) && !isHan(word.front()))
+            phrase += ' ';
+        phrase += word;
+    }
+    std::replace(phrase.begin(), phrase.end(), '_', ' ');
+    return phrase;
+}
 
 int editDistance(std::string_view a, std::string_view b, int limit)
 {
@@ -115,6 +142,12 @@ std::vector<CatalogMatch> KeyCatalog::search(std::string_view query) const
     const std::vector<std::string> words = queryWords(query);
     if (words.empty())
         return matches;
+    std::vector<int> asPhrase(m_keys.size(), 0);  // what the whole query is called by, the first meant most
+    if (const auto known = m_phrases.find(searchPhrase(query)); known != m_phrases.end())
+        for (std::size_t place = 0; place < known->second.size(); ++place) {
+            int& score = asPhrase[static_cast<std::size_t>(known->second[place])];
+            score = std::max(score, 150 - std::min(static_cast<int>(place), 40));
+        }
     for (int id = 0; id < static_cast<int>(m_keys.size()); ++id) {
         const CatalogKey& entry = key(id);
         const std::string name = lowered(entry.name());
@@ -136,12 +169,15 @@ std::vector<CatalogMatch> KeyCatalog::search(std::string_view query) const
                     from = to + 1;
                 }
             best = std::max({best, textScore(word, m_haystacks[static_cast<std::size_t>(id)]), textScore(word, group)});
+            if (best < 40 && textScore(word, m_words[static_cast<std::size_t>(id)]) > 0)
+                best = 40;
             if (best == 0) {
                 total = 0;
                 break;
             }
             total += best;
         }
+        total += asPhrase[static_cast<std::size_t>(id)];
         if (total == 0)
             continue;
         // Among equals: what DeepSpeed reads before what it does not, shallow before deep.

@@ -31,6 +31,9 @@ private slots:
     void everyKeyHasItsWords();
     void keysOfPresetsAreExplainedInFull();
     void searchesBothLanguages();
+    void wordsOfTutorialsFindTheirKeys();
+    void otherWordsFindTheirKeys_data();
+    void otherWordsFindTheirKeys();
     void parametersFollowTheType_data();
     void parametersFollowTheType();
     void childrenAreThoseThatApply();
@@ -169,6 +172,74 @@ void TstKeys::keysOfPresetsAreExplainedInFull()
         }
     }
     QVERIFY2(brief.isEmpty(), qPrintable(brief.join('\n')));
+}
+
+namespace {
+
+/// Place of a key among those that a query finds, each pointer counted once; -1 = not found.
+int placeOf(const std::string& query, const std::string& pointer)
+{
+    const KeyCatalog& catalog = KeyCatalog::standard();
+    std::vector<std::string> shown;
+    for (const CatalogMatch& match : catalog.search(query)) {
+        const std::string& found = catalog.key(match.key).pointer;
+        if (found == pointer)
+            return static_cast<int>(shown.size());
+        if (std::find(shown.begin(), shown.end(), found) == shown.end())
+            shown.push_back(found);
+    }
+    return -1;
+}
+
+}  // namespace
+
+void TstKeys::wordsOfTutorialsFindTheirKeys()
+{
+    QFile file(qEnvironmentVariable("STAGECRAFT_SOURCE_DIR") + "/configs/ds_config/words.json");
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const nlohmann::json document = nlohmann::json::parse(file.readAll().toStdString());
+    std::map<std::string, std::set<std::string>> languages;
+    for (const auto& entry : document["words"])
+        for (const char* language : {"en", "zh"})
+            for (const std::string phrase : entry[language])
+                for (const std::string pointer : entry["keys"]) {
+                    const int place = placeOf(phrase, pointer);
+                    QVERIFY2(place >= 0 && place < 12, (phrase + ": " + pointer + " at " + std::to_string(place)).c_str());
+                    languages[pointer].insert(language);
+                }
+    // The keys of presets and tutorials are those explained in three sentences.
+    for (const CatalogKey& key : KeyCatalog::standard().keys())
+        if (!key.changeText.empty())
+            QVERIFY2(languages[key.pointer].size() == 2, (key.pointer + " has no words people use for it").c_str());
+}
+
+void TstKeys::otherWordsFindTheirKeys_data()
+{
+    QTest::addColumn<QString>("query");
+    QTest::addColumn<QString>("pointer");
+    const auto row = [](const char* query, const char* pointer) { QTest::newRow(query) << QString::fromUtf8(query) << QString(pointer); };
+    row("Mixed Precision", "/bf16/enabled");
+    row("mixed-precision", "/fp16/enabled");
+    row("混合精度", "/bf16/enabled");
+    row("混合 精度", "/fp16/enabled");
+    row("梯度裁剪", "/gradient_clipping");
+    row("CPU卸载", "/zero_optimization/offload_optimizer/device");
+    row("cpu 卸载", "/zero_optimization/offload_param/device");
+    row("NVMe 卸载", "/zero_optimization/offload_param/nvme_path");
+    row("学习率预热", "/scheduler/params/warmup_num_steps");
+    row("Learning Rate", "/optimizer/params/lr");
+    row("gradient checkpointing", "/activation_checkpointing");
+    row("overlap communication", "/zero_optimization/overlap_comm");
+    row("pinned", "/zero_optimization/offload_optimizer/pin_memory");
+    row("ZeRO 阶段", "/zero_optimization/stage");
+}
+
+void TstKeys::otherWordsFindTheirKeys()
+{
+    QFETCH(QString, query);
+    QFETCH(QString, pointer);
+    const int place = placeOf(query.toStdString(), pointer.toStdString());
+    QVERIFY2(place >= 0 && place < 5, qPrintable(QString::number(place)));
 }
 
 void TstKeys::searchesBothLanguages()
