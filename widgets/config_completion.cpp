@@ -172,7 +172,7 @@ void ConfigEditor::insertCompletion(const QString& entry)
         }
     } else {
         const int id = catalog.find(context.pointer, &m_config.document());
-        const TypedValue value = id >= 0 ? typedValue(catalog.key(id), entry) : TypedValue{};
+        const TypedValue value = id >= 0 ? typedValue(catalog.key(id), entry, elementBytesOf(m_config.document())) : TypedValue{};
         replacement = value.isValid() ? value.json.toStdString() : quoteJson(entry.toStdString());
         caret = anchor = replacement.size();
     }

@@ -154,7 +154,7 @@ void ConfigFormDelegate::setTyped(int row, const QString& text)
             emit complained(tr("%1: %2").arg(m_model.name(row), complaint));
         return;
     }
-    const TypedValue value = typedValue(key ? *key : any, text);
+    const TypedValue value = typedValue(key ? *key : any, text, elementBytesOf(m_config.document()));
     if (!value.isValid())
         emit complained(tr("%1: %2").arg(m_model.name(row), value.complaint));
     else

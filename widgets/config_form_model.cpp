@@ -362,7 +362,7 @@ QString ConfigFormModel::note(int index) const
     const QByteArray value = json(index);
     if (key->isSection())
         return value.isEmpty() ? tr("section") : QString();
-    if (const QString size = sizeNote(*key, value); !size.isEmpty())
+    if (const QString size = sizeNote(*key, value, elementBytesOf(m_config.document())); !size.isEmpty())
         return size;
     if (!value.isEmpty()) return {};
     if (key->reading == KeyReading::Refused || key->reading == KeyReading::Ignored)
@@ -442,7 +442,7 @@ QString ConfigFormModel::addInstance(int index, const QString& typed)
         m_config.setCurrent(name + below);
         return {};
     }
-    const TypedValue value = typedValue(*catalogKey(index), typed);
+    const TypedValue value = typedValue(*catalogKey(index), typed, elementBytesOf(document));
     if (!value.isValid())
         return value.complaint;
     QByteArray entry = value.json;

@@ -48,7 +48,8 @@ QString decimalComma(const QString& text, bool integer)
 }
 
 /// "500M", "0.93 GiB", "1 000 000", "5e8" as a number. What separates thousands stands between groups of three digits.
-std::optional<double> humanNumber(const QString& text, bool elements, bool* plain)
+/// @param perByte  what one byte counts; nothing where bytes are not what is counted
+std::optional<double> humanNumber(const QString& text, std::optional<double> perByte, bool* plain, bool* bytesRefused)
 {
     static const QRegularExpression form(QStringLiteral(
         "^([-+]?(?:[1-9][0-9]{0,2}([,_ '\\x{2009}\\x{00a0}])[0-9]{3}(?:\\2[0-9]{3})*|[0-9]+)(?:\\.[0-9]*)?(?:[eE][-+]?[0-9]+)?)\\s*([A-Za-z]*)$"));
@@ -64,19 +65,17 @@ std::optional<double> humanNumber(const QString& text, bool elements, bool* plai
         return std::nullopt;
     const QString suffix = match.captured(3).toLower();
     *plain = suffix.isEmpty() && digits == match.captured(1).trimmed();
-    const double perByte = elements ? 0.5 : 1.0;  // a bf16 element has two bytes
     if (suffix.isEmpty()) return value;
     if (suffix == QLatin1String("k")) return value * 1e3;
     if (suffix == QLatin1String("m")) return value * 1e6;
     if (suffix == QLatin1String("b") || suffix == QLatin1String("g")) return value * 1e9;
     if (suffix == QLatin1String("t")) return value * 1e12;
-    if (suffix == QLatin1String("kb")) return value * 1e3 * perByte;
-    if (suffix == QLatin1String("mb")) return value * 1e6 * perByte;
-    if (suffix == QLatin1String("gb")) return value * 1e9 * perByte;
-    if (suffix == QLatin1String("tib")) return value * 1099511627776.0 * perByte;
-    if (suffix == QLatin1String("kib")) return value * 1024.0 * perByte;
-    if (suffix == QLatin1String("mib")) return value * 1048576.0 * perByte;
-    if (suffix == QLatin1String("gib")) return value * 1073741824.0 * perByte;
+    static const std::pair<const char*, double> kBytes[]{{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12}, {"kib", 1024.0}, {"mib", 1048576.0}, {"gib", 1073741824.0}, {"tib", 1099511627776.0}};
+    for (const auto& [name, bytes] : kBytes)
+        if (suffix == QLatin1String(name)) {
+            *bytesRefused = !perByte;
+            return perByte ? std::optional(value * bytes * *perByte) : std::nullopt;
+        }
     return std::nullopt;
 }
 
@@ -88,12 +87,15 @@ QString valueList(const CatalogKey& key)
     return words.join(QStringLiteral(", "));
 }
 
-TypedValue number(const CatalogKey& key, const QString& text, bool integer)
+TypedValue number(const CatalogKey& key, const QString& text, bool integer, int elementBytes)
 {
-    bool plain = false;
+    bool plain = false, bytesRefused = false;
     if (const QString point = decimalComma(text, integer); !point.isEmpty())
         return {{}, ConfigValueText::tr("The decimal sign of JSON is the point: write %1.").arg(point)};
-    const auto value = humanNumber(text, key.unit == "elements", &plain);
+    const std::optional<double> perByte = key.unit == "elements" ? std::optional(1.0 / elementBytes) : key.unit == "bytes" ? std::optional(1.0) : std::nullopt;
+    const auto value = humanNumber(text, perByte, &plain, &bytesRefused);
+    if (bytesRefused)
+        return {{}, ConfigValueText::tr("Bytes are not what this key counts: write a plain number.")};
     if (!value)
         return {{}, integer ? ConfigValueText::tr("A whole number is expected, such as 500000000, 5e8 or 500M.") : ConfigValueText::tr("A number is expected, such as 0.1 or 3e-4.")};
     if (integer && *value != std::floor(*value)) {
@@ -118,7 +120,7 @@ TypedValue number(const CatalogKey& key, const QString& text, bool integer)
     return {QByteArray::number(*value, 'g', 15), {}};
 }
 
-std::optional<TypedValue> valueOf(const CatalogKey& key, KeyType type, const QString& text)
+std::optional<TypedValue> valueOf(const CatalogKey& key, KeyType type, const QString& text, int elementBytes)
 {
     const QString trimmed = text.trimmed();
     switch (type) {
@@ -126,8 +128,8 @@ std::optional<TypedValue> valueOf(const CatalogKey& key, KeyType type, const QSt
         if (trimmed == QLatin1String("true") || trimmed == QLatin1String("false"))
             return TypedValue{trimmed.toUtf8(), {}};
         return TypedValue{{}, ConfigValueText::tr("true or false is expected.")};
-    case KeyType::Int: return number(key, trimmed, true);
-    case KeyType::Float: return number(key, trimmed, false);
+    case KeyType::Int: return number(key, trimmed, true, elementBytes);
+    case KeyType::Float: return number(key, trimmed, false, elementBytes);
     case KeyType::Enum:
         for (const std::string& value : key.values)
             if (shownValue(QByteArray::fromStdString(value)) == trimmed)
@@ -148,12 +150,12 @@ std::optional<TypedValue> valueOf(const CatalogKey& key, KeyType type, const QSt
     if (!parsed.hasValue()) {
         // 0.9, 0.95 is what people write for a list.
         if (list && !trimmed.startsWith(QLatin1Char('[')))
-            return valueOf(key, type, QLatin1Char('[') + trimmed + QLatin1Char(']'));
+            return valueOf(key, type, QLatin1Char('[') + trimmed + QLatin1Char(']'), elementBytes);
         return TypedValue{{}, list ? ConfigValueText::tr("A list is expected, such as [0.9, 0.95].") : ConfigValueText::tr("JSON is expected.")};
     }
     const JsonKind kind = parsed->node(0).kind;
     if (list && kind != JsonKind::Array)
-        return valueOf(key, type, QLatin1Char('[') + trimmed + QLatin1Char(']'));
+        return valueOf(key, type, QLatin1Char('[') + trimmed + QLatin1Char(']'), elementBytes);
     if (object && kind != JsonKind::Object)
         return TypedValue{{}, ConfigValueText::tr("An object is expected, such as {}.")};
     for (int item = parsed->node(0).firstChild; list && item >= 0; item = parsed->node(item).next) {
@@ -172,7 +174,7 @@ std::optional<TypedValue> valueOf(const CatalogKey& key, KeyType type, const QSt
 
 }  // namespace
 
-TypedValue typedValue(const CatalogKey& key, const QString& text)
+TypedValue typedValue(const CatalogKey& key, const QString& text, int elementBytes)
 {
     if (text.trimmed().isEmpty() && key.types.front() != KeyType::String && key.types.front() != KeyType::Path)
         return {{}, ConfigValueText::tr("A value is expected.")};
@@ -185,14 +187,14 @@ TypedValue typedValue(const CatalogKey& key, const QString& text)
         const bool last = i + 1 == key.types.size();
         if (!last && type == KeyType::String)
             continue;
-        const auto value = valueOf(key, type, text);
+        const auto value = valueOf(key, type, text, elementBytes);
         if (value->isValid())
             return *value;
         if (first.complaint.isEmpty())
             first = *value;
     }
     if (key.types.size() > 1 && key.types.front() == KeyType::String)
-        return *valueOf(key, KeyType::String, text);
+        return *valueOf(key, KeyType::String, text, elementBytes);
     return first;
 }
 
@@ -280,15 +282,25 @@ QString unitWord(const CatalogKey& key)
     return QString::fromStdString(key.unit);
 }
 
-QString sizeNote(const CatalogKey& key, const QByteArray& json)
+QString sizeNote(const CatalogKey& key, const QByteArray& json, int elementBytes)
 {
     const auto value = plainNumber(json);
     if (!value || (key.unit != "elements" && key.unit != "bytes") || *value < 1024 || *value > 4e18)
         return {};
-    const double bytes = *value * (key.unit == "elements" ? 2.0 : 1.0);
+    const double bytes = *value * (key.unit == "elements" ? elementBytes : 1);
     const bool giga = bytes >= 0.1 * static_cast<double>(kGiB);
     const QString shown = QLocale().toString(bytes / static_cast<double>(giga ? kGiB : kMiB), 'f', 2);
     return (giga ? QStringLiteral("%1 GiB") : QStringLiteral("%1 MiB")).arg(shown);
+}
+
+int elementBytesOf(const JsonDocument& config)
+{
+    for (const char* pointer : {"/bf16/enabled", "/bfloat16/enabled", "/fp16/enabled"}) {
+        const int enabled = config.find(pointer);
+        if (enabled >= 0 && (config.spelling(enabled) == "true" || config.spelling(enabled) == "\"auto\""))
+            return 2;
+    }
+    return 4;
 }
 
 }  // namespace stagecraft

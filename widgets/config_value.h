@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "config/json_document.h"
 #include "config/key_catalog.h"
 
 #include <QByteArray>
@@ -16,9 +17,10 @@ struct TypedValue {
 };
 
 /// Reads a field for `key`. Numbers keep the spelling given when it is JSON ("5e8"); "500M", "2k", "0.93 GiB" and
-/// "500,000,000" are turned into plain integers. In a count of elements, GiB means bytes of 2-byte elements, as a bucket in
-/// bf16 has them. "auto" passes where it is filled. JSON text is taken as it is for lists and objects.
-[[nodiscard]] TypedValue typedValue(const CatalogKey& key, const QString& text);
+/// "500,000,000" are turned into plain integers. In a count of elements, GiB means bytes of elements of `elementBytes`; where
+/// neither elements nor bytes are counted it is refused. "auto" passes where it is filled. JSON text is taken as it is for
+/// lists and objects.
+[[nodiscard]] TypedValue typedValue(const CatalogKey& key, const QString& text, int elementBytes = 2);
 
 /// A JSON value for a field: texts without quotes, everything else as spelled.
 [[nodiscard]] QString shownValue(const QByteArray& json);
@@ -32,7 +34,9 @@ struct TypedValue {
 [[nodiscard]] QString typeWords(const CatalogKey& key);
 /// The unit as it stands in a field: "elem.", "samples", "steps", ...
 [[nodiscard]] QString unitWord(const CatalogKey& key);
-/// Size of a count of elements in 2-byte elements ("0.93 GiB"); empty for other units or what is no number.
-[[nodiscard]] QString sizeNote(const CatalogKey& key, const QByteArray& json);
+/// Size of a count of elements of `elementBytes` ("0.93 GiB"); empty for other units or what is no number.
+[[nodiscard]] QString sizeNote(const CatalogKey& key, const QByteArray& json, int elementBytes = 2);
+/// Bytes of an element in the buckets of this config: 2 where bf16 or fp16 is enabled or left to "auto", else 4 (fp32).
+[[nodiscard]] int elementBytesOf(const JsonDocument& config);
 
 }  // namespace stagecraft

@@ -103,6 +103,10 @@
         <translation>最大值为 %1。</translation>
     </message>
     <message>
+        <source>Bytes are not what this key counts: write a plain number.</source>
+        <translation>该键不以字节计数：请直接写数字。</translation>
+    </message>
+    <message>
         <source>The number is too large.</source>
         <translation>数字过大。</translation>
     </message>

@@ -61,6 +61,12 @@ void TstConfigValue::readsWhatPeopleType_data()
     row("a stage that is none", "/zero_optimization/stage", "4", "");
     row("a path with a quote", "/zero_optimization/offload_param/nvme_path", "/mnt/\"x\"", "\"/mnt/\\\"x\\\"\"");
     row("nothing", bucket, "  ", "");
+    row("bytes where samples are counted", "/train_batch_size", "64 GiB", "");
+    row("bytes where steps are counted", "/steps_per_print", "1 MB", "");
+    row("bytes where ranks are counted", "/sequence_parallel_size", "8 KiB", "");
+    row("bytes for a rate", "/optimizer/params/lr", "1 kb", "");
+    row("thousands of steps", "/steps_per_print", "2k", "2000");
+    row("bytes where bytes are counted", "/aio/block_size", "1 MiB", "1048576");
 }
 
 void TstConfigValue::readsWhatPeopleType()
@@ -118,6 +124,15 @@ void TstConfigValue::showsSizesAndRoundNumbers()
     QCOMPARE(sizeNote(bucket, "5e8"), QString("0.93 GiB"));
     QCOMPARE(sizeNote(bucket, "1e6"), QString("1.91 MiB"));
     QVERIFY(sizeNote(bucket, "\"auto\"").isEmpty());
+    QCOMPARE(sizeNote(bucket, "5e8", 4), QString("1.86 GiB"));
+    QCOMPARE(typedValue(bucket, QStringLiteral("2 GiB"), 4).json, QByteArray("536870912"));
+    QCOMPARE(typedValue(bucket, QStringLiteral("2 GiB")).json, QByteArray("1073741824"));
+    const auto bytes = [](const char* text) { return elementBytesOf(JsonDocument::parse(text).value()); };
+    QCOMPARE(bytes("{}"), 4);
+    QCOMPARE(bytes(R"({"bf16": {"enabled": true}})"), 2);
+    QCOMPARE(bytes(R"({"bfloat16": {"enabled": true}})"), 2);
+    QCOMPARE(bytes(R"({"fp16": {"enabled": "auto"}})"), 2);
+    QCOMPARE(bytes(R"({"bf16": {"enabled": false}, "fp16": {}})"), 4);
     QCOMPARE(shownDefault(bucket, {}), QString("5e8"));
     QCOMPARE(briefValue("50000000"), QString("5e7"));
     QCOMPARE(briefValue("12345678"), QString("12345678"));
