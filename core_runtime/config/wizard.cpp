@@ -161,7 +161,9 @@ std::string actsNow(const Json& workspace, const WizardQuestion& question)
         }
     }
     if (question.id == "offload_optimizer" || question.id == "offload_param") {
-        return Json(offloadDevice(workspace, question.id.c_str())).dump();
+        const std::string device = offloadDevice(workspace, question.id.c_str());
+        const bool acts = device != "nvme" || question.id == "offload_param" || wholeAt(workspace, kZero + "/stage", 0) == 3;
+        return Json(acts ? device : "cpu").dump();  // DeepSpeed offloads to host memory below stage 3, whatever is asked
     }
     if (question.id == "nvme_path") {
         for (const char* section : {"offload_optimizer", "offload_param"}) {
@@ -281,8 +283,8 @@ void dropAboveStage(PatchMaker& maker, std::int64_t stage)
         for (const std::string& name : savesWholeWeights()) {
             maker.remove(name);
         }
-        if (offloadDevice(maker.document(), "offload_optimizer") == "nvme") {
-            maker.remove(kZero + "/offload_optimizer");
+        if (stage > 0 && offloadDevice(maker.document(), "offload_optimizer") == "nvme") {
+            setOffload(maker, "offload_optimizer", "cpu");  // what DeepSpeed makes of it there
         }
     }
     if (stage < 1) {

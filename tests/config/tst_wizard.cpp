@@ -153,6 +153,9 @@ void TstWizard::whatActsIsShownAndSwitchedOff_data()
     QTest::newRow("bf16 by its old name is kept") << R"({"bfloat16": {"enabled": true}})" << "precision" << "\"bf16\"" << "\"bf16\"" << R"({"bfloat16": {"enabled": true}})";
     QTest::newRow("the old switch of offload") << R"({"zero_optimization": {"stage": 2, "cpu_offload": true}})" << "offload_optimizer" << "\"cpu\"" << "\"none\"" << R"({"zero_optimization": {"stage": 2}})";
     QTest::newRow("the old switch of offload is kept") << R"({"zero_optimization": {"stage": 2, "cpu_offload": true}})" << "offload_optimizer" << "\"cpu\"" << "\"cpu\"" << R"({"zero_optimization": {"stage": 2, "cpu_offload": true}})";
+    QTest::newRow("NVMe below stage 3 acts as host memory") << R"({"zero_optimization": {"stage": 2, "offload_optimizer": {"device": "nvme", "nvme_path": "/x"}}})" << "offload_optimizer" << "\"cpu\"" << "\"none\"" << R"({"zero_optimization": {"stage": 2}})";
+    QTest::newRow("NVMe follows the stage down") << R"({"zero_optimization": {"stage": 3, "offload_optimizer": {"device": "nvme", "nvme_path": "/x", "pin_memory": true}}})" << "offload_optimizer" << "\"nvme\"" << "@stage 2"
+        << R"({"zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu", "pin_memory": true}}})";
     QTest::newRow("whole weights by the oldest name") << R"({"zero_optimization": {"stage": 3, "stage3_gather_fp16_weights_on_model_save": true}})" << "save_16bit" << "true" << "false" << R"({"zero_optimization": {"stage": 3}})";
     QTest::newRow("a family of experts is written though it was shown") << R"({"expert_parallel": {"enabled": true}})" << "expert_model" << "\"mixtral\"" << "\"mixtral\""
         << R"({"expert_parallel": {"enabled": true, "preset_model": "mixtral"}})";
@@ -168,7 +171,9 @@ void TstWizard::whatActsIsShownAndSwitchedOff()
     Json workspace = kWorkspace;
     workspace["dsConfig"] = Json::parse(dsConfig.toStdString());
     QCOMPARE(QString::fromStdString(answersOf(workspace).at(question.toStdString())), shown);
-    QCOMPARE(applied(workspace, {{question.toStdString(), answer.toStdString()}})["dsConfig"].dump(), Json::parse(after.toStdString()).dump());
+    const bool stage = answer.startsWith(QLatin1String("@stage "));
+    const WizardAnswers given{{stage ? std::string("stage") : question.toStdString(), stage ? answer.mid(7).toStdString() : answer.toStdString()}};
+    QCOMPARE(applied(workspace, given)["dsConfig"].dump(), Json::parse(after.toStdString()).dump());
 }
 
 void TstWizard::questionsFollowTheAnswers()
