@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/core_errors.h"
 
+#include "app/launch_sentences.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -21,7 +23,6 @@ struct CoreErrors {
 // parts such sentences are put together from. A test breaks files in these ways and looks at what is told.
 constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot read \"%1\": it is damaged, no whole JSON document (%2 bytes)"),
-    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot run in \"%1\": the folder is no run's and holds %2; name a new or an empty folder with --run-dir"),
     // Of ranks that failed (launch/blame.cpp, launch/rank_process.cpp, launch/supervisor_state.cpp).
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 failed: %2"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 went away without a word"),
@@ -36,7 +37,6 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 did not report within %2 s of its start"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 stands still: no sign of life for %2 s"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 hangs: no progress for %2 s"),
-    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "The last checkpoint, of step %1, was not written: %2; mend that and go on from step %3 with --resume auto"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "The last checkpoint, of step %1, was not written: %2; there is no other: mend that and train again"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot use the workspace \"%1\", line %2, column %3: %4"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot use the workspace, line %1, column %2: %3"),
@@ -86,7 +86,6 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "nodes %1 x devicesPerNode %2 = %3 devices"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"layout.ep\" is %1, which does not divide dp x cp = %2; use a divisor"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"training.epochs\" is %1; use a number above 0, at most a million"),
-    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"training.epochs\" stands beside \"training.steps\"; give one of the two (--set /training/steps=null takes the other out)"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"launch.hangTimeout\" is %1; use seconds from 1 to 1,000,000"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "the document is not an object; a workspace starts with { \"stagecraft\": 1, ..."),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "This is no workspace: it is not one JSON object."),
@@ -295,6 +294,11 @@ const std::vector<Pattern>& patterns()
         std::vector<Pattern> all;
         for (const char* sentence : kSentences)
             all.push_back(patternOf(sentence));
+        for (const ErrorSentence& sentence : launchSentences()) {
+            all.push_back(patternOf(sentence.core));
+            if (sentence.window)
+                all.back().sentence = sentence.window;
+        }
         std::stable_sort(all.begin(), all.end(), [](const Pattern& a, const Pattern& b) { return a.letters > b.letters; });
         return all;
     }();
@@ -355,6 +359,16 @@ QString errorText(const std::string& message)
 QString errorText(const Error& error)
 {
     return errorText(error.message);
+}
+
+QStringList knownErrors()
+{
+    QStringList known;
+    for (const char* sentence : kSentences)
+        known << QString::fromUtf8(sentence);
+    for (const ErrorSentence& sentence : launchSentences())
+        known << QString::fromUtf8(sentence.core);
+    return known;
 }
 
 }  // namespace stagecraft::app

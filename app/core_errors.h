@@ -4,6 +4,7 @@
 #include "base/result.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <string>
 
@@ -14,5 +15,7 @@ namespace stagecraft::app {
 /// told as the core wrote it.
 [[nodiscard]] QString errorText(const std::string& message);
 [[nodiscard]] QString errorText(const Error& error);
+/// All sentences, and parts of such, that are known here, as the core writes them.
+[[nodiscard]] QStringList knownErrors();
 
 }  // namespace stagecraft::app

@@ -5835,10 +5835,6 @@
         <translation>&quot;training.epochs&quot; 为 %1；应大于 0 且不超过一百万</translation>
     </message>
     <message>
-        <source>&quot;training.epochs&quot; stands beside &quot;training.steps&quot;; give one of the two (--set /training/steps=null takes the other out)</source>
-        <translation>&quot;training.epochs&quot; 与 &quot;training.steps&quot; 同时出现；只保留一个（--set /training/steps=null 可去掉后者）</translation>
-    </message>
-    <message>
         <source>&quot;launch.hangTimeout&quot; is %1; use seconds from 1 to 1,000,000</source>
         <translation>&quot;launch.hangTimeout&quot; 为 %1；应为 1 到 1,000,000 之间的秒数</translation>
     </message>
@@ -6319,10 +6315,6 @@
         <translation>无法读取“%1”：文件已损坏，不是完整的 JSON 文档（%2 字节）</translation>
     </message>
     <message>
-        <source>Cannot run in &quot;%1&quot;: the folder is no run&apos;s and holds %2; name a new or an empty folder with --run-dir</source>
-        <translation>无法在“%1”中运行：该文件夹不属于任何运行，其中有 %2；请用 --run-dir 指定新的或空的文件夹</translation>
-    </message>
-    <message>
         <source>rank %1 failed: %2</source>
         <translation>rank %1 失败：%2</translation>
     </message>
@@ -6373,10 +6365,6 @@
     <message>
         <source>rank %1 hangs: no progress for %2 s</source>
         <translation>rank %1 挂起：%2 秒没有进展</translation>
-    </message>
-    <message>
-        <source>The last checkpoint, of step %1, was not written: %2; mend that and go on from step %3 with --resume auto</source>
-        <translation>最后一个检查点（step %1）未能写入：%2；排除原因后用 --resume auto 从 step %3 继续</translation>
     </message>
     <message>
         <source>The last checkpoint, of step %1, was not written: %2; there is no other: mend that and train again</source>
@@ -6581,6 +6569,746 @@
     <message>
         <source>its file %1 has %2 bytes where %3 were written</source>
         <translation>其文件 %1 有 %2 字节，而写入的是 %3 字节</translation>
+    </message>
+    <message>
+        <source>Cannot launch framework &quot;%1&quot; here: its own script starts it; export its launch script, or choose our engine&apos;s behaviour to train it</source>
+        <translation>此处无法启动框架 &quot;%1&quot;：它由自己的脚本启动；请导出它的启动脚本，或改为规划本引擎的行为再训练</translation>
+    </message>
+    <message>
+        <source>Cannot launch through &quot;%1&quot;: this version starts ranks on this machine only; use &quot;launch.backend&quot;: &quot;local&quot;</source>
+        <translation>无法通过 &quot;%1&quot; 启动：此版本只在本机启动 rank；请将 &quot;launch.backend&quot; 设为 &quot;local&quot;</translation>
+    </message>
+    <message>
+        <source>Cannot train this model: %1</source>
+        <translation>无法训练该模型：%1</translation>
+    </message>
+    <message>
+        <source>the engine needs all its sizes</source>
+        <translation>引擎需要它的全部尺寸</translation>
+    </message>
+    <message>
+        <source>Cannot train low-rank adapters: they can be planned here, and this version&apos;s engine trains all weights; remove model.adapter</source>
+        <translation>无法训练低秩适配器（LoRA）：此处只能规划，此版本的引擎训练全部权重；请移除 &quot;model.adapter&quot;</translation>
+    </message>
+    <message>
+        <source>Cannot launch with layout.%1 = %2: %3 can be planned here, and this version&apos;s engine trains with data parallelism only; use &quot;layout.%4&quot;: 1</source>
+        <translation>无法以 &quot;layout.%1&quot; = %2 启动：%3此处只能规划，此版本的引擎只做数据并行训练；请将 &quot;layout.%4&quot; 设为 1</translation>
+    </message>
+    <message>
+        <source>tensor parallelism</source>
+        <translation>张量并行</translation>
+    </message>
+    <message>
+        <source>pipeline parallelism</source>
+        <translation>流水线并行</translation>
+    </message>
+    <message>
+        <source>context parallelism</source>
+        <translation>上下文并行</translation>
+    </message>
+    <message>
+        <source>expert parallelism</source>
+        <translation>专家并行</translation>
+    </message>
+    <message>
+        <source>Cannot launch on %1 nodes: this version starts ranks on this machine only; use &quot;hardware.nodes&quot;: 1 and as many devices as ranks</source>
+        <translation>无法在 %1 个节点上启动：此版本只在本机启动 rank；请将 &quot;hardware.nodes&quot; 设为 1，设备数与 rank 数相同</translation>
+    </message>
+    <message>
+        <source>Cannot tell the weights of &quot;%1&quot;: it has several safetensors files and none is called model.safetensors; name one in &quot;model.init&quot;, or write &quot;random&quot; there to start from random weights</source>
+        <translation>无法确定 &quot;%1&quot; 的权重：其中有多个 safetensors 文件，且没有名为 &quot;model.safetensors&quot; 的；请在 &quot;model.init&quot; 中指定一个文件，或写 &quot;random&quot; 从随机权重开始</translation>
+    </message>
+    <message>
+        <source>Cannot run in &quot;%1&quot;: it holds an earlier run; continue that one, or launch a new one</source>
+        <translation>无法在 &quot;%1&quot; 中运行：其中已有先前的运行；请继续该运行，或重新启动一个运行</translation>
+    </message>
+    <message>
+        <source>Cannot run in &quot;%1&quot;: it is a file; move it away</source>
+        <translation>无法在 &quot;%1&quot; 中运行：它是文件；请将它移走</translation>
+    </message>
+    <message>
+        <source>Cannot run in &quot;%1&quot;: a run is going on there; attach to that one, or launch a new one</source>
+        <translation>无法在 &quot;%1&quot; 中运行：该处有运行正在进行；请附加到该运行，或重新启动一个运行</translation>
+    </message>
+    <message>
+        <source>Cannot start in &quot;%1&quot;: process %2 is running it; stop that run, or launch a new one</source>
+        <translation>无法在 &quot;%1&quot; 中启动：进程 %2 正在运行它；请先停止该运行，或重新启动一个运行</translation>
+    </message>
+    <message>
+        <source>Cannot start in &quot;%1&quot;: a process of another user is running it; launch a new run</source>
+        <translation>无法在 &quot;%1&quot; 中启动：其他用户的进程正在运行它；请重新启动一个运行</translation>
+    </message>
+    <message>
+        <source>Cannot run in &quot;%1&quot;: the folder is no run&apos;s and holds %2; launch a new run</source>
+        <translation>无法在 &quot;%1&quot; 中运行：该文件夹不属于任何运行，且其中有 %2；请重新启动一个运行</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 以及另外 %2 项</translation>
+    </message>
+    <message>
+        <source>Cannot start ranks: STAGECRAFT_WORKER names &quot;%1&quot;, which is not a program; unset or correct it</source>
+        <translation>无法启动 rank：环境变量 STAGECRAFT_WORKER 指向 &quot;%1&quot;，它不是可执行程序；请取消或更正它</translation>
+    </message>
+    <message>
+        <source>Cannot start ranks: &quot;%1&quot; is not there; install Stagecraft again, whole</source>
+        <translation>无法启动 rank：&quot;%1&quot; 不存在；请完整地重新安装 Stagecraft</translation>
+    </message>
+    <message>
+        <source>Nothing to do: the checkpoint is of step %1 and &quot;training.epochs&quot; %2 is %3 steps; raise it and launch anew</source>
+        <translation>无事可做：检查点在第 %1 步，而 &quot;training.epochs&quot; %2 等于 %3 步；请调大它后重新启动</translation>
+    </message>
+    <message>
+        <source>Nothing to do: the checkpoint is of step %1 and &quot;training.steps&quot; is %2; raise it and launch anew</source>
+        <translation>无事可做：检查点在第 %1 步，而 &quot;training.steps&quot; 为 %2；请调大它后重新启动</translation>
+    </message>
+    <message>
+        <source>Cannot resume without a run: choose one first</source>
+        <translation>没有可继续的运行：请先选择一个运行</translation>
+    </message>
+    <message>
+        <source>Cannot resume from &quot;%1&quot;: choose the step of a checkpoint</source>
+        <translation>无法从 &quot;%1&quot; 继续：请选择一个检查点的步数</translation>
+    </message>
+    <message>
+        <source>Cannot set aside &quot;%1&quot;: %2; move it away, or launch a new run</source>
+        <translation>无法将 &quot;%1&quot; 另存：%2；请将它移走，或重新启动一个运行</translation>
+    </message>
+    <message>
+        <source>Cannot launch on &quot;%1&quot;: no device of that name is known; choose the CPU (&quot;hardware.device&quot;: &quot;cpu&quot;) to launch</source>
+        <translation>无法在 &quot;%1&quot; 上启动：没有该名称的设备；请将 &quot;hardware.device&quot; 设为 &quot;cpu&quot; 再启动</translation>
+    </message>
+    <message>
+        <source>Cannot launch on &quot;%1&quot;: %2; plan for it here, and choose the CPU (&quot;hardware.device&quot;: &quot;cpu&quot;) to launch</source>
+        <translation>无法在 &quot;%1&quot; 上启动：%2；此处可为它做规划，要启动请将 &quot;hardware.device&quot; 设为 &quot;cpu&quot;</translation>
+    </message>
+    <message>
+        <source>this machine has %1 x %2</source>
+        <translation>本机有 %1 x %2</translation>
+    </message>
+    <message>
+        <source>Cannot launch on &quot;%1&quot;: this version&apos;s engine trains on CPUs only; choose the CPU (&quot;hardware.device&quot;: &quot;cpu&quot;) to launch</source>
+        <translation>无法在 &quot;%1&quot; 上启动：此版本的引擎只在 CPU 上训练；请将 &quot;hardware.device&quot; 设为 &quot;cpu&quot; 再启动</translation>
+    </message>
+    <message>
+        <source>no NVIDIA driver: libnvidia-ml.so.1 is not on this machine</source>
+        <translation>没有 NVIDIA 驱动：本机没有 libnvidia-ml.so.1</translation>
+    </message>
+    <message>
+        <source>the NVIDIA management library is too old</source>
+        <translation>NVIDIA 管理库（NVML）版本过旧</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver does not answer: %1</source>
+        <translation>NVIDIA 驱动没有响应：%1</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver is there and reports no device</source>
+        <translation>已有 NVIDIA 驱动，但它没有报告任何设备</translation>
+    </message>
+    <message>
+        <source>Cannot launch %1 ranks on %2 cores: more than %3 ranks a core would only wait for each other; use a smaller layout</source>
+        <translation>无法在 %2 个核上启动 %1 个 rank：每核超过 %3 个 rank 只会互相等待；请减小布局</translation>
+    </message>
+    <message>
+        <source>Cannot launch: %1, and this machine has %2 of memory; choose a higher ZeRO stage, recompute, a smaller micro-batch or fewer ranks</source>
+        <translation>无法启动：%1，而本机内存为 %2；请选择更高的 ZeRO stage、重计算、更小的 micro-batch 或更少的 rank</translation>
+    </message>
+    <message>
+        <source>%1 ranks need %2 each, %3 together</source>
+        <translation>%1 个 rank 每个需要 %2，共 %3</translation>
+    </message>
+    <message>
+        <source>Cannot write a run to &quot;%1&quot;: the folder is read-only for you; make it writable, or name another place with XDG_DATA_HOME before this window starts</source>
+        <translation>无法将运行写入 &quot;%1&quot;：您对该文件夹只有读权限；请取得写权限，或在启动窗口前用环境变量 XDG_DATA_HOME 指定其他位置</translation>
+    </message>
+    <message>
+        <source>Cannot write a run to &quot;%1&quot;: %2 are free, its record and one checkpoint need %3; free space, or name another place with XDG_DATA_HOME before this window starts</source>
+        <translation>无法将运行写入 &quot;%1&quot;：剩余 %2，记录和一个检查点需要 %3；请释放空间，或在启动窗口前用环境变量 XDG_DATA_HOME 指定其他位置</translation>
+    </message>
+    <message>
+        <source>Cannot write a run to &quot;%1&quot;: %2 are free, its record needs %3; free space, or name another place with XDG_DATA_HOME before this window starts</source>
+        <translation>无法将运行写入 &quot;%1&quot;：剩余 %2，记录需要 %3；请释放空间，或在启动窗口前用环境变量 XDG_DATA_HOME 指定其他位置</translation>
+    </message>
+    <message>
+        <source>layout.recompute is &quot;selective&quot;, which this engine cannot do; use &quot;none&quot; or &quot;full&quot;</source>
+        <translation>&quot;layout.recompute&quot; 为 &quot;selective&quot;，本引擎不支持；应为 &quot;none&quot; 或 &quot;full&quot;</translation>
+    </message>
+    <message>
+        <source>layout.recompute is &quot;%1&quot;; use &quot;none&quot; or &quot;full&quot;</source>
+        <translation>&quot;layout.recompute&quot; 为 &quot;%1&quot;；应为 &quot;none&quot; 或 &quot;full&quot;</translation>
+    </message>
+    <message>
+        <source>Cannot resolve a ds_config for %1 data-parallel ranks: use at least 1</source>
+        <translation>无法为 %1 个数据并行 rank 解析 ds_config：至少应为 1</translation>
+    </message>
+    <message>
+        <source>Cannot train on &quot;%1&quot;: %2</source>
+        <translation>无法用 &quot;%1&quot; 训练：%2</translation>
+    </message>
+    <message>
+        <source>Cannot read the folder &quot;%1&quot;: %2</source>
+        <translation>无法读取文件夹 &quot;%1&quot;：%2</translation>
+    </message>
+    <message>
+        <source>there is only &quot;builtin:demo&quot;</source>
+        <translation>内置数据只有 &quot;builtin:demo&quot;</translation>
+    </message>
+    <message>
+        <source>the folder has no text files; put some in</source>
+        <translation>该文件夹中没有文本文件；请放入一些</translation>
+    </message>
+    <message>
+        <source>none of its files is text; put some in</source>
+        <translation>其中没有一个文件是文本；请放入一些</translation>
+    </message>
+    <message>
+        <source>the file is empty; give one with text or tokens</source>
+        <translation>文件为空；请给出含文本或 token 的文件</translation>
+    </message>
+    <message>
+        <source>it is one of a Megatron .idx and .bin pair, which cannot be read; give the text or .npy tokens</source>
+        <translation>它是 Megatron 的 .idx 与 .bin 文件对之一，无法读取；请给出文本或 .npy 格式的 token</translation>
+    </message>
+    <message>
+        <source>its %1 bytes are no whole number of %2-byte tokens; the file is cut off or of another kind</source>
+        <translation>它的 %1 字节不是 %2 字节 token 的整数倍；文件被截断或属于其他类型</translation>
+    </message>
+    <message>
+        <source>it holds zero bytes, so it is no text; tokens are read from .bin, .u16, .u32 and .npy</source>
+        <translation>其中含有零字节，因此不是文本；token 从 .bin、.u16、.u32 和 .npy 文件读取</translation>
+    </message>
+    <message>
+        <source>Cannot tokenize &quot;%1&quot; with &quot;%2&quot;: text is read as bytes here; use &quot;tokenizer&quot;: &quot;bytes&quot; or a file of tokens</source>
+        <translation>无法用 &quot;%2&quot; 对 &quot;%1&quot; 分词：此处文本按字节读取；请用 &quot;tokenizer&quot;: &quot;bytes&quot; 或 token 文件</translation>
+    </message>
+    <message>
+        <source>it has %1 tokens and one sequence needs %2 (seq + 1); give more data or a smaller model.seq</source>
+        <translation>它有 %1 个 token，而一个序列需要 %2 个（seq + 1）；请给出更多数据或减小 &quot;model.seq&quot;</translation>
+    </message>
+    <message>
+        <source>with a validationFraction of %1 none of its %2 sequences is left for training; give more data or a smaller fraction</source>
+        <translation>&quot;validationFraction&quot; 为 %1 时，它的 %2 个序列没有一个留给训练；请给出更多数据或减小该比例</translation>
+    </message>
+    <message>
+        <source>token %1 at position %2 is negative or too large; the file holds something else</source>
+        <translation>位置 %2 处的 token %1 为负或过大；文件内容不是 token</translation>
+    </message>
+    <message>
+        <source>token %1 at position %2 is outside the model&apos;s vocabulary of %3; use a &quot;model.vocab&quot; of at least %4</source>
+        <translation>位置 %2 处的 token %1 超出模型的词表大小 %3；&quot;model.vocab&quot; 至少应为 %4</translation>
+    </message>
+    <message>
+        <source>Cannot train on %1 ranks: the data has %2 training sequences, so some ranks would only repeat others; use fewer ranks or more data</source>
+        <translation>无法用 %1 个 rank 训练：数据只有 %2 个训练序列，部分 rank 只会重复其他 rank；请减少 rank 或增加数据</translation>
+    </message>
+    <message>
+        <source>its numbers are big-endian (&apos;%1&apos;); save it with dtype &apos;%2&apos;</source>
+        <translation>其数值为大端序（&apos;%1&apos;）；请以 dtype &apos;%2&apos; 保存</translation>
+    </message>
+    <message>
+        <source>its numbers are of type &apos;%1&apos;; tokens are whole numbers, so save it as uint16, uint32 or int64</source>
+        <translation>其数值类型为 &apos;%1&apos;；token 是整数，请保存为 uint16、uint32 或 int64</translation>
+    </message>
+    <message>
+        <source>it does not start like a .npy file</source>
+        <translation>其开头不是 .npy 文件的格式</translation>
+    </message>
+    <message>
+        <source>its format version is %1; 1 to 3 are known</source>
+        <translation>其格式版本为 %1；已知版本为 1 到 3</translation>
+    </message>
+    <message>
+        <source>it ends inside its header</source>
+        <translation>文件在其头部之内就结束了</translation>
+    </message>
+    <message>
+        <source>its header has %1 bytes; at most %2 are read</source>
+        <translation>其头部有 %1 字节；最多读取 %2 字节</translation>
+    </message>
+    <message>
+        <source>its header is not one that NumPy writes for a plain array</source>
+        <translation>其头部不是 NumPy 为普通数组写的头部</translation>
+    </message>
+    <message>
+        <source>its array is in Fortran order; save numpy.ascontiguousarray of it</source>
+        <translation>其数组为 Fortran 顺序；请用 numpy.ascontiguousarray 转换后保存</translation>
+    </message>
+    <message>
+        <source>its shape is larger than any file</source>
+        <translation>其形状大于任何文件</translation>
+    </message>
+    <message>
+        <source>its header promises %1 elements and the file holds %2 and a part</source>
+        <translation>其头部声明 %1 个元素，而文件中有 %2 个又一部分</translation>
+    </message>
+    <message>
+        <source>its header promises %1 elements and the file holds %2</source>
+        <translation>其头部声明 %1 个元素，而文件中有 %2 个</translation>
+    </message>
+    <message>
+        <source>Cannot start from &quot;%1&quot;: %2</source>
+        <translation>无法从 &quot;%1&quot; 开始：%2</translation>
+    </message>
+    <message>
+        <source>Cannot read weights from &quot;%1&quot;: %2</source>
+        <translation>无法从 &quot;%1&quot; 读取权重：%2</translation>
+    </message>
+    <message>
+        <source>Cannot read weights through &quot;%1&quot;: %2</source>
+        <translation>无法通过 &quot;%1&quot; 读取权重：%2</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is in two files</source>
+        <translation>&quot;%1&quot; 出现在两个文件中</translation>
+    </message>
+    <message>
+        <source>the file of &quot;%1&quot; is not a plain name</source>
+        <translation>&quot;%1&quot; 所在文件不是单纯的文件名</translation>
+    </message>
+    <message>
+        <source>it has no &quot;%1&quot;; give the file of a model with the same family and layers</source>
+        <translation>其中没有 &quot;%1&quot;；请给出同一系列、同样层数的模型的文件</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; has shape %2 where the model needs %3</source>
+        <translation>&quot;%1&quot; 的形状为 %2，而模型需要 %3</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is of type %2; weights are floating-point numbers</source>
+        <translation>&quot;%1&quot; 的类型为 %2；权重应为浮点数</translation>
+    </message>
+    <message>
+        <source>its entry &quot;%1&quot; lacks dtype, shape or data_offsets</source>
+        <translation>其条目 &quot;%1&quot; 缺少 &quot;dtype&quot;、&quot;shape&quot; 或 &quot;data_offsets&quot;</translation>
+    </message>
+    <message>
+        <source>its tensor &quot;%1&quot; has a type that is not known</source>
+        <translation>其张量 &quot;%1&quot; 的类型未知</translation>
+    </message>
+    <message>
+        <source>its tensor &quot;%1&quot; has no proper shape or offsets</source>
+        <translation>其张量 &quot;%1&quot; 的形状或偏移无效</translation>
+    </message>
+    <message>
+        <source>its tensor &quot;%1&quot; lies outside the file</source>
+        <translation>其张量 &quot;%1&quot; 位于文件之外</translation>
+    </message>
+    <message>
+        <source>its tensor &quot;%1&quot; of shape %2 does not have %3 bytes</source>
+        <translation>其张量 &quot;%1&quot; 的形状为 %2，与 %3 字节不符</translation>
+    </message>
+    <message>
+        <source>its tensor &quot;%1&quot; overlaps another</source>
+        <translation>其张量 &quot;%1&quot; 与另一个重叠</translation>
+    </message>
+    <message>
+        <source>its tensor &quot;%1&quot; leaves a gap before it</source>
+        <translation>其张量 &quot;%1&quot; 之前有空隙</translation>
+    </message>
+    <message>
+        <source>it is shorter than the length of its header</source>
+        <translation>它比其头部的长度还短</translation>
+    </message>
+    <message>
+        <source>its header would have %1 bytes; at most %2 are read</source>
+        <translation>其头部将有 %1 字节；最多读取 %2 字节</translation>
+    </message>
+    <message>
+        <source>its header is not JSON: %1</source>
+        <translation>其头部不是 JSON：%1</translation>
+    </message>
+    <message>
+        <source>its header is no object</source>
+        <translation>其头部不是对象</translation>
+    </message>
+    <message>
+        <source>it has bytes behind its last tensor</source>
+        <translation>其最后一个张量之后还有字节</translation>
+    </message>
+    <message>
+        <source>Cannot continue from &quot;%1&quot;: it is of another model, %2 is missing there; give the workspace the model of that run, or launch a new run</source>
+        <translation>无法从 &quot;%1&quot; 继续：它属于另一个模型，其中没有 %2；请让工作区使用该运行的模型，或重新启动一个运行</translation>
+    </message>
+    <message>
+        <source>Cannot continue from &quot;%1&quot;: it is of another model, %2 is [%3] there and [%4] here; give the workspace the model of that run, or launch a new run</source>
+        <translation>无法从 &quot;%1&quot; 继续：它属于另一个模型，%2 在那里为 [%3]，在此为 [%4]；请让工作区使用该运行的模型，或重新启动一个运行</translation>
+    </message>
+    <message>
+        <source>Cannot continue from &quot;%1&quot;: it is of another model, %2 is there and not here; give the workspace the model of that run, or launch a new run</source>
+        <translation>无法从 &quot;%1&quot; 继续：它属于另一个模型，%2 在那里有而此处没有；请让工作区使用该运行的模型，或重新启动一个运行</translation>
+    </message>
+    <message>
+        <source>it ends too early</source>
+        <translation>它过早结束</translation>
+    </message>
+    <message>
+        <source>in its manifest.json %1</source>
+        <translation>其 manifest.json 中%1</translation>
+    </message>
+    <message>
+        <source>it is not JSON: %1</source>
+        <translation>不是 JSON：%1</translation>
+    </message>
+    <message>
+        <source>it is no manifest of a checkpoint</source>
+        <translation>不是检查点的清单</translation>
+    </message>
+    <message>
+        <source>it is of a version that this program does not read; use a newer one</source>
+        <translation>属于此程序不读取的版本；请用较新的版本</translation>
+    </message>
+    <message>
+        <source>its step or world is damaged</source>
+        <translation>&quot;step&quot; 或 &quot;world&quot; 已损坏</translation>
+    </message>
+    <message>
+        <source>it has no &quot;%1&quot;</source>
+        <translation>没有 &quot;%1&quot;</translation>
+    </message>
+    <message>
+        <source>the shape of &quot;%1&quot; is not one</source>
+        <translation>&quot;%1&quot; 的形状无效</translation>
+    </message>
+    <message>
+        <source>it does not list one file for each rank</source>
+        <translation>没有为每个 rank 列出一个文件</translation>
+    </message>
+    <message>
+        <source>the entry of file %1 is damaged</source>
+        <translation>文件 %1 的条目已损坏</translation>
+    </message>
+    <message>
+        <source>an extent names &quot;%1&quot;, which is no parameter</source>
+        <translation>某个区段指向 &quot;%1&quot;，它不是参数</translation>
+    </message>
+    <message>
+        <source>an extent of &quot;%1&quot; ends behind it</source>
+        <translation>&quot;%1&quot; 的某个区段超出了它的末尾</translation>
+    </message>
+    <message>
+        <source>an extent of &quot;%1&quot; lies in no file</source>
+        <translation>&quot;%1&quot; 的某个区段不在任何文件中</translation>
+    </message>
+    <message>
+        <source>an extent of &quot;%1&quot; lies outside its file</source>
+        <translation>&quot;%1&quot; 的某个区段位于其文件之外</translation>
+    </message>
+    <message>
+        <source>an extent is no object</source>
+        <translation>某个区段不是对象</translation>
+    </message>
+    <message>
+        <source>an extent of &quot;%1&quot; is damaged</source>
+        <translation>&quot;%1&quot; 的某个区段已损坏</translation>
+    </message>
+    <message>
+        <source>an extent of &quot;%1&quot; has the wrong number of checksums</source>
+        <translation>&quot;%1&quot; 的某个区段的校验和数量有误</translation>
+    </message>
+    <message>
+        <source>a checksum of &quot;%1&quot; is damaged</source>
+        <translation>&quot;%1&quot; 的某个校验和已损坏</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; has no shape</source>
+        <translation>&quot;%1&quot; 没有形状</translation>
+    </message>
+    <message>
+        <source>%1 of &quot;%2&quot; has elements [%3, %4) twice</source>
+        <translation>&quot;%2&quot; 的 %1 中元素 [%3, %4) 重复</translation>
+    </message>
+    <message>
+        <source>%1 of &quot;%2&quot; has elements [%3, %4) missing</source>
+        <translation>&quot;%2&quot; 的 %1 中元素 [%3, %4) 缺失</translation>
+    </message>
+    <message>
+        <source>%1 of &quot;%2&quot; has two types</source>
+        <translation>&quot;%2&quot; 的 %1 有两种类型</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; has no weights</source>
+        <translation>&quot;%1&quot; 没有权重</translation>
+    </message>
+    <message>
+        <source>Cannot read &quot;%1&quot;: it is not a file</source>
+        <translation>无法读取 &quot;%1&quot;：它不是文件</translation>
+    </message>
+    <message>
+        <source>Cannot write &quot;%1&quot;: %2</source>
+        <translation>无法写入 &quot;%1&quot;：%2</translation>
+    </message>
+    <message>
+        <source>Cannot make the folder &quot;%1&quot;: %2</source>
+        <translation>无法创建文件夹 &quot;%1&quot;：%2</translation>
+    </message>
+    <message>
+        <source>Cannot make the run folder &quot;%1&quot;: %2; make it possible there, or name another place with XDG_DATA_HOME before this window starts</source>
+        <translation>无法创建运行文件夹 &quot;%1&quot;：%2；请取得写权限，或在启动窗口前用环境变量 XDG_DATA_HOME 指定其他位置</translation>
+    </message>
+    <message>
+        <source>Cannot make a run folder under &quot;%1&quot;: 10,000 of this name are there; delete some</source>
+        <translation>无法在 &quot;%1&quot; 下创建运行文件夹：已有 10,000 个同名文件夹；请删除一些</translation>
+    </message>
+    <message>
+        <source>Cannot lock &quot;%1&quot;: %2; make the folder writable</source>
+        <translation>无法锁定 &quot;%1&quot;：%2；请取得该文件夹的写权限</translation>
+    </message>
+    <message>
+        <source>Cannot open &quot;%1&quot;: %2; make the folder writable</source>
+        <translation>无法打开 &quot;%1&quot;：%2；请取得该文件夹的写权限</translation>
+    </message>
+    <message>
+        <source>another process holds it</source>
+        <translation>另一个进程占用着它</translation>
+    </message>
+    <message>
+        <source>other programs keep replacing it</source>
+        <translation>其他程序不断替换它</translation>
+    </message>
+    <message>
+        <source>Cannot write &quot;%1&quot;: %2; free space</source>
+        <translation>无法写入 &quot;%1&quot;：%2；请释放空间</translation>
+    </message>
+    <message>
+        <source>Cannot write to &quot;%1&quot;: %2; free space</source>
+        <translation>无法写入 &quot;%1&quot;：%2；请释放空间</translation>
+    </message>
+    <message>
+        <source>Cannot open &quot;%1&quot;: %2; free space</source>
+        <translation>无法打开 &quot;%1&quot;：%2；请释放空间</translation>
+    </message>
+    <message>
+        <source>Cannot write &quot;%1&quot;: %2; free space, what waits is written then</source>
+        <translation>无法写入 &quot;%1&quot;：%2；请释放空间，之后会写入等待中的内容</translation>
+    </message>
+    <message>
+        <source>Cannot append to &quot;%1&quot;: it does not start with this version&apos;s header; move it away</source>
+        <translation>无法追加到 &quot;%1&quot;：其开头不是此版本的头部；请将它移走</translation>
+    </message>
+    <message>
+        <source>Cannot delete &quot;%1&quot;: %2</source>
+        <translation>无法删除 &quot;%1&quot;：%2</translation>
+    </message>
+    <message>
+        <source>Cannot find run &quot;%1&quot;: no run.json there or under &quot;%2&quot;; choose one from the list of runs</source>
+        <translation>找不到运行 &quot;%1&quot;：该处及 &quot;%2&quot; 下都没有 run.json；请从运行列表中选择</translation>
+    </message>
+    <message>
+        <source>Cannot start a rank: program &quot;%1&quot; is not there or not executable; install Stagecraft again</source>
+        <translation>无法启动 rank：程序 &quot;%1&quot; 不存在或不可执行；请重新安装 Stagecraft</translation>
+    </message>
+    <message>
+        <source>Cannot start a rank: %1: %2</source>
+        <translation>无法启动 rank：%1：%2</translation>
+    </message>
+    <message>
+        <source>opening &quot;%1&quot;</source>
+        <translation>打开 &quot;%1&quot;</translation>
+    </message>
+    <message>
+        <source>making its socket</source>
+        <translation>创建其套接字</translation>
+    </message>
+    <message>
+        <source>making a pipe</source>
+        <translation>创建管道</translation>
+    </message>
+    <message>
+        <source>starting &quot;%1&quot;</source>
+        <translation>启动 &quot;%1&quot;</translation>
+    </message>
+    <message>
+        <source>Cannot launch: a run is live in this window; stop it first</source>
+        <translation>无法启动：此窗口中有运行正在进行；请先停止它</translation>
+    </message>
+    <message>
+        <source>Cannot launch: &quot;%1&quot; is not there; install Stagecraft again</source>
+        <translation>无法启动：&quot;%1&quot; 不存在；请重新安装 Stagecraft</translation>
+    </message>
+    <message>
+        <source>Cannot launch &quot;%1&quot;: %2</source>
+        <translation>无法启动 &quot;%1&quot;：%2</translation>
+    </message>
+    <message>
+        <source>Cannot find &quot;%1&quot;, which is part of the product: tried %2; install Stagecraft again</source>
+        <translation>找不到产品自带的 &quot;%1&quot;：已尝试 %2；请重新安装 Stagecraft</translation>
+    </message>
+    <message>
+        <source>Not a run: &quot;%1&quot; is missing</source>
+        <translation>不是运行：缺少 &quot;%1&quot;</translation>
+    </message>
+    <message>
+        <source>Not a run: &quot;%1&quot; is missing or unknown</source>
+        <translation>不是运行：&quot;%1&quot; 缺失或未知</translation>
+    </message>
+    <message>
+        <source>The run folder &quot;%1&quot; was removed while the run trained; start it anew</source>
+        <translation>训练期间运行文件夹 &quot;%1&quot; 被移除；请重新启动</translation>
+    </message>
+    <message>
+        <source>The run folder &quot;%1&quot; was moved to &quot;%2&quot; while the run trained; continue it there</source>
+        <translation>训练期间运行文件夹 &quot;%1&quot; 被移到 &quot;%2&quot;；请在那里继续该运行</translation>
+    </message>
+    <message>
+        <source>The last checkpoint, of step %1, was not written: %2; mend that and continue from step %3</source>
+        <translation>最后的检查点（第 %1 步）未能写入：%2；请解决该问题，然后从第 %3 步继续</translation>
+    </message>
+    <message>
+        <source>it gave no reason</source>
+        <translation>它没有给出原因</translation>
+    </message>
+    <message>
+        <source>No space left on device</source>
+        <translation>设备上没有剩余空间</translation>
+    </message>
+    <message>
+        <source>Read-only file system</source>
+        <translation>文件系统只读</translation>
+    </message>
+    <message>
+        <source>Not a directory</source>
+        <translation>不是目录</translation>
+    </message>
+    <message>
+        <source>File name too long</source>
+        <translation>文件名过长</translation>
+    </message>
+    <message>
+        <source>Too many open files</source>
+        <translation>打开的文件过多</translation>
+    </message>
+    <message>
+        <source>Input/output error</source>
+        <translation>输入/输出错误</translation>
+    </message>
+    <message>
+        <source>Disk quota exceeded</source>
+        <translation>超出磁盘配额</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2; use a whole number from %3 to %4</source>
+        <translation>&quot;%1&quot; 为 %2；应为 %3 到 %4 的整数</translation>
+    </message>
+    <message>
+        <source>&quot;training.epochs&quot; stands beside &quot;training.steps&quot;; give one of the two</source>
+        <translation>&quot;training.epochs&quot; 与 &quot;training.steps&quot; 同时给出；只给其中一个</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2; use a number without quotes</source>
+        <translation>&quot;%1&quot; 为 %2；应为不带引号的数字</translation>
+    </message>
+    <message>
+        <source>Train batch size</source>
+        <translation>训练批大小</translation>
+    </message>
+    <message>
+        <source>Micro batch size per gpu</source>
+        <translation>每 GPU 的 micro-batch 大小</translation>
+    </message>
+    <message>
+        <source>Gradient accumulation steps</source>
+        <translation>梯度累积步数</translation>
+    </message>
+    <message>
+        <source>Check batch related parameters. train_batch_size is not equal to micro_batch_per_gpu * gradient_acc_step * world_size %1; change one, or leave one out to have it inferred</source>
+        <translation>批大小参数不一致：&quot;train_batch_size&quot; 不等于 &quot;train_micro_batch_size_per_gpu&quot; × &quot;gradient_accumulation_steps&quot; × rank 数：%1；请更改其一，或省略其一让它被推算</translation>
+    </message>
+    <message>
+        <source>0 up to, not including, 1 for each</source>
+        <translation>每个都从 0 到 1（不含 1）</translation>
+    </message>
+    <message>
+        <source>&apos;max_grad_norm&apos; is not supported as an optimizer parameter, please switch to using the deepspeed parameter &apos;gradient_clipping&apos;</source>
+        <translation>优化器参数不支持 &apos;max_grad_norm&apos;；请改用 DeepSpeed 的 &apos;gradient_clipping&apos;</translation>
+    </message>
+    <message>
+        <source>FusedAdam does not support the AMSGrad variant; remove &quot;optimizer.params.amsgrad&quot;</source>
+        <translation>&quot;FusedAdam&quot; 不支持 &quot;amsgrad&quot; 变体；请移除 &quot;optimizer.params.amsgrad&quot;</translation>
+    </message>
+    <message>
+        <source>torch&apos;s Adam has no parameter bias_correction; remove it or torch_adam</source>
+        <translation>torch 的 &quot;Adam&quot; 没有参数 &quot;bias_correction&quot;；请移除它或 &quot;torch_adam&quot;</translation>
+    </message>
+    <message>
+        <source>cycle_first_step_size must be positive, got %1</source>
+        <translation>&quot;cycle_first_step_size&quot; 须为正数，实为 %1</translation>
+    </message>
+    <message>
+        <source>cycle_second_step_size must be non-negative, got %1</source>
+        <translation>&quot;cycle_second_step_size&quot; 须为非负数，实为 %1</translation>
+    </message>
+    <message>
+        <source>&quot;scheduler.params.last_batch_iteration&quot; starts in the middle of a schedule; resume from a checkpoint instead</source>
+        <translation>&quot;scheduler.params.last_batch_iteration&quot; 从学习率计划的中途开始；请改为从检查点继续</translation>
+    </message>
+    <message>
+        <source>&quot;gradient_allreduce_op&quot; is &quot;sum&quot;; this engine averages over the ranks, so use &quot;mean&quot;</source>
+        <translation>&quot;gradient_allreduce_op&quot; 为 &quot;sum&quot;；本引擎在各 rank 上取平均，请用 &quot;mean&quot;</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is enabled, which this engine does not have; %2, and remove it</source>
+        <translation>已启用 &quot;%1&quot;，本引擎没有该功能；%2，并移除它</translation>
+    </message>
+    <message>
+        <source>use &quot;bf16&quot; for mixed precision</source>
+        <translation>混合精度请用 &quot;bf16&quot;</translation>
+    </message>
+    <message>
+        <source>give the batch sizes themselves</source>
+        <translation>请直接给出批大小</translation>
+    </message>
+    <message>
+        <source>every sample has the model&apos;s full length</source>
+        <translation>每个样本都是模型的完整长度</translation>
+    </message>
+    <message>
+        <source>every sample is used in full</source>
+        <translation>每个样本都被完整使用</translation>
+    </message>
+    <message>
+        <source>every layer takes part in every step</source>
+        <translation>每一层都参与每一步</translation>
+    </message>
+    <message>
+        <source>weights are trained unquantised</source>
+        <translation>权重以未量化形式训练</translation>
+    </message>
+    <message>
+        <source>the models have no experts</source>
+        <translation>模型没有专家层</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; changes the model that is trained; this engine trains it as it is, so remove it</source>
+        <translation>&quot;%1&quot; 会改变所训练的模型；本引擎按原样训练，请移除它</translation>
+    </message>
+    <message>
+        <source>&quot;zero_optimization.legacy_stage1&quot; is true; DeepSpeed no longer has that stage 1, so remove it</source>
+        <translation>&quot;zero_optimization.legacy_stage1&quot; 为 true；DeepSpeed 已没有该 stage 1，请移除它</translation>
+    </message>
+    <message>
+        <source>&quot;zero_optimization.zenflow&quot; asks for delayed updates; this engine updates every parameter at every step, so remove it</source>
+        <translation>&quot;zero_optimization.zenflow&quot; 要求延迟更新；本引擎每步更新每个参数，请移除它</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;%1&quot; scales rotary positions by &quot;%2&quot;; the engine has &quot;linear&quot; and &quot;llama3&quot;</source>
+        <translation>config.json：&quot;%1&quot; 以 &quot;%2&quot; 缩放旋转位置编码；引擎支持 &quot;linear&quot; 和 &quot;llama3&quot;</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;%1&quot; scales rotary positions by &quot;%2&quot; without &quot;%3&quot;; add it</source>
+        <translation>config.json：&quot;%1&quot; 以 &quot;%2&quot; 缩放旋转位置编码，但没有 &quot;%3&quot;；请补上</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;%1&quot; has a &quot;factor&quot; below 1; use 1 or more</source>
+        <translation>config.json：&quot;%1&quot; 的 &quot;factor&quot; 小于 1；应为 1 或更大</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;%1&quot; needs &quot;high_freq_factor&quot; above &quot;low_freq_factor&quot; above 0</source>
+        <translation>config.json：&quot;%1&quot; 须满足 &quot;high_freq_factor&quot; 大于 &quot;low_freq_factor&quot; 大于 0</translation>
+    </message>
+    <message>
+        <source>config.json: &quot;%1&quot; has an &quot;original_max_position_embeddings&quot; below 1</source>
+        <translation>config.json：&quot;%1&quot; 的 &quot;original_max_position_embeddings&quot; 小于 1</translation>
     </message>
 </context>
 <context>
