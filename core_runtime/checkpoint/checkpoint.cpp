@@ -4,6 +4,7 @@
 #include "base/atomic_file.h"
 #include "checkpoint/checkpoint_writer.h"
 #include "checkpoint/checksum.h"
+#include "checkpoint/history.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,7 +14,6 @@
 #include <charconv>
 #include <cstring>
 #include <fcntl.h>
-#include <limits>
 #include <optional>
 #include <sys/stat.h>
 #include <tuple>
@@ -39,6 +39,27 @@ namespace {
 Error unusable(const fs::path& folder, const std::string& why)
 {
     return Error{ErrorCode::InvalidInput, fmt::format("Cannot use the checkpoint \"{}\": {}.", folder.string(), why), {{"path", folder.string()}}};
+}
+
+/// Whether the system keeps a file from us that may well be whole: no right to read it, a server that is away, no descriptors left.
+bool isKeptBack(int problem)
+{
+    constexpr int kOfTheSystem[] = {EACCES, EPERM, EIO, ESTALE, ETIMEDOUT, ENOTCONN, EHOSTDOWN, EHOSTUNREACH, EMFILE, ENFILE, ENOMEM};
+    return std::find(std::begin(kOfTheSystem), std::end(kOfTheSystem), problem) != std::end(kOfTheSystem);
+}
+
+Error keptBack(const fs::path& path, int problem)
+{
+    return Error{ErrorCode::Io, fmt::format("Cannot read \"{}\": {}; mend that, or go on from another checkpoint with --resume STEP", path.string(), std::strerror(problem)), {{"path", path.string()}}};
+}
+
+/// Why a file or folder cannot be opened for reading, 0 when it can.
+int openingProblem(const fs::path& path)
+{
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return errno;
+    ::close(fd);
+    return 0;
 }
 
 Result<void> readAt(int fd, std::uint64_t offset, std::span<std::byte> out, const fs::path& file)
@@ -79,7 +100,9 @@ std::span<const CheckpointExtent> extentsOf(const CheckpointManifest& manifest, 
 
 CheckpointEntry examined(const fs::path& folder, std::int64_t step, bool deep)
 {
-    CheckpointEntry entry{step, folder, false, {}, 0, false};
+    CheckpointEntry entry;
+    entry.step = step;
+    entry.folder = folder;
     const auto opened = Checkpoint::open(folder);
     Result<void> fine = opened.hasValue() ? Result<void>{} : Result<void>(opened.error());
     if (fine.hasValue() && opened.value().manifest().step != step) fine = unusable(folder, fmt::format("its manifest is of step {}", opened.value().manifest().step));
@@ -87,36 +110,8 @@ CheckpointEntry examined(const fs::path& folder, std::int64_t step, bool deep)
     entry.valid = fine.hasValue();
     if (entry.valid) entry.bytes = opened.value().bytes();
     else entry.reason = fine.error().message;
+    entry.keptBack = !opened.hasValue() && opened.error().code == ErrorCode::Io;
     return entry;
-}
-
-/// What `latest` names, if it names something.
-std::optional<std::int64_t> latestStep(const fs::path& folder)
-{
-    const auto text = readFile(folder / "latest", 64);
-    if (!text.hasValue() || !text.value().ends_with('\n')) return std::nullopt;
-    return stepOfName(std::string_view(text.value()).substr(0, text.value().size() - 1));
-}
-
-/// Steps in the order in which to try to go on from them. `latest` names the end of the history that was trained last: what was
-/// marked as given up comes after everything else, and so does a higher step. Only a save that was cut off between its last rename
-/// and `latest` has a higher number, no mark, and was finished after it; a `latest` that somebody set back by hand is the newer one.
-std::vector<std::int64_t> stepsToResumeFrom(const fs::path& folder)
-{
-    std::vector<std::int64_t> steps = checkpointSteps(folder);
-    const std::int64_t latest = latestStep(folder).value_or(std::numeric_limits<std::int64_t>::max());
-    std::error_code code;
-    const auto named = fs::last_write_time(folder / "latest", code);
-    const auto rankOf = [&](std::int64_t step) {
-        const fs::path place = folder / checkpointName(step);
-        std::error_code unread;
-        if (fs::exists(place / kGivenUp, unread)) return 2;
-        if (step <= latest) return 1;
-        const auto finished = fs::last_write_time(place / "complete", unread);
-        return !code && !unread && finished > named ? 0 : 2;
-    };
-    std::stable_sort(steps.begin(), steps.end(), [&](std::int64_t a, std::int64_t b) { return rankOf(a) < rankOf(b); });
-    return steps;
 }
 
 }  // namespace
@@ -138,10 +133,13 @@ std::uint64_t Checkpoint::bytes() const
 
 Result<Checkpoint> Checkpoint::open(const fs::path& folder)
 {
+    if (const int problem = openingProblem(folder); isKeptBack(problem)) return keptBack(folder, problem);
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored)) {
         return Error{ErrorCode::NotFound, fmt::format("Cannot open the checkpoint \"{}\": there is no such folder.", folder.string()), {{"path", folder.string()}}};
     }
+    for (const char* name : {"complete", "manifest.json"})
+        if (const int problem = openingProblem(folder / name); isKeptBack(problem)) return keptBack(folder / name, problem);
     const auto marker = readFile(folder / "complete", 64);
     if (!marker.hasValue()) return unusable(folder, "it was not finished (its file \"complete\" is missing)");
     const auto text = readFile(folder / "manifest.json");
@@ -156,6 +154,7 @@ Result<Checkpoint> Checkpoint::open(const fs::path& folder)
     for (const CheckpointFile& file : state->manifest.files) {
         const fs::path path = folder / file.name;
         const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        if (fd < 0 && isKeptBack(errno)) return keptBack(path, errno);
         if (fd < 0) return unusable(folder, fmt::format("its file {} cannot be opened ({})", file.name, std::strerror(errno)));
         state->descriptors.push_back(fd);
         struct stat info {};
@@ -229,7 +228,8 @@ std::vector<CheckpointEntry> listCheckpoints(const fs::path& folder, bool deep)
 {
     const auto latest = latestStep(folder);
     std::vector<CheckpointEntry> entries;
-    for (const std::int64_t step : checkpointSteps(folder)) {
+    const auto steps = checkpointSteps(folder);
+    for (const std::int64_t step : steps.hasValue() ? steps.value() : std::vector<std::int64_t>{}) {
         entries.push_back(examined(folder / checkpointName(step), step, deep));
         entries.back().latest = latest == step;
     }
@@ -258,13 +258,17 @@ Result<ResumePoint> findResumePoint(const fs::path& folder, const std::string& w
     ResumePoint point;
     if (which == "no") return point;
     if (which == "auto") {
-        for (const std::int64_t step : stepsToResumeFrom(folder)) {
+        const auto steps = stepsToResumeFrom(folder);
+        if (!steps.hasValue()) return steps.error();
+        for (const std::int64_t step : steps.value()) {
             CheckpointEntry entry = examined(folder / checkpointName(step), step, deep);
             if (entry.valid) {
                 point.folder = entry.folder;
                 point.step = step;
                 return point;
             }
+            // What nobody could look at is not damaged: passed over, it would be given up without need.
+            if (entry.keptBack) return Error{ErrorCode::Io, entry.reason, {{"path", entry.folder.string()}}};
             point.skipped.push_back(std::move(entry));
         }
         return point;
@@ -278,7 +282,7 @@ Result<ResumePoint> findResumePoint(const fs::path& folder, const std::string& w
     if (!entry.valid) {
         std::error_code ignored;
         const bool there = fs::exists(entry.folder, ignored);
-        return Error{there ? ErrorCode::InvalidInput : ErrorCode::NotFound, entry.reason, {{"path", entry.folder.string()}}};
+        return Error{entry.keptBack ? ErrorCode::Io : there ? ErrorCode::InvalidInput : ErrorCode::NotFound, entry.reason, {{"path", entry.folder.string()}}};
     }
     point.folder = entry.folder;
     point.step = step;

@@ -66,6 +66,7 @@ struct CheckpointEntry {
     std::string reason;          ///< why it is not valid, one sentence
     std::uint64_t bytes = 0;     ///< of a valid one
     bool latest = false;         ///< what `latest` names
+    bool keptBack = false;       ///< not valid because the system would not let us look (rights, a server that is away)
 };
 
 /// All checkpoints of a folder, newest first. @param deep  verify every byte; otherwise manifest and file sizes
@@ -79,7 +80,8 @@ struct ResumePoint {
 };
 
 /// @param which  "auto": the one `latest` names or a newer one of the same history, else the next valid one; none is fine; "no": none; a step number: that one
-/// @error InvalidArgument for another word, NotFound or InvalidInput when the asked-for step is missing or damaged
+/// @error InvalidArgument for another word, NotFound or InvalidInput when the asked-for step is missing or damaged, Io when the
+///        folder or the checkpoint to go on from is there and cannot be read
 [[nodiscard]] Result<ResumePoint> findResumePoint(const std::filesystem::path& folder, const std::string& which, bool deep = true);
 
 }  // namespace stagecraft

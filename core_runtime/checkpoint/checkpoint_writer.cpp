@@ -4,6 +4,7 @@
 #include "base/atomic_file.h"
 #include "base/json_text.h"
 #include "checkpoint/checksum.h"
+#include "checkpoint/history.h"
 
 #include <fmt/format.h>
 
@@ -105,15 +106,11 @@ std::optional<std::int64_t> stepOfName(std::string_view name)
     return step;
 }
 
-std::vector<std::int64_t> checkpointSteps(const fs::path& folder)
+bool isCutOffSave(std::string_view name)
 {
-    std::vector<std::int64_t> steps;
-    std::error_code code;
-    for (fs::directory_iterator it(folder, code); !code && it != fs::directory_iterator(); it.increment(code)) {
-        if (const auto step = stepOfName(it->path().filename().string())) steps.push_back(*step);
-    }
-    std::sort(steps.rbegin(), steps.rend());
-    return steps;
+    for (const std::string_view end : {".partial", ".partial.old"})
+        if (name.starts_with('.') && name.ends_with(end) && stepOfName(name.substr(1, name.size() - 1 - end.size()))) return true;
+    return false;
 }
 
 CheckpointWriter::~CheckpointWriter()
@@ -196,23 +193,8 @@ Result<fs::path> completeCheckpoint(const fs::path& folder, std::int64_t step, i
         fs::remove_all(partial, ignored);
         return done.error();
     }
-    if (auto latest = nameLatest(folder, step); !latest.hasValue()) return latest.error();
+    if (auto latest = nameSaved(folder, step); !latest.hasValue()) return latest.error();
     return place;
-}
-
-Result<void> nameLatest(const fs::path& folder, std::int64_t step)
-{
-    // The marks first: one that is there without its `latest` only sends "auto" back to where the training goes on anyhow.
-    for (const std::int64_t later : checkpointSteps(folder)) {
-        if (later <= step) break;
-        const fs::path mark = folder / checkpointName(later) / kGivenUp;
-        std::error_code code;
-        if (fs::exists(mark, code)) continue;
-        if (auto written = writeFileAtomically(mark, ""); !written.hasValue()) return written;
-    }
-    std::error_code ignored;
-    fs::remove(folder / checkpointName(step) / kGivenUp, ignored);
-    return writeFileAtomically(folder / "latest", checkpointName(step) + "\n");
 }
 
 }  // namespace stagecraft

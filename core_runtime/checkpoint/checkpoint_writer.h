@@ -59,11 +59,6 @@ private:
     std::vector<CheckpointExtent> m_extents;
 };
 
-/// Says which checkpoint the training goes on from: later steps in the folder are then of a history that was given up. Each of
-/// them gets an empty file "given_up", and "auto" continues one only where there is nothing else; copies of the folder say the
-/// same, whatever becomes of the times of files. @error Io
-[[nodiscard]] Result<void> nameLatest(const std::filesystem::path& folder, std::int64_t step);
-
 /// Puts the finished parts of all ranks together: checks that nothing is missing or there twice, writes the manifest and
 /// its marker, renames the folder into place and moves `latest`. An existing checkpoint of the same step is replaced.
 ///
@@ -79,8 +74,8 @@ private:
 [[nodiscard]] std::string checkpointName(std::int64_t step);
 /// The step of such a name; nothing for another one.
 [[nodiscard]] std::optional<std::int64_t> stepOfName(std::string_view name);
-/// Steps that have a folder, newest first.
-[[nodiscard]] std::vector<std::int64_t> checkpointSteps(const std::filesystem::path& folder);
+/// Whether an entry of the folder is what a save left that was cut off.
+[[nodiscard]] bool isCutOffSave(std::string_view name);
 /// The mark in a checkpoint of a history that was given up.
 inline constexpr const char* kGivenUp = "given_up";
 

@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <set>
 
 namespace stagecraft {
 
@@ -194,6 +195,23 @@ Result<void> WeightFiles::check(const std::vector<UnitInfo>& units) const
         }
     }
     return {};
+}
+
+std::vector<std::string> WeightFiles::unused(const std::vector<UnitInfo>& units) const
+{
+    std::set<const TensorView*> used;
+    for (const UnitInfo& unit : units)
+        for (const ParameterInfo& parameter : unit.parameters) used.insert(find(parameter.name));
+    const auto sameBytes = [](const TensorView& a, const TensorView* b) {
+        return b != nullptr && a.type == b->type && a.shape == b->shape && std::equal(a.bytes.begin(), a.bytes.end(), b->bytes.begin(), b->bytes.end());
+    };
+    std::vector<std::string> names;
+    for (const auto& [name, tensor] : m_tensors) {
+        if (used.contains(&tensor) || name.ends_with(".rotary_emb.inv_freq") || name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias")) continue;
+        if (name == "lm_head.weight" && (sameBytes(tensor, find("model.embed_tokens.weight")) || sameBytes(tensor, find("transformer.wte.weight")))) continue;
+        names.push_back(name);
+    }
+    return names;
 }
 
 Result<void> WeightFiles::read(std::string_view name, std::int64_t begin, std::span<float> out) const

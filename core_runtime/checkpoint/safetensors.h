@@ -43,6 +43,9 @@ public:
     /// Whether every parameter of the units is there with its shape and as floating-point numbers.
     /// @error InvalidInput that names the first one that is not
     [[nodiscard]] Result<void> check(const std::vector<UnitInfo>& units) const;
+    /// Names of the tensors that no parameter of the units is read from, but for what older files keep beside the weights: masks,
+    /// tables of rotary positions, and a head that is the embedding it is tied to.
+    [[nodiscard]] std::vector<std::string> unused(const std::vector<UnitInfo>& units) const;
     /// Elements `[begin, begin + out.size())` of a parameter as fp32.
     /// @error NotFound, InvalidInput (another type, a range outside)
     [[nodiscard]] Result<void> read(std::string_view name, std::int64_t begin, std::span<float> out) const;

@@ -176,6 +176,11 @@ int remove(const Options& options)
         if (std::any_of(doomed.begin(), doomed.end(), [&](const Doomed& other) { return other.real == real; })) continue;  // named twice
         // The lock is taken, not looked at: a run that is just starting there keeps its folder.
         auto lock = RunLock::acquire(real);
+        if (!lock.hasValue() && lock.error().code != ErrorCode::Refused) {
+            std::string why = lock.error().message;
+            if (const auto advice = why.find("; choose a folder"); advice != std::string::npos) why.resize(advice);
+            return reportError({lock.error().code, fmt::format("Cannot delete \"{}\": {}", real.string(), why), lock.error().context}, options.json);
+        }
         if (!lock.hasValue()) return reportError({ErrorCode::Refused, fmt::format("Cannot delete \"{}\": the run is going on; stop it first", real.string()), {{"path", real.string()}}}, options.json);
         doomed.push_back({named, real, std::move(lock.value())});
     }

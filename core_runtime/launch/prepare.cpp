@@ -4,6 +4,7 @@
 #include "base/atomic_file.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/checkpoint_writer.h"
+#include "checkpoint/history.h"
 #include "checkpoint/safetensors.h"
 #include "config/engine_config.h"
 #include "data/dataset.h"
@@ -13,9 +14,12 @@
 #include "record/known_runs.h"
 #include "record/run_contents.h"
 #include "record/run_folder.h"
+#include "record/record_lines.h"
 #include "record/run_lock.h"
+#include "record/tail_file.h"
 #include "schedule/compile.h"
 #include "schedule/schedule_json.h"
+#include "workspace/resume_settings.h"
 
 #include <fmt/format.h>
 
@@ -39,14 +43,18 @@ Error refused(const std::string& pointer, std::string message)
 }
 
 /// A checkpoint of another model would end the ranks, with the record of the run before already replaced.
-Result<void> checkCheckpoint(const fs::path& folder, const ModelSpec& spec)
+Result<void> checkCheckpoint(const fs::path& folder, const Workspace& workspace, std::int64_t trainBatch)
 {
+    const ModelSpec& spec = *workspace.model.spec;
     const auto checkpoint = Checkpoint::open(folder);
     if (!checkpoint.hasValue()) return checkpoint.error();
     std::map<std::string, std::vector<std::int64_t>> shapes;
     for (const UnitInfo& unit : unitsOf(spec))
         for (const ParameterInfo& parameter : unit.parameters) shapes[parameter.name] = parameter.shape;
-    return checkSameModel(checkpoint.value(), shapes);
+    if (auto same = checkSameModel(checkpoint.value(), shapes); !same.hasValue()) return same;
+    for (const SettingsChange& change : settingsChanged(checkpoint.value().manifest().scalars, resumeSettings(workspace, trainBatch)))
+        if (change.refuses) return refused(change.pointer, change.message);
+    return {};
 }
 
 /// What a workspace may say and this engine cannot do yet: said before anything else, with the way out.
@@ -122,30 +130,69 @@ json snapshotOf(const Workspace& workspace)
     return snapshot;
 }
 
-/// Whether the file with the initial weights has every parameter in its shape. Reads headers only.
-Result<void> checkInitFile(const Workspace& workspace)
+/// The last start that the events tell of, for a run whose run.json is damaged; -1 = none. Two starts of one number could not be told apart.
+int lastRecordedAttempt(const RunFolder& folder)
+{
+    int last = -1;
+    TailFile events(folder.events());
+    for (TailFile::State state = TailFile::State::More; state == TailFile::State::More;) {
+        std::size_t budget = std::size_t{32} << 20;
+        state = events.pollLines(budget, [&](std::string_view line) {
+            if (line.find("run_started") == std::string_view::npos) return;
+            if (const auto event = eventFromLine(line); event && event->kind == "run_started") last = std::max(last, event->attempt);
+        });
+    }
+    return last;
+}
+
+PreflightFinding warning(std::string message, const std::string& pointer)
+{
+    return {false, {ErrorCode::InvalidInput, std::move(message), {{"pointer", pointer}}}};
+}
+
+/// What the workspace says and nothing comes of: said before the first step, or hours of training have no checkpoint.
+void warnOfWhatHasNoEffect(const Workspace& workspace, std::vector<PreflightFinding>& warnings)
+{
+    for (const std::string& pointer : workspace.unknownFields) warnings.push_back(warning(fmt::format("no field of a workspace is called {}: it is kept, and has no effect", pointer), pointer));
+    if (workspace.training.evalEvery > 0 && workspace.data.validationFraction <= 0)
+        warnings.push_back(warning(fmt::format("training.evalEvery is {} and there is nothing to evaluate on: set a share of the data aside with --set /data/validationFraction=0.05", workspace.training.evalEvery), "/data/validationFraction"));
+}
+
+/// Whether the file with the initial weights has every parameter in its shape; warns of what it has beyond them. Reads headers only,
+/// and a head beside a tied embedding.
+Result<void> checkInitFile(const Workspace& workspace, std::vector<PreflightFinding>& warnings)
 {
     if (workspace.model.initUnclear)
         return Error{ErrorCode::Refused, fmt::format("Cannot tell the weights of \"{}\": it has several safetensors files and none is called model.safetensors; name one with --set /model/init=FILE, or start from random weights with --set /model/init=random", workspace.model.huggingFaceFolder.string()), {{"pointer", "/model/init"}}};
     if (workspace.model.initFile.empty()) return {};
     auto files = WeightFiles::open(workspace.model.initFile);
     auto checked = files.hasValue() ? files.value().check(unitsOf(*workspace.model.spec)) : Result<void>(files.error());
-    if (checked.hasValue()) return {};
+    if (checked.hasValue()) {
+        if (const std::vector<std::string> unused = files.value().unused(unitsOf(*workspace.model.spec)); !unused.empty())
+            warnings.push_back(warning(fmt::format("{} of the {} tensors of \"{}\" are not used, such as \"{}\": the model of the workspace has no place for them, and what is trained is another model than the file's", unused.size(), files.value().tensors().size(), workspace.model.initFile.string(), unused.front()), "/model/init"));
+        return {};
+    }
     Error error = checked.error();
     error.context.try_emplace("pointer", "/model/init");
     return error;
 }
 
-/// What going back to an earlier checkpoint means for the later ones; empty when there is none.
+/// What going on from a checkpoint means for those that are not on its way; empty when there are none that still count.
 std::string givesUp(const fs::path& checkpoints, const ResumePoint& point)
 {
     if (point.folder.empty()) return {};
+    const auto beside = stepsBesideTheLine(checkpoints, point.step);
+    if (!beside.hasValue()) return {};
     std::string steps;
-    for (const CheckpointEntry& entry : listCheckpoints(checkpoints))
-        if (entry.step > point.step && entry.valid && std::none_of(point.skipped.begin(), point.skipped.end(), [&](const CheckpointEntry& skipped) { return skipped.step == entry.step; }))
-            steps += fmt::format("{}{}", steps.empty() ? "" : ", ", entry.step);
+    bool later = true;
+    for (const CheckpointEntry& entry : listCheckpoints(checkpoints)) {
+        if (!entry.valid || isGivenUp(checkpoints, entry.step) || std::find(beside.value().begin(), beside.value().end(), entry.step) == beside.value().end()) continue;
+        if (std::any_of(point.skipped.begin(), point.skipped.end(), [&](const CheckpointEntry& skipped) { return skipped.step == entry.step; })) continue;
+        steps += fmt::format("{}{}", steps.empty() ? "" : ", ", entry.step);
+        later = later && entry.step > point.step;
+    }
     if (steps.empty()) return {};
-    return fmt::format("the run goes on from step {}: its later checkpoints ({}) are of a training that is given up, and --resume auto does not continue them", point.step, steps);
+    return fmt::format("the run goes on from step {}: {} ({}) are of a training that is given up, and --resume auto does not continue them", point.step, later ? "its later checkpoints" : "checkpoints beside its training", steps);
 }
 
 Error holdsARun(const fs::path& folder)
@@ -206,7 +253,6 @@ Result<PreparedRun> prepareRun(Workspace asked, const RunRequest& request)
     if (!data.hasValue()) return data.error();
     if (auto enough = data.value().checkRanks(world); !enough.hasValue()) return enough.error();
     run.workspace.training.steps = stepsOfTraining(workspace.training, data.value().trainingWindows(), config.value().trainBatch);
-    if (auto fit = checkInitFile(workspace); !fit.hasValue()) return fit.error();
     auto schedule = compileSchedule(spec, config.value(), world, recompute.value());
     if (!schedule.hasValue()) return schedule.error();
 
@@ -221,7 +267,7 @@ Result<PreparedRun> prepareRun(Workspace asked, const RunRequest& request)
         for (const CheckpointEntry& skipped : point.value().skipped)
             run.warnings.push_back({false, {ErrorCode::InvalidInput, fmt::format("the checkpoint of step {} is passed over: {}", skipped.step, skipped.reason), {{"path", skipped.folder.string()}}}});
         if (!point.value().folder.empty()) {
-            if (auto same = checkCheckpoint(point.value().folder, spec); !same.hasValue()) return same.error();
+            if (auto same = checkCheckpoint(point.value().folder, workspace, config.value().trainBatch); !same.hasValue()) return same.error();
             options.resumeStep = point.value().step;
         }
         if (auto told = givesUp(RunFolder{options.runFolder}.checkpoints(), point.value()); !told.empty()) run.warnings.push_back({false, {ErrorCode::InvalidInput, std::move(told), {}}});
@@ -238,6 +284,10 @@ Result<PreparedRun> prepareRun(Workspace asked, const RunRequest& request)
         return Error{ErrorCode::InvalidArgument, "Cannot resume without a run: name its folder with --run-dir", {}};
     }
 
+    // A checkpoint holds every weight: the file they once came from need not be there any more.
+    if (!options.resumeStep)
+        if (auto fit = checkInitFile(workspace, run.warnings); !fit.hasValue()) return fit.error();
+    warnOfWhatHasNoEffect(workspace, run.warnings);
     const MachineState machine = machineState(request.runFolder ? options.runFolder : request.runsRoot);
     auto plan = makePlan(workspace, contextOfThisMachine(request.runsRoot, request.version));
     if (!plan.hasValue()) return plan.error();
@@ -316,13 +366,17 @@ Result<void> writeRunFolder(PreparedRun& run)
     const auto earlier = readRunInfo(folder.root);
     std::error_code problem;
     if (!run.continues && std::filesystem::exists(folder.runJson(), problem)) return holdsARun(folder.root);  // it came since this one looked
-    if (earlier.hasValue()) {
-        options.info.id = earlier.value().id;
-        options.info.attempt = earlier.value().attempt + 1;
-    }
+    if (earlier.hasValue()) options.info.id = earlier.value().id;
+    options.info.attempt = (earlier.hasValue() ? earlier.value().attempt : lastRecordedAttempt(folder)) + 1;
+    // Saves that were cut off: nobody holds this folder but us, and what is not saved again at the same step would stay for ever.
+    std::vector<fs::path> cutOff;
+    for (fs::directory_iterator it(folder.checkpoints(), problem), end; !problem && it != end; it.increment(problem))
+        if (isCutOffSave(it->path().filename().string())) cutOff.push_back(it->path());
+    for (const fs::path& path : cutOff) fs::remove_all(path, problem);
     // Started over, or from an earlier step: what was saved beyond must not be continued by mistake, also when this start saves
     // nothing, and when the run.json of the start that saved it is damaged.
     if (options.resumeStep) {
+        if (const auto history = historyOf(folder.checkpoints(), *options.resumeStep); history && history->known()) options.info.resumedAttempt = history->starts.back().attempt;
         if (auto named = nameLatest(folder.checkpoints(), *options.resumeStep); !named.hasValue()) return named;
     } else if (std::filesystem::exists(folder.checkpoints(), problem)) {
         int start = earlier.hasValue() ? earlier.value().attempt : 0;

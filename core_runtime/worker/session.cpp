@@ -15,11 +15,14 @@
 #include "record/step_lines.h"
 #include "worker/checkpointing.h"
 #include "worker/process_memory.h"
+#include "workspace/resume_settings.h"
 #include "workspace/workspace.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
+#include <random>
 #include <utility>
 
 namespace stagecraft {
@@ -59,6 +62,14 @@ private:
 
 /// With telemetry off so many steps wait in memory: few enough to lose, many enough to cost nothing.
 constexpr std::size_t kMostKept = 256;
+
+std::string randomId()
+{
+    std::random_device device;
+    char id[17];
+    std::snprintf(id, sizeof id, "%08x%08x", device(), device());
+    return id;
+}
 
 std::string text(double value)
 {
@@ -170,7 +181,9 @@ Result<void> Session::openEngine()
     if (!recompute.hasValue()) return recompute.error();
     options.recompute = *recompute;
     std::unique_ptr<WeightSource> weights = makeRandomWeights(options.model, m_workspace->training.seed);
-    if (!m_workspace->model.initFile.empty()) {
+    // A checkpoint that is named holds every weight: the file they once came from need not be there any more.
+    const bool fromCheckpoint = m_arguments.resume != "no" && m_arguments.resume != "auto";
+    if (!m_workspace->model.initFile.empty() && !fromCheckpoint) {
         Result<std::unique_ptr<WeightSource>> file = openFileWeights(m_workspace->model.initFile, options.model);
         if (!file.hasValue()) return file.error();
         weights = std::move(*file);
@@ -200,6 +213,7 @@ void Session::record(ControlLink& link, std::int64_t step, const StepReport& rep
     metrics.timeNs = wallClockNs();
     metrics.rank = m_arguments.rank;
     metrics.step = step + 1;
+    metrics.attempt = m_arguments.attempt;
     metrics.loss = report.loss;
     metrics.learningRate = report.learningRate;
     metrics.gradNorm = report.gradNorm;
@@ -283,6 +297,7 @@ Result<void> Session::restore(ControlLink& link)
     }
     if (Result<void> met = m_engine->allReduce(chosen); !met.hasValue()) return met;
     const std::int64_t step = static_cast<std::int64_t>(chosen[0]) - 1;
+    m_history = m_history.continuedBy({randomId(), m_arguments.attempt, std::max<std::int64_t>(step, 0)});
     if (step < 0) return {};
     const std::filesystem::path checkpoint = folder / checkpointName(step);
     if (Result<void> read = readCheckpoint(checkpoint, *m_engine, m_phase); !read.hasValue()) return read;
@@ -292,12 +307,13 @@ Result<void> Session::restore(ControlLink& link)
     log(link, "info", "Resumed from " + checkpoint.string() + ".");
     const auto opened = Checkpoint::open(checkpoint);
     if (!opened.hasValue()) return opened.error();
-    for (const auto& [name, now] : {std::pair{"seed", m_workspace->training.seed}, std::pair{"dataSeed", m_workspace->data.seed}}) {
-        const nlohmann::json before = opened->manifest().scalars.value(name, nlohmann::json());
-        if (before.is_number_integer() && before != now)
-            log(link, "warning", std::string("The checkpoint was trained with ") + name + " " + before.dump() + ", this run goes on with " + std::to_string(now) + ".");
+    m_history = historyOf(opened->manifest()).continuedBy(m_history.starts.back());
+    for (const SettingsChange& change : settingsChanged(opened->manifest().scalars, resumeSettings(*m_workspace, m_config->trainBatch))) {
+        if (change.refuses) return refused(change.pointer.c_str(), change.message);
+        log(link, "warning", change.message + ".");
     }
-    return {};
+    // A supervisor has done so before it started us.
+    return m_arguments.controlFd < 0 ? nameLatest(folder, step) : Result<void>();
 }
 
 /// A checkpoint that cannot be written is told and does not end the run: the one before is still there.
@@ -305,7 +321,9 @@ Result<void> Session::save(ControlLink& link, std::int64_t step, bool last)
 {
     if (step == m_savedStep) return {};
     const std::filesystem::path folder = RunFolder{m_arguments.runFolder}.checkpoints();
-    const nlohmann::json scalars = {{"seed", m_workspace->training.seed}, {"dataSeed", m_workspace->data.seed}, {"zeroStage", m_config->zeroStage}};
+    nlohmann::json scalars = resumeSettings(*m_workspace, m_config->trainBatch);
+    scalars["zeroStage"] = m_config->zeroStage;
+    scalars["history"] = historyToJson(m_history);
     m_phase.enter("Save step " + std::to_string(step));
     m_running.store(nullptr, std::memory_order_release);
     const Result<SavedCheckpoint> saved = writeCheckpoint(folder, step, m_arguments.rank, m_arguments.world, *m_engine, scalars, m_phase);

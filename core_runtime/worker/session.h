@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "checkpoint/history.h"
 #include "record/records.h"
 #include "worker/arguments.h"
 #include "worker/control_link.h"
@@ -71,6 +72,7 @@ private:
     std::atomic<const Engine*> m_running{nullptr};     ///< set once the engine may be asked for its op
     Progress m_phase{"Read the workspace"};            ///< before that, and between steps
     std::vector<StepMetrics> m_kept;                   ///< with telemetry off: steps that are not written yet
+    TrainingHistory m_history;       // of what this start trains; rank 0's
     std::int64_t m_firstStep = 0;                      ///< global step to start from
     std::int64_t m_savedStep = -1;                     ///< of the last checkpoint
     std::optional<Error> m_unsaved;                    ///< why the last checkpoint was not written

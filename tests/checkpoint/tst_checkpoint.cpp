@@ -2,6 +2,7 @@
 #include "checkpoint_fixture.h"
 
 #include "base/atomic_file.h"
+#include "checkpoint/history.h"
 
 #include <QtTest>
 
@@ -134,7 +135,7 @@ private slots:
         QVERIFY(opened.hasValue());
         QCOMPARE(opened.value().manifest().world, 2);
         QVERIFY(opened.value().verify().hasValue());
-        QCOMPARE(namesIn(folder()), QStringList({"latest", "step_0000003"}));
+        QCOMPARE(namesIn(folder()), QStringList({"latest", "latest_named", "step_0000003"}));
         QCOMPARE(namesIn(folder() / "step_0000003"), QStringList({"complete", "manifest.json", "rank_00000.bin", "rank_00001.bin"}));
     }
 
@@ -165,7 +166,7 @@ private slots:
         QVERIFY(writeFixtureRank(folder(), 4, 1, 2).hasValue());
         const auto twice = completeCheckpoint(folder(), 4, 2, fixtureShapes(), nlohmann::json::object());
         QVERIFY2(QString::fromStdString(twice.error().message).contains("twice"), twice.error().message.c_str());
-        QCOMPARE(namesIn(folder()), QStringList({"latest", "step_0000001"}));
+        QCOMPARE(namesIn(folder()), QStringList({"latest", "latest_named", "step_0000001"}));
         QCOMPARE(findResumePoint(folder(), "auto").value().step, std::int64_t{1});
     }
 

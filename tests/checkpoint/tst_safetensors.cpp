@@ -111,6 +111,38 @@ private slots:
         }
     }
 
+    /// A model with fewer layers or without its biases is another one than the file's: what is left over is named.
+    void tellsWhatTheModelHasNoPlaceFor()
+    {
+        const QTemporaryDir temporary;
+        const fs::path path = fs::path(temporary.path().toStdString()) / "m.safetensors";
+        ModelSpec larger = tiny();
+        larger.layers = 2;
+        larger.attentionBias = true;
+        const std::vector<float> numbers(100, 0.5f), others(100, 0.25f);
+        std::vector<TensorView> tensors;
+        for (const UnitInfo& unit : unitsOf(larger))
+            for (const ParameterInfo& parameter : unit.parameters)
+                tensors.push_back({parameter.name, ElementType::F32, parameter.shape, std::as_bytes(std::span(parameter.name == "lm_head.weight" ? others : numbers)).first(static_cast<std::size_t>(parameter.count) * 4)});
+        tensors.push_back({"model.layers.0.self_attn.rotary_emb.inv_freq", ElementType::F32, {2}, std::as_bytes(std::span(numbers)).first(8)});
+        QVERIFY(writeSafetensors(path, tensors).hasValue());
+        const WeightFiles weights = WeightFiles::open(path).value();
+        QCOMPARE(weights.unused(unitsOf(larger)), std::vector<std::string>{});
+        ModelSpec spec = tiny();
+        spec.attentionBias = true;
+        QCOMPARE(weights.unused(unitsOf(spec)).size(), std::size_t{13});  // the second layer
+        spec.layers = 2;
+        spec.attentionBias = false;
+        QCOMPARE(weights.unused(unitsOf(spec)).size(), std::size_t{8});
+        larger.tieEmbeddings = true;
+        QCOMPARE(weights.unused(unitsOf(larger)), std::vector<std::string>{"lm_head.weight"});
+        // A head that only repeats the embedding is no other model.
+        for (TensorView& tensor : tensors)
+            if (tensor.name == "lm_head.weight") tensor.bytes = std::as_bytes(std::span(numbers)).first(tensor.bytes.size());
+        QVERIFY(writeSafetensors(path, tensors).hasValue());
+        QCOMPARE(WeightFiles::open(path).value().unused(unitsOf(larger)), std::vector<std::string>{});
+    }
+
     void readsSeveralFilesBehindAnIndex()
     {
         const QTemporaryDir temporary;

@@ -7,6 +7,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <QtTest>
 #include <cmath>
 #include <csignal>
@@ -42,6 +43,87 @@ private slots:
         QCOMPARE(onward.json()["losses"].toArray().size(), 6);
         // The later ones are there for who asks for them by number.
         QCOMPARE(call({"run", "w.json", "--run-dir", "r", "--resume", "6"}, R"({"steps": 8})").code, 0);
+    }
+
+    /// Back to 4, and then, that one being disliked, to the 12 of the first start: its steps count again, and nothing of the second does.
+    void goingBackToAGivenUpTraining()
+    {
+        QCOMPARE(call({"run", "w.json", "--run-dir", "r", "--set", "/training/steps=12"}, R"({"steps": 12, "saveEvery": 4})").code, 0);
+        QCOMPARE(call({"run", "w.json", "--run-dir", "r", "--set", "/training/steps=10", "--resume", "4"}, R"({"steps": 10, "saveEvery": 3})").code, 0);
+        const QStringList more{"run", "w.json", "--run-dir", "r", "--json", "--set", "/training/steps=14", "--resume"};
+        const Answer back = call(more + QStringList("12"), R"({"steps": 14, "saveEvery": 14})");
+        QVERIFY2(back.code == 0, back.err);
+        QVERIFY2(back.err.contains("checkpoints beside its training (9, 6)"), back.err);
+        QCOMPARE(back.json()["losses"].toArray().size(), 2);
+        QCOMPARE(readJson("r/run.json")["resumedAttempt"].toInt(-1), 0);
+        QCOMPARE(call({"export", "r", "--to", "metrics", "--out", "m"}).code, 0);
+        const QList<QByteArray> rows = read("m/training_metrics.csv").trimmed().split('\n');
+        QCOMPARE(rows.size(), 15);
+        for (int step = 1; step <= 14; ++step) QCOMPARE(rows[step].split(',').value(0), QByteArray::number(step));
+        QVERIFY(call({"watch", "r", "--once"}).out.contains("goes on from step 12 as start 0 trained it"));
+        // What is left to go on from, newest first, when the newest are damaged.
+        for (const char* damaged : {"r/checkpoints/step_0000014", "r/checkpoints/step_0000012"}) QVERIFY(QFile::remove(path(damaged) + "/complete"));
+        QCOMPARE(call(more + QStringList("auto"), R"({"steps": 14})").code, 0);
+        QCOMPARE(readJson("r/run.json")["resumedFrom"].toInt(), 8);
+    }
+
+    /// The first start's clock was ten minutes ahead: what the second one did is told all the same.
+    void aClockThatWasSetBack()
+    {
+        QCOMPARE(call({"run", "w.json", "--run-dir", "r"}, R"({"steps": 8, "saveEvery": 4})").code, 0);
+        static const QRegularExpression kTime(R"re(("(?:t_ns|started_ns|ended_ns)": ?)(\d{19}))re");
+        for (const char* file : {"r/run.json", "r/events.ndjson", "r/ranks/00000/metrics.ndjson", "r/ranks/00001/metrics.ndjson"}) {
+            QString text = QString::fromUtf8(read(file)), ahead;
+            qsizetype at = 0;
+            for (auto it = kTime.globalMatch(text); it.hasNext();) {
+                const auto time = it.next();
+                ahead += text.mid(at, time.capturedStart() - at) + time.captured(1) + QString::number(time.captured(2).toLongLong() + 600'000'000'000);
+                at = time.capturedEnd();
+            }
+            QVERIFY2(at > 0, file);
+            write(file, (ahead + text.mid(at)).toUtf8());
+        }
+        const Answer onward = call({"run", "w.json", "--run-dir", "r", "--resume", "auto", "--json", "--set", "/training/steps=12"}, R"({"steps": 12})");
+        QVERIFY2(onward.code == 0, onward.err);
+        QCOMPARE(onward.json()["losses"].toArray().size(), 4);
+        QCOMPARE(onward.json()["steps"].toInt(), 12);
+        QVERIFY(onward.json()["medianStepTime"].toDouble() > 0);
+        QCOMPARE(call({"export", "r", "--to", "metrics", "--out", "m"}).code, 0);
+        QCOMPARE(read("m/training_metrics.csv").trimmed().split('\n').size(), 13);
+        const QByteArray watched = call({"watch", "r", "--once"}).out;
+        QVERIFY2(watched.indexOf("step 9 of") > watched.indexOf("step 8 of"), watched);
+    }
+
+    void whatHasNoEffectIsSaidBeforeTheFirstStep()
+    {
+        const Answer answer = call({"run", "w.json", "--run-dir", "r", "--set", "/training/saveEveri=50", "--set", "/training/evalEvery=2"}, R"({"steps": 8})");
+        QVERIFY2(answer.code == 0, answer.err);
+        QVERIFY2(answer.err.contains("no field of a workspace is called /training/saveEveri"), answer.err);
+        QVERIFY2(answer.err.contains("training.evalEvery is 2 and there is nothing to evaluate on"), answer.err);
+        QVERIFY(read("r/events.ndjson").contains("/training/saveEveri"));
+        const Answer fine = call({"run", "w.json", "--run-dir", "s", "--set", "/training/evalEvery=2", "--set", "/data/validationFraction=0.1"}, R"({"steps": 8})");
+        QVERIFY2(!fine.err.contains("evalEvery"), fine.err);
+    }
+
+    /// Neither the file of the first weights nor what a cut-off save left is needed to go on.
+    void aStartThatGoesOnNeedsItsCheckpointAlone()
+    {
+        QCOMPARE(call({"run", "w.json", "--run-dir", "r"}, R"({"steps": 8, "saveEvery": 4})").code, 0);
+        QVERIFY(QDir(path()).mkpath("r/checkpoints/.step_0000007.partial"));
+        QVERIFY(QDir(path()).mkpath("r/checkpoints/.mine.partial"));
+        write("r/checkpoints/.step_0000007.partial/rank_00000.bin", "half");
+        QCOMPARE(call({"run", "w.json", "--run-dir", "r", "--resume", "4", "--set", "/model/init=gone.safetensors"}, R"({"steps": 8})").code, 0);
+        QVERIFY(!QFile::exists(path("r/checkpoints/.step_0000007.partial")));
+        QVERIFY(QFile::exists(path("r/checkpoints/.mine.partial")));
+        QCOMPARE(call({"run", "w.json", "--run-dir", "s", "--set", "/model/init=gone.safetensors"}, R"({"steps": 8})").code, 2);
+    }
+
+    void aRunThatCannotBeLockedIsNotCalledGoingOn()
+    {
+        QCOMPARE(call({"run", "w.json", "--run-dir", "r"}, R"({"steps": 8})").code, 0);
+        QVERIFY(QFile::remove(path("r/lock")) && QDir(path()).mkpath("r/lock"));
+        const Answer answer = call({"runs", "delete", "r"});
+        QVERIFY2(answer.code != 0 && answer.err.contains("Cannot delete") && !answer.err.contains("going on"), answer.err);
     }
 
     /// A start over, or from an earlier step, takes back what was recorded beyond it: validation losses, steps and what the list says.

@@ -247,7 +247,17 @@ private slots:
             QCOMPARE(refused.code, 1);
             QVERIFY2(refused.out.contains("it is of another model"), refused.out);
         }
+        // The same shapes and another network: more heads of fewer dimensions.
+        const auto heads = end(*again({"/model/heads=8", "/model/kvHeads=8"}, {}, {}, {"--resume", "4"}));
+        QCOMPARE(heads.code, 1);
+        QVERIFY2(heads.out.contains("it is of another model, with"), heads.out);
         QCOMPARE(QJsonDocument(runJson()).toJson(), before);
+        // What may be meant is told.
+        const auto told = end(*again({"/model/normEps=0.1", "/dsConfig/train_micro_batch_size_per_gpu=1", "/training/steps=5"}, {}, {}, {"--resume", "4"}));
+        QVERIFY2(told.code == 0, told.err);
+        const QByteArray events = read("r/events.ndjson");
+        QVERIFY(events.contains("trained with normEps 1e-05, this run goes on with 0.1"));
+        QVERIFY(events.contains("trained with trainBatch 6, this run goes on with 3"));
     }
 
     /// Every one of the 66 writes of a save takes 150 ms: together longer than the timeout, none of them alone.

@@ -5,6 +5,7 @@
 // FAKE_WORKER={"steps": 5, "stepMs": 10, "saveEvery": 0, "failSaves": [4], "faults": [{"rank": 1, "step": 3, "do": "kill", "afterMs": 0}]}
 // do: save (seconds, moves) | wait (seconds) | kill | segv | abort (words) | vanish (lingerMs) | exit (code) | fail (message, peerLost) | hang | freeze | ignore_term | flood | garbage | child | silent | print
 #include "checkpoint/checkpoint_writer.h"
+#include "checkpoint/history.h"
 #include "record/control_message.h"
 #include "record/rank_writer.h"
 #include "record/record_lines.h"
@@ -87,7 +88,7 @@ void beatForever()
 }
 
 /// A whole checkpoint of the run's model, all zeros; of one small parameter when the folder holds no workspace.
-void saveSomething(const RunFolder& run, std::int64_t step)
+void saveSomething(const RunFolder& run, std::int64_t step, const TrainingHistory& history)
 {
     std::map<std::string, std::vector<std::int64_t>> shapes;
     if (const auto workspace = loadWorkspace(run.workspaceJson()); workspace.hasValue() && workspace.value().model.spec)
@@ -100,7 +101,7 @@ void saveSomething(const RunFolder& run, std::int64_t step)
         const std::vector<float> zeros(static_cast<std::size_t>(std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>())));
         whole = whole && writer.value().add("weight", name, 0, static_cast<std::int64_t>(zeros.size()), ElementType::F32, std::as_bytes(std::span(zeros))).hasValue();
     }
-    if (!whole || !writer.value().finish().hasValue() || !completeCheckpoint(run.checkpoints(), step, 1, shapes, json::object()).hasValue()) fmt::print(stderr, "no checkpoint\n");
+    if (!whole || !writer.value().finish().hasValue() || !completeCheckpoint(run.checkpoints(), step, 1, shapes, {{"history", historyToJson(history)}}).hasValue()) fmt::print(stderr, "no checkpoint\n");
 }
 
 void doFault(const json& fault, std::int64_t step)
@@ -197,6 +198,8 @@ int main(int argc, char** argv)
         return 1;
     }
     auto writer = std::move(opened.value());
+    const TrainingHistory before = from > 0 ? historyOf(RunFolder{runDir}.checkpoints(), from).value_or(TrainingHistory{}) : TrainingHistory{};
+    const TrainingHistory history = before.continuedBy({std::to_string(::getpid()) + "." + std::to_string(attempt), attempt, from});
     faultsAt(0);
     for (std::int64_t step = from + 1; step <= steps && !g_stop; ++step) {
         const std::int64_t begun = spanClockNs();
@@ -227,7 +230,7 @@ int main(int argc, char** argv)
             if (g_save.exchange(false) || (saveEvery > 0 && step % saveEvery == 0)) {
                 const json refused = script.value("failSaves", json::array());
                 const bool fails = std::find(refused.begin(), refused.end(), json(step)) != refused.end();
-                if (!fails) saveSomething(RunFolder{runDir}, step);
+                if (!fails) saveSomething(RunFolder{runDir}, step, history);
                 EventRecord saved{wallClockNs(), 0, fails ? "checkpoint_failed" : "checkpoint_saved", {}};
                 setField(saved, "step", step);
                 if (fails) setField(saved, "message", "No space left on device.");
