@@ -88,6 +88,8 @@ void RunFolderMaker::addEvent(int rank, const std::string& kind, const std::stri
     line["t_ns"] = kStart + written * 800'000'000 + 500'000'000 + events++;   // no two in the same instant
     line["rank"] = rank;
     line["kind"] = kind;
+    if (attempt >= 0)
+        line["attempt"] = attempt;
     std::ofstream(RunFolder{folder}.events(), std::ios::app) << line.dump() << '\n';
 }
 
@@ -103,6 +105,7 @@ void RunFolderMaker::addSteps(std::int64_t from, std::int64_t to)
             StepMetrics m;
             m.rank = rank;
             m.step = step;
+            m.attempt = attempt;
             m.timeNs = kStart + written * 800'000'000 + rank * 1000;
             m.loss = 1.9 + 6 / std::pow(1 + static_cast<double>(step) / 40, 0.9) + 0.08 * noise(step, 1);
             m.learningRate = rate(step);

@@ -21,6 +21,7 @@ struct RunFolderMaker {
     std::int64_t written = 0;      ///< steps, repeated ones too: the record's clock
     std::function<double(std::int64_t step)> rate = [](std::int64_t step) { return 3e-4 * std::min(1.0, static_cast<double>(step) / 100); };   ///< learning rate
     std::int64_t events = 0;       ///< written
+    int attempt = -1;              ///< start that steps and events say they are of; -1 = as earlier releases, which said nothing
     std::optional<RunLock> lock;   ///< held while the run is to look alive
 
     /// Writes run.json and plan.json. @param status  as it will be read; Lost is written as running without a lock

@@ -202,6 +202,43 @@ private slots:
         QVERIFY2(frame.figures().join(' ').contains(QStringLiteral("step %1").arg(to)), qPrintable(frame.figures().join(' ')));
     }
 
+    /// Back to a training that was given up: its steps are on the curve again, also in a window that had let them go.
+    void goingBackToAGivenUpTraining_data()
+    {
+        QTest::addColumn<bool>("live");
+        QTest::newRow("live") << true;
+        QTest::newRow("afterwards") << false;
+    }
+    void goingBackToAGivenUpTraining()
+    {
+        QFETCH(bool, live);
+        QTemporaryDir dir;
+        RunFolderMaker run(pathOf(dir, "demo"), 2, RunStatus::Running);
+        const auto rate = run.rate;
+        run.attempt = 0;
+        run.addSteps(1, 12);
+        run.attempt = 1;
+        run.addEvent(-1, "run_started", R"({"resumedFrom": 4, "resumedAttempt": 0, "world": 2})");
+        run.rate = [](std::int64_t) { return 7.0; };
+        run.addSteps(5, 10);
+        Frame frame;
+        const RunModel& model = frame.page->model();
+        if (live) {
+            frame.page->follow(run.folder);
+            QTRY_VERIFY_WITH_TIMEOUT(model.newest() && model.newest()->step == 10 && model.loss->size() == 10, 20'000);
+        }
+        run.attempt = 2;
+        run.addEvent(-1, "run_started", R"({"resumedFrom": 12, "resumedAttempt": 0, "world": 2})");
+        run.rate = rate;
+        run.addSteps(13, 14);
+        if (!live)
+            frame.page->follow(run.folder);
+        QTRY_VERIFY_WITH_TIMEOUT(model.newest() && model.newest()->step == 14 && model.loss->size() == 14, 20'000);
+        QVERIFY(model.learningRate->summarize(0, model.learningRate->size()).mean() < 1);
+        QCOMPARE(model.events().size(), std::size_t{1});
+        QCOMPARE(model.events().front().x, std::int64_t{12});
+    }
+
     /// What is told of ranks beside this start's plan is of this start: an earlier one had more ranks, and each held other parts.
     void ranksAreThoseOfTheLastStart_data()
     {
