@@ -67,8 +67,8 @@ int main(int argc, char** argv)
     }
     parser.process(application);
 
-    if (const auto problem = loadUserDeviceSheets(userDeviceSheetFile()))
-        std::fprintf(stderr, "stagecraft-gui: warning: %s\n", problem->message.c_str());
+    for (const Error& problem : loadUserDeviceSheets(userDeviceSheetFile()))   // the window tells them too, beside each plan
+        std::fprintf(stderr, "stagecraft-gui: warning: %s\n", problem.message.c_str());
     theme::Theme::install(application);
     app::WindowOptions options;
     options.program = (QCoreApplication::applicationDirPath() + QStringLiteral("/stagecraft")).toStdString();

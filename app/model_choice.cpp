@@ -40,6 +40,7 @@ namespace {
 constexpr int kTied = -2;   ///< of enterSizes(): the output's tie to the embedding was changed
 constexpr std::array<const char*, ModelChoice::SizeCount> kSizeKeys{"hidden", "layers", "heads", "kvHeads", "headSize", "ffn", "vocab"};
 constexpr double kMostTokens = 1 << 28;   // as the workspace reads it
+constexpr double kMostParameters = 1e16;  // as the planner counts
 
 /// A name at the left, a choice at the right, as a NumberRow has them.
 QWidget* choiceRow(ToneLabel* name, QComboBox* box, QWidget* parent)
@@ -155,7 +156,7 @@ ModelChoice::ModelChoice(Take takeModel, Take takeSequence, Take takeAdapter, QW
     auto* countPage = new QWidget;
     auto* countColumn = new QVBoxLayout(countPage);
     countColumn->setContentsMargins(0, 8, 0, 8);
-    m_parameters = new NumberRow(1, 1e18, false, countPage);
+    m_parameters = new NumberRow(1, kMostParameters, false, countPage);
     m_parameters->setObjectName(QStringLiteral("parameterCount"));
     countColumn->addWidget(m_parameters);
     m_parametersNote = new ToneLabel(Role::Small, Token::Text2, countPage);

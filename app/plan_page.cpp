@@ -4,6 +4,7 @@
 #include "app/behaviour_words.h"
 #include "app/chart_theme.h"
 #include "app/core_errors.h"
+#include "app/core_words.h"
 #include "app/formats.h"
 #include "app/layout_edits.h"
 #include "app/ledger_panel.h"
@@ -44,6 +45,22 @@ namespace stagecraft::app {
 
 using theme::Role;
 using theme::Token;
+
+namespace {
+
+// Why there is nothing to draw: the first error the plan found, else what the workspace lacks.
+QString whyNoLedger(const PlanSet& plan)
+{
+    if (plan.plan && !plan.plan->ledger)
+        for (const PlanFinding& finding : plan.plan->findings)
+            if (finding.severity == "error")
+                return findingText(finding);
+    if (plan.workspace && !plan.workspace->model.noSpecReason.empty())
+        return errorText(plan.workspace->model.noSpecReason);
+    return PlanPage::tr("Memory cannot be planned for this model; the findings say why.");
+}
+
+}  // namespace
 
 PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* parent)
     : Page(parent), m_document(document), m_plans(plans), m_whatIf(new WhatIfService(this)), m_controls(new QWidget(this)), m_tabs(new QStackedWidget(this)),
@@ -223,9 +240,7 @@ void PlanPage::planned()
     }
     const MemoryBarsData bars = peakBars(*m_plan);
     if (bars.rows.empty()) {
-        const QString why = m_plan->workspace && !m_plan->workspace->model.noSpecReason.empty() ? errorText(m_plan->workspace->model.noSpecReason)
-                                                                                                  : tr("Memory cannot be planned for this model; the findings say why.");
-        m_bars->setState(ChartWidget::State::Empty, why);
+        m_bars->setState(ChartWidget::State::Empty, whyNoLedger(*m_plan));
     } else {
         m_bars->setState(ChartWidget::State::Ready);
     }
@@ -247,6 +262,8 @@ void PlanPage::planned()
     } else {
         m_ledgerPanel->header()->setSubtitle({});
     }
+    if (!role)
+        m_whatIfPanel->showTracks({});   // those of the plan before are of another model
     m_whatIf->request(m_plans.text(), m_plans.folder(), m_plan);
 }
 
@@ -256,9 +273,7 @@ void PlanPage::showTree()
     if (m_plan->problem)
         m_tree->setState(ChartWidget::State::Failed, errorText(*m_plan->problem));
     else if (m_decision.steps.empty())
-        m_tree->setState(ChartWidget::State::Empty, m_plan->workspace && !m_plan->workspace->model.noSpecReason.empty() ? errorText(m_plan->workspace->model.noSpecReason)
-                                                     : m_plan->plan && m_plan->plan->ledger && !m_plan->plan->fit ? tr("How much memory the device has is not known: which stage fits cannot be told.")
-                                                                                                                       : tr("Memory cannot be planned for this model; the findings say why."));
+        m_tree->setState(ChartWidget::State::Empty, m_plan->plan && m_plan->plan->ledger && !m_plan->plan->fit ? tr("How much memory the device has is not known: which stage fits cannot be told.") : whyNoLedger(*m_plan));
     else
         m_tree->setState(ChartWidget::State::Ready);
     m_tree->setSteps(m_decision.steps);

@@ -30,7 +30,7 @@ int main(int argc, char** argv)
     app.set_version_flag("--version", "stagecraft " STAGECRAFT_VERSION " (GPL-3.0-or-later; third-party notices: resources/third_party.txt, and Help > About in the window)");
     app.require_subcommand(1);
 
-    if (const auto problem = stagecraft::loadUserDeviceSheets(stagecraft::userDeviceSheetFile())) tell("stagecraft: warning: {}\n", problem->message);
+    for (const stagecraft::Error& problem : stagecraft::loadUserDeviceSheets(stagecraft::userDeviceSheetFile())) tell("stagecraft: warning: {}\n", problem.message);
     int exitCode = kDone;
     for (const AddCommand add : kCommands) add(app, exitCode);
     try {

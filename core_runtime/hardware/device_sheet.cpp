@@ -24,65 +24,114 @@ std::string lower(std::string_view text)
     return out;
 }
 
-Error bad(const std::string& id, const char* field)
+// What a number of a sheet may be: beyond any device there is or that is drawn, on either side, and so that nothing forecast from it
+// leaves the numbers there are.
+struct Bounds {
+    double least, most;
+    bool whole = false;
+};
+constexpr Bounds kMemory{0.1, 1e6}, kBandwidth{0.1, 1e6}, kTeraflops{1e-4, 1e6}, kLink{0.01, 1e5}, kReach{2, 65536, true}, kWatts{1, 1e5}, kYear{1970, 2100, true};
+constexpr std::array<std::string_view, 6> kPeakTypes{"fp32", "tf32", "bf16", "fp16", "fp8", "fp4"};
+constexpr std::size_t kLongestId = 100;
+
+Error bad(const std::string& id, const std::string& field)
 {
     return {ErrorCode::InvalidInput, fmt::format("The device sheet \"{}\" has no usable \"{}\"; correct it", id, field), {{"device", id}, {"field", field}}};
 }
 
-// A finite number in [0, 1e9], or nothing.
-std::optional<double> number(const json& object, const char* key)
+Error outside(const std::string& id, const std::string& field, const Bounds& bounds)
 {
-    const auto found = object.find(key);
-    if (found == object.end() || !found->is_number()) return std::nullopt;
-    const double value = found->get<double>();
-    if (!(value >= 0) || !(value <= 1e9)) return std::nullopt;
-    return value;
+    const std::string least = fmt::format("{:g}", bounds.least), most = fmt::format("{:g}", bounds.most);
+    return {ErrorCode::InvalidInput, fmt::format("The device sheet \"{}\" needs a {}number from {} to {} as \"{}\"; correct it", id, bounds.whole ? "whole " : "", least, most, field),
+            {{"device", id}, {"field", field}, {"least", least}, {"most", most}, {"whole", bounds.whole ? "1" : ""}}};
 }
+
+std::optional<double> within(const json& value, const Bounds& bounds)
+{
+    if (!value.is_number()) return std::nullopt;
+    const double number = value.get<double>();
+    if (!(number >= bounds.least) || !(number <= bounds.most) || (bounds.whole && number != std::floor(number))) return std::nullopt;
+    return number;
+}
+
+// The parts of one sheet in turn: the first that is wrong is told, and the others are not looked at.
+class SheetReader {
+public:
+    SheetReader(const json& object, std::string id) : m_object(object), m_id(std::move(id)) {}
+
+    [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
+    void fail(Error error) { if (!m_error) m_error = std::move(error); }
+
+    void text(const json& object, const char* key, std::string& target, const std::string& told)
+    {
+        if (!object.contains(key)) return;
+        if (object[key].is_string()) target = object[key].get<std::string>();
+        else fail(bad(m_id, told));
+    }
+    double number(const json& object, const char* key, const Bounds& bounds, const std::string& told)
+    {
+        const auto value = object.contains(key) ? within(object[key], bounds) : std::nullopt;
+        if (!value) fail(outside(m_id, told, bounds));
+        return value.value_or(bounds.least);
+    }
+    /// 0 where the sheet says nothing, null, or 0 as one that is written out does.
+    double numberOrNone(const char* key, const Bounds& bounds)
+    {
+        if (!m_object.contains(key) || m_object[key].is_null() || m_object[key] == json(0)) return 0;
+        return number(m_object, key, bounds, key);
+    }
+    /// @return nothing where there is none
+    const json* part(const char* key)
+    {
+        if (!m_object.contains(key) || m_object[key].is_null()) return nullptr;
+        if (m_object[key].is_object()) return &m_object[key];
+        fail(bad(m_id, key));
+        return nullptr;
+    }
+
+private:
+    const json& m_object;
+    std::string m_id;
+    std::optional<Error> m_error;
+};
 
 Result<DeviceSheet> sheetFrom(const json& j)
 {
     DeviceSheet sheet;
     if (!j.is_object() || !j.contains("id") || !j["id"].is_string()) return bad("?", "id");
     sheet.id = j["id"].get<std::string>();
-    for (const auto& [key, target] : {std::pair{"name", &sheet.name}, {"vendor", &sheet.vendor}, {"source", &sheet.source}, {"note", &sheet.note}, {"powerSource", &sheet.powerSource}}) {
-        if (j.contains(key) && j[key].is_string()) *target = j[key].get<std::string>();
-    }
-    if (sheet.source.empty()) return bad(sheet.id, "source");
-    const auto nominal = number(j, "memoryNominalGB");
-    const auto usable = number(j, "memoryUsableGiB");
-    const auto bandwidth = number(j, "memoryBandwidthGBs");
-    if (!nominal) return bad(sheet.id, "memoryNominalGB");
-    if (!usable || *usable > *nominal) return bad(sheet.id, "memoryUsableGiB");
-    if (!bandwidth || *bandwidth <= 0) return bad(sheet.id, "memoryBandwidthGBs");
-    sheet.year = static_cast<int>(number(j, "year").value_or(0));
-    sheet.watts = number(j, "powerWatts").value_or(0);
-    sheet.nominalBytes = *nominal * 1e9;
-    sheet.usableBytes = std::llround(*usable * 1073741824.0);
-    sheet.memoryBytesPerSecond = *bandwidth * 1e9;
-    if (!j.contains("peakTflops") || !j["peakTflops"].is_object()) return bad(sheet.id, "peakTflops");
-    for (const auto& [type, value] : j["peakTflops"].items()) {
-        if (!value.is_number() || !(value.get<double>() > 0) || value.get<double>() > 1e6) return bad(sheet.id, "peakTflops");
-        sheet.peak[type] = value.get<double>() * 1e12;
-    }
-    if (!sheet.peak.contains("fp32")) return bad(sheet.id, "peakTflops");
-    if (j.contains("link") && !j["link"].is_null()) {
-        const json& link = j["link"];
-        if (!link.is_object()) return bad(sheet.id, "link");
-        const auto rate = number(link, "perDirectionGBs");
-        const auto devices = number(link, "maxDevices");
-        const bool named = !link.contains("kind") || link["kind"].is_string();
-        if (!rate || *rate <= 0 || !devices || !named) return bad(sheet.id, "link");
-        sheet.link = DeviceSheet::Link{link.contains("kind") ? link["kind"].get<std::string>() : std::string(), *rate * 1e9, static_cast<int>(*devices)};
-    }
-    if (j.contains("pcie") && !j["pcie"].is_null()) {
-        const auto rate = j["pcie"].is_object() ? number(j["pcie"], "perDirectionGBs") : std::nullopt;
-        if (!rate || *rate <= 0) return bad(sheet.id, "pcie");
-        sheet.pcieBytesPerSecond = *rate * 1e9;
-    }
+    if (sheet.id.empty() || sheet.id.size() > kLongestId) return bad(sheet.id.substr(0, kLongestId), "id");
+    SheetReader reader(j, sheet.id);
+    for (const auto& [key, target] : {std::pair{"name", &sheet.name}, {"vendor", &sheet.vendor}, {"source", &sheet.source}, {"note", &sheet.note}, {"powerSource", &sheet.powerSource}})
+        reader.text(j, key, *target, key);
+    if (sheet.source.empty()) reader.fail(bad(sheet.id, "source"));
     // The host itself has all its memory, and reaches its own ranks. An accelerator needs both said: what it offloads to and where it
     // finds the others, without which a plan would be made of guesses.
-    if (sheet.id != "cpu" && sheet.usableBytes == 0) return bad(sheet.id, "memoryUsableGiB");
-    if (sheet.id != "cpu" && sheet.pcieBytesPerSecond <= 0) return bad(sheet.id, "pcie");
+    const bool host = sheet.id == "cpu";
+    const double nominal = host ? reader.numberOrNone("memoryNominalGB", kMemory) : reader.number(j, "memoryNominalGB", kMemory, "memoryNominalGB");
+    const Bounds part{kMemory.least, std::max(kMemory.least, nominal)};
+    const double usable = host ? reader.numberOrNone("memoryUsableGiB", part) : reader.number(j, "memoryUsableGiB", part, "memoryUsableGiB");
+    sheet.nominalBytes = nominal * 1e9;
+    sheet.usableBytes = std::llround(usable * 1073741824.0);
+    sheet.memoryBytesPerSecond = reader.number(j, "memoryBandwidthGBs", kBandwidth, "memoryBandwidthGBs") * 1e9;
+    sheet.year = static_cast<int>(reader.numberOrNone("year", kYear));
+    sheet.watts = reader.numberOrNone("powerWatts", kWatts);
+    if (const json* peak = reader.part("peakTflops")) {
+        for (const auto& [type, value] : peak->items()) {
+            if (std::find(kPeakTypes.begin(), kPeakTypes.end(), type) == kPeakTypes.end()) reader.fail(bad(sheet.id, "peakTflops." + type.substr(0, kLongestId)));
+            else sheet.peak[type] = reader.number(*peak, type.c_str(), kTeraflops, "peakTflops." + type) * 1e12;
+        }
+    }
+    if (!sheet.peak.contains("fp32")) reader.fail(bad(sheet.id, "peakTflops.fp32"));
+    if (const json* link = reader.part("link")) {
+        sheet.link.emplace();
+        reader.text(*link, "kind", sheet.link->kind, "link.kind");
+        sheet.link->bytesPerSecond = reader.number(*link, "perDirectionGBs", kLink, "link.perDirectionGBs") * 1e9;
+        sheet.link->maxDevices = static_cast<int>(reader.number(*link, "maxDevices", kReach, "link.maxDevices"));
+    }
+    if (const json* pcie = reader.part("pcie")) sheet.pcieBytesPerSecond = reader.number(*pcie, "perDirectionGBs", kLink, "pcie.perDirectionGBs") * 1e9;
+    else if (!host) reader.fail(bad(sheet.id, "pcie"));
+    if (reader.error()) return *reader.error();
     return sheet;
 }
 
@@ -102,13 +151,22 @@ double DeviceSheet::peakFor(const std::string& type) const
     return peak.at("fp32");
 }
 
-Result<std::vector<DeviceSheet>> parseDeviceSheets(std::string_view text)
+/// For hardware/user_sheets.cpp: each sheet for itself.
+Result<std::vector<Result<DeviceSheet>>> readDeviceSheets(std::string_view text)
 {
     const json document = json::parse(text, nullptr, false);
     if (!document.is_array()) return Error{ErrorCode::InvalidInput, "Device sheets must be a JSON list of objects; correct the file", {}};
+    std::vector<Result<DeviceSheet>> sheets;
+    for (const json& entry : document) sheets.push_back(sheetFrom(entry));
+    return sheets;
+}
+
+Result<std::vector<DeviceSheet>> parseDeviceSheets(std::string_view text)
+{
+    auto read = readDeviceSheets(text);
+    if (!read.hasValue()) return read.error();
     std::vector<DeviceSheet> sheets;
-    for (const json& entry : document) {
-        auto sheet = sheetFrom(entry);
+    for (auto& sheet : *read) {
         if (!sheet.hasValue()) return sheet.error();
         sheets.push_back(std::move(sheet).value());
     }

@@ -11,10 +11,17 @@ namespace stagecraft {
 
 /// In device_sheet.cpp, which owns all sheets.
 void addDeviceSheets(std::vector<DeviceSheet> sheets);
+Result<std::vector<Result<DeviceSheet>>> readDeviceSheets(std::string_view text);
 
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+
+std::vector<Error>& refused()
+{
+    static std::vector<Error> errors;
+    return errors;
+}
 
 }  // namespace
 
@@ -25,20 +32,33 @@ std::filesystem::path userDeviceSheetFile()
     return std::filesystem::path(home != nullptr ? home : "/") / ".config" / "stagecraft" / "devices.json";
 }
 
-std::optional<Error> loadUserDeviceSheets(const std::filesystem::path& file)
+std::vector<Error> loadUserDeviceSheets(const std::filesystem::path& file)
 {
+    std::vector<Error>& problems = refused();
+    problems.clear();
     std::error_code failed;
-    if (!std::filesystem::exists(file, failed)) return std::nullopt;
-    const auto problem = [&](const std::string& why) {
-        return Error{ErrorCode::InvalidInput, fmt::format("Cannot use your data sheets in \"{}\": {}", file.string(), why), {{"path", file.string()}}};
+    if (!std::filesystem::exists(file, failed)) return problems;
+    const auto wrong = [&](const char* what, const Error& why) {
+        Error error{ErrorCode::InvalidInput, fmt::format("Cannot use {} in \"{}\": {}", what, file.string(), why.message), why.context};
+        error.context["path"] = file.string();
+        problems.push_back(std::move(error));
     };
     const auto text = readFile(file, kMostBytes);
-    if (!text.hasValue()) return problem(text.error().message);
-    auto sheets = parseDeviceSheets(*text);
-    if (!sheets.hasValue()) return problem(sheets.error().message);
-    addDeviceSheets(std::move(sheets).value());
-    return std::nullopt;
+    const auto read = text.hasValue() ? readDeviceSheets(*text) : Result<std::vector<Result<DeviceSheet>>>(text.error());
+    if (!read.hasValue()) {
+        wrong("your data sheets", Error{read.error().code, read.error().message, {}});
+        return problems;
+    }
+    std::vector<DeviceSheet> good;
+    for (const Result<DeviceSheet>& sheet : *read) {
+        if (sheet.hasValue()) good.push_back(*sheet);
+        else wrong("a data sheet of yours", sheet.error());
+    }
+    addDeviceSheets(std::move(good));
+    return problems;
 }
+
+const std::vector<Error>& refusedDeviceSheets() { return refused(); }
 
 nlohmann::json deviceSheetToJson(const DeviceSheet& sheet)
 {

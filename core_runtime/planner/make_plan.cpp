@@ -17,6 +17,7 @@
 #include "planner/ledger.h"
 #include "planner/mesh_json.h"
 #include "planner/model_states.h"
+#include "planner/sheet_findings.h"
 #include "planner/step_time.h"
 #include "planner/workspace_model.h"
 
@@ -241,6 +242,7 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
     const Workspace& w = given;
     Plan plan;
     plan.mesh = nullptr;
+    tellRefusedSheets(w, plan.findings);
     CountedModel model = countWorkspaceModel(w, plan.findings);
     plan.params = model.params;
     plan.trainable = model.trainable;

@@ -5,6 +5,7 @@
 #include "planner/applied_layout.h"
 #include "planner/findings.h"
 #include "planner/layout_edits.h"
+#include "planner/sheet_findings.h"
 #include "planner/workspace_model.h"
 
 #include <algorithm>
@@ -65,6 +66,7 @@ Workspace withLayout(const Workspace& base, const ScoredLayout& point)
 std::optional<WorkspaceSearch> searchOfWorkspace(const Workspace& w, const SearchLimits& limits, const PlanContext& context, std::vector<PlanFinding>& findings)
 {
     if (machineIsMeant(w, context)) return searchOfWorkspace(onThisMachine(w, context), limits, context, findings);
+    tellRefusedSheets(w, findings);
     const CountedModel model = countWorkspaceModel(w, findings);
     if (!layoutIsPossible(w, findings) || !adapterIsPlanned(w, findings)) return std::nullopt;
     const DsSettings settings = readDsSettings(w, model.shape ? model.shape->hidden : 0, findings);

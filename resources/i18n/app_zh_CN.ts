@@ -718,6 +718,26 @@
         <translation>设备“%1”没有数据表；请使用 `stagecraft doctor --devices` 列出的设备，或添加数据表</translation>
     </message>
     <message>
+        <source>None of your data sheets is used: &quot;%1&quot; must be a JSON list of objects of at most 1 MiB; correct it</source>
+        <translation>你的设备数据表均未采用：“%1”必须是不超过 1 MiB 的 JSON 对象列表；请更正</translation>
+    </message>
+    <message>
+        <source>Your data sheet of &quot;%1&quot; is not used: it has no usable &quot;%2&quot;; correct it in &quot;%3&quot;</source>
+        <translation>未采用你的“%1”数据表：其中没有可用的“%2”；请在“%3”中更正</translation>
+    </message>
+    <message>
+        <source>Your data sheet of &quot;%1&quot; is not used: &quot;%2&quot; must be a number from %3 to %4; correct it in &quot;%5&quot;</source>
+        <translation>未采用你的“%1”数据表：“%2”必须是 %3 到 %4 之间的数；请在“%5”中更正</translation>
+    </message>
+    <message>
+        <source>Your data sheet of &quot;%1&quot; is not used: &quot;%2&quot; must be a whole number from %3 to %4; correct it in &quot;%5&quot;</source>
+        <translation>未采用你的“%1”数据表：“%2”必须是 %3 到 %4 之间的整数；请在“%5”中更正</translation>
+    </message>
+    <message>
+        <source>This plan is made with the built-in data sheet of &quot;%1&quot;, not with yours</source>
+        <translation>本规划采用的是内置的“%1”数据表，而不是你的</translation>
+    </message>
+    <message>
         <source>Adapters are planned as DeepSpeed trains them; use --set /framework/name=deepspeed, or remove model.adapter</source>
         <translation>适配器按 DeepSpeed 的训练方式规划；请用 --set /framework/name=deepspeed，或删除 model.adapter</translation>
     </message>

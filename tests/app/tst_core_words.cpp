@@ -3,6 +3,7 @@
 #include "app/core_errors.h"
 #include "app/core_words.h"
 #include "app/failure_words.h"
+#include "app/finding_rows.h"
 #include "app/plan_service.h"
 #include "app/search_service.h"
 #include "app/translations.h"
@@ -11,6 +12,7 @@
 #include "base/json_text.h"
 #include "config/engine_config.h"
 #include "config/json_document.h"
+#include "hardware/user_sheets.h"
 #include "launch/blame.h"
 #include "model/hf_config.h"
 #include "model/parameter_table.h"
@@ -30,6 +32,7 @@
 
 using namespace stagecraft;
 using namespace stagecraft::app;
+using nlohmann::json;
 
 namespace {
 
@@ -45,6 +48,7 @@ class TstCoreWords : public QObject {
 private slots:
     void findingsSpeakBothLanguages_data();
     void findingsSpeakBothLanguages();
+    void refusedSheetsAreToldInBothLanguages();
     void everyItemSaysWhatItIs_data();
     void everyItemSaysWhatItIs();
     void keysWithoutEffectSayWhy();
@@ -149,6 +153,46 @@ void TstCoreWords::findingsSpeakBothLanguages()
     for (const std::string& argument : found->args)
         QVERIFY2(chinese.contains(QString::fromStdString(argument)), qPrintable(chinese));
     m_translations.apply(Language::English);
+}
+
+void TstCoreWords::refusedSheetsAreToldInBothLanguages()
+{
+    const auto told = [this](const QByteArray& sheets) {
+        QFile file(m_folder.filePath(QStringLiteral("devices.json")));
+        if (!file.open(QIODevice::WriteOnly) || file.write(sheets) != sheets.size())
+            qFatal("cannot write");
+        file.close();
+        (void)loadUserDeviceSheets(file.fileName().toStdString());
+        // As the window does it: beside the plan, in its list.
+        const PlanSet set = planText(workspaceOf("llama-3-8b", 1, 8, "deepspeed").toStdString(), m_folder.path().toStdString(), PlanDepth::One);
+        (void)loadUserDeviceSheets("/nowhere/devices.json");
+        return findingRows(&set, nullptr);
+    };
+    const auto check = [this, &told](const QByteArray& sheets, const QStringList& words) {
+        m_translations.apply(Language::English);
+        const auto english = told(sheets);
+        m_translations.apply(Language::SimplifiedChinese);
+        const auto chinese = told(sheets);
+        m_translations.apply(Language::English);
+        QCOMPARE(chinese.size(), english.size());
+        QStringList all;
+        for (std::size_t i = 0; i < english.size(); ++i)
+            if (english[i].rule == QLatin1String("plan.device_sheets")) {
+                all << english[i].message;
+                QVERIFY2(hasHan(chinese[i].message), qPrintable(chinese[i].message));
+            }
+        QCOMPARE(all.size(), words.size());
+        for (const QString& word : words)
+            QVERIFY2(all.join(QLatin1Char('|')).contains(word), qPrintable(all.join(QLatin1Char('\n'))));
+    };
+    json sheet = deviceSheetToJson(*findDevice("H100-SXM-80GB"));
+    sheet["memoryBandwidthGBs"] = 1e-300;
+    json second = sheet, third = sheet;
+    second["source"] = "";
+    third["memoryBandwidthGBs"] = 3350;
+    third["link"]["maxDevices"] = 0;
+    check(QByteArray::fromStdString(json::array({sheet, second, third}).dump()), {"memoryBandwidthGBs", "\"source\"", "whole number from 2", "built-in data sheet of \"H100-SXM-80GB\""});
+    check("[{", {"None of your data sheets"});
 }
 
 void TstCoreWords::everyItemSaysWhatItIs_data()

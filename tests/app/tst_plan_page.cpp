@@ -3,6 +3,7 @@
 #include "plan_page_fixture.h"
 
 #include "app/actions.h"
+#include "app/number_row.h"
 #include "app/plan_explain.h"
 #include "app/plan_search.h"
 #include "app/session/recovery_journal.h"
@@ -14,6 +15,7 @@
 #include "widgets/tone_label.h"
 
 #include <QComboBox>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -37,6 +39,7 @@ private slots:
     void slidersTurnBucketsAndOffload();
     void impossibleWorkspacesSayWhy_data();
     void impossibleWorkspacesSayWhy();
+    void sizesBeyondThePlannerAreSaidWhereTheyAreSeen();
     void whatCannotBePlannedShowsNothingOfTheLastPlan_data();
     void whatCannotBePlannedShowsNothingOfTheLastPlan();
 };
@@ -280,6 +283,32 @@ void TstPlanPage::impossibleWorkspacesSayWhy()
     waitForPlan();
     (void)m_window->grab();
     QVERIFY(!m_window->inspector().plainText().contains(QStringLiteral("nan"), Qt::CaseInsensitive));
+}
+
+void TstPlanPage::sizesBeyondThePlannerAreSaidWhereTheyAreSeen()
+{
+    QByteArray text = workspaceOf("llama-3-8b", 1, 8, "deepspeed");
+    openText(text.replace("{\"preset\": \"llama-3-8b\", \"seq\": 4096}", "{\"params\": 1e18}"));
+    const auto found = std::find_if(plan().plan->findings.begin(), plan().plan->findings.end(), [](const PlanFinding& finding) { return finding.id == "plan.params"; });
+    QVERIFY(found != plan().plan->findings.end());
+    const QString why = QString::fromStdString(found->message);
+    QCOMPARE(page().findChild<StageTreeView*>()->stateSentence(), why);
+    QCOMPARE(page().findChild<MemoryBarsView*>()->stateSentence(), why);
+    // The field takes what the planner plans, and no more.
+    page().activateSubject();
+    QTRY_VERIFY(m_window->findChild<NumberRow*>(QStringLiteral("parameterCount")));
+    QLineEdit* field = m_window->findChild<NumberRow*>(QStringLiteral("parameterCount"))->field();
+    field->setFocus();
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("1.1e16"));
+    QTest::keyClick(field, Qt::Key_Return);
+    QVERIFY(m_window->findChild<NumberRow*>(QStringLiteral("parameterCount"))->complaint() != QString());
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("1e16"));
+    QTest::keyClick(field, Qt::Key_Return);
+    waitForPlan();
+    QCOMPARE(plan().workspace->model.parameterCount, 1e16);
+    QVERIFY(plan().plan->params);
 }
 
 void TstPlanPage::whatCannotBePlannedShowsNothingOfTheLastPlan_data()
