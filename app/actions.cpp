@@ -5,12 +5,31 @@
 
 #include <QAction>
 #include <QActionGroup>
+#include <QApplication>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPointer>
 #include <QRegularExpression>
 #include <QWidget>
 
 namespace stagecraft::app {
+
+namespace {
+
+// Keys and tool buttons leave the focus where it is: a number that is typed and not entered yet would be missing in what is
+// saved, launched or exported. Leaving the field enters it, or says why it is refused.
+void enterWhatIsTyped()
+{
+    const QPointer<QLineEdit> field = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+    if (!field || !field->isModified())
+        return;
+    field->clearFocus();
+    if (field)
+        field->setFocus();
+}
+
+}  // namespace
 
 Actions::Actions(QWidget* window) : QObject(window), m_window(window), m_pageGroup(new QActionGroup(this))
 {
@@ -71,6 +90,9 @@ Actions::Actions(QWidget* window) : QObject(window), m_window(window), m_pageGro
     about = make(QStringLiteral("dialog-information"), {});
     about->setMenuRole(QAction::AboutRole);
     m_pageGroup->setExclusive(true);
+    // Before what else follows them. Undo takes back what is done, not what is only typed.
+    for (QAction* action : {save, saveAs, exportConfig, copyCommand, closeWorkspace, launch, wizard, checklist, claims})
+        connect(action, &QAction::triggered, this, &enterWhatIsTyped);
     retranslate();
 }
 

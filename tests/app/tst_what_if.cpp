@@ -42,6 +42,7 @@ private slots:
     void editsEndThePreview();
     void aFieldKeepsItsKeysBesideAPreview();
     void whatIsMarkedKeepsItsEnterBesideAPreview();
+    void whatIsTypedIsSaved();
     void aPreviewEndsWithItsPage();
     void lossInChunksIsAChoiceOfDeepSpeed();
     void resetTakesTheSlidersBack_data();
@@ -344,6 +345,27 @@ void TstWhatIf::whatIsMarkedKeepsItsEnterBesideAPreview()
     QCOMPARE(plan().settings->stage, 3);
     QVERIFY(!isPreviewed());
     QCOMPARE(m_window->document().undoStack().count(), 1);
+}
+
+void TstWhatIf::whatIsTypedIsSaved()
+{
+    const QString path = fileWith(QStringLiteral("w.json"), workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    openFile(path);
+    page().setLossChunks(4);   // something to save
+    waitForPlan();
+    m_window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    QLineEdit& field = microBatch();
+    field.setFocus();
+    field.selectAll();
+    QTest::keyClicks(&field, QStringLiteral("4"));
+    m_window->actions().save->trigger();   // neither the key nor the button takes the focus
+    QVERIFY(field.hasFocus());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray saved = file.readAll();
+    QVERIFY2(saved.contains("\"train_micro_batch_size_per_gpu\": 4"), saved.constData());
+    QVERIFY(!m_window->document().isModified());
 }
 
 void TstWhatIf::aPreviewEndsWithItsPage()
