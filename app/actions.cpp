@@ -1,35 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/actions.h"
 
+#include "app/pending_edit.h"
 #include "widgets/icons.h"
 
 #include <QAction>
 #include <QActionGroup>
-#include <QApplication>
-#include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
-#include <QPointer>
 #include <QRegularExpression>
 #include <QWidget>
 
 namespace stagecraft::app {
-
-namespace {
-
-// Keys and tool buttons leave the focus where it is: a number that is typed and not entered yet would be missing in what is
-// saved, launched or exported. Leaving the field enters it, or says why it is refused.
-void enterWhatIsTyped()
-{
-    const QPointer<QLineEdit> field = qobject_cast<QLineEdit*>(QApplication::focusWidget());
-    if (!field || !field->isModified())
-        return;
-    field->clearFocus();
-    if (field)
-        field->setFocus();
-}
-
-}  // namespace
 
 Actions::Actions(QWidget* window) : QObject(window), m_window(window), m_pageGroup(new QActionGroup(this))
 {
@@ -92,7 +74,7 @@ Actions::Actions(QWidget* window) : QObject(window), m_window(window), m_pageGro
     m_pageGroup->setExclusive(true);
     // Before what else follows them. Undo takes back what is done, not what is only typed.
     for (QAction* action : {save, saveAs, exportConfig, copyCommand, closeWorkspace, launch, wizard, checklist, claims})
-        connect(action, &QAction::triggered, this, &enterWhatIsTyped);
+        connect(action, &QAction::triggered, this, [this] { takePendingEdit(*m_window); });
     retranslate();
 }
 

@@ -2,6 +2,7 @@
 #include "app/file_flow.h"
 
 #include "app/core_errors.h"
+#include "app/pending_edit.h"
 #include "app/plan_service.h"
 #include "app/session/workspace_document.h"
 #include "app/settings_store.h"
@@ -223,6 +224,8 @@ void FileFlow::save()
         return;
     if (m_document.path().empty())
         askSaveName({});
+    else if (m_document.lookWhatIsGone(); !m_document.isModified())
+        emit noted(tr("Nothing to save: %1 holds all of it").arg(m_document.title()));
     else
         saved(m_document.save(), {});
 }
@@ -326,6 +329,7 @@ void FileFlow::writeInto(const std::vector<ExportedFile>& files, const QString& 
 
 void FileFlow::whenSafe(const std::function<void()>& next)
 {
+    takePendingEdit(*m_window);
     m_document.lookWhatIsGone();
     if (!m_document.isModified()) {
         next();

@@ -7,6 +7,7 @@
 #include "app/file_flow.h"
 #include "app/layout_memory.h"
 #include "app/panel_tour.h"
+#include "app/pending_edit.h"
 #include "app/plan_page.h"
 #include "app/session/recovery_journal.h"
 #include "app/session/workspace_document.h"
@@ -75,6 +76,7 @@ void MainWindow::resetLayout()
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    takePendingEdit(*this);
     m_document->lookWhatIsGone();
     if (!m_closing && m_document->isModified()) {
         event->ignore();

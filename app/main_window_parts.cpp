@@ -239,7 +239,7 @@ void MainWindow::updateNames()
     QUndoStack& undo = m_document->undoStack();
     const bool live = isLive(m_runs->state());
     const auto& plan = m_plans->current();
-    a.save->setEnabled(open && (modified || m_document->path().empty()));
+    a.save->setEnabled(open);   // what is still being typed is not yet a change of the document
     a.saveAs->setEnabled(open);
     a.closeWorkspace->setEnabled(open);
     a.exportConfig->setEnabled(open || currentPage() != nullptr);

@@ -2050,6 +2050,10 @@
         <translation>未命名，含 %1</translation>
     </message>
     <message>
+        <source>Nothing to save: %1 holds all of it</source>
+        <translation>无需保存：%1 已包含全部内容</translation>
+    </message>
+    <message>
         <source>Saved %1</source>
         <translation>已保存 %1</translation>
     </message>

@@ -2,12 +2,17 @@
 // Several windows share one settings file and may hold the same workspace: none undoes what another chose, and none lets the
 // last copy of a file go.
 #include "app/actions.h"
+#include "app/config_document_page.h"
 #include "app/settings_store.h"
 #include "base/file_lock.h"
+#include "widgets/config_editor.h"
+#include "widgets/config_form.h"
+#include "widgets/config_page.h"
 #include "window_fixture.h"
 
 #include <QAction>
 #include <QDir>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -31,6 +36,8 @@ private slots:
     void aRemovedWorkspaceIsToldAndSavedAnew_data();
     void aRemovedWorkspaceIsToldAndSavedAnew();
     void closingAsksForTheLastCopy();
+    void whatIsBeingTypedIsSavedToo_data();
+    void whatIsBeingTypedIsSavedToo();
 
 private:
     [[nodiscard]] Settings kept() const { return loadSettings(m_options.settingsFile); }
@@ -176,7 +183,7 @@ void TstKeptSettings::aRemovedWorkspaceIsToldAndSavedAnew()
     openWindow();
     QSignalSpy failed(&m_window->files(), &FileFlow::failed);
     openFile(file);
-    QVERIFY(!m_window->actions().save->isEnabled());
+    QVERIFY(!m_window->isWindowModified());
     const QString path = m_scratch->filePath(removed);
     QVERIFY(QFile::remove(path));
     QTRY_COMPARE(failed.count(), 1);
@@ -204,6 +211,55 @@ void TstKeptSettings::closingAsksForTheLastCopy()
     box->findChild<QPushButton*>(QStringLiteral("saveButton"))->click();
     QVERIFY(QFile::exists(file));
     QTRY_VERIFY(m_window->isHidden());
+}
+
+void TstKeptSettings::whatIsBeingTypedIsSavedToo_data()
+{
+    QTest::addColumn<bool>("form");
+    QTest::newRow("in a field of the form") << true;
+    QTest::newRow("in the text") << false;
+}
+
+void TstKeptSettings::whatIsBeingTypedIsSavedToo()
+{
+    QFETCH(bool, form);
+    const QString file = workspace("w.json");
+    openWindow();
+    openFile(file);
+    m_window->showPage(1);
+    ConfigPage& view = m_window->findChild<ConfigDocumentPage*>()->view();
+    const auto type = [&](char digit) {
+        if (!form) {
+            ConfigEditor& editor = *view.editor();
+            editor.setFocus();
+            const qsizetype at = editor.bytes().indexOf("\"gradient_accumulation_steps\": ") + qsizetype(sizeof("\"gradient_accumulation_steps\": ") - 1);
+            editor.setCursorOffset(static_cast<int>(at));
+            QTest::keyClick(&editor, digit);
+            return;
+        }
+        view.showKey(QStringLiteral("/gradient_accumulation_steps"));
+        ConfigFormView* rows = view.form()->view();
+        rows->setFocus();
+        QTest::keyClick(rows, Qt::Key_Return);
+        auto* field = rows->viewport()->findChild<QLineEdit*>();
+        QVERIFY(field);
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClick(field, digit);   // and no Return
+    };
+    type('2');
+    QTest::keyClick(m_window->focusWidget(), Qt::Key_S, Qt::ControlModifier);
+    QFile saved(file);
+    QVERIFY(saved.open(QIODevice::ReadOnly));
+    const QByteArray text = saved.readAll();
+    QVERIFY2(text.contains("\"gradient_accumulation_steps\": 2"), text.constData());
+    QVERIFY(!m_window->isWindowModified());
+    // Closing asks about it, too.
+    type('3');
+    m_window->close();
+    auto* box = m_window->findChild<QMessageBox*>(QStringLiteral("unsavedQuestion"));
+    QVERIFY(box != nullptr);
+    box->findChild<QPushButton*>(QStringLiteral("discardButton"))->click();
 }
 
 QTEST_MAIN(TstKeptSettings)

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+class QWidget;
+
+namespace stagecraft::app {
+
+/// Takes over what is being typed into a field or the text of `window`, as leaving the field would: what saves, launches or closes asks
+/// for it first. The keyboard stays where it is.
+void takePendingEdit(QWidget& window);
+
+}  // namespace stagecraft::app
