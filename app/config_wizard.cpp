@@ -228,7 +228,8 @@ std::optional<std::string> ConfigWizard::shownAnswer(const WizardQuestion& quest
 {
     if (const auto given = m_answers.find(question.id); given != m_answers.end() && isAnswer(question, given->second))
         return given->second;
-    const WizardAnswers now = answersOf(m_workspace);
+    // As the answers so far leave it: a lower stage takes an offload to NVMe to host memory.
+    const WizardAnswers now = answersOf(m_workspace.patch(wizardPatch(m_workspace, m_answers)));
     const auto found = now.find(question.id);
     return found != now.end() && isAnswer(question, found->second) ? std::optional(found->second) : std::nullopt;
 }
