@@ -47,6 +47,7 @@ TextFind::TextFind(ConfigEditor& editor)
 
 void TextFind::open()
 {
+    m_below = false;
     place();
     show();
     raise();
@@ -64,7 +65,10 @@ QString TextFind::countText() const
 void TextFind::go(bool forward, bool fromHere)
 {
     const QString words = m_field->text();
-    const auto found = words.isEmpty() ? 0 : m_editor.text().count(words, Qt::CaseInsensitive);
+    // The bytes themselves: QsciScintilla::text() ends at a zero byte.
+    const auto length = static_cast<qsizetype>(m_editor.SendScintilla(QsciScintilla::SCI_GETLENGTH));
+    const QString text = QString::fromUtf8(static_cast<const char*>(m_editor.SendScintillaPtrResult(QsciScintilla::SCI_GETCHARACTERPOINTER)), length);
+    const auto found = words.isEmpty() ? 0 : text.count(words, Qt::CaseInsensitive);
     m_count->setText(words.isEmpty() ? QString() : found == 0 ? tr("none") : tr("%1 found").arg(found));
     m_count->setToken(found == 0 && !words.isEmpty() ? Token::Error : Token::Text2);
     if (found == 0)
@@ -75,12 +79,23 @@ void TextFind::go(bool forward, bool fromHere)
         m_editor.getCursorPosition(&line, &column), endLine = line, endColumn = column;
     const bool fromStart = fromHere || !forward;
     (void)m_editor.findFirst(words, false, false, false, true, forward, fromStart ? line : endLine, fromStart ? column : endColumn, true);
+    place();
 }
 
 void TextFind::place()
 {
-    const int width = std::min(340, m_editor.viewport()->width() - 16);
-    setGeometry(m_editor.viewport()->geometry().right() - width - 7, 8, width, 34);
+    const QRect view = m_editor.viewport()->geometry();
+    const int width = std::min(340, view.width() - 16);
+    const QRect above(view.right() - width - 7, 8, width, 34), below(above.translated(0, view.bottom() - above.bottom() - 7));
+    // Never over the place that was found; else it stays where it is.
+    const auto begin = m_editor.SendScintilla(QsciScintilla::SCI_GETSELECTIONSTART), end = m_editor.SendScintilla(QsciScintilla::SCI_GETSELECTIONEND);
+    const auto x = [&](long at) { return static_cast<int>(m_editor.SendScintilla(QsciScintilla::SCI_POINTXFROMPOSITION, 0UL, at)); };
+    const auto y = [&](long at) { return static_cast<int>(m_editor.SendScintilla(QsciScintilla::SCI_POINTYFROMPOSITION, 0UL, at)); };
+    const int line = static_cast<int>(m_editor.SendScintilla(QsciScintilla::SCI_TEXTHEIGHT, 0UL));
+    const QRect match = QRect(QPoint(x(begin), y(begin)), QPoint(std::max(x(end), x(begin)), y(end) + line)).translated(view.topLeft());
+    const bool coversAbove = begin != end && above.intersects(match), coversBelow = begin != end && below.intersects(match);
+    m_below = m_below ? !coversBelow || coversAbove : coversAbove && !coversBelow;
+    setGeometry(m_below ? below : above);
 }
 
 void TextFind::leave()

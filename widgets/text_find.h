@@ -11,7 +11,8 @@ namespace stagecraft {
 class ConfigEditor;
 class ToneLabel;
 
-/// Search in the text: a bar over its upper right corner. Enter goes to the next place, Shift+Enter to the one before, Escape
+/// Search in the text: a bar over its upper right corner, or the lower one where it would
+/// cover the place that was found. Enter goes to the next place, Shift+Enter to the one before, Escape
 /// back to the text. Letters count alike in either case.
 class TextFind : public QWidget {
     Q_OBJECT
@@ -41,6 +42,7 @@ private:
     ToneLabel* m_count;
     QToolButton* m_before;
     QToolButton* m_next;
+    bool m_below = false;  ///< at the lower edge, because the place found lies at the upper one
 };
 
 }  // namespace stagecraft

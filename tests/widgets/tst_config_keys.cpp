@@ -89,6 +89,7 @@ private slots:
     void completionKnowsWhatIsThere();
     void selectedKeyOutlivesTheText();
     void searchGoesThroughTheText();
+    void searchNeverCoversWhatItFound();
 
 private:
     [[nodiscard]] int rowOf(const char* pointer) const { return m_page->form()->view()->rows().makeVisible(QString::fromUtf8(pointer)); }
@@ -413,6 +414,34 @@ void TstConfigKeys::selectedKeyOutlivesTheText()
         QCOMPARE(m_page->model().current(), QStringLiteral("/zero_optimization/reduce_bucket_size"));
         QCOMPARE(shown(), QStringLiteral("/zero_optimization/reduce_bucket_size"));
     }
+}
+
+void TstConfigKeys::searchNeverCoversWhatItFound()
+{
+    QByteArray text = "{\n  \"train_micro_batch_size_per_gpu\": 4, \"x\": \"";
+    text += QByteArray(40, ' ') + "far\",\n";
+    for (int i = 0; i < 200; ++i)
+        text += "  \"line" + QByteArray::number(i) + "\": \"" + QByteArray(60, 'y') + "\",\n";
+    text += "  \"last\": \"A" + QByteArray(1, '\0') + "B" + QByteArray(40, ' ') + "end\"\n}";
+    m_page->setText(text);
+    ConfigEditor* editor = m_page->editor();
+    editor->resize(420, editor->height());
+    editor->setFocus();
+    m_page->find();
+    TextFind* find = m_page->textFind();
+    QTRY_VERIFY(find->isVisible());
+    for (const char* words : {"micro", "far", "line150", "line199", "B\u0020", "end", "micro"}) {
+        find->field()->selectAll();
+        QTest::keyClicks(find->field(), QString::fromUtf8(words));
+        QCOMPARE(find->countText(), QStringLiteral("1 found"));
+        const auto at = [&](unsigned int message, long position) { return static_cast<int>(editor->SendScintilla(message, 0UL, position)); };
+        const long begin = editor->SendScintilla(QsciScintilla::SCI_GETSELECTIONSTART), end = editor->SendScintilla(QsciScintilla::SCI_GETSELECTIONEND);
+        const QRect match(editor->viewport()->pos() + QPoint(at(QsciScintilla::SCI_POINTXFROMPOSITION, begin), at(QsciScintilla::SCI_POINTYFROMPOSITION, begin)),
+            QSize(at(QsciScintilla::SCI_POINTXFROMPOSITION, end) - at(QsciScintilla::SCI_POINTXFROMPOSITION, begin), 12));
+        QVERIFY2(end > begin && !find->geometry().intersects(match), words);
+        QVERIFY2(editor->rect().contains(find->geometry()), words);
+    }
+    QTest::keyClick(find->field(), Qt::Key_Escape);
 }
 
 void TstConfigKeys::searchGoesThroughTheText()
