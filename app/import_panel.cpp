@@ -156,6 +156,8 @@ void ImportPanel::start(const QString& path, bool opened)
     m_keepAuto->setChecked(false);
     m_tabs->setCurrentIndex(0);
     m_imported.reset();
+    m_take->setEnabled(false);
+    m_new->setEnabled(false);
     m_takeWhenRead = false;
     m_problem->clear();
     read();
@@ -189,9 +191,9 @@ void ImportPanel::read()
         showResult(wanted.error());
         return;
     }
-    // The file may be large or lie on a slow disk, and it may name others.
-    m_take->setEnabled(false);
-    m_new->setEnabled(false);
+    // The file may be large or lie on a slow disk, and it may name others. The buttons stay as they are: the reading may have
+    // been started by the very press of one of them, which a button that goes grey before the release would swallow.
+    m_reading = true;
     const QPointer<ImportPanel> self(this);
     m_target = m_document.text();
     QThreadPool::globalInstance()->start([self, job, path = m_path.toStdString(), target = m_target, folder = m_document.folder(), options = std::move(*wanted)]() mutable {
@@ -217,6 +219,7 @@ void ImportPanel::read()
 
 void ImportPanel::showResult(const Result<ImportedConfig>& result)
 {
+    m_reading = false;
     m_imported = result.hasValue() ? std::optional(*result) : std::nullopt;
     m_problem->setText(result.hasValue() ? QString() : errorText(result.error()));
     m_notes->setNotes(m_imported ? m_imported->notes : std::vector<TransferNote>());
@@ -240,9 +243,11 @@ bool ImportPanel::takeOver()
 {
     if (!m_imported)
         return false;
-    if (m_document.text() != m_target) {  // another workspace than it was read for, or one that was edited since
+    const bool other = m_document.text() != m_target;  // another workspace than it was read for, or one that was edited since
+    if (other || m_reading) {  // a reading under way has what is in the fields now
         m_takeWhenRead = true;
-        read();
+        if (other)
+            read();
         return true;
     }
     const auto text = importIntoWorkspace(m_document.text(), *m_imported, m_document.title().toStdString());
@@ -265,6 +270,7 @@ bool ImportPanel::takeOver()
 void ImportPanel::dismiss()
 {
     ++m_job;
+    m_reading = false;
     m_takeWhenRead = false;
     const bool opened = std::exchange(m_opened, false) && !m_document.isModified();
     emit closed();

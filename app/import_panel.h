@@ -82,6 +82,7 @@ private:
     bool m_opened = false;
     quint64 m_job = 0;
     std::string m_target;         ///< the workspace it was last read for
+    bool m_reading = false;       ///< the file is being read with what the fields say now
     bool m_takeWhenRead = false;
     std::optional<ImportedConfig> m_imported;
 

@@ -86,6 +86,7 @@ private slots:
     void newWorkspaceAsksAboutUnsavedWork();
     void argumentsAndRanksFillAuto();
     void workspaceNumbersFillAuto();
+    void aClickRightAfterTypingTakesWhatWasTyped();
     void aFileThatCannotBeReadGivesOneMessage();
     void theWorkspacesOwnFileStaysAsItIs();
     void importCommandDoesTheSame();
@@ -310,6 +311,24 @@ void TstTransfer::workspaceNumbersFillAuto()
     QCOMPARE(m_window->document().undoStack().count(), 3);
     runCommand(line);
     QVERIFY2(contentOf(m_scratch->filePath(QStringLiteral("w.json"))).contains("\"train_batch_size\": 12"), qPrintable(line));
+}
+
+void TstTransfer::aClickRightAfterTypingTakesWhatWasTyped()
+{
+    openDemo();
+    const QByteArray config = R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": 1, "zero_optimization": {"stage": 2}})";
+    m_window->files().importRequested(fileWith(QStringLiteral("ds_z2.json"), config));
+    waitForImport();
+    importing().argumentsField()->setFocus();
+    QTest::keyClicks(importing().argumentsField(), QStringLiteral("per_device_train_batch_size=3"));
+    // The press moves the focus, which ends the editing and reads the file anew; the release comes before that is done.
+    QPushButton* take = importing().takeButton();
+    QTest::mousePress(take, Qt::LeftButton);
+    take->setFocus(Qt::MouseFocusReason);
+    QTest::mouseRelease(take, Qt::LeftButton);
+    QTRY_VERIFY(m_window->document().configText().find("\"train_micro_batch_size_per_gpu\": 3") != std::string::npos);
+    QCOMPARE(m_window->document().undoStack().count(), 1);
+    QVERIFY(config.size() > 0 && this->config().view().shownPanel() != static_cast<QWidget*>(&importing()));
 }
 
 void TstTransfer::aFileThatCannotBeReadGivesOneMessage()
