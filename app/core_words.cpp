@@ -66,6 +66,7 @@ const char* sentenceOf(const std::string& id)
         {"plan.quantized", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "config.json says that the weights are quantised (%1), and such weights cannot be trained: the plan is of the same model unpacked; for adapters on packed weights set model.adapter.base to nf4 or int8")},
         {"plan.offload_ratio", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"ratio\" works in stage 3 only: the plan puts all optimizer states on the host, and DeepSpeed may refuse the file")},
         {"plan.offload_ratio.groups", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "DeepSpeed offloads whole sub-groups of %1 elements: %2 % of the optimizer states lie on the host, not %3 %; a smaller sub_group_size divides finer")},
+        {"plan.offload_ratio.files", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"ratio\" has no effect beside \"nvme\": every sub-group of the optimizer states lies in files; remove it")},
         {"plan.offload_nvme", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "In stage %1 \"nvme\" acts as \"cpu\": the optimizer states lie in host memory, in no file; use stage 3 for files")},
         {"plan.adapter.sizes", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Adapters need a decoder whose sizes are known; give its sizes, a preset or a config.json")},
         {"plan.framework", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The framework \"%1\" is not known; use stagecraft, deepspeed, fsdp2 or megatron")},

@@ -135,6 +135,10 @@ void tellOffloadedPart(const TrainingCase& job, Plan& plan)
         plan.findings.push_back(makeFinding("plan.offload_ratio", "warning", pointer, "\"ratio\" works in stage 3 only: the plan puts all optimizer states on the host, and DeepSpeed may refuse the file"));
         return;
     }
+    if (s.offloadOptimizer == OffloadDevice::Nvme) {
+        plan.findings.push_back(makeFinding("plan.offload_ratio.files", "info", pointer, "\"ratio\" has no effect beside \"nvme\": every sub-group of the optimizer states lies in files; remove it"));
+        return;
+    }
     const double part = offloadedPart(s, trainedElements(parameterGroups(job, 0, layersOfStages(job).front())).share);
     if (std::abs(part - s.offloadRatio) < 0.005) return;
     plan.findings.push_back(makeFinding("plan.offload_ratio.groups", "info", pointer, "DeepSpeed offloads whole sub-groups of {} elements: {} % of the optimizer states lie on the host, not {} %; a smaller sub_group_size divides finer",

@@ -606,6 +606,10 @@
         <translation>DeepSpeed 按整个子组（%1 个元素）卸载：%2 % 的优化器状态在主机内存，而不是 %3 %；更小的 sub_group_size 可以分得更细</translation>
     </message>
     <message>
+        <source>&quot;ratio&quot; has no effect beside &quot;nvme&quot;: every sub-group of the optimizer states lies in files; remove it</source>
+        <translation>与 &quot;nvme&quot; 同时使用时 &quot;ratio&quot; 不起作用：优化器状态的所有 sub-group 都放在文件中；请删除它</translation>
+    </message>
+    <message>
         <source>In stage %1 &quot;nvme&quot; acts as &quot;cpu&quot;: the optimizer states lie in host memory, in no file; use stage 3 for files</source>
         <translation>在 stage %1 中 &quot;nvme&quot; 等同 &quot;cpu&quot;：优化器状态在主机内存中，不写文件；要用文件请用 stage 3</translation>
     </message>

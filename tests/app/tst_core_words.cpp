@@ -129,6 +129,7 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.offload_ratio", with(deepspeed, "/dsConfig/zero_optimization/offload_optimizer", R"({"device": "cpu", "ratio": 0.5})"));
     row("plan.offload_nvme", with(deepspeed, "/dsConfig/zero_optimization/offload_optimizer", R"({"device": "nvme", "nvme_path": "/x"})"));
     row("plan.offload_ratio.groups", with(with(deepspeed, "/dsConfig/zero_optimization/stage", "3"), "/dsConfig/zero_optimization/offload_optimizer", R"({"device": "cpu", "ratio": 0.5})"));
+    row("plan.offload_ratio.files", with(with(deepspeed, "/dsConfig/zero_optimization/stage", "3"), "/dsConfig/zero_optimization/offload_optimizer", R"({"device": "nvme", "nvme_path": "/x", "ratio": 0.5})"));
     row("plan.loss_eager", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"compile": true})"));
 }
 

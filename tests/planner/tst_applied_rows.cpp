@@ -365,6 +365,7 @@ private slots:
         const Plan swapped = offloaded(3, {{"device", "nvme"}, {"nvme_path", "/x"}}), partly = offloaded(3, {{"device", "nvme"}, {"nvme_path", "/x"}, {"ratio", 0.0}});
         QCOMPARE(peakOf(partly), peakOf(swapped));
         QCOMPARE(itemOf(partly, "master_device"), 0.0);
+        QVERIFY(findingOf(partly, "plan.offload_ratio.files") && !findingOf(partly, "plan.offload_ratio.groups"));
         QCOMPARE(partly.forecast->stepTime, swapped.forecast->stepTime);
         for (const int stage : {1, 2}) {
             const Plan host = offloaded(stage, {{"device", "cpu"}});
