@@ -134,6 +134,12 @@ std::vector<std::string> CaseArguments::words(const std::string& name)
     return out;
 }
 
+bool CaseArguments::names(const std::string& name) const
+{
+    const auto found = m_object.find(name);
+    return found != m_object.end() && !found->is_null() && *found != json(false);
+}
+
 void CaseArguments::knowIf(const std::string& name, const json& value)
 {
     const auto found = m_object.find(name);

@@ -29,6 +29,9 @@ public:
     /// Words of a list, or of one text with spaces or commas between them, in lower case.
     [[nodiscard]] std::vector<std::string> words(const std::string& name);
 
+    /// Whether it is there, without counting it as looked at.
+    [[nodiscard]] bool names(const std::string& name) const;
+
     /// Counts `name` as looked at where it has that very value, which the plan is made for anyhow.
     void knowIf(const std::string& name, const nlohmann::json& value);
 

@@ -93,6 +93,12 @@ std::vector<WorkspaceEdit> layoutEdits(const Workspace& w, const ScoredLayout& l
         edits.argument("global-batch-size", l.microBatch * l.accumulation * l.dp);
         edits.argument("use-distributed-optimizer", l.stage >= 1);
         edits.argument("sequence-parallel", l.tp > 1);
+        // A single stage has no chunks, and no first or last one: Megatron-LM refuses to hear of them.
+        if (l.pp == 1)
+            for (const char* key : {"virtual-pipeline-model-parallel-size", "num-virtual-stages-per-pipeline-rank", "num-layers-per-virtual-pipeline-stage", "decoder-first-pipeline-num-layers",
+                                    "decoder-last-pipeline-num-layers", "microbatch-group-size-per-virtual-pipeline-stage"})
+                if (has(w.framework.arguments, key))
+                    edits.remove(std::string("/framework/arguments/") + key);
         for (const char* key : {"recompute-activations", "recompute-method", "recompute-num-layers", "recompute-granularity"})
             if (has(w.framework.arguments, key))
                 edits.remove(std::string("/framework/arguments/") + key);

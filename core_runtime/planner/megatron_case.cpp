@@ -25,7 +25,8 @@ ModelShape megatronShape(CaseArguments& a, std::int64_t tp)
     s.heads = a.size("num-attention-heads", 0);
     if (s.layers == 0 || s.hidden == 0 || s.heads == 0) {
         a.complain("plan.argument.sizes", "num-layers", "and hidden-size and num-attention-heads are needed");
-        return s;
+        // The rest is read all the same, so that what is known is not called unknown.
+        s.layers = s.hidden = s.heads = 1;
     }
     // Groups count only where the switch is on; older command lines give the number alone.
     s.kvHeads = a.has("group-query-attention") && !a.flag("group-query-attention") ? s.heads : a.size("num-query-groups", s.heads);
@@ -114,19 +115,25 @@ int fsdpStage(CaseArguments& a)
 
 // The embedding and the loss may count as a layer each: then the first and the last stage have one less.
 // Source: megatron/core/transformer/transformer_block.py, get_num_layers_to_build.
-void splitStages(CaseArguments& a, TrainingCase& c)
+void readSplit(CaseArguments& a, TrainingCase& c)
 {
-    const bool embedding = a.flag("account-for-embedding-in-pipeline-split");
-    const bool loss = a.flag("account-for-loss-in-pipeline-split");
-    if (c.pp == 1 || (!embedding && !loss)) return;
-    const std::int64_t places = c.model.layers + embedding + loss;
-    if (places % (c.pp * c.chunks) != 0 || places / (c.pp * c.chunks) < 2) {
-        a.complain("plan.argument.split", embedding ? "account-for-embedding-in-pipeline-split" : "account-for-loss-in-pipeline-split", "makes {} layers, which {} pipeline stages cannot share evenly; use a divisor",
-                   {std::to_string(places), std::to_string(c.pp * c.chunks)});
-        return;
+    c.embeddingPlace = a.flag("account-for-embedding-in-pipeline-split");
+    c.lossPlace = a.flag("account-for-loss-in-pipeline-split");
+    if (a.has("virtual-pipeline-model-parallel-size")) c.chunksAsked = a.size("virtual-pipeline-model-parallel-size", 1);
+    else if (a.has("num-virtual-stages-per-pipeline-rank")) c.chunksAsked = a.size("num-virtual-stages-per-pipeline-rank", 1);
+    else if (a.has("num-layers-per-virtual-pipeline-stage")) c.layersPerChunk = a.size("num-layers-per-virtual-pipeline-stage", 1);
+    if (a.has("decoder-first-pipeline-num-layers")) c.firstAsked = a.size("decoder-first-pipeline-num-layers", 1);
+    if (a.has("decoder-last-pipeline-num-layers")) c.lastAsked = a.size("decoder-last-pipeline-num-layers", 1);
+    if (a.has("microbatch-group-size-per-virtual-pipeline-stage")) c.microBatchGroup = a.size("microbatch-group-size-per-virtual-pipeline-stage", 1);
+    // Its layers are not read, and said to be unknown; that they can be divided is not for us to deny.
+    c.customSplit = a.names("pipeline-model-parallel-layout");
+    settleSplit(c);
+    if (c.pp == 1 || (!c.embeddingPlace && !c.lossPlace)) return;
+    const std::int64_t parts = c.pp * c.chunks;
+    if (c.places() % parts != 0 || c.places() / c.pp < 2) {
+        a.complain("plan.argument.split", c.embeddingPlace ? "account-for-embedding-in-pipeline-split" : "account-for-loss-in-pipeline-split", "makes {} layers, which {} pipeline stages cannot share evenly; use a divisor",
+                   {std::to_string(c.places()), std::to_string(parts)});
     }
-    if (embedding) c.firstStageLayers = places / c.pp - 1;
-    if (loss) c.lastStageLayers = places / c.pp - 1;
 }
 
 }  // namespace
@@ -146,25 +153,20 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     const bool described = a.has("num-layers");
     if (described) c.model = megatronShape(a, c.tp);
     else c.model.seq = a.size("seq-length", c.model.seq);
-    if (!c.model.isKnown() && !c.statesOnly) return;
     const std::int64_t world = a.size("world_size", c.nodes * c.devicesPerNode);
     const std::int64_t modelRanks = c.tp * c.pp * c.cp;
     if (world % modelRanks != 0) {
         a.complain("plan.argument.ranks", "tensor-model-parallel-size", "x pipeline x context = {} does not divide the {} ranks", {std::to_string(modelRanks), std::to_string(world)});
-        return;
     }
-    c.dp = world / modelRanks;
+    // The rest is read whatever is wrong, so that what is known is not called unknown.
+    c.dp = std::max<std::int64_t>(1, world / modelRanks);
     if (a.has("hardware")) c.device = a.word("hardware", c.device);
     c.microBatch = a.size("micro-batch-size", c.microBatch);
     const std::int64_t global = a.size("global-batch-size", c.microBatch * c.dp * c.microBatches);
     if (global % (c.microBatch * c.dp) != 0) {
         a.complain("plan.argument.batch", "global-batch-size", "is {}, no multiple of micro batch {} x {} data-parallel ranks", {std::to_string(global), std::to_string(c.microBatch), std::to_string(c.dp)});
-        return;
     }
-    c.microBatches = global / (c.microBatch * c.dp);
-    if (a.has("virtual-pipeline-model-parallel-size")) c.chunks = a.size("virtual-pipeline-model-parallel-size", 1);
-    else if (a.has("num-virtual-stages-per-pipeline-rank")) c.chunks = a.size("num-virtual-stages-per-pipeline-rank", 1);
-    else if (a.has("num-layers-per-virtual-pipeline-stage")) c.chunks = std::max<std::int64_t>(1, c.model.layers / c.pp / a.size("num-layers-per-virtual-pipeline-stage", 1));
+    c.microBatches = std::max<std::int64_t>(1, global / (c.microBatch * c.dp));
     c.sequenceParallel = (a.has("sequence-parallel") ? a.flag("sequence-parallel") : c.sequenceParallel) && c.tp > 1;
     if (a.has("fp16") || a.has("bf16")) c.precision = a.flag("fp16") ? Precision::Fp16 : a.flag("bf16") ? Precision::Bf16 : Precision::Fp32;
     c.fp32Gradients = c.precision != Precision::Fp16 || a.flag("accumulate-allreduce-grads-in-fp32");
@@ -177,9 +179,7 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
         c.masterBytes = c.precision == Precision::Bf16 && master == 4 ? 2 : master;
         c.momentBytes = bytesOfType(a.word("exp-avg-dtype", "fp32"), 4) + bytesOfType(a.word("exp-avg-sq-dtype", "fp32"), 4);
     }
-    splitStages(a, c);
-    if (a.has("decoder-first-pipeline-num-layers")) c.firstStageLayers = a.size("decoder-first-pipeline-num-layers", 1);
-    if (a.has("decoder-last-pipeline-num-layers")) c.lastStageLayers = a.size("decoder-last-pipeline-num-layers", 1);
+    readSplit(a, c);
     c.deterministic = a.flag("deterministic-mode");
     // Both are off unless asked for; a job that was described in other words is planned with them.
     c.overlapGradients = a.flag("overlap-grad-reduce", !described) || c.shardStage >= 2;

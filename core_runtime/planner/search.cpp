@@ -3,6 +3,7 @@
 
 #include "planner/fit.h"
 #include "planner/framework_ledger.h"
+#include "planner/layout_faults.h"
 #include "planner/step_time.h"
 
 #include <algorithm>
@@ -40,7 +41,10 @@ struct OffloadChoice {
 
 }  // namespace
 
-void scoreLayout(TrainingCase& c, ScoredLayout& point)
+namespace {
+
+// The job as it would be with that layout, as far as it can be told without reading its arguments anew.
+void place(TrainingCase& c, const ScoredLayout& point)
 {
     c.dp = point.dp;
     c.tp = point.tp;
@@ -56,6 +60,14 @@ void scoreLayout(TrainingCase& c, ScoredLayout& point)
     c.settings.offloadParam = point.offloadParam;
     c.reshardAfterForward = c.reshardAsked.value_or(point.pp == 1);
     if (c.framework == Framework::Megatron) c.distributedOptimizer = point.stage >= 1 || c.shardStage > 0;
+    settleSplit(c);
+}
+
+}  // namespace
+
+void scoreLayout(TrainingCase& c, ScoredLayout& point)
+{
+    place(c, point);
     const LayoutNeed need = needOf(c);
     point.memory = need.process;
     point.hostBytesPerNode = need.hostPerNode;
@@ -116,18 +128,31 @@ void forEachLayout(const TrainingCase& base, const SearchLimits& limits, std::in
     if (base.framework == Framework::Fsdp2) policies.insert(policies.begin() + 1, ActivationPolicy::SelectiveOp);
     if (base.framework == Framework::Megatron && !base.flashAttention) policies.insert(policies.begin() + 1, ActivationPolicy::SelectiveCore);
 
+    // What the framework refuses is no layout. Arguments of a pipeline go where there is none: layoutEdits() takes them out.
+    TrainingCase trial = base;
+    const auto isRefused = [&](const ScoredLayout& point) {
+        const bool pipeline = point.pp > 1;
+        trial.chunks = base.chunks;
+        trial.chunksAsked = pipeline ? base.chunksAsked : 0;
+        trial.layersPerChunk = pipeline ? base.layersPerChunk : 0;
+        trial.firstAsked = pipeline ? base.firstAsked : 0;
+        trial.lastAsked = pipeline ? base.lastAsked : 0;
+        place(trial, point);
+        return layoutIsRefused(trial);
+    };
     // Every stage, offload and recomputation that goes with one division of the ranks.
     const auto visitAll = [&](ScoredLayout point) {
         for (int stage = 0; stage <= 3; ++stage) {
-            // DeepSpeed refuses a pipeline with stages 2 and 3; Megatron divides the optimizer or nothing; FSDP2 everything.
-            if (deepspeed && point.pp > 1 && stage > 1) continue;
+            // Megatron divides the optimizer or nothing; FSDP2 everything.
             if (base.framework == Framework::Megatron && stage > 1) continue;
             if (base.framework == Framework::Fsdp2 && stage != 3) continue;
+            point.stage = stage;
+            // Our engine's own plan judges what it runs.
+            if (!limits.dataParallelOnly && isRefused(point)) continue;
             for (const OffloadChoice& away : kOffload) {
                 if (away.optimizer != OffloadDevice::None && (!limits.offload || !deepspeed || stage == 0)) continue;
                 if (away.param != OffloadDevice::None && stage != 3) continue;
                 for (const ActivationPolicy policy : policies) {
-                    point.stage = stage;
                     point.offloadOptimizer = away.optimizer;
                     point.offloadParam = away.param;
                     point.policy = policy;
@@ -139,31 +164,17 @@ void forEachLayout(const TrainingCase& base, const SearchLimits& limits, std::in
     };
 
     const std::int64_t ranks = std::max<std::int64_t>(1, base.nodes * base.devicesPerNode);
-    const auto fitsModel = [&](std::int64_t tp, std::int64_t cp) {
-        if (cp == 1) return true;
-        // Ulysses divides the heads among the sequence-parallel ranks; ring attention gives each rank two pieces of the sequence.
-        return deepspeed ? base.model.heads % (tp * cp) == 0 && base.model.seq % cp == 0 : base.model.seq % (2 * cp) == 0;
-    };
-    // What frameworks refuse to divide, as in tellLayoutFaults().
-    const bool megatron = base.framework == Framework::Megatron;
-    const bool evenStages = megatron && base.firstStageLayers == 0 && base.lastStageLayers == 0;
-    const auto dividesTensors = [&](std::int64_t tp) {
-        if (megatron) return base.model.ffn % tp == 0 && base.model.seq % tp == 0;
-        return base.framework != Framework::Fsdp2 || base.model.keyRank > 0 || base.model.kvHeads % tp == 0;
-    };
     for (const std::int64_t tp : divisorsOf(ranks)) {
         if (limits.dataParallelOnly && tp > 1) break;
-        if (base.model.heads % tp != 0 || !dividesTensors(tp) || (limits.tensorInsideNode && tp > base.devicesPerNode)) continue;
+        if (base.model.heads % tp != 0 || (limits.tensorInsideNode && tp > base.devicesPerNode)) continue;
         for (const std::int64_t pp : divisorsOf(ranks / tp)) {
             if (pp > base.model.layers || (limits.dataParallelOnly && pp > 1)) break;
-            if (evenStages && base.model.layers % pp != 0) continue;
             for (const std::int64_t cp : divisorsOf(ranks / tp / pp)) {
                 if (limits.dataParallelOnly && cp > 1) break;
-                if (!fitsModel(tp, cp) || (deepspeed && pp > 1 && cp > 1)) continue;
                 const std::int64_t dp = ranks / tp / pp / cp;
                 if (batch % dp != 0 || dp % base.replicate != 0) continue;
                 for (const std::int64_t ep : divisorsOf(base.model.experts > 0 ? dp : 1)) {
-                    if (ep > 1 && (base.model.experts % ep != 0 || limits.dataParallelOnly)) continue;
+                    if (ep > 1 && limits.dataParallelOnly) continue;
                     for (const std::int64_t micro : divisorsOf(batch / dp)) {
                         ScoredLayout point;
                         point.dp = dp;

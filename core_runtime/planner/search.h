@@ -74,9 +74,8 @@ void scoreLayout(TrainingCase& scratch, ScoredLayout& point);
 /// @param share  bytes it may take at most, whatever the probability
 void judgeLayout(ScoredLayout& point, std::int64_t share);
 
-/// Goes through all legal layouts of `base`'s ranks: tp divides heads (and stays in a node), pp at most the layers, cp divides the
-/// sequence (DeepSpeed's divides the heads and takes no pipeline), ep divides experts and data-parallel ranks, micro-batches that
-/// divide the global batch, ZeRO stages that go with a pipeline (0 and 1), offload from stage 1 on.
+/// Goes through all legal layouts of `base`'s ranks, by the rules of layout_faults.h: tp divides heads (and stays in a node), pp divides
+/// ranks, ep data-parallel ranks, micro-batches the global batch, ZeRO stages that the framework has, offload from stage 1 on.
 /// Stops within a few hundred layouts of a stop request.
 [[nodiscard]] SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits, const std::stop_token& stop = {});
 

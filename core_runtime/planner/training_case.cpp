@@ -140,6 +140,19 @@ void readDeepSpeed(CaseArguments& a, TrainingCase& c)
 
 }  // namespace
 
+void settleSplit(TrainingCase& c)
+{
+    if (c.framework != Framework::Megatron) return;
+    const std::int64_t wanted = c.layersPerChunk > 0 ? std::max<std::int64_t>(1, c.places() / c.pp / c.layersPerChunk) : c.chunksAsked;
+    if (wanted > 0) c.chunks = c.pp > 1 ? wanted : 1;
+    c.firstStageLayers = c.pp > 1 ? c.firstAsked : 0;
+    c.lastStageLayers = c.pp > 1 ? c.lastAsked : 0;
+    const std::int64_t parts = c.pp * c.chunks;
+    if (c.pp == 1 || c.places() % parts != 0 || c.places() / c.pp < 2) return;
+    if (c.embeddingPlace && c.firstStageLayers == 0) c.firstStageLayers = c.places() / c.pp - 1;
+    if (c.lossPlace && c.lastStageLayers == 0) c.lastStageLayers = c.places() / c.pp - 1;
+}
+
 std::vector<std::int64_t> layersOfStages(std::int64_t layers, std::int64_t stages)
 {
     std::vector<std::int64_t> out(static_cast<std::size_t>(stages), layers / stages);
@@ -288,9 +301,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
         return c;
     }
     if (!c.model.isKnown()) return refuse("plan.layout.unknown", "/model", "The sizes of this model are not known: no ledger or step time can be made");
-    if (c.pp > c.model.layers) return refuse("plan.layout.stages", "/layout/pp", "{} pipeline stages for {} layers; use at most as many stages as layers", {number(c.pp), number(c.model.layers)});
-    if (c.model.heads % c.tp != 0) return refuse("plan.layout.heads", "/layout/tp", "{} heads cannot be divided over {} tensor-parallel ranks; use a divisor", {number(c.model.heads), number(c.tp)});
-    if (c.model.experts > 0 && c.model.experts % c.ep != 0) return refuse("plan.layout.experts", "/layout/ep", "{} experts cannot be divided over {} ranks; use a divisor", {number(c.model.experts), number(c.ep)});
+    if (tellImpossibleSizes(c, findings)) return std::nullopt;
     if (c.tp > 4096 || c.pp > 4096 || c.cp > 65536 || c.ranks() > 100'000'000) return refuse("plan.layout.large", "/layout", "The layout is larger than any machine; use smaller sizes");
     if (c.tokens() * static_cast<double>(c.model.vocab) > 1e17 || c.model.params > std::int64_t{1} << 56) return refuse("plan.layout.model", "/model", "The sizes are larger than any machine; use smaller ones");
     return c;

@@ -91,6 +91,11 @@ struct TrainingCase {
     bool fusedLoss = false;               ///< Megatron: Transformer Engine's cross entropy, in place on the 16-bit logits
     double gradientBytes = 0, masterBytes = 0, momentBytes = 0;  ///< Megatron's precision-aware optimizer; 0 = by the rules of its other optimizers
     std::int64_t firstStageLayers = 0, lastStageLayers = 0;      ///< 0 = the same share as the others
+    // What Megatron's arguments say of the pipeline, whatever its length; settleSplit() makes chunks and stages of it. 0 = they say nothing.
+    std::int64_t chunksAsked = 0, layersPerChunk = 0, firstAsked = 0, lastAsked = 0;
+    std::int64_t microBatchGroup = 0;     ///< micro-batches that a chunk of an interleaved schedule takes in a row; 0 = as many as stages
+    bool embeddingPlace = false, lossPlace = false;              ///< count as a layer each
+    bool customSplit = false;             ///< a layout of its own names the layers of each stage
     bool fp32Gradients = true;
     bool fp32Residual = false;
     double hiddenDropout = 0.0, attentionDropout = 0.0;
@@ -116,6 +121,8 @@ struct TrainingCase {
         return framework == Framework::DeepSpeed && settings.stage == 3 && settings.micsShard > 0 && n % settings.micsShard == 0 ? n / settings.micsShard : 1;
     }
     [[nodiscard]] std::int64_t ranks() const { return tp * pp * cp * dp; }
+    /// Layers that a pipeline divides: Megatron may count the embedding and the loss among them.
+    [[nodiscard]] std::int64_t places() const { return model.layers + embeddingPlace + lossPlace; }
     /// Tokens of one micro-batch on one rank, before tensor or sequence parallelism.
     [[nodiscard]] double tokens() const { return static_cast<double>(microBatch) * static_cast<double>(model.seq) / static_cast<double>(cp); }
 };
@@ -126,6 +133,10 @@ struct TrainingCase {
                                                            const DsSettings& settings, std::vector<PlanFinding>& findings);
 /// A model of which only the number of parameters is known: its case has model states, and nothing that depends on layers.
 [[nodiscard]] ModelShape sizeAlone(std::int64_t params);
+
+/// Puts into `c` the chunks and the layers of the first and the last stage that Megatron's arguments make for its number of stages.
+/// Source: megatron/training/arguments.py, validate_args; core/transformer/transformer_block.py, get_num_layers_to_build.
+void settleSplit(TrainingCase& c);
 
 /// Layers of each pipeline stage; the remainder goes to the first stages.
 [[nodiscard]] std::vector<std::int64_t> layersOfStages(std::int64_t layers, std::int64_t stages);

@@ -1618,32 +1618,76 @@
         <translation>模型没有专家，却设了 %1 路专家并行；请令 layout.ep 为 1</translation>
     </message>
     <message>
-        <source>Megatron-LM divides %1 layers over %2 pipeline stages only where its arguments say how: the plan gives the first stages one more; use a divisor, or decoder-first-pipeline-num-layers and decoder-last-pipeline-num-layers</source>
-        <translation>Megatron-LM 仅在参数说明划分方式时才能将 %1 层分到 %2 个流水线阶段：本计划让靠前的阶段多一层；请使用其约数，或设置 decoder-first-pipeline-num-layers 和 decoder-last-pipeline-num-layers</translation>
+        <source>Groups of %1 ranks (mics_shard_size) do not divide the %2 data-parallel ranks; use a divisor</source>
+        <translation>每组 %1 个 rank（mics_shard_size）不能整除 %2 个数据并行 rank；请用约数</translation>
     </message>
     <message>
-        <source>%1 layers of a pipeline stage cannot be divided over %2 chunks; use a divisor</source>
-        <translation>一个流水线阶段的 %1 层无法平分为 %2 块；请使用其约数</translation>
+        <source>Groups of %1 ranks (zero_hpz_partition_size) do not divide the %2 ranks; use a divisor</source>
+        <translation>每组 %1 个 rank（zero_hpz_partition_size）不能整除 %2 个 rank；请用约数</translation>
     </message>
     <message>
-        <source>Megatron-LM&apos;s interleaved schedule takes groups of %1 micro-batches, one for each stage: %2 are no multiple; use another batch, or the schedule 1f1b</source>
-        <translation>Megatron-LM 的交错调度以 %1 个 micro-batch 为一组（每个阶段一个）：%2 不是其倍数；请更改批大小，或使用 1f1b 调度</translation>
+        <source>%1 key-value heads and cp %2 x tp %3 ranks: one must divide the other, as Ulysses copies or divides them; use another layout.cp</source>
+        <translation>%1 个 key-value 头与 cp %2 x tp %3 个 rank：须一方整除另一方，Ulysses 才能复制或切分它们；请改用别的 layout.cp</translation>
     </message>
     <message>
-        <source>Megatron-LM refuses expert parallelism beside tensor parallelism without sequence parallelism; set layout.sequenceParallel, or use layout.tp 1</source>
-        <translation>Megatron-LM 在同时使用专家并行和张量并行时要求开启序列并行；请设置 layout.sequenceParallel，或将 layout.tp 设为 1</translation>
+        <source>Sequence parallelism cannot divide %1 tokens over cp %2 x tp %3 ranks; use a divisor, or another model.seq</source>
+        <translation>序列并行不能把 %1 个 token 均分到 cp %2 x tp %3 个 rank；请用约数，或改 model.seq</translation>
+    </message>
+    <message>
+        <source>%1 key-value heads and %2 tensor-parallel ranks: one must divide the other, as Megatron-LM divides or copies them; use another layout.tp</source>
+        <translation>%1 个 key-value 头与 %2 个张量并行 rank：须一方整除另一方，Megatron-LM 才能切分或复制它们；请改用别的 layout.tp</translation>
+    </message>
+    <message>
+        <source>%1 key-value heads cannot be divided over %2 tensor-parallel ranks, and PyTorch copies none; use a divisor</source>
+        <translation>%1 个 key-value 头不能均分到 %2 个张量并行 rank，PyTorch 也不复制它们；请用约数</translation>
     </message>
     <message>
         <source>An MLP of width %1 cannot be divided over %2 tensor-parallel ranks; use a divisor</source>
-        <translation>宽度为 %1 的 MLP 无法平分到 %2 个张量并行 rank；请使用其约数</translation>
+        <translation>宽度为 %1 的 MLP 不能均分到 %2 个张量并行 rank；请用约数</translation>
     </message>
     <message>
-        <source>A sequence of %1 tokens cannot be cut into %2 slices for sequence parallelism; use a divisor, or another model.seq</source>
-        <translation>%1 个 token 的序列无法为序列并行切成 %2 段；请使用其约数，或更改 model.seq</translation>
+        <source>%1 layers cannot be divided over %2 pipeline stages, and Megatron-LM refuses a rest; use a divisor, or say with decoder-first-pipeline-num-layers and decoder-last-pipeline-num-layers what the first and the last stage have</source>
+        <translation>%1 层不能均分到 %2 个流水线段，Megatron-LM 不接受余数；请用约数，或用 decoder-first-pipeline-num-layers 和 decoder-last-pipeline-num-layers 指定首段和末段的层数</translation>
     </message>
     <message>
-        <source>%1 heads of keys and values cannot be divided over %2 tensor-parallel ranks; use a divisor</source>
-        <translation>%1 个 KV 头无法平分到 %2 个张量并行 rank；请使用其约数</translation>
+        <source>%1 layers are left for %2 pipeline stages, which cannot share them evenly; use another size of the first or the last stage</source>
+        <translation>剩下 %1 层给 %2 个流水线段，无法均分；请改首段或末段的层数</translation>
+    </message>
+    <message>
+        <source>%1 layers of a pipeline stage cannot be divided over %2 chunks; use a divisor</source>
+        <translation>一个流水线段的 %1 层不能均分成 %2 个模型块（chunk）；请用约数</translation>
+    </message>
+    <message>
+        <source>The %1 layers of a pipeline stage are no multiple of num-layers-per-virtual-pipeline-stage %2; use a divisor</source>
+        <translation>一个流水线段的 %1 层不是 num-layers-per-virtual-pipeline-stage %2 的倍数；请用约数</translation>
+    </message>
+    <message>
+        <source>Several chunks on a rank need a pipeline: Megatron-LM refuses to interleave a single stage; remove the argument, or use more stages</source>
+        <translation>一个 rank 上有多个模型块就需要流水线：只有一段时 Megatron-LM 拒绝交错调度；请删去该参数，或增加段数</translation>
+    </message>
+    <message>
+        <source>microbatch-group-size-per-virtual-pipeline-stage is %1, which must be from the %2 pipeline stages to the %3 micro-batches</source>
+        <translation>microbatch-group-size-per-virtual-pipeline-stage 为 %1，须在流水线段数 %2 与微批次数 %3 之间</translation>
+    </message>
+    <message>
+        <source>%1 micro-batches cannot be interleaved over %2 pipeline stages in groups of %3; use a multiple of the group, or one chunk</source>
+        <translation>%1 个微批次不能以 %3 个为一组在 %2 个流水线段上交错；请用组大小的倍数，或只用一个模型块</translation>
+    </message>
+    <message>
+        <source>%1 micro-batches for %2 stages: PyTorch's schedule refuses fewer of them than stages; use more, or layout.schedule gpipe</source>
+        <translation>%1 个微批次，%2 个段：PyTorch 的调度不接受少于段数的微批次；请增加微批次，或用 layout.schedule gpipe</translation>
+    </message>
+    <message>
+        <source>%1 micro-batches cannot be divided over the %2 rounds in which PyTorch interleaves them; use a multiple of %3</source>
+        <translation>%1 个微批次不能均分到 PyTorch 交错调度的 %2 轮；请用 %3 的倍数</translation>
+    </message>
+    <message>
+        <source>Megatron-LM trains experts under tensor parallelism only with sequence parallelism; set layout.sequenceParallel, or sequence-parallel in framework.arguments</source>
+        <translation>Megatron-LM 在张量并行下训练专家时必须启用序列并行；请设 layout.sequenceParallel，或在 framework.arguments 中设 sequence-parallel</translation>
+    </message>
+    <message>
+        <source>Megatron-LM has no expert parallelism in fp16; use bf16, or layout.ep 1</source>
+        <translation>Megatron-LM 不支持 fp16 下的专家并行；请用 bf16，或 layout.ep 1</translation>
     </message>
     <message>
         <source>Expert parallelism of %1 does not divide the %2 ranks that hold a pipeline stage; use a divisor</source>

@@ -16,6 +16,8 @@
 #include "launch/blame.h"
 #include "model/hf_config.h"
 #include "model/parameter_table.h"
+#include "planner/findings.h"
+#include "planner/layout_faults.h"
 #include "workspace/workspace.h"
 
 #include <nlohmann/json.hpp>
@@ -51,6 +53,7 @@ private slots:
     void refusedSheetsAreToldInBothLanguages();
     void everyItemSaysWhatItIs_data();
     void everyItemSaysWhatItIs();
+    void everyLayoutRuleSpeaks();
     void keysWithoutEffectSayWhy();
     void argumentsAreNotPatterns();
     void searchRefusesInTheLanguage();
@@ -110,7 +113,7 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.engine_layout", with(with(with(deepspeed, "/framework/name", "\"stagecraft\""), "/layout/tp", "2"), "/layout/dp", "4"));
     row("plan.engine_offload", with(with(deepspeed, "/framework/name", "\"stagecraft\""), "/dsConfig/zero_optimization/offload_optimizer", "{\"device\": \"cpu\"}"));
     row("plan.engine_fp16", with(with(with(deepspeed, "/framework/name", "\"stagecraft\""), "/dsConfig/bf16", ""), "/dsConfig/fp16", "{\"enabled\": true}"));
-    row("plan.layout.stage_layers", with(with(with(workspaceOf("llama-3-8b", 3, 2, "megatron"), "/layout/pp", "3"), "/layout/dp", "2"), "/layout/schedule", "\"1f1b\""));
+    row("plan.layout.split", with(with(with(workspaceOf("llama-3-8b", 3, 2, "megatron"), "/layout/pp", "3"), "/layout/dp", "2"), "/layout/schedule", "\"1f1b\""));
     row("plan.layout.key_heads", with(with(workspaceOf("llama-3-8b", 2, 8, "fsdp2"), "/layout/tp", "16"), "/layout/dp", "1"));
     row("plan.engine_recompute", with(with(deepspeed, "/framework/name", "\"stagecraft\""), "/layout/recompute", "\"selective\""));
     row("plan.engine_model", with(workspaceOf("mixtral-8x7b", 1, 8, "deepspeed"), "/framework/name", "\"stagecraft\""));
@@ -269,6 +272,24 @@ void TstCoreWords::keysWithoutEffectSayWhy()
     m_translations.apply(Language::SimplifiedChinese);
     for (const WithoutEffect& key : engine->withoutEffect)
         QVERIFY2(hasHan(whyText(key.reason)), key.reason.c_str());
+    m_translations.apply(Language::English);
+}
+
+// Whatever a framework refuses is refused in the window's language.
+void TstCoreWords::everyLayoutRuleSpeaks()
+{
+    for (const LayoutRule& rule : layoutRules()) {
+        const std::string pattern = rule.pattern;
+        std::vector<std::string> args;
+        for (std::size_t at = pattern.find("{}"); at != std::string::npos; at = pattern.find("{}", at + 2)) args.push_back("4" + std::to_string(args.size()));
+        const PlanFinding finding = makeFinding(rule.id, "error", rule.pointer, rule.pattern, args);
+        m_translations.apply(Language::English);
+        QCOMPARE(findingText(finding), QString::fromStdString(finding.message));
+        m_translations.apply(Language::SimplifiedChinese);
+        const QString chinese = findingText(finding);
+        QVERIFY2(hasHan(chinese), rule.id);
+        for (const std::string& argument : args) QVERIFY2(chinese.contains(QString::fromStdString(argument)), rule.id);
+    }
     m_translations.apply(Language::English);
 }
 

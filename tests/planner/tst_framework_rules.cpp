@@ -229,13 +229,13 @@ private slots:
             w["framework"]["arguments"] = arguments;
             QTest::newRow(name) << QString::fromStdString(w.dump()) << QString(id) << refused;
         };
-        row("32 layers over 3 stages", "llama-3-8b", "megatron", {{"dp", 2}, {"pp", 3}}, json::object(), "plan.layout.stage_layers", false);
+        row("32 layers over 3 stages", "llama-3-8b", "megatron", {{"dp", 2}, {"pp", 3}}, json::object(), "plan.layout.split", true);
         row("the first and the last stage named", "llama-3-8b", "megatron", {{"dp", 2}, {"pp", 3}}, {{"decoder-first-pipeline-num-layers", 10}, {"decoder-last-pipeline-num-layers", 10}}, "", false);
         row("8 layers in 3 chunks", "llama-3-8b", "megatron", {{"dp", 2}, {"pp", 4}, {"chunks", 3}, {"schedule", "interleaved_1f1b"}}, json::object(), "plan.layout.chunk_layers", true);
         row("8 layers in 2 chunks", "llama-3-8b", "megatron", {{"dp", 2}, {"pp", 4}, {"chunks", 2}, {"schedule", "interleaved_1f1b"}}, json::object(), "", false);
         row("6 micro-batches, interleaved", "llama-3-8b", "megatron", {{"dp", 2}, {"pp", 4}, {"chunks", 2}, {"schedule", "interleaved_1f1b"}}, json::object(), "plan.layout.interleaved", true, 6);
         row("6 micro-batches, 1f1b", "llama-3-8b", "megatron", {{"dp", 2}, {"pp", 4}}, json::object(), "", false, 6);
-        row("experts and tensors", "mixtral-8x7b", "megatron", {{"dp", 4}, {"tp", 2}, {"ep", 4}}, json::object(), "plan.layout.experts_sequence", true);
+        row("experts and tensors", "mixtral-8x7b", "megatron", {{"dp", 4}, {"tp", 2}, {"ep", 4}}, json::object(), "plan.layout.expert_sequence", true);
         row("experts and tensors, divided sequences", "mixtral-8x7b", "megatron", {{"dp", 4}, {"tp", 2}, {"ep", 4}, {"sequenceParallel", true}}, json::object(), "", false);
         row("key heads", "llama-3-8b", "fsdp2", {{"dp", 1}, {"tp", 16}}, json::object(), "plan.layout.key_heads", true);
         row("whole key heads", "llama-3-8b", "fsdp2", {{"dp", 2}, {"tp", 8}}, json::object(), "", false);
@@ -247,7 +247,7 @@ private slots:
         QFETCH(bool, refused);
         const Plan plan = test::planOf(json::parse(text.toStdString()));
         QCOMPARE(!plan.ledger, refused);
-        for (const char* one : {"plan.layout.stage_layers", "plan.layout.chunk_layers", "plan.layout.interleaved", "plan.layout.experts_sequence", "plan.layout.key_heads"}) QVERIFY2((test::findingOf(plan, one) != nullptr) == (id == one), one);
+        for (const char* one : {"plan.layout.split", "plan.layout.chunk_layers", "plan.layout.interleaved", "plan.layout.expert_sequence", "plan.layout.key_heads"}) QVERIFY2((test::findingOf(plan, one) != nullptr) == (id == one), one);
     }
 
     // A search has only rows that start: as many layers on each stage, whole slices of what tensor parallelism divides.

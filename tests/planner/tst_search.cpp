@@ -113,10 +113,10 @@ private slots:
         SearchLimits limits;
         limits.globalBatch = 30;
         for (const ScoredLayout& layout : searchLayouts(base, limits).best) QVERIFY(layout.dp * layout.tp * layout.pp * layout.cp == 15 && layout.tp == 1 && layout.cp == 1 && layout.pp <= 32);
-        // 15 ranks cannot share seven samples, nor 15 stages 32 layers evenly.
+        // Seven samples leave fifteen ranks no layout but a pipeline of 3, 5 or 15 stages: DeepSpeed runs uneven ones, Megatron-LM does not.
         limits.globalBatch = 7;
         QCOMPARE(searchLayouts(base, limits).scored, std::int64_t{0});
-        limits.globalBatch = 45;
+        base.framework = Framework::DeepSpeed;
         QVERIFY(searchLayouts(base, limits).scored > 0);
         base.sheet = nullptr;
         QCOMPARE(searchLayouts(base, limits).scored, std::int64_t{0});
