@@ -153,7 +153,8 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
     s.layers = c.size({"num_hidden_layers", "n_layer"}, 0, 0, 0);
     s.heads = c.size({"num_attention_heads", "n_head"}, 0, 0, 0);
     std::int64_t perExpertRows = 0;
-    std::int64_t experts = 0;
+    std::int64_t experts = 0, expertTotal = 0;
+    bool projected = false;
     for (const ParameterRow& row : counts.rows) {
         const std::int64_t count = countOf(row);
         const bool layered = row.name.find("{}") != std::string::npos;
@@ -164,7 +165,12 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
         if (row.name.ends_with("embed_tokens.weight") || row.name.ends_with("wte.weight") || row.name.ends_with("word_embeddings.weight") ||
             row.name.ends_with("embed_in.weight")) {
             s.vocab = row.shape[0];
-            s.hidden = row.shape[1];
+            if (!projected) s.hidden = row.shape[1];
+        }
+        // OPT may have an embedding narrower than its blocks (word_embed_proj_dim), widened before the first of them.
+        if (row.name.ends_with(".project_in.weight") && row.shape.size() == 2) {
+            s.hidden = row.shape[0];
+            projected = true;
         }
         // A row of experts holds many modules; the largest one is a single expert's.
         s.largestTensor = std::max(s.largestTensor, row.kind == ParameterKind::Expert ? count / std::max<std::int64_t>(row.shape[0], 1) : count);
@@ -172,6 +178,7 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
         if (row.kind == ParameterKind::Expert) {
             experts = row.shape[0];
             perExpertRows = row.copies;
+            expertTotal += count * row.copies;
         }
     }
     if (s.layers <= 0 || s.hidden <= 0) return std::nullopt;
@@ -193,7 +200,9 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
     s.tied = s.head == 0;
     if (experts > 0) {
         s.experts = experts;
-        s.expertsPerToken = std::min(experts, c.size({"num_experts_per_tok"}, 2));
+        // Families have defaults of their own where config.json says nothing: the counted active parameters know them.
+        const std::int64_t unused = expertTotal > experts ? (counts.params - counts.active) / (expertTotal / experts) : 0;
+        s.expertsPerToken = std::clamp<std::int64_t>(experts - unused, 1, experts);
         s.expertFfn = c.size({"moe_intermediate_size", "intermediate_size"}, s.ffn);
         s.sharedFfn = c.hasValue("shared_expert_intermediate_size") ? c.size({"shared_expert_intermediate_size"}, 0, 0, 0)
                                                                     : s.expertFfn * c.size({"n_shared_experts"}, 0, 0, 0);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is said of a model's files where they cannot be counted, or not be trained.
+#include "model/parameter_table.h"
+#include "planner/model_shape.h"
+
 #include "plan_documents.h"
 
 #include <QFile>
@@ -57,6 +60,27 @@ private slots:
         config["quantization_config"] = 5;
         write(folder, "config.json", QByteArray::fromStdString(config.dump()));
         QVERIFY(findingOf(planOf(w), "plan.quantized"));
+    }
+
+    // OPT-350m's embedding has half the width of its blocks: what they keep and compute is by theirs.
+    void narrowEmbeddingsAreWidened()
+    {
+        json config = {{"architectures", {"OPTForCausalLM"}}, {"model_type", "opt"}, {"hidden_size", 1024}, {"num_hidden_layers", 24}, {"num_attention_heads", 16}, {"ffn_dim", 4096}, {"vocab_size", 50272},
+                       {"max_position_embeddings", 2048}, {"word_embed_proj_dim", 512}, {"do_layer_norm_before", false}};
+        const auto narrow = shapeOf(config, countParameters(config).value());
+        QVERIFY(narrow && narrow->hidden == 1024 && narrow->headSize == 64);
+        config["word_embed_proj_dim"] = 1024;
+        QCOMPARE(shapeOf(config, countParameters(config).value())->hidden, std::int64_t{1024});
+    }
+
+    // Where config.json does not say it, a token goes to as many experts as Transformers' own default has.
+    void expertsOfATokenAreTheFamilys()
+    {
+        json qwen = {{"architectures", {"Qwen2MoeForCausalLM"}}, {"model_type", "qwen2_moe"}, {"hidden_size", 2048}, {"num_hidden_layers", 24}, {"num_attention_heads", 16}, {"num_key_value_heads", 16},
+                     {"intermediate_size", 5632}, {"moe_intermediate_size", 1408}, {"shared_expert_intermediate_size", 5632}, {"num_experts", 60}, {"vocab_size", 151936}};
+        QCOMPARE(shapeOf(qwen, countParameters(qwen).value())->expertsPerToken, std::int64_t{4});
+        qwen["num_experts_per_tok"] = 7;
+        QCOMPARE(shapeOf(qwen, countParameters(qwen).value())->expertsPerToken, std::int64_t{7});
     }
 
 private:
