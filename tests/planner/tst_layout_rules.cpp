@@ -102,7 +102,8 @@ private slots:
         row("plan.layout.few_micro_batches", document(llama, fsdp2, 1, 8, {{"dp", 2}, {"pp", 4}, {"schedule", "dualpipev"}}, json::object(), 7), document(llama, fsdp2, 1, 8, {{"dp", 2}, {"pp", 4}, {"schedule", "gpipe"}}, json::object(), 3), "both ways");
         row("plan.layout.rounds", document(llama, fsdp2, 1, 8, {{"dp", 2}, {"pp", 4}, {"schedule", "interleaved_1f1b"}}, json::object(), 9), document(llama, fsdp2, 1, 8, {{"dp", 2}, {"pp", 4}, {"schedule", "interleaved_1f1b"}}, json::object(), 10));
         row("plan.layout.dense", document(llama, megatron, 1, 8, {{"dp", 8}, {"ep", 4}}), document(mixtral, megatron, 1, 8, {{"dp", 8}, {"ep", 4}}));
-        row("plan.layout.expert_ranks", document(mixtral, megatron, 1, 8, {{"dp", 2}, {"tp", 2}, {"pp", 2}, {"ep", 4}, {"sequenceParallel", true}}), document(mixtral, megatron, 1, 8, {{"dp", 4}, {"tp", 2}, {"ep", 4}, {"sequenceParallel", true}}));
+        row("plan.layout.expert_ranks", document(mixtral, megatron, 1, 8, {{"dp", 2}, {"tp", 2}, {"pp", 2}, {"sequenceParallel", true}}, {{"expert-model-parallel-size", 8}}),
+            document(mixtral, megatron, 1, 8, {{"dp", 2}, {"tp", 2}, {"pp", 2}, {"sequenceParallel", true}}, {{"expert-model-parallel-size", 4}, {"expert-tensor-parallel-size", 1}}));
         row("plan.layout.expert_sequence", document(mixtral, megatron, 1, 8, {{"dp", 4}, {"tp", 2}, {"ep", 4}}), document(mixtral, megatron, 1, 8, {{"dp", 4}, {"tp", 2}, {"ep", 4}}, {{"sequence-parallel", true}}));
         row("plan.layout.expert_fp16", fp16(document(mixtral, megatron, 1, 8, {{"dp", 8}, {"ep", 4}})), fp16(document(mixtral, megatron, 1, 8, {{"dp", 8}})));
     }
