@@ -7011,6 +7011,18 @@
         <translation>无法从 &quot;%1&quot; 继续：它属于另一个模型，%2 在那里有而此处没有；请让工作区使用该运行的模型，或重新启动一个运行</translation>
     </message>
     <message>
+        <source>Cannot continue from this checkpoint: it is of another model, with %1 %2 where this one has %3; give the workspace the model of that run, or launch a new run</source>
+        <translation>无法从该检查点继续：它属于另一个模型，其 %1 为 %2，而此处为 %3；请让工作区使用该运行的模型，或重新启动一个运行</translation>
+    </message>
+    <message>
+        <source>Cannot read the checkpoints in &quot;%1&quot;: %2; make the folder readable, or launch a new run</source>
+        <translation>无法读取 &quot;%1&quot; 中的检查点：%2；请使该文件夹可读，或重新启动一个运行</translation>
+    </message>
+    <message>
+        <source>Cannot read &quot;%1&quot;: %2; mend that, or launch a new run</source>
+        <translation>无法读取 &quot;%1&quot;：%2；请先排除该问题，或重新启动一个运行</translation>
+    </message>
+    <message>
         <source>it ends too early</source>
         <translation>它过早结束</translation>
     </message>
