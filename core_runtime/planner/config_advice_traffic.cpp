@@ -138,7 +138,6 @@ void adviseTraffic(Ground& g)
     if (g.ranks < 2) return;
     const double micro = static_cast<double>(g.job.microBatches);
     const double all = g.stage.all();
-    const double reduce = replicaRingSeconds(g.job, g.device, g.bytes * g.trainable);
 
     const std::string overlap = kZero + "overlap_comm";
     if (s.overlapForbidden && s.stage >= 1) {
