@@ -153,7 +153,8 @@ void RunHeader::refresh(const RunModel& model, RunState state, bool reportable)
                     time.parts.push_back({{}, tr("planned %1").arg(secondsText(*model.plan().stepSeconds, locale())), Role::Small, slower ? Token::Warn : Token::Text2});
                 }
                 figures.push_back(time);
-                if (const auto mfu = model.recentMfu(); mfu && *mfu < 2) {
+                // Above 1 it says that the peak is not this machine's, as before `doctor --measure`: then there is no share to tell.
+                if (const auto mfu = model.recentMfu(); mfu && *mfu <= 1) {
                     Figure use{tr("MFU"), {{{}, locale().toString(100 * *mfu, 'f', 1), Role::Figure, Token::Text}, {{}, QStringLiteral("%"), Role::Small, Token::Text2}}, tr("Model FLOPs utilisation: FLOPs that the model needs, over what the devices' data sheets allow, mean of the last 20 steps."), QStringLiteral("mfu"), false};
                     use.parts.push_back({{}, tr("planned %1").arg(locale().toString(100 * *model.plan().mfu, 'f', 1)), Role::Small, Token::Text2});
                     figures.push_back(use);
