@@ -70,6 +70,7 @@ const char* sentenceOf(const std::string& id)
         {"plan.offload_nvme", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "In stage %1 \"nvme\" acts as \"cpu\": the optimizer states lie in host memory, in no file; use stage 3 for files")},
         {"plan.adapter.sizes", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Adapters need a decoder whose sizes are known; give its sizes, a preset or a config.json")},
         {"plan.framework", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The framework \"%1\" is not known; use stagecraft, deepspeed, fsdp2 or megatron")},
+        {"plan.cores_shared", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "%1 ranks of %2 threads share %3 cores, and the times here give each thread a core of its own: expect steps about %4 times as long. `stagecraft doctor --measure` makes them those of this machine")},
         {"plan.loss_chunks", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "layout.lossChunks has no effect: only DeepSpeed on Transformers models has a loss in chunks (TiledFusedLogitsLoss); plan with framework deepspeed, or remove it")},
         {"plan.loss_eager", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The loss is taken as not compiled, with fp32 copies of the logits, as before April 2025; say \"compile_loss\": true, or \"release\": \"2025-06\", where it is compiled")},
         {"plan.layout.unknown", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The sizes of this model are not known: no ledger or step time can be made")},

@@ -12,6 +12,7 @@ PlanContext contextOfThisMachine(const std::filesystem::path& runsRoot, const st
     const MachineHost now = thisHost(version);
     PlanContext context;
     context.hostMemoryBytes = now.memoryBytes;
+    if (now.usableCores > 0) context.usableCores = now.usableCores;
     context.gpu = sheetOfGpus(probeGpus().gpus);
     context.machine = usableMachineMeasure(machineMeasureFile(runsRoot), now, problem);
     if (context.machine) context.prepared = std::make_shared<const MeasuredMachine>(*context.machine);

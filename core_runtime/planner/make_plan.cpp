@@ -92,6 +92,18 @@ void forecastTime(const Workspace& w, const TrainingCase& job, Plan& plan)
     explainForecast(*job.sheet, terms, job.ranks(), *plan.forecast);
 }
 
+/// A data sheet's CPU gives each thread a core: on fewer of them a step takes longer by as much.
+void tellSharedCores(const Workspace& w, const PlanContext& context, Plan& plan)
+{
+    if (w.hardware.device != "cpu" || !context.usableCores || !plan.forecast || plan.forecast->basis != ForecastBasis::DataSheet) return;
+    const std::int64_t perNode = std::clamp<std::int64_t>(w.layout.ranks(), 1, std::max(1, w.hardware.devicesPerNode));
+    const double wanted = static_cast<double>(perNode) * std::max(1, w.launch.threadsPerRank);
+    if (wanted <= *context.usableCores) return;
+    plan.findings.push_back(makeFinding("plan.cores_shared", "warning", "/hardware/devicesPerNode",
+                                        "{} ranks of {} threads share {} cores, and the times here give each thread a core of its own: expect steps about {} times as long. `stagecraft doctor --measure` makes them those of this machine",
+                                        {std::to_string(perNode), std::to_string(std::max(1, w.launch.threadsPerRank)), fmt::format("{:g}", *context.usableCores), fmt::format("{:.1f}", wanted / *context.usableCores)}));
+}
+
 // What was measured on this machine knows better than the sheet of any CPU what our engine takes on it.
 void useMeasurement(const Workspace& w, const DsSettings& settings, const MeasuredMachine* machine, Plan& plan)
 {
@@ -296,6 +308,7 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
             const auto machine = !context.machine ? nullptr : context.prepared ? context.prepared : std::make_shared<const MeasuredMachine>(*context.machine);
             useMeasurement(w, settings, machine.get(), plan);
             useCalibration(w, settings, context, machine.get(), plan);
+            tellSharedCores(w, context, plan);
             // Rates and runs know the time better; what MFU is a share of stays.
             if (sheet && plan.forecast->basis != ForecastBasis::DataSheet) {
                 plan.forecast->modelFlops = sheet->modelFlops;

@@ -137,6 +137,7 @@ class MeasuredMachine;
 /// What a plan may use beside the workspace: facts of the machine it is made on. Left out, they are unknown.
 struct PlanContext {
     std::optional<std::int64_t> hostMemoryBytes = std::nullopt;  ///< memory of one host: bounds CPU ranks and offload
+    std::optional<double> usableCores = std::nullopt;            ///< of this machine, by affinity and container quota: what CPU ranks share
     std::string gpu = {};        ///< sheet of this machine's GPUs: what the device "cuda" is planned as; empty = not known
     std::optional<double> tokenBudget = std::nullopt;  ///< tokens to train on; without it those of the workspace's training steps
     std::optional<MachineMeasure> machine = std::nullopt;  ///< rates of this machine: times on "cpu" are forecast from them

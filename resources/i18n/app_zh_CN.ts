@@ -1410,6 +1410,10 @@
         <translation>两个残差分支的 dropout 掩码</translation>
     </message>
     <message>
+        <source>%1 ranks of %2 threads share %3 cores, and the times here give each thread a core of its own: expect steps about %4 times as long. `stagecraft doctor --measure` makes them those of this machine</source>
+        <translation>%1 个 rank、每个 %2 线程，共用 %3 个核心，而这里的时间按每个线程独占一个核心计算：实际每步约为 %4 倍。运行 `stagecraft doctor --measure` 后按本机速度给出</translation>
+    </message>
+    <message>
         <source>layout.lossChunks has no effect: only DeepSpeed on Transformers models has a loss in chunks (TiledFusedLogitsLoss); plan with framework deepspeed, or remove it</source>
         <translation>layout.lossChunks 无效：只有 DeepSpeed 训练 Transformers 模型时能分块计算损失（TiledFusedLogitsLoss）；请用 deepspeed 框架规划，或删除此项</translation>
     </message>

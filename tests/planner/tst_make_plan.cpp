@@ -185,6 +185,26 @@ private slots:
         QCOMPARE(groups["pp"]["acrossNodes"].get<int>(), 32);
     }
 
+    void ranksThatShareCoresAreTold()
+    {
+        Workspace w = llama(12, 3);
+        w.hardware.devicesPerNode = 12;
+        PlanContext context;
+        const auto told = [&] {
+            const auto plan = makePlan(w, context);
+            return std::any_of(plan->findings.begin(), plan->findings.end(), [](const PlanFinding& f) { return f.id == "plan.cores_shared"; });
+        };
+        QVERIFY(!told());   // of a machine that is not known nothing is said
+        context.usableCores = 2.0;
+        QVERIFY(told());
+        context.usableCores = 12.0;
+        QVERIFY(!told());
+        w.launch.threadsPerRank = 2;
+        QVERIFY(told());
+        w.hardware.device = "H100-SXM-80GB";
+        QVERIFY(!told());
+    }
+
     void countsEvenWhatItCannotPlan()
     {
         Workspace w;
