@@ -155,8 +155,6 @@ void CaseArguments::complain(const char* id, const std::string& name, const char
 
 void CaseArguments::reportRest()
 {
-    // Reading stops at what is wrong: what comes after it has not been looked at.
-    if (m_wrong) return;
     std::string idle, unknown;
     for (const auto& [name, value] : m_object.items()) {
         if (std::find(m_known.begin(), m_known.end(), name) != m_known.end()) continue;

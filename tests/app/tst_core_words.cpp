@@ -2,7 +2,6 @@
 // What the core says is told in the window's language: by the id of its message, with its arguments.
 #include "app/core_errors.h"
 #include "app/core_words.h"
-#include "app/failure_words.h"
 #include "app/finding_rows.h"
 #include "app/plan_service.h"
 #include "app/search_service.h"
@@ -13,7 +12,6 @@
 #include "config/engine_config.h"
 #include "config/json_document.h"
 #include "hardware/user_sheets.h"
-#include "launch/blame.h"
 #include "model/hf_config.h"
 #include "model/parameter_table.h"
 #include "planner/findings.h"
@@ -27,7 +25,6 @@
 #include <QTest>
 
 #include <algorithm>
-#include <csignal>
 #include <map>
 #include <optional>
 #include <set>
@@ -61,8 +58,6 @@ private slots:
     void errorsSpeakBothLanguages();
     void everyJsonErrorSpeaksChinese();
     void partsOfErrorsAreTold();
-    void failuresSpeakBothLanguages_data();
-    void failuresSpeakBothLanguages();
 
 private:
     Translations m_translations{nullptr};
@@ -232,7 +227,7 @@ void TstCoreWords::everyItemSaysWhatItIs_data()
                     << with(with(with(workspaceOf(model, 2, 8, framework, R"({"model_code": "megatron", "embed_layernorm": true})"), "/layout/pp", "2"), "/layout/dp", "8"), "/dsConfig/zero_optimization/stage", "1");
             if (qstrcmp(framework, "stagecraft") != 0) {
                 QTest::newRow(name + ", pipeline") << with(with(with(plain, "/layout/pp", "2"), "/layout/dp", "8"), "/dsConfig/zero_optimization/stage", "1");
-                QTest::newRow(name + ", tensor parallel") << with(with(plain, "/layout/tp", "2"), "/layout/dp", "8");
+                QTest::newRow(name + ", tensor parallel") << with(with(with(plain, "/layout/tp", "2"), "/layout/dp", "8"), "/layout/sequenceParallel", "true");
                 QTest::newRow(name + ", context parallel") << with(with(plain, "/layout/cp", "2"), "/layout/dp", "8");
             }
         }
@@ -455,51 +450,6 @@ void TstCoreWords::partsOfErrorsAreTold()
     QCOMPARE(errorText(std::string("Never said before.")), QStringLiteral("Never said before."));
     QVERIFY(errorText(std::string("\"%2\" is \"%1\"; use a number")).contains(QStringLiteral("\"%1\"")));
     m_translations.apply(Language::English);
-}
-
-void TstCoreWords::failuresSpeakBothLanguages_data()
-{
-    QTest::addColumn<int>("code");
-    QTest::addColumn<bool>("bySignal");
-    QTest::addColumn<QString>("lastOp");
-    QTest::addColumn<QString>("lastWords");
-    for (const int number : {SIGKILL, SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTERM})
-        QTest::addRow("signal %d", number) << number << true << QStringLiteral("Forward block.2") << QString();
-    QTest::newRow("an exit") << 7 << false << QString() << QString();
-    QTest::newRow("an early exit") << 0 << false << QStringLiteral("Load the data") << QStringLiteral("OSError: during a long; night");
-    QTest::newRow("no word") << -1 << false << QStringLiteral("Forward block.2") << QString();
-}
-
-void TstCoreWords::failuresSpeakBothLanguages()
-{
-    QFETCH(int, code);
-    QFETCH(bool, bySignal);
-    QFETCH(QString, lastOp);
-    QFETCH(QString, lastWords);
-    RankEvidence evidence;
-    evidence.rank = 3;
-    evidence.lastOp = lastOp.toStdString();
-    evidence.lastErrorLine = lastWords.toStdString();
-    evidence.silentNs = 1;
-    if (code >= 0)
-        evidence.end = ProcessEnd{bySignal, code};
-    const auto blame = blameOf({evidence});
-    QVERIFY(blame.has_value());
-    const RunFailure failure{blame->rank, blame->kind, blame->message, blame->lastOp, 0};
-    m_translations.apply(Language::English);
-    QCOMPARE(failureText(failure), QString::fromStdString(blame->message));
-    m_translations.apply(Language::SimplifiedChinese);
-    QString chinese = failureText(failure);
-    const QString kind = failureKindText(failure.kind);
-    m_translations.apply(Language::English);
-    for (const QString& kept : {lastOp, lastWords}) {
-        QVERIFY2(chinese.contains(kept), qPrintable(chinese));
-        if (!kept.isEmpty())
-            chinese.remove(kept);
-    }
-    static const QRegularExpression english(QStringLiteral("\\b(was|died|by|exited|code|during|before|words|the|without)\\b"));
-    QVERIFY2(hasHan(chinese) && !chinese.contains(english), qPrintable(chinese));
-    QVERIFY2(hasHan(kind), qPrintable(kind));
 }
 
 QTEST_MAIN(TstCoreWords)

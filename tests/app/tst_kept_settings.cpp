@@ -255,6 +255,7 @@ void TstKeptSettings::whatIsBeingTypedIsSavedToo()
     QVERIFY2(text.contains("\"gradient_accumulation_steps\": 2"), text.constData());
     QVERIFY(!m_window->isWindowModified());
     // Closing asks about it, too.
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);   // the field that was left
     type('3');
     m_window->close();
     auto* box = m_window->findChild<QMessageBox*>(QStringLiteral("unsavedQuestion"));

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a launch from the window is refused with: in the window's language, and with advice that a window can follow.
+// What a launch from the window is refused with, and what is said of ranks that failed: in the window's language, and with advice
+// that a window can follow.
 #include "app/core_errors.h"
+#include "app/failure_words.h"
 #include "app/file_flow.h"
 #include "app/launch_judge.h"
 #include "app/plan_service.h"
 #include "app/translations.h"
+#include "launch/blame.h"
 
 #include <QDir>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <csignal>
 
 using namespace stagecraft;
 using namespace stagecraft::app;
@@ -47,6 +52,8 @@ private slots:
     void everyKnownSentenceSpeaksBothLanguages();
     void refusalsSpeakBothLanguages_data();
     void refusalsSpeakBothLanguages();
+    void failuresSpeakBothLanguages_data();
+    void failuresSpeakBothLanguages();
 
 private:
     Translations m_translations;
@@ -137,6 +144,51 @@ void TstLaunchWords::refusalsSpeakBothLanguages()
     QVERIFY2(!isForTerminals(english) && !isForTerminals(chinese), qPrintable(both));
     QVERIFY2(hasHan(chinese) && leftEnglish(chinese).isEmpty(), qPrintable(leftEnglish(chinese) + QStringLiteral(" in ") + both));
     QVERIFY2(chinese.contains(kept), qPrintable(both));
+}
+
+void TstLaunchWords::failuresSpeakBothLanguages_data()
+{
+    QTest::addColumn<int>("code");
+    QTest::addColumn<bool>("bySignal");
+    QTest::addColumn<QString>("lastOp");
+    QTest::addColumn<QString>("lastWords");
+    for (const int number : {SIGKILL, SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTERM})
+        QTest::addRow("signal %d", number) << number << true << QStringLiteral("Forward block.2") << QString();
+    QTest::newRow("an exit") << 7 << false << QString() << QString();
+    QTest::newRow("an early exit") << 0 << false << QStringLiteral("Load the data") << QStringLiteral("OSError: during a long; night");
+    QTest::newRow("no word") << -1 << false << QStringLiteral("Forward block.2") << QString();
+}
+
+void TstLaunchWords::failuresSpeakBothLanguages()
+{
+    QFETCH(int, code);
+    QFETCH(bool, bySignal);
+    QFETCH(QString, lastOp);
+    QFETCH(QString, lastWords);
+    RankEvidence evidence;
+    evidence.rank = 3;
+    evidence.lastOp = lastOp.toStdString();
+    evidence.lastErrorLine = lastWords.toStdString();
+    evidence.silentNs = 1;
+    if (code >= 0)
+        evidence.end = ProcessEnd{bySignal, code};
+    const auto blame = blameOf({evidence});
+    QVERIFY(blame.has_value());
+    const RunFailure failure{blame->rank, blame->kind, blame->message, blame->lastOp, 0};
+    m_translations.apply(Language::English);
+    QCOMPARE(failureText(failure), QString::fromStdString(blame->message));
+    m_translations.apply(Language::SimplifiedChinese);
+    QString chinese = failureText(failure);
+    const QString kind = failureKindText(failure.kind);
+    m_translations.apply(Language::English);
+    for (const QString& kept : {lastOp, lastWords}) {
+        QVERIFY2(chinese.contains(kept), qPrintable(chinese));
+        if (!kept.isEmpty())
+            chinese.remove(kept);
+    }
+    static const QRegularExpression english(QStringLiteral("\\b(was|died|by|exited|code|during|before|words|the|without)\\b"));
+    QVERIFY2(hasHan(chinese) && !chinese.contains(english), qPrintable(chinese));
+    QVERIFY2(hasHan(kind), qPrintable(kind));
 }
 
 QTEST_MAIN(TstLaunchWords)
