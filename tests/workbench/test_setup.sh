@@ -183,8 +183,8 @@ case $1 in
 run) [ -z "${REFUSES:-}" ] || exit 1
      mkdir -p "$4"; : >"$4/run.json"
      [ -z "${QUICK:-}" ] || exit 0
-     trap 'echo "stopped by TERM"; exit 4' TERM
-     trap 'echo "stopped by INT"; exit 4' INT
+     trap 'echo "{\"status\": \"stopped\"}" >"$4/run.json"; echo "stopped by TERM"; exit 130' TERM
+     trap 'echo "{\"status\": \"stopped\"}" >"$4/run.json"; echo "stopped by INT"; exit 130' INT
      echo training; i=0; while [ $i -lt 600 ]; do sleep 0.1; i=$((i + 1)); done; echo "nobody stopped it"; exit 9 ;;
 report) : >"$4" ;;
 esac
@@ -197,7 +197,7 @@ stopped() {  # stopped NAME SIGNAL WHOM TEXT, WHOM: "the group" or "it"
     while ! grep -q training "$scratch/said" && [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done
     if [ "$3" = it ]; then kill "-$2" $it; else kill "-$2" -- -$it; fi
     wait $it || got=$?
-    if [ $got = 4 ] && grep -q "$4" "$scratch/said" && grep -q 'report.html$' "$scratch/said" && ! grep -q 'start again' "$scratch/said"; then echo "ok   $1"
+    if [ $got = 130 ] && grep -q "$4" "$scratch/said" && grep -q 'report.html$' "$scratch/said" && ! grep -q 'start again' "$scratch/said"; then echo "ok   $1"
     else echo "FAIL $1: exit $got, it said: $(cat "$scratch/said")"; failures=$((failures + 1)); fi
 }
 stopped 'SIGTERM to the workbench alone' TERM it 'stopped by TERM'
