@@ -27,6 +27,7 @@ class TstKeptSettings : public WindowTest {
     Q_OBJECT
 private slots:
     void aChangeLeavesWhatOthersChose();
+    void recentFilesAreUniqueAndBounded();
     void sizesAreMergedPanelByPanel();
     void whatCannotBeWrittenHoldsForTheWindow();
     void writersAtTheSameTimeLoseNothing();
@@ -66,6 +67,17 @@ void TstKeptSettings::aChangeLeavesWhatOthersChose()
     other.change([](Settings& settings) { settings.lastFolder = QStringLiteral("/there"); });
     QCOMPARE(kept().theme, theme::Mode::System);
     QCOMPARE(kept().recentFiles, QStringList({QStringLiteral("/a.json")}));
+}
+
+void TstKeptSettings::recentFilesAreUniqueAndBounded()
+{
+    Settings settings;
+    for (int i = 0; i < 12; ++i)
+        settings.addRecent(QStringLiteral("/f%1").arg(i));
+    settings.addRecent(QStringLiteral("/f5"));
+    QCOMPARE(settings.recentFiles.size(), 10);
+    QCOMPARE(settings.recentFiles.first(), QStringLiteral("/f5"));
+    QCOMPARE(settings.recentFiles.count(QStringLiteral("/f5")), 1);
 }
 
 void TstKeptSettings::sizesAreMergedPanelByPanel()

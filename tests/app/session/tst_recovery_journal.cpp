@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/recovery_journal.h"
 
-#include "app/session/recent_files.h"
 #include "app/session/workspace_document.h"
 #include "base/atomic_file.h"
 
@@ -301,17 +300,6 @@ private slots:
         RecoveryJournal journal(folder, document);
         QVERIFY(journal.abandoned().isEmpty());
         QVERIFY(!fs::exists(folder / "x.json"));
-    }
-
-    void recentFilesAreUniqueAndBounded()
-    {
-        QStringList files;
-        for (int i = 0; i < 12; ++i) files = withRecentFile(files, QString("/f%1").arg(i));
-        files = withRecentFile(files, "/f5");
-        QCOMPARE(files.size(), 10);
-        QCOMPARE(files.first(), QString("/f5"));
-        QCOMPARE(files.count("/f5"), 1);
-        QVERIFY(existingFiles(files).isEmpty());
     }
 };
 
