@@ -227,15 +227,11 @@ void ConfigDocumentPage::documentChanged()
         m_view->keyHelp()->setRunSteps(workspace->training.epochs ? 0 : workspace->training.steps);
     }
     // Of a workspace that cannot be read all is shown, to be mended: it is not judged, or fixed, as if it were the ds_config.
-    std::optional<Error> broken;
-    if (m_document.isBroken()) {
+    std::optional<Error> broken = m_document.configProblem();
+    if (m_document.isBroken())
         broken = m_document.textProblem().value_or(Error{ErrorCode::InvalidInput, "This is no workspace: it is not one JSON object.", {}});
+    if (broken)
         broken->message = errorText(*broken).toStdString();
-    }
-    if (!broken && m_document.configProblem()) {
-        broken = m_document.configProblem();
-        broken->message = errorText(*broken).toStdString();
-    }
     m_view->setText(QByteArray::fromStdString(m_document.configText()), broken);
     showSubject();
     requestCurve();
