@@ -26,7 +26,6 @@ constexpr std::array kMisnomers{
     Misnomer{"moe", "expert_parallel"},
     Misnomer{"zero", "zero_optimization"},
     Misnomer{"zero_stage", "zero_optimization.stage"},
-    Misnomer{"stage", "zero_optimization.stage"},
     Misnomer{"lr_scheduler", "scheduler"},
     Misnomer{"micro_batch_size", "train_micro_batch_size_per_gpu"},
     Misnomer{"train_micro_batch_size", "train_micro_batch_size_per_gpu"},
@@ -38,11 +37,6 @@ constexpr std::array kMisnomers{
     Misnomer{"grad_clip", "gradient_clipping"},
     Misnomer{"gradient_clip", "gradient_clipping"},
     Misnomer{"clip_grad", "gradient_clipping"},
-    Misnomer{"offload_optimizer", "zero_optimization.offload_optimizer"},
-    Misnomer{"offload_param", "zero_optimization.offload_param"},
-    Misnomer{"overlap_comm", "zero_optimization.overlap_comm"},
-    Misnomer{"reduce_bucket_size", "zero_optimization.reduce_bucket_size"},
-    Misnomer{"stage3_gather_16bit_weights_on_model_save", "zero_optimization.stage3_gather_16bit_weights_on_model_save"},
 };
 
 /// The switches of old releases whose place a key with words has taken.
