@@ -153,7 +153,10 @@ bool ConfigDocumentPage::find()
 QStringList ConfigDocumentPage::facts() const
 {
     const CheckAnswer& answer = m_view->model().answer();
-    return {tr("Line %1, column %2").arg(m_line).arg(m_column), tr("Checked as DeepSpeed %1 in %2").arg(QString::fromStdString(answer.release), seconds(m_view->model().checkMilliseconds() / 1e3).text())};
+    const QString place = tr("Line %1, column %2").arg(m_line).arg(m_column);
+    if (answer.release.empty())
+        return {place};   // it could not be read, and was not checked
+    return {place, tr("Checked as DeepSpeed %1 in %2").arg(QString::fromStdString(answer.release), seconds(m_view->model().checkMilliseconds() / 1e3).text())};
 }
 
 void ConfigDocumentPage::showKey(const QString& pointer)

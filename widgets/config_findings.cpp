@@ -272,7 +272,8 @@ void FindingsList::refresh()
     m_elsewhere->setVisible(elsewhere > 0);
     const bool none = m_config.answer().findings.empty();
     m_empty->setVisible(none);
-    m_empty->setText(tr("No findings. DeepSpeed %1 takes this file as it is.").arg(QString::fromStdString(m_config.answer().release)));
+    // What could not be read was not judged.
+    m_empty->setText(m_config.syntaxError() ? m_config.syntaxMessage() : tr("No findings. DeepSpeed %1 takes this file as it is.").arg(QString::fromStdString(m_config.answer().release)));
     m_view->setVisible(!none);
     // Without a fix to offer its column is room for the sentences.
     bool fixes = false;

@@ -5,10 +5,12 @@
 #include "app/session/workspace_document.h"
 #include "base/atomic_file.h"
 #include "widgets/config_editor.h"
+#include "widgets/config_findings.h"
 #include "widgets/config_model.h"
 #include "widgets/config_page.h"
 #include "widgets/theme.h"
 
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -100,6 +102,12 @@ private slots:
         // The page says why.
         QVERIFY(m_page->view().model().syntaxError());
         QVERIFY(QString::fromStdString(m_page->view().model().syntaxError()->message).contains("ds.json"));
+        // Nothing says that it was checked.
+        QCOMPARE(m_page->facts().size(), 1);
+        QStringList said;
+        for (const QLabel* label : m_page->view().findings()->findChildren<QLabel*>())
+            if (label->isVisibleTo(m_page.get())) said << label->text();
+        QVERIFY2(!said.join('|').contains("takes this file") && said.join('|').contains("ds.json"), qPrintable(said.join('|')));
         // No edit reaches it, from whichever page, and none takes its place in the workspace.
         const QSignalSpy noted(m_page.get(), &Page::noted);
         type(0, "{}");
