@@ -121,6 +121,7 @@ QString itemName(const QString& id)
         {QStringLiteral("workspace"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Work space of the libraries")},
         {QStringLiteral("allgather"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gather buffer")},
         {QStringLiteral("gradients_host"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradients")},
+        {QStringLiteral("gradients_nvme"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradients")},
         {QStringLiteral("gradients_device"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradients kept on the device, fp32")},
         {QStringLiteral("gradient_partitions_host"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Reduced gradients on the host")},
         {QStringLiteral("master_device"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Master weights kept on the device")},

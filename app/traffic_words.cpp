@@ -90,7 +90,10 @@ QString trafficName(const std::string& what)
         {"offload.weights", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Offloaded weights")},
         {"offload.checkpoints", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Activation checkpoints")},
         {"files.states", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Optimizer states in files")},
+        {"files.gradients", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Gradients in files")},
         {"files.weights", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Weights in files")},
+        {"files.update", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Updated weights to files")},
+        {"tensor.checkpoints", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Tensor parallelism, block inputs")},
     };
     return wordOf(what, kWords);
 }

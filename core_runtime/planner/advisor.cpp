@@ -346,11 +346,13 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     PlanFinding refusal;
     if (model.shape) {
         std::vector<PlanFinding> seen;
-        Workspace neutral = adapterIsPlanned(w, seen) ? w : recast(w, {"deepspeed"});   // the one that plans adapters
+        const bool planned = adapterIsPlanned(w, seen);
+        Workspace neutral = planned ? w : recast(w, {"deepspeed"});   // the one that plans adapters
         if (neutral.framework.name == "stagecraft") neutral.framework.name = "deepspeed";
-        job = readTrainingCase(neutral, model.shape, settings, advice.findings);
+        // What it is recast to has the length that the arguments say.
+        job = readTrainingCase(neutral, planned ? model.shape : countWorkspaceModel(neutral, seen).shape, settings, advice.findings);
         if (job) advice.now = layoutOf(*job, {});
-        if (job && job->model.seq != model.shape->seq) advice.seq = job->model.seq;
+        if (job && job->model.seq != model.shape->seq) advice.seq = model.shape->seq = job->model.seq;
     }
     if (stays) refusal = makeFinding("advise.model_stays", "warning", "/framework/arguments", "Only Megatron-LM's command line can describe this model: there is no tree of it as DeepSpeed shards; give it under model for one");
     // What cannot be read as it stands is no job under another framework either.

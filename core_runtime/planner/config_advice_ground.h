@@ -64,6 +64,8 @@ void adviseAll(Ground& ground);
 
 /// Seconds of a step's communication that overlap_comm could hide and that show without it.
 [[nodiscard]] double hiddenByOverlap(const Ground& ground);
+/// Bytes that a rank exchanges with its replicas in a step, as the plan's traffic has them.
+[[nodiscard]] double exchangedBytes(const Ground& ground);
 
 void adviseStage(Ground& ground);
 void adviseOffload(Ground& ground);

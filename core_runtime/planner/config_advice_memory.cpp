@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "planner/fit.h"
 #include "planner/framework_ledger.h"
+#include "planner/traffic.h"
 #include "planner/workspace_model.h"
 
 #include <algorithm>
@@ -107,8 +108,9 @@ void adviseStage(Ground& g)
     if (!best) return;
     const double saved = g.now.time.stepTime - best->second.time.stepTime;
     if (saved < 0.03 * g.now.time.stepTime) return;
-    const double micro = static_cast<double>(g.job.microBatches);
-    const double traffic = (g.ranks - 1) / g.ranks * g.bytes * g.stage.all() * micro * (stage == 3 ? 3 : 1);
+    // The sentence about stage 2 is of its gradients alone.
+    const Traffic sent = trafficOf(g.job, g.device);
+    const double traffic = sent.bytesOf("gradients") + (stage == 3 ? sent.bytesOf("weights.") : 0.0);
     g.tell(stage == 3 ? "plan.stage_large" : "plan.stage_2_reduces", CheckSeverity::Info, "/zero_optimization/stage",
            {{"now", seconds(g.now.time.stepTime)}, {"other", std::to_string(best->first)}, {"then", seconds(best->second.time.stepTime)}, {"less", percent(saved, g.now.time.stepTime)},
             {"takes", formatBytes(best->second.memory)}, {"usable", formatBytes(g.usable)}, {"traffic", formatBytes(std::llround(traffic))}, {"steps", std::to_string(g.job.microBatches)}},
@@ -160,9 +162,7 @@ void adviseOffload(Ground& g)
     }
 
     if (s.stage == 3 && (s.offloadOptimizer == OffloadDevice::Nvme || s.offloadParam == OffloadDevice::Nvme)) {
-        const double share = g.trainable / g.ranks * static_cast<double>(g.job.devicesPerNode);
-        const double micro = static_cast<double>(g.job.microBatches);
-        const double moved = (s.offloadOptimizer == OffloadDevice::Nvme ? 24 * share : 0) + (s.offloadParam == OffloadDevice::Nvme ? micro * 2 * g.bytes * share : 0);
+        const double moved = trafficOf(g.job, g.device).bytesOf("files.") * static_cast<double>(g.job.devicesPerNode);
         const double computing = g.now.part("compute");
         constexpr double kDisks = 6e9;  // bytes/s of a node's disks in the time model
         if (computing > 0 && moved / computing > 1.5 * kDisks) {

@@ -3,6 +3,7 @@
 #include "planner/config_advice_ground.h"
 
 #include "base/units.h"
+#include "planner/traffic.h"
 
 #include <algorithm>
 #include <cmath>
@@ -120,16 +121,19 @@ void adviseStage3Sizes(Ground& g)
 
 double hiddenByOverlap(const Ground& g)
 {
-    const DsSettings& s = g.job.settings;
-    const double micro = static_cast<double>(g.job.microBatches);
-    if (s.stage == 3) {
-        const double perBlock = replicaRingSeconds(g.job, g.device, g.bytes * g.stage.block);
-        const double total = micro * 3 * static_cast<double>(layersOfStages(g.job).front()) * perBlock;
-        return std::min(std::max(0.0, total - g.now.part("communication_exposed.weights")), g.now.part("compute"));
-    }
-    // The same bound as the time model's: what can run under the backward pass that ends the step.
-    const double reduce = replicaRingSeconds(g.job, g.device, g.bytes * g.trainable);
-    return std::min(0.7 * (s.stage == 2 ? micro : 1) * reduce, 0.6 * g.now.time.backward / (s.stage == 2 ? 1 : micro));
+    const auto at = [&](bool on) {
+        return g.with([on](TrainingCase& c) {
+            c.settings.overlapComm = on;
+            c.settings.overlapForbidden = !on;
+        }).time.stepTime;
+    };
+    return std::max(0.0, at(false) - at(true));
+}
+
+double exchangedBytes(const Ground& g)
+{
+    const Traffic traffic = trafficOf(g.job, g.device);
+    return traffic.bytesOf("gradients") + traffic.bytesOf("weights.");
 }
 
 void adviseTraffic(Ground& g)
@@ -137,7 +141,6 @@ void adviseTraffic(Ground& g)
     const DsSettings& s = g.job.settings;
     if (g.ranks < 2) return;
     const double micro = static_cast<double>(g.job.microBatches);
-    const double all = g.stage.all();
 
     const std::string overlap = kZero + "overlap_comm";
     if (s.overlapForbidden && s.stage >= 1) {
@@ -167,7 +170,7 @@ void adviseTraffic(Ground& g)
 
     const double waits = g.now.part("communication_exposed.weights");
     if (s.stage == 3 && g.job.microBatches >= 4 && waits > 0.15 * g.now.time.stepTime && !g.told("plan.stage_large") && !g.told("plan.micro_batch_small")) {
-        const double traffic = micro * 3 * g.bytes * all * (g.ranks - 1) / g.ranks;
+        const double traffic = exchangedBytes(g);
         g.tell("plan.accumulation_traffic", CheckSeverity::Info, g.isNumber("/gradient_accumulation_steps") ? "/gradient_accumulation_steps" : "/zero_optimization/stage",
                {{"steps", std::to_string(g.job.microBatches)}, {"traffic", formatBytes(std::llround(traffic))}, {"waits", seconds(waits)}, {"step", seconds(g.now.time.stepTime)}});
     }

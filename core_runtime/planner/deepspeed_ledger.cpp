@@ -33,7 +33,8 @@ double everything(const TrainingCase& c)
     const double norms = m.rmsNorm ? 2 * ((b < 4 ? 4 + b : b) + b) * h : 2 * (2 * b * h);
     // Eager attention keeps the softmax (in fp32 too where it was taken so), and with dropout a mask and what it left.
     const double kept = b + (m.rmsNorm && b < 4 ? 4.0 : 0.0) + (c.attentionDropout > 0 ? 1.0 + b : 0.0);
-    const double scores = c.eagerScores ? kept * static_cast<double>(m.seq) / static_cast<double>(c.cp) : 4.0;
+    // Under Ulysses a rank has all of the sequence for its part of the heads: as many scores a token as alone.
+    const double scores = c.eagerScores ? kept * static_cast<double>(m.seq) : 4.0;
     const double attention = b * (3 * queries + 2 * queries) + scores * static_cast<double>(m.heads) / t;
     const double mlp = m.gated ? 4 * b * width : 2 * b * width + (b < 4 ? 3 * b * width : 0.0);
     const double masks = c.hiddenDropout > 0 ? 2 * h : 0.0;
@@ -144,8 +145,10 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
         return LedgerBuilder::Why{std::move(text), "layers · tokens · bytes", fmt::format("{:.4g} · {:.0f} · {:.6g} B", held, tokens, perToken), kModel};
     };
     const Place place = full && c.settings.cpuCheckpointing ? Place::Pinned : Place::Device;
-    ledger.add(full ? "activations.checkpoints" : "activations.blocks", place, toBytes((full ? b * h : block) * tokens * inFlight), "forward|backward",
-               [&] { return why(full ? "block inputs; the rest is made again" : "everything the backward pass needs of every block", full ? b * h : block, inFlight); });
+    // partition_activations: each tensor-parallel rank keeps its part of what all of them have (activation_checkpointing/checkpointing.py).
+    const double checkpoint = b * h / (c.settings.partitionActivations ? static_cast<double>(c.tp) : 1.0);
+    ledger.add(full ? "activations.checkpoints" : "activations.blocks", place, toBytes((full ? checkpoint : block) * tokens * inFlight), "forward|backward",
+               [&] { return why(full ? "block inputs; the rest is made again" : "everything the backward pass needs of every block", full ? checkpoint : block, inFlight); });
     ledger.add("activations.recomputed", toBytes((full ? block : block / 2) * tokens), "backward", [&] { return why("one block made again, or the gradients inside one", full ? block : block / 2, 1); });
     if (stage == c.pp - 1) {
         const double logits = tokens * static_cast<double>(m.vocab) / static_cast<double>(c.tp);
@@ -183,7 +186,7 @@ double addPipelineBuffers(LedgerBuilder& ledger, const TrainingCase& c, std::int
     }
     if (c.megatronCode) {
         const double f = static_cast<double>(c.model.ffn);
-        const double scores = c.flashAttention ? 0.0 : static_cast<double>(c.model.heads * c.model.seq) / static_cast<double>(c.cp);
+        const double scores = c.flashAttention ? 0.0 : static_cast<double>(c.model.heads * c.model.seq);
         const double perToken = b * (2 * static_cast<double>(c.model.hidden) + (2 * f + scores) / t);
         ledger.add("block_gradients", toBytes(perToken * c.tokens()), "backward", [&] { return LedgerBuilder::Why{"gradients inside the block at work: residual, norm, both sides of the non-linearity, scores", "tokens · b · (2 h + (2 f + a s) / t)", fmt::format("{:.0f} · {:.6g} B", c.tokens(), perToken), "megatron/model/transformer.py"}; });
     }

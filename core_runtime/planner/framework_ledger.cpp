@@ -32,8 +32,10 @@ StageParameters stageParameters(const TrainingCase& c, std::int64_t stage, std::
     const double extraKeys = m.kvHeads < c.tp ? 2.0 * static_cast<double>(m.hidden * m.headSize) * (1.0 - static_cast<double>(m.kvHeads) / t) : 0.0;
     const double replicated = static_cast<double>(m.layerReplicated);
     const double dense = (static_cast<double>(m.layerMatrices - m.layerExperts) - replicated) / t + replicated + static_cast<double>(m.perLayer - m.layerMatrices) + extraKeys;
-    const double vocabulary = static_cast<double>(m.vocab) * static_cast<double>(m.hidden) / t;
-    const double positions = std::max(0.0, static_cast<double>(m.embedding) - static_cast<double>(m.vocab) * static_cast<double>(m.hidden));
+    const double vocabulary = m.tokenTable() / t;
+    // Before the output matrix stands a projection to its width, beside the one behind the token table.
+    const double projection = m.tableWidth > 0 ? static_cast<double>(m.hidden) * static_cast<double>(m.tableWidth) : 0.0;
+    const double positions = std::max(0.0, static_cast<double>(m.embedding) - m.tokenTable() - projection);
     const double plain = static_cast<double>(denseLayersOfStage(c, stage, layers));
     const double sparse = static_cast<double>(layers) - plain;
     // What a dense layer has in place of experts: an MLP of the plain width, no router and no shared experts.
@@ -50,6 +52,7 @@ StageParameters stageParameters(const TrainingCase& c, std::int64_t stage, std::
         // A tied output matrix is the embedding itself on one stage and a copy of it on another.
         if (!m.tied) p.head = static_cast<double>(m.head > 0 ? m.head : 0) / t;
         else if (c.pp > 1) p.head = vocabulary;
+        p.head += projection;
         p.dense += static_cast<double>(m.finalNorm);
         if (m.nextTokenLayers > 0) {
             const double next = static_cast<double>(m.nextTokenLayers);

@@ -165,11 +165,12 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
         if (row.name.ends_with("embed_tokens.weight") || row.name.ends_with("wte.weight") || row.name.ends_with("word_embeddings.weight") ||
             row.name.ends_with("embed_in.weight")) {
             s.vocab = row.shape[0];
-            if (!projected) s.hidden = row.shape[1];
+            (projected ? s.tableWidth : s.hidden) = row.shape[1];
         }
         // OPT may have an embedding narrower than its blocks (word_embed_proj_dim), widened before the first of them.
         if (row.name.ends_with(".project_in.weight") && row.shape.size() == 2) {
             s.hidden = row.shape[0];
+            s.tableWidth = row.shape[1];
             projected = true;
         }
         // A row of experts holds many modules; the largest one is a single expert's.

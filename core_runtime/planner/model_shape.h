@@ -30,6 +30,7 @@ struct ModelTensor {
 struct ModelShape {
     std::int64_t hidden = 0, layers = 0, heads = 0, kvHeads = 0, headSize = 0, ffn = 0, vocab = 0, seq = 0;
     std::int64_t valueSize = 0;      ///< head size of values and outputs; = headSize but for latent attention
+    std::int64_t tableWidth = 0;     ///< of the token table and the output matrix; 0 = hidden. OPT may have a narrower one and two projections.
     bool gated = true;               ///< SwiGLU-like MLP (three matrices) or plain (two)
     bool rmsNorm = true;
     bool composedGelu = false;       ///< Transformers computes the MLP's tanh formula by kernels of its own for each operation
@@ -69,6 +70,9 @@ struct ModelShape {
     bool adaptsAttention = false, adaptsMlp = false;
     double frozenBytes = 2;          ///< bytes of one packed element
 
+    /// Elements of the token table: vocabulary times width.
+    [[nodiscard]] double tokenTable() const { return static_cast<double>(vocab) * static_cast<double>(outputWidth()); }
+    [[nodiscard]] std::int64_t outputWidth() const { return tableWidth > 0 ? tableWidth : hidden; }
     [[nodiscard]] bool adapted() const { return adapterLayer > 0; }
     [[nodiscard]] bool isKnown() const { return layers > 0 && hidden > 0; }
 };

@@ -22,9 +22,6 @@ double optimizerSwapBytes(const DsSettings& s, double share)
     return 4 * static_cast<double>(s.optimizerBufferCount) * std::min(share, static_cast<double>(s.subGroup));
 }
 
-// Parameters beside files that stay in pinned host memory for good, in elements. Source: stage3.py, _create_param_groups_fp16_flat_cpu_memory.
-double paramsKeptInHost(const DsSettings& s, double share) { return std::min(share, static_cast<double>(s.maxInCpu)); }
-
 }  // namespace
 
 void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput& in)
@@ -57,12 +54,15 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
     };
 
     const double weightShare = share(3);
-    ledger.add("weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(weightBytes * (held(3) - (paramsAway && s.offloadParam == OffloadDevice::Nvme ? paramsKeptInHost(s, held(3)) : 0.0))), "all",
+    ledger.add("weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(weightBytes * (held(3) - (paramsAway && s.offloadParam == OffloadDevice::Nvme ? weightsKeptOnHost(s, held(3)) : 0.0))), "all",
                [&] { return why(paramsAway ? "weights, offloaded; layers are gathered when used" : "weights used for computing", weightBytes, weightShare, paramsAway ? kOffload : kZero); });
     if (paramsAway && s.offloadParam == OffloadDevice::Nvme) {
-        const double kept = paramsKeptInHost(s, held(3));
-        ledger.add("weights_host", Place::Pinned, toBytes(weightBytes * kept), "all",
-                   [&] { return LedgerBuilder::Why{"weights that stay in host memory beside the files", "b · min(Φ / N, max_in_cpu)", fmt::format("{} · {:.0f}", weightBytes, kept), "deepspeed/runtime/zero/stage3.py"}; });
+        // Allocated whole, even where no sub-group fits into it (_create_param_groups_fp16_flat_cpu_memory).
+        const double buffer = std::min(held(3), static_cast<double>(s.maxInCpu));
+        ledger.add("weights_host", Place::Pinned, toBytes(weightBytes * buffer), "all", [&] {
+            return LedgerBuilder::Why{weightsKeptOnHost(s, held(3)) > 0 ? "weights that stay in host memory beside the files" : "buffer for weights beside the files, into which no sub-group fits", "b · min(Φ / N, max_in_cpu)",
+                                      fmt::format("{} · {:.0f}", weightBytes, buffer), "deepspeed/runtime/zero/stage3.py"};
+        });
         // As many and as long as the ds_config says, whatever the model.
         ledger.add("nvme_buffers", Place::Pinned, toBytes(weightBytes * static_cast<double>(s.paramBufferCount) * static_cast<double>(s.paramBufferSize)), "all",
                    [&] { return LedgerBuilder::Why{"pinned buffers between file and device", "b · buffer_count · buffer_size", fmt::format("{} · {} · {}", weightBytes, s.paramBufferCount, s.paramBufferSize), "deepspeed/runtime/swap_tensor"}; });
@@ -89,7 +89,11 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
     // micro-batch, unless it may overlap and that is the only one; then they too are dropped as they are copied.
     const bool whole = s.stage == 1 && (!s.overlapComm || s.accumulation > 1);
     if (whole) ledger.add("gradients", toBytes(gradientBytes * phi), s.accumulation > 1 ? "forward|backward" : "backward", [&] { return why("gradients of one step", gradientBytes, 1, kZero); });
-    ledger.add("gradients_host", s.pinMemory ? Place::Pinned : Place::Host, toBytes(heldBytes * away * divided), "all", [&] { return why("fp32 gradients waiting for the optimizer on the host", heldBytes * away, n, kOffload); });
+    if (s.offloadOptimizer == OffloadDevice::Nvme) {
+        ledger.add("gradients_nvme", Place::Nvme, toBytes(heldBytes * divided), "all", [&] { return why("fp32 gradients waiting in files for the update", heldBytes, n, "deepspeed/runtime/swap_tensor/optimizer_utils.py, _swap_out_gradients"); });
+    } else {
+        ledger.add("gradients_host", s.pinMemory ? Place::Pinned : Place::Host, toBytes(heldBytes * away * divided), "all", [&] { return why("fp32 gradients waiting for the optimizer on the host", heldBytes * away, n, kOffload); });
+    }
     ledger.add("master", place, toBytes(heldBytes * away * divided), "all", [&] { return why("fp32 weights that the optimizer updates", heldBytes * away, n, kOffload); });
     ledger.add("optimizer_states", place, toBytes(stateBytes * away * divided), "all", [&] { return why("the optimizer's moments in fp32", stateBytes * away, n, kOffload); });
     if (s.offloadOptimizer == OffloadDevice::Nvme) {
@@ -102,6 +106,12 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
         ledger.add("master_device", toBytes(masterBytes * stay * divided), "all", [&] { return why("the share of the fp32 weights kept on the device", masterBytes * stay, n, kOffload); });
         ledger.add("optimizer_states_device", toBytes(stateBytes * stay * divided), "all", [&] { return why("the share of the moments kept on the device", stateBytes * stay, n, kOffload); });
     }
+}
+
+double weightsKeptOnHost(const DsSettings& s, double share)
+{
+    const double most = static_cast<double>(s.maxInCpu), group = static_cast<double>(s.subGroup);
+    return share <= most ? share : std::min(most, group * std::max(0.0, std::ceil(most / group) - 1));
 }
 
 bool isModelState(std::string_view what)

@@ -42,4 +42,11 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& settings, const Sta
 /// Source: deepspeed/runtime/zero/stage3.py, _create_fp32_partitions; zero/config.py, offload_ratio_check.
 [[nodiscard]] double offloadedPart(const DsSettings& settings, double share);
 
+/// Trained weights offloaded to files that lie in host memory instead, in elements: sub-groups as long as they fit into the buffer of
+/// max_in_cpu elements. A sub-group ends with the tensor that reaches sub_group_size, so that it is longer than that. Frozen weights
+/// are in no sub-group.
+/// @param share  trained elements of one rank
+/// Source: deepspeed/runtime/zero/stage3.py, _create_fp16_sub_groups, _create_fp16_partitions_with_defragmentation, _move_to_flat_buffer.
+[[nodiscard]] double weightsKeptOnHost(const DsSettings& settings, double share);
+
 }  // namespace stagecraft

@@ -17,6 +17,7 @@ double real(std::int64_t value) { return static_cast<double>(value); }
 /// Parts of the elements of each place and kind that stage 3 keeps gathered.
 struct KeptParts {
     double layers = 0, experts = 0, embedding = 0, output = 0, adapters = 0;
+    double matrices = 0;  ///< of the matrices in layers alone, experts' left out
 };
 
 /// Elements of one tensor on one rank: what DeepSpeed compares with its thresholds.
@@ -36,17 +37,21 @@ KeptParts keptParts(const TrainingCase& c)
     const auto placeOf = [](const ModelTensor& t) { return t.expert ? Experts : t.where == ModelTensor::Where::Layer ? Layers : t.where == ModelTensor::Where::Embedding ? Embedding : Output; };
     const auto hereOf = [&](const ModelTensor& t) { return t.expert ? std::max(1.0, real(t.each) / real(c.ep)) : real(t.each); };
     const double threshold = real(s.persistence), limit = real(s.modelPersistence);
-    double sum = 0;
+    double sum = 0, matrices = 0, stayingMatrices = 0;
+    const auto isMatrix = [&](const ModelTensor& t) { return placeOf(t) == Layers && t.columns > 1; };
     for (const ModelTensor& t : c.model.tensors) {
         const double size = onRank(c, t);
         const double count = hereOf(t) * real(t.layers);
         all[placeOf(t)] += size * count;
+        if (isMatrix(t)) matrices += size * count;
+        if (isMatrix(t) && size <= threshold) stayingMatrices += size * count;
         if (size <= threshold) stay[placeOf(t)] += size * count;
         if (size <= threshold) sum += size * count;
     }
     if (sum > limit) {
         // In the order of the modules, each tensor that still fits below stage3_model_persistence_threshold.
         stay = {};
+        stayingMatrices = 0;
         double total = 0;
         const auto take = [&](const ModelTensor& t) {
             const double size = onRank(c, t);
@@ -54,6 +59,7 @@ KeptParts keptParts(const TrainingCase& c)
             const double count = std::clamp(std::floor((limit - total) / size), 0.0, hereOf(t));
             total += count * size;
             stay[placeOf(t)] += count * size;
+            if (isMatrix(t)) stayingMatrices += count * size;
         };
         for (const ModelTensor& t : c.model.tensors)
             if (t.where == ModelTensor::Where::Embedding) take(t);
@@ -65,7 +71,7 @@ KeptParts keptParts(const TrainingCase& c)
             if (t.where == ModelTensor::Where::Output) take(t);
     }
     const auto part = [&](Place place) { return all[place] > 0 ? stay[place] / all[place] : 0.0; };
-    kept = {part(Layers), part(Experts), part(Embedding), part(Output), 0};
+    kept = {part(Layers), part(Experts), part(Embedding), part(Output), 0, matrices > 0 ? stayingMatrices / matrices : 0.0};
     double adapters = 0, small = 0;
     for (const ModelTensor& t : c.model.tensors) {
         if (!t.adapted) continue;
@@ -81,10 +87,9 @@ KeptParts keptParts(const TrainingCase& c)
 
 }  // namespace
 
-double ParameterGroup::sentOfLayers(double elements, double width) const
+double ParameterGroup::sentOfLayers(double elements, double packedPart, double width) const
 {
-    const double part = held.layers > 0 ? std::min(1.0, packed / held.layers) : 0.0;
-    return elements * (part * std::min(packedBytes, width) + (1 - part) * width);
+    return std::max(0.0, elements - packedPart) * width + packedPart * std::min(packedBytes, width);
 }
 
 std::vector<ParameterGroup> parameterGroups(const TrainingCase& c, std::int64_t stage, std::int64_t layers)
@@ -140,6 +145,7 @@ std::vector<ParameterGroup> parameterGroups(const TrainingCase& c, std::int64_t 
         // Only the linear layers' matrices are packed, and no experts.
         if (m.frozenBytes < 2) {
             dense.packed = std::min(dense.held.layers, real(layers * m.adapterMatrices) / real(c.tp));
+            dense.packedKept = std::min(dense.kept.layers, kept.matrices * dense.packed);
             dense.packedBytes = m.frozenBytes;
         }
     }

@@ -28,6 +28,7 @@ struct ParameterGroup {
     double layers = 0;           ///< of the stage
     double bytes = 2;            ///< of an element that is computed with
     double packed = 0;           ///< part of held.layers that a quantised base packs
+    double packedKept = 0;       ///< part of kept.layers that it does
     double packedBytes = 2;      ///< of one of those
     std::int64_t shards = 1;     ///< ranks that one copy is divided among, from its stage on
     std::int64_t copies = 1;     ///< sets of `shards` ranks that hold the same
@@ -39,13 +40,17 @@ struct ParameterGroup {
     [[nodiscard]] double share() const { return held.all() / static_cast<double>(shards); }
     [[nodiscard]] std::int64_t replicas() const { return shards * copies; }
     /// Bytes of all of it as it is stored and computed with.
-    [[nodiscard]] double storedBytes() const { return sent(held, bytes); }
-    [[nodiscard]] double keptBytes() const { return sent(kept, bytes); }
-    /// Bytes of `part` where an element is sent with `width` bytes; packed ones are sent as they are.
-    [[nodiscard]] double sent(const PlacedElements& part, double width) const { return sentOfLayers(part.layers, width) + width * (part.embedding + part.output); }
-    [[nodiscard]] double sentOfLayers(double elements, double width) const;
+    [[nodiscard]] double storedBytes() const { return sent(held, packed, bytes); }
+    [[nodiscard]] double keptBytes() const { return sent(kept, packedKept, bytes); }
     /// What is gathered whenever it is used.
     [[nodiscard]] PlacedElements gathered() const { return {held.layers - kept.layers, held.embedding - kept.embedding, held.output - kept.output}; }
+    [[nodiscard]] double gatheredBytes() const { return sent(gathered(), packed - packedKept, bytes); }
+    /// Bytes of its part in layers where an element is sent with `width` bytes; packed ones are sent as they are.
+    [[nodiscard]] double gatheredOfLayers(double width) const { return sentOfLayers(gathered().layers, packed - packedKept, width); }
+
+private:
+    [[nodiscard]] double sentOfLayers(double elements, double packedPart, double width) const;
+    [[nodiscard]] double sent(const PlacedElements& part, double packedPart, double width) const { return sentOfLayers(part.layers, packedPart, width) + width * (part.embedding + part.output); }
 };
 
 /// The groups of a stage that have elements; trained ones first.

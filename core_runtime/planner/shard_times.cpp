@@ -39,10 +39,11 @@ std::vector<ShardSet> shardSets(const TrainingCase& c, const std::vector<Paramet
     for (const ParameterGroup& group : groups) {
         ShardSet* set = nullptr;
         for (ShardSet& other : sets)
-            if (other.experts == group.experts) set = &other;
+            if (other.experts == group.experts && (other.trained == group.trained || other.x.near == 0)) set = &other;
         if (!set) {
             set = &sets.emplace_back();
             set->experts = group.experts;
+            set->trained = group.trained;
             set->x = shardExchange(c, group);
             set->stride = group.stride;
             set->copies = group.copies;
@@ -51,12 +52,12 @@ std::vector<ShardSet> shardSets(const TrainingCase& c, const std::vector<Paramet
         }
         const PlacedElements gathered = group.gathered();
         const double width = set->x.wire;
-        set->weights.layers += group.sentOfLayers(gathered.layers, width);
+        set->weights.layers += group.gatheredOfLayers(width);
         const double edge = c.float8Gather ? group.bytes : width;  // of the blocks alone
         set->weights.embedding += edge * gathered.embedding;
         set->weights.output += edge * gathered.output;
         set->elements += gathered.all();
-        set->kept += group.sent(group.kept, width);
+        set->kept += group.keptBytes();  // never quantised (partition_parameters.py, _allgather_params_coalesced)
         set->keptElements += group.kept.all();
         if (group.trained) add(set->gradients, group.held, 1);
     }
@@ -108,8 +109,8 @@ double exposedShards(const StepClock& clock, const std::vector<ShardSet>& sets, 
     for (const ShardSet& s : sets) {
         const ShardTimes t = shardTimes(clock, s);
         const auto each = [&](double PassSeconds::*at) {
-            // With a second copy only the first gather of a step goes over all ranks.
-            first.*at += s.x.near > 0 ? (t.far.*at + (micro - 1) * t.near.*at) / micro : t.far.*at;
+            // With a second copy at most the first gather of a step goes over all ranks.
+            first.*at += s.x.near > 0 ? (s.x.forward * t.far.*at + s.x.nearForward * t.near.*at) / micro : t.far.*at;
             again.*at += passes * t.near.*at;
             scatter.*at += (t.scatter.*at + t.inNode.*at + t.between.*at) / reductions + 2 / sums * t.replicas.*at;
         };

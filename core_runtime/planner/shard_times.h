@@ -13,6 +13,7 @@ class StepClock;
 /// Weights that the same ranks gather and scatter together: bytes of them, by where they stand. Traffic lists these, time charges them.
 struct ShardSet {
     bool experts = false;        ///< of routed experts, among the ranks that hold the same
+    bool trained = true;         ///< else frozen: apart only where hpZ's second copy of them stays
     ShardExchange x;
     std::int64_t stride = 1, copies = 1;
     double layers = 0;           ///< of the stage

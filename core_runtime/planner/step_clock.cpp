@@ -138,7 +138,13 @@ PassCost StepClock::contextParallel(double attention, double attentionBack) cons
     const double n = static_cast<double>(m_case.cp);
     const double tokens = m_case.tokens();
     const bool repeated = m_case.framework == Framework::Fsdp2;
-    const double exchange = ring(contextPayload(m_case) * n, m_case.cp, m_case.tp);
+    const ContextExchange context = contextExchange(m_case);
+    if (context.ulysses) {
+        // Nothing runs meanwhile. Each is sorted by ranks before it and by tokens or heads after it: read and written twice.
+        const double pass = contextAllToAll() + bytes(4 * context.payload);
+        return {pass, pass};
+    }
+    const double exchange = ring(context.payload * n, m_case.cp, m_case.tp);
     const double outputs = tokens * static_cast<double>(m.heads * m.valueSize) / t;
     if (!repeated) {
         // Ring of point-to-point messages, each under the piece of attention before it; corrections of the output are fused.
@@ -151,10 +157,16 @@ PassCost StepClock::contextParallel(double attention, double attentionBack) cons
     return {std::max(0.0, exchange - attention / n) + merging, std::max(0.0, exchange - attentionBack / n) + std::max(0.0, exchange - attentionBack * (n - 1) / n) + adding};
 }
 
+double StepClock::contextAllToAll() const
+{
+    const double one = contextExchange(m_case).payload / 4;
+    return 4 * allToAll(one, m_case.cp, m_case.tp);
+}
+
 PassCost StepClock::head() const
 {
     const double whole = m_case.tokens() * static_cast<double>(m_case.model.vocab);
-    const double product = this->product(m_case.tokens(), static_cast<double>(m_case.model.vocab) / static_cast<double>(m_case.tp), static_cast<double>(m_case.model.hidden));
+    const double product = this->product(m_case.tokens(), static_cast<double>(m_case.model.vocab) / static_cast<double>(m_case.tp), static_cast<double>(m_case.model.outputWidth()));
     const double passes = m_case.framework == Framework::Megatron || m_case.compiledLoss ? 20 : 34;
     // Without a loss that works on parts of the vocabulary every tensor-parallel rank gathers all logits and goes through them.
     const bool gathered = m_case.framework == Framework::Fsdp2 && m_case.tp > 1 && !m_case.lossParallel;
@@ -167,12 +179,7 @@ double StepClock::expertParallel() const
 {
     const ModelShape& m = m_case.model;
     if (m.experts == 0 || m_case.ep <= 1) return 0;
-    const double n = static_cast<double>(m_case.ep);
-    const double routed = routedPayload(m_case);
-    // An all-to-all sends each peer its share: what goes to other nodes uses this device's own port.
-    const double perNode = std::clamp(std::floor(static_cast<double>(m_domain) / static_cast<double>(m_case.expertTensor())), 1.0, n);
-    const double exchange = routed / n * ((perNode - 1) / joined(m_case.ep * m_case.expertTensor()) + (n - perNode) / m_network) + (n - 1) * m_eff.hop * 0.25;
-    return 2 * exchange;
+    return 2 * allToAll(routedPayload(m_case), m_case.ep, m_case.expertTensor());
 }
 
 PassCost StepClock::tensorParallel() const

@@ -91,6 +91,16 @@ public:
         return (n - 1) / n * total / rate + latency(size, stride);
     }
 
+    /// All-to-all of `total` bytes of one rank, its own part included: each peer gets its share, and what goes to other nodes uses this
+    /// device's own port.
+    double allToAll(double total, std::int64_t size, std::int64_t stride) const
+    {
+        if (size <= 1) return 0;
+        const double n = static_cast<double>(size);
+        const double perNode = std::clamp(std::floor(static_cast<double>(m_domain) / static_cast<double>(stride)), 1.0, n);
+        return total / n * ((perNode - 1) / joined(size * stride) + (n - perNode) / m_network) + (n - 1) * m_eff.hop * 0.25;
+    }
+
     /// Bytes/s of a device's link to others of its node that stand within `span` devices.
     double joined(std::int64_t span) const { return span <= m_reach ? m_link : m_bus; }
 
@@ -127,9 +137,10 @@ public:
     double eagerTraffic(double width, double rotated, double values) const;
     /// FLOP/s of the fused attention kernel that the framework picks.
     double attentionRate() const;
-    /// What dividing the sequence adds to attention, per layer: exchange of keys and values that shows, and merging of partial outputs.
+    /// What dividing the sequence adds to attention, per layer: exchange that shows, and merging of partial outputs or sorting by heads.
     PassCost contextParallel(double attention, double attentionBack) const;
     PassCost tensorParallel() const;    ///< a layer's collectives
+    double contextAllToAll() const;     ///< Ulysses' four all-to-alls of a layer's pass
     double expertParallel() const;  ///< one pass of a sparse layer's two all-to-alls
 
     const TrainingCase& m_case;

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <tuple>
 
 namespace stagecraft {
 
@@ -60,7 +62,7 @@ double modelFlopsPerStep(const TrainingCase& c)
     const ModelShape& m = c.model;
     const double next = static_cast<double>(m.nextTokenLayers);
     const double h = static_cast<double>(m.hidden);
-    double matrices = static_cast<double>(m.layers) * static_cast<double>(m.layerActive) + (1 + next) * static_cast<double>(m.vocab) * h + next * (static_cast<double>(m.layerActive) + 2 * h * h);
+    double matrices = static_cast<double>(m.layers) * static_cast<double>(m.layerActive) + (1 + next) * m.tokenTable() + (m.tableWidth > 0 ? 2 * h * static_cast<double>(m.tableWidth) : 0.0) + next * (static_cast<double>(m.layerActive) + 2 * h * h);
     if (m.experts > 0) {
         // A dense layer has the plain MLP in place of the experts a token uses, the shared ones and the router.
         const double used = static_cast<double>(m.expertsPerToken * m.expertFfn + m.sharedFfn);
@@ -89,10 +91,66 @@ double ringSeconds(const TrainingCase& c, const DeviceSheet& device, double byte
     return StepClock(c, device, 1).ring(bytes, size, stride);
 }
 
-double expertExchangeSeconds(const TrainingCase& c, const DeviceSheet& device)
+double allToAllSeconds(const TrainingCase& c, const DeviceSheet& device, double bytes, std::int64_t size, std::int64_t stride)
 {
-    return StepClock(c, device, 1).expertParallel() / 2;
+    return StepClock(c, device, 1).allToAll(bytes, size, stride);
 }
+
+namespace {
+
+/// What one pipeline stage does once a step, behind its last backward pass.
+struct StepTail {
+    double reduce = 0, hidden = 0;   ///< exchange of gradients and updated weights; the part of it that does not show
+    double update = 0;               ///< parameters that a rank updates
+    bool onHost = false;             ///< by an optimizer that is offloaded
+    double optimizer = 0, offload = 0;
+    [[nodiscard]] double exposed() const { return reduce - hidden; }
+};
+
+// @param spare  seconds that the stage has before the first one ends its last backward pass
+StepTail tailOf(const StepClock& clock, const PassCost& layer, std::int64_t stage, std::int64_t layers, double spare)
+{
+    const TrainingCase& c = clock.m_case;
+    const bool sharded = shardsWeights(c);
+    const std::vector<ParameterGroup> groups = parameterGroups(c, stage, layers);
+    const TrainedElements trained = trainedElements(groups);
+    StepTail t;
+    double gradientRings = 0, weightRings = 0, reductions = 1;
+    for (const ParameterGroup& group : groups) {
+        if (!group.trained) continue;
+        const ReplicaExchange exchange = replicaExchange(c, group.elements());
+        const auto ring = [&](double bytes) { return bytes > 0 ? clock.ring(bytes, group.replicas(), group.stride) : 0.0; };
+        gradientRings += (exchange.whole ? 2 : 1) * exchange.reductions * ring(exchange.gradients);
+        weightRings += ring(exchange.weights);
+        reductions = std::max(reductions, exchange.reductions);
+    }
+    t.reduce = gradientRings + weightRings;
+    const bool divides = c.framework == Framework::Megatron ? c.distributedOptimizer : sharded || c.stateStage() >= 1;
+    t.update = divides ? trained.share : trained.held;
+    // DeepSpeed's stages 1 and 2 wait for their own reductions unless told to overlap them; their default is not to.
+    const bool waits = sharded || (clock.pythonEngine() && c.settings.stage >= 1 && !c.settings.overlapComm);
+    // DeepSpeed gathers updated weights in its step(), with nothing beside it.
+    const bool weightsLater = c.framework != Framework::DeepSpeed && c.overlapWeights;
+    const double hideable = (c.overlapGradients ? gradientRings : 0.0) + (weightsLater ? weightRings : 0.0);
+    // Most of it goes under the backward pass that made the gradients.
+    t.hidden = waits ? 0 : std::min(0.7 * hideable, 0.6 * layer.backward * static_cast<double>(layers) * reductions);
+    t.hidden = std::min(t.reduce, t.hidden + std::min(spare, std::max(0.0, gradientRings - t.hidden)));
+    t.onHost = c.framework == Framework::DeepSpeed && c.settings.stage >= 1 && c.settings.offloadOptimizer != OffloadDevice::None;
+    const double stateTraffic = 28 * t.update;
+    t.optimizer = clock.bytes(stateTraffic);
+    if (t.onHost) {
+        // Beside Adam's own 28 bytes a parameter the host reads gradients for their norm, scales them (read and written),
+        // clears them, and turns the new weights to 16 bits: 50. All ranks of a node share its memory.
+        const double here = static_cast<double>(std::min(c.devicesPerNode, c.ranks()));
+        const double part = offloadedPart(c.settings, t.update);
+        t.optimizer = 50 * t.update * part * here / clock.m_eff.hostMemory + clock.bytes(stateTraffic * (1 - part));
+    }
+    const OffloadTraffic away = offloadTraffic(c, groups, static_cast<double>(layers));
+    t.offload = away.device() / clock.m_pcie + away.files() / fileRate(c);
+    return t;
+}
+
+}  // namespace
 
 StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int threads, StepTerms* terms)
 {
@@ -104,6 +162,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     const PassCost layer = clock.layer();
     const PassCost head = clock.head();
     const PassCost tensor = clock.tensorParallel();
+    const double checkpoints = checkpointGathers(c) > 0 ? checkpointGathers(c) * clock.ring(tensorPayload(c), c.tp, 1) : 0.0;
     const double expert = c.overlapExperts ? 0.0 : clock.expertParallel();
     // Layers whose forward pass is made again.
     const double again = remadeLayers(c);
@@ -129,7 +188,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         const double own = static_cast<double>(layers[static_cast<std::size_t>(stage)]);
         const bool last = stage == c.pp - 1;
         const double work = own * (layer.forward + remade + layer.backward + core) + (last ? (1 + next) * (head.forward + head.backward) + next * (layer.forward + remade + layer.backward) : 0.0);
-        const double tensorHere = own * (tensor.forward + tensor.backward + again * tensor.again);
+        const double tensorHere = own * (tensor.forward + tensor.backward + again * tensor.again + checkpoints);
         const double expertHere = expert > 0 ? (own - static_cast<double>(denseLayersOfStage(c, stage, layers[static_cast<std::size_t>(stage)]))) * expert * (2 + again) : 0.0;
         double exposed = 0;
         if (sharded) {
@@ -155,37 +214,23 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
 
     const double bubble = pipelineBubble(c, allStages - microTime, layer.backward / 2 / (layer.forward + layer.backward));
 
-    // Once a step: gradients over the replicas (most of it under the last backward pass), updated weights, the optimizer.
-    const std::vector<ParameterGroup> groups = parameterGroups(c, 0, layers.front());
-    const TrainedElements trained = trainedElements(groups);
-    double gradientRings = 0, weightRings = 0;
-    for (const ParameterGroup& group : groups) {
-        if (!group.trained) continue;
-        const ReplicaExchange exchange = replicaExchange(c, group.elements());
-        const auto ring = [&](double bytes) { return bytes > 0 ? clock.ring(bytes, group.replicas(), group.stride) : 0.0; };
-        gradientRings += (exchange.whole ? 2 : 1) * exchange.reductions * ring(exchange.gradients);
-        weightRings += ring(exchange.weights);
+    // The optimizer waits for the gradients' norm, which all stages have a part in: the fullest one sets the pace. Until the first stage's
+    // last backward pass ends, a later one has as long as the passes of those before it.
+    StepTail tail = tailOf(clock, layer, 0, layers.front(), 0);
+    if (c.pp > 1) {
+        const auto fullest = static_cast<std::int64_t>(std::max_element(layers.begin(), layers.end()) - layers.begin());
+        const double pass = (layer.backward + remade) / static_cast<double>(std::max<std::int64_t>(1, c.chunks));
+        for (const std::int64_t stage : {fullest, c.pp - 1}) {
+            if (stage == 0) continue;
+            const auto before = std::accumulate(layers.begin(), layers.begin() + stage, std::int64_t{0});
+            const StepTail other = tailOf(clock, layer, stage, layers[static_cast<std::size_t>(stage)], pass * static_cast<double>(before));
+            if (other.exposed() > tail.exposed()) std::tie(tail.reduce, tail.hidden) = std::tie(other.reduce, other.hidden);
+            if (other.optimizer > tail.optimizer) std::tie(tail.optimizer, tail.update) = std::tie(other.optimizer, other.update);
+            tail.offload = std::max(tail.offload, other.offload);
+        }
     }
-    const double reduce = gradientRings + weightRings;
-    const bool divides = c.framework == Framework::Megatron ? c.distributedOptimizer : sharded || c.stateStage() >= 1;
-    const double update = divides ? trained.share : trained.held;
-    // DeepSpeed's stages 1 and 2 wait for their own reductions unless told to overlap them; their default is not to.
-    const bool waits = sharded || (clock.pythonEngine() && c.settings.stage >= 1 && !c.settings.overlapComm);
-    const double hideable = (c.overlapGradients ? gradientRings : 0.0) + (c.overlapWeights ? weightRings : 0.0);
-    const double hidden = waits ? 0 : std::min(0.7 * hideable, 0.6 * layer.backward * static_cast<double>(layers.front()));
-    const double reduceExposed = std::max(0.0, reduce - hidden);
-    const bool hostUpdate = c.framework == Framework::DeepSpeed && c.settings.stage >= 1 && c.settings.offloadOptimizer != OffloadDevice::None;
-    const double stateTraffic = 28 * update;
-    double optimizer = clock.bytes(stateTraffic);
-    if (hostUpdate) {
-        // Beside Adam's own 28 bytes a parameter the host reads gradients for their norm, scales them (read and written),
-        // clears them, and turns the new weights to 16 bits: 50. All ranks of a node share its memory.
-        const double here = static_cast<double>(std::min(c.devicesPerNode, c.ranks()));
-        const double part = offloadedPart(c.settings, update);
-        optimizer = 50 * update * part * here / clock.m_eff.hostMemory + clock.bytes(stateTraffic * (1 - part));
-    }
-    const OffloadTraffic away = offloadTraffic(c, groups, static_cast<double>(layers.front()));
-    const double offload = away.device() / clock.m_pcie + away.files() / fileRate(c);
+    const double reduceExposed = tail.exposed();
+    const double optimizer = tail.optimizer, offload = tail.offload;
 
     // A step ends when the slowest of all devices has done its part: of N alike it is expected sqrt(2 ln N) deviations behind the mean. What
     // a node of eight has of it is in the rates, which were set on nodes.
@@ -215,7 +260,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     f.mfu = f.modelFlops / (f.stepTime * clock.m_peak * static_cast<double>(c.ranks()));
     if (terms) {
         f.peakType = clock.m_type;
-        *terms = {micro, slowest, layer.forward, layer.backward, remade + core, headTime, tensorTime, expertTime, gatherExposed, boundary, allStages - microTime, reduce, hidden, update, hostUpdate, offload,
+        *terms = {micro, slowest, layer.forward, layer.backward, remade + core, headTime, tensorTime, expertTime, gatherExposed, boundary, allStages - microTime, tail.reduce, tail.hidden, tail.update, tail.onHost, offload,
                   clock.m_peak, clock.matrixShare(), clock.m_memory, clock.joined(c.ranks()), clock.m_network, clock.m_pcie, clock.m_eff.hostMemory, clock.m_type};
     }
     const double spread = spreadOf(c, device, layer.hostBound);

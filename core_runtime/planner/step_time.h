@@ -46,8 +46,8 @@ struct LinkRates {
 /// @param stride  distance of neighbours in the group, in ranks
 [[nodiscard]] double ringSeconds(const TrainingCase& c, const DeviceSheet& device, double bytes, std::int64_t size, std::int64_t stride);
 
-/// Seconds of one all-to-all of tokens between the ranks of an expert-parallel group.
-[[nodiscard]] double expertExchangeSeconds(const TrainingCase& c, const DeviceSheet& device);
+/// Seconds of one all-to-all in which a rank has `bytes`, its own part included.
+[[nodiscard]] double allToAllSeconds(const TrainingCase& c, const DeviceSheet& device, double bytes, std::int64_t size, std::int64_t stride);
 
 /// Seconds of one optimizer step from the data sheet alone. The split's parts add up to stepTime.
 /// @param threads CPU threads per rank, when the device is a CPU

@@ -146,6 +146,16 @@ private:
         }
     }
 
+    // Every rank sends to every other itself: what is for ranks of its node stays there.
+    void addAllToAll(const Ring& r)
+    {
+        const std::size_t before = m_out.items.size();
+        addRing(r);
+        if (m_out.items.size() == before || m_out.items.back().nodeBytes <= 0) return;
+        const double here = std::max(1.0, std::floor(real(m_rates.domain) / real(r.stride)));
+        m_out.items.back().nodeBytes = m_out.items.back().bytes * real(m_rates.domain) * (real(r.size) - here) / (real(r.size) - 1);
+    }
+
     void addTensor()
     {
         const TrainingCase& c = m_case;
@@ -159,6 +169,7 @@ private:
         add("tensor.forward", rings.forward, "attention and MLP each sum their outputs over the slices of a layer");
         add("tensor.backward", rings.backward, "the gradients of their inputs are summed likewise");
         add("tensor.recompute", again * rings.again, "the forward pass made again communicates again");
+        addRing({"tensor.checkpoints", "all_gather", "tp", c.tp, 1, payload, m_micro * m_layers * checkpointGathers(c), m_b, one, true, checkpointGathers(c), "m · L · (t - 1)/t · b · tokens · h", "block inputs that tensor-parallel ranks have divided are put together for the backward pass"});
         TensorPasses passes{rings.forward / 2, (rings.forward + rings.backward) / 2, (rings.forward + rings.backward + rings.again) / 2, 0};
         passes.bytes = m_out.bytesOf("tensor.");
         m_out.tensor = passes;
@@ -169,13 +180,9 @@ private:
         const TrainingCase& c = m_case;
         if (c.model.experts == 0 || c.ep <= 1) return;
         const double sparse = m_layers - real(denseLayersOfStage(c, m_stage, static_cast<std::int64_t>(m_layers)));
-        const double payload = routedPayload(c), one = expertExchangeSeconds(c, m_device);
+        const double payload = routedPayload(c), one = allToAllSeconds(c, m_device, payload, c.ep, c.expertTensor());
         const auto add = [&](const char* what, double share, const char* why) {
-            addRing({what, "all_to_all", "ep", c.ep, c.expertTensor(), payload, m_micro * sparse * 2 * share, m_b, one, true, 2, "m · L · 2 · (e - 1)/e · b · tokens · k · h", why});
-            if (m_out.items.empty() || m_out.items.back().what != what || m_out.items.back().nodeBytes <= 0) return;
-            // Every rank sends to every other itself: what is for ranks of its node stays there.
-            const double here = std::max(1.0, std::floor(real(m_rates.domain) / real(c.expertTensor())));
-            m_out.items.back().nodeBytes = m_out.items.back().bytes * real(m_rates.domain) * (real(c.ep) - here) / (real(c.ep) - 1);
+            addAllToAll({what, "all_to_all", "ep", c.ep, c.expertTensor(), payload, m_micro * sparse * 2 * share, m_b, one, true, 2, "m · L · 2 · (e - 1)/e · b · tokens · k · h", why});
         };
         add("experts.forward", 1, "tokens go to their experts and come back");
         add("experts.backward", 1, "their gradients go the same way");
@@ -186,8 +193,15 @@ private:
     {
         const TrainingCase& c = m_case;
         if (c.cp <= 1) return;
-        const double whole = contextPayload(c) * real(c.cp);
-        addRing({"context", "all_gather", "cp", c.cp, c.tp, whole, m_micro * m_layers * 3, m_b, ringOf(whole, c.cp, c.tp), true, 3, "m · L · 3 · (c - 1)/c · b · tokens · kv heads · 2 d", "keys and values meet every query forward, and with their gradients backward"});
+        const ContextExchange e = contextExchange(c);
+        const double passes = e.forward + e.backward + remadeAttention(c) * e.forward;
+        if (e.ulysses) {
+            const double pass = 4 * allToAllSeconds(c, m_device, e.payload / 4, c.cp, c.tp);
+            addAllToAll({"context", "all_to_all", "cp", c.cp, c.tp, e.payload, m_micro * m_layers * passes, m_b, pass, true, 4 * passes, "m · L · passes · (c - 1)/c · b · tokens · (heads + max(kv heads, c)) · 2 d", "queries, keys, values and outputs change between tokens and heads, forward and with their gradients backward"});
+            return;
+        }
+        const double whole = e.payload * real(c.cp);
+        addRing({"context", "all_gather", "cp", c.cp, c.tp, whole, m_micro * m_layers * passes, m_b, ringOf(whole, c.cp, c.tp), true, passes, "m · L · passes · (c - 1)/c · b · tokens · kv heads · 2 d", "keys and values meet every query forward, and with their gradients backward"});
     }
 
     void addPipeline()
@@ -228,13 +242,17 @@ private:
         };
         add("offload.gradients", true, false, t.gradientsDown, true, m_b, "(m - 1) · b · Φ/N + (b or 4) · Φ/N", "each rank's gradients go to the host, whose optimizer uses them");
         add("offload.sums", false, false, t.gradientsUp, true, m_b, "(m - 1) · b · Φ/N", "the sums of earlier micro-batches come up to be added to");
+        add("offload.sums", false, false, t.gradientsBack, false, m_b, "b · Φ_device/N", "gradients of the part that is updated on the device come back to it");
         add("offload.update", false, false, t.updatedUp, false, m_b, "b · Φ/N", "weights that the host updated come back");
         add("offload.weights", false, false, t.weightsUp, true, m_b, "m · 2 · b · Φ/N", "each rank loads its own shard for the forward and the backward pass; after use it is dropped, not copied back");
         add("offload.checkpoints", true, false, t.checkpointsDown, true, m_b, "m · L · b · tokens · h", "block inputs are kept on the host");
         add("offload.checkpoints", false, false, t.checkpointsUp, true, m_b, "m · L · b · tokens · h", "block inputs come back for the backward pass");
         add("files.states", false, true, t.statesRead, false, 4, "(4 + states) · Φ/N", "master weights and moments are read for the update");
         add("files.states", true, true, t.statesWritten, false, 4, "(4 + states) · Φ/N", "and written after it");
+        add("files.gradients", true, true, t.gradientsWritten, false, 4, "4 · Φ/N", "gradients are written when they are reduced");
+        add("files.gradients", false, true, t.gradientsRead, false, 4, "4 · Φ/N", "and read for the update");
         add("files.weights", false, true, t.weightsRead, true, m_b, "m · 2 · b · Φ/N", "weights are read for the forward and the backward pass");
+        add("files.update", true, true, t.weightsWritten, false, m_b, "b · Φ/N", "updated weights are written");
     }
 
     const TrainingCase& m_case;

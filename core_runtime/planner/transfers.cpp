@@ -15,10 +15,19 @@ double elementBytes(const TrainingCase& c) { return c.precision == Precision::Fp
 
 double gradientWire(const TrainingCase& c)
 {
+    if (c.framework == Framework::Megatron) return c.fp32Gradients ? 4 : 2;
     return c.framework == Framework::DeepSpeed && c.settings.sentBytes > 0 ? c.settings.sentBytes : elementBytes(c);
 }
 
-bool shardsWeights(const TrainingCase& c) { return c.framework == Framework::Fsdp2 || (c.framework == Framework::DeepSpeed && c.settings.stage == 3); }
+bool shardsWeights(const TrainingCase& c)
+{
+    switch (c.framework) {
+    case Framework::Fsdp2: return true;
+    case Framework::Megatron: return c.shardStage == 3;
+    case Framework::DeepSpeed: break;
+    }
+    return c.settings.stage == 3;
+}
 
 ReplicaExchange replicaExchange(const TrainingCase& c, double phi)
 {
@@ -26,8 +35,10 @@ ReplicaExchange replicaExchange(const TrainingCase& c, double phi)
     if (shardsWeights(c)) return {0, 0, false, 0};
     const double b = elementBytes(c);
     if (c.framework == Framework::Megatron) {
-        e.gradients = (c.fp32Gradients ? 4 : 2) * phi;
+        e.gradients = gradientWire(c) * phi;
         e.whole = !c.distributedOptimizer;
+        // Megatron-FSDP reduces after every backward pass where gradients are divided, too (megatron_fsdp.py, grad_reduce_every_bprop).
+        e.reductions = c.shardStage >= 2 ? static_cast<double>(c.microBatches) : 1;
         e.weights = c.distributedOptimizer ? b * phi : 0;
         return e;
     }
@@ -50,34 +61,42 @@ OffloadTraffic offloadTraffic(const TrainingCase& c, const std::vector<Parameter
     const bool statesAway = s.stage >= 1 && s.offloadOptimizer != OffloadDevice::None;
     const double share = trainedElements(groups).share;
     if (statesAway) {
-        const double part = share * offloadedPart(s, share);
+        const double away = share * offloadedPart(s, share);
         // Gradients go down as they are reduced; with accumulation those of the micro-batches before come up and go down again. Stages
-        // 1 and 2 turn the last to fp32 on the device, stage 3 on the host. Source: deepspeed/runtime/zero/stage_1_and_2.py,
+        // 1 and 2 turn the last to fp32 on the device, stage 3 on the host. Its buffer there is of the whole partition: what is updated on
+        // the device goes down, too, and comes back. Source: deepspeed/runtime/zero/stage_1_and_2.py,
         // async_inplace_copy_grad_to_fp32_buffer_from_gpu; stage3.py, partition_grads.
-        t.gradientsDown = (b * (micro - 1) + (s.stage == 3 ? b : 4)) * part;
-        t.gradientsUp = b * (micro - 1) * part;
-        t.updatedUp = weightsAway ? 0 : b * part;
+        t.gradientsDown = (b * (micro - 1) + (s.stage == 3 ? b : 4)) * share;
+        t.gradientsUp = b * (micro - 1) * share;
+        t.gradientsBack = b * (share - away);
+        t.updatedUp = weightsAway ? 0 : b * away;
     }
     if (weightsAway) {
         // A shard is loaded whenever its weights are gathered from it, and so is hpZ's, which lies on the host (partition_parameters.py,
-        // _partition_param_sec: device=self.remote_device). What is never given back has its shard on the device, or is read once a step
-        // where shards are in files.
+        // _partition_param_sec: device=self.remote_device). What is never given back is gathered once a step: from the host's flat buffer
+        // where it is trained (stage3.py, _move_to_flat_buffer), from files, or where it is frozen from a shard on the device.
         const bool files = s.offloadParam == OffloadDevice::Nvme;
+        const double filed = files && share > 0 ? 1 - weightsKeptOnHost(s, share) / share : 1;
         for (const ParameterGroup& group : groups) {
             const ShardExchange x = shardExchange(c, group);
             const double shards = static_cast<double>(group.shards);
-            const double bytes = group.sent(group.gathered(), group.bytes);
-            const double own = ((x.forward + x.again) * bytes + (files ? group.keptBytes() : 0.0)) / shards;
+            const double bytes = group.gatheredBytes();
+            const double own = ((x.forward + x.again) * bytes + (files || group.trained ? group.keptBytes() : 0.0)) / shards;
             t.weightsUp += own + (x.near > 0 ? (x.nearForward + x.nearAgain) * bytes / static_cast<double>(x.near) : 0.0);
-            if (files) t.weightsRead += own;
+            if (files) t.weightsRead += (group.trained ? filed : 1.0) * own;
         }
+        if (files) t.weightsWritten = b * filed * share;
     }
     if (s.cpuCheckpointing && c.policy == ActivationPolicy::Full) {
         const double checkpoint = b * c.tokens() * static_cast<double>(c.model.hidden) / (s.partitionActivations ? static_cast<double>(c.tp) : 1.0);
         t.checkpointsDown = t.checkpointsUp = micro * checkpoint * layers;
     }
-    // Master copy and moments in fp32.
-    if (statesAway && s.offloadOptimizer == OffloadDevice::Nvme) t.statesRead = t.statesWritten = (4 + s.stateBytes) * share;
+    if (statesAway && s.offloadOptimizer == OffloadDevice::Nvme) {
+        // Master copy and moments are read and written by the update; gradients are written before it, and read with them
+        // (swap_tensor/partitioned_optimizer_swapper.py, swap_out_gradients and swap_in_optimizer_state).
+        t.statesRead = t.statesWritten = (s.masterBytes + s.stateBytes) * share;
+        t.gradientsRead = t.gradientsWritten = s.masterBytes * share;
+    }
     return t;
 }
 
@@ -88,11 +107,20 @@ double routedPayload(const TrainingCase& c)
     return elementBytes(c) * c.tokens() / (c.sequenceParallel ? static_cast<double>(c.tp) : 1.0) * static_cast<double>(c.model.expertsPerToken * c.model.hidden);
 }
 
-double contextPayload(const TrainingCase& c)
+ContextExchange contextExchange(const TrainingCase& c)
 {
     const ModelShape& m = c.model;
-    const double heads = static_cast<double>(c.framework == Framework::Fsdp2 ? m.heads : std::max(m.kvHeads, c.tp)) / static_cast<double>(c.tp);
-    return elementBytes(c) * c.tokens() * heads * static_cast<double>(m.headSize + m.valueSize);
+    const double t = static_cast<double>(c.tp), queries = static_cast<double>(m.heads) / t, width = static_cast<double>(m.headSize + m.valueSize);
+    const double keys = static_cast<double>(std::max(m.kvHeads, c.tp)) / t;
+    const double element = elementBytes(c) * c.tokens();
+    // Queries and outputs are as wide as keys and values.
+    if (c.framework == Framework::DeepSpeed) return {true, element * (queries + std::max(keys, static_cast<double>(c.cp))) * width, 1, 1};
+    return {false, element * (c.framework == Framework::Fsdp2 ? queries : keys) * width, 1, 2};
+}
+
+double checkpointGathers(const TrainingCase& c)
+{
+    return c.framework == Framework::DeepSpeed && c.settings.partitionActivations && c.policy == ActivationPolicy::Full && c.tp > 1 ? remadeLayers(c) : 0.0;
 }
 
 TensorRings tensorRings(const TrainingCase& c)
@@ -111,11 +139,11 @@ TensorRings tensorRings(const TrainingCase& c)
 ShardExchange shardExchange(const TrainingCase& c, const ParameterGroup& group)
 {
     ShardExchange x;
-    const bool fsdp = c.framework == Framework::Fsdp2;
+    const bool fsdp = c.framework == Framework::Fsdp2, deepspeed = c.framework == Framework::DeepSpeed;
     const DsSettings& s = c.settings;
     const double micro = static_cast<double>(c.microBatches);
     x.ranks = group.shards;
-    x.wire = c.float8Gather || (!fsdp && s.quantizedWeights) ? 1 : elementBytes(c);
+    x.wire = c.float8Gather || (deepspeed && s.quantizedWeights) ? 1 : elementBytes(c);
     x.gradient = fsdp ? 4 : gradientWire(c);
     // A pipeline keeps weights and gradients whole from its first micro-batch to its last; without one they go after each backward pass.
     const bool eachBatch = c.reshardAfterForward || c.pp == 1;
@@ -125,14 +153,15 @@ ShardExchange shardExchange(const TrainingCase& c, const ParameterGroup& group)
     // DeepSpeed's MiCS sums the replicas' shards at the end of the accumulation, in the gradients' own type (runtime/zero/mics.py).
     x.replicaReductions = group.copies <= 1 ? 0 : fsdp ? x.reductions : 1;
     x.replicaBytes = fsdp || s.fp32Gradients ? 4 : elementBytes(c);
-    if (fsdp) return x;
+    if (!deepspeed) return x;
     // DeepSpeed counts its groups in ranks of the job: with tensor parallelism it refuses them.
     const std::int64_t all = c.dp * c.cp, near = std::min(s.hpzPartition, all);
     if (near > 1 && all % near == 0 && group.second > 0 && c.tp == 1 && c.copies() == 1 && x.ranks % group.second == 0 && c.reshardAfterForward) {
+        const double far = group.trained ? 1 : 0;
         x.near = group.second;
-        x.nearForward = x.forward - 1;
+        x.nearForward = x.forward - far;
         x.nearAgain = x.again;
-        x.forward = 1;
+        x.forward = far;
         x.again = 0;
     }
     const std::int64_t inNode = std::max<std::int64_t>(1, c.devicesPerNode * c.tp / std::max<std::int64_t>(1, group.stride));
@@ -160,6 +189,8 @@ double remadeLayers(const TrainingCase& c)
     default: return 0;
     }
 }
+
+double remadeAttention(const TrainingCase& c) { return c.policy == ActivationPolicy::SelectiveOp ? 0.0 : remadeLayers(c); }
 
 double fileRate(const TrainingCase& c) { return 6e9 / static_cast<double>(std::max<std::int64_t>(1, c.devicesPerNode)); }
 

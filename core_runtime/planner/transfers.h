@@ -23,13 +23,15 @@ struct ReplicaExchange {
 /// Bytes of one step between a device, its host and the files. All zero where nothing is offloaded.
 struct OffloadTraffic {
     double gradientsDown = 0, gradientsUp = 0;       ///< gradients for the host's optimizer; up: sums of earlier micro-batches
+    double gradientsBack = 0;                        ///< gradients of what is updated on the device
     double updatedUp = 0;                            ///< 16-bit weights after the host's update, where they live on the device
     double weightsUp = 0;                            ///< offloaded weights, for each pass of each micro-batch
     double checkpointsDown = 0, checkpointsUp = 0;   ///< activation checkpoints kept on the host
     double statesRead = 0, statesWritten = 0;        ///< optimizer states in files
-    double weightsRead = 0;                          ///< weights in files
-    [[nodiscard]] double device() const { return gradientsDown + gradientsUp + updatedUp + weightsUp + checkpointsDown + checkpointsUp; }
-    [[nodiscard]] double files() const { return statesRead + statesWritten + weightsRead; }
+    double gradientsRead = 0, gradientsWritten = 0;  ///< fp32 gradients in files beside those states
+    double weightsRead = 0, weightsWritten = 0;      ///< weights in files; written: after the update
+    [[nodiscard]] double device() const { return gradientsDown + gradientsUp + gradientsBack + updatedUp + weightsUp + checkpointsDown + checkpointsUp; }
+    [[nodiscard]] double files() const { return statesRead + statesWritten + gradientsRead + gradientsWritten + weightsRead + weightsWritten; }
 };
 
 /// @param groups  of the rank's stage: what is frozen is computed with, too
@@ -48,8 +50,8 @@ struct TensorRings {
 /// How divided weights are gathered and their gradients scattered, in rounds of a step (shardsWeights()).
 ///
 /// ZeRO++ (Wang et al. 2023) as deepspeed/runtime/zero does it: qwZ gathers int8; with hpZ every gather but the first of a step is inside
-/// the group that holds a second copy, which is made when the first is released and dropped by the update; qgZ sends the gradients of
-/// matrices as int4 in two all-to-alls, inside the node and then between nodes, and only where there are several. Scales, 4 bytes for
+/// the group that holds a second copy, which is made when the first is released and dropped by the update, and of frozen weights, whose
+/// second copy is never dropped (stage3.py, invalidate_secondary_tensor), every gather at all; qgZ sends the gradients of matrices as int4 in two all-to-alls, inside the node and then between nodes, and only where there are several. Scales, 4 bytes for
 /// some thousand elements, are not counted. MiCS and HSDP sum the shards' gradients over the groups besides.
 struct ShardExchange {
     std::int64_t ranks = 1;              ///< that hold one copy
@@ -73,9 +75,22 @@ struct ShardExchange {
 /// Bytes of tokens that one all-to-all carries from a rank to the experts, its own share included.
 [[nodiscard]] double routedPayload(const TrainingCase& c);
 
-/// Bytes of keys and values that one rank contributes to a layer's exchange of context parallelism: torchtitan repeats them to all
-/// query heads before it sends them, the others send the heads there are.
-[[nodiscard]] double contextPayload(const TrainingCase& c);
+/// What context parallelism exchanges for a layer: in Megatron and FSDP2 keys and values meet every query (ring attention); DeepSpeed's
+/// Ulysses turns queries, keys, values and outputs from a part of the tokens to a part of the heads, and back, by an all-to-all each.
+struct ContextExchange {
+    bool ulysses = false;
+    double payload = 0;      ///< bytes of one rank's part in one pass
+    double forward = 1, backward = 2;  ///< passes; Ulysses has one each
+};
+/// torchtitan repeats keys and values to all query heads before it sends them, Ulysses to as many as there are ranks; else the heads
+/// there are go. Source: deepspeed/runtime/sequence_parallel/ulysses_sp.py, UlyssesSPAttentionHF.
+[[nodiscard]] ContextExchange contextExchange(const TrainingCase& c);
+
+/// Share of the layers whose attention is computed again for the backward pass.
+[[nodiscard]] double remadeAttention(const TrainingCase& c);
+
+/// Gathers over tensorPayload() of a layer whose input partition_activations has divided over the tensor-parallel ranks.
+[[nodiscard]] double checkpointGathers(const TrainingCase& c);
 
 /// Share of the layers' work whose forward pass is made again for the backward pass, communication included.
 [[nodiscard]] double remadeLayers(const TrainingCase& c);

@@ -1542,6 +1542,14 @@
         <translation>文件之外常驻主机内存的权重</translation>
     </message>
     <message>
+        <source>buffer for weights beside the files, into which no sub-group fits</source>
+        <translation>文件之外的权重缓冲区，没有任何子组放得进去</translation>
+    </message>
+    <message>
+        <source>fp32 gradients waiting in files for the update</source>
+        <translation>在文件中等待更新的 fp32 梯度</translation>
+    </message>
+    <message>
         <source>pinned buffers between file and host for optimizer states</source>
         <translation>文件与主机之间用于优化器状态的锁页缓冲区</translation>
     </message>
@@ -1814,6 +1822,10 @@
         <translation>此前微批次的梯度和取回以便累加</translation>
     </message>
     <message>
+        <source>gradients of the part that is updated on the device come back to it</source>
+        <translation>在设备上更新的那部分参数，其梯度传回设备</translation>
+    </message>
+    <message>
         <source>weights that the host updated come back</source>
         <translation>主机更新后的权重传回</translation>
     </message>
@@ -1836,6 +1848,26 @@
     <message>
         <source>and written after it</source>
         <translation>更新后写回</translation>
+    </message>
+    <message>
+        <source>gradients are written when they are reduced</source>
+        <translation>梯度归约后写入文件</translation>
+    </message>
+    <message>
+        <source>and read for the update</source>
+        <translation>更新时再读出</translation>
+    </message>
+    <message>
+        <source>updated weights are written</source>
+        <translation>更新后的权重写入文件</translation>
+    </message>
+    <message>
+        <source>block inputs that tensor-parallel ranks have divided are put together for the backward pass</source>
+        <translation>张量并行各 rank 分存的块输入在反向传播前重新拼合</translation>
+    </message>
+    <message>
+        <source>queries, keys, values and outputs change between tokens and heads, forward and with their gradients backward</source>
+        <translation>Q、K、V 与输出在按 token 划分和按注意力头划分之间交换：前向一次，反向连同其梯度再一次</translation>
     </message>
     <message>
         <source>weights are read for the forward and the backward pass</source>
@@ -8368,8 +8400,20 @@
         <translation>文件中的优化器状态</translation>
     </message>
     <message>
+        <source>Gradients in files</source>
+        <translation>文件中的梯度</translation>
+    </message>
+    <message>
         <source>Weights in files</source>
         <translation>文件中的权重</translation>
+    </message>
+    <message>
+        <source>Updated weights to files</source>
+        <translation>写入文件的更新后权重</translation>
+    </message>
+    <message>
+        <source>Tensor parallelism, block inputs</source>
+        <translation>张量并行，块输入</translation>
     </message>
     <message>
         <source>device to host</source>

@@ -114,7 +114,8 @@ private slots:
         QVERIFY(near(t.bytesOf("offload.sums"), 2 * share));
         QCOMPARE(t.bytesOf("offload.update"), 0.0);  // weights are updated where they lie
         QVERIFY(near(t.bytesOf("files.states"), 24 * share));
-        QVERIFY(near(t.bytesOver("files"), 24 * share));
+        QVERIFY(near(t.bytesOf("files.gradients"), 8 * share));
+        QVERIFY(near(t.bytesOver("files"), 32 * share));
         for (const TrafficItem& item : t.items) QVERIFY2(item.seconds > 0 && (item.what != "offload.weights" || near(item.perMicroBatch, 2 * 2 * share)), item.what.c_str());
     }
 
