@@ -153,6 +153,7 @@ QString itemName(const QString& id)
         {QStringLiteral("weights_host"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Weights kept on the host")},
         {QStringLiteral("nvme_buffers_optimizer"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Buffers for NVMe, optimizer")},
         {QStringLiteral("pipeline_buffers"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Pipeline buffers")},
+        {QStringLiteral("float8_weights"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Weights in 8 bits")},
         {QStringLiteral("gathered_keys"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gathered keys and values")},
         {QStringLiteral("block_gradients"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradients of a block")},
         {QStringLiteral("gradient_of_table"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradient of the embedding")},

@@ -253,7 +253,10 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     // for fp32 gradients that the optimizer has for a moment when it is made, into which activations go first. Where the device is
     // full, the allocator frees what it keeps and asks again.
     const double initFlat = c.settings.stage >= 1 && c.settings.stage <= 2 && c.precision != Precision::Fp32 && !c.settings.fp32Gradients && c.settings.offloadOptimizer == OffloadDevice::None ? 4 * states.divided() : 0.0;
-    const double kept = fragmentation * (static_cast<double>(ledger.everAlive()) - std::max(initFlat, std::min(backwardFlat, stepFlat)));
+    // 16-bit logits, freed once the loss has turned them to fp32, are too small for anything of the loss.
+    const bool turned = stage == c.pp - 1 && !c.megatronCode && c.lossChunks <= 1 && c.precision != Precision::Fp32 && !(c.eagerScores && !m.rmsNorm);
+    const double hole = turned ? 2 * c.tokens() * static_cast<double>(m.vocab) / static_cast<double>(c.tp) : 0.0;
+    const double kept = fragmentation * (static_cast<double>(ledger.everAlive()) - std::max(initFlat, std::min(backwardFlat, stepFlat))) + hole;
     const double room = c.sheet && c.sheet->usableBytes > 0 ? static_cast<double>(c.sheet->usableBytes - context) : kept;
     addEvaluation(ledger, c, stage, everything(c));
     // A whole 16-bit copy is made module by module (_zero3_consolidated_16bit_state_dict); plain checkpoints are of shards.

@@ -11,7 +11,8 @@ namespace stagecraft {
 double peakSigma(std::string_view framework)
 {
     if (framework == "stagecraft") return 0.02;
-    return framework == "megatron" ? 0.025 : framework == "fsdp2" ? 0.06 : 0.08;
+    // DeepSpeed: seven of the eight figures of the calibration half lie within 16 %.
+    return framework == "megatron" ? 0.025 : framework == "fsdp2" ? 0.06 : 0.10;
 }
 
 double peakSigma(Framework framework)

@@ -1010,6 +1010,10 @@
         <translation>根组与两个块（当前块与预取块），16 位</translation>
     </message>
     <message>
+        <source>the root group in 16 bits, and two blocks, the current and the prefetched one, in 8</source>
+        <translation>根组为 16 位，两个块（当前块与预取块）为 8 位</translation>
+    </message>
+    <message>
         <source>the share of the fp32 weights kept on the device</source>
         <translation>留在设备上的 fp32 权重</translation>
     </message>
@@ -1040,6 +1044,10 @@
     <message>
         <source>what the policy keeps of every block</source>
         <translation>按策略保留的每个块的激活</translation>
+    </message>
+    <message>
+        <source>weights of blocks that are not made again, kept whole in 8 bits for the backward pass</source>
+        <translation>不重算的块的权重，以 8 位完整保留到反向传播</translation>
     </message>
     <message>
         <source>whole gradients of the module in the backward pass</source>
@@ -3221,6 +3229,10 @@
     <message>
         <source>Gathered keys and values</source>
         <translation>收集的键和值</translation>
+    </message>
+    <message>
+        <source>Weights in 8 bits</source>
+        <translation>8 位权重</translation>
     </message>
     <message>
         <source>Gradients of a block</source>

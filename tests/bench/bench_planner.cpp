@@ -101,7 +101,7 @@ void publishedErrors(const std::string& source)
         for (const json& point : publication["points"]) {
             const auto plan = makePlan(published::workspaceOf(point, source));
             if (!plan.hasValue() || !plan->ledger) continue;
-            if (const auto peak = published::measuredPeak(point, *plan)) memory[half].values.push_back(peak->forecast / peak->truth - 1);
+            if (const auto peak = published::measuredPeak(point, *plan); peak && !published::lengthsVary(point)) memory[half].values.push_back(peak->forecast / peak->truth - 1);
             if (const double truth = published::measuredStep(point, *plan); truth > 0 && plan->forecast) time[half].values.push_back(plan->forecast->stepTime / truth - 1);
         }
     }

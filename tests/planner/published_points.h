@@ -117,6 +117,10 @@ inline std::optional<Peak> measuredPeak(const json& point, const Plan& plan)
 /// The job was seen to end for want of memory.
 inline bool ranOutOfMemory(const json& point) { return point["measured"].value("outOfMemory", false); }
 
+/// Samples are not of one length, nor padded to one: what is reserved holds blocks for every length that was met, and they are given
+/// back before an allocation fails. It says nothing of what the job needs.
+inline bool lengthsVary(const json& point) { return point.value("lengths", std::string()) == "varied"; }
+
 /// Seconds of a step that a throughput means.
 inline double measuredStep(const json& point, const Plan& plan)
 {

@@ -97,6 +97,42 @@ private slots:
         QVERIFY(near(tokensOf(planOf(with(document("llama-3-8b", "fsdp2"), "/layout/pp", 2))), 32.0 * 4096));
     }
 
+    // What autograd keeps of torchtitan's block, in bytes a token, as PyTorch 2.11 was seen to keep it: saved_tensors_hooks for the eager block,
+    // the forward graph that Inductor's partitioner cut for the compiled one (hidden 256, 8 heads over 2, MLP 896), and with torchao's
+    // linear layers for 8 bits.
+    void compiledBlocksKeepWhatThePartitionerKeeps()
+    {
+        json w = with(document("llama-3-8b", "fsdp2"), "/framework/arguments", {{"seq", 128}, {"ac", "none"}, {"local_batch", 1}});
+        w["model"] = {{"family", "llama"}, {"hidden", 256}, {"layers", 2}, {"heads", 8}, {"kvHeads", 2}, {"ffn", 896}, {"vocab", 512}, {"seq", 128}};
+        const auto kept = [&](bool compiled, bool float8) {
+            return itemOf(planOf(with(with(w, "/framework/arguments/compile", compiled), "/framework/arguments/float8", float8)), "activations.kept") / (2 * 128);
+        };
+        QVERIFY(near(kept(false, false), 14'376, 2e-3));
+        QVERIFY(near(kept(true, false), 9'512, 2e-3));
+        QVERIFY(near(kept(true, true), 6'696, 2e-3));
+        // Before March 2025 it kept what it had made of the weights, too: 1 byte a parameter of every block (pytorch/pytorch issue 141881).
+        const json old = with(with(with(document("llama-3-8b", "fsdp2"), "/framework/arguments", {{"ac", "none"}, {"compile", true}, {"float8", true}}), "/framework/arguments/release", "2025-02"), "/model/seq", 4096);
+        QVERIFY(near(itemOf(planOf(old), "float8_weights"), 32.0 * 218'112'000));
+        for (const char* pointer : {"/framework/arguments/compile", "/framework/arguments/float8"}) QCOMPARE(itemOf(planOf(with(old, pointer, false)), "float8_weights"), 0.0);
+        QCOMPARE(itemOf(planOf(with(old, "/framework/arguments/release", "2025-06")), "float8_weights"), 0.0);
+        QCOMPARE(itemOf(planOf(with(old, "/framework/arguments/force_recompute_fp8_weight_in_bwd", true)), "float8_weights"), 0.0);
+        QVERIFY(near(itemOf(planOf(with(old, "/framework/arguments/ac", "selective layer")), "float8_weights"), 16.0 * 218'112'000));
+        QCOMPARE(itemOf(planOf(with(old, "/framework/arguments/ac", "full")), "float8_weights"), 0.0);
+    }
+
+    // Blocks of memory belong to the stream they were taken in: sharded gradients and the output of the root's gather are beside all that
+    // the computing stream ever holds, and reserved in every phase.
+    void reservedMemoryHoldsTheOtherStreams()
+    {
+        const Plan plan = planOf(with(document("llama-3-8b", "fsdp2"), "/framework/arguments", {{"seq", 4096}, {"ac", "full"}, {"local_batch", 1}}));
+        const auto& role = plan.ledger->front();
+        const auto forward = std::find_if(role.phases.begin(), role.phases.end(), [](const LedgerPeak& phase) { return phase.phase == "forward"; });
+        QVERIFY(forward != role.phases.end());
+        const double root = 2.0 * 2 * 525'336'576;
+        QVERIFY(static_cast<double>(forward->reserved) >= static_cast<double>(forward->allocated) + itemOf(plan, "gradients") + root);
+        for (const LedgerPeak& phase : role.phases) QVERIFY(phase.phase == "init" || phase.reserved == forward->reserved);
+    }
+
     // One rank has its buckets too, and fetches what is offloaded.
     void oneRankHasItsBuffers()
     {

@@ -125,7 +125,7 @@ void TstLevers::promisesWhatTheChangedPlanSays()
 
 void TstLevers::whatMakesItFitComesFirst()
 {
-    json text = workspaceJson("deepspeed", 3, 5);
+    json text = workspaceJson("deepspeed", 3, 6);
     text["layout"]["recompute"] = "full";
     const auto workspace = parseWorkspace(text.dump(), ".");
     const auto now = makePlan(*workspace, kContext);

@@ -49,8 +49,9 @@ private slots:
                 if (const auto peak = published::measuredPeak(point, *plan)) {
                     const double error = peak->forecast / peak->truth - 1;
                     const bool holds = std::abs(1 / (1 + error) - 1) <= plan->ledger->front().peak.relative90;
-                    memory[half].values.push_back(error);
-                    coveredMemory[half] += holds;
+                    const std::string kind = published::lengthsVary(point) ? "varied" : half;
+                    memory[kind].values.push_back(error);
+                    coveredMemory[kind] += holds;
                     if (isSettled(name)) memory["settled"].values.push_back(error), coveredMemory["settled"] += holds;
                     ofFile[1].values.push_back(error);
                     line += QString("  memory %1 of %2 GiB (%3 %)").arg(peak->forecast / 1073741824.0, 7, 'f', 2).arg(peak->truth / 1073741824.0, 7, 'f', 2).arg(100 * error, 6, 'f', 1);
@@ -76,7 +77,7 @@ private slots:
                       100 * errors->quantile(0.5), 100 * errors->quantile(0.9), 100 * errors->quantile(1));
             }
         }
-        for (const char* half : {"calibration", "check"}) {
+        for (const char* half : {"calibration", "check", "varied"}) {
             for (const auto& [what, errors] : {std::pair{"peak memory", &memory[half]}, {"step time", &time[half]}}) {
                 if (errors->values.empty()) continue;
                 qInfo("%-12s %-12s %3d points: median %.1f %%, 90th percentile %.1f %%, worst %.1f %%", half, what, static_cast<int>(errors->values.size()),
@@ -164,7 +165,7 @@ private slots:
                     continue;
                 }
                 const auto peak = published::measuredPeak(point, *plan);
-                if (!peak) continue;
+                if (!peak || published::lengthsVary(point)) continue;
                 // They ran: the answer for their own device is not no.
                 QVERIFY2(plan->fit && plan->fit->verdict != Fit::Verdict::No, id);
                 // A device with 95 % of what was seen: a yes would need the whole interval below it.
