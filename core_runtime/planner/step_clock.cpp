@@ -50,6 +50,7 @@ PassCost StepClock::layer() const
     double products = product(tokens, queries + 2 * keys, h, fp8) + product(tokens, h, values, fp8);
     double width = static_cast<double>(m.ffn) / t;
     double lastProduct = 0;  // after it nothing is kept for the backward pass
+    double selected = 0;     // torchtitan keeps every other product; the keys', attention's output and the third of a gated MLP are made again
     if (m.experts > 0) {
         // Each expert here multiplies its own share of the tokens.
         const double here = std::max(1.0, static_cast<double>(m.experts) / static_cast<double>(m_case.ep));
@@ -63,6 +64,7 @@ PassCost StepClock::layer() const
     } else {
         lastProduct = product(tokens, h, width, fp8);
         products += product(tokens, up * width, h, fp8) + lastProduct;
+        selected = product(tokens, keys, h, fp8) + product(tokens, h, values, fp8) + (m.gated ? product(tokens, width, h, fp8) : 0.0);
     }
 
     // Scores and values: fused kernels skip the masked half, the others do not.
@@ -107,18 +109,23 @@ PassCost StepClock::layer() const
     // Eager layers are launched from Python: about 60 kernels at the slow end of 5-10 us, twice as many where nothing is fused;
     // compiled ones need fewer and less.
     const bool unfused = (m_case.framework == Framework::Megatron || m_case.megatronCode) && !m_case.transformerEngine;
-    const double launches = (m_case.compiled ? 30 : unfused ? 240 : 120) * m_eff.kernel;
-    cost.hostBound = launches > 0.5 * (products + attention + element + casts);
+    const double launches = (m_case.compiled ? 30 : unfused ? 240 : 120) * m_eff.kernel + adapterLaunches();
+    // Stage 3's hooks run in Python before and after every module, in both passes.
+    const bool hooked = pythonEngine() && m_case.settings.stage == 3;
+    const double hooks = hooked ? kHooksForward : 0.0, hooksBack = hooked ? kHooksBackward : 0.0;
+    cost.hostBound = launches + hooks > 0.5 * (products + attention + element + casts);
     // Launching and computing overlap, or take turns.
     const auto together = [&](double work, double launching) { return m_case.launchBlocking ? work + launching : std::max(work, launching); };
     // PyTorch's deterministic mode writes every new tensor once before its kernel does (fill_uninitialized_memory, on by default);
     // Transformer Engine makes all of its outputs so.
     const double outputs = (2 * sp + 1) * h + queries + 2 * keys + values + h + (up + 1) * width;
     const double filled = m_case.deterministic && fusedLayers() ? streamed(b * tokens * outputs) : 0;
-    cost.forward = together(products + attention + element + casts + filled, launches);
+    cost.forward = together(products + attention + element + casts + filled, launches + hooks);
     // Since 2.1 PyTorch's checkpoints stop where everything the backward pass needs is there again: before the block's last product.
     const bool stops = m_case.framework == Framework::Fsdp2 && !m_case.wholeRecompute;
     cost.again = stops ? together(products - lastProduct + attention + element + casts, launches) : cost.forward;
+    // What the policy keeps is not made again: attention, and every other product.
+    if (m_case.policy == ActivationPolicy::SelectiveOp) cost.again = m.experts > 0 ? 0.45 * cost.forward : together(selected + element + casts, launches);
     // Frozen matrices have no gradient of their own: half of the backward products, and packed ones are unpacked for each.
     const double backwardProducts = m.adapted() ? 1 + static_cast<double>(m.adapterLayer) / static_cast<double>(std::max<std::int64_t>(1, m.layerMatrices)) : 2;
     // Weight gradients of a micro-batch are added to the fp32 ones by the product itself, or by a kernel that reads both and writes one.
@@ -127,7 +134,49 @@ PassCost StepClock::layer() const
     const double unpack = m.adapted() && m.frozenBytes < 2 ? bytes((m.frozenBytes + 2) * static_cast<double>(m.adapterMatrices) / t) : 0;
     cost.forward += unpack;
     cost.again += unpack;
-    cost.backward = unpack + accumulate + together(backwardProducts * products + attentionBack + 2 * (element + casts + filled), 2 * launches);
+    cost.backward = unpack + accumulate + together(backwardProducts * products + attentionBack + 2 * (element + casts + filled), 2 * launches + hooksBack);
+    return cost;
+}
+
+double StepClock::adapterLaunches() const
+{
+    const ModelShape& m = m_case.model;
+    if (!m.adapted()) return 0;
+    // A cast, a dropout, two products, a scale and a sum beside each adapted matrix (peft/tuners/lora/layer.py, Linear.forward).
+    const double matrices = (m.adaptsAttention ? 4.0 : 0.0) + (m.adaptsMlp ? (m.gated ? 3.0 : 2.0) : 0.0);
+    return 6 * matrices * m_eff.kernel;
+}
+
+PassCost StepClock::blockWeights() const
+{
+    if (m_case.framework != Framework::Fsdp2) return {};
+    const ModelShape& m = m_case.model;
+    const double t = static_cast<double>(m_case.tp);
+    const double here = static_cast<double>(m.perLayer - m.layerExperts) / t + static_cast<double>(m.layerExperts) / static_cast<double>(m_case.ep * m_case.expertTensor());
+    PassCost cost = shardCopies(here, m_case.float8Gather ? 1 : 2);
+    // Scaled and cast to 8 bits: read for the largest value, read and written, and once more the other way round for the backward
+    // pass. Shards that are gathered in 8 bits were cast before, a part on each device. Source: torchao, roofline_utils.py, "tensorwise".
+    if (m_case.float8 && !m_case.float8Gather && m.experts == 0) {
+        cost.forward += streamed(5 * here);
+        cost.backward += streamed(3 * here);
+    }
+    return cost;
+}
+
+PassCost StepClock::shardCopies(double parameters, double width) const
+{
+    // foreach_all_gather_copy_out and foreach_reduce_scatter_copy_in run on the stream that computes: read and written as gathered, and
+    // gradients read in 16 bits and written in those of the reduction. Source: torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py.
+    const double shards = static_cast<double>(m_case.dp * m_case.cp / m_case.copies());
+    if (m_case.framework != Framework::Fsdp2 || shards < 2) return {};
+    const double micro = static_cast<double>(m_case.microBatches);
+    const bool held = !m_case.reshardAfterForward;
+    const bool summed = m_case.accumulateUnsharded || (m_case.pp > 1 && micro > 1);
+    const double out = streamed(2 * width * parameters), in = streamed((2 + 4) * parameters);
+    PassCost cost;
+    cost.forward = held && m_case.pp > 1 ? out / micro : out;
+    // Gradients that stay whole are added to the sum of each micro-batch, and copied after the last.
+    cost.backward = (held ? 0.0 : out) + (summed ? streamed((2 + 8) * parameters) + in / micro : in);
     return cost;
 }
 

@@ -159,14 +159,20 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     const double micro = static_cast<double>(c.microBatches);
     const bool sharded = shardsWeights(c);
 
-    const PassCost layer = clock.layer();
-    const PassCost head = clock.head();
+    PassCost layer = clock.layer();
+    PassCost head = clock.head();
+    const auto add = [](PassCost& sum, const PassCost& more) {
+        sum.forward += more.forward;
+        sum.backward += more.backward;
+    };
+    add(layer, clock.blockWeights());
+    add(head, clock.shardCopies(static_cast<double>(m.embedding + m.head) / static_cast<double>(c.tp), 2));
     const PassCost tensor = clock.tensorParallel();
     const double checkpoints = checkpointGathers(c) > 0 ? checkpointGathers(c) * clock.ring(tensorPayload(c), c.tp, 1) : 0.0;
     const double expert = c.overlapExperts ? 0.0 : clock.expertParallel();
     // Layers whose forward pass is made again.
     const double again = remadeLayers(c);
-    const double remade = again * (c.policy == ActivationPolicy::SelectiveOp ? layer.forward : layer.again);
+    const double remade = c.policy == ActivationPolicy::SelectiveOp ? layer.again : again * layer.again;
     double core = 0;
     if (c.policy == ActivationPolicy::SelectiveCore && !c.flashAttention) {
         const double square = 2 * c.tokens() * static_cast<double>(m.seq) * static_cast<double>(m.heads * (m.headSize + m.valueSize)) / static_cast<double>(c.tp);
