@@ -30,7 +30,8 @@ public:
             const Launcher launcher = launcherOf(words, at);
             if (launcher == Launcher::None) continue;
             if (m_found) {
-                m_draft.note(TransferKind::Warning, words[at - 1].text, words[at - 1].line, {}, "", m_draft.say("A second training starts here: only the first one is read.", "此处启动了第二个训练：只读取第一个。"));
+                const ShellWord& named = words[at > 0 ? at - 1 : 0];  // a script that is called itself has nothing before it
+                m_draft.note(TransferKind::Warning, named.text, named.line, {}, "", m_draft.say("A second training starts here: only the first one is read.", "此处启动了第二个训练：只读取第一个。"));
                 continue;
             }
             m_found = true;

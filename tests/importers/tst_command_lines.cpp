@@ -51,6 +51,7 @@ void TstCommandLines::commandLines_data()
     row("llamafactory-cli by its variables", "FORCE_TORCHRUN=1 NNODES=2 NPROC_PER_NODE=4 llamafactory-cli train --deepspeed ds.json", R"({"/hardware/devicesPerNode":4,"/hardware/nodes":2,"/layout/dp":8})");
     row("mpirun", "mpirun -n 16 --map-by ppr:8:node -x PATH uv run finetune.py --use_deepspeed --deepspeed_config_file ds.json", R"({"/hardware/devicesPerNode":16,"/hardware/nodes":1,"/layout/dp":16})");
     row("srun of python", "srun --ntasks=8 python train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":8,"/hardware/nodes":1,"/layout/dp":8})");
+    row("a second training, of a script called itself", "deepspeed --num_gpus 2 train.py --deepspeed ds.json\nother.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/layout/dp":2})");
     row("torchx", "#!/bin/bash\nexport NCCL_ALGO=Ring\ntorchx run -s slurm dist.ddp -j 8x8 --script train.py -- --deepspeed ds.json", "{}");
 }
 
