@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What single sections do once the engine is built: checkpoint writers (R73), activation checkpointing (R74), token
-// dropping (R91), mixture of quantisation (R94), DeepCompile (R98).
+// dropping (R91), mixture of quantisation (R94), DeepCompile (R98), monitors (R57), autotuning (R77).
 #include "config/rules/judge.h"
 
 #include "config/rules/coercion.h"
@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 
 namespace stagecraft::rules {
 
@@ -202,6 +203,37 @@ void checkQuantization(Judge& judge)
     }
 }
 
+/// The csv monitor makes its folder at once; Python makes no folder without a name.
+void checkCsvMonitor(Judge& judge)
+{
+    const Parsed& parsed = judge.parsed;
+    if (parsed.flag(parsed.csvMonitor, "enabled") && parsed.word(parsed.csvMonitor, "output_path").empty() && parsed.word(parsed.csvMonitor, "job_name").empty()) {
+        judge.refuse(CheckLevel::Engine, "R57", "R57.csv", "/csv_monitor/job_name", {}, patchRemove("/csv_monitor/job_name"));
+    }
+}
+
+/// An engine with autotuning on profiles one step, writes what it measured after another, and leaves the program there.
+void checkAutotuning(Judge& judge)
+{
+    const ConfigValue* section = judge.root.find("autotuning");
+    if (!on(section)) {
+        return;
+    }
+    const auto step = [&](const char* key, double otherwise) {
+        const ConfigValue* given = section->find(key);
+        return given == nullptr ? otherwise : given->isNumber() ? given->asDouble() : std::nan("");
+    };
+    const double start = step("start_profile_step", 3);
+    const double end = step("end_profile_step", 5);
+    if (end >= 0 && (start > end || start < 0)) {
+        const std::string key = section->find("start_profile_step") != nullptr ? "start_profile_step" : "end_profile_step";
+        judge.refuse(CheckLevel::Engine, "R77", "R77.steps", "/autotuning/" + key, {{"start", shortNumber(start)}, {"end", shortNumber(end)}},
+                     patchRemove("/autotuning/" + key));
+    } else if (end >= 0) {
+        judge.unwise("R77", "R77.exit", "/autotuning/enabled", {{"steps", shortNumber(end + 1)}}, patchReplace("/autotuning/enabled", "false"));
+    }
+}
+
 /// Bites when the script calls engine.compile(), so DeepSpeed starts all the same.
 void checkCompile(Judge& judge)
 {
@@ -251,6 +283,8 @@ void checkEngineSections(Judge& judge)
     checkQuantization(judge);
     checkCompressedModules(judge);
     checkCompile(judge);
+    checkCsvMonitor(judge);
+    checkAutotuning(judge);
 }
 
 }  // namespace stagecraft::rules

@@ -26,6 +26,7 @@ struct Parsed {
     ConfigValue tensorParallel = ConfigValue::ofObject();
     ConfigValue hybridEngine = ConfigValue::ofObject();
     ConfigValue compile = ConfigValue::ofObject();
+    ConfigValue csvMonitor = ConfigValue::ofObject();
     const ConfigValue* optimizerParams = nullptr;  ///< into the document; null = none
     const ConfigValue* schedulerParams = nullptr;
     std::string optimizerName;  ///< lower case for DeepSpeed's own; empty = none

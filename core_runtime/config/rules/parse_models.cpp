@@ -244,7 +244,10 @@ void checkModelSections(Judge& judge)
         const ConfigValue* written = judge.root.find(monitor);
         const bool emptyList = written != nullptr && written->isList() && written->items.empty() && judge.facts.pydantic == 1;  // dict([])
         if (written != nullptr && !written->isString("auto") && !emptyList) {  // the class round the four drops "auto" itself
-            (void)readSection(judge, monitor, written);
+            ConfigValue read = readSection(judge, monitor, written);
+            if (std::string_view(monitor) == "csv_monitor") {
+                judge.parsed.csvMonitor = std::move(read);
+            }
         }
     }
     judge.parsed.hybridEngine = readSection(judge, "hybrid_engine", judge.root.find("hybrid_engine"));
