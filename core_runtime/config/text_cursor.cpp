@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/text_cursor.h"
 
+#include "base/utf8.h"
+
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -11,44 +13,6 @@ namespace {
 
 constexpr std::size_t kMaxIntDigits = 4300;  // Python refuses to convert longer digit strings
 constexpr std::size_t kMaxListedDuplicates = 100;
-
-/// Offset of the first byte that is not UTF-8, or npos.
-std::size_t firstBadByte(std::string_view text)
-{
-    std::size_t i = 0;
-    while (i < text.size()) {
-        const auto lead = static_cast<unsigned char>(text[i]);
-        std::size_t length = 1;
-        if (lead < 0x80) {
-            ++i;
-            continue;
-        }
-        if (lead >= 0xC2 && lead < 0xE0) {
-            length = 2;
-        } else if (lead >= 0xE0 && lead < 0xF0) {
-            length = 3;
-        } else if (lead >= 0xF0 && lead < 0xF5) {
-            length = 4;
-        } else {
-            return i;
-        }
-        if (i + length > text.size()) {
-            return i;
-        }
-        for (std::size_t k = 1; k < length; ++k) {
-            if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) {
-                return i;
-            }
-        }
-        const auto second = static_cast<unsigned char>(text[i + 1]);
-        if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) || (lead == 0xF0 && second < 0x90) ||
-            (lead == 0xF4 && second > 0x8F)) {
-            return i;
-        }
-        i += length;
-    }
-    return std::string_view::npos;
-}
 
 }  // namespace
 
@@ -150,8 +114,8 @@ bool TextCursor::admissible()
         m_problem = ReadProblem{"text.too_large", {1, 1}, {{"bytes", std::to_string(m_text.size())}}};
         return false;
     }
-    if (const std::size_t bad = firstBadByte(m_text); bad != std::string_view::npos) {
-        fail("text.encoding", bad, {{"offset", std::to_string(bad)}});
+    if (const auto bad = firstBadByte(m_text)) {
+        fail("text.encoding", *bad, {{"offset", std::to_string(*bad)}});
         return false;
     }
     return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "importers/foreign_config.h"
 
+#include "base/utf8.h"
 #include "config/hjson_reader.h"
 #include "importers/readers.h"
 #include "importers/yaml_reader.h"

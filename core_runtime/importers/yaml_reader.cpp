@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "importers/yaml_reader.h"
 
+#include "base/utf8.h"
+
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
@@ -274,23 +276,6 @@ Result<YamlText> readYaml(std::string_view text, YamlDialect dialect, const Yaml
         return problem({builder.lastQuoted.line + 1, builder.lastQuoted.column + 1}, "this is not YAML: the quote is not closed");
     }
     return std::move(builder.result);
-}
-
-std::optional<std::size_t> firstBadByte(std::string_view text)
-{
-    for (std::size_t at = 0; at < text.size();) {
-        const auto lead = static_cast<unsigned char>(text[at]);
-        const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
-        if (length == 0 || at + length > text.size()) return at;
-        for (std::size_t i = 1; i < length; ++i) {
-            if ((static_cast<unsigned char>(text[at + i]) & 0xC0U) != 0x80U) return at;
-        }
-        const auto second = length > 1 ? static_cast<unsigned char>(text[at + 1]) : 0U;
-        // Overlong forms, surrogates and what lies beyond U+10FFFF.
-        if ((lead == 0xE0 && second < 0xA0U) || (lead == 0xED && second > 0x9FU) || (lead == 0xF0 && second < 0x90U) || (lead == 0xF4 && second > 0x8FU)) return at;
-        at += length;
-    }
-    return std::nullopt;
 }
 
 }  // namespace stagecraft

@@ -35,9 +35,6 @@ struct YamlText {
 /// @error InvalidInput; the message starts with "line L, column C: ", the context has "line" and "column"
 [[nodiscard]] Result<YamlText> readYaml(std::string_view text, YamlDialect dialect, const YamlLimits& limits = {});
 
-/// The first byte that is no UTF-8; none when all is.
-[[nodiscard]] std::optional<std::size_t> firstBadByte(std::string_view text);
-
 /// What a plain (unquoted) YAML word is.
 [[nodiscard]] ConfigValue yamlScalar(const std::string& word, YamlDialect dialect);
 

@@ -2,8 +2,10 @@
 #include "record/run_folder.h"
 
 #include "base/atomic_file.h"
+#include "base/utf8.h"
 #include "record/known_runs.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -36,18 +38,21 @@ std::int64_t wallClockNs()
 
 namespace {
 
+/// `name` as the name of a folder, at most 60 bytes: letters, digits, "_", "." and whatever is not ASCII, "-" for the rest.
+/// Whole characters only: half of one would be a path that no JSON and no window can hold.
 std::string fileNameOf(std::string_view name)
 {
+    constexpr std::size_t kMostBytes = 60;
     std::string out;
-    for (const char c : name) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.'
-            || static_cast<unsigned char>(c) >= 0x80;
-        if (plain && !(out.empty() && c == '.')) out += c;
+    for (std::size_t i = 0; i < name.size();) {
+        const char c = name[i];
+        const std::size_t bytes = characterBytes(name, i);
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || bytes > 1;
+        if (out.size() + std::max<std::size_t>(bytes, 1) > kMostBytes) break;
+        if (plain && !(out.empty() && c == '.')) out += name.substr(i, bytes);
         else if (!out.empty() && out.back() != '-') out += '-';
-        if (out.size() >= 60) break;
+        i += std::max<std::size_t>(bytes, 1);
     }
-    // A cut inside a multi-byte character would not be a valid name on every file system.
-    while (!out.empty() && out.size() >= 60 && static_cast<unsigned char>(out.back()) >= 0x80) out.pop_back();
     while (!out.empty() && out.back() == '-') out.pop_back();
     return out.empty() ? "run" : out;
 }

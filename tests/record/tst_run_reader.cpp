@@ -283,6 +283,13 @@ private slots:
         QCOMPARE(findRunFolder(b.value().filename().string(), m_folder.root / "runs").value(), b.value());
         QCOMPARE(findRunFolder("latest", m_folder.root / "runs").value(), b.value());
         QCOMPARE(findRunFolder(b.value().string(), "/nowhere").value(), b.value());
+        // A name is cut between characters, wherever it is cut; what is no UTF-8 is not taken over.
+        for (const char* start : {"", "a", "ab", "\xC3", "a\xE6\xA8 b"}) {
+            const auto cut = makeRunFolder(m_folder.root / "runs", start + QString(40, QChar(0x6A21)).toStdString(), now);
+            QVERIFY(cut.hasValue());
+            const std::string name = cut.value().filename().string();
+            QVERIFY2(QString::fromStdString(name).toStdString() == name && name.size() > 58 && name.size() < 90, name.c_str());
+        }
         QCOMPARE(findRunFolder("absent", m_folder.root / "runs").error().code, ErrorCode::NotFound);
     }
 
