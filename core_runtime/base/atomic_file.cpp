@@ -69,15 +69,21 @@ Result<void> writeFileAtomically(const std::filesystem::path& named, std::string
     const auto written = writtenFile(named);
     if (!written.hasValue()) return written.error();
     const std::filesystem::path& path = written.value();
+    struct stat old {};
+    const bool replaces = ::stat(path.c_str(), &old) == 0;
+    if (replaces && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode)) {
+        // A device or a pipe is written into: a file in its place would cut off whoever else uses it.
+        FileDescriptor device(::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+        if (device.get() < 0 || !writeAll(device.get(), content) || ::close(device.release()) != 0) return systemError("write", path);
+        return {};
+    }
     std::string temporary = path.string() + ".XXXXXX";
     FileDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
     if (file.get() < 0) return systemError("write", path);
 
     // mkstemp makes 0600; keep what the replaced file allowed, else what the umask says.
-    struct stat old {};
     const mode_t mask = ::umask(0);
     ::umask(mask);
-    const bool replaces = ::stat(path.c_str(), &old) == 0;
     const mode_t mode = replaces ? (old.st_mode & 07777) : (0666 & ~mask);
     // The owner too, where we may: an administrator's edit does not take a file from its user. Before the mode, which chown cuts.
     if (replaces && (old.st_uid != ::geteuid() || old.st_gid != ::getegid()) && ::fchown(file.get(), old.st_uid, old.st_gid) != 0)

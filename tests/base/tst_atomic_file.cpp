@@ -3,6 +3,7 @@
 
 #include <QTemporaryDir>
 #include <QtTest>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -77,6 +78,20 @@ private slots:
         QCOMPARE(::stat(file.c_str(), &info), 0);
         QCOMPARE(info.st_uid, uid_t{12345});
         QCOMPARE(info.st_gid, gid_t{54321});
+    }
+
+    void aPipeIsWrittenInto()
+    {
+        const QTemporaryDir folder;
+        const fs::path pipe = fs::path(folder.path().toStdString()) / "pipe";
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+        const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+        QVERIFY(reader >= 0);
+        QVERIFY(writeFileAtomically(pipe, "text").hasValue());
+        char got[8] = {};
+        QCOMPARE(::read(reader, got, sizeof got), ssize_t{4});
+        ::close(reader);
+        QVERIFY(fs::is_fifo(pipe));
     }
 
     void saysWhatIsMissing()
