@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <set>
 
 namespace stagecraft {
 
@@ -32,19 +33,41 @@ bool looksLikeText(std::span<const std::byte> bytes)
     return bytes.empty() || std::memchr(bytes.data(), 0, std::min(bytes.size(), kLooked)) == nullptr;
 }
 
-/// Files below `folder`, hidden ones left out, in an order that every machine agrees on.
-Result<std::vector<fs::path>> filesBelow(const fs::path& folder)
+/// The record of a run: it grows while a training reads the folder, and is nobody's text to train on.
+bool isRunFolder(const fs::path& folder)
+{
+    const auto file = MappedFile::open(folder / "run.json");
+    if (!file.hasValue()) return false;
+    const std::span<const std::byte> bytes = file.value().bytes();
+    return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()).find("\"stagecraftRun\"") != std::string_view::npos;
+}
+
+/// Files below `folder`, hidden ones left out, in an order that every machine agrees on. Links are followed; a folder that links
+/// lead to several times is read once. A folder that may not be read is an error: less text than meant would be trained on.
+Result<std::vector<fs::path>> filesBelow(const fs::path& folder, std::vector<Dataset::Skipped>& skipped)
 {
     std::vector<fs::path> files;
-    std::error_code code;
-    fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, code);
-    for (; !code && it != fs::recursive_directory_iterator(); it.increment(code)) {
-        const bool hidden = it->path().filename().string().starts_with('.');
-        std::error_code ignored;
-        if (hidden && it->is_directory(ignored)) it.disable_recursion_pending();
-        if (!hidden && it->is_regular_file(ignored)) files.push_back(it->path());
+    std::vector<fs::path> folders{folder};
+    std::set<fs::path> seen;
+    while (!folders.empty()) {
+        const fs::path here = folders.back();
+        folders.pop_back();
+        std::error_code code, ignored;
+        if (!seen.insert(fs::canonical(here, ignored)).second) continue;
+        if (here != folder && isRunFolder(here)) {
+            skipped.push_back({here.string(), "it is the folder of a run"});
+            continue;
+        }
+        std::vector<fs::path> below;
+        for (fs::directory_iterator it(here, code); !code && it != fs::directory_iterator(); it.increment(code)) {
+            if (it->path().filename().string().starts_with('.')) continue;
+            if (it->is_directory(ignored)) below.push_back(it->path());
+            else if (it->is_regular_file(ignored)) files.push_back(it->path());
+        }
+        if (code) return Error{ErrorCode::Io, fmt::format("Cannot read the folder \"{}\": {}.", here.string(), code.message()), {{"path", here.string()}}};
+        std::sort(below.rbegin(), below.rend());  // by name, whatever the file system lists first
+        folders.insert(folders.end(), below.begin(), below.end());
     }
-    if (code) return Error{ErrorCode::Io, fmt::format("Cannot read the folder \"{}\": {}.", folder.string(), code.message()), {{"path", folder.string()}}};
     std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) { return a.generic_string() < b.generic_string(); });
     return files;
 }
@@ -73,13 +96,13 @@ Result<void> Dataset::openBuiltin(const std::string& name)
 
 Result<void> Dataset::openTextFolder(const fs::path& folder)
 {
-    const auto files = filesBelow(folder);
+    const auto files = filesBelow(folder, m_skipped);
     if (!files.hasValue()) return files.error();
     for (const fs::path& path : files.value()) {
         auto file = MappedFile::open(path);
         if (!file.hasValue()) return file.error();
         if (!looksLikeText(file.value().bytes())) {
-            m_skipped.push_back(path.string());
+            m_skipped.push_back({path.string(), "it holds no text"});
             continue;
         }
         append(TokenArray(file.value().bytes(), TokenType::U8), path.string());

@@ -46,8 +46,12 @@ public:
     [[nodiscard]] std::int64_t trainingWindows() const { return m_sampler.windows; }
     [[nodiscard]] std::int64_t validationWindows() const { return m_validation; }
     [[nodiscard]] const Sampler& sampler() const { return m_sampler; }
-    /// Files of a folder that were left out because they hold no text.
-    [[nodiscard]] const std::vector<std::string>& skippedFiles() const { return m_skipped; }
+    /// What of a folder was left out.
+    struct Skipped {
+        std::string path;
+        std::string why;  ///< a clause: "it holds no text"
+    };
+    [[nodiscard]] const std::vector<Skipped>& skipped() const { return m_skipped; }
 
     /// @error InvalidInput when there are more ranks than training samples
     [[nodiscard]] Result<void> checkRanks(int world) const;
@@ -80,7 +84,7 @@ private:
 
     std::vector<MappedFile> m_files;
     std::vector<Segment> m_segments;
-    std::vector<std::string> m_skipped;
+    std::vector<Skipped> m_skipped;
     std::int64_t m_tokens = 0;
     std::int64_t m_seq = 0;
     std::int64_t m_validation = 0;

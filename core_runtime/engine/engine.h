@@ -100,8 +100,9 @@ public:
 
     /// Mean loss over `batches` micro-batches per rank, without update. Every rank calls it with the same `batches`.
     /// @param fill  (batch, tokens) -> windows that count, 0 to microBatch
+    /// @param stop  asked before each batch, on every rank or on none: where one rank says true, all leave without a loss
     using EvalFill = std::function<Result<std::int64_t>(std::int64_t batch, const TokenBatch& tokens)>;
-    [[nodiscard]] Result<double> evaluate(std::int64_t batches, const EvalFill& fill);
+    [[nodiscard]] Result<std::optional<double>> evaluate(std::int64_t batches, const EvalFill& fill, const std::function<bool()>& stop = {});
 
     /// The states this rank must save; together the ranks' views cover every unit. At stage 0 every rank owns everything and
     /// the views are this rank's slice all the same.

@@ -39,7 +39,7 @@ public:
     Result<double> forward(std::int64_t step, const BatchFill& fill);
     Result<void> backward();
     Result<std::optional<StepReport>> finish(StepRequests requests);
-    Result<double> evaluate(std::int64_t batches, const EvalFill& fill);
+    Result<std::optional<double>> evaluate(std::int64_t batches, const EvalFill& fill, const std::function<bool()>& stop);
     std::vector<StateView> views(bool whole);
     void restored();
 

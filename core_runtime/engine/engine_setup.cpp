@@ -134,7 +134,7 @@ Result<StepReport> Engine::step(std::int64_t step, const BatchFill& fill, StepRe
 {
     return m_impl->step(step, fill, requests);
 }
-Result<double> Engine::evaluate(std::int64_t batches, const EvalFill& fill) { return m_impl->evaluate(batches, fill); }
+Result<std::optional<double>> Engine::evaluate(std::int64_t batches, const EvalFill& fill, const std::function<bool()>& stop) { return m_impl->evaluate(batches, fill, stop); }
 std::vector<StateView> Engine::states() { return m_impl->views(false); }
 std::vector<StateView> Engine::statesToRestore() { return m_impl->views(true); }
 void Engine::restored() { m_impl->restored(); }

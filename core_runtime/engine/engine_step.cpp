@@ -350,7 +350,7 @@ Result<void> Engine::Impl::forwardForEvaluation()
     return {};
 }
 
-Result<double> Engine::Impl::evaluate(std::int64_t batches, const EvalFill& fill)
+Result<std::optional<double>> Engine::Impl::evaluate(std::int64_t batches, const EvalFill& fill, const std::function<bool()>& stop)
 {
     if (options.world > 1 && options.config.zeroStage > 0) {
         // The last update changed only the own slices; the next step's lazy gathers have not come yet.
@@ -361,6 +361,14 @@ Result<double> Engine::Impl::evaluate(std::int64_t batches, const EvalFill& fill
     }
     std::array<double, 2> sums{0.0, 0.0};  // loss, tokens
     for (std::int64_t batch = 0; batch < batches; ++batch) {
+        if (stop) {
+            std::array<double, 1> asked{stop() ? 1.0 : 0.0};
+            if (Result<void> agreed = allReduce(asked); !agreed.hasValue()) return agreed.error();
+            if (asked[0] > 0.0) {
+                currentEvaluation.store(-1, std::memory_order_relaxed);
+                return std::optional<double>();
+            }
+        }
         currentEvaluation.store(batch, std::memory_order_relaxed);  // so that a long evaluation does not look like a hang
         const Result<std::int64_t> counted = fill(batch, {inputs, labels});
         if (!counted.hasValue()) return counted.error();
@@ -371,7 +379,7 @@ Result<double> Engine::Impl::evaluate(std::int64_t batches, const EvalFill& fill
     }
     if (Result<void> done = allReduce(sums); !done.hasValue()) return done.error();
     currentEvaluation.store(-1, std::memory_order_relaxed);
-    return sums[1] > 0.0 ? sums[0] / sums[1] : 0.0;
+    return std::optional(sums[1] > 0.0 ? sums[0] / sums[1] : 0.0);
 }
 
 }  // namespace stagecraft

@@ -66,6 +66,7 @@ int measure(const stagecraft::WorkerArguments& arguments)
         }
     };
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is an error of write(), as a full disk is
     double told = -1;
     const stagecraft::MeasureOptions options{arguments.measureSeconds, arguments.measureCores, arguments.measureFolder, STAGECRAFT_VERSION};
     const auto measured = stagecraft::measureMachine(options, [&](double done, const std::string& doing) {

@@ -125,6 +125,7 @@ Result<void> Session::open(ControlLink& link)
     if (Result<void> opened = openData(); !opened.hasValue()) return opened;
     m_phase.enter("Allocate the buffers");
     if (Result<void> opened = openEngine(); !opened.hasValue()) return opened;
+    if (Result<void> same = checkSameData(); !same.hasValue()) return same;
     m_phase.enter("Look for a checkpoint");
     if (Result<void> restored = restore(link); !restored.hasValue()) return restored;
     m_phase.enter("Open the record");
@@ -139,7 +140,7 @@ Result<void> Session::open(ControlLink& link)
     link.send(EventMessage{memory});
     if (m_arguments.rank != 0) return {};
     for (const WithoutEffect& key : m_config->withoutEffect) log(link, "warning", key.pointer + " has no effect in this engine: " + key.reason);
-    for (const std::string& file : m_data->skippedFiles()) log(link, "info", file + " was left out: it holds no text.");
+    for (const Dataset::Skipped& each : m_data->skipped()) log(link, "info", each.path + " was left out: " + each.why + ".");
     log(link, "info", "Buffers of one rank: " + formatBytes(m_engine->allocatedBytes()) + " in " + std::to_string(m_engine->buffers().size()) + " pieces.");
     return {};
 }
@@ -165,6 +166,15 @@ Result<void> Session::openData()
     m_data = std::make_unique<Dataset>(std::move(*data));
     m_workspace->training.steps = stepsOfTraining(m_workspace->training, m_data->trainingWindows(), m_config->trainBatch);
     return m_data->checkRanks(m_arguments.world);
+}
+
+/// Each rank opens the data for itself: a file that comes or grows meanwhile would give them different samples.
+Result<void> Session::checkSameData()
+{
+    double first[1] = {m_arguments.rank == 0 ? static_cast<double>(m_data->tokens()) : 0.0};
+    if (Result<void> met = m_engine->allReduce(first); !met.hasValue()) return met;
+    if (static_cast<double>(m_data->tokens()) == first[0]) return {};
+    return Error{ErrorCode::InvalidInput, "The data changed while the ranks started: rank 0 read " + std::to_string(static_cast<std::int64_t>(first[0])) + " tokens, this rank " + std::to_string(m_data->tokens()) + "; start again when nothing writes into \"" + m_workspace->data.source + "\"", {{"path", m_workspace->data.source}}};
 }
 
 Result<void> Session::openEngine()
@@ -266,23 +276,24 @@ void Session::print(ControlLink& link, const StepMetrics& metrics) const
     if (m_config->wallClockBreakdown) log(link, "info", wallClockLine(metrics), kStepLineStream);
 }
 
-Result<void> Session::evaluate(ControlLink& link, std::int64_t step)
+Result<bool> Session::evaluate(ControlLink& link, std::int64_t step)
 {
     const std::int64_t batches = m_data->validationBatches(m_arguments.world, m_config->microBatch);
-    if (batches == 0) return {};
-    const Result<double> loss = m_engine->evaluate(batches, [&](std::int64_t batch, const TokenBatch& tokens) -> Result<std::int64_t> {
+    if (batches == 0) return true;
+    const Result<std::optional<double>> loss = m_engine->evaluate(batches, [&](std::int64_t batch, const TokenBatch& tokens) -> Result<std::int64_t> {
         return m_data->fillValidation(batch, m_arguments.rank, m_arguments.world, m_config->microBatch, tokens.inputs.data(), tokens.labels.data());
-    });
+    }, [&link] { return link.stopRequested(); });
     if (!loss.hasValue()) return loss.error();
-    if (m_arguments.rank != 0) return {};
+    if (!loss->has_value()) return false;
+    if (m_arguments.rank != 0) return true;
     EventRecord event;
     event.timeNs = wallClockNs();
     event.rank = 0;
     event.kind = "eval";
-    event.fields = {{"step", std::to_string(step)}, {"loss", text(*loss)}};
+    event.fields = {{"step", std::to_string(step)}, {"loss", text(**loss)}};
     link.send(EventMessage{event});
-    if (!link.connected()) std::printf("step %lld  validation loss %.6f\n", static_cast<long long>(step), *loss);
-    return {};
+    if (!link.connected()) std::printf("step %lld  validation loss %.6f\n", static_cast<long long>(step), **loss);
+    return true;
 }
 
 Result<void> Session::restore(ControlLink& link)
@@ -368,13 +379,18 @@ Result<Session::End> Session::train(ControlLink& link)
         if (!report.hasValue()) return report.error();
         record(link, step, *report);
         const std::int64_t done = step + 1;
-        if (training.evalEvery > 0 && (done % training.evalEvery == 0 || done == training.steps))
-            if (Result<void> evaluated = evaluate(link, done); !evaluated.hasValue()) return evaluated.error();
-        const bool stop = report->requests.stop && done < training.steps;
-        const bool ends = stop || done == training.steps;
-        if (report->requests.save || (training.saveEvery > 0 && (done % training.saveEvery == 0 || ends)))
-            if (Result<void> saved = save(link, done, training.saveEvery > 0 && ends); !saved.hasValue()) return saved.error();
-        if (ends) writeKept(link);
+        bool stop = report->requests.stop && done < training.steps;
+        // What is due to be saved is saved before an evaluation, which may take long; one that is asked to stop is given up.
+        if (report->requests.save || (training.saveEvery > 0 && (done % training.saveEvery == 0 || stop || done == training.steps)))
+            if (Result<void> saved = save(link, done, training.saveEvery > 0 && (stop || done == training.steps)); !saved.hasValue()) return saved.error();
+        if (!stop && training.evalEvery > 0 && (done % training.evalEvery == 0 || done == training.steps)) {
+            const Result<bool> whole = evaluate(link, done);
+            if (!whole.hasValue()) return whole.error();
+            stop = !*whole && done < training.steps;
+            if (stop && training.saveEvery > 0)
+                if (Result<void> saved = save(link, done, true); !saved.hasValue()) return saved.error();
+        }
+        if (stop || done == training.steps) writeKept(link);
         if (stop) return End::Stopped;
     }
     return End::Finished;

@@ -54,8 +54,10 @@ private:
     Result<void> readWorkspace();
     Result<void> openData();
     Result<void> openEngine();
+    Result<void> checkSameData();
     Result<void> restore(ControlLink& link);
-    Result<void> evaluate(ControlLink& link, std::int64_t step);
+    /// @returns false when it was given up because a stop was asked for
+    Result<bool> evaluate(ControlLink& link, std::int64_t step);
     /// @param last  nothing is trained after it: what it does not keep is lost
     Result<void> save(ControlLink& link, std::int64_t step, bool last);
     void record(ControlLink& link, std::int64_t step, const StepReport& report);

@@ -98,14 +98,42 @@ private slots:
         write(path("t/picture.png"), QByteArray("\x89PNG\0\0", 6));
         write(path("t/.hidden"), "xxxx");
         write(path("t/.git/x"), "yyyy");
+        fs::create_directories(path("t/run1"));
+        write(path("t/run1/run.json"), "{\"stagecraftRun\": 1}");
+        write(path("t/run1/events.ndjson"), "a record that grows");
         const auto data = Dataset::open(request(folder(), "t", 9, 256));
         QVERIFY2(data.hasValue(), data.hasValue() ? "" : data.error().message.c_str());
         QCOMPARE(data.value().tokens(), std::int64_t{10});
-        QCOMPARE(data.value().skippedFiles().size(), std::size_t{1});
+        QCOMPARE(data.value().skipped().size(), std::size_t{2});
         std::vector<std::int64_t> inputs(9), labels(9);
         data.value().fillBatch(0, 0, 0, {1, 1, 1}, inputs.data(), labels.data());
         QCOMPARE(QByteArray("abcdefghi"), bytes(inputs));
         QCOMPARE(QByteArray("bcdefghij"), bytes(labels));
+    }
+
+    void linksInAFolderOfTextAreFollowed()
+    {
+        fs::create_directories(path("w/elsewhere/deep"));
+        fs::create_directories(path("w/linked"));
+        write(path("w/elsewhere/deep/1.txt"), "abcdefghijkl");
+        fs::create_directory_symlink("../elsewhere", path("w/linked/a"));
+        fs::create_directory_symlink("../elsewhere/deep", path("w/linked/b"));  // the same once more
+        fs::create_directory_symlink("..", path("w/elsewhere/up"));             // and round in a circle: all of the folder above
+        write(path("w/linked/c.txt"), "xyz");
+        const auto data = Dataset::open(request(folder(), "w/linked", 8, 256));
+        QVERIFY2(data.hasValue(), data.hasValue() ? "" : data.error().message.c_str());
+        std::vector<std::int64_t> inputs(8), labels(8);
+        data.value().fillBatch(0, 0, 0, {1, 1, 1}, inputs.data(), labels.data());
+        QCOMPARE(bytes(inputs), QByteArray("abcdefgh"));
+        QCOMPARE(data.value().tokens(), std::int64_t{15});
+
+        if (::geteuid() == 0)
+            return;  // whom nothing is closed to
+        fs::permissions(path("w/elsewhere/deep"), fs::perms::none);
+        const auto closed = Dataset::open(request(folder(), "w/linked", 8, 256));
+        fs::permissions(path("w/elsewhere/deep"), fs::perms::owner_all);
+        QVERIFY(!closed.hasValue());
+        QVERIFY2(closed.error().message.find("deep") != std::string::npos, closed.error().message.c_str());
     }
 
     void demoIsProseOfSomeLength()

@@ -209,7 +209,11 @@ RunResult runRanks(const RunShape& shape, const std::filesystem::path& scratch)
             return config.microBatch;
         });
         if (!evaluation.hasValue()) return failed(evaluation.error());
-        if (rank == 0) result.evaluation = *evaluation;
+        if (rank == 0) result.evaluation = evaluation->value();
+        // Where one rank is asked to stop, all of them leave.
+        const auto left = (*engine)->evaluate(config.accumulation, [](std::int64_t, const TokenBatch&) -> Result<std::int64_t> { return 0; }, [&] { return rank == shape.world - 1; });
+        if (!left.hasValue()) return failed(left.error());
+        if (left->has_value()) return failed(Error{ErrorCode::Internal, "An evaluation that was to stop went on.", {}});
     };
     std::vector<std::thread> ranks;
     for (int rank = 0; rank < shape.world; ++rank) ranks.emplace_back(rankMain, rank);
