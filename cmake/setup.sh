@@ -49,7 +49,7 @@ space() { [ "$1" -ge 1024 ] && echo "$(($1 / 1024)).$(($1 % 1024 * 10 / 1024)) G
 require_space() {  # require_space FOLDER MIB WHAT_FOR OTHERWISE
     local folder=$1 free
     while [ ! -d "$folder" ]; do folder=$(dirname "$folder"); done
-    [ -w "$folder" ] || fail "Cannot write to $folder" "no permission" "run sudo chown -R $(id -un) $1, or $4"
+    [ -w "$folder" ] || fail "Cannot write to $folder" "no permission" "run sudo chown -R $(id -un) $(printf %q "$1"), or $4"
     free=$(df -Pk "$folder" | awk 'NR == 2 {print int($4 / 1024)}')
     [ "$free" -ge "$2" ] || fail "Not enough disk space for $3" "$folder has $(space "$free") free, $(space "$2") are needed" "free some and run $again, or $4"
 }
@@ -60,10 +60,10 @@ require_cache() {
     mkdir -p "$cache/logs" 2>/dev/null || [ -e "$cache" ] || fail "Cannot make $cache" "no permission" "$elsewhere"
     for place in "$cache" "$cache"/logs "$cache"/logs/* "$cache"/torch.lock "$cache"/wheels "$cache"/wheels/*; do
         if [ -e "$place" ] && [ ! -w "$place" ]; then
-            fail "Cannot write to $place" "no permission" "run sudo chown -R $(id -un) $cache, or $elsewhere"
+            fail "Cannot write to $place" "no permission" "run sudo chown -R $(id -un) $(printf %q "$cache"), or $elsewhere"
         fi
     done
-    [ -d "$cache/logs" ] || fail "Cannot write to $cache" "it is no folder" "run rm $cache, or $elsewhere"
+    [ -d "$cache/logs" ] || fail "Cannot write to $cache" "it is no folder" "run rm $(printf %q "$cache"), or $elsewhere"
 }
 
 check_machine() {
@@ -209,7 +209,7 @@ fetch_wheel() {
         5) fail "Cannot fetch $name" "the proxy refuses: $why" "run https_proxy=http://USER:PASSWORD@HOST:PORT $again (or unset it): $kept" ;;
         6) fail "Cannot fetch $name" "the disk is full ($why)" "free 3 GiB below $cache and run $again: $kept; or $elsewhere" ;;
         7) fail "The download of $name is damaged or was replaced" "$why, which is not the pinned one" "$standard" ;;
-        8) fail "Cannot fetch $name" "$why" "run sudo chown -R $(id -un) $cache and $again, or $elsewhere" ;;
+        8) fail "Cannot fetch $name" "$why" "run sudo chown -R $(id -un) $(printf %q "$cache") and $again, or $elsewhere" ;;
         9) fail "Cannot fetch $name" "no secure connection to $why" "run PIP_CERT=FILE $again with the certificates of your proxy or mirror: $kept" ;;
         130) kill -INT $$ ;;  # only the download was told to stop
     esac
@@ -280,7 +280,7 @@ fetch_torch() {
         tail -n 3 "$log" >&2
         rm -rf "$folder.partial" "$wheels/under_way"
         if grep -qi 'No space left' "$log"; then fail "Cannot unpack LibTorch" "the disk is full" "free 3 GiB below $cache and run $again"; fi
-        fail "Cannot unpack LibTorch" "see above, all output is in $log" "mend that and run $again, or rm -r $cache/wheels and $again"
+        fail "Cannot unpack LibTorch" "see above, all output is in $log" "mend that and run $again, or rm -r $(printf %q "$cache/wheels") and $again"
     fi
     mv "$folder.partial" "$folder"
     rm -rf "$wheels"
