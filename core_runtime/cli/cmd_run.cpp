@@ -73,6 +73,7 @@ void catchSignals()
     action.sa_handler = onSaveSignal;
     ::sigaction(SIGUSR1, &action, nullptr);
     ::signal(SIGPIPE, SIG_IGN);
+    ::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is an error of write(), as a full disk is
 }
 
 std::vector<std::string> ourArguments()

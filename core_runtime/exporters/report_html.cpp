@@ -164,8 +164,10 @@ std::string reportHtml(const RunRecord& record, const json& plan)
     html += figure("steps", fmt::format("{} of {}", steps.empty() ? info.doneSteps : steps.back().step, info.plannedSteps));
     if (!steps.empty()) {
         html += figure("loss, first and last", fmt::format("{:.4f} → {:.4f}", steps.front().loss, steps.back().loss));
-        html += figure("step time, median", seconds(medianStepSeconds(steps)));
-        const double tokens = medianTokensPerSecond(steps);
+        // Speed is of the last start alone: an earlier one may have run on other ranks.
+        const std::vector<StepMetrics> last = stepsOfLastStart(record, 0);
+        html += figure("step time, median", seconds(medianStepSeconds(last)));
+        const double tokens = medianTokensPerSecond(last);
         html += figure("tokens/s, median", std::isfinite(tokens) ? formatCount(std::llround(tokens)) : "–");
         if (const double samples = samplesPerSecond(tokens, scaleOf(info)); std::isfinite(samples)) html += figure("samples/s, median", fmt::format("{:.4g}", samples));
         if (const double flops = flopsPerRank(tokens, scaleOf(info)); std::isfinite(flops)) html += figure("model FLOP/s per rank", formatFlops(flops));

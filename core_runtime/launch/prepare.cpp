@@ -2,6 +2,7 @@
 #include "launch/prepare.h"
 
 #include "base/atomic_file.h"
+#include "base/utf8.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/checkpoint_writer.h"
 #include "checkpoint/history.h"
@@ -19,6 +20,7 @@
 #include "record/tail_file.h"
 #include "schedule/compile.h"
 #include "schedule/schedule_json.h"
+#include "workspace/model_section.h"
 #include "workspace/resume_settings.h"
 
 #include <fmt/format.h>
@@ -162,6 +164,8 @@ void warnOfWhatHasNoEffect(const Workspace& workspace, std::vector<PreflightFind
 /// and a head beside a tied embedding.
 Result<void> checkInitFile(const Workspace& workspace, std::vector<PreflightFinding>& warnings)
 {
+    if (const fs::path foreign = workspace.model.initUnclear ? weightsOfAnotherFormat(workspace.model.huggingFaceFolder) : fs::path{}; !foreign.empty())
+        return Error{ErrorCode::Refused, fmt::format("Cannot start from \"{}\": weights are read from safetensors files only; save them anew with save_pretrained of a current transformers, or start from random weights with --set /model/init=random", foreign.string()), {{"pointer", "/model/init"}}};
     if (workspace.model.initUnclear)
         return Error{ErrorCode::Refused, fmt::format("Cannot tell the weights of \"{}\": it has several safetensors files and none is called model.safetensors; name one with --set /model/init=FILE, or start from random weights with --set /model/init=random", workspace.model.huggingFaceFolder.string()), {{"pointer", "/model/init"}}};
     if (workspace.model.initFile.empty()) return {};
@@ -249,6 +253,9 @@ Result<PreparedRun> prepareRun(Workspace asked, const RunRequest& request)
     auto recompute = recomputeFromWord(workspace.layout.recompute);
     if (!recompute.hasValue()) return recompute.error();
     const ModelSpec& spec = *workspace.model.spec;
+    // The ranks read the workspace from JSON, which holds no other names.
+    if (const std::string place = workspace.folder.string(); firstBadByte(place))
+        return Error{ErrorCode::Refused, fmt::format("Cannot launch from \"{}\": the name of the folder is not UTF-8; rename it, or copy the workspace and its data elsewhere", place), {{"path", place}}};
     auto data = Dataset::open(dataRequestOf(workspace));
     if (!data.hasValue()) return data.error();
     if (auto enough = data.value().checkRanks(world); !enough.hasValue()) return enough.error();
@@ -305,7 +312,7 @@ Result<PreparedRun> prepareRun(Workspace asked, const RunRequest& request)
     const std::int64_t params = parameterCount(spec);
     if (workspace.training.saveEvery > 0) {
         demand.checkpointBytes = params * 12;  // fp32 weights and two moments
-        demand.saves = workspace.training.steps / workspace.training.saveEvery;
+        demand.saves = workspace.training.steps / workspace.training.saveEvery - options.resumeStep.value_or(0) / workspace.training.saveEvery;  // those that are still to come
     }
     for (PreflightFinding& finding : preflight(demand, machine)) {
         if (finding.refuses) return finding.error;

@@ -4,6 +4,8 @@
 #include "parallel/flat_layout.h"
 #include "schedule/leases.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace stagecraft {
@@ -239,6 +241,11 @@ bool readsWeights(const Op& op, const ModelSpec& spec, int unit, int headUnit)
 
 Result<Schedule> compileSchedule(const ModelSpec& spec, const EngineConfig& config, int world, Recompute recompute)
 {
+    // A schedule holds every operation of a step: about eight for each unit and micro-batch.
+    constexpr std::int64_t kMostUnitPasses = 1'000'000;
+    const std::int64_t units = static_cast<std::int64_t>(spec.layers) + 2;
+    if (config.accumulation > kMostUnitPasses / units)
+        return Error{ErrorCode::Refused, fmt::format("Cannot train with gradient_accumulation_steps = {}: a step of this model may have {} micro-batches at most here; use larger ones (train_micro_batch_size_per_gpu) and fewer", config.accumulation, kMostUnitPasses / units), {{"pointer", "/dsConfig/gradient_accumulation_steps"}}};
     Schedule schedule;
     schedule.stage = config.zeroStage;
     schedule.dataParallel = world;

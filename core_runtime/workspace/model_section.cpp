@@ -129,17 +129,37 @@ void readConfigFile(FieldReader& reader, const char* key, const fs::path& file, 
     readHuggingFaceConfig(reader, key, '"' + file.string() + '"', model);
 }
 
+}  // namespace
+
+fs::path weightsOfAnotherFormat(const fs::path& folder)
+{
+    // As transformers, and those who published before it, name them; training_args.bin or optimizer.pt are no weights.
+    std::error_code ignored;
+    fs::path first;
+    for (fs::directory_iterator it(folder, ignored); !ignored && it != fs::directory_iterator(); it.increment(ignored)) {
+        const std::string name = it->path().filename().string();
+        const std::string ending = it->path().extension().string();
+        if (ending == ".safetensors") return {};
+        const bool weights = (name.starts_with("pytorch_model") && (ending == ".bin" || ending == ".json")) || (name.starts_with("consolidated") && ending == ".pth") || name == "tf_model.h5"
+            || name == "flax_model.msgpack" || ending == ".gguf";
+        if (weights && (first.empty() || it->path() < first)) first = it->path();
+    }
+    return first;
+}
+
+namespace {
+
 /// The weights of a Hugging Face folder: under the names that save_pretrained gives, else its only safetensors file; empty
-/// when it has none. `unclear`: it has several others, and which is meant cannot be told.
+/// when it has none. `unclear`: it has several others, and which is meant cannot be told, or weights of another format only.
 fs::path weightsIn(const fs::path& folder, bool& unclear)
 {
     std::error_code ignored;
     for (const char* file : {"model.safetensors", "model.safetensors.index.json"})
-        if (fs::exists(folder / file, ignored)) return folder / file;
+        if (fs::symlink_status(folder / file, ignored).type() != fs::file_type::not_found) return folder / file;  // a dangling link is one that cannot be read
     std::vector<fs::path> others;
     for (fs::directory_iterator it(folder, ignored); !ignored && it != fs::directory_iterator(); it.increment(ignored))
         if (it->path().extension() == ".safetensors") others.push_back(it->path());
-    unclear = others.size() > 1;
+    unclear = others.size() > 1 || !weightsOfAnotherFormat(folder).empty();
     return others.size() == 1 ? others.front() : fs::path{};
 }
 

@@ -33,6 +33,7 @@ json resumeSettings(const Workspace& workspace, std::int64_t trainBatch)
     const ModelSpec& model = *workspace.model.spec;
     return {{"seed", workspace.training.seed},
             {"dataSeed", workspace.data.seed},
+            {"data", {{"source", workspace.data.source}, {"tokenizer", workspace.data.tokenizer}, {"order", workspace.data.sequential ? "sequential" : "shuffled"}, {"validationFraction", workspace.data.validationFraction}}},
             {"trainBatch", trainBatch},
             {"model",
              {{"heads", model.heads}, {"kvHeads", model.kvHeads}, {"headSize", model.headSize}, {"normEps", model.normEps}, {"ropeTheta", model.ropeTheta}, {"ropeScaling", scalingOf(model.ropeScaling)},
@@ -51,6 +52,11 @@ std::vector<SettingsChange> settingsChanged(const json& before, const json& now)
         if (differ(before, now, name)) changes.push_back({false, pointer, told(name, before, now)});
     constexpr const char* kShifts = ": the data is counted in steps of the new size, so that some of it comes again or is left out";
     if (differ(before, now, "trainBatch")) changes.push_back({false, "/dsConfig/train_batch_size", told("trainBatch", before, now, kShifts)});
+    if (before.contains("data") && now.contains("data")) {
+        constexpr const char* kOtherData = ": which samples were trained on, and which only evaluated, is counted in the other data";
+        for (const char* name : {"source", "tokenizer", "order", "validationFraction"})
+            if (const json &a = before["data"], &b = now["data"]; differ(a, b, name)) changes.push_back({false, std::string("/data/") + name, told(name, a, b, kOtherData)});
+    }
     if (!before.contains("model") || !now.contains("model")) return changes;
     for (const ModelSetting& setting : kModelSettings) {
         const json &a = before["model"], &b = now["model"];

@@ -36,7 +36,7 @@ struct ModelSection {
     std::optional<AdapterSection> adapter;
     double parameterCount = 0;               ///< form ParameterCount
     std::filesystem::path initFile;          ///< safetensors file with initial weights; empty = random
-    bool initUnclear = false;                ///< huggingFaceFolder has several safetensors files, none under the usual name
+    bool initUnclear = false;                ///< huggingFaceFolder has weights that cannot be told apart (several safetensors files), or of another format
 };
 
 struct DataSection {

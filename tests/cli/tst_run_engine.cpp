@@ -253,11 +253,12 @@ private slots:
         QVERIFY2(heads.out.contains("it is of another model, with"), heads.out);
         QCOMPARE(QJsonDocument(runJson()).toJson(), before);
         // What may be meant is told.
-        const auto told = end(*again({"/model/normEps=0.1", "/dsConfig/train_micro_batch_size_per_gpu=1", "/training/steps=5"}, {}, {}, {"--resume", "4"}));
+        const auto told = end(*again({"/model/normEps=0.1", "/dsConfig/train_micro_batch_size_per_gpu=1", "/training/steps=5", "/data/order=sequential"}, {}, {}, {"--resume", "4"}));
         QVERIFY2(told.code == 0, told.err);
         const QByteArray events = read("r/events.ndjson");
         QVERIFY(events.contains("trained with normEps 1e-05, this run goes on with 0.1"));
         QVERIFY(events.contains("trained with trainBatch 6, this run goes on with 3"));
+        QVERIFY(events.contains("trained with order \\\"shuffled\\\", this run goes on with \\\"sequential\\\""));
     }
 
     /// Every one of the 66 writes of a save takes 150 ms: together longer than the timeout, none of them alone.

@@ -188,6 +188,14 @@ private slots:
         QVERIFY(!scheduleFromJson(broken).hasValue());
     }
 
+    /// What holds every operation of a step must not be asked for more than a machine holds.
+    void refusesMoreMicroBatchesThanAScheduleHolds()
+    {
+        const auto refused = compileSchedule(smallModel(Family::Llama, false), configOf(2, 100'000'000), 2, Recompute::None);
+        QVERIFY(!refused.hasValue());
+        QVERIFY2(refused.error().message.find("micro-batches at most") != std::string::npos, refused.error().message.c_str());
+    }
+
     void knowsTheWordsOfRecompute()
     {
         QCOMPARE(*recomputeFromWord("none"), Recompute::None);

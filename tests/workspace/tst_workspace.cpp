@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "workspace/model_section.h"
 #include "workspace/workspace.h"
 
 #include <QtTest>
@@ -140,6 +141,14 @@ private slots:
         QCOMPARE(read.value().model.spec->attentionDropout, 0.25);
         QVERIFY(read.value().model.initFile.empty());
         QCOMPARE(read.value().model.huggingFaceConfig["n_embd"].get<int>(), 48);
+
+        // Weights that only another format holds are not silently left out; what a training leaves beside them is no weights.
+        write(folder / "m" / "training_args.bin", "x");
+        QVERIFY(!parseWorkspace(R"({"stagecraft": 1, "model": {"hf": "m"}})", folder).value().model.initUnclear);
+        write(folder / "m" / "pytorch_model-00001-of-00002.bin", "x");
+        QVERIFY(parseWorkspace(R"({"stagecraft": 1, "model": {"hf": "m"}})", folder).value().model.initUnclear);
+        QVERIFY(!parseWorkspace(R"({"stagecraft": 1, "model": {"hf": "m", "init": "random"}})", folder).value().model.initUnclear);
+        QCOMPARE(weightsOfAnotherFormat(folder / "m").filename(), std::filesystem::path("pytorch_model-00001-of-00002.bin"));
 
         // One file under another name is meant; of several, none is taken, and none in silence.
         write(folder / "m" / "start.safetensors", "x");
