@@ -99,8 +99,11 @@ void tellSharedCores(const Workspace& w, const PlanContext& context, Plan& plan)
     const std::int64_t perNode = std::clamp<std::int64_t>(w.layout.ranks(), 1, std::max(1, w.hardware.devicesPerNode));
     const double wanted = static_cast<double>(perNode) * std::max(1, w.launch.threadsPerRank);
     if (wanted <= *context.usableCores) return;
-    plan.findings.push_back(makeFinding("plan.cores_shared", "warning", "/hardware/devicesPerNode",
-                                        "{} ranks of {} threads share {} cores, and the times here give each thread a core of its own: expect steps about {} times as long. `stagecraft doctor --measure` makes them those of this machine",
+    // Only our own engine's times are made those of this machine by measuring it.
+    const bool ours = w.framework.name == "stagecraft";
+    plan.findings.push_back(makeFinding(ours ? "plan.cores_shared" : "plan.cores_shared.other", "warning", "/hardware/devicesPerNode",
+                                        ours ? "{} ranks of {} threads share {} cores, and the times here give each thread a core of its own: expect steps about {} times as long. `stagecraft doctor --measure` makes them those of this machine"
+                                             : "{} ranks of {} threads share {} cores of this machine, and the times here give each thread a core of its own: here, expect steps about {} times as long",
                                         {std::to_string(perNode), std::to_string(std::max(1, w.launch.threadsPerRank)), fmt::format("{:g}", *context.usableCores), fmt::format("{:.1f}", wanted / *context.usableCores)}));
 }
 
@@ -322,6 +325,7 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
         // Encoders and files of an unknown family: the states can still be counted.
         if (!shape && !described && plan.params) planStates(w, settings, plan);
         else planFramework(w, settings, shape, plan);
+        tellSharedCores(w, context, plan);
         judgeFit(w, context, peakSigma(w.framework.name), plan);
         tellInit(w, context, plan);
     } else {

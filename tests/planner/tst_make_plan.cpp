@@ -192,11 +192,14 @@ private slots:
         PlanContext context;
         const auto told = [&] {
             const auto plan = makePlan(w, context);
-            return std::any_of(plan->findings.begin(), plan->findings.end(), [](const PlanFinding& f) { return f.id == "plan.cores_shared"; });
+            return std::any_of(plan->findings.begin(), plan->findings.end(), [&](const PlanFinding& f) { return f.id == (w.framework.name == "stagecraft" ? "plan.cores_shared" : "plan.cores_shared.other"); });
         };
         QVERIFY(!told());   // of a machine that is not known nothing is said
         context.usableCores = 2.0;
         QVERIFY(told());
+        w.framework.name = "fsdp2";
+        QVERIFY(told());
+        w.framework.name = "stagecraft";
         context.usableCores = 12.0;
         QVERIFY(!told());
         w.launch.threadsPerRank = 2;
