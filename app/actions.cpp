@@ -72,9 +72,6 @@ Actions::Actions(QWidget* window) : QObject(window), m_window(window), m_pageGro
     about = make(QStringLiteral("dialog-information"), {});
     about->setMenuRole(QAction::AboutRole);
     m_pageGroup->setExclusive(true);
-    // Before what else follows them. Undo takes back what is done, not what is only typed.
-    for (QAction* action : {save, saveAs, exportConfig, copyCommand, closeWorkspace, launch, wizard, checklist, claims})
-        connect(action, &QAction::triggered, this, [this] { takePendingEdit(*m_window); });
     retranslate();
 }
 
@@ -94,6 +91,16 @@ QAction* Actions::make(const QString& iconName, QKeySequence::StandardKey key, c
     // Where a platform theme knows no key for it (offscreen, bare window managers), the documented one serves.
     QKeySequence chosen(key);
     return make(iconName, chosen.isEmpty() ? otherwise : chosen);
+}
+
+void Actions::whenTaken(QAction* action, QObject* receiver, const std::function<void()>& next)
+{
+    connect(action, &QAction::triggered, receiver, [this, next] {
+        if (const QString why = takePendingEdit(*m_window); why.isEmpty())
+            next();
+        else
+            emit editRefused(why);
+    });
 }
 
 QAction* Actions::addPage(const QString& iconName)

@@ -5,6 +5,7 @@
 #include <QObject>
 #include <QString>
 
+#include <functional>
 #include <vector>
 
 class QAction;
@@ -75,12 +76,18 @@ public:
     /// Every action with a text, in menu order: what the palette and the shortcut sheet list.
     [[nodiscard]] const std::vector<QAction*>& all() const { return m_all; }
 
+    /// Does `next` when `action` is triggered, once what is still being typed is taken over; where a field refuses it, says so instead.
+    void whenTaken(QAction* action, QObject* receiver, const std::function<void()>& next);
+
     /// Puts the actions into menus, made anew on each call.
     void fillMenus(QMenuBar* bar, QMenu* recent);
     void retranslate();
 
     /// A tip with its key: "Save (Ctrl+S)".
     static void setTip(QAction* action, const QString& sentence);
+
+signals:
+    void editRefused(const QString& why);
 
 private:
     QAction* make(const QString& iconName, const QKeySequence& key);

@@ -132,11 +132,11 @@ void MainWindow::makePages()
     connect(this, &MainWindow::keyRequested, m_configPage, &ConfigDocumentPage::showKey);
     connect(&m_configPage->view(), &ConfigPage::checked, this, &MainWindow::showFindings);
     m_configIndex = addPage(m_configPage, QStringLiteral("config"));
-    connect(m_actions->checklist, &QAction::triggered, this, [this] {
+    m_actions->whenTaken(m_actions->checklist, this, [this] {
         showPage(m_configIndex);
         m_configPage->showChecklist();
     });
-    connect(m_actions->wizard, &QAction::triggered, this, [this] {
+    m_actions->whenTaken(m_actions->wizard, this, [this] {
         showPage(m_configIndex);
         m_configPage->showWizard();
     });
@@ -185,18 +185,21 @@ void MainWindow::connectActions()
 {
     Actions& a = *m_actions;
     const auto on = [this](QAction* action, auto slot) { connect(action, &QAction::triggered, this, slot); };
+    // What is still typed counts, and what a field refuses stops them. Undo takes back what is done, not what is only typed.
+    const auto with = [this](QAction* action, const std::function<void()>& next) { m_actions->whenTaken(action, this, next); };
+    connect(m_actions, &Actions::editRefused, this, [this](const QString& why) { noteFailure(tr("Not done, a value that was typed is not taken. %1").arg(why)); });
     on(a.newWorkspace, [this] { m_files->newWorkspace(); });
     on(a.open, [this] { m_files->open(); });
     on(a.openDemo, [this] { m_files->openDemo(); });
-    on(a.save, [this] { m_files->save(); });
-    on(a.saveAs, [this] { m_files->saveAs(); });
+    with(a.save, [this] { m_files->save(); });
+    with(a.saveAs, [this] { m_files->saveAs(); });
     on(a.closeWorkspace, [this] { m_files->closeWorkspace(); });
     on(a.importConfig, [this] { m_files->askForImport(); });
-    on(a.exportConfig, [this] { exportWhatIsShown(); });
+    with(a.exportConfig, [this] { exportWhatIsShown(); });
     on(a.quit, [this] { close(); });
     on(a.undo, [this] { m_document->undoStack().undo(); });
     on(a.redo, [this] { m_document->undoStack().redo(); });
-    on(a.copyCommand, [this] { copyCommand(m_dockBar->command()); });
+    with(a.copyCommand, [this] { copyCommand(m_dockBar->command()); });
     on(a.settings, [this] { showSettings(*this, m_settings); });
     on(a.inspector, [this](bool shown) {
         if (m_narrow) {
@@ -216,7 +219,7 @@ void MainWindow::connectActions()
     on(a.themeDark, [this] { setThemeMode(theme::Mode::Dark); });
     on(a.english, [this] { setLanguage(Language::English); });
     on(a.chinese, [this] { setLanguage(Language::SimplifiedChinese); });
-    on(a.launch, [this] { launch(); });
+    with(a.launch, [this] { launch(); });
     on(a.stop, [this] { m_runFlow->stop(); });
     on(a.kill, [this] { m_runFlow->kill(); });
     on(a.reattach, [this] { m_runFlow->reattach(); });

@@ -21,7 +21,7 @@ namespace stagecraft::app {
 void MainWindow::connectReference()
 {
     connect(m_start, &StartPage::claimsRequested, m_actions->claims, &QAction::trigger);
-    connect(m_actions->claims, &QAction::triggered, this, [this] {
+    m_actions->whenTaken(m_actions->claims, this, [this] {
         auto* dialog = new ClaimsDialog(this);
         connect(dialog, &ClaimsDialog::openRequested, m_files, &FileFlow::openUnsaved);
         connect(dialog, &ClaimsDialog::saveRequested, m_files, [this](const std::string& text, const QString& name) { m_files->saveFiles({{name.toStdString() + ".json", text}}, name); });

@@ -135,6 +135,8 @@ void MainWindow::runStateChanged()
         note(tr("Run: %1").arg(RunFlow::stateText(state)));
     }
     tellDesktop(state);
+    if (state != RunState::None && !isLive(state))
+        m_runPage->runs()->noteEnd(m_runs->runFolder(), m_runs->info().status);
     updateNames();
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QLabel>
 #include <QString>
 #include <QWidget>
 
-class QLabel;
 class QLineEdit;
 
 namespace stagecraft {
@@ -29,6 +29,7 @@ public:
     /// Says why the number that was entered is refused; empty takes it back.
     void setComplaint(const QString& sentence);
     [[nodiscard]] QString complaint() const;
+    [[nodiscard]] QString name() const { return m_name->text(); }
     [[nodiscard]] QLineEdit* field() const { return m_field; }
 
 signals:

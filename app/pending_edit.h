@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QString>
+
 class QWidget;
 
 namespace stagecraft::app {
 
 /// Takes over what is being typed into a field or the text of `window`, as leaving the field would: what saves, launches or closes asks
 /// for it first. The keyboard stays where it is.
-void takePendingEdit(QWidget& window);
+/// @returns why something typed is not taken, in words; empty when all is
+QString takePendingEdit(QWidget& window);
 
 }  // namespace stagecraft::app

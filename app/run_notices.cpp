@@ -130,6 +130,15 @@ NoticeContent RunNotices::contentFor(const RunModel& model, const Situation& now
             notice.buttons.push_back({QStringLiteral("reattach"), tr("Re-attach"), false});
         break;
     }
+    case RunState::Stopped:
+        // Stopped to go on later, as a rule; a run that was stopped before it had anything to keep has nothing to say.
+        if (model.checkpoint() && model.newest()) {
+            notice.edge = Token::Text2;
+            notice.title = tr("The run was stopped after step %1.").arg(stepText(model.newest()->step));
+            sayWhatIsKept();
+            offerToContinue();
+        }
+        break;
     default:
         if (!model.recordProblem().isEmpty()) {
             notice.edge = Token::Warn;
@@ -145,7 +154,7 @@ NoticeContent RunNotices::contentFor(const RunModel& model, const Situation& now
             notice.title = tr("This run is live, and this window only looks at it.");
         notice.buttons.push_back({QStringLiteral("attach"), tr("Attach"), true});
     }
-    if (model.badRecords() > 0 && (state == RunState::Failed || state == RunState::Lost))
+    if (model.badRecords() > 0 && !isLive(state) && state != RunState::None)
         notice.lines.push_back({QStringLiteral("dialog-warning"), Token::Warn, tr("%n records are damaged and left out.", nullptr, static_cast<int>(model.badRecords()))});
     return notice;
 }

@@ -321,7 +321,9 @@ void RunPage::refreshRuns() { m_runs->refresh(); }
 
 void RunPage::fillRuns()
 {
-    m_runBox->setRuns(m_runs->runs(), m_folder);
+    // A launch that was refused leaves no folder: nothing to choose, though the page says why.
+    std::error_code ignored;
+    m_runBox->setRuns(m_runs->runs(), isLive(shownState()) || std::filesystem::exists(m_folder, ignored) ? m_folder : std::filesystem::path());
     m_dirty = true;   // the page without a run tells of those that are live
 }
 

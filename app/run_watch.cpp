@@ -95,6 +95,17 @@ void RunWatch::refresh()
         look(true);
 }
 
+void RunWatch::noteEnd(const fs::path& folder, RunStatus status)
+{
+    const auto run = std::find_if(m_runs.begin(), m_runs.end(), [&](const RunEntry& each) { return each.folder == folder; });
+    m_stale = true;
+    if (run != m_runs.end() && !isOver(run->status)) {
+        run->status = status;
+        emit changed();
+    }
+    look(true);
+}
+
 void RunWatch::look(bool anew)
 {
     m_anew = m_anew || anew;
@@ -102,6 +113,7 @@ void RunWatch::look(bool anew)
         m_again = true;
         return;
     }
+    m_stale = false;
     // The pool works on values; what comes back for a window that is gone is dropped.
     QThreadPool::globalInstance()->start([self = QPointer<RunWatch>(this), root = m_runsRoot, known = m_signature, all = std::exchange(m_anew, false) || !m_looked] {
         Look look{signatureOf(root), std::nullopt};
@@ -115,7 +127,7 @@ void RunWatch::look(bool anew)
                 return;
             self->m_busy = false;
             self->watch();
-            if (look.runs) {
+            if (look.runs && !std::exchange(self->m_stale, false)) {
                 self->m_signature = look.signature;
                 self->m_runs = *look.runs;
                 self->m_looked = true;

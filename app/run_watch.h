@@ -31,6 +31,8 @@ public:
     [[nodiscard]] bool hasLooked() const { return m_looked; }
     /// Reads all of them again: what they have come to may be asked for.
     void refresh();
+    /// A run that somebody follows more closely has ended: told at once, before the next look sees it.
+    void noteEnd(const std::filesystem::path& folder, RunStatus status);
 
 signals:
     /// The list is another one, or a run in it began or ended.
@@ -47,6 +49,7 @@ private:
     bool m_busy = false;
     bool m_again = false;           ///< asked for while busy
     bool m_anew = false;
+    bool m_stale = false;           ///< something ended since the look under way began
     QFileSystemWatcher* m_watcher;
     QTimer m_settle;                ///< a start makes several files: looked at once they are there
     QTimer m_interval;

@@ -167,7 +167,7 @@ void LogView::paintEvent(QPaintEvent*)
     const int rows = m_model ? m_model->rowCount() : 0;
     if (rows == 0) {
         QFont words = font();
-        words.setFamilies({words.family()});   // else the painter takes the viewport's fixed one
+        words.setFamilies(words.families());   // else the painter takes the viewport's fixed one
         painter.setFont(words);
         painter.setPen(m_colors.secondaryText);
         painter.drawText(viewport()->rect().adjusted(12, 8, -12, -8), static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap, m_emptyText);

@@ -6,6 +6,7 @@
 #include "widgets/config_model.h"
 #include "widgets/icons.h"
 #include "widgets/panel.h"
+#include "widgets/refused_edit.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
@@ -327,7 +328,10 @@ ConfigForm::ConfigForm(ConfigModel& config, QWidget* parent)
             m_view->scrollTo(m_view->rows().index(row), QAbstractItemView::EnsureVisible);
         }
     });
-    connect(&m_view->controls(), &ConfigFormDelegate::complained, this, &ConfigForm::complained);
+    connect(&m_view->controls(), &ConfigFormDelegate::complained, this, [this](const QString& why) {
+        refuseEdit(*this, why);
+        emit complained(why);
+    });
     refresh();
 }
 

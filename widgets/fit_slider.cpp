@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/fit_slider.h"
 
+#include "widgets/refused_edit.h"
 #include "widgets/tone_label.h"
 
 #include <QHBoxLayout>
@@ -118,7 +119,9 @@ void FitSlider::fieldEdited()
     if (!good) {
         m_field->setText(countText(m_value));
         m_field->setProperty("invalid", false);
-        QToolTip::showText(m_field->mapToGlobal(QPoint(0, m_field->height())), tr("Use a number from %1 to %2").arg(countText(m_lowest), countText(m_highest)), m_field);
+        const QString why = tr("Use a number from %1 to %2").arg(countText(m_lowest), countText(m_highest));
+        QToolTip::showText(m_field->mapToGlobal(QPoint(0, m_field->height())), why, m_field);
+        refuseEdit(*m_field, QStringLiteral("%1: %2").arg(m_name->text(), why));
         return;
     }
     if (*typed != m_value)

@@ -159,10 +159,35 @@ QPalette palette(Scheme scheme)
     return p;
 }
 
+namespace {
+
+/// The faces that draw Han characters as they are written in Chinese, in the order of how well they go with a UI. Left to
+/// itself, a system whose own language is not Chinese takes the first face that has the character: often a Japanese one.
+QStringList chineseFaces(bool fixed)
+{
+    static const QStringList plain{"Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "Source Han Sans CN", "PingFang SC",
+                                   "Microsoft YaHei UI", "Microsoft YaHei", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "Droid Sans Fallback"};
+    static const QStringList even{"Noto Sans Mono CJK SC", "Source Han Mono SC", "WenQuanYi Micro Hei Mono", "WenQuanYi Zen Hei Mono"};
+    static const auto present = [](const QStringList& wished) {
+        const QStringList families = QFontDatabase::families(QFontDatabase::SimplifiedChinese);
+        QStringList found;
+        for (const QString& face : wished)
+            if (families.contains(face))
+                found << face;
+        return found;
+    };
+    static const QStringList plainHere = present(plain);
+    static const QStringList evenHere = present(even) + plainHere;
+    return fixed ? evenHere : plainHere;
+}
+
+}  // namespace
+
 QFont font(Role role)
 {
     const bool fixed = role == Role::Fixed || role == Role::FixedSmall;
     QFont f = QFontDatabase::systemFont(fixed ? QFontDatabase::FixedFont : QFontDatabase::GeneralFont);
+    f.setFamilies(QStringList{f.family()} + chineseFaces(fixed));
     switch (role) {
     case Role::StartTitle: f.setPixelSize(20); break;
     case Role::Figure: f.setPixelSize(16); break;

@@ -1418,6 +1418,10 @@
         <translation>两个残差分支的 dropout 掩码</translation>
     </message>
     <message>
+        <source>%1 ranks of %2 threads share %3 cores of this machine, and the times here give each thread a core of its own: here, expect steps about %4 times as long</source>
+        <translation>%1 个 rank、每个 %2 个线程共用本机 %3 个核心，而这里的时间按每个线程独占一个核心计算：在本机上每步约为 %4 倍</translation>
+    </message>
+    <message>
         <source>%1 ranks of %2 threads share %3 cores, and the times here give each thread a core of its own: expect steps about %4 times as long. `stagecraft doctor --measure` makes them those of this machine</source>
         <translation>%1 个 rank、每个 %2 线程，共用 %3 个核心，而这里的时间按每个线程独占一个核心计算：实际每步约为 %4 倍。运行 `stagecraft doctor --measure` 后按本机速度给出</translation>
     </message>
@@ -2768,6 +2772,10 @@
 </context>
 <context>
     <name>stagecraft::app::MainWindow</name>
+    <message>
+        <source>Not done, a value that was typed is not taken. %1</source>
+        <translation>未执行：输入的值不被接受。%1</translation>
+    </message>
     <message>
         <source>Unsaved edits cannot be kept for recovery: %1</source>
         <translation>未保存的修改无法留作恢复之用：%1</translation>
@@ -4750,6 +4758,10 @@
 <context>
     <name>stagecraft::app::RunNotices</name>
     <message>
+        <source>The run was stopped after step %1.</source>
+        <translation>运行在第 %1 步之后停止。</translation>
+    </message>
+    <message>
         <source>The run goes on, but is not being recorded.</source>
         <translation>运行仍在继续，但当前无法写入记录。</translation>
     </message>
@@ -5762,6 +5774,18 @@
 </context>
 <context>
     <name>stagecraft::app::CoreErrors</name>
+    <message>
+        <source>Cannot train with gradient_accumulation_steps = %1: a step of this model may have %2 micro-batches at most here; use larger ones (train_micro_batch_size_per_gpu) and fewer</source>
+        <translation>无法以 gradient_accumulation_steps = %1 训练：此模型每步最多 %2 个 micro-batch；请增大 train_micro_batch_size_per_gpu，减少个数</translation>
+    </message>
+    <message>
+        <source>Cannot launch from &quot;%1&quot;: the name of the folder is not UTF-8; rename it, or copy the workspace and its data elsewhere</source>
+        <translation>无法从 &quot;%1&quot; 启动：文件夹的名称不是 UTF-8；请重命名，或把工作区和数据复制到别处</translation>
+    </message>
+    <message>
+        <source>Cannot start from &quot;%1&quot;: weights are read from safetensors files only; save them anew with save_pretrained of a current transformers, or write &quot;random&quot; in &quot;model.init&quot; to start from random weights</source>
+        <translation>无法从 &quot;%1&quot; 开始：只能读取 safetensors 格式的权重；请用新版 transformers 的 save_pretrained 重新保存，或在 &quot;model.init&quot; 中写 &quot;random&quot; 从随机权重开始</translation>
+    </message>
     <message>
         <source>Cannot use the workspace &quot;%1&quot;, line %2, column %3: %4</source>
         <translation>无法使用工作区“%1”，第 %2 行第 %3 列：%4</translation>

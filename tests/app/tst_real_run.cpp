@@ -176,7 +176,10 @@ void TstRealRun::demoIsStartedWatchedAndStopped()
     for (const pid_t pid : ranks)
         QTRY_VERIFY_WITH_TIMEOUT(!alive(pid), kGuardMs);
     // Stopped is no failure, and the window is ready for the next one.
-    QVERIFY(page()->notice()->content().title.isEmpty());
+    // What was saved can be continued.
+    QTRY_VERIFY_WITH_TIMEOUT((page()->frameTick(), page()->notice()->content().title.contains(QStringLiteral("stopped"))), kGuardMs);
+    QVERIFY(page()->notice()->content().edge != theme::Token::Error);
+    QVERIFY(page()->notice()->findChild<QPushButton*>(QStringLiteral("continue")) != nullptr);
     QVERIFY(m_window->actions().launch->isEnabled());
     for (const RankCard& card : rankCards(page()->model()))
         QCOMPARE(card.state, RankState::Stopped);

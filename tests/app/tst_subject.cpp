@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Model and hardware, chosen in the window: what a plan is about needs no text to be written.
+#include "app/actions.h"
 #include "app/file_flow.h"
 #include "app/plan_strip.h"
 #include "subject_fixture.h"
@@ -15,6 +16,7 @@
 #include <QFileDialog>
 #include <QMimeData>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QUrl>
 
 using namespace stagecraft;
@@ -235,6 +237,12 @@ void TstSubject::ownSizesMakeAModel()
     type(panel().model().sizeRow(ModelChoice::Heads), "30");
     QVERIFY(!panel().model().sizeRow(ModelChoice::Heads)->complaint().isEmpty());
     QCOMPARE(m_window->document().text(), before);
+    // Nobody launches or saves past it.
+    QSignalSpy refused(&m_window->actions(), &Actions::editRefused);
+    m_window->actions().launch->trigger();
+    m_window->actions().copyCommand->trigger();
+    QCOMPARE(refused.count(), 2);
+    QVERIFY(refused.first().first().toString().contains(panel().model().sizeRow(ModelChoice::Heads)->complaint()));
     type(panel().model().sizeRow(ModelChoice::Heads), "16");
     QVERIFY(panel().model().sizeRow(ModelChoice::Heads)->complaint().isEmpty() || !panel().model().sizeRow(ModelChoice::KvHeads)->complaint().isEmpty());
     type(panel().model().sizeRow(ModelChoice::KvHeads), "8");

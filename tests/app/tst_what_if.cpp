@@ -43,6 +43,7 @@ private slots:
     void aFieldKeepsItsKeysBesideAPreview();
     void whatIsMarkedKeepsItsEnterBesideAPreview();
     void whatIsTypedIsSaved();
+    void whatIsRefusedStopsTheSave();
     void aPreviewEndsWithItsPage();
     void lossInChunksIsAChoiceOfDeepSpeed();
     void resetTakesTheSlidersBack_data();
@@ -365,6 +366,28 @@ void TstWhatIf::whatIsTypedIsSaved()
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray saved = file.readAll();
     QVERIFY2(saved.contains("\"train_micro_batch_size_per_gpu\": 4"), saved.constData());
+    QVERIFY(!m_window->document().isModified());
+}
+
+void TstWhatIf::whatIsRefusedStopsTheSave()
+{
+    const QString path = fileWith(QStringLiteral("w.json"), workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    openFile(path);
+    page().setLossChunks(4);
+    waitForPlan();
+    m_window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    QSignalSpy refused(&m_window->actions(), &Actions::editRefused);
+    QLineEdit& field = microBatch();
+    field.setFocus();
+    field.selectAll();
+    QTest::keyClicks(&field, QStringLiteral("0"));
+    m_window->actions().save->trigger();
+    QCOMPARE(refused.count(), 1);
+    QVERIFY2(refused.first().first().toString().contains(QStringLiteral("1")), qPrintable(refused.first().first().toString()));
+    QVERIFY(m_window->document().isModified());
+    m_window->actions().save->trigger();   // the field has its value back
+    QCOMPARE(refused.count(), 1);
     QVERIFY(!m_window->document().isModified());
 }
 
