@@ -78,6 +78,7 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"model.%1\": %2"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"data.source\" is empty; give a file, a folder or \"builtin:demo\""),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"data.validationFraction\" is %1; use 0 up to, not including, 1"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"hardware.hostMemoryGiB\" is %1; use the GiB of memory of one node, above 0 and at most %2"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"hardware.device\" is empty; use \"cpu\", \"cuda\" or a device's name"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"layout\": tp x pp x cp is %1 ranks; use at most %2"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"layout\" has %1 ranks, which do not spread evenly over %2 nodes; change \"layout\" or \"hardware.nodes\""),

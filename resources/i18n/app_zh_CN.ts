@@ -5775,6 +5775,10 @@
 <context>
     <name>stagecraft::app::CoreErrors</name>
     <message>
+        <source>&quot;hardware.hostMemoryGiB&quot; is %1; use the GiB of memory of one node, above 0 and at most %2</source>
+        <translation>&quot;hardware.hostMemoryGiB&quot; 为 %1；请填写一个节点的内存（GiB），大于 0 且不超过 %2</translation>
+    </message>
+    <message>
         <source>Cannot train with gradient_accumulation_steps = %1: a step of this model may have %2 micro-batches at most here; use larger ones (train_micro_batch_size_per_gpu) and fewer</source>
         <translation>无法以 gradient_accumulation_steps = %1 训练：此模型每步最多 %2 个 micro-batch；请增大 train_micro_batch_size_per_gpu，减少个数</translation>
     </message>

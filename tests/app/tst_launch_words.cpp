@@ -3,6 +3,7 @@
 // that a window can follow.
 #include "app/core_errors.h"
 #include "app/failure_words.h"
+#include "app/core_words.h"
 #include "app/file_flow.h"
 #include "app/launch_judge.h"
 #include "app/plan_service.h"
@@ -35,12 +36,59 @@ QString leftEnglish(QString text)
     return word.match(text).captured();
 }
 
+int wordsOf(const QString& text)
+{
+    static const QRegularExpression word(QStringLiteral("(?:^|[\\s(\"])[A-Za-z]{2,}(?=[\\s,;:.)\"]|$)"));
+    int words = 0;
+    for (auto it = word.globalMatch(text); it.hasNext(); it.next())
+        ++words;
+    return words;
+}
+
 /// Advice that only somebody at a terminal can follow.
 bool isForTerminals(const QString& text)
 {
     static const QRegularExpression advice(QStringLiteral("--[a-z]|`|\\./workbench"));
     return text.contains(advice);
 }
+
+// Where sentences are written that keep a launch from happening or end one.
+const char* const kSources[] = {"launch", "data", "workspace/workspace.cpp", "workspace/model_section.cpp", "workspace/field_reader.cpp", "config/engine_batch.cpp", "config/engine_config.cpp", "config/engine_optimizer.cpp",
+                                "config/engine_other_keys.cpp", "config/engine_zero.cpp", "checkpoint/checkpoint.cpp", "checkpoint/manifest.cpp", "checkpoint/safetensors.cpp", "record/run_folder.cpp",
+                                "record/run_lock.cpp", "record/run_contents.cpp", "record/run_info.cpp", "record/append_file.cpp", "base/atomic_file.cpp", "base/mapped_file.cpp", "base/file_lock.cpp",
+                                "schedule/compile.cpp", "model/hf_config.cpp", "hardware/gpu_probe.cpp"};
+
+// Of those, what no window shows as a reason. Each is here by name: what is new is a reason until somebody says otherwise.
+const QStringList kNotShown = {
+    // Lines of the log, which is English in every window.
+    QStringLiteral("{} lines not repeated here: rank {} prints faster than {} lines a second; its files have them all"),
+    QStringLiteral("stop asked: the ranks finish their step"),
+    QStringLiteral("kill asked: the ranks end now"),
+    QStringLiteral("the run goes on from step {}: {} ({}) are of a training that is given up, and --resume auto does not continue them"), QStringLiteral("its later checkpoints"),
+    QStringLiteral("checkpoints beside its training"), QStringLiteral("no field of a workspace is called {}: it is kept, and has no effect"),
+    QStringLiteral("training.evalEvery is {} and there is nothing to evaluate on: set a share of the data aside with --set /data/validationFraction=0.05"),
+    QStringLiteral("{} of the {} tensors of \"{}\" are not used, such as \"{}\": the model of the workspace has no place for them, and what is trained is another model than the file's"),
+    QStringLiteral("it is the folder of a run"), QStringLiteral("it holds no text"),
+    QStringLiteral("the checkpoint of step {} is passed over: {}"),
+    QStringLiteral("the run starts over: the checkpoints of its earlier start are set aside beside \"checkpoints\""),
+    QStringLiteral("there is no checkpoint in \"{}\" to continue from: the run starts at step 0"),
+    QStringLiteral("{} ranks x {} threads share {:g} cores: the run is slower than it would be with a core for each thread"),
+    QStringLiteral("{}, and only {} are free now: close other programs, or the kernel may kill a rank"),
+    QStringLiteral("{} checkpoints of {} do not fit into the {} free at \"{}\": later saves will fail unless old ones are deleted"),
+    // Known with a place for each of its words.
+    QStringLiteral("is \"{}\"; the engine has \"silu\" for this family"), QStringLiteral("is \"{}\"; the engine has \"gelu_new\" for this family"),
+    // What transports write, to know it again.
+    QStringLiteral("Connection closed by peer"), QStringLiteral("Connection reset by peer"), QStringLiteral("Software caused connection abort"), QStringLiteral("Application timeout caused pair closure"),
+    QStringLiteral("Timed out waiting"), QStringLiteral("remote process exited"), QStringLiteral("NCCL communicator was aborted"),
+    // Of a measurement, which a terminal asks for.
+    QStringLiteral("The measurement was cancelled; nothing was kept."), QStringLiteral("The worker says more than a measurement is long."), QStringLiteral("The worker {} while it measured{}."),
+    QStringLiteral("The worker's measurement cannot be read: {}; use the worker of this release."),
+    // Parts that are told by app/failure_words.cpp.
+    QStringLiteral(" before it was done"), QStringLiteral("; its last words: {}"),
+    // Of reading and writing tensors by a program that asks for what is not there: never a user's doing.
+    QStringLiteral("Cannot read elements [{}, {}) of {} of \"{}\": the checkpoint \"{}\" does not have them."), QStringLiteral("{} of \"{}\" is of type {}, not {}"), QStringLiteral("Stopped verifying the checkpoint."),
+    QStringLiteral("Cannot read \"{}\": it is not in \"{}\"."), QStringLiteral("Cannot read elements [{}, {}) of \"{}\": it has {} of type {}."),
+    QStringLiteral("Cannot write \"{}\": its shape {} does not fit its {} bytes, or its name is there twice.")};
 
 }  // namespace
 
@@ -50,6 +98,7 @@ private slots:
     void initTestCase();
     void cleanup() { m_translations.apply(Language::English); }
     void everyKnownSentenceSpeaksBothLanguages();
+    void everySentenceOfALaunchIsKnown();
     void refusalsSpeakBothLanguages_data();
     void refusalsSpeakBothLanguages();
     void failuresSpeakBothLanguages_data();
@@ -85,10 +134,65 @@ void TstLaunchWords::everyKnownSentenceSpeaksBothLanguages()
         m_translations.apply(Language::SimplifiedChinese);
         const QString chinese = errorText(sentence.toStdString());
         // Frames such as "%1: %2" and words such as "true" are the same in each language.
-        if ((sentence.count(QLatin1Char(' ')) >= 3 && !hasHan(chinese)) || isForTerminals(english) || isForTerminals(chinese) || !leftEnglish(chinese).isEmpty())
+        if ((wordsOf(sentence) >= 3 && !hasHan(chinese)) || isForTerminals(english) || isForTerminals(chinese) || !leftEnglish(chinese).isEmpty())
             wrong << sentence + QStringLiteral(" -> ") + english + QStringLiteral(" -> ") + chinese;
     }
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QLatin1Char('\n'))));
+}
+
+void TstLaunchWords::everySentenceOfALaunchIsKnown()
+{
+    const QDir core(QDir(qEnvironmentVariable("STAGECRAFT_SOURCE_DIR")).filePath(QStringLiteral("core_runtime")));
+    QStringList files;
+    for (const char* source : kSources) {
+        const QString path = core.filePath(QLatin1String(source));
+        if (QFileInfo(path).isDir())
+            for (const QString& name : QDir(path).entryList({QStringLiteral("*.cpp")}))
+                files << path + QLatin1Char('/') + name;
+        else
+            files << path;
+    }
+    const QStringList known = knownErrors();
+    static const QRegularExpression literal(QStringLiteral("\"((?:[^\"\\\\]|\\\\.)*)\""));
+    static const QRegularExpression place(QStringLiteral("\\{[^{}]*\\}"));
+    m_translations.apply(Language::SimplifiedChinese);
+    int sentences = 0;
+    QStringList unknown;
+    for (const QString& path : files) {
+        QFile file(path);
+        QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(path));
+        int number = 0;
+        for (QString line : QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'))) {
+            ++number;
+            if (const QString start = line.trimmed(); start.startsWith(QLatin1String("//")) || start.startsWith(QLatin1String("#include")) || start.startsWith(QLatin1String("static_assert")))
+                continue;
+            if (const auto comment = line.lastIndexOf(QLatin1String("  // ")); comment >= 0)
+                line.truncate(comment);
+            for (auto it = literal.globalMatch(line); it.hasNext();) {
+                QString text = it.next().captured(1);
+                text.replace(QLatin1String("\\\""), QLatin1String("\"")).replace(QLatin1String("\\\\"), QLatin1String("\\"));
+                if (wordsOf(text) < 3)
+                    continue;   // a name, a key, a word
+                ++sentences;
+                if (kNotShown.contains(text) || hasHan(whyText(text.toStdString())))
+                    continue;
+                // Put together from known parts.
+                if (const QString told = errorText(QString(text).replace(place, QStringLiteral("7")).toStdString()); hasHan(told) && leftEnglish(told).isEmpty())
+                    continue;
+                // Or a part of a known sentence, with anything at its places.
+                QStringList pieces;
+                for (const QString& piece : QString(text).replace(place, QStringLiteral("\n")).replace(QLatin1String("{{"), QLatin1String("{")).replace(QLatin1String("}}"), QLatin1String("}")).split(QLatin1Char('\n')))
+                    pieces << QRegularExpression::escape(piece.endsWith(QLatin1Char('.')) ? piece.chopped(1) : piece);
+                const QRegularExpression part(pieces.join(QStringLiteral(".*")));
+                if (std::none_of(known.begin(), known.end(), [&part](const QString& sentence) { return sentence.contains(part); }))
+                    unknown << QStringLiteral("%1:%2 %3").arg(core.relativeFilePath(path)).arg(number).arg(text);
+            }
+        }
+    }
+    QVERIFY2(sentences > 200, qPrintable(QString::number(sentences)));
+    for (const QString& sentence : unknown)
+        qWarning("%s", qPrintable(sentence));
+    QVERIFY2(unknown.isEmpty(), "Write these in app/launch_sentences.cpp, with a translation (what no window shows, in kNotShown here)");
 }
 
 void TstLaunchWords::refusalsSpeakBothLanguages_data()
