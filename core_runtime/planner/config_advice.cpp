@@ -3,12 +3,14 @@
 
 #include "base/units.h"
 #include "planner/config_advice_ground.h"
+#include "planner/engine_plan.h"
 #include "planner/layout_faults.h"
 #include "planner/workspace_model.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <tuple>
 
 namespace stagecraft {
@@ -33,11 +35,53 @@ double Score::part(std::string_view name) const
     return 0;
 }
 
+namespace {
+
+// What our engine would allocate; nothing where it does not run the case.
+std::optional<std::int64_t> engineNeed(const Workspace& workspace, const TrainingCase& c)
+{
+    Workspace w = workspace;
+    w.layout.recompute = c.policy == ActivationPolicy::Full ? "full" : "none";
+    DsSettings settings = c.settings;
+    settings.microBatch = c.microBatch;
+    settings.accumulation = c.microBatches;
+    settings.precision = c.precision;
+    Plan plan;
+    planEngine(w, settings, plan);
+    if (!plan.ledger || plan.ledger->empty()) return std::nullopt;
+    return plan.ledger->front().peak.process;
+}
+
+// The workspace as DeepSpeed trains it.
+std::optional<TrainingCase> jobOf(const Workspace& w, const ModelShape& shape, const DsSettings& settings, std::vector<PlanFinding>& findings)
+{
+    Workspace asDeepSpeed = w;
+    asDeepSpeed.framework.name = "deepspeed";
+    return readTrainingCase(asDeepSpeed, shape, settings, findings);
+}
+
+}  // namespace
+
+Score Ground::scored(const TrainingCase& c) const
+{
+    constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+    return {ours() ? engineNeed(workspace, c).value_or(kNever) : needOf(c).process, forecastStep(c, device, workspace.launch.threadsPerRank)};
+}
+
 Score Ground::with(const std::function<void(TrainingCase&)>& change) const
 {
     TrainingCase other = job;
     change(other);
-    return {needOf(other).process, forecastStep(other, device, workspace.launch.threadsPerRank)};
+    return scored(other);
+}
+
+std::optional<TrainingCase> Ground::patched(const std::string& patch) const
+{
+    Workspace w = workspace;
+    w.dsConfig = w.dsConfig.patch(nlohmann::json::parse(patch));
+    std::vector<PlanFinding> unread;
+    const CountedModel model = countWorkspaceModel(w, unread);
+    return model.shape ? jobOf(w, *model.shape, readDsSettings(w, model.shape->hidden, unread), unread) : std::nullopt;
 }
 
 bool Ground::isWritten(const std::string& pointer) const
@@ -119,17 +163,13 @@ std::optional<Ground> groundOf(const Workspace& w, const PlanContext& context, c
     const CountedModel model = countWorkspaceModel(w, unread);
     if (!model.shape || !layoutIsPossible(w, unread)) return std::nullopt;
     const DsSettings settings = readDsSettings(w, model.shape->hidden, unread);
-    Workspace asDeepSpeed = w;
-    asDeepSpeed.framework.name = "deepspeed";
-    const auto job = readTrainingCase(asDeepSpeed, model.shape, settings, unread);
+    const auto job = jobOf(w, *model.shape, settings, unread);
     // A batch that does not add up is refused anyway, and its numbers say nothing.
     const bool refused = std::any_of(unread.begin(), unread.end(), [](const PlanFinding& finding) { return finding.severity == "error"; });
     if (!job || refused) return std::nullopt;
-    // What no stage makes possible has no time and no bytes to speak of.
-    TrainingCase whole = *job;
-    whole.settings.stage = 0;
-    if (tellLayoutFaults(whole, unread)) return std::nullopt;
-    if (ours && (!w.model.spec || job->tp > 1 || job->pp > 1 || job->cp > 1)) return std::nullopt;
+    // What is refused has no time and no bytes to speak of.
+    if (tellLayoutFaults(*job, unread)) return std::nullopt;
+    if (ours && (!w.model.spec || job->tp > 1 || job->pp > 1 || job->cp > 1 || !engineNeed(w, *job))) return std::nullopt;
 
     Ground ground{w, context, language, *job, *device, device->usableBytes, static_cast<double>(job->dp * job->cp), {}, 0, 2, {}, {}};
     if (onCpu) ground.usable = context.hostMemoryBytes ? *context.hostMemoryBytes / std::max(1, w.hardware.devicesPerNode) : 0;

@@ -26,7 +26,7 @@ struct Ground {
     const Workspace& workspace;
     const PlanContext& context;
     std::string language;
-    TrainingCase job;             ///< as DeepSpeed trains it
+    TrainingCase job;             ///< as DeepSpeed trains it, or our engine in its words
     const DeviceSheet& device;
     std::int64_t usable = 0;      ///< bytes of one device; 0 = not known
     double ranks = 1;             ///< replicas: dp x cp
@@ -36,7 +36,12 @@ struct Ground {
     Score now;
     std::vector<CheckFinding> findings;
 
+    /// Our own engine's workspace: memory is what the engine allocates, and rules about DeepSpeed's own buffers do not apply.
+    [[nodiscard]] bool ours() const { return workspace.framework.name == "stagecraft"; }
+    [[nodiscard]] Score scored(const TrainingCase& c) const;
     [[nodiscard]] Score with(const std::function<void(TrainingCase&)>& change) const;
+    /// The job of the workspace with its ds_config patched so; nothing where that makes no job.
+    [[nodiscard]] std::optional<TrainingCase> patched(const std::string& patch) const;
     [[nodiscard]] bool fits(const Score& score, double share) const { return usable > 0 && static_cast<double>(score.memory) <= share * static_cast<double>(usable); }
     /// Whether the ds_config itself says something at `pointer`, "auto" not counted.
     [[nodiscard]] bool isWritten(const std::string& pointer) const;

@@ -42,24 +42,16 @@ std::string words(const Choice& choice)
     return text;
 }
 
-void apply(const Choice& choice, TrainingCase& c)
-{
-    c.settings.stage = choice.stage;
-    c.settings.offloadOptimizer = choice.optimizer;
-    c.settings.offloadParam = choice.param;
-}
-
 Choice choiceOf(const Ground& g)
 {
     return {g.job.settings.stage, g.job.settings.offloadOptimizer, g.job.settings.offloadParam};
 }
 
 /// Bytes that offload puts on the fullest host, as a plan counts them.
-double hostBytes(const Ground& g, const Choice& choice)
+double hostBytes(const TrainingCase& c)
 {
-    if (choice.optimizer != OffloadDevice::Cpu && choice.param != OffloadDevice::Cpu) return 0;
-    TrainingCase c = g.job;
-    apply(choice, c);
+    const DsSettings& s = c.settings;
+    if (s.offloadOptimizer != OffloadDevice::Cpu && s.offloadParam != OffloadDevice::Cpu) return 0;
     return static_cast<double>(needOf(c).hostPerNode);
 }
 
@@ -77,18 +69,20 @@ void adviseStage(Ground& g)
     const int stage = g.job.settings.stage;
     const Choice mine = choiceOf(g);
     // Our own engine has a ledger of its own, whose verdict the plan gives.
-    const bool ours = g.workspace.framework.name == "stagecraft";
-    if (!ours && g.usable > 0 && g.now.memory > g.usable) {
+    if (!g.ours() && g.usable > 0 && g.now.memory > g.usable) {
         for (const Choice& choice : kChoices) {
             if (g.job.pp > 1 && choice.stage > 1) continue;
-            const Score score = g.with([&](TrainingCase& c) { apply(choice, c); });
-            const auto host = hostMemory(g);
-            if (!g.fits(score, 0.95) || (host && hostBytes(g, choice) > 0.8 * *host)) continue;
             std::vector<std::pair<std::string, std::string>> values{{"stage", std::to_string(choice.stage)}};
             if (choice.optimizer != mine.optimizer) values.emplace_back("offload_optimizer", choice.optimizer == OffloadDevice::None ? "" : fmt::format(R"({{"device": "{}"}})", deviceWord(choice.optimizer)));
             if (choice.param != mine.param) values.emplace_back("offload_param", choice.param == OffloadDevice::None ? "" : fmt::format(R"({{"device": "{}"}})", deviceWord(choice.param)));
+            const std::string patch = g.zeroPatch(values);
+            const auto job = g.patched(patch);
+            if (!job) continue;
+            const Score score = g.scored(*job);
+            const auto host = hostMemory(g);
+            if (!g.fits(score, 0.95) || (host && hostBytes(*job) > 0.8 * *host)) continue;
             // A path on this machine's disks is not ours to make up.
-            const std::string fix = choice.optimizer == OffloadDevice::Nvme ? std::string() : g.zeroPatch(values);
+            const std::string fix = choice.optimizer == OffloadDevice::Nvme ? std::string() : patch;
             // As the plan says it: beyond its doubt, or within.
             const bool surely = verdictOf(probabilityWithin(g.now.memory, g.usable, peakSigma(g.job.framework))) == Fit::Verdict::No;
             g.tell(surely ? "plan.stage_small" : "plan.stage_tight", CheckSeverity::Warning, "/zero_optimization/stage",
@@ -102,7 +96,9 @@ void adviseStage(Ground& g)
     if (stage < 2 || g.ranks < 2 || mine.param != OffloadDevice::None) return;
     std::optional<std::pair<int, Score>> best;
     for (int other = 1; other < stage; ++other) {
-        const Score score = g.with([&](TrainingCase& c) { c.settings.stage = other; });
+        const auto job = g.patched(g.zeroPatch({{"stage", std::to_string(other)}}));
+        if (!job) continue;
+        const Score score = g.scored(*job);
         if (g.fits(score, kSpare) && (!best || score.time.stepTime < best->second.time.stepTime)) best = {other, score};
     }
     if (!best) return;
@@ -119,19 +115,13 @@ void adviseStage(Ground& g)
 
 void adviseOffload(Ground& g)
 {
-    if (g.workspace.framework.name == "stagecraft") return;
+    if (g.ours()) return;
     const DsSettings& s = g.job.settings;
     const bool optimizer = s.offloadOptimizer != OffloadDevice::None;
     const bool param = s.offloadParam != OffloadDevice::None && s.stage == 3;
     if (!optimizer && !param) return;
     const std::string block = optimizer ? "offload_optimizer" : "offload_param";
     const auto needless = [&](bool dropOptimizer, bool dropParam) {
-        const Score score = g.with([&](TrainingCase& c) {
-            if (dropOptimizer) c.settings.offloadOptimizer = OffloadDevice::None;
-            if (dropParam) c.settings.offloadParam = OffloadDevice::None;
-        });
-        const double saved = g.now.time.stepTime - score.time.stepTime;
-        if (!g.fits(score, kSpare) || saved < 0.05 * g.now.time.stepTime) return false;
         std::vector<std::pair<std::string, std::string>> values;
         std::string keys;
         if (dropOptimizer) {
@@ -142,16 +132,22 @@ void adviseOffload(Ground& g)
             values.emplace_back("offload_param", "");
             keys += keys.empty() ? "offload_param" : " + offload_param";
         }
+        const std::string patch = g.zeroPatch(values);
+        const auto job = g.patched(patch);
+        if (!job) return false;
+        const Score score = g.scored(*job);
+        const double saved = g.now.time.stepTime - score.time.stepTime;
+        if (!g.fits(score, kSpare) || saved < 0.05 * g.now.time.stepTime) return false;
         g.tell("plan.offload_needless", CheckSeverity::Info, "/zero_optimization/" + values.front().first,
                {{"keys", keys}, {"now", seconds(g.now.time.stepTime)}, {"then", seconds(score.time.stepTime)}, {"less", percent(saved, g.now.time.stepTime)},
                 {"takes", formatBytes(score.memory)}, {"usable", formatBytes(g.usable)}},
-               g.zeroPatch(values));
+               patch);
         return true;
     };
     if (!needless(optimizer, param) && optimizer && param) needless(false, true);
 
     if (const auto host = hostMemory(g)) {
-        const double need = hostBytes(g, choiceOf(g));
+        const double need = hostBytes(g.job);
         const rules::MessageArguments arguments{{"need", formatBytes(std::llround(need))}, {"host", formatBytes(std::llround(*host))}};
         if (need > *host) {
             g.tell("plan.host_memory", CheckSeverity::Warning, "/zero_optimization/" + block, arguments);
@@ -190,7 +186,7 @@ void advisePrecision(Ground& g)
         if (section) fix.push_back({{"op", "add"}, {"path", "/bf16/enabled"}, {"value", true}});
         else fix.push_back({{"op", "add"}, {"path", "/bf16"}, {"value", {{"enabled", true}}}});
         g.tell("plan.fp16_for_bf16", CheckSeverity::Info, "/fp16/enabled", {{"device", g.device.id}, {"peak", peak("bf16")}}, fix.dump());
-    } else if (g.job.precision == Precision::Fp32 && g.device.id != "cpu") {
+    } else if (g.job.precision == Precision::Fp32 && g.device.id != "cpu" && (bf16 || !g.ours())) {
         const char* type = bf16 ? "bf16" : "fp16";
         const Score score = g.with([&](TrainingCase& c) {
             c.precision = bf16 ? Precision::Bf16 : Precision::Fp16;

@@ -25,7 +25,7 @@ std::string count(double value)
 void adviseBuckets(Ground& g)
 {
     const DsSettings& s = g.job.settings;
-    if (g.ranks < 2) return;
+    if (g.ranks < 2 || g.ours()) return;
     const std::string at = kZero + "reduce_bucket_size";
     if (s.stage >= 1 && g.isNumber(at)) {
         const double bucket = static_cast<double>(s.reduceBucket);
@@ -51,7 +51,7 @@ void adviseBuckets(Ground& g)
 void adviseStage3Sizes(Ground& g)
 {
     const DsSettings& s = g.job.settings;
-    if (s.stage != 3 || g.ranks < 2) return;
+    if (s.stage != 3 || g.ranks < 2 || g.ours()) return;
     const double all = g.stage.all();
     const double block = g.stage.block;
     const std::string prefetch = kZero + "stage3_prefetch_bucket_size";

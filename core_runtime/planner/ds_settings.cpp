@@ -271,6 +271,7 @@ DsSettings readSettings(const json& written, std::int64_t dataParallel, std::int
     out.maxInCpu = reader.integer(zero + "/offload_param/max_in_cpu", out.maxInCpu, 0, kMost);
     out.optimizerBufferCount = reader.integer(zero + "/offload_optimizer/buffer_count", out.optimizerBufferCount, 0, 1'000'000);
     out.contiguousGradients = reader.flag(zero + "/contiguous_gradients", true);
+    out.reduceScatter = reader.flag(zero + "/reduce_scatter", true);
     // Written as true. Stage 3 overlaps by itself unless forbidden, whatever stage these settings are tried at.
     out.overlapComm = reader.flag(zero + "/overlap_comm", false);
     const json* overlap = reader.find(zero + "/overlap_comm");

@@ -33,7 +33,7 @@ struct DsSettings {
     std::int64_t paramBufferCount = 5, paramBufferSize = 100'000'000, maxInCpu = 1'000'000'000, optimizerBufferCount = 4;
     double sentBytes = 0;              ///< of a gradient's element while it is reduced (communication_data_type); 0 = as it is
     std::int64_t modelPersistence = std::int64_t{1} << 62;  ///< stage3_model_persistence_threshold
-    bool contiguousGradients = true;
+    bool contiguousGradients = true, reduceScatter = true;
     bool overlapComm = false;
     bool overlapForbidden = false;   ///< written as false
     bool gatherOnSave = false;         ///< stage3_gather_16bit_weights_on_model_save

@@ -2,6 +2,8 @@
 #include "planner/gradient_exchange.h"
 
 #include "planner/ds_settings.h"
+#include "planner/parameter_groups.h"
+#include "planner/transfers.h"
 #include "planner/workspace_model.h"
 
 #include <nlohmann/json.hpp>
@@ -53,6 +55,23 @@ std::optional<double> rateOf(std::string_view text)
     return std::nullopt;
 }
 
+// Of trained experts that are divided a replica has but a part, which fewer replicas have, too.
+void countExperts(const TrainingCase& c, GradientExchange& e)
+{
+    if (!c.model.isKnown()) return;
+    const std::vector<std::int64_t> layers = layersOfStages(c);
+    double all = 0;
+    for (std::int64_t stage = 0; stage < c.pp; ++stage) {
+        for (const ParameterGroup& group : parameterGroups(c, stage, layers[static_cast<std::size_t>(stage)])) {
+            if (!group.experts || !group.trained) continue;
+            e.expertElements += group.elements() * static_cast<double>(c.tp);
+            all += group.elements() * static_cast<double>(c.ep * c.expertTensor());
+            e.expertReplicas = group.replicas();
+        }
+    }
+    e.elements += e.expertElements - all;
+}
+
 }  // namespace
 
 const std::vector<LinkSheet>& linkSheets()
@@ -90,10 +109,16 @@ std::optional<GradientExchange> gradientExchange(const Workspace& w, const std::
     const DsSettings settings = readDsSettings(w, model.shape ? model.shape->hidden : 0, findings);
     GradientExchange e;
     e.elements = static_cast<double>(*trained);
-    // Our own engine sums in fp32, and so do FSDP2 (torchtitan) and Megatron by default.
+    // Our own engine sums in fp32, and so does FSDP2 (torchtitan).
     e.bytesPerElement = w.framework.name != "deepspeed" || settings.precision == Precision::Fp32 ? 4 : 2;
-    e.replicas = std::int64_t{w.layout.dp} * w.layout.cp;
+    e.replicas = e.expertReplicas = std::int64_t{w.layout.dp} * w.layout.cp;
     e.ranksPerReplica = std::int64_t{w.layout.tp} * w.layout.pp;
+    if (const auto job = w.framework.name != "stagecraft" ? readTrainingCase(w, model.shape ? model.shape : sizeAlone(*model.params), settings, findings) : std::nullopt) {
+        if (job->framework != Framework::Fsdp2) e.bytesPerElement = gradientWire(*job);
+        e.replicas = e.expertReplicas = job->dp * job->cp;
+        e.ranksPerReplica = job->tp * job->pp;
+        countExperts(*job, e);
+    }
     for (const LinkSheet& link : links.empty() ? linkSheets() : links) e.links.push_back(e.over(link));
     return e;
 }
@@ -105,7 +130,7 @@ json exchangeToJson(const GradientExchange& e)
         links.push_back({{"id", row.link.id}, {"name", row.link.name}, {"bytesPerSecond", row.link.bytesPerSecond}, {"bytesPerSecondBothDirections", 2 * row.link.bytesPerSecond}, {"secondsOneReplica", row.oneReplica},
                          {"secondsRingAllReduce", row.ring}, {"source", row.link.source}});
     }
-    return {{"elements", e.elements}, {"bytesPerElement", e.bytesPerElement}, {"replicas", e.replicas}, {"ranksPerReplica", e.ranksPerReplica}, {"bytesPerReplica", e.replicaBytes()}, {"bytesPerRank", e.rankBytes()},
+    return {{"elements", e.elements}, {"expertElements", e.expertElements}, {"expertReplicas", e.expertReplicas}, {"bytesPerElement", e.bytesPerElement}, {"replicas", e.replicas}, {"ranksPerReplica", e.ranksPerReplica}, {"bytesPerReplica", e.replicaBytes()}, {"bytesPerRank", e.rankBytes()},
             {"bytesAllReplicas", e.allReplicasBytes()}, {"ringBytesAllReplicas", e.ringBytes()}, {"links", links}};
 }
 

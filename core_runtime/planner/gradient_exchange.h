@@ -30,9 +30,10 @@ struct LinkSheet {
 
 /// What it takes to make the gradients of all replicas equal once.
 struct GradientExchange {
-    double elements = 0;             ///< trained parameters of one replica
+    double elements = 0;             ///< trained parameters of one replica; of divided experts those that lie on its ranks
+    double expertElements = 0;       ///< part of them in divided experts, which only `expertReplicas` hold alike
     double bytesPerElement = 2;
-    std::int64_t replicas = 1, ranksPerReplica = 1;
+    std::int64_t replicas = 1, expertReplicas = 1, ranksPerReplica = 1;
     struct Row {
         LinkSheet link;
         double oneReplica = 0;       ///< seconds in which one replica's gradients go over this link once
@@ -45,7 +46,11 @@ struct GradientExchange {
     [[nodiscard]] double rankBytes() const { return replicaBytes() / static_cast<double>(ranksPerReplica); }
     [[nodiscard]] double allReplicasBytes() const { return replicaBytes() * static_cast<double>(replicas); }
     /// A ring all-reduce sends 2 (n - 1) / n of the buffer from each replica.
-    [[nodiscard]] double ringBytesPerReplica() const { return replicas > 1 ? 2 * static_cast<double>(replicas - 1) / static_cast<double>(replicas) * replicaBytes() : 0; }
+    [[nodiscard]] double ringBytesPerReplica() const
+    {
+        const auto ring = [](std::int64_t ranks) { return 2 * static_cast<double>(ranks - 1) / static_cast<double>(ranks); };
+        return bytesPerElement * (ring(replicas) * (elements - expertElements) + ring(expertReplicas) * expertElements);
+    }
     [[nodiscard]] double ringBytes() const { return ringBytesPerReplica() * static_cast<double>(replicas); }
 };
 

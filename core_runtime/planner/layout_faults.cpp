@@ -66,6 +66,10 @@ bool isInterleaved(const TrainingCase& c) { return c.pp > 1 && c.chunks > 1; }
 std::int64_t groupOf(const TrainingCase& c) { return c.microBatchGroup > 0 ? c.microBatchGroup : c.pp; }
 std::int64_t roundsOf(const TrainingCase& c) { return std::max<std::int64_t>(1, c.microBatches / c.pp); }
 std::int64_t stagesToFill(const TrainingCase& c) { return c.schedule == "dualpipev" ? 2 * c.pp : c.pp; }
+// Experts that DeepSpeed itself divides: AutoEP puts its own layers in place of Transformers', Megatron's come with DeepSpeed's MoE.
+bool dividesExperts(const TrainingCase& c) { return c.ep > 1 && c.model.experts > 0; }
+bool isAutoEp(const TrainingCase& c) { return dividesExperts(c) && !c.megatronCode; }
+bool offloads(const TrainingCase& c) { return c.settings.offloadOptimizer != OffloadDevice::None || c.settings.offloadParam != OffloadDevice::None; }
 std::int64_t copyGroup(const TrainingCase& c) { return std::min(c.settings.hpzPartition, c.ranks()); }
 
 }  // namespace
@@ -76,6 +80,9 @@ std::span<const LayoutRule> layoutRules()
     static const LayoutRule rules[]{
         {"plan.layout.stages", kAll, "/layout/pp", "{} pipeline stages for {} layers; use at most as many stages as layers", "a stage without a layer has nothing to do", true,
          [](C c) { return c.pp > c.model.layers; }, [](C c) { return words(c.pp, c.model.layers); }},
+        {"plan.layout.positions", kAll, "/model/seq", "A sequence of {} tokens for a position table of {} rows; use at most as many tokens",
+         "megatron/training/arguments.py, validate_args: max_position_embeddings >= seq_length; an embedding has no more rows", true,
+         [](C c) { return c.model.positions > 0 && c.model.seq > c.model.positions; }, [](C c) { return words(c.model.seq, c.model.positions); }},
         {"plan.layout.heads", kAll, "/layout/tp", "{} heads cannot be divided over {} tensor-parallel ranks; use a divisor",
          "megatron/core/transformer/transformer_config.py, num_attention_heads; torchtitan issue 2574; deepspeed/module_inject/tp_shard.py", true,
          [](C c) { return c.model.heads % c.tp != 0; }, [](C c) { return words(c.model.heads, c.tp); }},
@@ -167,6 +174,30 @@ std::span<const LayoutRule> layoutRules()
         {"plan.layout.expert_ranks", kAll, "/layout/ep", "Expert parallelism of {} does not divide the {} ranks that hold a pipeline stage; use a divisor",
          "megatron/core/parallel_state.py, initialize_model_parallel; deepspeed/utils/groups.py, _create_expert_and_data_parallel; torchtitan/distributed/parallel_dims.py", false,
          [](C c) { return c.ep > 1 && c.model.experts > 0 && ranksOfStage(c) % (c.ep * c.expertTensor()) != 0; }, [](C c) { return words(c.ep, ranksOfStage(c) / c.expertTensor()); }},
+        {"plan.layout.expert_zero3", kDeepSpeedOnly, "/dsConfig/zero_optimization/stage", "DeepSpeed's own experts have no ZeRO stage 3; use stage 2",
+         "deepspeed/runtime/engine.py, _validate_zero3_moe_compatibility: Native DeepSpeed MoE is not supported with ZeRO Stage 3", false,
+         [](C c) { return c.megatronCode && c.model.experts > 0 && c.settings.stage == 3; }, [](C) { return Words{}; }},
+        {"plan.layout.expert_ulysses", kDeepSpeedOnly, "/layout/cp", "DeepSpeed has no sequence parallelism beside experts divided in ZeRO stage 3; use stage 2, or layout.cp 1",
+         "deepspeed/runtime/engine.py, _validate_zero3_moe_compatibility: AutoEP with ZeRO Stage 3 does not support sequence parallelism yet", false,
+         [](C c) { return isAutoEp(c) && c.settings.stage == 3 && c.cp > 1; }, [](C) { return Words{}; }},
+        {"plan.layout.expert_hpz", kDeepSpeedOnly, "/dsConfig/zero_optimization/zero_hpz_partition_size", "DeepSpeed has no second copy of weights (zero_hpz_partition_size) beside divided experts; remove it, or use layout.ep 1",
+         "deepspeed/runtime/engine.py, _validate_zero3_moe_compatibility: AutoEP with ZeRO Stage 3 does not support hpZeRO secondary tensor groups yet", false,
+         [](C c) { return isAutoEp(c) && c.settings.stage == 3 && c.settings.hpzPartition > 1; }, [](C) { return Words{}; }},
+        {"plan.layout.expert_quantized", kDeepSpeedOnly, "/dsConfig/zero_optimization/zero_quantized_gradients", "DeepSpeed does not quantise gradients beside divided experts in stage 3; remove zero_quantized_gradients, or use layout.ep 1",
+         "deepspeed/runtime/engine.py, _validate_zero3_moe_compatibility: AutoEP with ZeRO Stage 3 does not support zero_quantized_gradients yet", false,
+         [](C c) { return isAutoEp(c) && c.settings.stage == 3 && c.settings.quantizedGradients; }, [](C) { return Words{}; }},
+        {"plan.layout.expert_contiguous", kDeepSpeedOnly, "/dsConfig/zero_optimization/contiguous_gradients", "In stage 2 DeepSpeed divides experts only with contiguous_gradients; remove \"contiguous_gradients\": false",
+         "deepspeed/runtime/zero/stage_1_and_2.py, _configure_moe_settings", false,
+         [](C c) { return dividesExperts(c) && c.settings.stage == 2 && !c.settings.contiguousGradients; }, [](C) { return Words{}; }},
+        {"plan.layout.expert_scatter", kDeepSpeedOnly, "/dsConfig/zero_optimization/reduce_scatter", "In stages 1 and 2 DeepSpeed divides experts only with reduce_scatter; remove \"reduce_scatter\": false",
+         "deepspeed/runtime/zero/stage_1_and_2.py, _configure_moe_settings", false,
+         [](C c) { return dividesExperts(c) && (c.settings.stage == 1 || c.settings.stage == 2) && !c.settings.reduceScatter; }, [](C) { return Words{}; }},
+        {"plan.layout.expert_tensor", kDeepSpeedOnly, "/layout/tp", "Beside tensor parallelism DeepSpeed divides experts neither over pipeline stages nor with sequence parallelism; use layout.tp 1, or pp 1 and cp 1",
+         "deepspeed/module_inject/auto_ep_folding.py, validate_folding_global", false,
+         [](C c) { return isAutoEp(c) && c.tp > 1 && (c.pp > 1 || c.cp > 1); }, [](C) { return Words{}; }},
+        {"plan.layout.expert_offload", kDeepSpeedOnly, "/dsConfig/zero_optimization", "Beside tensor parallelism DeepSpeed divides experts only without offload; remove the offload sections, or use layout.tp 1",
+         "deepspeed/module_inject/auto_ep_folding.py, validate_folding_global: ZeRO optimizer/parameter offload with AutoEP+AutoTP folding is not validated yet", false,
+         [](C c) { return isAutoEp(c) && c.tp > 1 && offloads(c); }, [](C) { return Words{}; }},
         {"plan.layout.expert_sequence", kMegatronOnly, "/layout/sequenceParallel", "Megatron-LM trains experts under tensor parallelism only with sequence parallelism; set layout.sequenceParallel, or sequence-parallel in framework.arguments",
          "megatron/core/transformer/moe/moe_layer.py, MoELayer.forward; core/model_parallel_config.py", false,
          [](C c) { return c.model.experts > 0 && c.tp > 1 && !c.sequenceParallel; }, [](C) { return Words{}; }},

@@ -19,7 +19,7 @@ struct Place {
 };
 
 /// @param beyond  whether the line of the last two points goes on beyond them; else the last point holds
-Place placeOn(const std::vector<double>& axis, double value, bool beyond)
+Place placeOn(const std::vector<double>& axis, double value, bool beyond = false)
 {
     if (axis.size() < 2) return {};
     const auto upper = std::upper_bound(axis.begin(), axis.end(), value);
@@ -148,7 +148,7 @@ double MachineRates::between(double alone, std::optional<double> together, doubl
 
 double MachineRates::ProductTable::at(double lm, double ln, double lk) const
 {
-    const Place a = placeOn(m, lm, false), b = placeOn(n, ln, false), c = placeOn(k, lk, false);
+    const Place a = placeOn(m, lm), b = placeOn(n, ln), c = placeOn(k, lk);
     double sum = 0;
     for (const std::size_t corner : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u}) {
         const std::size_t da = corner & 1, db = corner >> 1 & 1, dc = corner >> 2;
@@ -185,7 +185,7 @@ double MachineRates::kernel(const std::string& name, const std::string& type, do
         const auto found = m_kernels.find({name, type, together});
         if (found == m_kernels.end()) return std::nullopt;
         const KernelTable& table = found->second;
-        const Place p = placeOn(table.footprint, std::log(std::max(footprint, 1.0)), false);
+        const Place p = placeOn(table.footprint, std::log(std::max(footprint, 1.0)));
         const auto mixed = [&](const std::vector<double>& values) { return values.size() < 2 ? values.front() : values[p.at] * (1 - p.share) + values[p.at + 1] * p.share; };
         return rows * mixed(table.perRow) * (width > 1 ? 1.0 : 0.0) + rows * width * mixed(table.perElement);
     };
@@ -194,11 +194,20 @@ double MachineRates::kernel(const std::string& name, const std::string& type, do
 
 double MachineRates::HeadTable::at(double lseq, double lsize) const
 {
-    // Beyond the sizes measured the work goes on growing as it did: with the square of the sequence.
-    const Place a = placeOn(seq, lseq, true), b = placeOn(size, lsize, true);
+    const Place a = placeOn(seq, lseq), b = placeOn(size, lsize);
     const std::size_t sizes = size.size();
     const auto value = [&](std::size_t i, std::size_t j) { return seconds[std::min(i, seq.size() - 1) * sizes + std::min(j, sizes - 1)]; };
-    return std::exp((1 - a.share) * ((1 - b.share) * value(a.at, b.at) + b.share * value(a.at, b.at + 1)) + a.share * ((1 - b.share) * value(a.at + 1, b.at) + b.share * value(a.at + 1, b.at + 1)));
+    const auto along = [&](std::size_t i) { return (1 - b.share) * value(i, b.at) + b.share * value(i, b.at + 1); };
+    const auto across = [&](std::size_t j) { return (1 - a.share) * value(a.at, j) + a.share * value(a.at + 1, j); };
+    // Beyond the sizes measured the work goes on growing as it did, but never by more than the square of the sequence and the head's
+    // size itself: two points that noise has driven apart say nothing of what comes after them.
+    const auto beyond = [](const Axis& axis, double at, double slope, double least, double most) {
+        const double past = at > axis.back() ? at - axis.back() : std::min(0.0, at - axis.front());
+        return axis.size() < 2 ? most * past : std::clamp(slope, least, most) * past;
+    };
+    const auto slope = [](const Axis& axis, std::size_t at, double from, double to) { return axis.size() < 2 ? 0.0 : (to - from) / (axis[at + 1] - axis[at]); };
+    return std::exp((1 - a.share) * along(a.at) + a.share * along(a.at + 1) + beyond(seq, lseq, slope(seq, a.at, along(a.at), along(a.at + 1)), 1, 2) +
+                    beyond(size, lsize, slope(size, b.at, across(b.at), across(b.at + 1)), 0, 1));
 }
 
 double MachineRates::attention(bool backward, const std::string& type, double seq, double headSize, double copies) const

@@ -52,6 +52,7 @@ ModelShape megatronShape(CaseArguments& a, std::int64_t tp)
     s.vocab = roundUp(vocab, a.size("make-vocab-size-divisible-by", 128) * tp);
     const std::string position = a.word("position-embedding-type", a.flag("use-rotary-position-embeddings") ? "rope" : "learned_absolute");
     const std::int64_t positions = position == "learned_absolute" ? a.size("max-position-embeddings", s.seq) : 0;
+    s.positions = positions;
     const bool bias = !a.flag("disable-bias-linear");
     const bool qkvBias = bias || a.flag("add-qkv-bias");
 

@@ -80,6 +80,7 @@ ModelShape shapeOf(const ModelSpec& spec)
     s.ffn = spec.ffn;
     s.vocab = spec.vocab;
     s.seq = spec.seq;
+    s.positions = spec.family == Family::Gpt2 ? spec.positions : 0;
     s.gated = s.rmsNorm = spec.family == Family::Llama;
     s.composedGelu = spec.family == Family::Gpt2;
     s.tied = spec.tieEmbeddings;
@@ -160,6 +161,8 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
         const bool layered = row.name.find("{}") != std::string::npos;
         s.params = counts.params;
         if (!layered && (row.kind == ParameterKind::Embedding || row.kind == ParameterKind::Position)) s.embedding += count;
+        // OPT's table begins with two rows that stand for no token.
+        if (!layered && row.kind == ParameterKind::Position && !row.shape.empty()) s.positions = row.shape[0] - (counts.className.starts_with("OPT") ? 2 : 0);
         if (!layered && row.kind == ParameterKind::Head) s.head += count;
         if (!layered && row.kind == ParameterKind::Norm) s.finalNorm += count;
         if (row.name.ends_with("embed_tokens.weight") || row.name.ends_with("wte.weight") || row.name.ends_with("word_embeddings.weight") ||

@@ -31,6 +31,7 @@ struct ModelShape {
     std::int64_t hidden = 0, layers = 0, heads = 0, kvHeads = 0, headSize = 0, ffn = 0, vocab = 0, seq = 0;
     std::int64_t valueSize = 0;      ///< head size of values and outputs; = headSize but for latent attention
     std::int64_t tableWidth = 0;     ///< of the token table and the output matrix; 0 = hidden. OPT may have a narrower one and two projections.
+    std::int64_t positions = 0;      ///< tokens that a learned position table has rows for; 0 = there is none
     bool gated = true;               ///< SwiGLU-like MLP (three matrices) or plain (two)
     bool rmsNorm = true;
     bool composedGelu = false;       ///< Transformers computes the MLP's tanh formula by kernels of its own for each operation

@@ -2,6 +2,7 @@
 #include "planner/redundancy.h"
 
 #include "planner/ds_settings.h"
+#include "planner/model_shape.h"
 #include "planner/model_states.h"
 #include "planner/training_case.h"
 #include "planner/workspace_model.h"
@@ -16,12 +17,15 @@ namespace stagecraft {
 namespace {
 
 /// States of one rank, those on the host and in files included.
-double statesOf(const DsSettings& settings, double params, double ranks, double perNode)
+double statesOf(const DsSettings& settings, const StateInput& held)
 {
-    LedgerBuilder ledger("states", static_cast<std::int64_t>(ranks), true);
-    addModelStates(ledger, settings, {params, ranks, perNode});
+    LedgerBuilder ledger("states", static_cast<std::int64_t>(held.ranks), true);
+    addModelStates(ledger, settings, held);
     return static_cast<double>(ledger.everAlive()) + static_cast<double>(ledger.offDevice());
 }
+
+// Parameters of the routed experts of all layers.
+double expertsOf(const ModelShape& m) { return m.experts > 0 ? static_cast<double>(m.layers - m.denseLayers) * static_cast<double>(m.layerExperts) : 0.0; }
 
 nlohmann::json copiesToJson(const StateCopies& copies)
 {
@@ -46,24 +50,35 @@ std::optional<Redundancy> redundancyOf(const Workspace& w)
     whole.offloadOptimizer = whole.offloadParam = OffloadDevice::None;
 
     Redundancy r;
-    r.plain.perRank = statesOf(whole, phi, ranks, perNode);
+    r.plain.perRank = statesOf(whole, {phi, ranks, perNode});
     r.plain.cluster = ranks * r.plain.perRank;
     r.plain.distinct = r.plain.perRank;
     r.bytesPerParameter = phi > 0 ? r.plain.perRank / phi : 0;
     r.plainAsTold = {8 * phi, 8 * phi * ranks, 8 * phi};
     const double replicas = static_cast<double>(w.layout.dp) * w.layout.cp;
-    const double held = phi / static_cast<double>(w.layout.tp) / static_cast<double>(w.layout.pp);
+    const double slices = static_cast<double>(w.layout.tp) * static_cast<double>(w.layout.pp);
+    // Experts that are divided lie on fewer ranks, and fewer share theirs.
+    const double ep = model.shape && model.shape->experts > 0 ? static_cast<double>(std::max(1, w.layout.ep)) : 1;
+    StateInput held{phi / slices, replicas, perNode};
+    if (ep > 1) {
+        held.experts = expertsOf(*model.shape) / slices / ep;
+        held.params += held.experts * (1 - ep);
+        held.expertRanks = std::max(1.0, replicas / ep);
+    }
     DsSettings divided = own;
     // Nothing twice: as stage 3 divides everything.
     divided.stage = 3;
     if (own.stage < 1) divided.offloadOptimizer = OffloadDevice::None;
     if (own.stage < 3) divided.offloadParam = OffloadDevice::None;
     const bool copied = w.framework.name != "stagecraft" && own.stage == 3 && own.micsShard > 0 && std::fmod(replicas, static_cast<double>(own.micsShard)) == 0;
-    r.plan.perRank = statesOf(own, held, copied ? static_cast<double>(own.micsShard) : replicas, perNode);
+    StateInput shared = held;
+    if (copied) shared.ranks = static_cast<double>(own.micsShard);
+    if (copied) shared.expertRanks = std::max(1.0, std::floor(shared.ranks / ep));
+    r.plan.perRank = statesOf(own, shared);
     // ZeRO++ keeps the weights once more in each group of hpZ.
-    if (w.framework.name != "stagecraft" && own.stage == 3 && own.hpzPartition > 1 && replicas > 1) r.plan.perRank += (own.precision == Precision::Fp32 ? 4 : 2) * held / std::min(static_cast<double>(own.hpzPartition), replicas);
+    if (w.framework.name != "stagecraft" && own.stage == 3 && own.hpzPartition > 1 && replicas > 1) r.plan.perRank += (own.precision == Precision::Fp32 ? 4 : 2) * held.params / std::min(static_cast<double>(own.hpzPartition), replicas);
     r.plan.cluster = ranks * r.plan.perRank;
-    r.plan.distinct = std::min(r.plan.cluster, ranks * statesOf(divided, held, replicas, perNode));
+    r.plan.distinct = std::min(r.plan.cluster, ranks * statesOf(divided, held));
     return r;
 }
 

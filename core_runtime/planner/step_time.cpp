@@ -75,6 +75,13 @@ double modelFlopsPerStep(const TrainingCase& c)
     return -tokens * less + tokens * trainingFlopsPerToken(matrices, static_cast<double>(m.layers) + next, static_cast<double>(m.heads) * static_cast<double>(m.headSize + m.valueSize), static_cast<double>(m.seq));
 }
 
+double skippedFlopsPerStep(const TrainingCase& c)
+{
+    const ModelShape& m = c.model;
+    const double tokens = c.tokens() * static_cast<double>(c.cp) * static_cast<double>(c.microBatches) * static_cast<double>(c.dp);
+    return tokens * trainingFlopsPerToken(0, static_cast<double>(m.layers + m.nextTokenLayers), static_cast<double>(m.heads) * static_cast<double>(m.headSize + m.valueSize), static_cast<double>(m.seq)) / 2;
+}
+
 double replicaRingSeconds(const TrainingCase& c, const DeviceSheet& device, double bytes)
 {
     return StepClock(c, device, 1).ring(bytes, c.dp * c.cp, c.tp);

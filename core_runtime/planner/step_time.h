@@ -12,6 +12,8 @@ namespace stagecraft {
 /// FLOPs that the model itself needs for one step over all ranks, by the one definition of model/flops.h: of the experts those a
 /// token uses, layers and outputs of multi-token prediction included, neither norms nor biases nor recomputation.
 [[nodiscard]] double modelFlopsPerStep(const TrainingCase& c);
+/// Of these, what a causal attention kernel skips: half of the square that the definition counts.
+[[nodiscard]] double skippedFlopsPerStep(const TrainingCase& c);
 
 /// Seconds of one ring collective in which each data-parallel rank sends (N - 1) / N of `bytes`; what runs beside it not counted.
 [[nodiscard]] double replicaRingSeconds(const TrainingCase& c, const DeviceSheet& device, double bytes);

@@ -294,10 +294,18 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
         findings.push_back(makeFinding("plan.fp32_products", "info", "/dsConfig", "Products in fp32 run without tensor cores, as PyTorch has it unless told otherwise: at {} TFLOP/s, not at the {} of TF32; say \"tf32\": true in framework.arguments where the script allows it, or train in bf16",
                                        {fmt::format("{:.4g}", c.sheet->peakFor("fp32") / 1e12), fmt::format("{:.4g}", c.sheet->peakFor("tf32") / 1e12)}));
     }
+    // DeepSpeed's precision stands in the ds_config, whose advice says the same and how to write it.
+    if (c.framework != Framework::DeepSpeed && c.precision == Precision::Bf16 && c.sheet && c.sheet->id != "cpu" && !c.sheet->peak.contains("bf16")) {
+        const auto teraflops = [&](const char* type) { return fmt::format("{:.4g}", c.sheet->peakFor(type) / 1e12); };
+        findings.push_back(makeFinding("plan.bf16_emulated", "warning", c.framework == Framework::Megatron ? "/framework/arguments" : "/hardware/device",
+                                       "{} has no bf16 arithmetic: PyTorch emulates it, at no more than the {} TFLOP/s of fp32, where fp16 reaches {}; train in fp16 where the framework has it, or use another device", {c.sheet->id, teraflops("fp32"), teraflops("fp16")}));
+    }
     if (c.framework == Framework::DeepSpeed && !c.megatronCode && c.policy == ActivationPolicy::SelectiveCore) {
         c.policy = ActivationPolicy::None;
         findings.push_back(makeFinding("plan.recompute_selective", "warning", "/layout/recompute", "Transformers' models make whole blocks again, or nothing: \"selective\" is planned as \"none\"; use \"full\", or framework.arguments \"model_code\": \"megatron\""));
     }
+    // 2^62 is where sums of bytes end: no number that stands for more is shown.
+    if (c.model.params > std::int64_t{1} << 56) return refuse("plan.layout.model", "/model", "The sizes are larger than any machine; use smaller ones");
     if (c.statesOnly) {
         if (c.tp > 4096 || c.pp > 4096 || c.cp > 65536 || c.ranks() > 100'000'000) return refuse("plan.layout.large", "/layout", "The layout is larger than any machine; use smaller sizes");
         return c;
@@ -305,7 +313,8 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     if (!c.model.isKnown()) return refuse("plan.layout.unknown", "/model", "The sizes of this model are not known: no ledger or step time can be made");
     if (tellImpossibleSizes(c, findings)) return std::nullopt;
     if (c.tp > 4096 || c.pp > 4096 || c.cp > 65536 || c.ranks() > 100'000'000) return refuse("plan.layout.large", "/layout", "The layout is larger than any machine; use smaller sizes");
-    if (c.tokens() * static_cast<double>(c.model.vocab) > 1e17 || c.model.params > std::int64_t{1} << 56) return refuse("plan.layout.model", "/model", "The sizes are larger than any machine; use smaller ones");
+    const double kept = static_cast<double>(c.model.layers) * (static_cast<double>(c.model.hidden + c.model.ffn) + (c.flashAttention ? 0.0 : static_cast<double>(c.model.heads * c.model.seq)));
+    if (c.tokens() * std::max(static_cast<double>(c.model.vocab), kept) > 2e16) return refuse("plan.layout.model", "/model", "The sizes are larger than any machine; use smaller ones");
     return c;
 }
 

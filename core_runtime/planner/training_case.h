@@ -113,7 +113,9 @@ struct TrainingCase {
     bool tensorFloat = false;             ///< products of fp32 numbers run as TF32
     /// The stage whose division the states have; DeepSpeed's alone differs from the one written.
     [[nodiscard]] int stateStage() const { return framework == Framework::DeepSpeed ? statesDividedFrom(settings, pp) : settings.stage; }
-    [[nodiscard]] std::int64_t expertTensor() const { return expertTp > 0 ? expertTp : tp; }
+    /// Ranks that share each matrix of an expert. DeepSpeed has whole experts on a rank once it divides them (module_inject/
+    /// auto_ep_folding.py: expert_tensor_parallel_size 1; moe/layer.py: enable_expert_tensor_parallelism false).
+    [[nodiscard]] std::int64_t expertTensor() const { return expertTp > 0 ? expertTp : framework == Framework::DeepSpeed && ep > 1 ? 1 : tp; }
     /// Groups among which each shard is held once more: FSDP2's HSDP, and MiCS of DeepSpeed before 0.19.8 (mics_shard_size, stage 3).
     [[nodiscard]] std::int64_t copies() const
     {

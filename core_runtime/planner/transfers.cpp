@@ -104,7 +104,10 @@ double tensorPayload(const TrainingCase& c) { return elementBytes(c) * c.tokens(
 
 double routedPayload(const TrainingCase& c)
 {
-    return elementBytes(c) * c.tokens() / (c.sequenceParallel ? static_cast<double>(c.tp) : 1.0) * static_cast<double>(c.model.expertsPerToken * c.model.hidden);
+    // Tensor-parallel ranks have the same tokens: with sequence parallelism, and by AutoEP (auto_ep_layer.py, partition_assignments), each
+    // sends its part of them.
+    const bool parts = c.sequenceParallel || (c.framework == Framework::DeepSpeed && !c.megatronCode);
+    return elementBytes(c) * c.tokens() / (parts ? static_cast<double>(c.tp) : 1.0) * static_cast<double>(c.model.expertsPerToken * c.model.hidden);
 }
 
 ContextExchange contextExchange(const TrainingCase& c)

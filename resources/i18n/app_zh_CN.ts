@@ -1714,6 +1714,50 @@
         <translation>Megatron-LM 不支持 fp16 下的专家并行；请用 bf16，或 layout.ep 1</translation>
     </message>
     <message>
+        <source>MFU is above 100 % because it counts attention over the full square of the sequence, as published figures do, of which a causal kernel computes half: of what is computed the devices reach %1 % of their peak</source>
+        <translation>MFU 超过 100%，是因为它与公开数据一样按序列的完整平方计注意力，而因果内核只算其中一半：就实际计算而言，设备达到峰值的 %1%</translation>
+    </message>
+    <message>
+        <source>A sequence of %1 tokens for a position table of %2 rows; use at most as many tokens</source>
+        <translation>序列有 %1 个 token，而位置表只有 %2 行；请不要超过该行数</translation>
+    </message>
+    <message>
+        <source>DeepSpeed&apos;s own experts have no ZeRO stage 3; use stage 2</source>
+        <translation>DeepSpeed 自带的 MoE 不支持 ZeRO 阶段 3；请用阶段 2</translation>
+    </message>
+    <message>
+        <source>DeepSpeed has no sequence parallelism beside experts divided in ZeRO stage 3; use stage 2, or layout.cp 1</source>
+        <translation>DeepSpeed 在 ZeRO 阶段 3 下不支持专家并行与序列并行同时使用；请用阶段 2，或 layout.cp 1</translation>
+    </message>
+    <message>
+        <source>DeepSpeed has no second copy of weights (zero_hpz_partition_size) beside divided experts; remove it, or use layout.ep 1</source>
+        <translation>DeepSpeed 在专家并行下不支持权重的第二份副本（zero_hpz_partition_size）；请删去该项，或用 layout.ep 1</translation>
+    </message>
+    <message>
+        <source>DeepSpeed does not quantise gradients beside divided experts in stage 3; remove zero_quantized_gradients, or use layout.ep 1</source>
+        <translation>DeepSpeed 在阶段 3 的专家并行下不支持梯度量化；请删去 zero_quantized_gradients，或用 layout.ep 1</translation>
+    </message>
+    <message>
+        <source>In stage 2 DeepSpeed divides experts only with contiguous_gradients; remove &quot;contiguous_gradients&quot;: false</source>
+        <translation>在阶段 2 下，DeepSpeed 的专家并行必须启用 contiguous_gradients；请删去 &quot;contiguous_gradients&quot;: false</translation>
+    </message>
+    <message>
+        <source>In stages 1 and 2 DeepSpeed divides experts only with reduce_scatter; remove &quot;reduce_scatter&quot;: false</source>
+        <translation>在阶段 1 和 2 下，DeepSpeed 的专家并行必须启用 reduce_scatter；请删去 &quot;reduce_scatter&quot;: false</translation>
+    </message>
+    <message>
+        <source>Beside tensor parallelism DeepSpeed divides experts neither over pipeline stages nor with sequence parallelism; use layout.tp 1, or pp 1 and cp 1</source>
+        <translation>DeepSpeed 在张量并行下，专家并行既不能与流水线并行同用，也不能与序列并行同用；请用 layout.tp 1，或 pp 1 且 cp 1</translation>
+    </message>
+    <message>
+        <source>Beside tensor parallelism DeepSpeed divides experts only without offload; remove the offload sections, or use layout.tp 1</source>
+        <translation>DeepSpeed 在张量并行下，专家并行不能与 offload 同用；请删去 offload 各节，或用 layout.tp 1</translation>
+    </message>
+    <message>
+        <source>%1 has no bf16 arithmetic: PyTorch emulates it, at no more than the %2 TFLOP/s of fp32, where fp16 reaches %3; train in fp16 where the framework has it, or use another device</source>
+        <translation>%1 没有 bf16 运算单元：PyTorch 只能模拟执行，不超过 fp32 的 %2 TFLOP/s，而 fp16 可达 %3；请在框架支持时用 fp16 训练，或换用其他设备</translation>
+    </message>
+    <message>
         <source>Expert parallelism of %1 does not divide the %2 ranks that hold a pipeline stage; use a divisor</source>
         <translation>%1 路专家并行不能整除持有一级流水线的 %2 个 rank；请用约数</translation>
     </message>

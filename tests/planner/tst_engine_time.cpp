@@ -149,6 +149,20 @@ private slots:
         QVERIFY(compute(4, 0) < 2.2 * compute(1, 0));
     }
 
+    // Of two sizes one was measured while the machine was at something else: longer sequences still take no more than their square.
+    void noiseDoesNotRunAway()
+    {
+        MachineMeasure m = machineOf(1e10, 1e9);
+        for (KernelRate& rate : m.kernelRates)
+            if (rate.name == "attention_backward" && rate.rows == 256) rate.seconds *= 40;
+        const auto step = [&](int seq) { return forecastOf(workspaceOf(1, 0, {{"model", {{"seq", seq}}}}), m).stepTime; };
+        for (const int seq : {256, 512, 2048, 8192}) QVERIFY2(step(2 * seq) < 4.1 * step(seq), qPrintable(QString("%1: %2 and %3 s").arg(seq).arg(step(seq)).arg(step(2 * seq))));
+        // Nor do they get faster the longer they are.
+        for (KernelRate& rate : m.kernelRates)
+            if (rate.name == "attention_backward" && rate.rows == 256) rate.seconds /= 40 * 40;
+        for (const int seq : {256, 512, 2048, 8192}) QVERIFY(step(2 * seq) > 2 * step(seq));
+    }
+
     void updatesAreShared()
     {
         const MachineMeasure m = machineOf(1e10, 1e8);

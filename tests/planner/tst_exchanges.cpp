@@ -2,11 +2,16 @@
 // What ranks send each other for the ways of dividing a job that have traffic of their own, and what of it the step waits for.
 #include "planner/advisor.h"
 #include "planner/config_advice.h"
+#include "planner/ds_settings.h"
+#include "planner/parameter_groups.h"
 #include "planner/traffic.h"
+#include "planner/workspace_model.h"
 #include "plan_documents.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
+#include <tuple>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
@@ -191,6 +196,31 @@ private slots:
         QVERIFY(near(more, t.secondsOf("tensor.checkpoints"), 1e-3));
     }
 
+    // DeepSpeed divides experts among ranks and never inside: each lies whole on as many ranks as share it.
+    void expertsAreWholeUnderTensorParallelism()
+    {
+        const double all = 32.0 * 8 * 3 * 4096 * 14336;
+        for (const auto& [dp, tp, ep] : {std::tuple{2, 8, 2}, {4, 4, 4}, {16, 1, 8}}) {
+            json w = document("mixtral-8x7b", "deepspeed", 1, 2, 8, 1);
+            w["layout"] = {{"dp", dp}, {"tp", tp}, {"ep", ep}};
+            const TrainingCase c = *readTrainingCase(workspaceOf(w), countWorkspaceModel(workspaceOf(w), m_unread).shape, readDsSettings(workspaceOf(w), 4096, m_unread), m_unread);
+            const auto groups = parameterGroups(c, 0, 32);
+            const auto experts = std::find_if(groups.begin(), groups.end(), [](const ParameterGroup& group) { return group.experts; });
+            // Where tp and ep are alike the very ranks that share dense weights share experts.
+            QCOMPARE(experts == groups.end(), tp == ep);
+            if (experts != groups.end()) {
+                QCOMPARE(experts->elements(), all / ep);
+                QCOMPARE(experts->shards, std::int64_t{16 / ep});
+                QCOMPARE(experts->stride, std::int64_t{ep});
+            }
+            const Plan plan = planOf(w);
+            QVERIFY(near(test::itemOf(plan, "weights"), 2 * (all / ep + (46'702'792'704.0 - all) / tp), 0.01));
+            QVERIFY(near(test::itemOf(plan, "optimizer_states"), 8 * 46'702'792'704.0 / 16, 0.01));
+            // Tensor-parallel ranks have the same tokens, and each routes its part.
+            QVERIFY(near(planTraffic(workspaceOf(w))->bytesOf("experts.forward"), 32.0 * 2 * (ep - 1) / ep * 2 * 4096 * 2 * 4096 / tp));
+        }
+    }
+
     // OPT-350m's token table and output matrix have half the width of its blocks.
     void narrowTablesAreCounted()
     {
@@ -232,6 +262,9 @@ private slots:
             QCOMPARE(advice.layouts.best.front().stepTime, same.layouts.best.front().stepTime);
         }
     }
+
+private:
+    std::vector<PlanFinding> m_unread;
 };
 
 QTEST_APPLESS_MAIN(TstExchanges)

@@ -63,6 +63,9 @@ class TstLayoutRules : public QObject {
             w["dsConfig"]["zero_optimization"] = {{"stage", 3}, {key, value}};
             return w;
         };
+        const auto sizes = [](int positions) {
+            return json{{"num-layers", 4}, {"hidden-size", 512}, {"num-attention-heads", 8}, {"seq-length", 2048}, {"max-position-embeddings", positions}, {"bf16", true}, {"micro-batch-size", 1}, {"global-batch-size", 2}};
+        };
         const json llama = "llama-3-8b", mixtral = "mixtral-8x7b", qwen = "qwen2.5-7b";
         const char *megatron = "megatron", *fsdp2 = "fsdp2", *deepspeed = "deepspeed";
 
@@ -106,6 +109,24 @@ class TstLayoutRules : public QObject {
             document(mixtral, megatron, 1, 8, {{"dp", 2}, {"tp", 2}, {"pp", 2}, {"sequenceParallel", true}}, {{"expert-model-parallel-size", 4}, {"expert-tensor-parallel-size", 1}}));
         row("plan.layout.expert_sequence", document(mixtral, megatron, 1, 8, {{"dp", 4}, {"tp", 2}, {"ep", 4}}), document(mixtral, megatron, 1, 8, {{"dp", 4}, {"tp", 2}, {"ep", 4}}, {{"sequence-parallel", true}}));
         row("plan.layout.expert_fp16", fp16(document(mixtral, megatron, 1, 8, {{"dp", 8}, {"ep", 4}})), fp16(document(mixtral, megatron, 1, 8, {{"dp", 8}})));
+        row("plan.layout.positions", document("gpt2", fsdp2, 1, 2, {{"dp", 2}}, {{"seq", 2048}}), document("gpt2", fsdp2, 1, 2, {{"dp", 2}}, {{"seq", 1024}}));
+        row("plan.layout.positions", document(llama, megatron, 1, 2, {{"dp", 2}}, sizes(1024)), document(llama, megatron, 1, 2, {{"dp", 2}}, sizes(4096)), "that Megatron's arguments give");
+        const auto experts = [&](const json& layout, int stage, const char* key = nullptr, const json& value = nullptr) {
+            json w = document(mixtral, deepspeed, 2, 8, layout);
+            w["dsConfig"]["zero_optimization"] = {{"stage", stage}};
+            if (key) w["dsConfig"]["zero_optimization"][key] = value;
+            return w;
+        };
+        const json megatrons = with(experts({{"dp", 16}, {"ep", 8}}, 3), "/framework/arguments", {{"model_code", "megatron"}});
+        row("plan.layout.expert_zero3", megatrons, with(megatrons, "/dsConfig/zero_optimization/stage", 2));
+        row("plan.layout.expert_ulysses", experts({{"dp", 8}, {"cp", 2}, {"ep", 8}}, 3), experts({{"dp", 8}, {"cp", 2}, {"ep", 8}}, 2));
+        row("plan.layout.expert_hpz", experts({{"dp", 16}, {"ep", 8}}, 3, "zero_hpz_partition_size", 8), experts({{"dp", 16}}, 3, "zero_hpz_partition_size", 8));
+        row("plan.layout.expert_quantized", experts({{"dp", 16}, {"ep", 8}}, 3, "zero_quantized_gradients", true), experts({{"dp", 16}}, 3, "zero_quantized_gradients", true));
+        row("plan.layout.expert_contiguous", experts({{"dp", 16}, {"ep", 8}}, 2, "contiguous_gradients", false), experts({{"dp", 16}, {"ep", 8}}, 1, "contiguous_gradients", false));
+        row("plan.layout.expert_scatter", experts({{"dp", 16}, {"ep", 8}}, 1, "reduce_scatter", false), experts({{"dp", 16}, {"ep", 8}}, 0, "reduce_scatter", false));
+        row("plan.layout.expert_tensor", experts({{"dp", 4}, {"tp", 2}, {"cp", 2}, {"ep", 4}}, 1), experts({{"dp", 8}, {"tp", 2}, {"ep", 8}}, 1));
+        row("plan.layout.expert_tensor", experts({{"dp", 4}, {"tp", 2}, {"pp", 2}, {"ep", 4}}, 1), experts({{"dp", 8}, {"pp", 2}, {"ep", 8}}, 1), "and a pipeline");
+        row("plan.layout.expert_offload", experts({{"dp", 8}, {"tp", 2}, {"ep", 8}}, 2, "offload_optimizer", {{"device", "cpu"}}), experts({{"dp", 16}, {"ep", 8}}, 2, "offload_optimizer", {{"device", "cpu"}}));
         return all;
     }
 
