@@ -129,7 +129,7 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     if (c.foreachOptimizer) ledger.add("optimizer_scratch", toBytes(each * share), "step", [&] { return why("temporaries of the foreach optimizer", fmt::format("{} Φ / N", each), perParameter(each), "torch.optim foreach AdamW"); });
 
     // Gathered parameters and gradients on their way.
-    const double root = p.embedding + p.head;
+    const double root = c.embeddingApart ? std::max(p.embedding, p.head) : p.embedding + p.head;
     const double gathered = c.float8Gather ? 1 : 2;  // bytes of a block's parameter
     const bool wholeGradients = c.accumulateUnsharded || (c.pp > 1 && c.microBatches > 1 && c.reshardAfterForward);
     if (c.reshardAfterForward) {
@@ -196,7 +196,7 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     // What the allocator holds but cannot use at the peak: the forward temporaries and the logits; and what belongs to other streams, whose
     // blocks the computing stream is never given: the output of the root's gather (foreach_all_gather), and in the forward pass the
     // sharded gradients (foreach_reduce).
-    hole += shards > 1 ? 2 * root : 0.0;
+    hole += shards > 1 && !c.flatShards ? 2 * root : 0.0;
     const double inForward = hole + each * share, inBackward = hole - scratch;
     const std::int64_t context = 560 * kMiB + groupCount(c) * 300 * kMiB;
     addEvaluation(ledger, c, stage, everything(c));

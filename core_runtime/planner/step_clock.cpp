@@ -109,11 +109,10 @@ PassCost StepClock::layer() const
     // Eager layers are launched from Python: about 60 kernels at the slow end of 5-10 us, twice as many where nothing is fused;
     // compiled ones need fewer and less.
     const bool unfused = (m_case.framework == Framework::Megatron || m_case.megatronCode) && !m_case.transformerEngine;
-    const double launches = (m_case.compiled ? 30 : unfused ? 240 : 120) * m_eff.kernel + adapterLaunches();
+    const double launches = (m_case.compiled ? 30 : unfused ? 240 : 120) * m_host * m_eff.kernel + adapterLaunches();
     // Stage 3's hooks run in Python before and after every module, in both passes.
     const bool hooked = pythonEngine() && m_case.settings.stage == 3;
-    const double hooks = hooked ? kHooksForward : 0.0, hooksBack = hooked ? kHooksBackward : 0.0;
-    cost.hostBound = launches + hooks > 0.5 * (products + attention + element + casts);
+    const double hooks = hooked ? m_host * kHooksForward : 0.0, hooksBack = hooked ? m_host * kHooksBackward : 0.0;
     // Launching and computing overlap, or take turns.
     const auto together = [&](double work, double launching) { return m_case.launchBlocking ? work + launching : std::max(work, launching); };
     // PyTorch's deterministic mode writes every new tensor once before its kernel does (fill_uninitialized_memory, on by default);
@@ -144,7 +143,7 @@ double StepClock::adapterLaunches() const
     if (!m.adapted()) return 0;
     // A cast, a dropout, two products, a scale and a sum beside each adapted matrix (peft/tuners/lora/layer.py, Linear.forward).
     const double matrices = (m.adaptsAttention ? 4.0 : 0.0) + (m.adaptsMlp ? (m.gated ? 3.0 : 2.0) : 0.0);
-    return 6 * matrices * m_eff.kernel;
+    return 6 * matrices * m_host * m_eff.kernel;
 }
 
 PassCost StepClock::blockWeights() const
@@ -168,7 +167,7 @@ PassCost StepClock::shardCopies(double parameters, double width) const
     // foreach_all_gather_copy_out and foreach_reduce_scatter_copy_in run on the stream that computes: read and written as gathered, and
     // gradients read in 16 bits and written in those of the reduction. Source: torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py.
     const double shards = static_cast<double>(m_case.dp * m_case.cp / m_case.copies());
-    if (m_case.framework != Framework::Fsdp2 || shards < 2) return {};
+    if (m_case.framework != Framework::Fsdp2 || m_case.flatShards || shards < 2) return {};
     const double micro = static_cast<double>(m_case.microBatches);
     const bool held = !m_case.reshardAfterForward;
     const bool summed = m_case.accumulateUnsharded || (m_case.pp > 1 && micro > 1);

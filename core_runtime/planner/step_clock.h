@@ -19,8 +19,7 @@ inline constexpr double kHooksForward = 1.9e-3, kHooksBackward = 3.5e-3;
 /// One rank's costs of a layer or of the head, per micro-batch, in seconds.
 struct PassCost {
     double forward = 0, backward = 0;
-    double again = 0;        ///< a forward pass made again from a checkpoint
-    bool hostBound = false;  ///< launching the kernels takes a good part of their time
+    double again = 0;  ///< a forward pass made again from a checkpoint
 };
 
 class StepClock {
@@ -138,6 +137,13 @@ public:
 
     PassCost layer() const;
     PassCost head() const;
+    /// The same device behind a host that takes `times` as long for all it launches.
+    [[nodiscard]] StepClock behindHost(double times) const
+    {
+        StepClock other = *this;
+        other.m_host = times;
+        return other;
+    }
     /// FSDP2: what a block's weights and their gradients cost beside the products, whatever the tokens.
     PassCost blockWeights() const;
     /// FSDP2: copies out of a gather and into a reduction. @param width bytes of a gathered parameter
@@ -157,6 +163,7 @@ public:
     const TrainingCase& m_case;
     Efficiency m_eff;
     int m_threads;
+    double m_host = 1;          ///< seconds of launching, in those of the device's usual hosts
     std::int64_t m_domain = 1;  ///< devices that reach each other without the network
     std::int64_t m_reach = 1;   ///< of them, those that the link joins
     bool m_mesh = false;        ///< devices of a node are joined pair by pair

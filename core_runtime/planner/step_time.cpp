@@ -21,7 +21,7 @@ namespace {
 
 /// Factor between the forecast and the lower end of its 90 % interval, from data sheets alone. Its terms are what the calibration half's
 /// publications were off by when none of their own points had set a constant.
-double spreadOf(const TrainingCase& c, const DeviceSheet& device, bool hostBound)
+double spreadOf(const TrainingCase& c, const DeviceSheet& device)
 {
     // CPUs differ most: their clock, cache and memory are not in the sheet.
     if (device.id == "cpu") return 2.5;
@@ -47,9 +47,14 @@ double spreadOf(const TrainingCase& c, const DeviceSheet& device, bool hostBound
         // CPU optimizers depend on cores, threads and memory channels that no sheet names: 2.2 there.
         if (c.settings.stage >= 1 && c.settings.offloadOptimizer != OffloadDevice::None) spread *= 1.45;
     }
-    // How fast a host launches kernels is in no data sheet.
-    return hostBound ? std::max(spread, 3.0) : spread;
+    return spread;
 }
+
+/// How fast a host launches kernels is in no data sheet: 5 us on the hosts of Hopper, 8 before. One such generation either way.
+constexpr double kHostSpread = 1.6;
+
+/// Two independent factors of one time, as one.
+double together(double one, double other) { return std::exp(std::hypot(std::log(one), std::log(other))); }
 
 /// By how much more the upper end may lie: large clusters have devices and links that are worse than their kind's spread. Each doubling
 /// beyond 256 devices cost 2 % where one job was measured from 256 to 12,288 (MegaScale, Table 2; in the calibration half).
@@ -179,7 +184,8 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     const double expert = c.overlapExperts ? 0.0 : clock.expertParallel();
     // Layers whose forward pass is made again.
     const double again = remadeLayers(c);
-    const double remade = c.policy == ActivationPolicy::SelectiveOp ? layer.again : again * layer.again;
+    const auto remadeOf = [&](const PassCost& one) { return (c.policy == ActivationPolicy::SelectiveOp ? 1.0 : again) * one.again; };
+    const double remade = remadeOf(layer);
     double core = 0;
     if (c.policy == ActivationPolicy::SelectiveCore && !c.flashAttention) {
         const double square = 2 * c.tokens() * static_cast<double>(m.seq) * static_cast<double>(m.heads * (m.headSize + m.valueSize)) / static_cast<double>(c.tp);
@@ -276,11 +282,19 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         *terms = {micro, slowest, layer.forward, layer.backward, remade + core, headTime, tensorTime, expertTime, gatherExposed, boundary, allStages - microTime, tail.reduce, tail.hidden, tail.update, tail.onHost, offload,
                   clock.m_peak, clock.matrixShare(), clock.m_memory, clock.joined(c.ranks()), clock.m_network, clock.m_pcie, clock.m_eff.hostMemory, clock.m_type};
     }
-    const double spread = spreadOf(c, device, layer.hostBound);
+    // Behind a slower or a faster host only what waits for it changes.
+    const auto behindHost = [&](double times) {
+        PassCost other = clock.behindHost(times).layer();
+        add(other, clock.blockWeights());
+        const double change = micro * slowest * (other.forward + other.backward + remadeOf(other) - layer.forward - layer.backward - remade);
+        return 1 + change * (1 + bubble / std::max(micro * microTime, 1e-12)) / f.stepTime;
+    };
+    const double spread = spreadOf(c, device);
+    const double fast = together(spread, 1 / std::max(behindHost(1 / kHostSpread), 0.1)), slow = together(spread, behindHost(kHostSpread));
     // A network that nobody has named may have half of what such nodes commonly have: what shows of it shows twice.
     const bool guessed = c.networkBytes <= 0 && c.ranks() > clock.m_domain;
     const double across = guessed ? reduceExposed * (c.dp * c.cp * c.tp > clock.m_domain ? 1 : 0) + micro * gatherExposed + micro * boundary : 0.0;
-    f.interval90 = {f.stepTime / spread, f.stepTime * spread * slowerOf(c) + across};
+    f.interval90 = {f.stepTime / fast, f.stepTime * slow * slowerOf(c) + across};
     return f;
 }
 

@@ -97,6 +97,10 @@ void readFsdp2(CaseArguments& a, TrainingCase& c)
     const std::string release = a.word("release", "");
     c.wholeRecompute = !release.empty() && release < "2023-10";
     c.float8Gather = c.float8 && (a.flag("float8_all_gather") || a.flag("enable_fsdp_float8_all_gather"));
+    // Parameters are sharded one by one since PyTorch 2.4's nightlies (April 2024); FSDP before had a flat one for each block.
+    c.flatShards = !release.empty() && release < "2024-04";
+    // torchtitan since August 2025 (pull request 1094); other trainers leave it to the root.
+    c.embeddingApart = a.word("embedding_group", release >= "2025-08" ? "own" : "root") == "own";
     // Until March 2025 the partitioner kept what it had made of a weight rather than the weight (pytorch/pytorch, pull request 148922).
     c.float8Kept = c.float8 && c.compiled && !release.empty() && release < "2025-04" && !a.flag("float8_recompute_weight") && !a.flag("force_recompute_fp8_weight_in_bwd");
     c.float8Activations = c.float8 && a.word("float8_recipe", "tensorwise") == "tensorwise";

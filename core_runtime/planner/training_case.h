@@ -82,6 +82,8 @@ struct TrainingCase {
     bool wholeRecompute = false;          ///< FSDP2: a release before PyTorch 2.1, which makes a checkpointed block again to its end
     bool float8Gather = false;            ///< FSDP2: the blocks' weights are gathered in 8 bits
     bool float8Kept = false;              ///< FSDP2: compiled blocks keep their weights in 8 bits for the backward pass, whole
+    bool flatShards = false;              ///< FSDP2: its forerunner, which gathers a block's parameters as one, in place
+    bool embeddingApart = false;          ///< FSDP2: the embedding is a group of its own, gathered while it is used alone
     bool float8Activations = false;       ///< FSDP2: tensor parallelism gathers activations in 8 bits
     bool gatherEachProjection = false;    ///< FSDP2: under tensor parallelism every projection gathers its divided input for itself
     bool cudnnAttention = false;          ///< FSDP2: attention by cuDNN's kernels

@@ -130,6 +130,8 @@ private slots:
         QVERIFY(forward != role.phases.end());
         const double root = 2.0 * 2 * 525'336'576;
         QVERIFY(static_cast<double>(forward->reserved) >= static_cast<double>(forward->allocated) + itemOf(plan, "gradients") + root);
+        const json later = with(document("llama-3-8b", "fsdp2"), "/framework/arguments", {{"seq", 4096}, {"ac", "full"}, {"local_batch", 1}, {"release", "2025-08"}});
+        QVERIFY(near(itemOf(plan, "gathered_weights") - itemOf(planOf(later), "gathered_weights"), 2.0 * 525'336'576));
         for (const LedgerPeak& phase : role.phases) QVERIFY(phase.phase == "init" || phase.reserved == forward->reserved);
     }
 

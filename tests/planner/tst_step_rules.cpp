@@ -294,6 +294,86 @@ private slots:
         QCOMPARE(megatron.again, megatron.forward);
     }
 
+    // torchtitan's selective policy keeps attention and every other product.
+    void selectedProductsAloneAreMadeAgain()
+    {
+        TrainingCase c = job(Framework::Fsdp2);
+        const PassCost whole = clockOf(c).layer();
+        c.policy = ActivationPolicy::SelectiveOp;
+        const PassCost some = clockOf(c).layer();
+        const StepClock clock = clockOf(c);
+        const double again = clock.product(4096, 1024, 8192) + clock.product(4096, 8192, 8192) + clock.product(4096, 28672, 8192);
+        QVERIFY2(some.again > again && some.again < 0.65 * whole.again, qPrintable(QString::number(some.again / whole.again)));
+        c.cudnnAttention = true;
+        const PassCost faster = clockOf(c).layer();
+        QVERIFY(faster.forward < some.forward);
+        QCOMPARE(faster.again, some.again);
+    }
+
+    // Copies out of a gather (2 + 2 bytes, in either pass) and into a reduction (2 + 4), and casts to 8 bits, run between the products.
+    void shardsAreCopiedBetweenTheProducts()
+    {
+        TrainingCase c = job(Framework::Fsdp2);
+        const StepClock clock = clockOf(c);
+        const double each = static_cast<double>(c.model.perLayer);
+        const auto costs = [&](double forward, double backward) {
+            const PassCost cost = clockOf(c).blockWeights();
+            return std::abs(cost.forward - clock.streamed(forward * each)) < 1e-9 && std::abs(cost.backward - clock.streamed(backward * each)) < 1e-9;
+        };
+        QVERIFY(costs(4, 10));
+        c.float8 = true;
+        QVERIFY(costs(4 + 5, 10 + 3));
+        c.float8Gather = true;
+        QVERIFY(costs(2, 2 + 6));
+        c.float8 = c.float8Gather = false;
+        c.reshardAfterForward = false;
+        QVERIFY(costs(4, 6));
+        c.reshardAfterForward = c.accumulateUnsharded = true;
+        QVERIFY(costs(4, 4 + 10 + 6 / 4.0));
+        c.accumulateUnsharded = false;
+        c.flatShards = true;
+        QVERIFY(costs(0, 0));
+        c.flatShards = false;
+        c.dp = 1;
+        QVERIFY(costs(0, 0));
+        c.dp = 64;
+        c.framework = Framework::DeepSpeed;
+        QVERIFY(costs(0, 0));
+    }
+
+    // Short sequences wait for what Python does around every module, long ones hide it; and only the former's interval is about the host.
+    void hooksAndAdaptersTakeTheHostsTime()
+    {
+        TrainingCase c = job(Framework::DeepSpeed, "A100-SXM-80GB");
+        ModelSpec spec;
+        spec.family = Family::Llama;
+        spec.hidden = 1024;
+        spec.layers = 24;
+        spec.heads = spec.kvHeads = 16;
+        spec.headSize = 64;
+        spec.ffn = 2816;
+        spec.vocab = 32000;
+        spec.seq = 64;
+        c.model = shapeOf(spec);
+        const auto ratio = [](const StepForecast& f) { return f.interval90[1] / f.stepTime; };
+        const PassCost plain = clockOf(c).layer();
+        const StepForecast launched = forecastStep(c, *c.sheet);
+        c.settings.stage = 3;
+        const PassCost hooked = clockOf(c).layer();
+        QVERIFY(std::abs(hooked.forward - plain.forward - kHooksForward) < 1e-9);
+        QVERIFY(std::abs(hooked.backward - plain.backward - kHooksBackward) < 1e-9);
+        c.settings.stage = 0;
+        c.model.adaptsAttention = c.model.adaptsMlp = true;
+        c.model.adapterRanks = c.model.adapterLayer = 1;
+        QVERIFY(std::abs(clockOf(c).layer().forward - plain.forward - 6 * 7 * 8e-6) < 1e-9);
+        TrainingCase full = job(Framework::DeepSpeed, "A100-SXM-80GB");
+        const double without = clockOf(full).layer().forward;
+        const StepForecast computed = forecastStep(full, *full.sheet);
+        full.settings.stage = 3;
+        QCOMPARE(clockOf(full).layer().forward, without);
+        QVERIFY2(ratio(launched) > 1.2 * ratio(computed) && ratio(launched) < 2.2, qPrintable(QString("%1 and %2").arg(ratio(launched)).arg(ratio(computed))));
+    }
+
     void tensorParallelPassesCountTheirCollectives()
     {
         TrainingCase c = job(Framework::Fsdp2);
