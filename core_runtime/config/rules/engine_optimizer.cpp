@@ -77,11 +77,24 @@ std::string configClass(const Judge& judge, const std::string& name, const Confi
 
 const std::string kParams = "/optimizer/params";
 
+/// A parameter that could not be used, and need not be: the schedule writes its own in its place.
+void tellOverwritten(Judge& judge, const char* key, const ConfigValue& value)
+{
+    judge.unwise("R56", "R56.written", kParams + "/" + key, {{"key", key}, {"value", toJson(value)}, {"scheduler", judge.parsed.schedulerName}}, patchRemove(kParams + "/" + key));
+}
+
 void checkNumbers(Judge& judge, const EnginePlan& plan, const ConfigValue& params)
 {
+    // The optimizers of the CPU take their numbers when they are made, before there is a schedule.
+    const bool late = plan.optimizerClass.starts_with("Fused");
     for (const char* key : {"lr", "eps", "weight_decay", "momentum", "max_coeff", "min_coeff"}) {
         const ConfigValue* value = params.find(key);
-        if (value != nullptr && !value->isNumber()) {
+        if (value == nullptr || value->isNumber()) {
+            continue;
+        }
+        if (late && plan.rateWritten && std::string_view(key) == "lr") {
+            tellOverwritten(judge, key, *value);
+        } else {
             refuseOptimizerValue(judge, plan, key, *value);
         }
     }
@@ -90,7 +103,9 @@ void checkNumbers(Judge& judge, const EnginePlan& plan, const ConfigValue& param
         return;
     }
     const bool two = betas->isList() && betas->items.size() == 2 && std::all_of(betas->items.begin(), betas->items.end(), [](const ConfigValue& v) { return v.isNumber(); });
-    if (!two) {
+    if (!two && late && plan.betasWritten) {
+        tellOverwritten(judge, "betas", *betas);
+    } else if (!two) {
         judge.refuse(CheckLevel::Engine, "R56", betas->isString("auto") ? "R56.auto" : "R56.betas", kParams + "/betas",
                      {{"key", "betas"}, {"value", toJson(*betas)}, {"optimizer", plan.shownName}}, patchReplace(kParams + "/betas", "[0.9, 0.999]"));
     }
@@ -133,14 +148,6 @@ void checkArguments(Judge& judge, const EnginePlan& plan, const ConfigValue* par
     }
     if (params != nullptr) {
         isTorch(plan.optimizerClass) ? checkTorchOptimizer(judge, plan, *params) : checkNumbers(judge, plan, *params);
-    }
-}
-
-void checkMuon(Judge& judge, const ConfigValue* params)
-{
-    const ConfigValue* method = params == nullptr ? nullptr : params->find("ns_method");
-    if (method != nullptr && !method->isString("gram") && !method->isString("standard")) {
-        judge.refuse(CheckLevel::Engine, "R38", "R38.method", kParams + "/ns_method", {{"value", toJson(*method)}}, patchRemove(kParams + "/ns_method"));
     }
 }
 
@@ -248,8 +255,8 @@ void checkConfigured(Judge& judge, EnginePlan& plan)
         checkOneBit(judge, plan, params);
     }
     checkArguments(judge, plan, params);
-    if (name == "muon") {
-        checkMuon(judge, params);
+    if (name == "muon" && params != nullptr) {
+        checkMuonParameters(judge, plan, *params);
     }
 }
 
@@ -290,6 +297,7 @@ void checkEngineOptimizer(Judge& judge, EnginePlan& plan)
                          force == nullptr ? patchAdd("/zero_force_ds_cpu_optimizer", "false") : patchReplace("/zero_force_ds_cpu_optimizer", "false"));
         }
     } else {
+        foreseeSchedule(judge, plan);
         checkConfigured(judge, plan);
     }
     const ConfigValue* zenflow = parsed.zero.find("zenflow");

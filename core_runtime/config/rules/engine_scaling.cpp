@@ -34,6 +34,16 @@ void checkWindow(Judge& judge, const ConfigValue* scale)
     judge.refuse(CheckLevel::Engine, "R44", "R44.window", kWindow, {{"value", toJson(*window)}}, patchReplace(kWindow, "1000"));
 }
 
+/// A dynamic scale starts as a float of 2 to this power, of which there is none from 1024 on.
+void checkPower(Judge& judge, const ConfigValue* scale)
+{
+    const bool dynamic = scale == nullptr || (scale->isNumber() && scale->asDouble() == 0.0);
+    const ConfigValue* power = judge.parsed.fp16.find("initial_scale_power");
+    if (dynamic && power != nullptr && power->isNumber() && power->asDouble() >= 1024.0) {
+        judge.refuse(CheckLevel::Engine, "R44", "R44.overflow", "/fp16/initial_scale_power", {{"value", toJson(*power)}}, patchReplace("/fp16/initial_scale_power", "16"));
+    }
+}
+
 /// The old way of calling FusedAdam, which the class itself no longer has.
 void checkLegacyFusion(Judge& judge, const EnginePlan& plan)
 {
@@ -77,6 +87,7 @@ void checkEngineScaling(Judge& judge, const EnginePlan& plan)
         checkScaleByHand(judge, plan, scale);
     }
     checkWindow(judge, scale);
+    checkPower(judge, scale);
 }
 
 }  // namespace stagecraft::rules

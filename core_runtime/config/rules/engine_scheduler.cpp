@@ -286,6 +286,28 @@ private:
 
 }  // namespace
 
+void foreseeSchedule(const Judge& judge, EnginePlan& plan)
+{
+    const ConfigValue* params = judge.parsed.schedulerParams;
+    if (params == nullptr || !params->isObject() || !judge.context.scheduler.empty()) {
+        return;
+    }
+    const ConfigValue* last = params->find("last_batch_iteration");
+    if (last != nullptr && !(last->isNumber() && last->asDouble() == -1.0)) {
+        return;  // a schedule that goes on writes nothing until its first step
+    }
+    const std::string& name = judge.parsed.schedulerName;
+    if (name == "WarmupLR" || name == "WarmupDecayLR") {
+        const ConfigValue* most = params->find("warmup_max_lr");
+        const bool fromOptimizer = judge.facts.atLeast(0, 17, 0) && (most == nullptr ? name == "WarmupLR" : most->isNull());
+        plan.rateWritten = judge.facts.atLeast(0, 16, 0) && !fromOptimizer;  // 0.14 writes it at the first step alone
+    } else if (name == "OneCycle" || name == "LRRangeTest") {
+        const ConfigValue* cycled = params->find("cycle_momentum");
+        plan.rateWritten = true;
+        plan.betasWritten = name == "OneCycle" && (cycled == nullptr || pythonTruth(*cycled));
+    }
+}
+
 void checkEngineScheduler(Judge& judge, const EnginePlan& plan)
 {
     const Parsed& parsed = judge.parsed;

@@ -44,6 +44,19 @@ void checkOffload(Judge& judge, const EnginePlan& plan)
     }
 }
 
+/// Stages 1 and 2 gather from places aligned to two elements, and want a bucket of an even number of them.
+void checkGatherBucket(Judge& judge, const EnginePlan& plan)
+{
+    const Parsed& parsed = judge.parsed;
+    const ConfigValue* bucket = parsed.zero.find("allgather_bucket_size");
+    if (parsed.stage() == 3 || !plan.hasOptimizer || wrapsBf16(judge) || bucket == nullptr || !bucket->isIntLike() || bucket->asInt() % 2 == 0) {
+        return;
+    }
+    const ConfigValue* section = judge.root.find("zero_optimization");
+    const std::string at = section != nullptr && section->isBool() ? "/allgather_size" : kAt + "/allgather_bucket_size";
+    judge.refuse(CheckLevel::Engine, "R13", "zero.even", at, {{"key", at.substr(at.rfind('/') + 1)}, {"value", toJson(*bucket)}}, patchReplace(at, std::to_string(bucket->asInt() + 1)));
+}
+
 /// Averaging of gradients against reduce_scatter (R32).
 void checkReduceScatter(Judge& judge)
 {
@@ -173,6 +186,15 @@ void checkZenflow(Judge& judge, const EnginePlan& plan)
 
 }  // namespace
 
+bool wrapsBf16(const Judge& judge)
+{
+    const Parsed& parsed = judge.parsed;
+    const ConfigValue* types = judge.root.find("data_types");
+    const ConfigValue* sums = types == nullptr ? nullptr : types->find("grad_accum_dtype");
+    return parsed.stage() == 1 && parsed.flag(parsed.bf16, "enabled") && parsed.offloadDevice("offload_optimizer") == "none" && sums != nullptr &&
+           (sums->isString("fp32") || sums->isString("float32") || sums->isString("float") || sums->isString("torch.float32"));
+}
+
 void checkEngineZero(Judge& judge, const EnginePlan& plan)
 {
     const Parsed& parsed = judge.parsed;
@@ -199,6 +221,7 @@ void checkEngineZero(Judge& judge, const EnginePlan& plan)
     if (const ConfigValue* bucket = parsed.zero.find("reduce_bucket_size"); bucket != nullptr && bucket->isNumber() && bucket->asDouble() == 0.0 && plan.hasOptimizer) {
         judge.refuse(CheckLevel::Engine, "R13", "zero.bucket", kAt + "/reduce_bucket_size", {{"release", judge.facts.version}}, patchRemove(kAt + "/reduce_bucket_size"));
     }
+    checkGatherBucket(judge, plan);
     checkReduceScatter(judge);
     checkPlusPlus(judge);
     checkMics(judge);

@@ -239,16 +239,6 @@ bool sumsInBf16(const Judge& judge)
     return sums != nullptr && (sums->isString("bf16") || sums->isString("bfloat16") || sums->isString("torch.bfloat16")) && judge.facts.atLeast(0, 17, 0) && !judge.context.pipelineModel;
 }
 
-/// bf16 weights with fp32 sums of gradients in stage 1: DeepSpeed takes its bf16 wrapper in place of an optimizer of ZeRO.
-bool wrapsBf16(const Judge& judge)
-{
-    const Parsed& parsed = judge.parsed;
-    const ConfigValue* types = judge.root.find("data_types");
-    const ConfigValue* sums = types == nullptr ? nullptr : types->find("grad_accum_dtype");
-    return parsed.stage() == 1 && parsed.flag(parsed.bf16, "enabled") && parsed.offloadDevice("offload_optimizer") == "none" && sums != nullptr &&
-           (sums->isString("fp32") || sums->isString("float32") || sums->isString("float") || sums->isString("torch.float32"));
-}
-
 /// What only an optimizer of ZeRO is given, where DeepSpeed makes none.
 void withoutZeroOptimizer(Judge& judge, const ConfigValue& zero, const char* message)
 {

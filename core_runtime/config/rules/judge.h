@@ -131,13 +131,21 @@ struct EnginePlan {
     std::string optimizerClass; ///< class that will be built or was passed, e.g. "FusedAdam", "torch.optim.SGD"; empty = unknown or none
     std::string shownName;      ///< how the user wrote it
     bool cpuOffload = false;    ///< the optimizer runs on the CPU
+    bool rateWritten = false;   ///< the config's schedule sets the learning rate as soon as it is made, whatever "lr" says
+    bool betasWritten = false;  ///< and so "betas"
 };
+/// bf16 weights with fp32 sums of gradients in stage 1: DeepSpeed takes its bf16 wrapper in place of an optimizer of ZeRO.
+[[nodiscard]] bool wrapsBf16(const Judge& judge);
 void checkEngine(Judge& judge);
 void checkEngineParallel(Judge& judge);
 void checkEngineSections(Judge& judge);
 void checkEngineOptimizer(Judge& judge, EnginePlan& plan);
 /// Parameters of an optimizer of torch.
 void checkTorchOptimizer(Judge& judge, const EnginePlan& plan, const ConfigValue& params);
+/// Parameters of Muon and of the Adam beside it.
+void checkMuonParameters(Judge& judge, const EnginePlan& plan, const ConfigValue& params);
+/// What the config's schedule will do to the optimizer before the first step.
+void foreseeSchedule(const Judge& judge, EnginePlan& plan);
 /// `value` is no number, and the optimizer calculates with it.
 void refuseOptimizerValue(Judge& judge, const EnginePlan& plan, const std::string& key, const ConfigValue& value);
 void checkEngineScheduler(Judge& judge, const EnginePlan& plan);

@@ -2,6 +2,10 @@
 // Rules that exist only with a PipelineModule (R62-R64).
 #include "config/rules/judge.h"
 
+#include "config/rules/coercion.h"
+
+#include <variant>
+
 namespace stagecraft::rules {
 
 void checkPipeline(Judge& judge)
@@ -26,6 +30,18 @@ void checkPipeline(Judge& judge)
     }
     if (stage >= 2) {
         judge.refuse(CheckLevel::Pipe, "R62", "R62", "/zero_optimization/stage", {{"stage", std::to_string(stage)}}, patchReplace("/zero_optimization/stage", "1"));
+    }
+    // ZenFlow puts its update interval in the place of the accumulation ("auto" counts as 0), and the engine of stages multiplies the batch out again.
+    if (const ConfigValue* zenflow = parsed.zero.find("zenflow"); zenflow != nullptr && zenflow->isObject() && judge.parsed.batchKnown) {
+        const ConfigValue* update = zenflow->find("update_interval");
+        const double interval = update != nullptr && update->isIntLike() ? update->asDouble() : 0.0;
+        const std::string gas = std::visit([](auto steps) { return shortNumber(static_cast<double>(steps)); }, parsed.batch.gas);
+        if (gas != shortNumber(interval)) {
+            static const std::string kAt = "/zero_optimization/zenflow";
+            const ConfigValue* written = judge.root.find("zero_optimization")->find("zenflow")->find("update_interval");
+            judge.refuse(CheckLevel::Pipe, "R39", "R39.pipe", written == nullptr ? kAt : kAt + "/update_interval", {{"gas", gas}},
+                         written == nullptr ? patchAdd(kAt + "/update_interval", gas) : patchReplace(kAt + "/update_interval", gas));
+        }
     }
     if (stage == 1 && parsed.flag(parsed.zero, "overlap_comm")) {
         judge.change(CheckLevel::Pipe, "R62", "R62.overlap", "/zero_optimization/overlap_comm", "false");
