@@ -2,6 +2,8 @@
 #include "widgets/theme.h"
 
 #include <QFontDatabase>
+#include <QFontInfo>
+#include <QHash>
 
 #include <array>
 #include <cmath>
@@ -181,13 +183,23 @@ QStringList chineseFaces(bool fixed)
     return fixed ? evenHere : plainHere;
 }
 
+/// The face behind an alias ("Sans Serif"): of an alias before a face that is there, Qt takes the face for Latin too.
+QString ownName(const QFont& font)
+{
+    static QHash<QString, QString> names;
+    QString& name = names[font.family()];
+    if (name.isEmpty())
+        name = QFontInfo(font).family();
+    return name;
+}
+
 }  // namespace
 
 QFont font(Role role)
 {
     const bool fixed = role == Role::Fixed || role == Role::FixedSmall;
     QFont f = QFontDatabase::systemFont(fixed ? QFontDatabase::FixedFont : QFontDatabase::GeneralFont);
-    f.setFamilies(QStringList{f.family()} + chineseFaces(fixed));
+    f.setFamilies(QStringList{ownName(f)} + chineseFaces(fixed));
     switch (role) {
     case Role::StartTitle: f.setPixelSize(20); break;
     case Role::Figure: f.setPixelSize(16); break;
