@@ -7,6 +7,7 @@
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
+#include <filesystem>
 #include <string_view>
 #include <unistd.h>
 
@@ -45,6 +46,13 @@ int main(int argc, char** argv)
         const bool json = std::any_of(argv + 1, argv + argc, [](const char* argument) { return std::string_view(argument) == "--json"; });
         (void)reportError({stagecraft::ErrorCode::InvalidArgument, fmt::format("{}; see stagecraft --help, or --help behind the command", what), {}}, json);
         return kUsage;
+    } catch (const std::filesystem::filesystem_error& error) {
+        // The one way to get here: a relative path, and no folder that it starts from.
+        const bool json = std::any_of(argv + 1, argv + argc, [](const char* argument) { return std::string_view(argument) == "--json"; });
+        std::error_code gone;
+        (void)std::filesystem::current_path(gone);
+        (void)reportError({stagecraft::ErrorCode::Io, gone ? "Cannot find the folder this was started in: it is not there any more; change into another" : fmt::format("Cannot use a path: {}", error.what()), {}}, json);
+        return kAnswerIsNo;
     } catch (const std::exception& error) {
         if (std::ferror(stdout) != 0) tell("stagecraft: Cannot write the answer: {}\n", error.what());
         else tell("stagecraft: unexpected failure: {}; this is a defect, report it with the command line\n", error.what());

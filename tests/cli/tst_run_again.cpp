@@ -127,6 +127,16 @@ private slots:
     }
 
     /// A start over, or from an earlier step, takes back what was recorded beyond it: validation losses, steps and what the list says.
+    void theFolderItWasStartedInIsGone()
+    {
+        QProcess shell;
+        shell.setWorkingDirectory(path());
+        shell.start("/bin/sh", {"-c", "mkdir gone && cd gone && rmdir ../gone && exec \"$0\" run \"$1\" --run-dir here", program(), path("w.json")});
+        const Answer answer = end(shell);
+        QCOMPARE(answer.code, 1);
+        QVERIFY2(answer.err.contains("it is not there any more"), answer.err);
+    }
+
     void whatWasGivenUpIsNotToldAsThisTraining_data()
     {
         QTest::addColumn<QString>("resume");
