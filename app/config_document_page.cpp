@@ -43,9 +43,7 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
         if (action->shortcut() == QKeySequence(QKeySequence::Find))
             action->setShortcut({});
     connect(m_view, &ConfigPage::editRequested, this, [this](const TextEdit& edit, const QString& name, bool typing) {
-        auto done = m_document.applyEdit(WorkspaceDocument::Part::DsConfig, edit, name, typing ? typingStep(edit) : -1);
-        if (!done.hasValue() && m_document.configText().empty() && m_document.configPath().empty())
-            done = m_document.setValue("/dsConfig", edit.replacement, name);
+        const auto done = m_document.applyEdit(WorkspaceDocument::Part::DsConfig, edit, name, typing ? typingStep(edit) : -1);
         m_typedIndex = m_document.undoStack().index();
         if (!done.hasValue()) {
             // What was typed is nowhere: it does not stay in sight as if it were.
@@ -198,6 +196,7 @@ void ConfigDocumentPage::documentOpened()
     m_view->setSavedText(QByteArray::fromStdString(m_document.configText()));
     if (m_view->shownPanel() == m_import)
         m_view->showSidePanel(nullptr);  // it was shown for another workspace
+    m_view->setContext({});              // and so was this
     documentChanged();
 }
 
@@ -221,8 +220,9 @@ void ConfigDocumentPage::documentChanged()
     m_rest.stop();
     if (!m_document.isOpen())
         return;
-    // The check starts from what the workspace says of ranks and device; while it cannot be read the last context stays.
-    const auto workspace = parseWorkspace(m_document.text(), m_document.folder());
+    // The check starts from what the workspace says of ranks and device, whatever state the ds_config itself is in; while the workspace
+    // cannot be read the last context stays.
+    const auto workspace = readAroundConfig(m_document.text(), m_document.folder());
     if (workspace.hasValue()) {
         CheckContext context = m_view->model().context();
         surroundWith(*workspace, context);

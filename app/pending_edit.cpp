@@ -5,6 +5,7 @@
 #include "widgets/config_editor.h"
 #include "widgets/refused_edit.h"
 
+#include <QAbstractItemView>
 #include <QAbstractSpinBox>
 #include <QComboBox>
 #include <QLineEdit>
@@ -21,6 +22,14 @@ QString openRefusal(QWidget& window)
         if (row->isVisibleTo(&window) && !row->complaint().isEmpty())
             return QStringLiteral("%1: %2").arg(row->name(), row->complaint());
     return {};
+}
+
+QAbstractItemView* tableAround(const QWidget& field)
+{
+    for (QWidget* parent = field.parentWidget(); parent && !parent->isWindow(); parent = parent->parentWidget())
+        if (auto* table = qobject_cast<QAbstractItemView*>(parent))
+            return table;
+    return nullptr;
 }
 
 }  // namespace
@@ -40,9 +49,11 @@ QString takePendingEdit(QWidget& window)
         return openRefusal(window);
     (void)takeRefusal(window);
     // Fields and the editors of tables alike hand over what they hold when they lose the keyboard.
+    const QPointer<QAbstractItemView> table = tableAround(*field);
     field->clearFocus();
-    if (field && field->isVisibleTo(&window))
-        field->setFocus(Qt::OtherFocusReason);
+    // The editor of a table goes when it hands over its value, and the table takes the keyboard only from one that still has it.
+    if (QWidget* next = field && field->isVisibleTo(&window) ? field.data() : table.data(); next && next->isVisibleTo(&window))
+        next->setFocus(Qt::OtherFocusReason);
     const QString why = takeRefusal(window);
     return why.isEmpty() ? openRefusal(window) : why;
 }

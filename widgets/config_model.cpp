@@ -109,7 +109,6 @@ void ConfigModel::refuseAsTooMany(int values)
     finding.message = tr("There are %L1 values; the largest ds_config in use has a few hundred, and above %L2 nothing is checked or shown here. Is this the right file?").arg(values).arg(static_cast<int>(kMostValues)).toStdString();
     m_error = Error{ErrorCode::InvalidInput, finding.message, {{"offset", "0"}}};
     m_answer = {};
-    m_answer.release = m_context.release;
     m_answer.level = CheckLevel::Load;
     m_answer.findings = {finding};
     m_found = m_answer.findings;
@@ -122,7 +121,6 @@ void ConfigModel::check()
         m_found.clear();
         m_error = m_broken;
         m_answer = {};
-        m_answer.release = m_context.release;
         return;
     }
     QElapsedTimer timer;

@@ -19,6 +19,14 @@ public:
         m_edits.push_back({std::move(edit), std::move(before)});
     }
 
+    /// The step that makes room for a ds_config where there is none: the member without its value, which stands at `value` of the text
+    /// then. What is typed is put there, be it JSON or not.
+    void makeRoom(TextEdit member, std::size_t value)
+    {
+        std::string before = m_document.m_text.substr(member.begin, member.end - member.begin);
+        m_room = Room{{std::move(member), std::move(before)}, value};
+    }
+
     /// The step after which relative paths start at `folder`, and the ds_config file is a copy of the one before.
     /// @param config  the copy; the file as before when there is none
     void moveTo(const std::filesystem::path& folder, const std::filesystem::path& config) { m_move = Move{m_document.folder(), folder, m_document.m_configPath, config}; }
@@ -27,7 +35,7 @@ public:
     bool mergeWith(const QUndoCommand* other) override
     {
         const auto& next = static_cast<const EditCommand&>(*other);  // same id(): pushed by us
-        if (next.m_part != m_part || m_move || next.m_move) return false;
+        if (next.m_part != m_part || m_move || next.m_move || next.m_room) return false;
         m_edits.insert(m_edits.end(), next.m_edits.begin(), next.m_edits.end());
         setText(next.text());   // a drag's name says where it ended
         return true;
@@ -37,6 +45,11 @@ public:
         if (m_move) {
             m_document.m_base = m_move->folderAfter;
             if (m_move->configAfter != m_move->configBefore) m_document.m_standIns.erase(m_move->configBefore);
+        }
+        if (m_room) {
+            const TextEdit& edit = m_room->member.edit;
+            m_document.m_text.replace(edit.begin, edit.end - edit.begin, edit.replacement);
+            m_document.m_configRange = {m_room->value, m_room->value};
         }
         for (const Step& step : m_edits) m_document.replace(m_part, step.edit);
         emit m_document.textChanged();
@@ -49,6 +62,11 @@ public:
         }
         for (auto step = m_edits.rbegin(); step != m_edits.rend(); ++step) {
             m_document.replace(m_part, {step->edit.begin, step->edit.begin + step->edit.replacement.size(), step->before});
+        }
+        if (m_room) {
+            const TextEdit& edit = m_room->member.edit;
+            m_document.m_text.replace(edit.begin, edit.replacement.size(), m_room->member.before);
+            m_document.m_configRange = {};
         }
         // A ds_config that was broken while it was typed in: steps below this one count in its bytes.
         if (m_part == Part::Workspace && m_document.m_broken && !m_brokenBefore) {
@@ -63,6 +81,10 @@ private:
         TextEdit edit;
         std::string before;
     };
+    struct Room {
+        Step member;
+        std::size_t value;
+    };
     struct Move {
         std::filesystem::path folderBefore, folderAfter, configBefore, configAfter;
     };
@@ -72,6 +94,7 @@ private:
     ByteRange m_configBefore;
     bool m_brokenBefore;
     std::vector<Step> m_edits;
+    std::optional<Room> m_room;
     std::optional<Move> m_move;
 };
 

@@ -11,6 +11,8 @@
 #include <QTimer>
 #include <nlohmann/json.hpp>
 
+#include <memory>
+
 namespace stagecraft::app {
 
 namespace fs = std::filesystem;
@@ -23,6 +25,9 @@ std::size_t offsetOf(const Error& error)
     const auto found = error.context.find("offset");
     return found == error.context.end() ? 0 : static_cast<std::size_t>(std::stoull(found->second));
 }
+
+/// Stands for a ds_config that is still to be typed.
+constexpr std::string_view kPlaceholder = "{}";
 
 bool reachesConfig(const std::string& pointer) { return pointer == "/dsConfig" || pointer.starts_with("/dsConfig/"); }
 
@@ -252,9 +257,6 @@ void WorkspaceDocument::replace(Part part, const TextEdit& edit)
 Result<void> WorkspaceDocument::applyEdit(Part part, const TextEdit& edit, const QString& name, int mergeId)
 {
     if (part == Part::DsConfig && m_broken) part = Part::Workspace;  // all of it is what is edited
-    if (part == Part::DsConfig && m_configPath.empty() && m_configRange.size() == 0) {
-        return Error{ErrorCode::Refused, "Cannot edit the ds_config: this workspace has none.", {}};
-    }
     if (part == Part::DsConfig && m_configProblem && m_configProblem->code != ErrorCode::NotFound) return *m_configProblem;
     const std::string text = part == Part::Workspace ? m_text : configText();
     if (edit.begin > edit.end || edit.end > text.size()) {
@@ -262,7 +264,18 @@ Result<void> WorkspaceDocument::applyEdit(Part part, const TextEdit& edit, const
     }
     std::string before = text.substr(edit.begin, edit.end - edit.begin);
     if (before == edit.replacement) return {};
-    m_undo.push(new EditCommand(*this, part, edit, std::move(before), name, mergeId));
+    auto command = std::make_unique<EditCommand>(*this, part, edit, std::move(before), name, mergeId);
+    // One that was emptied still has its place; at the start of the text none can have it.
+    if (part == Part::DsConfig && m_configPath.empty() && m_configRange.end == 0) {
+        const auto document = JsonDocument::parse(m_text);
+        auto member = document.hasValue() ? setEdit(*document, "/dsConfig", kPlaceholder) : Result<TextEdit>(document.error());
+        if (!member.hasValue()) return member.error();
+        const std::size_t inside = member->replacement.rfind(kPlaceholder);
+        member->replacement.erase(inside, kPlaceholder.size());
+        const std::size_t value = member->begin + inside;
+        command->makeRoom(std::move(member).value(), value);
+    }
+    m_undo.push(command.release());
     return {};
 }
 

@@ -2,6 +2,7 @@
 #include "planner/config_advice.h"
 
 #include "base/units.h"
+#include "config/json_document.h"
 #include "planner/config_advice_ground.h"
 #include "planner/engine_plan.h"
 #include "planner/layout_faults.h"
@@ -226,6 +227,30 @@ void surroundWith(const Workspace& workspace, CheckContext& context)
     context.ranks = static_cast<int>(workspace.layout.ranks());
     context.device = workspace.hardware.device == "cpu" ? "cpu" : "cuda";
     context.hiddenSize = hiddenSizeOf(workspace.model);
+}
+
+namespace {
+
+/// Bytes that are no UTF-8 come from a text somebody is typing: they are no reason to stop.
+std::string printed(const nlohmann::json& document) { return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
+
+}  // namespace
+
+Result<Workspace> readAroundConfig(const std::string& text, const std::filesystem::path& folder)
+{
+    // A text that is no strict JSON inside its ds_config still says on how many ranks it runs.
+    const auto document = JsonDocument::parse(text);
+    if (!document.hasValue()) return document.error();
+    nlohmann::json whole = document->toJson();
+    if (!whole.is_object()) return parseWorkspace(text, folder);
+    whole["dsConfig"] = nlohmann::json::object();
+    auto read = parseWorkspace(printed(whole), folder);
+    if (read.hasValue()) return read;
+    nlohmann::json machines = {{"stagecraft", 1}, {"model", {{"params", 1}}}};
+    for (const char* section : {"hardware", "layout"}) {
+        if (whole.contains(section)) machines[section] = whole[section];
+    }
+    return parseWorkspace(printed(machines), folder);
 }
 
 }  // namespace stagecraft

@@ -4,6 +4,7 @@
 #include "config/check.h"
 #include "planner/plan.h"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,10 @@ namespace stagecraft {
 
 /// What a workspace tells the check of its ds_config: ranks, device and the width of the model. The rest of `context` stays.
 void surroundWith(const Workspace& workspace, CheckContext& context);
+
+/// The workspace of a text but for its ds_config, which counts as empty: what surroundWith() asks for while the ds_config, or the file
+/// that is named, is broken or missing. Where another section is refused, hardware and layout are read without it, and the model has
+/// no width. @error as parseWorkspace, about hardware and layout alone
+[[nodiscard]] Result<Workspace> readAroundConfig(const std::string& text, const std::filesystem::path& folder);
 
 }  // namespace stagecraft

@@ -2,18 +2,23 @@
 // The Config page on a document: what one undo takes back, and a ds_config file that cannot be read.
 #include "app/config_document_page.h"
 
+#include "app/pending_edit.h"
 #include "app/session/workspace_document.h"
 #include "base/atomic_file.h"
 #include "widgets/config_editor.h"
 #include "widgets/config_findings.h"
+#include "widgets/config_form.h"
+#include "widgets/config_form_model.h"
 #include "widgets/config_model.h"
 #include "widgets/config_page.h"
 #include "widgets/theme.h"
 
 #include <QLabel>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <nlohmann/json.hpp>
 
 using namespace stagecraft;
 using namespace stagecraft::app;
@@ -155,6 +160,109 @@ private slots:
         m_document->keepMine();
         QVERIFY(m_document->save().hasValue());
         QCOMPARE(readFile(path("ds.json")).value(), m_document->configText());
+    }
+
+    void theRanksOfTheWorkspaceJudge_data()
+    {
+        QTest::addColumn<QByteArray>("config");   // empty: the file is not there
+        QTest::addColumn<QByteArray>("rest");     // of the workspace
+        QTest::newRow("a config that lacks its last brace") << QByteArray(R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 8)") << QByteArray();
+        QTest::newRow("a config that is not there") << QByteArray() << QByteArray();
+        QTest::newRow("a workspace that is refused elsewhere") << QByteArray(R"({"train_batch_size": 64)") << QByteArray(R"(, "training": {"steps": -1})");
+    }
+    void theRanksOfTheWorkspaceJudge()
+    {
+        QFETCH(QByteArray, config);
+        QFETCH(QByteArray, rest);
+        // Another workspace was judged before.
+        QVERIFY(writeFileAtomically(path("eight.json"), R"({"stagecraft": 1, "model": {"params": 1e9}, "layout": {"dp": 8}, "dsConfig": {}})").hasValue());
+        QVERIFY(m_document->open(path("eight.json")).hasValue());
+        QCOMPARE(m_page->view().model().context().world, 8);
+        QVERIFY(writeFileAtomically(path("w.json"), R"({"stagecraft": 1, "model": {"params": 1e9}, "layout": {"dp": 2}, "dsConfig": "ds.json")" + rest.toStdString() + "}").hasValue());
+        if (!config.isEmpty()) QVERIFY(writeFileAtomically(path("ds.json"), config.toStdString()).hasValue());
+        QVERIFY(m_document->open(path("w.json")).hasValue());
+        QCOMPARE(m_page->view().model().context().world, 2);
+        type(static_cast<std::size_t>(config.size()), config.isEmpty() ? "{\"train_batch_size\": 64, \"gradient_accumulation_steps\": 8}" : "}");
+        QVERIFY(!m_page->view().model().syntaxError());
+        QCOMPARE(m_page->view().model().context().world, 2);
+        for (const CheckFinding& finding : m_page->view().model().answer().findings) QVERIFY2(finding.rule != "R7", finding.message.c_str());
+    }
+
+    void aWorkspaceThatCannotBeReadIsNotJudgedByTheLastOne()
+    {
+        QVERIFY(writeFileAtomically(path("ds.json"), kConfig).hasValue());
+        QVERIFY(m_document->open(path("w.json")).hasValue());
+        QCOMPARE(m_page->view().model().context().world, 2);
+        m_document->openText(R"({"stagecraft": 1, "model": )", "broken");
+        QCOMPARE(m_page->view().model().context().world, CheckContext().world);
+        QVERIFY(!m_page->view().model().context().hiddenSize);
+    }
+
+    void anEmptiedConfigIsTypedAnew_data()
+    {
+        QTest::addColumn<QByteArray>("workspace");
+        QTest::newRow("emptied") << QByteArray(R"({"stagecraft": 1, "model": {"params": 1e9}, "dsConfig": {"train_batch_size": 4}, "layout": {"dp": 2}})");
+        QTest::newRow("never there") << QByteArray("{\n  \"stagecraft\": 1,\n  \"model\": {\"params\": 1e9}, \"layout\": {\"dp\": 2}\n}\n");
+    }
+    void anEmptiedConfigIsTypedAnew()
+    {
+        QFETCH(QByteArray, workspace);
+        m_document->openText(workspace.toStdString(), "w");
+        editor().selectAll();
+        QTest::keyClick(&editor(), Qt::Key_Delete);
+        editor().flush();
+        QVERIFY(m_document->configText().empty());
+        const QSignalSpy noted(m_page.get(), &Page::noted);
+        type(0, "{\"tr");   // no JSON yet
+        QVERIFY2(m_document->configText().starts_with("{\"tr"), m_document->configText().c_str());
+        QVERIFY(!m_document->isBroken() && m_page->view().model().syntaxError());
+        editor().selectAll();
+        QTest::keyClick(&editor(), Qt::Key_Delete);
+        editor().flush();
+        type(0, "{\"train_batch_size\": 8}");
+        QCOMPARE(noted.count(), 0);
+        QVERIFY(nlohmann::json::parse(m_document->text())["dsConfig"]["train_batch_size"] == 8);
+        QCOMPARE(editor().bytes(), QByteArray::fromStdString(m_document->configText()));
+        // All of it can be taken back and done again.
+        const std::string after = m_document->text();
+        const int steps = m_document->undoStack().count();
+        while (m_document->undoStack().canUndo()) m_document->undoStack().undo();
+        QCOMPARE(m_document->text(), workspace.toStdString());
+        for (int step = 0; step < steps; ++step) m_document->undoStack().redo();
+        QCOMPARE(m_document->text(), after);
+        QCOMPARE(editor().bytes(), QByteArray::fromStdString(m_document->configText()));
+    }
+
+    void theFormMakesAConfigWhereThereIsNone()
+    {
+        const std::string workspace = R"({"stagecraft": 1, "model": {"params": 1e9}, "layout": {"dp": 2}})";
+        m_document->openText(workspace, "w");
+        m_page->view().model().setValue("/train_batch_size", "8", "Set");
+        QVERIFY(nlohmann::json::parse(m_document->text())["dsConfig"]["train_batch_size"] == 8);
+        m_document->undoStack().undo();
+        QCOMPARE(m_document->text(), workspace);
+    }
+
+    void theRowKeepsTheKeyboardBehindASave()
+    {
+        m_document->openText(R"({"stagecraft": 1, "model": {"params": 1e9}, "dsConfig": {"gradient_accumulation_steps": 2}})", "w");
+        ConfigFormView* view = m_page->view().form()->view();
+        view->setCurrentIndex(view->rows().index(view->rows().makeVisible("/gradient_accumulation_steps")));
+        for (const char* number : {"3", "6"}) {
+            view->setFocus();
+            QTest::keyClick(view, Qt::Key_Return);
+            auto* field = qobject_cast<QLineEdit*>(m_page->focusWidget());
+            QVERIFY(field);
+            field->selectAll();
+            QTest::keyClicks(field, number);
+            QVERIFY(takePendingEdit(*m_page).isEmpty());
+            QCOMPARE(m_document->configText(), std::string("{\"gradient_accumulation_steps\": ") + number + "}");
+            QCOMPARE(m_page->focusWidget(), view);
+            QCOMPARE(view->currentIndex().row(), view->rows().rowOfPointer("/gradient_accumulation_steps"));
+        }
+        const int row = view->currentIndex().row();
+        QTest::keyClick(m_page->focusWidget(), Qt::Key_Down);
+        QVERIFY(view->currentIndex().row() > row);
     }
 
 private:
