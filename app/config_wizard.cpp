@@ -78,7 +78,8 @@ ConfigWizard::ConfigWizard(WorkspaceDocument& document, QWidget* parent)
     connect(m_next, &QPushButton::clicked, this, [this] { questionId().isEmpty() ? apply() : next(); });
     // An edit on any page changes what the answers start from; the answers themselves stay.
     connect(&document, &WorkspaceDocument::textChanged, this, [this] {
-        if (isVisible() && !m_questions.empty()) {
+        // Typing in the text passes through moments in which it cannot be read.
+        if (isVisible() && (!m_questions.empty() || !m_problem.isEmpty())) {
             const WizardAnswers kept = m_answers;
             const std::size_t at = m_at;
             start();
@@ -176,7 +177,8 @@ void ConfigWizard::addLabel(ToneLabel* label, int top)
 void ConfigWizard::showPage()
 {
     m_questions = m_problem.isEmpty() ? openQuestions(m_workspace, m_answers) : std::vector<WizardQuestion>();
-    m_at = std::min(m_at, m_questions.size());
+    if (m_problem.isEmpty())
+        m_at = std::min(m_at, m_questions.size());
     // Who goes through the questions by keyboard goes on: with the old page its focus would leave the wizard.
     const bool focused = isAncestorOf(QApplication::focusWidget());
     if (m_body) {
@@ -199,7 +201,7 @@ void ConfigWizard::showPage()
     m_header->setSubtitle(!m_problem.isEmpty() ? QString() : last ? tr("what changes") : tr("question %1 of %2").arg(m_at + 1).arg(m_questions.size()));
     m_close->setText(tr("Close"));
     m_back->setText(tr("Back"));
-    m_back->setEnabled(m_at > 0);
+    m_back->setEnabled(m_at > 0 && m_problem.isEmpty());
     m_next->setText(last ? tr("Apply") : tr("Next"));
     m_next->setEnabled(m_problem.isEmpty());
     setAccessibleName(tr("Wizard"));

@@ -42,6 +42,7 @@ private slots:
     void aConfigInItsOwnFileIsChangedThere();
     void brokenTextIsSaid();
     void anEditElsewhereKeepsTheAnswers();
+    void aMomentThatCannotBeReadKeepsTheAnswers();
 
 private:
     void goTo(const QString& id);
@@ -319,6 +320,21 @@ void TstConfigWizard::anEditElsewhereKeepsTheAnswers()
     QCOMPARE(m_wizard->answers().at("stage"), std::string("3"));
     goTo(QStringLiteral("clipping"));
     QCOMPARE(m_wizard->findChild<QLineEdit*>()->text(), QStringLiteral("0.5"));
+}
+
+void TstConfigWizard::aMomentThatCannotBeReadKeepsTheAnswers()
+{
+    goTo(QStringLiteral("stage"));
+    choose("3");
+    const std::size_t end = m_document->configText().size();
+    QVERIFY(m_document->applyEdit(WorkspaceDocument::Part::DsConfig, {end, end, "x"}, QStringLiteral("Typing")).hasValue());
+    QVERIFY(m_wizard->questionId().isEmpty() && !m_wizard->nextButton()->isEnabled());
+    QVERIFY(m_document->applyEdit(WorkspaceDocument::Part::DsConfig, {end, end + 1, ""}, QStringLiteral("Typing")).hasValue());
+    QCOMPARE(m_wizard->questionId(), QStringLiteral("stage"));
+    QCOMPARE(m_wizard->answers().at("stage"), std::string("3"));
+    goToEnd();
+    QTest::mouseClick(m_wizard->nextButton(), Qt::LeftButton);
+    QVERIFY(config()["zero_optimization"]["stage"] == 3);
 }
 
 QTEST_MAIN(TstConfigWizard)
