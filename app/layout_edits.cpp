@@ -5,7 +5,9 @@
 #include "app/session/workspace_document.h"
 
 #include <QCoreApplication>
-#include <QUndoStack>
+
+#include <optional>
+#include <string_view>
 
 namespace stagecraft::app {
 
@@ -24,25 +26,24 @@ std::string withEdits(std::string text, const std::vector<WorkspaceEdit>& edits)
     return text;
 }
 
-void applyAsOneStep(WorkspaceDocument& document, const std::vector<WorkspaceEdit>& edits, const QString& name, int mergeId, bool settled)
+bool applyAsOneStep(WorkspaceDocument& document, const std::vector<WorkspaceEdit>& edits, const QString& name, int mergeId)
 {
-    if (document.configPath().empty()) {
-        // One edit of the text, whatever must follow the value included: the text in between would be no valid workspace.
-        const std::string after = withEdits(document.text(), edits);
-        if (after != document.text())
-            (void)document.applyEdit(WorkspaceDocument::Part::Workspace, editBetween(document.text(), after), name, mergeId);
-    } else if (edits.size() == 1 && !edits.front().json.empty()) {
-        (void)document.setValue(edits.front().pointer, edits.front().json, name, mergeId);
-    } else if (settled) {
-        document.undoStack().beginMacro(name);
-        for (const WorkspaceEdit& edit : edits) {
-            if (edit.json.empty())
-                (void)document.removeValue(edit.pointer, name);
-            else
-                (void)document.setValue(edit.pointer, edit.json, name);
+    // One edit of each text, whatever must follow the value included: the texts in between would be no valid workspace.
+    std::string text = document.text();
+    std::optional<std::string> config = document.configPath().empty() ? std::nullopt : std::optional(document.configText());
+    bool inFile = config.has_value();
+    for (const WorkspaceEdit& edit : edits) {
+        constexpr std::string_view kConfig = "/dsConfig";
+        if (inFile && edit.pointer.starts_with("/dsConfig/")) {
+            if (document.configProblem())
+                return false;   // half of the edits would be another workspace than the one that was asked for
+            config = withValue(*config, edit.pointer.substr(kConfig.size()), edit.json);
+        } else {
+            text = withValue(text, edit.pointer, edit.json);
+            inFile = inFile && edit.pointer != kConfig;   // from here on it stands in the workspace
         }
-        document.undoStack().endMacro();
     }
+    return (text == document.text() && (!config || *config == document.configText())) || document.applyTexts(text, config, name, mergeId).hasValue();
 }
 
 QString layoutName(const ScoredLayout& l)

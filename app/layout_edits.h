@@ -17,9 +17,10 @@ class WorkspaceDocument;
 /// `text` after the edits.
 [[nodiscard]] std::string withEdits(std::string text, const std::vector<WorkspaceEdit>& edits);
 
-/// Puts the edits into the document as one named step. Steps with the same `mergeId` (>= 0) that follow each other become one.
-/// @param settled  false while a slider moves: edits that reach into a ds_config file beside the workspace then wait
-void applyAsOneStep(WorkspaceDocument& document, const std::vector<WorkspaceEdit>& edits, const QString& name, int mergeId = -1, bool settled = true);
+/// Puts the edits into the document and its ds_config file as one named step. Steps with the same `mergeId` (>= 0) that follow each other
+/// become one.
+/// @return whether the texts are now as asked for; false when the ds_config file cannot be edited, and then nothing is
+bool applyAsOneStep(WorkspaceDocument& document, const std::vector<WorkspaceEdit>& edits, const QString& name, int mergeId = -1);
 
 /// "dp 8 · tp 2 · stage 1": sizes of 1 are left out, dp is not.
 [[nodiscard]] QString layoutName(const ScoredLayout& layout);

@@ -11,6 +11,7 @@
 #include "planner/behaviour.h"
 #include "widgets/step_name.h"
 #include "widgets/tone_label.h"
+#include "widgets/wheel_guard.h"
 
 #include <nlohmann/json.hpp>
 
@@ -67,6 +68,7 @@ QWidget* choiceRow(ToneLabel* name, QComboBox* box, QWidget* parent)
     box->setParent(row);
     box->setFixedHeight(24);
     box->setMinimumWidth(rowFieldWidth(0));   // its words are cut before the panel is
+    turnByWheelOnlyWithFocus(box);
     name->setBuddy(box);
     line->addWidget(name, 1);
     line->addWidget(box, 100);

@@ -212,6 +212,7 @@ void PlanPage::planned()
     emit titleChanged();
     emit commandChanged();
     if (!m_plan) {
+        m_ground.reset();
         m_ledger->show(nullptr);
         return;
     }
@@ -219,12 +220,7 @@ void PlanPage::planned()
         control->setEnabled(m_plan->workspace.has_value());
     m_behaviour->setCurrentIndex(m_plan->workspace ? m_behaviour->findData(QString::fromStdString(m_plan->workspace->framework.name)) : -1);
     showTree();
-    // A plan that is late knows less than the sliders do: it must not take back what the next key starts from.
-    if (!m_plans.isBusy()) {
-        m_turnedTo = {};
-        m_whatIfPanel->show(*m_plan);
-    }
-    m_whatIfPanel->setResettable(!m_plan->problem && m_plan->text != m_savedText && !resetEdits(m_plan->text, m_savedText).empty());
+    showKnobs();
     if (m_plan->problem) {
         // Nothing of the last plan stays: what it said was of another text.
         m_bars->setState(ChartWidget::State::Failed, tr("No plan while the workspace has errors."));
@@ -265,6 +261,21 @@ void PlanPage::planned()
     if (!role)
         m_whatIfPanel->showTracks({});   // those of the plan before are of another model
     m_whatIf->request(m_plans.text(), m_plans.folder(), m_plan);
+}
+
+void PlanPage::showKnobs()
+{
+    // A value that cannot be planned must not take away the slider that leads back from it.
+    const bool turnedWrong = m_plan->problem && m_ground && !m_turnedText.empty() && m_turnedText == m_plans.text();
+    if (!turnedWrong)
+        m_ground = m_plan;
+    // A plan that is late knows less than the sliders do: it must not take back what the next key starts from.
+    if (!turnedWrong && !m_plans.isBusy()) {
+        m_turnedTo = {};
+        m_turnedText.clear();
+        m_whatIfPanel->show(*m_plan);
+    }
+    m_whatIfPanel->setResettable(m_plan->text != m_savedText && !resetEdits(m_plan->text, m_savedText).empty());
 }
 
 void PlanPage::showTree()
@@ -317,17 +328,17 @@ void PlanPage::setBehaviour(const QString& framework)
 
 void PlanPage::turnKnob(Knob knob, std::int64_t value, bool settled)
 {
-    if (!m_plan || m_plan->problem)
+    if (!m_ground || m_ground->problem)
         return;
     if (m_turnedText != m_plans.text())
         m_turnedTo = {};   // something else was changed meanwhile
     auto& turned = m_turnedTo.at(static_cast<std::size_t>(knob));
-    const auto now = turned ? turned : knobValue(*m_plan, knob);
+    const auto now = turned ? turned : knobValue(*m_ground, knob);
     auto& from = m_turnedFrom.at(static_cast<std::size_t>(knob));
     if (!from)
         from = now;
     const QString name = stepName([knob, begin = *from, value] { return WhatIfPanel::turnName(knob, begin, value); });
-    const auto edits = knobEdits(m_plans.text(), *m_plan, knob, value, m_turnedTo);
+    const auto edits = knobEdits(m_plans.text(), *m_ground, knob, value, m_turnedTo);
     // One drag is one step: all its edits share a merge id, the next drag has another.
     const int mergeId = 1000 + (static_cast<int>(knob) + kKnobCount * m_drag) % 1'000'000;
     if (settled) {
@@ -337,7 +348,8 @@ void PlanPage::turnKnob(Knob knob, std::int64_t value, bool settled)
     // While a plan is on its way the one shown may be older than the text: then the text decides whether there is anything to change.
     if (now == value && !m_plans.isBusy())
         return;
-    applyAsOneStep(m_document, edits, name, mergeId, settled);
+    if (!applyAsOneStep(m_document, edits, name, mergeId))
+        return;
     turned = value;
     m_turnedText = m_plans.text();
 }

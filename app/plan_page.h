@@ -91,6 +91,7 @@ private:
     void markSaved();
     void showTree();
     void planned();
+    void showKnobs();
     void retranslate();
     void recolour();
     void showItem(const LedgerItem& item, const QString& where);
@@ -132,7 +133,8 @@ private:
     std::shared_ptr<const PlanSet> m_previewed;   ///< its plan, once it is made
     quint64 m_previews = 0;      ///< drops the plan of a preview that is over
     std::string m_savedText;     ///< self-contained: what reset goes back to
-    KnobValues m_turnedTo{};      ///< since the plan shown was asked for
+    std::shared_ptr<const PlanSet> m_ground;   ///< what the sliders start from: the plan shown, or the last one before a value that cannot be planned
+    KnobValues m_turnedTo{};      ///< since m_ground was asked for
     std::string m_turnedText;     ///< the workspace they were turned in
     int m_drag = 0;   ///< merges the steps of one drag
     std::array<std::optional<std::optional<std::int64_t>>, kKnobCount> m_turnedFrom{};   ///< where the drag under way began

@@ -4,6 +4,7 @@
 #include "app/config_refusal.h"
 #include "config/json_document.h"
 #include "planner/behaviour.h"
+#include "planner/layout_faults.h"
 
 #include <QCoreApplication>
 #include <QPointer>
@@ -87,6 +88,25 @@ std::int64_t knobMost(const PlanSet& plan, Knob knob)
     }
 }
 
+std::int64_t knobMultiple(const PlanSet& plan, Knob knob)
+{
+    const auto ranks = knobValue(plan, Knob::DataParallel);
+    if (knob != Knob::DataParallel || !ranks)
+        return 1;
+    const LayoutSection& layout = plan.workspace->layout;
+    std::optional<TrainingCase> job = plan.job;
+    if (job && layoutIsRefused(*job))
+        job.reset();   // other ranks would not mend that
+    // Whatever the ranks have to be divided by, the least that can be is what all others are a multiple of.
+    for (std::int64_t least = 1; least <= std::max(*ranks, std::int64_t{layout.ep}); ++least) {
+        if (job)
+            job->dp = least;
+        if (least * layout.cp % layout.ep == 0 && !(job && layoutIsRefused(*job)))
+            return least;
+    }
+    return 1;
+}
+
 std::vector<std::int64_t> knobPositions(const PlanSet& plan, Knob knob)
 {
     const auto value = knobValue(plan, knob);
@@ -103,10 +123,11 @@ std::vector<std::int64_t> knobPositions(const PlanSet& plan, Knob knob)
             positions.insert(std::lower_bound(positions.begin(), positions.end(), *value), *value);
         return positions;
     }
-    std::int64_t low = knob == Knob::Sequence ? 128 : 1;
+    const std::int64_t multiple = knobMultiple(plan, knob);
+    std::int64_t low = knob == Knob::Sequence ? 128 : multiple;
     std::int64_t high = knob == Knob::Sequence ? 16384 : 64;
     // Grow with what is chosen: a job of 4,096 ranks has somewhere to go as well.
-    high = std::max(high, *value * 4);
+    high = std::min(std::max({high, *value * 4, multiple * 4}), std::max(knobMost(plan, knob), *value));
     if (knob == Knob::Sequence && plan.workspace->model.spec && plan.workspace->model.spec->positions > 0 && !modelIsInArguments(*plan.workspace))
         high = std::min(high, plan.workspace->model.spec->positions);
     std::vector<std::int64_t> positions{*value};
@@ -208,6 +229,19 @@ std::vector<WorkspaceEdit> resetEdits(const std::string& text, const std::string
     return edits;
 }
 
+namespace {
+
+/// What cannot be run does not fit either; where a plan is there but nothing says how much memory there is, nobody knows.
+Fit::Verdict positionVerdict(const Result<Plan>& made)
+{
+    if (made.hasValue() && made->fit)
+        return made->fit->verdict;
+    const bool refused = !made.hasValue() || (!made->ledger && std::any_of(made->findings.begin(), made->findings.end(), [](const PlanFinding& finding) { return finding.severity == "error"; }));
+    return refused ? Fit::Verdict::No : Fit::Verdict::Unsure;
+}
+
+}  // namespace
+
 WhatIfService::WhatIfService(QObject* parent) : QObject(parent)
 {
     qRegisterMetaType<KnobTracks>();
@@ -239,11 +273,8 @@ void WhatIfService::start()
                 const auto knob = static_cast<Knob>(k);
                 for (const std::int64_t value : knobPositions(*plan, knob)) {
                     const auto workspace = parseWorkspace(withEdits(text, knobEdits(text, *plan, knob, value)), folder);
-                    Fit::Verdict verdict = Fit::Verdict::Unsure;
-                    if (workspace.hasValue())
-                        if (const auto made = makePlan(*workspace, machineContext()); made.hasValue() && made->fit)
-                            verdict = made->fit->verdict;
-                    tracks.verdicts.at(static_cast<std::size_t>(k)).push_back(verdict);
+                    const auto made = workspace.hasValue() ? makePlan(*workspace, machineContext()) : Result<Plan>(workspace.error());
+                    tracks.verdicts.at(static_cast<std::size_t>(k)).push_back(positionVerdict(made));
                 }
             }
             QMetaObject::invokeMethod(

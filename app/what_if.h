@@ -30,6 +30,8 @@ using KnobValues = std::array<std::optional<std::int64_t>, kKnobCount>;
 [[nodiscard]] std::vector<std::int64_t> knobPositions(const PlanSet& plan, Knob knob);
 /// The largest value that may be typed: beyond it the workspace would be no workspace.
 [[nodiscard]] std::int64_t knobMost(const PlanSet& plan, Knob knob);
+/// What every value of a knob is a multiple of: ranks that expert parallelism or a group of shards does not divide are no layout.
+[[nodiscard]] std::int64_t knobMultiple(const PlanSet& plan, Knob knob);
 /// What turning a knob changes in the workspace text: the value itself, and whatever must follow so that DeepSpeed's batch
 /// rule still holds (train_batch_size) and the devices match the ranks.
 /// @param turned  what knobs were turned to since `plan` was asked for: the text has it, the plan does not know of it

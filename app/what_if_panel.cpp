@@ -76,7 +76,7 @@ void WhatIfPanel::show(const PlanSet& plan)
         if (knob == Knob::Stage || knob == Knob::Offload)
             slider->setBounds(0, positions.empty() ? 0 : positions.back());
         else
-            slider->setBounds(1, knobMost(plan, knob));
+            slider->setBounds(knobMultiple(plan, knob), knobMost(plan, knob), knobMultiple(plan, knob));
         slider->setValues(positions, knobValue(plan, knob).value_or(0));
     }
     // Only DeepSpeed has such a loss; what the file says shows with the others as well, so that it can be taken out.

@@ -3,6 +3,7 @@
 
 #include "widgets/refused_edit.h"
 #include "widgets/tone_label.h"
+#include "widgets/wheel_guard.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -42,6 +43,7 @@ FitSlider::FitSlider(QWidget* parent)
     m_unit->setGeometry(0, 0, 98, 24);
     row->addWidget(m_field);
     m_slider->setPageStep(1);
+    turnByWheelOnlyWithFocus(m_slider);
     connect(m_slider, &QSlider::valueChanged, this, [this](int position) {
         if (position >= 0 && position < static_cast<int>(m_values.size()))
             choose(m_values[static_cast<std::size_t>(position)], !m_slider->isSliderDown());
@@ -64,8 +66,9 @@ void FitSlider::setUnit(const QString& unit)
     m_field->setTextMargins(2, 0, m_unit->sizeHint().width() + 6, 0);
 }
 
-void FitSlider::setBounds(std::int64_t lowest, std::int64_t highest)
+void FitSlider::setBounds(std::int64_t lowest, std::int64_t highest, std::int64_t multiple)
 {
+    m_multiple = multiple;
     m_lowest = lowest;
     m_highest = highest;
 }
@@ -112,14 +115,15 @@ void FitSlider::fieldEdited()
     if (!m_field->isModified())
         return;
     const auto typed = parseCount(m_field->text());
-    const bool good = typed && *typed >= m_lowest && *typed <= m_highest;
+    const bool good = typed && *typed >= m_lowest && *typed <= m_highest && (*typed % m_multiple == 0 || *typed == m_value);
     m_field->setProperty("invalid", !good);
     m_field->update();
     m_field->setModified(false);
     if (!good) {
         m_field->setText(countText(m_value));
         m_field->setProperty("invalid", false);
-        const QString why = tr("Use a number from %1 to %2").arg(countText(m_lowest), countText(m_highest));
+        const QString why = m_multiple > 1 ? tr("Use a multiple of %1, from %2 to %3").arg(countText(m_multiple), countText(m_lowest), countText(m_highest))
+                                           : tr("Use a number from %1 to %2").arg(countText(m_lowest), countText(m_highest));
         QToolTip::showText(m_field->mapToGlobal(QPoint(0, m_field->height())), why, m_field);
         refuseEdit(*m_field, QStringLiteral("%1: %2").arg(m_name->text(), why));
         return;

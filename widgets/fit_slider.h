@@ -26,7 +26,8 @@ public:
     void setName(const QString& name, const QString& tip);
     void setUnit(const QString& unit);
     /// What may be typed; 1 and more unless told otherwise.
-    void setBounds(std::int64_t lowest, std::int64_t highest);
+    /// @param multiple  every value is one of it
+    void setBounds(std::int64_t lowest, std::int64_t highest, std::int64_t multiple = 1);
     /// @param values  rising  @param value  one of them
     void setValues(const std::vector<std::int64_t>& values, std::int64_t value);
     /// A colour for each position; empty = none known.
@@ -56,6 +57,7 @@ private:
     std::int64_t m_value = 0;
     std::int64_t m_lowest = 1;
     std::int64_t m_highest = std::int64_t{1} << 53;
+    std::int64_t m_multiple = 1;
 };
 
 /// 8,192; from a million on in millions where that is exact: "500 M".

@@ -5,18 +5,19 @@
 
 #include <QUndoCommand>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 namespace stagecraft::app {
 
-/// One step: an edit and what it replaced.
+/// One step: edits and what they replaced.
 class WorkspaceDocument::EditCommand : public QUndoCommand {
 public:
     EditCommand(WorkspaceDocument& document, Part part, TextEdit edit, std::string before, const QString& name, int mergeId)
-        : QUndoCommand(name), m_document(document), m_part(part), m_mergeId(mergeId), m_configBefore(document.m_configRange), m_brokenBefore(document.m_broken)
+        : QUndoCommand(name), m_document(document), m_mergeId(mergeId), m_configBefore(document.m_configRange), m_brokenBefore(document.m_broken)
     {
-        m_edits.push_back({std::move(edit), std::move(before)});
+        add(part, std::move(edit), std::move(before));
     }
 
     /// The step that makes room for a ds_config where there is none: the member without its value, which stands at `value` of the text
@@ -24,8 +25,11 @@ public:
     void makeRoom(TextEdit member, std::size_t value)
     {
         std::string before = m_document.m_text.substr(member.begin, member.end - member.begin);
-        m_room = Room{{std::move(member), std::move(before)}, value};
+        m_room = Room{{Part::Workspace, std::move(member), std::move(before)}, value};
     }
+
+    /// An edit that belongs to the same step, made after those there are.
+    void add(Part part, TextEdit edit, std::string before) { m_edits.push_back({part, std::move(edit), std::move(before)}); }
 
     /// The step after which relative paths start at `folder`, and the ds_config file is a copy of the one before.
     /// @param config  the copy; the file as before when there is none
@@ -35,7 +39,7 @@ public:
     bool mergeWith(const QUndoCommand* other) override
     {
         const auto& next = static_cast<const EditCommand&>(*other);  // same id(): pushed by us
-        if (next.m_part != m_part || m_move || next.m_move || next.m_room) return false;
+        if (!sharesPart(next) || m_move || next.m_move || next.m_room) return false;
         m_edits.insert(m_edits.end(), next.m_edits.begin(), next.m_edits.end());
         setText(next.text());   // a drag's name says where it ended
         return true;
@@ -51,7 +55,7 @@ public:
             m_document.m_text.replace(edit.begin, edit.end - edit.begin, edit.replacement);
             m_document.m_configRange = {m_room->value, m_room->value};
         }
-        for (const Step& step : m_edits) m_document.replace(m_part, step.edit);
+        for (const Step& step : m_edits) m_document.replace(step.part, step.edit);
         emit m_document.textChanged();
     }
     void undo() override
@@ -61,7 +65,7 @@ public:
             if (m_move->configAfter != m_move->configBefore) m_document.m_standIns[m_move->configBefore] = m_move->configAfter;
         }
         for (auto step = m_edits.rbegin(); step != m_edits.rend(); ++step) {
-            m_document.replace(m_part, {step->edit.begin, step->edit.begin + step->edit.replacement.size(), step->before});
+            m_document.replace(step->part, {step->edit.begin, step->edit.begin + step->edit.replacement.size(), step->before});
         }
         if (m_room) {
             const TextEdit& edit = m_room->member.edit;
@@ -69,7 +73,7 @@ public:
             m_document.m_configRange = {};
         }
         // A ds_config that was broken while it was typed in: steps below this one count in its bytes.
-        if (m_part == Part::Workspace && m_document.m_broken && !m_brokenBefore) {
+        if (edits(Part::Workspace) && m_document.m_broken && !m_brokenBefore) {
             m_document.m_broken = false;
             m_document.m_configRange = m_configBefore;
         }
@@ -78,6 +82,7 @@ public:
 
 private:
     struct Step {
+        Part part;
         TextEdit edit;
         std::string before;
     };
@@ -88,8 +93,16 @@ private:
     struct Move {
         std::filesystem::path folderBefore, folderAfter, configBefore, configAfter;
     };
+    [[nodiscard]] bool edits(Part part) const
+    {
+        return std::any_of(m_edits.begin(), m_edits.end(), [part](const Step& step) { return step.part == part; });
+    }
+    [[nodiscard]] bool sharesPart(const EditCommand& other) const
+    {
+        return std::any_of(m_edits.begin(), m_edits.end(), [&other](const Step& step) { return other.edits(step.part); });
+    }
+
     WorkspaceDocument& m_document;
-    Part m_part;
     int m_mergeId;
     ByteRange m_configBefore;
     bool m_brokenBefore;

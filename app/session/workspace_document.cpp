@@ -279,6 +279,23 @@ Result<void> WorkspaceDocument::applyEdit(Part part, const TextEdit& edit, const
     return {};
 }
 
+Result<void> WorkspaceDocument::applyTexts(const std::string& text, const std::optional<std::string>& config, const QString& name, int mergeId)
+{
+    if (!config || m_configPath.empty() || *config == m_configFileText) return applyEdit(Part::Workspace, editBetween(m_text, text), name, mergeId);
+    if (text == m_text) return applyEdit(Part::DsConfig, editBetween(m_configFileText, *config), name, mergeId);
+    if (m_configProblem && m_configProblem->code != ErrorCode::NotFound) return *m_configProblem;
+    const auto replaced = [](const std::string& before, const TextEdit& edit) { return before.substr(edit.begin, edit.end - edit.begin); };
+    // The file first: the document's new text may name another one, or none.
+    TextEdit edit = editBetween(m_configFileText, *config);
+    std::string before = replaced(m_configFileText, edit);
+    auto step = std::make_unique<EditCommand>(*this, Part::DsConfig, std::move(edit), std::move(before), name, mergeId);
+    edit = editBetween(m_text, text);
+    before = replaced(m_text, edit);
+    step->add(Part::Workspace, std::move(edit), std::move(before));
+    m_undo.push(step.release());
+    return {};
+}
+
 Result<std::pair<WorkspaceDocument::Part, TextEdit>> WorkspaceDocument::located(const std::string& pointer, const std::string* valueText) const
 {
     const bool inConfigFile = reachesConfig(pointer) && !m_configPath.empty() && pointer != "/dsConfig";

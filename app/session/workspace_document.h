@@ -84,6 +84,10 @@ public:
     /// become one step: a slider drag, typing in one place.
     /// @error InvalidArgument when the range is outside the text, Refused when there is no ds_config to edit; as configProblem()
     Result<void> applyEdit(Part part, const TextEdit& edit, const QString& name, int mergeId = -1);
+    /// One undo step of both texts: the document's becomes `text`, and that of its ds_config file `config`. Merges as applyEdit() does.
+    /// @param config  nothing where the file stays as it is, or where there is none
+    /// @error as applyEdit; nothing is changed then
+    Result<void> applyTexts(const std::string& text, const std::optional<std::string>& config, const QString& name, int mergeId = -1);
     /// Sets the value at a JSON Pointer of the workspace; a pointer below /dsConfig reaches into the file where there is one.
     /// @error as setEdit
     Result<void> setValue(const std::string& pointer, const std::string& valueText, const QString& name, int mergeId = -1);

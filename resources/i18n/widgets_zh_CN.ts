@@ -864,6 +864,10 @@
         <source>Use a number from %1 to %2</source>
         <translation>请输入 %1 到 %2 之间的数</translation>
     </message>
+    <message>
+        <source>Use a multiple of %1, from %2 to %3</source>
+        <translation>请输入 %1 的倍数，介于 %2 到 %3 之间</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::Inspector</name>
