@@ -211,7 +211,7 @@ void PlanSearch::start()
     if (batch && !wrong)
         limits.globalBatch = *batch;
     m_key = searchKey(*m_plan);
-    auto job = wrong ? Result<SearchJob>(Error{ErrorCode::InvalidInput, tr("The global batch must be a whole number from 1.").toStdString(), {}}) : searchJobOf(*m_plan, limits);
+    auto job = wrong ? Result<SearchJob>(Error{ErrorCode::InvalidInput, tr("The global batch must be a whole number from 1 to %1.").arg(count(kLargestBatch)).toStdString(), {}}) : searchJobOf(*m_plan, limits);
     m_problem.reset();
     if (!job.hasValue()) {
         m_problem = job.error();

@@ -35,6 +35,7 @@ std::string withValue(const std::string& text, const std::string& pointer, const
 namespace {
 
 std::atomic<const PlanContext*> g_machine{nullptr};
+std::atomic<quint64> g_machineNumber{0};
 
 }  // namespace
 
@@ -52,6 +53,12 @@ void setMachineContext(PlanContext context)
     static std::deque<PlanContext> all;
     const std::lock_guard lock(mutex);
     g_machine.store(&all.emplace_back(std::move(context)), std::memory_order_release);
+    ++g_machineNumber;
+}
+
+quint64 machineContextNumber()
+{
+    return g_machineNumber.load();
 }
 
 PlanSet planText(const std::string& text, const std::filesystem::path& folder, PlanDepth depth)

@@ -50,6 +50,8 @@ struct PlanSet {
 [[nodiscard]] const PlanContext& machineContext();
 /// From any thread.
 void setMachineContext(PlanContext context);
+/// Which machineContext() this is: another number for each that was said.
+[[nodiscard]] quint64 machineContextNumber();
 
 /// Everything computed from a workspace text, in one call: what a worker thread does for the window. Pure but for the
 /// files the workspace names and the machine it runs on.

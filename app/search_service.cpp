@@ -87,6 +87,7 @@ std::string searchKey(const PlanSet& plan)
         for (const char* name : {"tp", "pp", "cp", "fsdp", "local_batch", "global_batch", "pp_microbatches", "ac"})
             arguments.erase(name);
     key["dsConfig"] = ds;
+    key["machine"] = machineContextNumber();   // measured rates and calibrations change every time
     key["framework"] = {{"name", w.framework.name}, {"arguments", arguments}};
     key["layout"] = {{"schedule", w.layout.schedule}, {"chunks", w.layout.chunks}, {"lossChunks", w.layout.lossChunks}};
     if (plan.settings)

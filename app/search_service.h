@@ -22,7 +22,8 @@ struct SearchJob {
 /// is exact; the others by the closed forms.
 /// @error InvalidInput when there is no model, device or layout to search with
 [[nodiscard]] Result<SearchJob> searchJobOf(const PlanSet& plan, const SearchLimits& limits);
-/// What a search's outcome depends on: the document without its layout, and the samples of a step. Applying a result leaves it as it is.
+/// What a search's outcome depends on: the document without its layout, the samples of a step, and what is known of this machine. Applying
+/// a result leaves it as it is.
 [[nodiscard]] std::string searchKey(const PlanSet& plan);
 
 /// Searches on a thread of its own and tells about ten times a second what it has found.

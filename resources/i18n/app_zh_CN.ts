@@ -3577,10 +3577,6 @@
 <context>
     <name>stagecraft::app::PlanSearch</name>
     <message>
-        <source>The global batch must be a whole number from 1.</source>
-        <translation>全局批次须为不小于 1 的整数。</translation>
-    </message>
-    <message>
         <source>Search lists every legal layout of these ranks.</source>
         <translation>搜索会列出这些 rank 的所有合法布局。</translation>
     </message>
@@ -3741,6 +3737,10 @@
     <message>
         <source>Stop the search and keep what is found (Esc)</source>
         <translation>停止搜索，保留已找到的（Esc）</translation>
+    </message>
+    <message>
+        <source>The global batch must be a whole number from 1 to %1.</source>
+        <translation>全局批次须为 1 到 %1 的整数。</translation>
     </message>
 </context>
 <context>

@@ -4,6 +4,7 @@
 #include "app/command_palette.h"
 #include "app/plan_evidence.h"
 #include "app/plan_explain.h"
+#include "app/plan_search.h"
 #include "app/plan_strip.h"
 #include "app/run_header.h"
 #include "app/run_model.h"
@@ -126,6 +127,31 @@ private slots:
         const qsizetype before = changed.count();
         QVERIFY(measure.remove());   // doctor --forget-measure
         QTRY_VERIFY_WITH_TIMEOUT(changed.count() > before, 20'000);
+    }
+
+    /// Rows of the search are of the machine as it is known now, like the plan beside them.
+    void theSearchFollowsWhatIsLearned()
+    {
+        openText(kWorkspace);
+        page().showSearch(true);
+        const SearchService& service = page().search().service();
+        const auto timeNow = [&]() -> double {   // of the row that is the workspace
+            if (service.isRunning() || !service.result() || !plan().now)
+                return -1;
+            for (const ScoredLayout& row : service.result()->best)
+                if (row.dp == plan().now->dp && row.stage == plan().now->stage && row.microBatch == plan().now->microBatch && row.policy == plan().now->policy)
+                    return row.stepTime;
+            return -2;
+        };
+        const auto agrees = [&] { return !m_window->plans().isBusy() && std::abs(timeNow() - plan().plan->forecast->stepTime) < 1e-9; };
+        QTRY_VERIFY2(agrees(), qPrintable(QString::number(timeNow())));
+        QVERIFY(keepCalibration(folder(), observed()).hasValue());
+        look();
+        QTRY_COMPARE(basis(), ForecastBasis::Calibrated);
+        QTRY_VERIFY2(agrees(), qPrintable(QString::number(timeNow())));
+        m_window->calibrations().forget(QString::fromStdString(observed().id));
+        QTRY_COMPARE(basis(), ForecastBasis::DataSheet);
+        QTRY_VERIFY2(agrees(), qPrintable(QString::number(timeNow())));
     }
 
     void aRunThatTeachesNothingIsTold()
