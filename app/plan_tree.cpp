@@ -6,6 +6,8 @@
 #include "app/formats.h"
 #include "app/model_states.h"
 #include "app/plan_strip.h"
+#include "config/json_document.h"
+#include "planner/family_verdict.h"
 #include "planner/model_states.h"
 #include "widgets/step_name.h"
 
@@ -80,6 +82,12 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, bool fitted)
     return step;
 }
 
+// Where experts are divided: over how many ranks they are here.
+QString tensorTitle(const PlanSet& plan, const ScoredLayout& tensor)
+{
+    return plan.now && plan.now->ep > 1 ? TreeWords::tr("Stage 1 + tp %1, ep %2").arg(tensor.tp).arg(tensor.ep) : TreeWords::tr("Stage 1 + tp %1").arg(tensor.tp);
+}
+
 // Stage 3 over all ranks gives each of them samples of its own: a batch that does not divide over them is no job for it.
 void addNoComparison(const PlanSet& plan, DecisionTree& tree)
 {
@@ -92,7 +100,7 @@ void addNoComparison(const PlanSet& plan, DecisionTree& tree)
     const ScoredLayout& tensor = *plan.advice->tensorZero1;
     TreeStep step;
     step.question = TreeWords::tr("Tensor parallel instead of stage 3?");
-    step.title = TreeWords::tr("Stage 1 + tp %1").arg(tensor.tp);
+    step.title = tensorTitle(plan, tensor);
     step.numbers = TreeWords::tr("stage 3 none, tp %1 %2").arg(QString::number(tensor.tp), seconds(tensor.stepTime).text());
     step.answer = TreeWords::tr("Stage 3: %1 samples for %2 ranks").arg(count(samples), count(ranks));
     step.mark = tensor.mayFit ? TreeStep::Mark::Open : TreeStep::Mark::Rejected;
@@ -115,16 +123,25 @@ void addComparison(const PlanSet& plan, DecisionTree& tree)
     if (!ours && plan.workspace->framework.name != "deepspeed")
         return;
     const LayoutSection& now = plan.workspace->layout;
-    const bool chosen = !ours && now.tp == tensor.tp && now.pp == 1 && now.cp == 1 && plan.settings && plan.settings->stage == 1;
+    const bool chosen = !ours && now.tp == tensor.tp && now.ep == tensor.ep && now.pp == 1 && now.cp == 1 && plan.settings && plan.settings->stage == 1;
     TreeStep step;
     step.question = TreeWords::tr("Tensor parallel instead of stage 3?");
-    step.title = TreeWords::tr("Stage 1 + tp %1").arg(tensor.tp);
+    step.title = tensorTitle(plan, tensor);
     step.numbers = TreeWords::tr("stage 3 %1, tp %2 %3").arg(seconds(shards.stepTime).text(), QString::number(tensor.tp), seconds(tensor.stepTime).text());
-    const bool tensorWins = tensor.mayFit != shards.mayFit ? tensor.mayFit : tensor.stepTime < shards.stepTime;
-    if (tensor.mayFit != shards.mayFit)
-        step.answer = tensorWins ? TreeWords::tr("Yes: only this fits") : TreeWords::tr("No: only stage 3 fits");
-    else
-        step.answer = tensorWins ? TreeWords::tr("Yes: %1 faster").arg(percent(shards.stepTime / tensor.stepTime - 1)) : TreeWords::tr("No: stage 3 is %1 faster").arg(percent(tensor.stepTime / shards.stepTime - 1));
+    const FamilyVerdict verdict = judgeFamilies(shards, tensor);
+    switch (verdict.by) {
+    case FamilyVerdict::By::SureFit:
+        // The other one may fit all the same.
+        if (shards.mayFit && tensor.mayFit)
+            step.answer = verdict.tensorWins ? TreeWords::tr("Yes: only this surely fits") : TreeWords::tr("No: only stage 3 surely fits");
+        else
+            step.answer = verdict.tensorWins ? TreeWords::tr("Yes: only this fits") : TreeWords::tr("No: only stage 3 fits");
+        break;
+    case FamilyVerdict::By::PossibleFit: step.answer = verdict.tensorWins ? TreeWords::tr("Yes: only this may fit") : TreeWords::tr("No: only stage 3 may fit"); break;
+    case FamilyVerdict::By::Time:
+        step.answer = verdict.tensorWins ? TreeWords::tr("Yes: %1 faster").arg(percent(shards.stepTime / tensor.stepTime - 1)) : TreeWords::tr("No: stage 3 is %1 faster").arg(percent(tensor.stepTime / shards.stepTime - 1));
+        break;
+    }
     step.mark = chosen ? TreeStep::Mark::Chosen : !tensor.mayFit ? TreeStep::Mark::Rejected : TreeStep::Mark::Open;
     step.state = ours ? TreeWords::tr("with DeepSpeed") : chosen ? TreeWords::tr("chosen") : tensor.mayFit ? TreeWords::tr("possible") : TreeWords::tr("rejected");
     step.detail = TreeWords::tr("%1 against %2").arg(bytes(tensor.memory).text(), bytes(shards.memory).text());

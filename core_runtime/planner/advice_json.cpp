@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "planner/advised_workspace.h"
+#include "planner/family_verdict.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -73,10 +74,11 @@ json comparison(const Advice& a, const Workspace& w)
     if (a.zero3) out["zero3"] = layoutToJson(*a.zero3, a, w, {"deepspeed", a.precision, a.seq});
     if (a.tensorZero1) out["tensorZero1"] = layoutToJson(*a.tensorZero1, a, w, {"deepspeed", a.precision, a.seq});
     if (!a.zero3 || !a.tensorZero1) return out;
-    const bool tensor = a.tensorZero1->fits != a.zero3->fits ? a.tensorZero1->fits : a.tensorZero1->mayFit != a.zero3->mayFit ? a.tensorZero1->mayFit : a.tensorZero1->stepTime < a.zero3->stepTime;
-    out["winner"] = tensor ? "tensorZero1" : "zero3";
-    out["why"] = fmt::format("stage 3: {:.4g} s a step in {}; stage 1 with tp {}: {:.4g} s in {}; {} usable", a.zero3->stepTime, formatBytes(a.zero3->memory), a.tensorZero1->tp,
-                             a.tensorZero1->stepTime, formatBytes(a.tensorZero1->memory), formatBytes(a.usable));
+    out["winner"] = judgeFamilies(*a.zero3, *a.tensorZero1).tensorWins ? "tensorZero1" : "zero3";
+    const bool experts = a.now && a.now->ep > 1;
+    const auto ep = [&](const char* joined, const ScoredLayout& side) { return experts ? fmt::format("{} ep {}", joined, side.ep) : std::string(); };
+    out["why"] = fmt::format("stage 3{}: {:.4g} s a step in {}; stage 1 with tp {}{}: {:.4g} s in {}; {} usable", ep(" with", *a.zero3), a.zero3->stepTime, formatBytes(a.zero3->memory), a.tensorZero1->tp,
+                             ep(" and", *a.tensorZero1), a.tensorZero1->stepTime, formatBytes(a.tensorZero1->memory), formatBytes(a.usable));
     return out;
 }
 

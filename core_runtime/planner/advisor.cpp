@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 namespace stagecraft {
 
@@ -245,12 +246,13 @@ void compareFamilies(const TrainingCase& job, const Workspace& deepspeed, const 
 {
     const std::int64_t ranks = job.ranks();
     const std::int64_t samples = job.microBatch * job.microBatches * job.dp;
-    const auto score = [&](std::int64_t tp, int stage) -> std::optional<ScoredLayout> {
+    const auto scoreWith = [&](std::int64_t tp, int stage, std::int64_t ep) -> std::optional<ScoredLayout> {
         const std::int64_t dp = ranks / tp;
         if (tp < 1 || ranks % tp != 0 || job.model.heads % tp != 0 || samples % dp != 0) return std::nullopt;
         ScoredLayout p;
         p.dp = dp;
         p.tp = tp;
+        p.ep = ep;
         p.stage = stage;
         p.policy = job.policy;
         p.microBatch = std::max<std::int64_t>(1, std::min(job.microBatch, samples / dp));
@@ -267,6 +269,12 @@ void compareFamilies(const TrainingCase& job, const Workspace& deepspeed, const 
         p.probability = plan->probability.value_or(probabilityWithin(p.memory, whole, peakSigma("deepspeed")));
         judgeLayout(p, most);
         return p;
+    };
+    // Experts stay divided as they are, as far as the ranks of each side allow.
+    const auto score = [&](std::int64_t tp, int stage) {
+        const std::int64_t ep = std::gcd(job.ep, ranks / tp);
+        const auto kept = scoreWith(tp, stage, ep);
+        return kept || ep == 1 ? kept : scoreWith(tp, stage, 1);
     };
     advice.zero3 = score(1, 3);
     // Of all groups that stay in a node the best, as a search ranks them.

@@ -2575,20 +2575,8 @@
 <context>
     <name>stagecraft::app::LedgerModel</name>
     <message>
-        <source>Allocated</source>
-        <translation>已分配</translation>
-    </message>
-    <message>
-        <source>Process, as the system sees it</source>
-        <translation>进程（系统所见）</translation>
-    </message>
-    <message>
         <source>%1, not on the device</source>
         <translation>%1，不在设备上</translation>
-    </message>
-    <message>
-        <source>%1 B</source>
-        <translation>%1 B</translation>
     </message>
     <message>
         <source>Item</source>
@@ -3329,6 +3317,14 @@
     <message>
         <source>all but init</source>
         <translation>除初始化外</translation>
+    </message>
+    <message>
+        <source>Allocated</source>
+        <translation>已分配</translation>
+    </message>
+    <message>
+        <source>Process, as the system sees it</source>
+        <translation>进程（系统所见）</translation>
     </message>
 </context>
 <context>
@@ -4187,6 +4183,54 @@
     <message>
         <source>Peak from</source>
         <translation>峰值出处</translation>
+    </message>
+    <message>
+        <source>sum of the tensors held in this phase</source>
+        <translation>该阶段所保持张量之和</translation>
+    </message>
+    <message>
+        <source>The rows above it; each says where its formula comes from.</source>
+        <translation>即其上各行；每行都注明其公式的出处。</translation>
+    </message>
+    <message>
+        <source>The framework’s allocator (c10/cuda/CUDACachingAllocator.cpp); its share fitted to published runs.</source>
+        <translation>框架的分配器（c10/cuda/CUDACachingAllocator.cpp）；其占比按已发表的运行拟合。</translation>
+    </message>
+    <message>
+        <source>Whole pages of the operating system.</source>
+        <translation>操作系统的整页。</translation>
+    </message>
+    <message>
+        <source>What a worker holds beside its buffers: libraries, stacks and heaps.</source>
+        <translation>工作进程在缓冲区之外所占：库、栈与堆。</translation>
+    </message>
+    <message>
+        <source>Device context and kernels, and NCCL’s buffers for each group of ranks: as published for such devices.</source>
+        <translation>设备上下文与内核，以及每个 rank 组的 NCCL 缓冲区：取自此类设备的公开数据。</translation>
+    </message>
+    <message>
+        <source>Measured: the resident memory of workers without their buffers.</source>
+        <translation>实测：工作进程的常驻内存减去其缓冲区。</translation>
+    </message>
+    <message>
+        <source>allocated + rounding + process</source>
+        <translation>已分配 + 取整 + 进程</translation>
+    </message>
+    <message>
+        <source>What nvidia-smi shows of the process.</source>
+        <translation>即 nvidia-smi 所显示的该进程占用。</translation>
+    </message>
+    <message>
+        <source>The resident memory of the process.</source>
+        <translation>进程的常驻内存。</translation>
+    </message>
+    <message>
+        <source>Needs a folder on NVMe</source>
+        <translation>需要一个 NVMe 目录</translation>
+    </message>
+    <message>
+        <source>The ds_config names none, and DeepSpeed refuses files without one. This is written with it; name a folder that every node has on its NVMe disk.</source>
+        <translation>ds_config 未指定该目录，而 DeepSpeed 没有目录便拒绝写文件。选择时会一并写入此值；请改为每个节点的 NVMe 盘上都有的目录。</translation>
     </message>
 </context>
 <context>
@@ -5506,6 +5550,30 @@
     <message>
         <source>unsure, %1</source>
         <translation>不确定，%1</translation>
+    </message>
+    <message>
+        <source>Stage 1 + tp %1, ep %2</source>
+        <translation>阶段 1 + tp %1，ep %2</translation>
+    </message>
+    <message>
+        <source>Yes: only this surely fits</source>
+        <translation>是：只有它确定放得下</translation>
+    </message>
+    <message>
+        <source>No: only stage 3 surely fits</source>
+        <translation>否：只有阶段 3 确定放得下</translation>
+    </message>
+    <message>
+        <source>Yes: only this may fit</source>
+        <translation>是：只有它可能放得下</translation>
+    </message>
+    <message>
+        <source>No: only stage 3 may fit</source>
+        <translation>否：只有阶段 3 可能放得下</translation>
+    </message>
+    <message>
+        <source>files in %1</source>
+        <translation>文件位于 %1</translation>
     </message>
 </context>
 <context>

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 using namespace stagecraft;
 using nlohmann::json;
@@ -140,6 +141,27 @@ private slots:
         QVERIFY(answer["comparison"]["winner"].is_string());
         QVERIFY(answer["layouts"][0]["apply"].size() >= 9);
         QVERIFY(!answer["pareto"].empty());
+    }
+
+    // "Stage 3 or tensor parallelism": of the workspace as it is, experts and all, and one that surely fits before a faster one.
+    void comparesFamiliesOfTheWorkspace()
+    {
+        using namespace stagecraft::test;
+        const Workspace w = workspaceOf(with(document("mixtral-8x7b", "deepspeed", 3, 4, 8, 1), "/layout", {{"dp", 32}, {"ep", 8}}));
+        auto advice = advise(w);
+        QVERIFY(advice.hasValue() && advice->zero3 && advice->tensorZero1);
+        QCOMPARE(advice->zero3->ep, std::int64_t{8});
+        QCOMPARE(*advice->options[3].stepTime, advice->zero3->stepTime);
+        // The fewer ranks of the other side divide the experts as far as they can.
+        QCOMPARE(advice->tensorZero1->ep, std::gcd(std::int64_t{8}, advice->tensorZero1->dp));
+        const auto winner = [&] { return adviceToJson(*advice, w)["comparison"]["winner"].get<std::string>(); };
+        QVERIFY(adviceToJson(*advice, w)["comparison"]["why"].get<std::string>().find("with ep 8") != std::string::npos);
+        advice->zero3->stepTime = advice->tensorZero1->stepTime / 2;
+        advice->zero3->fits = false;
+        advice->zero3->mayFit = advice->tensorZero1->fits = advice->tensorZero1->mayFit = true;
+        QCOMPARE(winner(), std::string("tensorZero1"));
+        advice->zero3->fits = true;
+        QCOMPARE(winner(), std::string("zero3"));
     }
 
     // Our own engine's tree says what `plan` says of the same workspace, and does not offer what the engine does not run.

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "planner/search.h"
+
+namespace stagecraft {
+
+/// Which of two layouts is the better answer, and by what.
+struct FamilyVerdict {
+    enum class By { SureFit, PossibleFit, Time };
+    bool tensorWins = false;
+    By by = By::Time;
+};
+
+/// Stage 1 with tensor parallelism beside stage 3 over all ranks: one that surely fits comes before one that may, one that may before one
+/// that does not, then the faster one. The only judge of this question, for whoever shows it.
+[[nodiscard]] inline FamilyVerdict judgeFamilies(const ScoredLayout& zero3, const ScoredLayout& tensor)
+{
+    if (tensor.fits != zero3.fits) return {tensor.fits, FamilyVerdict::By::SureFit};
+    if (tensor.mayFit != zero3.mayFit) return {tensor.mayFit, FamilyVerdict::By::PossibleFit};
+    return {tensor.stepTime < zero3.stepTime, FamilyVerdict::By::Time};
+}
+
+}  // namespace stagecraft
