@@ -276,9 +276,9 @@ QWidget* ModelChoice::makeFoot()
         const auto tokens = static_cast<std::int64_t>(value);
         m_sequence->setComplaint(m_takeSequence(std::to_string(tokens), stepName([before = m_seq, tokens] { return tr("Sequence %1 → %2").arg(before).arg(tokens); })));
     });
-    connect(m_adapter, &QComboBox::activated, this, &ModelChoice::enterAdapter);
-    connect(m_targets, &QComboBox::activated, this, &ModelChoice::enterAdapter);
-    connect(m_rank, &NumberRow::entered, this, &ModelChoice::enterAdapter);
+    connect(m_adapter, &QComboBox::activated, this, [this] { enterAdapter("base"); });
+    connect(m_targets, &QComboBox::activated, this, [this] { enterAdapter("targets"); });
+    connect(m_rank, &NumberRow::entered, this, [this] { enterAdapter("rank"); });
     return foot;
 }
 
@@ -368,7 +368,7 @@ void ModelChoice::enterSizes(int changed)
     at->setComplaint(why);
 }
 
-void ModelChoice::enterAdapter()
+void ModelChoice::enterAdapter(const char* field)
 {
     const QString base = m_adapter->currentData().toString();
     if (base.isEmpty()) {
@@ -376,7 +376,10 @@ void ModelChoice::enterAdapter()
         return;
     }
     const auto rank = static_cast<std::int64_t>(readCount(m_rank->field()->text()).value_or(16));
-    const json adapter{{"rank", rank}, {"targets", m_targets->currentData().toString().toStdString()}, {"base", base.toStdString()}};
+    json adapter{{"rank", rank}, {"targets", m_targets->currentData().toString().toStdString()}, {"base", base.toStdString()}};
+    const auto section = parseJson(m_section);
+    if (section.hasValue() && section->is_object() && section->contains("adapter") && (*section)["adapter"].is_object())
+        adapter = json{{field, adapter[field]}};
     m_rank->setComplaint(m_takeAdapter(adapter.dump(), stepName([base = m_adapter->currentText(), rank] { return tr("Adapter → %1, rank %2").arg(base).arg(rank); })));
 }
 

@@ -33,7 +33,7 @@ public:
     enum Source { Presets, HuggingFace, Sizes, Count };
     enum Size { Hidden, Layers, Heads, KvHeads, HeadSize, Ffn, Vocab, SizeCount };
 
-    /// Puts a "model" section, or one value, into the workspace. @return why it is refused, in the window's language; empty when it is done
+    /// Puts a "model" section, one value, or fields of an adapter into the workspace; no adapter where the text is empty. @return why it is refused, in the window's language; empty when it is done
     using Take = std::function<QString(const std::string& json, const QString& name)>;
 
     ModelChoice(Take takeModel, Take takeSequence, Take takeAdapter, QWidget* parent);
@@ -64,7 +64,8 @@ private:
     QWidget* makeFoot();
     void askForFolder(bool file);
     void enterSizes(int changed);
-    void enterAdapter();
+    /// @param field  of the adapter, the one that was entered: what else the section says stays as it is
+    void enterAdapter(const char* field);
     void showSizes();
     void showFamily();
 

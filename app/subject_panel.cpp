@@ -49,7 +49,14 @@ SubjectPanel::SubjectPanel(WorkspaceDocument& document, PlanService& plans, QWid
     };
     const auto takeAdapter = [this](const std::string& json, const QString& name) {
         const SubjectGround from = ground();
-        return apply(from, withStage(from, {{"/model/adapter", json}}), name);
+        const auto fields = parseJson(json);
+        std::vector<WorkspaceEdit> edits;
+        if (fields.hasValue() && fields->is_object())
+            for (const auto& [field, value] : fields->items())
+                edits.push_back({"/model/adapter/" + field, value.dump()});
+        else
+            edits.push_back({"/model/adapter", {}});
+        return apply(from, withStage(from, std::move(edits)), name);
     };
     m_model = new ModelChoice(takeModel, takeSequence, takeAdapter, m_tabs);
     m_hardware = new HardwareChoicePage(

@@ -8,6 +8,7 @@
 #include "widgets/tone_label.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QSignalSpy>
 #include <QUndoStack>
 
@@ -40,6 +41,7 @@ class TstPlannedSubject : public SubjectTest {
     Q_OBJECT
 private slots:
     void sizesKeepWhatThePanelDoesNotShow();
+    void adaptersKeepWhatThePanelDoesNotShow();
     void headSizeIsShownWhereItDiffers();
     void sizesOfAPresetKeepItsKind();
     void argumentsThatDescribeAModelAreWhatIsSaid();
@@ -77,6 +79,29 @@ void TstPlannedSubject::sizesKeepWhatThePanelDoesNotShow()
     type(panel().model().sizeRow(ModelChoice::Layers), "13");
     QCOMPARE(workspace().model.spec->layers, std::int64_t{13});
     QCOMPARE(workspace().model.spec->positions, std::int64_t{1024});
+}
+
+// Another double quantization would be another plan, and a field that nobody knows is somebody's.
+void TstPlannedSubject::adaptersKeepWhatThePanelDoesNotShow()
+{
+    QByteArray text = workspaceOf("llama-3-8b", 1, 8, "deepspeed");
+    text.replace(R"("seq": 4096})", R"("seq": 4096, "adapter": {"rank": 64, "base": "nf4", "doubleQuantization": false, "alpha": 32}})");
+    openPanel(text);
+    type(panel().model().rank(), "32");
+    const auto choose = [this](QComboBox* box, int index) {
+        box->setCurrentIndex(index);
+        emit box->activated(index);
+        waitForPlan();
+    };
+    choose(panel().model().targets(), 1);
+    nlohmann::json kept{{"rank", 32}, {"base", "nf4"}, {"doubleQuantization", false}, {"alpha", 32}, {"targets", "attention"}};
+    QVERIFY(model()["adapter"] == kept);
+    choose(panel().model().adapter(), 3);
+    kept["base"] = "int8";
+    QVERIFY(model()["adapter"] == kept);
+    QCOMPARE(m_window->document().undoStack().count(), 3);
+    choose(panel().model().adapter(), 0);
+    QVERIFY(!model().contains("adapter"));
 }
 
 void TstPlannedSubject::headSizeIsShownWhereItDiffers()
