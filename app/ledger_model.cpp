@@ -4,6 +4,7 @@
 #include "app/core_words.h"
 #include "app/model_states.h"
 #include "app/phrase_words.h"
+#include "app/plan_explain.h"
 #include "widgets/theme.h"
 
 #include <algorithm>
@@ -11,8 +12,23 @@
 
 namespace stagecraft::app {
 
-void LedgerModel::show(const LedgerRole* role, const std::string& phase)
+namespace {
+
+/// What the inspector would say of it, in lines.
+QString overheadTip(const InspectorContent& content)
 {
+    QStringList lines;
+    for (const InspectorSection& section : content.sections)
+        lines << section.text << section.formula;
+    lines.removeAll(QString());
+    return lines.join(QLatin1Char('\n'));
+}
+
+}  // namespace
+
+void LedgerModel::show(const LedgerRole* role, const std::string& phase, bool onGpus)
+{
+    m_onGpus = onGpus;
     // While a slider moves the same items come with other sizes: then the selection and the place stay.
     const std::vector<Row> before = std::exchange(m_rows, {});
     m_role = role ? std::optional(*role) : std::nullopt;
@@ -30,14 +46,20 @@ void LedgerModel::show(const LedgerRole* role, const std::string& phase)
             }
         const auto kindOf = [](const Row& row) { return row.item ? memoryKind(row.item->what) : memoryKind({}); };
         std::stable_sort(m_rows.begin(), m_rows.end(), [&](const Row& a, const Row& b) { return kindOf(a) < kindOf(b); });
+        totals.phase = phase;
+        totals.allocated = sum;
+        totals.reserved = std::max(totals.reserved, sum);
+        totals.process = std::max(totals.process, totals.reserved);
+        m_totals = totals;
         m_total = std::max<std::int64_t>(totals.process, 1);
         m_unit = byteUnitFor(totals.process);
-        m_rows.push_back({std::nullopt, tr("Allocated"), sum, true});
+        const auto add = [this](const QString& id, std::int64_t size, bool isSum) { m_rows.push_back({std::nullopt, itemName(id), size, isSum, id}); };
+        add(QStringLiteral("allocated"), sum, true);
         if (totals.reserved > sum)
-            m_rows.push_back({std::nullopt, itemName(QStringLiteral("rounding")), totals.reserved - sum, false});
-        if (totals.process > std::max(totals.reserved, sum))
-            m_rows.push_back({std::nullopt, itemName(QStringLiteral("process")), totals.process - std::max(totals.reserved, sum), false});
-        m_rows.push_back({std::nullopt, tr("Process, as the system sees it"), totals.process, true});
+            add(QStringLiteral("rounding"), totals.reserved - sum, false);
+        if (totals.process > totals.reserved)
+            add(QStringLiteral("process"), totals.process - totals.reserved, false);
+        add(QStringLiteral("total"), totals.process, true);
         for (const LedgerItem& item : role->items)
             if (item.where != Place::Device && (item.phase != "init" || phase == "init"))
                 m_rows.push_back({item, tr("%1, not on the device").arg(itemName(QString::fromStdString(item.what))), item.bytes, false});
@@ -60,7 +82,7 @@ void LedgerModel::show(const LedgerRole* role, const std::string& phase)
 void LedgerModel::retranslate()
 {
     const auto role = m_role;
-    show(role ? &*role : nullptr, m_phase);
+    show(role ? &*role : nullptr, m_phase, m_onGpus);
     emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
 }
 
@@ -70,6 +92,11 @@ const LedgerItem* LedgerModel::item(int row) const
         return nullptr;
     const Row& shown = m_rows[static_cast<std::size_t>(row)];
     return shown.item ? &*shown.item : nullptr;
+}
+
+QString LedgerModel::overhead(int row) const
+{
+    return row < 0 || row >= static_cast<int>(m_rows.size()) ? QString() : m_rows[static_cast<std::size_t>(row)].overhead;
 }
 
 int LedgerModel::rowCount(const QModelIndex& parent) const
@@ -93,7 +120,8 @@ QVariant LedgerModel::data(const QModelIndex& index, int role) const
         case Item: return row.name;
         case Formula: return row.item ? formulaText(row.item->formula) : QString();
         case Size: return fixed(inUnit(row.bytes, m_unit), 2);
-        case Share: return percent(static_cast<double>(row.bytes) / static_cast<double>(m_total));
+        // Of what is not on the device these totals are no whole.
+        case Share: return row.item && row.item->where != Place::Device ? QString() : percent(static_cast<double>(row.bytes) / static_cast<double>(m_total));
         case HeldIn: return row.item ? memoryPhaseName(QString::fromStdString(row.item->phase)) : QString();
         default: return {};
         }
@@ -103,7 +131,7 @@ QVariant LedgerModel::data(const QModelIndex& index, int role) const
             lines.removeAll(QString());
             return lines.join(QLatin1Char('\n'));
         }
-        return tr("%1 B").arg(count(row.bytes));
+        return overheadTip(explainOverhead(m_totals, row.overhead, {}, m_onGpus));
     case Qt::TextAlignmentRole: return index.column() == Size || index.column() == Share ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     case Qt::FontRole:
         if (row.bold)
@@ -111,7 +139,7 @@ QVariant LedgerModel::data(const QModelIndex& index, int role) const
         return theme::font(index.column() == Formula ? theme::Role::FixedSmall : theme::Role::Body);
     case Qt::ForegroundRole: return theme::color(index.column() == Formula || index.column() == Share || index.column() == HeldIn ? theme::Token::Text2 : theme::Token::Text);
     case BytesRole: return static_cast<qlonglong>(row.bytes);
-    case KindRole: return row.item ? static_cast<int>(memoryKind(row.item->what)) : row.bold ? -1 : row.name == itemName(QStringLiteral("process")) ? static_cast<int>(MemoryKind::Context) : static_cast<int>(MemoryKind::Rounding);
+    case KindRole: return row.item ? static_cast<int>(memoryKind(row.item->what)) : row.bold ? -1 : row.overhead == QLatin1String("process") ? static_cast<int>(MemoryKind::Context) : static_cast<int>(MemoryKind::Rounding);
     case SumRole: return row.bold;
     default: return {};
     }

@@ -19,10 +19,15 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    void show(const LedgerRole* role, const std::string& phase);
+    /// @param onGpus  its ranks run on GPUs: what is taken beside the items has another source there
+    void show(const LedgerRole* role, const std::string& phase, bool onGpus);
     void retranslate();
     /// The item of a row; null for sums.
     [[nodiscard]] const LedgerItem* item(int row) const;
+    /// Of a row that is no item: "allocated", "rounding", "process" or "total"; empty for items.
+    [[nodiscard]] QString overhead(int row) const;
+    /// The totals of the phase shown, as the rows add them up.
+    [[nodiscard]] const LedgerPeak& totals() const { return m_totals; }
     [[nodiscard]] ByteUnit unit() const { return m_unit; }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -32,15 +37,18 @@ public:
 
 private:
     struct Row {
-        std::optional<LedgerItem> item;   ///< empty for a sum
+        std::optional<LedgerItem> item;   ///< empty for what is no item
         QString name;
         std::int64_t bytes = 0;
         bool bold = false;
+        QString overhead = {};            ///< which it is, where it is no item
     };
 
     std::vector<Row> m_rows;
     std::optional<LedgerRole> m_role;
     std::string m_phase;
+    bool m_onGpus = false;
+    LedgerPeak m_totals;
     std::int64_t m_total = 1;
     ByteUnit m_unit = ByteUnit::MiB;
 };

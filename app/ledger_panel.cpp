@@ -171,17 +171,20 @@ LedgerPanel::LedgerPanel(QWidget* parent) : QWidget(parent), m_phases(new PhaseS
     m_table->setColumnWidth(LedgerModel::HeldIn, 118);
     connect(m_phases, &PhaseSelector::chosen, this, [this](const std::string& phase) {
         m_phase = phase;
-        m_model->show(m_role ? &*m_role : nullptr, phase);
+        m_model->show(m_role ? &*m_role : nullptr, phase, m_onGpus);
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
         if (const LedgerItem* item = m_model->item(current.row()))
             emit itemChosen(*item);
+        else if (const QString id = m_model->overhead(current.row()); !id.isEmpty())
+            emit overheadChosen(m_model->totals(), id);
     });
     retranslate();
 }
 
-void LedgerPanel::show(const LedgerRole* role)
+void LedgerPanel::show(const LedgerRole* role, bool onGpus)
 {
+    m_onGpus = onGpus;
     const bool keep = m_role && role && std::any_of(role->phases.begin(), role->phases.end(), [this](const LedgerPeak& p) { return p.phase == m_phase; });
     const bool wasPeak = m_role && m_role->peak.phase == m_phase;
     m_role = role ? std::optional(*role) : std::nullopt;
@@ -191,7 +194,7 @@ void LedgerPanel::show(const LedgerRole* role)
         m_phase = role->peak.phase;
     m_phases->show(role ? role->phases : std::vector<LedgerPeak>(), m_phase);
     m_phases->setVisible(role && !role->phases.empty());
-    m_model->show(m_role ? &*m_role : nullptr, m_phase);
+    m_model->show(m_role ? &*m_role : nullptr, m_phase, m_onGpus);
 }
 
 void LedgerPanel::selectItem(const QString& id)

@@ -41,7 +41,8 @@ class LedgerPanel : public QWidget {
     Q_OBJECT
 public:
     explicit LedgerPanel(QWidget* parent = nullptr);
-    void show(const LedgerRole* role);
+    /// @param onGpus  its ranks run on GPUs
+    void show(const LedgerRole* role, bool onGpus = false);
     void selectItem(const QString& id);
     void retranslate();
     void copyAsTable() const;
@@ -49,10 +50,14 @@ public:
 
 signals:
     void itemChosen(const stagecraft::LedgerItem& item);
+    /// A row that is no item: a sum, or what the allocator and the process take on top.
+    /// @param totals  of the phase shown
+    void overheadChosen(const stagecraft::LedgerPeak& totals, const QString& id);
 
 private:
     std::optional<LedgerRole> m_role;
     std::string m_phase;
+    bool m_onGpus = false;
     PhaseSelector* m_phases;
     LedgerModel* m_model;
     QTableView* m_table;

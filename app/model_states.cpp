@@ -120,6 +120,8 @@ QString itemName(const QString& id)
         {QStringLiteral("loss_gradient"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradient of the loss")},
         {QStringLiteral("workspace"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Work space of the libraries")},
         {QStringLiteral("allgather"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gather buffer")},
+        {QStringLiteral("allocated"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Allocated")},
+        {QStringLiteral("total"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Process, as the system sees it")},
         {QStringLiteral("gradients_host"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradients")},
         {QStringLiteral("gradients_nvme"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradients")},
         {QStringLiteral("gradients_device"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradients kept on the device, fp32")},

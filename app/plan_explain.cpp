@@ -250,21 +250,41 @@ InspectorContent explainStage(const PlanSet& plan)
     return content;
 }
 
-InspectorContent explainOverhead(const LedgerRole& role, const QString& id, const QString& where)
+InspectorContent explainOverhead(const LedgerPeak& totals, const QString& id, const QString& where, bool onGpus)
 {
     InspectorContent content;
     content.title = itemName(id);
     InspectorSection section;
     section.heading = where;
-    const bool rounding = id == QLatin1String("rounding");
-    const std::int64_t size = rounding ? role.peak.reserved - role.peak.allocated : role.peak.process - role.peak.reserved;
-    section.value = bytes(size).text();
-    section.formula = rounding ? QStringList{PlanWords::tr("reserved − allocated"), QStringLiteral("%1 − %2").arg(count(role.peak.reserved), count(role.peak.allocated))}
-                               : QStringList{PlanWords::tr("process − reserved"), QStringLiteral("%1 − %2").arg(count(role.peak.process), count(role.peak.reserved))};
-    section.formula << QStringLiteral("= %1 B").arg(count(size));
-    section.text = rounding ? PlanWords::tr("What the allocator holds beyond the tensors: rounded sizes, and gaps that nothing fits into.")
-                            : PlanWords::tr("What the process takes outside the allocator: device context, kernels, buffers of the collective library.");
+    const auto say = [&](std::int64_t size, const QString& symbols, const QString& numbers, const QString& text) {
+        section.value = bytes(size).text();
+        section.formula = {symbols, numbers, QStringLiteral("= %1 B").arg(count(size))};
+        section.formula.removeAll(QString());
+        section.text = text;
+    };
+    const auto difference = [](std::int64_t a, std::int64_t b) { return QStringLiteral("%1 − %2").arg(count(a), count(b)); };
+    QString source;
+    if (id == QLatin1String("allocated")) {
+        say(totals.allocated, PlanWords::tr("sum of the tensors held in this phase"), {}, PlanWords::tr("The rows above it; each says where its formula comes from."));
+    } else if (id == QLatin1String("rounding")) {
+        say(totals.reserved - totals.allocated, PlanWords::tr("reserved − allocated"), difference(totals.reserved, totals.allocated),
+            PlanWords::tr("What the allocator holds beyond the tensors: rounded sizes, and gaps that nothing fits into."));
+        source = onGpus ? PlanWords::tr("The framework’s allocator (c10/cuda/CUDACachingAllocator.cpp); its share fitted to published runs.") : PlanWords::tr("Whole pages of the operating system.");
+    } else if (id == QLatin1String("process")) {
+        say(totals.process - totals.reserved, PlanWords::tr("process − reserved"), difference(totals.process, totals.reserved),
+            onGpus ? PlanWords::tr("What the process takes outside the allocator: device context, kernels, buffers of the collective library.") : PlanWords::tr("What a worker holds beside its buffers: libraries, stacks and heaps."));
+        source = onGpus ? PlanWords::tr("Device context and kernels, and NCCL’s buffers for each group of ranks: as published for such devices.") : PlanWords::tr("Measured: the resident memory of workers without their buffers.");
+    } else {
+        say(totals.process, PlanWords::tr("allocated + rounding + process"), QStringLiteral("%1 + %2 + %3").arg(count(totals.allocated), count(totals.reserved - totals.allocated), count(totals.process - totals.reserved)),
+            onGpus ? PlanWords::tr("What nvidia-smi shows of the process.") : PlanWords::tr("The resident memory of the process."));
+    }
     content.sections.push_back(section);
+    if (!source.isEmpty()) {
+        InspectorSection from;
+        from.heading = PlanWords::tr("Source");
+        from.text = source;
+        content.sections.push_back(from);
+    }
     return content;
 }
 

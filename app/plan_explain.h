@@ -19,8 +19,9 @@ namespace stagecraft::app {
 [[nodiscard]] std::optional<InspectorSection> explainEstimator(const PlanSet& plan);
 /// @param where  the variant it belongs to: "Stage 2"; may be empty
 [[nodiscard]] InspectorContent explainItem(const LedgerItem& item, const QString& where);
-/// What the allocator and the process take beside the items: "rounding" or "process".
-[[nodiscard]] InspectorContent explainOverhead(const LedgerRole& role, const QString& id, const QString& where);
+/// What the allocator and the process take beside the items, and the sums: "allocated", "rounding", "process" or "total".
+/// @param onGpus  the ranks run on GPUs, else on CPUs as our engine's
+[[nodiscard]] InspectorContent explainOverhead(const LedgerPeak& totals, const QString& id, const QString& where, bool onGpus);
 /// A box of the tree: its question, both totals and what choosing it costs.
 [[nodiscard]] InspectorContent explainStep(const PlanSet& plan, const DecisionTree& tree, std::size_t step);
 /// How a figure of the strip comes about, in symbols and numbers; empty for one without a formula.

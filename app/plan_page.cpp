@@ -148,11 +148,16 @@ PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* par
         for (const LedgerItem& item : role->items)
             if (QString::fromStdString(item.what) == id)
                 return showItem(item, bar.label);
-        emit inspected(explainOverhead(*role, id, bar.label));
+        emit inspected(explainOverhead(role->peak, id, bar.label, onGpus(*m_plan->workspace)));
     });
-    connect(m_ledger, &LedgerPanel::itemChosen, this, [this](const LedgerItem& item) {
+    const auto chosenName = [this] {
         const int chosen = m_plan ? chosenVariant(*m_plan) : -1;
-        showItem(item, chosen < 0 ? QString() : variantName(m_plan->variants[static_cast<std::size_t>(chosen)].id));
+        return chosen < 0 ? QString() : variantName(m_plan->variants[static_cast<std::size_t>(chosen)].id);
+    };
+    connect(m_ledger, &LedgerPanel::itemChosen, this, [this, chosenName](const LedgerItem& item) { showItem(item, chosenName()); });
+    connect(m_ledger, &LedgerPanel::overheadChosen, this, [this, chosenName](const LedgerPeak& totals, const QString& id) {
+        if (m_plan && m_plan->workspace)
+            emit inspected(explainOverhead(totals, id, chosenName(), onGpus(*m_plan->workspace)));
     });
     connect(m_search, &PlanSearch::constrained, this, &Page::commandChanged);
     connect(m_search, &PlanSearch::inspected, this, &PlanPage::inspected);
@@ -245,7 +250,7 @@ void PlanPage::planned()
     m_barsPanel->header()->setSubtitle(bars.unit);
     m_legend->setEntries(legendOf(bars));
     const LedgerRole* role = m_plan->plan ? fullestRole(*m_plan->plan) : nullptr;
-    m_ledger->show(role);
+    m_ledger->show(role, m_plan->workspace && onGpus(*m_plan->workspace));
     const int chosen = chosenVariant(*m_plan);
     if (role) {
         QStringList about;
