@@ -301,7 +301,15 @@ InspectorContent explainStep(const PlanSet& plan, const DecisionTree& tree, std:
         answer.formula = QStringList{shown.numbers};
     content.sections.push_back(answer);
     if (choice.variant >= 0) {
-        const std::optional<Plan>& made = plan.variants[static_cast<std::size_t>(choice.variant)].plan;
+        const PlanVariant& variant = plan.variants[static_cast<std::size_t>(choice.variant)];
+        if (const QString folder = folderNeeded(variant); !variant.chosen && !folder.isEmpty()) {
+            InspectorSection needs;
+            needs.heading = PlanWords::tr("Needs a folder on NVMe");
+            needs.formula = QStringList{QStringLiteral("nvme_path = ") + folder};
+            needs.text = PlanWords::tr("The ds_config names none, and DeepSpeed refuses files without one. This is written with it; name a folder that every node has on its NVMe disk.");
+            content.sections.push_back(needs);
+        }
+        const std::optional<Plan>& made = variant.plan;
         if (made && made->ledger) {
             PlanSet one;
             one.plan = made;

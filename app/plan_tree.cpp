@@ -79,6 +79,8 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, bool fitted)
     const StepForecast* timeNow = forecastOf(plan.plan);
     if (!isChosen && time && timeNow && timeNow->stepTime > 0)
         step.detail += QStringLiteral(", ") + TreeWords::tr("%1 time").arg(signedPercent(time->stepTime / timeNow->stepTime - 1));
+    if (const QString folder = folderNeeded(variant); !isChosen && !folder.isEmpty())
+        step.detail += QStringLiteral(", ") + TreeWords::tr("files in %1").arg(folder);
     return step;
 }
 
@@ -150,6 +152,15 @@ void addComparison(const PlanSet& plan, DecisionTree& tree)
 }
 
 }  // namespace
+
+QString folderNeeded(const PlanVariant& variant)
+{
+    for (const WorkspaceEdit& edit : variant.edits)
+        if (edit.pointer.ends_with("/nvme_path"))
+            if (const auto path = JsonDocument::parse(edit.json); path.hasValue())
+                return QString::fromStdString(path->stringValue(path->root()));
+    return {};
+}
 
 std::int64_t modelStateBytes(const LedgerRole& role)
 {

@@ -24,6 +24,9 @@ struct DecisionTree {
 /// The questions with the numbers that answer them; last, stage 3 against stage 1 with tensor parallelism.
 [[nodiscard]] DecisionTree decisionTree(const PlanSet& plan);
 
+/// The folder that choosing a variant writes into the ds_config, because it moves states to files and none is named; else empty.
+[[nodiscard]] QString folderNeeded(const PlanVariant& variant);
+
 /// What tutorials say for a model of this size, beside what this plan says. Empty when nothing is advised.
 struct RuleSentence {
     QString rule;       ///< "Rule of thumb: 3 to 13 billion parameters, stage 2."

@@ -45,6 +45,15 @@ const char* word(OffloadDevice device)
     return device == OffloadDevice::Nvme ? "nvme" : "cpu";
 }
 
+// Where the states of one kind lie in files already, else where DeepSpeed's documentation has its NVMe disk, as the config page's mend.
+json filesFolder(const json& zero)
+{
+    for (const char* key : {"offload_optimizer", "offload_param"})
+        if (has(zero, key) && has(zero[key], "nvme_path"))
+            return zero[key]["nvme_path"];
+    return "/local_nvme";
+}
+
 void setZero(Edits& edits, const Workspace& w, int stage, OffloadDevice optimizer, OffloadDevice param)
 {
     const json zero = has(w.dsConfig, "zero_optimization") ? w.dsConfig["zero_optimization"] : json::object();
@@ -53,6 +62,9 @@ void setZero(Edits& edits, const Workspace& w, int stage, OffloadDevice optimize
         const std::string pointer = std::string("/dsConfig/zero_optimization/") + key;
         if (device != OffloadDevice::None)
             edits.set(pointer + "/device", word(device));
+        // DeepSpeed refuses files without a folder.
+        if (device == OffloadDevice::Nvme && !(has(zero, key) && has(zero[key], "nvme_path")))
+            edits.set(pointer + "/nvme_path", filesFolder(zero));
         else if (has(zero, key))
             edits.remove(pointer);
     };

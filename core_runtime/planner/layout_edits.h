@@ -17,7 +17,8 @@ struct WorkspaceEdit {
     std::string json;
 };
 
-/// Where the model states lie: stage and what is moved to the host or to files. Buckets and the rest of the section stay.
+/// Where the model states lie: stage and what is moved to the host or to files. Buckets and the rest of the section stay. Files get a
+/// folder, nvme_path, where none is named: DeepSpeed refuses them without.
 [[nodiscard]] std::vector<WorkspaceEdit> zeroEdits(const Workspace& workspace, int stage, OffloadDevice optimizer, OffloadDevice param);
 /// Everything that makes a plan of the workspace be the plan that was scored, in the words of the workspace's framework.
 [[nodiscard]] std::vector<WorkspaceEdit> layoutEdits(const Workspace& workspace, const ScoredLayout& layout);

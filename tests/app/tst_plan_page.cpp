@@ -3,14 +3,20 @@
 #include "plan_page_fixture.h"
 
 #include "app/actions.h"
+#include "app/formats.h"
+#include "app/ledger_model.h"
+#include "app/ledger_panel.h"
 #include "app/number_row.h"
 #include "app/plan_explain.h"
 #include "app/plan_search.h"
+#include "app/plan_strip.h"
 #include "app/session/recovery_journal.h"
 #include "base/units.h"
 #include "planner/deepspeed_estimator.h"
+#include "planner/family_verdict.h"
 #include "visualizers/memory_bars_view.h"
 #include "visualizers/stage_tree_view.h"
+#include "widgets/inspector.h"
 #include "widgets/panel.h"
 #include "widgets/tone_label.h"
 
@@ -31,6 +37,9 @@ private slots:
     void treeShowsEveryAnswerWithItsNumber();
     void branchIsAppliedAndUndone();
     void tensorParallelIsAnsweredWithBothCosts();
+    void theComparisonIsJudgedAsTheCommandLineJudgesIt();
+    void filesAreGivenAFolderAndSaySoBefore();
+    void everyRowOfTheLedgerExplainsItself();
     void behaviourIsOneStepEach();
     void whatSpeaksAgainstTheConfigIsAFinding();
     void estimatorHasThePrintedDigits_data();
@@ -115,6 +124,90 @@ void TstPlanPage::tensorParallelIsAnsweredWithBothCosts()
     QCOMPARE(plan().settings->stage, 1);
     QCOMPARE(peakOf(plan()), tensor.memory);
     QVERIFY(m_window->findChild<StageTreeView*>()->steps().back().mark == TreeStep::Mark::Chosen);
+}
+
+void TstPlanPage::theComparisonIsJudgedAsTheCommandLineJudgesIt()
+{
+    PlanSet set = planText(workspaceOf("mixtral-8x7b", 4, 8, "deepspeed").replace("\"dp\": 32", "\"dp\": 32, \"ep\": 8").toStdString(), {});
+    QVERIFY(set.advice && set.advice->zero3 && set.advice->tensorZero1);
+    // Stage 3 here is the branch "Stage 3" of the same tree: the experts stay where they are.
+    QCOMPARE(set.advice->zero3->ep, std::int64_t{8});
+    QCOMPARE(set.advice->zero3->stepTime, set.variants[3].plan->forecast->stepTime);
+    QCOMPARE(set.advice->zero3->memory, peakBytes(*set.variants[3].plan));
+    QVERIFY2(decisionTree(set).steps.back().title.contains(QStringLiteral("ep %1").arg(set.advice->tensorZero1->ep)), qPrintable(decisionTree(set).steps.back().title));
+    // Which of them surely fits comes before which is faster.
+    ScoredLayout& shards = *set.advice->zero3;
+    ScoredLayout& tensor = *set.advice->tensorZero1;
+    shards.stepTime = 2;
+    tensor.stepTime = 2.25;
+    const auto answer = [&](bool shardsFit, bool shardsMay, bool tensorFits, bool tensorMay) {
+        shards.fits = shardsFit;
+        shards.mayFit = shardsMay;
+        tensor.fits = tensorFits;
+        tensor.mayFit = tensorMay;
+        const QString told = decisionTree(set).steps.back().answer;
+        if (told.startsWith(QStringLiteral("Yes")) != judgeFamilies(shards, tensor).tensorWins)
+            qWarning() << "another judge:" << told;
+        return told;
+    };
+    QCOMPARE(answer(false, true, true, true), QStringLiteral("Yes: only this surely fits"));
+    QCOMPARE(answer(true, true, false, true), QStringLiteral("No: only stage 3 surely fits"));
+    QCOMPARE(answer(false, false, true, true), QStringLiteral("Yes: only this fits"));
+    QCOMPARE(answer(true, true, false, false), QStringLiteral("No: only stage 3 fits"));
+    QCOMPARE(answer(false, false, false, true), QStringLiteral("Yes: only this may fit"));
+    QCOMPARE(answer(true, true, true, true), QStringLiteral("No: stage 3 is %1 faster").arg(percent(0.125)));
+    tensor.stepTime = 1;
+    QCOMPARE(answer(true, true, true, true), QStringLiteral("Yes: %1 faster").arg(percent(1)));
+}
+
+void TstPlanPage::filesAreGivenAFolderAndSaySoBefore()
+{
+    openText(workspaceOf("llama-3-8b", 1, 4, "deepspeed"));
+    const std::size_t files = 7;
+    QVERIFY(plan().variants[files].id == PlanVariant::Id::Stage3Nvme);
+    auto* tree = m_window->findChild<StageTreeView*>();
+    QVERIFY2(tree->steps()[files].detail.contains(QStringLiteral("/local_nvme")), qPrintable(tree->steps()[files].detail));
+    tree->setFocus();
+    for (std::size_t i = 0; i <= files; ++i)
+        QTest::keyClick(tree, Qt::Key_Down);
+    QVERIFY2(m_window->inspector().plainText().contains(QStringLiteral("nvme_path = /local_nvme")), qPrintable(m_window->inspector().plainText()));
+    page().chooseBranch(static_cast<int>(files));
+    waitForPlan();
+    QVERIFY(plan().variants[files].chosen);
+    for (const char* key : {"offload_optimizer", "offload_param"})
+        QVERIFY(m_window->document().configText().find("\"nvme_path\": \"/local_nvme\"", m_window->document().configText().find(key)) != std::string::npos);
+    QVERIFY(!tree->steps()[files].detail.contains(QStringLiteral("/local_nvme")));
+    // One that is named already stays, for both.
+    openText(workspaceOf("llama-3-8b", 1, 4, "deepspeed").replace("\"stage\": 2", "\"stage\": 3, \"offload_optimizer\": {\"device\": \"nvme\", \"nvme_path\": \"/fast\"}"));
+    page().chooseBranch(static_cast<int>(files));
+    waitForPlan();
+    QCOMPARE(m_window->document().configText().find("/local_nvme"), std::string::npos);
+    QVERIFY(m_window->document().configText().find("/fast", m_window->document().configText().find("offload_param")) != std::string::npos);
+}
+
+void TstPlanPage::everyRowOfTheLedgerExplainsItself()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed").replace("\"stage\": 2", "\"stage\": 2, \"offload_optimizer\": {\"device\": \"cpu\"}"));
+    QTableView* table = page().findChild<LedgerPanel*>()->table();
+    const QAbstractItemModel& model = *table->model();
+    const auto cell = [&](int row, LedgerModel::Column column) { return model.index(row, column).data().toString(); };
+    int sums = 0, away = 0;
+    for (int row = 0; row < model.rowCount(); ++row) {
+        table->selectRow(row);
+        const QString name = cell(row, LedgerModel::Item);
+        const bool host = name.endsWith(QStringLiteral("not on the device"));
+        const QString told = m_window->inspector().plainText();
+        QVERIFY2(told.contains(host ? name.section(QLatin1Char(','), 0, 0) : name), qPrintable(name + QLatin1Char('\n') + told));
+        QVERIFY2(told.contains(count(model.index(row, 0).data(LedgerModel::BytesRole).toLongLong())), qPrintable(name + QLatin1Char('\n') + told));
+        QVERIFY2(!model.index(row, 0).data(Qt::ToolTipRole).toString().isEmpty(), qPrintable(name));
+        const bool sum = model.index(row, 0).data(LedgerModel::SumRole).toBool();
+        QVERIFY2(sum || told.contains(QStringLiteral("Source")), qPrintable(name + QLatin1Char('\n') + told));
+        sums += sum;
+        away += host;
+        // The whole that the shares are of is the device's.
+        QCOMPARE(cell(row, LedgerModel::Share).isEmpty(), host);
+    }
+    QVERIFY(sums == 2 && away > 0);
 }
 
 void TstPlanPage::whatSpeaksAgainstTheConfigIsAFinding()
