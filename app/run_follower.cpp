@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run_follower.h"
 
+#include "base/atomic_file.h"
 #include "record/record_lines.h"
 #include "record/run_folder.h"
 
 #include <nlohmann/json.hpp>
 
-#include <QFile>
 #include <QTimer>
 
 #include <algorithm>
@@ -19,15 +19,14 @@ namespace {
 constexpr int kLiveMs = 100, kOverMs = 1000;
 constexpr int kMostWaiting = 3;                       // batches: the window takes them at its own pace
 constexpr std::size_t kSliceBytes = std::size_t{4} << 20;
-constexpr qint64 kMostPlanBytes = 256LL << 20;
+constexpr std::size_t kMostPlanBytes = std::size_t{256} << 20;
 
 std::optional<RunPlan> readPlan(const std::filesystem::path& folder)
 {
-    QFile file(QString::fromStdString(RunFolder{folder}.planJson().string()));
-    if (!file.open(QIODevice::ReadOnly) || file.size() > kMostPlanBytes)
+    const auto text = readFile(RunFolder{folder}.planJson(), kMostPlanBytes);
+    if (!text.hasValue())
         return std::nullopt;
-    const QByteArray text = file.readAll();
-    const nlohmann::json document = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
+    const nlohmann::json document = nlohmann::json::parse(*text, nullptr, false);
     return document.is_discarded() ? std::nullopt : std::optional(runPlanFromJson(document));
 }
 

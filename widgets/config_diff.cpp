@@ -104,7 +104,9 @@ void ConfigDiff::chooseFile()
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
         constexpr qint64 kMostBytes = qint64{2} << 20;  // as the reader of a ds_config
         QFile file(path);
-        if (!file.open(QIODevice::ReadOnly))
+        if (const QFileInfo info(path); info.exists() && !info.isFile())   // to open a pipe may be to wait for ever
+            emit complained(tr("Cannot compare with %1: it is no file.").arg(path));
+        else if (!file.open(QIODevice::ReadOnly))
             emit complained(tr("Cannot read %1: %2").arg(path, file.errorString()));
         else if (file.size() > kMostBytes)
             emit complained(tr("Cannot compare with %1: it has more than 2 MiB.").arg(path));

@@ -62,6 +62,25 @@ Result<std::filesystem::path> writtenFile(std::filesystem::path path)
     return systemError("write", named);
 }
 
+/// What stands behind `file`, which open() gave for `path` or refused just now.
+Result<std::string> readAll(const FileDescriptor& file, const std::filesystem::path& path, std::size_t maxBytes)
+{
+    if (file.get() < 0) return systemError("open", path);
+    std::string content;
+    std::string block(64 * 1024, '\0');
+    for (;;) {
+        const ssize_t got = ::read(file.get(), block.data(), block.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return systemError("read", path);
+        if (got == 0) return content;
+        content.append(block.data(), static_cast<std::size_t>(got));
+        if (content.size() > maxBytes) {
+            return Error{ErrorCode::InvalidInput, fmt::format("Cannot read \"{}\": it is larger than {} bytes.", path.string(), maxBytes),
+                         {{"path", path.string()}}};
+        }
+    }
+}
+
 }  // namespace
 
 Result<void> writeFileAtomically(const std::filesystem::path& named, std::string_view content)
@@ -104,21 +123,17 @@ Result<void> writeFileAtomically(const std::filesystem::path& named, std::string
 
 Result<std::string> readFile(const std::filesystem::path& path, std::size_t maxBytes)
 {
-    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.get() < 0) return systemError("open", path);
-    std::string content;
-    std::string block(64 * 1024, '\0');
-    for (;;) {
-        const ssize_t got = ::read(file.get(), block.data(), block.size());
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return systemError("read", path);
-        if (got == 0) return content;
-        content.append(block.data(), static_cast<std::size_t>(got));
-        if (content.size() > maxBytes) {
-            return Error{ErrorCode::InvalidInput, fmt::format("Cannot read \"{}\": it is larger than {} bytes.", path.string(), maxBytes),
-                         {{"path", path.string()}}};
-        }
-    }
+    // Without blocking: a pipe that nobody writes into is opened all the same, and seen for what it is.
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    struct stat kind {};
+    if (file.get() >= 0 && ::fstat(file.get(), &kind) == 0 && !S_ISREG(kind.st_mode) && !S_ISDIR(kind.st_mode))
+        return Error{ErrorCode::InvalidInput, fmt::format("Cannot read \"{}\": it is a pipe or a device, not a file.", path.string()), {{"path", path.string()}}};
+    return readAll(file, path, maxBytes);
+}
+
+Result<std::string> readStream(const std::filesystem::path& path, std::size_t maxBytes)
+{
+    return readAll(FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), path, maxBytes);
 }
 
 Result<void> makeFolder(const std::filesystem::path& path)

@@ -16,9 +16,13 @@ namespace stagecraft {
 /// @error Io with the system's reason
 [[nodiscard]] Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view content);
 
-/// The whole file, at most `maxBytes` of it.
-/// @error NotFound, Io, or InvalidInput when the file is larger than `maxBytes`
+/// The whole file, at most `maxBytes` of it. A pipe or a device in its place is refused at once: whoever opens one may wait for
+/// ever, which a window must not.
+/// @error NotFound, Io, or InvalidInput when it is no regular file or larger than `maxBytes`
 [[nodiscard]] Result<std::string> readFile(const std::filesystem::path& path, std::size_t maxBytes = std::size_t{1} << 30);
+
+/// As readFile, for what somebody names on a command line: a pipe ("/dev/stdin", "<(command)") is read to its end.
+[[nodiscard]] Result<std::string> readStream(const std::filesystem::path& path, std::size_t maxBytes = std::size_t{1} << 30);
 
 /// Makes the folder and its parents. @error Io with the system's reason
 [[nodiscard]] Result<void> makeFolder(const std::filesystem::path& path);

@@ -134,7 +134,7 @@ int run(const CheckOptions& given)
     CheckContext context = options.context;
     bool deviceTold = false;
     if (!options.contextFile.empty()) {
-        const auto text = readFile(options.contextFile, kMaxRead);
+        const auto text = readStream(options.contextFile, kMaxRead);
         if (!text.hasValue()) {
             return reportError(text.error(), options.json);
         }
@@ -156,7 +156,7 @@ int run(const CheckOptions& given)
     const CheckContext told = context;
     std::optional<Workspace> workspace;
     // Read once: what comes through a pipe is gone then.
-    auto source = readFile(options.file, kMaxRead);
+    auto source = readStream(options.file, kMaxRead);
     const bool inside = options.workspaceFile.empty() && source.hasValue() && isWorkspace(source.value());
     if (inside || !options.workspaceFile.empty()) {
         const std::string file = inside ? options.file : options.workspaceFile;
@@ -186,7 +186,7 @@ int run(const CheckOptions& given)
     if (named) {
         options.file = workspace->dsConfigFile.string();
     }
-    const auto text = inside && !named ? embeddedConfig(options.file, source.value()) : named ? readFile(options.file, kMaxRead) : std::move(source);
+    const auto text = inside && !named ? embeddedConfig(options.file, source.value()) : named ? readStream(options.file, kMaxRead) : std::move(source);
     if (!text.hasValue()) {
         Error error = text.error();
         if (error.code == ErrorCode::InvalidInput && !inside) {

@@ -76,7 +76,7 @@ void printForPeople(const std::string& file, const ImportedConfig& imported, con
 
 int run(Options options)
 {
-    auto text = readFile(options.file, kMaxForeignBytes);
+    auto text = readStream(options.file, kMaxForeignBytes);
     if (!text.hasValue()) {
         Error error = text.error();
         if (error.code == ErrorCode::InvalidInput) error.code = ErrorCode::Io;
@@ -113,7 +113,7 @@ int run(Options options)
         files.push_back(file.string());
     }
     if (!options.into.empty()) {
-        auto workspace = readFile(options.into, kMaxForeignBytes);
+        auto workspace = readStream(options.into, kMaxForeignBytes);
         if (!workspace.hasValue()) return reportError(workspace.error(), options.json);
         auto changed = importIntoWorkspace(std::move(workspace.value()), imported.value(), options.into);
         if (!changed.hasValue()) return reportError(changed.error(), options.json);

@@ -35,8 +35,9 @@ Result<json> headerOf(const fs::path& file)
 {
     constexpr std::uint64_t kLargestHeader = 100'000'000;  // the limit of the safetensors library itself
     std::error_code failure;
-    const auto size = fs::file_size(file, failure);
-    std::ifstream in(file, std::ios::binary);
+    const auto size = fs::file_size(file, failure);   // of a regular file alone: a pipe is not opened, which could wait for ever
+    std::ifstream in;
+    if (!failure) in.open(file, std::ios::binary);
     if (failure || !in) return Error{ErrorCode::NotFound, fmt::format("Cannot open \"{}\"; check the path and its rights", file.string()), {{"path", file.string()}}};
     std::array<unsigned char, 8> prefix{};
     in.read(reinterpret_cast<char*>(prefix.data()), 8);

@@ -84,7 +84,7 @@ bool reachesIntoDsConfig(const std::string& patch) { return patch.starts_with("/
 Result<void> inlineDsConfig(WorkspaceText& source, const std::string& file)
 {
     const fs::path path = source.folder / file;
-    auto text = readFile(path, kMostBytes);
+    auto text = source.fromStreams ? readStream(path, kMostBytes) : readFile(path, kMostBytes);
     if (!text.hasValue()) {
         Error error = text.error();
         error.message = fmt::format("\"dsConfig\" names a file: {}", error.message);
@@ -178,9 +178,10 @@ Result<Workspace> parseWorkspace(const std::string& text, const fs::path& folder
 
 Result<Workspace> loadWorkspace(const fs::path& file, const std::vector<std::string>& sets)
 {
-    auto text = readFile(file, kMostBytes);
+    auto text = readStream(file, kMostBytes);
     if (!text.hasValue()) return text.error();
     WorkspaceText source;
+    source.fromStreams = true;
     source.text = std::move(text).value();
     source.folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
     source.defaultName = file.stem().string();

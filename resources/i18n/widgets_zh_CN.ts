@@ -317,6 +317,10 @@
         <translation>无法读取 %1：%2</translation>
     </message>
     <message>
+        <source>Cannot compare with %1: it is no file.</source>
+        <translation>无法与 %1 对比：它不是文件。</translation>
+    </message>
+    <message>
         <source>Cannot compare with %1: it has more than 2 MiB.</source>
         <translation>无法与 %1 对比：文件超过 2 MiB。</translation>
     </message>

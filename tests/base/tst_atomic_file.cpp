@@ -35,6 +35,35 @@ private slots:
         QCOMPARE(info.st_mode & 0777, mode_t{0640});
     }
 
+    /// Nobody writes into the pipe: whoever opened it for reading would wait for ever.
+    void aPipeIsNotWaitedFor()
+    {
+        const QTemporaryDir folder;
+        const fs::path root = folder.path().toStdString(), pipe = root / "pipe.json";
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+        fs::create_symlink("pipe.json", root / "link.json");
+        for (const fs::path& path : {pipe, root / "link.json", fs::path("/dev/zero")}) {
+            const auto read = readFile(path, 1000);
+            QVERIFY(!read.hasValue());
+            QCOMPARE(read.error().code, ErrorCode::InvalidInput);
+            QVERIFY2(read.error().message.find("it is a pipe or a device, not a file") != std::string::npos, read.error().message.c_str());
+        }
+        QCOMPARE(readFile(root).error().code, ErrorCode::Io);
+        QCOMPARE(readFile(root / "none").error().code, ErrorCode::NotFound);
+    }
+
+    void aStreamIsReadToItsEnd()
+    {
+        int ends[2];
+        QCOMPARE(::pipe(ends), 0);
+        QCOMPARE(::write(ends[1], "{}", 2), ssize_t{2});
+        ::close(ends[1]);
+        const fs::path path = "/dev/fd/" + std::to_string(ends[0]);
+        QCOMPARE(readFile(path).error().code, ErrorCode::InvalidInput);
+        QCOMPARE(readStream(path).value(), std::string("{}"));
+        ::close(ends[0]);
+    }
+
     void writesThroughLinks()
     {
         const QTemporaryDir folder;
