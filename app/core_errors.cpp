@@ -25,6 +25,8 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot read \"%1\": it is damaged, no whole JSON document (%2 bytes)"),
     // Of ranks that failed (launch/blame.cpp, launch/rank_process.cpp, launch/supervisor_state.cpp).
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 failed: %2"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "every rank failed: %1"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Loss or gradient norm is not finite (loss %1, norm %2); weights were not updated. Try a lower learning rate, gradient_clipping, or look at the data."),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 went away without a word"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 exited with code %2"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 was killed by %2 (by a person, or by the kernel when memory ran out)"),
@@ -101,6 +103,13 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot open \"%1\": %2."),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot read \"%1\": it is larger than %2 bytes."),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot read \"%1\": %2."),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot read \"%1\": it is a pipe or a device, not a file."),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot write \"%1\": it is a pipe or a device, not a file; choose another name with Save as."),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot write \"%1\": its folder is gone and cannot be made (%2); choose another place with Save as."),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot save \"%1\": another program changed it meanwhile."),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot save the workspace as \"%1\": that is its own ds_config file; choose another name."),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "File exists"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "No such device or address"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "No such file or directory"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Permission denied"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Is a directory"),
@@ -295,11 +304,12 @@ const std::vector<Pattern>& patterns()
         std::vector<Pattern> all;
         for (const char* sentence : kSentences)
             all.push_back(patternOf(sentence));
-        for (const ErrorSentence& sentence : launchSentences()) {
-            all.push_back(patternOf(sentence.core));
-            if (sentence.window)
-                all.back().sentence = sentence.window;
-        }
+        for (const auto& sentences : {launchSentences(), calibrationSentences()})
+            for (const ErrorSentence& sentence : sentences) {
+                all.push_back(patternOf(sentence.core));
+                if (sentence.window)
+                    all.back().sentence = sentence.window;
+            }
         std::stable_sort(all.begin(), all.end(), [](const Pattern& a, const Pattern& b) { return a.letters > b.letters; });
         return all;
     }();
@@ -367,8 +377,9 @@ QStringList knownErrors()
     QStringList known;
     for (const char* sentence : kSentences)
         known << QString::fromUtf8(sentence);
-    for (const ErrorSentence& sentence : launchSentences())
-        known << QString::fromUtf8(sentence.core);
+    for (const auto& sentences : {launchSentences(), calibrationSentences()})
+        for (const ErrorSentence& sentence : sentences)
+            known << QString::fromUtf8(sentence.core);
     return known;
 }
 

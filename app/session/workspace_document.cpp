@@ -73,9 +73,11 @@ Result<void> WorkspaceDocument::open(const fs::path& path)
 {
     auto text = readFile(path, kMaxBytes);
     if (!text.hasValue()) return text.error();
+    std::error_code gone;
+    const fs::path file = fs::absolute(path, gone).lexically_normal();
     reset();
     m_open = true;
-    m_path = fs::absolute(path).lexically_normal();
+    m_path = gone ? path : file;
     m_text = std::move(text).value();
     m_seen.insert(m_path);
     findConfig();
@@ -151,7 +153,14 @@ void WorkspaceDocument::tellModified()
     if (isModified() != std::exchange(m_wasModified, isModified())) emit modifiedChanged(m_wasModified);
 }
 
-fs::path WorkspaceDocument::folder() const { return !m_base.empty() ? m_base : m_path.empty() ? fs::current_path() : m_path.parent_path(); }
+fs::path WorkspaceDocument::folder() const
+{
+    if (!m_base.empty()) return m_base;
+    if (!m_path.empty()) return m_path.parent_path();
+    std::error_code gone;   // the folder that the program was started in
+    const fs::path current = fs::current_path(gone);
+    return gone ? fs::path("/") : current;
+}
 
 fs::path WorkspaceDocument::standIn(fs::path config) const
 {

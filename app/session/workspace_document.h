@@ -94,10 +94,11 @@ public:
     /// Takes a value out. @error as removeEdit
     Result<void> removeValue(const std::string& pointer, const QString& name);
 
-    /// Writes what was changed. @error Refused when another program changed the file meanwhile or it cannot be read any more, Io
+    /// Writes what was changed, what keepMine() decided and what was removed, folders included.
+    /// @error Refused when another program changed the file meanwhile or it cannot be read any more, Io
     [[nodiscard]] Result<void> save();
     /// Writes to `path` from now on; relative paths in the document keep meaning the same files, and what was done before can
-    /// still be undone.
+    /// still be undone. A ds_config file that is unsaved, or was removed, is written beside it.
     [[nodiscard]] Result<void> saveAs(const std::filesystem::path& path);
     /// The files of this document that another program wrote: the workspace, its ds_config's.
     [[nodiscard]] std::vector<std::filesystem::path> changedOnDisk() const;
@@ -109,6 +110,7 @@ public:
     /// Another program's content counts as seen: the next save replaces it.
     void keepMine();
     /// Takes another program's content, as one undo step.
+    /// @error as open, of the file that cannot be read: nothing is taken then, and what is held counts as unsaved
     [[nodiscard]] Result<void> takeTheirs();
 
     /// Writes a copy for a launch into `folder`: workspace.json with absolute paths and, where the ds_config is a file, its
@@ -146,6 +148,7 @@ private:
     [[nodiscard]] Result<void> write(const std::filesystem::path& file, const std::string& text, const std::filesystem::path& configFile);
     void settleOnDisk(const std::string& text);
     [[nodiscard]] std::string textFor(const std::filesystem::path& folder) const;
+    [[nodiscard]] static Result<void> store(const std::filesystem::path& file, const std::string& text);
     [[nodiscard]] static std::filesystem::path freshConfigFile(const std::filesystem::path& workspace);
     void replace(Part part, const TextEdit& edit);
     [[nodiscard]] Result<std::pair<Part, TextEdit>> located(const std::string& pointer, const std::string* valueText) const;

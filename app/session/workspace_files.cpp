@@ -45,10 +45,10 @@ void WorkspaceDocument::lookWhatIsGone()
 
 bool WorkspaceDocument::differsOnDisk(const fs::path& path, const std::string& known) const
 {
-    if (path.empty() || m_given.count(path) > 0) return false;
+    if (path.empty()) return false;
     const auto content = readFile(path, kMaxBytes);
     // A file that is gone is written anew by the next save; nothing of somebody else's is lost by that.
-    return content.hasValue() ? content.value() != known : content.error().code != ErrorCode::NotFound;
+    return content.hasValue() ? content.value() != known : content.error().code != ErrorCode::NotFound && !isGone(path) && m_given.count(path) == 0;
 }
 
 Result<void> WorkspaceDocument::save()
@@ -64,21 +64,36 @@ Result<void> WorkspaceDocument::save()
 
 Result<void> WorkspaceDocument::write(const fs::path& file, const std::string& text, const fs::path& configFile)
 {
-    if (!configFile.empty() && (m_configFileText != m_disk.config || (!m_configProblem && isGone(configFile)))) {
-        if (auto stored = writeFileAtomically(configFile, m_configFileText); !stored.hasValue()) return stored;
+    const bool decided = m_given.count(configFile) > 0;   // what stands there is to be replaced, though nobody could read it
+    if (!configFile.empty() && (m_configFileText != m_disk.config || decided || configFile != m_configPath || (!m_configProblem && isGone(configFile)))) {
+        if (auto stored = store(configFile, m_configFileText); !stored.hasValue()) return stored;
         m_seen.insert(configFile);
         if (configFile == m_configPath) m_disk.config = m_configFileText;
     }
-    auto stored = writeFileAtomically(file, text);
+    auto stored = store(file, text);
     if (stored.hasValue()) m_seen.insert(file);
     return stored;
+}
+
+/// Also where the folder was removed, with all that was in it: the window may hold the last copy.
+Result<void> WorkspaceDocument::store(const fs::path& file, const std::string& text)
+{
+    std::error_code error;
+    if (const auto kind = fs::status(file, error).type(); kind == fs::file_type::fifo || kind == fs::file_type::character || kind == fs::file_type::block || kind == fs::file_type::socket)
+        return Error{ErrorCode::Refused, "Cannot write \"" + file.string() + "\": it is a pipe or a device, not a file; choose another name with Save as.", {{"path", file.string()}}};
+    if (const fs::path folder = file.parent_path(); !folder.empty() && !fs::is_directory(folder, error)) {
+        fs::create_directories(folder, error);
+        if (error)
+            return Error{ErrorCode::Io, "Cannot write \"" + file.string() + "\": its folder is gone and cannot be made (" + error.message() + "); choose another place with Save as.", {{"path", file.string()}}};
+    }
+    return writeFileAtomically(file, text);
 }
 
 /// What is held is what the files hold.
 void WorkspaceDocument::settleOnDisk(const std::string& text)
 {
     m_disk = {text, m_configFileText};
-    m_given.clear();
+    std::erase_if(m_given, [](const fs::path& file) { return readFile(file, kMaxBytes).hasValue(); });   // the rest is unreadable by its rights
     m_gone.clear();
     m_recovered = false;
     m_undo.setClean();
@@ -93,21 +108,24 @@ fs::path WorkspaceDocument::freshConfigFile(const fs::path& workspace)
 {
     const std::string stem = workspace.stem().string() + ".ds_config";
     fs::path file = workspace.parent_path() / (stem + ".json");
-    for (int number = 2; fs::exists(file) && number < 1000; ++number) file.replace_filename(stem + "-" + std::to_string(number) + ".json");
+    std::error_code ignored;
+    for (int number = 2; fs::symlink_status(file, ignored).type() != fs::file_type::not_found && number < 1000; ++number) file.replace_filename(stem + "-" + std::to_string(number) + ".json");
     return file;
 }
 
 Result<void> WorkspaceDocument::saveAs(const fs::path& path)
 {
-    const fs::path target = fs::absolute(path).lexically_normal();
     std::error_code unlike;
+    const fs::path target = (path.is_absolute() ? path : folder() / path).lexically_normal();
     if (!m_configPath.empty() && (target == m_configPath || fs::equivalent(target, m_configPath, unlike)))
         return Error{ErrorCode::Refused, "Cannot save the workspace as \"" + target.string() + "\": that is its own ds_config file; choose another name.", {{"path", target.string()}}};
     std::string text = textFor(target.parent_path());
     fs::path config = m_configPath;
-    const bool unsavedConfig = !m_configPath.empty() && m_configFileText != m_disk.config;
-    if (unsavedConfig && !m_path.empty() && target != m_path) {
-        // What is unsaved in the ds_config file belongs to the new workspace: the one it came from keeps its file as it is.
+    const bool removed = !m_configProblem && isGone(m_configPath);
+    const bool unsavedConfig = !m_configPath.empty() && (m_configFileText != m_disk.config || removed || m_given.count(m_configPath) > 0);
+    if (unsavedConfig && ((!m_path.empty() && target != m_path) || (removed && !fs::exists(m_configPath.parent_path(), unlike)))) {
+        // What is unsaved in the ds_config file belongs to the new workspace: the one it came from keeps its file as it is. One whose
+        // folder went has no other place.
         const auto document = JsonDocument::parse(text);
         const fs::path copy = freshConfigFile(target);
         const auto edit = document.hasValue() ? setEdit(*document, "/dsConfig", quoteJson(copy.filename().string())) : Result<TextEdit>(document.error());
@@ -205,9 +223,17 @@ void WorkspaceDocument::keepMine()
 
 Result<void> WorkspaceDocument::takeTheirs()
 {
-    auto text = readFile(m_path, kMaxBytes);
+    auto text = m_path.empty() ? Result<std::string>(m_text) : readFile(m_path, kMaxBytes);
     if (!text.hasValue() && isGone(m_path)) text = m_text;   // the ds_config file is what was written
-    if (!text.hasValue()) return text.error();
+    // The ds_config file first: the document's new text may name another one, or none.
+    auto config = m_configPath.empty() || m_configProblem ? Result<std::string>(m_configFileText) : readFile(m_configPath, kMaxBytes);
+    if (!config.hasValue() && isGone(m_configPath)) config = m_configFileText;
+    if (!text.hasValue() || !config.hasValue()) {
+        m_recovered = m_recovered || m_undo.isClean();   // no file holds what is held here any more
+        tellModified();
+        return text.hasValue() ? config.error() : text.error();
+    }
+    const bool alsoOurs = m_path.empty() && isModified();   // the workspace around a ds_config opened alone is in no file
     const QString name = QString::fromUtf8(kTheirs);
     const auto take = [&](Part part, const std::string& before, const std::string& after) {
         const TextEdit edit = editBetween(before, after);
@@ -217,14 +243,12 @@ Result<void> WorkspaceDocument::takeTheirs()
         m_undo.push(step.release());
     };
     m_undo.beginMacro(name);
-    // The ds_config file first: the document's new text may name another one, or none.
-    if (!m_configPath.empty() && !m_configProblem) {
-        if (const auto config = readFile(m_configPath, kMaxBytes); config.hasValue()) take(Part::DsConfig, m_configFileText, config.value());
-    }
+    if (!m_configPath.empty() && !m_configProblem) take(Part::DsConfig, m_configFileText, config.value());
     take(Part::Workspace, m_text, text.value());
     m_undo.endMacro();
     m_disk = {m_text, m_configFileText};
-    m_recovered = false;
+    m_given.clear();
+    m_recovered = alsoOurs;
     m_undo.setClean();
     watch();
     lookWhatIsGone();
@@ -240,7 +264,10 @@ void WorkspaceDocument::watch()
         // The folder too, of what a link names as well: a file replaced by rename is no longer the file that was watched.
         std::error_code ignored;
         const fs::path real = fs::weakly_canonical(path, ignored);
-        for (const QString& name : {toQString(path), toQString(path.parent_path()), toQString(real.parent_path())}) {
+        // Of a folder that is gone the one above, in which it may come back.
+        fs::path folder = path.parent_path();
+        while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
+        for (const QString& name : {toQString(path), toQString(folder), toQString(real.parent_path())}) {
             if (QFileInfo::exists(name)) m_watcher->addPath(name);
         }
     }
@@ -250,7 +277,8 @@ void WorkspaceDocument::checkOutside()
 {
     if (!m_open) return;
     watch();
-    if (m_configProblem && fs::exists(m_configPath)) {
+    std::error_code ignored;
+    if (m_configProblem && fs::exists(m_configPath, ignored)) {
         readConfigFile();  // nothing of it is held yet
         if (!m_configProblem) emit textChanged();
         if (!m_configProblem && !isModified()) emit diskMatched();

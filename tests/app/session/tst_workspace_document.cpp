@@ -2,6 +2,7 @@
 #include "app/session/workspace_document.h"
 
 #include "base/atomic_file.h"
+#include "scratch_folder.h"
 #include "workspace/workspace.h"
 
 #include <QSignalSpy>
@@ -22,15 +23,7 @@ const std::string kText = R"({ "stagecraft": 1,
   "dsConfig": {"train_micro_batch_size_per_gpu": 4, "zero_optimization": {"stage": 1}} }
 )";
 
-struct Folder {
-    QTemporaryDir dir;
-    [[nodiscard]] fs::path operator/(const char* name) const { return fs::path(dir.path().toStdString()) / name; }
-    [[nodiscard]] fs::path write(const char* name, const std::string& text) const
-    {
-        if (!writeFileAtomically(*this / name, text).hasValue()) qFatal("cannot write");
-        return *this / name;
-    }
-};
+using Folder = ScratchFolder;
 
 }  // namespace
 
