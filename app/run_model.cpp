@@ -2,6 +2,7 @@
 #include "app/run_model.h"
 
 #include "record/record_lines.h"
+#include "record/run_record.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +12,7 @@ namespace stagecraft::app {
 
 namespace {
 
-constexpr int kRecentSteps = 20;
+constexpr std::size_t kRecentSteps = 20;
 
 std::optional<RankState> rankStateFromName(const std::string& name)
 {
@@ -59,6 +60,7 @@ void RunModel::clear()
     m_newLines.clear();
     m_checkpoint.reset();
     m_newest.reset();
+    forgetSpeed();
     m_lastRecordNs = m_badRecords = 0;
     m_recordProblem.clear();
     m_starts.clear();
@@ -109,6 +111,10 @@ void RunModel::apply(const RunBatch& batch)
             rank->last = step;
             rank->peakRss = std::max(rank->peakRss, step.peakRssBytes);
             rank->peakAllocated = std::max(rank->peakAllocated, step.peakAllocatedBytes);
+            if (step.rank == 0) {
+                m_stepSeconds.push_back(step.stepSeconds);
+                m_tokensPerSecond.push_back(step.tokensPerSecond);
+            }
         }
         phases->appendRank(step.rank, step.step, step.phaseSeconds);
         m_aggregator.add(step, attempt);
@@ -133,6 +139,7 @@ void RunModel::addStart(const EventRecord& event)
         return;
     reachedBy(m_starts.startOf(event), start->resumedFrom);
     m_newest.reset();
+    forgetSpeed();
     for (Rank& rank : m_ranks) {
         rank.last.reset();
         rank.peakRss = rank.peakAllocated = 0;
@@ -155,6 +162,12 @@ void RunModel::addStep(const StepAggregator::Step& step)
     stepSeconds->append(step.step, step.slowestSeconds);
     phases->appendMean(step.step, step.meanPhases);
     m_newest = step;
+    // The tokens of the job from one rank's rate and its own time; their time is that of the slowest.
+    if (const double tokens = step.any.tokensPerSecond * step.any.stepSeconds; step.attempt + 1 >= m_starts.count() && std::isfinite(tokens) && std::isfinite(step.slowestSeconds) && step.slowestSeconds > 0) {
+        m_recent.push_back({step.slowestSeconds, tokens});
+        if (m_recent.size() > kRecentSteps)
+            m_recent.pop_front();
+    }
 }
 
 void RunModel::addEvent(const EventRecord& event)
@@ -248,18 +261,36 @@ std::int64_t RunModel::droppedSpans() const
     return sum;
 }
 
-std::optional<double> RunModel::recentStepSeconds() const
+void RunModel::forgetSpeed()
 {
-    const SeriesSummary recent = stepSeconds->summarize(stepSeconds->size() - kRecentSteps, stepSeconds->size());
-    return recent.finite > 0 ? std::optional(recent.mean()) : std::nullopt;
+    m_recent.clear();
+    m_stepSeconds.clear();
+    m_tokensPerSecond.clear();
 }
 
-std::optional<double> RunModel::recentMfu() const
+std::optional<RunModel::Speed> RunModel::speedOf(double seconds, double rate) const
 {
-    const SeriesSummary recent = tokensPerSecond->summarize(tokensPerSecond->size() - kRecentSteps, tokensPerSecond->size());
-    if (recent.finite == 0 || !m_plan.mfu || !m_plan.tokensPerSecond)
+    if (!std::isfinite(seconds) || !std::isfinite(rate))
         return std::nullopt;
-    return *m_plan.mfu * recent.mean() / *m_plan.tokensPerSecond;
+    Speed speed{seconds, rate, {}};
+    if (m_plan.mfu && m_plan.tokensPerSecond && *m_plan.tokensPerSecond > 0)
+        speed.mfu = *m_plan.mfu * rate / *m_plan.tokensPerSecond;
+    return speed;
+}
+
+std::optional<RunModel::Speed> RunModel::recentSpeed() const
+{
+    Pace sum;
+    for (const Pace& pace : m_recent) {
+        sum.seconds += pace.seconds;
+        sum.tokens += pace.tokens;
+    }
+    return m_recent.empty() ? std::nullopt : speedOf(sum.seconds / static_cast<double>(m_recent.size()), sum.tokens / sum.seconds);
+}
+
+std::optional<RunModel::Speed> RunModel::wholeSpeed() const
+{
+    return speedOf(medianOf(m_stepSeconds), medianOf(m_tokensPerSecond));
 }
 
 std::vector<RankCard> rankCards(const RunModel& model)

@@ -12,6 +12,7 @@
 
 #include <QObject>
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -59,20 +60,27 @@ public:
 
     /// The newest step that all ranks have reported.
     [[nodiscard]] const std::optional<StepAggregator::Step>& newest() const { return m_newest; }
-    /// Seconds a step takes now: the mean of the last 20. Nothing before the first.
-    [[nodiscard]] std::optional<double> recentStepSeconds() const;
-    /// The share of the devices' peak that the model's FLOPs use now, 0..1: the plan's own at its throughput, scaled by the
-    /// measured throughput of the last 20 steps, since model and peak are the same. Nothing without a plan.
-    [[nodiscard]] std::optional<double> recentMfu() const;
+    /// How fast the run is, each figure from the same steps, so that they agree with one another.
+    struct Speed {
+        double stepSeconds = 0;
+        double tokensPerSecond = 0;    ///< of the whole job
+        std::optional<double> mfu;     ///< 0..1: the plan's own, scaled by the throughput, since model and peak are the same; nothing without a plan
+    };
+    /// Now: the tokens of the last 20 steps over their time, that of the slowest rank. Nothing before the first step of a start.
+    [[nodiscard]] std::optional<Speed> recentSpeed() const;
+    /// Of the last start as a whole: the medians of rank 0, as reports and the command line give them.
+    [[nodiscard]] std::optional<Speed> wholeSpeed() const;
 
     // Shared with the views that draw them; only this class appends, on the same thread.
     std::shared_ptr<SeriesPyramid> loss, evalLoss, tokensPerSecond, learningRate, gradNorm, stepSeconds;
     std::shared_ptr<PhaseHistory> phases;
 
 private:
+    [[nodiscard]] std::optional<Speed> speedOf(double seconds, double rate) const;
     void addEvent(const EventRecord& event);
     void addStart(const EventRecord& event);
     void addStep(const StepAggregator::Step& step);
+    void forgetSpeed();
     [[nodiscard]] Rank* rankOf(int rank);
 
     bool m_hasRun = false;
@@ -95,6 +103,11 @@ private:
     std::vector<LogLine> m_newLines;
     std::optional<Checkpoint> m_checkpoint;
     std::optional<StepAggregator::Step> m_newest;
+    struct Pace {
+        double seconds = 0, tokens = 0;   // of a step
+    };
+    std::deque<Pace> m_recent;            // of the last start, at most kRecentSteps
+    std::vector<double> m_stepSeconds, m_tokensPerSecond;   // of rank 0 in the last start
     std::int64_t m_lastRecordNs = 0;
     std::int64_t m_badRecords = 0;
     QString m_recordProblem;

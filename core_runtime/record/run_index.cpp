@@ -5,12 +5,15 @@
 #include "record/record_lines.h"
 #include "record/run_folder.h"
 #include "record/run_lock.h"
+#include "record/run_record.h"
 #include "record/tail_file.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <sys/stat.h>
@@ -22,7 +25,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kVersion = 1;  // of the table; another one is thrown away and rebuilt
+constexpr int kVersion = 2;  // of the table; another one is thrown away and rebuilt
 
 constexpr const char* kSchema =
     "CREATE TABLE IF NOT EXISTS runs (folder TEXT PRIMARY KEY, stamp TEXT, id TEXT, name TEXT, status TEXT, started_ns INTEGER,"
@@ -84,7 +87,7 @@ sqlite3* openDatabase(const std::string& path)
     return nullptr;
 }
 
-/// Changes whenever a run's line in the list could.
+/// Changes whenever a run's line in the list could: also when whoever held it is gone.
 std::string stampOf(const RunFolder& folder)
 {
     std::string stamp;
@@ -93,19 +96,45 @@ std::string stampOf(const RunFolder& folder)
         if (::stat(path.c_str(), &info) == 0)
             stamp += fmt::format("{}.{}.{};", static_cast<std::int64_t>(info.st_mtim.tv_sec), static_cast<std::int64_t>(info.st_mtim.tv_nsec), static_cast<std::int64_t>(info.st_size));
     }
-    return stamp;
+    return stamp + (RunLock::isHeld(folder.root) ? "held" : "");
 }
 
-std::optional<StepMetrics> lastStepOf(const RunFolder& folder)
+/// What rank 0 recorded at the end of a run.
+struct LastSteps {
+    std::optional<StepMetrics> last;
+    std::vector<double> seconds, tokensPerSecond;   ///< of the last start, those that were read; as they come
+};
+
+LastSteps lastStepsOf(const RunFolder& folder, const RunInfo& info, bool all)
 {
     TailFile tail(folder.metrics(0));
-    tail.startBeforeEnd(16 << 10);
-    std::optional<StepMetrics> last;
-    std::size_t budget = 64 << 10;
+    if (!all) tail.startBeforeEnd(16 << 10);
+    LastSteps steps;
+    std::size_t budget = all ? std::numeric_limits<std::size_t>::max() : 64 << 10;
     tail.pollLines(budget, [&](std::string_view line) {
-        if (auto step = stepMetricsFromLine(line)) last = step;
+        const auto step = stepMetricsFromLine(line);
+        if (!step) return;
+        steps.last = step;
+        if (step->step <= info.resumedFrom || !isOfLastStart(info, step->attempt, step->timeNs)) return;
+        steps.seconds.push_back(step->stepSeconds);
+        steps.tokensPerSecond.push_back(step->tokensPerSecond);
     });
-    return last;
+    return steps;
+}
+
+/// Tokens of the whole job per second, as RunEntry has it; NaN without a step.
+double speedOf(const LastSteps& steps, bool all)
+{
+    if (all) return medianOf(steps.tokensPerSecond);
+    constexpr std::size_t kRecent = 20;
+    const std::size_t count = steps.seconds.size();
+    double tokens = 0, seconds = 0;
+    for (std::size_t i = count - std::min(count, kRecent); i < count; ++i) {
+        if (!std::isfinite(steps.tokensPerSecond[i]) || !std::isfinite(steps.seconds[i])) continue;
+        tokens += steps.tokensPerSecond[i] * steps.seconds[i];
+        seconds += steps.seconds[i];
+    }
+    return seconds > 0 ? tokens / seconds : std::nan("");
 }
 
 std::optional<double> finite(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
@@ -187,7 +216,10 @@ Result<void> RunIndex::refresh()
             continue;
         }
         const RunInfo& info = read.value();
-        auto last = lastStepOf(RunFolder{path});
+        // Of a run that is over all of its record, once: the index keeps the answer.
+        const bool all = isOver(info.status) || !RunLock::isHeld(path);
+        const LastSteps steps = lastStepsOf(RunFolder{path}, info, all);
+        auto last = steps.last;
         // What was trained before this start and given up with it is not how far the run is.
         if (last && !isOfLastStart(info, last->attempt, last->timeNs)) {
             const bool goesOnFromIt = last->attempt < 0 || !info.resumedAttempt || last->attempt == *info.resumedAttempt;
@@ -208,7 +240,7 @@ Result<void> RunIndex::refresh()
         put.bind(11, info.plannedSteps);
         put.bind(12, last ? last->step : info.doneSteps);
         put.bind(13, last ? finite(last->loss) : std::nullopt);
-        put.bind(14, last ? finite(last->tokensPerSecond) : std::nullopt);
+        put.bind(14, last ? finite(speedOf(steps, all)) : std::nullopt);
         put.bind(15, info.failure ? info.failure->message : std::string());
         good = good && put.step() == SQLITE_DONE;
     }

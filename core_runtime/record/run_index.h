@@ -23,7 +23,8 @@ struct RunEntry {
     int world = 0, zeroStage = 0;
     std::int64_t params = 0, plannedSteps = 0, doneSteps = 0;
     std::optional<double> loss;             ///< of the last recorded step
-    std::optional<double> tokensPerSecond;  ///< of the last recorded step
+    /// Of a run that is over the median of its last start, as every other answer gives it; of a live one over its last 20 steps.
+    std::optional<double> tokensPerSecond;
     std::string failure;                    ///< one sentence, empty when it did not fail
 };
 

@@ -32,7 +32,7 @@ enum class RunStatus {
 
 /// What ended a run that failed.
 struct RunFailure {
-    int rank = -1;            ///< the first that failed, -1 = the supervisor
+    int rank = -1;            ///< the first that failed, -1 = the supervisor, or every rank alike where `kind` is "error"
     std::string kind;         ///< signal | exit | error | hang | start | record, checkpoint (could not be written)
     std::string message;      ///< one sentence, with the signal's name or the exit code
     std::string lastOp;       ///< the last op the rank spoke of, may be empty

@@ -109,8 +109,6 @@ std::vector<StepMetrics> stepsOfLastStart(const RunRecord& record, std::size_t r
     return steps;
 }
 
-namespace {
-
 double medianOf(std::vector<double> values)
 {
     std::erase_if(values, [](double value) { return !std::isfinite(value); });
@@ -120,6 +118,8 @@ double medianOf(std::vector<double> values)
     if (values.size() % 2 == 1) return *middle;
     return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
+
+namespace {
 
 ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
 

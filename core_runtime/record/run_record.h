@@ -47,6 +47,9 @@ struct FailedSave {
 /// By time, one a step and the newest 100 at most.
 [[nodiscard]] std::vector<FailedSave> failedSaves(const RunRecord& record);
 
+/// The middle of the finite ones (the mean of the two middle ones), NaN without any.
+[[nodiscard]] double medianOf(std::vector<double> values);
+
 /// The middle of the steps' times in seconds (mean of the two middle ones), NaN without steps.
 [[nodiscard]] double medianStepSeconds(const std::vector<StepMetrics>& steps);
 /// The same of the job's tokens per second.

@@ -76,7 +76,7 @@ void RunFolderMaker::setStatus(RunStatus status)
         RankProcess process;
         process.pid = 4000 + rank;
         process.state = status == RunStatus::Starting ? (rank == 0 ? "ready" : "starting") : status == RunStatus::Finished ? "finished"
-            : status == RunStatus::Stopped ? "stopped" : status == RunStatus::Failed ? (info.failure && info.failure->rank == rank ? "failed" : "stopped") : "running";
+            : status == RunStatus::Stopped ? "stopped" : status == RunStatus::Failed ? (info.failure && (info.failure->rank == rank || info.failure->rank < 0) ? "failed" : "stopped") : "running";
         info.ranks.push_back(process);
     }
     (void)writeRunInfo(folder, info);
@@ -112,7 +112,7 @@ void RunFolderMaker::addSteps(std::int64_t from, std::int64_t to)
             m.gradNorm = 0.8 + 2 / (1 + static_cast<double>(step) / 30) + 0.2 * noise(step, 2);
             const double slow = world > 2 && rank == 5 ? 1.12 : 1;
             m.phaseSeconds = {0.006, 0.22 * slow * (1 + 0.03 * noise(step, rank)), 0.45 * slow, 0.07 + 0.03 * noise(step, 4), 0.035, 0};
-            m.stepSeconds = 0.86 + 0.02 * noise(step, 9) + (step % 250 == 0 ? 0.3 : 0);
+            m.stepSeconds = 0.86 + 0.02 * noise(step, 9) + (step % 250 == 0 ? 0.3 : 0) + delay(step);
             double sum = 0;
             for (const double s : m.phaseSeconds)
                 sum += s;

@@ -105,6 +105,45 @@ private slots:
         QCOMPARE(RunIndex::open(m_root).value().list().value().size(), std::size_t{2});
     }
 
+    /// The one figure of a run that is over, as `runs show` and reports give it; of a live one how fast it is now.
+    void speedIsTheMedianOnceItIsOver()
+    {
+        const fs::path folder = m_root / "a";
+        fs::create_directories(folder);
+        RunInfo info;
+        info.id = info.name = "a";
+        info.status = RunStatus::Running;
+        info.startedNs = 10;
+        info.world = 1;
+        QVERIFY(writeRunInfo(folder, info).hasValue());
+        {
+            // 30 slow steps, then 30 in which every other takes nine times as long; all of 90 tokens.
+            auto writer = RankWriter::open(folder, 0).value();
+            for (int i = 1; i <= 60; ++i) {
+                StepMetrics m = stepOf(i, 1, 100 + i);
+                m.stepSeconds = i <= 30 ? 2 : i % 2 == 0 ? 9 : 1;
+                m.tokensPerSecond = 90 / m.stepSeconds;
+                writer->writeStep(m);
+            }
+        }
+        auto index = RunIndex::open(m_root).value();
+        const auto told = [&] {
+            if (!index.refresh().hasValue()) qFatal("no index");
+            return index.list().value().front().tokensPerSecond.value_or(-1);
+        };
+        {
+            const auto lock = RunLock::acquire(folder);
+            QVERIFY(lock.hasValue());
+            QCOMPARE(told(), 18.0);   // 20 steps of 1 and 9 s: not the mean of 90 and 10 a second
+        }
+        const auto answer = [&] { return runAnswer(loadRunRecord(folder).value())["tokensPerSecond"].get<double>(); };
+        QCOMPARE(told(), 45.0);   // lost
+        QCOMPARE(told(), answer());
+        info.status = RunStatus::Finished;
+        QVERIFY(writeRunInfo(folder, info).hasValue());
+        QCOMPARE(told(), answer());
+    }
+
     void runsElsewhereAreNoted()
     {
         const fs::path root = m_root / "runs", elsewhere = m_root / "else where";
