@@ -51,6 +51,8 @@ QString failureText(const std::string& message, const std::string& lastOp)
 
 QString failureText(const RunFailure& failure) { return failureText(failure.message, failure.lastOp); }
 
+bool failedAlike(const RunFailure& failure) { return failure.rank < 0 && failure.kind == "error"; }
+
 QString failureKindText(const std::string& kind)
 {
     constexpr std::array kKinds{

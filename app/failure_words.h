@@ -13,6 +13,8 @@ namespace stagecraft::app {
 /// @param lastOp  the operation that the sentence may end with, as RunFailure has it
 [[nodiscard]] QString failureText(const std::string& message, const std::string& lastOp = {});
 [[nodiscard]] QString failureText(const RunFailure& failure);
+/// Whether every rank failed for the same reason, so that none of them is named.
+[[nodiscard]] bool failedAlike(const RunFailure& failure);
 
 /// RunFailure::kind in a word or two.
 [[nodiscard]] QString failureKindText(const std::string& kind);

@@ -135,33 +135,34 @@ void RunHeader::refresh(const RunModel& model, RunState state, bool reportable)
 
     const auto& failure = model.info().failure;
     if (state == RunState::Failed && failure) {
-        Figure who{tr("First failing rank"), {{{}, failure->rank >= 0 ? QString::number(failure->rank) : tr("supervisor"), Role::Figure, Token::Text}}, {}, QStringLiteral("who"), false};
-        if (failure->rank >= 0)
+        const bool all = failedAlike(*failure);
+        Figure who{all ? tr("Failing ranks") : tr("First failing rank"), {{{}, all ? tr("all") : failure->rank >= 0 ? QString::number(failure->rank) : tr("supervisor"), Role::Figure, Token::Text}}, {}, QStringLiteral("who"), false};
+        if (failure->rank >= 0 || all)
             who.parts.push_back({{}, tr("of %1").arg(model.info().world), Role::Small, Token::Text2});
         figures.push_back(who);
         figures.push_back({tr("Cause"), {{{}, failureKindText(failure->kind), Role::Figure, Token::Text}}, failureText(*failure), QStringLiteral("cause"), false});
     }
     if (model.newest()) {
         figures.push_back({tr("Loss"), {{{}, figureText(model.newest()->any.loss, locale()), Role::Figure, Token::Text}}, tr("Mean over the tokens of the newest global batch, before its update."), QStringLiteral("loss"), false});
-        if (state != RunState::Failed) {
-            const double rate = model.newest()->any.tokensPerSecond, factor = axisFactor(rate);
-            figures.push_back({tr("Throughput"), {{{}, figureText(rate / factor, locale()), Role::Figure, Token::Text}, {{}, scaledUnit(tr("tokens/s"), factor, true), Role::Small, Token::Text2}}, tr("Tokens of the whole job per second, in the newest step."), QStringLiteral("throughput"), false});
-            if (const auto seconds = model.recentStepSeconds()) {
-                Figure time{tr("Step time"), {{{}, secondsText(*seconds, locale()), Role::Figure, Token::Text}}, tr("Mean of the last 20 steps, slowest rank."), QStringLiteral("stepTime"), false};
-                if (model.plan().stepSeconds) {
-                    const bool slower = *seconds > *model.plan().stepSeconds * 1.05;
-                    time.parts.push_back({{}, tr("planned %1").arg(secondsText(*model.plan().stepSeconds, locale())), Role::Small, slower ? Token::Warn : Token::Text2});
-                }
-                figures.push_back(time);
-                // Above 1 it says that the peak is not this machine's, as before `doctor --measure`: then there is no share to tell.
-                if (const auto mfu = model.recentMfu(); mfu && *mfu <= 1) {
-                    Figure use{tr("MFU"), {{{}, locale().toString(100 * *mfu, 'f', 1), Role::Figure, Token::Text}, {{}, QStringLiteral("%"), Role::Small, Token::Text2}}, tr("Model FLOPs utilisation: FLOPs that the model needs, over what the devices' data sheets allow, mean of the last 20 steps."), QStringLiteral("mfu"), false};
-                    use.parts.push_back({{}, tr("planned %1").arg(locale().toString(100 * *model.plan().mfu, 'f', 1)), Role::Small, Token::Text2});
-                    figures.push_back(use);
-                }
-                if (live && of > step)
-                    figures.push_back({tr("Time left"), {{{}, durationText(*seconds * static_cast<double>(of - step)), Role::Figure, Token::Text}}, tr("Steps left times the step time of the last 20."), QStringLiteral("timeLeft"), false});
+        // While it runs as it is now, over as the run was: one choice for all of them.
+        if (const auto speed = state == RunState::Failed ? std::nullopt : live ? model.recentSpeed() : model.wholeSpeed()) {
+            const QString steps = live ? tr("Over the last 20 steps, slowest rank.") : tr("Median of the run's steps, as its report gives it.");
+            const double factor = axisFactor(speed->tokensPerSecond);
+            figures.push_back({tr("Throughput"), {{{}, figureText(speed->tokensPerSecond / factor, locale()), Role::Figure, Token::Text}, {{}, scaledUnit(tr("tokens/s"), factor, true), Role::Small, Token::Text2}}, tr("Tokens of the whole job per second.") + QLatin1Char('\n') + steps, QStringLiteral("throughput"), false});
+            Figure time{tr("Step time"), {{{}, secondsText(speed->stepSeconds, locale()), Role::Figure, Token::Text}}, steps, QStringLiteral("stepTime"), false};
+            if (model.plan().stepSeconds) {
+                const bool slower = speed->stepSeconds > *model.plan().stepSeconds * 1.05;
+                time.parts.push_back({{}, tr("planned %1").arg(secondsText(*model.plan().stepSeconds, locale())), Role::Small, slower ? Token::Warn : Token::Text2});
             }
+            figures.push_back(time);
+            // Above 1 it says that the peak is not this machine's, as before `doctor --measure`: then there is no share to tell.
+            if (speed->mfu && *speed->mfu <= 1) {
+                Figure use{tr("MFU"), {{{}, locale().toString(100 * *speed->mfu, 'f', 1), Role::Figure, Token::Text}, {{}, QStringLiteral("%"), Role::Small, Token::Text2}}, tr("Model FLOPs utilisation: FLOPs that the model needs, over what the devices' data sheets allow.") + QLatin1Char('\n') + steps, QStringLiteral("mfu"), false};
+                use.parts.push_back({{}, tr("planned %1").arg(locale().toString(100 * *model.plan().mfu, 'f', 1)), Role::Small, Token::Text2});
+                figures.push_back(use);
+            }
+            if (live && of > step)
+                figures.push_back({tr("Time left"), {{{}, durationText(speed->stepSeconds * static_cast<double>(of - step)), Role::Figure, Token::Text}}, tr("Steps left times the step time of the last 20."), QStringLiteral("timeLeft"), false});
         }
     }
     if (model.hasRun() && model.info().startedNs > 0 && !live) {

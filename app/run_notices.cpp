@@ -13,6 +13,15 @@ namespace stagecraft::app {
 
 using theme::Token;
 
+/// Ranks other than `rank` that failed themselves, rather than being stopped for it.
+static int alsoFailed(const RunModel& model, int rank)
+{
+    int others = 0;
+    for (std::size_t r = 0; r < model.ranks().size(); ++r)
+        others += static_cast<int>(r) != rank && model.ranks()[r].state == RankState::Failed ? 1 : 0;
+    return others;
+}
+
 QString RunNotices::liveSentence(const QStringList& names)
 {
     return names.size() == 1 ? tr("%1 is live.").arg(names.first()) : tr("%n runs are live, the newest is %1.", nullptr, static_cast<int>(names.size())).arg(names.first());
@@ -98,8 +107,12 @@ NoticeContent RunNotices::contentFor(const RunModel& model, const Situation& now
             notice.lines.push_back({QStringLiteral("dialog-error"), Token::Error, failureText(*failure)});
             if (!failure->lastOp.empty())
                 notice.lines.push_back({QStringLiteral("go-next"), Token::Text2, tr("Its last operation was %1.").arg(QString::fromStdString(failure->lastOp))});
-            if (failure->rank >= 0 && info.world > 1)
-                notice.lines.push_back({QStringLiteral("go-next"), Token::Text2, tr("The other ranks did not fail: the supervisor stopped them. The record up to step %1 is complete.").arg(stepText(step))});
+            if (const int others = alsoFailed(model, failure->rank); failure->rank >= 0 && info.world > 1)
+                notice.lines.push_back({QStringLiteral("go-next"), Token::Text2,
+                                        others == 0 ? tr("The other ranks did not fail: the supervisor stopped them. The record up to step %1 is complete.").arg(stepText(step))
+                                                    : tr("%n other ranks failed too. The record up to step %1 is complete.", nullptr, others).arg(stepText(step))});
+            if (failedAlike(*failure))
+                notice.lines.push_back({QStringLiteral("go-next"), Token::Text2, tr("All ranks gave this reason: it lies in the job, not in one of them. The record up to step %1 is complete.").arg(stepText(step))});
         } else {
             notice.title = tr("The run did not start.");
             notice.lines.push_back({QStringLiteral("dialog-error"), Token::Error, now.refusal.isEmpty() ? tr("The supervisor ended without saying why.") : now.refusal});
@@ -107,7 +120,9 @@ NoticeContent RunNotices::contentFor(const RunModel& model, const Situation& now
         if (model.checkpoint())
             sayWhatIsKept();
         else if (model.hasRun())
-            notice.lines.push_back({QStringLiteral("checkpoint"), Token::Text2, tr("No checkpoint was saved yet: a new start begins at step 0. training.saveEvery says how often one is kept.")});
+            notice.lines.push_back({QStringLiteral("checkpoint"), Token::Text2,
+                                    now.canLaunch ? tr("No checkpoint was saved yet: a new start begins at step 0. training.saveEvery says how often one is kept.")
+                                                  : tr("No checkpoint was saved. training.saveEvery says how often one is kept.")});
         if (model.log()->hasErrors())
             notice.buttons.push_back({QStringLiteral("showError"), tr("Show the first error"), false});
         offerToContinue();

@@ -31,6 +31,14 @@ int classOf(const RankEvidence& rank)
     return rank.end->bySignal && rank.end->code != SIGABRT ? 0 : 1;
 }
 
+/// Whether all ranks of several gave the same reason of their own, as of a loss that is not finite: it is the job's, and which of
+/// them came first says nothing.
+bool saidTheSame(const std::vector<RankEvidence>& ranks)
+{
+    return ranks.size() > 1
+        && std::all_of(ranks.begin(), ranks.end(), [&](const RankEvidence& rank) { return !rank.failureMessage.empty() && classOf(rank) == 1 && rank.failureMessage == ranks.front().failureMessage; });
+}
+
 std::int64_t timeOf(const RankEvidence& rank)
 {
     if (rank.failureNs != 0) return rank.failureNs;
@@ -46,6 +54,7 @@ std::optional<Blame> blameOf(const std::vector<RankEvidence>& ranks)
     for (const RankEvidence& rank : ranks)
         if (classOf(rank) >= 0 && (first == nullptr || key(rank) < key(*first))) first = &rank;
     if (first == nullptr) return std::nullopt;
+    if (saidTheSame(ranks)) return Blame{-1, "error", fmt::format("every rank failed: {}", first->failureMessage), {}};
 
     Blame blame{first->rank, "error", {}, first->lastOp};
     if (!first->failureMessage.empty()) {

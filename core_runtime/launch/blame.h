@@ -27,7 +27,7 @@ struct RankEvidence {
 };
 
 struct Blame {
-    int rank = -1;
+    int rank = -1;                        ///< -1 = every rank, in the same words
     std::string kind;                     ///< signal | exit | error
     std::string message;
     std::string lastOp;
@@ -38,7 +38,7 @@ struct Blame {
 
 /// The rank that failed first rather than its victims: one killed by a signal comes before one that failed in its own words,
 /// ended without any or aborted, that before one that is seen going down, and that before one that only misses a peer; within
-/// a class the earliest.
+/// a class the earliest. Where every rank gives the same reason, none of them is named.
 /// @return nullopt when nobody failed
 [[nodiscard]] std::optional<Blame> blameOf(const std::vector<RankEvidence>& ranks);
 

@@ -291,6 +291,7 @@ void Supervisor::State::ended(std::size_t rank)
     }
     if (well) setRankState(rank, end.code == 0 && r.byeStatus != "stopped" ? "finished" : "stopped");
     else if (info.failure && info.failure->rank == static_cast<int>(rank)) setRankState(rank, "failed");  // it hung, and was ended for that
+    else if (info.failure && info.failure->rank < 0 && !r.evidence.failureMessage.empty()) setRankState(rank, "failed");  // as every rank
     // One that only missed a peer has not failed itself; fail() says so when it is the one to name after all.
     else setRankState(rank, r.endedByUs || r.evidence.peerLost ? "stopped" : "failed");
 }

@@ -43,6 +43,57 @@ private slots:
         QVERIFY2(!said.join(QLatin1Char('|')).contains(QRegularExpression(QStringLiteral("failed|resumed|killed|signal\\b|during"))), qPrintable(said.join(QLatin1Char('|'))));
     }
 
+    /// A loss that is not finite is the same on every rank: none of them is named, and none is said to be well.
+    void whatAllRanksFailedOfBlamesNone_data()
+    {
+        QTest::addColumn<int>("rank");          // that the record names
+        QTest::addColumn<QString>("failed");    // of the ranks, beside it
+        QTest::addColumn<QString>("title");
+        QTest::addColumn<QString>("told");
+        QTest::newRow("every rank alike") << -1 << QString("01") << QString("The run failed after step 12.") << QString("All ranks gave this reason");
+        QTest::newRow("as earlier releases recorded it") << 1 << QString("01") << QString("Rank 1 failed after step 12.") << QString("1 other rank failed too");
+        QTest::newRow("one rank alone") << 1 << QString("1") << QString("Rank 1 failed after step 12.") << QString("The other ranks did not fail");
+    }
+    void whatAllRanksFailedOfBlamesNone()
+    {
+        QFETCH(const int, rank);
+        QFETCH(const QString, failed);
+        QFETCH(const QString, title);
+        QFETCH(const QString, told);
+        Translations translations;
+        translations.apply(Language::English);   // whose plurals are looked at
+        QTemporaryDir dir;
+        RunFolderMaker run(pathOf(dir, "demo"), 2, RunStatus::Running);
+        run.addSteps(1, 12);
+        const std::string why = "Loss or gradient norm is not finite (loss nan, norm inf); weights were not updated. Try a lower learning rate, gradient_clipping, or look at the data.";
+        run.fail(rank, "error", (rank < 0 ? "every rank failed: " : "rank 1 failed: ") + why, "");
+        for (int r = 0; r < 2; ++r)
+            run.info.ranks[static_cast<std::size_t>(r)].state = failed.contains(QString::number(r)) ? "failed" : "stopped";
+        QVERIFY(writeRunInfo(run.folder, run.info).hasValue());
+        Frame frame;
+        frame.page->follow(run.folder);
+        frame.settle(12);
+        const NoticeContent& notice = frame.page->notice()->content();
+        QCOMPARE(notice.title, title);
+        QStringList lines;
+        for (const NoticeContent::Line& line : notice.lines)
+            lines << line.text;
+        const QString all = lines.join(QLatin1Char('\n'));
+        QVERIFY2(all.contains(told), qPrintable(all));
+        QCOMPARE(all.contains(QStringLiteral("did not fail")), told.contains(QStringLiteral("did not fail")));
+        const QString figures = frame.figures().join(QLatin1Char(' '));
+        QVERIFY2(figures.contains(rank < 0 ? QStringLiteral("all of 2") : QStringLiteral("1 of 2")), qPrintable(figures));
+        QVERIFY2(!figures.contains(QStringLiteral("supervisor")), qPrintable(figures));
+        translations.apply(Language::SimplifiedChinese);
+        QCoreApplication::processEvents();
+        frame.settle(12);
+        QString chinese = frame.page->notice()->content().title;
+        for (const NoticeContent::Line& line : frame.page->notice()->content().lines)
+            chinese += line.text;
+        translations.apply(Language::English);
+        QVERIFY2(!chinese.contains(QRegularExpression(QStringLiteral("failed|finite|weights"))), qPrintable(chinese));
+    }
+
     void failuresOfAllStartsStandWhereTheyHappened()
     {
         QTemporaryDir dir;

@@ -64,6 +64,12 @@ private slots:
         row("a victim that aborted and one that is going down", {traced, silent}, 1, "exit");
         auto over = ended(1, {true, SIGKILL}, 9);
         over.silentNs = 7;
+        row("all give the same reason", {spoke(0, "loss is not finite", 7), spoke(1, "loss is not finite", 5)}, -1, "error");
+        row("all but one give it", {spoke(0, "loss is not finite", 7), spoke(1, "loss is not finite", 5), fine(2)}, 1, "error");
+        row("two reasons", {spoke(0, "loss is not finite", 7), spoke(1, "out of memory", 5)}, 1, "error");
+        row("all miss a peer", {spoke(0, "lost", 7, true), spoke(1, "lost", 5, true)}, 1, "error");
+        row("one rank alone", {spoke(0, "loss is not finite", 7)}, 0, "error");
+        row("the same reason, and a crash", {spoke(0, "odd", 7), ended(1, {true, SIGSEGV}, 9)}, 1, "signal");
         row("one that went down by now", {spoke(0, "lost", 1, true), over}, 1, "signal");
     }
     void namesTheCulprit()
@@ -74,7 +80,7 @@ private slots:
         const auto blame = blameOf(ranks);
         QCOMPARE(blame ? blame->rank : -1, rank);
         if (blame) QCOMPARE(QString::fromStdString(blame->kind), kind);
-        if (blame) QVERIFY(blame->message.starts_with("rank " + std::to_string(rank)));
+        if (blame) QVERIFY(blame->message.starts_with(rank < 0 ? "every rank failed: loss" : "rank " + std::to_string(rank)));
     }
 
     void saysHowItEnded()
