@@ -2,6 +2,7 @@
 #include "app/report_writer.h"
 
 #include "record/run_folder.h"
+#include "widgets/config_model.h"
 
 #include <QDesktopServices>
 #include <QProcess>
@@ -14,7 +15,7 @@ ReportWriter::ReportWriter(const std::filesystem::path& program, QObject* parent
 void ReportWriter::write(const QString& runFolder)
 {
     const QString file = QString::fromStdString(RunFolder{runFolder.toStdString()}.report().string());
-    start({QStringLiteral("report"), runFolder, QStringLiteral("--out"), file}, [this, file] {
+    start({QStringLiteral("report"), runFolder, QStringLiteral("--out"), file, QStringLiteral("--language"), contentLanguage()}, [this, file] {
         if (m_opens)
             QDesktopServices::openUrl(QUrl::fromLocalFile(file));
         emit written(file);

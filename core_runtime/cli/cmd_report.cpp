@@ -18,6 +18,7 @@ namespace {
 struct Options {
     std::string run;
     std::string out;
+    std::string language = "en";
     bool json = false;
 };
 
@@ -28,7 +29,7 @@ int report(const Options& options)
     auto record = loadRunRecord(folder.value());
     if (!record.hasValue()) return reportError(record.error(), options.json);
     const std::filesystem::path out = options.out.empty() ? RunFolder{folder.value()}.report() : std::filesystem::path(options.out);
-    const std::string html = reportHtml(record.value(), readPlanJson(folder.value()));
+    const std::string html = reportHtml(record.value(), readPlanJson(folder.value()), options.language);
     if (auto written = writeFileAtomically(out, html); !written.hasValue()) return reportError(written.error(), options.json);
     if (options.json) printJson(nlohmann::ordered_json{{"file", std::filesystem::absolute(out).string()}, {"bytes", html.size()}, {"status", runStatusName(record.value().info.status)}});
     else fmt::print("{}\n", std::filesystem::absolute(out).string());
@@ -43,6 +44,7 @@ void addReportCommand(CLI::App& app, int& exitCode)
     auto* command = app.add_subcommand("report", "Write a run as one self-contained HTML page with its charts");
     command->add_option("run", options->run, "A run folder, the name of one under " + defaultRunsRoot().string() + ", or \"latest\"")->required();
     command->add_option("--out", options->out, "The file to write; default report.html in the run folder");
+    command->add_option("--language", options->language, "Of the page: en or zh")->check(CLI::IsMember({"en", "zh"}));
     command->add_flag("--json", options->json, "Print the answer as one JSON document");
     command->footer("Works for a run that is going on, finished, failed or lost. The page loads nothing from elsewhere.");
     command->callback([options, &exitCode] { exitCode = report(*options); });

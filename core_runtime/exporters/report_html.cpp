@@ -3,6 +3,7 @@
 
 #include "base/atomic_file.h"
 #include "base/units.h"
+#include "exporters/report_words.h"
 #include "exporters/run_curves.h"
 #include "exporters/svg_chart.h"
 #include "record/record_lines.h"
@@ -70,6 +71,13 @@ std::string seconds(double value)
     return std::isfinite(value) ? formatDuration(static_cast<std::int64_t>(value * 1e9)) : "–";
 }
 
+/// `english` in the report's language with its values put in.
+template <class... Values>
+std::string said(const ReportWords& say, const char* english, const Values&... values)
+{
+    return fmt::format(fmt::runtime(say(english)), values...);
+}
+
 std::string figure(const std::string& name, const std::string& value)
 {
     return fmt::format("<div class=\"figure\"><span>{}</span><b>{}</b></div>", htmlEscaped(name), htmlEscaped(value));
@@ -91,7 +99,7 @@ const char* stateClass(RunStatus status)
     }
 }
 
-std::string rankTable(const RunRecord& record, const PlannedMemory& planned)
+std::string rankTable(const RunRecord& record, const PlannedMemory& planned, const ReportWords& say)
 {
     std::string rows;
     for (std::size_t rank = 0; rank < rankCount(record); ++rank) {
@@ -99,31 +107,34 @@ std::string rankTable(const RunRecord& record, const PlannedMemory& planned)
         std::int64_t rss = 0, allocated = 0;
         for (const StepMetrics& step : steps) { rss = std::max(rss, step.peakRssBytes); allocated = std::max(allocated, step.peakAllocatedBytes); }
         const RankProcess process = rank < record.info.ranks.size() ? record.info.ranks[rank] : RankProcess{};
-        const std::string end = process.signal ? fmt::format("signal {}", *process.signal) : process.exitCode ? fmt::format("exit {}", *process.exitCode) : "–";
-        rows += fmt::format("<tr><td>{}</td><td class=\"l\">{}</td><td class=\"l\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", rank, htmlEscaped(process.state), end, process.pid, steps.empty() ? 0 : steps.back().step,
+        const std::string end = process.signal ? said(say, "signal {}", *process.signal) : process.exitCode ? said(say, "exit {}", *process.exitCode) : "–";
+        rows += fmt::format("<tr><td>{}</td><td class=\"l\">{}</td><td class=\"l\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", rank, htmlEscaped(say(process.state)), end, process.pid, steps.empty() ? 0 : steps.back().step,
                             seconds(medianStepSeconds(steps)), formatBytes(rss), formatBytes(allocated), steps.empty() ? 0 : steps.back().droppedSpans);
     }
     std::string note;
-    if (std::isfinite(planned.process)) note = fmt::format("<p class=\"sub\">Planned for the fullest rank: process {}, tensors {}.</p>", formatBytes(static_cast<std::int64_t>(planned.process)), formatBytes(static_cast<std::int64_t>(std::isfinite(planned.allocated) ? planned.allocated : 0)));
-    return fmt::format("<section><h2>Ranks</h2><div class=\"scroll\"><table><tr><th>rank</th><th class=\"l\">state</th><th class=\"l\">ended</th><th>process</th><th>last step</th><th>median step</th><th>peak memory</th><th>peak tensors</th><th>dropped spans</th></tr>\n{}</table></div>{}</section>\n", rows, note);
+    if (std::isfinite(planned.process)) note = fmt::format("<p class=\"sub\">{}</p>", said(say, "Planned for the fullest rank: process {}, tensors {}.", formatBytes(static_cast<std::int64_t>(planned.process)), formatBytes(static_cast<std::int64_t>(std::isfinite(planned.allocated) ? planned.allocated : 0))));
+    std::string heads;
+    for (const char* head : {"rank", "state", "ended", "process", "last step", "median step", "peak memory", "peak tensors", "dropped spans"})
+        heads += fmt::format("<th{}>{}</th>", std::string_view(head) == "state" || std::string_view(head) == "ended" ? " class=\"l\"" : "", say(head));
+    return fmt::format("<section><h2>{}</h2><div class=\"scroll\"><table><tr>{}</tr>\n{}</table></div>{}</section>\n", say("Ranks"), heads, rows, note);
 }
 
-std::string failureNote(const RunRecord& record)
+std::string failureNote(const RunRecord& record, const ReportWords& say)
 {
     const RunInfo& info = record.info;
     if (info.status == RunStatus::Lost)
-        return "<div class=\"note error\"><b>Lost.</b> The supervisor of this run is gone without a word: it was killed, or the machine went down. What was recorded until then is below.</div>\n";
+        return fmt::format("<div class=\"note error\"><b>{}</b> {}</div>\n", say("Lost."), say("The supervisor of this run is gone without a word: it was killed, or the machine went down. What was recorded until then is below."));
     std::string warnings;
     for (const FailedSave& save : failedSaves(record))
         if (!info.failure || info.failure->kind != "checkpoint" || save.step < info.doneSteps)
-            warnings += fmt::format("<div class=\"note warn\">The checkpoint of step {} was not written: {}</div>\n", save.step, htmlEscaped(save.message));
+            warnings += fmt::format("<div class=\"note warn\">{}</div>\n", said(say, "The checkpoint of step {} was not written: {}", save.step, htmlEscaped(save.message)));
     if (!info.failure) return warnings;
-    std::string note = fmt::format("<div class=\"note error\"><b>Failed:</b> {}", htmlEscaped(info.failure->message));
-    if (!info.failure->lastOp.empty()) note += fmt::format("<br>Last op of rank {}: {}", info.failure->rank, htmlEscaped(info.failure->lastOp));
+    std::string note = fmt::format("<div class=\"note error\"><b>{}</b> {}", say("Failed:"), htmlEscaped(info.failure->message));
+    if (!info.failure->lastOp.empty()) note += "<br>" + said(say, "Last op of rank {}: {}", info.failure->rank, htmlEscaped(info.failure->lastOp));
     return note + "</div>\n" + warnings;
 }
 
-std::string logTail(const RunRecord& record)
+std::string logTail(const RunRecord& record, const ReportWords& say)
 {
     std::vector<const EventRecord*> lines;
     for (const EventRecord& event : record.events)
@@ -132,7 +143,7 @@ std::string logTail(const RunRecord& record)
     std::string text;
     for (std::size_t i = lines.size() > 200 ? lines.size() - 200 : 0; i < lines.size(); ++i)
         text += fmt::format("{:>4}  {:<8} {}\n", lines[i]->rank, fieldText(*lines[i], "level"), fieldText(*lines[i], "text"));
-    return fmt::format("<section><details{}><summary>Log, last {} of {} lines</summary><pre>{}</pre></details></section>\n", record.info.failure ? " open" : "", std::min<std::size_t>(lines.size(), 200), lines.size(), htmlEscaped(text));
+    return fmt::format("<section><details{}><summary>{}</summary><pre>{}</pre></details></section>\n", record.info.failure ? " open" : "", said(say, "Log, last {} of {} lines", std::min<std::size_t>(lines.size(), 200), lines.size()), htmlEscaped(text));
 }
 
 }  // namespace
@@ -145,47 +156,48 @@ json readPlanJson(const std::filesystem::path& runFolder)
     return plan.is_discarded() ? json() : plan;
 }
 
-std::string reportHtml(const RunRecord& record, const json& plan)
+std::string reportHtml(const RunRecord& record, const json& plan, const std::string& language)
 {
+    const ReportWords say(language);
     const RunInfo& info = record.info;
     static const std::vector<StepMetrics> kNone;
     const auto& steps = record.ranks.empty() ? kNone : record.ranks[0];
     const PlannedMemory planned = plannedMemory(plan);
 
-    std::string html = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\">\n";
-    html += fmt::format("<title>{} – run report</title><style>{}{}</style></head><body>"
-                        "<svg width=\"0\" height=\"0\" style=\"position:absolute\" aria-hidden=\"true\"><defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M-1 7L7 -1M-1 1L1 -1M5 7L7 5\"/></pattern></defs></svg><main>\n", htmlEscaped(info.name), kStyle, colourRules());
-    html += fmt::format("<h1>{}</h1><p class=\"sub\"><span class=\"state {}\">{}</span> · {} ranks · ZeRO stage {} · started {}", htmlEscaped(info.name), stateClass(info.status), runStatusName(info.status), info.world, info.zeroStage, localTime(info.startedNs));
-    if (info.endedNs > info.startedNs) html += fmt::format(" · took {}", formatDuration(info.endedNs - info.startedNs));
-    if (info.resumedFrom > 0) html += fmt::format(" · continued from step {}", info.resumedFrom);
-    html += "</p>\n" + failureNote(record);
+    std::string html = fmt::format("<!DOCTYPE html>\n<html lang=\"{}\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\">\n", say.code());
+    html += fmt::format("<title>{}</title><style>{}{}</style></head><body>"
+                        "<svg width=\"0\" height=\"0\" style=\"position:absolute\" aria-hidden=\"true\"><defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M-1 7L7 -1M-1 1L1 -1M5 7L7 5\"/></pattern></defs></svg><main>\n", said(say, "{} – run report", htmlEscaped(info.name)), kStyle, colourRules());
+    html += fmt::format("<h1>{}</h1><p class=\"sub\"><span class=\"state {}\">{}</span> · {} · ZeRO stage {} · {}", htmlEscaped(info.name), stateClass(info.status), say(runStatusName(info.status)), info.world == 1 ? say("1 rank") : said(say, "{} ranks", info.world), info.zeroStage, said(say, "started {}", localTime(info.startedNs)));
+    if (info.endedNs > info.startedNs) html += " · " + said(say, "took {}", formatDuration(info.endedNs - info.startedNs));
+    if (info.resumedFrom > 0) html += " · " + said(say, "continued from step {}", info.resumedFrom);
+    html += "</p>\n" + failureNote(record, say);
 
     html += "<div class=\"figures\">";
-    html += figure("steps", fmt::format("{} of {}", steps.empty() ? info.doneSteps : steps.back().step, info.plannedSteps));
+    html += figure(say("steps"), said(say, "{} of {}", steps.empty() ? info.doneSteps : steps.back().step, info.plannedSteps));
     if (!steps.empty()) {
-        html += figure("loss, first and last", fmt::format("{:.4f} → {:.4f}", steps.front().loss, steps.back().loss));
+        html += figure(say("loss, first and last"), fmt::format("{:.4f} → {:.4f}", steps.front().loss, steps.back().loss));
         // Speed is of the last start alone: an earlier one may have run on other ranks.
         const std::vector<StepMetrics> last = stepsOfLastStart(record, 0);
-        html += figure("step time, median", seconds(medianStepSeconds(last)));
+        html += figure(say("step time, median"), seconds(medianStepSeconds(last)));
         const double tokens = medianTokensPerSecond(last);
-        html += figure("tokens/s, median", std::isfinite(tokens) ? formatCount(std::llround(tokens)) : "–");
-        if (const double samples = samplesPerSecond(tokens, scaleOf(info)); std::isfinite(samples)) html += figure("samples/s, median", fmt::format("{:.4g}", samples));
-        if (const double flops = flopsPerRank(tokens, scaleOf(info)); std::isfinite(flops)) html += figure("model FLOP/s per rank", formatFlops(flops));
+        html += figure(say("tokens/s, median"), std::isfinite(tokens) ? formatCount(std::llround(tokens)) : "–");
+        if (const double samples = samplesPerSecond(tokens, scaleOf(info)); std::isfinite(samples)) html += figure(say("samples/s, median"), fmt::format("{:.4g}", samples));
+        if (const double flops = flopsPerRank(tokens, scaleOf(info)); std::isfinite(flops)) html += figure(say("model FLOP/s per rank"), formatFlops(flops));
     }
-    if (const auto eval = validationLosses(record); !eval.empty()) html += figure("validation loss, last", fmt::format("{:.4f}", eval.back().second));
-    html += figure("parameters", formatCount(info.params));
+    if (const auto eval = validationLosses(record); !eval.empty()) html += figure(say("validation loss, last"), fmt::format("{:.4f}", eval.back().second));
+    html += figure(say("parameters"), formatCount(info.params));
     html += "</div>\n<div class=\"grid\">\n";
-    for (const RunCurve& curve : runCurves(record, plan)) html += panel(curve.title, curve.svg);
-    html += "</div>\n" + rankTable(record, planned) + logTail(record);
+    for (const RunCurve& curve : runCurves(record, plan, language)) html += panel(curve.title, curve.svg);
+    html += "</div>\n" + rankTable(record, planned, say) + logTail(record, say);
 
     const auto dump = [](const json& document) { return htmlEscaped(document.dump(2, ' ', false, json::error_handler_t::replace)); };
     if (info.workspace.is_object()) {
         if (info.workspace.contains("dsConfig")) html += fmt::format("<section><details open><summary>ds_config</summary><pre>{}</pre></details></section>\n", dump(info.workspace["dsConfig"]));
-        html += fmt::format("<section><details><summary>Workspace</summary><pre>{}</pre></details></section>\n", dump(info.workspace));
+        html += fmt::format("<section><details><summary>{}</summary><pre>{}</pre></details></section>\n", say("Workspace"), dump(info.workspace));
     }
     std::string versions;
     for (const auto& [name, version] : info.versions) versions += fmt::format("{}{} {}", versions.empty() ? "" : " · ", htmlEscaped(name), htmlEscaped(version));
-    if (record.badRecords > 0) html += fmt::format("<p class=\"sub\">{} damaged records were left out.</p>\n", record.badRecords);
+    if (record.badRecords > 0) html += fmt::format("<p class=\"sub\">{}</p>\n", said(say, "{} damaged records were left out.", record.badRecords));
     html += fmt::format("<footer>{}<br>{}</footer>\n</main></body></html>\n", versions, htmlEscaped(record.folder.string()));
     return html;
 }

@@ -13,7 +13,8 @@ namespace stagecraft {
 /// script, nothing loaded from elsewhere; light or dark as the reader's system is; readable on paper.
 ///
 /// @param plan  the content of plan.json, or null: then no planned figures are drawn
-[[nodiscard]] std::string reportHtml(const RunRecord& record, const nlohmann::json& plan);
+/// @param language  of the page, "en" or "zh"; what the record says itself stays as it was written
+[[nodiscard]] std::string reportHtml(const RunRecord& record, const nlohmann::json& plan, const std::string& language = "en");
 
 /// plan.json of a run; null when it is not there or broken.
 [[nodiscard]] nlohmann::json readPlanJson(const std::filesystem::path& runFolder);

@@ -19,7 +19,8 @@ struct RunCurve {
 
 /// The charts of a run: loss, throughput, learning rate, gradient norm, phases by step and by rank, memory by rank.
 /// @param plan  the content of plan.json, or null
-[[nodiscard]] std::vector<RunCurve> runCurves(const RunRecord& record, const nlohmann::json& plan);
+/// @param language  of their words, "en" or "zh"
+[[nodiscard]] std::vector<RunCurve> runCurves(const RunRecord& record, const nlohmann::json& plan, const std::string& language = "en");
 
 /// Peaks of the fullest rank in bytes, NaN when the plan has none.
 struct PlannedMemory {

@@ -80,7 +80,7 @@ std::vector<std::pair<double, double>> thinned(const std::vector<std::pair<doubl
     return out;
 }
 
-std::string curve(const ChartSeries& series, const Scale& x, const Scale& y)
+std::string curve(const ChartSeries& series, const Scale& x, const Scale& y, const std::string& along)
 {
     std::string path;
     bool pen = false;
@@ -90,7 +90,7 @@ std::string curve(const ChartSeries& series, const Scale& x, const Scale& y)
         path += fmt::format("{}{:.1f} {:.1f}", pen ? "L" : "M", x(px), y(py));
         if (!pen) path += fmt::format("h0.01");  // a single point between two gaps is still seen
         pen = true;
-        if (series.markers) dots += fmt::format(R"(<path class="dot {}" d="M{:.1f} {:.1f}m0 -5l5 5l-5 5l-5 -5z"><title>step {:g}: {:.6g}</title></path>)", series.style, x(px), y(py), px, py);
+        if (series.markers) dots += fmt::format(R"(<path class="dot {}" d="M{:.1f} {:.1f}m0 -5l5 5l-5 5l-5 -5z"><title>{} {:g}: {:.6g}</title></path>)", series.style, x(px), y(py), along, px, py);
     }
     return fmt::format(R"(<path class="line {}"{} d="{}"/>{})", series.style, series.dashed ? " stroke-dasharray=\"5 4\"" : "", path, dots);
 }
@@ -161,7 +161,7 @@ std::string svgOf(const LineChart& chart)
             yHigh = std::max(yHigh, py);
         }
     if (!(xLow <= xHigh))
-        return frame(chart.title, chart.yLabel, chart.xLabel, fmt::format(R"(<text class="t2" x="{}" y="{}" text-anchor="middle">nothing recorded</text>)", kWidth / 2, kHeight / 2));
+        return frame(chart.title, chart.yLabel, chart.xLabel, fmt::format(R"(<text class="t2" x="{}" y="{}" text-anchor="middle">{}</text>)", kWidth / 2, kHeight / 2, htmlEscaped(chart.nothing)));
     if (chart.fromZero) yLow = std::min(yLow, 0.0);
     widen(xLow, xHigh);
     widen(yLow, yHigh);
@@ -176,7 +176,7 @@ std::string svgOf(const LineChart& chart)
     std::vector<std::pair<std::string, std::string>> names;
     for (const ChartSeries& series : chart.series) {
         if (series.points.empty()) continue;
-        body += curve(series, x, y);
+        body += curve(series, x, y, chart.xLabel);
         names.emplace_back(series.name, series.style);
     }
     return frame(chart.title, chart.yLabel, chart.xLabel, body + legend(names));
@@ -193,7 +193,7 @@ std::string svgOf(const StackChart& chart)
     for (const auto& [label, value] : chart.limits)
         if (std::isfinite(value)) high = std::max(high, value);
     if (chart.stacks.empty() || high <= 0)
-        return frame(chart.title, chart.yLabel, chart.xLabel, fmt::format(R"(<text class="t2" x="{}" y="{}" text-anchor="middle">nothing recorded</text>)", kWidth / 2, kHeight / 2));
+        return frame(chart.title, chart.yLabel, chart.xLabel, fmt::format(R"(<text class="t2" x="{}" y="{}" text-anchor="middle">{}</text>)", kWidth / 2, kHeight / 2, htmlEscaped(chart.nothing)));
     const Scale y{0, high * 1.06, kHeight - kBottom, kTop};
     std::string body = yAxis(y);
     const double slot = kPlotWidth / static_cast<double>(chart.stacks.size());

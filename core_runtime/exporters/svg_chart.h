@@ -22,6 +22,7 @@ struct LineChart {
     std::string xLabel = "step";
     std::vector<ChartSeries> series;
     bool fromZero = false;
+    std::string nothing = "nothing recorded";        ///< in its place when there are no values
 };
 
 /// One stack of a bar chart.
@@ -36,7 +37,8 @@ struct StackChart {
     std::string xLabel;
     std::vector<std::pair<std::string, std::string>> parts;   ///< name and CSS class, from the bottom up
     std::vector<ChartStack> stacks;
-    std::vector<std::pair<std::string, double>> limits;       ///< horizontal lines with a label
+    std::vector<std::pair<std::string, double>> limits = {};  ///< horizontal lines with a label
+    std::string nothing = "nothing recorded";                 ///< in its place when there are no values
 };
 
 /// An inline SVG. At most two points a pixel column are kept, the least and the most, so that no spike is lost.
