@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/calibration_keeper.h"
 
+#include "app/core_errors.h"
 #include "app/plan_service.h"
 #include "hardware/machine_measure.h"
 #include "planner/calibration_store.h"
@@ -92,7 +93,7 @@ void CalibrationKeeper::lookAgain()
             return Outcome{};
         std::string problem;
         setMachineContext(contextOfThisMachine(root, version, &problem));
-        return Outcome{{}, QString::fromStdString(problem), true};
+        return Outcome{{}, errorText(problem), true};
     });
 }
 
@@ -128,7 +129,7 @@ void CalibrationKeeper::look()
         const bool other = !context.calibrations.empty() || context.machine || !machineContext().calibrations.empty() || machineContext().machine;
         if (other)
             setMachineContext(std::move(context));
-        return Outcome{{}, QString::fromStdString(problem), other};
+        return Outcome{{}, errorText(problem), other};
     });
 }
 
@@ -137,10 +138,10 @@ void CalibrationKeeper::keep(const QString& runFolder)
     start([root = m_runsRoot, version = m_version, folder = std::filesystem::path(runFolder.toStdString())] {
         const auto learned = learn(folder, root, version);
         if (!learned.hasValue())
-            return Outcome{{}, QString::fromStdString(learned.error().message), false};
+            return Outcome{{}, errorText(learned.error()), false};
         const QString name = QString::fromStdString(learned->name);
         if (const std::string why = hostMismatch(learned->machine, thisHost(version)); !why.empty())
-            return Outcome{tr("Run %1 is kept and not used on this machine: %2").arg(name, QString::fromStdString(why)), {}, false};
+            return Outcome{tr("Run %1 is kept and not used on this machine: %2").arg(name, errorText(why)), {}, false};
         setMachineContext(contextOfThisMachine(root, version));
         return Outcome{tr("Plans of this model are calibrated from run %1").arg(name), {}, true};
     });
@@ -153,7 +154,7 @@ void CalibrationKeeper::forget(const QString& id)
         setMachineContext(contextOfThisMachine(root, version));
         // Gone already is gone.
         if (!removed.hasValue() && removed.error().code != ErrorCode::NotFound)
-            return Outcome{{}, QString::fromStdString(removed.error().message), true};
+            return Outcome{{}, errorText(removed.error()), true};
         return Outcome{tr("The calibration is forgotten: plans are as before the run"), {}, true};
     });
 }

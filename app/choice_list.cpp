@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/choice_list.h"
 
+#include "visualizers/list_text.h"
 #include "widgets/icons.h"
 #include "widgets/tone_label.h"
 
@@ -89,7 +90,7 @@ void describe(QListWidgetItem* item)
         parts << word;
     if (item->data(Current).toBool())
         parts << ChoiceList::tr("chosen");
-    item->setData(Qt::AccessibleTextRole, parts.join(QStringLiteral(", ")));
+    item->setData(Qt::AccessibleTextRole, clauseText(parts));
 }
 
 }  // namespace

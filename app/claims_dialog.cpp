@@ -2,6 +2,7 @@
 #include "app/claims_dialog.h"
 
 #include "app/core_errors.h"
+#include "visualizers/list_text.h"
 #include "widgets/config_model.h"
 #include "widgets/icons.h"
 #include "widgets/inspector_section.h"
@@ -57,7 +58,7 @@ QString saidOf(const Scenario& s)
         parts << ClaimWords::tr("%1 h per epoch").arg(number(*s.hoursPerEpoch));
     if (s.relativeSpeed)
         parts << ClaimWords::tr("%1 times the speed").arg(number(*s.relativeSpeed));
-    return parts.join(QStringLiteral(", "));
+    return clauseText(parts);
 }
 
 }  // namespace

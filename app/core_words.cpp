@@ -2,6 +2,7 @@
 #include "app/core_words.h"
 
 #include "app/core_errors.h"
+#include "app/phrase_words.h"
 
 #include <QCoreApplication>
 
@@ -402,7 +403,8 @@ QString findingText(const PlanFinding& finding)
             out += text[i];
             continue;
         }
-        out += QString::fromStdString(finding.args[static_cast<std::size_t>(n - 1)]);
+        const std::string& value = finding.args[static_cast<std::size_t>(n - 1)];
+        out += finding.id == "plan.calibrated" ? sourceText(value) : QString::fromStdString(value);
         ++i;
     }
     return out;

@@ -11,6 +11,7 @@
 #include "config/json_edit.h"
 #include "exporters/workspace_export.h"
 #include "importers/foreign_config.h"
+#include "visualizers/list_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -44,7 +45,7 @@ QString fileNames(const Paths& files)
     QStringList names;
     for (const auto& file : files)
         names << QString::fromStdString(file.filename().string());
-    return names.join(QStringLiteral(", "));
+    return listText(names);
 }
 
 QMessageBox* question(QWidget* window, QMessageBox::Icon icon, const QString& title, const QString& sentence, const QString& detail)
@@ -354,6 +355,11 @@ void FileFlow::whenSafe(const std::function<void()>& next)
             saved(m_document.save(), next);
     });
     connect(discard, &QPushButton::clicked, this, [next] { next(); });
+    // Another answer may come first: the file of another program was taken, and nothing is unsaved any more.
+    connect(&m_document, &WorkspaceDocument::modifiedChanged, box, [box](bool modified) {
+        if (!modified)
+            box->reject();
+    });
     box->open();
 }
 

@@ -15,4 +15,7 @@ struct ErrorSentence {
 /// and finds each of them here or in core_errors.cpp.
 [[nodiscard]] std::span<const ErrorSentence> launchSentences();
 
+/// The same of what plans learn from runs and measurements.
+[[nodiscard]] std::span<const ErrorSentence> calibrationSentences();
+
 }  // namespace stagecraft::app

@@ -336,6 +336,8 @@ void MainWindow::documentOpened()
         showPage(isLive(m_runs->state()) && m_runIndex >= 0 ? m_runIndex : -1);
         for (QAction* page : m_actions->pages())
             page->setChecked(false);
+        if (m_shown && !currentPage())
+            m_start->focusDemo();   // what had the keyboard is hidden
         lookAround();
     }
     updateRecent();
@@ -397,9 +399,10 @@ void MainWindow::changeEvent(QEvent* event)
     QMainWindow::changeEvent(event);
     if (!m_launch)
         return;
-    if (event->type() == QEvent::LanguageChange)
+    if (event->type() == QEvent::LanguageChange) {
+        m_note.clear();   // it is in the language before; the log keeps it
         retranslate();
-    else if (event->type() == QEvent::PaletteChange)
+    } else if (event->type() == QEvent::PaletteChange)
         updateNames();
     else if (event->type() == QEvent::ActivationChange && isActiveWindow())
         updateRecent();   // other windows open files too

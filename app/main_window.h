@@ -175,6 +175,7 @@ private:
 
     QMenu* m_recentMenu;
     ToneLabel* m_workspaceName;
+    ToneLabel* m_modifiedMark;
     QPushButton* m_search;
     QPushButton* m_export;
     QPushButton* m_launch;

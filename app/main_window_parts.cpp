@@ -92,9 +92,13 @@ void MainWindow::makeToolBar()
         if (button->inherits("QToolButton"))
             button->setFixedSize(28, 28);
     m_workspaceName = new ToneLabel(Role::Body, Token::Text2, bar);
-    m_workspaceName->setContentsMargins(8, 0, 8, 0);
-    m_workspaceName->setTextFormat(Qt::RichText);
+    m_workspaceName->setContentsMargins(8, 0, 0, 0);
+    m_workspaceName->setTextFormat(Qt::PlainText);
+    m_workspaceName->setElided(true);   // a name of any length leaves the buttons where they are
+    m_modifiedMark = new ToneLabel(Role::Body, Token::Text2, bar);
+    m_modifiedMark->setContentsMargins(4, 0, 8, 0);
     bar->addWidget(m_workspaceName);
+    bar->addWidget(m_modifiedMark);
     auto* space = new QWidget(bar);
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(space);
@@ -226,12 +230,11 @@ void MainWindow::updateNames()
     const bool open = m_document->isOpen();
     const bool modified = m_document->isModified();
     const QString title = m_document->title();
-    const QString grey = theme::color(Token::Text2).name();
-    const QString text = theme::color(Token::Text).name();
     const QString run = QString::fromStdString(m_runs->runFolder().filename().string());
-    m_workspaceName->setText(!open ? (run.isEmpty() ? tr("No workspace open") : tr("Run %1").arg(run.toHtmlEscaped()))
-                                   : QStringLiteral("<span style='color:%1'>%2</span>").arg(text, title.toHtmlEscaped())
-                                         + (modified ? QStringLiteral(" <span style='color:%1'>(%2)</span>").arg(grey, tr("modified").toHtmlEscaped()) : QString()));
+    m_workspaceName->setText(open ? title : run.isEmpty() ? tr("No workspace open") : tr("Run %1").arg(run));
+    m_workspaceName->setToken(open ? Token::Text : Token::Text2);
+    m_workspaceName->setToolTip(open ? QString::fromStdString(m_document->path().string()) : QString());
+    m_modifiedMark->setText(open && modified ? QStringLiteral("(%1)").arg(tr("modified")) : QString());
     setWindowModified(modified);
     setWindowTitle(open ? title + QStringLiteral("[*] – Stagecraft") : QStringLiteral("Stagecraft"));
 

@@ -4,6 +4,7 @@
 #include "app/chart_theme.h"
 #include "app/formats.h"
 #include "app/plan_strip.h"
+#include "visualizers/list_text.h"
 #include "widgets/theme.h"
 
 #include <QCoreApplication>
@@ -196,7 +197,7 @@ QString memoryPhaseName(const QString& id)
         const auto known = kNames.find(phase);
         names << (known == kNames.end() ? phase : words(known->second));
     }
-    return names.join(QStringLiteral(", "));
+    return listText(names);
 }
 
 bool aliveIn(const LedgerItem& item, const std::string& phase)

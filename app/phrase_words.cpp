@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/phrase_words.h"
 
+#include "app/core_errors.h"
 #include "planner/plan.h"
 
 #include <QCoreApplication>
@@ -74,6 +75,8 @@ struct PhraseWords {
 QString phraseText(const Phrase& phrase)
 {
     const QString text = phrase.pattern.empty() ? QString() : PhraseWords::tr(phrase.pattern.c_str());
+    if (phrase.args.empty() && text == QString::fromStdString(phrase.pattern))
+        return sourceText(phrase.pattern);   // a whole sentence with its numbers in
     QString out;
     std::size_t next = 0;
     for (qsizetype i = 0; i < text.size(); ++i) {
@@ -87,6 +90,8 @@ QString phraseText(const Phrase& phrase)
     }
     return out;
 }
+
+QString sourceText(const std::string& source) { return errorText(source); }
 
 QString formulaText(const std::string& formula)
 {

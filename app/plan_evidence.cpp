@@ -2,6 +2,7 @@
 #include "app/plan_evidence.h"
 
 #include "app/formats.h"
+#include "visualizers/list_text.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -61,7 +62,7 @@ std::optional<InspectorSection> evidenceOf(const StepForecast& forecast, const s
     if (!recomputes.isEmpty())
         layout << recomputes;
     section.pairs = {{EvidenceWords::tr("Made on"), QLocale().toString(QDateTime::fromMSecsSinceEpoch(c.startedNs / 1'000'000), QLocale::ShortFormat)},
-                     {EvidenceWords::tr("Its layout"), layout.join(QStringLiteral(", "))},
+                     {EvidenceWords::tr("Its layout"), clauseText(layout)},
                      {EvidenceWords::tr("Its step time"), seconds(c.step.median).text()},
                      {EvidenceWords::tr("Middle 80 % of %n steps", nullptr, static_cast<int>(std::min<std::int64_t>(c.steps, 1'000'000'000))), QStringLiteral("%1 – %2").arg(seconds(c.step.low).text(), seconds(c.step.high).text())}};
     for (const CalibratedPart& part : c.parts)

@@ -18,6 +18,7 @@
 #include "app/session/workspace_document.h"
 #include "app/traffic_view.h"
 #include "app/what_if_panel.h"
+#include "visualizers/list_text.h"
 #include "visualizers/memory_bars_view.h"
 #include "visualizers/stage_tree_view.h"
 #include "widgets/panel.h"
@@ -259,7 +260,7 @@ void PlanPage::planned()
         if (m_plan->plan->ledger->size() > 1)
             about << tr("fullest of %n pipeline stages: %1", nullptr, static_cast<int>(m_plan->plan->ledger->size())).arg(QString::fromStdString(role->role));
         about << tr("ranks alike: %1").arg(count(role->ranks));
-        m_ledgerPanel->header()->setSubtitle(about.join(QStringLiteral(", ")));
+        m_ledgerPanel->header()->setSubtitle(clauseText(about));
     } else {
         m_ledgerPanel->header()->setSubtitle({});
     }

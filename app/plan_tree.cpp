@@ -9,6 +9,7 @@
 #include "config/json_document.h"
 #include "planner/family_verdict.h"
 #include "planner/model_states.h"
+#include "visualizers/list_text.h"
 #include "widgets/step_name.h"
 
 #include <QCoreApplication>
@@ -78,9 +79,9 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, bool fitted)
     const StepForecast* time = forecastOf(variant.plan);
     const StepForecast* timeNow = forecastOf(plan.plan);
     if (!isChosen && time && timeNow && timeNow->stepTime > 0)
-        step.detail += QStringLiteral(", ") + TreeWords::tr("%1 time").arg(signedPercent(time->stepTime / timeNow->stepTime - 1));
+        step.detail = clauseText({step.detail, TreeWords::tr("%1 time").arg(signedPercent(time->stepTime / timeNow->stepTime - 1))});
     if (const QString folder = folderNeeded(variant); !isChosen && !folder.isEmpty())
-        step.detail += QStringLiteral(", ") + TreeWords::tr("files in %1").arg(folder);
+        step.detail = clauseText({step.detail, TreeWords::tr("files in %1").arg(folder)});
     return step;
 }
 

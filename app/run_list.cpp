@@ -3,6 +3,7 @@
 
 #include "app/formats.h"
 #include "app/run_flow.h"
+#include "visualizers/list_text.h"
 
 #include <QCoreApplication>
 
@@ -21,7 +22,7 @@ std::vector<RecordedRun> recordedRuns(const std::vector<RunEntry>& runs)
                               .arg(QString::number(run.zeroStage), count(run.doneSteps), count(run.plannedSteps))};
         if (run.loss)
             words << QCoreApplication::translate("stagecraft::app::RunList", "loss %1").arg(fixed(*run.loss, 3));
-        row.text = words.join(QStringLiteral(", "));
+        row.text = clauseText(words);
         rows.push_back(std::move(row));
     }
     return rows;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "chart_axis.h"
 
+#include "visualizers/list_text.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -104,7 +106,7 @@ QString scaledUnit(const QString& unit, double factor, bool prefixes)
     QString exponent;
     for (const QChar c : QString::number(power))
         exponent += c == QLatin1Char('-') ? QChar(u'⁻') : digits.at(c.digitValue());
-    return QStringLiteral("%1, ×10%2").arg(unit, exponent);
+    return clauseText({unit, QStringLiteral("×10") + exponent});
 }
 
 QString tickText(double value, double step, const QLocale& locale)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "memory_rank_view.h"
 
+#include "visualizers/list_text.h"
+
 #include <QPainter>
 
 #include <cmath>
@@ -38,7 +40,7 @@ QString MemoryRankView::rowText(const MemoryRow& row) const
         parts << tr("measured %1").arg(bytesText(*row.measured, locale()));
     if (row.planned && row.measured)
         parts << tr("difference %1").arg(bytesText(*row.measured - *row.planned, locale()));
-    return parts.join(QStringLiteral(", "));
+    return clauseText(parts);
 }
 
 std::vector<ChartPart> MemoryRankView::parts() const

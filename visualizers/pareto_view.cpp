@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pareto_view.h"
 
+#include "visualizers/list_text.h"
+
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -168,7 +170,7 @@ std::vector<ChartPart> ParetoView::parts() const
         QRectF where;
         for (const auto& spot : m_geometry.points)
             if (spot.index == i) where = QRectF(spot.at - QPointF(5, 5), QSizeF(10, 10));
-        parts.push_back({point.name, secondsText(point.seconds, locale()) + QStringLiteral(", ") + bytesText(point.bytes, locale()), where});
+        parts.push_back({point.name, clauseText({secondsText(point.seconds, locale()), bytesText(point.bytes, locale())}), where});
     }
     return parts;
 }

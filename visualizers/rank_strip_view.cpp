@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rank_strip_view.h"
 
+#include "visualizers/list_text.h"
+
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -42,7 +44,7 @@ void RankStripView::refresh()
     m_geometry = layOutRankStrip(m_input);
 }
 
-QString RankStripView::cardText(const RankCard& card) const
+QStringList RankStripView::cardTexts(const RankCard& card) const
 {
     QStringList parts{stateText(card.state)};
     if (card.computeSeconds > 0) {
@@ -53,7 +55,7 @@ QString RankStripView::cardText(const RankCard& card) const
         parts << bytesText(card.memoryBytes, locale());
     if (card.slow)
         parts << tr("the others wait for it");
-    return parts.join(QStringLiteral(", "));
+    return parts;
 }
 
 std::vector<ChartPart> RankStripView::parts() const
@@ -61,7 +63,7 @@ std::vector<ChartPart> RankStripView::parts() const
     std::vector<ChartPart> result;
     for (const RankStripGeometry::Cell& cell : m_geometry.cells) {
         const RankCard& card = m_input.cards[static_cast<std::size_t>(cell.index)];
-        result.push_back({tr("Rank %1").arg(card.rank), cardText(card), cell.rect});
+        result.push_back({tr("Rank %1").arg(card.rank), clauseText(cardTexts(card)), cell.rect});
     }
     return result;
 }
@@ -72,7 +74,7 @@ QString RankStripView::tipAt(const QPointF& position) const
     if (index < 0)
         return {};
     const RankCard& card = m_input.cards[static_cast<std::size_t>(index)];
-    return tr("Rank %1").arg(card.rank) + QLatin1Char('\n') + cardText(card).replace(QStringLiteral(", "), QStringLiteral("\n"));
+    return tr("Rank %1").arg(card.rank) + QLatin1Char('\n') + cardTexts(card).join(QLatin1Char('\n'));
 }
 
 // Each state has a shape of its own: colour is not the only sign.

@@ -36,7 +36,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    [[nodiscard]] QString cardText(const RankCard& card) const;
+    [[nodiscard]] QStringList cardTexts(const RankCard& card) const;
     void choose(int rank);
     void paintCell(QPainter& painter, const RankStripGeometry::Cell& cell) const;
     void paintStateSign(QPainter& painter, const QPointF& center, const RankCard& card) const;

@@ -98,6 +98,13 @@
             <numerusform>%n runs are live, the newest is %1.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n other ranks failed too. The record up to step %1 is complete.</source>
+        <translation>
+            <numerusform>%n other rank failed too. The record up to step %1 is complete.</numerusform>
+            <numerusform>%n other ranks failed too. The record up to step %1 is complete.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::RunPage</name>

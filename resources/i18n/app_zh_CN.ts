@@ -4434,7 +4434,7 @@
     </message>
     <message>
         <source>The launch script starts a training script of your own through deepspeed or torchrun, with this ds_config.</source>
-        <translation>启动脚本通过 deepspeed 或 torchrun 以此 ds_config 启动您自己的训练脚本。</translation>
+        <translation>启动脚本通过 deepspeed 或 torchrun 以此 ds_config 启动自己的训练脚本。</translation>
     </message>
     <message>
         <source>Launch</source>
@@ -4620,10 +4620,6 @@
         <translation>MFU</translation>
     </message>
     <message>
-        <source>Model FLOPs utilisation: FLOPs that the model needs, over what the devices&apos; data sheets allow, mean of the last 20 steps.</source>
-        <translation>模型 FLOPs 利用率：模型所需的 FLOPs 与设备标称峰值之比，取最近 20 步的均值。</translation>
-    </message>
-    <message>
         <source>Stop</source>
         <translation>停止</translation>
     </message>
@@ -4676,16 +4672,8 @@
         <translation>tokens/s</translation>
     </message>
     <message>
-        <source>Tokens of the whole job per second, in the newest step.</source>
-        <translation>最新一步中整个作业每秒的 token 数。</translation>
-    </message>
-    <message>
         <source>Step time</source>
         <translation>单步时间</translation>
-    </message>
-    <message>
-        <source>Mean of the last 20 steps, slowest rank.</source>
-        <translation>最近 20 步的平均，取最慢的 rank。</translation>
     </message>
     <message>
         <source>planned %1</source>
@@ -4712,6 +4700,30 @@
         <translation>
             <numerusform>其后 %n 步丢失</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Failing ranks</source>
+        <translation>失败的 rank</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Over the last 20 steps, slowest rank.</source>
+        <translation>最近 20 步，以最慢的 rank 计。</translation>
+    </message>
+    <message>
+        <source>Median of the run&apos;s steps, as its report gives it.</source>
+        <translation>本次运行各步的中位数，与报告一致。</translation>
+    </message>
+    <message>
+        <source>Tokens of the whole job per second.</source>
+        <translation>整个作业每秒处理的 token 数。</translation>
+    </message>
+    <message>
+        <source>Model FLOPs utilisation: FLOPs that the model needs, over what the devices&apos; data sheets allow.</source>
+        <translation>模型 FLOPs 利用率：模型所需的 FLOPs 与设备标称峰值之比。</translation>
     </message>
 </context>
 <context>
@@ -5016,6 +5028,20 @@
     <message>
         <source>Its folder is not there any more. What is shown was read before.</source>
         <translation>其文件夹已不存在。所显示的是之前读取的内容。</translation>
+    </message>
+    <message>
+        <source>All ranks gave this reason: it lies in the job, not in one of them. The record up to step %1 is complete.</source>
+        <translation>所有 rank 给出了同一原因：问题在作业本身，而非某个 rank。到第 %1 步的记录完整。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n other ranks failed too. The record up to step %1 is complete.</source>
+        <translation>
+            <numerusform>另有 %n 个 rank 也失败了。到第 %1 步的记录完整。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No checkpoint was saved. training.saveEvery says how often one is kept.</source>
+        <translation>没有保存检查点。training.saveEvery 决定多久保存一次。</translation>
     </message>
 </context>
 <context>
@@ -6980,7 +7006,7 @@
     </message>
     <message>
         <source>Cannot write a run to &quot;%1&quot;: the folder is read-only for you; make it writable, or name another place with XDG_DATA_HOME before this window starts</source>
-        <translation>无法将运行写入 &quot;%1&quot;：您对该文件夹只有读权限；请取得写权限，或在启动窗口前用环境变量 XDG_DATA_HOME 指定其他位置</translation>
+        <translation>无法将运行写入 &quot;%1&quot;：当前用户对该文件夹只有读权限；请取得写权限，或在启动窗口前用环境变量 XDG_DATA_HOME 指定其他位置</translation>
     </message>
     <message>
         <source>Cannot write a run to &quot;%1&quot;: %2 are free, its record and one checkpoint need %3; free space, or name another place with XDG_DATA_HOME before this window starts</source>
@@ -7581,6 +7607,182 @@
     <message>
         <source>config.json: &quot;%1&quot; has an &quot;original_max_position_embeddings&quot; below 1</source>
         <translation>config.json：&quot;%1&quot; 的 &quot;original_max_position_embeddings&quot; 小于 1</translation>
+    </message>
+    <message>
+        <source>Cannot read &quot;%1&quot;: it is a pipe or a device, not a file.</source>
+        <translation>无法读取“%1”：它是管道或设备，不是文件。</translation>
+    </message>
+    <message>
+        <source>Cannot write &quot;%1&quot;: it is a pipe or a device, not a file; choose another name with Save as.</source>
+        <translation>无法写入“%1”：它是管道或设备，不是文件；请用“另存为”换一个名称。</translation>
+    </message>
+    <message>
+        <source>Cannot write &quot;%1&quot;: its folder is gone and cannot be made (%2); choose another place with Save as.</source>
+        <translation>无法写入“%1”：所在文件夹已不存在，且无法重新创建（%2）；请用“另存为”换一个位置。</translation>
+    </message>
+    <message>
+        <source>Cannot save &quot;%1&quot;: another program changed it meanwhile.</source>
+        <translation>无法保存“%1”：其间另一程序修改了该文件。</translation>
+    </message>
+    <message>
+        <source>Cannot save the workspace as &quot;%1&quot;: that is its own ds_config file; choose another name.</source>
+        <translation>无法将工作区另存为“%1”：那是它自己的 ds_config 文件；请换一个名称。</translation>
+    </message>
+    <message>
+        <source>File exists</source>
+        <translation>文件已存在</translation>
+    </message>
+    <message>
+        <source>No such device or address</source>
+        <translation>没有该设备或地址</translation>
+    </message>
+    <message>
+        <source>every rank failed: %1</source>
+        <translation>所有 rank 均失败：%1</translation>
+    </message>
+    <message>
+        <source>Loss or gradient norm is not finite (loss %1, norm %2); weights were not updated. Try a lower learning rate, gradient_clipping, or look at the data.</source>
+        <translation>损失或梯度范数不是有限值（损失 %1，范数 %2）；权重未更新。请尝试更低的学习率、gradient_clipping，或检查数据。</translation>
+    </message>
+    <message>
+        <source>Cannot calibrate from run &quot;%1&quot;: %2</source>
+        <translation>无法用运行“%1”校准：%2</translation>
+    </message>
+    <message>
+        <source>it is still going on; wait until it is over</source>
+        <translation>它仍在进行；请等它结束</translation>
+    </message>
+    <message>
+        <source>it was killed; use a run that finished</source>
+        <translation>它被强制结束了；请选用已完成的运行</translation>
+    </message>
+    <message>
+        <source>it failed; use a run that finished</source>
+        <translation>它已失败；请选用已完成的运行</translation>
+    </message>
+    <message>
+        <source>its run.json has no id</source>
+        <translation>其 run.json 没有 id</translation>
+    </message>
+    <message>
+        <source>its record does not say on which machine it ran; run it again with this release</source>
+        <translation>其记录未注明在哪台机器上运行；请用当前版本重新运行</translation>
+    </message>
+    <message>
+        <source>it is no run of our engine on processors</source>
+        <translation>它不是本引擎在 CPU 上的运行</translation>
+    </message>
+    <message>
+        <source>its %1 ranks of %2 threads shared %3 cores, so that their times say nothing of other layouts; use a run with at most as many ranks</source>
+        <translation>其 %1 个 rank（每个 %2 线程）共用 %3 个核心，测得的时间无法说明其他布局；请选用 rank 数不超过核心数的运行</translation>
+    </message>
+    <message>
+        <source>it recorded no steps</source>
+        <translation>它没有记录任何一步</translation>
+    </message>
+    <message>
+        <source>it has %1 steps after %2 of warm-up; use a run of %3 or more</source>
+        <translation>预热 %2 步之后只有 %1 步；请选用 %3 步以上的运行</translation>
+    </message>
+    <message>
+        <source>its later steps are %1 % slower than its first ones; run again on a machine with nothing else to do</source>
+        <translation>后半段的步比前半段慢 %1 %；请在空闲的机器上重新运行</translation>
+    </message>
+    <message>
+        <source>its later steps are %1 % faster than its first ones; run again on a machine with nothing else to do</source>
+        <translation>后半段的步比前半段快 %1 %；请在空闲的机器上重新运行</translation>
+    </message>
+    <message>
+        <source>the middle half of its step times spreads over %1 %; run again on a machine with nothing else to do</source>
+        <translation>单步时间的四分位距达中位数的 %1 %；请在空闲的机器上重新运行</translation>
+    </message>
+    <message>
+        <source>its plan.json has units that its model has not</source>
+        <translation>其 plan.json 含有模型中没有的单元</translation>
+    </message>
+    <message>
+        <source>it recorded no spans of some of its ops; run it with STAGECRAFT_TELEMETRY on</source>
+        <translation>部分算子没有耗时记录；请开启 STAGECRAFT_TELEMETRY 后重新运行</translation>
+    </message>
+    <message>
+        <source>its plan.json has no visit of some kind of unit</source>
+        <translation>其 plan.json 缺少某类单元的计算</translation>
+    </message>
+    <message>
+        <source>Cannot read the workspace that &quot;%1&quot; was run with: %2</source>
+        <translation>无法读取“%1”运行时所用的工作区：%2</translation>
+    </message>
+    <message>
+        <source>Cannot learn from &quot;%1&quot;: its plan.json has no program</source>
+        <translation>无法用“%1”校准：其 plan.json 没有执行程序</translation>
+    </message>
+    <message>
+        <source>Cannot read the schedule of &quot;%1&quot;: it is broken or has no &quot;schedule&quot;</source>
+        <translation>无法读取“%1”的调度：文件已损坏，或缺少 &quot;schedule&quot;</translation>
+    </message>
+    <message>
+        <source>A calibration in &quot;%1&quot; cannot be used (%2); remove it</source>
+        <translation>“%1”中有一份校准无法使用（%2）；请将其删除</translation>
+    </message>
+    <message>
+        <source>%1 calibrations in &quot;%2&quot; cannot be used (%3); remove them</source>
+        <translation>“%2”中有 %1 份校准无法使用（%3）；请将其删除</translation>
+    </message>
+    <message>
+        <source>it has another&apos;s id</source>
+        <translation>id 与文件名不符</translation>
+    </message>
+    <message>
+        <source>it is no file</source>
+        <translation>它不是文件</translation>
+    </message>
+    <message>
+        <source>There is no calibration &quot;%1&quot; in &quot;%2&quot;</source>
+        <translation>“%2”中没有校准“%1”</translation>
+    </message>
+    <message>
+        <source>Cannot remove &quot;%1&quot;: %2</source>
+        <translation>无法删除“%1”：%2</translation>
+    </message>
+    <message>
+        <source>it was measured on &quot;%1&quot; and this is &quot;%2&quot;</source>
+        <translation>测量时的 CPU 是“%1”，本机是“%2”</translation>
+    </message>
+    <message>
+        <source>it was measured with %1 of %2 cores usable, now it is %3 of %4</source>
+        <translation>测量时 %2 个核心中有 %1 个可用，现在 %4 个中有 %3 个</translation>
+    </message>
+    <message>
+        <source>the memory of this machine has changed since</source>
+        <translation>本机内存在测量之后已改变</translation>
+    </message>
+    <message>
+        <source>it was measured with release %1 and this is %2</source>
+        <translation>测量时的版本是 %1，当前版本是 %2</translation>
+    </message>
+    <message>
+        <source>Cannot use the measurement of this machine in &quot;%1&quot;: %2; until it is measured again, plans go by data sheets.</source>
+        <translation>无法使用“%1”中的本机测量结果：%2；重新测量之前，规划以设备标称值为准。</translation>
+    </message>
+    <message>
+        <source>The measurement of %1 does not hold on this machine: %2; until it is measured again, plans go by data sheets.</source>
+        <translation>%1 的测量结果不适用于本机：%2；重新测量之前，规划以设备标称值为准。</translation>
+    </message>
+    <message>
+        <source>run %1 of %2, %3 steps at %4 ranks, stage %5</source>
+        <translation>%2 的运行 %1，%3 步，%4 个 rank，stage %5</translation>
+    </message>
+    <message>
+        <source>run %1 of %2, %3 steps at 1 rank, stage %4</source>
+        <translation>%2 的运行 %1，%3 步，1 个 rank，stage %4</translation>
+    </message>
+    <message>
+        <source>this machine&apos;s rates, measured on %1</source>
+        <translation>本机实测速率（%1）</translation>
+    </message>
+    <message>
+        <source>the data sheet of %1</source>
+        <translation>%1 的标称参数</translation>
     </message>
 </context>
 <context>

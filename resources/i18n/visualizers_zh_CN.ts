@@ -2,6 +2,19 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name>stagecraft::ListText</name>
+    <message>
+        <source>, </source>
+        <comment>between words of a list</comment>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between statements</comment>
+        <translation>，</translation>
+    </message>
+</context>
+<context>
     <name>stagecraft::LogModel</name>
     <message>
         <source>The filter is not a regular expression: %1 at character %2.</source>
