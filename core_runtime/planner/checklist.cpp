@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "planner/config_advice_ground.h"
+#include "planner/transfers.h"
 
 #include <nlohmann/json.hpp>
 
@@ -111,7 +112,8 @@ private:
             add("overlap", Verdict::NotNeeded, pointer, text(s.stage == 0 ? "overlap.stage_0" : "overlap.alone"));
             return;
         }
-        if (s.overlapComm || (s.stage == 3 && !s.overlapForbidden)) {   // stage 3 overlaps unless told not to
+        // Stage 3 overlaps unless told not to; a pipeline never does.
+        if (reducesBesides(m_ground->job) || (s.stage == 3 && !s.overlapForbidden)) {
             add("overlap", Verdict::Followed, pointer, text(valueAt(pointer) ? "overlap.on" : "overlap.default", needs()));
             return;
         }

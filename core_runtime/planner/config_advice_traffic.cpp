@@ -3,7 +3,9 @@
 #include "planner/config_advice_ground.h"
 
 #include "base/units.h"
+#include "planner/parameter_groups.h"
 #include "planner/traffic.h"
+#include "planner/transfers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,10 +37,17 @@ void adviseBuckets(Ground& g)
             g.tell("plan.bucket_large", CheckSeverity::Info, at,
                    {{"value", count(bucket)}, {"params", count(g.trainable)}, {"buffers", formatBytes(std::llround(buffers))}, {"better", better}}, rules::patchReplace(at, better));
         } else if (bucket < g.trainable) {
-            const double calls = std::ceil(g.trainable / bucket);
-            const double all = replicaRingSeconds(g.job, g.device, g.bytes * g.trainable);
+            // Each group of ranks fills buckets of its own.
+            double calls = 0, extra = 0;
             const double times = s.stage >= 2 ? static_cast<double>(g.job.microBatches) : 1;
-            const double extra = times * (calls * replicaRingSeconds(g.job, g.device, g.bytes * bucket) - all);
+            const double wire = gradientWire(g.job);
+            for (const ParameterGroup& group : parameterGroups(g.job, 0, layersOfStages(g.job).front())) {
+                if (!group.trained || group.replicas() < 2) continue;
+                const auto ring = [&](double elements) { return ringSeconds(g.job, g.device, wire * elements, group.replicas(), group.stride); };
+                const double here = std::ceil(group.elements() / bucket);
+                calls += here;
+                extra += times * (here * ring(group.elements() / here) - ring(group.elements()));
+            }
             if (extra > 0.05 * g.now.time.stepTime) {
                 const std::string wanted = roundNumber(std::min(5e7, std::max(g.trainable / 10, 1e6)));
                 g.tell("plan.bucket_small", CheckSeverity::Info, at,
@@ -140,7 +149,6 @@ void adviseTraffic(Ground& g)
 {
     const DsSettings& s = g.job.settings;
     if (g.ranks < 2) return;
-    const double micro = static_cast<double>(g.job.microBatches);
 
     const std::string overlap = kZero + "overlap_comm";
     if (s.overlapForbidden && s.stage >= 1) {
@@ -158,11 +166,13 @@ void adviseTraffic(Ground& g)
 
     const auto word = g.workspace.dsConfig.find("communication_data_type");
     if (word != g.workspace.dsConfig.end() && word->is_string() && (*word == "fp32" || *word == "float32") && g.bytes < 4) {
-        const double times = s.stage >= 2 ? micro : s.stage == 1 ? 1 : 2;
+        TrainingCase plain = g.job;
+        plain.settings.sentBytes = 0;
+        const double wide = trafficOf(g.job, g.device).bytesOf("gradients"), narrow = trafficOf(plain, g.device).bytesOf("gradients");
         const double extra = g.now.time.stepTime - g.with([](TrainingCase& c) { c.settings.sentBytes = 0; }).time.stepTime;
         if (extra > 0.02 * g.now.time.stepTime) {
             g.tell("plan.communication_fp32", CheckSeverity::Info, "/communication_data_type",
-                   {{"wide", formatBytes(std::llround(times * 4 * g.trainable))}, {"narrow", formatBytes(std::llround(times * g.bytes * g.trainable))}, {"extra", seconds(extra)}, {"step", seconds(g.now.time.stepTime)},
+                   {{"wide", formatBytes(std::llround(wide))}, {"narrow", formatBytes(std::llround(narrow))}, {"extra", seconds(extra)}, {"step", seconds(g.now.time.stepTime)},
                     {"type", g.job.precision == Precision::Bf16 ? "bf16" : "fp16"}},
                    rules::patchReplace("/communication_data_type", g.job.precision == Precision::Bf16 ? "\"bf16\"" : "\"fp16\""));
         }

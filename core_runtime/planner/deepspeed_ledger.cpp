@@ -65,7 +65,7 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
     const bool bf16Optimizer = c.precision == Precision::Bf16 && ((s.fp32Gradients && s.stage <= 1 && s.offloadOptimizer == OffloadDevice::None) || c.stateStage() > s.stage);
     // Allocated at the start whatever the number of ranks: stage_1_and_2.py setup_buckets, stage3.py _setup_for_real_optimizer.
     if (s.stage >= 1 && s.contiguousGradients && !bf16Optimizer) {
-        const double buffers = s.overlapComm && s.stage < 3 ? 2 : 1;
+        const double buffers = reducesBesides(c) ? 2 : 1;
         // The buffer is allocated whole, whatever the size of the model.
         ledger.add("buckets", toBytes(buffers * b * bucketElements), s.stage == 3 ? "all" : "backward",
                    [&] { return why("buffers that gradients are copied into before they are reduced", "buffers · b · reduce_bucket_size", fmt::format("{} · {} · {:.0f}", buffers, b, bucketElements), s.stage == 3 ? kZero3 : kZero12); });

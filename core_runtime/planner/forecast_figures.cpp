@@ -31,9 +31,10 @@ Words wordsOf(const std::string& part, const DeviceSheet& device, const StepTerm
     }
     if (part == "communication_exposed.tensor") return {{"m · collectives of the stage's layers"}, times(t.tensor), ring};
     if (part == "communication_exposed.experts") return {{"m · all-to-alls of the stage's sparse layers"}, times(t.experts), ring};
+    if (part == "communication_exposed.context") return {{"m · exchange of the divided sequence that attention does not hide"}, times(t.context), ring};
     if (part == "communication_exposed.weights") return {{"m · gathers and scatters that computing does not hide"}, times(t.weights), ring};
     if (part == "communication_exposed.pipeline") return {{"m · transfers between stages that are waited for"}, times(t.handed), ring};
-    if (part == "communication_exposed.gradients") return {{"T_reduce - hidden under the last backward pass"}, {"{} - {} s", {figure(t.reduce), figure(t.reduceHidden)}}, ring};
+    if (part == "communication_exposed.gradients") return {{"T_reduce - hidden under backward passes"}, {"{} - {} s", {figure(t.reduce), figure(t.reduceHidden)}}, ring};
     if (part == "bubble") return {{"one micro-batch on the other stages, by the schedule"}, {"{} s on the others", {figure(t.others)}}, {"Narayanan et al. 2021, section 2.2: (p - 1) (F + B) / chunks"}};
     if (part == "waiting") return {{"σ · (√(2 ln N) - √(2 ln 8)) · compute"}, {"{} s", {figure(seconds)}}, {"the slowest of N devices whose speeds deviate by σ = 0.02: DGX Cloud's jobs on 8 to 2048 H100"}};
     if (part == "offload") return {{"bytes / rate"}, {"{} GB at {} GB/s", {figure(seconds * t.pcie / 1e9), figure(t.pcie / 1e9)}}, {"host link at 0.8 of its rate; {}", {sheet}}};

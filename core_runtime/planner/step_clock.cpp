@@ -83,10 +83,13 @@ PassCost StepClock::layer() const
         attentionBack = m_case.eagerScores ? 2 * attention : 2 * productsOfScores + streamed(scores * (scoreBytes() + 3 * b));
     }
 
+    PassCost cost;
     if (m_case.cp > 1) {
         const PassCost context = contextParallel(attention, attentionBack);
         attention += context.forward;
         attentionBack += context.backward;
+        cost.contextForward = context.contextForward;
+        cost.contextBackward = context.contextBackward;
     }
 
     // Element-wise traffic per token, forward; the backward pass moves about twice that.
@@ -105,7 +108,6 @@ PassCost StepClock::layer() const
     // Scaling and casting to 8 bits reads and writes each operand once more.
     const double casts = fp8 ? elementwise(tokens * 3 * (2 * h * (m_case.float8Activations ? sp : 1.0) + queries + width)) : 0;
 
-    PassCost cost;
     // Eager layers are launched from Python: about 60 kernels at the slow end of 5-10 us, twice as many where nothing is fused;
     // compiled ones need fewer and less.
     const bool unfused = (m_case.framework == Framework::Megatron || m_case.megatronCode) && !m_case.transformerEngine;
@@ -187,22 +189,28 @@ PassCost StepClock::contextParallel(double attention, double attentionBack) cons
     const double tokens = m_case.tokens();
     const bool repeated = m_case.framework == Framework::Fsdp2;
     const ContextExchange context = contextExchange(m_case);
+    const auto of = [](double shown, double shownBack, double work, double workBack) {
+        PassCost cost{shown + work, shownBack + workBack};
+        cost.contextForward = shown;
+        cost.contextBackward = shownBack;
+        return cost;
+    };
     if (context.ulysses) {
         // Nothing runs meanwhile. Each is sorted by ranks before it and by tokens or heads after it: read and written twice.
-        const double pass = contextAllToAll() + bytes(4 * context.payload);
-        return {pass, pass};
+        const double exchange = contextAllToAll();
+        return of(exchange, exchange, bytes(4 * context.payload), bytes(4 * context.payload));
     }
     const double exchange = ring(context.payload * n, m_case.cp, m_case.tp);
     const double outputs = tokens * static_cast<double>(m.heads * m.valueSize) / t;
     if (!repeated) {
         // Ring of point-to-point messages, each under the piece of attention before it; corrections of the output are fused.
-        return {std::max(0.0, exchange - attention * (n - 1) / n) + bytes(outputs * 12 * n), std::max(0.0, 2 * exchange - attentionBack * (n - 1) / n) + bytes(outputs * 12 * n)};
+        return of(std::max(0.0, exchange - attention * (n - 1) / n), std::max(0.0, 2 * exchange - attentionBack * (n - 1) / n), bytes(outputs * 12 * n), bytes(outputs * 12 * n));
     }
     // One all-gather, under which only the local piece runs. Partial outputs are merged in fp32 by separate kernels: cast, two
     // differences, a product and their results, 44 bytes an element; the backward pass adds three fp32 gradients, 12 bytes each.
     const double merging = bytes(outputs * 44 * n);
     const double adding = bytes(outputs * 36 * n);
-    return {std::max(0.0, exchange - attention / n) + merging, std::max(0.0, exchange - attentionBack / n) + std::max(0.0, exchange - attentionBack * (n - 1) / n) + adding};
+    return of(std::max(0.0, exchange - attention / n), std::max(0.0, exchange - attentionBack / n) + std::max(0.0, exchange - attentionBack * (n - 1) / n), merging, adding);
 }
 
 double StepClock::contextAllToAll() const

@@ -20,6 +20,7 @@ inline constexpr double kHooksForward = 1.9e-3, kHooksBackward = 3.5e-3;
 struct PassCost {
     double forward = 0, backward = 0;
     double again = 0;  ///< a forward pass made again from a checkpoint
+    double contextForward = 0, contextBackward = 0;  ///< of them, exchange of a divided sequence that attention does not hide
 };
 
 class StepClock {

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <tuple>
 
 namespace stagecraft {
@@ -87,11 +86,6 @@ double skippedFlopsPerStep(const TrainingCase& c)
     return tokens * trainingFlopsPerToken(0, static_cast<double>(m.layers + m.nextTokenLayers), static_cast<double>(m.heads) * static_cast<double>(m.headSize + m.valueSize), static_cast<double>(m.seq)) / 2;
 }
 
-double replicaRingSeconds(const TrainingCase& c, const DeviceSheet& device, double bytes)
-{
-    return StepClock(c, device, 1).ring(bytes, c.dp * c.cp, c.tp);
-}
-
 LinkRates linkRatesOf(const TrainingCase& c, const DeviceSheet& device)
 {
     const StepClock clock(c, device, 1);
@@ -139,8 +133,7 @@ StepTail tailOf(const StepClock& clock, const PassCost& layer, std::int64_t stag
     t.reduce = gradientRings + weightRings;
     const bool divides = c.framework == Framework::Megatron ? c.distributedOptimizer : sharded || c.stateStage() >= 1;
     t.update = divides ? trained.share : trained.held;
-    // DeepSpeed's stages 1 and 2 wait for their own reductions unless told to overlap them; their default is not to.
-    const bool waits = sharded || (clock.pythonEngine() && c.settings.stage >= 1 && !c.settings.overlapComm);
+    const bool waits = sharded || (clock.pythonEngine() && !reducesBesides(c));
     // DeepSpeed gathers updated weights in its step(), with nothing beside it.
     const bool weightsLater = c.framework != Framework::DeepSpeed && c.overlapWeights;
     const double hideable = (c.overlapGradients ? gradientRings : 0.0) + (weightsLater ? weightRings : 0.0);
@@ -186,6 +179,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     const double again = remadeLayers(c);
     const auto remadeOf = [&](const PassCost& one) { return (c.policy == ActivationPolicy::SelectiveOp ? 1.0 : again) * one.again; };
     const double remade = remadeOf(layer);
+    const double contextAgain = remadeAttention(c) * layer.contextForward;
     double core = 0;
     if (c.policy == ActivationPolicy::SelectiveCore && !c.flashAttention) {
         const double square = 2 * c.tokens() * static_cast<double>(m.seq) * static_cast<double>(m.heads * (m.headSize + m.valueSize)) / static_cast<double>(c.tp);
@@ -202,7 +196,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     const auto layers = layersOfStages(c);
     const double next = static_cast<double>(m.nextTokenLayers);
     double slowest = 0, headTime = 0;
-    double compute = 0, forwardTime = 0, tensorTime = 0, expertTime = 0, gatherExposed = 0, boundary = 0, microTime = 0, allStages = 0;
+    double compute = 0, forwardTime = 0, tensorTime = 0, expertTime = 0, contextTime = 0, gatherExposed = 0, boundary = 0, microTime = 0, allStages = 0;
     for (std::int64_t stage = 0; stage < c.pp; ++stage) {
         const double own = static_cast<double>(layers[static_cast<std::size_t>(stage)]);
         const bool last = stage == c.pp - 1;
@@ -221,11 +215,14 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         if (here > microTime) {
             microTime = here;
             slowest = own;
-            headTime = work - own * (layer.forward + remade + layer.backward + core);
             boundary = handed;
             expertTime = expertHere;
-            compute = work;
-            forwardTime = own * layer.forward + (last ? (1 + next) * head.forward + next * layer.forward : 0.0);
+            const double passes = own + (last ? next : 0.0);
+            const double context = layer.contextForward + layer.contextBackward + contextAgain;
+            contextTime = passes * context;
+            compute = work - contextTime;
+            headTime = compute - own * (layer.forward + remade + layer.backward + core - context);
+            forwardTime = passes * (layer.forward - layer.contextForward) + (last ? (1 + next) * head.forward : 0.0);
             tensorTime = tensorHere;
             gatherExposed = exposed;
         }
@@ -233,20 +230,22 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
 
     const double bubble = pipelineBubble(c, allStages - microTime, layer.backward / 2 / (layer.forward + layer.backward));
 
-    // The optimizer waits for the gradients' norm, which all stages have a part in: the fullest one sets the pace. Until the first stage's
-    // last backward pass ends, a later one has as long as the passes of those before it.
+    // The optimizer waits for the gradients' norm, which all stages have a part in: the last one to have it sets the pace. Until the first
+    // stage's last backward pass ends, a later one has as long as the passes of those before it.
     StepTail tail = tailOf(clock, layer, 0, layers.front(), 0);
-    if (c.pp > 1) {
-        const auto fullest = static_cast<std::int64_t>(std::max_element(layers.begin(), layers.end()) - layers.begin());
-        const double pass = (layer.backward + remade) / static_cast<double>(std::max<std::int64_t>(1, c.chunks));
-        for (const std::int64_t stage : {fullest, c.pp - 1}) {
-            if (stage == 0) continue;
-            const auto before = std::accumulate(layers.begin(), layers.begin() + stage, std::int64_t{0});
-            const StepTail other = tailOf(clock, layer, stage, layers[static_cast<std::size_t>(stage)], pass * static_cast<double>(before));
+    const double pass = (layer.backward + remade) / static_cast<double>(std::max<std::int64_t>(1, c.chunks));
+    std::int64_t before = layers.front(), most = 0;
+    for (std::int64_t stage = 1; stage < c.pp; ++stage) {
+        const std::int64_t here = layers[static_cast<std::size_t>(stage)];
+        // Behind one with as many layers that has less time none is later; of dense and sparse layers the same number is not as much.
+        if (here > most || stage == c.pp - 1 || m.denseLayers > 0) {
+            const StepTail other = tailOf(clock, layer, stage, here, pass * static_cast<double>(before));
             if (other.exposed() > tail.exposed()) std::tie(tail.reduce, tail.hidden) = std::tie(other.reduce, other.hidden);
             if (other.optimizer > tail.optimizer) std::tie(tail.optimizer, tail.update) = std::tie(other.optimizer, other.update);
             tail.offload = std::max(tail.offload, other.offload);
         }
+        before += here;
+        most = std::max(most, here);
     }
     const double reduceExposed = tail.exposed();
     const double optimizer = tail.optimizer, offload = tail.offload;
@@ -261,6 +260,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     f.split = {{"compute", micro * compute},
                {"communication_exposed.tensor", micro * tensorTime},
                {"communication_exposed.experts", micro * expertTime},
+               {"communication_exposed.context", micro * contextTime},
                {"communication_exposed.weights", micro * gatherExposed},
                {"communication_exposed.pipeline", micro * boundary},
                {"communication_exposed.gradients", reduceExposed},
@@ -279,7 +279,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     f.mfu = f.modelFlops / (f.stepTime * clock.m_peak * static_cast<double>(c.ranks()));
     if (terms) {
         f.peakType = clock.m_type;
-        *terms = {micro, slowest, layer.forward, layer.backward, remade + core, headTime, tensorTime, expertTime, gatherExposed, boundary, allStages - microTime, tail.reduce, tail.hidden, tail.update, tail.onHost, offload,
+        *terms = {micro, slowest, layer.forward - layer.contextForward, layer.backward - layer.contextBackward, remade + core - contextAgain, headTime, tensorTime, expertTime, contextTime, gatherExposed, boundary, allStages - microTime, tail.reduce, tail.hidden, tail.update, tail.onHost, offload,
                   clock.m_peak, clock.matrixShare(), clock.m_memory, clock.joined(c.ranks()), clock.m_network, clock.m_pcie, clock.m_eff.hostMemory, clock.m_type};
     }
     // Behind a slower or a faster host only what waits for it changes.

@@ -15,14 +15,11 @@ namespace stagecraft {
 /// Of these, what a causal attention kernel skips: half of the square that the definition counts.
 [[nodiscard]] double skippedFlopsPerStep(const TrainingCase& c);
 
-/// Seconds of one ring collective in which each data-parallel rank sends (N - 1) / N of `bytes`; what runs beside it not counted.
-[[nodiscard]] double replicaRingSeconds(const TrainingCase& c, const DeviceSheet& device, double bytes);
-
 /// What a forecast was put together from, for telling it: seconds, bytes and rates of the slowest pipeline stage.
 struct StepTerms {
     double micro = 1, layers = 0;                         ///< micro-batches of a step; layers of the stage
     double layerForward = 0, layerBackward = 0, layerAgain = 0, head = 0;  ///< seconds of one micro-batch
-    double tensor = 0, experts = 0, weights = 0, handed = 0;  ///< seconds shown per micro-batch: collectives, all-to-alls, gathers, transfers
+    double tensor = 0, experts = 0, context = 0, weights = 0, handed = 0;  ///< seconds shown per micro-batch: collectives, all-to-alls, exchange of a divided sequence, gathers, transfers
     double others = 0;                                    ///< seconds of one micro-batch on all other stages together
     double reduce = 0, reduceHidden = 0;                  ///< seconds of gradients and new weights on their way, and of those what computing hides
     double updated = 0;                                   ///< parameters that one rank updates

@@ -307,15 +307,18 @@ Traffic trafficOf(const TrainingCase& c, const DeviceSheet& device)
     const bool known = c.model.isKnown();
     const std::vector<std::int64_t> layers = known ? layersOfStages(c) : std::vector<std::int64_t>{0};
     Traffic most;
+    std::size_t fullest = 0;
     double cluster = 0;
     for (std::size_t stage = 0; stage < layers.size(); ++stage) {
         Traffic here = Stage(c, device, static_cast<std::int64_t>(stage), layers[stage]).make();
         const double sent = sentBy(here);
         cluster += sent * real(c.ranks()) / static_cast<double>(layers.size());
-        if (stage == 0 || sent > sentBy(most)) most = std::move(here);
+        if (stage > 0 && sent <= sentBy(most)) continue;
+        most = std::move(here);
+        fullest = stage;
     }
     most.clusterBytes = cluster;
-    sumTraffic(most, trainedElements(parameterGroups(c, 0, layers.front())).held);
+    sumTraffic(most, trainedElements(parameterGroups(c, static_cast<std::int64_t>(fullest), layers[fullest])).held);
     const LinkRates rates = linkRatesOf(c, device);
     for (TrafficLink& link : most.links) link.bytesPerSecond = link.link == "network" ? rates.network : link.link == "files" ? rates.files : link.link == "PCIe" ? rates.host : rates.link;
     return most;

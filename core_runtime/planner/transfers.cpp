@@ -49,6 +49,11 @@ ReplicaExchange replicaExchange(const TrainingCase& c, double phi)
     return e;
 }
 
+bool reducesBesides(const TrainingCase& c)
+{
+    return c.framework == Framework::DeepSpeed && c.settings.stage >= 1 && c.settings.stage <= 2 && c.settings.overlapComm && c.pp == 1;
+}
+
 OffloadTraffic offloadTraffic(const TrainingCase& c, const std::vector<ParameterGroup>& groups, double layers)
 {
     OffloadTraffic t;

@@ -20,6 +20,11 @@ struct ReplicaExchange {
 /// @param phi  trained parameters of the rank, after tensor, pipeline and expert parallelism, that are exchanged among the same ranks
 [[nodiscard]] ReplicaExchange replicaExchange(const TrainingCase& c, double phi);
 
+/// Whether DeepSpeed sums whole gradients over the replicas while a backward pass runs. At stage 0 it does so after the last one
+/// (engine.py, buffered_allreduce_fallback), at stages 1 and 2 unless overlap_comm is written as true, and with a pipeline whatever is
+/// written ("Pipeline parallelism does not support overlapped communication, will be disabled").
+[[nodiscard]] bool reducesBesides(const TrainingCase& c);
+
 /// Bytes of one step between a device, its host and the files. All zero where nothing is offloaded.
 struct OffloadTraffic {
     double gradientsDown = 0, gradientsUp = 0;       ///< gradients for the host's optimizer; up: sums of earlier micro-batches

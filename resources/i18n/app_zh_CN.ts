@@ -8412,8 +8412,12 @@
         <translation>m · 需要等待的级间传输</translation>
     </message>
     <message>
-        <source>T_reduce - hidden under the last backward pass</source>
-        <translation>T_reduce - 被最后一次反向掩盖的部分</translation>
+        <source>T_reduce - hidden under backward passes</source>
+        <translation>T_reduce - 被反向传播掩盖的部分</translation>
+    </message>
+    <message>
+        <source>m · exchange of the divided sequence that attention does not hide</source>
+        <translation>m · 切分序列的交换中未被注意力计算掩盖的部分</translation>
     </message>
     <message>
         <source>one micro-batch on the other stages, by the schedule</source>

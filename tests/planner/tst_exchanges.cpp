@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What ranks send each other for the ways of dividing a job that have traffic of their own, and what of it the step waits for.
+#include "base/units.h"
 #include "planner/advisor.h"
 #include "planner/config_advice.h"
 #include "planner/ds_settings.h"
@@ -81,7 +82,11 @@ private slots:
             const double one = 2.0 * 4096 * 4096 * (cp - 1) / cp;   // bytes of 4096 tokens a rank, whatever cp
             QVERIFY2(near(context->bytes, 32 * (4 + 4 + 4) * one), qPrintable(QString("cp %1: %2 of %3").arg(cp).arg(context->bytes).arg(32 * 12 * one)));
             QCOMPARE(context->perLayer, 12.0);
-            const double step = planOf(divided(cp)).forecast->stepTime;
+            // Nothing runs beside it: the step waits for all of it, and computing has none.
+            const Plan plan = planOf(divided(cp));
+            QVERIFY(near(part(plan, "communication_exposed.context"), context->seconds, 1e-9));
+            QVERIFY(near(part(plan, "compute"), part(planOf(divided(1)), "compute"), 0.1));
+            const double step = plan.forecast->stepTime;
             // Over two nodes half of it goes through each device's own port.
             QVERIFY2(step < (cp > 8 ? 1.5 : 1.2) * alone, qPrintable(QString("cp %1: %2 of %3 s").arg(cp).arg(step).arg(alone)));
         }
@@ -101,6 +106,8 @@ private slots:
         const double kept = planTraffic(workspaceOf(w))->bytesOf("context"), remade = planTraffic(workspaceOf(with(w, "/layout/recompute", "full")))->bytesOf("context");
         QVERIFY(near(kept, 2.0 * 32 * 3 * 7 * 512 * 2 * 8 * 2 * 128));
         QVERIFY(near(remade, kept * 4 / 3));
+        // Attention hides most of it: what shows is a part.
+        QVERIFY(part(planOf(w), "communication_exposed.context") < planTraffic(workspaceOf(w))->secondsOf("context"));
     }
 
     // Megatron-FSDP gathers and scatters in every micro-batch what it has divided.
@@ -130,6 +137,8 @@ private slots:
             json w = document("llama-2-70b", "megatron", 1, 8, 8, 4);
             w["layout"] = {{"dp", 2}, {"tp", 8}, {"pp", 4}, {"sequenceParallel", true}};
             w["framework"]["arguments"] = {{"seq-length", 1024}, {"decoder-first-pipeline-num-layers", first}, {"decoder-last-pipeline-num-layers", last}};
+            // Gradients twice as wide as weights count as elements all the same: each is sent once, and so is each new weight.
+            if (!near(planTraffic(workspaceOf(w))->relativeVolume, 1, 1e-3)) qFatal("the volume is not that of the stage that sends it");
             return planOf(w);
         };
         const Plan front = split(24, 2), back = split(2, 24);
@@ -159,6 +168,42 @@ private slots:
             const std::string advice = sentenceOf(off, {"plan.overlap_off"});
             const QString said = hidden < 1 ? QString::number(hidden * 1e3, 'g', 3) + " ms" : QString::number(hidden, 'g', 3) + " s";
             QVERIFY2(QString::fromStdString(advice).contains(said), qPrintable(said + ": " + QString::fromStdString(advice)));
+        }
+    }
+
+    // Stage 0 sums after the last backward pass, and a pipeline refuses overlap_comm: nothing hides, and nobody is told to write it.
+    void overlapNeedsAStageAndNoPipeline()
+    {
+        json w = document("llama-3-8b", "deepspeed", 0, 4, 8, 4);
+        w["model"]["seq"] = 2048;
+        w["hardware"]["device"] = "A100-SXM-80GB";
+        w["layout"] = {{"dp", 32}, {"recompute", "full"}};
+        QVERIFY(near(part(planOf(w), "communication_exposed.gradients"), planTraffic(workspaceOf(w))->secondsOf("gradients"), 1e-3));
+        json piped = with(with(w, "/layout", {{"dp", 8}, {"pp", 4}, {"recompute", "full"}}), "/dsConfig/zero_optimization", {{"stage", 1}, {"overlap_comm", false}, {"reduce_bucket_size", 500'000'000}});
+        const Plan off = planOf(piped), on = planOf(with(piped, "/dsConfig/zero_optimization/overlap_comm", true));
+        QCOMPARE(on.forecast->stepTime, off.forecast->stepTime);
+        QCOMPARE(test::itemOf(on, "buckets"), test::itemOf(off, "buckets"));
+        QCOMPARE(sentenceOf(piped, {"plan.overlap_off"}), std::string("nothing"));
+        // One stage less, and it does.
+        json flat = with(piped, "/layout", {{"dp", 32}, {"recompute", "full"}});
+        QVERIFY(planOf(with(flat, "/dsConfig/zero_optimization/overlap_comm", true)).forecast->stepTime < 0.99 * planOf(flat).forecast->stepTime);
+    }
+
+    // What wider gradients cost is counted where they are sent.
+    void wideGradientsAreCountedWhereTheyAreSent()
+    {
+        json w = document("mixtral-8x7b", "deepspeed", 2, 4, 8, 2);
+        w["model"]["seq"] = 512;
+        w["hardware"]["device"] = "H200-SXM-141GB";
+        w["layout"] = {{"dp", 32}, {"ep", 8}};
+        const double narrow = planTraffic(workspaceOf(w))->bytesOf("gradients");
+        w["dsConfig"]["communication_data_type"] = "fp32";
+        const double wide = planTraffic(workspaceOf(w))->bytesOf("gradients");
+        QVERIFY(near(wide, 2 * narrow));
+        const QString told = QString::fromStdString(sentenceOf(w, {"plan.communication_fp32"}));
+        for (const double bytes : {wide, narrow}) {
+            const QString said = QString::fromStdString(formatBytes(std::llround(bytes)));
+            QVERIFY2(told.contains(said), qPrintable(said + ": " + told));
         }
     }
 

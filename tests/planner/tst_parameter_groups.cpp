@@ -254,11 +254,10 @@ private slots:
             sharded += job.stage == 3;
             kept += ours.contains("ledger kept");
             second += ours.contains("ledger second");
-            // The step waits for what the traffic lists; stage 0 hides some of it.
+            // The step waits for what the traffic lists.
             const StepForecast f = forecastStep(c, *c.sheet);
             const double shown = part(f, "communication_exposed.gradients") + part(f, "communication_exposed.weights"), listed = t.secondsOf("gradients") + t.secondsOf("weights.");
-            const bool waits = job.stage > 0;
-            QVERIFY2(waits ? std::abs(shown - listed) <= 1e-9 + 1e-9 * listed : shown <= listed + 1e-9, qPrintable(QString("%1 s of %2 s\n%3").arg(shown).arg(listed).arg(QString(job.name()))));
+            QVERIFY2(std::abs(shown - listed) <= 1e-9 + 1e-9 * listed, qPrintable(QString("%1 s of %2 s\n%3").arg(shown).arg(listed).arg(QString(job.name()))));
             const double moved = t.secondsOf("offload.") + t.secondsOf("files.");
             QVERIFY2(std::abs(part(f, "offload") - moved) <= 1e-9 + 1e-9 * moved, job.name());
         }

@@ -128,7 +128,7 @@ private slots:
         };
         QVERIFY(shown(true, true) <= shown(true, false));
         QVERIFY(shown(true, false) < shown(false, false));
-        const double rings = replicaRingSeconds(c, *c.sheet, replicaExchange(c, stageParameters(c, 0, 80).all()).gradients) + replicaRingSeconds(c, *c.sheet, replicaExchange(c, stageParameters(c, 0, 80).all()).weights);
+        const double rings = ringSeconds(c, *c.sheet, replicaExchange(c, stageParameters(c, 0, 80).all()).gradients, c.dp * c.cp, c.tp) + ringSeconds(c, *c.sheet, replicaExchange(c, stageParameters(c, 0, 80).all()).weights, c.dp * c.cp, c.tp);
         QVERIFY(std::abs(shown(false, false) / rings - 1) < 1e-9);
     }
 
