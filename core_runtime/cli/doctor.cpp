@@ -64,6 +64,24 @@ fs::path findTorch()
     return newest;
 }
 
+// A measurement beyond these says what other programs took, not what the machine can.
+constexpr double kMostNoise = 0.15, kMostDisturbed = 0.1;
+
+/// Part of the readings whose quartiles lie further apart than half of themselves.
+double disturbedShare(const MachineMeasure& m)
+{
+    std::size_t disturbed = 0, all = 0;
+    const auto countIn = [&](const auto& readings) {
+        for (const auto& reading : readings) disturbed += reading.spread > 0.5 ? 1 : 0;
+        all += readings.size();
+    };
+    countIn(m.gemms);
+    countIn(m.kernelRates);
+    countIn(m.collectives);
+    countIn(m.steps);
+    return all > 0 ? static_cast<double>(disturbed) / static_cast<double>(all) : 0.0;
+}
+
 }  // namespace
 
 DoctorReport examineMachine()
@@ -98,6 +116,8 @@ DoctorReport examineMachine()
     if (missing("deepspeed")) add("info", "the deepspeed launcher is not on PATH", "only needed to start DeepSpeed scripts: pip install deepspeed");
     if (missing("torchrun")) add("info", "torchrun is not on PATH", "only needed to start PyTorch scripts: pip install torch");
     if (!report.measureProblem.empty()) add("warning", "the kept measurement cannot be used: " + report.measureProblem, "measure again, or remove it with stagecraft doctor --forget-measure");
+    else if (report.measure && report.measure->noise > kMostNoise) add("warning", fmt::format("this machine was busy while it was measured: the same products differed by {:.0f} % from beginning to end", report.measure->noise * 100), "close other programs and measure again: stagecraft doctor --measure");
+    else if (const double busy = report.measure ? disturbedShare(*report.measure) : 0.0; busy > kMostDisturbed) add("warning", fmt::format("this machine was busy while it was measured: {:.0f} % of the readings vary by more than half of themselves", busy * 100), "close other programs and measure again: stagecraft doctor --measure");
     else if (!report.measure) add("info", "this machine was not measured", "stagecraft doctor --measure makes step times on \"cpu\" exact in about a minute");
     if (report.gpus.gpus.empty()) add("info", report.gpus.reason, "nothing to do for training on CPUs; plans for GPUs work without one");
     return report;

@@ -173,7 +173,8 @@ std::optional<EngineTime> engineTimeOf(const EngineJob& job, const MachineRates&
     return timeOf(job, rates, rates.cores() / std::max(job.world, 1));
 }
 
-MeasuredMachine::MeasuredMachine(const MachineMeasure& measure) : m_rates(measure), m_source(fmt::format("this machine's rates, measured on {}", measure.measuredAt.substr(0, 10)))
+MeasuredMachine::MeasuredMachine(const MachineMeasure& measure)
+    : m_rates(measure), m_slow(measure, MachineRates::Readings::Slow), m_noise(measure.noise), m_source(fmt::format("this machine's rates, measured on {}", measure.measuredAt.substr(0, 10)))
 {
     for (const StepRate& step : measure.steps) {
         const auto job = jobOfReference(step);
@@ -197,7 +198,15 @@ std::optional<EngineTime> MeasuredMachine::computing(const EngineJob& job) const
     return EngineTime{factor * time->forward, factor * time->backward, factor * time->optimizer, 0, 0};
 }
 
-std::optional<StepForecast> MeasuredMachine::forecast(const EngineJob& job) const
+double MeasuredMachine::disturbanceOf(const EngineJob& job, const EngineTime& usual) const
+{
+    const std::optional<EngineTime> slow = engineTimeOf(job, m_slow);
+    const double apart = slow && std::isfinite(slow->total()) ? std::log(std::max(1.0, slow->total() / usual.total())) : 0.0;
+    // Of two readings that differ by so much each is off by the square root of two's part.
+    return std::hypot(apart, std::log1p(std::max(0.0, m_noise)) / std::sqrt(2.0));
+}
+
+std::optional<StepForecast> MeasuredMachine::forecast(const EngineJob& job, double* disturbance) const
 {
     std::optional<EngineTime> time = engineTimeOf(job, m_rates);
     if (!time || !(time->total() > 0) || !std::isfinite(time->total())) return std::nullopt;
@@ -218,7 +227,9 @@ std::optional<StepForecast> MeasuredMachine::forecast(const EngineJob& job) cons
         squares += off * off + references[i].spread * references[i].spread;
     }
     // Without references nothing says how far the rates alone are off; on machines measured so far it was up to a half.
-    const double sigma = references.size() < 2 ? 0.25 : std::sqrt(squares / static_cast<double>(references.size()));
+    const double disturbed = disturbanceOf(job, *time);
+    if (disturbance) *disturbance = disturbed;
+    const double sigma = std::hypot(references.size() < 2 ? 0.25 : std::sqrt(squares / static_cast<double>(references.size())), disturbed);
     // Ranks that take turns on a core wait for each other in ways that differ from run to run.
     const double crowd = std::max(1.0, static_cast<double>(job.world) * job.threads / m_rates.cores());
     const double half = 1.645 * std::clamp(sigma, 0.02, 1.0) * std::sqrt(crowd);

@@ -34,14 +34,18 @@ struct EngineTime {
 /// Rates say what operations cost one by one; the reference steps say by how much a real step on this machine takes longer (caches
 /// filled by other operations, ranks that wait for each other). The ratio of measured to played step, interpolated between the
 /// references' sizes and numbers of ranks, multiplies every part; how much the ratios differ among themselves makes the
-/// interval.
+/// interval, and so does how far the readings behind the rates lie apart.
 class MeasuredMachine {
 public:
     explicit MeasuredMachine(const MachineMeasure& measure);
 
     /// A step of our engine on this machine; tokensPerSecond and mfu are left to the caller, who knows the device.
+    /// @param disturbance  set to how far other programs disturbed the readings that the step is made of: the deviation of the forecast's
+    ///                     logarithm that comes of their quartiles, and of what the same products differed by between the
+    ///                     measurement's beginning and its end. From kDisturbed on it should be made again.
     /// @return nothing where the measurement does not suffice
-    [[nodiscard]] std::optional<StepForecast> forecast(const EngineJob& job) const;
+    [[nodiscard]] std::optional<StepForecast> forecast(const EngineJob& job, double* disturbance = nullptr) const;
+    static constexpr double kDisturbed = 0.15;
 
     /// What computing and the optimizer's update take in a step of the job when no communication disturbs them: parts forward,
     /// backward and optimizer, as the reference steps set them right.
@@ -56,10 +60,12 @@ public:
     };
 
 private:
+    [[nodiscard]] double disturbanceOf(const EngineJob& job, const EngineTime& usual) const;
     /// Measured / played for steps of this job, interpolated.
     [[nodiscard]] double factorFor(const EngineJob& job) const;
 
-    MachineRates m_rates;
+    MachineRates m_rates, m_slow;
+    double m_noise = 0;
     std::vector<Reference> m_references[2];  ///< fp32, bf16
     std::string m_source;
 };

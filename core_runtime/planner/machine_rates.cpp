@@ -18,15 +18,17 @@ struct Place {
     double share = 0;
 };
 
-/// @param beyond  whether the line of the last two points goes on beyond them; else the last point holds
-Place placeOn(const std::vector<double>& axis, double value, bool beyond = false)
+/// Beyond its ends the first or the last point holds.
+Place placeOn(const std::vector<double>& axis, double value)
 {
     if (axis.size() < 2) return {};
     const auto upper = std::upper_bound(axis.begin(), axis.end(), value);
     const std::size_t at = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(upper - axis.begin(), 1)) - 1, axis.size() - 2);
-    const double share = (value - axis[at]) / (axis[at + 1] - axis[at]);
-    return {at, beyond ? share : std::clamp(share, 0.0, 1.0)};
+    return {at, std::clamp((value - axis[at]) / (axis[at + 1] - axis[at]), 0.0, 1.0)};
 }
+
+/// By how much more than its work one length of attention may take beside a shorter one: what lay in a cache lies in the next.
+constexpr double kNextCache = 1.5;
 
 std::vector<double> axisOf(const std::set<std::int64_t>& sizes)
 {
@@ -45,12 +47,17 @@ int kindNumber(const std::string& kind) { return kind == "nn" ? 0 : kind == "nt"
 
 }  // namespace
 
-MachineRates::MachineRates(const MachineMeasure& measure) : m_cores(std::max(measure.host.usableCores, 0.01)), m_allThreads(std::max(1, static_cast<int>(m_cores + 0.001)))
+MachineRates::MachineRates(const MachineMeasure& measure, Readings readings) : m_readings(readings), m_cores(std::max(measure.host.usableCores, 0.01)), m_allThreads(std::max(1, static_cast<int>(m_cores + 0.001)))
 {
     readProducts(measure);
     readKernels(measure);
     readHeads(measure);
-    for (const CollectiveRate& c : measure.collectives) m_collectives[{c.kind, c.world}].push_back({static_cast<double>(c.shardBytes), c.seconds, c.cpuSeconds});
+    readCollectives(measure);
+}
+
+void MachineRates::readCollectives(const MachineMeasure& measure)
+{
+    for (const CollectiveRate& c : measure.collectives) m_collectives[{c.kind, c.world}].push_back({static_cast<double>(c.shardBytes), secondsOf(c.seconds, c.spread), c.cpuSeconds});
     for (auto& [key, points] : m_collectives) std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
 }
 
@@ -66,7 +73,7 @@ void MachineRates::readProducts(const MachineMeasure& measure)
         ProductTable table{axisOf(m), axisOf(n), axisOf(k), {}};
         const std::size_t nn = table.n.size(), kk = table.k.size();
         table.rate.assign(table.m.size() * nn * kk, std::nan(""));
-        for (const GemmRate* g : rates) table.rate[(indexOf(table.m, g->m) * nn + indexOf(table.n, g->n)) * kk + indexOf(table.k, g->k)] = std::log(g->flopsPerSecond());
+        for (const GemmRate* g : rates) table.rate[(indexOf(table.m, g->m) * nn + indexOf(table.n, g->n)) * kk + indexOf(table.k, g->k)] = std::log(g->flopsPerSecond() / secondsOf(1, g->spread));
         // Products too large to be measured have the rate of the next smaller one: its largest side a step shorter.
         bool whole = true;
         for (std::size_t i = 0; i < table.rate.size(); ++i) {
@@ -88,7 +95,7 @@ void MachineRates::readKernels(const MachineMeasure& measure)
 {
     std::map<KernelKey, std::map<std::int64_t, std::map<std::int64_t, double>>> groups;  // footprint, width, seconds of an element
     for (const KernelRate& k : measure.kernelRates)
-        if (!k.name.starts_with("attention")) groups[{k.name, k.type, k.copies > 1}][k.footprint][k.width] = k.seconds / (static_cast<double>(k.rows) * static_cast<double>(k.width));
+        if (!k.name.starts_with("attention")) groups[{k.name, k.type, k.copies > 1}][k.footprint][k.width] = secondsOf(k.seconds, k.spread) / (static_cast<double>(k.rows) * static_cast<double>(k.width));
     for (const auto& [key, footprints] : groups) {
         KernelTable table;
         for (const auto& [footprint, widths] : footprints) {
@@ -119,7 +126,8 @@ void MachineRates::readHeads(const MachineMeasure& measure)
         if (seq.size() * size.size() > kMostCells) continue;
         HeadTable table{axisOf(seq), axisOf(size), {}};
         table.seconds.assign(seq.size() * size.size(), std::nan(""));
-        for (const KernelRate* k : rates) table.seconds[indexOf(table.seq, k->rows) * size.size() + indexOf(table.size, k->width)] = std::log(k->seconds);
+        for (const KernelRate* k : rates) table.seconds[indexOf(table.seq, k->rows) * size.size() + indexOf(table.size, k->width)] = std::log(secondsOf(k->seconds, k->spread));
+        if (m_readings == Readings::Usual) table.bound();
         if (std::all_of(table.seconds.begin(), table.seconds.end(), [](double s) { return std::isfinite(s); })) m_heads.emplace(key, std::move(table));
     }
 }
@@ -192,6 +200,15 @@ double MachineRates::kernel(const std::string& name, const std::string& type, do
     return between(costOf(false).value_or(0.0), costOf(true), copies);
 }
 
+void MachineRates::HeadTable::bound()
+{
+    const std::size_t sizes = size.size(), lengths = seq.size();
+    const std::vector<double> measured = seconds;
+    for (std::size_t at = 0; at < seconds.size(); ++at)
+        for (std::size_t shorter = 0; shorter < at / sizes; ++shorter) seconds[at] = std::min(seconds[at], measured[shorter * sizes + at % sizes] + 2 * (seq[at / sizes] - seq[shorter]) + std::log(kNextCache));
+    for (std::size_t at = (lengths - 1) * sizes; at-- > 0;) seconds[at] = std::min(seconds[at], seconds[at + sizes]);
+}
+
 double MachineRates::HeadTable::at(double lseq, double lsize) const
 {
     const Place a = placeOn(seq, lseq), b = placeOn(size, lsize);
@@ -236,11 +253,15 @@ CollectiveTime MachineRates::collective(const std::string& kind, int world, doub
     const double bytes = std::max(shardBytes, nearest->front().bytes);
     std::vector<double> axis;
     for (const CollectivePoint& point : *nearest) axis.push_back(point.bytes);
-    const Place p = placeOn(axis, bytes, true);
+    const Place p = placeOn(axis, bytes);
     const auto value = [&](double CollectivePoint::*field) {
-        if (nearest->size() < 2) return hops * nearest->front().*field;
+        const double last = nearest->back().*field;
+        if (nearest->size() < 2) return hops * last;
         const double low = (*nearest)[p.at].*field, high = (*nearest)[p.at + 1].*field;
-        return hops * std::max(low + (high - low) * p.share, 1e-9);
+        if (bytes <= axis.back()) return hops * std::max(low + (high - low) * p.share, 1e-9);
+        // More bytes never take less time, and no longer than as many times the last ones.
+        const double more = (last - low) / std::max(axis.back() - axis[p.at], 1.0) * (bytes - axis.back());
+        return hops * std::max(last + std::clamp(more, 0.0, last * (bytes / axis.back() - 1)), 1e-9);
     };
     return {value(&CollectivePoint::wall), value(&CollectivePoint::cpu)};
 }

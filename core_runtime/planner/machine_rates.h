@@ -24,10 +24,16 @@ struct CollectiveTime {
 ///
 /// Products: rates are interpolated in the logarithms of m, n and k; beyond the sizes measured the last rate holds. Kernels: the
 /// cost of a row and of an element come from the two widths measured, between footprints it is interpolated. With several
-/// copies at work the rate lies between that of one and that of as many as there are cores.
+/// copies at work the rate lies between that of one and that of as many as there are cores. Attention grows beyond the lengths
+/// measured as it did between the last two, at the least with the sequence and at the most with its square.
+///
+/// Other programs make readings longer, never shorter: attention of one length takes half as long again as its work beside any
+/// shorter one says at the most, and no longer than the next longer one.
 class MachineRates {
 public:
-    explicit MachineRates(const MachineMeasure& measure);
+    /// Which of the readings behind each figure count: the usual one, or as much slower as their quartiles lie apart.
+    enum class Readings { Usual, Slow };
+    explicit MachineRates(const MachineMeasure& measure, Readings readings = Readings::Usual);
 
     /// Whether there is enough of everything for steps of `type` ("fp32", "bf16").
     [[nodiscard]] bool complete(const std::string& type) const;
@@ -59,6 +65,7 @@ private:
         Axis seq, size;
         std::vector<double> seconds;  ///< logarithms
         [[nodiscard]] double at(double seq, double size) const;
+        void bound();
     };
     struct CollectivePoint {
         double bytes, wall, cpu;
@@ -69,9 +76,13 @@ private:
     void readProducts(const MachineMeasure& measure);
     void readKernels(const MachineMeasure& measure);
     void readHeads(const MachineMeasure& measure);
+    void readCollectives(const MachineMeasure& measure);
+    /// Seconds of a reading, by which of them count.
+    [[nodiscard]] double secondsOf(double usual, double spread) const { return m_readings == Readings::Slow ? usual * (1 + spread) : usual; }
     /// From the value of one copy to that of as many as there are cores.
     [[nodiscard]] double between(double alone, std::optional<double> together, double copies) const;
 
+    Readings m_readings = Readings::Usual;
     double m_cores = 1;
     int m_allThreads = 1;
     std::map<ProductKey, ProductTable> m_products;

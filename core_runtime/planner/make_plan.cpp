@@ -113,18 +113,29 @@ void tellSharedCores(const Workspace& w, const PlanContext& context, Plan& plan)
 }
 
 // What was measured on this machine knows better than the sheet of any CPU what our engine takes on it.
-void useMeasurement(const Workspace& w, const DsSettings& settings, const MeasuredMachine* machine, Plan& plan)
+// @return how far the readings behind it were disturbed
+double useMeasurement(const Workspace& w, const DsSettings& settings, const MeasuredMachine* machine, Plan& plan)
 {
-    if (!machine || !plan.forecast) return;
+    double disturbance = 0;
+    if (!machine || !plan.forecast) return disturbance;
     const auto job = engineJobOf(w, settings);
-    if (!job) return;
-    auto measured = machine->forecast(*job);
-    if (!measured) return;
+    if (!job) return disturbance;
+    auto measured = machine->forecast(*job, &disturbance);
+    if (!measured) return disturbance;
     // Tokens of a step and its FLOPs are the same, and so is the peak that MFU is a share of.
     const double pace = plan.forecast->stepTime / measured->stepTime;
     measured->tokensPerSecond = plan.forecast->tokensPerSecond * pace;
     measured->mfu = plan.forecast->mfu * pace;
     plan.forecast = std::move(measured);
+    return disturbance;
+}
+
+void tellDisturbance(double disturbance, Plan& plan)
+{
+    if (!plan.forecast || plan.forecast->basis != ForecastBasis::Measured || disturbance < MeasuredMachine::kDisturbed) return;
+    plan.findings.push_back(makeFinding("plan.measured_busy", "warning", "/hardware/device",
+                                        "Other programs were at work while this machine was measured: the readings behind this step time may be off by {} %. Close them and measure again with `stagecraft doctor --measure`",
+                                        {fmt::format("{:.0f}", 100 * std::expm1(disturbance))}));
 }
 
 // A run of the same model on this machine knows better than sheets and rates: what its processes held, how long its units took.
@@ -314,8 +325,9 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
             if (job) forecastTime(w, *job, plan);
             const auto sheet = plan.forecast;
             const auto machine = !context.machine ? nullptr : context.prepared ? context.prepared : std::make_shared<const MeasuredMachine>(*context.machine);
-            useMeasurement(w, settings, machine.get(), plan);
+            const double disturbance = useMeasurement(w, settings, machine.get(), plan);
             useCalibration(w, settings, context, machine.get(), plan);
+            tellDisturbance(disturbance, plan);
             tellSharedCores(w, context, plan);
             // Rates and runs know the time better; what MFU is a share of stays.
             if (sheet && plan.forecast->basis != ForecastBasis::DataSheet) {

@@ -1422,6 +1422,10 @@
         <translation>%1 个 rank、每个 %2 个线程共用本机 %3 个核心，而这里的时间按每个线程独占一个核心计算：在本机上每步约为 %4 倍</translation>
     </message>
     <message>
+        <source>Other programs were at work while this machine was measured: the readings behind this step time may be off by %1 %. Close them and measure again with `stagecraft doctor --measure`</source>
+        <translation>测量本机时有其他程序在运行：得出此步时的读数可能偏差 %1 %。请关闭它们，再用 `stagecraft doctor --measure` 重新测量</translation>
+    </message>
+    <message>
         <source>%1 ranks of %2 threads share %3 cores, and the times here give each thread a core of its own: expect steps about %4 times as long. `stagecraft doctor --measure` makes them those of this machine</source>
         <translation>%1 个 rank、每个 %2 线程，共用 %3 个核心，而这里的时间按每个线程独占一个核心计算：实际每步约为 %4 倍。运行 `stagecraft doctor --measure` 后按本机速度给出</translation>
     </message>

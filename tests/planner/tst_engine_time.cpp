@@ -214,6 +214,74 @@ private slots:
         QVERIFY(near(2 * 2048.0 * 2048 * 2048 / rates.product("fp32", ProductKind::Nt, 2048, 2048, 2048, 1, 1), 1e10, 1e-9));
     }
 
+    // Other programs make readings longer, never shorter. The work of attention bounds what a length can take.
+    void attentionGrowsWithItsWork()
+    {
+        const MachineMeasure quiet = machineOf(1e10, 1e9);
+        MachineMeasure busy = quiet;
+        for (KernelRate& k : busy.kernelRates)
+            if (k.name == "attention_backward" && k.rows == 256) k.seconds *= 10;
+        const auto time = [](const MachineMeasure& m, double seq, double size = 64) { return MachineRates(m).attention(true, "fp32", seq, size, 1); };
+        for (const double seq : {16.0, 64.0, 100.0, 256.0, 1024.0, 8192.0}) QVERIFY(near(time(quiet, seq), 4 * seq * seq * 64 / 1e10));
+        QVERIFY(near(time(quiet, 64, 128), 4 * 64.0 * 64 * 128 / 1e10));
+        QVERIFY(near(time(busy, 256), 1.5 * time(quiet, 256)));
+        for (double seq = 256; seq < 10'000; seq *= 2) QVERIFY(time(busy, 2 * seq) <= 4.0001 * time(busy, seq));
+        // What is within a cache's difference stands.
+        for (KernelRate& k : busy.kernelRates)
+            if (k.name == "attention_backward" && k.rows == 256) k.seconds *= 0.12;
+        QVERIFY(near(time(busy, 256), 1.2 * time(quiet, 256)));
+        // A shorter one takes no longer than the next.
+        busy = quiet;
+        for (KernelRate& k : busy.kernelRates)
+            if (k.name == "attention_backward" && k.rows == 64) k.seconds *= 100;
+        QVERIFY(near(time(busy, 64), time(quiet, 256)));
+        // The slow readings are as they were measured.
+        QVERIFY(near(MachineRates(busy, MachineRates::Readings::Slow).attention(true, "fp32", 64, 64, 1), 100 * time(quiet, 64)));
+    }
+
+    void collectivesGrowWithTheirBytes()
+    {
+        MachineMeasure m = machineOf(1e10, 1e9);
+        const auto time = [&](double bytes) { return MachineRates(m).collective("all_gather", 2, bytes).wall; };
+        QVERIFY(near(time(1e8), 20e-6 + 1e8 / 1e9));
+        for (CollectiveRate& c : m.collectives)
+            if (c.shardBytes == 1000) c.seconds = 0.5;
+        // The small one was disturbed: the large one is no free ride for still larger ones.
+        QVERIFY(near(time(1e8), time(1e6)));
+        for (CollectiveRate& c : m.collectives) c.seconds = c.shardBytes == 1000 ? 1e-9 : 0.5;
+        QVERIFY(time(1e8) <= 100 * time(1e6) * 1.0001);
+    }
+
+    // How far readings lie apart is how sure a forecast is, and from a measure on a plan says so.
+    void busyMachinesMakeWideIntervals()
+    {
+        const MachineMeasure quiet = machineOf(1e10, 1e9);
+        const auto width = [](const MachineMeasure& m) {
+            const StepForecast f = forecastOf(workspaceOf(1, 0), m);
+            return std::log(f.interval90[1] / f.stepTime);
+        };
+        const auto told = [](const MachineMeasure& m) {
+            PlanContext context;
+            context.machine = m;
+            const auto plan = makePlan(*parseWorkspace(workspaceOf(1, 0).dump(), "."), context);
+            return std::any_of(plan->findings.begin(), plan->findings.end(), [](const PlanFinding& f) { return f.id == "plan.measured_busy"; });
+        };
+        QVERIFY(near(width(quiet), 1.645 * 0.25));
+        QVERIFY(!told(quiet));
+        MachineMeasure apart = quiet;
+        for (GemmRate& g : apart.gemms) g.spread = 0.4;
+        for (KernelRate& k : apart.kernelRates) k.spread = 0.4;
+        QVERIFY(near(forecastOf(workspaceOf(1, 0), apart).stepTime, forecastOf(workspaceOf(1, 0), quiet).stepTime));
+        QVERIFY(near(width(apart), 1.645 * std::hypot(0.25, std::log(1.4))));
+        QVERIFY(told(apart));
+        MachineMeasure drifted = quiet;
+        drifted.noise = 0.255;
+        QVERIFY(near(width(drifted), 1.645 * std::hypot(0.25, std::log(1.255) / std::sqrt(2.0))));
+        QVERIFY(told(drifted));
+        drifted.noise = 0.02;
+        QVERIFY(!told(drifted));
+    }
+
     void whatIsMissingIsTheDataSheet()
     {
         const StepForecast sheet = forecastOf(workspaceOf(2, 2), std::nullopt);
