@@ -135,7 +135,7 @@ void ConfigFormDelegate::chooseSegment(int row, int segment)
         m_config.setValue(m_model.row(row).pointer, json, editName(row, json));
 }
 
-void ConfigFormDelegate::setTyped(int row, const QString& text)
+void ConfigFormDelegate::setTyped(int row, const QString& text, bool retyped)
 {
     if (!m_model.isEditable(row))
         return;
@@ -147,7 +147,8 @@ void ConfigFormDelegate::setTyped(int row, const QString& text)
         unset(row);
         return;
     }
-    if (text == shownValue(before))
+    const bool shownAsBefore = text == shownValue(before);
+    if (shownAsBefore && (!retyped || !key || m_model.isPattern(row)))
         return;
     if (m_model.isPattern(row)) {
         if (const QString complaint = m_model.addInstance(row, text); !complaint.isEmpty())
@@ -155,6 +156,8 @@ void ConfigFormDelegate::setTyped(int row, const QString& text)
         return;
     }
     const TypedValue value = typedValue(key ? *key : any, text, elementBytesOf(m_config.document()));
+    if (shownAsBefore && value.json.startsWith('"') == before.startsWith('"'))
+        return;  // the same value, however it is spelled
     if (!value.isValid())
         emit complained(tr("%1: %2").arg(m_model.name(row), value.complaint));
     else
@@ -425,7 +428,7 @@ void ConfigFormDelegate::setEditorData(QWidget* editor, const QModelIndex& index
 void ConfigFormDelegate::setModelData(QWidget* editor, QAbstractItemModel*, const QModelIndex& index) const
 {
     if (auto* field = qobject_cast<QLineEdit*>(editor))
-        const_cast<ConfigFormDelegate*>(this)->setTyped(index.row(), field->text());
+        const_cast<ConfigFormDelegate*>(this)->setTyped(index.row(), field->text(), field->isModified());
 }
 
 bool ConfigFormDelegate::eventFilter(QObject* object, QEvent* event)

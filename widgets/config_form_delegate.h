@@ -30,7 +30,8 @@ public:
     /// Opens the list of known values below the control.
     void openChoices(int row, QWidget* view, const QRect& rect);
     void unset(int row);
-    void setTyped(int row, const QString& text);
+    /// @param retyped  a person typed it: what shows as it did before, a "4" in quotes where a number belongs, becomes that number
+    void setTyped(int row, const QString& text, bool retyped = false);
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;

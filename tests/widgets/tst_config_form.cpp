@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is typed into a field of the form over a value that shows the same and is another.
+#include "config_owner.h"
+
+#include "widgets/config_form.h"
+#include "widgets/config_form_model.h"
+#include "widgets/config_model.h"
+#include "widgets/theme.h"
+
+#include <QLineEdit>
+#include <QtTest>
+
+using namespace stagecraft;
+
+class TstConfigForm : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aNumberInQuotesIsRetyped_data();
+    void aNumberInQuotesIsRetyped();
+};
+
+void TstConfigForm::aNumberInQuotesIsRetyped_data()
+{
+    QTest::addColumn<QByteArray>("before");
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("typed");
+    QTest::addColumn<QByteArray>("after");   // empty: nothing is edited
+    QTest::newRow("a micro-batch") << QByteArray("{\"train_micro_batch_size_per_gpu\": \"4\"}") << "/train_micro_batch_size_per_gpu" << "4" << QByteArray("4");
+    QTest::newRow("a learning rate") << QByteArray("{\"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": \"1e-4\"}}}") << "/optimizer/params/lr" << "1e-4" << QByteArray("1e-4");
+    QTest::newRow("the number itself") << QByteArray("{\"train_micro_batch_size_per_gpu\": 4}") << "/train_micro_batch_size_per_gpu" << "4" << QByteArray();
+    QTest::newRow("a spelling of one's own") << QByteArray("{\"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": 1E-04}}}") << "/optimizer/params/lr" << "1E-04" << QByteArray();
+}
+
+void TstConfigForm::aNumberInQuotesIsRetyped()
+{
+    QFETCH(QByteArray, before);
+    QFETCH(QString, pointer);
+    QFETCH(QString, typed);
+    QFETCH(QByteArray, after);
+    if (!theme::Theme::instance())
+        theme::Theme::install(*qApp);
+    ConfigPage page;
+    const Owner owner(page);
+    page.setText(before);
+    page.resize(1280, 800);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    ConfigFormView* view = page.form()->view();
+    view->setCurrentIndex(view->rows().index(view->rows().makeVisible(pointer)));
+    const auto opened = [view] { return view->viewport()->findChild<QLineEdit*>(); };
+    for (const bool types : {false, true}) {
+        view->setFocus();
+        QTest::keyClick(view, Qt::Key_Return);
+        QLineEdit* field = opened();
+        QVERIFY(field);
+        QCOMPARE(field->text(), typed);
+        if (types)
+            QTest::keyClicks(field, typed);   // over all of it, which is selected
+        QCOMPARE(field->text(), typed);
+        QCOMPARE(field->isModified(), types);
+        QTest::keyClick(field, Qt::Key_Return);
+        QTRY_VERIFY(!opened());
+        QCOMPARE(owner.stack.count(), types && !after.isEmpty() ? 1 : 0);
+    }
+    const int node = page.model().document().find(pointer.toStdString());
+    QVERIFY(node >= 0);
+    QCOMPARE(QByteArray::fromStdString(std::string(page.model().document().spelling(node))), after.isEmpty() ? typed.toUtf8() : after);
+}
+
+QTEST_MAIN(TstConfigForm)
+#include "tst_config_form.moc"
