@@ -198,7 +198,7 @@ void ImportPanel::read()
     m_target = m_document.text();
     QThreadPool::globalInstance()->start([self, job, path = m_path.toStdString(), target = m_target, folder = m_document.folder(), options = std::move(*wanted)]() mutable {
         options.readFile = readerBeside(path);
-        if (const auto workspace = parseWorkspace(target, folder); workspace.hasValue()) {
+        if (const auto workspace = readAroundConfig(target, folder); workspace.hasValue()) {
             CheckContext around;
             surroundWith(*workspace, around);
             options.workspaceRanks = around.world;

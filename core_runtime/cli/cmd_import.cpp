@@ -92,8 +92,10 @@ int run(Options options)
     if (options.hidden > 0) import.hiddenSize = options.hidden;
     import.readFile = readerBeside(options.file);
     if (!options.into.empty()) {
-        // A workspace that cannot be read as one is told about where it is changed.
-        if (const auto target = loadWorkspace(options.into); target.hasValue()) {
+        // A workspace that cannot be read as one is told about where it is changed. The state of its ds_config, which is replaced, is no matter.
+        const auto before = readFile(options.into, kMaxForeignBytes);
+        const fs::path folder = fs::path(options.into).has_parent_path() ? fs::path(options.into).parent_path() : fs::path(".");
+        if (const auto target = before.hasValue() ? readAroundConfig(before.value(), folder) : Result<Workspace>(before.error()); target.hasValue()) {
             CheckContext around;
             surroundWith(target.value(), around);
             import.workspaceRanks = around.world;
