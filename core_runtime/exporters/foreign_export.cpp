@@ -70,15 +70,21 @@ private:
     void note(TransferKind kind, const std::string& key, const ConfigValue& value, const std::string& target, std::string reason) { m_notes.add({kind, key, 0, toJson(value), target, std::move(reason)}); }
     void taken(const std::string& key, const ConfigValue& value, const std::string& target) { note(TransferKind::Taken, key, value, target, say("Taken over as it is.", "原样采用。")); }
 
-    [[nodiscard]] int stage() const { return zeroStageOf(m_config); }
+    [[nodiscard]] bool isAuto(const char* pointer) const
+    {
+        const ConfigValue* value = valueAt(m_config, pointer);
+        return value != nullptr && value->isString("auto");
+    }
+    [[nodiscard]] int stage() const { return isAuto("/zero_optimization/stage") ? 2 : zeroStageOf(m_config); }  // DeepSpeedPlugin.zero_stage
 
     /// The values DeepSpeedPlugin has fields for; the rest is listed as dropped.
     void pluginFields(ConfigValue& fields)
     {
         std::set<std::string> told{"/train_batch_size", "/zero_optimization", "/zero_optimization/offload_optimizer", "/zero_optimization/offload_param", "/bf16", "/fp16", "/bf16/enabled", "/fp16/enabled"};
-        fields.set("gradient_accumulation_steps", ConfigValue::ofInt(m_accumulation));
+        const ConfigValue steps = isAuto("/gradient_accumulation_steps") ? ConfigValue::ofString("auto") : ConfigValue::ofInt(m_accumulation);
+        fields.set("gradient_accumulation_steps", steps);
         told.insert("/gradient_accumulation_steps");
-        taken("/gradient_accumulation_steps", ConfigValue::ofInt(m_accumulation), "deepspeed_config.gradient_accumulation_steps");
+        taken("/gradient_accumulation_steps", steps, "deepspeed_config.gradient_accumulation_steps");
         // accelerate clips at 1.0 where nothing is said; 0 makes it leave the key out, so that DeepSpeed's own default holds.
         const ConfigValue* clip = m_config.find("gradient_clipping");
         fields.set("gradient_clipping", clip == nullptr ? ConfigValue::ofFloat(0.0) : *clip);
@@ -93,7 +99,7 @@ private:
         for (const char* what : {"optimizer", "param"}) {
             const std::string block = std::string("/zero_optimization/offload_") + what;
             const ConfigValue* device = valueAt(m_config, block + "/device");
-            const std::string word = device != nullptr && device->isString() ? device->text : "none";
+            const std::string word = device != nullptr && device->isString() && !device->isString("auto") ? device->text : "none";
             fields.set(std::string("offload_") + what + "_device", ConfigValue::ofString(word));
             told.insert(block + "/device");
             if (device != nullptr) taken(block + "/device", *device, std::string("deepspeed_config.offload_") + what + "_device");
@@ -101,15 +107,17 @@ private:
             if (word == "nvme" && path != nullptr && path->isString()) {
                 fields.set(std::string("offload_") + what + "_nvme_path", *path);
                 told.insert(block + "/nvme_path");
-                taken(block + "/nvme_path", *path, std::string("deepspeed_config.offload_") + what + "_nvme_path");
+                note(TransferKind::Warning, block + "/nvme_path", *path, std::string("deepspeed_config.offload_") + what + "_nvme_path",
+                     say("accelerate launch does not hand the path over: DeepSpeed would swap into a folder named \"none\". Export with --to accelerate-file, which keeps it, or start with {0} in the environment.", "accelerate launch 不会传递该路径：DeepSpeed 会换出到名为 \"none\" 的文件夹。请用 --to accelerate-file 导出（保留该路径），或在环境变量 {0} 中给出。", {std::string("ACCELERATE_DEEPSPEED_OFFLOAD_") + (what == std::string("param") ? "PARAM" : "OPTIMIZER") + "_NVME_PATH=" + path->text}));
             }
         }
         const ConfigValue* gather = valueAt(m_config, "/zero_optimization/stage3_gather_16bit_weights_on_model_save");
-        fields.set("zero3_save_16bit_model", ConfigValue::ofBool(gather != nullptr && pythonTruth(*gather)));
+        fields.set("zero3_save_16bit_model", ConfigValue::ofBool(gather != nullptr && pythonTruth(*gather) && !gather->isString("auto")));
         told.insert("/zero_optimization/stage3_gather_16bit_weights_on_model_save");
         if (gather != nullptr) taken("/zero_optimization/stage3_gather_16bit_weights_on_model_save", *gather, "deepspeed_config.zero3_save_16bit_model");
         told.insert("/train_micro_batch_size_per_gpu");
-        note(TransferKind::Changed, "/train_micro_batch_size_per_gpu", ConfigValue::ofInt(m_micro), "", say("accelerate takes it from the script: make its DataLoader with batch_size={0}.", "accelerate 取自脚本：请用 batch_size={0} 创建 DataLoader。", {std::to_string(m_micro)}));
+        if (isAuto("/train_micro_batch_size_per_gpu")) note(TransferKind::Changed, "/train_micro_batch_size_per_gpu", ConfigValue::ofString("auto"), "", say("accelerate takes it from the script: the batch_size of its DataLoader.", "accelerate 取自脚本：即其 DataLoader 的 batch_size。"));
+        else note(TransferKind::Changed, "/train_micro_batch_size_per_gpu", ConfigValue::ofInt(m_micro), "", say("accelerate takes it from the script: make its DataLoader with batch_size={0}.", "accelerate 取自脚本：请用 batch_size={0} 创建 DataLoader。", {std::to_string(m_micro)}));
         drop(m_config, "", told);
     }
 
@@ -151,10 +159,17 @@ private:
         return true;
     }
 
+    /// A number that DeepSpeed works out reaches the argument too; an "auto" waits for it.
+    void batch(ConfigValue& arguments, const char* pointer, const char* argument, std::int64_t value)
+    {
+        if (!isAuto(pointer)) move(arguments, pointer, argument, true, ConfigValue::ofInt(value));
+        else note(TransferKind::Warning, pointer, ConfigValue::ofString("auto"), argument, say("Stays \"auto\": give {0}, or the default of TrainingArguments counts.", "保持 \"auto\"：请给出 {0}，否则采用 TrainingArguments 的默认值。", {argument}));
+    }
+
     void toAuto(ConfigValue& arguments)
     {
-        move(arguments, "/train_micro_batch_size_per_gpu", "per_device_train_batch_size", true, ConfigValue::ofInt(m_micro));
-        move(arguments, "/gradient_accumulation_steps", "gradient_accumulation_steps", true, ConfigValue::ofInt(m_accumulation));
+        batch(arguments, "/train_micro_batch_size_per_gpu", "per_device_train_batch_size", m_micro);
+        batch(arguments, "/gradient_accumulation_steps", "gradient_accumulation_steps", m_accumulation);
         setAt(m_config, "/train_batch_size", ConfigValue::ofString("auto"));
         move(arguments, "/gradient_clipping", "max_grad_norm");
         optimizer(arguments);
@@ -248,6 +263,19 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// The config as far as it has values, with a micro-batch that it may leave to the script.
+ConfigValue withoutAuto(ConfigValue config, bool root = true)
+{
+    std::erase_if(config.members, [](const ConfigMember& member) { return member.value.isString("auto"); });
+    for (ConfigMember& member : config.members) member.value = withoutAuto(std::move(member.value), false);
+    if (root && config.find("train_batch_size") == nullptr && config.find("train_micro_batch_size_per_gpu") == nullptr) config.set("train_micro_batch_size_per_gpu", ConfigValue::ofInt(1));
+    return config;
+}
+
+}  // namespace
+
 std::optional<ForeignTarget> foreignTargetFromName(std::string_view name)
 {
     if (name == "accelerate") return ForeignTarget::Accelerate;
@@ -289,15 +317,20 @@ CheckContext checkContextOf(const ExportSource& source, std::string_view languag
 Result<ForeignExport> exportForeignConfig(const ExportSource& source, ForeignTarget target, std::string_view language)
 {
     const CheckContext context = checkContextOf(source, language);
-    const auto answer = checkConfig(source.dsConfigText, context);
+    const TransferNotes words(language);
+    // "auto" is no value of DeepSpeed's, but accelerate and the Trainer fill it: what else there is has to be right.
+    const ReadText given = readHjson(source.dsConfigText);
+    const bool fills = target != ForeignTarget::AccelerateFsdp && !given.problem.has_value() && given.root.isObject() && !autoPointers(given.root).empty();
+    const auto answer = checkConfig(fills ? prettyJson(withoutAuto(given.root)) : source.dsConfigText, context);
     if (!answer.hasValue()) return answer.error();
     if (!answer->parseOk || !answer->resolved.has_value()) {
         const auto refused = std::find_if(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& finding) { return finding.severity == CheckSeverity::Error; });
-        return Error{ErrorCode::Refused, "Cannot export the ds_config: DeepSpeed refuses it: " + (refused == answer->findings.end() ? std::string("no batch size follows from it") : refused->pointer + ": " + refused->message), {}};
+        const std::string why = refused == answer->findings.end() ? words.say("no batch size follows from it", "无法由它得出 batch 大小") : refused->pointer + ": " + refused->message;
+        return Error{ErrorCode::Refused, words.say("Cannot export the ds_config: DeepSpeed refuses it: {0}", "无法导出 ds_config：DeepSpeed 会拒绝它：{0}", {why}), {}};
     }
     const std::int64_t micro = static_cast<std::int64_t>(std::visit([](auto v) { return static_cast<double>(v); }, answer->resolved->micro));
-    if (micro < 1) return Error{ErrorCode::Refused, "Cannot export the ds_config: its micro-batch is " + std::to_string(micro) + "; raise train_batch_size", {}};
-    const auto form = presentForm(readHjson(source.dsConfigText).root, context);
+    if (micro < 1) return Error{ErrorCode::Refused, words.say("Cannot export the ds_config: its micro-batch is {0}; raise train_batch_size", "无法导出 ds_config：其 micro-batch 为 {0}；请调大 train_batch_size", {std::to_string(micro)}), {}};
+    const auto form = presentForm(given.root, context);
     if (!form.hasValue()) return form.error();
     if (target == ForeignTarget::AccelerateFsdp)
         return exportFsdp(source, *form, micro, static_cast<std::int64_t>(std::visit([](auto v) { return static_cast<double>(v); }, answer->resolved->gas)), language);

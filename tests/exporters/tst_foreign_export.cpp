@@ -79,6 +79,8 @@ private slots:
     void fsdpIsAsNearAsItComes_data();
     void fsdpIsAsNearAsItComes();
     void oneLearningRate();
+    void autoGoesToThoseWhoFillIt();
+    void aPathThatAccelerateLosesIsTold();
     void refusesWhatDeepSpeedRefuses();
     void yamlWords_data();
     void yamlWords();
@@ -253,6 +255,37 @@ void TstForeignExport::oneLearningRate()
     QCOMPARE(config["scheduler"]["params"]["warmup_max_lr"], json(2e-4));
     QCOMPARE(config["optimizer"]["params"]["lr"], json(2e-4));
     QVERIFY(std::any_of(made->notes.begin(), made->notes.end(), [](const TransferNote& note) { return note.kind == TransferKind::Changed && note.key == "/optimizer/params/lr"; }));
+}
+
+void TstForeignExport::autoGoesToThoseWhoFillIt()
+{
+    const QString text = R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto", "gradient_clipping": "auto",
+        "optimizer": {"type": "AdamW", "params": {"lr": "auto"}}, "bf16": {"enabled": true}, "zero_optimization": {"stage": 3, "reduce_bucket_size": "auto"}})";
+    const auto file = exportForeignConfig(sourceOf(text), ForeignTarget::AccelerateFile);
+    QVERIFY2(file.hasValue(), file.hasValue() ? "" : file.error().message.c_str());
+    QCOMPARE(json::parse(file->files.at(1).text), json::parse(text.toStdString()));
+    const auto fields = exportForeignConfig(sourceOf(text), ForeignTarget::Accelerate);
+    QVERIFY(fields.hasValue());
+    QVERIFY2(fields->files.at(0).text.find("gradient_accumulation_steps: auto") != std::string::npos && fields->files.at(0).text.find("gradient_clipping: auto") != std::string::npos, fields->files.at(0).text.c_str());
+    const auto trainer = exportForeignConfig(sourceOf(text), ForeignTarget::Trainer);
+    QVERIFY(trainer.hasValue());
+    QVERIFY2(trainer->files.at(1).text.find("per_device_train_batch_size") == std::string::npos, trainer->files.at(1).text.c_str());
+    // The rest has to be right, and one who fills nothing gets numbers.
+    QVERIFY(!exportForeignConfig(sourceOf(QString(text).replace("\"stage\": 3", "\"stage\": 9")), ForeignTarget::AccelerateFile).hasValue());
+    QVERIFY(!exportForeignConfig(sourceOf(text), ForeignTarget::AccelerateFsdp).hasValue());
+}
+
+void TstForeignExport::aPathThatAccelerateLosesIsTold()
+{
+    const QString text = R"({"train_batch_size": 4, "zero_optimization": {"stage": 3, "offload_optimizer": {"device": "nvme", "nvme_path": "/local_nvme"}}})";
+    const auto fields = exportForeignConfig(sourceOf(text), ForeignTarget::Accelerate);
+    QVERIFY(fields.hasValue());
+    const auto note = std::find_if(fields->notes.begin(), fields->notes.end(), [](const TransferNote& each) { return each.key == "/zero_optimization/offload_optimizer/nvme_path"; });
+    QVERIFY(note != fields->notes.end() && note->kind == TransferKind::Warning);
+    QVERIFY(note->reason.find("ACCELERATE_DEEPSPEED_OFFLOAD_OPTIMIZER_NVME_PATH=/local_nvme") != std::string::npos);
+    const auto file = exportForeignConfig(sourceOf(text), ForeignTarget::AccelerateFile);
+    QVERIFY(file.hasValue());
+    QCOMPARE(json::parse(file->files.at(1).text)["zero_optimization"]["offload_optimizer"]["nvme_path"], json("/local_nvme"));
 }
 
 void TstForeignExport::refusesWhatDeepSpeedRefuses()
