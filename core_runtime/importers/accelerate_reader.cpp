@@ -71,9 +71,9 @@ private:
         m_draft.note(TransferKind::Changed, std::string("deepspeed_config.") + name, 0, {}, std::string("/dsConfig") + target, m_draft.say("Not in the file: accelerate uses {0}.", "文件中没有：accelerate 使用 {0}。", {value}));
     }
 
-    Error wrong(const ConfigMember* member, const std::string& what) const
+    Error wrong(const ConfigMember* member, const std::string& values) const
     {
-        return m_draft.refuse(ErrorCode::InvalidInput, member->value.place.line, "\"" + member->key + "\" is " + toJson(member->value) + "; " + what);
+        return m_draft.refuse(ErrorCode::InvalidInput, member->value.place.line, "\"{0}\" is {1}; write {2}", "“{0}”的值为 {1}；请写 {2}", {member->key, toJson(member->value), values});
     }
 
     std::optional<Error> steps(ConfigValue& config)
@@ -85,7 +85,7 @@ private:
             return std::nullopt;
         }
         const auto value = whole(member->value);
-        if (!value.has_value() && word(member->value) != "auto") return wrong(member, "write a number or auto");
+        if (!value.has_value() && word(member->value) != "auto") return wrong(member, m_draft.say("a number or auto", "数字或 auto"));
         config.set("gradient_accumulation_steps", value.has_value() ? ConfigValue::ofInt(*value) : ConfigValue::ofString("auto"));
         took(member, "/gradient_accumulation_steps");
         return std::nullopt;
@@ -101,7 +101,7 @@ private:
             return std::nullopt;
         }
         const auto value = trainerValue({"", ArgumentType::Float, ""}, member->value);
-        if (!value.has_value()) return wrong(member, "write a number or auto");
+        if (!value.has_value()) return wrong(member, m_draft.say("a number or auto", "数字或 auto"));
         const double number = configValue(*value).asDouble();
         if (number == 0.0) {
             m_draft.dropped("deepspeed_config.gradient_clipping", member->keyPlace.line, member->value, m_draft.say("accelerate leaves the key out for 0, and DeepSpeed's own default then holds: 1.0 in 0.19.6 and later, no clipping in 0.18.9 and before.", "值为 0 时 accelerate 不写这个键，此时采用 DeepSpeed 自己的默认值：0.19.6 及以后为 1.0，0.18.9 及以前不裁剪。"));
@@ -117,7 +117,7 @@ private:
         std::int64_t stage = 2;
         if (const ConfigMember* member = field("zero_stage")) {
             const auto value = whole(member->value);
-            if (!value.has_value() || *value < 0 || *value > 3) return wrong(member, "write 0, 1, 2 or 3");
+            if (!value.has_value() || *value < 0 || *value > 3) return wrong(member, m_draft.say("0, 1, 2 or 3", "0、1、2 或 3"));
             stage = *value;
             took(member, "/zero_optimization/stage");
         } else {
@@ -128,13 +128,14 @@ private:
             const std::string block = std::string("/zero_optimization/offload_") + what;
             const ConfigMember* member = field((std::string("offload_") + what + "_device").c_str());
             const std::string device = member == nullptr ? "none" : word(member->value);
-            if (device != "none" && device != "cpu" && device != "nvme") return wrong(member, "write none, cpu or nvme");
+            if (device != "none" && device != "cpu" && device != "nvme") return wrong(member, m_draft.say("none, cpu or nvme", "none、cpu 或 nvme"));
             if (member != nullptr) took(member, (block + "/device").c_str());
             setAt(config, block + "/device", ConfigValue::ofString(device));
             const ConfigMember* path = field((std::string("offload_") + what + "_nvme_path").c_str());
             if (device == "nvme") {
                 setAt(config, block + "/nvme_path", path == nullptr ? ConfigValue::ofString("none") : path->value);
-                if (path != nullptr) took(path, (block + "/nvme_path").c_str());
+                // prepare_deepspeed_cmd_env sets no variable for it, and DeepSpeedPlugin reads one.
+                if (path != nullptr) m_draft.note(TransferKind::Warning, "deepspeed_config." + path->key, path->keyPlace.line, path->value, "/dsConfig" + block + "/nvme_path", m_draft.say("accelerate launch does not hand the path over: its own run swaps into a folder named \"none\". The ds_config made here has the path.", "accelerate launch 不会传递该路径：它启动的训练会换出到名为 \"none\" 的文件夹。这里生成的 ds_config 写有该路径。"));
                 else m_draft.note(TransferKind::Warning, "deepspeed_config." + std::string("offload_") + what + "_nvme_path", 0, {}, "/dsConfig" + block + "/nvme_path", m_draft.say("Not in the file: accelerate passes the word \"none\" as the path. Name the folder.", "文件中没有：accelerate 会把 \"none\" 当作路径。请指定文件夹。"));
             } else if (path != nullptr) {
                 m_draft.dropped("deepspeed_config." + path->key, path->keyPlace.line, path->value, m_draft.say("Counts only with the device nvme.", "仅在设备为 nvme 时有效。"));
@@ -205,7 +206,7 @@ std::optional<Error> launchOptions(ImportDraft& draft, const ConfigValue& fields
             continue;
         }
         ConfigValue value = pluginValue(member.key, member.value);
-        if (value.isNull()) return draft.refuse(ErrorCode::InvalidInput, member.keyPlace.line, "--" + member.key + " is " + toJson(member.value) + "; write a value that accelerate takes there");
+        if (value.isNull()) return draft.refuse(ErrorCode::InvalidInput, member.keyPlace.line, "--{0} is {1}; write a value that accelerate takes there", "--{0} 的值为 {1}；请写 accelerate 在此处接受的值", {member.key, toJson(member.value)});
         value.place.line = member.keyPlace.line;
         value.items = {ConfigValue::ofString(member.key)};
         draft.launchValues[fills->second] = std::move(value);
@@ -230,7 +231,7 @@ Result<void> byFile(ImportDraft& draft, const ConfigValue& fields, const ConfigV
     const bool said = precision != nullptr && !precision->value.isNull();
     if (said && precision->keyPlace.line >= 0) forbid(*precision);
     if (!forbidden.empty()) {
-        return draft.refuse(ErrorCode::Refused, line, forbidden + " stands beside \"deepspeed_config_file\", and accelerate refuses that (ValueError: they would be ignored); take it out here and write it into the ds_config");
+        return draft.refuse(ErrorCode::Refused, line, "{0} stands beside \"deepspeed_config_file\", and accelerate refuses that (ValueError: they would be ignored); take it out here and write it into the ds_config", "{0} 与 \"deepspeed_config_file\" 同时出现，accelerate 会拒绝（ValueError：这些值会被忽略）；请在此处去掉并写进 ds_config", {forbidden});
     }
     if (auto bad = launchOptions(draft, fields)) return *bad;
     if (said) {
@@ -251,19 +252,19 @@ Result<void> readAccelerate(ImportDraft& draft, const ConfigValue& root, const C
         return value == nullptr || value->isNull() ? std::string() : word(*value);
     };
     const ConfigMember* kind = root.findMember("distributed_type");
-    if (kind == nullptr) return draft.refuse(ErrorCode::Refused, 1, "accelerate refuses a config without \"distributed_type\" (ValueError); write distributed_type: DEEPSPEED");
+    if (kind == nullptr) return draft.refuse(ErrorCode::Refused, 1, "accelerate refuses a config without \"distributed_type\" (ValueError); write distributed_type: DEEPSPEED", "accelerate 会拒绝没有 \"distributed_type\" 的配置（ValueError）；请写 distributed_type: DEEPSPEED");
     if (const std::string where = text("compute_environment"); where == "amazon_sagemaker") {
-        return draft.refuse(ErrorCode::Refused, root.findMember("compute_environment")->keyPlace.line, "\"compute_environment\" is AMAZON_SAGEMAKER, whose jobs have another shape; make a LOCAL_MACHINE config of it");
+        return draft.refuse(ErrorCode::Refused, root.findMember("compute_environment")->keyPlace.line, "\"compute_environment\" is AMAZON_SAGEMAKER, whose jobs have another shape; make a LOCAL_MACHINE config of it", "\"compute_environment\" 为 AMAZON_SAGEMAKER，其任务形式不同；请改成 LOCAL_MACHINE 的配置");
     }
     if (const ConfigMember* count = root.findMember("num_processes"); count != nullptr && !count->value.isNull()) {
         const auto value = whole(count->value);
-        if (!value.has_value() || *value > 1'000'000) return draft.refuse(ErrorCode::InvalidInput, count->value.place.line, "\"num_processes\" is " + toJson(count->value) + "; write the number of ranks");
+        if (!value.has_value() || *value > 1'000'000) return draft.refuse(ErrorCode::InvalidInput, count->value.place.line, "\"num_processes\" is {0}; write the number of ranks", "\"num_processes\" 的值为 {0}；请写 rank 数", {toJson(count->value)});
         if (*value > 0) draft.ranks = static_cast<int>(*value);
         draft.taken("num_processes", count->keyPlace.line, count->value, "/layout/dp");
     }
     if (const ConfigMember* count = root.findMember("num_machines"); count != nullptr && !count->value.isNull()) {
         const auto value = whole(count->value);
-        if (!value.has_value() || *value < 1 || *value > 1'000'000) return draft.refuse(ErrorCode::InvalidInput, count->value.place.line, "\"num_machines\" is " + toJson(count->value) + "; write the number of nodes");
+        if (!value.has_value() || *value < 1 || *value > 1'000'000) return draft.refuse(ErrorCode::InvalidInput, count->value.place.line, "\"num_machines\" is {0}; write the number of nodes", "\"num_machines\" 的值为 {0}；请写节点数", {toJson(count->value)});
         draft.nodes = static_cast<int>(*value);
         draft.taken("num_machines", count->keyPlace.line, count->value, "/hardware/nodes");
     }
@@ -275,7 +276,7 @@ Result<void> readAccelerate(ImportDraft& draft, const ConfigValue& root, const C
     const ConfigMember* precision = root.findMember("mixed_precision");
     const std::string mixed = text("mixed_precision").empty() || text("mixed_precision") == "false" ? "no" : text("mixed_precision");
     static const std::set<std::string> kPrecisions{"no", "fp16", "bf16", "fp8"};
-    if (kPrecisions.count(mixed) == 0) return draft.refuse(ErrorCode::InvalidInput, precision->value.place.line, "\"mixed_precision\" is " + toJson(precision->value) + "; write 'no', fp16, bf16 or fp8");
+    if (kPrecisions.count(mixed) == 0) return draft.refuse(ErrorCode::InvalidInput, precision->value.place.line, "\"mixed_precision\" is {0}; write 'no', fp16, bf16 or fp8", "\"mixed_precision\" 的值为 {0}；请写 'no'、fp16、bf16 或 fp8", {toJson(precision->value)});
     const ConfigMember* fields = root.findMember("deepspeed_config");
     const ConfigValue* file = fields != nullptr && fields->value.isObject() ? fields->value.find("deepspeed_config_file") : nullptr;
     const bool named = file != nullptr && !file->isNull() && word(*file) != "none";
@@ -292,7 +293,7 @@ Result<void> readAccelerate(ImportDraft& draft, const ConfigValue& root, const C
     }
     if (type == "fsdp") return readFsdp(draft, root);
     if (type != "deepspeed") {
-        if (type == "megatron_lm") return draft.refuse(ErrorCode::InvalidInput, kind->keyPlace.line, "\"distributed_type\" is MEGATRON_LM, which has no ds_config; put Megatron's own arguments into the workspace's framework.arguments");
+        if (type == "megatron_lm") return draft.refuse(ErrorCode::InvalidInput, kind->keyPlace.line, "\"distributed_type\" is MEGATRON_LM, which has no ds_config; put Megatron's own arguments into the workspace's framework.arguments", "\"distributed_type\" 为 MEGATRON_LM，没有 ds_config；请把 Megatron 的参数写进工作区的 framework.arguments");
         ConfigValue config = ConfigValue::ofObject();
         config.set("train_micro_batch_size_per_gpu", ConfigValue::ofString("auto"));
         if (mixed != "no") setAt(config, mixed == "fp16" ? "/fp16/enabled" : "/bf16/enabled", ConfigValue::ofBool(true));
@@ -304,7 +305,7 @@ Result<void> readAccelerate(ImportDraft& draft, const ConfigValue& root, const C
     draft.taken(kind->keyPlace.line < 0 ? "use_deepspeed" : "distributed_type", kind->keyPlace.line, kind->keyPlace.line < 0 ? ConfigValue() : kind->value, {});
     const ConfigValue none = ConfigValue::ofObject();
     const ConfigValue& config = fields != nullptr && fields->value.isObject() ? fields->value : none;
-    if (fields != nullptr && !fields->value.isObject() && !fields->value.isNull()) return draft.refuse(ErrorCode::InvalidInput, fields->value.place.line, "\"deepspeed_config\" is " + std::string(kindName(fields->value)) + "; write its keys below it, or deepspeed_config_file: PATH");
+    if (fields != nullptr && !fields->value.isObject() && !fields->value.isNull()) return draft.refuse(ErrorCode::InvalidInput, fields->value.place.line, "\"deepspeed_config\" is {0}; write its keys below it, or deepspeed_config_file: PATH", "\"deepspeed_config\" 是 {0}；请在其下写各个键，或写 deepspeed_config_file: PATH", {kindName(fields->value)});
     launcherKeys(draft, config, named);
     return named ? byFile(draft, config, own != nullptr ? *own : config, precision) : PluginFields(draft, config).read(mixed);
 }

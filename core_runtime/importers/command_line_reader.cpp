@@ -37,7 +37,7 @@ public:
             m_found = true;
             if (auto read = command(launcher, words, at); !read.hasValue()) return read;
         }
-        if (!m_found) return m_draft.refuse(ErrorCode::InvalidInput, 0, "no command in it starts deepspeed, accelerate launch, torchrun, llamafactory-cli train or axolotl train, and none hands a Python script --deepspeed; put that line into the file");
+        if (!m_found) return m_draft.refuse(ErrorCode::InvalidInput, 0, "no command in it starts deepspeed, accelerate launch, torchrun, llamafactory-cli train or axolotl train, and none hands a Python script --deepspeed; put that line into the file", "其中没有启动 deepspeed、accelerate launch、torchrun、llamafactory-cli train 或 axolotl train 的命令，也没有把 --deepspeed 传给 Python 脚本的命令；请把该行写进文件");
         return {};
     }
 
@@ -58,6 +58,13 @@ private:
         return name;
     }
 
+    [[nodiscard]] std::string startsProcesses() const { return m_draft.say("Says where and how the processes start, not how the training is sharded.", "说明进程在哪里、如何启动，与分片方式无关。"); }
+    [[nodiscard]] std::string ofTheScript() const { return m_draft.say("An argument of the script's own.", "脚本自己的参数。"); }
+    void unknown(const std::string& name, const std::string& option, const ShellWord& value)
+    {
+        m_draft.note(TransferKind::Warning, option, value.line, ConfigValue::ofString(value.text), "", m_draft.say("Known only when the script runs: give the value as {0}=...", "只有脚本运行时才知道：请用 {0}=... 给出数值。", {name}));
+    }
+
     std::optional<std::int64_t> count(const std::string& option, const ShellWord& value)
     {
         const auto read = value.known ? trainerValue({"", ArgumentType::Int, ""}, ConfigValue::ofString(value.text)) : std::nullopt;
@@ -76,6 +83,7 @@ private:
         static const std::set<std::string> kAccelerateFlags{"use_deepspeed", "multi_gpu", "cpu", "use_fsdp", "use_megatron_lm", "module", "m", "no_python", "quiet", "debug", "tpu", "same_network", "enable_cpu_affinity", "use_xpu", "ipex", "mps"};
         const std::set<std::string>& flags = launcher == Launcher::DeepSpeed ? kDeepSpeedFlags : launcher == Launcher::Torchrun ? kTorchFlags : kAccelerateFlags;
         std::optional<std::int64_t> perNode, nodes, processes;
+        bool nodesSaid = false, processesSaid = false;  // an option says so, perhaps by a variable that only the shell knows
         ConfigValue accelerate = ConfigValue::ofObject();
         ConfigValue plugin = ConfigValue::ofObject();
         std::string configFile;
@@ -92,15 +100,15 @@ private:
             chosen = chosen || name == "include" || name == "i" || name == "exclude" || name == "e" || name == "num_gpus" || name == "num_accelerators" || name == "num_nodes" || name == "hostfile" || name == "H";
             if (launcher == Launcher::Torchrun && name == "nproc_per_node" && (value.text == "gpu" || value.text == "auto")) everyDevice = true;
             else if (name == "num_gpus" || name == "num_accelerators" || name == "nproc_per_node") perNode = count(option, value);
-            else if (name == "num_nodes" || name == "nnodes" || name == "num_machines") nodes = count(option, value);
-            else if (name == "num_processes") processes = count(option, value);
+            else if (name == "num_nodes" || name == "nnodes" || name == "num_machines") nodesSaid = true, nodes = count(option, value);
+            else if (name == "num_processes") processesSaid = true, processes = count(option, value);
             else if ((name == "include" || name == "i") && launcher == Launcher::DeepSpeed) perNode = include(option, value, nodes);
             else if (name == "config_file" && launcher == Launcher::Accelerate) { configFile = value.text; configLine = line; }
             else if (launcher == Launcher::Accelerate && accelerateOption(name, value, accelerate, plugin)) {}
-            else if (!(name == "module" || name == "m")) m_draft.dropped(option, line, ConfigValue::ofString(value.text), m_draft.say("Says where and how the processes start, not how the training is sharded.", "说明进程在哪里、如何启动，与分片方式无关。"));
+            else if (!(name == "module" || name == "m")) m_draft.dropped(option, line, ConfigValue::ofString(value.text), startsProcesses());
         }
         if (launcher == Launcher::Accelerate) {
-            if (auto read = byAccelerate(configFile, configLine, accelerate, plugin, processes, nodes); !read.hasValue()) return read;
+            if (auto read = byAccelerate(configFile, configLine, accelerate, plugin, processes, nodes, processesSaid, nodesSaid); !read.hasValue()) return read;
         }
         if (launcher == Launcher::Python || launcher == Launcher::Other) {
             ShellWord option;
@@ -113,14 +121,83 @@ private:
         if (launcher == Launcher::LlamaFactory) {
             perNode = fromEnvironment("NPROC_PER_NODE");
             nodes = fromEnvironment("NNODES");
+            nodesSaid = m_environment.count("NNODES") > 0;
+            processesSaid = m_environment.count("NPROC_PER_NODE") > 0;
+        }
+        if (launcher == Launcher::Axolotl) {
+            if (auto read = axolotl(words, at, perNode, nodes, processes, nodesSaid, processesSaid); !read.hasValue()) return read;
         }
         const bool takesEveryDevice = everyDevice || (launcher == Launcher::DeepSpeed && !chosen) || (launcher == Launcher::Accelerate && !nodes.has_value()) || launcher == Launcher::LlamaFactory || launcher == Launcher::Axolotl;
-        if (!perNode.has_value() && !processes.has_value() && takesEveryDevice) perNode = everyVisibleDevice();
+        if (!perNode.has_value() && !processes.has_value() && !processesSaid && takesEveryDevice) perNode = everyVisibleDevice();
         if (nodes.has_value()) m_draft.nodes = static_cast<int>(*nodes);
         if (processes.has_value()) m_draft.ranks = static_cast<int>(*processes);
-        else if (perNode.has_value()) m_draft.ranks = static_cast<int>(std::min<std::int64_t>(*perNode * nodes.value_or(1), 1'000'000));
+        else if (perNode.has_value() && (nodes.has_value() || !nodesSaid)) m_draft.ranks = static_cast<int>(std::min<std::int64_t>(*perNode * nodes.value_or(1), 1'000'000));
+        if (launcher == Launcher::Axolotl) return {};
+        m_ownLoop = at < words.size() && endsWith(words[at].text, "_no_trainer.py");
         if (at < words.size() && (options || launcher == Launcher::Python || launcher == Launcher::Other)) ++at;  // the script itself
-        return scriptArguments(words, at);
+        if (auto read = scriptArguments(words, at); !read.hasValue()) return read;
+        // Names that only TrainingArguments have. DeepSpeed's own switch and --deepspeed_config are of scripts that call DeepSpeed themselves.
+        if (m_trainerNames && !m_ownLoop && !m_ownConfig) m_draft.trainer = true;
+        return {};
+    }
+
+    /// axolotl train FILE with an option for each key of the file, which wins, and the launcher's own options.
+    Result<void> axolotl(const Words& words, std::size_t at, std::optional<std::int64_t>& perNode, std::optional<std::int64_t>& nodes, std::optional<std::int64_t>& processes, bool& nodesSaid, bool& processesSaid)
+    {
+        static const std::set<std::string> kOthers{"launcher", "accelerate", "no_accelerate", "sweep", "main_process_port", "cloud"};
+        std::string file;
+        int fileLine = 0;
+        ConfigValue options = ConfigValue::ofObject();
+        for (; at < words.size(); ++at) {
+            const ShellWord& word = words[at];
+            if (!isOptionWord(word.text)) {
+                if (file.empty() && word.known) file = word.text, fileLine = word.line;
+                else m_draft.dropped(word.text, word.line, {}, ofTheScript());
+                continue;
+            }
+            if (word.text == "--") continue;  // the launcher's own options follow
+            const std::string option = word.text.substr(0, word.text.find('='));
+            std::string name = nameOf(option);
+            const bool follows = word.text.find('=') != std::string::npos || (at + 1 < words.size() && !isOptionWord(words[at + 1].text) && !endsWith(words[at + 1].text, ".yaml") && !endsWith(words[at + 1].text, ".yml"));
+            const bool negated = !follows && name.starts_with("no_");
+            const ShellWord value = follows ? valueOf(words, at) : ShellWord{negated ? "false" : "true", word.line, word.known};
+            if (name == "num_processes") processesSaid = true, processes = count(option, value);
+            else if (name == "nproc_per_node") processesSaid = true, perNode = count(option, value);
+            else if (name == "nnodes" || name == "num_machines") nodesSaid = true, nodes = count(option, value);
+            else if (kOthers.count(name) > 0) m_draft.dropped(option, word.line, ConfigValue::ofString(value.text), startsProcesses());
+            else if (!value.known) unknown(name, option, value);
+            else {
+                if (negated) name = name.substr(3);
+                const TextPlace place{-value.line, 1};  // of the command, not of the file
+                ConfigValue given = yamlScalar(value.text, YamlDialect::PyYaml);
+                given.place = place;
+                std::erase_if(options.members, [&](const ConfigMember& other) { return other.key == name; });
+                options.members.push_back({name, place, std::move(given)});
+            }
+        }
+        if (file.empty()) return m_draft.refuse(ErrorCode::InvalidInput, words.front().line, "axolotl train names no file that could be read here; write axolotl train FILE.yaml", "axolotl train 没有指定此处可读取的文件；请写 axolotl train FILE.yaml");
+        auto text = fileText(file);
+        if (!text.hasValue()) return m_draft.refuse(text.error().code, fileLine, "the arguments stand in \"{0}\", which cannot be read: {1}", "参数写在“{0}”中，而该文件无法读取：{1}", {file, m_draft.whyUnreadable(text.error())});
+        auto read = readYaml(text.value(), YamlDialect::PyYaml);
+        if (!read.hasValue()) return m_draft.refuse(ErrorCode::InvalidInput, fileLine, "its arguments in \"{0}\": {1}", "其参数文件“{0}”：{1}", {file, m_draft.whatIsWrong(read.error())});
+        if (!read->root.isObject()) return m_draft.refuse(ErrorCode::InvalidInput, fileLine, "\"{0}\" holds no arguments; write \"key: value\" lines into it", "“{0}”中没有参数；请在其中写 \"key: value\" 行", {file});
+        m_draft.taken(file, fileLine, ConfigValue::ofString(file), {});
+        const NamedFile named(m_draft, file);
+        return readAxolotl(m_draft, overlaid(std::move(read->root), options));
+    }
+
+    /// @return `root` with the options in the place of its own keys
+    ConfigValue overlaid(ConfigValue root, const ConfigValue& options)
+    {
+        for (const ConfigMember& member : options.members) {
+            const auto same = [&](const ConfigMember& other) { return other.key == member.key; };
+            for (const ConfigMember& old : root.members) {
+                if (same(old) && !old.value.isNull()) m_draft.replaced(old.key, old.keyPlace.line, old.value, "--" + old.key);
+            }
+            std::erase_if(root.members, same);
+            root.members.push_back(member);
+        }
+        return root;
     }
 
     /// What the environment of the command leaves to a launcher that takes every device it sees.
@@ -176,15 +253,15 @@ private:
         return true;
     }
 
-    Result<void> byAccelerate(const std::string& file, int line, const ConfigValue& options, const ConfigValue& plugin, std::optional<std::int64_t>& processes, std::optional<std::int64_t>& nodes)
+    Result<void> byAccelerate(const std::string& file, int line, const ConfigValue& options, const ConfigValue& plugin, std::optional<std::int64_t>& processes, std::optional<std::int64_t>& nodes, bool processesSaid, bool nodesSaid)
     {
         ConfigValue root = ConfigValue::ofObject();
         if (!file.empty()) {
             auto text = fileText(file);
-            if (!text.hasValue()) return m_draft.refuse(text.error().code, line, "--config_file names \"" + file + "\", which cannot be read: " + text.error().message);
+            if (!text.hasValue()) return m_draft.refuse(text.error().code, line, "--config_file names \"{0}\", which cannot be read: {1}", "--config_file 指定的“{0}”无法读取：{1}", {file, m_draft.whyUnreadable(text.error())});
             auto read = readYaml(text.value(), YamlDialect::PyYaml);
-            if (!read.hasValue()) return m_draft.refuse(ErrorCode::InvalidInput, line, "its accelerate config \"" + file + "\": " + read.error().message);
-            if (!read->root.isObject()) return m_draft.refuse(ErrorCode::InvalidInput, line, "its accelerate config \"" + file + "\" holds no keys");
+            if (!read.hasValue()) return m_draft.refuse(ErrorCode::InvalidInput, line, "its accelerate config \"{0}\": {1}", "其 accelerate 配置“{0}”：{1}", {file, m_draft.whatIsWrong(read.error())});
+            if (!read->root.isObject()) return m_draft.refuse(ErrorCode::InvalidInput, line, "its accelerate config \"{0}\" holds no keys; write distributed_type: DEEPSPEED and the rest into it", "其 accelerate 配置“{0}”中没有键；请写入 distributed_type: DEEPSPEED 等内容", {file});
             root = std::move(read->root);
         } else if (options.find("distributed_type") == nullptr) {
             return {};  // plain accelerate: the script's own arguments decide
@@ -196,8 +273,8 @@ private:
             if (!old->value.isNull()) m_draft.replaced(key, old->keyPlace.line, old->value, "--" + (key == "distributed_type" ? std::string("use_deepspeed") : key));
             root.members.erase(std::remove_if(root.members.begin(), root.members.end(), [&](const ConfigMember& member) { return member.key == key; }), root.members.end());
         };
-        if (processes.has_value()) over("num_processes");
-        if (nodes.has_value()) over("num_machines");
+        if (processesSaid) over("num_processes");
+        if (nodesSaid) over("num_machines");
         for (const ConfigMember& member : options.members) {
             if (member.key == "distributed_type" && root.find(member.key) != nullptr && root.find(member.key)->isString("DEEPSPEED")) continue;
             over(member.key);
@@ -233,13 +310,39 @@ private:
     Result<void> argumentFile(const ShellWord& word)
     {
         auto text = fileText(word.text);
-        if (!text.hasValue()) return m_draft.refuse(text.error().code, word.line, "the arguments stand in \"" + word.text + "\", which cannot be read: " + text.error().message);
+        if (!text.hasValue()) return m_draft.refuse(text.error().code, word.line, "the arguments stand in \"{0}\", which cannot be read: {1}", "参数写在“{0}”中，而该文件无法读取：{1}", {word.text, m_draft.whyUnreadable(text.error())});
         auto read = readYaml(text.value(), YamlDialect::OmegaConf);
-        if (!read.hasValue()) return m_draft.refuse(ErrorCode::InvalidInput, word.line, "its arguments in \"" + word.text + "\": " + read.error().message);
-        if (!read->root.isObject()) return m_draft.refuse(ErrorCode::InvalidInput, word.line, "\"" + word.text + "\" holds no arguments");
+        if (!read.hasValue()) return m_draft.refuse(ErrorCode::InvalidInput, word.line, "its arguments in \"{0}\": {1}", "其参数文件“{0}”：{1}", {word.text, m_draft.whatIsWrong(read.error())});
+        if (!read->root.isObject()) return m_draft.refuse(ErrorCode::InvalidInput, word.line, "\"{0}\" holds no arguments; write \"key: value\" lines into it", "“{0}”中没有参数；请在其中写 \"key: value\" 行", {word.text});
+        if (!ofATrainer(read->root)) {
+            m_draft.dropped(word.text, word.line, {}, m_draft.say("A file of the script's own: nothing in it is one of the TrainingArguments.", "脚本自己的文件：其中没有 TrainingArguments 的参数。"));
+            return {};
+        }
+        m_argumentsRead = true;
         m_draft.taken(word.text, word.line, ConfigValue::ofString(word.text), {});
         const NamedFile named(m_draft, word.text);
         return read->root.find("base_model") != nullptr ? readAxolotl(m_draft, read->root) : readTrainingArguments(m_draft, read->root);
+    }
+
+    /// Names like max_steps are everybody's; these are TrainingArguments', LLaMA-Factory's or axolotl's.
+    static bool ofATrainer(const ConfigValue& root)
+    {
+        static const char* const kNames[]{"deepspeed", "per_device_train_batch_size", "per_device_eval_batch_size", "output_dir", "finetuning_type", "base_model"};
+        return std::any_of(std::begin(kNames), std::end(kNames), [&](const char* name) { return root.find(name) != nullptr; });
+    }
+
+    /// "key=value" behind a file of arguments wins over the file (LLaMA-Factory hparams/parser.py: OmegaConf.merge(file, from_cli)).
+    Result<void> overriding(const ShellWord& word, std::size_t equals)
+    {
+        const std::string name = word.text.substr(0, equals);
+        if (!word.known) {
+            unknown(name, name, {word.text.substr(equals + 1), word.line, false});
+            return {};
+        }
+        const auto took = m_draft.takeArgument(name, word.text, word.line, yamlScalar(word.text.substr(equals + 1), YamlDialect::OmegaConf));
+        if (!took.hasValue()) return took.error();
+        if (!took.value()) m_draft.dropped(word.text, word.line, {}, ofTheScript());
+        return {};
     }
 
     Result<void> scriptArguments(const Words& words, std::size_t at)
@@ -249,8 +352,10 @@ private:
             if (!isOptionWord(word.text)) {
                 if (word.known && (endsWith(word.text, ".yaml") || endsWith(word.text, ".yml") || (endsWith(word.text, ".json") && !m_draft.hasDsConfig))) {
                     if (auto read = argumentFile(word); !read.hasValue()) return read;
+                } else if (const std::size_t equals = word.text.find('='); m_argumentsRead && equals != std::string::npos && equals > 0) {
+                    if (auto read = overriding(word, equals); !read.hasValue()) return read;
                 } else {
-                    m_draft.dropped(word.text, word.line, {}, m_draft.say("An argument of the script's own.", "脚本自己的参数。"));
+                    m_draft.dropped(word.text, word.line, {}, ofTheScript());
                 }
                 continue;
             }
@@ -270,15 +375,19 @@ private:
 
     Result<void> scriptOption(const std::string& name, const std::string& option, const ShellWord& value, bool given)
     {
+        static const std::set<std::string> kOnlyTheTrainers{"per_device_train_batch_size", "per_device_eval_batch_size", "auto_find_batch_size", "fp16_full_eval", "bf16_full_eval", "save_on_each_node"};
+        m_trainerNames = m_trainerNames || kOnlyTheTrainers.count(name) > 0;
         const bool config = name == "deepspeed" || name == "deepspeed_config" || name == "deepspeed_config_file" || name == "ds_config";
         if (!value.known) {
             if (config && given && m_draft.unknownConfig.empty()) {
-                m_draft.unknownConfig = option + " names a ds_config by a variable that is only set when the script runs" + (value.text.empty() ? "" : " (\"..." + value.text + "\")") + "; write its path there, or import the ds_config itself";
+                m_draft.unknownConfig = m_draft.say("{0} names a ds_config by a variable that is only set when the script runs{1}; write its path there, or import the ds_config itself", "{0} 用只有脚本运行时才知道的变量指定 ds_config{1}；请在该处写出路径，或直接导入 ds_config",
+                                                    {option, value.text.empty() ? std::string() : m_draft.say(" (\"...{0}\")", "（“...{0}”）", {value.text})});
                 m_draft.unknownConfigLine = value.line;
             }
-            m_draft.note(TransferKind::Warning, option, value.line, ConfigValue::ofString(value.text), "", m_draft.say("Known only when the script runs: give the value as {0}=...", "只有脚本运行时才知道：请用 {0}=... 给出数值。", {name}));
+            unknown(name, option, value);
             return {};
         }
+        m_ownConfig = m_ownConfig || (config && (name != "deepspeed" || !given));
         // Megatron's own words for what the workspace calls otherwise.
         static const std::pair<const char*, const char*> kMegatron[]{
             {"tensor_model_parallel_size", "/layout/tp"}, {"pipeline_model_parallel_size", "/layout/pp"}, {"context_parallel_size", "/layout/cp"}, {"train_iters", "/training/steps"}, {"seq_length", "/model/seq"}};
@@ -296,10 +405,10 @@ private:
             m_draft.taken(option, value.line, ConfigValue::ofString(value.text), "/dsConfig");
             return {};
         }
-        if (name == "deepspeed" || (findTrainerArgument(name) != nullptr && name != "seed" && name != "learning_rate" && name != "fp16" && name != "bf16" && name != "weight_decay" && name != "gradient_accumulation_steps")) m_draft.trainer = true;
+        if (name == "deepspeed") m_draft.trainer = true;  // with a value it is TrainingArguments'
         auto took = m_draft.takeArgument(config && name != "deepspeed" ? "deepspeed_config" : name, option, value.line, given || findTrainerArgument(name) != nullptr ? ConfigValue::ofString(value.text) : ConfigValue::ofBool(true));
         if (!took.hasValue()) return took.error();
-        if (!took.value()) m_draft.dropped(option, value.line, ConfigValue::ofString(given ? value.text : "true"), m_draft.say("An argument of the script's own.", "脚本自己的参数。"));
+        if (!took.value()) m_draft.dropped(option, value.line, ConfigValue::ofString(given ? value.text : "true"), ofTheScript());
         return {};
     }
 
@@ -307,6 +416,10 @@ private:
     ShellScript m_script;
     ShellEnvironment m_environment;  ///< of the command being read
     bool m_found = false;
+    bool m_argumentsRead = false;  ///< from a file that the command names
+    bool m_trainerNames = false;   ///< an argument that only TrainingArguments has
+    bool m_ownConfig = false;      ///< DeepSpeed's own --deepspeed or --deepspeed_config
+    bool m_ownLoop = false;        ///< transformers' ..._no_trainer.py: the names of the Trainer, and none
 };
 
 }  // namespace
@@ -324,7 +437,7 @@ bool hasLauncherCommand(std::string_view text)
 Result<void> readCommandLine(ImportDraft& draft)
 {
     auto script = readShellScript(draft.file.text, launchVariables());
-    if (!script.hasValue()) return draft.refuse(ErrorCode::InvalidInput, 0, script.error().message);
+    if (!script.hasValue()) return draft.refuse(ErrorCode::InvalidInput, 0, "{0}", "第 {1} 行：脚本的变量展开后超过 1 MiB", {script.error().message, script.error().context.count("line") > 0 ? script.error().context.at("line") : std::string("1")});
     return CommandReader(draft, std::move(script.value())).read();
 }
 

@@ -22,10 +22,20 @@ constexpr std::array<std::pair<ForeignFormat, const char*>, 6> kFormats{{
     {ForeignFormat::CommandLine, "command"},
 }};
 
-Error unreadable(const ForeignFile& file, const std::string& what)
-{
-    return {ErrorCode::InvalidInput, "Cannot import \"" + file.name + "\": " + what, {{"path", file.name}}};
-}
+/// Says why a file is none that can be imported, in the language asked for.
+class Refusals {
+public:
+    Refusals(const ForeignFile& file, std::string_view language) : m_file(file), m_words(language) {}
+
+    [[nodiscard]] Error operator()(std::string_view english, std::string_view chinese, std::initializer_list<std::string> words = {}) const
+    {
+        return {ErrorCode::InvalidInput, m_words.say("Cannot import \"{0}\": {1}", "无法导入“{0}”：{1}", {m_file.name, m_words.say(english, chinese, words)}), {{"path", m_file.name}}};
+    }
+
+private:
+    const ForeignFile& m_file;
+    TransferNotes m_words;
+};
 
 /// JSON, with or without a comment before it: its first mark is a brace.
 bool startsWithBrace(std::string_view text)
@@ -66,24 +76,23 @@ std::optional<ForeignFormat> formatOf(const ConfigValue& root)
 }
 
 /// The file as a tree, for the formats that are maps.
-Result<ConfigValue> treeOf(const ForeignFile& file, ForeignFormat format, TransferNotes* notes)
+Result<ConfigValue> treeOf(const ForeignFile& file, ForeignFormat format, const Refusals& unreadable, TransferNotes* notes)
 {
     if (startsWithBrace(file.text)) {
         ReadText read = readHjson(file.text);  // JSON for all of them; what is looser is told by the tool itself
         if (read.problem.has_value()) {
             const ReadProblem& problem = *read.problem;
-            return unreadable(file, "line " + std::to_string(problem.place.line) + ", column " + std::to_string(problem.place.column) + ": this is no JSON; put it right there");
+            return unreadable("line {0}, column {1}: this is no JSON; put it right there", "第 {0} 行第 {1} 列：不是合法的 JSON；请在该处改正", {std::to_string(problem.place.line), std::to_string(problem.place.column)});
         }
         return std::move(read.root);
     }
     auto read = readYaml(file.text, format == ForeignFormat::LlamaFactory ? YamlDialect::OmegaConf : YamlDialect::PyYaml);
     if (!read.hasValue()) {
-        Error error = read.error();
-        error.message = "Cannot import \"" + file.name + "\": " + error.message;
-        error.context["path"] = file.name;
+        Error error = unreadable("{0}", "不是合法的 YAML：{0}", {read.error().message});
+        error.context.insert(read.error().context.begin(), read.error().context.end());
         return error;
     }
-    if (!read->root.isObject()) return unreadable(file, std::string("line 1: the file is ") + kindName(read->root) + ", not keys with values; write \"key: value\" lines");
+    if (!read->root.isObject()) return unreadable("line 1: the file is {0}, not keys with values; write \"key: value\" lines", "第 1 行：文件内容是 {0}，不是键值；请写 \"key: value\" 行", {kindName(read->root)});
     if (notes != nullptr) {
         for (const std::string& twice : read->repeatedKeys) notes->add({TransferKind::Warning, twice, 0, "", "", notes->say("The key is written twice; the last one counts.", "该键出现两次；以最后一个为准。")});
     }
@@ -99,14 +108,16 @@ bool looksLikeShell(const ForeignFile& file)
 }
 
 /// Size, zero bytes and encoding, for every format alike.
-std::optional<Error> notText(const ForeignFile& file)
+std::optional<Error> notText(const ForeignFile& file, const Refusals& unreadable)
 {
-    if (file.text.size() > kMaxConfigBytes) return unreadable(file, "it is larger than 2 MiB, which no such file is");
+    if (file.text.size() > kMaxConfigBytes) return unreadable("it is larger than 2 MiB, which no such file is", "文件大于 2 MiB，不可能是这类文件");
     const std::size_t zero = file.text.find('\0');
     const std::optional<std::size_t> bad = zero != std::string::npos ? std::optional(zero) : firstBadByte(file.text);
     if (!bad.has_value()) return std::nullopt;
     const auto line = std::count(file.text.begin(), file.text.begin() + static_cast<std::ptrdiff_t>(*bad), '\n') + 1;
-    Error error = unreadable(file, "line " + std::to_string(line) + (zero != std::string::npos ? ": a zero byte, so it is no text" : ": this byte is no UTF-8; save the file as UTF-8"));
+    const std::string at = std::to_string(line);
+    Error error = zero != std::string::npos ? unreadable("line {0}: a zero byte, so it is no text", "第 {0} 行：含有零字节，不是文本", {at})
+                                            : unreadable("line {0}: this byte is no UTF-8; save the file as UTF-8", "第 {0} 行：这个字节不是 UTF-8；请将文件保存为 UTF-8", {at});
     error.context["line"] = std::to_string(line);
     return error;
 }
@@ -124,15 +135,16 @@ std::optional<ForeignFormat> foreignFormatFromName(std::string_view name)
     return found == kFormats.end() ? std::nullopt : std::optional(found->first);
 }
 
-Result<ForeignFormat> detectForeignFormat(const ForeignFile& file)
+Result<ForeignFormat> detectForeignFormat(const ForeignFile& file, std::string_view language)
 {
-    if (auto bad = notText(file)) return *bad;
+    const Refusals unreadable(file, language);
+    if (auto bad = notText(file, unreadable)) return *bad;
     if (startsWithBrace(file.text)) {
         const ReadText read = readHjson(file.text);
         return read.problem.has_value() ? ForeignFormat::DsConfig : formatOf(read.root).value_or(ForeignFormat::DsConfig);
     }
     // Keys of a known file first: its values may name a launcher (run_name: deepspeed zero3), and no script is such a tree.
-    const auto tree = treeOf(file, ForeignFormat::Accelerate, nullptr);
+    const auto tree = treeOf(file, ForeignFormat::Accelerate, unreadable, nullptr);
     const auto format = tree.hasValue() ? formatOf(tree.value()) : std::nullopt;
     if (format.has_value()) return *format;
     if (hasPythonArguments(file.text)) return ForeignFormat::TrainerArguments;
@@ -143,21 +155,24 @@ Result<ForeignFormat> detectForeignFormat(const ForeignFile& file)
         if (!read.problem.has_value() && looksLikeDsConfig(read.root)) return ForeignFormat::DsConfig;
         return tree.error();
     }
-    return unreadable(file, "its keys belong to no file known here; it must be a ds_config (zero_optimization), an accelerate config (distributed_type), TrainingArguments (per_device_train_batch_size), "
-                            "a LLaMA-Factory (finetuning_type) or axolotl file (base_model), or a script that starts deepspeed, accelerate or torchrun. Name the format if it is one of them");
+    return unreadable("its keys belong to no file known here; it must be a ds_config (zero_optimization), an accelerate config (distributed_type), TrainingArguments (per_device_train_batch_size), "
+                      "a LLaMA-Factory (finetuning_type) or axolotl file (base_model), or a script that starts deepspeed, accelerate or torchrun. Name the format if it is one of them",
+                      "其中的键不属于任何已知的文件；应为 ds_config（zero_optimization）、accelerate 配置（distributed_type）、TrainingArguments（per_device_train_batch_size）、"
+                      "LLaMA-Factory（finetuning_type）或 axolotl 文件（base_model），或启动 deepspeed、accelerate、torchrun 的脚本。若确属其中之一，请指定格式");
 }
 
 Result<ImportedConfig> importForeignConfig(const ForeignFile& file, const ImportOptions& options)
 {
     ForeignFormat format = options.format.value_or(ForeignFormat::DsConfig);
-    if (auto bad = notText(file)) return *bad;
+    const Refusals unreadable(file, options.language);
+    if (auto bad = notText(file, unreadable)) return *bad;
     if (!options.format.has_value()) {
-        const auto found = detectForeignFormat(file);
+        const auto found = detectForeignFormat(file, options.language);
         if (!found.hasValue()) return found.error();
         format = found.value();
     }
     ImportDraft draft(file, options, format);
-    draft.trainer = !options.arguments.empty();
+    draft.trainer = !options.arguments.empty() && format != ForeignFormat::CommandLine;  // a command tells who runs it
     Result<void> read;
     if (format == ForeignFormat::DsConfig) {
         read = draft.takeDsConfigText(file.name, file.text);
@@ -166,7 +181,7 @@ Result<ImportedConfig> importForeignConfig(const ForeignFile& file, const Import
     } else if (format == ForeignFormat::TrainerArguments && !startsWithBrace(file.text) && hasPythonArguments(file.text)) {
         read = readPythonArguments(draft);
     } else {
-        const auto tree = treeOf(file, format, &draft.notes);
+        const auto tree = treeOf(file, format, unreadable, &draft.notes);
         if (!tree.hasValue()) return tree.error();
         draft.pyYamlText = format == ForeignFormat::TrainerArguments && !startsWithBrace(file.text);
         read = format == ForeignFormat::Accelerate ? readAccelerate(draft, tree.value()) : format == ForeignFormat::Axolotl ? readAxolotl(draft, tree.value()) : readTrainingArguments(draft, tree.value());

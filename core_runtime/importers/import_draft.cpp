@@ -48,33 +48,49 @@ void ImportDraft::setWorkspace(const std::string& pointer, const ConfigValue& va
     else result.workspace.push_back({pointer, toJson(value)});
 }
 
-Error ImportDraft::refuse(ErrorCode code, int line, const std::string& what) const
+Error ImportDraft::refuse(ErrorCode code, int line, std::string_view english, std::string_view chinese, std::initializer_list<std::string> words) const
 {
     const bool named = line > 0 && !noteFile.empty();
-    const std::string place = std::to_string(std::abs(line));
-    Error error{code, "Cannot import \"" + file.name + "\": " + (named ? "\"" + noteFile + "\", " : "") + (line != 0 ? "line " + place + ": " : "") + what, {{"path", named ? noteFile : file.name}}};
-    if (line != 0) error.context["line"] = place;
+    const std::string at = std::to_string(std::abs(line));
+    const std::string in = named ? say("\"{0}\", ", "“{0}”，", {noteFile}) : std::string();
+    const std::string place = line != 0 ? say("line {0}: ", "第 {0} 行：", {at}) : std::string();
+    Error error{code, say("Cannot import \"{0}\": {1}{2}{3}", "无法导入“{0}”：{1}{2}{3}", {file.name, in, place, say(english, chinese, words)}), {{"path", named ? noteFile : file.name}}};
+    if (line != 0) error.context["line"] = at;
     return error;
+}
+
+std::string ImportDraft::whyUnreadable(const Error& error) const
+{
+    return error.code == ErrorCode::NotFound ? say("{0}", "找不到这个文件（已在当前文件夹、该文件旁边及各上级文件夹中查找）", {error.message}) : error.message;
+}
+
+std::string ImportDraft::whatIsWrong(const Error& yaml) const
+{
+    const auto line = yaml.context.find("line"), column = yaml.context.find("column");
+    if (line == yaml.context.end() || column == yaml.context.end()) return yaml.message;
+    const std::size_t what = std::min(yaml.message.find(": "), yaml.message.size());
+    return say("{0}", "第 {1} 行第 {2} 列不是合法的 YAML（{3}）", {yaml.message, line->second, column->second, what < yaml.message.size() ? yaml.message.substr(what + 2) : yaml.message});
 }
 
 Result<void> ImportDraft::takeDsConfigText(const std::string& name, std::string text)
 {
     const bool own = name == file.name;
-    const std::string where = own ? std::string() : "its ds_config \"" + name + "\": ";
+    const std::string where = own ? std::string() : say("its ds_config \"{0}\": ", "其中的 ds_config“{0}”：", {name});
+    const auto lineOf = [&](int line) { return own ? std::string() : say("line {0}: ", "第 {0} 行：", {std::to_string(line)}); };
     ReadText read = readHjson(text);
     if (read.problem.has_value()) {
         const ReadProblem& problem = *read.problem;
-        Error error = refuse(ErrorCode::InvalidInput, own ? problem.place.line : 0,
-                             where + (own ? "" : "line " + std::to_string(problem.place.line) + ": ") + rules::messageText("en", problem.id, problem.details));
+        Error error = refuse(ErrorCode::InvalidInput, own ? problem.place.line : 0, "{0}", "{0}",
+                             {where + lineOf(problem.place.line) + rules::messageText(options.language == "zh" ? "zh" : "en", problem.id, problem.details)});
         error.context["line"] = std::to_string(problem.place.line);
         error.context["column"] = std::to_string(problem.place.column);
         return error;
     }
-    if (!read.root.isObject()) return refuse(ErrorCode::InvalidInput, own ? 1 : 0, where + "a ds_config is an object, and this is " + kindName(read.root) + "; write { ... }");
+    if (!read.root.isObject()) return refuse(ErrorCode::InvalidInput, own ? 1 : 0, "{0}a ds_config is an object, and this is {1}; write { ... }", "{0}ds_config 应为对象，而这里是 {1}；请写成 { ... }", {where, kindName(read.root)});
     const NamedFile notesOf(*this, own ? noteFile : name);
     for (const DuplicateKey& twice : read.duplicates) {
         if (!trainer && !accelerate) {
-            return refuse(ErrorCode::InvalidInput, own ? twice.place.line : 0, where + (own ? "" : "line " + std::to_string(twice.place.line) + ": ") + "the key \"" + twice.key + "\" is written twice, which DeepSpeed refuses (ValueError); keep one of the two");
+            return refuse(ErrorCode::InvalidInput, own ? twice.place.line : 0, "{0}the key \"{1}\" is written twice, which DeepSpeed refuses (ValueError); keep one of the two", "{0}键“{1}”出现两次，DeepSpeed 会拒绝（ValueError）；请只保留一个", {where + lineOf(twice.place.line), twice.key});
         }
         note(TransferKind::Warning, twice.pointer, twice.place.line, {}, twice.pointer, say("The key is written twice: the last one counts for Hugging Face, DeepSpeed itself refuses the file.", "该键出现两次：Hugging Face 取最后一个，DeepSpeed 自己读取时会拒绝该文件。"));
     }
@@ -103,14 +119,14 @@ Result<void> ImportDraft::takeDeepSpeed(const std::string& key, int line, const 
         taken(key, line, value, "/dsConfig");
         return {};
     }
-    if (!value.isString() || value.text.empty()) return refuse(ErrorCode::InvalidInput, line, "\"" + key + "\" is " + toJson(value) + "; write the path of a ds_config or the config itself");
+    if (!value.isString() || value.text.empty()) return refuse(ErrorCode::InvalidInput, line, "\"{0}\" is {1}; write the path of a ds_config or the config itself", "“{0}”的值为 {1}；请写 ds_config 的路径或配置本身", {key, toJson(value)});
     if (value.text.front() == '{') {  // a JSON text in a word, as TrainingArguments takes it
         taken(key, line, value, "/dsConfig");
         return takeDsConfigText(file.name, value.text);
     }
-    if (!options.readFile) return refuse(ErrorCode::NotFound, line, "\"" + key + "\" names the ds_config \"" + value.text + "\", which cannot be read from here; give that file too");
+    if (!options.readFile) return refuse(ErrorCode::NotFound, line, "\"{0}\" names the ds_config \"{1}\", which cannot be read from here; give that file too", "“{0}”指定的 ds_config“{1}”在此处无法读取；请同时提供该文件", {key, value.text});
     auto text = options.readFile(value.text);
-    if (!text.hasValue()) return refuse(text.error().code, line, "\"" + key + "\" names the ds_config \"" + value.text + "\", which cannot be read: " + text.error().message);
+    if (!text.hasValue()) return refuse(text.error().code, line, "\"{0}\" names the ds_config \"{1}\", which cannot be read: {2}", "“{0}”指定的 ds_config“{1}”无法读取：{2}", {key, value.text, whyUnreadable(text.error())});
     if (auto read = takeDsConfigText(value.text, std::move(text.value())); !read.hasValue()) return read;
     taken(key, line, value, "/dsConfig");
     return {};
@@ -139,7 +155,7 @@ Result<bool> ImportDraft::takeArgument(const std::string& name, const std::strin
     const TrainerArgument* argument = findTrainerArgument(name);
     if (argument == nullptr || value.isNull()) return false;
     const auto read = trainerValue(*argument, value);
-    if (!read.has_value()) return refuse(ErrorCode::InvalidInput, line, "\"" + shownKey + "\" is " + toJson(value) + "; write " + std::string(argument->defaultJson) + " or the like");
+    if (!read.has_value()) return refuse(ErrorCode::InvalidInput, line, "\"{0}\" is {1}; write {2} or the like", "“{0}”的值为 {1}；请写成类似 {2} 的值", {shownKey, toJson(value), argument->defaultJson});
     arguments[name] = *read;
     notes.replaced("trainer." + name, shownKey);
     if (pyYamlText && argument->type == ArgumentType::Float && value.isString()) {

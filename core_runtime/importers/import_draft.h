@@ -51,8 +51,11 @@ public:
     /// A ds_config built here.
     void takeDsConfig(const ConfigValue& config);
 
-    /// An Error about the file: "Cannot import "NAME": line 3: WHAT; DO".
-    [[nodiscard]] Error refuse(ErrorCode code, int line, const std::string& what) const;
+    /// An Error about the file, in the language of the notes: "Cannot import "NAME": line 3: WHAT; DO". {0}, {1}, ... stand for `words`.
+    [[nodiscard]] Error refuse(ErrorCode code, int line, std::string_view english, std::string_view chinese, std::initializer_list<std::string> words = {}) const;
+    /// Why a file that is named cannot be read, and what is wrong with a YAML text, for such an Error.
+    [[nodiscard]] std::string whyUnreadable(const Error& error) const;
+    [[nodiscard]] std::string whatIsWrong(const Error& yaml) const;
 
     /// Fills "auto", works out ranks and steps. @error InvalidInput, Refused
     [[nodiscard]] Result<ImportedConfig> finish();
@@ -62,6 +65,8 @@ private:
     void giveModel();
     void giveSteps();
     [[nodiscard]] std::optional<Error> fillByLaunch();
+    void leaveToTheScript();
+    [[nodiscard]] std::string notGiven(const std::string& argument) const;
     void fillByTrainer();
     void fillByAccelerate();
     void addWhatTheTrainerMakes();

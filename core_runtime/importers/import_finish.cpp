@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace stagecraft {
 
@@ -127,7 +128,7 @@ std::optional<Error> ImportDraft::fillByLaunch()
     const std::string on = half ? "fp16" : "bf16", other = half ? "bf16" : "fp16";
     const ConfigValue* against = valueAt(m_config, "/" + other + "/enabled");
     if (!off && against != nullptr && (against->isString("true") || against->isString("True") || (against->isBool() && against->boolean))) {
-        return refuse(ErrorCode::Refused, line, "--mixed_precision is " + launchPrecision.text + " and the ds_config enables " + other + ", which accelerate refuses (ValueError); take one of the two out");
+        return refuse(ErrorCode::Refused, line, "--mixed_precision is {0} and the ds_config enables {1}, which accelerate refuses (ValueError); take one of the two out", "--mixed_precision 为 {0}，而 ds_config 启用了 {1}，accelerate 会拒绝（ValueError）；请去掉其中一个", {launchPrecision.text, other});
     }
     std::string target;
     const auto fill = [&](const std::string& pointer, const ConfigValue& value) {
@@ -149,6 +150,28 @@ std::optional<Error> ImportDraft::fillByLaunch()
     return std::nullopt;
 }
 
+/// A script without the Trainer may have arguments of the same names: only what they nearly always mean is used.
+void ImportDraft::leaveToTheScript()
+{
+    std::vector<const char*> used{"max_steps", "num_train_epochs", "seed", "gradient_checkpointing", "activation_checkpointing"};
+    if (accelerate) used.insert(used.end(), {"per_device_train_batch_size", "gradient_accumulation_steps"});
+    for (auto argument = arguments.begin(); argument != arguments.end();) {
+        const bool kept = std::any_of(used.begin(), used.end(), [&](const char* name) { return argument->first == name; });
+        if (!kept) notes.dropped("trainer." + argument->first, say("An argument of the script's own: what it does with it only the script says.", "脚本自己的参数：只有脚本知道如何使用它。"));
+        argument = kept ? std::next(argument) : arguments.erase(argument);
+    }
+}
+
+/// The arguments behind a value that nobody gave: TrainingArguments' own defaults count.
+std::string ImportDraft::notGiven(const std::string& argument) const
+{
+    std::string missing;
+    for (const char* name : {"per_device_train_batch_size", "gradient_accumulation_steps", "max_grad_norm", "learning_rate", "adam_beta1", "adam_beta2", "adam_epsilon", "weight_decay", "fp16", "bf16"}) {
+        if (argument.find(name) != std::string::npos && arguments.count(name) == 0) missing += (missing.empty() ? "" : ", ") + std::string(name);
+    }
+    return missing;
+}
+
 void ImportDraft::fillByTrainer()
 {
     std::vector<std::string> autos = autoPointers(m_config);
@@ -162,9 +185,11 @@ void ImportDraft::fillByTrainer()
         const bool filled = std::any_of(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& finding) { return finding.rule == "R103" && finding.pointer == pointer; });
         const std::string argument = argumentBehind(pointer);
         const ConfigValue word = ConfigValue::ofString("auto");
+        const std::string missing = notGiven(argument);
         if (filled && changed != answer->changed.end() && replace(pointer, changed->json)) {
             note(TransferKind::Changed, pointer, 0, word, "/dsConfig" + pointer,
-                 argument.empty() ? say("Becomes {0}, which the Trainer or accelerate fills in.", "变为 {0}，由 Trainer 或 accelerate 填入。", {changed->json})
+                 !missing.empty() ? say("Becomes {0}, from {1}: {2} is not given, so that the default of TrainingArguments counts.", "变为 {0}，来自 {1}：未给出 {2}，因此采用 TrainingArguments 的默认值。", {changed->json, argument, missing})
+                 : argument.empty() ? say("Becomes {0}, which the Trainer or accelerate fills in.", "变为 {0}，由 Trainer 或 accelerate 填入。", {changed->json})
                                   : say("Becomes {0}, from {1}.", "变为 {0}，来自 {1}。", {changed->json, argument}));
         } else if (argument == "hidden_size") {
             note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": the Trainer takes it from the model's hidden size, which is not known here.", "保持 \"auto\"：Trainer 由模型的 hidden_size 计算，此处未知。"));
@@ -186,22 +211,50 @@ void ImportDraft::fillByTrainer()
 
 void ImportDraft::fillByAccelerate()
 {
-    // accelerator.prepare() of accelerate 1.x: what it fills without being asked.
+    // accelerator.prepare() of accelerate 1.x: what it fills without being asked. The numbers of Accelerator(...) and of the DataLoader
+    // are the script's, and its arguments only suggest them.
     const std::pair<const char*, const char*> kFilled[]{
-        {"/gradient_accumulation_steps", "1"}, {"/gradient_clipping", "1.0"}, {"/zero_optimization/stage", "2"},
+        {"/gradient_clipping", "1.0"}, {"/zero_optimization/stage", "2"},
         {"/zero_optimization/stage3_gather_16bit_weights_on_model_save", "false"}, {"/bf16/enabled", "false"}, {"/fp16/enabled", "false"},
         {"/zero_optimization/offload_optimizer/device", "\"none\""}, {"/zero_optimization/offload_param/device", "\"none\""},
         {"/zero_optimization/offload_optimizer/nvme_path", "\"none\""}, {"/zero_optimization/offload_param/nvme_path", "\"none\""}};
     const ConfigValue word = ConfigValue::ofString("auto");
-    for (const std::string& pointer : autoPointers(m_config)) {
+    const std::vector<std::string> autos = autoPointers(m_config);
+    const auto isAuto = [&](const char* pointer) { return std::find(autos.begin(), autos.end(), pointer) != autos.end(); };
+    const auto given = [&](const char* name) { return arguments.count(name) > 0 ? static_cast<std::int64_t>(trainerNumber(arguments, name)) : std::int64_t{0}; };
+    const std::int64_t micro = given("per_device_train_batch_size"), accumulation = given("gradient_accumulation_steps");
+    const auto suggested = [&](const std::string& pointer, const char* argument, std::int64_t value) {
+        if (value < 1 || !replace(pointer, std::to_string(value))) return false;
+        setAt(m_config, pointer, ConfigValue::ofInt(value));
+        note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Becomes {0}, from {1}: so it is where the script hands that argument on, as the examples of accelerate do; only the script says.", "变为 {0}，来自 {1}：前提是脚本把该参数传给 accelerate（官方示例如此）；只有脚本能确定。", {std::to_string(value), argument}));
+        return true;
+    };
+    for (const std::string& pointer : autos) {
         const auto filled = std::find_if(std::begin(kFilled), std::end(kFilled), [&](const auto& entry) { return pointer == entry.first; });
         if (filled != std::end(kFilled) && replace(pointer, filled->second)) {
             note(TransferKind::Changed, pointer, 0, word, "/dsConfig" + pointer, say("Becomes {0}, which accelerate fills in.", "变为 {0}，由 accelerate 填入。", {filled->second}));
+        } else if (pointer == "/gradient_accumulation_steps") {
+            if (suggested(pointer, "gradient_accumulation_steps", accumulation)) continue;
+            (void)replace(pointer, "1");
+            setAt(m_config, pointer, ConfigValue::ofInt(1));
+            note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Becomes 1, the default of Accelerator(): a script that gives it gradient_accumulation_steps runs with that number.", "变为 1，即 Accelerator() 的默认值：若脚本传入 gradient_accumulation_steps，则以脚本为准。"));
+        } else if (pointer == "/train_micro_batch_size_per_gpu" && suggested(pointer, "per_device_train_batch_size", micro)) {
+        } else if (pointer == "/train_batch_size" && micro > 0) {
+            continue;  // below, from the two others
         } else if (pointer == "/train_batch_size" || pointer == "/train_micro_batch_size_per_gpu") {
             note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": accelerate takes it from the script's DataLoader. Give per_device_train_batch_size, or write the number.", "保持 \"auto\"：accelerate 取自脚本的 DataLoader。请给出 per_device_train_batch_size，或直接写数字。"));
         } else {
             note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": accelerate fills it from what the script passes to prepare().", "保持 \"auto\"：由脚本传给 prepare() 的对象决定。"));
         }
+    }
+    if (micro > 0 && isAuto("/train_batch_size")) {
+        const auto number = [&](const char* pointer, std::int64_t otherwise) {
+            const ConfigValue* value = valueAt(m_config, pointer);
+            return value != nullptr && value->kind == ConfigValue::Kind::Int && !value->wide && value->integer > 0 ? value->integer : otherwise;
+        };
+        std::int64_t whole = 0;
+        if (!__builtin_mul_overflow(number("/train_micro_batch_size_per_gpu", micro), number("/gradient_accumulation_steps", 1), &whole) && !__builtin_mul_overflow(whole, std::int64_t{result.context.world}, &whole))
+            (void)suggested("/train_batch_size", "per_device_train_batch_size", whole);
     }
 }
 
@@ -263,13 +316,16 @@ Result<ImportedConfig> ImportDraft::finish()
     for (const auto& [name, value] : options.arguments) {
         arguments[name] = value;
         notes.replaced("trainer." + name, name + "=" + toJson(configValue(value)));
-        trainer = true;
+        // What a script under accelerate runs on does not make a Trainer of it.
+        static const std::set<std::string> kOfAnyLoop{"per_device_train_batch_size", "gradient_accumulation_steps", "max_steps", "num_train_epochs", "seed"};
+        trainer = trainer || !accelerate || result.format != ForeignFormat::CommandLine || kOfAnyLoop.count(name) == 0;
     }
-    if (!hasDsConfig && !unknownConfig.empty()) return refuse(ErrorCode::InvalidInput, unknownConfigLine, unknownConfig);
-    if (!hasDsConfig && result.format == ForeignFormat::CommandLine) return refuse(ErrorCode::InvalidInput, 0, "no ds_config is in it and none is named; add --deepspeed_config PATH to its command, or import the ds_config itself");
-    if (!hasDsConfig) return refuse(ErrorCode::InvalidInput, 0, "no ds_config is in it and none is named; add \"deepspeed: PATH\", or import the ds_config itself");
+    if (!hasDsConfig && !unknownConfig.empty()) return refuse(ErrorCode::InvalidInput, unknownConfigLine, "{0}", "{0}", {unknownConfig});
+    if (!hasDsConfig && result.format == ForeignFormat::CommandLine) return refuse(ErrorCode::InvalidInput, 0, "no ds_config is in it and none is named; add --deepspeed_config PATH to its command, or import the ds_config itself", "其中没有 ds_config，也没有指定 ds_config 文件；请在命令中加上 --deepspeed_config PATH，或直接导入 ds_config");
+    if (!hasDsConfig) return refuse(ErrorCode::InvalidInput, 0, "no ds_config is in it and none is named; add \"deepspeed: PATH\", or import the ds_config itself", "其中没有 ds_config，也没有指定 ds_config 文件；请加上 \"deepspeed: PATH\"，或直接导入 ds_config");
     result.dsConfigText = result.dsConfigSource;
     result.context.launcher = trainer || accelerate ? CheckLauncher::Transformers : CheckLauncher::DeepSpeed;
+    if (!trainer && result.format == ForeignFormat::CommandLine) leaveToTheScript();
     giveModel();
     giveRanks();
     giveSteps();

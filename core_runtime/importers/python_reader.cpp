@@ -179,7 +179,7 @@ Result<void> readPythonArguments(ImportDraft& draft)
     while (true) {
         reader.blank();
         if (reader.peek() == ')') break;
-        if (reader.atEnd()) return draft.refuse(ErrorCode::InvalidInput, reader.line(), "the call of TrainingArguments is not closed; add the bracket");
+        if (reader.atEnd()) return draft.refuse(ErrorCode::InvalidInput, reader.line(), "the call of TrainingArguments is not closed; add the bracket", "TrainingArguments 的调用没有闭合；请补上括号");
         const int line = reader.line();
         const std::string name = reader.name();
         reader.blank();
@@ -200,7 +200,7 @@ Result<void> readPythonArguments(ImportDraft& draft)
         }
         reader.blank();
         if (reader.peek() == ',') reader.step();
-        else if (reader.peek() != ')' && !reader.atEnd()) return draft.refuse(ErrorCode::InvalidInput, reader.line(), "a comma is missing between the arguments of TrainingArguments");
+        else if (reader.peek() != ')' && !reader.atEnd()) return draft.refuse(ErrorCode::InvalidInput, reader.line(), "a comma is missing between the arguments of TrainingArguments", "TrainingArguments 的参数之间缺少逗号");
     }
     return readTrainingArguments(draft, root);
 }

@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "importers/shell_words.h"
 
+#include "importers/shell_arithmetic.h"
+#include "importers/shell_idioms.h"
+
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace stagecraft {
 
 namespace {
 
 constexpr std::size_t kMostExpanded = std::size_t{1} << 20;
+
+/// Stands in a text for a part that is only known when the shell runs, so that the words around it keep their places.
+constexpr char kUnknown = '\x01';
+
+bool isKnown(const std::string& text) { return text.find(kUnknown) == std::string::npos; }
+
+ShellWord plain(ShellWord word)
+{
+    word.known = word.known && isKnown(word.text);
+    std::erase(word.text, kUnknown);
+    return word;
+}
 
 bool nameStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool nameChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -21,30 +37,6 @@ struct Value {
     std::vector<std::string> words;  ///< one, or the elements of an array
     bool known = true;
 };
-
-/// What a substitution prints that only asks where the script lies, $(cd "$(dirname "$0")/.." && pwd) and its like, as a path
-/// from the script's folder: ".", "./..". The folder a script is started in, $(pwd), counts as the script's own.
-std::optional<std::string> scriptFolder(std::string_view command)
-{
-    static const std::set<std::string, std::less<>> kAsks{"cd", "pwd", "-P", "-L", "--", "realpath", "readlink", "-f", "-e", "-m", "-s", "CDPATH=", "2", "1", "/dev/null", "exit"};
-    std::size_t folders = 0;
-    bool script = false, here = false;
-    std::string path = ".";
-    for (std::size_t at = 0; at < command.size();) {
-        const std::size_t end = std::min(command.find_first_of(" \t\r\n\"'`$(){}[]&;><|", at), command.size());
-        const std::string_view token = command.substr(at, end - at);
-        at = end + 1;
-        if (token.empty() || token == "@") continue;
-        if (token == "dirname") ++folders;
-        else if (token == "0" || token == "BASH_SOURCE") script = true;
-        else if (token.find_first_not_of("./") == std::string_view::npos && (token[0] == '/' || token == "..")) path += token[0] == '/' ? std::string(token) : "/" + std::string(token);
-        else if (kAsks.find(token) == kAsks.end()) return std::nullopt;
-        here = here || token == "pwd";
-    }
-    if (script != (folders > 0) || (!script && !here)) return std::nullopt;
-    for (; folders > 1; --folders) path += "/..";
-    return path;
-}
 
 /// The name under which a script's file is known: "./a" and "a" are one.
 std::string plainPath(const std::string& path) { return path.empty() ? path : std::filesystem::path(path).lexically_normal().string(); }
@@ -144,14 +136,45 @@ private:
             words.erase(words.begin());
         }
         if (words.empty()) return;
-        if (m_script.commands.size() < 10'000) {
+        if (const auto within = commandWithin(words); within.has_value() && m_depth < kDeepest) {
+            nested(words, *within);
+        } else if (m_script.commands.size() < 10'000) {
             m_script.environments.push_back(environment(words.front().line));
+            std::transform(words.begin(), words.end(), words.begin(), plain);
             m_script.commands.push_back(std::move(words));
         }
         // What stands in front of a command holds for that command alone.
         for (auto hidden = m_before.rbegin(); hidden != m_before.rend(); ++hidden) {
             if (hidden->second.has_value()) m_values[hidden->first] = std::move(*hidden->second);
             else m_values.erase(hidden->first);
+        }
+    }
+
+    /// The commands of a word that a shell is given. What starts that shell (srun -n 8 bash -c ...) stays in front of each.
+    void nested(const std::vector<ShellWord>& words, const CommandWithin& within)
+    {
+        std::string text;
+        for (std::size_t i = within.begin; i < within.end; ++i) text += (i > within.begin ? " " : "") + words[i].text;
+        Reader inner(text, m_watched);
+        inner.m_values = m_values;
+        inner.m_exported = m_exported;
+        for (const auto& [name, hidden] : m_before) inner.m_exported.try_emplace(name, words.front().line);
+        inner.m_line = words[within.begin].line;
+        inner.m_depth = m_depth + 1;
+        inner.m_expanded = m_expanded + text.size();
+        for (const auto& [name, value] : m_values) inner.m_expanded += joined(value).size();  // each shell has its own
+        while (!inner.atEnd() && inner.m_expanded <= kMostExpanded) inner.command();
+        m_expanded = inner.m_expanded;
+        std::vector<ShellWord> front(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(within.starters));
+        std::transform(front.begin(), front.end(), front.begin(), plain);
+        for (std::size_t i = 0; i < inner.m_script.commands.size() && m_script.commands.size() < 10'000; ++i) {
+            std::vector<ShellWord>& command = inner.m_script.commands[i];
+            command.insert(command.begin(), front.begin(), front.end());
+            m_script.commands.push_back(std::move(command));
+            m_script.environments.push_back(std::move(inner.m_script.environments[i]));
+        }
+        for (auto& [name, body] : inner.m_script.files) {
+            if (m_script.files.size() < 100) m_script.files[name] = std::move(body);
         }
     }
 
@@ -166,7 +189,7 @@ private:
             const auto exported = m_exported.find(name);
             const bool infront = std::any_of(m_before.begin(), m_before.end(), [&](const auto& before) { return before.first == name; });
             if (value == m_values.end() || (exported == m_exported.end() && !infront)) continue;
-            seen[name] = {joined(value->second), infront ? line : exported->second, value->second.known};
+            seen[name] = plain({joined(value->second), infront ? line : exported->second, value->second.known});
         }
         return seen;
     }
@@ -199,7 +222,7 @@ private:
             body += '\n';
         }
         for (const ShellWord& word : words) {
-            if (words.front().text == "tee" && word.text != "tee" && word.text[0] != '-') target = word.text;
+            if (words.front().text == "tee" && isKnown(word.text) && word.text != "tee" && word.text[0] != '-') target = word.text;
         }
         if (!target.empty() && m_script.files.size() < 100) m_script.files[plainPath(target)] = raw ? body : substituted(body);
     }
@@ -216,6 +239,7 @@ private:
             else { out += inner.peek(); inner.step(); }
         }
         m_expanded += out.size();
+        std::erase(out, kUnknown);
         return out;
     }
 
@@ -272,7 +296,7 @@ private:
     /// $NAME, ${NAME}, ${NAME:-default}, ${NAME[@]}, $(...), $((...)), `...`; the cursor is on the $ or `.
     Value expansion()
     {
-        const Value unknown{{""}, false};
+        const Value unknown{{std::string(1, kUnknown)}, false};
         const auto printed = [&](std::size_t from, std::size_t to) {
             const auto folder = scriptFolder(m_text.substr(from, to - from));
             return folder.has_value() ? Value{{*folder}, true} : unknown;
@@ -293,7 +317,7 @@ private:
                 open += peek() == '(' ? 1 : peek() == ')' ? -1 : 0;
                 step();
             } while (!atEnd() && open > 0);
-            return printed(from, m_at);
+            return m_computing < kDeepest && m_text.substr(from, 2) == "((" && m_text.substr(m_at - 2, 2) == "))" ? computed(m_text.substr(from + 2, m_at - from - 4)) : printed(from, m_at);
         }
         const bool braces = peek() == '{';
         if (braces) step();
@@ -342,6 +366,30 @@ private:
         if (name == "PWD") return {{"."}, true};
         if (hasFallback && fallback.find('$') == std::string::npos && fallback.find('`') == std::string::npos) return {{fallback}, true};
         return unknown;
+    }
+
+    /// $((expression)); its own expansions are made in place of the script's text.
+    Value computed(std::string_view expression)
+    {
+        const std::string_view text = std::exchange(m_text, expression);
+        const std::size_t at = std::exchange(m_at, 0);
+        const int line = m_line;
+        std::string whole;
+        ++m_computing;
+        while (!atEnd() && m_expanded + whole.size() <= kMostExpanded) {
+            if (peek() == '$' || peek() == '`') whole += joined(expansion());
+            else { whole += peek(); step(); }
+        }
+        --m_computing;
+        m_text = text;
+        m_at = at;
+        m_line = line;
+        m_expanded += whole.size();
+        const auto number = shellArithmetic(whole, [this](const std::string& name) {
+            const auto found = m_values.find(name);
+            return found == m_values.end() ? std::nullopt : std::optional(joined(found->second));
+        });
+        return number.has_value() ? Value{{std::to_string(*number)}, true} : Value{{std::string(1, kUnknown)}, false};
     }
 
     /// The word at the cursor; an unquoted variable may make several of it, or none.
@@ -416,6 +464,7 @@ private:
             }
         }
         if (any) words.push_back(current);
+        for (ShellWord& found : words) found.known = isKnown(found.text);
         m_expanded += any ? 1 : 0;
         return words;
     }
@@ -426,6 +475,9 @@ private:
     std::size_t m_expanded = 0;
     bool m_assigning = false;
     int m_open = 0;  ///< subshells
+    static constexpr int kDeepest = 3;  ///< shells within shells that are read
+    int m_depth = 0;
+    int m_computing = 0;  ///< $(( )) around the text being expanded
     std::vector<std::string> m_watched;
     std::map<std::string, int> m_exported;  ///< watched variables, and the line of their export
     std::vector<std::pair<std::string, std::optional<Value>>> m_before;  ///< assignments in front of this command, and what they hid

@@ -28,7 +28,7 @@ Result<void> readTrainingArguments(ImportDraft& draft, const ConfigValue& root)
     ranksFromArguments(draft, root);
     for (const ConfigMember& member : root.members) {
         if (member.key == "fsdp" && pythonTruth(member.value)) {
-            return draft.refuse(ErrorCode::InvalidInput, member.keyPlace.line, "\"fsdp\" is set: this training is sharded by FSDP and has no ds_config; import the accelerate config with its fsdp_config, which is translated");
+            return draft.refuse(ErrorCode::InvalidInput, member.keyPlace.line, "\"{0}\" is set: this training is sharded by FSDP and has no ds_config; import an accelerate config with its fsdp_config, which is translated", "设置了“{0}”：该训练由 FSDP 分片，没有 ds_config；请导入带 fsdp_config 的 accelerate 配置，它会被转换", {member.key});
         }
         auto took = draft.takeArgument(member.key, member.key, member.keyPlace.line, member.value);
         if (!took.hasValue()) return took.error();
@@ -53,7 +53,7 @@ Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
     for (const ConfigMember& member : root.members) {
         const int line = member.keyPlace.line;
         if ((member.key == "fsdp" || member.key == "fsdp_config") && pythonTruth(member.value)) {
-            return draft.refuse(ErrorCode::InvalidInput, line, "\"" + member.key + "\" is set: this training is sharded by FSDP and has no ds_config; import an accelerate config with its fsdp_config, which is translated");
+            return draft.refuse(ErrorCode::InvalidInput, line, "\"{0}\" is set: this training is sharded by FSDP and has no ds_config; import an accelerate config with its fsdp_config, which is translated", "设置了“{0}”：该训练由 FSDP 分片，没有 ds_config；请导入带 fsdp_config 的 accelerate 配置，它会被转换", {member.key});
         }
         if (member.key == "batch_size" && member.value.kind == ConfigValue::Kind::Int) batch = member.value.integer;
         warmup = warmup || ((member.key == "warmup_steps" || member.key == "warmup_ratio") && !member.value.isNull());  // 0 is an answer

@@ -50,14 +50,16 @@ void TransferNotes::add(TransferNote note)
     else ++m_left;
 }
 
-void TransferNotes::replaced(std::string_view target, const std::string& by)
+void TransferNotes::replaced(std::string_view target, const std::string& by) { dropped(target, say("Replaced by {0}.", "由 {0} 取代。", {by})); }
+
+void TransferNotes::dropped(std::string_view target, const std::string& reason)
 {
     for (TransferNote& note : m_notes) {
         const bool there = note.target == target || (note.target.starts_with(target) && note.target[target.size()] == '/');
         if (!there || (note.kind != TransferKind::Taken && note.kind != TransferKind::Changed)) continue;
         note.kind = TransferKind::Dropped;
         note.target.clear();
-        note.reason = say("Replaced by {0}.", "由 {0} 取代。", {by});
+        note.reason = reason;
     }
 }
 

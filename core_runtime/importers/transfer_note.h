@@ -40,6 +40,9 @@ public:
     /// Values that arrived at `target` or below it are gone: what `by` says holds in their place.
     void replaced(std::string_view target, const std::string& by);
 
+    /// The same, where nothing else holds in their place. @param reason  one sentence
+    void dropped(std::string_view target, const std::string& reason);
+
     /// The notes in the order of adding; when some were left out, the last one says how many.
     [[nodiscard]] std::vector<TransferNote> take();
 

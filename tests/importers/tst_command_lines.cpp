@@ -18,6 +18,11 @@ private slots:
     void launchOptionsThatAccelerateRefuses_data();
     void launchOptionsThatAccelerateRefuses();
     void notesNameTheirFile();
+    void whoRunsTheLoop_data();
+    void whoRunsTheLoop();
+    void whatTheCommandSaysWins_data();
+    void whatTheCommandSaysWins();
+    void anUnknownCountIsNotTheFiles();
     void noLauncherIsTold();
 };
 
@@ -52,6 +57,10 @@ void TstCommandLines::commandLines_data()
     row("mpirun", "mpirun -n 16 --map-by ppr:8:node -x PATH uv run finetune.py --use_deepspeed --deepspeed_config_file ds.json", R"({"/hardware/devicesPerNode":16,"/hardware/nodes":1,"/layout/dp":16})");
     row("srun of python", "srun --ntasks=8 python train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":8,"/hardware/nodes":1,"/layout/dp":8})");
     row("a second training, of a script called itself", "deepspeed --num_gpus 2 train.py --deepspeed ds.json\nother.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/layout/dp":2})");
+    row("computed ranks", "G=8\nN=4\ntorchrun --nnodes $N --nproc_per_node $((G/2)) train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":4,"/hardware/nodes":4,"/layout/dp":16})");
+    row("nodes that only Slurm knows", "L=\"torchrun --nnodes $SLURM_NNODES --nproc_per_node 8\"\nsrun bash -c \"$L train.py --deepspeed ds.json\"", "{}");
+    row("srun of a shell", "srun --ntasks=8 bash -c 'python train.py --deepspeed ds.json'", R"({"/hardware/devicesPerNode":8,"/hardware/nodes":1,"/layout/dp":8})");
+    row("ssh", "ssh node1 \"cd /work && deepspeed --num_gpus 4 train.py --deepspeed_config ds.json\"", R"({"/hardware/devicesPerNode":4,"/hardware/nodes":1,"/layout/dp":4})");
     row("torchx", "#!/bin/bash\nexport NCCL_ALGO=Ring\ntorchx run -s slurm dist.ddp -j 8x8 --script train.py -- --deepspeed ds.json", "{}");
 }
 
@@ -162,6 +171,96 @@ void TstCommandLines::notesNameTheirFile()
     QVERIFY2(trained.hasValue(), trained.hasValue() ? "" : trained.error().message.c_str());
     const QStringList said = all(trained.value());
     for (const char* line : {"lf.yaml:2 dropped learning_rate Replaced by --learning_rate.", ":1 taken --learning_rate", "lf.yaml:3 taken max_steps"}) QVERIFY2(said.contains(QString(line)), qPrintable(said.join('\n')));
+}
+
+void TstCommandLines::whoRunsTheLoop_data()
+{
+    QTest::addColumn<QByteArray>("command");
+    QTest::addColumn<QString>("micro");         // of the ds_config that comes of it
+    QTest::addColumn<QString>("accumulation");
+    QTest::addColumn<bool>("trainer");
+    const auto row = [](const char* name, const char* command, const char* micro, const char* accumulation, bool trainer) { QTest::newRow(name) << QByteArray(command) << QString(micro) << QString(accumulation) << trainer; };
+    row("diffusers' own names", "accelerate launch --use_deepspeed --deepspeed_config_file ds.json --num_processes 8 train_text_to_image.py --train_batch_size=1 --gradient_accumulation_steps=4 --learning_rate=1e-05 --max_grad_norm=1 --lr_scheduler_type constant --num_train_epochs 3 --output_dir out", "\"auto\"", "4", false);
+    row("no accumulation is given", "accelerate launch --use_deepspeed --deepspeed_config_file ds.json --num_processes 8 train.py --train_batch_size=1", "\"auto\"", "1", false);
+    row("a loop of transformers' examples", "accelerate launch --use_deepspeed --deepspeed_config_file ds.json --num_processes 8 run_clm_no_trainer.py --per_device_train_batch_size 2 --gradient_accumulation_steps 4", "2", "4", false);
+    row("the Trainer under accelerate", "accelerate launch --use_deepspeed --deepspeed_config_file ds.json --num_processes 8 sft.py --per_device_train_batch_size 2 --gradient_accumulation_steps 4", "2", "4", true);
+    row("the Trainer with its defaults", "torchrun --nproc_per_node 8 train.py --deepspeed ds.json --max_steps 10", "8", "1", true);
+    row("a script that calls DeepSpeed itself", "deepspeed --num_gpus 8 main.py --per_device_train_batch_size 2 --deepspeed --deepspeed_config ds.json", "\"auto\"", "\"auto\"", false);
+}
+
+void TstCommandLines::whoRunsTheLoop()
+{
+    QFETCH(QByteArray, command);
+    QFETCH(QString, micro);
+    QFETCH(QString, accumulation);
+    QFETCH(bool, trainer);
+    const auto imported = import("run.sh", command);
+    QVERIFY2(imported.hasValue(), imported.hasValue() ? "" : imported.error().message.c_str());
+    const json config = configOf(imported.value());
+    QCOMPARE(QString::fromStdString(config["train_micro_batch_size_per_gpu"].dump()), micro);
+    QCOMPARE(QString::fromStdString(config["gradient_accumulation_steps"].dump()), accumulation);
+    if (config["train_micro_batch_size_per_gpu"].is_number()) QCOMPARE(config["train_batch_size"], json(config["train_micro_batch_size_per_gpu"].get<int>() * config["gradient_accumulation_steps"].get<int>() * 8));
+    // What nobody knows is said, and nothing is said to be taken that is not used.
+    for (const TransferNote& note : imported->notes) {
+        const QString said = QString::fromStdString(transferKindName(note.kind) + (' ' + note.key) + ": " + note.reason);
+        if (!trainer) QVERIFY2(!said.contains("the Trainer", Qt::CaseInsensitive), qPrintable(said));
+        if (note.kind == TransferKind::Taken && !trainer) QVERIFY2(note.key != "--learning_rate" && note.key != "--max_grad_norm" && note.key != "--lr_scheduler_type", qPrintable(said));
+        if (trainer && note.target == "/dsConfig/train_micro_batch_size_per_gpu" && !command.contains("per_device_train_batch_size")) QVERIFY2(said.contains("not given"), qPrintable(said));
+        if (!trainer && note.target == "/dsConfig/gradient_accumulation_steps") QVERIFY2(said.startsWith("warning"), qPrintable(said));
+    }
+    QCOMPARE(json::parse(imported->dsConfigText).contains("scheduler"), true);
+}
+
+void TstCommandLines::whatTheCommandSaysWins_data()
+{
+    QTest::addColumn<QByteArray>("command");
+    QTest::addColumn<int>("micro");
+    QTest::addColumn<int>("accumulation");
+    QTest::addColumn<QString>("said");
+    QTest::newRow("LLaMA-Factory key=value") << QByteArray("CUDA_VISIBLE_DEVICES=0,1 llamafactory-cli train lf.yaml learning_rate=1e-5 gradient_accumulation_steps=16 some.other=1") << 1 << 16 << "gradient_accumulation_steps dropped";
+    QTest::newRow("torchrun of LLaMA-Factory") << QByteArray("torchrun --nproc_per_node 2 src/train.py lf.yaml per_device_train_batch_size=3") << 3 << 2 << "per_device_train_batch_size dropped";
+    QTest::newRow("axolotl") << QByteArray("CUDA_VISIBLE_DEVICES=0,1 axolotl train ax.yaml --micro-batch-size 5 --no-flash-attention") << 5 << 2 << "micro_batch_size dropped";
+    QTest::newRow("axolotl with the launcher's options") << QByteArray("axolotl train --gradient-accumulation-steps=7 ax.yaml --launcher torchrun -- --nproc_per_node=2") << 1 << 7 << "gradient_accumulation_steps dropped";
+}
+
+void TstCommandLines::whatTheCommandSaysWins()
+{
+    QFETCH(QByteArray, command);
+    QFETCH(int, micro);
+    QFETCH(int, accumulation);
+    QFETCH(QString, said);
+    ImportOptions given;
+    given.readFile = [](const std::string& path) -> Result<std::string> {
+        if (path == "lf.yaml") return std::string("stage: sft\nfinetuning_type: full\nlearning_rate: 1.0e-4\nper_device_train_batch_size: 1\ngradient_accumulation_steps: 2\nmax_steps: 10\ndeepspeed: ds.json\n");
+        if (path == "ax.yaml") return std::string("base_model: x/y\nmicro_batch_size: 1\ngradient_accumulation_steps: 2\nmax_steps: 10\ndeepspeed: ds.json\n");
+        return std::string(kAutoConfig);
+    };
+    const auto imported = import("run.sh", command, given);
+    QVERIFY2(imported.hasValue(), imported.hasValue() ? "" : imported.error().message.c_str());
+    const json config = configOf(imported.value());
+    QCOMPARE(config["train_micro_batch_size_per_gpu"], json(micro));
+    QCOMPARE(config["gradient_accumulation_steps"], json(accumulation));
+    QCOMPARE(config["train_batch_size"], json(micro * accumulation * 2));
+    QStringList notes;
+    for (const TransferNote& note : imported->notes) notes << QString::fromStdString(note.key + ' ' + transferKindName(note.kind));
+    QVERIFY2(notes.contains(said), qPrintable(notes.join('\n')));
+}
+
+void TstCommandLines::anUnknownCountIsNotTheFiles()
+{
+    ImportOptions given;
+    given.readFile = [](const std::string& path) -> Result<std::string> {
+        if (path == "acc.yaml") return std::string("distributed_type: DEEPSPEED\nnum_processes: 8\nnum_machines: 1\ndeepspeed_config:\n  deepspeed_config_file: z.json\n");
+        return std::string(kAutoConfig);
+    };
+    const auto unknown = import("run.sh", "accelerate launch --config_file acc.yaml --num_processes $WORLD --num_machines $SLURM_NNODES train.py --per_device_train_batch_size 3", given);
+    QVERIFY2(unknown.hasValue(), unknown.hasValue() ? "" : unknown.error().message.c_str());
+    QVERIFY(workspaceOf(unknown.value()).empty());
+    QVERIFY(hasNote(unknown.value(), TransferKind::Dropped, "num_processes") && hasNote(unknown.value(), TransferKind::Dropped, "num_machines"));
+    QVERIFY(!hasNote(unknown.value(), TransferKind::Taken, "num_processes"));
+    const auto known = import("run.sh", "G=8\nW=$(($G*4))\naccelerate launch --config_file acc.yaml --num_processes $W --num_machines 4 train.py --per_device_train_batch_size 3", given);
+    QVERIFY(known.hasValue());
+    QCOMPARE(configOf(known.value())["train_batch_size"], json(96));
 }
 
 void TstCommandLines::noLauncherIsTold()

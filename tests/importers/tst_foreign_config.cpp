@@ -35,6 +35,8 @@ private slots:
     void everyKeyIsListed();
     void workspaceNumbersFillWhatTheFileLeavesOpen();
     void notesInChinese();
+    void refusalsInChinese_data();
+    void refusalsInChinese();
     void argumentWords();
 };
 
@@ -345,6 +347,53 @@ void TstForeignConfig::notesInChinese()
         const QString reason = QString::fromStdString(note.reason);
         QVERIFY2(std::any_of(reason.begin(), reason.end(), [](QChar c) { return c.unicode() >= 0x4e00; }), qPrintable(reason));
     }
+}
+
+void TstForeignConfig::refusalsInChinese_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("text");
+    const auto row = [](const char* what, const char* name, const char* text) { QTest::newRow(what) << QString(name) << QByteArray(text); };
+    row("nobody's keys", "a.yaml", "colour: red\n");
+    row("no YAML", "a.yaml", "a: [1\n");
+    row("a word", "a.txt", "hello");
+    row("a byte that is no UTF-8", "a.yaml", "a: \xff\n");
+    row("no launcher", "run.sh", "#!/bin/bash\nmake\n");
+    row("no ds_config", "run.sh", "deepspeed train.py\n");
+    row("a ds_config by a variable", "run.sh", "deepspeed t.py --deepspeed_config $X/z.json\n");
+    row("a ds_config that is not there", "run.sh", "deepspeed t.py --deepspeed_config z.json\n");
+    row("arguments that are not there", "run.sh", "llamafactory-cli train z.yaml\n");
+    row("an accelerate config that is not there", "run.sh", "accelerate launch --config_file z.yaml t.py\n");
+    row("no ds_config in the arguments", "a.yaml", "output_dir: x\nlearning_rate: 1.0e-5\n");
+    row("a rate that is none", "a.yaml", "output_dir: x\nlearning_rate: fast\ndeepspeed: ds.json\n");
+    row("FSDP arguments", "a.yaml", "output_dir: x\nfsdp: full_shard\n");
+    row("no kind", "a.yaml", "compute_environment: LOCAL_MACHINE\n");
+    row("a stage that is none", "a.yaml", "distributed_type: DEEPSPEED\ndeepspeed_config: {zero_stage: 7}\n");
+    row("a precision that is none", "a.yaml", "distributed_type: DEEPSPEED\nmixed_precision: int4\n");
+    row("beside a file", "a.yaml", "distributed_type: DEEPSPEED\ndeepspeed_config: {zero_stage: 2, deepspeed_config_file: ds.json}\n");
+    row("a strategy that is none", "a.yaml", "distributed_type: FSDP\nfsdp_config: {fsdp_sharding_strategy: ALL}\n");
+    row("Python that is not closed", "a.py", "a = TrainingArguments(output_dir='x'\n");
+    row("a key twice", "ds.json", "{\"train_batch_size\": 4, \"train_batch_size\": 4}");
+    row("JSON that is none", "ds.json", "{\"train_batch_size\": }");
+}
+
+void TstForeignConfig::refusalsInChinese()
+{
+    QFETCH(QString, name);
+    QFETCH(QByteArray, text);
+    ImportOptions options;
+    options.language = "zh";
+    const auto refused = import(name, text, options);
+    QVERIFY(!refused.hasValue());
+    const QString said = QString::fromStdString(refused.error().message);
+    QVERIFY2(said.startsWith("无法导入“" + name + "”："), qPrintable(said));
+    const QString why = said.mid(said.indexOf("”：") + 2);
+    QVERIFY2(std::any_of(why.begin(), why.end(), [](QChar c) { return c.unicode() >= 0x4e00 && c.unicode() < 0xa000; }), qPrintable(said));
+    QVERIFY2(!said.contains("{") || text.contains('{'), qPrintable(said));
+    const auto english = import(name, text);
+    QVERIFY(!english.hasValue());
+    const QString inEnglish = QString::fromStdString(english.error().message);
+    QVERIFY2(std::none_of(inEnglish.begin(), inEnglish.end(), [](QChar c) { return c.unicode() >= 0x4e00; }), qPrintable(inEnglish));
 }
 
 void TstForeignConfig::argumentWords()

@@ -45,6 +45,15 @@ void TstShellWords::splits_data()
     row("redirections", "run a > log.txt 2>&1 &", "run|a");
     row("a condition", "if [ x ]; then\n  run a\nfi", "[|x|]/run|a/fi");
     row("the branches of a case", "case $1 in\na)\n  run a ;;\n(b) run b;;\nesac\n(cd x && run c)", "case|?|in/run|a/run|b/esac/cd|x/run|c");
+    row("arithmetic", "A=8\nB=4\nW=$((A*B))\nrun $W $(($A / ${B})) $(( (A+1) % 4 - -2 ** 3 )) $((0x10 + 010)) x$((A*$((B+1))))", "run|32|2|9|24|x40");
+    row("arithmetic of a default", "run $((${N:-4} * 2))", "run|8");
+    row("arithmetic nobody knows", "A=8x\nrun $((N*2)) $((A)) $((1/0)) $((9223372036854775807+1)) $((1>0)) $((08)) $(()) $((2**64))", "run|?|?|?|?|?|?|?|?");
+    row("what is not known keeps its place", "L=\"run --nnodes $N --x 8\"\n$L t.py", "run|--nnodes|?|--x|8|t.py");
+    row("a command for a shell", "M=4\nsrun -n 2 bash -c \"run $M a\"\nbash -lc 'run $M; run b'\nbash x.sh -c 'run a'", "srun|-n|2|run|4|a/run|4/run|b/bash|x.sh|-c|run a");
+    row("eval", "C=\"run a b\"\neval \"$C\" \"c d\"\neval $C", "run|a|b|c|d/eval|run|a|b");
+    row("a command for another host", "ssh -p 22 me@node \"cd x && run $H a\"\nssh node run a", "cd|x/run|?|a/ssh|node|run|a");
+    row("text that is no command", "echo \"bash -c 'run a'\"\necho ssh node \"run a\"\naccelerate launch --deepspeed_multinode_launcher pdsh t.py --prompt \"a b\"", "echo|bash -c 'run a'/echo|ssh|node|run a/accelerate|launch|--deepspeed_multinode_launcher|pdsh|t.py|--prompt|a b");
+    row("shells within shells", "bash -c 'bash -c \"bash -c \\\"bash -c run\\\"\"'", "bash|-c|run");
     row("Windows line ends", "run a \\\r\n b\r\nrun c\r\n", "run|a|b/run|c");
     row("an open quote", "run 'a b", "run|a b");
 }
@@ -80,6 +89,17 @@ void TstShellWords::boundsExpansion()
     std::string script = "A=0123456789\n";
     for (int i = 0; i < 60; ++i) script += "A=\"$A$A\"\n";
     QVERIFY(!readShellScript(script + "run $A\n").hasValue());
+    // Shells that each have a copy of the variables.
+    std::string shells = "A=" + std::string(100'000, 'x') + "\n";
+    for (int i = 0; i < 5'000; ++i) shells += "bash -c a\n";
+    QVERIFY(!readShellScript(shells).hasValue());
+    for (const char* open : {"$((", "$(", "${", "bash -c \"", "eval \"a $("}) {
+        std::string deep = "run ";
+        for (int i = 0; i < 20'000; ++i) deep += open;
+        (void)readShellScript(deep);
+        for (int i = 0; i < 40'000; ++i) deep += ')';
+        (void)readShellScript(deep);
+    }
 }
 
 QTEST_GUILESS_MAIN(TstShellWords)
