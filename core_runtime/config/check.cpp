@@ -158,7 +158,7 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
         judgeDocument(std::move(changed), context, *release.value(), true, other);
         return other;
     };
-    rules::replaceFixesThatHarm(root, again, answer);
+    rules::replaceFixesThatHarm(root, context.language, again, answer);
     answer.ok = !answer.level.has_value();
     std::stable_sort(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) {
         return std::tie(a.line, a.column) < std::tie(b.line, b.column);

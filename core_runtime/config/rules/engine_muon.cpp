@@ -23,7 +23,10 @@ void checkMuonParameters(Judge& judge, const EnginePlan& plan, const ConfigValue
     for (const char* key : {"lr", "muon_lr", "adam_lr", "momentum", "weight_decay", "eps"}) {
         const ConfigValue* value = params.find(key);
         const bool rate = std::string_view(key).ends_with("lr");
-        if (value == nullptr || value->isNumber()) {
+        // Older releases orthogonalize in ZeRO alone, 0.18 only where the optimizer is not offloaded; nothing else asks for the momentum.
+        const bool outside = judge.parsed.stage() == 0 ? !judge.facts.atLeast(0, 19, 7) : plan.cpuOffload && !judge.facts.atLeast(0, 19, 0);
+        const bool unused = std::string_view(key) == "momentum" && outside;
+        if (value == nullptr || value->isNumber() || unused) {
             continue;
         }
         if (rate && plan.rateWritten) {

@@ -3,6 +3,7 @@
 #include "config/rules/judge.h"
 
 #include "config/rules/coercion.h"
+#include "config/rules/misplaced.h"
 
 #include <algorithm>
 #include <array>
@@ -136,6 +137,10 @@ void checkArguments(Judge& judge, const EnginePlan& plan, const ConfigValue* par
         }
         const std::string near = nearestWord(member.key, signature.takes);
         const std::string at = kParams + "/" + pointerToken(member.key);
+        if (const std::string place = placeThatReads(judge, kParams, member.key); !place.empty()) {
+            refuseForPlace(judge, CheckLevel::Engine, "R56", "R56.place", at, member.value, place, {{"key", member.key}, {"optimizer", plan.shownName}});
+            continue;
+        }
         judge.refuse(CheckLevel::Engine, "R56", near.empty() ? "R56" : "R56.near", at,
                      {{"key", member.key}, {"optimizer", plan.shownName}, {"near", near}},
                      near.empty() || params->find(near) != nullptr ? patchRemove(at) : patchMove(at, kParams + "/" + near), Judge::At::Key);
@@ -235,7 +240,7 @@ void checkConfigured(Judge& judge, EnginePlan& plan)
         return;
     }
     if (params != nullptr && params->find("max_grad_norm") != nullptr) {
-        judge.refuse(CheckLevel::Engine, "R54", "R54.engine", kParams + "/max_grad_norm", {}, patchMove(kParams + "/max_grad_norm", "/gradient_clipping"), Judge::At::Key);
+        refuseForPlace(judge, CheckLevel::Engine, "R54", "R54.engine", kParams + "/max_grad_norm", *params->find("max_grad_norm"), "/gradient_clipping", {});
     }
     if (name == "lamb" || name == "onebitlamb") {
         checkLossScale(judge, plan);
@@ -319,7 +324,7 @@ void checkEngineOptimizer(Judge& judge, EnginePlan& plan)
             judge.refuse(CheckLevel::Engine, "R34", "R34", plan.client ? "" : "/optimizer/type", {{"optimizer", plan.shownName}},
                          allow == nullptr ? patchAdd("/zero_allow_untested_optimizer", "true") : patchReplace("/zero_allow_untested_optimizer", "true"));
         } else {
-            judge.warn(CheckLevel::Engine, "R34", "R34.allowed", plan.client ? "/zero_allow_untested_optimizer" : "/optimizer/type", {{"optimizer", plan.shownName}});
+            judge.warn(CheckLevel::Engine, "R34", "R34.allowed", plan.client ? "/zero_allow_untested_optimizer" : "/optimizer/type", {{"optimizer", plan.shownName}, {"value", toJson(*allow)}});
         }
     }
 }

@@ -34,13 +34,20 @@ void checkWindow(Judge& judge, const ConfigValue* scale)
     judge.refuse(CheckLevel::Engine, "R44", "R44.window", kWindow, {{"value", toJson(*window)}}, patchReplace(kWindow, "1000"));
 }
 
-/// A dynamic scale starts as a float of 2 to this power, of which there is none from 1024 on.
+/// A dynamic scale starts as 2 to this power, an integer that the loss is multiplied by.
 void checkPower(Judge& judge, const ConfigValue* scale)
 {
     const bool dynamic = scale == nullptr || (scale->isNumber() && scale->asDouble() == 0.0);
     const ConfigValue* power = judge.parsed.fp16.find("initial_scale_power");
-    if (dynamic && power != nullptr && power->isNumber() && power->asDouble() >= 1024.0) {
-        judge.refuse(CheckLevel::Engine, "R44", "R44.overflow", "/fp16/initial_scale_power", {{"value", toJson(*power)}}, patchReplace("/fp16/initial_scale_power", "16"));
+    if (!dynamic || power == nullptr || !power->isIntLike()) {
+        return;
+    }
+    // ZeRO and older releases hand the integer to torch, which takes 64 bits; the other wrappers make a float of it.
+    const bool integer = judge.parsed.stage() > 0 || !judge.facts.atLeast(0, 17, 0);
+    const bool divides = judge.parsed.stage() == 0 || !judge.facts.atLeast(0, 19, 0);
+    const char* message = power->asDouble() >= (integer ? 64.0 : 1024.0) ? "R44.overflow" : divides && power->asDouble() <= -1075.0 ? "R44.underflow" : nullptr;
+    if (message != nullptr) {
+        judge.refuse(CheckLevel::Engine, "R44", message, "/fp16/initial_scale_power", {{"value", toJson(*power)}}, patchReplace("/fp16/initial_scale_power", "16"));
     }
 }
 

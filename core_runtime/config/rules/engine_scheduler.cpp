@@ -3,6 +3,7 @@
 #include "config/rules/judge.h"
 
 #include "config/rules/coercion.h"
+#include "config/rules/misplaced.h"
 
 #include <algorithm>
 #include <array>
@@ -154,6 +155,10 @@ public:
             }
             const std::string at = kParams + "/" + pointerToken(member.key);
             const std::string near = nearestWord(member.key, signature.takes);
+            if (const std::string place = placeThatReads(m_judge, kParams, member.key); !place.empty()) {
+                refuseForPlace(m_judge, CheckLevel::Engine, "R56", "R56.place", at, member.value, place, {{"key", member.key}, {"optimizer", m_name}});
+                continue;
+            }
             m_judge.refuse(CheckLevel::Engine, "R56", near.empty() ? "R56" : "R56.near", at, {{"key", member.key}, {"optimizer", m_name}, {"near", near}},
                            near.empty() || m_params.find(near) != nullptr ? patchRemove(at) : patchMove(at, kParams + "/" + near), Judge::At::Key);
         }
@@ -296,7 +301,12 @@ void foreseeSchedule(const Judge& judge, EnginePlan& plan)
     if (last != nullptr && !(last->isNumber() && last->asDouble() == -1.0)) {
         return;  // a schedule that goes on writes nothing until its first step
     }
-    const std::string& name = judge.parsed.schedulerName;
+    const Parsed& parsed = judge.parsed;
+    const bool bf16 = parsed.flag(parsed.bf16, "enabled") && judge.facts.atLeast(0, 17, 0) && !judge.context.pipelineModel;
+    if (parsed.stage() == 0 && (parsed.flag(parsed.fp16, "enabled") || bf16)) {
+        return;  // the wrapper for 16 bits steps the optimizer once to make its states, before there is a schedule
+    }
+    const std::string& name = parsed.schedulerName;
     if (name == "WarmupLR" || name == "WarmupDecayLR") {
         const ConfigValue* most = params->find("warmup_max_lr");
         const bool fromOptimizer = judge.facts.atLeast(0, 17, 0) && (most == nullptr ? name == "WarmupLR" : most->isNull());

@@ -5,6 +5,7 @@
 #include "config/hjson_reader.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace stagecraft::rules {
 
@@ -33,24 +34,38 @@ std::pair<ConfigValue*, std::string> placeIn(ConfigValue& document, const std::s
     }
 }
 
-/// Moves what stands at `from` to `to`; false where either has no place.
-bool moveValue(ConfigValue& document, const std::string& from, const std::string& to)
+/// Applies the steps that fixes are made of; false where one does not apply.
+bool apply(ConfigValue& document, const ConfigValue& patch)
 {
-    const auto [source, key] = placeIn(document, from);
-    if (source == nullptr) {
-        return false;
+    for (const ConfigValue& step : patch.items) {
+        const ConfigValue* op = step.find("op");
+        const ConfigValue* path = step.find("path");
+        if (op == nullptr || path == nullptr) {
+            return false;
+        }
+        const ConfigValue* given = step.find("value");
+        ConfigValue value = given == nullptr ? ConfigValue() : *given;
+        const bool move = op->isString("move");
+        if (move || op->isString("remove")) {
+            const auto [source, key] = placeIn(document, move ? step.find("from")->text : path->text);
+            if (source == nullptr) {
+                return false;
+            }
+            const auto member = std::find_if(source->members.begin(), source->members.end(), [&, name = key](const ConfigMember& m) { return m.key == name; });
+            if (member == source->members.end()) {
+                return false;
+            }
+            value = std::move(member->value);
+            source->members.erase(member);
+        }
+        if (!op->isString("remove")) {
+            const auto [target, name] = placeIn(document, path->text);
+            if (target == nullptr) {
+                return false;
+            }
+            target->set(name, std::move(value));
+        }
     }
-    const auto member = std::find_if(source->members.begin(), source->members.end(), [&, name = key](const ConfigMember& m) { return m.key == name; });
-    if (member == source->members.end()) {
-        return false;
-    }
-    ConfigValue value = std::move(member->value);
-    source->members.erase(member);
-    const auto [target, name] = placeIn(document, to);
-    if (target == nullptr) {
-        return false;
-    }
-    target->set(name, std::move(value));
     return true;
 }
 
@@ -59,39 +74,76 @@ int reach(const CheckAnswer& answer)
     return answer.level.has_value() ? static_cast<int>(*answer.level) : 4;
 }
 
-bool refusedAt(const CheckAnswer& answer, const std::string& place)
+/// What refuses the value at `place`; null where nothing does.
+const CheckFinding* refusalAt(const CheckAnswer& answer, const std::string& place)
 {
-    return std::any_of(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) {
+    const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) {
         return finding.severity == CheckSeverity::Error && (finding.pointer == place || finding.pointer.starts_with(place + "/"));
     });
+    return found == answer.findings.end() ? nullptr : &*found;
+}
+
+/// One patch after the other.
+std::string joined(const std::string& first, const std::string& second)
+{
+    return first.substr(0, first.size() - 1) + ", " + second.substr(1);
 }
 
 }  // namespace
 
-void replaceFixesThatHarm(const ConfigValue& document, const std::function<CheckAnswer(ConfigValue)>& judge, CheckAnswer& answer)
+void replaceFixesThatHarm(const ConfigValue& document, std::string_view language, const std::function<CheckAnswer(ConfigValue)>& judge, CheckAnswer& answer)
 {
     int trials = 0;
+    const auto outcome = [&](const std::string& fix) -> std::optional<CheckAnswer> {
+        ConfigValue changed = document;
+        return apply(changed, readStrictJson(fix).root) ? std::optional(judge(std::move(changed))) : std::nullopt;
+    };
     for (CheckFinding& finding : answer.findings) {
-        if (!finding.fix.starts_with(R"([{"op": "move")")) {
+        // A number taken out of its quotes may be one that is refused there.
+        if (finding.rule == "R8" && !finding.fix.empty() && trials < kMostTrials) {
+            ++trials;
+            if (const auto after = outcome(finding.fix); after && refusalAt(*after, finding.pointer) != nullptr) {
+                finding.fix.clear();
+                finding.safe = false;
+            }
+        }
+        if (finding.fix.find(R"({"op": "move")") == std::string::npos) {
             continue;
         }
         if (++trials > kMostTrials) {
             return;
         }
         const ReadText patch = readStrictJson(finding.fix);
-        const ConfigValue* from = patch.root.items.empty() ? nullptr : patch.root.items[0].find("from");
-        const ConfigValue* to = patch.root.items.empty() ? nullptr : patch.root.items[0].find("path");
-        ConfigValue moved = document;
-        if (from == nullptr || to == nullptr || !moveValue(moved, from->text, to->text)) {
+        const ConfigValue* from = patch.root.items.empty() ? nullptr : patch.root.items.back().find("from");
+        const ConfigValue* to = patch.root.items.empty() ? nullptr : patch.root.items.back().find("path");
+        const std::optional<CheckAnswer> after = from == nullptr || to == nullptr ? std::nullopt : outcome(finding.fix);
+        if (!after) {
             continue;
         }
-        const CheckAnswer after = judge(std::move(moved));
-        if (reach(after) < reach(answer) || refusedAt(after, to->text)) {
-            // What belongs into another section was meant, and is not taken out unasked.
-            const auto section = [](const std::string& pointer) { return pointer.substr(0, pointer.rfind('/')); };
-            finding.fix = patchRemove(finding.pointer);
-            finding.safe = finding.effect == CheckEffect::Ignored && section(from->text) == section(to->text);
+        const CheckFinding* refusal = refusalAt(*after, to->text);
+        if (reach(*after) >= reach(answer) && refusal == nullptr) {
+            continue;
         }
+        if (refusal == nullptr) {
+            const auto first = std::find_if(after->findings.begin(), after->findings.end(), [&](const CheckFinding& now) { return now.level == after->level && now.severity == CheckSeverity::Error; });
+            refusal = first == after->findings.end() ? nullptr : &*first;
+        }
+        if (refusal != nullptr) {
+            finding.message += messageText(language, "fix.refused", {{"reason", refusal->message}});
+        }
+        // Moved and mended in one step, where the refusal knows how: a list in the place of one number would be made up.
+        if (refusal != nullptr && refusal->fix.starts_with(R"([{"op": "replace")") && refusal->fix.find(R"("value": [)") == std::string::npos && refusal->pointer == to->text) {
+            const std::string both = joined(finding.fix, refusal->fix);
+            const std::optional<CheckAnswer> mended = outcome(both);
+            if (mended && reach(*mended) >= reach(answer) && refusalAt(*mended, to->text) == nullptr) {
+                finding.fix = both;
+                finding.safe = false;
+                continue;
+            }
+        }
+        // What was meant for another place is not taken out unasked.
+        finding.fix = patchRemove(finding.pointer);
+        finding.safe = false;
     }
 }
 

@@ -23,7 +23,6 @@ constexpr std::array kMisnomers{
     Misnomer{"gradient_accumulation_dtype", "data_types.grad_accum_dtype"},
     Misnomer{"grad_accum_dtype", "data_types.grad_accum_dtype"},
     Misnomer{"monitor_config", "tensorboard, wandb, csv_monitor, comet"},
-    Misnomer{"moe", "expert_parallel"},
     Misnomer{"zero", "zero_optimization"},
     Misnomer{"zero_stage", "zero_optimization.stage"},
     Misnomer{"lr_scheduler", "scheduler"},
@@ -53,13 +52,28 @@ void unknownTopKey(Judge& judge, const ConfigMember& member)
         judge.ignoreSection("R10", "R10.fp32", at, member.value, {{"key", member.key}}, oldSwitchFix(judge, at, member.value));
         return;
     }
+    if (member.key == "moe") {  // experts are the script's; "expert_parallel" is another thing and would be switched on by it
+        if (CheckFinding* finding = judge.ignoreSection("R10", "R10.moe", at, member.value, {{"key", member.key}}, patchRemove(at))) {
+            finding->safe = false;
+        }
+        return;
+    }
+    if (member.key == "learning_rate" && judge.root.find("optimizer") == nullptr && judge.context.optimizer.empty() && judge.context.launcher == CheckLauncher::DeepSpeed) {
+        // A rate alone makes no optimizer.
+        judge.ignoreSection("R10", "R10.rate", at, member.value, {{"key", member.key}},
+                            R"([{"op": "add", "path": "/optimizer", "value": {"type": "AdamW", "params": {}}}, )" + patchMove(at, "/optimizer/params/lr").substr(1));
+        return;
+    }
     for (const Misnomer& misnomer : kMisnomers) {
         if (misnomer.key == member.key) {
             std::string meant = "/" + std::string(misnomer.meant);
             std::replace(meant.begin(), meant.end(), '.', '/');
             const bool one = misnomer.meant.find(' ') == std::string_view::npos && judge.facts.reads("", misnomer.meant.substr(0, misnomer.meant.find('.')));
-            judge.ignoreSection("R10", "R10.meant", at, member.value, {{"key", member.key}, {"meant", std::string(misnomer.meant)}},
-                                one ? moveInto(judge, at, meant) : patchRemove(at));
+            if (one) {
+                ignoreForPlace(judge, "R10", "R10.meant", at, member.value, meant, {{"key", member.key}});
+            } else if (CheckFinding* finding = judge.ignoreSection("R10", "R10.meant", at, member.value, {{"key", member.key}, {"place", std::string(misnomer.meant)}}, patchRemove(at))) {
+                finding->safe = false;
+            }
             return;
         }
     }
@@ -67,14 +81,13 @@ void unknownTopKey(Judge& judge, const ConfigMember& member)
         return;
     }
     if (const std::string place = placeThatReads(judge, "", member.key); !place.empty()) {
-        judge.ignoreSection("R10", "R10.meant", at, member.value, {{"key", member.key}, {"meant", dotted(place)}}, moveInto(judge, at, place));
+        ignoreForPlace(judge, "R10", "R10.meant", at, member.value, place, {{"key", member.key}});
         return;
     }
     const auto known = judge.facts.read.find("");
     const std::string near = judge.full() ? std::string() : nearestWord(member.key, {known->second.begin(), known->second.end()});
     if (!near.empty()) {
-        judge.ignoreSection("R10", "R10.near", at, member.value, {{"key", member.key}, {"near", near}},
-                            judge.root.find(near) == nullptr ? patchMove(at, "/" + near) : patchRemove(at));
+        ignoreForPlace(judge, "R10", "R10.near", at, member.value, "/" + pointerToken(near), {{"key", member.key}});
     } else {
         judge.ignoreSection("R10", "R10", at, member.value, {{"key", member.key}}, patchRemove(at));
     }
@@ -168,16 +181,14 @@ void handReadSections(Judge& judge)
             const bool bound = section == "/autotuning" && (member.key == "start_step" || member.key == "end_step");
             const std::string place = bound ? "/autotuning/" + member.key.substr(0, member.key.find('_')) + "_profile_step" : placeThatReads(judge, section, member.key);
             if (!place.empty()) {
-                judge.ignoreSection("R12", "R12.place", at, member.value, {{"key", member.key}, {"section", dotted(section)}, {"place", dotted(place)}}, moveInto(judge, at, place));
+                ignoreForPlace(judge, "R12", "R12.place", at, member.value, place, {{"key", member.key}, {"section", dotted(section)}});
             } else if (section == "/activation_checkpointing" && member.key == "partition_grad") {
-                judge.ignore("R12", "R12.near", at, {{"key", member.key}, {"section", "activation_checkpointing"}, {"near", "partition_activations"}},
-                             value->find("partition_activations") == nullptr ? patchMove(at, "/activation_checkpointing/partition_activations") : patchRemove(at));
+                ignoreForPlace(judge, "R12", "R12.near", at, member.value, "/activation_checkpointing/partition_activations", {{"key", member.key}, {"section", "activation_checkpointing"}});
             } else if (section == "/aio" && member.key == "thread_count") {
                 judge.ignore("R71", "R71", at, {{"key", member.key}},
                              value->find("intra_op_parallelism") == nullptr ? patchMove(at, "/aio/intra_op_parallelism") : patchRemove(at));
-            } else if (!near.empty() && value->find(near) == nullptr) {
-                judge.ignoreSection("R12", "R12.near", at, member.value, {{"key", member.key}, {"section", std::string(section.substr(1))}, {"near", near}},
-                                    patchMove(at, std::string(section) + "/" + near));
+            } else if (!near.empty()) {
+                ignoreForPlace(judge, "R12", "R12.near", at, member.value, std::string(section) + "/" + pointerToken(near), {{"key", member.key}, {"section", std::string(section.substr(1))}});
             } else {
                 judge.ignoreSection("R12", "R12", at, member.value, {{"key", member.key}, {"section", std::string(section.substr(1))}}, patchRemove(at));
             }
@@ -374,6 +385,7 @@ void collectIgnored(Judge& judge)
     unusedSections(judge);
     pipelineKeys(judge);
     zeroKeys(judge);
+    tellSwitches(judge);
 }
 
 }  // namespace stagecraft::rules

@@ -177,7 +177,7 @@ std::string messageText(std::string_view language, std::string_view id, const Me
         for (const auto& [key, value] : arguments) {
             if (key == name) {
                 out.append(text, at, open - at);
-                const bool listed = name == "expected" || name == "words" || name == "counts" || name == "what" || name == "where";
+                const bool listed = name == "expected" || name == "words" || name == "counts" || name == "what" || name == "where" || name == "reason";
                 std::string buffer;
                 out += shortened(placeholderWord(isChinese, value), listed ? kMostListed : kMostQuoted, buffer);
                 filled = true;
@@ -270,6 +270,9 @@ std::string sectionFix(const Judge& judge, const std::string& pointer)
     for (const std::string& token : pointerTokens(pointer).value_or(std::vector<std::string>())) {
         value = value == nullptr ? nullptr : value->find(token);
     }
+    if (value != nullptr && pointer == "/zero_optimization" && value->kind == ConfigValue::Kind::Int && value->asInt() >= 0 && value->asInt() <= 3) {
+        return patchReplace(pointer, R"({"stage": )" + toJson(*value) + "}");
+    }
     if (value == nullptr || !(value->isBool() || value->isString())) {
         return {};
     }
@@ -303,6 +306,9 @@ CheckFinding* Judge::refuse(CheckLevel level, std::string rule, std::string_view
         return nullptr;
     }
     m_refused.insert(level);
+    if (message == "R56.auto" && !trainerFills(*this, pointer)) {
+        message = "R56.nobody";
+    }
     if (fix.empty() && (message == "R14.object" || message == "R13.object")) {  // what was meant by a switch or a name is plain
         fix = sectionFix(*this, pointer);
     }
@@ -325,24 +331,31 @@ void Judge::unwise(std::string rule, std::string_view message, const std::string
         arguments, At::Value);
 }
 
-void Judge::ignore(std::string rule, std::string_view message, const std::string& pointer, const MessageArguments& arguments,
+CheckFinding* Judge::ignore(std::string rule, std::string_view message, const std::string& pointer, const MessageArguments& arguments,
                    std::string fix, bool quiet)
 {
     if (trying || !m_ignored.insert(pointer).second) {
-        return;
+        return nullptr;
     }
     m_answer.ignored.push_back(pointer);
     if (!quiet) {
         const bool safe = fix == patchRemove(pointer);
-        add({std::move(rule), CheckSeverity::Warning, CheckEffect::Ignored, CheckLevel::Parse, pointer, 0, 0, {}, std::move(fix), safe}, message,
+        return add({std::move(rule), CheckSeverity::Warning, CheckEffect::Ignored, CheckLevel::Parse, pointer, 0, 0, {}, std::move(fix), safe}, message,
             arguments, At::Key);
     }
+    return nullptr;
 }
 
-void Judge::ignoreSection(std::string rule, std::string_view message, const std::string& pointer, const ConfigValue& section,
+bool Judge::settled(const std::string& pointer) const
+{
+    return m_ignored.count(pointer) > 0 ||
+           std::any_of(m_answer.findings.begin(), m_answer.findings.end(), [&](const CheckFinding& finding) { return finding.effect == CheckEffect::Refused && finding.pointer == pointer; });
+}
+
+CheckFinding* Judge::ignoreSection(std::string rule, std::string_view message, const std::string& pointer, const ConfigValue& section,
                           const MessageArguments& arguments, std::string fix)
 {
-    ignore(rule, message, pointer, arguments, std::move(fix));
+    CheckFinding* const finding = ignore(rule, message, pointer, arguments, std::move(fix));
     for (const ConfigMember& member : section.members) {
         const std::string below = pointer + "/" + pointerToken(member.key);
         ignore(rule, message, below, {}, {}, true);
@@ -357,24 +370,26 @@ void Judge::ignoreSection(std::string rule, std::string_view message, const std:
             }
         }
     }
+    return finding;
 }
 
-void Judge::change(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer, std::string json,
+CheckFinding* Judge::change(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer, std::string json,
                    const MessageArguments& arguments, CheckSeverity severity)
 {
     if (trying) {
-        return;
+        return nullptr;
     }
     MessageArguments all = arguments;
     all.emplace_back("becomes", json);
-    add({std::move(rule), severity, CheckEffect::Changed, level, pointer, 0, 0, {}, {}}, message, all, At::Value);
+    CheckFinding* const finding = add({std::move(rule), severity, CheckEffect::Changed, level, pointer, 0, 0, {}, {}}, message, all, At::Value);
     for (ChangedValue& changed : m_answer.changed) {
         if (changed.pointer == pointer) {
             changed.json = std::move(json);
-            return;
+            return finding;
         }
     }
     m_answer.changed.push_back({pointer, std::move(json)});
+    return finding;
 }
 
 }  // namespace stagecraft::rules

@@ -65,16 +65,19 @@ public:
     void unwise(std::string rule, std::string_view message, const std::string& pointer, const MessageArguments& arguments = {},
                 std::string fix = {});
     /// DeepSpeed never uses the key; a fix that takes exactly it out is safe. Told once per pointer; `quiet` lists the pointer without a finding of its own.
-    void ignore(std::string rule, std::string_view message, const std::string& pointer, const MessageArguments& arguments = {},
-                std::string fix = {}, bool quiet = false);
+    /// @return the finding, for the rule to add to at once; null when there is none
+    CheckFinding* ignore(std::string rule, std::string_view message, const std::string& pointer, const MessageArguments& arguments = {},
+                         std::string fix = {}, bool quiet = false);
     /// Lists `pointer` and everything below it as ignored, with one finding.
-    void ignoreSection(std::string rule, std::string_view message, const std::string& pointer, const ConfigValue& section,
-                       const MessageArguments& arguments = {}, std::string fix = {});
+    CheckFinding* ignoreSection(std::string rule, std::string_view message, const std::string& pointer, const ConfigValue& section,
+                                const MessageArguments& arguments = {}, std::string fix = {});
     /// DeepSpeed works with `json` in place of what is written.
-    void change(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer, std::string json,
+    CheckFinding* change(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer, std::string json,
                 const MessageArguments& arguments = {}, CheckSeverity severity = CheckSeverity::Warning);
 
     [[nodiscard]] bool refusedAt(CheckLevel level) const { return m_refused.count(level) > 0; }
+    /// Whether a finding refuses what stands at `pointer`, or DeepSpeed uses nothing of it.
+    [[nodiscard]] bool settled(const std::string& pointer) const;
 
     /// As many findings as one answer holds: what a further one would say need not be worked out.
     [[nodiscard]] bool full() const;
@@ -153,8 +156,12 @@ void checkEngineScaling(Judge& judge, const EnginePlan& plan);
 void checkEngineZero(Judge& judge, const EnginePlan& plan);
 void checkPipeline(Judge& judge);
 void collectIgnored(Judge& judge);
-/// Where a fix of `answer` moves a value to a place at which DeepSpeed refuses it, or stops the config earlier, the key is taken
-/// out instead. `judge` gives the verdict on a changed document; it is asked a few times at most.
-void replaceFixesThatHarm(const ConfigValue& document, const std::function<CheckAnswer(ConfigValue)>& judge, CheckAnswer& answer);
+/// Texts in the place of switches that DeepSpeed reads as Python reads a condition.
+void tellSwitches(Judge& judge);
+/// Whether the Hugging Face Trainer, or accelerate for it, fills in an "auto" at `pointer`.
+[[nodiscard]] bool trainerFills(const Judge& judge, std::string_view pointer);
+/// Where a fix of `answer` moves a value to a place at which DeepSpeed refuses it, or stops the config earlier, its message says so
+/// in `language`, and the fix mends the value as well; where nobody can tell how, it takes the key out. `judge` gives the verdict on a changed document; it is asked a few times at most.
+void replaceFixesThatHarm(const ConfigValue& document, std::string_view language, const std::function<CheckAnswer(ConfigValue)>& judge, CheckAnswer& answer);
 
 }  // namespace stagecraft::rules

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/rules/misplaced.h"
 
+#include "config/json_edit.h"
+#include "config/present_form.h"
+
 #include <algorithm>
 #include <array>
 
@@ -47,51 +50,108 @@ std::string placeThatReads(const Judge& judge, std::string_view section, const s
         const ConfigValue* type = value == nullptr ? nullptr : value->find("type");
         return type != nullptr && type->isString();
     };
-    if (typed("optimizer") && (section.empty() || section == "/optimizer") && ofOptimizer(judge.facts, key)) {
-        places.push_back("/optimizer/params/" + pointerToken(key));
+    const auto add = [&](const std::string& parent) { places.push_back(parent + "/" + pointerToken(key)); };
+    const bool byOptimizer = section.empty() || section == "/optimizer" || section == "/scheduler/params";
+    const bool bySchedule = section.empty() || section == "/scheduler" || section == "/optimizer/params";
+    if (byOptimizer && typed("optimizer") && ofOptimizer(judge.facts, key)) {
+        add("/optimizer/params");
     }
-    if (typed("scheduler") && (section.empty() || section == "/scheduler") && ofSchedule(judge.facts, judge.root.find("scheduler")->find("type")->text, key)) {
-        places.push_back("/scheduler/params/" + pointerToken(key));
+    if (bySchedule && typed("scheduler") && ofSchedule(judge.facts, judge.root.find("scheduler")->find("type")->text, key)) {
+        add("/scheduler/params");
     }
-    if (!section.empty()) {
-        if (judge.facts.reads("", key)) {
-            places.push_back("/" + pointerToken(key));
-        }
-    } else {
-        for (const char* model : {"zero_optimization", "fp16", "bf16"}) {
-            const ModelFacts* fields = judge.facts.sectionModel(model);
-            if (fields != nullptr ? fields->findField(key) != nullptr : judge.facts.reads("/" + std::string(model), key)) {
-                places.push_back("/" + std::string(model) + "/" + pointerToken(key));
+    if (!section.empty() && judge.facts.reads("", key)) {
+        add("");
+    }
+    // Sections whose keys do not mean something else in a section of its own, such as an optimizer.
+    if (section.empty() || section == "/zero_optimization" || section == "/fp16" || section == "/bf16") {
+        for (const char* name : {"zero_optimization", "fp16", "bf16"}) {
+            const std::string at = "/" + std::string(name);
+            const ModelFacts* fields = judge.facts.sectionModel(name);
+            if (at != section && (fields != nullptr ? fields->findField(key) != nullptr : judge.facts.reads(at, key))) {
+                add(at);
             }
         }
         for (const char* name : {"/activation_checkpointing", "/aio", "/flops_profiler", "/data_types"}) {
             if (judge.facts.reads(name, key)) {
-                places.push_back(std::string(name) + "/" + pointerToken(key));
+                add(name);
             }
         }
     }
     return places.size() == 1 ? places.front() : std::string();
 }
 
-std::string moveInto(const Judge& judge, const std::string& at, const std::string& to)
+Relocation relocate(const Judge& judge, const std::string& at, const ConfigValue& value, const std::string& to)
 {
+    Relocation out;
+    out.patch = patchRemove(at);
     const ConfigValue* above = &judge.root;
-    std::string patch, path;
+    std::string sections, path;
     const auto tokens = pointerTokens(to).value_or(std::vector<std::string>());
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         path += "/" + pointerToken(tokens[i]);
         above = above == nullptr ? nullptr : above->find(tokens[i]);
         if (above != nullptr && !above->isObject()) {
-            return patchRemove(at);
+            out.instead = above;
+            out.insteadAt = path;
+            // A switch or a name in the place of a section: the section that says the same, with the value in it.
+            const std::string form = sectionForm(presentName(path), toJson(*above));
+            if (!form.empty() && i + 2 == tokens.size()) {
+                out.patch = patchReplace(path, form);
+                out.patch = out.patch.substr(0, out.patch.size() - 1) + ", " + patchMove(at, to).substr(1);
+            }
+            return out;
         }
         if (above == nullptr) {
-            patch += R"({"op": "add", "path": ")" + path + R"(", "value": {}}, )";
+            sections += R"({"op": "add", "path": ")" + path + R"(", "value": {}}, )";
         }
     }
-    if (tokens.empty() || (above != nullptr && above->find(tokens.back()) != nullptr)) {
-        return patchRemove(at);
+    out.counts = tokens.empty() || above == nullptr ? nullptr : above->find(tokens.back());
+    if (out.counts != nullptr) {
+        out.same = toJson(*out.counts) == toJson(value);
+    } else if (!tokens.empty()) {
+        out.patch = "[" + sections + patchMove(at, to).substr(1);
     }
-    return "[" + patch + patchMove(at, to).substr(1);
+    return out;
+}
+
+namespace {
+
+/// The message that fits, and what it names.
+std::string placeMessage(const std::string& message, const Relocation& move, MessageArguments& arguments)
+{
+    if (move.counts != nullptr) {
+        arguments.emplace_back("held", toJson(*move.counts));
+        return message + ".taken";
+    }
+    if (move.instead != nullptr) {
+        arguments.emplace_back("parent", dotted(move.insteadAt));
+        arguments.emplace_back("instead", toJson(*move.instead));
+        return message + ".blocked";
+    }
+    return message;
+}
+
+}  // namespace
+
+void ignoreForPlace(Judge& judge, const char* rule, const std::string& message, const std::string& at, const ConfigValue& value, const std::string& to, MessageArguments arguments)
+{
+    const Relocation move = relocate(judge, at, value, to);
+    arguments.emplace_back("place", dotted(to));
+    const std::string id = placeMessage(message, move, arguments);
+    if (CheckFinding* finding = judge.ignoreSection(rule, id, at, value, arguments, move.patch)) {
+        finding->safe = move.same;
+    }
+}
+
+void refuseForPlace(Judge& judge, CheckLevel level, const char* rule, const std::string& message, const std::string& at, const ConfigValue& value, const std::string& to,
+                    MessageArguments arguments)
+{
+    const Relocation move = relocate(judge, at, value, to);
+    arguments.emplace_back("place", dotted(to));
+    const std::string id = placeMessage(message, move, arguments);
+    if (CheckFinding* finding = judge.refuse(level, rule, id, at, arguments, move.patch, Judge::At::Key)) {
+        finding->safe = move.same || (move.counts == nullptr && move.instead == nullptr);  // the same value, where DeepSpeed reads it
+    }
 }
 
 std::string dotted(std::string_view pointer)

@@ -8,12 +8,30 @@
 
 namespace stagecraft::rules {
 
-/// Where DeepSpeed reads a key that it skips in `section` ("" = the top): "/optimizer/params/lr" for "lr" beside "params". Empty
-/// where no place takes it, or more than one.
+/// Where DeepSpeed reads a key that it does not read in `section` ("" = the top): "/optimizer/params/lr" for "lr" beside "params".
+/// Empty where no place takes it, or more than one.
 [[nodiscard]] std::string placeThatReads(const Judge& judge, std::string_view section, const std::string& key);
 
-/// The patch that takes the value at `at` to `to`, making the sections above it; that takes it out where `to` is taken already.
-[[nodiscard]] std::string moveInto(const Judge& judge, const std::string& at, const std::string& to);
+/// How a value gets to the place that was meant by it.
+struct Relocation {
+    std::string patch;
+    bool same = false;                     ///< that place holds the same value already: this one can go
+    const ConfigValue* counts = nullptr;   ///< what holds that place already, and counts; null = nothing
+    const ConfigValue* instead = nullptr;  ///< what stands above that place and takes no keys; null = nothing
+    std::string insteadAt;                 ///< its pointer
+};
+
+/// The patch that takes the value at `at` to `to`, making the sections above it; that takes it out where `to` is taken already, or
+/// where something else stands in the place of a section.
+[[nodiscard]] Relocation relocate(const Judge& judge, const std::string& at, const ConfigValue& value, const std::string& to);
+
+/// Says that the key at `at` is not read where it stands and that `to` is where it acts: messages `message`, or `message`.taken and
+/// `message`.blocked. What was meant by somebody is never taken out as a safe fix.
+void ignoreForPlace(Judge& judge, const char* rule, const std::string& message, const std::string& at, const ConfigValue& value, const std::string& to, MessageArguments arguments);
+
+/// The same of a key that DeepSpeed refuses where it stands, at `level`.
+void refuseForPlace(Judge& judge, CheckLevel level, const char* rule, const std::string& message, const std::string& at, const ConfigValue& value, const std::string& to,
+                    MessageArguments arguments);
 
 /// "/optimizer/params/lr" as people write it: optimizer.params.lr
 [[nodiscard]] std::string dotted(std::string_view pointer);

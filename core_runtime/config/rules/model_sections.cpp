@@ -3,6 +3,7 @@
 #include "config/rules/judge.h"
 
 #include "config/rules/coercion.h"
+#include "config/rules/misplaced.h"
 
 #include <algorithm>
 #include <cmath>
@@ -125,7 +126,7 @@ public:
         const ConfigValue* strict = value.find("strict");
         const bool plain = facts.validators.count("plain_model") > 0;  // not one of DeepSpeed's own models, which know "auto" and "strict"
         const bool keepAuto = plain || (strict != nullptr && pythonTruth(*strict));
-        std::set<std::string> given;
+        std::set<std::string> given, refused;
         std::vector<std::pair<const FieldFacts*, const ConfigMember*>> dropped;
         bool ok = true;
         for (const ConfigMember& member : value.members) {
@@ -151,12 +152,21 @@ public:
                 continue;
             }
             ConfigValue read;
+            if (field->deprecated && oldSwitch(facts, *field, value, member, pointer)) {
+                refused.insert(field->name);
+                ok = false;
+                continue;
+            }
             if (!this->value(field->type, member.value, at, read)) {
+                refused.insert(field->name);
                 ok = false;
                 continue;
             }
             tellCoercion(member.value, read, at);
             out.set(field->name, std::move(read));
+        }
+        for (const std::string& name : refused) {
+            given.erase(name);  // what old names set is looked at only where their values pass
         }
         ok = deprecated(facts, value, pointer, given, out) && ok;
         for (const auto& [field, member] : dropped) {  // at the end: its other name may have set the field
@@ -265,7 +275,7 @@ private:
         if ((value != nullptr && value->isString("auto")) || byStage) {
             return;  // the word is the default itself
         }
-        m_judge.change(CheckLevel::Parse, "R16", "R16", at, value == nullptr ? "null" : toJson(*value), {{"key", key}});
+        m_judge.change(CheckLevel::Parse, "R16", trainerFills(m_judge, at) ? "R16" : "R16.nobody", at, value == nullptr ? "null" : toJson(*value), {{"key", key}});
     }
 
     void tellCoercion(const ConfigValue& from, const ConfigValue& to, const std::string& at)
@@ -312,6 +322,8 @@ private:
                     m_judge.refuse(CheckLevel::Parse, std::string(known->rule), known->message, at, arguments, std::move(fix), Judge::At::Key)) {
                 finding->safe = moves;  // the same value, where DeepSpeed reads it
             }
+        } else if (const std::string place = placeThatReads(m_judge, pointer, member.key); !place.empty()) {
+            refuseForPlace(m_judge, CheckLevel::Parse, "R11", "R11.place", at, member.value, place, arguments);
         } else if (!near.empty()) {
             arguments.emplace_back("near", near);
             const FieldFacts* meant = facts.findField(near);
@@ -352,6 +364,24 @@ private:
         m_judge.refuse(CheckLevel::Parse, "R13", "R13.range", pointer,
                        {{"key", shownKey(pointer)}, {"value", toJson(from)}, {"expected", describeType(type, m_zh)}});
         return false;
+    }
+
+    /// An old switch with what belongs into the section that has taken its place: refused, and moved there.
+    bool oldSwitch(const ModelFacts& facts, const FieldFacts& field, const ConfigValue& all, const ConfigMember& member, const std::string& pointer)
+    {
+        const FieldFacts* target = facts.findField(field.replacedBy);
+        const bool section = target != nullptr && target->type.kind == TypeFacts::Kind::Optional && target->type.of[0].kind == TypeFacts::Kind::Model;
+        const bool named = member.value.isString("cpu") || member.value.isString("nvme") || member.value.isString("none");
+        if (!section || !(member.value.isObject() || named)) {
+            return false;
+        }
+        const std::string name = target->alias.empty() ? target->name : target->alias;
+        const std::string at = pointer + "/" + pointerToken(member.key);
+        const bool taken = all.findMember(target->name) != nullptr || all.findMember(name) != nullptr;
+        const std::string json = named ? R"({"device": )" + toJson(member.value) + "}" : toJson(member.value);
+        m_judge.refuse(CheckLevel::Parse, "R13", "R13.switch", at, {{"key", shownKey(at)}, {"value", toJson(member.value)}, {"new", name}},
+                       taken ? patchRemove(at) : R"([{"op": "remove", "path": ")" + at + R"("}, {"op": "add", "path": ")" + pointer + "/" + name + R"(", "value": )" + json + "}]");
+        return true;
     }
 
     /// Deprecated fields: a warning, and the value moves to the new field, which must not be given as well (R20, R21).

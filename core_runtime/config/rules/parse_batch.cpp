@@ -2,6 +2,8 @@
 // The batch triangle (R4-R9), with Python's numbers: ints stay ints, floats stay floats, divisions are floor divisions.
 #include "config/rules/judge.h"
 
+#include "config/rules/coercion.h"
+
 #include <cmath>
 
 namespace stagecraft::rules {
@@ -104,8 +106,12 @@ std::optional<Number> readNumber(Judge& judge, const char* key, bool& bad)
     if (!value->isNumber()) {
         bad = true;
         const std::string at = "/" + std::string(key);
-        judge.refuse(CheckLevel::Parse, value->isString("auto") ? "R16" : "R8", value->isString("auto") ? "R8.auto" : "R8", at,
-                     {{"key", key}, {"value", toJson(*value)}});
+        const auto quoted = value->isString() ? pythonFloat(value->text) : std::nullopt;
+        const bool whole = quoted.has_value() && *quoted >= 1.0 && *quoted < 1e15 && *quoted == std::trunc(*quoted);
+        if (CheckFinding* finding = judge.refuse(CheckLevel::Parse, value->isString("auto") ? "R16" : "R8", value->isString("auto") ? "R8.auto" : "R8", at,
+                                                 {{"key", key}, {"value", toJson(*value)}}, whole ? patchReplace(at, shortNumber(*quoted)) : std::string())) {
+            finding->safe = whole;
+        }
         return std::nullopt;
     }
     if (value->kind == ConfigValue::Kind::Float || value->wide) {

@@ -81,7 +81,7 @@ void checkZero(Judge& judge)
         zero.set("overlap_comm", ConfigValue::ofBool(stage == 3));
         const ConfigValue* given = written == nullptr ? nullptr : written->find("overlap_comm");
         if (given != nullptr && given->isString("auto")) {
-            judge.change(CheckLevel::Parse, "R16", "R16", kAt + "/overlap_comm", stage == 3 ? "true" : "false", {{"key", "overlap_comm"}});
+            judge.change(CheckLevel::Parse, "R16", "R16.nobody", kAt + "/overlap_comm", stage == 3 ? "true" : "false", {{"key", "overlap_comm"}});
         } else if (given != nullptr) {
             judge.change(CheckLevel::Parse, "R23", "R23", kAt + "/overlap_comm", stage == 3 ? "true" : "false", {{"stage", std::to_string(stage)}},
                          CheckSeverity::Info);

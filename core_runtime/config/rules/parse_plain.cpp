@@ -3,6 +3,7 @@
 #include "config/rules/judge.h"
 
 #include "config/rules/coercion.h"
+#include "config/rules/misplaced.h"
 
 #include <algorithm>
 #include <array>
@@ -236,9 +237,10 @@ void checkOptimizerSections(Judge& judge)
     }
     static const std::string kAt = "/optimizer/params/max_grad_norm";
     if (!norm->isNumber()) {
-        judge.refuse(CheckLevel::Parse, "R54", "R54.type", kAt, {{"value", toJson(*norm)}}, patchMove(kAt, "/gradient_clipping"));
-    } else if (norm->asDouble() > 0.0) {
-        judge.warn(CheckLevel::Parse, "R54", "R54", kAt, {{"value", toJson(*norm)}}, patchMove(kAt, "/gradient_clipping"));
+        refuseForPlace(judge, CheckLevel::Parse, "R54", "R54.type", kAt, *norm, "/gradient_clipping", {{"value", toJson(*norm)}});
+    } else if (norm->asDouble() > 0.0 && !judge.context.optimizer.empty()) {  // else the engine refuses it, and says so
+        const Relocation move = relocate(judge, kAt, *norm, "/gradient_clipping");
+        judge.warn(CheckLevel::Parse, "R54", move.counts == nullptr ? "R54" : "R54.taken", kAt, {{"value", toJson(*norm)}, {"held", move.counts == nullptr ? "" : toJson(*move.counts)}}, move.patch);
     }
 }
 

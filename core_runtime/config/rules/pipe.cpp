@@ -8,6 +8,32 @@
 
 namespace stagecraft::rules {
 
+namespace {
+
+/// ZenFlow puts its update interval in the place of the accumulation, and the engine of stages multiplies the batch out again.
+void checkZenflow(Judge& judge)
+{
+    const ConfigValue* zenflow = judge.parsed.zero.find("zenflow");
+    if (zenflow == nullptr || !zenflow->isObject() || !judge.parsed.batchKnown) {
+        return;
+    }
+    static const std::string kAt = "/zero_optimization/zenflow";
+    const ConfigValue* update = zenflow->find("update_interval");
+    const double interval = update != nullptr && update->isIntLike() ? update->asDouble() : 0.0;
+    const double accumulation = std::visit([](auto steps) { return static_cast<double>(steps); }, judge.parsed.batch.gas);
+    const bool offloads = judge.parsed.stage() > 0;  // without ZeRO only the product counts
+    if (interval == accumulation && (!offloads || interval == 1.0)) {
+        return;
+    }
+    const ConfigValue* written = judge.root.find("zero_optimization")->find("zenflow")->find("update_interval");
+    const std::string at = written == nullptr ? kAt : kAt + "/update_interval";
+    const std::string gas = shortNumber(accumulation);
+    const std::string fix = offloads && accumulation != 1.0 ? patchRemove(kAt) : written == nullptr ? patchAdd(kAt + "/update_interval", gas) : patchReplace(at, gas);
+    judge.refuse(CheckLevel::Pipe, "R39", offloads ? "R39.pipe.one" : "R39.pipe", at, {{"gas", gas}}, fix);
+}
+
+}  // namespace
+
 void checkPipeline(Judge& judge)
 {
     if (!judge.context.pipelineModel) {
@@ -31,18 +57,7 @@ void checkPipeline(Judge& judge)
     if (stage >= 2) {
         judge.refuse(CheckLevel::Pipe, "R62", "R62", "/zero_optimization/stage", {{"stage", std::to_string(stage)}}, patchReplace("/zero_optimization/stage", "1"));
     }
-    // ZenFlow puts its update interval in the place of the accumulation ("auto" counts as 0), and the engine of stages multiplies the batch out again.
-    if (const ConfigValue* zenflow = parsed.zero.find("zenflow"); zenflow != nullptr && zenflow->isObject() && judge.parsed.batchKnown) {
-        const ConfigValue* update = zenflow->find("update_interval");
-        const double interval = update != nullptr && update->isIntLike() ? update->asDouble() : 0.0;
-        const std::string gas = std::visit([](auto steps) { return shortNumber(static_cast<double>(steps)); }, parsed.batch.gas);
-        if (gas != shortNumber(interval)) {
-            static const std::string kAt = "/zero_optimization/zenflow";
-            const ConfigValue* written = judge.root.find("zero_optimization")->find("zenflow")->find("update_interval");
-            judge.refuse(CheckLevel::Pipe, "R39", "R39.pipe", written == nullptr ? kAt : kAt + "/update_interval", {{"gas", gas}},
-                         written == nullptr ? patchAdd(kAt + "/update_interval", gas) : patchReplace(kAt + "/update_interval", gas));
-        }
-    }
+    checkZenflow(judge);
     if (stage == 1 && parsed.flag(parsed.zero, "overlap_comm")) {
         judge.change(CheckLevel::Pipe, "R62", "R62.overlap", "/zero_optimization/overlap_comm", "false");
     }

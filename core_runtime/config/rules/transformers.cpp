@@ -4,6 +4,7 @@
 #include "config/rules/judge.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace stagecraft::rules {
@@ -256,6 +257,26 @@ private:
 };
 
 }  // namespace
+
+bool trainerFills(const Judge& judge, std::string_view pointer)
+{
+    static constexpr std::array kFilled{
+        std::string_view("/train_micro_batch_size_per_gpu"), std::string_view("/gradient_accumulation_steps"), std::string_view("/train_batch_size"),
+        std::string_view("/gradient_clipping"), std::string_view("/optimizer/params/lr"), std::string_view("/optimizer/params/betas"),
+        std::string_view("/optimizer/params/eps"), std::string_view("/optimizer/params/weight_decay"), std::string_view("/scheduler/params/warmup_min_lr"),
+        std::string_view("/scheduler/params/warmup_max_lr"), std::string_view("/scheduler/params/total_num_steps"), std::string_view("/scheduler/params/warmup_num_steps"),
+        std::string_view("/fp16/enabled"), std::string_view("/bf16/enabled"), std::string_view("/amp/enabled"), std::string_view("/amp/opt_level"),
+        std::string_view("/zero_optimization/stage"), std::string_view("/zero_optimization/reduce_bucket_size"),
+        std::string_view("/zero_optimization/offload_optimizer/device"), std::string_view("/zero_optimization/offload_optimizer/nvme_path"),
+        std::string_view("/zero_optimization/offload_param/device"), std::string_view("/zero_optimization/offload_param/nvme_path"),
+        std::string_view("/zero_optimization/stage3_gather_16bit_weights_on_model_save")};
+    if (pointer == "/zero_optimization/stage3_prefetch_bucket_size" || pointer == "/zero_optimization/stage3_param_persistence_threshold") {
+        const ConfigValue* zero = judge.root.find("zero_optimization");
+        const ConfigValue* stage = zero == nullptr ? nullptr : zero->find("stage");
+        return stage != nullptr && stage->isNumber() && stage->asDouble() == 3.0;
+    }
+    return std::find(kFilled.begin(), kFilled.end(), pointer) != kFilled.end();
+}
 
 void fillAuto(Judge& judge, ConfigValue& document, CheckContext& context)
 {
