@@ -3,6 +3,7 @@
 
 #include "base/atomic_file.h"
 #include "config/check.h"
+#include "config/finding_text.h"
 #include "config/json_document.h"
 #include "hardware/machine_probe.h"
 #include "planner/checklist.h"
@@ -47,23 +48,29 @@ double ranksOf(const ResolvedBatch& batch)
     return number(batch.trainBatchSize) / (number(batch.micro) * number(batch.gas));  // all three are above 0 once they resolve
 }
 
-void printForPeople(const std::string& file, const CheckAnswer& answer, bool byTransformers)
+/// A severity as people read it; programs read it in the JSON, where it is the same in every language.
+std::string severityWord(CheckSeverity severity, const std::string& language)
+{
+    return rules::messageText(language, std::string("severity.") + checkSeverityName(severity), {});
+}
+
+void printForPeople(const std::string& file, const CheckAnswer& answer, bool byTransformers, const std::string& language)
 {
     for (const CheckFinding& finding : answer.findings) {
         const std::string place = finding.line > 0 ? fmt::format(":{}:{}", finding.line, finding.column) : std::string();
-        fmt::print("{}{}: {} [{}, {}]: {}\n", file, place, checkSeverityName(finding.severity), finding.rule, checkLevelName(finding.level), finding.message);
+        fmt::print("{}{}: {} [{}, {}]: {}\n", file, place, severityWord(finding.severity, language), finding.rule, checkLevelName(finding.level), finding.message);
     }
     if (answer.ok) {
-        fmt::print("DeepSpeed {} accepts it.\n", answer.release);
+        fmt::print("{}\n", rules::messageText(language, "verdict.accepts", {{"release", answer.release}}));
     } else {
         // Under transformers the text is read, and "auto" filled, before DeepSpeed sees anything.
         const bool before = byTransformers && *answer.level == CheckLevel::Load;
-        fmt::print("{} refuses it ({}).\n", before ? std::string("transformers") : "DeepSpeed " + answer.release, checkLevelName(*answer.level));
+        fmt::print("{}\n", rules::messageText(language, "verdict.refuses", {{"who", before ? std::string("transformers") : "DeepSpeed " + answer.release}, {"level", checkLevelName(*answer.level)}}));
     }
     if (answer.resolved.has_value()) {
         const auto text = [](const BatchNumber& n) { return std::visit([](auto v) { return fmt::format("{}", v); }, n); };
-        fmt::print("train batch {} = micro {} x accumulation {} x {} ranks\n", text(answer.resolved->trainBatchSize), text(answer.resolved->micro),
-                   text(answer.resolved->gas), ranksOf(*answer.resolved));
+        fmt::print("{}\n", rules::messageText(language, "verdict.batch", {{"batch", text(answer.resolved->trainBatchSize)}, {"micro", text(answer.resolved->micro)}, {"steps", text(answer.resolved->gas)},
+                                                                        {"ranks", fmt::format("{}", ranksOf(*answer.resolved))}}));
     }
 }
 
@@ -96,7 +103,7 @@ void advise(const Workspace& workspace, const CheckOptions& options, CheckAnswer
     if (!answer.ok) {
         return;
     }
-    for (CheckFinding& finding : adviseConfig(workspace, thisMachine(), options.context.language)) {
+    for (CheckFinding& finding : adviseOrPlan(workspace, thisMachine(), options.context.language)) {
         answer.findings.push_back(std::move(finding));
     }
     std::stable_sort(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) {
@@ -182,6 +189,9 @@ int run(const CheckOptions& given)
         context.device = options.device;
     }
     context.launcher = options.launcher == "transformers" ? CheckLauncher::Transformers : CheckLauncher::DeepSpeed;
+    if (context.launcher == CheckLauncher::DeepSpeed && !context.trainer.empty()) {
+        fmt::print(stderr, "stagecraft: {}: \"trainer\" is not used: only transformers fills \"auto\" from its arguments; add --launcher transformers\n", options.contextFile);
+    }
     const bool named = inside && !workspace->dsConfigFile.empty();
     if (named) {
         options.file = workspace->dsConfigFile.string();
@@ -219,7 +229,7 @@ int run(const CheckOptions& given)
         }
         printJson(document);
     } else {
-        printForPeople(options.file, answer.value(), context.launcher == CheckLauncher::Transformers);
+        printForPeople(options.file, answer.value(), context.launcher == CheckLauncher::Transformers, context.language);
         for (const ChecklistItem& item : practices) {
             const char* mark = item.verdict == ChecklistItem::Verdict::Followed ? "yes" : item.verdict == ChecklistItem::Verdict::NotFollowed ? "NO" : item.verdict == ChecklistItem::Verdict::NotNeeded ? "-" : "?";
             fmt::print("{:<4}{}: {}\n", mark, item.title, item.reason);

@@ -206,6 +206,33 @@ std::vector<CheckFinding> adviseConfig(const Workspace& w, const PlanContext& co
     return std::move(ground->findings);
 }
 
+std::vector<CheckFinding> adviseOrPlan(const Workspace& w, const PlanContext& context, const std::string& language)
+{
+    const bool readsConfig = w.framework.name == "deepspeed" || w.framework.name == "stagecraft";
+    const Workspace here = machineIsMeant(w, context) ? onThisMachine(w, context) : w;
+    if (!readsConfig || advice::groundOf(here, context, language)) return adviseConfig(w, context, language);
+    std::vector<CheckFinding> told;
+    const auto tell = [&](const std::string& rule, CheckSeverity severity, const std::string& reason) {
+        CheckFinding finding;
+        finding.rule = rule;
+        finding.severity = severity;
+        finding.effect = CheckEffect::Unwise;
+        finding.level = CheckLevel::Engine;
+        finding.message = rules::messageText(language, "plan.workspace", {{"reason", reason}});
+        told.push_back(std::move(finding));
+    };
+    const auto plan = makePlan(w, context);
+    if (!plan.hasValue()) {
+        tell("plan.workspace", CheckSeverity::Warning, plan.error().message);
+        return told;
+    }
+    for (const PlanFinding& finding : plan->findings) {
+        if (finding.severity == "info" && finding.rule != "plan.states_only") continue;  // told beside numbers, of which there are none here
+        tell(finding.rule, finding.severity == "info" ? CheckSeverity::Info : CheckSeverity::Warning, finding.message);
+    }
+    return told;
+}
+
 namespace {
 
 /// What transformers reads as the model's hidden size, also of a model our engine cannot train.

@@ -21,6 +21,11 @@ namespace stagecraft {
 /// @param language  of the messages: "en" or "zh"
 [[nodiscard]] std::vector<CheckFinding> adviseConfig(const Workspace& workspace, const PlanContext& context = {}, const std::string& language = "en");
 
+/// adviseConfig(); and where that has nothing to go by, what the workspace's own plan finds against it or says it cannot know (a
+/// device without a sheet, a model of which only the size is given). These findings have no place in the ds_config and no fix, and
+/// are in the plan's words.
+[[nodiscard]] std::vector<CheckFinding> adviseOrPlan(const Workspace& workspace, const PlanContext& context = {}, const std::string& language = "en");
+
 /// What a workspace tells the check of its ds_config: ranks, device and the width of the model. The rest of `context` stays.
 void surroundWith(const Workspace& workspace, CheckContext& context);
 

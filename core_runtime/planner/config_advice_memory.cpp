@@ -64,12 +64,38 @@ std::optional<double> hostMemory(const Ground& g)
 
 }  // namespace
 
+namespace {
+
+/// Whether the bucket that is written is what does not fit: with DeepSpeed's own size, or a tenth of it, the job would.
+bool adviseBucketMemory(Ground& g)
+{
+    static const std::string kAt = "/zero_optimization/reduce_bucket_size";
+    if (g.job.settings.stage < 1 || !g.isNumber(kAt)) return false;
+    for (const std::int64_t smaller : {std::int64_t{500'000'000}, std::int64_t{50'000'000}}) {
+        if (smaller >= g.job.settings.reduceBucket) continue;
+        const std::string patch = g.zeroPatch({{"reduce_bucket_size", std::to_string(smaller)}});
+        const auto job = g.patched(patch);
+        if (!job) continue;
+        const Score score = g.scored(*job);
+        if (!g.fits(score, 0.95)) continue;
+        g.tell("plan.bucket_memory", CheckSeverity::Warning, kAt,
+               {{"value", formatCount(g.job.settings.reduceBucket)}, {"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"buffers", formatBytes(g.now.memory - score.memory)},
+                {"better", std::to_string(smaller)}, {"takes", formatBytes(score.memory)}},
+               patch);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 void adviseStage(Ground& g)
 {
     const int stage = g.job.settings.stage;
     const Choice mine = choiceOf(g);
     // Our own engine has a ledger of its own, whose verdict the plan gives.
     if (!g.ours() && g.usable > 0 && g.now.memory > g.usable) {
+        if (adviseBucketMemory(g)) return;
         for (const Choice& choice : kChoices) {
             if (g.job.pp > 1 && choice.stage > 1) continue;
             std::vector<std::pair<std::string, std::string>> values{{"stage", std::to_string(choice.stage)}};

@@ -29,7 +29,7 @@ void adviseBuckets(Ground& g)
     const DsSettings& s = g.job.settings;
     if (g.ranks < 2 || g.ours()) return;
     const std::string at = kZero + "reduce_bucket_size";
-    if (s.stage >= 1 && g.isNumber(at)) {
+    if (s.stage >= 1 && g.isNumber(at) && !g.told("plan.bucket_memory")) {
         const double bucket = static_cast<double>(s.reduceBucket);
         const double buffers = s.contiguousGradients ? (s.overlapComm && s.stage < 3 ? 2 : 1) * g.bytes * bucket : 0;
         const std::string better = roundNumber(std::max(g.trainable / 10, std::min(g.trainable, 1e6)));
@@ -46,7 +46,8 @@ void adviseBuckets(Ground& g)
                 const auto ring = [&](double elements) { return ringSeconds(g.job, g.device, wire * elements, group.replicas(), group.stride); };
                 const double here = std::ceil(group.elements() / bucket);
                 calls += here;
-                extra += times * (here * ring(group.elements() / here) - ring(group.elements()));
+                const double rest = group.elements() - (here - 1) * bucket;  // the last bucket is as full as what is left
+                extra += times * ((here - 1) * ring(bucket) + ring(rest) - ring(group.elements()));
             }
             if (extra > 0.05 * g.now.time.stepTime) {
                 const std::string wanted = roundNumber(std::min(5e7, std::max(g.trainable / 10, 1e6)));

@@ -67,6 +67,8 @@ private slots:
     void everyFixMendsWhatItNames();
     void unknownThingsAreNotJudged();
     void autoIsTheLaunchersToFill();
+    void fewLargeBucketsAreNotCalledSmall();
+    void whatCannotBePlannedIsSaid();
 };
 
 void TstConfigAdvice::speaksWhereTheNumbersDo_data()
@@ -92,6 +94,8 @@ void TstConfigAdvice::speaksWhereTheNumbersDo_data()
     row("no 16-bit precision at all", "1B", h100, 1, 8, "plan.fp32", R"({"train_micro_batch_size_per_gpu": 4, "zero_optimization": {"stage": 1}})", zero(R"("stage": 1)"));
     row("a micro-batch of 1 on an empty card", "0.1B", h100, 1, 8, "plan.micro_batch_small", zero(R"("stage": 1)", R"("train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 16)"), zero(R"("stage": 1)", R"("train_micro_batch_size_per_gpu": 16, "gradient_accumulation_steps": 1)"));
     row("a bucket larger than the model", "0.1B", h100, 1, 8, "plan.bucket_large", zero(R"("stage": 2, "overlap_comm": true, "reduce_bucket_size": 5e8)"), zero(R"("stage": 2, "overlap_comm": true, "reduce_bucket_size": 2e7)"));
+    row("a bucket that alone fills the card", "8B", h100, 1, 8, "plan.bucket_memory", zero(R"("stage": 2, "overlap_comm": true, "reduce_bucket_size": 2e10)", R"("train_micro_batch_size_per_gpu": 1)"),
+        zero(R"("stage": 2, "overlap_comm": true, "reduce_bucket_size": 5e8)", R"("train_micro_batch_size_per_gpu": 1)"));
     row("thousands of tiny buckets", "1B", h100, 2, 8, "plan.bucket_small", zero(R"("stage": 2, "reduce_bucket_size": 1000)"), zero(R"("stage": 2, "reduce_bucket_size": 5e7)"));
     row("the whole model gathered ahead", "1B", h100, 1, 8, "plan.prefetch_large", zero(R"("stage": 3, "stage3_prefetch_bucket_size": 5e9)"), zero(R"("stage": 3, "stage3_prefetch_bucket_size": 5e7)"));
     row("nothing gathered ahead", "8B", h100, 1, 8, "plan.prefetch_none", zero(R"("stage": 3, "stage3_prefetch_bucket_size": 0)", R"("train_micro_batch_size_per_gpu": 1)"), zero(R"("stage": 3, "stage3_prefetch_bucket_size": 5e7)", R"("train_micro_batch_size_per_gpu": 1)"));
@@ -166,6 +170,32 @@ void TstConfigAdvice::everyFixMendsWhatItNames()
         const auto after = adviseConfig(job("1B", "H100-SXM-80GB", 2, 8, applyEdits(config, *edits)));
         QVERIFY2(!find(after, QString::fromStdString(finding.rule)), (finding.rule + " " + finding.fix + "\n" + all(after)).c_str());
     }
+}
+
+void TstConfigAdvice::fewLargeBucketsAreNotCalledSmall()
+{
+    // Two reductions have two latencies, however unequal they are.
+    for (const char* bucket : {"7e9", "8e9", "5e9"}) {
+        const auto said = adviseConfig(job("8B", "H100-SXM-80GB", 1, 8, zero(std::string(R"("stage": 2, "overlap_comm": false, "reduce_bucket_size": )") + bucket, R"("train_micro_batch_size_per_gpu": 1)")));
+        QVERIFY2(!find(said, "plan.bucket_small"), all(said).c_str());
+    }
+}
+
+void TstConfigAdvice::whatCannotBePlannedIsSaid()
+{
+    const std::string config = R"({"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 0}})";
+    const auto unknown = adviseOrPlan(job("8B", "no-such-card", 1, 8, config));
+    const CheckFinding* device = find(unknown, "plan.device_unknown");
+    QVERIFY2(device && device->message.find("no-such-card") != std::string::npos && device->severity == CheckSeverity::Warning && device->fix.empty(), all(unknown).c_str());
+    Workspace sizeOnly = job("8B", "H100-SXM-80GB", 1, 8, config);
+    sizeOnly.model = {};
+    sizeOnly.model.form = ModelSection::Form::ParameterCount;
+    sizeOnly.model.parameterCount = 7e10;
+    const auto states = adviseOrPlan(sizeOnly, {}, "zh");
+    QVERIFY2(find(states, "plan.memory") && find(states, "plan.states_only"), all(states).c_str());
+    // What can be planned is advised on as ever.
+    const auto known = job("1B", "H100-SXM-80GB", 1, 8, config);
+    QCOMPARE(adviseOrPlan(known).size(), adviseConfig(known).size());
 }
 
 void TstConfigAdvice::unknownThingsAreNotJudged()
