@@ -39,6 +39,8 @@ std::optional<double> numberAt(std::string_view& text)
     return value;
 }
 
+constexpr double kSlowest = 1000;  ///< bytes/s; over anything slower no exchange ends
+
 /// "8x200gbps" in bytes/s.
 std::optional<double> rateOf(std::string_view text)
 {
@@ -51,7 +53,7 @@ std::optional<double> rateOf(std::string_view text)
         *value *= *each;
     }
     for (const auto& [unit, factor] : {std::pair{"gbps", 1e9 / 8}, {"gb/s", 1e9}, {"gbit/s", 1e9 / 8}, {"tbps", 1e12 / 8}, {"tbit/s", 1e12 / 8}, {"tb/s", 1e12}, {"mb/s", 1e6}, {"mbps", 1e6 / 8}})
-        if (text == unit && std::isfinite(*value * factor)) return *value * factor;
+        if (text == unit && std::isfinite(*value * factor) && *value * factor >= kSlowest) return *value * factor;
     return std::nullopt;
 }
 

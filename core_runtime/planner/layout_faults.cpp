@@ -100,6 +100,10 @@ std::span<const LayoutRule> layoutRules()
          "deepspeed/utils/groups.py, _create_zero_param_parallel_group", false,
          [](C c) { return c.settings.stage == 3 && c.settings.hpzPartition > 1 && c.ranks() % copyGroup(c) != 0; }, [](C c) { return words(copyGroup(c), c.ranks()); }},
 
+        {"plan.layout.hpz_files", kDeepSpeedOnly, "/dsConfig/zero_optimization/zero_hpz_partition_size", "DeepSpeed cannot keep a second copy of the weights (zero_hpz_partition_size) beside weights in files; offload them to \"cpu\", or remove one of the two",
+         "deepspeed/runtime/zero/partition_parameters.py, _partition_param_sec: the copy is made on the device that is offloaded to, and PyTorch has none called nvme", false,
+         [](C c) { return c.settings.stage == 3 && c.settings.hpzPartition > 1 && c.settings.offloadParam == OffloadDevice::Nvme; }, [](C) { return Words{}; }},
+
         // Ulysses: each rank has a part of the sequence outside attention and a part of the heads inside.
         {"plan.layout.sequence", kDeepSpeedOnly, "/layout/cp", "A sequence of {} tokens cannot be divided over {} context-parallel ranks; use a divisor, or another model.seq",
          "deepspeed/runtime/sequence_parallel/ulysses_sp.py, UlyssesSPDataLoaderAdapter", false,
@@ -118,6 +122,9 @@ std::span<const LayoutRule> layoutRules()
         {"plan.layout.ring", kMegatronOnly | kFsdp2Only, "/layout/cp", "A sequence of {} tokens cannot be cut into 2 x {} equal pieces for context parallelism; use another layout.cp or model.seq",
          "megatron/training/arguments.py, validate_args: seq-length should be a multiple of 2 * context-parallel-size; torchtitan/distributed/parallel_dims.py, seq_len_divisor", false,
          [](C c) { return c.cp > 1 && c.model.seq % (2 * c.cp) != 0; }, [](C c) { return words(c.model.seq, c.cp); }},
+        {"plan.layout.local_context", kMegatronOnly, "/layout/cp", "Megatron-LM's own layers (transformer-impl local) have no context parallelism; use Transformer Engine, or layout.cp 1",
+         "megatron/core/transformer/dot_product_attention.py: Context parallelism is only supported by TEDotProductAttention", false,
+         [](C c) { return c.cp > 1 && !c.transformerEngine; }, [](C) { return Words{}; }},
         {"plan.layout.sequence_parallel", kMegatronOnly | kFsdp2Only, "/layout/tp", "Sequence parallelism cannot divide {} tokens over cp {} x tp {} ranks; use a divisor, or another model.seq",
          "megatron/core/tensor_parallel/mappings.py, _split_along_first_dim; torchtitan/distributed/parallel_dims.py, seq_len_divisor", false,
          [](C c) { return c.sequenceParallel && c.model.seq % c.cp == 0 && c.model.seq % (c.tp * c.cp) != 0; }, [](C c) { return words(c.model.seq, c.cp, c.tp); }},

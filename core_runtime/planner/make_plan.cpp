@@ -180,6 +180,9 @@ void planFramework(const Workspace& w, const DsSettings& settings, const std::op
 {
     const auto job = readTrainingCase(w, shape, settings, plan.findings);
     if (!job || tellLayoutFaults(*job, plan.findings)) return;
+    if (job->framework == Framework::DeepSpeed && job->settings.stage == 3 && job->settings.micsShard > 0) {
+        plan.findings.push_back(makeFinding("plan.mics_release", "warning", "/dsConfig/zero_optimization/mics_shard_size", "DeepSpeed 0.19.8 has no MiCS and refuses \"mics_shard_size\": the plan is of a release before it"));
+    }
     tellOffloadedPart(*job, plan);
     plan.ledger = frameworkLedger(*job);
     forecastTime(w, *job, plan);

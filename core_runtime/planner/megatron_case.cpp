@@ -164,7 +164,8 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     if (a.has("hardware")) c.device = a.word("hardware", c.device);
     c.microBatch = a.size("micro-batch-size", c.microBatch);
     const std::int64_t global = a.size("global-batch-size", c.microBatch * c.dp * c.microBatches);
-    if (global % (c.microBatch * c.dp) != 0) {
+    // Where the ranks themselves are wrong the batch is no mistake of its own.
+    if (global % (c.microBatch * c.dp) != 0 && !a.wrong()) {
         a.complain("plan.argument.batch", "global-batch-size", "is {}, no multiple of micro batch {} x {} data-parallel ranks", {std::to_string(global), std::to_string(c.microBatch), std::to_string(c.dp)});
     }
     c.microBatches = std::max<std::int64_t>(1, global / (c.microBatch * c.dp));

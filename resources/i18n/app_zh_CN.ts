@@ -1718,6 +1718,18 @@
         <translation>Megatron-LM 不支持 fp16 下的专家并行；请用 bf16，或 layout.ep 1</translation>
     </message>
     <message>
+        <source>DeepSpeed cannot keep a second copy of the weights (zero_hpz_partition_size) beside weights in files; offload them to &quot;cpu&quot;, or remove one of the two</source>
+        <translation>权重放在文件里时，DeepSpeed 无法再保留权重的第二份副本（zero_hpz_partition_size）；请 offload 到 &quot;cpu&quot;，或去掉其中一项</translation>
+    </message>
+    <message>
+        <source>Megatron-LM&apos;s own layers (transformer-impl local) have no context parallelism; use Transformer Engine, or layout.cp 1</source>
+        <translation>Megatron-LM 自带的层（transformer-impl local）不支持上下文并行；请用 Transformer Engine，或 layout.cp 1</translation>
+    </message>
+    <message>
+        <source>DeepSpeed 0.19.8 has no MiCS and refuses &quot;mics_shard_size&quot;: the plan is of a release before it</source>
+        <translation>DeepSpeed 0.19.8 已没有 MiCS，会拒绝 &quot;mics_shard_size&quot;：规划按此前的版本做出</translation>
+    </message>
+    <message>
         <source>MFU is above 100 % because it counts attention over the full square of the sequence, as published figures do, of which a causal kernel computes half: of what is computed the devices reach %1 % of their peak</source>
         <translation>MFU 超过 100%，是因为它与公开数据一样按序列的完整平方计注意力，而因果内核只算其中一半：就实际计算而言，设备达到峰值的 %1%</translation>
     </message>

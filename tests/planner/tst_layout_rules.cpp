@@ -109,6 +109,13 @@ class TstLayoutRules : public QObject {
             document(mixtral, megatron, 1, 8, {{"dp", 2}, {"tp", 2}, {"pp", 2}, {"sequenceParallel", true}}, {{"expert-model-parallel-size", 4}, {"expert-tensor-parallel-size", 1}}));
         row("plan.layout.expert_sequence", document(mixtral, megatron, 1, 8, {{"dp", 4}, {"tp", 2}, {"ep", 4}}), document(mixtral, megatron, 1, 8, {{"dp", 4}, {"tp", 2}, {"ep", 4}}, {{"sequence-parallel", true}}));
         row("plan.layout.expert_fp16", fp16(document(mixtral, megatron, 1, 8, {{"dp", 8}, {"ep", 4}})), fp16(document(mixtral, megatron, 1, 8, {{"dp", 8}})));
+        const auto copied = [&](const char* device) {
+            json w = zero3(document(llama, deepspeed, 2, 8, {{"dp", 16}}), "zero_hpz_partition_size", 8);
+            w["dsConfig"]["zero_optimization"]["offload_param"] = {{"device", device}};
+            return w;
+        };
+        row("plan.layout.hpz_files", copied("nvme"), copied("cpu"));
+        row("plan.layout.local_context", document(llama, megatron, 1, 8, {{"dp", 4}, {"cp", 2}}, {{"transformer-impl", "local"}}), document(llama, megatron, 1, 8, {{"dp", 8}}, {{"transformer-impl", "local"}}));
         row("plan.layout.positions", document("gpt2", fsdp2, 1, 2, {{"dp", 2}}, {{"seq", 2048}}), document("gpt2", fsdp2, 1, 2, {{"dp", 2}}, {{"seq", 1024}}));
         row("plan.layout.positions", document(llama, megatron, 1, 2, {{"dp", 2}}, sizes(1024)), document(llama, megatron, 1, 2, {{"dp", 2}}, sizes(4096)), "that Megatron's arguments give");
         const auto experts = [&](const json& layout, int stage, const char* key = nullptr, const json& value = nullptr) {

@@ -9,6 +9,7 @@
 #include "plan_documents.h"
 
 #include <QtTest>
+#include <algorithm>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
@@ -197,6 +198,20 @@ private slots:
             for (const LedgerRole& role : some.ledger.value_or(std::vector<LedgerRole>{}))
                 for (const LedgerItem& item : role.items) QVERIFY2(item.bytes < std::int64_t{1} << 61, item.what.c_str());
         }
+    }
+
+    // One mistake is told once, and a rate over which nothing ever arrives is none.
+    void mistakesAreToldOnce()
+    {
+        json w = document("llama-3-8b", "megatron", 1, 2, 8, 1);
+        w["framework"]["arguments"] = {{"pipeline-model-parallel-size", 3}, {"bf16", true}, {"micro-batch-size", 1}, {"global-batch-size", 16}};
+        const Plan plan = planOf(w);
+        QCOMPARE(std::count_if(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return finding.severity == "error"; }), std::ptrdiff_t{1});
+        QVERIFY(!findLink("1e-308GB/s").hasValue() && !findLink("1bps").hasValue() && findLink("1MB/s").hasValue());
+        json groups = document("llama-3-8b", "deepspeed", 3, 2, 8, 1);
+        QVERIFY(!findingOf(planOf(groups), "plan.mics_release"));
+        groups["dsConfig"]["zero_optimization"]["mics_shard_size"] = 8;
+        QVERIFY(findingOf(planOf(groups), "plan.mics_release") && planOf(groups).ledger);
     }
 
     // No branch of the tree is for another sequence than the one that was asked for.
