@@ -60,6 +60,20 @@ std::string spaced(const json& value)
     return "{" + text + "}";
 }
 
+/// Only what differs, where both have the same fields: the rest stays as somebody wrote it.
+std::vector<WorkspaceEdit> changeModel(const json& written, const json& next)
+{
+    std::vector<WorkspaceEdit> edits;
+    const auto plain = [](const std::string& key) { return key.find_first_of("/~") == std::string::npos; };
+    bool alike = written.is_object() && next.is_object() && written.size() == next.size();
+    for (const auto& [key, value] : next.items()) {
+        alike = alike && plain(key) && written.contains(key);
+        if (alike && written[key] != value)
+            edits.push_back({"/model/" + key, spaced(value)});
+    }
+    return alike && !edits.empty() ? edits : std::vector<WorkspaceEdit>{{"/model", spaced(next)}};
+}
+
 Result<json> readText(const std::string& text)
 {
     const auto parsed = JsonDocument::parse(text);
@@ -179,6 +193,7 @@ Result<std::vector<WorkspaceEdit>> modelEdits(const SubjectGround& ground, const
     if (!now.hasValue())
         return now.error();
     json before = now->is_object() && now->contains("model") && (*now)["model"].is_object() ? (*now)["model"] : json::object();
+    const json written = before;
     // Megatron's own argument for the sequence goes with the model it describes; what it says stays.
     const json::json_pointer framework("/framework/name"), sequence("/framework/arguments/seq-length");
     if (now->is_object() && now->contains(framework) && (*now)[framework] == "megatron" && now->contains(sequence) && (*now)[sequence].is_number_integer())
@@ -194,7 +209,7 @@ Result<std::vector<WorkspaceEdit>> modelEdits(const SubjectGround& ground, const
         shorter.erase("seq");
     Error refused;
     for (const json& next : {whole, shorter, model}) {
-        std::vector<WorkspaceEdit> edits{{"/model", spaced(next)}};
+        std::vector<WorkspaceEdit> edits = changeModel(written, next);
         const auto workspace = parseWorkspace(withEdits(ground.text, edits), ground.folder);
         if (!workspace.hasValue()) {
             refused = workspace.error();

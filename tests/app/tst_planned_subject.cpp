@@ -2,7 +2,10 @@
 // What the window says of model, sequence and job is what is planned, whichever words a framework has for it.
 #include "subject_fixture.h"
 
+#include "app/file_flow.h"
 #include "app/formats.h"
+#include "app/layout_edits.h"
+#include "app/subject_edits.h"
 #include "app/what_if.h"
 #include "widgets/inspector.h"
 #include "widgets/tone_label.h"
@@ -50,6 +53,7 @@ private slots:
     void oneSequence();
     void anotherFrameworkTrainsTheSameJob();
     void figuresOfTimeShowTheirNumbers();
+    void aSizeLeavesTheOthersAsWritten();
 
 private:
     void openPanel(const QByteArray& text)
@@ -236,6 +240,25 @@ void TstPlannedSubject::figuresOfTimeShowTheirNumbers()
     for (const ForecastFigure& figure : forecast.figures)
         if (figure.what != "mfu" && figure.value > 0)
             QVERIFY2(time.contains(QString::fromStdString(figure.numbers)), qPrintable(QString::fromStdString(figure.what) + QLatin1Char('\n') + time));
+}
+
+/// Order, spaces and lines of what somebody wrote are theirs.
+void TstPlannedSubject::aSizeLeavesTheOthersAsWritten()
+{
+    const std::string text = FileFlow::demoText();
+    nlohmann::json wanted = nlohmann::json::parse(text)["model"];
+    wanted["hidden"] = 320;
+    wanted["heads"] = 4;
+    const SubjectGround ground{text, ".", std::nullopt, false};
+    const auto edits = modelEdits(ground, wanted);
+    QVERIFY(edits.hasValue());
+    const std::string changed = withEdits(text, *edits);
+    QVERIFY2(nlohmann::json::parse(changed)["model"] == wanted, changed.c_str());
+    QCOMPARE(std::count(changed.begin(), changed.end(), '\n'), std::count(text.begin(), text.end(), '\n'));
+    QCOMPARE(withEdits(changed, *modelEdits({changed, ".", std::nullopt, false}, nlohmann::json::parse(text)["model"])), text);
+    // Another kind of model takes the place of the whole.
+    const auto preset = modelEdits(ground, nlohmann::json{{"preset", "gpt2"}});
+    QVERIFY(preset.hasValue() && preset->front().pointer == "/model");
 }
 
 QTEST_MAIN(TstPlannedSubject)
