@@ -60,13 +60,15 @@ void setZero(Edits& edits, const Workspace& w, int stage, OffloadDevice optimize
     edits.set("/dsConfig/zero_optimization/stage", stage);
     const auto section = [&](const char* key, OffloadDevice device) {
         const std::string pointer = std::string("/dsConfig/zero_optimization/") + key;
-        if (device != OffloadDevice::None)
-            edits.set(pointer + "/device", word(device));
+        if (device == OffloadDevice::None) {
+            if (has(zero, key))
+                edits.remove(pointer);
+            return;
+        }
+        edits.set(pointer + "/device", word(device));
         // DeepSpeed refuses files without a folder.
         if (device == OffloadDevice::Nvme && !(has(zero, key) && has(zero[key], "nvme_path")))
             edits.set(pointer + "/nvme_path", filesFolder(zero));
-        else if (has(zero, key))
-            edits.remove(pointer);
     };
     for (const char* old : {"cpu_offload", "cpu_offload_param"})
         if (has(zero, old))
