@@ -340,13 +340,22 @@ QString told(const QString& message, int depth)
     for (const Pattern& pattern : patterns()) {
         // The full stop belongs to no value: a sentence that ends with one would take it along, and say "4096." in the midst of
         // a language that puts the value elsewhere.
-        const bool stopped = message.endsWith(QLatin1Char('.')) && !message.endsWith(QLatin1String("..")) && !pattern.texts.back().endsWith(QLatin1Char('.'));
+        bool stopped = message.endsWith(QLatin1Char('.')) && !message.endsWith(QLatin1String("..")) && !pattern.texts.back().endsWith(QLatin1Char('.'));
         auto values = match(pattern, stopped ? message.chopped(1) : message);
         if (!values)
             continue;
         if (depth < kDeepest)
-            for (const int place : pattern.places)
+            for (const int place : pattern.places) {
+                // Unless it is the full stop of a sentence that stands at the end of this one.
+                if (const QString whole = (*values)[static_cast<std::size_t>(place)] + QLatin1Char('.'); stopped && place == pattern.places.back() && pattern.texts.back().isEmpty()) {
+                    if (const QString sentence = told(whole, depth + 1); sentence != whole) {
+                        (*values)[static_cast<std::size_t>(place)] = sentence;
+                        stopped = false;
+                        continue;
+                    }
+                }
                 (*values)[static_cast<std::size_t>(place)] = told((*values)[static_cast<std::size_t>(place)], depth + 1);
+            }
         // In one pass: a value may itself have a "%1" in it.
         const QString text = CoreErrors::tr(pattern.sentence);
         QString out;
