@@ -202,7 +202,8 @@ stopped() {  # stopped NAME SIGNAL WHOM TEXT, WHOM: "the group" or "it"
 }
 stopped 'SIGTERM to the workbench alone' TERM it 'stopped by TERM'
 stopped 'SIGTERM to all' TERM 'the group' 'stopped by TERM'
-stopped 'Ctrl-C' INT 'the group' 'stopped by INT'
+stopped 'Ctrl-C' INT 'the group' 'stopped by'
+stopped 'an interrupt to the workbench alone' INT it 'stopped by TERM'
 
 # Two that start in one second, through a link to the program; and one that is refused, which leaves no folder.
 printf '#!/bin/bash\ncase $1 in +*) echo 20260101-000000 ;; *) exec /bin/date "$@" ;; esac\n' >"$bin/date"; chmod +x "$bin/date"
