@@ -45,7 +45,7 @@ Error refused(const std::string& pointer, std::string message)
 }
 
 /// A checkpoint of another model would end the ranks, with the record of the run before already replaced.
-Result<void> checkCheckpoint(const fs::path& folder, const Workspace& workspace, std::int64_t trainBatch)
+Result<void> checkCheckpoint(const fs::path& folder, const Workspace& workspace, std::int64_t trainBatch, std::int64_t tokens)
 {
     const ModelSpec& spec = *workspace.model.spec;
     const auto checkpoint = Checkpoint::open(folder);
@@ -54,7 +54,7 @@ Result<void> checkCheckpoint(const fs::path& folder, const Workspace& workspace,
     for (const UnitInfo& unit : unitsOf(spec))
         for (const ParameterInfo& parameter : unit.parameters) shapes[parameter.name] = parameter.shape;
     if (auto same = checkSameModel(checkpoint.value(), shapes); !same.hasValue()) return same;
-    for (const SettingsChange& change : settingsChanged(checkpoint.value().manifest().scalars, resumeSettings(workspace, trainBatch)))
+    for (const SettingsChange& change : settingsChanged(checkpoint.value().manifest().scalars, resumeSettings(workspace, trainBatch, tokens)))
         if (change.refuses) return refused(change.pointer, change.message);
     return {};
 }
@@ -254,7 +254,7 @@ Result<PreparedRun> prepareRun(Workspace asked, const RunRequest& request)
     if (!recompute.hasValue()) return recompute.error();
     const ModelSpec& spec = *workspace.model.spec;
     // The ranks read the workspace from JSON, which holds no other names.
-    if (const std::string place = workspace.folder.string(); firstBadByte(place))
+    if (const std::string place = fullPath(workspace.folder); firstBadByte(place))
         return Error{ErrorCode::Refused, fmt::format("Cannot launch from \"{}\": the name of the folder is not UTF-8; rename it, or copy the workspace and its data elsewhere", place), {{"path", place}}};
     auto data = Dataset::open(dataRequestOf(workspace));
     if (!data.hasValue()) return data.error();
@@ -274,7 +274,7 @@ Result<PreparedRun> prepareRun(Workspace asked, const RunRequest& request)
         for (const CheckpointEntry& skipped : point.value().skipped)
             run.warnings.push_back({false, {ErrorCode::InvalidInput, fmt::format("the checkpoint of step {} is passed over: {}", skipped.step, skipped.reason), {{"path", skipped.folder.string()}}}});
         if (!point.value().folder.empty()) {
-            if (auto same = checkCheckpoint(point.value().folder, workspace, config.value().trainBatch); !same.hasValue()) return same.error();
+            if (auto same = checkCheckpoint(point.value().folder, workspace, config.value().trainBatch, data.value().tokens()); !same.hasValue()) return same.error();
             options.resumeStep = point.value().step;
         }
         if (auto told = givesUp(RunFolder{options.runFolder}.checkpoints(), point.value()); !told.empty()) run.warnings.push_back({false, {ErrorCode::InvalidInput, std::move(told), {}}});

@@ -66,7 +66,6 @@ int measure(const stagecraft::WorkerArguments& arguments)
         }
     };
     std::signal(SIGPIPE, SIG_IGN);
-    std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is an error of write(), as a full disk is
     double told = -1;
     const stagecraft::MeasureOptions options{arguments.measureSeconds, arguments.measureCores, arguments.measureFolder, STAGECRAFT_VERSION};
     const auto measured = stagecraft::measureMachine(options, [&](double done, const std::string& doing) {
@@ -99,6 +98,7 @@ int main(int argc, char** argv)
         std::printf("%s", arguments->showHelp ? stagecraft::workerUsage().c_str() : ("stagecraft-worker " STAGECRAFT_VERSION ", LibTorch " + std::string(stagecraft::torchVersion()) + "\n").c_str());
         return kFinished;
     }
+    std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is an error of write(), as a full disk is
     if (!arguments->measureFolder.empty()) return measure(*arguments);
     return run(*arguments);
 }

@@ -319,7 +319,7 @@ Result<void> Session::restore(ControlLink& link)
     const auto opened = Checkpoint::open(checkpoint);
     if (!opened.hasValue()) return opened.error();
     m_history = historyOf(opened->manifest()).continuedBy(m_history.starts.back());
-    for (const SettingsChange& change : settingsChanged(opened->manifest().scalars, resumeSettings(*m_workspace, m_config->trainBatch))) {
+    for (const SettingsChange& change : settingsChanged(opened->manifest().scalars, resumeSettings(*m_workspace, m_config->trainBatch, m_data->tokens()))) {
         if (change.refuses) return refused(change.pointer.c_str(), change.message);
         log(link, "warning", change.message + ".");
     }
@@ -332,7 +332,7 @@ Result<void> Session::save(ControlLink& link, std::int64_t step, bool last)
 {
     if (step == m_savedStep) return {};
     const std::filesystem::path folder = RunFolder{m_arguments.runFolder}.checkpoints();
-    nlohmann::json scalars = resumeSettings(*m_workspace, m_config->trainBatch);
+    nlohmann::json scalars = resumeSettings(*m_workspace, m_config->trainBatch, m_data->tokens());
     scalars["zeroStage"] = m_config->zeroStage;
     scalars["history"] = historyToJson(m_history);
     m_phase.enter("Save step " + std::to_string(step));

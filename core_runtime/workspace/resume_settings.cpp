@@ -28,12 +28,12 @@ json scalingOf(const RotaryScaling& scaling)
 
 }  // namespace
 
-json resumeSettings(const Workspace& workspace, std::int64_t trainBatch)
+json resumeSettings(const Workspace& workspace, std::int64_t trainBatch, std::int64_t tokens)
 {
     const ModelSpec& model = *workspace.model.spec;
     return {{"seed", workspace.training.seed},
             {"dataSeed", workspace.data.seed},
-            {"data", {{"source", workspace.data.source}, {"tokenizer", workspace.data.tokenizer}, {"order", workspace.data.sequential ? "sequential" : "shuffled"}, {"validationFraction", workspace.data.validationFraction}}},
+            {"data", {{"source", workspace.data.source}, {"tokenizer", workspace.data.tokenizer}, {"order", workspace.data.sequential ? "sequential" : "shuffled"}, {"validationFraction", workspace.data.validationFraction}, {"tokens", tokens}}},
             {"trainBatch", trainBatch},
             {"model",
              {{"heads", model.heads}, {"kvHeads", model.kvHeads}, {"headSize", model.headSize}, {"normEps", model.normEps}, {"ropeTheta", model.ropeTheta}, {"ropeScaling", scalingOf(model.ropeScaling)},
@@ -54,8 +54,8 @@ std::vector<SettingsChange> settingsChanged(const json& before, const json& now)
     if (differ(before, now, "trainBatch")) changes.push_back({false, "/dsConfig/train_batch_size", told("trainBatch", before, now, kShifts)});
     if (before.contains("data") && now.contains("data")) {
         constexpr const char* kOtherData = ": which samples were trained on, and which only evaluated, is counted in the other data";
-        for (const char* name : {"source", "tokenizer", "order", "validationFraction"})
-            if (const json &a = before["data"], &b = now["data"]; differ(a, b, name)) changes.push_back({false, std::string("/data/") + name, told(name, a, b, kOtherData)});
+        for (const char* name : {"source", "tokenizer", "order", "validationFraction", "tokens"})
+            if (const json &a = before["data"], &b = now["data"]; differ(a, b, name)) changes.push_back({false, name == std::string_view("tokens") ? "/data/source" : std::string("/data/") + name, told(name, a, b, kOtherData)});
     }
     if (!before.contains("model") || !now.contains("model")) return changes;
     for (const ModelSetting& setting : kModelSettings) {

@@ -14,8 +14,9 @@ namespace stagecraft {
 /// What a checkpoint says of its training besides tensors, for CheckpointManifest::scalars: seeds, the samples of a step, and of the
 /// model what its shapes do not tell.
 /// @param trainBatch  samples of an optimizer step over all ranks
+/// @param tokens      of the whole data source: a file that has grown is other data
 /// @pre workspace.model.spec
-[[nodiscard]] nlohmann::json resumeSettings(const Workspace& workspace, std::int64_t trainBatch);
+[[nodiscard]] nlohmann::json resumeSettings(const Workspace& workspace, std::int64_t trainBatch, std::int64_t tokens);
 
 /// One thing that a training which goes on from a checkpoint does otherwise than the one that saved it.
 struct SettingsChange {
