@@ -62,6 +62,7 @@ private:
     [[nodiscard]] std::string ofTheScript() const { return m_draft.say("An argument of the script's own.", "脚本自己的参数。"); }
     void unknown(const std::string& name, const std::string& option, const ShellWord& value)
     {
+        m_draft.knownLater.insert(name);
         m_draft.note(TransferKind::Warning, option, value.line, ConfigValue::ofString(value.text), "", m_draft.say("Known only when the script runs: give the value as {0}=...", "只有脚本运行时才知道：请用 {0}=... 给出数值。", {name}));
     }
 
@@ -124,7 +125,10 @@ private:
             nodesSaid = m_environment.count("NNODES") > 0;
             processesSaid = m_environment.count("NPROC_PER_NODE") > 0;
         }
-        if (launcher == Launcher::Axolotl) {
+        // As axolotl was started before it had a command of its own.
+        const bool axolotlModule = at < words.size() && options && words[at].text == "axolotl.cli.train";
+        if (axolotlModule) ++at;
+        if (launcher == Launcher::Axolotl || axolotlModule) {
             if (auto read = axolotl(words, at, perNode, nodes, processes, nodesSaid, processesSaid); !read.hasValue()) return read;
         }
         const bool takesEveryDevice = everyDevice || (launcher == Launcher::DeepSpeed && !chosen) || (launcher == Launcher::Accelerate && !nodes.has_value()) || launcher == Launcher::LlamaFactory || launcher == Launcher::Axolotl;
@@ -132,7 +136,7 @@ private:
         if (nodes.has_value()) m_draft.nodes = static_cast<int>(*nodes);
         if (processes.has_value()) m_draft.ranks = static_cast<int>(*processes);
         else if (perNode.has_value() && (nodes.has_value() || !nodesSaid)) m_draft.ranks = static_cast<int>(std::min<std::int64_t>(*perNode * nodes.value_or(1), 1'000'000));
-        if (launcher == Launcher::Axolotl) return {};
+        if (launcher == Launcher::Axolotl || axolotlModule) return {};
         m_ownLoop = at < words.size() && endsWith(words[at].text, "_no_trainer.py");
         if (at < words.size() && (options || launcher == Launcher::Python || launcher == Launcher::Other)) ++at;  // the script itself
         if (auto read = scriptArguments(words, at); !read.hasValue()) return read;

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace stagecraft {
@@ -33,6 +34,7 @@ public:
     std::map<std::string, ConfigValue> launchValues;  ///< by pointer: what options of `accelerate launch` put in the place of "auto", with their names as keys of the notes
     ConfigValue launchPrecision;   ///< --mixed_precision beside a ds_config file; null = not given
     ArgumentValues& arguments;
+    std::set<std::string> knownLater;  ///< arguments that are given, with values that only the running script knows
 
     void note(TransferKind kind, const std::string& key, int line, const ConfigValue& value, const std::string& target, std::string reason);
     void taken(const std::string& key, int line, const ConfigValue& value, const std::string& target);

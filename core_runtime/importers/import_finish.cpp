@@ -186,6 +186,11 @@ void ImportDraft::fillByTrainer()
         const std::string argument = argumentBehind(pointer);
         const ConfigValue word = ConfigValue::ofString("auto");
         const std::string missing = notGiven(argument);
+        const auto later = std::find_if(knownLater.begin(), knownLater.end(), [&](const std::string& name) { return missing.find(name) != std::string::npos; });
+        if (later != knownLater.end()) {
+            note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": the Trainer fills it from {0}, which is known only when the script runs.", "保持 \"auto\"：Trainer 由 {0} 填入，而它只有脚本运行时才知道。", {*later}));
+            continue;
+        }
         if (filled && changed != answer->changed.end() && replace(pointer, changed->json)) {
             note(TransferKind::Changed, pointer, 0, word, "/dsConfig" + pointer,
                  !missing.empty() ? say("Becomes {0}, from {1}: {2} is not given, so that the default of TrainingArguments counts.", "变为 {0}，来自 {1}：未给出 {2}，因此采用 TrainingArguments 的默认值。", {changed->json, argument, missing})

@@ -22,6 +22,7 @@ private slots:
     void whoRunsTheLoop();
     void whatTheCommandSaysWins_data();
     void whatTheCommandSaysWins();
+    void anUnknownValueIsNoDefault();
     void anUnknownCountIsNotTheFiles();
     void noLauncherIsTold();
 };
@@ -220,6 +221,7 @@ void TstCommandLines::whatTheCommandSaysWins_data()
     QTest::newRow("LLaMA-Factory key=value") << QByteArray("CUDA_VISIBLE_DEVICES=0,1 llamafactory-cli train lf.yaml learning_rate=1e-5 gradient_accumulation_steps=16 some.other=1") << 1 << 16 << "gradient_accumulation_steps dropped";
     QTest::newRow("torchrun of LLaMA-Factory") << QByteArray("torchrun --nproc_per_node 2 src/train.py lf.yaml per_device_train_batch_size=3") << 3 << 2 << "per_device_train_batch_size dropped";
     QTest::newRow("axolotl") << QByteArray("CUDA_VISIBLE_DEVICES=0,1 axolotl train ax.yaml --micro-batch-size 5 --no-flash-attention") << 5 << 2 << "micro_batch_size dropped";
+    QTest::newRow("axolotl's module") << QByteArray("accelerate launch --num_processes 2 -m axolotl.cli.train ax.yaml --micro_batch_size 5") << 5 << 2 << "micro_batch_size dropped";
     QTest::newRow("axolotl with the launcher's options") << QByteArray("axolotl train --gradient-accumulation-steps=7 ax.yaml --launcher torchrun -- --nproc_per_node=2") << 1 << 7 << "gradient_accumulation_steps dropped";
 }
 
@@ -244,6 +246,16 @@ void TstCommandLines::whatTheCommandSaysWins()
     QStringList notes;
     for (const TransferNote& note : imported->notes) notes << QString::fromStdString(note.key + ' ' + transferKindName(note.kind));
     QVERIFY2(notes.contains(said), qPrintable(notes.join('\n')));
+}
+
+void TstCommandLines::anUnknownValueIsNoDefault()
+{
+    const auto imported = import("run.sh", "for MB in 1 2 4; do deepspeed --num_gpus 2 train.py --deepspeed ds.json --per_device_train_batch_size $MB --gradient_accumulation_steps 4; done", {});
+    QVERIFY2(imported.hasValue(), imported.hasValue() ? "" : imported.error().message.c_str());
+    const json config = configOf(imported.value());
+    QCOMPARE(config["gradient_accumulation_steps"], json(4));
+    for (const char* key : {"train_micro_batch_size_per_gpu", "train_batch_size"}) QCOMPARE(config[key], json("auto"));
+    QVERIFY(hasNote(imported.value(), TransferKind::Warning, "/train_micro_batch_size_per_gpu"));
 }
 
 void TstCommandLines::anUnknownCountIsNotTheFiles()
