@@ -51,22 +51,28 @@ std::string applied(const std::string& text, const Apart& edits)
     return out.append(text, from, std::string::npos);
 }
 
-/// The document after the safe fixes that can be applied together, or after the first alone; nothing when there is none.
-std::optional<JsonDocument> nextDocument(const JsonDocument& document, const std::vector<CheckFinding>& findings)
+/// Whether a fix takes out what an earlier fix has put there: it was meant, and waits for what comes after it.
+bool undoesAnother(const JsonDocument& original, const CheckFinding& finding)
 {
+    const json patch = json::parse(finding.fix, nullptr, false);
+    return patch.is_array() && std::any_of(patch.begin(), patch.end(), [&](const json& step) { return step.is_object() && step.value("op", std::string()) == "remove" && original.find(step.value("path", std::string())) < 0; });
+}
+
+/// The document after the safe fixes that can be applied together, or after the first alone; nothing when there is none.
+std::optional<JsonDocument> nextDocument(const JsonDocument& original, const JsonDocument& document, std::vector<CheckFinding> findings)
+{
+    std::erase_if(findings, [&](const CheckFinding& finding) { return !isSafeFix(finding) || undoesAnother(original, finding); });
     const auto read = [](const std::string& text) {
         Result<JsonDocument> parsed = JsonDocument::parse(text);
         return parsed.hasValue() ? std::optional(std::move(parsed).value()) : std::nullopt;
     };
     Apart together;
     for (const CheckFinding& finding : findings)
-        if (isSafeFix(finding))
-            if (const auto edit = singleEdit(document, json::parse(finding.fix, nullptr, false))) addApart(together, *edit);
+        if (const auto edit = singleEdit(document, json::parse(finding.fix, nullptr, false))) addApart(together, *edit);
     if (!together.empty())
         if (auto all = read(applied(document.text(), together))) return all;
-    const auto next = std::find_if(findings.begin(), findings.end(), isSafeFix);
-    if (next == findings.end()) return std::nullopt;
-    const auto edits = patchEdits(document, json::parse(next->fix, nullptr, false));
+    if (findings.empty()) return std::nullopt;
+    const auto edits = patchEdits(document, json::parse(findings.front().fix, nullptr, false));
     return edits.hasValue() ? read(applyEdits(document.text(), *edits)) : std::nullopt;
 }
 
@@ -82,7 +88,7 @@ std::string withSafeFixes(const JsonDocument& document, std::vector<CheckFinding
     JsonDocument now = document;
     // A pair of fixes that undo each other ends with the rounds.
     for (std::size_t rounds = findings.size() + 1; rounds > 0; --rounds) {
-        auto fixed = nextDocument(now, findings);
+        auto fixed = nextDocument(document, now, findings);
         if (!fixed) break;
         auto found = again(fixed->text());
         if (!found) break;

@@ -273,11 +273,15 @@ Result<Workspace> readAroundConfig(const std::string& text, const std::filesyste
     whole["dsConfig"] = nlohmann::json::object();
     auto read = parseWorkspace(printed(whole), folder);
     if (read.hasValue()) return read;
-    nlohmann::json machines = {{"stagecraft", 1}, {"model", {{"params", 1}}}};
-    for (const char* section : {"hardware", "layout"}) {
-        if (whole.contains(section)) machines[section] = whole[section];
+    // Ranks that do not spread over the hardware leave the hardware, which says how many there are otherwise.
+    for (const std::initializer_list<const char*> sections : {std::initializer_list<const char*>{"hardware", "layout"}, {"hardware"}, {"layout"}}) {
+        nlohmann::json machines = {{"stagecraft", 1}, {"model", {{"params", 1}}}};
+        for (const char* section : sections) {
+            if (whole.contains(section)) machines[section] = whole[section];
+        }
+        if (auto readable = parseWorkspace(printed(machines), folder); readable.hasValue()) return readable;
     }
-    return parseWorkspace(printed(machines), folder);
+    return read;
 }
 
 }  // namespace stagecraft

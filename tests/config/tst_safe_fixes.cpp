@@ -3,6 +3,7 @@
 #include "config/safe_fixes.h"
 
 #include <QTest>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -54,6 +55,7 @@ private slots:
     void manyAreAppliedTogether();
     void whatTouchesComesInTheNextRound();
     void whatIsNotSafeStays();
+    void whatWasMovedStays();
     void nothingToFixAsksNobody();
 };
 
@@ -110,6 +112,18 @@ void TstSafeFixes::whatIsNotSafeStays()
 {
     const std::string text = R"({"train_micro_batch_size_per_gpu": 1, "optimizer": {"type": "AdamW"}, "zero_optimization": {"stage": 2, "reduce_buket_size": 1}})";
     QCOMPARE(QString::fromStdString(fixed(text).text), QString::fromStdString(text));
+}
+
+/// What stands in the wrong section is moved first and last without effect in between: nothing of it is taken out.
+void TstSafeFixes::whatWasMovedStays()
+{
+    const std::string text = R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "bf16": {"enabled": true, "overlap_comm": true, "reduce_bucket_size": 5e8, "stage": 2}})";
+    const auto now = nlohmann::json::parse(fixed(text).text);
+    QCOMPARE(QString::fromStdString(now["bf16"].dump()), QStringLiteral(R"({"enabled":true})"));
+    QCOMPARE(QString::fromStdString(now["zero_optimization"].dump()), QStringLiteral(R"({"overlap_comm":true,"reduce_bucket_size":500000000.0,"stage":2})"));
+    // A rate without an optimizer does nothing, and is not thrown away unasked.
+    const std::string rate = R"({"train_batch_size": 8, "lr": 1e-5})";
+    QCOMPARE(QString::fromStdString(fixed(rate).text), QString::fromStdString(rate));
 }
 
 void TstSafeFixes::nothingToFixAsksNobody()

@@ -5,6 +5,7 @@
 #include "config/hjson_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace stagecraft::rules {
@@ -63,6 +64,11 @@ bool apply(ConfigValue& document, const ConfigValue& patch)
             if (target == nullptr) {
                 return false;
             }
+            const bool section = value.isObject() && value.members.empty();
+            const bool there = std::any_of(target->members.begin(), target->members.end(), [&, key = name](const ConfigMember& m) { return m.key == key && m.value.isObject(); });
+            if (section && there) {
+                continue;  // made by the fix of a neighbour
+            }
             target->set(name, std::move(value));
         }
     }
@@ -83,6 +89,14 @@ const CheckFinding* refusalAt(const CheckAnswer& answer, const std::string& plac
     return found == answer.findings.end() ? nullptr : &*found;
 }
 
+/// Whether the key at `pointer` is a parameter of an optimizer or a schedule: written in a place where it does nothing, it was meant all the same.
+bool isParameter(std::string_view pointer)
+{
+    static constexpr std::array<std::string_view, 20> kNames{"lr", "learning_rate", "betas", "eps", "weight_decay", "momentum", "torch_adam", "adam_w_mode", "amsgrad", "bias_correction", "nesterov",
+                                                             "warmup_min_lr", "warmup_max_lr", "warmup_num_steps", "warmup_type", "warmup_ratio", "total_num_steps", "cos_min_ratio", "cycle_min_lr", "cycle_max_lr"};
+    return std::find(kNames.begin(), kNames.end(), pointer.substr(pointer.rfind('/') + 1)) != kNames.end();
+}
+
 /// One patch after the other.
 std::string joined(const std::string& first, const std::string& second)
 {
@@ -99,6 +113,9 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
         return apply(changed, readStrictJson(fix).root) ? std::optional(judge(std::move(changed))) : std::nullopt;
     };
     for (CheckFinding& finding : answer.findings) {
+        if ((finding.rule == "R10" || finding.rule == "R12") && finding.fix == patchRemove(finding.pointer) && isParameter(finding.pointer)) {
+            finding.safe = false;
+        }
         // A number taken out of its quotes may be one that is refused there.
         if (finding.rule == "R8" && !finding.fix.empty() && trials < kMostTrials) {
             ++trials;
@@ -123,6 +140,22 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
         const CheckFinding* refusal = refusalAt(*after, to->text);
         if (reach(*after) >= reach(answer) && refusal == nullptr) {
             continue;
+        }
+        // A file written flat: a key may need its neighbours where they belong, and they are moved by fixes of their own.
+        ConfigValue neighbours = document;
+        bool moved = false;
+        for (const CheckFinding& other : answer.findings) {
+            moved = (&other != &finding && other.fix.find(R"({"op": "move")") != std::string::npos && apply(neighbours, readStrictJson(other.fix).root)) || moved;
+        }
+        if (moved) {
+            const CheckAnswer without = judge(neighbours);
+            if (apply(neighbours, patch.root)) {
+                const CheckAnswer with = judge(std::move(neighbours));
+                if (reach(with) >= reach(without) && refusalAt(with, to->text) == nullptr) {
+                    finding.safe = false;  // not alone
+                    continue;
+                }
+            }
         }
         if (refusal == nullptr) {
             const auto first = std::find_if(after->findings.begin(), after->findings.end(), [&](const CheckFinding& now) { return now.level == after->level && now.severity == CheckSeverity::Error; });
