@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pending_edit.h"
 
+#include "app/hardware_choice.h"
+#include "app/model_choice.h"
 #include "app/number_row.h"
+#include "app/subject_panel.h"
 #include "widgets/config_editor.h"
 #include "widgets/refused_edit.h"
 
@@ -18,9 +21,15 @@ namespace {
 /// What a number that is refused says below its field, where it waits to be mended.
 QString openRefusal(QWidget& window)
 {
-    for (const NumberRow* row : window.findChildren<NumberRow*>())
-        if (row->isVisibleTo(&window) && !row->complaint().isEmpty())
-            return QStringLiteral("%1: %2").arg(row->name(), row->complaint());
+    for (const SubjectPanel* panel : window.findChildren<SubjectPanel*>()) {
+        if (!panel->isVisibleTo(&window))
+            continue;
+        // On either of its tabs: what waits behind the other one is no less refused.
+        for (const QWidget* tab : {static_cast<const QWidget*>(&panel->model()), static_cast<const QWidget*>(&panel->hardware())})
+            for (const NumberRow* row : tab->findChildren<NumberRow*>())
+                if (row->isVisibleTo(tab) && !row->complaint().isEmpty())
+                    return QStringLiteral("%1: %2").arg(row->name(), row->complaint());
+    }
     return {};
 }
 

@@ -17,6 +17,7 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QUrl>
 
 using namespace stagecraft;
@@ -242,6 +243,14 @@ void TstSubject::ownSizesMakeAModel()
     m_window->actions().launch->trigger();
     m_window->actions().copyCommand->trigger();
     QCOMPARE(refused.count(), 2);
+    // Nor from the other tab.
+    auto* tabs = panel().findChild<QTabWidget*>();
+    QVERIFY(tabs != nullptr);
+    const int shown = tabs->currentIndex();
+    tabs->setCurrentIndex(1 - shown);
+    m_window->actions().launch->trigger();
+    QCOMPARE(refused.count(), 3);
+    tabs->setCurrentIndex(shown);
     QVERIFY(refused.first().first().toString().contains(panel().model().sizeRow(ModelChoice::Heads)->complaint()));
     type(panel().model().sizeRow(ModelChoice::Heads), "16");
     QVERIFY(panel().model().sizeRow(ModelChoice::Heads)->complaint().isEmpty() || !panel().model().sizeRow(ModelChoice::KvHeads)->complaint().isEmpty());
