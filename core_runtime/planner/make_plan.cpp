@@ -126,6 +126,9 @@ double useMeasurement(const Workspace& w, const DsSettings& settings, const Meas
     const double pace = plan.forecast->stepTime / measured->stepTime;
     measured->tokensPerSecond = plan.forecast->tokensPerSecond * pace;
     measured->mfu = plan.forecast->mfu * pace;
+    if (measured->mfu > 1)
+        plan.findings.push_back(makeFinding("plan.mfu_sheet", "info", "/hardware/device", "MFU is above 100 % because this machine was measured to be faster than the peak it is a share of, {} GFLOP/s a rank from the CPU's data sheet: it compares plans, and is no share of what the machine can do",
+                                            {fmt::format("{:.1f}", plan.forecast->devicePeak / 1e9)}));
     plan.forecast = std::move(measured);
     return disturbance;
 }

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+
 namespace stagecraft {
 
 using nlohmann::json;
@@ -19,6 +21,13 @@ struct ModelSetting {
 constexpr ModelSetting kModelSettings[] = {{"heads", true},         {"kvHeads", true}, {"headSize", true},          {"normEps", false},          {"ropeTheta", false},
                                            {"ropeScaling", false}, {"seq", false},    {"embeddingDropout", false}, {"attentionDropout", false}, {"residualDropout", false}};
 
+/// The last part of a path: a project that is moved has the same data. That a file is another one, its length tells.
+std::string nameOf(const std::string& source)
+{
+    const std::filesystem::path path(source);
+    return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
 json scalingOf(const RotaryScaling& scaling)
 {
     if (scaling.kind == RotaryScaling::Kind::None) return nullptr;
@@ -33,7 +42,7 @@ json resumeSettings(const Workspace& workspace, std::int64_t trainBatch, std::in
     const ModelSpec& model = *workspace.model.spec;
     return {{"seed", workspace.training.seed},
             {"dataSeed", workspace.data.seed},
-            {"data", {{"source", workspace.data.source}, {"tokenizer", workspace.data.tokenizer}, {"order", workspace.data.sequential ? "sequential" : "shuffled"}, {"validationFraction", workspace.data.validationFraction}, {"tokens", tokens}}},
+            {"data", {{"source", nameOf(workspace.data.source)}, {"tokenizer", workspace.data.tokenizer}, {"order", workspace.data.sequential ? "sequential" : "shuffled"}, {"validationFraction", workspace.data.validationFraction}, {"tokens", tokens}}},
             {"trainBatch", trainBatch},
             {"model",
              {{"heads", model.heads}, {"kvHeads", model.kvHeads}, {"headSize", model.headSize}, {"normEps", model.normEps}, {"ropeTheta", model.ropeTheta}, {"ropeScaling", scalingOf(model.ropeScaling)},

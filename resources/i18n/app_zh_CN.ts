@@ -1730,6 +1730,10 @@
         <translation>DeepSpeed 0.19.8 已没有 MiCS，会拒绝 &quot;mics_shard_size&quot;：规划按此前的版本做出</translation>
     </message>
     <message>
+        <source>MFU is above 100 % because this machine was measured to be faster than the peak it is a share of, %1 GFLOP/s a rank from the CPU&apos;s data sheet: it compares plans, and is no share of what the machine can do</source>
+        <translation>MFU 超过 100 %，因为本机实测速度高于作为分母的峰值（CPU 参数表中每 rank %1 GFLOP/s）：它只用于比较方案，不代表机器能力的占比</translation>
+    </message>
+    <message>
         <source>MFU is above 100 % because it counts attention over the full square of the sequence, as published figures do, of which a causal kernel computes half: of what is computed the devices reach %1 % of their peak</source>
         <translation>MFU 超过 100%，是因为它与公开数据一样按序列的完整平方计注意力，而因果内核只算其中一半：就实际计算而言，设备达到峰值的 %1%</translation>
     </message>

@@ -49,6 +49,7 @@ class TstCheckPlaces : public QObject {
     Q_OBJECT
 
 private slots:
+    void untriedIsNotOffered();
     void said_data();
     void said();
     void textsInSwitches_data();
@@ -114,6 +115,16 @@ void TstCheckPlaces::said_data()
     row("a device in the old switch", with(R"("zero_optimization": {"stage": 2, "cpu_offload": "cpu"})"), "/zero_optimization/cpu_offload", "offload_optimizer",
         R"([{"op": "remove", "path": "/zero_optimization/cpu_offload"}, {"op": "add", "path": "/zero_optimization/offload_optimizer", "value": {"device": "cpu"}}])");
     row("a number in quotes", R"({"train_batch_size": "8"})", "/train_batch_size", "plain integer", R"([{"op": "replace", "path": "/train_batch_size", "value": 8}])", true);
+}
+
+/// Trials of fixes have an end: what comes behind it is offered no fix that nobody tried.
+void TstCheckPlaces::untriedIsNotOffered()
+{
+    const QString text = with(R"("overlap_comm": true, "reduce_bucket_size": 5e8, "allgather_bucket_size": 5e8, "reduce_scatter": true, "contiguous_gradients": true,
+        "allgather_partitions": true, "round_robin_gradients": false, "ignore_unused_parameters": true, "sub_group_size": 1e9, "stage": 4)");
+    const auto found = at(answerFor(text), "/stage");
+    QCOMPARE(found.size(), std::size_t{1});
+    QVERIFY2(found[0].fix.find("move") == std::string::npos, found[0].fix.c_str());
 }
 
 void TstCheckPlaces::said()

@@ -128,7 +128,10 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
             continue;
         }
         if (++trials > kMostTrials) {
-            return;
+            // What is not tried is not offered.
+            finding.fix.clear();
+            finding.safe = false;
+            continue;
         }
         const ReadText patch = readStrictJson(finding.fix);
         const ConfigValue* from = patch.root.items.empty() ? nullptr : patch.root.items.back().find("from");
