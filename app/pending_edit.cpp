@@ -18,18 +18,12 @@ namespace stagecraft::app {
 
 namespace {
 
-/// What a number that is refused says below its field, where it waits to be mended.
+/// Of the panel that is open, if one is.
 QString openRefusal(QWidget& window)
 {
-    for (const SubjectPanel* panel : window.findChildren<SubjectPanel*>()) {
-        if (!panel->isVisibleTo(&window))
-            continue;
-        // On either of its tabs: what waits behind the other one is no less refused.
-        for (const QWidget* tab : {static_cast<const QWidget*>(&panel->model()), static_cast<const QWidget*>(&panel->hardware())})
-            for (const NumberRow* row : tab->findChildren<NumberRow*>())
-                if (row->isVisibleTo(tab) && !row->complaint().isEmpty())
-                    return QStringLiteral("%1: %2").arg(row->name(), row->complaint());
-    }
+    for (const SubjectPanel* panel : window.findChildren<SubjectPanel*>())
+        if (panel->isVisibleTo(&window))
+            return refusedIn(*panel);
     return {};
 }
 
@@ -42,6 +36,16 @@ QAbstractItemView* tableAround(const QWidget& field)
 }
 
 }  // namespace
+
+QString refusedIn(const SubjectPanel& panel)
+{
+    // What waits behind the other tab is no less refused.
+    for (const QWidget* tab : {static_cast<const QWidget*>(&panel.model()), static_cast<const QWidget*>(&panel.hardware())})
+        for (const NumberRow* row : tab->findChildren<NumberRow*>())
+            if (row->isVisibleTo(tab) && !row->complaint().isEmpty())
+                return QStringLiteral("%1: %2").arg(row->name(), row->complaint());
+    return {};
+}
 
 QString takePendingEdit(QWidget& window)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/subject_flow.h"
 
+#include "app/pending_edit.h"
 #include "app/plan_page.h"
 
 #include <QAction>
@@ -61,6 +62,8 @@ void SubjectFlow::close()
 {
     if (!isOpen())
         return;
+    if (const QString why = refusedIn(*m_panel); !why.isEmpty())
+        emit refused(why);
     m_place->setCurrentIndex(0);
     if (std::exchange(m_shownForPanel, false) && m_inspector->isChecked())
         m_inspector->trigger();

@@ -29,6 +29,8 @@ public:
     void close();
 
 signals:
+    /// The panel closes with a number that it refuses in one of its fields: `why` in words.
+    void refused(const QString& why);
     /// The Plan page is to be in front.
     void pageWanted();
 

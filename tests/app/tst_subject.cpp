@@ -251,6 +251,12 @@ void TstSubject::ownSizesMakeAModel()
     m_window->actions().launch->trigger();
     QCOMPARE(refused.count(), 3);
     tabs->setCurrentIndex(shown);
+    // Who leaves the page with it is told.
+    m_window->actions().pages().at(1)->trigger();
+    QCOMPARE(refused.count(), 4);
+    m_window->actions().pages().at(0)->trigger();
+    m_window->actions().subject->trigger();
+    QVERIFY(panel().isVisible());
     QVERIFY(refused.first().first().toString().contains(panel().model().sizeRow(ModelChoice::Heads)->complaint()));
     type(panel().model().sizeRow(ModelChoice::Heads), "16");
     QVERIFY(panel().model().sizeRow(ModelChoice::Heads)->complaint().isEmpty() || !panel().model().sizeRow(ModelChoice::KvHeads)->complaint().isEmpty());
