@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Model and hardware, chosen in the window: what a plan is about needs no text to be written.
-#include "app/actions.h"
 #include "app/file_flow.h"
 #include "app/plan_strip.h"
 #include "subject_fixture.h"
@@ -16,8 +15,6 @@
 #include <QFileDialog>
 #include <QMimeData>
 #include <QPushButton>
-#include <QSignalSpy>
-#include <QTabWidget>
 #include <QUrl>
 
 using namespace stagecraft;
@@ -238,26 +235,6 @@ void TstSubject::ownSizesMakeAModel()
     type(panel().model().sizeRow(ModelChoice::Heads), "30");
     QVERIFY(!panel().model().sizeRow(ModelChoice::Heads)->complaint().isEmpty());
     QCOMPARE(m_window->document().text(), before);
-    // Nobody launches or saves past it.
-    QSignalSpy refused(&m_window->actions(), &Actions::editRefused);
-    m_window->actions().launch->trigger();
-    m_window->actions().copyCommand->trigger();
-    QCOMPARE(refused.count(), 2);
-    // Nor from the other tab.
-    auto* tabs = panel().findChild<QTabWidget*>();
-    QVERIFY(tabs != nullptr);
-    const int shown = tabs->currentIndex();
-    tabs->setCurrentIndex(1 - shown);
-    m_window->actions().launch->trigger();
-    QCOMPARE(refused.count(), 3);
-    tabs->setCurrentIndex(shown);
-    // Who leaves the page with it is told.
-    m_window->actions().pages().at(1)->trigger();
-    QCOMPARE(refused.count(), 4);
-    m_window->actions().pages().at(0)->trigger();
-    m_window->actions().subject->trigger();
-    QVERIFY(panel().isVisible());
-    QVERIFY(refused.first().first().toString().contains(panel().model().sizeRow(ModelChoice::Heads)->complaint()));
     type(panel().model().sizeRow(ModelChoice::Heads), "16");
     QVERIFY(panel().model().sizeRow(ModelChoice::Heads)->complaint().isEmpty() || !panel().model().sizeRow(ModelChoice::KvHeads)->complaint().isEmpty());
     type(panel().model().sizeRow(ModelChoice::KvHeads), "8");

@@ -4,6 +4,7 @@
 
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalSpy>
 
 using namespace stagecraft;
 using namespace stagecraft::app;
@@ -16,6 +17,7 @@ private slots:
     void nothingIsCutInANarrowPlace_data();
     void nothingIsCutInANarrowPlace();
     void aNarrowWindowHasItInTheDrawer();
+    void aRefusedNumberStopsWhatFollows();
     void itSpeaksChinese();
 };
 
@@ -35,6 +37,40 @@ void TstSubjectPlace::keysAloneChoose()
     QVERIFY(flow().isOpen());
     QTest::keyClick(search, Qt::Key_Escape);
     QVERIFY(!flow().isOpen());
+}
+
+/// A number that waits to be mended stands for nothing: nobody launches or copies past it, from either tab, and who leaves is told.
+void TstSubjectPlace::aRefusedNumberStopsWhatFollows()
+{
+    openText(workspaceOf("llama-2-7b", 1, 8, "deepspeed"));
+    m_window->actions().subject->trigger();
+    panel().model().setSource(ModelChoice::Sizes);
+    const std::string before = m_window->document().text();
+    const NumberRow* heads = panel().model().sizeRow(ModelChoice::Heads);
+    type(heads, "30");
+    QVERIFY(!heads->complaint().isEmpty());
+    QSignalSpy refused(&m_window->actions(), &Actions::editRefused);
+    m_window->actions().launch->trigger();
+    m_window->actions().copyCommand->trigger();
+    QCOMPARE(refused.count(), 2);
+    QVERIFY(refused.first().first().toString().contains(heads->complaint()));
+    const int shown = panel().tabs()->currentIndex();
+    panel().tabs()->setCurrentIndex(1 - shown);
+    m_window->actions().launch->trigger();
+    QCOMPARE(refused.count(), 3);
+    panel().tabs()->setCurrentIndex(shown);
+    QSignalSpy left(&flow(), &SubjectFlow::refused);
+    m_window->actions().pages().at(1)->trigger();
+    QCOMPARE(left.count(), 1);
+    QCOMPARE(m_window->document().text(), before);
+    // It is there to be mended, and then nothing is in the way.
+    m_window->actions().pages().at(0)->trigger();
+    m_window->actions().subject->trigger();
+    QVERIFY(panel().isVisible());
+    type(heads, "32");
+    QVERIFY(heads->complaint().isEmpty());
+    m_window->actions().copyCommand->trigger();
+    QCOMPARE(refused.count(), 3);
 }
 
 void TstSubjectPlace::nothingIsCutInANarrowPlace_data()
