@@ -204,7 +204,7 @@ void MainWindow::makeCentre()
 void MainWindow::makeSubject()
 {
     m_subject = new SubjectFlow(*m_document, *m_plans, *m_planPage, m_inspectorPlace, m_actions->inspector, this);
-    connect(m_subject, &SubjectFlow::refused, m_actions, &Actions::editRefused);
+    connect(m_subject, &SubjectFlow::refused, this, [this](const QString& why) { noteFailure(tr("Model and hardware keeps a value that is not taken. %1").arg(why)); });
     connect(m_subject, &SubjectFlow::pageWanted, this, [this] { showPage(0); });
     connect(m_files, &FileFlow::planBegun, m_subject, &SubjectFlow::begin);
     connect(m_actions->subject, &QAction::triggered, m_subject, [this] { m_subject->open(); });

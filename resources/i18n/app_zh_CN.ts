@@ -2825,6 +2825,10 @@
 <context>
     <name>stagecraft::app::MainWindow</name>
     <message>
+        <source>Model and hardware keeps a value that is not taken. %1</source>
+        <translation>“模型与硬件”中有一个值未被采用。%1</translation>
+    </message>
+    <message>
         <source>Not done, a value that was typed is not taken. %1</source>
         <translation>未执行：输入的值不被接受。%1</translation>
     </message>
