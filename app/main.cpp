@@ -4,6 +4,7 @@
 #include "app/main_window.h"
 #include "app/render_svg.h"
 #include "app/session/recovery_journal.h"
+#include "hardware/cpu_sheet.h"
 #include "hardware/user_sheets.h"
 #include "record/run_folder.h"
 #include "widgets/theme.h"
@@ -67,6 +68,7 @@ int main(int argc, char** argv)
     }
     parser.process(application);
 
+    useSheetOfThisCpu();
     for (const Error& problem : loadUserDeviceSheets(userDeviceSheetFile()))   // the window tells them too, beside each plan
         std::fprintf(stderr, "stagecraft-gui: warning: %s\n", problem.message.c_str());
     theme::Theme::install(application);

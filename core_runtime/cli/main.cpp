@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/commands.h"
+#include "hardware/cpu_sheet.h"
 #include "hardware/user_sheets.h"
 
 #include <algorithm>
@@ -31,6 +32,7 @@ int main(int argc, char** argv)
     app.set_version_flag("--version", "stagecraft " STAGECRAFT_VERSION " (GPL-3.0-or-later; third-party notices: resources/third_party.txt, and Help > About in the window)");
     app.require_subcommand(1);
 
+    stagecraft::useSheetOfThisCpu();
     for (const stagecraft::Error& problem : stagecraft::loadUserDeviceSheets(stagecraft::userDeviceSheetFile())) tell("stagecraft: warning: {}\n", problem.message);
     int exitCode = kDone;
     for (const AddCommand add : kCommands) add(app, exitCode);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "hardware/device_sheet.h"
 
+#include "hardware/read_sheets.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -32,7 +34,7 @@ struct Bounds {
 };
 constexpr Bounds kMemory{0.1, 1e6}, kBandwidth{0.1, 1e6}, kTeraflops{1e-4, 1e6}, kLink{0.01, 1e5}, kReach{2, 65536, true}, kWatts{1, 1e5}, kYear{1970, 2100, true};
 constexpr std::array<std::string_view, 6> kPeakTypes{"fp32", "tf32", "bf16", "fp16", "fp8", "fp4"};
-constexpr std::size_t kLongestId = 100;
+constexpr std::size_t kLongestId = 100, kMostTold = 20;
 
 Error bad(const std::string& id, const std::string& field)
 {
@@ -95,12 +97,11 @@ private:
     std::optional<Error> m_error;
 };
 
-Result<DeviceSheet> sheetFrom(const json& j)
+Result<DeviceSheet> sheetFrom(const json& j, std::size_t place)
 {
     DeviceSheet sheet;
-    if (!j.is_object() || !j.contains("id") || !j["id"].is_string()) return bad("?", "id");
-    sheet.id = j["id"].get<std::string>();
-    if (sheet.id.empty() || sheet.id.size() > kLongestId) return bad(sheet.id.substr(0, kLongestId), "id");
+    if (j.is_object() && j.contains("id") && j["id"].is_string()) sheet.id = j["id"].get<std::string>();
+    if (sheet.id.empty() || sheet.id.size() > kLongestId) return bad(fmt::format("#{}", place), "id");
     SheetReader reader(j, sheet.id);
     for (const auto& [key, target] : {std::pair{"name", &sheet.name}, {"vendor", &sheet.vendor}, {"source", &sheet.source}, {"note", &sheet.note}, {"powerSource", &sheet.powerSource}})
         reader.text(j, key, *target, key);
@@ -109,7 +110,8 @@ Result<DeviceSheet> sheetFrom(const json& j)
     // finds the others, without which a plan would be made of guesses.
     const bool host = sheet.id == "cpu";
     const double nominal = host ? reader.numberOrNone("memoryNominalGB", kMemory) : reader.number(j, "memoryNominalGB", kMemory, "memoryNominalGB");
-    const Bounds part{kMemory.least, std::max(kMemory.least, nominal)};
+    // Of a host both are its own affair: without a nominal size nothing bounds the other.
+    const Bounds part{kMemory.least, nominal > 0 ? std::max(kMemory.least, nominal) : kMemory.most};
     const double usable = host ? reader.numberOrNone("memoryUsableGiB", part) : reader.number(j, "memoryUsableGiB", part, "memoryUsableGiB");
     sheet.nominalBytes = nominal * 1e9;
     sheet.usableBytes = std::llround(usable * 1073741824.0);
@@ -135,6 +137,23 @@ Result<DeviceSheet> sheetFrom(const json& j)
     return sheet;
 }
 
+std::vector<std::string> unknownFields(const json& sheet)
+{
+    static const std::vector<std::string_view> kOfSheet{"id", "name", "vendor", "year", "memoryNominalGB", "memoryUsableGiB", "memoryBandwidthGBs", "peakTflops", "link", "pcie", "powerWatts", "powerSource", "source", "note"};
+    static const std::vector<std::string_view> kOfLink{"kind", "perDirectionGBs", "maxDevices"}, kOfPcie{"generation", "perDirectionGBs"};
+    std::vector<std::string> unknown;
+    const auto look = [&unknown](const json& object, const std::vector<std::string_view>& known, const std::string& before) {
+        if (!object.is_object()) return;
+        for (const auto& [key, value] : object.items())
+            if (std::find(known.begin(), known.end(), key) == known.end() && unknown.size() < kMostTold) unknown.push_back(before + key.substr(0, kLongestId));
+    };
+    look(sheet, kOfSheet, "");
+    if (!sheet.is_object()) return unknown;
+    look(sheet.value("link", json()), kOfLink, "link.");
+    look(sheet.value("pcie", json()), kOfPcie, "pcie.");
+    return unknown;
+}
+
 }  // namespace
 
 double DeviceSheet::peakFor(const std::string& type) const
@@ -151,13 +170,12 @@ double DeviceSheet::peakFor(const std::string& type) const
     return peak.at("fp32");
 }
 
-/// For hardware/user_sheets.cpp: each sheet for itself.
-Result<std::vector<Result<DeviceSheet>>> readDeviceSheets(std::string_view text)
+Result<std::vector<ReadSheet>> readDeviceSheets(std::string_view text)
 {
     const json document = json::parse(text, nullptr, false);
     if (!document.is_array()) return Error{ErrorCode::InvalidInput, "Device sheets must be a JSON list of objects; correct the file", {}};
-    std::vector<Result<DeviceSheet>> sheets;
-    for (const json& entry : document) sheets.push_back(sheetFrom(entry));
+    std::vector<ReadSheet> sheets;
+    for (const json& entry : document) sheets.push_back({sheetFrom(entry, sheets.size() + 1), unknownFields(entry)});
     return sheets;
 }
 
@@ -166,9 +184,9 @@ Result<std::vector<DeviceSheet>> parseDeviceSheets(std::string_view text)
     auto read = readDeviceSheets(text);
     if (!read.hasValue()) return read.error();
     std::vector<DeviceSheet> sheets;
-    for (auto& sheet : *read) {
-        if (!sheet.hasValue()) return sheet.error();
-        sheets.push_back(std::move(sheet).value());
+    for (ReadSheet& entry : *read) {
+        if (!entry.sheet.hasValue()) return entry.sheet.error();
+        sheets.push_back(std::move(entry.sheet).value());
     }
     return sheets;
 }
@@ -193,7 +211,6 @@ std::vector<DeviceSheet>& allSheets()
 
 const std::vector<DeviceSheet>& deviceSheets() { return allSheets(); }
 
-/// For hardware/user_sheets.cpp, before anyone holds a sheet.
 void addDeviceSheets(std::vector<DeviceSheet> sheets)
 {
     std::vector<DeviceSheet>& all = allSheets();

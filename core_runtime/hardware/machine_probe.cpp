@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <sched.h>
@@ -79,12 +80,45 @@ std::optional<std::int64_t> meminfoBytes(const std::string& meminfo, const std::
     return std::nullopt;
 }
 
+std::optional<double> clockOfName(const std::string& model)
+{
+    const std::size_t at = model.rfind("@ ");
+    if (at == std::string::npos) return std::nullopt;
+    std::istringstream in(model.substr(at + 2));
+    double value = 0;
+    std::string unit;
+    if (!(in >> value >> unit) || !(value > 0) || value > 1e5) return std::nullopt;
+    if (unit == "GHz") return value * 1e9;
+    if (unit == "MHz") return value * 1e6;
+    return std::nullopt;
+}
+
+namespace {
+
+// The clock that a core keeps under load is in no one place. What the kernel reads off at this moment comes last: where clocks change
+// it is another at every look, and where they do not (virtual machines) it is the nominal one.
+void probeClock(CpuFacts& cpu, double megahertzNow)
+{
+    const auto say = [&](double hertz, const char* source) {
+        cpu.clockHz = hertz;
+        cpu.clockSource = source;
+    };
+    if (const auto named = clockOfName(cpu.model)) return say(*named, "in the name of the CPU");
+    const fs::path folder = "/sys/devices/system/cpu/cpu0/cpufreq";
+    if (const auto base = numberOf(textOf(folder / "base_frequency")); base && *base > 0) return say(static_cast<double>(*base) * 1e3, "cpufreq/base_frequency");
+    if (const auto most = numberOf(textOf(folder / "cpuinfo_max_freq")); most && *most > 0) return say(static_cast<double>(*most) * 1e3, "the highest by cpufreq");
+    if (megahertzNow > 0) say(std::round(megahertzNow / 100) * 1e8, "\"cpu MHz\" in /proc/cpuinfo");
+}
+
+}  // namespace
+
 CpuFacts probeCpu()
 {
     CpuFacts cpu;
     std::istringstream lines(textOf("/proc/cpuinfo"));
     std::set<std::pair<std::string, std::string>> cores;
     std::string package;
+    double megahertz = 0;
     for (std::string line; std::getline(lines, line);) {
         const std::size_t colon = line.find(": ");
         if (colon == std::string::npos) continue;
@@ -92,6 +126,7 @@ CpuFacts probeCpu()
         while (!key.empty() && (key.back() == '\t' || key.back() == ' ')) key.pop_back();
         const std::string value = line.substr(colon + 2);
         if (key == "model name" && cpu.model.empty()) cpu.model = value;
+        if (key == "cpu MHz" && megahertz == 0) (void)(std::istringstream(value) >> megahertz);
         if (key == "physical id") package = value;
         if (key == "core id") cores.insert({package, value});
         if (key == "flags" && cpu.simd.empty()) {
@@ -103,6 +138,7 @@ CpuFacts probeCpu()
                 if (flags.contains(std::string(wanted))) cpu.simd.emplace_back(wanted);
         }
     }
+    probeClock(cpu, megahertz);
     cpu.physicalCores = static_cast<int>(cores.size());
     cpu.logicalCores = static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
     cpu.usableCores = cpu.logicalCores;

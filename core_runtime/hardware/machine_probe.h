@@ -15,6 +15,8 @@ struct CpuFacts {
     int physicalCores = 0;         ///< 0 when the kernel does not say
     double usableCores = 0;        ///< what this process may use: affinity and container quota, e.g. 1.5
     std::vector<std::string> simd; ///< of avx2, fma, avx512f, avx512_bf16, amx_bf16, ...: those that matter to the engine
+    double clockHz = 0;            ///< nominal, or the highest where only that is known; 0 = the kernel does not say
+    std::string clockSource;       ///< where the kernel says so, one clause
     bool supported = false;        ///< x86-64 with AVX2 and FMA, which LibTorch's fast paths and our kernels need
 };
 
@@ -61,6 +63,8 @@ struct GpuProbe {
 // The parts that read text, apart for tests.
 /// Cores granted by cgroup v2's cpu.max ("150000 100000" is 1.5), nullopt for "max" or nonsense.
 [[nodiscard]] std::optional<double> coresOfCpuMax(const std::string& text);
+/// Hertz that a CPU's name ends with ("Intel(R) Xeon(R) Processor @ 2.50GHz"), nullopt where it does not: AMD's and newer names.
+[[nodiscard]] std::optional<double> clockOfName(const std::string& model);
 /// The value in bytes of a line "NAME:  123 kB" of /proc/meminfo.
 [[nodiscard]] std::optional<std::int64_t> meminfoBytes(const std::string& meminfo, const std::string& name);
 

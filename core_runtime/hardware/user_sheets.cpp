@@ -2,16 +2,13 @@
 #include "hardware/user_sheets.h"
 
 #include "base/atomic_file.h"
+#include "hardware/read_sheets.h"
 
 #include <cstdlib>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace stagecraft {
-
-/// In device_sheet.cpp, which owns all sheets.
-void addDeviceSheets(std::vector<DeviceSheet> sheets);
-Result<std::vector<Result<DeviceSheet>>> readDeviceSheets(std::string_view text);
 
 namespace {
 
@@ -44,15 +41,22 @@ std::vector<Error> loadUserDeviceSheets(const std::filesystem::path& file)
         problems.push_back(std::move(error));
     };
     const auto text = readFile(file, kMostBytes);
-    const auto read = text.hasValue() ? readDeviceSheets(*text) : Result<std::vector<Result<DeviceSheet>>>(text.error());
+    const auto read = text.hasValue() ? readDeviceSheets(*text) : Result<std::vector<ReadSheet>>(text.error());
     if (!read.hasValue()) {
         wrong("your data sheets", Error{read.error().code, read.error().message, {}});
         return problems;
     }
     std::vector<DeviceSheet> good;
-    for (const Result<DeviceSheet>& sheet : *read) {
-        if (sheet.hasValue()) good.push_back(*sheet);
-        else wrong("a data sheet of yours", sheet.error());
+    for (const ReadSheet& entry : *read) {
+        if (!entry.sheet.hasValue()) {
+            wrong("a data sheet of yours", entry.sheet.error());
+            continue;
+        }
+        good.push_back(*entry.sheet);
+        for (const std::string& field : entry.unknown) {
+            problems.push_back({ErrorCode::InvalidInput, fmt::format("Your data sheet of \"{}\" in \"{}\" has \"{}\", which no data sheet has: it has no effect; correct or remove it", entry.sheet->id, file.string(), field),
+                                {{"path", file.string()}, {"device", entry.sheet->id}, {"field", field}, {"unused", "1"}}});
+        }
     }
     addDeviceSheets(std::move(good));
     return problems;

@@ -18,7 +18,8 @@ namespace stagecraft {
 /// place, the others come after those. One that is wrong is left out, the others serve. Called once as a program starts, before anything
 /// looks for a device; no file is no error.
 /// @return what is not used, and why: `context` has "path", and of a single sheet "device" and "field" (with "least", "most" and, where
-///         it must be whole, "whole", of a number); the whole file where there is no "device"
+///         it must be whole, "whole", of a number; with "unused" where the sheet is used, and that field of it unknown); the whole file
+///         where there is no "device"
 std::vector<Error> loadUserDeviceSheets(const std::filesystem::path& file);
 
 /// What the last loadUserDeviceSheets() returned, for whoever plans with what is left.

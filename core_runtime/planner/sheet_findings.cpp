@@ -33,6 +33,10 @@ void tellRefusedSheets(const Workspace& workspace, std::vector<PlanFinding>& fin
         }
         const bool meant = sameWord(device, workspace.hardware.device) || (used && sameWord(device, used->id));
         const char* severity = meant ? "warning" : "info";
+        if (!part("unused").empty()) {
+            findings.push_back(makeFinding("plan.device_sheets.unknown", severity, pointer, "Your data sheet of \"{}\" has \"{}\", which no data sheet has: it has no effect; correct or remove it in \"{}\"", {device, field, path}));
+            continue;
+        }
         if (part("least").empty()) findings.push_back(makeFinding("plan.device_sheets.field", severity, pointer, "Your data sheet of \"{}\" is not used: it has no usable \"{}\"; correct it in \"{}\"", {device, field, path}));
         else if (part("whole").empty()) findings.push_back(makeFinding("plan.device_sheets.range", severity, pointer, "Your data sheet of \"{}\" is not used: \"{}\" must be a number from {} to {}; correct it in \"{}\"", {device, field, part("least"), part("most"), path}));
         else findings.push_back(makeFinding("plan.device_sheets.whole", severity, pointer, "Your data sheet of \"{}\" is not used: \"{}\" must be a whole number from {} to {}; correct it in \"{}\"", {device, field, part("least"), part("most"), path}));

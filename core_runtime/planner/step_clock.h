@@ -30,6 +30,13 @@ public:
           m_type(c.precision == Precision::Fp32 ? (c.tensorFloat && device.id != "cpu" ? "tf32" : "fp32") : c.precision == Precision::Fp16 ? "fp16" : "bf16"),
           m_peak(device.peakFor(m_type) * m_threads), m_peakFp8(device.peakFor(device.peak.contains("fp8") ? std::string("fp8") : m_type) * m_threads), m_memory(device.memoryBytesPerSecond * m_threads * m_eff.memory)
     {
+        // Matrix units of a core that do so many times its vector units' work need sides as many times as wide to be fed at the same rate.
+        // Attention's products are as wide as a head.
+        if (device.id == "cpu") {
+            const double vectors = m_eff.halfWidth, head = static_cast<double>(std::max<std::int64_t>(1, c.model.headSize));
+            m_eff.halfWidth *= std::max(1.0, device.peakFor(m_type) / device.peakFor("fp32"));
+            m_eff.attention *= (head + vectors) / (head + m_eff.halfWidth);
+        }
         const double port = m_eff.networkBytes * m_eff.network;
         m_link = device.link ? device.link->bytesPerSecond * m_eff.link : std::max(device.pcieBytesPerSecond, 1e9) * m_eff.link;
         m_network = std::min(c.networkBytes > 0 ? c.networkBytes : port, m_link);

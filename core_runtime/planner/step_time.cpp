@@ -18,12 +18,23 @@ namespace stagecraft {
 
 namespace {
 
-/// Factor between the forecast and the lower end of its 90 % interval, from data sheets alone. Its terms are what the calibration half's
-/// publications were off by when none of their own points had set a constant.
-double spreadOf(const TrainingCase& c, const DeviceSheet& device)
+/// Two independent factors of one time, as one.
+double together(double one, double other) { return std::exp(std::hypot(std::log(one), std::log(other))); }
+
+/// What no sheet says of a core. Faster: its clock rises by up to a half above the nominal one (Intel's and AMD's lists of models), large
+/// products reach 0.95 of the peak, not 0.7, and small models stay in caches twice as fast as memory. Slower: one vector unit where
+/// two are assumed, another thread on the same core, other programs or a virtual machine's neighbours: twice the time each.
+const double kCoresFaster = together(together(1.5, 0.95 / 0.7), 2), kCoresSlower = together(together(2, 2), 2);
+
+/// Factors between the forecast and the ends of its 90 % interval, from data sheets alone.
+struct Margins {
+    double faster = 1, slower = 1;
+};
+
+/// Factor to both ends for accelerators. Its terms are what the calibration half's publications were off by when none of their own points
+/// had set a constant.
+double spreadOfAccelerator(const TrainingCase& c, const DeviceSheet& device)
 {
-    // CPUs differ most: their clock, cache and memory are not in the sheet.
-    if (device.id == "cpu") return 2.5;
     // Nine in ten of the calibration half's Megatron and FSDP steps lie within 1.11, by which constants were set; all are of dense models with
     // whole sequences.
     double spread = 1.11;
@@ -49,11 +60,15 @@ double spreadOf(const TrainingCase& c, const DeviceSheet& device)
     return spread;
 }
 
+Margins marginsOf(const TrainingCase& c, const DeviceSheet& device)
+{
+    if (device.id == "cpu") return {kCoresFaster, kCoresSlower};
+    const double either = spreadOfAccelerator(c, device);
+    return {either, either};
+}
+
 /// How fast a host launches kernels is in no data sheet: 5 us on the hosts of Hopper, 8 before. One such generation either way.
 constexpr double kHostSpread = 1.6;
-
-/// Two independent factors of one time, as one.
-double together(double one, double other) { return std::exp(std::hypot(std::log(one), std::log(other))); }
 
 /// By how much more the upper end may lie: large clusters have devices and links that are worse than their kind's spread. Each doubling
 /// beyond 256 devices cost 2 % where one job was measured from 256 to 12,288 (MegaScale, Table 2; in the calibration half).
@@ -289,8 +304,8 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         const double change = micro * slowest * (other.forward + other.backward + remadeOf(other) - layer.forward - layer.backward - remade);
         return 1 + change * (1 + bubble / std::max(micro * microTime, 1e-12)) / f.stepTime;
     };
-    const double spread = spreadOf(c, device);
-    const double fast = together(spread, 1 / std::max(behindHost(1 / kHostSpread), 0.1)), slow = together(spread, behindHost(kHostSpread));
+    const Margins margins = marginsOf(c, device);
+    const double fast = together(margins.faster, 1 / std::max(behindHost(1 / kHostSpread), 0.1)), slow = together(margins.slower, behindHost(kHostSpread));
     // A network that nobody has named may have half of what such nodes commonly have: what shows of it shows twice.
     const bool guessed = c.networkBytes <= 0 && c.ranks() > clock.m_domain;
     const double across = guessed ? reduceExposed * (c.dp * c.cp * c.tp > clock.m_domain ? 1 : 0) + micro * gatherExposed + micro * boundary : 0.0;

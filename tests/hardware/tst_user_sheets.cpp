@@ -103,6 +103,58 @@ private slots:
         QVERIFY(loadUserDeviceSheets("/nowhere/devices.json").empty());
     }
 
+    // A sheet without a name is called by its place, and takes no other with it.
+    void oneWithoutAnIdIsCalledByItsPlace()
+    {
+        json good = deviceSheetToJson(*findDevice("L40S"));
+        good["id"] = "Named";
+        for (const json& id : {json(""), json(5), json(nullptr), json(std::string(200, 'x'))}) {
+            json bad = good;
+            bad["id"] = id;
+            const auto problems = loadUserDeviceSheets(fileWith(QByteArray::fromStdString(json::array({good, bad}).dump())));
+            QCOMPARE(problems.size(), std::size_t{1});
+            QVERIFY2(problems[0].message.find("\"#2\"") != std::string::npos && problems[0].message.find("\"id\"") != std::string::npos, problems[0].message.c_str());
+            const Plan plan = test::planOf(test::with(test::document("llama-3-8b", "deepspeed", 2, 1, 8, 4), "/hardware/device", "Named"));
+            QVERIFY(plan.forecast && test::findingOf(plan, "plan.device_sheets.field") && !test::findingOf(plan, "plan.device_sheets.file"));
+        }
+        QVERIFY(loadUserDeviceSheets("/nowhere/devices.json").empty());
+    }
+
+    // What is written beside the fields there are has no effect, and is told: a slip of the pen may have been meant for one.
+    void unknownFieldsAreTold()
+    {
+        json sheet = deviceSheetToJson(*findDevice("H100-SXM-80GB"));
+        sheet["id"] = "Slipped";
+        sheet["powerWats"] = 500;
+        sheet["link"]["speed"] = 900;
+        const auto problems = loadUserDeviceSheets(fileWith(QByteArray::fromStdString(json::array({sheet}).dump())));
+        QCOMPARE(problems.size(), std::size_t{2});
+        QVERIFY2(problems[0].message.find("\"powerWats\"") != std::string::npos, problems[0].message.c_str());
+        QVERIFY2(problems[1].message.find("\"link.speed\"") != std::string::npos, problems[1].message.c_str());
+        const json w = test::with(test::document("llama-3-8b", "deepspeed", 2, 1, 8, 4), "/hardware/device", "Slipped");
+        const Plan plan = test::planOf(w), other = test::planOf(test::with(w, "/hardware/device", "A100-SXM-80GB"));
+        QVERIFY(plan.forecast && findDevice("Slipped"));
+        const PlanFinding* told = test::findingOf(plan, "plan.device_sheets.unknown");
+        QVERIFY(told);
+        QCOMPARE(told->severity, std::string("warning"));
+        QCOMPARE(test::findingOf(other, "plan.device_sheets.unknown")->severity, std::string("info"));
+        // It is that very sheet the plan is made with.
+        QVERIFY(!test::findingOf(plan, "plan.device_sheets.replaced") && !test::findingOf(plan, "plan.device_sheets.field"));
+        QVERIFY(loadUserDeviceSheets("/nowhere/devices.json").empty());
+    }
+
+    // The host's memory is the machine's own: a sheet may name what is usable of it alone.
+    void theHostMaySayWhatIsUsable()
+    {
+        json sheet = deviceSheetToJson(*findDevice("cpu"));
+        sheet["memoryUsableGiB"] = 64;
+        const auto read = parseDeviceSheets(json::array({sheet}).dump());
+        QVERIFY2(read.hasValue(), read.hasValue() ? "" : read.error().message.c_str());
+        QCOMPARE(read->front().usableBytes, std::int64_t{64} << 30);
+        sheet["memoryNominalGB"] = 32;
+        QVERIFY(!parseDeviceSheets(json::array({sheet}).dump()).hasValue());
+    }
+
     // Every sheet can be written out, corrected and read again.
     void everySheetCanBeWrittenAndRead()
     {
