@@ -65,6 +65,7 @@ struct PhraseWords {
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · L · 3 · (c - 1)/c · b · tokens · kv heads · 2 d"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · v · sends · b · tokens · h"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · (t - 1)/t · b · tokens · h"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · (t - 1)/t · b · tokens · V"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · L · b · tokens · h"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "(4 + states) · Φ/N"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "Σ gathers · (N - 1)/N · b · padded(unit)"),

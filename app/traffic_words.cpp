@@ -86,6 +86,7 @@ QString trafficName(const std::string& what)
         {"pipeline.slices", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Slices put together at a stage")},
         {"offload.gradients", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Gradients to the host")},
         {"offload.sums", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Gradient sums from the host")},
+        {"offload.master_gradients", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Gradients in fp32 to the optimizer")},
         {"offload.update", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Updated weights from the host")},
         {"offload.weights", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Offloaded weights")},
         {"offload.checkpoints", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Activation checkpoints")},
@@ -93,6 +94,7 @@ QString trafficName(const std::string& what)
         {"files.gradients", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Gradients in files")},
         {"files.weights", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Weights in files")},
         {"files.update", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Updated weights to files")},
+        {"logits", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Tensor parallelism, logits")},
         {"tensor.checkpoints", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Tensor parallelism, block inputs")},
     };
     return wordOf(what, kWords);

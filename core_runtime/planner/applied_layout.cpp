@@ -59,9 +59,10 @@ Workspace withAppliedLayout(const Workspace& workspace, const ScoredLayout& layo
 
 std::function<bool(ScoredLayout&)> settlerOf(const Workspace& workspace, const std::optional<ModelShape>& shape)
 {
-    // It is copied for each layout: without what the shape was counted from, and the text that the ds_config was read from.
+    // It is copied for each layout: without what the shape was counted from but for the family, and the text that the ds_config was read from.
     auto base = std::make_shared<Workspace>(workspace);
-    base->model.huggingFaceConfig = nullptr;
+    const json& config = workspace.model.huggingFaceConfig;
+    base->model.huggingFaceConfig = config.is_object() && config.contains("model_type") ? json{{"model_type", config["model_type"]}} : json();
     base->dsConfigText.clear();
     return [base = std::shared_ptr<const Workspace>(std::move(base)), shape](ScoredLayout& point) {
         const Workspace applied = withAppliedLayout(*base, point);

@@ -5,6 +5,7 @@
 #include "planner/framework_ledger.h"
 #include "planner/model_states.h"
 #include "planner/parameter_groups.h"
+#include "planner/tensor_shares.h"
 #include "planner/transfers.h"
 
 #include <algorithm>
@@ -25,17 +26,17 @@ constexpr const char* kModel = "transformers modeling code, eager: tensors autog
 double everything(const TrainingCase& c)
 {
     const ModelShape& m = c.model;
-    const double t = static_cast<double>(c.tp);
+    const TensorShares shares = tensorShares(c);
     const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0;
     const double h = static_cast<double>(m.hidden);
-    const double queries = static_cast<double>(m.heads * m.headSize) / t;
-    const double width = (m.experts > 0 ? static_cast<double>(m.expertsPerToken * m.expertFfn + m.sharedFfn) : static_cast<double>(m.ffn)) / t;
+    const double queries = static_cast<double>(m.heads * m.headSize) / shares.attention;
+    const double width = m.experts > 0 ? static_cast<double>(m.expertsPerToken * m.expertFfn + m.sharedFfn) / static_cast<double>(c.tp) : static_cast<double>(m.ffn) / shares.mlp;
     const double norms = m.rmsNorm ? 2 * ((b < 4 ? 4 + b : b) + b) * h : 2 * (2 * b * h);
     // Eager attention keeps the softmax (in fp32 too where it was taken so), and with dropout a mask and what it left.
     const double kept = b + (m.rmsNorm && b < 4 ? 4.0 : 0.0) + (c.attentionDropout > 0 ? 1.0 + b : 0.0);
     // Under Ulysses a rank has all of the sequence for its part of the heads: as many scores a token as alone.
     const double scores = c.eagerScores ? kept * static_cast<double>(m.seq) : 4.0;
-    const double attention = b * (3 * queries + 2 * queries) + scores * static_cast<double>(m.heads) / t;
+    const double attention = b * (3 * queries + 2 * queries) + scores * static_cast<double>(m.heads) / shares.attention;
     const double mlp = m.gated ? 4 * b * width : 2 * b * width + (b < 4 ? 3 * b * width : 0.0);
     const double masks = c.hiddenDropout > 0 ? 2 * h : 0.0;
     double all = norms + attention + mlp + b * h + masks;
@@ -151,7 +152,7 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
                [&] { return why(full ? "block inputs; the rest is made again" : "everything the backward pass needs of every block", full ? checkpoint : block, inFlight); });
     ledger.add("activations.recomputed", toBytes((full ? block : block / 2) * tokens), "backward", [&] { return why("one block made again, or the gradients inside one", full ? block : block / 2, 1); });
     if (stage == c.pp - 1) {
-        const double logits = tokens * static_cast<double>(m.vocab) / static_cast<double>(c.tp);
+        const double logits = tokens * static_cast<double>(m.vocab) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0);
         // The families before LLaMA took their loss in the logits' own precision when eager attention was all there was.
         const double each = c.eagerScores && !m.rmsNorm ? b : 4.0;
         if (c.lossChunks > 1) {
@@ -255,7 +256,8 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     const double initFlat = c.settings.stage >= 1 && c.settings.stage <= 2 && c.precision != Precision::Fp32 && !c.settings.fp32Gradients && c.settings.offloadOptimizer == OffloadDevice::None ? 4 * states.divided() : 0.0;
     // 16-bit logits, freed once the loss has turned them to fp32, are too small for anything of the loss.
     const bool turned = stage == c.pp - 1 && !c.megatronCode && c.lossChunks <= 1 && c.precision != Precision::Fp32 && !(c.eagerScores && !m.rmsNorm);
-    const double hole = turned ? 2 * c.tokens() * static_cast<double>(m.vocab) / static_cast<double>(c.tp) : 0.0;
+    // Gathered ones come in one buffer and are put in order in another (module_inject/layers.py, GatherFromTensorParallelRegion).
+    const double hole = turned ? (gathersLogits(c) ? 4 : 2) * c.tokens() * static_cast<double>(m.vocab) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0) : 0.0;
     const double kept = fragmentation * (static_cast<double>(ledger.everAlive()) - std::max(initFlat, std::min(backwardFlat, stepFlat))) + hole;
     const double room = c.sheet && c.sheet->usableBytes > 0 ? static_cast<double>(c.sheet->usableBytes - context) : kept;
     addEvaluation(ledger, c, stage, everything(c));

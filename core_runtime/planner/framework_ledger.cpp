@@ -5,6 +5,7 @@
 #include "planner/fit.h"
 #include "planner/init_phase.h"
 #include "planner/model_states.h"
+#include "planner/tensor_shares.h"
 
 #include <algorithm>
 #include <array>
@@ -22,16 +23,33 @@ std::int64_t denseLayersOfStage(const TrainingCase& c, std::int64_t stage, std::
     return std::clamp<std::int64_t>(c.model.denseLayers - before, 0, layers);
 }
 
+namespace {
+
+/// Elements of a layer's matrices that rank 0 holds beyond an even part of them.
+double extraOfRank(const TrainingCase& c)
+{
+    const ModelShape& m = c.model;
+    const double t = static_cast<double>(c.tp);
+    const double key = static_cast<double>(m.hidden * m.headSize);
+    // Key and value heads below the tensor-parallel size are kept at least once per rank.
+    if (!isAutoTp(c)) return m.kvHeads < c.tp ? 2.0 * key * (1.0 - static_cast<double>(m.kvHeads) / t) : 0.0;
+    const TensorShares shares = tensorShares(c);
+    const double attention = key * static_cast<double>(m.heads + 2 * m.kvHeads) + static_cast<double>(m.hidden * m.heads) * static_cast<double>(m.valueSize);
+    const double mlp = m.experts > 0 ? 0.0 : (m.gated ? 3.0 : 2.0) * static_cast<double>(m.hidden * m.ffn);
+    return attention * (1 / shares.attention - 1 / t) + mlp * (1 / shares.mlp - 1 / t);
+}
+
+}  // namespace
+
 StageParameters stageParameters(const TrainingCase& c, std::int64_t stage, std::int64_t layers)
 {
     const ModelShape& m = c.model;
     const double t = static_cast<double>(c.tp);
     const double ep = static_cast<double>(c.ep);
     const double experts = static_cast<double>(m.layerExperts) / static_cast<double>(c.expertTensor()) / ep;
-    // Key and value heads below the tensor-parallel size are kept at least once per rank.
-    const double extraKeys = m.kvHeads < c.tp ? 2.0 * static_cast<double>(m.hidden * m.headSize) * (1.0 - static_cast<double>(m.kvHeads) / t) : 0.0;
+    const double extra = extraOfRank(c);
     const double replicated = static_cast<double>(m.layerReplicated);
-    const double dense = (static_cast<double>(m.layerMatrices - m.layerExperts) - replicated) / t + replicated + static_cast<double>(m.perLayer - m.layerMatrices) + extraKeys;
+    const double dense = (static_cast<double>(m.layerMatrices - m.layerExperts) - replicated) / t + replicated + static_cast<double>(m.perLayer - m.layerMatrices) + extra;
     const double vocabulary = m.tokenTable() / t;
     // Before the output matrix stands a projection to its width, beside the one behind the token table.
     const double projection = m.tableWidth > 0 ? static_cast<double>(m.hidden) * static_cast<double>(m.tableWidth) : 0.0;
@@ -51,7 +69,7 @@ StageParameters stageParameters(const TrainingCase& c, std::int64_t stage, std::
     if (stage == c.pp - 1) {
         // A tied output matrix is the embedding itself on one stage and a copy of it on another.
         if (!m.tied) p.head = static_cast<double>(m.head > 0 ? m.head : 0) / t;
-        else if (c.pp > 1) p.head = vocabulary;
+        else if (c.pp > 1) p.head = vocabulary * (outputIsCopied(c) ? t : 1.0);
         p.head += projection;
         p.dense += static_cast<double>(m.finalNorm);
         if (m.nextTokenLayers > 0) {
@@ -77,7 +95,7 @@ void addEvaluation(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t st
     const double tokens = c.tokens();
     ledger.add("activations.scratch", toBytes(block * tokens), "eval", [&] { return LedgerBuilder::Why{"one block at work: without gradients nothing is kept", "tokens · bytes", fmt::format("{:.0f} · {:.6g} B", tokens, block), "torch.no_grad"}; });
     if (stage != c.pp - 1) return;
-    const double logits = tokens * static_cast<double>(c.model.vocab) / static_cast<double>(c.tp);
+    const double logits = tokens * static_cast<double>(c.model.vocab) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0);
     ledger.add("logits", toBytes(8 * logits), "eval", [&] { return LedgerBuilder::Why{"logits and their log-softmax in fp32", "2 · 4 s b V / t", fmt::format("8 · {:.0f}", logits), "torch.no_grad"}; });
 }
 

@@ -34,7 +34,8 @@ void addDeepSpeed(LedgerRole& role, const TrainingCase& c, std::int64_t stage, s
     };
     // On CPUs the model is built where it stays, quantised weights are loaded straight to the device, and Megatron builds its part there.
     const bool onHost = c.sheet && c.sheet->id == "cpu";
-    const double whole = p.all() * static_cast<double>(c.tp);
+    // Of what every tensor-parallel rank has a copy of there is one.
+    const double whole = std::min(p.all() * static_cast<double>(c.tp), static_cast<double>(c.model.params + c.model.adapterParams));
     if (s.stage < 3 && !onHost && !c.megatronCode && !(c.model.adapted() && c.model.frozenBytes < 2)) {
         add("model_host", Place::Host, 4 * whole, "the whole model, built in host memory by every rank before it is moved to the device", "4 Φ", fmt::format("4 · {}", formatCount(toBytes(whole))),
             "deepspeed/runtime/engine.py, _configure_distributed_model; torch.get_default_dtype is fp32");

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <iterator>
+#include <utility>
 
 namespace stagecraft {
 
@@ -84,18 +85,18 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
     }
     const double away = offloadedPart(s, divided);
     const double stay = 1.0 - away;
-    const Place place = placeOf(s.offloadOptimizer);
     // Gradients go to the host as they are reduced and wait there in fp32. ZeRO-1 reduces after the backward pass of the last
     // micro-batch, unless it may overlap and that is the only one; then they too are dropped as they are copied.
     const bool whole = s.stage == 1 && (!s.overlapComm || s.accumulation > 1);
     if (whole) ledger.add("gradients", toBytes(gradientBytes * phi), s.accumulation > 1 ? "forward|backward" : "backward", [&] { return why("gradients of one step", gradientBytes, 1, kZero); });
-    if (s.offloadOptimizer == OffloadDevice::Nvme) {
-        ledger.add("gradients_nvme", Place::Nvme, toBytes(heldBytes * divided), "all", [&] { return why("fp32 gradients waiting in files for the update", heldBytes, n, "deepspeed/runtime/swap_tensor/optimizer_utils.py, _swap_out_gradients"); });
-    } else {
-        ledger.add("gradients_host", s.pinMemory ? Place::Pinned : Place::Host, toBytes(heldBytes * away * divided), "all", [&] { return why("fp32 gradients waiting for the optimizer on the host", heldBytes * away, n, kOffload); });
+    const double filed = statesInFiles(s, divided), onHost = away - filed;
+    const Place host = s.pinMemory ? Place::Pinned : Place::Host;
+    ledger.add("gradients_nvme", Place::Nvme, toBytes(heldBytes * filed * divided), "all", [&] { return why("fp32 gradients waiting in files for the update", heldBytes * filed, n, "deepspeed/runtime/swap_tensor/optimizer_utils.py, _swap_out_gradients"); });
+    ledger.add("gradients_host", host, toBytes(heldBytes * onHost * divided), "all", [&] { return why("fp32 gradients waiting for the optimizer on the host", heldBytes * onHost, n, kOffload); });
+    for (const auto& [part, place] : {std::pair{filed, Place::Nvme}, {onHost, host}}) {
+        ledger.add("master", place, toBytes(heldBytes * part * divided), "all", [&, bytes = heldBytes * part] { return why("fp32 weights that the optimizer updates", bytes, n, kOffload); });
+        ledger.add("optimizer_states", place, toBytes(stateBytes * part * divided), "all", [&, bytes = stateBytes * part] { return why("the optimizer's moments in fp32", bytes, n, kOffload); });
     }
-    ledger.add("master", place, toBytes(heldBytes * away * divided), "all", [&] { return why("fp32 weights that the optimizer updates", heldBytes * away, n, kOffload); });
-    ledger.add("optimizer_states", place, toBytes(stateBytes * away * divided), "all", [&] { return why("the optimizer's moments in fp32", stateBytes * away, n, kOffload); });
     if (s.offloadOptimizer == OffloadDevice::Nvme) {
         ledger.add("nvme_buffers_optimizer", Place::Pinned, toBytes(optimizerSwapBytes(s, divided)), "all",
                    [&] { return LedgerBuilder::Why{"pinned buffers between file and host for optimizer states", "4 · buffer_count · min(Φ / N, sub_group_size)", fmt::format("4 · {} · {:.0f}", s.optimizerBufferCount, std::min(divided, static_cast<double>(s.subGroup))), "deepspeed/runtime/swap_tensor/optimizer_utils.py"}; });
@@ -106,6 +107,14 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
         ledger.add("master_device", toBytes(masterBytes * stay * divided), "all", [&] { return why("the share of the fp32 weights kept on the device", masterBytes * stay, n, kOffload); });
         ledger.add("optimizer_states_device", toBytes(stateBytes * stay * divided), "all", [&] { return why("the share of the moments kept on the device", stateBytes * stay, n, kOffload); });
     }
+}
+
+double statesInFiles(const DsSettings& s, double share)
+{
+    if (s.offloadOptimizer != OffloadDevice::Nvme || !(share > 0)) return 0;
+    constexpr double kLeast = 1024 * 1024 / 4;
+    const double group = static_cast<double>(s.subGroup), rest = share - group * std::floor(share / group);
+    return ((group >= kLeast ? share - rest : 0) + (rest >= kLeast ? rest : 0)) / share;
 }
 
 double weightsKeptOnHost(const DsSettings& s, double share)

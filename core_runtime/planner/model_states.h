@@ -42,6 +42,12 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& settings, const Sta
 /// Source: deepspeed/runtime/zero/stage3.py, _create_fp32_partitions; zero/config.py, offload_ratio_check.
 [[nodiscard]] double offloadedPart(const DsSettings& settings, double share);
 
+/// Part of the optimizer's states offloaded to files that does lie in them: sub-groups of at least 1 MiB of fp32. Smaller ones stay in
+/// host memory.
+/// @param share  elements of one rank
+/// Source: deepspeed/runtime/swap_tensor/optimizer_utils.py, is_swappable_tensor; utils.py, MIN_AIO_BYTES.
+[[nodiscard]] double statesInFiles(const DsSettings& settings, double share);
+
 /// Trained weights offloaded to files that lie in host memory instead, in elements: sub-groups as long as they fit into the buffer of
 /// max_in_cpu elements. A sub-group ends with the tensor that reaches sub_group_size, so that it is longer than that. Frozen weights
 /// are in no sub-group.

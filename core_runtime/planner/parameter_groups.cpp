@@ -3,6 +3,7 @@
 
 #include "planner/framework_ledger.h"
 #include "planner/model_states.h"
+#include "planner/tensor_shares.h"
 
 #include <algorithm>
 #include <array>
@@ -24,7 +25,9 @@ struct KeptParts {
 double onRank(const TrainingCase& c, const ModelTensor& tensor)
 {
     if (tensor.expert) return tensor.elements() / real(c.expertTensor());
-    return tensor.columns > 1 ? tensor.elements() / real(c.tp) : tensor.elements();
+    if (tensor.columns <= 1 || (tensor.where == ModelTensor::Where::Embedding && !c.embeddingParallel)) return tensor.elements();
+    const TensorShares shares = tensorShares(c);
+    return tensor.elements() / (tensor.linear == ModelTensor::Linear::Attention ? shares.attention : tensor.linear == ModelTensor::Linear::Mlp ? shares.mlp : real(c.tp));
 }
 
 KeptParts keptParts(const TrainingCase& c)

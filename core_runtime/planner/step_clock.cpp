@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/step_clock.h"
 
+#include "planner/tensor_shares.h"
 #include "planner/transfers.h"
 
 #include <algorithm>
@@ -39,16 +40,17 @@ PassCost StepClock::layer() const
     const double t = static_cast<double>(m_case.tp);
     const double tokens = m_case.tokens();
     const double h = static_cast<double>(m.hidden);
-    const double queries = static_cast<double>(m.heads * m.headSize) / t;
-    const double keys = static_cast<double>(std::max(m.kvHeads, m_case.tp) * m.headSize) / t;
-    const double values = static_cast<double>(m.heads * m.valueSize) / t;
+    const TensorShares shares = tensorShares(m_case);
+    const double queries = static_cast<double>(m.heads * m.headSize) / shares.attention;
+    const double keys = keyHeadsOnRank(m_case) * static_cast<double>(m.headSize);
+    const double values = static_cast<double>(m.heads * m.valueSize) / shares.attention;
     const double seq = static_cast<double>(m.seq);
     const double b = m_case.precision == Precision::Fp32 ? 4 : 2;
     const bool fp8 = m_case.float8;
     const double up = m.gated ? 2 : 1;
 
     double products = product(tokens, queries + 2 * keys, h, fp8) + product(tokens, h, values, fp8);
-    double width = static_cast<double>(m.ffn) / t;
+    double width = static_cast<double>(m.ffn) / shares.mlp;
     double lastProduct = 0;  // after it nothing is kept for the backward pass
     double selected = 0;     // torchtitan keeps every other product; the keys', attention's output and the third of a gated MLP are made again
     if (m.experts > 0) {
@@ -75,7 +77,7 @@ PassCost StepClock::layer() const
         attention = square / 2 / rate;
         attentionBack = 2.5 * square / 2 / (rate * 0.85);
     } else {
-        const double scores = tokens * seq * static_cast<double>(m.heads) / t;
+        const double scores = tokens * seq * static_cast<double>(m.heads) / shares.attention;
         const double productsOfScores = square / (m_peak * m_eff.matrix * 0.7);
         attention = productsOfScores + streamed(scores * scoreBytes());
         // Backward with a fused softmax, in elements: the values' gradient reads the scores and a product writes theirs, dropout reads and
@@ -222,11 +224,11 @@ double StepClock::contextAllToAll() const
 PassCost StepClock::head() const
 {
     const double whole = m_case.tokens() * static_cast<double>(m_case.model.vocab);
-    const double product = this->product(m_case.tokens(), static_cast<double>(m_case.model.vocab) / static_cast<double>(m_case.tp), static_cast<double>(m_case.model.outputWidth()));
+    const double product = this->product(m_case.tokens(), static_cast<double>(m_case.model.vocab) / (outputIsCopied(m_case) ? 1.0 : static_cast<double>(m_case.tp)), static_cast<double>(m_case.model.outputWidth()));
     const double passes = m_case.framework == Framework::Megatron || m_case.compiledLoss ? 20 : 34;
     // Without a loss that works on parts of the vocabulary every tensor-parallel rank gathers all logits and goes through them.
-    const bool gathered = m_case.framework == Framework::Fsdp2 && m_case.tp > 1 && !m_case.lossParallel;
-    const double logits = gathered ? whole : whole / static_cast<double>(m_case.tp);
+    const bool gathered = gathersLogits(m_case);
+    const double logits = m_case.lossParallel ? whole / static_cast<double>(m_case.tp) : whole;
     const double loss = bytes(logits * passes / 2);
     return {product + loss + (gathered ? ring((m_case.precision == Precision::Fp32 ? 4 : 2) * whole, m_case.tp, 1) : 0.0), (m_case.model.adapted() ? 1 : 2) * product + loss};
 }

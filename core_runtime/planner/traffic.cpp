@@ -11,6 +11,7 @@
 #include "planner/pipeline_time.h"
 #include "planner/shard_times.h"
 #include "planner/step_time.h"
+#include "planner/tensor_shares.h"
 #include "planner/transfers.h"
 #include "planner/workspace_model.h"
 
@@ -170,6 +171,11 @@ private:
         add("tensor.backward", rings.backward, "the gradients of their inputs are summed likewise");
         add("tensor.recompute", again * rings.again, "the forward pass made again communicates again");
         addRing({"tensor.checkpoints", "all_gather", "tp", c.tp, 1, payload, m_micro * m_layers * checkpointGathers(c), m_b, one, true, checkpointGathers(c), "m · L · (t - 1)/t · b · tokens · h", "block inputs that tensor-parallel ranks have divided are put together for the backward pass"});
+        // Behind the last layer, of all that the vocabulary has: no part of the layers' passes.
+        if (gathersLogits(c) && m_stage == c.pp - 1) {
+            const double logits = m_b * c.tokens() * real(c.model.vocab);
+            addRing({"logits", "all_gather", "tp", c.tp, 1, logits, m_micro, m_b, ringOf(logits, c.tp, 1), true, 0, "m · (t - 1)/t · b · tokens · V", "each rank has made the logits of its part of the vocabulary, and the loss needs all of them"});
+        }
         TensorPasses passes{rings.forward / 2, (rings.forward + rings.backward) / 2, (rings.forward + rings.backward + rings.again) / 2, 0};
         passes.bytes = m_out.bytesOf("tensor.");
         m_out.tensor = passes;
@@ -240,10 +246,12 @@ private:
             item.numbers = fmt::format("{} B", count(bytes));
             m_out.items.push_back(std::move(item));
         };
-        add("offload.gradients", true, false, t.gradientsDown, true, m_b, "(m - 1) · b · Φ/N + (b or 4) · Φ/N", "each rank's gradients go to the host, whose optimizer uses them");
-        add("offload.sums", false, false, t.gradientsUp, true, m_b, "(m - 1) · b · Φ/N", "the sums of earlier micro-batches come up to be added to");
-        add("offload.sums", false, false, t.gradientsBack, false, m_b, "b · Φ_device/N", "gradients of the part that is updated on the device come back to it");
+        const bool shards = m_case.settings.stage == 3;
+        add("offload.gradients", true, false, t.gradientsDown, true, m_b, shards ? "m · b · Φ/N" : "(m - 1) · b · Φ/N + (b or 4) · Φ/N", "each rank's gradients go to the host, whose optimizer uses them");
+        add("offload.sums", false, false, t.gradientsUp, true, m_b, shards ? "m · b · Φ/N" : "(m - 1) · b · Φ/N", shards ? "what lies on the host of a micro-batch's gradients, or of earlier ones, comes up again" : "the sums of earlier micro-batches come up to be added to");
+        add("offload.master_gradients", true, false, t.gradientsForUpdate, false, 4, "4 · Φ_host/N", "the step's sums go down once more, in fp32, to the optimizer's own buffers");
         add("offload.update", false, false, t.updatedUp, false, m_b, "b · Φ/N", "weights that the host updated come back");
+        add("offload.update", true, false, t.updatedDown, false, m_b, "b · Φ_device/N", "weights that the device updated go to their place on the host");
         add("offload.weights", false, false, t.weightsUp, true, m_b, "m · 2 · b · Φ/N", "each rank loads its own shard for the forward and the backward pass; after use it is dropped, not copied back");
         add("offload.checkpoints", true, false, t.checkpointsDown, true, m_b, "m · L · b · tokens · h", "block inputs are kept on the host");
         add("offload.checkpoints", false, false, t.checkpointsUp, true, m_b, "m · L · b · tokens · h", "block inputs come back for the backward pass");

@@ -26,6 +26,20 @@ void readResharding(CaseArguments& a, TrainingCase& c)
     c.reshardAfterForward = c.reshardAsked.value_or(c.pp == 1);
 }
 
+// torchtitan's mesh is of all ranks that are started: sizes that leave some over stop it (torchtitan/distributed/parallel_dims.py,
+// ParallelDims._validate). Where their product divides the devices, as many are meant.
+void tellOddMesh(CaseArguments& a, const TrainingCase& c, std::int64_t devices)
+{
+    const char* named = nullptr;
+    for (const char* name : {"fsdp", "tp", "pp", "cp"})
+        if (!named && a.has(name)) named = name;
+    const double made = static_cast<double>(c.dp) * static_cast<double>(c.tp) * static_cast<double>(c.pp) * static_cast<double>(c.cp);
+    if (!named || made > static_cast<double>(devices) || devices % static_cast<std::int64_t>(made) == 0) return;
+    const std::int64_t own = *named == 'f' ? c.dp : *named == 't' ? c.tp : *named == 'p' ? c.pp : c.cp;
+    a.complain("plan.argument.mesh", named, "is {}: fsdp {} x tp {} x pp {} x cp {} makes {} ranks, which does not divide the {} devices; use sizes whose product does",
+               {std::to_string(own), std::to_string(c.dp), std::to_string(c.tp), std::to_string(c.pp), std::to_string(c.cp), std::to_string(static_cast<std::int64_t>(made)), std::to_string(devices)});
+}
+
 void readFsdp2(CaseArguments& a, TrainingCase& c)
 {
     c.tp = a.size("tp", c.tp);
@@ -33,6 +47,7 @@ void readFsdp2(CaseArguments& a, TrainingCase& c)
     c.cp = a.size("cp", c.cp);
     const std::int64_t devices = c.nodes * c.devicesPerNode;
     c.dp = a.size("fsdp", a.has("tp") || a.has("pp") || a.has("cp") ? std::max<std::int64_t>(1, devices / (c.tp * c.pp * c.cp)) : c.dp);
+    tellOddMesh(a, c, devices);
     c.model.seq = a.size("seq", c.model.seq);
     const std::int64_t batch = a.size("local_batch", c.microBatch);
     c.microBatch = batch;
@@ -117,11 +132,28 @@ void readFsdp2(CaseArguments& a, TrainingCase& c)
     c.foreachOptimizer = optimizer.find("foreach") != std::string::npos;
 }
 
-void readDeepSpeed(CaseArguments& a, TrainingCase& c)
+// What AutoTP does with the tables of a Transformers model, whatever the number of ranks. The model's own plan divides the output matrix and
+// gathers its logits, and leaves the token table whole; where the two are one, it is divided, with a loss that works on parts of the
+// vocabulary, unless the embedding is more than a look-up (Gemma's is scaled). Families without a plan, those with layer norms and tied
+// tables, keep it whole. Source: deepspeed/runtime/engine.py, _apply_autotp_partitioning; module_inject/auto_tp.py,
+// _configure_gathered_column_tie_fallbacks; layers.py, VocabParallelEmbedding.validate_embedding.
+void readTables(const Workspace& w, TrainingCase& c)
+{
+    const nlohmann::json& config = w.model.huggingFaceConfig;
+    const std::string type = config.is_object() && config.contains("model_type") && config["model_type"].is_string() ? config["model_type"].get<std::string>() : "";
+    const bool planned = c.model.rmsNorm && type != "gemma" && type != "gemma2";
+    const nlohmann::json::json_pointer asked("/tensor_parallel/vocab_parallel_lm_head");
+    const bool said = w.dsConfig.is_object() && w.dsConfig.contains(asked) && w.dsConfig[asked].is_boolean();
+    c.lossParallel = said ? w.dsConfig[asked].get<bool>() : c.model.tied && planned;
+    c.embeddingParallel = c.model.tied && c.lossParallel;
+}
+
+void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c)
 {
     const std::string code = a.word("model_code", "transformers");
     c.looseLayers = code == "gpt-neox" || code == "neox";
     c.megatronCode = code == "megatron" || c.looseLayers;
+    if (!c.megatronCode) readTables(w, c);
     c.compiled = a.flag("torch_compile");
     // Transformers' own word for it; since release 4.36 PyTorch's fused kernel where nothing is said. Megatron's is unfused but for the softmax.
     const std::string kernel = a.word("attn_implementation", c.megatronCode ? "megatron" : "sdpa");
@@ -254,7 +286,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
         c.framework = Framework::Fsdp2;
         readFsdp2(arguments, c);
     } else if (w.framework.name == "deepspeed") {
-        readDeepSpeed(arguments, c);
+        readDeepSpeed(arguments, w, c);
     }
     // torch.backends.cuda.matmul.allow_tf32 is off by default, and neither DeepSpeed, Transformers nor Megatron's own layers set it.
     // Transformer Engine calls cuBLAS with CUBLAS_COMPUTE_32F_FAST_TF32 itself (common/gemm/cublaslt_gemm.cu).

@@ -77,7 +77,7 @@ struct TrainingCase {
     std::int64_t replicate = 1;           ///< FSDP2: groups among which each shard is held once more (HSDP); divides dp
     bool bf16States = false;              ///< FSDP2: weights and moments are kept in 16 bits, no fp32 ones beside them
     bool accumulateUnsharded = false;     ///< FSDP2: gradients are reduced after the last micro-batch only, and whole until then
-    bool embeddingParallel = true;        ///< FSDP2: each tensor-parallel rank has its part of the embedding
+    bool embeddingParallel = true;        ///< FSDP2, DeepSpeed: each tensor-parallel rank has its part of the embedding
     bool laterProducts = false;           ///< FSDP2: the matrix library of 2025 and later
     bool wholeRecompute = false;          ///< FSDP2: a release before PyTorch 2.1, which makes a checkpointed block again to its end
     bool float8Gather = false;            ///< FSDP2: the blocks' weights are gathered in 8 bits
@@ -87,7 +87,7 @@ struct TrainingCase {
     bool float8Activations = false;       ///< FSDP2: tensor parallelism gathers activations in 8 bits
     bool gatherEachProjection = false;    ///< FSDP2: under tensor parallelism every projection gathers its divided input for itself
     bool cudnnAttention = false;          ///< FSDP2: attention by cuDNN's kernels
-    bool fp32Loss = true, lossParallel = true;  ///< FSDP2: the loss turns logits to fp32; each tensor-parallel rank has its part of them
+    bool fp32Loss = true, lossParallel = true;  ///< FSDP2: the loss turns logits to fp32; it and DeepSpeed: each tensor-parallel rank has its part of them
     bool distributedOptimizer = false;
     int shardStage = 0;                   ///< Megatron-FSDP: 1 optimizer, 2 and gradients, 3 and weights; 0 = its other optimizers
     bool float8Weights = false;           ///< Megatron: weights are kept in 8 bits, not beside them in 16

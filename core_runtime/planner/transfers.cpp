@@ -2,6 +2,7 @@
 #include "planner/transfers.h"
 
 #include "planner/model_states.h"
+#include "planner/tensor_shares.h"
 
 #include <algorithm>
 
@@ -68,13 +69,20 @@ OffloadTraffic offloadTraffic(const TrainingCase& c, const std::vector<Parameter
     if (statesAway) {
         const double away = share * offloadedPart(s, share);
         // Gradients go down as they are reduced; with accumulation those of the micro-batches before come up and go down again. Stages
-        // 1 and 2 turn the last to fp32 on the device, stage 3 on the host. Its buffer there is of the whole partition: what is updated on
-        // the device goes down, too, and comes back. Source: deepspeed/runtime/zero/stage_1_and_2.py,
-        // async_inplace_copy_grad_to_fp32_buffer_from_gpu; stage3.py, partition_grads.
-        t.gradientsDown = (b * (micro - 1) + (s.stage == 3 ? b : 4)) * share;
+        // 1 and 2 turn the last to fp32 on the device (stage_1_and_2.py, async_inplace_copy_grad_to_fp32_buffer_from_gpu).
+        t.gradientsDown = (b * (micro - 1) + 4) * share;
         t.gradientsUp = b * (micro - 1) * share;
-        t.gradientsBack = b * (share - away);
+        if (s.stage == 3) {
+            // Its buffer on the host is of the whole partition, in the type that sums are made in. Of every micro-batch what lies there
+            // comes up, also of the first, right after it went down; what the host updates is turned to fp32 on the device and sent to
+            // the optimizer's own buffers, what the device updates stays there (stage3.py, partition_grads and
+            // _offload_grad_partition_at_boundary).
+            const double summed = s.fp32Gradients ? 4 : b;
+            t.gradientsDown = t.gradientsUp = summed * micro * share;
+            t.gradientsForUpdate = s.masterBytes * away;
+        }
         t.updatedUp = weightsAway ? 0 : b * away;
+        t.updatedDown = weightsAway ? b * (share - away) : 0;
     }
     if (weightsAway) {
         // A shard is loaded whenever its weights are gathered from it, and so is hpZ's, which lies on the host (partition_parameters.py,
@@ -99,8 +107,9 @@ OffloadTraffic offloadTraffic(const TrainingCase& c, const std::vector<Parameter
     if (statesAway && s.offloadOptimizer == OffloadDevice::Nvme) {
         // Master copy and moments are read and written by the update; gradients are written before it, and read with them
         // (swap_tensor/partitioned_optimizer_swapper.py, swap_out_gradients and swap_in_optimizer_state).
-        t.statesRead = t.statesWritten = (s.masterBytes + s.stateBytes) * share;
-        t.gradientsRead = t.gradientsWritten = s.masterBytes * share;
+        const double filed = share * statesInFiles(s, share);
+        t.statesRead = t.statesWritten = (s.masterBytes + s.stateBytes) * filed;
+        t.gradientsRead = t.gradientsWritten = s.masterBytes * filed;
     }
     return t;
 }
@@ -118,8 +127,7 @@ double routedPayload(const TrainingCase& c)
 ContextExchange contextExchange(const TrainingCase& c)
 {
     const ModelShape& m = c.model;
-    const double t = static_cast<double>(c.tp), queries = static_cast<double>(m.heads) / t, width = static_cast<double>(m.headSize + m.valueSize);
-    const double keys = static_cast<double>(std::max(m.kvHeads, c.tp)) / t;
+    const double queries = static_cast<double>(m.heads) / tensorShares(c).attention, keys = keyHeadsOnRank(c), width = static_cast<double>(m.headSize + m.valueSize);
     const double element = elementBytes(c) * c.tokens();
     // Queries and outputs are as wide as keys and values.
     if (c.framework == Framework::DeepSpeed) return {true, element * (queries + std::max(keys, static_cast<double>(c.cp))) * width, 1, 1};

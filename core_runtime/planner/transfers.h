@@ -27,15 +27,16 @@ struct ReplicaExchange {
 
 /// Bytes of one step between a device, its host and the files. All zero where nothing is offloaded.
 struct OffloadTraffic {
-    double gradientsDown = 0, gradientsUp = 0;       ///< gradients for the host's optimizer; up: sums of earlier micro-batches
-    double gradientsBack = 0;                        ///< gradients of what is updated on the device
+    double gradientsDown = 0, gradientsUp = 0;       ///< gradients for the host's optimizer; up: what lies there of a micro-batch or of earlier ones
+    double gradientsForUpdate = 0;                   ///< stage 3: the step's sums once more down, in the update's own type
     double updatedUp = 0;                            ///< 16-bit weights after the host's update, where they live on the device
+    double updatedDown = 0;                          ///< and after the device's, where they live on the host
     double weightsUp = 0;                            ///< offloaded weights, for each pass of each micro-batch
     double checkpointsDown = 0, checkpointsUp = 0;   ///< activation checkpoints kept on the host
     double statesRead = 0, statesWritten = 0;        ///< optimizer states in files
     double gradientsRead = 0, gradientsWritten = 0;  ///< fp32 gradients in files beside those states
     double weightsRead = 0, weightsWritten = 0;      ///< weights in files; written: after the update
-    [[nodiscard]] double device() const { return gradientsDown + gradientsUp + gradientsBack + updatedUp + weightsUp + checkpointsDown + checkpointsUp; }
+    [[nodiscard]] double device() const { return gradientsDown + gradientsUp + gradientsForUpdate + updatedUp + updatedDown + weightsUp + checkpointsDown + checkpointsUp; }
     [[nodiscard]] double files() const { return statesRead + statesWritten + gradientsRead + gradientsWritten + weightsRead + weightsWritten; }
 };
 

@@ -654,6 +654,10 @@
         <translation>“%1”为 %2，不能整除 %3 个数据并行 rank</translation>
     </message>
     <message>
+        <source>&quot;%1&quot; is %2: fsdp %3 x tp %4 x pp %5 x cp %6 makes %7 ranks, which does not divide the %8 devices; use sizes whose product does</source>
+        <translation>“%1”为 %2：fsdp %3 x tp %4 x pp %5 x cp %6 共 %7 个 rank，不能整除 %8 个设备；请改用乘积能整除的大小</translation>
+    </message>
+    <message>
         <source>&quot;%1&quot; is &quot;%2&quot;; use none, full, selective op or selective layer</source>
         <translation>“%1”为“%2”；可用 none、full、selective op 或 selective layer</translation>
     </message>
@@ -740,6 +744,10 @@
     <message>
         <source>This plan is made with the built-in data sheet of &quot;%1&quot;, not with yours</source>
         <translation>本规划采用的是内置的“%1”数据表，而不是你的</translation>
+    </message>
+    <message>
+        <source>Your data sheet of &quot;%1&quot; has &quot;%2&quot;, which no data sheet has: it has no effect; correct or remove it in &quot;%3&quot;</source>
+        <translation>你的“%1”数据表中有“%2”，而数据表没有这一项：它不起作用；请在“%3”中更正或删去</translation>
     </message>
     <message>
         <source>Adapters are planned as DeepSpeed trains them; use --set /framework/name=deepspeed, or remove model.adapter</source>
@@ -1898,8 +1906,16 @@
         <translation>此前微批次的梯度和取回以便累加</translation>
     </message>
     <message>
-        <source>gradients of the part that is updated on the device come back to it</source>
-        <translation>在设备上更新的那部分参数，其梯度传回设备</translation>
+        <source>what lies on the host of a micro-batch&apos;s gradients, or of earlier ones, comes up again</source>
+        <translation>主机上一个微批次或此前各微批次的梯度再传回设备</translation>
+    </message>
+    <message>
+        <source>the step&apos;s sums go down once more, in fp32, to the optimizer&apos;s own buffers</source>
+        <translation>一步的梯度和再以 fp32 传到优化器自己的缓冲区</translation>
+    </message>
+    <message>
+        <source>weights that the device updated go to their place on the host</source>
+        <translation>在设备上更新的权重写回主机上的位置</translation>
     </message>
     <message>
         <source>weights that the host updated come back</source>
@@ -1940,6 +1956,10 @@
     <message>
         <source>block inputs that tensor-parallel ranks have divided are put together for the backward pass</source>
         <translation>张量并行各 rank 分存的块输入在反向传播前重新拼合</translation>
+    </message>
+    <message>
+        <source>each rank has made the logits of its part of the vocabulary, and the loss needs all of them</source>
+        <translation>每个 rank 只算出自己那部分词表的 logits，而损失需要全部</translation>
     </message>
     <message>
         <source>queries, keys, values and outputs change between tokens and heads, forward and with their gradients backward</source>
@@ -3556,6 +3576,14 @@
     <message>
         <source>What-if sliders reset</source>
         <translation>假设分析滑块重置</translation>
+    </message>
+    <message>
+        <source>The ds_config that was last saved cannot be read, so that the sliders have nothing to go back to: correct and save it</source>
+        <translation>上次保存的 ds_config 无法读取，滑块没有可恢复的状态：请更正并保存</translation>
+    </message>
+    <message>
+        <source>The ds_config cannot be read: correct it, then the sliders can go back to the last saved state</source>
+        <translation>ds_config 无法读取：请先更正，滑块才能恢复到上次保存的状态</translation>
     </message>
     <message>
         <source>Copy the ledger as a table (Ctrl+C)</source>
@@ -8588,6 +8616,10 @@
         <translation>m · (t - 1)/t · b · token 数 · h</translation>
     </message>
     <message>
+        <source>m · (t - 1)/t · b · tokens · V</source>
+        <translation>m · (t - 1)/t · b · tokens · V</translation>
+    </message>
+    <message>
         <source>m · L · b · tokens · h</source>
         <translation>m · L · b · token 数 · h</translation>
     </message>
@@ -8766,6 +8798,10 @@
         <translation>从主机取回的梯度和</translation>
     </message>
     <message>
+        <source>Gradients in fp32 to the optimizer</source>
+        <translation>fp32 梯度传给优化器</translation>
+    </message>
+    <message>
         <source>Updated weights from the host</source>
         <translation>主机更新后的权重</translation>
     </message>
@@ -8796,6 +8832,10 @@
     <message>
         <source>Tensor parallelism, block inputs</source>
         <translation>张量并行，块输入</translation>
+    </message>
+    <message>
+        <source>Tensor parallelism, logits</source>
+        <translation>张量并行，logits</translation>
     </message>
     <message>
         <source>device to host</source>

@@ -214,6 +214,20 @@ private slots:
         QVERIFY(!divides({{"use-distributed-optimizer", false}, {"use-megatron-fsdp", true}, {"data-parallel-sharding-strategy", "no_shard"}}, 1));
     }
 
+    // torchtitan's mesh is of all ranks: what does not divide the devices is told with the sizes that make it.
+    void sizesMustDivideTheDevices()
+    {
+        const Plan three = planOf(torch({{"fsdp", 3}, {"local_batch", 1}})), odd = planOf(torch({{"fsdp", 2}, {"tp", 3}, {"local_batch", 1}})), rest = planOf(torch({{"tp", 3}, {"local_batch", 1}}));
+        for (const Plan* plan : {&three, &odd, &rest}) {
+            const PlanFinding* finding = findingOf(*plan, "plan.argument.mesh");
+            QVERIFY(finding && !plan->ledger && !plan->forecast && !plan->fit);
+            QCOMPARE(finding->severity, std::string("error"));
+        }
+        QCOMPARE(findingOf(three, "plan.argument.mesh")->message, std::string("\"fsdp\" is 3: fsdp 3 x tp 1 x pp 1 x cp 1 makes 3 ranks, which does not divide the 8 devices; use sizes whose product does"));
+        QVERIFY(findingOf(odd, "plan.argument.mesh")->message.find("6 ranks") != std::string::npos);
+        for (const json& good : {json{{"fsdp", 8}}, json{{"fsdp", 4}}, json{{"fsdp", 2}, {"tp", 4}}, json{{"tp", 8}}}) QVERIFY2(planOf(torch(good)).ledger, good.dump().c_str());
+    }
+
     void optimizersCalledAfterAdamAreNotAdam()
     {
         for (const char* name : {"Adam", "AdamW", "adamw_foreach", "fused AdamW"}) QVERIFY2(!findingOf(planOf(torch({{"optimizer", name}})), "plan.optimizer"), name);

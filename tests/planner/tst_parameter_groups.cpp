@@ -148,13 +148,19 @@ Bytes reference(const Job& job)
     if (optimizerAway) {
         // Whole sub-groups stay on the device, and only where they are on the host at all.
         const double group = job.subGroup(), groups = std::ceil(share / group), stays = job.ratio < 1 && job.stage == 3 && !statesInFiles ? std::min(share, group * std::floor((1 - job.ratio) * groups)) : 0.0;
-        out["offload.gradients"] = (2 * (m - 1) + (job.stage == 3 ? 2 : 4)) * share;
-        out["offload.sums"] = 2 * (m - 1) * share + 2 * stays;
-        out["offload.update"] = weightsAway ? 0 : 2 * (share - stays);
-        out[statesInFiles ? "ledger gradients_nvme" : "ledger gradients_host"] = 4 * (share - stays);
+        // Stage 3 has its sums on the host: up and down with every micro-batch, and at last in fp32 what the host updates.
+        out["offload.gradients"] = job.stage == 3 ? 2 * m * share : (2 * (m - 1) + 4) * share;
+        out["offload.sums"] = job.stage == 3 ? 2 * m * share : 2 * (m - 1) * share;
+        if (job.stage == 3) out["offload.master_gradients"] = 4 * (share - stays);
+        out["offload.update"] = weightsAway ? 2 * stays : 2 * (share - stays);
+        // A sub-group below 1 MiB is in no file.
+        const double last = share - group * std::floor(share / group), least = 1024 * 1024 / 4;
+        const double filed = !statesInFiles ? 0 : (group < least ? 0 : share - last) + (last < least ? 0 : last);
+        out["ledger gradients_nvme"] = 4 * filed;
+        out["ledger gradients_host"] = 4 * (share - stays - filed);
+        out["files.states"] = 2 * 12 * filed;
+        out["files.gradients"] = 2 * 4 * filed;
     }
-    if (statesInFiles) out["files.states"] = 2 * 12 * share;
-    if (statesInFiles) out["files.gradients"] = 2 * 4 * share;
     if (inFiles) {
         // Sub-groups that fit into the buffer on the host are in no file; one of several is longer than sub_group_size.
         const double host = share <= job.inHost ? share : std::min(job.inHost, job.subGroup() * std::max(0.0, std::ceil(job.inHost / job.subGroup()) - 1));
@@ -178,7 +184,7 @@ TrainingCase caseOf(const json& w)
 Bytes planned(const Traffic& t, const LedgerRole& role)
 {
     Bytes out;
-    for (const char* what : {"gradients", "weights.", "offload.gradients", "offload.sums", "offload.update", "offload.weights", "files.weights", "files.states", "files.gradients", "files.update"}) out[what] = t.bytesOf(what);
+    for (const char* what : {"gradients", "weights.", "offload.gradients", "offload.sums", "offload.master_gradients", "offload.update", "offload.weights", "files.weights", "files.states", "files.gradients", "files.update"}) out[what] = t.bytesOf(what);
     for (const LedgerItem& item : role.items) {
         const double bytes = static_cast<double>(item.bytes);
         if (item.what == "weights" || item.what == "weights_host") out["ledger weights"] += bytes;
