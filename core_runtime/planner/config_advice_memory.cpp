@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "planner/fit.h"
 #include "planner/framework_ledger.h"
+#include "planner/layout_faults.h"
 #include "planner/traffic.h"
 #include "planner/workspace_model.h"
 
@@ -12,6 +13,8 @@
 #include <array>
 #include <fmt/format.h>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace stagecraft::advice {
 
@@ -87,6 +90,44 @@ bool adviseBucketMemory(Ground& g)
     return false;
 }
 
+/// A stage and an offload under which the job does not fit.
+struct Tried {
+    Choice choice;
+    TrainingCase job;
+    std::int64_t memory = 0;  ///< of the fullest device
+};
+
+constexpr double kOfDevice = 0.95, kOfHost = 0.8;  // parts of the usable memory that an advised choice may take
+
+/// What, beside the choice that comes nearest, would make the job fit.
+std::string restOf(Ground& g, const Tried& nearest)
+{
+    const auto say = [&](const char* id, const rules::MessageArguments& arguments) { return rules::messageText(g.language, id, arguments); };
+    // Where the device has room it is the host that has not.
+    if (const auto host = hostMemory(g); host && static_cast<double>(nearest.memory) <= kOfDevice * static_cast<double>(g.usable))
+        return say("plan.nothing_fits.host", {{"need", formatBytes(static_cast<std::int64_t>(hostBytes(nearest.job)))}, {"memory", formatBytes(static_cast<std::int64_t>(*host))}});
+    TrainingCase job = nearest.job;
+    const bool remade = job.policy == ActivationPolicy::Full;
+    job.policy = ActivationPolicy::Full;
+    Score score = g.scored(job);
+    if (!remade && g.fits(score, kOfDevice)) return say("plan.nothing_fits.recompute", {{"takes", formatBytes(score.memory)}});
+    job.microBatch = 1;
+    score = g.scored(job);
+    if (g.fits(score, kOfDevice)) return say(remade ? "plan.nothing_fits.micro" : "plan.nothing_fits.both", {{"takes", formatBytes(score.memory)}});
+    return say("plan.nothing_fits.more", {{"takes", formatBytes(score.memory)}});
+}
+
+void tellNothingFits(Ground& g, const std::vector<Tried>& tried)
+{
+    // None can be run at all: what stands in the way is told where the plan tells it.
+    if (tried.empty()) return;
+    const Tried& nearest = *std::min_element(tried.begin(), tried.end(), [](const Tried& a, const Tried& b) { return a.memory < b.memory; });
+    std::string all;
+    for (const Tried& one : tried) all += (all.empty() ? "" : "; ") + words(one.choice);
+    g.tell("plan.nothing_fits", CheckSeverity::Warning, "/train_micro_batch_size_per_gpu",
+           {{"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"micro", std::to_string(g.job.microBatch)}, {"tried", all}, {"nearest", words(nearest.choice)}, {"takes", formatBytes(nearest.memory)}, {"rest", restOf(g, nearest)}});
+}
+
 }  // namespace
 
 void adviseStage(Ground& g)
@@ -96,17 +137,21 @@ void adviseStage(Ground& g)
     // Our own engine has a ledger of its own, whose verdict the plan gives.
     if (!g.ours() && g.usable > 0 && g.now.memory > g.usable) {
         if (adviseBucketMemory(g)) return;
+        std::vector<Tried> tried;
         for (const Choice& choice : kChoices) {
             if (g.job.pp > 1 && choice.stage > 1) continue;
             std::vector<std::pair<std::string, std::string>> values{{"stage", std::to_string(choice.stage)}};
             if (choice.optimizer != mine.optimizer) values.emplace_back("offload_optimizer", choice.optimizer == OffloadDevice::None ? "" : fmt::format(R"({{"device": "{}"}})", deviceWord(choice.optimizer)));
             if (choice.param != mine.param) values.emplace_back("offload_param", choice.param == OffloadDevice::None ? "" : fmt::format(R"({{"device": "{}"}})", deviceWord(choice.param)));
             const std::string patch = g.zeroPatch(values);
-            const auto job = g.patched(patch);
-            if (!job) continue;
+            auto job = g.patched(patch);
+            if (!job || layoutIsRefused(*job)) continue;
             const Score score = g.scored(*job);
             const auto host = hostMemory(g);
-            if (!g.fits(score, 0.95) || (host && hostBytes(*job) > 0.8 * *host)) continue;
+            if (!g.fits(score, kOfDevice) || (host && hostBytes(*job) > kOfHost * *host)) {
+                tried.push_back({choice, std::move(*job), score.memory});
+                continue;
+            }
             // A path on this machine's disks is not ours to make up.
             const std::string fix = choice.optimizer == OffloadDevice::Nvme ? std::string() : patch;
             // As the plan says it: beyond its doubt, or within.
@@ -115,8 +160,7 @@ void adviseStage(Ground& g)
                    {{"now", words(mine)}, {"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"other", words(choice)}, {"takes", formatBytes(score.memory)}}, fix);
             return;
         }
-        g.tell("plan.nothing_fits", CheckSeverity::Warning, "/train_micro_batch_size_per_gpu",
-               {{"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"micro", std::to_string(g.job.microBatch)}});
+        tellNothingFits(g, tried);
         return;
     }
     if (stage < 2 || g.ranks < 2 || mine.param != OffloadDevice::None) return;

@@ -64,6 +64,8 @@ private slots:
     void speaksWhereTheNumbersDo_data();
     void speaksWhereTheNumbersDo();
     void hostMemoryIsThisMachines();
+    void whatWasTriedIsTold_data();
+    void whatWasTriedIsTold();
     void everyFixMendsWhatItNames();
     void unknownThingsAreNotJudged();
     void autoIsTheLaunchersToFill();
@@ -154,6 +156,41 @@ void TstConfigAdvice::hostMemoryIsThisMachines()
     QVERIFY(!find(with("cuda", 1024), "plan.pinned_memory") && !find(with("cuda", 1024), "plan.host_memory"));
     // The memory of the machine that plans says nothing of the one that is planned for.
     QVERIFY(!find(with("H100-SXM-80GB", 64), "plan.host_memory"));
+}
+
+void TstConfigAdvice::whatWasTriedIsTold_data()
+{
+    QTest::addColumn<QString>("size");
+    QTest::addColumn<QString>("device");
+    QTest::addColumn<int>("micro");
+    QTest::addColumn<QString>("recompute");
+    QTest::addColumn<int>("hostGiB");
+    QTest::addColumn<QString>("rest");  // what is said to make it fit; empty = nothing does
+    QTest::newRow("activations kept") << "8B" << "RTX-3090" << 16 << "none" << 0 << "layout.recompute";
+    QTest::newRow("a large micro-batch") << "8B" << "RTX-3090" << 64 << "full" << 0 << "micro-batch of 1";
+    QTest::newRow("both") << "8B" << "RTX-3090" << 64 << "none" << 0 << "layout.recompute \"full\") and a micro-batch of 1";
+    QTest::newRow("neither") << "70B" << "T4" << 1 << "full" << 0 << "use more devices";
+    QTest::newRow("a small host") << "8B" << "RTX-3090" << 1 << "full" << 8 << "of host memory of a node";
+}
+void TstConfigAdvice::whatWasTriedIsTold()
+{
+    QFETCH(QString, size);
+    QFETCH(QString, device);
+    QFETCH(int, micro);
+    QFETCH(QString, recompute);
+    QFETCH(int, hostGiB);
+    QFETCH(QString, rest);
+    Workspace w = job(size.toUtf8().constData(), device.toUtf8().constData(), 1, 1, zero(R"("stage": 0)", R"("train_micro_batch_size_per_gpu": )" + std::to_string(micro)));
+    w.layout.recompute = recompute.toStdString();
+    w.hardware.hostMemoryBytes = std::int64_t{hostGiB} << 30;
+    const auto said = adviseConfig(w);
+    const CheckFinding* finding = find(said, "plan.nothing_fits");
+    QVERIFY2(finding, all(said).c_str());
+    const QString message = QString::fromStdString(finding->message);
+    // Every choice by the words of the ds_config, the nearest among them, and what is left to do.
+    for (const char* tried : {"(\"stage\": 1; \"stage\": 2; \"stage\": 3; ", "offload_optimizer nvme + offload_param nvme)", "Nearest comes \"stage\": "}) QVERIFY2(message.contains(tried), qPrintable(message));
+    QVERIFY2(message.contains(rest), qPrintable(message));
+    QVERIFY2(!message.contains('{'), qPrintable(message));
 }
 
 void TstConfigAdvice::everyFixMendsWhatItNames()
