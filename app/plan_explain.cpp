@@ -332,7 +332,9 @@ InspectorContent explainStep(const PlanSet& plan, const DecisionTree& tree, std:
     } else if (plan.advice && plan.advice->zero3 && plan.advice->tensorZero1) {
         for (const ScoredLayout* layout : {&*plan.advice->zero3, &*plan.advice->tensorZero1}) {
             InspectorSection cost;
-            cost.heading = layoutName(*layout);
+            // Our engine has no tensor parallelism: both are DeepSpeed's.
+            const bool ours = plan.workspace && plan.workspace->framework.name == "stagecraft";
+            cost.heading = ours ? QStringLiteral("DeepSpeed · ") + layoutName(*layout) : layoutName(*layout);
             cost.value = seconds(layout->stepTime).text();
             cost.pairs = {{PlanWords::tr("Process"), bytes(layout->memory).text()}, {QStringLiteral("MFU"), percent(layout->mfu)}, {PlanWords::tr("Throughput"), shortCount(layout->tokensPerSecond) + QStringLiteral(" tokens/s")}};
             content.sections.push_back(cost);
