@@ -281,7 +281,7 @@ void PlanPage::showKnobs()
         m_turnedText.clear();
         m_whatIfPanel->show(*m_plan);
     }
-    m_whatIfPanel->setResettable(m_plan->text != m_savedText && !resetEdits(m_plan->text, m_savedText).empty());
+    tellReset();
 }
 
 void PlanPage::showTree()
@@ -416,7 +416,16 @@ void PlanPage::markSaved()
 {
     const auto whole = selfContained(m_document.text(), m_document.configFileText());
     m_savedText = whole.hasValue() ? *whole : std::string();
-    m_whatIfPanel->setResettable(false);
+    tellReset();
+}
+
+// Half of the sliders turn the ds_config: while it cannot be read, or where what was saved cannot, there is no state to go back to.
+void PlanPage::tellReset()
+{
+    const auto now = selfContained(m_document.text(), m_document.configFileText());
+    if (m_document.isOpen() && m_savedText.empty()) m_whatIfPanel->setResettable(false, tr("The ds_config that was last saved cannot be read, so that the sliders have nothing to go back to: correct and save it"));
+    else if (m_document.isOpen() && !now.hasValue()) m_whatIfPanel->setResettable(false, tr("The ds_config cannot be read: correct it, then the sliders can go back to the last saved state"));
+    else m_whatIfPanel->setResettable(now.hasValue() && *now != m_savedText && !resetEdits(*now, m_savedText).empty());
 }
 
 void PlanPage::resetKnobs()

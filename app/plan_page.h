@@ -70,6 +70,7 @@ public:
     void endPreview();
     /// What the sliders changed since the last save goes back, as one step.
     void resetKnobs();
+    void tellReset();
     [[nodiscard]] WhatIfPanel& whatIf() const { return *m_whatIfPanel; }
 
 signals:

@@ -95,9 +95,11 @@ void WhatIfPanel::setNote(const QString& note)
         m_note->setText(note);
 }
 
-void WhatIfPanel::setResettable(bool resettable)
+void WhatIfPanel::setResettable(bool resettable, const QString& why)
 {
     m_reset->setEnabled(resettable);
+    m_reset->setToolTip(why.isEmpty() ? tr("What these sliders changed goes back to the last saved state") : why);
+    m_reset->setAccessibleDescription(why);
 }
 
 void WhatIfPanel::showTracks(const KnobTracks& tracks)

@@ -27,7 +27,8 @@ public:
     /// What speaks against the ds_config that the sliders turn; empty where nothing does.
     void setNote(const QString& note);
     /// There is something that reset would take back.
-    void setResettable(bool resettable);
+    /// @param why  what stands in its way where it is not merely that nothing was changed, one sentence; empty otherwise
+    void setResettable(bool resettable, const QString& why = {});
     void retranslate();
     [[nodiscard]] static QString knobName(Knob knob);
     /// Of the undo step: "Micro-batch 1 → 8".
