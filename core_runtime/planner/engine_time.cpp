@@ -9,6 +9,7 @@
 #include <deque>
 #include <fmt/format.h>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace stagecraft {
@@ -122,27 +123,44 @@ double ratioFor(const std::vector<Reference>& references, double size, double wo
     return weights > 0 ? sum / weights : 0.0;
 }
 
-std::optional<EngineTime> timeOf(const EngineJob& job, const MachineRates& rates, double share)
-{
-    if (job.config.precision == Precision::Fp16 || job.world < 1 || job.threads < 1 || !rates.complete(job.config.precision == Precision::Bf16 ? "bf16" : "fp32")) return std::nullopt;
-    const OpTimes times(job, rates);
-    const auto playSteps = [&](std::int64_t accumulation) -> std::optional<EngineTime> {
-        EngineConfig part = job.config;
+/// The job's step as its first three micro-steps make it, compiled for whichever rates it is played with.
+class CompiledStep {
+public:
+    explicit CompiledStep(const EngineJob& job) : m_job(job), m_all(std::max<std::int64_t>(job.config.accumulation, 1))
+    {
+        if (job.config.precision == Precision::Fp16 || job.world < 1 || job.threads < 1) return;
+        m_whole = compiled(std::min<std::int64_t>(m_all, 3));
+        if (m_all > 3) m_less = compiled(2);
+    }
+
+    [[nodiscard]] std::optional<EngineTime> time(const MachineRates& rates, double share) const
+    {
+        if (!m_whole || (m_all > 3 && !m_less) || !rates.complete(m_job.config.precision == Precision::Bf16 ? "bf16" : "fp32")) return std::nullopt;
+        const OpTimes times(m_job, rates);
+        EngineTime time = play(m_whole->programs.front(), times, m_job, share);
+        if (m_all <= 3) return time;
+        // From the third micro-step on (first, middle, last) each adds the same: no need to play thousands.
+        const EngineTime less = play(m_less->programs.front(), times, m_job, share);
+        for (double EngineTime::*part : {&EngineTime::forward, &EngineTime::backward, &EngineTime::optimizer, &EngineTime::weights, &EngineTime::gradients})
+            time.*part += static_cast<double>(m_all - 3) * (time.*part - less.*part);
+        return time;
+    }
+
+private:
+    [[nodiscard]] std::optional<Schedule> compiled(std::int64_t accumulation) const
+    {
+        EngineConfig part = m_job.config;
         part.accumulation = accumulation;
-        const Result<Schedule> schedule = compileSchedule(job.model, part, job.world, job.recompute);
-        if (!schedule.hasValue()) return std::nullopt;
-        return play(schedule->programs.front(), times, job, share);
-    };
-    // From the third micro-step on (first, middle, last) each adds the same: no need to play thousands.
-    const std::int64_t all = std::max<std::int64_t>(job.config.accumulation, 1);
-    std::optional<EngineTime> time = playSteps(std::min<std::int64_t>(all, 3));
-    if (!time || all <= 3) return time;
-    const std::optional<EngineTime> less = playSteps(2);
-    if (!less) return std::nullopt;
-    for (double EngineTime::*part : {&EngineTime::forward, &EngineTime::backward, &EngineTime::optimizer, &EngineTime::weights, &EngineTime::gradients})
-        time.value().*part += static_cast<double>(all - 3) * ((*time).*part - (*less).*part);
-    return time;
-}
+        Result<Schedule> schedule = compileSchedule(m_job.model, part, m_job.world, m_job.recompute);
+        return schedule.hasValue() ? std::optional(std::move(schedule).value()) : std::nullopt;
+    }
+
+    const EngineJob& m_job;
+    std::int64_t m_all;
+    std::optional<Schedule> m_whole, m_less;
+};
+
+double shareOf(const EngineJob& job, const MachineRates& rates) { return rates.cores() / std::max(job.world, 1); }
 
 }  // namespace
 
@@ -170,7 +188,7 @@ std::optional<EngineJob> jobOfReference(const StepRate& step)
 
 std::optional<EngineTime> engineTimeOf(const EngineJob& job, const MachineRates& rates)
 {
-    return timeOf(job, rates, rates.cores() / std::max(job.world, 1));
+    return CompiledStep(job).time(rates, shareOf(job, rates));
 }
 
 MeasuredMachine::MeasuredMachine(const MachineMeasure& measure)
@@ -192,15 +210,14 @@ double MeasuredMachine::factorFor(const EngineJob& job) const
 std::optional<EngineTime> MeasuredMachine::computing(const EngineJob& job) const
 {
     // With cores to spare communication takes none of them from computing.
-    std::optional<EngineTime> time = timeOf(job, m_rates, std::numeric_limits<double>::infinity());
+    const std::optional<EngineTime> time = CompiledStep(job).time(m_rates, std::numeric_limits<double>::infinity());
     if (!time || !std::isfinite(time->total())) return std::nullopt;
     const double factor = factorFor(job);
     return EngineTime{factor * time->forward, factor * time->backward, factor * time->optimizer, 0, 0};
 }
 
-double MeasuredMachine::disturbanceOf(const EngineJob& job, const EngineTime& usual) const
+double MeasuredMachine::disturbanceOf(const EngineTime& usual, const std::optional<EngineTime>& slow) const
 {
-    const std::optional<EngineTime> slow = engineTimeOf(job, m_slow);
     const double apart = slow && std::isfinite(slow->total()) ? std::log(std::max(1.0, slow->total() / usual.total())) : 0.0;
     // Of two readings that differ by so much each is off by the square root of two's part.
     return std::hypot(apart, std::log1p(std::max(0.0, m_noise)) / std::sqrt(2.0));
@@ -208,7 +225,8 @@ double MeasuredMachine::disturbanceOf(const EngineJob& job, const EngineTime& us
 
 std::optional<StepForecast> MeasuredMachine::forecast(const EngineJob& job, double* disturbance) const
 {
-    std::optional<EngineTime> time = engineTimeOf(job, m_rates);
+    const CompiledStep step(job);
+    const std::optional<EngineTime> time = step.time(m_rates, shareOf(job, m_rates));
     if (!time || !(time->total() > 0) || !std::isfinite(time->total())) return std::nullopt;
     const std::vector<Reference>& references = m_references[job.config.precision == Precision::Bf16 ? 1 : 0];
     const double factor = factorFor(job);
@@ -227,7 +245,7 @@ std::optional<StepForecast> MeasuredMachine::forecast(const EngineJob& job, doub
         squares += off * off + references[i].spread * references[i].spread;
     }
     // Without references nothing says how far the rates alone are off; on machines measured so far it was up to a half.
-    const double disturbed = disturbanceOf(job, *time);
+    const double disturbed = disturbanceOf(*time, step.time(m_slow, shareOf(job, m_slow)));
     if (disturbance) *disturbance = disturbed;
     const double sigma = std::hypot(references.size() < 2 ? 0.25 : std::sqrt(squares / static_cast<double>(references.size())), disturbed);
     // Ranks that take turns on a core wait for each other in ways that differ from run to run.

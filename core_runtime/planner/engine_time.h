@@ -60,7 +60,7 @@ public:
     };
 
 private:
-    [[nodiscard]] double disturbanceOf(const EngineJob& job, const EngineTime& usual) const;
+    [[nodiscard]] double disturbanceOf(const EngineTime& usual, const std::optional<EngineTime>& slow) const;
     /// Measured / played for steps of this job, interpolated.
     [[nodiscard]] double factorFor(const EngineJob& job) const;
 
