@@ -2,6 +2,7 @@
 // What `stagecraft plan` tells of traffic, links and published claims.
 #include "command_line.h"
 
+#include <QFile>
 #include <QJsonArray>
 #include <QtTest>
 
@@ -32,6 +33,22 @@ private slots:
         QCOMPARE(text.code, 0);
         for (const char* word : {"weights.gather", "NVLink 3", "448 GB", "InfiniBand NDR"}) QVERIFY2(text.out.contains(word), word);
         QCOMPARE(call({"plan", "w.json", "--link", "fast"}).code, 2);
+    }
+
+    // What "cpu" is comes from this machine's own cores, and its interval is wider above than below: what no sheet says slows down more.
+    void coresAreThisMachines()
+    {
+        write("demo.json", R"({"stagecraft": 1, "model": {"family": "llama", "hidden": 256, "layers": 4, "heads": 4, "kvHeads": 4, "ffn": 688, "vocab": 4096, "seq": 256}, "hardware": {"devicesPerNode": 2},
+            "layout": {"dp": 2}, "dsConfig": {"train_micro_batch_size_per_gpu": 4, "zero_optimization": {"stage": 2}}})");
+        const QJsonObject forecast = call({"plan", "demo.json", "--json"}).json()["forecast"].toObject();
+        const double step = forecast["stepTime"].toDouble();
+        QVERIFY(forecast["interval90"].toArray()[0].toDouble() < step / 2 && forecast["interval90"].toArray()[1].toDouble() > 3 * step);
+        QString source;
+        for (const QJsonValue& figure : forecast["figures"].toArray())
+            if (figure["what"].toString() == "mfu") source = figure["source"].toString();
+        QFile file("/proc/cpuinfo");
+        const bool known = file.open(QIODevice::ReadOnly) && file.readAll().contains(" avx2 ");
+        QVERIFY2(!known || source.contains("/proc/cpuinfo"), qPrintable(source));
     }
 
     void claims()
