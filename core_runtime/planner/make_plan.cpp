@@ -19,6 +19,7 @@
 #include "planner/model_states.h"
 #include "planner/sheet_findings.h"
 #include "planner/step_time.h"
+#include "planner/tensor_shares.h"
 #include "planner/workspace_model.h"
 
 #include <algorithm>
@@ -170,13 +171,24 @@ void tellOffloadedPart(const TrainingCase& job, Plan& plan)
         return;
     }
     if (s.offloadOptimizer == OffloadDevice::Nvme) {
-        plan.findings.push_back(makeFinding("plan.offload_ratio.files", "info", pointer, "\"ratio\" has no effect beside \"nvme\": every sub-group of the optimizer states lies in files; remove it"));
+        plan.findings.push_back(makeFinding("plan.offload_ratio.files", "info", pointer, "\"ratio\" has no effect beside \"nvme\": every sub-group of the optimizer states from 1 MiB on lies in files; remove it"));
         return;
     }
     const double part = offloadedPart(s, trainedElements(parameterGroups(job, 0, layersOfStages(job).front())).share);
     if (std::abs(part - s.offloadRatio) < 0.005) return;
     plan.findings.push_back(makeFinding("plan.offload_ratio.groups", "info", pointer, "DeepSpeed offloads whole sub-groups of {} elements: {} % of the optimizer states lie on the host, not {} %; a smaller sub_group_size divides finer",
                                         {std::to_string(s.subGroup), fmt::format("{:.0f}", 100 * part), fmt::format("{:.0f}", 100 * s.offloadRatio)}));
+}
+
+// AutoTP goes by key-value heads: ranks beyond them have no attention, as DeepSpeed warns itself (engine.py, _apply_autotp_partitioning).
+void tellUnevenHeads(const TrainingCase& job, Plan& plan)
+{
+    const std::int64_t heads = job.model.kvHeads;
+    if (!isAutoTp(job) || heads <= 0 || heads % job.tp == 0) return;
+    const auto tell = [&](const char* id, const char* pattern, std::vector<std::string> args) { plan.findings.push_back(makeFinding(id, "warning", "/layout/tp", pattern, std::move(args))); };
+    const std::string all = std::to_string(heads), ranks = std::to_string(job.tp);
+    if (job.tp > heads) tell("plan.autotp_heads.idle", "{} key-value heads for {} tensor-parallel ranks: DeepSpeed divides attention by them, so that it is on {} ranks alone and the others have none of it; use layout.tp {} or less", {all, ranks, all, all});
+    else tell("plan.autotp_heads", "{} key-value heads cannot be divided over {} tensor-parallel ranks: DeepSpeed gives {} of them to the first, which the plan is of; use a divisor", {all, ranks, std::to_string((heads + job.tp - 1) / job.tp)});
 }
 
 void planFramework(const Workspace& w, const DsSettings& settings, const std::optional<ModelShape>& shape, Plan& plan)
@@ -187,6 +199,7 @@ void planFramework(const Workspace& w, const DsSettings& settings, const std::op
         plan.findings.push_back(makeFinding("plan.mics_release", "warning", "/dsConfig/zero_optimization/mics_shard_size", "DeepSpeed 0.19.8 has no MiCS and refuses \"mics_shard_size\": the plan is of a release before it"));
     }
     tellOffloadedPart(*job, plan);
+    tellUnevenHeads(*job, plan);
     plan.ledger = frameworkLedger(*job);
     forecastTime(w, *job, plan);
     if (!plan.params || w.model.form == ModelSection::Form::ParameterCount) {

@@ -606,8 +606,8 @@
         <translation>DeepSpeed 按整个子组（%1 个元素）卸载：%2 % 的优化器状态在主机内存，而不是 %3 %；更小的 sub_group_size 可以分得更细</translation>
     </message>
     <message>
-        <source>&quot;ratio&quot; has no effect beside &quot;nvme&quot;: every sub-group of the optimizer states lies in files; remove it</source>
-        <translation>与 &quot;nvme&quot; 同时使用时 &quot;ratio&quot; 不起作用：优化器状态的所有 sub-group 都放在文件中；请删除它</translation>
+        <source>&quot;ratio&quot; has no effect beside &quot;nvme&quot;: every sub-group of the optimizer states from 1 MiB on lies in files; remove it</source>
+        <translation>与 &quot;nvme&quot; 同时使用时 &quot;ratio&quot; 不起作用：优化器状态中不小于 1 MiB 的 sub-group 都放在文件中；请删除它</translation>
     </message>
     <message>
         <source>In stage %1 &quot;nvme&quot; acts as &quot;cpu&quot;: the optimizer states lie in host memory, in no file; use stage 3 for files</source>
@@ -656,6 +656,14 @@
     <message>
         <source>&quot;%1&quot; is %2: fsdp %3 x tp %4 x pp %5 x cp %6 makes %7 ranks, which does not divide the %8 devices; use sizes whose product does</source>
         <translation>“%1”为 %2：fsdp %3 x tp %4 x pp %5 x cp %6 共 %7 个 rank，不能整除 %8 个设备；请改用乘积能整除的大小</translation>
+    </message>
+    <message>
+        <source>%1 key-value heads for %2 tensor-parallel ranks: DeepSpeed divides attention by them, so that it is on %3 ranks alone and the others have none of it; use layout.tp %4 or less</source>
+        <translation>%1 个 KV 头，%2 个张量并行 rank：DeepSpeed 按 KV 头划分注意力，因此只有 %3 个 rank 有注意力，其余没有；请把 layout.tp 设为 %4 或更小</translation>
+    </message>
+    <message>
+        <source>%1 key-value heads cannot be divided over %2 tensor-parallel ranks: DeepSpeed gives %3 of them to the first, which the plan is of; use a divisor</source>
+        <translation>%1 个 KV 头不能由 %2 个张量并行 rank 平分：DeepSpeed 把其中 %3 个给第一个 rank，规划即按它计算；请使用约数</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is &quot;%2&quot;; use none, full, selective op or selective layer</source>

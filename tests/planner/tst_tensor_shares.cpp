@@ -129,6 +129,17 @@ private slots:
         }
     }
 
+    void unevenHeadsAreTold()
+    {
+        for (const json& row : rows()) {
+            const QTemporaryDir folder;
+            const Plan plan = planOf(documentOf(row, folder));
+            const int tp = row["tp"], heads = row["config"].value("num_key_value_heads", row["config"]["num_attention_heads"].get<int>());
+            QCOMPARE(findingOf(plan, "plan.autotp_heads.idle") != nullptr, tp > heads);
+            QCOMPARE(findingOf(plan, "plan.autotp_heads") != nullptr, tp < heads && heads % tp != 0);
+        }
+    }
+
     // Megatron's layers under DeepSpeed are divided evenly, and key-value heads copied.
     void megatronsLayersAreNot()
     {
