@@ -419,14 +419,7 @@ void PlanPage::markSaved()
     tellReset();
 }
 
-// Half of the sliders turn the ds_config: while it cannot be read, or where what was saved cannot, there is no state to go back to.
-void PlanPage::tellReset()
-{
-    const auto now = selfContained(m_document.text(), m_document.configFileText());
-    if (m_document.isOpen() && m_savedText.empty()) m_whatIfPanel->setResettable(false, tr("The ds_config that was last saved cannot be read, so that the sliders have nothing to go back to: correct and save it"));
-    else if (m_document.isOpen() && !now.hasValue()) m_whatIfPanel->setResettable(false, tr("The ds_config cannot be read: correct it, then the sliders can go back to the last saved state"));
-    else m_whatIfPanel->setResettable(now.hasValue() && *now != m_savedText && !resetEdits(*now, m_savedText).empty());
-}
+void PlanPage::tellReset() { m_whatIfPanel->tellReset(selfContained(m_document.text(), m_document.configFileText()), m_savedText); }
 
 void PlanPage::resetKnobs()
 {

@@ -95,9 +95,16 @@ void WhatIfPanel::setNote(const QString& note)
         m_note->setText(note);
 }
 
-void WhatIfPanel::setResettable(bool resettable, const QString& why)
+// Half of the sliders turn the ds_config: while it cannot be read, or where what was saved cannot, there is no state to go back to.
+void WhatIfPanel::tellReset(const Result<std::string>& now, const std::string& saved)
 {
-    m_reset->setEnabled(resettable);
+    const bool open = !now.hasValue() || !now->empty();
+    QString why;
+    if (open && saved.empty())
+        why = tr("The ds_config that was last saved cannot be read, so that the sliders have nothing to go back to: correct and save it");
+    else if (!now.hasValue())
+        why = tr("The ds_config cannot be read: correct it, then the sliders can go back to the last saved state");
+    m_reset->setEnabled(why.isEmpty() && now.hasValue() && *now != saved && !resetEdits(*now, saved).empty());
     m_reset->setToolTip(why.isEmpty() ? tr("What these sliders changed goes back to the last saved state") : why);
     m_reset->setAccessibleDescription(why);
 }

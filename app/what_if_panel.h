@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/what_if.h"
+#include "base/result.h"
 #include "widgets/panel.h"
 
 #include <array>
@@ -26,9 +27,10 @@ public:
     void showTracks(const KnobTracks& tracks);
     /// What speaks against the ds_config that the sliders turn; empty where nothing does.
     void setNote(const QString& note);
-    /// There is something that reset would take back.
-    /// @param why  what stands in its way where it is not merely that nothing was changed, one sentence; empty otherwise
-    void setResettable(bool resettable, const QString& why = {});
+    /// Whether there is something that reset would take back, and what stands in its way where that cannot be known.
+    /// @param now    the workspace with its ds_config, empty where none is open, or why it cannot be read
+    /// @param saved  the same as it was last saved; empty where that could not be read
+    void tellReset(const Result<std::string>& now, const std::string& saved);
     void retranslate();
     [[nodiscard]] static QString knobName(Knob knob);
     /// Of the undo step: "Micro-batch 1 → 8".

@@ -3586,14 +3586,6 @@
         <translation>假设分析滑块重置</translation>
     </message>
     <message>
-        <source>The ds_config that was last saved cannot be read, so that the sliders have nothing to go back to: correct and save it</source>
-        <translation>上次保存的 ds_config 无法读取，滑块没有可恢复的状态：请更正并保存</translation>
-    </message>
-    <message>
-        <source>The ds_config cannot be read: correct it, then the sliders can go back to the last saved state</source>
-        <translation>ds_config 无法读取：请先更正，滑块才能恢复到上次保存的状态</translation>
-    </message>
-    <message>
         <source>Copy the ledger as a table (Ctrl+C)</source>
         <translation>把账本复制为表格（Ctrl+C）</translation>
     </message>
@@ -5854,6 +5846,14 @@
     <message>
         <source>What these sliders changed goes back to the last saved state</source>
         <translation>把这些滑块改动的值恢复到上次保存的状态</translation>
+    </message>
+    <message>
+        <source>The ds_config that was last saved cannot be read, so that the sliders have nothing to go back to: correct and save it</source>
+        <translation>上次保存的 ds_config 无法读取，滑块没有可恢复的状态：请更正并保存</translation>
+    </message>
+    <message>
+        <source>The ds_config cannot be read: correct it, then the sliders can go back to the last saved state</source>
+        <translation>ds_config 无法读取：请先更正，滑块才能恢复到上次保存的状态</translation>
     </message>
     <message>
         <source>Reset the sliders</source>
