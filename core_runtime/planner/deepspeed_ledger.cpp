@@ -89,6 +89,17 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
     if (mixed && onDevice && !s.fp32Gradients && (s.stage == 1 || s.stage == 2) && n > 1) {
         ledger.add("gradients_flat", toBytes(b * divided), "step", [&] { return why("this rank's gradients put beside each other before they are turned to fp32", "2 Φ / N", fmt::format("{} · {:.0f} / {:.0f}", b, phi, n), kZero12); });
     }
+    if (s.stage == 3 && onDevice) {
+        // Each sub-group's gradients are put beside each other before they are turned to fp32 (_prepare_fp32_grad_for_sub_group).
+        const double each = mixed && !s.fp32Gradients ? b : 4.0;
+        const double group = std::min(divided, static_cast<double>(s.subGroup));
+        ledger.add("gradients_flat", toBytes(each * group), "step", [&] { return why("a sub-group's gradients put beside each other, before they are turned to fp32", fmt::format("{} · min(Φ / N, sub_group_size)", each), fmt::format("{} · {:.0f}", each, group), kZero3); });
+    }
+    if (s.stage == 3 && s.reduceScatter) {
+        // The gradients of a bucket are sorted by ranks into a tensor of their own (reduce_scatter_coalesced); a larger one goes alone, as it is.
+        const double bucket = std::min(phi, bucketElements);
+        ledger.add("buckets_sorted", toBytes(gradientWire(c) * bucket), "backward", [&] { return why("a bucket of gradients sorted by ranks", "b · min(Φ, reduce_bucket_size)", fmt::format("{} · {:.0f}", gradientWire(c), bucket), "deepspeed/runtime/comm/coalesced_collectives.py"); });
+    }
     // A single rank gathers nothing, but what is offloaded has to come (partition_parameters.py, NoGatherHandle).
     if (s.stage == 3 && (n > 1 || s.offloadParam != OffloadDevice::None)) {
         // Tensors up to stage3_param_persistence_threshold are never given back (parameter_offload.py, mark_persistent_parameters): by
@@ -101,12 +112,15 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
             rest += group.storedBytes() - group.keptBytes();
             restElements += group.elements() - group.kept.all();
         }
-        const double live = std::min(restElements, std::max(static_cast<double>(s.maxLive), p.block + std::max(p.head, p.embedding)));
+        // What a product keeps for its backward pass is a view of its weight, and holds what was gathered though the parameter is given
+        // back; zero.Init puts a linear function in its place that asks for the parameter again (zero/linear.py).
+        const bool kept16 = c.weightsKept && c.policy == ActivationPolicy::None;
+        const double live = std::min(restElements, std::max({static_cast<double>(s.maxLive), p.block + std::max(p.head, p.embedding), kept16 ? restElements - p.embedding : 0.0}));
         const double each = restElements > 0 ? rest / restElements : b;
         ledger.add("gathered_weights", toBytes(kept), "all",
                    [&] { return why("parameters below the persistence threshold, which are never given back", "b · sum of Φ_parameter <= stage3_param_persistence_threshold", fmt::format("{:.4g} · {:.0f}", kept / std::max(1.0, keptElements), keptElements), "deepspeed/runtime/zero/parameter_offload.py, mark_persistent_parameters"); });
         ledger.add("gathered_weights", toBytes(each * live), "forward|backward|eval",
-                   [&] { return why("parameters gathered at once: what is used soon again stays until max_live_parameters is reached", "b · min(Φ, max_live)", fmt::format("{:.4g} · {:.0f}", each, live), kZero3); });
+                   [&] { return why(kept16 ? "parameters gathered at once: autograd holds every product's weight until its backward pass, the model was made outside zero.Init" : "parameters gathered at once: what is used soon again stays until max_live_parameters is reached", kept16 ? "b · (Φ - Φ_embedding)" : "b · min(Φ, max_live)", fmt::format("{:.4g} · {:.0f}", each, live), kZero3); });
         ledger.add("gathered_gradients", toBytes(c.model.adapted() ? b * static_cast<double>(c.model.adapterLayer) : b * std::max(p.block, std::max(p.head, p.embedding))), "backward",
                    [&] { return why("whole gradients of the module in the backward pass", "b · Λ", fmt::format("{} · {:.0f}", b, std::max(p.block, p.head)), kZero3); });
     } else if (n > 1 && c.stateStage() >= 1) {
@@ -154,7 +168,7 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
     if (stage == c.pp - 1) {
         const double logits = tokens * static_cast<double>(m.vocab) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0);
         // The families before LLaMA took their loss in the logits' own precision when eager attention was all there was.
-        const double each = c.eagerScores && !m.rmsNorm ? b : 4.0;
+        const double each = (c.eagerScores && !m.rmsNorm) || !c.fp32Loss ? b : 4.0;
         if (c.lossChunks > 1) {
             // Each piece goes forward and back at once: nothing of its logits outlives it, only the gradient of what went in.
             const double chunks = std::min(static_cast<double>(c.lossChunks), tokens);
@@ -255,7 +269,7 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     // full, the allocator frees what it keeps and asks again.
     const double initFlat = c.settings.stage >= 1 && c.settings.stage <= 2 && c.precision != Precision::Fp32 && !c.settings.fp32Gradients && c.settings.offloadOptimizer == OffloadDevice::None ? 4 * states.divided() : 0.0;
     // 16-bit logits, freed once the loss has turned them to fp32, are too small for anything of the loss.
-    const bool turned = stage == c.pp - 1 && !c.megatronCode && c.lossChunks <= 1 && c.precision != Precision::Fp32 && !(c.eagerScores && !m.rmsNorm);
+    const bool turned = stage == c.pp - 1 && !c.megatronCode && c.lossChunks <= 1 && c.precision != Precision::Fp32 && c.fp32Loss && !(c.eagerScores && !m.rmsNorm);
     // Gathered ones come in one buffer and are put in order in another (module_inject/layers.py, GatherFromTensorParallelRegion).
     const double hole = turned ? (gathersLogits(c) ? 4 : 2) * c.tokens() * static_cast<double>(m.vocab) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0) : 0.0;
     const double kept = fragmentation * (static_cast<double>(ledger.everAlive()) - std::max(initFlat, std::min(backwardFlat, stepFlat))) + hole;

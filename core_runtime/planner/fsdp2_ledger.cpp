@@ -132,8 +132,15 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     const double root = c.embeddingApart ? std::max(p.embedding, p.head) : p.embedding + p.head;
     const double gathered = c.float8Gather ? 1 : 2;  // bytes of a block's parameter
     const bool wholeGradients = c.accumulateUnsharded || (c.pp > 1 && c.microBatches > 1 && c.reshardAfterForward);
+    const double logits = stage == c.pp - 1 ? tokens * static_cast<double>(m.vocab) / (c.lossParallel ? s.t : 1.0) : 0.0;
+    const double copies = c.tp > 1 && c.lossParallel ? 4 : 3;  // of the loss, where it is not compiled
+    const double lossBytes = (c.compiledLoss ? 4 : !c.fp32Loss ? 3 * 2 : 4 * copies) * logits;
+    const double whole = 2 * root + 2 * gathered * p.block;
+    // At the loss all are sharded again, the root too: the forward pass is fullest there or in its last block.
+    const double besideLoss = c.reshardAfterForward ? std::min(whole, lossBytes) : 0.0;
     if (c.reshardAfterForward) {
-        ledger.add("gathered_weights", toBytes(2 * root + 2 * gathered * p.block), "forward|backward|eval",
+        if (besideLoss > 0) ledger.add("gathered_weights", toBytes(whole - besideLoss), "forward", [&] { return why("what is gathered while the last block computes, beyond what the loss makes after it is freed", "2 Φ_root + 2 b Φ_block - loss", fmt::format("{:.0f} B - {:.0f} B", whole, besideLoss), kFsdp); });
+        ledger.add("gathered_weights", toBytes(whole), besideLoss > 0 ? "backward|eval" : "forward|backward|eval",
                    [&] { return why(c.float8Gather ? "the root group in 16 bits, and two blocks, the current and the prefetched one, in 8" : "the root group and two blocks, the current and the prefetched one, in 16 bits", fmt::format("2 Φ_root + {} Φ_block", 2 * gathered), fmt::format("2 · {:.0f} + {} · {:.0f}", root, 2 * gathered, p.block), kFsdp); });
     } else {
         ledger.add("gathered_weights", toBytes(2 * phi), "forward|backward|eval", [&] { return why("all parameters of the stage in 16 bits: they are not freed after the forward pass", "2 Φ", fmt::format("2 · {:.0f}", phi), kFsdp); });
@@ -178,26 +185,27 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
                [&] { return why("one block made again, and the gradients inside it", "tokens · bytes", fmt::format("{:.0f} · {:.6g} B", tokens, std::max(0.0, again) + 6 * s.ffn + 2 * s.full), kModel); });
     double hole = scratch;
     if (stage == c.pp - 1) {
-        const double logits = tokens * static_cast<double>(m.vocab) / (c.lossParallel ? s.t : 1.0);
         ledger.add("activations.head", toBytes((6 * s.h / s.t + s.full) * tokens), "forward|backward",
                    [&] { return why("final norm and the output's input", "tokens · bytes", fmt::format("{:.0f} · {:.6g} B", tokens, 6 * s.h / s.t + s.full), kModel); });
         if (c.compiledLoss) {
-            ledger.add("logits", toBytes(4 * logits), "forward", [&] { return why("16-bit logits and their gradient: the compiled loss keeps nothing in fp32", "4 s b V / t", fmt::format("4 · {:.0f}", logits), kLoss); });
+            ledger.add("logits", toBytes(lossBytes), "forward", [&] { return why("16-bit logits and their gradient: the compiled loss keeps nothing in fp32", "4 s b V / t", fmt::format("4 · {:.0f}", logits), kLoss); });
         } else if (!c.fp32Loss) {
-            ledger.add("loss", toBytes(3 * 2 * logits), "forward", [&] { return why("log-softmax and two gradients in 16 bits", "3 · 2 s b V", fmt::format("6 · {:.0f}", logits), kLoss); });
+            ledger.add("loss", toBytes(lossBytes), "forward", [&] { return why("log-softmax and two gradients in 16 bits", "3 · 2 s b V", fmt::format("6 · {:.0f}", logits), kLoss); });
         } else {
-            const double copies = c.tp > 1 && c.lossParallel ? 4 : 3;
-            ledger.add("loss", toBytes(4 * copies * logits), "forward",
+            ledger.add("loss", toBytes(lossBytes), "forward",
                        [&] { return why(c.tp > 1 && c.lossParallel ? "log-softmax, one-hot, exponential and their sum in fp32: the vocabulary-parallel loss" : "log-softmax and two gradients in fp32",
                            fmt::format("{} · 4 s b V / t", copies), fmt::format("{} · 4 · {:.0f}", copies, logits), kLoss); });
-            hole += 2 * logits;  // the 16-bit logits, freed but too small for an fp32 copy
+            hole += c.logitsKept ? 0.0 : 2 * logits;  // the 16-bit logits, freed but too small for an fp32 copy
+        }
+        if (c.logitsKept) {
+            ledger.add("logits_kept", toBytes(2 * logits), c.compiledLoss ? "backward" : "forward|backward", [&] { return why("16-bit logits that the training loop still names: torchtitan deletes them before the backward pass", "2 s b V / t", fmt::format("2 · {:.0f}", logits), kLoss); });
         }
     }
     // What the allocator holds but cannot use at the peak: the forward temporaries and the logits; and what belongs to other streams, whose
     // blocks the computing stream is never given: the output of the root's gather (foreach_all_gather), and in the forward pass the
     // sharded gradients (foreach_reduce).
     hole += shards > 1 && !c.flatShards ? 2 * root : 0.0;
-    const double inForward = hole + each * share, inBackward = hole - scratch;
+    const double inForward = hole + each * share + besideLoss, inBackward = hole - scratch;
     const std::int64_t context = 560 * kMiB + groupCount(c) * 300 * kMiB;
     addEvaluation(ledger, c, stage, everything(c));
     const double held = std::max(static_cast<double>(ledger.aliveIn("forward")) + inForward, static_cast<double>(ledger.aliveIn("backward")) + inBackward);
@@ -205,7 +213,8 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     // Reserved memory never shrinks: it is that of the fullest phase in every phase. The holes are counted one by one, and leave nothing to
     // fragmentation: the calibration half's six figures lie between 0.97 and 1.01 of these sums.
     // Where the device is full, the allocator frees what it keeps and asks again.
-    const double segments = std::max(static_cast<double>(role.peak.allocated), held);
+    // Those figures are of segments that grow; blocks of fixed segments leave what the other frameworks' do.
+    const double segments = (c.expandableSegments ? 1.0 : 1.05) * std::max(static_cast<double>(role.peak.allocated), held);
     const double room = c.sheet && c.sheet->usableBytes > 0 ? static_cast<double>(c.sheet->usableBytes - context) : segments;
     const std::int64_t reserved = toBytes(std::max(static_cast<double>(role.peak.allocated), std::min(segments, room)));
     for (LedgerPeak& peak : role.phases) {

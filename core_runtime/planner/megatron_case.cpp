@@ -187,6 +187,7 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     c.overlapGradients = a.flag("overlap-grad-reduce", !described) || c.shardStage >= 2;
     c.overlapWeights = a.flag("overlap-param-gather", !described) || c.shardStage == 3;
     c.fusedAccumulation = !a.flag("no-gradient-accumulation-fusion");
+    c.fusedGate = !a.flag("no-bias-swiglu-fusion");
     c.asyncTensor = a.flag("tp-comm-overlap") && c.sequenceParallel;
     c.overlapExperts = a.flag("overlap-moe-expert-parallel-comm");
     c.fusedLoss = a.flag("cross-entropy-loss-fusion") && a.word("cross-entropy-fusion-impl", "native") == "te";

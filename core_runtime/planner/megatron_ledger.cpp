@@ -59,17 +59,19 @@ LayerBytes layerBytes(const TrainingCase& c, bool sparse)
     if (c.hiddenDropout > 0) out.masks = 2 * h * sp;
     // Before the non-linearity in the working precision, after it as a product's input.
     const double before = (m.gated ? 2 : 1) * b;
+    // Two kernels keep what lies between them, too: SiLU's output, for the product's gradient (core/transformer/mlp.py, glu).
+    const double between = m.gated && !c.fusedGate ? b : 0.0;
     if (sparse) {
         // Routed tokens are copied into their experts' order; the router keeps fp32 probabilities.
         const double routed = static_cast<double>(m.expertsPerToken);
         const double width = static_cast<double>(m.expertFfn) / t;
         const double activated = routed * in * width;
         const double experts = routed * (in * h * sp + before * width + b * h * sp) + 8.0 * static_cast<double>(m.experts) * sp;
-        const double shared = (before + in) * static_cast<double>(m.sharedFfn) / t;
+        const double shared = (before + between + in) * static_cast<double>(m.sharedFfn) / t;
         out.mlp = (modules.moe ? 0 : experts + (modules.activation ? 0 : activated)) + (modules.moe || modules.shared ? 0 : shared);
         out.again += (modules.moe ? experts + activated + shared : modules.activation ? activated : 0) + (modules.shared && !modules.moe ? shared : 0);
     } else {
-        const double mlp = (before + in) * static_cast<double>(m.ffn) / t;
+        const double mlp = (before + between + in) * static_cast<double>(m.ffn) / t;
         out.mlp = modules.mlp ? 0 : mlp;
         if (modules.mlp) out.again += mlp;
     }

@@ -107,6 +107,8 @@ void readFsdp2(CaseArguments& a, TrainingCase& c)
     c.accumulateUnsharded = a.flag("accumulate_unsharded") && c.microBatches > 1 && c.pp == 1;
     c.fp32Loss = a.word("loss_dtype", "float32") != "bfloat16";
     c.lossParallel = !a.flag("disable_loss_parallel");
+    c.logitsKept = a.flag("keep_logits");
+    c.expandableSegments = a.flag("expandable_segments", true);
     c.embeddingParallel = !a.flag("replicate_embedding");
     c.laterProducts = a.word("release", "") >= "2025";
     const std::string release = a.word("release", "");
@@ -155,6 +157,9 @@ void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c)
     c.megatronCode = code == "megatron" || c.looseLayers;
     if (!c.megatronCode) readTables(w, c);
     c.compiled = a.flag("torch_compile");
+    c.fp32Loss = a.word("loss_dtype", "float32") != "bfloat16";
+    // Accelerate's word for it; Transformers' Trainer makes the model inside.
+    c.weightsKept = !a.flag("zero3_init_flag", true);
     // Transformers' own word for it; since release 4.36 PyTorch's fused kernel where nothing is said. Megatron's is unfused but for the softmax.
     const std::string kernel = a.word("attn_implementation", c.megatronCode ? "megatron" : "sdpa");
     c.flashAttention = kernel != "eager" && kernel != "megatron";

@@ -87,7 +87,11 @@ struct TrainingCase {
     bool float8Activations = false;       ///< FSDP2: tensor parallelism gathers activations in 8 bits
     bool gatherEachProjection = false;    ///< FSDP2: under tensor parallelism every projection gathers its divided input for itself
     bool cudnnAttention = false;          ///< FSDP2: attention by cuDNN's kernels
-    bool fp32Loss = true, lossParallel = true;  ///< FSDP2: the loss turns logits to fp32; it and DeepSpeed: each tensor-parallel rank has its part of them
+    bool fp32Loss = true, lossParallel = true;  ///< the loss turns logits to fp32 (DeepSpeed, too); FSDP2 and DeepSpeed: each tensor-parallel rank has its part of them
+    bool logitsKept = false;              ///< FSDP2: the training loop holds the logits until the backward pass is over
+    bool expandableSegments = true;       ///< FSDP2: PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, as torchtitan's script sets it
+    bool weightsKept = false;             ///< DeepSpeed, stage 3: the model was made outside zero.Init, and autograd holds the weights it has gathered
+    bool fusedGate = true;                ///< Megatron: the gate's non-linearity and its product are one kernel
     bool distributedOptimizer = false;
     int shardStage = 0;                   ///< Megatron-FSDP: 1 optimizer, 2 and gradients, 3 and weights; 0 = its other optimizers
     bool float8Weights = false;           ///< Megatron: weights are kept in 8 bits, not beside them in 16
