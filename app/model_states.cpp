@@ -111,6 +111,8 @@ QString itemName(const QString& id)
         {QStringLiteral("gradients_16"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "16-bit gradients")},
         {QStringLiteral("gathered_gradients"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Full gradients, pooled")},
         {QStringLiteral("buckets_sent"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Bucket in the type it is sent in")},
+        {QStringLiteral("buckets_sorted"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Bucket, sorted by ranks")},
+        {QStringLiteral("logits_kept"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Logits, still named")},
         {QStringLiteral("buckets"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Buckets")},
         {QStringLiteral("communication"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Communication buffers")},
         {QStringLiteral("activations.outputs"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Unit outputs")},

@@ -62,8 +62,9 @@ double keptPerToken(const TrainingCase& c)
     case ActivationPolicy::Full: return input;
     case ActivationPolicy::SelectiveOp: {
         // Matrix products 1, 3, 5 and 7 of the block are kept: queries, values, gate and the MLP's output (whole under tensor
-        // parallelism, and once more after its reduction). A compiled block drops the last: the backward pass never reads it.
-        const double last = c.compiled ? 0.0 : s.full + (c.tp > 1 ? input : 0.0);
+        // parallelism, and once more after its reduction). A compiled block drops the last: the backward pass never reads it. Attention's
+        // output product is kept as it is reduced over the tensor-parallel ranks: no exchange is made again (PyTorch 2.11, read off the graph).
+        const double last = c.compiled ? (c.tp > 1 ? input : 0.0) : s.full + (c.tp > 1 ? input : 0.0);
         return input + 2 * (s.queries + s.keys + s.ffn) + last + 2 * s.queries + 4.0 * static_cast<double>(c.model.heads) / s.t;
     }
     case ActivationPolicy::SelectiveLayer: {
@@ -134,7 +135,9 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     const bool wholeGradients = c.accumulateUnsharded || (c.pp > 1 && c.microBatches > 1 && c.reshardAfterForward);
     const double logits = stage == c.pp - 1 ? tokens * static_cast<double>(m.vocab) / (c.lossParallel ? s.t : 1.0) : 0.0;
     const double copies = c.tp > 1 && c.lossParallel ? 4 : 3;  // of the loss, where it is not compiled
-    const double lossBytes = (c.compiledLoss ? 4 : !c.fp32Loss ? 3 * 2 : 4 * copies) * logits;
+    // The vocabulary-parallel loss keeps one tensor in fp32 though it is compiled: it was made before its sum over the ranks.
+    const double compiledEach = c.tp > 1 && c.lossParallel ? 4 + 2 : 2 + 2;
+    const double lossBytes = (c.compiledLoss ? compiledEach : !c.fp32Loss ? 3 * 2 : 4 * copies) * logits;
     const double whole = 2 * root + 2 * gathered * p.block;
     // At the loss all are sharded again, the root too: the forward pass is fullest there or in its last block.
     const double besideLoss = c.reshardAfterForward ? std::min(whole, lossBytes) : 0.0;
@@ -188,7 +191,7 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
         ledger.add("activations.head", toBytes((6 * s.h / s.t + s.full) * tokens), "forward|backward",
                    [&] { return why("final norm and the output's input", "tokens · bytes", fmt::format("{:.0f} · {:.6g} B", tokens, 6 * s.h / s.t + s.full), kModel); });
         if (c.compiledLoss) {
-            ledger.add("logits", toBytes(lossBytes), "forward", [&] { return why("16-bit logits and their gradient: the compiled loss keeps nothing in fp32", "4 s b V / t", fmt::format("4 · {:.0f}", logits), kLoss); });
+            ledger.add("logits", toBytes(lossBytes), "forward", [&] { return why(compiledEach > 4 ? "softmax in fp32 and the 16-bit gradient: the compiled vocabulary-parallel loss" : "16-bit logits and their gradient: the compiled loss keeps nothing in fp32", fmt::format("{} s b V / t", compiledEach), fmt::format("{} · {:.0f}", compiledEach, logits), kLoss); });
         } else if (!c.fp32Loss) {
             ledger.add("loss", toBytes(lossBytes), "forward", [&] { return why("log-softmax and two gradients in 16 bits", "3 · 2 s b V", fmt::format("6 · {:.0f}", logits), kLoss); });
         } else {

@@ -306,9 +306,10 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     };
     const Margins margins = marginsOf(c, device);
     const double fast = together(margins.faster, 1 / std::max(behindHost(1 / kHostSpread), 0.1)), slow = together(margins.slower, behindHost(kHostSpread));
-    // A network that nobody has named may have half of what such nodes commonly have: what shows of it shows twice.
+    // A network that nobody has named may have a quarter of the rate taken here: so has IBM's of A100 and of H100 (50 and 100 Gb/s a device), and
+    // YaFSDP's short sequences wait for one as slow (calibration half). What shows of it shows four times.
     const bool guessed = c.networkBytes <= 0 && c.ranks() > clock.m_domain;
-    const double across = guessed ? reduceExposed * (c.dp * c.cp * c.tp > clock.m_domain ? 1 : 0) + micro * gatherExposed + micro * boundary : 0.0;
+    const double across = guessed ? 3 * (reduceExposed * (c.dp * c.cp * c.tp > clock.m_domain ? 1 : 0) + micro * gatherExposed + micro * boundary) : 0.0;
     f.interval90 = {f.stepTime / fast, f.stepTime * slow * slowerOf(c) + across};
     return f;
 }

@@ -1458,6 +1458,30 @@
         <translation>16 位的 log-softmax 与两份梯度</translation>
     </message>
     <message>
+        <source>a sub-group&apos;s gradients put beside each other, before they are turned to fp32</source>
+        <translation>一个子组的梯度先并排放好，再转成 fp32</translation>
+    </message>
+    <message>
+        <source>a bucket of gradients sorted by ranks</source>
+        <translation>按 rank 重排的一桶梯度</translation>
+    </message>
+    <message>
+        <source>parameters gathered at once: autograd holds every product&apos;s weight until its backward pass, the model was made outside zero.Init</source>
+        <translation>同时聚合的参数：模型在 zero.Init 之外创建，autograd 把每个乘积的权重一直保留到它的反向传播</translation>
+    </message>
+    <message>
+        <source>what is gathered while the last block computes, beyond what the loss makes after it is freed</source>
+        <translation>最后一层计算时聚合的权重中，超出释放后损失所需的那一部分</translation>
+    </message>
+    <message>
+        <source>16-bit logits that the training loop still names: torchtitan deletes them before the backward pass</source>
+        <translation>训练循环仍引用的 16 位 logits：torchtitan 在反向传播之前将其删除</translation>
+    </message>
+    <message>
+        <source>softmax in fp32 and the 16-bit gradient: the compiled vocabulary-parallel loss</source>
+        <translation>fp32 的 softmax 与 16 位的梯度：编译后的词表并行损失</translation>
+    </message>
+    <message>
         <source>16-bit gradients of a backward pass, before they are added to the fp32 ones</source>
         <translation>一次反向的 16 位梯度，尚未加到 fp32 梯度</translation>
     </message>
@@ -3229,6 +3253,14 @@
     <message>
         <source>Bucket in the type it is sent in</source>
         <translation>通信数据类型的桶</translation>
+    </message>
+    <message>
+        <source>Bucket, sorted by ranks</source>
+        <translation>按 rank 重排的桶</translation>
+    </message>
+    <message>
+        <source>Logits, still named</source>
+        <translation>仍被引用的 logits</translation>
     </message>
     <message>
         <source>Activations of the blocks</source>

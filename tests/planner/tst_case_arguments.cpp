@@ -81,7 +81,7 @@ private slots:
         QTest::addColumn<QString>("value");
         QTest::addColumn<QString>("id");
         const auto row = [](const char* framework, const char* name, const char* value, const char* id) { QTest::addRow("%s %s %s", framework, name, value) << QString(framework) << QString(name) << QString(value) << QString(id); };
-        for (const char* name : {"optimizer-cpu-offload", "use-torch-fsdp2", "cpu-offloading", "fine-grained-activation-offloading", "num-distributed-optimizer-instances", "freeze-LM", "checkpoint-activations", "data-parallel-random", "no-bias-swiglu-fusion", "tensor_model_parallel_size", "no-such-thing"})
+        for (const char* name : {"optimizer-cpu-offload", "use-torch-fsdp2", "cpu-offloading", "fine-grained-activation-offloading", "num-distributed-optimizer-instances", "freeze-LM", "checkpoint-activations", "data-parallel-random", "no-bias-gelu-fusion", "tensor_model_parallel_size", "no-such-thing"})
             row("megatron", name, "true", "plan.arguments_unknown");
         row("megatron", "pipeline-model-parallel-layout", "\"Et*3|(tt|)*29,m|L\"", "plan.arguments_unknown");
         row("megatron", "overlap-grad-reduce", "false", "");

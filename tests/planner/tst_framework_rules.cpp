@@ -135,6 +135,84 @@ private slots:
         for (const LedgerPeak& phase : role.phases) QVERIFY(phase.phase == "init" || phase.reserved == forward->reserved);
     }
 
+    // Blocks and root are sharded again before the loss: the forward pass holds what is gathered or what the loss makes, whichever is more.
+    void theLossComesAfterWhatIsGathered()
+    {
+        const auto plan = [](int seq, const json& more = json::object()) {
+            json arguments = {{"seq", seq}, {"ac", "full"}, {"local_batch", 1}};
+            arguments.update(more);
+            return planOf(with(document("llama-3-8b", "fsdp2"), "/framework/arguments", arguments));
+        };
+        const auto phaseOf = [](const Plan& p, const std::string& name) {
+            const auto& phases = p.ledger->front().phases;
+            return *std::find_if(phases.begin(), phases.end(), [&](const LedgerPeak& phase) { return phase.phase == name; });
+        };
+        const double root = 2.0 * 525'336'576, gathered = 2 * root + 4 * 218'112'000;
+        const auto inForward = [](const Plan& p) {
+            double sum = 0;
+            for (const LedgerItem& item : p.ledger->front().items) sum += item.what == "gathered_weights" && item.phase.find("forward") != std::string::npos ? static_cast<double>(item.bytes) : 0;
+            return sum;
+        };
+        // 12 bytes a logit: more than the gathered weights from 2,000 tokens on.
+        QCOMPARE(inForward(plan(8192)), 0.0);
+        QVERIFY(near(inForward(plan(1024)), gathered - 12.0 * 1024 * 128'256));
+        QVERIFY(near(inForward(plan(8192, {{"reshard_after_forward", false}})), 2.0 * 8'030'261'248));
+        // What is reserved has both: they lie in the pools of different streams.
+        const Plan whole = plan(8192);
+        QVERIFY(static_cast<double>(phaseOf(whole, "forward").reserved) >= static_cast<double>(phaseOf(whole, "forward").allocated) + gathered);
+        QVERIFY(near(static_cast<double>(phaseOf(plan(8192, {{"expandable_segments", false}}), "forward").reserved), 1.05 * static_cast<double>(phaseOf(whole, "forward").reserved)));
+        // A loop that still names the logits holds them while it goes back.
+        const Plan named = plan(8192, {{"keep_logits", true}});
+        const double logits = 2.0 * 8192 * 128'256;
+        for (const char* phase : {"forward", "backward"}) QVERIFY2(near(static_cast<double>(phaseOf(named, phase).allocated), static_cast<double>(phaseOf(whole, phase).allocated) + logits), phase);
+    }
+
+    // As PyTorch 2.11's partitioner cuts torchtitan's block and its loss under a tensor parallelism of two: 31,808 bytes a token, and an
+    // fp32 tensor of this rank's logits beside their 16-bit gradient.
+    void compiledTensorParallelismKeepsWhatWasReduced()
+    {
+        const json arguments = {{"fsdp", 4}, {"tp", 2}, {"seq", 8192}, {"local_batch", 1}, {"ac", "selective op"}, {"compile", true}, {"release", "2025-05"}};
+        const Plan two = planOf(with(document("llama-3-8b", "fsdp2"), "/framework/arguments", arguments));
+        QVERIFY(near(itemOf(two, "activations.kept"), 32.0 * 8192 * 31'808));
+        QVERIFY(near(itemOf(two, "logits"), 6.0 * 8192 * 128'256 / 2));
+        json alone = arguments;
+        alone.update({{"fsdp", 8}, {"tp", 1}});
+        const Plan one = planOf(with(document("llama-3-8b", "fsdp2"), "/framework/arguments", alone));
+        QVERIFY(near(itemOf(one, "activations.kept"), 32.0 * 8192 * 55'424));
+        QVERIFY(near(itemOf(one, "logits"), 4.0 * 8192 * 128'256));
+    }
+
+    // DeepSpeed's stage 3 puts a sub-group's gradients beside each other for its step and sorts a bucket of them by ranks; a model made
+    // outside zero.Init holds every product's gathered weight until its backward pass, unless its blocks are made again.
+    void stageThreeCopiesItsGradients()
+    {
+        const json third = document("llama-2-7b", "deepspeed", 3, 4);
+        const double phi = 6'738'415'616.0, share = phi / 4, embedding = 32'000.0 * 4096;
+        QVERIFY(near(itemOf(planOf(third), "gradients_flat"), 2.0 * 1e9));
+        QVERIFY(near(itemOf(planOf(with(third, "/dsConfig/zero_optimization/sub_group_size", 1e12)), "gradients_flat"), 2 * share));
+        QVERIFY(near(itemOf(planOf(with(third, "/dsConfig/data_types", {{"grad_accum_dtype", "fp32"}})), "gradients_flat"), 4.0 * 1e9));
+        QVERIFY(near(itemOf(planOf(third), "buckets_sorted"), 2.0 * 5e8));
+        QCOMPARE(itemOf(planOf(with(third, "/dsConfig/zero_optimization/reduce_scatter", false)), "buckets_sorted"), 0.0);
+        QCOMPARE(itemOf(planOf(document("llama-2-7b", "deepspeed", 2, 4)), "buckets_sorted"), 0.0);
+        const json outside = with(third, "/framework/arguments", {{"zero3_init_flag", false}});
+        QVERIFY(near(itemOf(planOf(third), "gathered_weights"), 2.0 * 1e9, 1e-3));
+        QVERIFY(near(itemOf(planOf(outside), "gathered_weights"), 2.0 * (phi - embedding), 1e-3));
+        QVERIFY(near(itemOf(planOf(with(outside, "/layout/recompute", "full")), "gathered_weights"), 2.0 * 1e9, 1e-3));
+        // A loss of 16-bit logits, as its model code may have it.
+        const json half = with(third, "/framework/arguments", {{"loss_dtype", "bfloat16"}});
+        QVERIFY(near(itemOf(planOf(half), "loss"), itemOf(planOf(third), "loss") / 2));
+    }
+
+    // SwiGLU in two kernels keeps what lies between them: 8 bytes of the MLP's width a token, not 6.
+    void aGateOfTwoKernelsKeepsMore()
+    {
+        const json fused = document("llama-2-7b", "megatron");
+        const double kept = itemOf(planOf(fused), "activations.mlp");
+        QVERIFY(near(itemOf(planOf(with(fused, "/framework/arguments", {{"no-bias-swiglu-fusion", true}})), "activations.mlp"), kept * 8 / 6));
+        const json gelu = document("gpt2-xl", "megatron");
+        QVERIFY(near(itemOf(planOf(with(gelu, "/framework/arguments", {{"no-bias-swiglu-fusion", true}})), "activations.mlp"), itemOf(planOf(gelu), "activations.mlp")));
+    }
+
     // One rank has its buckets too, and fetches what is offloaded.
     void oneRankHasItsBuffers()
     {

@@ -7,6 +7,7 @@
 #include <QtTest>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 using namespace stagecraft;
 using nlohmann::json;
@@ -51,6 +52,7 @@ private slots:
                     const bool holds = std::abs(1 / (1 + error) - 1) <= plan->ledger->front().peak.relative90;
                     const std::string kind = published::lengthsVary(point) ? "varied" : half;
                     memory[kind].values.push_back(error);
+                    if (kind == "check" && peak->truth > 10 * 1073741824.0) memory["above 10 GiB"].values.push_back(error);
                     coveredMemory[kind] += holds;
                     if (isSettled(name)) memory["settled"].values.push_back(error), coveredMemory["settled"] += holds;
                     ofFile[1].values.push_back(error);
@@ -78,25 +80,29 @@ private slots:
                       100 * errors->quantile(0.5), 100 * errors->quantile(0.9), 100 * errors->quantile(1));
             }
         }
-        for (const char* half : {"calibration", "check", "varied"}) {
+        for (const char* half : {"calibration", "check", "above 10 GiB", "varied"}) {
             for (const auto& [what, errors] : {std::pair{"peak memory", &memory[half]}, {"step time", &time[half]}}) {
                 if (errors->values.empty()) continue;
                 qInfo("%-12s %-12s %3d points: median %.1f %%, 90th percentile %.1f %%, worst %.1f %%", half, what, static_cast<int>(errors->values.size()),
                       100 * errors->quantile(0.5), 100 * errors->quantile(0.9), 100 * errors->quantile(1));
             }
             if (!time[half].values.empty()) qInfo("%-12s 90 %% intervals of the step time hold %d of %d", half, covered[half], static_cast<int>(time[half].values.size()));
-            if (!memory[half].values.empty()) qInfo("%-12s 90 %% intervals of the memory hold %d of %d", half, coveredMemory[half], static_cast<int>(memory[half].values.size()));
+            if (coveredMemory[half] > 0) qInfo("%-12s 90 %% intervals of the memory hold %d of %d", half, coveredMemory[half], static_cast<int>(memory[half].values.size()));
         }
         QVERIFY(memory["check"].values.size() + time["calibration"].values.size() + time["check"].values.size() >= 60);
         // The check half is what it is: these bounds only keep it from getting worse unseen.
         QVERIFY(time["calibration"].quantile(0.5) <= 0.05);
-        QVERIFY(memory["settled"].quantile(0.5) <= 0.03 && memory["settled"].quantile(0.9) <= 0.08 && memory["settled"].quantile(1) <= 0.15);
+        QVERIFY(memory["settled"].quantile(0.5) <= 0.025 && memory["settled"].quantile(0.9) <= 0.055 && memory["settled"].quantile(1) <= 0.125);
         QVERIFY(time["settled"].quantile(0.5) <= 0.08 && time["settled"].quantile(0.9) <= 0.25);
         QVERIFY(coveredMemory["settled"] >= 0.85 * static_cast<double>(memory["settled"].values.size()));
-        QVERIFY(memory["check"].quantile(0.5) <= 0.04 && memory["check"].quantile(0.9) <= 0.10 && memory["check"].quantile(1) <= 0.18);
-        QVERIFY(time["check"].quantile(0.5) <= 0.07 && time["check"].quantile(0.9) <= 0.20);
-        for (const auto& [held, of] : {std::pair{covered["check"], time["check"].values.size()}, {coveredMemory["check"], memory["check"].values.size()}}) {
-            QVERIFY2(held >= 0.85 * static_cast<double>(of) && held <= 0.96 * static_cast<double>(of), qPrintable(QString::number(held)));
+        QVERIFY(memory["calibration"].quantile(0.5) <= 0.02);
+        QVERIFY(memory["check"].quantile(0.5) <= 0.025 && memory["check"].quantile(0.9) <= 0.092 && memory["check"].quantile(1) <= 0.125);
+        QVERIFY(memory["above 10 GiB"].quantile(0.5) <= 0.025 && memory["above 10 GiB"].quantile(0.9) <= 0.085 && memory["above 10 GiB"].quantile(1) <= 0.125);
+        QVERIFY(time["check"].quantile(0.5) <= 0.055 && time["check"].quantile(0.9) <= 0.19);
+        // The widths are the calibration half's and of first contacts: of the fourteen figures of memory met last, six were inside before any
+        // rule was changed. Now that rules are, the check half's lie closer than its intervals say; set on them they would promise too much.
+        for (const auto& [held, of, most] : {std::tuple{covered["check"], time["check"].values.size(), 0.96}, {coveredMemory["check"], memory["check"].values.size(), 0.985}}) {
+            QVERIFY2(held >= 0.85 * static_cast<double>(of) && held <= most * static_cast<double>(of), qPrintable(QString::number(held)));
         }
     }
 
@@ -140,7 +146,7 @@ private slots:
         }
         qInfo("check        right winner in %d of %d pairs that differ by over 5 %%", right, pairs);
         QVERIFY(pairs >= 10);
-        QVERIFY(right >= 0.92 * pairs);
+        QVERIFY(right >= 0.95 * pairs);
         QVERIFY2(settledPairs >= 10 && settledRight >= settledPairs - 1, qPrintable(QString("%1 of %2").arg(settledRight).arg(settledPairs)));
     }
 
