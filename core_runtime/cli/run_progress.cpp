@@ -83,7 +83,7 @@ void RunProgress::event(const EventRecord& event)
     else if (event.kind == "failure") {
         std::string message = fieldText(event, "message");
         if (message.ends_with('.')) message.pop_back();
-        say(fmt::format("stagecraft: {}{}", message, event.rank < 0 ? "" : "; the other ranks are stopped"));
+        say(fmt::format("stagecraft: {}{}", message, event.rank < 0 || m_scale.world < 2 ? "" : "; the other ranks are stopped"));
     }
     if (event.kind != "log") return;
     const std::string stream = fieldText(event, "stream"), level = fieldText(event, "level");

@@ -105,12 +105,20 @@ private slots:
         QCOMPARE(failure["rank"].toInt(), 1);
         QCOMPARE(failure["kind"].toString(), QString("signal"));
         QVERIFY(failure["message"].toString().contains("SIGKILL"));
-        QVERIFY(answer.err.contains("rank 1"));
+        QVERIFY2(answer.err.contains("rank 1") && answer.err.contains("; the other ranks are stopped"), answer.err);
         const QJsonObject info = readJson("r/run.json");
         QCOMPARE(info["status"].toString(), QString("failed"));
         for (const auto& rank : info["ranks"].toArray()) QVERIFY(::kill(rank.toObject()["pid"].toInt(), 0) != 0);
         QCOMPARE(call({"watch", "r"}).code, 1);
         QVERIFY(call({"report", "r", "--out", "r.html"}).code == 0);
+    }
+
+    void aRankAloneStopsNoOthers()
+    {
+        fresh();
+        const Answer answer = call({"run", "w.json", "--run-dir", "r", "--set", "/layout/dp=1"}, R"({"steps": 1000, "faults": [{"rank": 0, "step": 3, "do": "kill"}]})");
+        QCOMPARE(answer.code, 1);
+        QVERIFY2(answer.err.contains("SIGKILL") && !answer.err.contains("other ranks"), answer.err);
     }
 
     void interruptedOnceItStopsTwiceItIsKilled_data()
