@@ -28,6 +28,12 @@ std::optional<std::int64_t> whole(const ConfigValue& value)
     return read.has_value() ? std::optional(std::get<std::int64_t>(*read)) : std::nullopt;
 }
 
+/// Where the fields of the plugin stand in a ds_config.
+const std::map<std::string, std::string> kFills{
+    {"gradient_accumulation_steps", "/gradient_accumulation_steps"}, {"gradient_clipping", "/gradient_clipping"}, {"zero_stage", "/zero_optimization/stage"},
+    {"offload_optimizer_device", "/zero_optimization/offload_optimizer/device"}, {"offload_param_device", "/zero_optimization/offload_param/device"},
+    {"zero3_save_16bit_model", "/zero_optimization/stage3_gather_16bit_weights_on_model_save"}};
+
 const std::set<std::string> kOfThePlugin{
     "zero_stage", "gradient_accumulation_steps", "gradient_clipping", "offload_optimizer_device", "offload_param_device",
     "offload_optimizer_nvme_path", "offload_param_nvme_path", "zero3_save_16bit_model"};
@@ -53,6 +59,11 @@ public:
         config.set("fp16", enabled(precision == "fp16"));
         config.set("bf16", enabled(precision == "bf16" || precision == "fp8"));
         if (precision == "fp16") setAt(config, "/fp16/auto_cast", ConfigValue::ofBool(true));
+        for (const std::string& option : m_draft.openOptions) {
+            if (const auto fills = kFills.find(option); fills != kFills.end()) m_draft.openPointers[fills->second] = "--" + option;
+        }
+        if (m_draft.openOptions.count("mixed_precision") > 0) m_draft.openPointers["/fp16/enabled"] = m_draft.openPointers["/bf16/enabled"] = "--mixed_precision";
+        for (const auto& [pointer, option] : m_draft.openPointers) setAt(config, pointer, ConfigValue::ofString("auto"));
         m_draft.takeDsConfig(config);
         return {};
     }
@@ -61,13 +72,14 @@ private:
     const ConfigMember* field(const char* name) const
     {
         const ConfigMember* member = m_fields.findMember(name);
-        return member == nullptr || member->value.isNull() ? nullptr : member;
+        return member == nullptr || member->value.isNull() || m_draft.openOptions.count(name) > 0 ? nullptr : member;
     }
 
     void took(const ConfigMember* member, const char* target) { m_draft.taken("deepspeed_config." + member->key, member->keyPlace.line, member->value, std::string("/dsConfig") + target); }
 
     void absent(const char* name, const std::string& value, const char* target)
     {
+        if (m_draft.openOptions.count(name) > 0) return;
         m_draft.note(TransferKind::Changed, std::string("deepspeed_config.") + name, 0, {}, std::string("/dsConfig") + target, m_draft.say("Not in the file: accelerate uses {0}.", "文件中没有：accelerate 使用 {0}。", {value}));
     }
 
@@ -194,15 +206,15 @@ ConfigValue pluginValue(const std::string& name, const ConfigValue& given)
 /// fill_match with must_match=False). @param fields  what the command says of the plugin
 std::optional<Error> launchOptions(ImportDraft& draft, const ConfigValue& fields)
 {
-    static const std::map<std::string, std::string> kFills{
-        {"gradient_accumulation_steps", "/gradient_accumulation_steps"}, {"gradient_clipping", "/gradient_clipping"}, {"zero_stage", "/zero_optimization/stage"},
-        {"offload_optimizer_device", "/zero_optimization/offload_optimizer/device"}, {"offload_param_device", "/zero_optimization/offload_param/device"},
-        {"zero3_save_16bit_model", "/zero_optimization/stage3_gather_16bit_weights_on_model_save"}};
     for (const ConfigMember& member : fields.members) {
         if (kOfThePlugin.count(member.key) == 0 || member.keyPlace.line >= 0) continue;
         const auto fills = kFills.find(member.key);
         if (fills == kFills.end()) {
             draft.dropped(member.key, member.keyPlace.line, member.value, draft.say("accelerate launch does not hand the path over; write it into the ds_config.", "accelerate launch 不会传递该路径；请写进 ds_config。"));
+            continue;
+        }
+        if (draft.openOptions.count(member.key) > 0) {
+            draft.openPointers[fills->second] = "--" + member.key;
             continue;
         }
         ConfigValue value = pluginValue(member.key, member.value);
@@ -234,6 +246,7 @@ Result<void> byFile(ImportDraft& draft, const ConfigValue& fields, const ConfigV
         return draft.refuse(ErrorCode::Refused, line, "{0} stands beside \"deepspeed_config_file\", and accelerate refuses that (ValueError: they would be ignored); take it out here and write it into the ds_config", "{0} 与 \"deepspeed_config_file\" 同时出现，accelerate 会拒绝（ValueError：这些值会被忽略）；请在此处去掉并写进 ds_config", {forbidden});
     }
     if (auto bad = launchOptions(draft, fields)) return *bad;
+    if (draft.openOptions.count("mixed_precision") > 0) draft.openPointers["/fp16/enabled"] = draft.openPointers["/bf16/enabled"] = "--mixed_precision";
     if (said) {
         draft.launchPrecision = ConfigValue::ofString(word(precision->value));
         draft.launchPrecision.place.line = precision->keyPlace.line;
@@ -273,8 +286,9 @@ Result<void> readAccelerate(ImportDraft& draft, const ConfigValue& root, const C
         draft.result.context.device = "cpu";
         draft.taken("use_cpu", root.findMember("use_cpu")->keyPlace.line, *root.find("use_cpu"), "/hardware/device");
     }
-    const ConfigMember* precision = root.findMember("mixed_precision");
-    const std::string mixed = text("mixed_precision").empty() || text("mixed_precision") == "false" ? "no" : text("mixed_precision");
+    const bool openPrecision = draft.openOptions.count("mixed_precision") > 0;
+    const ConfigMember* precision = openPrecision ? nullptr : root.findMember("mixed_precision");
+    const std::string mixed = openPrecision || text("mixed_precision").empty() || text("mixed_precision") == "false" ? "no" : text("mixed_precision");
     static const std::set<std::string> kPrecisions{"no", "fp16", "bf16", "fp8"};
     if (kPrecisions.count(mixed) == 0) return draft.refuse(ErrorCode::InvalidInput, precision->value.place.line, "\"mixed_precision\" is {0}; write 'no', fp16, bf16 or fp8", "\"mixed_precision\" 的值为 {0}；请写 'no'、fp16、bf16 或 fp8", {toJson(precision->value)});
     const ConfigMember* fields = root.findMember("deepspeed_config");

@@ -4,6 +4,8 @@
 #include "importers/readers.h"
 
 #include "importers/launch_command.h"
+#include "importers/script_arguments.h"
+#include "importers/word_doubts.h"
 #include "importers/yaml_reader.h"
 
 #include <algorithm>
@@ -19,58 +21,43 @@ bool endsWith(const std::string& text, std::string_view end) { return text.size(
 
 class CommandReader {
 public:
-    CommandReader(ImportDraft& draft, ShellScript script) : m_draft(draft), m_script(std::move(script)) {}
+    CommandReader(ImportDraft& draft, ShellScript script) : m_draft(draft), m_script(std::move(script)), m_arguments(draft, m_script) {}
 
     Result<void> read()
     {
-        for (std::size_t index = 0; index < m_script.commands.size(); ++index) {
-            const Words& words = m_script.commands[index];
-            m_environment = m_script.environments[index];
-            std::size_t at = 0;
-            const Launcher launcher = launcherOf(words, at);
-            if (launcher == Launcher::None) continue;
-            if (m_found) {
-                const ShellWord& named = words[at > 0 ? at - 1 : 0];  // a script that is called itself has nothing before it
-                m_draft.note(TransferKind::Warning, named.text, named.line, {}, "", m_draft.say("A second training starts here: only the first one is read.", "此处启动了第二个训练：只读取第一个。"));
-                continue;
-            }
-            m_found = true;
-            if (auto read = command(launcher, words, at); !read.hasValue()) return read;
+        // The first one of a plain start, else the first that an argument or a call from outside may start.
+        std::vector<std::size_t> trainings;
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < m_script.commands.size(); ++i) {
+            if (launcherOf(m_script.commands[i].words, at) != Launcher::None) trainings.push_back(i);
         }
-        if (!m_found) return m_draft.refuse(ErrorCode::InvalidInput, 0, "no command in it starts deepspeed, accelerate launch, torchrun, llamafactory-cli train or axolotl train, and none hands a Python script --deepspeed; put that line into the file", "其中没有启动 deepspeed、accelerate launch、torchrun、llamafactory-cli train 或 axolotl train 的命令，也没有把 --deepspeed 传给 Python 脚本的命令；请把该行写进文件");
+        if (trainings.empty()) return m_draft.refuse(ErrorCode::InvalidInput, 0, "no command in it starts deepspeed, accelerate launch, torchrun, llamafactory-cli train or axolotl train, and none hands a Python script --deepspeed; put that line into the file", "其中没有启动 deepspeed、accelerate launch、torchrun、llamafactory-cli train 或 axolotl train 的命令，也没有把 --deepspeed 传给 Python 脚本的命令；请把该行写进文件");
+        const auto likely = std::find_if(trainings.begin(), trainings.end(), [&](std::size_t i) { return m_script.commands[i].likely; });
+        const std::size_t first = likely != trainings.end() ? *likely : trainings.front();
+        m_environment = m_script.commands[first].environment;
+        const Words words = withDefaultsTold(m_draft, m_script.commands[first].words);
+        const Launcher launcher = launcherOf(words, at);
+        if (auto read = command(launcher, words, at); !read.hasValue()) return read;
+        for (const std::size_t other : trainings) {
+            if (other == first) continue;
+            (void)launcherOf(m_script.commands[other].words, at);
+            const ShellWord& named = m_script.commands[other].words[at > 0 ? at - 1 : 0];  // a script that is called itself has nothing before it
+            const bool called = named.text == "launch" || named.text == "train";
+            m_draft.note(TransferKind::Warning, called && at > 1 ? m_script.commands[other].words[at - 2].text + " " + named.text : named.text, named.line, {}, "",
+                         other < first || !m_script.commands[other].likely ? m_draft.say("Another training, which starts only where the script is told so from outside: the one in line {0} is read.", "另一个训练，只有从外部指定时才会启动：读取的是第 {0} 行的训练。", {std::to_string(words.front().line)})
+                                                                           : m_draft.say("A second training starts here: only the first one is read.", "此处启动了第二个训练：只读取第一个。"));
+        }
         return {};
     }
 
 private:
-    /// The value of the option at `at`: behind its "=", or the next word. `at` moves onto the last word used.
-    static ShellWord valueOf(const Words& words, std::size_t& at)
-    {
-        const std::size_t equals = words[at].text.find('=');
-        if (equals != std::string::npos) return {words[at].text.substr(equals + 1), words[at].line, words[at].known};
-        return at + 1 < words.size() ? words[++at] : ShellWord{};
-    }
-
-    static std::string nameOf(const std::string& option)
-    {
-        std::string name = option.substr(option.find_first_not_of('-') == std::string::npos ? option.size() : option.find_first_not_of('-'));
-        name = name.substr(0, name.find('='));
-        std::replace(name.begin(), name.end(), '-', '_');
-        return name;
-    }
-
     [[nodiscard]] std::string startsProcesses() const { return m_draft.say("Says where and how the processes start, not how the training is sharded.", "说明进程在哪里、如何启动，与分片方式无关。"); }
     [[nodiscard]] std::string ofTheScript() const { return m_draft.say("An argument of the script's own.", "脚本自己的参数。"); }
-    void unknown(const std::string& name, const std::string& option, const ShellWord& value)
-    {
-        m_draft.knownLater.insert(name);
-        m_draft.note(TransferKind::Warning, option, value.line, ConfigValue::ofString(value.text), "", m_draft.say("Known only when the script runs: give the value as {0}=...", "只有脚本运行时才知道：请用 {0}=... 给出数值。", {name}));
-    }
-
     std::optional<std::int64_t> count(const std::string& option, const ShellWord& value)
     {
         const auto read = value.known ? trainerValue({"", ArgumentType::Int, ""}, ConfigValue::ofString(value.text)) : std::nullopt;
         if (!read.has_value() || std::get<std::int64_t>(*read) < 1 || std::get<std::int64_t>(*read) > 1'000'000) {
-            m_draft.note(TransferKind::Warning, option, value.line, ConfigValue::ofString(value.text), "", m_draft.say("Known only when the script runs: give the number of ranks.", "只有脚本运行时才知道：请给出 rank 数。"));
+            m_draft.note(TransferKind::Warning, option, value.line, shownValue(value), "", m_draft.say("Known only when the script runs{0}: give the number of ranks.", "只有脚本运行时才知道{0}：请给出 rank 数。", {whyUnknown(m_draft, value)}));
             return std::nullopt;
         }
         m_draft.taken(option, value.line, ConfigValue::ofInt(std::get<std::int64_t>(*read)), (option.find("node") != std::string::npos && option.find("per") == std::string::npos) || option == "NNODES" ? "/hardware/nodes" : "/hardware/devicesPerNode");
@@ -92,18 +79,24 @@ private:
         const bool options = launcher == Launcher::DeepSpeed || launcher == Launcher::Torchrun || launcher == Launcher::Accelerate;
         bool chosen = false, everyDevice = false;  // deepspeed's own choice of devices; torchrun's "gpu"
         for (; at < words.size() && options; ++at) {
+            if (isOpen(words[at]) && std::any_of(words.begin() + static_cast<std::ptrdiff_t>(at), words.end(), [](const ShellWord& word) { return endsWith(word.text, ".py"); })) {
+                tellOpenWords(m_draft, words[at]);
+                continue;
+            }
             if (!isOptionWord(words[at].text)) break;
             const std::string option = words[at].text.substr(0, words[at].text.find('='));
-            const std::string name = nameOf(option);
+            const std::string name = optionName(option);
             const int line = words[at].line;
             const bool flag = flags.count(name) > 0;
-            const ShellWord value = flag ? ShellWord{"true", line, true} : valueOf(words, at);
+            const ShellWord value = flag ? ShellWord{"true", line, true} : optionValue(words, at);
             chosen = chosen || name == "include" || name == "i" || name == "exclude" || name == "e" || name == "num_gpus" || name == "num_accelerators" || name == "num_nodes" || name == "hostfile" || name == "H";
             if (launcher == Launcher::Torchrun && name == "nproc_per_node" && (value.text == "gpu" || value.text == "auto")) everyDevice = true;
             else if (name == "num_gpus" || name == "num_accelerators" || name == "nproc_per_node") perNode = count(option, value);
             else if (name == "num_nodes" || name == "nnodes" || name == "num_machines") nodesSaid = true, nodes = count(option, value);
             else if (name == "num_processes") processesSaid = true, processes = count(option, value);
             else if ((name == "include" || name == "i") && launcher == Launcher::DeepSpeed) perNode = include(option, value, nodes);
+            else if (launcher == Launcher::Accelerate && !value.known && (name == "config_file" || name == "deepspeed_config_file"))
+                return m_draft.refuse(ErrorCode::InvalidInput, line, "{0} names a file that is known only when the script runs{1}; write its path there", "{0} 指定的文件只有脚本运行时才知道{1}；请在该处写出路径", {option, whyUnknown(m_draft, value)});
             else if (name == "config_file" && launcher == Launcher::Accelerate) { configFile = value.text; configLine = line; }
             else if (launcher == Launcher::Accelerate && accelerateOption(name, value, accelerate, plugin)) {}
             else if (!(name == "module" || name == "m")) m_draft.dropped(option, line, ConfigValue::ofString(value.text), startsProcesses());
@@ -137,11 +130,11 @@ private:
         if (processes.has_value()) m_draft.ranks = static_cast<int>(*processes);
         else if (perNode.has_value() && (nodes.has_value() || !nodesSaid)) m_draft.ranks = static_cast<int>(std::min<std::int64_t>(*perNode * nodes.value_or(1), 1'000'000));
         if (launcher == Launcher::Axolotl || axolotlModule) return {};
-        m_ownLoop = at < words.size() && endsWith(words[at].text, "_no_trainer.py");
+        const bool ownLoop = at < words.size() && endsWith(words[at].text, "_no_trainer.py");
         if (at < words.size() && (options || launcher == Launcher::Python || launcher == Launcher::Other)) ++at;  // the script itself
-        if (auto read = scriptArguments(words, at); !read.hasValue()) return read;
+        if (auto read = m_arguments.read(words, at); !read.hasValue()) return read;
         // Names that only TrainingArguments have. DeepSpeed's own switch and --deepspeed_config are of scripts that call DeepSpeed themselves.
-        if (m_trainerNames && !m_ownLoop && !m_ownConfig) m_draft.trainer = true;
+        if (m_arguments.trainerNames && !ownLoop && !m_arguments.ownConfig) m_draft.trainer = true;
         return {};
     }
 
@@ -152,8 +145,13 @@ private:
         std::string file;
         int fileLine = 0;
         ConfigValue options = ConfigValue::ofObject();
+        std::vector<std::pair<std::string, ShellWord>> open;  // what only the running script knows
         for (; at < words.size(); ++at) {
             const ShellWord& word = words[at];
+            if (isOpen(word)) {
+                tellOpenWords(m_draft, word);
+                continue;
+            }
             if (!isOptionWord(word.text)) {
                 if (file.empty() && word.known) file = word.text, fileLine = word.line;
                 else m_draft.dropped(word.text, word.line, {}, ofTheScript());
@@ -161,16 +159,18 @@ private:
             }
             if (word.text == "--") continue;  // the launcher's own options follow
             const std::string option = word.text.substr(0, word.text.find('='));
-            std::string name = nameOf(option);
+            std::string name = optionName(option);
             const bool follows = word.text.find('=') != std::string::npos || (at + 1 < words.size() && !isOptionWord(words[at + 1].text) && !endsWith(words[at + 1].text, ".yaml") && !endsWith(words[at + 1].text, ".yml"));
             const bool negated = !follows && name.starts_with("no_");
-            const ShellWord value = follows ? valueOf(words, at) : ShellWord{negated ? "false" : "true", word.line, word.known};
+            const ShellWord value = follows ? optionValue(words, at) : ShellWord{negated ? "false" : "true", word.line, word.known};
             if (name == "num_processes") processesSaid = true, processes = count(option, value);
             else if (name == "nproc_per_node") processesSaid = true, perNode = count(option, value);
             else if (name == "nnodes" || name == "num_machines") nodesSaid = true, nodes = count(option, value);
             else if (kOthers.count(name) > 0) m_draft.dropped(option, word.line, ConfigValue::ofString(value.text), startsProcesses());
-            else if (!value.known) unknown(name, option, value);
-            else {
+            else if (!value.known) {
+                open.emplace_back(name, value);
+                std::erase_if(options.members, [&](const ConfigMember& other) { return other.key == name; });
+            } else {
                 if (negated) name = name.substr(3);
                 const TextPlace place{-value.line, 1};  // of the command, not of the file
                 ConfigValue given = yamlScalar(value.text, YamlDialect::PyYaml);
@@ -180,14 +180,18 @@ private:
             }
         }
         if (file.empty()) return m_draft.refuse(ErrorCode::InvalidInput, words.front().line, "axolotl train names no file that could be read here; write axolotl train FILE.yaml", "axolotl train 没有指定此处可读取的文件；请写 axolotl train FILE.yaml");
-        auto text = fileText(file);
+        auto text = m_arguments.fileText(file);
         if (!text.hasValue()) return m_draft.refuse(text.error().code, fileLine, "the arguments stand in \"{0}\", which cannot be read: {1}", "参数写在“{0}”中，而该文件无法读取：{1}", {file, m_draft.whyUnreadable(text.error())});
         auto read = readYaml(text.value(), YamlDialect::PyYaml);
         if (!read.hasValue()) return m_draft.refuse(ErrorCode::InvalidInput, fileLine, "its arguments in \"{0}\": {1}", "其参数文件“{0}”：{1}", {file, m_draft.whatIsWrong(read.error())});
         if (!read->root.isObject()) return m_draft.refuse(ErrorCode::InvalidInput, fileLine, "\"{0}\" holds no arguments; write \"key: value\" lines into it", "“{0}”中没有参数；请在其中写 \"key: value\" 行", {file});
         m_draft.taken(file, fileLine, ConfigValue::ofString(file), {});
-        const NamedFile named(m_draft, file);
-        return readAxolotl(m_draft, overlaid(std::move(read->root), options));
+        {
+            const NamedFile named(m_draft, file);
+            if (auto taken = readAxolotl(m_draft, overlaid(std::move(read->root), options)); !taken.hasValue()) return taken;
+        }
+        for (const auto& [name, value] : open) leaveOpen(m_draft, axolotlArgument(name), "--" + name, value);
+        return {};
     }
 
     /// @return `root` with the options in the place of its own keys
@@ -211,6 +215,7 @@ private:
         const auto devices = visibleDevices(m_environment, name);
         if (!devices.has_value()) return std::nullopt;
         const ShellWord& list = m_environment.at(name);
+        tellDefaults(m_draft, name, list);
         m_draft.note(TransferKind::Taken, name, list.line, ConfigValue::ofString(list.text), "/hardware/devicesPerNode", m_draft.say("The launcher starts one rank on each of these {0} devices.", "启动器在这 {0} 个设备上各启动一个 rank。", {std::to_string(*devices)}));
         return devices;
     }
@@ -218,7 +223,9 @@ private:
     std::optional<std::int64_t> fromEnvironment(const char* name)
     {
         const auto found = m_environment.find(name);
-        return found == m_environment.end() ? std::nullopt : count(name, found->second);
+        if (found == m_environment.end()) return std::nullopt;
+        tellDefaults(m_draft, name, found->second);
+        return count(name, found->second);
     }
 
     /// host:0,1,2,3@host2:0,1
@@ -242,12 +249,16 @@ private:
         return slots / hosts;
     }
 
-    static bool accelerateOption(const std::string& name, const ShellWord& value, ConfigValue& accelerate, ConfigValue& plugin)
+    bool accelerateOption(const std::string& name, const ShellWord& value, ConfigValue& accelerate, ConfigValue& plugin)
     {
         static const std::set<std::string> kPlugin{"deepspeed_config_file", "zero_stage", "offload_optimizer_device", "offload_param_device", "offload_optimizer_nvme_path", "offload_param_nvme_path",
                                                    "gradient_accumulation_steps", "gradient_clipping", "zero3_init_flag", "zero3_save_16bit_model", "deepspeed_hostfile", "deepspeed_multinode_launcher",
                                                    "deepspeed_exclusion_filter", "deepspeed_inclusion_filter", "deepspeed_moe_layer_cls_names"};
-        ConfigValue entry = ConfigValue::ofString(value.text);
+        if (!value.known && (name == "mixed_precision" || kPlugin.count(name) > 0)) {
+            leaveOpen(m_draft, name, "--" + name, value);
+            m_draft.openOptions.insert(name);
+        }
+        ConfigValue entry = ConfigValue::ofString(value.known ? value.text : "auto");
         const TextPlace place{-value.line, 1};  // of the command, not of the config it names
         entry.place = place;
         if (name == "mixed_precision") accelerate.members.push_back({name, place, entry});
@@ -261,7 +272,7 @@ private:
     {
         ConfigValue root = ConfigValue::ofObject();
         if (!file.empty()) {
-            auto text = fileText(file);
+            auto text = m_arguments.fileText(file);
             if (!text.hasValue()) return m_draft.refuse(text.error().code, line, "--config_file names \"{0}\", which cannot be read: {1}", "--config_file 指定的“{0}”无法读取：{1}", {file, m_draft.whyUnreadable(text.error())});
             auto read = readYaml(text.value(), YamlDialect::PyYaml);
             if (!read.hasValue()) return m_draft.refuse(ErrorCode::InvalidInput, line, "its accelerate config \"{0}\": {1}", "其 accelerate 配置“{0}”：{1}", {file, m_draft.whatIsWrong(read.error())});
@@ -303,127 +314,10 @@ private:
         return {};
     }
 
-    Result<std::string> fileText(const std::string& path)
-    {
-        if (const std::string* here = m_script.file(path); here != nullptr) return *here;
-        if (!m_draft.options.readFile) return Error{ErrorCode::NotFound, "it is not part of what was given", {}};
-        return m_draft.options.readFile(path);
-    }
-
-    /// A JSON or YAML file given to the script in place of arguments (HfArgumentParser, llamafactory-cli, axolotl).
-    Result<void> argumentFile(const ShellWord& word)
-    {
-        auto text = fileText(word.text);
-        if (!text.hasValue()) return m_draft.refuse(text.error().code, word.line, "the arguments stand in \"{0}\", which cannot be read: {1}", "参数写在“{0}”中，而该文件无法读取：{1}", {word.text, m_draft.whyUnreadable(text.error())});
-        auto read = readYaml(text.value(), YamlDialect::OmegaConf);
-        if (!read.hasValue()) return m_draft.refuse(ErrorCode::InvalidInput, word.line, "its arguments in \"{0}\": {1}", "其参数文件“{0}”：{1}", {word.text, m_draft.whatIsWrong(read.error())});
-        if (!read->root.isObject()) return m_draft.refuse(ErrorCode::InvalidInput, word.line, "\"{0}\" holds no arguments; write \"key: value\" lines into it", "“{0}”中没有参数；请在其中写 \"key: value\" 行", {word.text});
-        if (!ofATrainer(read->root)) {
-            m_draft.dropped(word.text, word.line, {}, m_draft.say("A file of the script's own: nothing in it is one of the TrainingArguments.", "脚本自己的文件：其中没有 TrainingArguments 的参数。"));
-            return {};
-        }
-        m_argumentsRead = true;
-        m_draft.taken(word.text, word.line, ConfigValue::ofString(word.text), {});
-        const NamedFile named(m_draft, word.text);
-        return read->root.find("base_model") != nullptr ? readAxolotl(m_draft, read->root) : readTrainingArguments(m_draft, read->root);
-    }
-
-    /// Names like max_steps are everybody's; these are TrainingArguments', LLaMA-Factory's or axolotl's.
-    static bool ofATrainer(const ConfigValue& root)
-    {
-        static const char* const kNames[]{"deepspeed", "per_device_train_batch_size", "per_device_eval_batch_size", "output_dir", "finetuning_type", "base_model"};
-        return std::any_of(std::begin(kNames), std::end(kNames), [&](const char* name) { return root.find(name) != nullptr; });
-    }
-
-    /// "key=value" behind a file of arguments wins over the file (LLaMA-Factory hparams/parser.py: OmegaConf.merge(file, from_cli)).
-    Result<void> overriding(const ShellWord& word, std::size_t equals)
-    {
-        const std::string name = word.text.substr(0, equals);
-        if (!word.known) {
-            unknown(name, name, {word.text.substr(equals + 1), word.line, false});
-            return {};
-        }
-        const auto took = m_draft.takeArgument(name, word.text, word.line, yamlScalar(word.text.substr(equals + 1), YamlDialect::OmegaConf));
-        if (!took.hasValue()) return took.error();
-        if (!took.value()) m_draft.dropped(word.text, word.line, {}, ofTheScript());
-        return {};
-    }
-
-    Result<void> scriptArguments(const Words& words, std::size_t at)
-    {
-        for (; at < words.size(); ++at) {
-            const ShellWord& word = words[at];
-            if (!isOptionWord(word.text)) {
-                if (word.known && (endsWith(word.text, ".yaml") || endsWith(word.text, ".yml") || (endsWith(word.text, ".json") && !m_draft.hasDsConfig))) {
-                    if (auto read = argumentFile(word); !read.hasValue()) return read;
-                } else if (const std::size_t equals = word.text.find('='); m_argumentsRead && equals != std::string::npos && equals > 0) {
-                    if (auto read = overriding(word, equals); !read.hasValue()) return read;
-                } else {
-                    m_draft.dropped(word.text, word.line, {}, ofTheScript());
-                }
-                continue;
-            }
-            const std::string option = word.text.substr(0, word.text.find('='));
-            const std::string name = nameOf(option);
-            ShellWord value{"true", word.line, word.known};
-            bool given = word.text.find('=') != std::string::npos;
-            if (given || (at + 1 < words.size() && !isOptionWord(words[at + 1].text))) {
-                value = valueOf(words, at);
-                while (!given && at + 1 < words.size() && !isOptionWord(words[at + 1].text)) value.text += " " + words[++at].text;
-                given = true;
-            }
-            if (auto took = scriptOption(name, option, value, given); !took.hasValue()) return took;
-        }
-        return {};
-    }
-
-    Result<void> scriptOption(const std::string& name, const std::string& option, const ShellWord& value, bool given)
-    {
-        static const std::set<std::string> kOnlyTheTrainers{"per_device_train_batch_size", "per_device_eval_batch_size", "auto_find_batch_size", "fp16_full_eval", "bf16_full_eval", "save_on_each_node"};
-        m_trainerNames = m_trainerNames || kOnlyTheTrainers.count(name) > 0;
-        const bool config = name == "deepspeed" || name == "deepspeed_config" || name == "deepspeed_config_file" || name == "ds_config";
-        if (!value.known) {
-            if (config && given && m_draft.unknownConfig.empty()) {
-                m_draft.unknownConfig = m_draft.say("{0} names a ds_config by a variable that is only set when the script runs{1}; write its path there, or import the ds_config itself", "{0} 用只有脚本运行时才知道的变量指定 ds_config{1}；请在该处写出路径，或直接导入 ds_config",
-                                                    {option, value.text.empty() ? std::string() : m_draft.say(" (\"...{0}\")", "（“...{0}”）", {value.text})});
-                m_draft.unknownConfigLine = value.line;
-            }
-            unknown(name, option, value);
-            return {};
-        }
-        m_ownConfig = m_ownConfig || (config && (name != "deepspeed" || !given));
-        // Megatron's own words for what the workspace calls otherwise.
-        static const std::pair<const char*, const char*> kMegatron[]{
-            {"tensor_model_parallel_size", "/layout/tp"}, {"pipeline_model_parallel_size", "/layout/pp"}, {"context_parallel_size", "/layout/cp"}, {"train_iters", "/training/steps"}, {"seq_length", "/model/seq"}};
-        for (const auto& [word, pointer] : kMegatron) {
-            const auto number = trainerValue({"", ArgumentType::Int, ""}, ConfigValue::ofString(value.text));
-            if (name != word || !number.has_value() || std::get<std::int64_t>(*number) < 1) continue;
-            m_draft.setWorkspace(pointer, configValue(*number));
-            m_draft.taken(option, value.line, configValue(*number), pointer);
-            return {};
-        }
-        if (name == "deepspeed" && !given) return {};  // DeepSpeed's own switch; the config comes with --deepspeed_config
-        if (const std::string* text = config ? m_script.file(value.text) : nullptr; text != nullptr) {
-            m_draft.trainer = m_draft.trainer || name == "deepspeed";
-            if (auto took = m_draft.takeDsConfigText(value.text, *text); !took.hasValue()) return took;
-            m_draft.taken(option, value.line, ConfigValue::ofString(value.text), "/dsConfig");
-            return {};
-        }
-        if (name == "deepspeed") m_draft.trainer = true;  // with a value it is TrainingArguments'
-        auto took = m_draft.takeArgument(config && name != "deepspeed" ? "deepspeed_config" : name, option, value.line, given || findTrainerArgument(name) != nullptr ? ConfigValue::ofString(value.text) : ConfigValue::ofBool(true));
-        if (!took.hasValue()) return took.error();
-        if (!took.value()) m_draft.dropped(option, value.line, ConfigValue::ofString(given ? value.text : "true"), ofTheScript());
-        return {};
-    }
-
     ImportDraft& m_draft;
     ShellScript m_script;
     ShellEnvironment m_environment;  ///< of the command being read
-    bool m_found = false;
-    bool m_argumentsRead = false;  ///< from a file that the command names
-    bool m_trainerNames = false;   ///< an argument that only TrainingArguments has
-    bool m_ownConfig = false;      ///< DeepSpeed's own --deepspeed or --deepspeed_config
-    bool m_ownLoop = false;        ///< transformers' ..._no_trainer.py: the names of the Trainer, and none
+    ScriptArguments m_arguments;
 };
 
 }  // namespace
@@ -432,16 +326,16 @@ bool hasLauncherCommand(std::string_view text)
 {
     const auto script = readShellScript(text);
     if (!script.hasValue()) return false;
-    return std::any_of(script->commands.begin(), script->commands.end(), [](const Words& words) {
+    return std::any_of(script->commands.begin(), script->commands.end(), [](const ShellCommand& command) {
         std::size_t at = 0;
-        return launcherOf(words, at) != Launcher::None;
+        return launcherOf(command.words, at) != Launcher::None;
     });
 }
 
 Result<void> readCommandLine(ImportDraft& draft)
 {
     auto script = readShellScript(draft.file.text, launchVariables());
-    if (!script.hasValue()) return draft.refuse(ErrorCode::InvalidInput, 0, "{0}", "第 {1} 行：脚本的变量展开后超过 1 MiB", {script.error().message, script.error().context.count("line") > 0 ? script.error().context.at("line") : std::string("1")});
+    if (!script.hasValue()) return draft.refuse(ErrorCode::InvalidInput, 0, "{0}", "第 {1} 行：脚本过大或嵌套过深，无法读取（变量与函数展开后至多 1 MiB，命令至多嵌套 60 层）", {script.error().message, script.error().context.count("line") > 0 ? script.error().context.at("line") : std::string("1")});
     return CommandReader(draft, std::move(script.value())).read();
 }
 

@@ -48,6 +48,22 @@ void ImportDraft::setWorkspace(const std::string& pointer, const ConfigValue& va
     else result.workspace.push_back({pointer, toJson(value)});
 }
 
+void ImportDraft::leaveOpen(const std::string& name, const std::string& by)
+{
+    static const std::map<std::string, const char*> kPointers{
+        {"cutoff_len", "/model/seq"}, {"sequence_len", "/model/seq"}, {"max_seq_length", "/model/seq"}, {"model_max_length", "/model/seq"}, {"max_length", "/model/seq"}, {"seq_length", "/model/seq"},
+        {"tensor_model_parallel_size", "/layout/tp"}, {"pipeline_model_parallel_size", "/layout/pp"}, {"context_parallel_size", "/layout/cp"}, {"train_iters", "/training/steps"}};
+    const std::string reason = say("{0} says otherwise, with a value that is known only when the script runs.", "{0} 另有取值，而它只有脚本运行时才知道。", {by});
+    knownLater.insert(name);
+    arguments.erase(name);
+    notes.dropped("trainer." + name, reason);
+    if (name == "model_name_or_path" || name == "base_model") modelName.clear();
+    const auto pointer = kPointers.find(name);
+    if (pointer == kPointers.end()) return;
+    std::erase_if(result.workspace, [&](const WorkspaceValue& set) { return set.pointer == pointer->second; });
+    notes.dropped(pointer->second, reason);
+}
+
 Error ImportDraft::refuse(ErrorCode code, int line, std::string_view english, std::string_view chinese, std::initializer_list<std::string> words) const
 {
     const bool named = line > 0 && !noteFile.empty();
@@ -157,6 +173,7 @@ Result<bool> ImportDraft::takeArgument(const std::string& name, const std::strin
     const auto read = trainerValue(*argument, value);
     if (!read.has_value()) return refuse(ErrorCode::InvalidInput, line, "\"{0}\" is {1}; write {2} or the like", "“{0}”的值为 {1}；请写成类似 {2} 的值", {shownKey, toJson(value), argument->defaultJson});
     arguments[name] = *read;
+    knownLater.erase(name);
     notes.replaced("trainer." + name, shownKey);
     if (pyYamlText && argument->type == ArgumentType::Float && value.isString()) {
         note(TransferKind::Changed, shownKey, line, value, "trainer." + name, say("Read as the number {0}. Python's YAML takes this spelling for text, and the Trainer hands text on to DeepSpeed, which fails in the optimizer: write it with a point and a signed exponent, 1.0e-5.", "按数字 {0} 读取。Python 的 YAML 会把这种写法当作文本，Trainer 原样交给 DeepSpeed，优化器会报错：请写成带小数点和指数符号的形式，如 1.0e-5。", {toJson(configValue(*read))}));

@@ -35,6 +35,8 @@ public:
     ConfigValue launchPrecision;   ///< --mixed_precision beside a ds_config file; null = not given
     ArgumentValues& arguments;
     std::set<std::string> knownLater;  ///< arguments that are given, with values that only the running script knows
+    std::set<std::string> openOptions;  ///< options of `accelerate launch` among them
+    std::map<std::string, std::string> openPointers;  ///< what stays "auto" for one of them
 
     void note(TransferKind kind, const std::string& key, int line, const ConfigValue& value, const std::string& target, std::string reason);
     void taken(const std::string& key, int line, const ConfigValue& value, const std::string& target);
@@ -43,6 +45,8 @@ public:
     /// What a named file says and the command says otherwise.
     void replaced(const std::string& key, int line, const ConfigValue& value, const std::string& by);
     void setWorkspace(const std::string& pointer, const ConfigValue& value);
+    /// An argument's value is known only to the running script: what was said of it before is gone. @param by  what says it now
+    void leaveOpen(const std::string& name, const std::string& by);
 
     /// One argument of a training file: true when it was one that decides sharding, steps, the model or the ranks.
     [[nodiscard]] Result<bool> takeArgument(const std::string& name, const std::string& shownKey, int line, const ConfigValue& value);
@@ -69,6 +73,8 @@ private:
     [[nodiscard]] std::optional<Error> fillByLaunch();
     void leaveToTheScript();
     [[nodiscard]] std::string notGiven(const std::string& argument) const;
+    [[nodiscard]] std::string openBehind(const std::string& pointer) const;
+    [[nodiscard]] bool tellOpen(const std::string& pointer);
     void fillByTrainer();
     void fillByAccelerate();
     void addWhatTheTrainerMakes();

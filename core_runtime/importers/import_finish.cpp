@@ -63,6 +63,9 @@ void ImportDraft::giveRanks()
     for (const WorkspaceValue& set : result.workspace) {
         if (set.pointer == "/layout/pp" || (set.pointer == "/layout/tp" && tp == 1)) others *= std::max<std::int64_t>(1, std::atoll(set.json.c_str()));
     }
+    for (const char* split : {"tensor_model_parallel_size", "pipeline_model_parallel_size"}) {
+        if (knownLater.count(split) > 0) return;
+    }
     if (ranks % others == 0) setWorkspace("/layout/dp", ConfigValue::ofInt(ranks / others));
 }
 
@@ -94,6 +97,8 @@ void ImportDraft::giveSteps()
     if (trainerNumber(arguments, "max_steps") > 0) {
         setWorkspace("/training/epochs", {});
         setWorkspace("/training/steps", ConfigValue::ofInt(static_cast<std::int64_t>(trainerNumber(arguments, "max_steps"))));
+    } else if (knownLater.count("max_steps") > 0) {
+        notes.dropped("trainer.num_train_epochs", say("max_steps counts in its place, and is known only when the script runs.", "以 max_steps 为准，而它只有脚本运行时才知道。"));
     } else if (has("num_train_epochs")) {
         setWorkspace("/training/steps", {});
         setWorkspace("/training/epochs", configValue(arguments.at("num_train_epochs")));
@@ -172,6 +177,30 @@ std::string ImportDraft::notGiven(const std::string& argument) const
     return missing;
 }
 
+/// The argument behind an "auto" that is given with a value that only the running script knows; empty when there is none.
+std::string ImportDraft::openBehind(const std::string& pointer) const
+{
+    if (const auto option = openPointers.find(pointer); option != openPointers.end()) return option->second;
+    std::string behind = argumentBehind(pointer);
+    if (pointer == "/scheduler/params/warmup_num_steps" || pointer == "/scheduler/params/total_num_steps") behind += ", max_steps, num_train_epochs";
+    for (const std::string& name : knownLater) {
+        for (std::size_t at = behind.find(name); at != std::string::npos; at = behind.find(name, at + 1)) {
+            const std::size_t end = at + name.size();
+            if ((at == 0 || behind[at - 1] == ' ') && (end == behind.size() || behind[end] == ',' || behind[end] == ' ')) return name;
+        }
+    }
+    return {};
+}
+
+/// Says of an "auto" that it stays, where nobody knows its argument yet.
+bool ImportDraft::tellOpen(const std::string& pointer)
+{
+    const std::string later = openBehind(pointer);
+    if (later.empty()) return false;
+    note(TransferKind::Warning, pointer, 0, ConfigValue::ofString("auto"), "/dsConfig" + pointer, say("Stays \"auto\": {1} fills it from {0}, which is known only when the script runs.", "保持 \"auto\"：{1} 由 {0} 填入，而它只有脚本运行时才知道。", {later, trainer ? say("the Trainer", "Trainer") : "accelerate"}));
+    return true;
+}
+
 void ImportDraft::fillByTrainer()
 {
     std::vector<std::string> autos = autoPointers(m_config);
@@ -186,11 +215,7 @@ void ImportDraft::fillByTrainer()
         const std::string argument = argumentBehind(pointer);
         const ConfigValue word = ConfigValue::ofString("auto");
         const std::string missing = notGiven(argument);
-        const auto later = std::find_if(knownLater.begin(), knownLater.end(), [&](const std::string& name) { return missing.find(name) != std::string::npos; });
-        if (later != knownLater.end()) {
-            note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": the Trainer fills it from {0}, which is known only when the script runs.", "保持 \"auto\"：Trainer 由 {0} 填入，而它只有脚本运行时才知道。", {*later}));
-            continue;
-        }
+        if (tellOpen(pointer)) continue;
         if (filled && changed != answer->changed.end() && replace(pointer, changed->json)) {
             note(TransferKind::Changed, pointer, 0, word, "/dsConfig" + pointer,
                  !missing.empty() ? say("Becomes {0}, from {1}: {2} is not given, so that the default of TrainingArguments counts.", "变为 {0}，来自 {1}：未给出 {2}，因此采用 TrainingArguments 的默认值。", {changed->json, argument, missing})
@@ -235,6 +260,7 @@ void ImportDraft::fillByAccelerate()
         return true;
     };
     for (const std::string& pointer : autos) {
+        if (tellOpen(pointer)) continue;
         const auto filled = std::find_if(std::begin(kFilled), std::end(kFilled), [&](const auto& entry) { return pointer == entry.first; });
         if (filled != std::end(kFilled) && replace(pointer, filled->second)) {
             note(TransferKind::Changed, pointer, 0, word, "/dsConfig" + pointer, say("Becomes {0}, which accelerate fills in.", "变为 {0}，由 accelerate 填入。", {filled->second}));
@@ -252,7 +278,7 @@ void ImportDraft::fillByAccelerate()
             note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": accelerate fills it from what the script passes to prepare().", "保持 \"auto\"：由脚本传给 prepare() 的对象决定。"));
         }
     }
-    if (micro > 0 && isAuto("/train_batch_size")) {
+    if (micro > 0 && isAuto("/train_batch_size") && openBehind("/train_batch_size").empty()) {
         const auto number = [&](const char* pointer, std::int64_t otherwise) {
             const ConfigValue* value = valueAt(m_config, pointer);
             return value != nullptr && value->kind == ConfigValue::Kind::Int && !value->wide && value->integer > 0 ? value->integer : otherwise;
@@ -266,26 +292,34 @@ void ImportDraft::fillByAccelerate()
 void ImportDraft::addWhatTheTrainerMakes()
 {
     for (const char* precision : {"bf16", "fp16"}) {  // DeepSpeedPlugin.set_mixed_precision
-        if (m_config.find(precision) != nullptr || !trainerFlag(arguments, precision)) continue;
+        if (m_config.find(precision) != nullptr) continue;
+        if (knownLater.count(precision) > 0) note(TransferKind::Warning, precision, 0, {}, "/dsConfig/" + std::string(precision), say("Whether the Trainer adds a \"{0}\" section is known only when the script runs: none is added here.", "Trainer 是否补上 \"{0}\" 段，只有脚本运行时才知道：此处不添加。", {precision}));
+        if (!trainerFlag(arguments, precision)) continue;
         ConfigValue section = object({{"enabled", ConfigValue::ofBool(true)}});
         if (precision == std::string("fp16")) section.set("auto_cast", ConfigValue::ofBool(true));
         if (replace("/" + std::string(precision), prettyJson(section)))
             note(TransferKind::Changed, precision, 0, section, "/dsConfig/" + std::string(precision), say("Added: accelerate adds the section that {0} of the TrainingArguments asks for.", "新增：accelerate 会按 TrainingArguments 的 {0} 补上这一段。", {precision}));
     }
+    const auto open = [&](const char* name) { return knownLater.count(name) > 0; };
+    const auto number = [&](const char* name) { return open(name) ? ConfigValue::ofString("auto") : ConfigValue::ofFloat(trainerNumber(arguments, name)); };
     const std::string optim = trainerWord(arguments, "optim");
     if (m_config.find("optimizer") == nullptr) {
-        if (optim.rfind("adamw", 0) != 0) {
+        if (open("optim")) {
+            note(TransferKind::Warning, "optim", 0, {}, "/dsConfig/optimizer", say("Which optimizer the Trainer makes is known only when the script runs: no \"optimizer\" section is added.", "Trainer 创建哪个优化器，只有脚本运行时才知道：不添加 \"optimizer\" 段。"));
+        } else if (optim.rfind("adamw", 0) != 0) {
             note(TransferKind::Warning, "optim", 0, ConfigValue::ofString(optim), "/dsConfig/optimizer", say("The Trainer makes this optimizer itself; DeepSpeed has none by that name, so that no \"optimizer\" section is added.", "该优化器由 Trainer 自己创建；DeepSpeed 没有同名优化器，因此不添加 \"optimizer\" 段。"));
         } else {
             ConfigValue betas;
             betas.kind = ConfigValue::Kind::List;
-            betas.items = {ConfigValue::ofFloat(trainerNumber(arguments, "adam_beta1")), ConfigValue::ofFloat(trainerNumber(arguments, "adam_beta2"))};
+            betas.items = {number("adam_beta1"), number("adam_beta2")};
+            if (open("adam_beta1") || open("adam_beta2")) betas = ConfigValue::ofString("auto");
             const ConfigValue section = object({{"type", ConfigValue::ofString("AdamW")},
-                                                {"params", object({{"lr", ConfigValue::ofFloat(trainerNumber(arguments, "learning_rate"))},
+                                                {"params", object({{"lr", number("learning_rate")},
                                                                    {"betas", betas},
-                                                                   {"eps", ConfigValue::ofFloat(trainerNumber(arguments, "adam_epsilon"))},
-                                                                   {"weight_decay", ConfigValue::ofFloat(trainerNumber(arguments, "weight_decay"))}})}});
+                                                                   {"eps", number("adam_epsilon")},
+                                                                   {"weight_decay", number("weight_decay")}})}});
             if (replace("/optimizer", prettyJson(section))) {
+                for (const char* pointer : {"/optimizer/params/lr", "/optimizer/params/betas", "/optimizer/params/eps", "/optimizer/params/weight_decay"}) (void)tellOpen(pointer);
                 note(TransferKind::Changed, "optim", 0, section, "/dsConfig/optimizer", say("Added: without an \"optimizer\" section the Trainer makes this AdamW itself.", "新增：配置没有 \"optimizer\" 段时，Trainer 会自己创建这个 AdamW。"));
                 if (optim.find("8bit") != std::string::npos || optim.find("4bit") != std::string::npos || optim.find("paged") != std::string::npos)
                     note(TransferKind::Warning, "optim", 0, ConfigValue::ofString(optim), "/dsConfig/optimizer", say("{0} keeps its states in fewer bits; AdamW here keeps them in 32.", "{0} 用更少的位数保存状态；这里的 AdamW 使用 32 位。", {optim}));
@@ -293,6 +327,10 @@ void ImportDraft::addWhatTheTrainerMakes()
         }
     }
     if (m_config.find("scheduler") != nullptr) return;
+    if (open("lr_scheduler_type") || open("max_steps") || open("warmup_steps") || open("warmup_ratio")) {
+        note(TransferKind::Warning, "lr_scheduler_type", 0, {}, "/dsConfig/scheduler", say("The Trainer's schedule is known only when the script runs: no \"scheduler\" section is added.", "Trainer 的学习率调度只有脚本运行时才知道：不添加 \"scheduler\" 段。"));
+        return;
+    }
     const std::string type = trainerWord(arguments, "lr_scheduler_type");
     const double total = trainerNumber(arguments, "max_steps");
     const double asked = trainerNumber(arguments, "warmup_steps");
@@ -307,7 +345,7 @@ void ImportDraft::addWhatTheTrainerMakes()
         return;
     }
     const auto warmup = static_cast<std::int64_t>(std::max(1.0, byShare ? std::ceil(total * share) : std::floor(asked)));  // DeepSpeed refuses 0
-    const ConfigValue rate = ConfigValue::ofFloat(trainerNumber(arguments, "learning_rate"));
+    const ConfigValue rate = number("learning_rate");
     ConfigValue params = type == "cosine" ? object({{"warmup_min_ratio", ConfigValue::ofFloat(0.0)}, {"cos_min_ratio", ConfigValue::ofFloat(0.0)}, {"warmup_num_steps", ConfigValue::ofInt(warmup)}})
                                           : object({{"warmup_min_lr", ConfigValue::ofInt(0)}, {"warmup_max_lr", rate}, {"warmup_num_steps", ConfigValue::ofInt(warmup)}, {"warmup_type", ConfigValue::ofString("linear")}});
     if (type != "constant_with_warmup") params.set("total_num_steps", ConfigValue::ofInt(static_cast<std::int64_t>(total)));
@@ -320,6 +358,7 @@ Result<ImportedConfig> ImportDraft::finish()
 {
     for (const auto& [name, value] : options.arguments) {
         arguments[name] = value;
+        knownLater.erase(name);
         notes.replaced("trainer." + name, name + "=" + toJson(configValue(value)));
         // What a script under accelerate runs on does not make a Trainer of it.
         static const std::set<std::string> kOfAnyLoop{"per_device_train_batch_size", "gradient_accumulation_steps", "max_steps", "num_train_epochs", "seed"};

@@ -15,6 +15,8 @@ namespace stagecraft {
 /// A flat map of arguments: TrainingArguments or LLaMA-Factory.
 [[nodiscard]] Result<void> readTrainingArguments(ImportDraft& draft, const ConfigValue& root);
 [[nodiscard]] Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root);
+/// The TrainingArguments' name of axolotl's key.
+[[nodiscard]] std::string axolotlArgument(const std::string& key);
 /// `TrainingArguments(...)` in Python source.
 [[nodiscard]] Result<void> readPythonArguments(ImportDraft& draft);
 /// A command line or shell script.

@@ -8,7 +8,26 @@ namespace stagecraft {
 
 namespace {
 
+using Names = std::set<std::string, std::less<>>;
+
+const Names kShells{"sh", "bash", "dash", "zsh", "ksh"};
+const Names kStarters{"srun", "mpirun", "mpiexec", "mpiexec.hydra"};
+const Names kSubmitters{"sbatch", "qsub", "bsub"};
+
 std::string_view baseName(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
+
+/// The shell among the words, and the words in front of it that start its processes.
+std::optional<CommandWithin> shellAmong(const std::vector<ShellWord>& words)
+{
+    bool started = false;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string_view name = baseName(words[i].text);
+        if (kShells.count(name) > 0) return CommandWithin{started ? i : 0, i, i + 1};
+        started = started || kStarters.count(name) > 0;
+        if (i == 0 && !started && name != "ssh" && name != "timeout" && name != "numactl" && name != "docker" && name != "singularity" && name != "apptainer") return std::nullopt;
+    }
+    return std::nullopt;
+}
 
 }  // namespace
 
@@ -36,15 +55,12 @@ std::optional<std::string> scriptFolder(std::string_view command)
 
 std::optional<CommandWithin> commandWithin(const std::vector<ShellWord>& words)
 {
-    using Names = std::set<std::string, std::less<>>;
-    static const Names kShells{"sh", "bash", "dash", "zsh", "ksh"};
     static const Names kRemote{"ssh", "pdsh", "clush", "su", "tmux", "screen"};
-    static const Names kStarters{"srun", "mpirun", "mpiexec", "mpiexec.hydra"};
     static const Names kLaunchers{"deepspeed", "ds", "torchrun", "accelerate", "llamafactory-cli", "axolotl"};
     static const Names kTexts{"echo", "printf", "cat", "tee", "grep", "sed", "awk", "alias", "trap", "git"};
     if (words.empty() || kTexts.count(baseName(words.front().text)) > 0) return std::nullopt;
     const auto several = [](const ShellWord& word) { return word.text.find_first_of(" \t\n") != std::string::npos; };
-    if (words.front().text == "eval") return std::any_of(words.begin(), words.end(), several) ? std::optional(CommandWithin{0, 1, words.size()}) : std::nullopt;
+    if (words.front().text == "eval") return CommandWithin{0, 1, words.size()};
     const bool remote = kRemote.count(baseName(words.front().text)) > 0;
     bool shell = false, started = false;
     std::size_t starters = 0;
@@ -57,6 +73,32 @@ std::optional<CommandWithin> commandWithin(const std::vector<ShellWord>& words)
         shell = kShells.count(name) > 0 || (shell && text.starts_with('-'));  // bash FILE -c ... is the file's option
         if (kShells.count(name) > 0) starters = i;
         started = started || kStarters.count(name) > 0;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::size_t> shellInput(const std::vector<ShellWord>& words)
+{
+    if (words.empty()) return std::nullopt;
+    if (kSubmitters.count(baseName(words.front().text)) > 0) return 0;
+    const auto shell = shellAmong(words);
+    if (!shell.has_value()) return baseName(words.front().text) == "ssh" ? std::optional<std::size_t>(0) : std::nullopt;
+    for (std::size_t i = shell->end; i < words.size(); ++i) {
+        if (words[i].text == "-s") break;
+        if (!words[i].text.starts_with('-') || words[i].text == "-c") return std::nullopt;
+    }
+    return shell->starters;
+}
+
+std::optional<CommandWithin> scriptOf(const std::vector<ShellWord>& words)
+{
+    if (words.empty()) return std::nullopt;
+    const std::string& first = words.front().text;
+    const bool hands = first == "source" || first == "." || kSubmitters.count(baseName(first)) > 0;
+    const auto shell = shellAmong(words);
+    if (!hands && !shell.has_value()) return CommandWithin{0, 0, 1};
+    for (std::size_t i = hands ? 1 : shell->end; i < words.size(); ++i) {
+        if (!words[i].text.starts_with('-')) return CommandWithin{hands ? 0 : shell->starters, i, i + 1};
     }
     return std::nullopt;
 }

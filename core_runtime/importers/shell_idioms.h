@@ -23,4 +23,11 @@ struct CommandWithin {
 /// The words of bash -c WORD, eval "WORD", ssh HOST "WORD" and their like. Nothing where a word is only printed.
 [[nodiscard]] std::optional<CommandWithin> commandWithin(const std::vector<ShellWord>& words);
 
+/// Of a command that runs what it is given to read (bash, ssh HOST bash -s, srun bash, sbatch): the number of words in front
+/// of the shell that start it. Nothing where it reads no commands.
+[[nodiscard]] std::optional<std::size_t> shellInput(const std::vector<ShellWord>& words);
+
+/// The script that a command runs or hands on: bash FILE, srun bash FILE, sbatch FILE, source FILE, ./FILE. Only `starters` and `begin` count.
+[[nodiscard]] std::optional<CommandWithin> scriptOf(const std::vector<ShellWord>& words);
+
 }  // namespace stagecraft

@@ -10,30 +10,60 @@
 
 namespace stagecraft {
 
+/// One of the values that a variable may have.
+struct ShellAlternative {
+    std::string text;   ///< what is not known in it as the script spells it: $NAME
+    int line = 0;       ///< where it is set; 0 = nowhere in the script
+    bool known = true;
+};
+
+/// Why a part of a word is not certain.
+struct ShellDoubt {
+    enum class Kind {
+        Outside,  ///< a variable or argument that the script does not set
+        Printed,  ///< what a command prints
+        Branch,   ///< set differently by branches, and which one is taken only the running script knows
+        Loop,     ///< another value in each round of a loop
+        Default,  ///< the script's own value, which holds where nothing from outside says otherwise: the word is known
+    };
+    Kind kind = Kind::Printed;
+    std::string name;  ///< of the variable; of a Default what would have to come from outside
+    std::vector<ShellAlternative> values;  ///< of a Branch or Loop all of them, of a Default the other ones; at most eight
+};
+
 struct ShellWord {
     std::string text;
     int line = 0;
     bool known = true;  ///< false where a part is only known when the shell runs: $(...), $1, an unset variable
+    std::vector<ShellDoubt> doubts = {};  ///< why it is not, or holds by the script's defaults only
 };
 
 /// Variables and their values, by name.
 using ShellEnvironment = std::map<std::string, ShellWord>;
 
-struct ShellScript {
-    std::vector<std::vector<ShellWord>> commands;  ///< the words of each, assignments in front left out
-    std::vector<ShellEnvironment> environments;     ///< of each command: the watched variables that were exported or stand in front of it
-    std::map<std::string, std::string> files;      ///< here-documents that are written to a file, by its normal path
-
-    /// The text of such a file, else null.
-    [[nodiscard]] const std::string* file(const std::string& path) const;
+struct ShellCommand {
+    std::vector<ShellWord> words;  ///< assignments in front left out
+    ShellEnvironment environment = {};  ///< the watched variables that were exported or stand in front of it
+    bool likely = true;            ///< false in a branch or function that a plain start of the script does not enter
 };
 
-/// Splits a shell script into commands as sh would, without running anything: quotes, continued lines, comments, variables
-/// and arrays set earlier in the script, ${NAME:-default}, here-documents. The folder of the script ($(dirname "$0") and its
-/// like) and the one it is started in ($PWD) read as ".". if/for/case are not followed: their words are
-/// commands like any other.
-/// @param watched  names of variables whose values the commands see; the others leave no trace in `environments`
-/// @error InvalidInput when expansions grow beyond 1 MiB
+struct ShellScript {
+    std::vector<ShellCommand> commands;
+    std::map<std::string, ShellWord> files;  ///< here-documents and texts that are written to a file, by its normal path
+
+    /// Such a file, else null.
+    [[nodiscard]] const ShellWord* file(const std::string& path) const;
+};
+
+/// Reads a shell script as sh would run it, without running anything: quotes, variables and arrays, here-documents, functions,
+/// subshells and what shells within it are given.
+///
+/// if, case, && and || are followed where the script itself decides them. A test for something that only its surroundings
+/// could give ([ -z "$X" ], ${X:-4}, $#) is decided as if they gave nothing, and what follows from that is a Default. After
+/// any other branch a variable is known where all branches agree; loops are read once, with what changes in them unknown.
+/// The folder of the script ($(dirname "$0") and its like) and the one it is started in ($PWD) read as ".".
+/// @param watched  names of variables whose values the commands see; the others leave no trace in the environments
+/// @error InvalidInput when expansions grow beyond 1 MiB or commands are nested too deep; "line" in the context
 [[nodiscard]] Result<ShellScript> readShellScript(std::string_view text, const std::vector<std::string>& watched = {});
 
 }  // namespace stagecraft

@@ -37,12 +37,18 @@ Result<void> readTrainingArguments(ImportDraft& draft, const ConfigValue& root)
     return {};
 }
 
-Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
+std::string axolotlArgument(const std::string& key)
 {
-    draft.trainer = true;
     static const std::map<std::string, std::string> kNames{
         {"micro_batch_size", "per_device_train_batch_size"}, {"num_epochs", "num_train_epochs"}, {"lr_scheduler", "lr_scheduler_type"},
         {"optimizer", "optim"}, {"bfloat16", "bf16"}, {"float16", "fp16"}};
+    const auto renamed = kNames.find(key);
+    return renamed == kNames.end() ? key : renamed->second;
+}
+
+Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
+{
+    draft.trainer = true;
     // axolotl's own defaults where transformers has others.
     for (const auto& [name, value] : std::initializer_list<std::pair<const char*, TrainerValue>>{
              {"per_device_train_batch_size", std::int64_t{1}}, {"num_train_epochs", 1.0}, {"lr_scheduler_type", std::string("cosine")}}) {
@@ -57,8 +63,7 @@ Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
         }
         if (member.key == "batch_size" && member.value.kind == ConfigValue::Kind::Int) batch = member.value.integer;
         warmup = warmup || ((member.key == "warmup_steps" || member.key == "warmup_ratio") && !member.value.isNull());  // 0 is an answer
-        const auto renamed = kNames.find(member.key);
-        const std::string name = renamed == kNames.end() ? member.key : renamed->second;
+        const std::string name = axolotlArgument(member.key);
         if ((name == "bf16" || name == "fp16") && member.value.isString()) {
             const bool on = member.value.text == "auto" || member.value.text == "full";
             draft.arguments[name] = on && name == "bf16";
