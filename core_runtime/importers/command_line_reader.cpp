@@ -95,7 +95,7 @@ private:
             else if (name == "num_nodes" || name == "nnodes" || name == "num_machines") nodesSaid = true, nodes = count(option, value);
             else if (name == "num_processes") processesSaid = true, processes = count(option, value);
             else if ((name == "include" || name == "i") && launcher == Launcher::DeepSpeed) perNode = include(option, value, nodes);
-            else if (launcher == Launcher::Accelerate && !value.known && (name == "config_file" || name == "deepspeed_config_file"))
+            else if (launcher == Launcher::Accelerate && !value.known && m_script.file(value.text) == nullptr && (name == "config_file" || name == "deepspeed_config_file"))
                 return m_draft.refuse(ErrorCode::InvalidInput, line, "{0} names a file that is known only when the script runs{1}; write its path there", "{0} 指定的文件只有脚本运行时才知道{1}；请在该处写出路径", {option, whyUnknown(m_draft, value)});
             else if (name == "config_file" && launcher == Launcher::Accelerate) { configFile = value.text; configLine = line; }
             else if (launcher == Launcher::Accelerate && accelerateOption(name, value, accelerate, plugin)) {}

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "config/hjson_reader.h"
 #include "importers/readers.h"
+#include "importers/yaml_problem.h"
 #include "importers/yaml_reader.h"
 
 #include <algorithm>
@@ -76,7 +77,7 @@ std::optional<ForeignFormat> formatOf(const ConfigValue& root)
 }
 
 /// The file as a tree, for the formats that are maps.
-Result<ConfigValue> treeOf(const ForeignFile& file, ForeignFormat format, const Refusals& unreadable, TransferNotes* notes)
+Result<ConfigValue> treeOf(const ForeignFile& file, ForeignFormat format, std::string_view language, const Refusals& unreadable, TransferNotes* notes)
 {
     if (startsWithBrace(file.text)) {
         ReadText read = readHjson(file.text);  // JSON for all of them; what is looser is told by the tool itself
@@ -88,7 +89,7 @@ Result<ConfigValue> treeOf(const ForeignFile& file, ForeignFormat format, const 
     }
     auto read = readYaml(file.text, format == ForeignFormat::LlamaFactory ? YamlDialect::OmegaConf : YamlDialect::PyYaml);
     if (!read.hasValue()) {
-        Error error = unreadable("{0}", "不是合法的 YAML：{0}", {read.error().message});
+        Error error = unreadable("{0}", "{0}", {yamlReason(read.error(), language)});
         error.context.insert(read.error().context.begin(), read.error().context.end());
         return error;
     }
@@ -144,7 +145,7 @@ Result<ForeignFormat> detectForeignFormat(const ForeignFile& file, std::string_v
         return read.problem.has_value() ? ForeignFormat::DsConfig : formatOf(read.root).value_or(ForeignFormat::DsConfig);
     }
     // Keys of a known file first: its values may name a launcher (run_name: deepspeed zero3), and no script is such a tree.
-    const auto tree = treeOf(file, ForeignFormat::Accelerate, unreadable, nullptr);
+    const auto tree = treeOf(file, ForeignFormat::Accelerate, language, unreadable, nullptr);
     const auto format = tree.hasValue() ? formatOf(tree.value()) : std::nullopt;
     if (format.has_value()) return *format;
     if (hasPythonArguments(file.text)) return ForeignFormat::TrainerArguments;
@@ -181,7 +182,7 @@ Result<ImportedConfig> importForeignConfig(const ForeignFile& file, const Import
     } else if (format == ForeignFormat::TrainerArguments && !startsWithBrace(file.text) && hasPythonArguments(file.text)) {
         read = readPythonArguments(draft);
     } else {
-        const auto tree = treeOf(file, format, unreadable, &draft.notes);
+        const auto tree = treeOf(file, format, options.language, unreadable, &draft.notes);
         if (!tree.hasValue()) return tree.error();
         draft.pyYamlText = format == ForeignFormat::TrainerArguments && !startsWithBrace(file.text);
         read = format == ForeignFormat::Accelerate ? readAccelerate(draft, tree.value()) : format == ForeignFormat::Axolotl ? readAxolotl(draft, tree.value()) : readTrainingArguments(draft, tree.value());

@@ -5,6 +5,7 @@
 #include "config/json_document.h"
 #include "config/rules/judge.h"
 #include "importers/config_text.h"
+#include "importers/yaml_problem.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -77,16 +78,11 @@ Error ImportDraft::refuse(ErrorCode code, int line, std::string_view english, st
 
 std::string ImportDraft::whyUnreadable(const Error& error) const
 {
-    return error.code == ErrorCode::NotFound ? say("{0}", "找不到这个文件（已在当前文件夹、该文件旁边及各上级文件夹中查找）", {error.message}) : error.message;
+    if (error.code == ErrorCode::NotFound) return say("{0}", "找不到这个文件（已在当前文件夹、该文件旁边及各上级文件夹中查找）", {error.message});
+    return error.code == ErrorCode::InvalidInput ? say("{0}", "文件过大或不是普通文件", {error.message}) : say("{0}", "文件无法打开或读取；请检查权限", {error.message});
 }
 
-std::string ImportDraft::whatIsWrong(const Error& yaml) const
-{
-    const auto line = yaml.context.find("line"), column = yaml.context.find("column");
-    if (line == yaml.context.end() || column == yaml.context.end()) return yaml.message;
-    const std::size_t what = std::min(yaml.message.find(": "), yaml.message.size());
-    return say("{0}", "第 {1} 行第 {2} 列不是合法的 YAML（{3}）", {yaml.message, line->second, column->second, what < yaml.message.size() ? yaml.message.substr(what + 2) : yaml.message});
-}
+std::string ImportDraft::whatIsWrong(const Error& yaml) const { return yamlReason(yaml, options.language); }
 
 Result<void> ImportDraft::takeDsConfigText(const std::string& name, std::string text)
 {
@@ -163,8 +159,9 @@ Result<bool> ImportDraft::takeArgument(const std::string& name, const std::strin
         return value.isString();
     }
     if (name == "cutoff_len" || name == "sequence_len" || name == "max_seq_length" || name == "model_max_length" || name == "max_length") {
-        if (value.kind != ConfigValue::Kind::Int || value.wide || value.integer < 1) return false;
-        setWorkspace("/model/seq", value);
+        const auto length = trainerValue({"", ArgumentType::Int, ""}, value);
+        if (!length.has_value() || std::get<std::int64_t>(*length) < 1) return false;
+        setWorkspace("/model/seq", configValue(*length));
         taken(shownKey, line, value, "/model/seq");
         return true;
     }

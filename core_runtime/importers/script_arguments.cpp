@@ -39,8 +39,11 @@ bool ofATrainer(const ConfigValue& root)
 Result<std::string> ScriptArguments::fileText(const std::string& path)
 {
     if (const ShellWord* here = m_script.file(path); here != nullptr) {
-        tellDefaults(m_draft, path, *here);
-        if (!here->known) m_draft.note(TransferKind::Warning, path, here->line, {}, "", m_draft.say("The script writes this file with values that are known only when it runs{0}: they are read as empty.", "脚本写出的这个文件中有只在运行时才知道的值{0}：按空值读取。", {whyUnknown(m_draft, *here)}));
+        ShellWord defaults = *here;
+        std::erase_if(defaults.doubts, [](const ShellDoubt& doubt) { return doubt.kind != ShellDoubt::Kind::Default; });
+        defaults.text.clear();
+        tellDefaults(m_draft, path, defaults);
+        if (!here->known) m_draft.note(TransferKind::Warning, path, here->line, {}, "", m_draft.say("The script writes this file with {0} in it, known only when it runs{1}: those places are read as empty.", "脚本写出的这个文件中有 {0}，只有运行时才知道{1}：这些位置按空值读取。", {unknownNames(*here), whyUnknown(m_draft, *here)}));
         return here->text;
     }
     if (!m_draft.options.readFile) return Error{ErrorCode::NotFound, "it is not part of what was given", {}};
@@ -70,7 +73,7 @@ Result<void> ScriptArguments::overriding(const ShellWord& word, std::size_t equa
 {
     const std::string name = word.text.substr(0, equals);
     if (!word.known) {
-        const ShellWord value{word.text.substr(equals + 1), word.line, false, word.doubts};
+        const ShellWord value{word.text.substr(equals + 1), word.line, false, word.doubts, word.shown.substr(word.shown.find('=') + 1)};
         if (name == "deepspeed") unknownConfig(name, value);
         leaveOpen(m_draft, name, name, value);
         return {};
@@ -90,7 +93,7 @@ Result<void> ScriptArguments::read(const std::vector<ShellWord>& words, std::siz
     for (; at < words.size(); ++at) {
         const ShellWord& word = words[at];
         if (!isOptionWord(word.text)) {
-            if (word.known && (word.text.ends_with(".yaml") || word.text.ends_with(".yml") || (word.text.ends_with(".json") && !m_draft.hasDsConfig))) {
+            if ((word.known || m_script.file(word.text) != nullptr) && (word.text.ends_with(".yaml") || word.text.ends_with(".yml") || (word.text.ends_with(".json") && !m_draft.hasDsConfig))) {
                 if (auto read = argumentFile(word); !read.hasValue()) return read;
             } else if (const std::size_t equals = word.text.find('='); m_argumentsRead && equals != std::string::npos && equals > 0) {
                 if (auto read = overriding(word, equals); !read.hasValue()) return read;
@@ -122,7 +125,7 @@ Result<void> ScriptArguments::read(const std::vector<ShellWord>& words, std::siz
 /// The ds_config that is named cannot be known, whatever was named before.
 void ScriptArguments::unknownConfig(const std::string& option, const ShellWord& value)
 {
-    const std::string part = value.text.empty() ? std::string() : m_draft.say(" (\"...{0}\")", "（“...{0}”）", {value.text});
+    const std::string part = m_draft.say(" (\"{0}\")", "（“{0}”）", {shownValue(value).text});
     m_draft.unknownConfig = m_draft.say("{0} names a ds_config by a variable that is only set when the script runs{1}; write its path there, or import the ds_config itself", "{0} 用只有脚本运行时才知道的变量指定 ds_config{1}；请在该处写出路径，或直接导入 ds_config",
                                         {option, part + whyUnknown(m_draft, value)});
     m_draft.unknownConfigLine = value.line;
@@ -134,15 +137,10 @@ Result<void> ScriptArguments::writtenConfig(const std::string& option, const She
 {
     tellDefaults(m_draft, value.text, text);
     if (!text.known) {
-        std::string names;
-        for (const ShellDoubt& doubt : text.doubts) {
-            const std::string name = doubt.name.empty() ? "$(...)" : "$" + doubt.name;
-            if (doubt.kind != ShellDoubt::Kind::Default && names.find(name) == std::string::npos) names += (names.empty() ? "" : ", ") + name;
-        }
-        return m_draft.refuse(ErrorCode::InvalidInput, text.line, "the script writes the ds_config \"{0}\" with {1} in it, which is known only when it runs{2}; write the value there, or import the file that it wrote", "脚本写出的 ds_config“{0}”中有 {1}，只有运行时才知道{2}；请在该处写出数值，或导入它写出的文件", {value.text, names, whyUnknown(m_draft, text)});
+        return m_draft.refuse(ErrorCode::InvalidInput, text.line, "the script writes the ds_config \"{0}\" with {1} in it, which is known only when it runs{2}; write the value there, or import the file that it wrote", "脚本写出的 ds_config“{0}”中有 {1}，只有运行时才知道{2}；请在该处写出数值，或导入它写出的文件", {shownValue(value).text, unknownNames(text), whyUnknown(m_draft, text)});
     }
     if (auto took = m_draft.takeDsConfigText(value.text, text.text); !took.hasValue()) return took;
-    m_draft.taken(option, value.line, ConfigValue::ofString(value.text), "/dsConfig");
+    m_draft.taken(option, value.line, shownValue(value), "/dsConfig");
     return {};
 }
 
@@ -151,7 +149,8 @@ Result<void> ScriptArguments::option(const std::string& name, const std::string&
     static const std::set<std::string> kOnlyTheTrainers{"per_device_train_batch_size", "per_device_eval_batch_size", "auto_find_batch_size", "fp16_full_eval", "bf16_full_eval", "save_on_each_node"};
     trainerNames = trainerNames || kOnlyTheTrainers.count(name) > 0;
     const bool config = name == "deepspeed" || name == "deepspeed_config" || name == "deepspeed_config_file" || name == "ds_config";
-    if (!value.known) {
+    const ShellWord* written = config && given && !value.text.empty() ? m_script.file(value.text) : nullptr;
+    if (!value.known && written == nullptr) {
         if (name == "deepspeed" && isOpen(value) && m_draft.hasDsConfig) {  // the switch, and words behind it
             tellOpenWords(m_draft, value);
             return {};
@@ -172,9 +171,9 @@ Result<void> ScriptArguments::option(const std::string& name, const std::string&
         return {};
     }
     if (name == "deepspeed" && !given) return {};  // DeepSpeed's own switch; the config comes with --deepspeed_config
-    if (const ShellWord* text = config ? m_script.file(value.text) : nullptr; text != nullptr) {
+    if (written != nullptr) {
         m_draft.trainer = m_draft.trainer || name == "deepspeed";
-        return writtenConfig(word, value, *text);
+        return writtenConfig(word, value, *written);
     }
     if (name == "deepspeed") m_draft.trainer = true;  // with a value it is TrainingArguments'
     auto took = m_draft.takeArgument(config && name != "deepspeed" ? "deepspeed_config" : name, word, value.line, given || findTrainerArgument(name) != nullptr ? ConfigValue::ofString(value.text) : ConfigValue::ofBool(true));

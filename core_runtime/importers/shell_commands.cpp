@@ -155,7 +155,7 @@ ShellTruth ShellReader::run(Words words, const Redirections& to)
     m_piped.reset();
     if (words.empty()) return {true};
     const std::string name = words.front().text;
-    if (const auto truth = builtin(words); truth.has_value()) return *truth;
+    if (const auto truth = builtin(words, input); truth.has_value()) return *truth;
     if (declares(words)) {
         for (const ShellWord& word : words) {
             m_assigned = word.text;
@@ -178,7 +178,7 @@ ShellTruth ShellReader::run(Words words, const Redirections& to)
         for (const ShellWord& word : words) {
             if (name == "cat" || word.text == "tee") continue;
             if (word.text.starts_with('-')) file.appends = true;
-            else if (m_values.known(word.text)) writeFile({ShellValues::plain(word.text), file.appends, {}, file.inputLine}, *input);
+            else writeFile({ShellValues::plain(word.text), file.appends, {}, file.inputLine}, *input);
         }
         m_piped = std::move(input);
     } else if (Redirections from{{}, false, std::move(input), to.input.has_value() ? to.inputLine : words.front().line}; within(words, from)) {
@@ -189,7 +189,7 @@ ShellTruth ShellReader::run(Words words, const Redirections& to)
 }
 
 /// The commands that change what the script knows. Nothing for another one.
-std::optional<ShellTruth> ShellReader::builtin(const Words& words)
+std::optional<ShellTruth> ShellReader::builtin(const Words& words, const std::optional<std::string>& input)
 {
     const std::string& name = words.front().text;
     const auto texts = [&](std::size_t from, std::size_t to) {
@@ -219,7 +219,8 @@ std::optional<ShellTruth> ShellReader::builtin(const Words& words)
         for (const ShellWord& word : words) m_values.set(word.text, std::nullopt);
         return ShellTruth{true};
     }
-    if (name == "read" || name == "mapfile" || name == "readarray" || name == "getopts") {
+    if (name == "read") return readInto(words, input);
+    if (name == "mapfile" || name == "readarray" || name == "getopts") {
         for (std::size_t i = 1; i < words.size(); ++i) {
             if (nameStart(words[i].text.empty() ? '-' : words[i].text[0])) m_values.set(words[i].text, unknown(Kind::Printed));
         }
@@ -238,6 +239,41 @@ std::optional<ShellTruth> ShellReader::builtin(const Words& words)
     return std::nullopt;
 }
 
+/// read NAME ... <<END, read -a LIST <<< TEXT
+ShellTruth ShellReader::readInto(const Words& words, const std::optional<std::string>& input)
+{
+    bool list = false, whole = false;
+    std::vector<std::string> names;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const std::string& text = words[i].text;
+        if (!text.starts_with('-')) {
+            names.push_back(text);
+            continue;
+        }
+        list = list || text.find('a') != std::string::npos;
+        const bool ends = text.ends_with('d');
+        whole = whole || (ends && i + 1 < words.size() && words[i + 1].text.empty());
+        if (ends || text.ends_with('p') || text.ends_with('n') || text.ends_with('t') || text.ends_with('u')) ++i;
+    }
+    if (!input.has_value() || names.empty()) {
+        for (const std::string& name : names) m_values.set(name, unknown(Kind::Printed));
+        return {};
+    }
+    const auto separator = m_before.find("IFS");
+    const std::string marks = separator != m_before.end() && separator->second.has_value() ? separator->second->joined() : std::string(" \t\n");
+    const std::string text = whole ? *input : input->substr(0, input->find('\n'));
+    std::vector<std::string> parts;
+    for (std::size_t at = text.find_first_not_of(marks); at < text.size(); at = text.find_first_not_of(marks, at)) {
+        const std::size_t end = !list && parts.size() + 1 == names.size() ? text.find_last_not_of(marks) + 1 : std::min(text.find_first_of(marks, at), text.size());
+        parts.push_back(text.substr(at, end - at));
+        at = end;
+    }
+    if (list) m_values.set(names.front(), ShellValue{parts, words.front().line});
+    for (std::size_t i = 0; !list && i < names.size(); ++i) m_values.set(names[i], ShellValue{{i < parts.size() ? parts[i] : std::string()}, words.front().line});
+    m_expanded += text.size();
+    return {!whole};
+}
+
 /// A shell that a command starts with commands for it. @return false when it starts none
 bool ShellReader::within(const Words& words, const Redirections& to)
 {
@@ -253,7 +289,7 @@ bool ShellReader::within(const Words& words, const Redirections& to)
     }
     const auto file = scriptOf(words);
     const ShellWord* script = file.has_value() ? &words[file->begin] : nullptr;
-    const auto text = script != nullptr ? fileNamed(script->text) : std::nullopt;
+    const auto text = script != nullptr ? fileNamed(ShellValues::plain(script->text)) : std::nullopt;
     if (!text.has_value()) return false;
     std::vector<std::string> arguments;
     for (std::size_t i = file->begin + 1; i < words.size(); ++i) arguments.push_back(words[i].text);

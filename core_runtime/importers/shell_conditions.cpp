@@ -15,7 +15,6 @@ std::string joined(const std::string& first, const std::string& second) { return
 /// The texts a word may be.
 struct Operand {
     std::vector<std::string> texts;  ///< empty = not known
-    std::string outside;             ///< a variable in it that may be empty for all the script knows
     std::string assumption;          ///< what must not come from outside for `texts` to hold
 };
 
@@ -25,32 +24,25 @@ Operand operand(const std::string& word, const ShellValues& values)
     const ShellDoubt* several = nullptr;
     bool unknown = false;
     for (const ShellDoubt* doubt : values.doubts(word)) {
-        if (doubt->kind == ShellDoubt::Kind::Default) result.assumption = joined(result.assumption, doubt->name);
-        else if (doubt->kind == ShellDoubt::Kind::Outside) result.outside = joined(result.outside, doubt->name);
+        if (doubt->kind == ShellDoubt::Kind::Default || doubt->kind == ShellDoubt::Kind::Outside) result.assumption = joined(result.assumption, doubt->name);
         else if (doubt->kind == ShellDoubt::Kind::Branch && several == nullptr && ShellValues::plain(word).empty()) several = doubt;
         else unknown = true;
     }
-    if (unknown || (several != nullptr && !result.outside.empty())) return {{}, {}, {}};
+    if (unknown) return {};
     if (several == nullptr) {
         result.texts = {ShellValues::plain(word)};
         return result;
     }
     for (const ShellAlternative& value : several->values) {
-        if (!value.known) return {{}, {}, {}};
+        if (!value.known) return {};
         result.texts.push_back(value.text);
     }
     return result;
 }
 
-/// What holds for every pair of texts; where a variable may come from outside, only a test for its emptiness is decided.
-ShellTruth compare(const Operand& left, const Operand& right, const std::function<std::optional<bool>(const std::string&, const std::string&)>& holds, bool emptiness)
+/// What holds for every pair of texts; a variable that only the surroundings could set counts as empty.
+ShellTruth compare(const Operand& left, const Operand& right, const std::function<std::optional<bool>(const std::string&, const std::string&)>& holds)
 {
-    const std::string assumption = joined(left.assumption, right.assumption);
-    if (!left.outside.empty() || !right.outside.empty()) {
-        const bool empties = emptiness && (left.outside.empty() || right.outside.empty()) && left.texts.size() == 1 && left.texts == right.texts;
-        if (!empties) return {};
-        return {holds(left.texts.front(), right.texts.front()), left.outside.empty() ? right.outside : left.outside};
-    }
     std::optional<bool> all;
     for (const std::string& a : left.texts) {
         for (const std::string& b : right.texts) {
@@ -59,7 +51,7 @@ ShellTruth compare(const Operand& left, const Operand& right, const std::functio
             all = one;
         }
     }
-    return {all, all.has_value() ? assumption : std::string()};
+    return {all, all.has_value() ? joined(left.assumption, right.assumption) : std::string()};
 }
 
 /// As the shell's patterns match: * and ?; a pattern with other signs of one is not decided.
@@ -148,14 +140,14 @@ private:
             return compared(first, operation, m_words[m_at - 1]);
         }
         static const auto empty = [](const std::string& a, const std::string&) { return std::optional(a.empty()); };
-        const Operand nothing{{""}, {}, {}};
-        if (more && first == "-z") return compare(operand(m_words[m_at++], m_values), nothing, empty, true);
-        if (more && first == "-n") return negated(compare(operand(m_words[m_at++], m_values), nothing, empty, true));
+        const Operand nothing{{""}, {}};
+        if (more && first == "-z") return compare(operand(m_words[m_at++], m_values), nothing, empty);
+        if (more && first == "-n") return negated(compare(operand(m_words[m_at++], m_values), nothing, empty));
         if (more && first.size() == 2 && first[0] == '-' && m_words[m_at] != "&&" && m_words[m_at] != "||") {  // of files
             ++m_at;
             return {};
         }
-        return negated(compare(operand(first, m_values), nothing, empty, true));
+        return negated(compare(operand(first, m_values), nothing, empty));
     }
 
     static bool binary(const std::string& word)
@@ -167,10 +159,10 @@ private:
     [[nodiscard]] ShellTruth compared(const std::string& a, const std::string& operation, const std::string& b) const
     {
         const Operand left = operand(a, m_values), right = operand(b, m_values);
-        if (operation == "=" || operation == "==") return compare(left, right, matches, true);
-        if (operation == "!=") return negated(compare(left, right, matches, true));
+        if (operation == "=" || operation == "==") return compare(left, right, matches);
+        if (operation == "!=") return negated(compare(left, right, matches));
         if (operation.size() != 3) return {};
-        return compare(left, right, [&](const std::string& x, const std::string& y) { return compareNumbers(x, operation, y); }, false);
+        return compare(left, right, [&](const std::string& x, const std::string& y) { return compareNumbers(x, operation, y); });
     }
 
     static constexpr std::size_t kMostWords = 200;
@@ -203,7 +195,7 @@ ShellTruth shellTest(const std::vector<std::string>& words, const ShellValues& v
 ShellTruth shellMatch(const std::string& word, const std::string& pattern, const ShellValues& values)
 {
     if (pattern == "*") return {true};
-    return compare(operand(word, values), operand(pattern, values), matches, true);
+    return compare(operand(word, values), operand(pattern, values), matches);
 }
 
 }  // namespace stagecraft

@@ -64,7 +64,15 @@ ShellTruth ShellReader::andOr(const Ends& marks)
         } else {
             const bool dead = runs.certainly(false);
             std::vector<ShellBranch> branches{branch(dead, runs.value == false, read), {}};
-            if (dead) branches.erase(branches.begin());
+            blank();
+            if (wanted && !dead && second.certainly(true) && starts("||")) {  // A && B || C: one of the two
+                step(2);
+                blankLines();
+                branches.back() = branch(false, runs.value == true, read);
+                if (!second.certainly(true)) second = {};
+            } else if (dead) {
+                branches.erase(branches.begin());
+            }
             finish(branches, dead ? std::optional<std::size_t>(0) : runs.value.has_value() ? std::optional<std::size_t>(*runs.value ? 0 : 1) : std::nullopt, runs.assumption);
         }
         truth = wanted ? both(truth, second) : either(truth, second);
@@ -340,7 +348,7 @@ void ShellReader::rounds(const std::vector<std::string>& changing, const std::st
         } else if (!name.empty()) {
             ShellDoubt doubt{Kind::Loop, name, {}};
             for (const std::string& item : items) {
-                if (doubt.values.size() < 8 && m_values.known(item)) doubt.values.push_back({ShellValues::plain(item).substr(0, 80), m_cursor.line, true});
+                if (doubt.values.size() < 8 && m_values.known(item)) doubt.values.push_back({ShellValues::plain(item).substr(0, 80), 0, true});
             }
             m_values.set(name, ShellValue{{m_values.mark(std::move(doubt))}, m_cursor.line});
         }

@@ -48,9 +48,21 @@ std::optional<std::string> scriptFolder(std::string_view command)
         else if (kAsks.find(token) == kAsks.end()) return std::nullopt;
         here = here || token == "pwd";
     }
+    if (script && folders == 0 && path == "." && (command.find("realpath") != std::string_view::npos || command.find("readlink") != std::string_view::npos)) return "./script.sh";  // whatever it is called
     if (script != (folders > 0) || (!script && !here)) return std::nullopt;
     for (; folders > 1; --folders) path += "/..";
     return path;
+}
+
+std::optional<std::string> printedText(std::string_view command, const std::string& argument)
+{
+    if (command == "echo" && !argument.starts_with('-')) return argument;
+    if (argument.empty() || argument.find_first_of(" -*?") < 1 || argument.find(' ') != std::string::npos) return std::nullopt;
+    const std::size_t slash = argument.find_last_of('/');
+    if (command == "realpath") return argument;
+    if (command == "basename") return argument.substr(slash + 1);
+    if (command == "dirname") return slash == std::string::npos ? "." : slash == 0 ? "/" : argument.substr(0, slash);
+    return std::nullopt;
 }
 
 std::optional<CommandWithin> commandWithin(const std::vector<ShellWord>& words)

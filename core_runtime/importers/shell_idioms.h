@@ -14,6 +14,9 @@ namespace stagecraft {
 /// from the script's folder: ".", "./..". The folder a script is started in, $(pwd), counts as the script's own.
 [[nodiscard]] std::optional<std::string> scriptFolder(std::string_view command);
 
+/// What dirname, basename, realpath or echo prints. Nothing for another command.
+[[nodiscard]] std::optional<std::string> printedText(std::string_view command, const std::string& argument);
+
 /// Where a command holds another one in a word.
 struct CommandWithin {
     std::size_t starters = 0;  ///< words in front of the shell that start it: srun -n 8 bash -c "..."

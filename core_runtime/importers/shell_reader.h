@@ -102,7 +102,8 @@ private:
     bool assignment();
     bool declaration(const Words& words);
     ShellTruth run(Words words, const Redirections& to);
-    std::optional<ShellTruth> builtin(const Words& words);
+    std::optional<ShellTruth> builtin(const Words& words, const std::optional<std::string>& input);
+    ShellTruth readInto(const Words& words, const std::optional<std::string>& input);
     void record(const Words& words);
     bool within(const Words& words, const Redirections& to);
     void nested(const std::string& text, int line, Words starters, bool keeps);

@@ -119,6 +119,7 @@ ShellWord ShellValues::word(const std::string& marked, int line) const
     if (marked.find(kBegin) == std::string::npos) return {marked, line, true};
     ShellWord word{plain(marked), line, known(marked)};
     for (const ShellDoubt* doubt : doubts(marked)) word.doubts.push_back(*doubt);
+    if (!word.known) word.shown = shown(marked);
     return word;
 }
 
@@ -192,6 +193,14 @@ ShellAlternative ShellValues::alternative(const std::optional<ShellValue>& value
     return {cut(shown(text)), value->line, known(text) && text.size() <= kMostShown};
 }
 
+/// The doubt that stands for the whole of such a part, else null.
+const ShellDoubt* ShellValues::onlyBranch(const std::optional<ShellValue>& value, std::size_t from, std::size_t back) const
+{
+    if (!value.has_value() || value->words.size() != from + back + 1 || !plain(value->words[from]).empty()) return nullptr;
+    const auto all = doubts(value->words[from]);
+    return all.size() == 1 && all.front()->kind == ShellDoubt::Kind::Branch ? all.front() : nullptr;
+}
+
 /// The words that the values begin and end with stay known: options that a branch adds leave the others as they are.
 ShellValue ShellValues::merged(const std::string& name, const std::vector<std::optional<ShellValue>>& values, std::optional<std::size_t> chosen, const std::string& assumption)
 {
@@ -210,6 +219,12 @@ ShellValue ShellValues::merged(const std::string& name, const std::vector<std::o
     const bool decided = chosen.has_value() && parts[*chosen].has_value();
     ShellDoubt doubt{decided ? ShellDoubt::Kind::Default : ShellDoubt::Kind::Branch, decided ? assumption : name, {}};
     for (std::size_t i = 0; i < parts.size(); ++i) {
+        const ShellDoubt* several = onlyBranch(parts[i], front, back);
+        if (several != nullptr && doubt.kind == several->kind && doubt.name == several->name) {  // of two tests in a row
+            for (const ShellAlternative& value : several->values) doubt.values.push_back(value);
+            if (doubt.values.size() > kMostAlternatives) doubt.values.resize(kMostAlternatives), doubt.values.back() = {"...", 0, false};
+            continue;
+        }
         ShellAlternative other = alternative(parts[i], front, back);
         const bool there = std::any_of(doubt.values.begin(), doubt.values.end(), [&](const ShellAlternative& told) { return told.text == other.text; });
         if (there || (decided && chosen == i)) continue;

@@ -64,6 +64,7 @@ public:
 
 private:
     [[nodiscard]] ShellAlternative alternative(const std::optional<ShellValue>& value, std::size_t from, std::size_t back) const;
+    [[nodiscard]] const ShellDoubt* onlyBranch(const std::optional<ShellValue>& value, std::size_t from, std::size_t back) const;
     [[nodiscard]] ShellValue merged(const std::string& name, const std::vector<std::optional<ShellValue>>& values, std::optional<std::size_t> chosen, const std::string& assumption);
 
     std::map<std::string, ShellValue> m_values;

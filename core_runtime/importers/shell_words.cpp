@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 #include <set>
 
 namespace stagecraft {
@@ -23,9 +22,6 @@ using Kind = ShellDoubt::Kind;
 bool nameStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool nameChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-
-/// The name under which a script's file is known: "./a" and "a" are one.
-std::string plainPath(const std::string& path) { return path.empty() ? path : std::filesystem::path(path).lexically_normal().string(); }
 
 }  // namespace
 
@@ -113,11 +109,30 @@ std::string ShellReader::upToBrace()
     return text;
 }
 
-/// What a substitution prints.
+/// What a substitution prints: where the script lies, a path's parts, a text.
 ShellValue ShellReader::printed(std::string_view command)
 {
-    const auto folder = scriptFolder(command);
-    return folder.has_value() ? ShellValue{{*folder}, m_cursor.line} : unknown(Kind::Printed);
+    if (const auto folder = scriptFolder(command); folder.has_value()) return {{*folder}, m_cursor.line};
+    if (m_expanding >= kDeepestExpansion || command.find_first_of("|;&<>\n") != std::string_view::npos) return unknown(Kind::Printed);
+    if (command.starts_with('(') && command.ends_with(')')) command = command.substr(1, command.size() - 2);
+    const Cursor before = std::exchange(m_cursor, {command, 0, m_cursor.line});
+    const bool assigning = std::exchange(m_assigning, false);
+    ++m_expanding;
+    Words words;
+    for (blank(); !atEnd(); blank()) {
+        const std::size_t at = m_cursor.at;
+        for (ShellWord& found : word()) words.push_back(std::move(found));
+        if (m_cursor.at == at) step();
+    }
+    --m_expanding;
+    m_assigning = assigning;
+    m_cursor = before;
+    std::string all;
+    for (std::size_t i = 1; i < words.size(); ++i) all += (i > 1 ? " " : "") + words[i].text;
+    const auto text = words.empty() ? std::nullopt : printedText(words.front().text, ShellValues::plain(all));
+    if (!text.has_value()) return unknown(Kind::Printed);
+    const std::string marks = m_values.marks(all, false);
+    return {{m_values.known(all) ? marks + *text : m_values.marks(all, true)}, m_cursor.line};
 }
 
 /// $NAME, ${NAME}, ${NAME:-default}, ${NAME[@]}, $(...), $((...)), `...`; the cursor is on the $ or `.
@@ -179,7 +194,7 @@ ShellValue ShellReader::inBraces()
     const char operation = peek();
     if (operation != '}') step();
     const std::string rest = upToBrace();
-    if (indirect || (operation != '}' && operation != '\0' && std::string_view("-=?+").find(operation) == std::string_view::npos)) return unknown(Kind::Printed);  // ${NAME%.json}, ${NAME//a/b} ...: not the value itself
+    if (indirect || (operation != '}' && operation != '\0' && std::string_view("-=?+").find(operation) == std::string_view::npos)) return unknown(name == "@" && !m_arguments.has_value() ? Kind::Outside : Kind::Printed, name == "@" ? name : std::string());  // ${NAME%.json}, ${NAME//a/b} ...: not the value itself
     ShellValue value = valueOf(name);
     if (counts) return length(value, index == "@" || index == "*");
     if (!whole) {
@@ -270,6 +285,10 @@ std::string ShellReader::substituted(std::string_view body, int line, bool docum
         if (expands()) {
             out += expansion().joined();
         } else {
+            if (document && starts("\\\n")) {
+                step(2);
+                continue;
+            }
             if (document && peek() == '\\' && (peek(1) == '$' || peek(1) == '\\' || peek(1) == '`')) step();
             out += peek();
             step();
@@ -376,97 +395,6 @@ std::string ShellReader::unsplitWord()
     const Words words = word();
     m_assigning = before;
     return words.empty() ? std::string() : words.front().text;
-}
-
-/// <, >, 2>&1, <<END and their like. @return false when none stands at the cursor
-bool ShellReader::redirection(Redirections& to)
-{
-    std::size_t digits = 0;
-    while (digits < 2 && std::isdigit(static_cast<unsigned char>(peek(digits))) != 0) ++digits;
-    const bool both = peek() == '&' && peek(1) == '>';
-    if (!both && peek(digits) != '<' && peek(digits) != '>') return false;
-    const bool out = both || peek(digits) == '>';
-    const bool own = digits == 0 || peek() == '1' || peek() == '0';
-    step(both ? 1 : digits);
-    if (starts("<<<")) {
-        step(3);
-        blank();
-        to.inputLine = m_cursor.line;
-        to.input = unsplitWord() + "\n";
-        return true;
-    }
-    if (starts("<<")) {
-        hereDocument(to);
-        return true;
-    }
-    const bool appends = starts(">>");
-    while (peek() == '>' || peek() == '<' || peek() == '&' || peek() == '|') step();
-    blank();
-    const std::string name = unsplitWord();
-    if (!out || !own || both || !m_values.known(name)) return true;
-    to.target = ShellValues::plain(name);
-    to.appends = appends;
-    return true;
-}
-
-/// <<END: its text begins behind this line, or behind the one before it.
-void ShellReader::hereDocument(Redirections& to)
-{
-    step(2);
-    if (peek() == '-') step();
-    blank();
-    std::string end;
-    const bool raw = peek() == '\'' || peek() == '"' || peek() == '\\';
-    while (!atEnd() && !space(peek()) && std::string_view(";|&<>)").find(peek()) == std::string_view::npos) {
-        if (peek() != '\'' && peek() != '"' && peek() != '\\') end += peek();
-        step();
-    }
-    const std::string_view text = m_cursor.text;
-    const bool first = m_cursor.hereFrom == 0;
-    std::size_t at = first ? std::min(text.find('\n', m_cursor.at), text.size() - 1) + 1 : m_cursor.hereTo;
-    const int line = m_cursor.line + (first ? 0 : m_cursor.hereLines) + 1;
-    const std::size_t from = at;
-    std::size_t to_ = at;
-    int lines = 0;
-    while (at < text.size()) {
-        const std::size_t stop = std::min(text.find('\n', at), text.size());
-        std::string_view bare = text.substr(at, stop - at);
-        at = std::min(stop + 1, text.size());
-        ++lines;
-        while (!bare.empty() && (bare.front() == '\t' || bare.front() == ' ')) bare.remove_prefix(1);
-        while (!bare.empty() && bare.back() == '\r') bare.remove_suffix(1);
-        if (bare == end) break;
-        to_ = at;
-    }
-    if (first) m_cursor.hereFrom = from;
-    m_cursor.hereTo = at;
-    m_cursor.hereLines = (first ? 0 : m_cursor.hereLines) + lines;
-    const std::string_view body = text.substr(from, to_ - from);
-    to.inputLine = line;
-    to.input = raw ? std::string(body) : substituted(body, line, true);
-}
-
-void ShellReader::writeFile(const Redirections& to, const std::string& text)
-{
-    if (to.target.empty() || m_dead > 0) return;
-    const std::string path = plainPath(to.target);
-    if (m_files.count(path) == 0 && m_files.size() >= 100) return;
-    auto& file = m_files[path];
-    file = {to.appends ? file.first + text : text, to.inputLine};
-    m_expanded += file.first.size();
-}
-
-/// The text that the script writes into a file, and its line.
-std::optional<std::pair<std::string, int>> ShellReader::fileNamed(const std::string& name) const
-{
-    const auto found = m_files.find(plainPath(name));
-    return found == m_files.end() ? std::nullopt : std::optional(found->second);
-}
-
-const ShellWord* ShellScript::file(const std::string& path) const
-{
-    const auto found = files.find(plainPath(path));
-    return found == files.end() ? nullptr : &found->second;
 }
 
 Result<ShellScript> readShellScript(std::string_view text, const std::vector<std::string>& watched)

@@ -36,6 +36,7 @@ struct ShellWord {
     int line = 0;
     bool known = true;  ///< false where a part is only known when the shell runs: $(...), $1, an unset variable
     std::vector<ShellDoubt> doubts = {};  ///< why it is not, or holds by the script's defaults only
+    std::string shown = {};               ///< where it is not known: with $NAME in the place of what is not
 };
 
 /// Variables and their values, by name.

@@ -41,13 +41,16 @@ std::string whyUnknown(const ImportDraft& draft, const ShellWord& word)
     return {};
 }
 
-ConfigValue shownValue(const ShellWord& word)
+ConfigValue shownValue(const ShellWord& word) { return ConfigValue::ofString(word.known ? word.text : word.shown); }
+
+std::string unknownNames(const ShellWord& word)
 {
-    if (word.known || !word.text.empty()) return ConfigValue::ofString(word.text);
+    std::string names;
     for (const ShellDoubt& doubt : word.doubts) {
-        if (doubt.kind != Kind::Default && !doubt.name.empty()) return ConfigValue::ofString("$" + doubt.name);
+        const std::string name = doubt.name.empty() ? "$(...)" : "$" + doubt.name;
+        if (doubt.kind != Kind::Default && names.find(name) == std::string::npos) names += (names.empty() ? "" : ", ") + name;
     }
-    return ConfigValue::ofString("$(...)");
+    return names;
 }
 
 bool isOpen(const ShellWord& word) { return !word.known && word.text.empty(); }
@@ -81,15 +84,19 @@ void tellOpenWords(ImportDraft& draft, const ShellWord& word)
 
 void tellDefaults(ImportDraft& draft, const std::string& key, const ShellWord& word)
 {
+    std::string outside;
+    const ShellDoubt* first = nullptr;
     for (const ShellDoubt& doubt : word.doubts) {
-        if (doubt.kind != Kind::Default) continue;
-        const std::string outside = outsideName(draft, doubt.name);
-        const ConfigValue value = word.known && !word.text.empty() ? ConfigValue::ofString(word.text.substr(std::min(word.text.size(), word.text.starts_with('-') ? word.text.find('=') + 1 : 0))) : ConfigValue();
-        draft.note(TransferKind::Warning, key, word.line, value, "",
-                   doubt.values.empty() ? draft.say("A default of the script's own: it holds where {0} is not given from outside.", "脚本自己的默认值：仅在外部没有给出 {0} 时有效。", {outside})
-                                        : draft.say("Holds where {0} is not given from outside; else the script takes {1}.", "仅在外部没有给出 {0} 时有效；否则脚本使用 {1}。", {outside, alternatives(draft, doubt.values)}));
-        return;
+        if (doubt.kind != Kind::Default) return;  // not known at all, which is told where it is used
+        const std::string name = outsideName(draft, doubt.name);
+        if (outside.find(name) == std::string::npos) outside += (outside.empty() ? "" : ", ") + name;
+        if (first == nullptr || first->values.empty()) first = &doubt;
     }
+    if (first == nullptr) return;
+    const ConfigValue value = word.text.empty() ? ConfigValue() : ConfigValue::ofString(word.text.starts_with('-') ? word.text.substr(word.text.find('=') + 1) : word.text);
+    draft.note(TransferKind::Warning, key, word.line, value, "",
+               first->values.empty() ? draft.say("A default of the script's own: it holds where {0} is not given from outside.", "脚本自己的默认值：仅在外部没有给出 {0} 时有效。", {outside})
+                                     : draft.say("Holds where {0} is not given from outside; else the script takes {1}.", "仅在外部没有给出 {0} 时有效；否则脚本使用 {1}。", {outside, alternatives(draft, first->values)}));
 }
 
 std::vector<ShellWord> withDefaultsTold(ImportDraft& draft, const std::vector<ShellWord>& words)
@@ -117,7 +124,7 @@ std::string optionName(const std::string& option)
 ShellWord optionValue(const std::vector<ShellWord>& words, std::size_t& at)
 {
     const std::size_t equals = words[at].text.find('=');
-    if (equals != std::string::npos) return {words[at].text.substr(equals + 1), words[at].line, words[at].known, words[at].doubts};
+    if (equals != std::string::npos) return {words[at].text.substr(equals + 1), words[at].line, words[at].known, words[at].doubts, words[at].shown.substr(words[at].shown.find('=') + 1)};
     return at + 1 < words.size() ? words[++at] : ShellWord{};
 }
 

@@ -17,6 +17,9 @@ namespace stagecraft {
 /// The word with $NAME where it is not known.
 [[nodiscard]] ConfigValue shownValue(const ShellWord& word);
 
+/// The names of what is not known in it: "$A, $(...)".
+[[nodiscard]] std::string unknownNames(const ShellWord& word);
+
 /// True where no part of a word is known: it may be any number of words.
 [[nodiscard]] bool isOpen(const ShellWord& word);
 

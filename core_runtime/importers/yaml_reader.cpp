@@ -2,6 +2,7 @@
 #include "importers/yaml_reader.h"
 
 #include "base/utf8.h"
+#include "importers/yaml_problem.h"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -20,15 +21,9 @@ namespace {
 
 /// Leaves the parser's callbacks; yaml-cpp itself speaks in exceptions too.
 struct Stop : std::runtime_error {
-    Stop(TextPlace where, const std::string& what) : std::runtime_error(what), place(where) {}
-    TextPlace place;
+    Stop(TextPlace place, YamlProblem problem, const std::string& detail = {}) : std::runtime_error("stop"), error(yamlError(place, problem, detail)) {}
+    Error error;
 };
-
-Error problem(TextPlace place, const std::string& what)
-{
-    return {ErrorCode::InvalidInput, "line " + std::to_string(place.line) + ", column " + std::to_string(place.column) + ": " + what,
-            {{"line", std::to_string(place.line)}, {"column", std::to_string(place.column)}}};
-}
 
 std::size_t countOf(const ConfigValue& value)
 {
@@ -57,7 +52,7 @@ public:
 
     void OnDocumentStart(const YAML::Mark& mark) override
     {
-        if (++documents > 1) throw Stop(at(mark), "a second document starts here; keep one in the file");
+        if (++documents > 1) throw Stop(at(mark), YamlProblem::Documents);
     }
     void OnDocumentEnd() override {}
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override
@@ -75,14 +70,14 @@ public:
             lastQuoted = mark;
         }
         else if (core(tag)) value = yamlScalar(word, m_dialect);
-        else throw Stop(at(mark), "the tag \"" + tag + "\" would build a Python object; write the plain value");
+        else throw Stop(at(mark), YamlProblem::PythonTag, tag);
         value.place = at(mark);
         put(std::move(value), anchor);
     }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override
     {
         const auto found = m_anchors.find(anchor);
-        if (found == m_anchors.end()) throw Stop(at(mark), "this alias stands inside the value it names");
+        if (found == m_anchors.end()) throw Stop(at(mark), YamlProblem::AliasInside);
         count(at(mark), found->second.count - 1);  // put() counts one
         if (static_cast<int>(m_open.size()) + found->second.depth > m_limits.depth) tooDeep(at(mark));
         ConfigValue copy = found->second.value;
@@ -117,16 +112,16 @@ private:
                                                  "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"};
         return kTags.count(tag) > 0;
     }
-    [[noreturn]] void tooDeep(TextPlace place) const { throw Stop(place, "the file is nested deeper than " + std::to_string(m_limits.depth) + " levels"); }
+    [[noreturn]] void tooDeep(TextPlace place) const { throw Stop(place, YamlProblem::Deep, std::to_string(m_limits.depth)); }
     void count(TextPlace place, std::size_t more)
     {
         m_values += more;
-        if (m_values > m_limits.values) throw Stop(place, "the file holds more than " + std::to_string(m_limits.values) + " values, aliases included");
+        if (m_values > m_limits.values) throw Stop(place, YamlProblem::Values, std::to_string(m_limits.values));
     }
 
     void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, ConfigValue::Kind kind)
     {
-        if (!tag.empty() && tag != "?" && tag != "!" && !core(tag)) throw Stop(at(mark), "the tag \"" + tag + "\" would build a Python object; write the plain value");
+        if (!tag.empty() && tag != "?" && tag != "!" && !core(tag)) throw Stop(at(mark), YamlProblem::PythonTag, tag);
         if (static_cast<int>(m_open.size()) >= m_limits.depth) tooDeep(at(mark));
         Open open;
         open.value.kind = kind;
@@ -159,7 +154,7 @@ private:
         if (parent.value.kind == ConfigValue::Kind::List) {
             parent.value.items.push_back(std::move(value));
         } else if (!parent.hasKey) {
-            if (value.isObject() || value.isList()) throw Stop(value.place, "a map or a list cannot be a key");
+            if (value.isObject() || value.isList()) throw Stop(value.place, YamlProblem::Key);
             parent.key = value.isString() ? value.text : toJson(value);
             parent.keyPlace = value.place;
             parent.hasKey = true;
@@ -176,15 +171,15 @@ private:
                 parent.merged.push_back(std::move(value));
             } else {
                 for (ConfigValue& item : value.items) {
-                    if (!item.isObject()) throw Stop(item.place, "\"<<\" merges maps only");
+                    if (!item.isObject()) throw Stop(item.place, YamlProblem::Merge);
                     parent.merged.push_back(std::move(item));
                 }
-                if (!value.isList()) throw Stop(value.place, "\"<<\" merges maps only");
+                if (!value.isList()) throw Stop(value.place, YamlProblem::Merge);
             }
             return;
         }
         if (!parent.keys.insert(parent.key).second) {
-            if (m_dialect == YamlDialect::OmegaConf) throw Stop(parent.keyPlace, "the key \"" + parent.key + "\" is written twice; keep one");
+            if (m_dialect == YamlDialect::OmegaConf) throw Stop(parent.keyPlace, YamlProblem::Twice, parent.key);
             if (result.repeatedKeys.size() < 100) result.repeatedKeys.push_back("line " + std::to_string(parent.keyPlace.line) + ": \"" + parent.key + "\"");
             for (ConfigMember& old : parent.value.members) {
                 if (old.key == parent.key) {
@@ -221,9 +216,9 @@ bool openQuote(std::string_view text, std::size_t at)
 /// before it sees them. Quotes and comments may hide brackets, which only makes this count too strict, never too lax.
 std::optional<Error> tooHostile(std::string_view text, const YamlLimits& limits)
 {
-    if (text.size() > limits.bytes) return problem({1, 1}, "the file is larger than " + std::to_string(limits.bytes >> 20) + " MiB");
+    if (text.size() > limits.bytes) return yamlError({1, 1}, YamlProblem::Large, std::to_string(limits.bytes >> 20));
     if (const auto bad = firstBadByte(text)) {
-        return problem({static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*bad), '\n')) + 1, 1}, "this byte is no UTF-8; save the file as UTF-8");
+        return yamlError({static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*bad), '\n')) + 1, 1}, YamlProblem::Encoding);
     }
     TextPlace place{1, 1};
     int open = 0;
@@ -238,18 +233,18 @@ std::optional<Error> tooHostile(std::string_view text, const YamlLimits& limits)
             continue;
         }
         ++place.column;
-        if (c == '\0') return problem(place, "a zero byte is no text");
+        if (c == '\0') return yamlError(place, YamlProblem::ZeroByte);
         if (lineStart && (c == '-' || c == '?' || c == ' ' || c == ':')) {
             dashes += c != ' ' ? 1U : 0U;
             indent += c == ' ' ? 1U : 0U;
-            if (dashes > static_cast<std::size_t>(limits.depth)) return problem(place, "the file is nested deeper than " + std::to_string(limits.depth) + " levels");
-            if (indent > 4096) return problem(place, "the line is indented by more than 4096 blanks");
+            if (dashes > static_cast<std::size_t>(limits.depth)) return yamlError(place, YamlProblem::Deep, std::to_string(limits.depth));
+            if (indent > 4096) return yamlError(place, YamlProblem::Indent);
         } else {
             lineStart = false;
         }
         if (c == '[' || c == '{') ++open;
         if ((c == ']' || c == '}') && open > 0) --open;
-        if (open > limits.depth) return problem(place, "the file is nested deeper than " + std::to_string(limits.depth) + " levels");
+        if (open > limits.depth) return yamlError(place, YamlProblem::Deep, std::to_string(limits.depth));
     }
     return std::nullopt;
 }
@@ -265,15 +260,15 @@ Result<YamlText> readYaml(std::string_view text, YamlDialect dialect, const Yaml
         YAML::Parser parser(stream);
         while (parser.HandleNextDocument(builder)) {}
     } catch (const Stop& stop) {
-        return problem(stop.place, stop.what());
+        return stop.error;
     } catch (const YAML::Exception& error) {
         const TextPlace place = error.mark.is_null() ? TextPlace{1, 1} : TextPlace{error.mark.line + 1, error.mark.column + 1};
-        return problem(place, "this is not YAML: " + error.msg);
-    } catch (const std::exception& error) {  // out of a library that may throw anything
-        return problem({1, 1}, std::string("this is not YAML: ") + error.what());
+        return yamlError(place, yamlProblemOf(error.msg));
+    } catch (const std::exception&) {  // out of a library that may throw anything
+        return yamlError({1, 1}, YamlProblem::Other);
     }
     if (builder.lastQuoted.pos > 0 && openQuote(text, static_cast<std::size_t>(builder.lastQuoted.pos))) {
-        return problem({builder.lastQuoted.line + 1, builder.lastQuoted.column + 1}, "this is not YAML: the quote is not closed");
+        return yamlError({builder.lastQuoted.line + 1, builder.lastQuoted.column + 1}, YamlProblem::Quote);
     }
     return std::move(builder.result);
 }

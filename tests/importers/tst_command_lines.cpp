@@ -25,6 +25,12 @@ private slots:
     void anUnknownValueIsNoDefault();
     void anUnknownCountIsNotTheFiles();
     void noLauncherIsTold();
+    void branches_data();
+    void branches();
+    void unknownOverridesAreOpen();
+    void unknownOptionsOfAccelerateAreOpen();
+    void aWrittenConfigWithUnknownValues();
+    void whichTrainingIsRead();
 };
 
 void TstCommandLines::commandLines_data()
@@ -284,6 +290,119 @@ void TstCommandLines::noLauncherIsTold()
     const auto other = import("run.sh", "torchx run dist.ddp --script train.py -- --deepspeed ds.json");
     QVERIFY(other.hasValue());
     QVERIFY(hasNote(other.value(), TransferKind::Warning, "torchx"));
+}
+
+void TstCommandLines::branches_data()
+{
+    QTest::addColumn<QByteArray>("script");  // sets GAS
+    QTest::addColumn<QString>("accumulation");
+    QTest::addColumn<QString>("said");
+    QTest::newRow("decided by the script") << QByteArray("M=7b\nif [ $M = 13b ]; then GAS=8; else GAS=4; fi") << "4" << "";
+    QTest::newRow("branches") << QByteArray("if nvidia-smi | grep -q A100; then GAS=8\nelse GAS=4; fi") << "\"auto\"" << "$GAS is 8 (line 1) or 4 (line 2)";
+    QTest::newRow("one of two") << QByteArray("test -f big && GAS=8 || GAS=4") << "\"auto\"" << "$GAS is 8 (line 1) or 4 (line 1)";
+    QTest::newRow("a default") << QByteArray("GAS=${GAS:-4}") << "4" << "$GAS is not given from outside";
+    QTest::newRow("defaults in a number") << QByteArray("GAS=$((${B:-64} / ${G:-8}))") << "8" << "$B, $G is not given from outside";
+    QTest::newRow("a default by a test") << QByteArray("[ -z \"$GAS\" ] && GAS=4") << "4" << "$GAS is not given from outside";
+    QTest::newRow("an argument") << QByteArray("case $1 in big) GAS=8;; *) GAS=4;; esac") << "4" << "an argument of the script is not given from outside; else the script takes 8 (line 1)";
+    QTest::newRow("a loop") << QByteArray("GAS=1; while sleep 1; do ((GAS*=2)); done") << "\"auto\"" << "known only when the script runs";
+    QTest::newRow("counting") << QByteArray("((GAS=2*2)); let GAS=GAS*2; ((GAS++))") << "9" << "";
+}
+
+void TstCommandLines::branches()
+{
+    QFETCH(QByteArray, script);
+    QFETCH(QString, accumulation);
+    QFETCH(QString, said);
+    for (const char* command : {"deepspeed --num_gpus 2 train.py --deepspeed ds.json --per_device_train_batch_size 1 --gradient_accumulation_steps $GAS",
+                                "A=(--deepspeed ds.json)\nA+=(--per_device_train_batch_size 1 \"--gradient_accumulation_steps=$GAS\")\ntrain() {\n torchrun --nproc_per_node $1 train.py \"${A[@]}\"\n}\ntrain 2"}) {
+        const auto imported = import("run.sh", script + "\n" + command);
+        QVERIFY2(imported.hasValue(), imported.hasValue() ? "" : imported.error().message.c_str());
+        QCOMPARE(QString::fromStdString(configOf(imported.value())["gradient_accumulation_steps"].dump()), accumulation);
+        QStringList warnings;
+        for (const TransferNote& note : imported->notes) {
+            if (note.kind == TransferKind::Warning && note.key == "--gradient_accumulation_steps") warnings << QString::fromStdString(note.reason);
+            QVERIFY(accumulation != "\"auto\"" || note.kind != TransferKind::Taken || note.key != "--gradient_accumulation_steps");
+        }
+        QVERIFY2(said.isEmpty() ? warnings.isEmpty() : warnings.join('\n').contains(said, Qt::CaseInsensitive), qPrintable(warnings.join('\n')));
+    }
+}
+
+void TstCommandLines::unknownOverridesAreOpen()
+{
+    ImportOptions given;
+    given.readFile = [](const std::string& path) -> Result<std::string> {
+        if (path == "lf.yaml") return std::string("stage: sft\nfinetuning_type: full\nlearning_rate: 1.0e-4\ncutoff_len: 512\nper_device_train_batch_size: 1\ngradient_accumulation_steps: 2\nmax_steps: 10\ndeepspeed: ds.json\n");
+        if (path == "ax.yaml") return std::string("base_model: x/y\nmicro_batch_size: 1\ngradient_accumulation_steps: 2\nmax_steps: 10\ndeepspeed: ds.json\n");
+        return std::string(kAutoConfig);
+    };
+    for (const char* command : {"CUDA_VISIBLE_DEVICES=0,1 llamafactory-cli train lf.yaml gradient_accumulation_steps=$GAS cutoff_len=$CUT", "CUDA_VISIBLE_DEVICES=0,1 axolotl train ax.yaml --gradient-accumulation-steps $GAS",
+                                "deepspeed --num_gpus 2 train.py --deepspeed ds.json --per_device_train_batch_size 1 --gradient_accumulation_steps 2 --gradient_accumulation_steps=$GAS"}) {
+        const auto imported = import("run.sh", command, given);
+        QVERIFY2(imported.hasValue(), imported.hasValue() ? "" : imported.error().message.c_str());
+        const json config = configOf(imported.value());
+        QCOMPARE(config["gradient_accumulation_steps"], json("auto"));
+        QCOMPARE(config["train_batch_size"], json("auto"));
+        QCOMPARE(config["train_micro_batch_size_per_gpu"], json(1));
+        QVERIFY(!workspaceOf(imported.value()).contains("/model/seq"));
+        bool told = false;
+        for (const TransferNote& note : imported->notes) {
+            QVERIFY2(note.kind != TransferKind::Taken || note.key.find("gradient_accumulation") == std::string::npos, note.key.c_str());
+            told = told || (note.kind == TransferKind::Warning && note.key.find("gradient") != std::string::npos && note.value == "\"$GAS\"");
+        }
+        QVERIFY(told);
+        ImportOptions known = given;  // given from outside
+        known.arguments["gradient_accumulation_steps"] = std::int64_t{8};
+        const auto again = import("run.sh", command, known);
+        QVERIFY(again.hasValue());
+        QCOMPARE(configOf(again.value())["train_batch_size"], json(16));
+    }
+    const auto config = import("run.sh", "llamafactory-cli train lf.yaml deepspeed=$DS", given);
+    QVERIFY(!config.hasValue());
+    QVERIFY2(QString::fromStdString(config.error().message).contains("\"$DS\""), config.error().message.c_str());
+}
+
+void TstCommandLines::unknownOptionsOfAccelerateAreOpen()
+{
+    ImportOptions given;
+    given.readFile = [](const std::string& path) -> Result<std::string> {
+        if (path == "acc.yaml") return std::string("distributed_type: DEEPSPEED\nmixed_precision: bf16\nnum_processes: 2\ndeepspeed_config:\n  zero_stage: 3\n  gradient_clipping: 1.0\n");
+        return Error{ErrorCode::NotFound, "no such file", {}};
+    };
+    const auto imported = import("run.sh", "accelerate launch --config_file acc.yaml --zero_stage $Z --gradient_clipping $C --mixed_precision $P train.py", given);
+    QVERIFY2(imported.hasValue(), imported.hasValue() ? "" : imported.error().message.c_str());
+    const json config = configOf(imported.value());
+    QCOMPARE(config["zero_optimization"]["stage"], json("auto"));
+    for (const char* pointer : {"/gradient_clipping", "/bf16/enabled", "/fp16/enabled"}) QCOMPARE(config[json::json_pointer(pointer)], json("auto"));
+    for (const char* pointer : {"/zero_optimization/stage", "/gradient_clipping", "/bf16/enabled"}) QVERIFY2(hasNote(imported.value(), TransferKind::Warning, pointer), pointer);
+    const auto file = import("run.sh", "accelerate launch --config_file configs/$A.yaml train.py", given);
+    QVERIFY(!file.hasValue());
+    QVERIFY2(QString::fromStdString(file.error().message).contains("only when the script runs"), file.error().message.c_str());
+}
+
+void TstCommandLines::aWrittenConfigWithUnknownValues()
+{
+    const QByteArray script("F=ds.$SLURM_JOB_ID.json\ncat <<EOF > $F\n{\"train_batch_size\": $B, \"zero_optimization\": {\"stage\": 1}}\nEOF\ndeepspeed --num_gpus 2 t.py --deepspeed --deepspeed_config $F\n");
+    const auto unknown = import("run.sh", script);
+    QVERIFY(!unknown.hasValue());
+    QVERIFY2(QString::fromStdString(unknown.error().message).contains("$B"), unknown.error().message.c_str());
+    const auto known = import("run.sh", "B=${B:-8}\n" + script);
+    QVERIFY2(known.hasValue(), known.hasValue() ? "" : known.error().message.c_str());
+    QCOMPARE(configOf(known.value())["train_batch_size"], json(8));
+    QVERIFY(std::any_of(known->notes.begin(), known->notes.end(), [](const TransferNote& note) { return note.reason.find("$B is not given") != std::string::npos; }));
+}
+
+void TstCommandLines::whichTrainingIsRead()
+{
+    const auto imported = import("run.sh", "debug() { deepspeed --num_gpus 1 t.py --deepspeed ds.json; }\nif [ -n \"$SLURM_JOB_ID\" ]; then srun torchrun --nproc_per_node 8 t.py --deepspeed ds.json; else torchrun --nproc_per_node 2 t.py --deepspeed ds.json; fi\n"
+                                           "if false; then deepspeed --num_gpus 16 t.py --deepspeed ds.json; fi");
+    QVERIFY2(imported.hasValue(), imported.hasValue() ? "" : imported.error().message.c_str());
+    QCOMPARE(imported->context.world, 2);
+    QStringList others;
+    for (const TransferNote& note : imported->notes) {
+        if (note.reason.find("training") != std::string::npos) others << QString::fromStdString(note.key + ' ' + note.reason);
+    }
+    QCOMPARE(others.size(), 2);
+    QVERIFY2(others[0].startsWith("torchrun Another training"), qPrintable(others[0]));
 }
 
 QTEST_GUILESS_MAIN(TstCommandLines)

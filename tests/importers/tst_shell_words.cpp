@@ -89,6 +89,9 @@ void TstShellWords::splits_data()
     row("declared", "declare -a A=(1 2)\nreadonly B=3\nexport C=4 D\nrun ${A[1]} $B $C ${#A[@]}", "run|2|3|4|2");
     row("elements one by one", "A[0]=1\nA[1]=2\nA[0]=3\nrun \"${A[@]}\"\nB[x]=1\nrun ${B[x]}", "run|3|2/run|?");
     row("a longer text", "A=1\nA+=2\nrun $A", "run|12");
+    row("a test for what nothing gives", "[ \"$1\" = x ] && A=1 || A=2\nif [[ $M != slurm ]]; then run $A; fi", "run|2");
+    row("read", "read -r -d '' A <<E\n-m a \\\n  --b 1\nE\nrun $A\nIFS=, read -ra D <<< \"0,1,2\"\nread x y <<< \"1 2 3\"\nrun ${#D[@]} ${D[1]} $x \"$y\"", "run|-m|a|--b|1/run|3|1|1|2 3");
+    row("paths", "S=$(realpath $0)\nD=$(dirname $S)\nB=$(basename /a/b.json)\nrun $D/a $B $(echo x)", "run|./a|b.json|x");
     row("an alternative", "A=1\nrun ${A:+b} ${B:+c}", "run|b|");
     row("other words of prose", "for multi-node training:\nrun a\nif you like\nrun b\nin case of\nrun c", "for|multi-node|training:/run|a/you|like/run|b/in|case|of/run|c");
 }
@@ -125,7 +128,9 @@ void TstShellWords::doubts_data()
     row("a branch without another", "if [ -f x ]; then A=4; fi\nrun $A", " branch A [4@1|@0]");
     row("branches of known values decide", "if [ -f x ]; then A=4; else A=8; fi\nif [ $A -gt 2 ]; then B=1; else B=2; fi\nrun $B", "1");
     row("a default decides", "A=${A:-2}\nif [ $A = 2 ]; then B=1; else B=3; fi\nrun $B", "1 default A [3@2]");
-    row("rounds", "for A in 1 2; do run $A; done", " loop A [1@1|2@1]");
+    row("one of two", "[ -f x ] && A=4 || A=8\nrun $A", " branch A [4@1|8@1]");
+    row("three branches by tests in a row", "A=1\n[ -f x ] && A=4\n[ -f y ] && A=8\nrun $A", " branch A [8@3|4@2|1@1]");
+    row("rounds", "for A in 1 2; do run $A; done", " loop A [1@0|2@0]");
     row("a counter", "i=0\nwhile [ -f x ]; do run $i; ((i++)); done", " loop i []");
     row("a script that is told what to do", "case ${1:-a} in a) A=1;; b) A=2;; esac\nrun $A", "1 default 1 [2@1|@0]");
 }
