@@ -27,7 +27,7 @@ constexpr std::array<std::pair<const char*, const char*>, 22> kReasons{{
     {"this is not YAML: the quote is not closed; close it", "不是合法的 YAML：引号没有闭合；请补上引号"},
     {"this is not YAML: a bracket or brace is not closed, or one is closed that was not opened; put the pairs right", "不是合法的 YAML：方括号或花括号没有闭合，或多出一个闭合；请使其成对"},
     {"this is not YAML: a tab stands in the indentation; indent with blanks", "不是合法的 YAML：缩进中有制表符；请用空格缩进"},
-    {"this is not YAML: a \": \" stands where no value may begin; put the text into quotes, or give the key a line of its own", "不是合法的 YAML：此处的 “: ” 后面不能有值；请把文本放进引号，或让键单独成行"},
+    {"this is not YAML: a \": \" stands where no value may begin; give each key a line of its own, see that the line above has its \": \", and put texts with \": \" into quotes", "不是合法的 YAML：此处的 “: ” 后面不能有值；请让每个键单独成行，检查上一行是否缺少 “: ”，并把含 “: ” 的文本放进引号"},
     {"this is not YAML: the line does not go with those above it; write \"key: value\", indented like its neighbours", "不是合法的 YAML：该行与上文不匹配；请写成 \"key: value\"，并与相邻的行缩进一致"},
     {"this is not YAML: an anchor & or an alias * is wrong, or names nothing; write the value out", "不是合法的 YAML：锚点 & 或别名 * 有误，或没有指向任何值；请直接写出值"},
     {"this is not YAML: a \\ in double quotes stands before a sign that it does not go with; write \\\\, or single quotes", "不是合法的 YAML：双引号中的 \\ 后面的字符不能转义；请写 \\\\，或改用单引号"},

@@ -212,6 +212,15 @@ bool openQuote(std::string_view text, std::size_t at)
     return true;
 }
 
+/// yaml-cpp takes a tab in the indentation for a part of the text.
+bool tabIndents(std::string_view text, int line)
+{
+    std::size_t at = 0;
+    for (; line > 1 && at < text.size(); --line) at = std::min(text.find('\n', at), text.size() - 1) + 1;
+    const std::size_t begins = std::min(text.find_first_not_of(" \t", at), text.size());
+    return text.substr(at, begins - at).find('\t') != std::string_view::npos;
+}
+
 /// yaml-cpp reads flow collections and keys recursively, and looks far ahead for a ':': deep or endless ones are refused
 /// before it sees them. Quotes and comments may hide brackets, which only makes this count too strict, never too lax.
 std::optional<Error> tooHostile(std::string_view text, const YamlLimits& limits)
@@ -263,7 +272,7 @@ Result<YamlText> readYaml(std::string_view text, YamlDialect dialect, const Yaml
         return stop.error;
     } catch (const YAML::Exception& error) {
         const TextPlace place = error.mark.is_null() ? TextPlace{1, 1} : TextPlace{error.mark.line + 1, error.mark.column + 1};
-        return yamlError(place, yamlProblemOf(error.msg));
+        return yamlError(place, tabIndents(text, place.line) ? YamlProblem::Tab : yamlProblemOf(error.msg));
     } catch (const std::exception&) {  // out of a library that may throw anything
         return yamlError({1, 1}, YamlProblem::Other);
     }

@@ -113,12 +113,12 @@ void TstYamlReader::refuses_data()
     QTest::newRow("two documents") << QByteArray("a: 1\n---\nb: 2\n") << QString("second document") << 2;
     QTest::newRow("an alias of itself") << QByteArray("a: &a [*a]\n") << QString("alias") << 1;
     QTest::newRow("an unknown alias") << QByteArray("a: *b\n") << QString("alias") << 1;
-    QTest::newRow("a tab") << QByteArray("a:\n\tb: 1\n") << QString("sign") << 2;
+    QTest::newRow("a tab") << QByteArray("a:\n\tb: 1\n") << QString("a tab stands") << 2;
     QTest::newRow("an open quote") << QByteArray("a: 'x\n") << QString("not closed") << 1;
     QTest::newRow("a zero byte") << QByteArray("a: 1\nb\0: 2\n", 12) << QString("zero byte") << 2;
     QTest::newRow("no UTF-8") << QByteArray("a: 1\nb: \xff\n") << QString("UTF-8") << 2;
     QTest::newRow("two values in a line") << QByteArray("a: 1\nb: c: 2\n") << QString("no value may begin") << 2;
-    QTest::newRow("a line between") << QByteArray("a: 1\nb\nc: 2\n") << QString("go with those above") << 2;
+    QTest::newRow("a line between") << QByteArray("a: 1\nb\nc: 2\n") << QString("the line above") << 3;
     QTest::newRow("a wrong escape") << QByteArray("a: \"C:\\data\"\n") << QString("double quotes") << 1;
     QTest::newRow("an open bracket") << QByteArray("a: [1, 2\nb: 3\n") << QString("bracket") << 2;
 }
@@ -136,7 +136,7 @@ void TstYamlReader::refuses()
     QVERIFY2(message.contains(';') || message.contains("than") || message.contains("zero byte"), qPrintable(message));
     QString chinese = QString::fromStdString(yamlReason(read.error(), "zh"));
     static const QRegularExpression english("[a-z]{4,}");
-    QVERIFY2(chinese.startsWith(QStringLiteral("第 ")) && !chinese.remove(QStringLiteral("key: value")).remove(QRegularExpression(QStringLiteral("“[^”]*”"))).contains(english), qPrintable(chinese));
+    QVERIFY2(chinese.startsWith(QStringLiteral("第 ")) && !chinese.remove(QStringLiteral("key: value")).remove(QStringLiteral("Python")).remove(QRegularExpression(QStringLiteral("“[^”]*”"))).contains(english), qPrintable(chinese));
     if (says.isEmpty() || line == 1 || says.contains("Python")) QVERIFY2(std::abs(std::stoi(read.error().context.at("line")) - line) <= 1, qPrintable(message));
 }
 
