@@ -37,6 +37,7 @@ public:
         m_environment = m_script.commands[first].environment;
         const Words words = withDefaultsTold(m_draft, m_script.commands[first].words);
         const Launcher launcher = launcherOf(words, at);
+        for (std::size_t i = 0; i < first; ++i) tellSourced(m_script.commands[i].words);
         if (auto read = command(launcher, words, at); !read.hasValue()) return read;
         for (const std::size_t other : trainings) {
             if (other == first) continue;
@@ -51,6 +52,16 @@ public:
     }
 
 private:
+    /// What a file that the script sources sets is not known; one that makes an environment ready sets no argument.
+    void tellSourced(const Words& words)
+    {
+        static const char* const kReady[]{"activate", "bashrc", "profile", "conda", "/etc/", "venv", "module", "setvars", "set_env"};
+        if (words.size() < 2 || (words.front().text != "source" && words.front().text != ".")) return;
+        const std::string file = shownValue(words[1]).text;
+        if (std::any_of(std::begin(kReady), std::end(kReady), [&](const char* part) { return file.find(part) != std::string::npos; })) return;
+        m_draft.note(TransferKind::Warning, words.front().text + " " + file, words.front().line, {}, "", m_draft.say("This file is not read: a variable that it sets counts there and not here.", "未读取此文件：其中设置的变量只在运行时有效，此处不计入。"));
+    }
+
     [[nodiscard]] std::string startsProcesses() const { return m_draft.say("Says where and how the processes start, not how the training is sharded.", "说明进程在哪里、如何启动，与分片方式无关。"); }
     [[nodiscard]] std::string ofTheScript() const { return m_draft.say("An argument of the script's own.", "脚本自己的参数。"); }
     std::optional<std::int64_t> count(const std::string& option, const ShellWord& value)

@@ -65,7 +65,7 @@ void ShellReader::hereDocument(Redirections& to)
     std::size_t at = first ? std::min(text.find('\n', m_cursor.at), text.size() - 1) + 1 : m_cursor.hereTo;
     const int line = m_cursor.line + (first ? 0 : m_cursor.hereLines) + 1;
     const std::size_t from = at;
-    std::size_t to_ = at;
+    std::size_t bodyEnd = at;
     int lines = 0;
     while (at < text.size()) {
         const std::size_t stop = std::min(text.find('\n', at), text.size());
@@ -75,12 +75,12 @@ void ShellReader::hereDocument(Redirections& to)
         while (!bare.empty() && (bare.front() == '\t' || bare.front() == ' ')) bare.remove_prefix(1);
         while (!bare.empty() && bare.back() == '\r') bare.remove_suffix(1);
         if (bare == end) break;
-        to_ = at;
+        bodyEnd = at;
     }
     if (first) m_cursor.hereFrom = from;
     m_cursor.hereTo = at;
     m_cursor.hereLines = (first ? 0 : m_cursor.hereLines) + lines;
-    const std::string_view body = text.substr(from, to_ - from);
+    const std::string_view body = text.substr(from, bodyEnd - from);
     to.inputLine = line;
     to.input = raw ? std::string(body) : substituted(body, line, true);
 }

@@ -17,6 +17,27 @@ using Kind = ShellDoubt::Kind;
 bool nameChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.' || c == ':'; }
 bool ends(char c) { return c == '\0' || std::isspace(static_cast<unsigned char>(c)) != 0 || std::string_view(";|&()<>").find(c) != std::string_view::npos; }
 
+/// Which branch of several a plain start takes, while their conditions are read in turn.
+struct Choice {
+    std::vector<ShellBranch> branches;
+    std::optional<std::size_t> chosen;
+    std::string assumption;
+    bool undecided = false;  ///< a condition that nobody knows came before
+    bool certain = false;    ///< what follows is not run
+
+    [[nodiscard]] bool unlikely(const ShellTruth& truth) const { return !undecided && (chosen.has_value() || truth.value == false); }
+
+    void add(ShellBranch branch, const ShellTruth& truth)
+    {
+        if (certain || truth.certainly(false)) return;
+        if (!truth.value.has_value()) undecided = undecided || !chosen.has_value();
+        else if (assumption.empty() && !chosen.has_value()) assumption = truth.assumption;
+        if (truth.value == true && !undecided && !chosen.has_value()) chosen = branches.size();
+        certain = truth.certainly(true);
+        branches.push_back(std::move(branch));
+    }
+};
+
 }  // namespace
 
 bool ShellReader::keyword(std::string_view word) const { return starts(word) && ends(peek(word.size())); }
@@ -168,27 +189,6 @@ void ShellReader::finish(const std::vector<ShellBranch>& branches, std::optional
     if (all != ShellEnd::None && !branches.empty()) m_ended = all;
     else m_values.merge(branches, chosen, assumption);
 }
-
-/// Which branch of several a plain start takes, while their conditions are read in turn.
-struct Choice {
-    std::vector<ShellBranch> branches;
-    std::optional<std::size_t> chosen;
-    std::string assumption;
-    bool undecided = false;  ///< a condition that nobody knows came before
-    bool certain = false;    ///< what follows is not run
-
-    [[nodiscard]] bool unlikely(const ShellTruth& truth) const { return !undecided && (chosen.has_value() || truth.value == false); }
-
-    void add(ShellBranch branch, const ShellTruth& truth)
-    {
-        if (certain || truth.certainly(false)) return;
-        if (!truth.value.has_value()) undecided = undecided || !chosen.has_value();
-        else if (assumption.empty() && !chosen.has_value()) assumption = truth.assumption;
-        if (truth.value == true && !undecided && !chosen.has_value()) chosen = branches.size();
-        certain = truth.certainly(true);
-        branches.push_back(std::move(branch));
-    }
-};
 
 ShellTruth ShellReader::ifCommand()
 {

@@ -402,6 +402,10 @@ void TstCommandLines::whichTrainingIsRead()
         if (note.reason.find("training") != std::string::npos) others << QString::fromStdString(note.key + ' ' + note.reason);
     }
     QCOMPARE(others.size(), 2);
+    const auto sourced = import("run.sh", "source venv/bin/activate\nGAS=4\nsource ./args.sh\ndeepspeed --num_gpus 1 t.py --deepspeed ds.json --gradient_accumulation_steps $GAS");
+    QVERIFY(sourced.hasValue());
+    QVERIFY(hasNote(sourced.value(), TransferKind::Warning, "source ./args.sh"));
+    QVERIFY(!hasNote(sourced.value(), TransferKind::Warning, "source venv/bin/activate"));
     QVERIFY2(others[0].startsWith("torchrun Another training"), qPrintable(others[0]));
 }
 
