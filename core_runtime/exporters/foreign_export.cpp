@@ -5,6 +5,7 @@
 #include "config/hjson_reader.h"
 #include "config/present_form.h"
 #include "exporters/accelerate_file.h"
+#include "exporters/batch_parts.h"
 #include "exporters/fsdp_export.h"
 #include "exporters/yaml_text.h"
 #include "importers/config_text.h"
@@ -22,11 +23,9 @@ namespace {
 class Exporter {
 public:
     Exporter(const ExportSource& source, const PresentForm& form, const ResolvedBatch& batch, std::string_view language)
-        : m_source(source), m_config(form.config), m_notes(language)
+        : m_source(source), m_config(form.config), m_batch(batchParts(form.config, batch, source.dataParallel)), m_notes(language)
     {
         notePresentForm(form, m_notes);
-        m_micro = static_cast<std::int64_t>(std::visit([](auto v) { return static_cast<double>(v); }, batch.micro));
-        m_accumulation = static_cast<std::int64_t>(std::visit([](auto v) { return static_cast<double>(v); }, batch.gas));
     }
 
     ForeignExport accelerate(bool byFile)
@@ -35,6 +34,7 @@ public:
         if (byFile) {
             fields.set("deepspeed_config_file", ConfigValue::ofString("ds_config.json"));
             completeForAccelerate();
+            for (const std::string& pointer : autoPointers(m_config)) note(TransferKind::Warning, pointer, ConfigValue::ofString("auto"), pointer, accelerateFills(pointer));
         } else {
             pluginFields(fields);
         }
@@ -43,7 +43,7 @@ public:
         ConfigValue own = ConfigValue::ofObject();
         own.set("deepspeed_config", fields);
         own.set("distributed_type", ConfigValue::ofString("DEEPSPEED"));
-        if (!byFile) own.set("mixed_precision", ConfigValue::ofString(isSwitchedOn(m_config, "/bf16/enabled") ? "bf16" : isSwitchedOn(m_config, "/fp16/enabled") ? "fp16" : "no"));
+        if (!byFile) precisionField(own);
         ForeignExport result;
         result.files.push_back(accelerateFile(m_source, std::move(own), m_notes));
         if (byFile) result.files.push_back({"ds_config.json", prettyJson(m_config) + "\n"});
@@ -70,21 +70,92 @@ private:
     void note(TransferKind kind, const std::string& key, const ConfigValue& value, const std::string& target, std::string reason) { m_notes.add({kind, key, 0, toJson(value), target, std::move(reason)}); }
     void taken(const std::string& key, const ConfigValue& value, const std::string& target) { note(TransferKind::Taken, key, value, target, say("Taken over as it is.", "原样采用。")); }
 
-    [[nodiscard]] bool isAuto(const char* pointer) const
+    [[nodiscard]] bool isAuto(std::string_view pointer) const
     {
         const ConfigValue* value = valueAt(m_config, pointer);
         return value != nullptr && value->isString("auto");
     }
+    /// `written` reaches the field, be it the file's value or what accelerate itself puts in place of "auto".
+    void takenOrFilled(const std::string& pointer, const ConfigValue& written, const std::string& target)
+    {
+        if (!isAuto(pointer)) taken(pointer, written, target);
+        else note(TransferKind::Changed, pointer, ConfigValue::ofString("auto"), target, say("Written as {0}, which accelerate puts in place of \"auto\".", "写为 {0}，即 accelerate 用来代替 \"auto\" 的值。", {toJson(written)}));
+    }
     [[nodiscard]] int stage() const { return isAuto("/zero_optimization/stage") ? 2 : zeroStageOf(m_config); }  // DeepSpeedPlugin.zero_stage
+
+    /// Where accelerate takes the value of an "auto" from that stands in a ds_config of its own (Accelerator._prepare_deepspeed).
+    [[nodiscard]] std::string accelerateFills(const std::string& pointer) const
+    {
+        const auto script = [this](const std::string& from) { return say("Stays \"auto\": accelerate takes it from the script: {0}.", "保持 \"auto\"：accelerate 取自脚本：{0}。", {from}); };
+        const auto fixed = [this](const std::string& value) { return say("Stays \"auto\": accelerate puts {0} there; write the value if another is meant.", "保持 \"auto\"：accelerate 会填入 {0}；若要别的值请直接写出。", {value}); };
+        if (pointer == "/train_micro_batch_size_per_gpu") return script("DataLoader(batch_size=...)");
+        if (pointer == "/gradient_accumulation_steps") return script("Accelerator(gradient_accumulation_steps=...)");
+        if (pointer == "/train_batch_size") return say("Stays \"auto\": accelerate multiplies the batch size, the accumulation and the processes.", "保持 \"auto\"：accelerate 用 batch 大小、累积步数和进程数相乘得出。");
+        if (pointer == "/bf16/enabled" || pointer == "/fp16/enabled") return script("Accelerator(mixed_precision=...)");
+        if (pointer == "/gradient_clipping") return fixed("1.0");
+        if (pointer == "/zero_optimization/stage") return fixed("2");
+        if (pointer.starts_with("/zero_optimization/offload_") && (pointer.ends_with("/device") || pointer.ends_with("/nvme_path"))) return fixed("\"none\"");
+        if (pointer == "/zero_optimization/stage3_gather_16bit_weights_on_model_save") return fixed("false");
+        if (pointer == "/optimizer/params/lr" || pointer == "/optimizer/params/weight_decay") return script("DummyOptim");
+        if (pointer.starts_with("/scheduler/params/")) return script("DummyScheduler");
+        if (!argumentBehind(pointer).empty() && pointer.starts_with("/zero_optimization/")) return say("Stays \"auto\": accelerate works it out from the model's hidden size.", "保持 \"auto\"：accelerate 由模型的 hidden_size 计算。");
+        return say("accelerate has no value for this \"auto\": write one.", "accelerate 没有可填入这个 \"auto\" 的值：请写出具体值。");
+    }
+
+    /// accelerate's word for the precision; none where the script decides, because the field has no "auto".
+    void precisionField(ConfigValue& own)
+    {
+        if (isSwitchedOn(m_config, "/bf16/enabled") || isSwitchedOn(m_config, "/fp16/enabled")) {
+            own.set("mixed_precision", ConfigValue::ofString(isSwitchedOn(m_config, "/bf16/enabled") ? "bf16" : "fp16"));
+        } else if (!isAuto("/bf16/enabled") && !isAuto("/fp16/enabled")) {
+            own.set("mixed_precision", ConfigValue::ofString("no"));
+            return;
+        }
+        for (const char* precision : {"bf16", "fp16"}) {
+            const std::string pointer = std::string("/") + precision + "/enabled";
+            if (!isAuto(pointer)) continue;
+            const ConfigValue* given = own.find("mixed_precision");
+            note(given == nullptr ? TransferKind::Warning : TransferKind::Changed, pointer, ConfigValue::ofString("auto"), "mixed_precision",
+                 given == nullptr ? say("Left open, because the field has no \"auto\": start with accelerate launch --mixed_precision {0} or write Accelerator(mixed_precision=\"{0}\"), or the training is in fp32.", "未写入，因为该字段没有 \"auto\"：请用 accelerate launch --mixed_precision {0} 启动，或写 Accelerator(mixed_precision=\"{0}\")，否则按 fp32 训练。", {precision})
+                                  : say("Off, because mixed_precision is {0}.", "关闭，因为 mixed_precision 是 {0}。", {given->text}));
+        }
+    }
+
+    /// The batch as DeepSpeedPlugin gets it: the accumulation has a field, the script's DataLoader has the rest.
+    void batchFields(ConfigValue& fields, std::set<std::string>& told)
+    {
+        const BatchPart& accumulation = m_batch.accumulation;
+        const ConfigValue steps = accumulation.known() ? ConfigValue::ofInt(accumulation.value) : ConfigValue::ofString("auto");
+        const char* target = "deepspeed_config.gradient_accumulation_steps";
+        fields.set("gradient_accumulation_steps", steps);
+        if (accumulation.from == BatchPart::From::File) taken("/gradient_accumulation_steps", steps, target);
+        else if (accumulation.known()) note(TransferKind::Changed, "/gradient_accumulation_steps", isAuto("/gradient_accumulation_steps") ? ConfigValue::ofString("auto") : ConfigValue(), target, followsFrom(accumulation.value));
+        else note(TransferKind::Warning, "/gradient_accumulation_steps", steps, target, accelerateFills("/gradient_accumulation_steps"));
+
+        const ConfigValue* micro = m_config.find("train_micro_batch_size_per_gpu");
+        note(TransferKind::Changed, "/train_micro_batch_size_per_gpu", micro == nullptr ? ConfigValue() : *micro, "",
+             m_batch.micro.known() ? say("accelerate takes it from the script: make its DataLoader with batch_size={0}.", "accelerate 取自脚本：请用 batch_size={0} 创建 DataLoader。", {std::to_string(m_batch.micro.value)})
+                                   : say("accelerate takes it from the script: the batch_size of its DataLoader.", "accelerate 取自脚本：即其 DataLoader 的 batch_size。"));
+        if (m_batch.train.has_value()) {
+            const std::string total = std::to_string(*m_batch.train);
+            note(TransferKind::Changed, "/train_batch_size", ConfigValue::ofInt(*m_batch.train), "",
+                 m_batch.micro.known() ? say("accelerate works it out: batch size {0}, accumulation {1} and {2} processes give {3} again.", "accelerate 会自行算出：batch 大小 {0}、累积 {1} 步、{2} 个进程，结果仍为 {3}。", {std::to_string(m_batch.micro.value), std::to_string(accumulation.value), std::to_string(m_source.dataParallel), total})
+                                       : say("accelerate works it out from the script: {0} comes back only if batch size times accumulation is {1}.", "accelerate 由脚本算出：只有 batch 大小乘以累积步数等于 {1} 时才仍为 {0}。", {total, std::to_string(m_batch.perRank)}));
+        }
+        told.insert({"/gradient_accumulation_steps", "/train_micro_batch_size_per_gpu", "/train_batch_size"});
+    }
+
+    [[nodiscard]] std::string followsFrom(std::int64_t value) const
+    {
+        return m_batch.train.has_value() ? say("Written as {0}: with train_batch_size {1} no other value is possible.", "写为 {0}：train_batch_size 为 {1} 时只可能是这个值。", {std::to_string(value), std::to_string(*m_batch.train)})
+                                         : say("Written as {0}, which is what counts where nothing is said.", "写为 {0}，即未写时采用的值。", {std::to_string(value)});
+    }
 
     /// The values DeepSpeedPlugin has fields for; the rest is listed as dropped.
     void pluginFields(ConfigValue& fields)
     {
-        std::set<std::string> told{"/train_batch_size", "/zero_optimization", "/zero_optimization/offload_optimizer", "/zero_optimization/offload_param", "/bf16", "/fp16", "/bf16/enabled", "/fp16/enabled"};
-        const ConfigValue steps = isAuto("/gradient_accumulation_steps") ? ConfigValue::ofString("auto") : ConfigValue::ofInt(m_accumulation);
-        fields.set("gradient_accumulation_steps", steps);
-        told.insert("/gradient_accumulation_steps");
-        taken("/gradient_accumulation_steps", steps, "deepspeed_config.gradient_accumulation_steps");
+        std::set<std::string> told{"/zero_optimization", "/zero_optimization/offload_optimizer", "/zero_optimization/offload_param", "/bf16", "/fp16", "/bf16/enabled", "/fp16/enabled"};
+        batchFields(fields, told);
         // accelerate clips at 1.0 where nothing is said; 0 makes it leave the key out, so that DeepSpeed's own default holds.
         const ConfigValue* clip = m_config.find("gradient_clipping");
         fields.set("gradient_clipping", clip == nullptr ? ConfigValue::ofFloat(0.0) : *clip);
@@ -95,14 +166,14 @@ private:
              clip == nullptr ? say("Written as 0, because accelerate would clip at 1.0 where it is missing.", "写为 0，因为缺省时 accelerate 会按 1.0 裁剪。") : say("Taken over as it is.", "原样采用。"));
         fields.set("zero_stage", ConfigValue::ofInt(stage()));
         told.insert("/zero_optimization/stage");
-        taken("/zero_optimization/stage", ConfigValue::ofInt(stage()), "deepspeed_config.zero_stage");
+        takenOrFilled("/zero_optimization/stage", ConfigValue::ofInt(stage()), "deepspeed_config.zero_stage");
         for (const char* what : {"optimizer", "param"}) {
             const std::string block = std::string("/zero_optimization/offload_") + what;
             const ConfigValue* device = valueAt(m_config, block + "/device");
             const std::string word = device != nullptr && device->isString() && !device->isString("auto") ? device->text : "none";
             fields.set(std::string("offload_") + what + "_device", ConfigValue::ofString(word));
             told.insert(block + "/device");
-            if (device != nullptr) taken(block + "/device", *device, std::string("deepspeed_config.offload_") + what + "_device");
+            if (device != nullptr) takenOrFilled(block + "/device", ConfigValue::ofString(word), std::string("deepspeed_config.offload_") + what + "_device");
             const ConfigValue* path = valueAt(m_config, block + "/nvme_path");
             if (word == "nvme" && path != nullptr && path->isString()) {
                 fields.set(std::string("offload_") + what + "_nvme_path", *path);
@@ -112,12 +183,10 @@ private:
             }
         }
         const ConfigValue* gather = valueAt(m_config, "/zero_optimization/stage3_gather_16bit_weights_on_model_save");
-        fields.set("zero3_save_16bit_model", ConfigValue::ofBool(gather != nullptr && pythonTruth(*gather) && !gather->isString("auto")));
+        const ConfigValue whole = ConfigValue::ofBool(gather != nullptr && pythonTruth(*gather) && !gather->isString("auto"));
+        fields.set("zero3_save_16bit_model", whole);
         told.insert("/zero_optimization/stage3_gather_16bit_weights_on_model_save");
-        if (gather != nullptr) taken("/zero_optimization/stage3_gather_16bit_weights_on_model_save", *gather, "deepspeed_config.zero3_save_16bit_model");
-        told.insert("/train_micro_batch_size_per_gpu");
-        if (isAuto("/train_micro_batch_size_per_gpu")) note(TransferKind::Changed, "/train_micro_batch_size_per_gpu", ConfigValue::ofString("auto"), "", say("accelerate takes it from the script: the batch_size of its DataLoader.", "accelerate 取自脚本：即其 DataLoader 的 batch_size。"));
-        else note(TransferKind::Changed, "/train_micro_batch_size_per_gpu", ConfigValue::ofInt(m_micro), "", say("accelerate takes it from the script: make its DataLoader with batch_size={0}.", "accelerate 取自脚本：请用 batch_size={0} 创建 DataLoader。", {std::to_string(m_micro)}));
+        if (gather != nullptr) takenOrFilled("/zero_optimization/stage3_gather_16bit_weights_on_model_save", whole, "deepspeed_config.zero3_save_16bit_model");
         drop(m_config, "", told);
     }
 
@@ -139,49 +208,74 @@ private:
             note(TransferKind::Changed, "/zero_optimization", {}, "/zero_optimization/stage", say("Written as stage 0, because accelerate refuses a config without the section.", "写为 stage 0，因为 accelerate 拒绝没有这一段的配置。"));
         }
         if (m_config.find("gradient_accumulation_steps") == nullptr) {
-            m_config.set("gradient_accumulation_steps", ConfigValue::ofInt(m_accumulation));
-            note(TransferKind::Changed, "/gradient_accumulation_steps", ConfigValue::ofInt(m_accumulation), "/gradient_accumulation_steps", say("Written out, because accelerate would take 1 where it is missing.", "写出数值，因为缺省时 accelerate 取 1。"));
+            const ConfigValue steps = ConfigValue::ofInt(m_batch.accumulation.value);
+            m_config.set("gradient_accumulation_steps", steps);
+            note(TransferKind::Changed, "/gradient_accumulation_steps", steps, "/gradient_accumulation_steps", say("Written out, because accelerate would take 1 where it is missing.", "写出数值，因为缺省时 accelerate 取 1。"));
         }
         if (m_config.find("steps_per_print") != nullptr) note(TransferKind::Warning, "/steps_per_print", *m_config.find("steps_per_print"), "/steps_per_print", say("accelerate replaces it by infinity: DeepSpeed prints no step lines.", "accelerate 会把它改为无穷大：DeepSpeed 不打印每步日志。"));
     }
 
     /// Moves `pointer`'s value to the argument and leaves "auto"; nothing where the key is missing or no plain value.
-    bool move(ConfigValue& arguments, const char* pointer, const char* argument, bool must = false, const ConfigValue& value = {})
+    void move(ConfigValue& arguments, const char* pointer, const char* argument)
     {
         const ConfigValue* found = valueAt(m_config, pointer);
-        const ConfigValue moved = value.isNull() && found != nullptr ? *found : value;
-        if ((found == nullptr && !must) || moved.isNull() || moved.isObject() || moved.isString("auto")) return false;
-        const auto read = findTrainerArgument(argument) == nullptr ? std::nullopt : trainerValue(*findTrainerArgument(argument), moved);
-        if (!read.has_value()) return false;
+        if (found == nullptr || found->isNull() || found->isObject() || found->isString("auto")) return;
+        const auto read = findTrainerArgument(argument) == nullptr ? std::nullopt : trainerValue(*findTrainerArgument(argument), *found);
+        if (!read.has_value()) return;
         arguments.set(argument, configValue(*read));
-        taken(pointer, moved, argument);
+        taken(pointer, *found, argument);
         setAt(m_config, pointer, ConfigValue::ofString("auto"));
-        return true;
     }
 
-    /// A number that DeepSpeed works out reaches the argument too; an "auto" waits for it.
-    void batch(ConfigValue& arguments, const char* pointer, const char* argument, std::int64_t value)
+    /// A number that DeepSpeed works out reaches the argument too; what is open waits for it.
+    void batchArgument(ConfigValue& arguments, const char* pointer, const char* argument, const BatchPart& part)
     {
-        if (!isAuto(pointer)) move(arguments, pointer, argument, true, ConfigValue::ofInt(value));
-        else note(TransferKind::Warning, pointer, ConfigValue::ofString("auto"), argument, say("Stays \"auto\": give {0}, or the default of TrainingArguments counts.", "保持 \"auto\"：请给出 {0}，否则采用 TrainingArguments 的默认值。", {argument}));
+        const ConfigValue* found = valueAt(m_config, pointer);
+        if (part.from == BatchPart::From::File) taken(pointer, ConfigValue::ofInt(part.value), argument);
+        else if (part.known()) note(TransferKind::Changed, pointer, found == nullptr ? ConfigValue() : *found, argument, followsFrom(part.value));
+        if (part.known()) arguments.set(argument, ConfigValue::ofInt(part.value));
+        setAt(m_config, pointer, ConfigValue::ofString("auto"));
+    }
+
+    void batch(ConfigValue& arguments)
+    {
+        batchArgument(arguments, "/train_micro_batch_size_per_gpu", "per_device_train_batch_size", m_batch.micro);
+        batchArgument(arguments, "/gradient_accumulation_steps", "gradient_accumulation_steps", m_batch.accumulation);
+        const char* key = "/train_batch_size";
+        if (m_batch.train.has_value() && !m_batch.micro.known()) {
+            note(TransferKind::Warning, key, ConfigValue::ofInt(*m_batch.train), key, say("Kept: the Trainer starts only if per_device_train_batch_size times gradient_accumulation_steps is {0}.", "保留：只有 per_device_train_batch_size 乘以 gradient_accumulation_steps 等于 {0}，Trainer 才会启动。", {std::to_string(m_batch.perRank)}));
+            return;
+        }
+        if (m_batch.train.has_value()) note(TransferKind::Changed, key, ConfigValue::ofInt(*m_batch.train), "per_device_train_batch_size, gradient_accumulation_steps", say("Becomes \"auto\": the Trainer multiplies both and {0} processes to {1} again.", "变为 \"auto\"：Trainer 用两者与 {0} 个进程相乘，结果仍为 {1}。", {std::to_string(m_source.dataParallel), std::to_string(*m_batch.train)}));
+        setAt(m_config, key, ConfigValue::ofString("auto"));
+    }
+
+    /// Each "auto" that no argument fills from here: what the Trainer would put there.
+    void tellOpen(const ConfigValue& arguments)
+    {
+        for (const std::string& pointer : autoPointers(m_config)) {
+            const std::string behind = argumentBehind(pointer);
+            const std::string name = behind.substr(0, behind.find(','));
+            const TrainerArgument* argument = findTrainerArgument(name);
+            if (argument == nullptr || arguments.find(name) != nullptr) continue;
+            note(TransferKind::Warning, pointer, ConfigValue::ofString("auto"), behind, say("Stays \"auto\": give {0}, or the default of TrainingArguments counts, which is {1}.", "保持 \"auto\"：请给出 {0}，否则采用 TrainingArguments 的默认值 {1}。", {behind, argument->defaultJson}));
+        }
     }
 
     void toAuto(ConfigValue& arguments)
     {
-        batch(arguments, "/train_micro_batch_size_per_gpu", "per_device_train_batch_size", m_micro);
-        batch(arguments, "/gradient_accumulation_steps", "gradient_accumulation_steps", m_accumulation);
-        setAt(m_config, "/train_batch_size", ConfigValue::ofString("auto"));
+        batch(arguments);
         move(arguments, "/gradient_clipping", "max_grad_norm");
         optimizer(arguments);
         scheduler(arguments);
         for (const char* precision : {"bf16", "fp16"}) {
-            const ConfigValue* on = valueAt(m_config, std::string("/") + precision + "/enabled");
-            if (on != nullptr && !on->isString("auto")) move(arguments, (std::string("/") + precision + "/enabled").c_str(), precision);
+            move(arguments, (std::string("/") + precision + "/enabled").c_str(), precision);
         }
         if (m_source.steps.has_value() && arguments.find("max_steps") == nullptr) arguments.set("max_steps", ConfigValue::ofInt(*m_source.steps));
         if (m_source.epochs.has_value() && arguments.find("max_steps") == nullptr) arguments.set("num_train_epochs", ConfigValue::ofFloat(*m_source.epochs));
         if (m_source.seed.has_value()) arguments.set("seed", ConfigValue::ofInt(*m_source.seed));
         if (m_source.recompute) arguments.set("gradient_checkpointing", ConfigValue::ofBool(true));
+        tellOpen(arguments);
     }
 
     void optimizer(ConfigValue& arguments)
@@ -256,9 +350,8 @@ private:
 
     const ExportSource& m_source;
     ConfigValue m_config;
+    BatchParts m_batch;
     TransferNotes m_notes;
-    std::int64_t m_micro = 1;
-    std::int64_t m_accumulation = 1;
 };
 
 }  // namespace

@@ -80,6 +80,11 @@ private slots:
     void fsdpIsAsNearAsItComes();
     void oneLearningRate();
     void autoGoesToThoseWhoFillIt();
+    void theBatchIsNumbersOrIsTold_data();
+    void theBatchIsNumbersOrIsTold();
+    void anOpenPrecisionStaysOpen_data();
+    void anOpenPrecisionStaysOpen();
+    void whatAccelerateFillsIsToldSo();
     void aPathThatAccelerateLosesIsTold();
     void refusesWhatDeepSpeedRefuses();
     void yamlWords_data();
@@ -273,6 +278,138 @@ void TstForeignExport::autoGoesToThoseWhoFillIt()
     // The rest has to be right, and one who fills nothing gets numbers.
     QVERIFY(!exportForeignConfig(sourceOf(QString(text).replace("\"stage\": 3", "\"stage\": 9")), ForeignTarget::AccelerateFile).hasValue());
     QVERIFY(!exportForeignConfig(sourceOf(text), ForeignTarget::AccelerateFsdp).hasValue());
+}
+
+void TstForeignExport::theBatchIsNumbersOrIsTold_data()
+{
+    // Four ranks. In the arguments: a number, or "open" for what the script or the command line has to say.
+    QTest::addColumn<QString>("batch");
+    QTest::addColumn<QString>("micro");
+    QTest::addColumn<QString>("accumulation");
+    QTest::addColumn<QString>("train");  // of the ds_config beside the Trainer's arguments
+    QTest::addColumn<QString>("taken");  // keys told as taken over as they are
+    QTest::newRow("all open") << R"("train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto")" << "open" << "open" << "\"auto\"" << "";
+    QTest::newRow("no accumulation is one step") << R"("train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto")" << "open" << "1" << "\"auto\"" << "";
+    QTest::newRow("a global batch alone leaves both open") << R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto")" << "open" << "open" << "64" << "";
+    QTest::newRow("a global batch with one step") << R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": "auto")" << "16" << "1" << "\"auto\"" << "";
+    QTest::newRow("a global batch and a micro-batch") << R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": "auto")" << "4" << "4" << "\"auto\"" << "/train_micro_batch_size_per_gpu";
+    QTest::newRow("a global batch and the steps") << R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": 8)" << "2" << "8" << "\"auto\"" << "/gradient_accumulation_steps";
+    QTest::newRow("a micro-batch and open steps") << R"("train_batch_size": "auto", "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": "auto")" << "4" << "open" << "\"auto\"" << "/train_micro_batch_size_per_gpu";
+    QTest::newRow("steps alone") << R"("train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": 8)" << "open" << "8" << "\"auto\"" << "/gradient_accumulation_steps";
+    QTest::newRow("all of them") << R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 8)" << "2" << "8" << "\"auto\"" << "/gradient_accumulation_steps /train_micro_batch_size_per_gpu";
+    QTest::newRow("a global batch without the rest") << R"("train_batch_size": 64)" << "16" << "1" << "\"auto\"" << "";
+}
+
+void TstForeignExport::theBatchIsNumbersOrIsTold()
+{
+    QFETCH(QString, batch);
+    QFETCH(QString, micro);
+    QFETCH(QString, accumulation);
+    QFETCH(QString, train);
+    QFETCH(QString, taken);
+    const QString text = QStringLiteral(R"({%1, "bf16": {"enabled": true}, "zero_optimization": {"stage": 2}})").arg(batch);
+    const auto toldAs = [](const ForeignExport& made, TransferKind kind) {
+        QStringList keys;
+        for (const TransferNote& note : made.notes) {
+            if (note.kind == kind && (note.key.find("batch") != std::string::npos || note.key.find("accumulation") != std::string::npos)) keys << QString::fromStdString(note.key);
+        }
+        keys.sort();
+        return keys;
+    };
+    const json given = json::parse(text.toStdString());
+    const auto isNumber = [&](const char* key) { return given.contains(key) && given[key].is_number(); };
+
+    const auto trainer = exportForeignConfig(sourceOf(text), ForeignTarget::Trainer);
+    QVERIFY2(trainer.hasValue(), trainer.hasValue() ? "" : trainer.error().message.c_str());
+    const QString arguments = QString::fromStdString(trainer->files.at(1).text);
+    QCOMPARE(arguments.contains("per_device_train_batch_size: " + micro + "\n"), micro != "open");
+    QCOMPARE(arguments.contains("gradient_accumulation_steps: " + accumulation + "\n"), accumulation != "open");
+    QCOMPARE(arguments.contains("per_device_train_batch_size"), micro != "open");
+    QCOMPARE(arguments.contains("gradient_accumulation_steps"), accumulation != "open");
+    const json config = json::parse(trainer->files.at(0).text);
+    QCOMPARE(QString::fromStdString(config["train_batch_size"].dump()), train);
+    QCOMPARE(config["train_micro_batch_size_per_gpu"], json("auto"));
+    QCOMPARE(config["gradient_accumulation_steps"], json("auto"));
+    QCOMPARE(toldAs(trainer.value(), TransferKind::Taken).join(' '), taken);
+
+    const auto fields = exportForeignConfig(sourceOf(text), ForeignTarget::Accelerate);
+    QVERIFY2(fields.hasValue(), fields.hasValue() ? "" : fields.error().message.c_str());
+    QVERIFY2(fields->files.at(0).text.find("gradient_accumulation_steps: " + (accumulation == "open" ? "auto" : accumulation.toStdString()) + "\n") != std::string::npos, fields->files.at(0).text.c_str());
+    // Every number of the file is accounted for by both.
+    for (const ForeignExport* made : {&trainer.value(), &fields.value()}) {
+        for (const char* key : {"train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps"}) {
+            if (isNumber(key)) QVERIFY2(std::any_of(made->notes.begin(), made->notes.end(), [&](const TransferNote& note) { return note.key == std::string("/") + key; }), key);
+        }
+    }
+}
+
+void TstForeignExport::anOpenPrecisionStaysOpen_data()
+{
+    QTest::addColumn<QString>("precision");
+    QTest::addColumn<QString>("word");  // of accelerate's field; empty = left out
+    QTest::addColumn<QString>("told");
+    QTest::newRow("bf16 is open") << R"("bf16": {"enabled": "auto"})" << "" << "/bf16/enabled";
+    QTest::newRow("both are open") << R"("bf16": {"enabled": "auto"}, "fp16": {"enabled": "auto", "loss_scale": 0})" << "" << "/bf16/enabled /fp16/enabled";
+    QTest::newRow("the other one is on") << R"("bf16": {"enabled": "auto"}, "fp16": {"enabled": true})" << "fp16" << "/bf16/enabled";
+    QTest::newRow("fp16 is open beside bf16 that is off") << R"("bf16": {"enabled": false}, "fp16": {"enabled": "auto"})" << "" << "/fp16/enabled";
+    QTest::newRow("nothing is open") << R"("bf16": {"enabled": false})" << "\"no\"" << "";
+}
+
+void TstForeignExport::anOpenPrecisionStaysOpen()
+{
+    QFETCH(QString, precision);
+    QFETCH(QString, word);
+    QFETCH(QString, told);
+    const QString text = QStringLiteral(R"({"train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 1, %1, "zero_optimization": {"stage": 2}})").arg(precision);
+    const auto notesOf = [](const ForeignExport& made, const std::string& target) {
+        QStringList keys;
+        for (const TransferNote& note : made.notes) {
+            if (note.kind != TransferKind::Taken && note.kind != TransferKind::Dropped && note.key.ends_with("16/enabled") && note.target.starts_with(target)) keys << QString::fromStdString(note.key);
+        }
+        return keys.join(' ');
+    };
+    const auto fields = exportForeignConfig(sourceOf(text), ForeignTarget::Accelerate);
+    QVERIFY(fields.hasValue());
+    const QString yaml = QString::fromStdString(fields->files.at(0).text);
+    QCOMPARE(yaml.contains("mixed_precision"), !word.isEmpty());
+    QVERIFY2(yaml.contains("mixed_precision: " + word + "\n") || word.isEmpty(), qPrintable(yaml));
+    QCOMPARE(notesOf(fields.value(), "mixed_precision"), told);
+    QCOMPARE(notesOf(exportForeignConfig(sourceOf(text), ForeignTarget::AccelerateFsdp).value(), "mixed_precision"), told);
+    QCOMPARE(notesOf(exportForeignConfig(sourceOf(text), ForeignTarget::AccelerateFile).value(), "/"), told);
+    // The Trainer's ds_config keeps the word, and no argument says no.
+    const auto trainer = exportForeignConfig(sourceOf(text), ForeignTarget::Trainer);
+    QVERIFY(trainer.hasValue());
+    QCOMPARE(notesOf(trainer.value(), ""), told);
+    const json config = json::parse(trainer->files.at(0).text);
+    for (const char* key : {"bf16", "fp16"}) {
+        if (told.contains(key)) QCOMPARE(config[key]["enabled"], json("auto"));
+        if (told.contains(key)) QVERIFY(!QString::fromStdString(trainer->files.at(1).text).contains(key));
+    }
+}
+
+void TstForeignExport::whatAccelerateFillsIsToldSo()
+{
+    const QString text = R"({"train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 2, "optimizer": {"type": "AdamW", "params": {"lr": "auto", "betas": "auto"}},
+        "zero_optimization": {"stage": "auto", "offload_optimizer": {"device": "auto"}, "stage3_gather_16bit_weights_on_model_save": "auto"}})";
+    const auto noteOf = [](const ForeignExport& made, const char* key) {
+        const auto found = std::find_if(made.notes.begin(), made.notes.end(), [&](const TransferNote& note) { return note.key == key; });
+        return found == made.notes.end() ? QString("none") : QString("%1: %2").arg(transferKindName(found->kind), QString::fromStdString(found->reason));
+    };
+    const auto fields = exportForeignConfig(sourceOf(text), ForeignTarget::Accelerate);
+    QVERIFY(fields.hasValue());
+    QVERIFY(fields->files.at(0).text.find("offload_optimizer_device: none") != std::string::npos);
+    QVERIFY(noteOf(fields.value(), "/zero_optimization/offload_optimizer/device").startsWith("changed: Written as \"none\""));
+    QVERIFY(noteOf(fields.value(), "/zero_optimization/stage").startsWith("changed: Written as 2"));
+    QVERIFY(noteOf(fields.value(), "/zero_optimization/stage3_gather_16bit_weights_on_model_save").startsWith("changed: Written as false"));
+    const auto file = exportForeignConfig(sourceOf(text), ForeignTarget::AccelerateFile);
+    QVERIFY(file.hasValue());
+    QVERIFY(noteOf(file.value(), "/zero_optimization/stage").contains("puts 2 there"));
+    QVERIFY(noteOf(file.value(), "/optimizer/params/lr").contains("DummyOptim"));
+    QVERIFY(noteOf(file.value(), "/optimizer/params/betas").contains("accelerate has no value"));
+    const auto trainer = exportForeignConfig(sourceOf(text), ForeignTarget::Trainer);
+    QVERIFY(trainer.hasValue());
+    QVERIFY(noteOf(trainer.value(), "/optimizer/params/lr").contains("5e-05"));
+    QVERIFY(noteOf(trainer.value(), "/optimizer/params/betas").contains("adam_beta1"));
 }
 
 void TstForeignExport::aPathThatAccelerateLosesIsTold()
