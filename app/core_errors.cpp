@@ -261,7 +261,7 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"%1\" and \"%2\" are two names of one key; keep one"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"zero_optimization.offload_optimizer\" asks for optimizer states outside the device; this engine keeps them there, so remove it"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"zero_optimization.offload_param\" asks for parameters outside the device; this engine keeps them there, so remove it"),
-    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"zero_optimization\" has no key %1; DeepSpeed refuses unknown keys there, so remove it"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"%1\" has no key %2; DeepSpeed refuses unknown keys there, so remove it"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "fp16 and bf16 modes cannot be simultaneously enabled; switch one off"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"fp16.enabled\" is true; this engine trains in fp32 and bf16, so use \"bf16\": {\"enabled\": true}"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"%1.%2\" is true; this engine keeps master weights, gradients and states in fp32, so remove it"),

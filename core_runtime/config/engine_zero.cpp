@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/engine_reader.h"
+#include "config/json_document.h"
+#include "config/release_facts.h"
 
 #include <fmt/format.h>
 
@@ -59,6 +61,36 @@ const std::map<std::string, const char*>& zeroKeysWithoutEffect()
     return kKeys;
 }
 
+/// The newest release's facts: what the check holds a ds_config against where nothing else is asked for.
+const ReleaseFacts& newestRelease()
+{
+    bool exact = false;
+    static const ReleaseFacts* const kFacts = findRelease({}, exact).value();
+    return *kFacts;
+}
+
+/// Refuses what DeepSpeed's own class of the section refuses: keys that it does not have, at any depth. Its own classes drop
+/// "auto" before they look at the keys, unless "strict" says otherwise, which is no key but an argument.
+void refuseUnknownKeys(const json& section, const std::string& pointer, const ModelFacts& model, EngineReader& reader)
+{
+    const bool own = model.validators.count("plain_model") == 0;
+    const bool dropsAuto = own && !reader.truth(section, "strict", false);
+    for (const auto& [key, value] : section.items()) {
+        const FieldFacts* field = model.findField(key);
+        if (field == nullptr && ((own && key == "strict") || (dropsAuto && value == "auto"))) continue;
+        if (field == nullptr) {
+            reader.invalid(pointer + "/" + pointerToken(key), fmt::format("\"{}\" has no key {}; DeepSpeed refuses unknown keys there, so remove it", dottedConfigName(pointer), shownConfigValue(json(key))));
+        } else if (const ModelFacts* inner = newestRelease().modelOf(field->type); inner != nullptr && value.is_object()) {
+            refuseUnknownKeys(value, pointer + "/" + pointerToken(key), *inner, reader);
+        }
+    }
+}
+
+void refuseUnknownKeys(const json& section, const std::string& pointer, std::string_view name, EngineReader& reader)
+{
+    if (const ModelFacts* model = newestRelease().sectionModel(name)) refuseUnknownKeys(section, pointer, *model, reader);
+}
+
 OffloadDevice readOffload(const json& zero, const char* key, const char* oldKey, EngineReader& reader)
 {
     const std::string pointer = kZero + "/" + key;
@@ -109,6 +141,7 @@ void readZero(const json& dsConfig, EngineReader& reader)
         return;
     }
     const json& zero = *section;
+    refuseUnknownKeys(zero, kZero, "zero_optimization", reader);
     const std::int64_t stage = reader.integer(zero, kZero, "stage", 0, 0);
     if (stage > 3) reader.invalid(kZero + "/stage", fmt::format("\"zero_optimization.stage\" is {}; use 0, 1, 2 or 3", stage));
     if (reader.error()) return;
@@ -143,8 +176,6 @@ void readZero(const json& dsConfig, EngineReader& reader)
             if (!value.is_null()) reader.refuse(pointer, "\"zero_optimization.zenflow\" asks for delayed updates; this engine updates every parameter at every step, so remove it");
         } else if (const auto reason = zeroKeysWithoutEffect().find(key); reason != zeroKeysWithoutEffect().end()) {
             reader.withoutEffect(pointer, reason->second);
-        } else {
-            reader.invalid(pointer, fmt::format("\"zero_optimization\" has no key {}; DeepSpeed refuses unknown keys there, so remove it", shownConfigValue(json(key))));
         }
     }
 }
@@ -165,6 +196,8 @@ void readPrecision(const json& dsConfig, EngineReader& reader)
     if (bf16 == nullptr) bf16 = section("bfloat16");
     const json* fp16 = section("fp16");
     const std::string pointer = std::string("/") + name;
+    if (bf16 != nullptr) refuseUnknownKeys(*bf16, pointer, "bf16", reader);
+    if (fp16 != nullptr) refuseUnknownKeys(*fp16, "/fp16", "fp16", reader);
     const bool useBf16 = bf16 != nullptr && reader.boolean(*bf16, pointer, "enabled", false);
     const bool useFp16 = fp16 != nullptr && reader.boolean(*fp16, "/fp16", "enabled", false);
     if (useBf16 && useFp16) {

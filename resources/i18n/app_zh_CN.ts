@@ -6665,8 +6665,8 @@
         <translation>&quot;zero_optimization.offload_param&quot; 要把参数放到设备之外；本引擎将其留在设备上，删去它</translation>
     </message>
     <message>
-        <source>&quot;zero_optimization&quot; has no key %1; DeepSpeed refuses unknown keys there, so remove it</source>
-        <translation>&quot;zero_optimization&quot; 没有键 %1；DeepSpeed 拒绝其中的未知键，删去它</translation>
+        <source>&quot;%1&quot; has no key %2; DeepSpeed refuses unknown keys there, so remove it</source>
+        <translation>&quot;%1&quot; 没有键 %2；DeepSpeed 拒绝其中的未知键，删去它</translation>
     </message>
     <message>
         <source>fp16 and bf16 modes cannot be simultaneously enabled; switch one off</source>

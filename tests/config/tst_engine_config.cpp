@@ -170,6 +170,8 @@ private slots:
         QVERIFY(!resolveForEngine({{"train_batch_size", 1}, {"zero_optimization", {{"stage", 1}}}}, 1).value().overlapForbidden);
         QCOMPARE(resolveForEngine({{"train_batch_size", 1}, {"zero_optimization", true}}, 1).value().zeroStage, 1);
         QCOMPARE(resolveForEngine({{"train_batch_size", 1}, {"zero_optimization", {{"stage", "2"}}}}, 1).value().zeroStage, 2);
+        // DeepSpeed drops "auto" before it looks at the keys.
+        QVERIFY(resolveForEngine({{"train_batch_size", 1}, {"bf16", {{"enabled", true}, {"loss_scale", "auto"}, {"strict", false}}}}, 1).hasValue());
     }
 
     void negativeClippingDoesNotClip()
@@ -194,6 +196,11 @@ private slots:
         invalid("a stage of one and a half", R"({"zero_optimization": {"stage": 1.5}})", "/zero_optimization/stage");
         invalid("a list as ZeRO section", R"({"zero_optimization": []})", "/zero_optimization");
         invalid("an unknown ZeRO key", R"({"zero_optimization": {"stages": 1}})", "/zero_optimization/stages");
+        invalid("an unknown key of the offload", R"({"zero_optimization": {"stage": 2, "offload_optimizer": {"device": "none", "devise": "cpu"}}})", "/zero_optimization/offload_optimizer/devise");
+        invalid("an unknown key of fp16", R"({"fp16": {"enabled": false, "opt_level": "O2"}})", "/fp16/opt_level");
+        invalid("a loss scale of bf16", R"({"bf16": {"enabled": true, "loss_scale": 0}})", "/bf16/loss_scale");
+        invalid("an unknown key under the older name", R"({"bfloat16": {"enabled": true, "enable": 1}})", "/bfloat16/enable");
+        invalid("an unknown key that is automatic, strictly", R"({"bf16": {"enabled": true, "loss_scale": "auto", "strict": true}})", "/bf16/loss_scale");
         invalid("no bucket", R"({"zero_optimization": {"reduce_bucket_size": 0}})", "/zero_optimization/reduce_bucket_size");
         invalid("a quoted exponent", R"({"zero_optimization": {"reduce_bucket_size": "5e8"}})", "/zero_optimization/reduce_bucket_size");
         invalid("a bucket of 1e20", R"({"zero_optimization": {"reduce_bucket_size": 1e20}})", "/zero_optimization/reduce_bucket_size");
