@@ -185,6 +185,44 @@ TextEdit replaceValue(const JsonDocument& document, int id, std::string_view val
     return {node.begin, node.end, value};
 }
 
+/// The lines of an entry that shares them with nothing but the comments behind it.
+struct OwnLines {
+    std::size_t begin = 0;     ///< of the first line
+    std::size_t end = 0;       ///< before the last line's end
+    std::string_view comments; ///< empty = none
+};
+
+std::optional<OwnLines> ownLines(const JsonDocument& document, int id)
+{
+    const std::string_view text = document.text();
+    const std::size_t start = startOf(document.node(id)), tail = endWithComma(document.node(id));
+    const std::size_t behind = behindLineComments(text, tail);
+    OwnLines lines{lineBeginOf(text, start), behind, text.substr(tail, behind - tail)};
+    while (lines.end < text.size() && isBlank(text[lines.end]))
+        ++lines.end;
+    if (!isWhite(text.substr(lines.begin, start - lines.begin)) || (lines.end < text.size() && !isLineEnd(text[lines.end])))
+        return std::nullopt;
+    lines.comments.remove_prefix(std::min(lines.comments.find_first_not_of(" \t"), lines.comments.size()));
+    return lines;
+}
+
+/// `comments` behind the value `id`, as one that ends on its line where more follows there.
+TextEdit placeComments(const JsonDocument& document, int id, const std::string& comments)
+{
+    const std::string_view text = document.text();
+    const std::size_t at = endWithComma(document.node(id));
+    std::size_t next = at;
+    while (next < text.size() && isBlank(text[next]))
+        ++next;
+    const bool closed = comments.ends_with("*/") && comments.starts_with("/*");
+    if (closed || next == text.size() || isLineEnd(text[next]))
+        return {at, at, " " + comments};
+    std::string words = comments.substr(comments.front() == '#' ? 1 : 2);
+    for (std::size_t end = words.find("*/"); end != std::string::npos; end = words.find("*/"))
+        words.replace(end, 2, "* /");
+    return {at, at, " /*" + words + " */"};
+}
+
 Error notFound(std::string_view pointer)
 {
     return {ErrorCode::NotFound, "there is nothing at " + std::string(pointer), {{"pointer", std::string(pointer)}}};
@@ -341,19 +379,12 @@ Result<TextEdit> removeEdit(const JsonDocument& document, std::string_view point
         return TextEdit{parent.begin + 1u, parent.end - 1u, ""};
 
     const JsonNode* previous = node.previous >= 0 ? &document.node(node.previous) : nullptr;
-    const std::size_t lineBegin = lineBeginOf(text, start);
-    const std::size_t behind = std::max(tail, behindLineComments(text, tail));
-    std::size_t lineEnd = behind;
-    while (lineEnd < text.size() && isBlank(text[lineEnd]))
-        ++lineEnd;
-    const bool ownLines = isWhite(text.substr(lineBegin, start - lineBegin)) && (lineEnd == text.size() || isLineEnd(text[lineEnd]));
     const bool takesComma = node.next < 0 && !node.comma && previous && previous->comma;
-    if (ownLines) {
-        if (lineEnd < text.size())
-            lineEnd += text.substr(lineEnd, 2) == "\r\n" ? 2 : 1;
+    if (const auto lines = ownLines(document, id)) {
+        const std::size_t lineEnd = lines->end + (lines->end == text.size() ? 0 : text.substr(lines->end, 2) == "\r\n" ? 2 : 1);
         if (takesComma)
-            return TextEdit{previous->comma, lineEnd, std::string(text.substr(previous->comma + 1u, lineBegin - previous->comma - 1u))};
-        return TextEdit{lineBegin, lineEnd, ""};
+            return TextEdit{previous->comma, lineEnd, std::string(text.substr(previous->comma + 1u, lines->begin - previous->comma - 1u))};
+        return TextEdit{lines->begin, lineEnd, ""};
     }
     if (node.next >= 0) {
         const std::size_t next = startOf(document.node(node.next));
@@ -449,10 +480,14 @@ Result<std::vector<TextEdit>> patchEdits(const JsonDocument& document, const nlo
                 if (!failure)
                     take(renameEdit(current, from, tokens->back()));
             } else {
+                const auto lines = op == "move" ? ownLines(current, source) : std::nullopt;
+                const std::string comments(lines ? lines->comments : std::string_view());
                 if (op == "move")
                     take(removeEdit(current, from));
                 if (!failure)
                     take(insertEdit(current, path, value));
+                if (const int placed = current.find(path); !failure && !comments.empty() && placed >= 0)
+                    take(placeComments(current, placed, comments));
             }
         }
         if (failure)

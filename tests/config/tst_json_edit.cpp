@@ -146,6 +146,14 @@ void TstJsonEdit::appliesPatches_data()
         << QString("{\n  \"zero\": {\n    \"stage\": 3,\n    \"aio\": {\n      \"block_size\": 1e6\n    }\n  }\n}")
         << QString(R"([{"op": "move", "from": "/zero/aio", "path": "/aio"}])")
         << QString("{\n  \"zero\": {\n    \"stage\": 3\n  },\n  \"aio\": {\n    \"block_size\": 1e6\n  }\n}");
+    const QString out = R"([{"op": "move", "from": "/zero/clip", "path": "/clip"}])", in = R"([{"op": "move", "from": "/clip", "path": "/zero/clip"}])";
+    QTest::newRow("the comment on its line goes along") << "{\n  \"zero\": {\n    \"stage\": 3,\n    \"clip\": 0.5 // tried 1.0\n  },\n  \"a\": 1\n}" << out
+                                                        << "{\n  \"zero\": {\n    \"stage\": 3\n  },\n  \"a\": 1,\n  \"clip\": 0.5 // tried 1.0\n}";
+    QTest::newRow("the comment goes along before others") << "{\n  \"clip\": 0.5, # tried 1.0\n  \"zero\": {\n    \"stage\": 3 // all\n  }\n}" << in
+                                                          << "{\n  \"zero\": {\n    \"stage\": 3, // all\n    \"clip\": 0.5 # tried 1.0\n  }\n}";
+    QTest::newRow("the comment ends on a line that goes on") << "{\n  \"clip\": 0.5, // tried */ 1.0\n  \"zero\": {\"stage\": 3}\n}" << in << "{\n  \"zero\": {\"stage\": 3, \"clip\": 0.5 /* tried * / 1.0 */}\n}";
+    QTest::newRow("a comment of more than the key stays") << "{\n  \"a\": 1, \"clip\": 0.5, // both\n  \"zero\": {\"stage\": 3}\n}" << in << "{\n  \"a\": 1,  // both\n  \"zero\": {\"stage\": 3, \"clip\": 0.5}\n}";
+    QTest::newRow("a comment above the key stays") << "{\n  // about clipping\n  \"clip\": 0.5,\n  \"zero\": {\"stage\": 3}\n}" << in << "{\n  // about clipping\n  \"zero\": {\"stage\": 3, \"clip\": 0.5}\n}";
     QTest::newRow("several steps")
         << QString("{\"a\": 1, \"b\": [1, 2]}")
         << QString(R"([{"op": "test", "path": "/a", "value": 1}, {"op": "replace", "path": "/a", "value": true}, {"op": "add", "path": "/b/0", "value": 0}, {"op": "remove", "path": "/b/2"}, {"op": "copy", "from": "/b", "path": "/c"}])")
