@@ -168,6 +168,21 @@ Schema keySchema(const CatalogKey& key, std::string_view language, const SchemaP
     return schema;
 }
 
+/// What one key is held to only beside others: stages 1 and 2 gather from places aligned to two elements as soon as there is an
+/// optimizer to step. Gradients summed in fp32 take stage 1 to a wrapper that does not.
+Schema evenGatherBuckets()
+{
+    const Schema even = {{"properties", {{"zero_optimization", {{"properties", {{"allgather_bucket_size", {{"multipleOf", 2}}}}}}}}}};
+    Schema rules = Schema::array();
+    for (const int stage : {1, 2}) {
+        Schema beside = {{"zero_optimization", {{"required", {"stage"}}, {"properties", {{"stage", {{"const", stage}}}}}}}, {"optimizer", {{"required", {"type"}}}}};
+        if (stage == 1)
+            beside["data_types"] = false;
+        rules.push_back({{"if", {{"required", {"zero_optimization", "optimizer"}}, {"properties", beside}}}, {"then", even}});
+    }
+    return rules;
+}
+
 /// The schema object of a section, made on the way down; "*" becomes additionalProperties.
 Schema& sectionAt(Schema& root, const std::vector<std::string>& tokens, std::size_t count)
 {
@@ -252,6 +267,7 @@ Schema dsConfigSchema(const KeyCatalog& catalog, std::string_view language)
         if (key.required && probe.needs(key))
             place["required"].push_back(rest.back());
     }
+    root["allOf"] = evenGatherBuckets();
     return root;
 }
 
