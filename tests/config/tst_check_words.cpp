@@ -65,6 +65,10 @@ private slots:
     void chineseIsChinese();
     void longTextsAreCut_data();
     void longTextsAreCut();
+    void sayWhatTheFixDoes_data();
+    void sayWhatTheFixDoes();
+    void adviceRefusesNothing_data();
+    void adviceRefusesNothing();
     void singleValuesAreRead();
     void legalAutoIsNoFinding();
     void releases_data();
@@ -105,6 +109,84 @@ void TstCheckWords::typesAreSaidInWords()
     for (const QString& part : chinese)
         QVERIFY2(zh.contains(part), qPrintable(zh));
     QVERIFY2(!en.contains(">=") && !en.contains("> 0") && !en.contains("int "), qPrintable(en));
+}
+
+void TstCheckWords::adviceRefusesNothing_data()
+{
+    // What depends on the machine, the model or a later step is told where it may fail, and never counts as a refusal.
+    QTest::addColumn<QString>("more");
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("says");  // empty = no finding there
+    QTest::newRow("a monitor's package") << R"("tensorboard": {"enabled": true})" << "/tensorboard/enabled" << "pip install \"tensorboard\"";
+    QTest::newRow("a switch as a word") << R"("wandb": {"enabled": "yes"})" << "/wandb/enabled" << "pip install \"wandb\"";
+    QTest::newRow("a package of a version") << R"("comet": {"enabled": true})" << "/comet/enabled" << "comet_ml>=3.41.0";
+    QTest::newRow("a monitor that is off") << R"("wandb": {"enabled": false})" << "/wandb/enabled" << "";
+    QTest::newRow("a monitor left to nobody") << R"("wandb": {"enabled": "auto"})" << "/wandb/group" << "";
+    QTest::newRow("deeper than models are") << R"("flops_profiler": {"enabled": true, "module_depth": 10})" << "/flops_profiler/module_depth" << "KeyError";
+    QTest::newRow("as deep as models are") << R"("flops_profiler": {"enabled": true, "module_depth": 2})" << "/flops_profiler/module_depth" << "";
+    QTest::newRow("no profiler, however deep") << R"("flops_profiler": {"enabled": false, "module_depth": 10})" << "/flops_profiler/module_depth" << "";
+    QTest::newRow("profiled too late, in a later step") << R"("autotuning": {"enabled": true, "start_profile_step": 5, "end_profile_step": 3})" << "/autotuning/start_profile_step" << "AttributeError";
+}
+
+void TstCheckWords::adviceRefusesNothing()
+{
+    QFETCH(QString, more);
+    QFETCH(QString, pointer);
+    QFETCH(QString, says);
+    const std::string text = R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, )" + more.toStdString() + "}";
+    const CheckAnswer answer = answerFor(text);
+    QVERIFY(answer.ok);
+    QStringList messages;
+    for (const CheckFinding& finding : answer.findings) {
+        if (finding.pointer == pointer.toStdString())
+            messages << QString::fromStdString(finding.message);
+    }
+    QVERIFY2(says.isEmpty() ? messages.isEmpty() : messages.join(' ').contains(says), qPrintable(messages.join(' ')));
+    // Within the two steps that a verdict covers it does count.
+    QVERIFY(!answerFor(R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "autotuning": {"enabled": true, "start_profile_step": 3, "end_profile_step": 1}})").ok);
+    // The script's SparseAdam: whether its weights have sparse gradients is the script's to know, until ZeRO flattens them.
+    CheckContext sparse;
+    sparse.optimizer = "SparseAdam";
+    QVERIFY(answerFor(R"({"train_batch_size": 1})", sparse).ok);
+    QVERIFY(messageAt(answerFor(R"({"train_batch_size": 1})", sparse), "").contains("sparse gradients"));
+    QVERIFY(!answerFor(R"({"train_batch_size": 1, "bf16": {"enabled": true}})", sparse).ok);
+}
+
+void TstCheckWords::sayWhatTheFixDoes_data()
+{
+    QTest::addColumn<QString>("zero");
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("does");  // the first word of the last step; empty = no fix
+    QTest::addColumn<QStringList>("says");
+    QTest::addColumn<QStringList>("never");
+    const QStringList move{" move it", "移到"}, remove{"emove it", "删除"};
+    QTest::newRow("free: moved") << R"({"gradient_accumulation_steps": 2})" << "/zero_optimization/gradient_accumulation_steps" << "move" << move << remove;
+    QTest::newRow("taken: removed") << R"({"communication_data_type": "fp32"})" << "/zero_optimization/communication_data_type" << "remove" << remove << move;
+    QTest::newRow("renamed, taken") << R"({"offload_params": {"device": "cpu"}, "offload_param": {"device": "none"}})" << "/zero_optimization/offload_params" << "remove" << remove << move;
+    QTest::newRow("a detail of nothing") << R"({"offload_optimizer": {"device": "cpu", "max_in_cpu": 1}})" << "/zero_optimization/offload_optimizer/max_in_cpu" << "remove" << remove << move;
+    QTest::newRow("a detail of something") << R"({"offload_param": {"device": "cpu"}, "offload_optimizer": {"device": "cpu", "max_in_cpu": 1}})" << "/zero_optimization/offload_optimizer/max_in_cpu" << "move" << move << remove;
+    QTest::newRow("one of two places") << R"({"pin_memory": true})" << "/zero_optimization/pin_memory" << "" << QStringList{"write it into", "写进"} << QStringList{"emove it", "删除", " move it", "移到"};
+    QTest::newRow("near, taken") << R"({"overlap_com": true, "overlap_comm": false})" << "/zero_optimization/overlap_com" << "remove" << remove << QStringList{"write \"overlap_comm\".", "改写为"};
+    QTest::newRow("near, free") << R"({"overlap_com": true})" << "/zero_optimization/overlap_com" << "move" << QStringList{"write \"overlap_comm\".", "改写为"} << remove;
+}
+
+void TstCheckWords::sayWhatTheFixDoes()
+{
+    QFETCH(QString, zero);
+    QFETCH(QString, pointer);
+    QFETCH(QString, does);
+    QFETCH(QStringList, says);
+    QFETCH(QStringList, never);
+    const std::string text = R"({"train_batch_size": 8, "communication_data_type": "bf16", "zero_optimization": )" + zero.toStdString() + "}";
+    for (const auto& [answer, index] : {std::pair{answerFor(text), 0}, std::pair{answerFor(text, inChinese()), 1}}) {
+        const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& f) { return f.pointer == pointer.toStdString(); });
+        QVERIFY(found != answer.findings.end());
+        QCOMPARE(found->fix.empty() ? QString() : QString::fromStdString(Json::parse(found->fix).back()["op"]), does);
+        const QString message = QString::fromStdString(found->message);
+        QVERIFY2(message.contains(says[index]), qPrintable(message));
+        for (const QString& word : never)
+            QVERIFY2(!message.contains(word), qPrintable(message));
+    }
 }
 
 void TstCheckWords::chineseIsChinese_data()

@@ -3,6 +3,7 @@
 #include "config/rules/judge.h"
 
 #include "config/rules/coercion.h"
+#include "config/rules/misplaced.h"
 
 #include <array>
 #include <cmath>
@@ -103,6 +104,13 @@ void checkAutocast(Judge& judge)
     if (judge.parsed.flag(judge.parsed.zero, "zero_quantized_weights")) {
         judge.refuse(CheckLevel::Engine, "R37", "R37.autocast", "/zero_optimization/zero_quantized_weights", {},
                      patchRemove("/zero_optimization/zero_quantized_weights"));
+    }
+    const ConfigValue* dtype = section->find("dtype");
+    const bool half = dtype != nullptr && dtypeOf(*dtype) == "fp16";
+    const Parsed& parsed = judge.parsed;
+    const bool wrapped = parsed.flag(parsed.fp16, "enabled") || parsed.flag(parsed.bf16, "enabled");
+    if (half && wrapped && parsed.stage() == 0 && judge.facts.atLeast(0, 17, 0)) {  // torch's scaler looks for gradients that the wrapper keeps elsewhere
+        judge.refuse(CheckLevel::Engine, "R49", "R49.scaler", "/torch_autocast/enabled", {{"section", parsed.flag(parsed.fp16, "enabled") ? "fp16" : "bf16"}}, patchReplace("/torch_autocast/enabled", "false"));
     }
     static const std::string kAt = "/torch_autocast/lower_precision_safe_modules";
     const ConfigValue* modules = section->find("lower_precision_safe_modules");
@@ -250,7 +258,7 @@ void checkEngine(Judge& judge)
     if (!plan.hasOptimizer) {
         const bool section = judge.root.find("optimizer") != nullptr;
         judge.refuse(CheckLevel::Engine, "R31", stage == 1 || stage == 2 ? "R31" : "R31.none", section ? "/optimizer" : "", {{"stage", std::to_string(stage)}},
-                     section ? std::string() : patchAdd("/optimizer", R"({"type": "AdamW", "params": {"lr": 1e-4}})"));
+                     section ? typePatch(judge, "/optimizer") : patchAdd("/optimizer", R"({"type": "AdamW", "params": {"lr": 1e-4}})"));
     }
     checkFirstSteps(judge);
 }

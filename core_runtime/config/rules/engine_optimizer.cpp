@@ -295,6 +295,13 @@ void checkEngineOptimizer(Judge& judge, EnginePlan& plan)
         if (plan.optimizerClass == "torch.optim.LBFGS") {
             judge.refuse(CheckLevel::Engine, "R53", "R53.closure", "", {{"value", plan.shownName}});
         }
+        if (plan.optimizerClass == "torch.optim.SparseAdam") {  // ZeRO and the 16-bit wrappers step flat copies, whose gradients are dense
+            if (parsed.stage() > 0 || parsed.flag(parsed.fp16, "enabled") || parsed.flag(parsed.bf16, "enabled")) {
+                judge.refuse(CheckLevel::Engine, "R53", "R53.sparse", "", {{"value", plan.shownName}});
+            } else {
+                judge.unwise("R53", "R53.sparse.fp32", "", {{"value", plan.shownName}});
+            }
+        }
         const bool cpuClass = plan.optimizerClass == "DeepSpeedCPUAdam" || plan.optimizerClass == "DeepSpeedCPULion";
         const ConfigValue* force = judge.root.find("zero_force_ds_cpu_optimizer");
         if (plan.cpuOffload && !cpuClass && (force == nullptr || pythonTruth(*force))) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace stagecraft::rules {
 
@@ -271,14 +272,23 @@ private:
         const ConfigValue* first = m_params.find("cycle_first_step_size");
         const ConfigValue* second = m_params.find("cycle_second_step_size");
         const bool strict = m_judge.facts.atLeast(0, 19, 0);
-        const auto length = [](const ConfigValue* value, double fallback) { return value != nullptr && value->isNumber() ? value->asDouble() : fallback; };
+        // both go through float(), which reads numbers in quotes
+        const auto read = [](const ConfigValue& value) { return value.isNumber() ? std::optional(value.asDouble()) : value.isString() ? pythonFloat(value.text) : std::nullopt; };
+        const auto length = [&](const ConfigValue* value, double fallback) { return value == nullptr ? fallback : read(*value).value_or(fallback); };
         const double firstLength = length(first, 2000.0);
         const double whole = firstLength + length(second, firstLength);
-        if (first != nullptr && (!first->isNumber() || (strict ? firstLength <= 0.0 : whole == 0.0))) {
+        if (first != nullptr && (!read(*first) || (strict ? firstLength <= 0.0 : whole == 0.0))) {
             m_judge.refuse(CheckLevel::Engine, "R59", "R59.cycle", kParams + "/cycle_first_step_size",
                            {{"key", "cycle_first_step_size"}, {"value", toJson(*first)}, {"expected", "> 0"}});
         }
-        if (second != nullptr && !second->isNull() && (!second->isNumber() || (strict && second->asDouble() < 0.0) || whole == 0.0)) {
+        // counted with as they are: the first stairs in the first step, the interval of the decay at once
+        for (const char* key : {"cycle_first_stair_count", "decay_step_size"}) {
+            const ConfigValue* number = m_params.find(key);
+            if (number != nullptr && !number->isNumber() && (strict || std::string_view(key) == "decay_step_size")) {
+                m_judge.refuse(CheckLevel::Engine, "R59", number->isString("auto") ? "R56.auto" : "R56.value", kParams + "/" + key, {{"key", key}, {"value", toJson(*number)}, {"optimizer", m_name}});
+            }
+        }
+        if (second != nullptr && !second->isNull() && (!read(*second) || (strict && *read(*second) < 0.0) || whole == 0.0)) {
             m_judge.refuse(CheckLevel::Engine, "R59", "R59.cycle", kParams + "/cycle_second_step_size",
                            {{"key", "cycle_second_step_size"}, {"value", toJson(*second)}, {"expected", ">= 0"}});
         }

@@ -14,6 +14,9 @@ namespace stagecraft::rules {
 
 namespace {
 
+/// Optimizer steps that a verdict covers: what fails later is told, and refuses nothing.
+constexpr double kJudgedSteps = 2;
+
 bool on(const ConfigValue* section)
 {
     const ConfigValue* enabled = section == nullptr ? nullptr : section->find("enabled");
@@ -212,6 +215,33 @@ void checkCsvMonitor(Judge& judge)
     }
 }
 
+/// What the other monitors import on rank 0 as soon as the engine is made, whether or not it is installed where the job runs.
+void tellMonitorPackages(Judge& judge)
+{
+    static constexpr std::array kPackages{std::pair{"tensorboard", "tensorboard"}, std::pair{"wandb", "wandb"}, std::pair{"comet", "comet_ml>=3.41.0"}};
+    for (const auto& [monitor, package] : kPackages) {
+        const ConfigValue* section = judge.root.find(monitor);
+        const ConfigValue* enabled = section == nullptr ? nullptr : section->find("enabled");
+        TypeFacts flag;
+        flag.kind = TypeFacts::Kind::Bool;
+        const Coerced read = enabled == nullptr ? Coerced{} : coerce(flag, *enabled, judge.facts.pydantic);
+        if (read.outcome == Coerced::Outcome::Fits && read.value.boolean) {
+            judge.unwise("R57", "R57.package", "/" + std::string(monitor) + "/enabled", {{"monitor", monitor}, {"package", package}});
+        }
+    }
+}
+
+/// The profiler prints each level up to the one asked for, and has none below the innermost module.
+void tellModuleDepth(Judge& judge)
+{
+    constexpr double kUsualLevels = 6;  // of a transformer: model, body, layer list, layer, block, projection
+    const ConfigValue* section = judge.root.find("flops_profiler");
+    const ConfigValue* depth = section == nullptr ? nullptr : section->find("module_depth");
+    if (on(section) && depth != nullptr && depth->isNumber() && depth->asDouble() > kUsualLevels) {
+        judge.unwise("R57", "R57.depth", "/flops_profiler/module_depth", {{"value", toJson(*depth)}}, patchReplace("/flops_profiler/module_depth", "-1"));
+    }
+}
+
 /// An engine with autotuning on profiles one step, writes what it measured after another, and leaves the program there.
 void checkAutotuning(Judge& judge)
 {
@@ -223,12 +253,23 @@ void checkAutotuning(Judge& judge)
         const ConfigValue* given = section->find(key);
         return given == nullptr ? otherwise : given->isNumber() ? given->asDouble() : std::nan("");
     };
+    for (const char* key : {"start_profile_step", "end_profile_step"}) {  // the engine counts up to both in every step
+        if (const ConfigValue* given = section->find(key); given != nullptr && !given->isNumber()) {
+            const std::string at = "/autotuning/" + std::string(key);
+            judge.refuse(CheckLevel::Engine, "R77", "R77.number", at, {{"key", key}, {"value", toJson(*given)}}, patchRemove(at));
+        }
+    }
     const double start = step("start_profile_step", 3);
     const double end = step("end_profile_step", 5);
     if (end >= 0 && (start > end || start < 0)) {
         const std::string key = section->find("start_profile_step") != nullptr ? "start_profile_step" : "end_profile_step";
-        judge.refuse(CheckLevel::Engine, "R77", "R77.steps", "/autotuning/" + key, {{"start", shortNumber(start)}, {"end", shortNumber(end)}},
-                     patchRemove("/autotuning/" + key));
+        const std::string at = "/autotuning/" + key;
+        const MessageArguments words{{"start", shortNumber(start)}, {"end", shortNumber(end)}};
+        if (end + 1 <= kJudgedSteps) {
+            judge.refuse(CheckLevel::Engine, "R77", "R77.steps", at, words, patchRemove(at));
+        } else {
+            judge.warn(CheckLevel::Engine, "R77", "R77.steps", at, words, patchRemove(at));
+        }
     } else if (end >= 0) {
         judge.unwise("R77", "R77.exit", "/autotuning/enabled", {{"steps", shortNumber(end + 1)}}, patchReplace("/autotuning/enabled", "false"));
     }
@@ -284,6 +325,8 @@ void checkEngineSections(Judge& judge)
     checkCompressedModules(judge);
     checkCompile(judge);
     checkCsvMonitor(judge);
+    tellMonitorPackages(judge);
+    tellModuleDepth(judge);
     checkAutotuning(judge);
 }
 

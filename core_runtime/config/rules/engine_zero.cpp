@@ -2,6 +2,8 @@
 // ZeRO when the engine is built (R24, R26-R32, R37-R39, R47).
 #include "config/rules/judge.h"
 
+#include <algorithm>
+
 namespace stagecraft::rules {
 
 namespace {
@@ -154,6 +156,33 @@ void checkMuon(Judge& judge, const EnginePlan& plan)
     }
 }
 
+/// ZenFlow steps the CPU Adam made for it, and gives a second AdamW, for the chosen columns, all that the config gives the first.
+void checkZenflowOptimizer(Judge& judge, const EnginePlan& plan)
+{
+    const std::string at = plan.client ? kAt + "/zenflow" : "/optimizer/type";
+    const ConfigValue* params = judge.parsed.optimizerParams;
+    const auto adam = judge.facts.signatures.find("torch.optim.AdamW");
+    if (plan.client) {
+        judge.refuse(CheckLevel::Engine, "R39", "R39.client", at, {{"optimizer", plan.shownName}});
+        return;
+    }
+    const bool own = judge.parsed.stage() == 3;  // takes the parameters from the first one's groups
+    for (const ConfigMember& member : own || params == nullptr || adam == judge.facts.signatures.end() ? std::vector<ConfigMember>() : params->members) {
+        const std::vector<std::string>& takes = adam->second.takes;
+        const std::string place = "/optimizer/params/" + pointerToken(member.key);
+        if (!judge.facts.atLeast(0, 19, 0) && (member.key == "torch_adam" || member.key == "adam_w_mode")) {
+            continue;  // taken out of the very object that is handed on
+        }
+        if (std::find(takes.begin(), takes.end(), member.key) == takes.end() && !judge.settled(place)) {
+            judge.refuse(CheckLevel::Engine, "R39", "R39.parameter", place, {{"key", member.key}}, patchRemove(place), Judge::At::Key);
+        }
+    }
+    const bool stepped = plan.optimizerClass == "DeepSpeedCPUAdam" || plan.optimizerClass == "MuonWithAuxAdam";
+    if (!stepped && !plan.optimizerClass.empty() && !judge.settled(at)) {
+        judge.refuse(CheckLevel::Engine, "R39", "R39.optimizer", at, {{"optimizer", plan.shownName}});
+    }
+}
+
 void checkZenflow(Judge& judge, const EnginePlan& plan)
 {
     const ConfigValue* zenflow = judge.parsed.zero.find("zenflow");
@@ -178,6 +207,9 @@ void checkZenflow(Judge& judge, const EnginePlan& plan)
     }
     if (judge.parsed.flag(*zenflow, "offload") && !judge.parsed.flag(judge.parsed.zero, "overlap_comm")) {
         refuse("/offload", "zenflow.offload without overlap_comm");
+    }
+    if (judge.parsed.stage() > 0 && plan.cpuOffload && plan.hasOptimizer) {
+        checkZenflowOptimizer(judge, plan);
     }
     if (numberUpdate) {
         judge.change(CheckLevel::Engine, "R39", "R39.steps", "/gradient_accumulation_steps", toJson(*update));

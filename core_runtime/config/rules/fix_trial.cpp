@@ -3,10 +3,11 @@
 #include "config/rules/judge.h"
 
 #include "config/hjson_reader.h"
+#include "config/key_catalog.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <set>
 
 namespace stagecraft::rules {
 
@@ -89,12 +90,19 @@ const CheckFinding* refusalAt(const CheckAnswer& answer, const std::string& plac
     return found == answer.findings.end() ? nullptr : &*found;
 }
 
-/// Whether the key at `pointer` is a parameter of an optimizer or a schedule: written in a place where it does nothing, it was meant all the same.
+/// Whether the key at `pointer` is named as a parameter of an optimizer or a schedule: written in a place where it does nothing, it was meant all the same.
 bool isParameter(std::string_view pointer)
 {
-    static constexpr std::array<std::string_view, 20> kNames{"lr", "learning_rate", "betas", "eps", "weight_decay", "momentum", "torch_adam", "adam_w_mode", "amsgrad", "bias_correction", "nesterov",
-                                                             "warmup_min_lr", "warmup_max_lr", "warmup_num_steps", "warmup_type", "warmup_ratio", "total_num_steps", "cos_min_ratio", "cycle_min_lr", "cycle_max_lr"};
-    return std::find(kNames.begin(), kNames.end(), pointer.substr(pointer.rfind('/') + 1)) != kNames.end();
+    static const std::set<std::string, std::less<>> kNames = [] {
+        std::set<std::string, std::less<>> names{"learning_rate", "warmup_ratio"};  // as the Hugging Face Trainer has them
+        for (const CatalogKey& key : KeyCatalog::standard().keys()) {
+            if (key.pointer.starts_with("/optimizer/params/") || key.pointer.starts_with("/scheduler/params/")) {
+                names.emplace(key.name());
+            }
+        }
+        return names;
+    }();
+    return kNames.contains(pointer.substr(pointer.rfind('/') + 1));
 }
 
 /// One patch after the other.
@@ -116,10 +124,11 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
         if ((finding.rule == "R10" || finding.rule == "R12") && finding.fix == patchRemove(finding.pointer) && isParameter(finding.pointer)) {
             finding.safe = false;
         }
-        // A number taken out of its quotes may be one that is refused there.
-        if (finding.rule == "R8" && !finding.fix.empty() && trials < kMostTrials) {
+        // A number taken out of its quotes may be one that is refused there, and a schedule that gets its type may be one with such numbers.
+        const bool typed = finding.rule == "R58" && finding.fix.find(R"("path": "/scheduler/type")") != std::string::npos;
+        if ((finding.rule == "R8" || typed) && !finding.fix.empty() && trials < kMostTrials) {
             ++trials;
-            if (const auto after = outcome(finding.fix); after && refusalAt(*after, finding.pointer) != nullptr) {
+            if (const auto after = outcome(finding.fix); after && (refusalAt(*after, finding.pointer) != nullptr || reach(*after) < reach(answer))) {
                 finding.fix.clear();
                 finding.safe = false;
             }

@@ -58,10 +58,21 @@ void unknownTopKey(Judge& judge, const ConfigMember& member)
         }
         return;
     }
-    if (member.key == "learning_rate" && judge.root.find("optimizer") == nullptr && judge.context.optimizer.empty() && judge.context.launcher == CheckLauncher::DeepSpeed) {
-        // A rate alone makes no optimizer.
-        judge.ignoreSection("R10", "R10.rate", at, member.value, {{"key", member.key}},
-                            R"([{"op": "add", "path": "/optimizer", "value": {"type": "AdamW", "params": {}}}, )" + patchMove(at, "/optimizer/params/lr").substr(1));
+    const bool byItself = judge.context.launcher == CheckLauncher::DeepSpeed;
+    static constexpr std::array kOfOptimizer{"lr", "learning_rate", "betas", "eps", "weight_decay"};
+    if (std::find(kOfOptimizer.begin(), kOfOptimizer.end(), member.key) != kOfOptimizer.end() && judge.root.find("optimizer") == nullptr && judge.context.optimizer.empty() && byItself) {
+        // A parameter alone makes no optimizer.
+        const std::string name = member.key == "learning_rate" ? "lr" : member.key;
+        judge.ignoreSection("R10", "R10.parameter", at, member.value, {{"key", member.key}, {"name", name}},
+                            R"([{"op": "add", "path": "/optimizer", "value": {"type": "AdamW", "params": {}}}, )" + patchMove(at, "/optimizer/params/" + name).substr(1));
+        return;
+    }
+    static constexpr std::array kOfSchedule{"warmup_num_steps", "warmup_min_lr", "warmup_max_lr", "warmup_type", "total_num_steps"};
+    if (std::find(kOfSchedule.begin(), kOfSchedule.end(), member.key) != kOfSchedule.end() && judge.root.find("scheduler") == nullptr && judge.context.scheduler.empty() && byItself) {
+        // Older releases would warm up to a rate of their own, 0.001, in place of the optimizer's.
+        const std::string type = member.key == "total_num_steps" ? "WarmupDecayLR" : "WarmupLR";
+        const std::string fix = R"([{"op": "add", "path": "/scheduler", "value": {"type": ")" + type + R"(", "params": {}}}, )" + patchMove(at, "/scheduler/params/" + member.key).substr(1);
+        judge.ignoreSection("R10", "R10.schedule", at, member.value, {{"key", member.key}, {"type", type}}, judge.facts.atLeast(0, 19, 0) ? fix : std::string());
         return;
     }
     for (const Misnomer& misnomer : kMisnomers) {
@@ -184,6 +195,11 @@ void handReadSections(Judge& judge)
                 ignoreForPlace(judge, "R12", "R12.place", at, member.value, place, {{"key", member.key}, {"section", dotted(section)}});
             } else if (section == "/activation_checkpointing" && member.key == "partition_grad") {
                 ignoreForPlace(judge, "R12", "R12.near", at, member.value, "/activation_checkpointing/partition_activations", {{"key", member.key}, {"section", "activation_checkpointing"}});
+            } else if ((section == "/optimizer" || section == "/scheduler") && member.key == "name" && value->find("type") == nullptr) {
+                const std::string move = typePatch(judge, std::string(section));
+                if (CheckFinding* finding = judge.ignoreSection("R12", "R12.near", at, member.value, {{"key", member.key}, {"section", std::string(section.substr(1))}, {"place", dotted(section) + ".type"}}, move)) {
+                    finding->safe = false;
+                }
             } else if (section == "/aio" && member.key == "thread_count") {
                 judge.ignore("R71", "R71", at, {{"key", member.key}},
                              value->find("intra_op_parallelism") == nullptr ? patchMove(at, "/aio/intra_op_parallelism") : patchRemove(at));
@@ -351,7 +367,7 @@ void unusedSections(Judge& judge)
     const Parsed& parsed = judge.parsed;
     if (const ConfigValue* optimizer = judge.root.find("optimizer"); optimizer != nullptr && optimizer->isObject()) {
         if (parsed.optimizerName.empty()) {
-            judge.ignoreSection("R53", "R53.untyped", "/optimizer", *optimizer, {});
+            judge.ignoreSection("R53", "R53.untyped", "/optimizer", *optimizer, {}, typePatch(judge, "/optimizer"));
         } else if (!judge.context.optimizer.empty()) {
             judge.ignoreSection("R53", "R53.client", "/optimizer", *optimizer, {{"class", judge.context.optimizer}}, patchRemove("/optimizer"));
         }
@@ -359,11 +375,12 @@ void unusedSections(Judge& judge)
     if (const ConfigValue* scheduler = judge.root.find("scheduler"); scheduler != nullptr && scheduler->isObject()) {
         const ConfigValue* type = scheduler->find("type");
         if (parsed.schedulerName.empty() && !(type != nullptr && type->isString())) {
-            judge.ignoreSection("R58", "R58.untyped", "/scheduler", *scheduler, {});
+            judge.ignoreSection("R58", "R58.untyped", "/scheduler", *scheduler, {}, typePatch(judge, "/scheduler"));
         } else if (!judge.context.scheduler.empty()) {
             judge.ignoreSection("R58", "R58.client", "/scheduler", *scheduler, {{"class", judge.context.scheduler}}, patchRemove("/scheduler"));
         } else if (parsed.optimizerName.empty() && judge.context.optimizer.empty() && judge.context.launcher == CheckLauncher::DeepSpeed) {
-            judge.ignoreSection("R58", "R58.alone", "/scheduler", *scheduler, {});
+            const bool absent = judge.root.find("optimizer") == nullptr;
+            judge.ignoreSection("R58", "R58.alone", "/scheduler", *scheduler, {}, absent ? patchAdd("/optimizer", R"({"type": "AdamW", "params": {"lr": 1e-4}})") : typePatch(judge, "/optimizer"));
         }
     }
     if (const ConfigValue* comms = judge.root.find("comms_logger"); comms != nullptr && comms->isObject()) {

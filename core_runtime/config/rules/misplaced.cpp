@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace stagecraft::rules {
 
@@ -13,7 +14,9 @@ namespace {
 
 /// Words that mean something else in each section.
 constexpr std::array kAnywhere{"enabled", "type", "params", "profile", "name", "device", "debug", "steps", "dtype"};
-constexpr std::array kSchedules{"LRRangeTest", "OneCycle", "WarmupLR", "WarmupDecayLR", "WarmupCosineLR"};
+constexpr std::array kSchedules{"WarmupLR", "WarmupDecayLR", "WarmupCosineLR", "OneCycle", "LRRangeTest"};
+/// Parameters the engine takes out before it makes an Adam.
+constexpr std::array kOfAdam{"torch_adam", "adam_w_mode"};
 
 bool takes(const SignatureFacts& signature, const std::string& key)
 {
@@ -51,9 +54,9 @@ std::string placeThatReads(const Judge& judge, std::string_view section, const s
         return type != nullptr && type->isString();
     };
     const auto add = [&](const std::string& parent) { places.push_back(parent + "/" + pointerToken(key)); };
-    const bool byOptimizer = section.empty() || section == "/optimizer" || section == "/scheduler/params";
-    const bool bySchedule = section.empty() || section == "/scheduler" || section == "/optimizer/params";
-    if (byOptimizer && typed("optimizer") && ofOptimizer(judge.facts, key)) {
+    const bool byOptimizer = section.empty() || section == "/optimizer" || section == "/scheduler" || section == "/scheduler/params";
+    const bool bySchedule = section.empty() || section == "/scheduler" || section == "/optimizer" || section == "/optimizer/params";
+    if (byOptimizer && (typed("optimizer") || section == "/optimizer") && (ofOptimizer(judge.facts, key) || std::find(kOfAdam.begin(), kOfAdam.end(), key) != kOfAdam.end())) {
         add("/optimizer/params");
     }
     if (bySchedule && typed("scheduler") && ofSchedule(judge.facts, judge.root.find("scheduler")->find("type")->text, key)) {
@@ -63,7 +66,8 @@ std::string placeThatReads(const Judge& judge, std::string_view section, const s
         add("");
     }
     // Sections whose keys do not mean something else in a section of its own, such as an optimizer.
-    if (section.empty() || section == "/zero_optimization" || section == "/fp16" || section == "/bf16") {
+    const bool byOwner = section.starts_with("/optimizer") || section.starts_with("/scheduler");
+    if (section.empty() || byOwner || section == "/zero_optimization" || section == "/fp16" || section == "/bf16") {
         for (const char* name : {"zero_optimization", "fp16", "bf16"}) {
             const std::string at = "/" + std::string(name);
             const ModelFacts* fields = judge.facts.sectionModel(name);
@@ -72,7 +76,7 @@ std::string placeThatReads(const Judge& judge, std::string_view section, const s
             }
         }
         for (const char* name : {"/activation_checkpointing", "/aio", "/flops_profiler", "/data_types"}) {
-            if (judge.facts.reads(name, key)) {
+            if (!byOwner && judge.facts.reads(name, key)) {
                 add(name);
             }
         }
@@ -152,6 +156,39 @@ void refuseForPlace(Judge& judge, CheckLevel level, const char* rule, const std:
     if (CheckFinding* finding = judge.refuse(level, rule, id, at, arguments, move.patch, Judge::At::Key)) {
         finding->safe = move.same || (move.counts == nullptr && move.instead == nullptr);  // the same value, where DeepSpeed reads it
     }
+}
+
+std::string typePatch(const Judge& judge, const std::string& at)
+{
+    const ReleaseFacts& facts = judge.facts;
+    const ConfigValue* section = judge.root.find(at.substr(1));
+    if (section == nullptr || !section->isObject()) {
+        return {};
+    }
+    const bool optimizer = at == "/optimizer";
+    const ConfigValue* type = section->find("type");
+    const ConfigValue* name = section->find("name");
+    if (type == nullptr && name != nullptr && name->isString()) {
+        std::string lower = name->text;
+        std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        const bool known = optimizer ? facts.optimizers.count(lower) > 0 || facts.torchOptimizers.count(name->text) > 0
+                                     : facts.torchSchedulers.count(name->text) > 0 || std::find(kSchedules.begin(), kSchedules.end(), name->text) != kSchedules.end();
+        if (known) {
+            return patchMove(at + "/name", at + "/type");
+        }
+    }
+    std::string guess = optimizer ? "AdamW" : "";
+    const ConfigValue* params = section->find("params");
+    for (const char* schedule : optimizer || params == nullptr || params->members.empty() ? std::vector<const char*>() : std::vector<const char*>(kSchedules.begin(), kSchedules.end())) {
+        const auto signature = facts.signatures.find(schedule);
+        const bool fits = signature != facts.signatures.end() && std::all_of(params->members.begin(), params->members.end(), [&](const ConfigMember& m) { return takes(signature->second, m.key); }) &&
+                          std::all_of(signature->second.needs.begin(), signature->second.needs.end(), [&](const std::string& key) { return params->find(key) != nullptr; });
+        if (fits && guess.empty()) {
+            guess = schedule;
+        }
+    }
+    const std::string word = "\"" + guess + "\"";
+    return guess.empty() ? std::string() : type == nullptr ? patchAdd(at + "/type", word) : patchReplace(at + "/type", word);
 }
 
 std::string dotted(std::string_view pointer)

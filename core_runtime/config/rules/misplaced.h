@@ -33,6 +33,10 @@ void ignoreForPlace(Judge& judge, const char* rule, const std::string& message, 
 void refuseForPlace(Judge& judge, CheckLevel level, const char* rule, const std::string& message, const std::string& at, const ConfigValue& value, const std::string& to,
                     MessageArguments arguments);
 
+/// The patch that gives the section at `at` ("/optimizer" or "/scheduler") the type it lacks: what it has as "name", else AdamW, else the
+/// first schedule that takes its parameters. Empty where there is none, or the section is no object.
+[[nodiscard]] std::string typePatch(const Judge& judge, const std::string& at);
+
 /// "/optimizer/params/lr" as people write it: optimizer.params.lr
 [[nodiscard]] std::string dotted(std::string_view pointer);
 

@@ -307,30 +307,55 @@ private:
         }
         const std::string near = nearestWord(member.key, names);
         if (const Misplaced* known = findMisplaced(section, member.key)) {
-            const std::string target(known->moveTo);
-            const std::string parent = target.substr(0, target.empty() ? 0 : target.rfind('/'));
-            const ConfigValue* parentValue = target.empty() ? nullptr : valueAt(parent);
-            const bool hasParent = parentValue != nullptr && parentValue->isObject();
-            const bool moves = !target.empty() && valueAt(target) == nullptr && (hasParent || (parentValue == nullptr && target.ends_with("/device")));
-            // A patch adds into objects that exist. What only tunes a section says nothing where that section is missing.
-            std::string fix = !moves        ? patchRemove(at)
-                              : hasParent   ? patchMove(at, target)
-                                            : R"([{"op": "add", "path": ")" + parent + R"(", "value": {"device": )" + toJson(member.value) +
-                                                  R"(}}, {"op": "remove", "path": ")" + at + "\"}]";
-            arguments.emplace_back("where", std::string(known->where));
-            if (CheckFinding* finding =
-                    m_judge.refuse(CheckLevel::Parse, std::string(known->rule), known->message, at, arguments, std::move(fix), Judge::At::Key)) {
-                finding->safe = moves;  // the same value, where DeepSpeed reads it
-            }
+            misplacedKey(*known, at, member.value, std::move(arguments));
         } else if (const std::string place = placeThatReads(m_judge, pointer, member.key); !place.empty()) {
             refuseForPlace(m_judge, CheckLevel::Parse, "R11", "R11.place", at, member.value, place, arguments);
         } else if (!near.empty()) {
             arguments.emplace_back("near", near);
             const FieldFacts* meant = facts.findField(near);
-            const bool given = meant != nullptr && std::any_of(all.members.begin(), all.members.end(), [&](const ConfigMember& m) { return facts.findField(m.key) == meant; });
-            m_judge.refuse(CheckLevel::Parse, "R11", "R11.near", at, arguments, given ? patchRemove(at) : patchMove(at, pointer + "/" + near), Judge::At::Key);
+            const auto held = std::find_if(all.members.begin(), all.members.end(), [&](const ConfigMember& m) { return meant != nullptr && facts.findField(m.key) == meant; });
+            if (held == all.members.end()) {
+                m_judge.refuse(CheckLevel::Parse, "R11", "R11.near", at, arguments, patchMove(at, pointer + "/" + near), Judge::At::Key);
+            } else {
+                arguments.emplace_back("held", toJson(held->value));
+                m_judge.refuse(CheckLevel::Parse, "R11", "R11.near.taken", at, arguments, patchRemove(at), Judge::At::Key);
+            }
         } else {
             m_judge.refuse(CheckLevel::Parse, "R11", "R11", at, arguments, patchRemove(at), Judge::At::Key);
+        }
+    }
+
+    /// A key whose place is known: moved there, taken out where its value cannot go there, and said so.
+    void misplacedKey(const Misplaced& known, const std::string& at, const ConfigValue& value, MessageArguments arguments)
+    {
+        arguments.emplace_back("where", std::string(known.where));
+        const std::string target(known.moveTo);
+        std::string message(known.message), fix = patchRemove(at);
+        bool safe = false;
+        if (!target.empty()) {
+            const std::string parent = target.substr(0, target.rfind('/'));
+            // What only tunes a section says nothing where that section is missing.
+            const bool absent = valueAt(parent) == nullptr && !target.ends_with("/device");
+            const Relocation move = relocate(m_judge, at, value, target);
+            if (move.counts != nullptr) {
+                message += ".taken";
+                arguments.emplace_back("held", toJson(*move.counts));
+            } else if (move.instead != nullptr) {
+                message += ".blocked";
+                arguments.emplace_back("parent", dotted(move.insteadAt));
+                arguments.emplace_back("instead", toJson(*move.instead));
+            } else if (absent) {
+                message += ".absent";
+            }
+            arguments.emplace_back("place", dotted(target));
+            fix = absent ? fix : move.patch;
+            safe = move.same || (!absent && move.counts == nullptr && move.instead == nullptr);  // the same value, where DeepSpeed reads it
+        } else if (hasMessage(message + ".open") && !known.where.empty()) {
+            message += ".open";  // more than one section takes it, and nobody can tell which was meant
+            fix.clear();
+        }
+        if (CheckFinding* finding = m_judge.refuse(CheckLevel::Parse, std::string(known.rule), message, at, arguments, std::move(fix), Judge::At::Key)) {
+            finding->safe = safe;
         }
     }
 
