@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace stagecraft {
 
@@ -129,11 +130,23 @@ const std::vector<std::string>& savesWholeWeights()
     return kNames;
 }
 
+/// a x b of positive numbers, the largest there is where that is more: files may hold any.
+std::int64_t times(std::int64_t a, std::int64_t b)
+{
+    std::int64_t product = 0;
+    return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::int64_t>::max() : product;
+}
+
+/// Devices that one data-parallel rank takes.
+std::int64_t innerOf(const Json& workspace)
+{
+    return times(times(wholeAt(workspace, "/layout/tp", 1), wholeAt(workspace, "/layout/pp", 1)), wholeAt(workspace, "/layout/cp", 1));
+}
+
 /// Data-parallel ranks that the workspace's machines make.
 std::int64_t ranksOf(const Json& workspace)
 {
-    const std::int64_t inner = wholeAt(workspace, "/layout/tp", 1) * wholeAt(workspace, "/layout/pp", 1) * wholeAt(workspace, "/layout/cp", 1);
-    return std::max<std::int64_t>(1, wholeAt(workspace, "/hardware/nodes", 1) * wholeAt(workspace, "/hardware/devicesPerNode", 1) / inner);
+    return std::max<std::int64_t>(1, times(wholeAt(workspace, "/hardware/nodes", 1), wholeAt(workspace, "/hardware/devicesPerNode", 1)) / innerOf(workspace));
 }
 
 /// The accumulation that acts: written, or what the other two batch sizes leave, as DeepSpeed divides.
@@ -363,7 +376,7 @@ Json wizardPatch(const Json& workspace, const WizardAnswers& answers)
         all[id] = json;
     }
     const Json& now = maker.document();
-    const std::int64_t inner = wholeAt(now, "/layout/tp", 1) * wholeAt(now, "/layout/pp", 1) * wholeAt(now, "/layout/cp", 1);
+    const std::int64_t inner = innerOf(now);
     const std::int64_t ranksBefore = ranksOf(now);
     const std::int64_t stepsBefore = stepsOf(now);
     for (const WizardQuestion& question : wizardQuestions()) {
@@ -409,7 +422,7 @@ Json wizardPatch(const Json& workspace, const WizardAnswers& answers)
     }
     std::int64_t ranks = ranksBefore;
     if (given.count("machines") > 0 || given.count("processes") > 0) {
-        const std::int64_t devices = whole(all, "machines", 1) * whole(all, "processes", 1);
+        const std::int64_t devices = times(whole(all, "machines", 1), whole(all, "processes", 1));
         ranks = std::max<std::int64_t>(1, devices / inner);
         if (find(now, "/layout/dp") != nullptr) {
             maker.set("/layout/dp", ranks);
@@ -419,8 +432,8 @@ Json wizardPatch(const Json& workspace, const WizardAnswers& answers)
     const std::int64_t total = wholeAt(now, "/dsConfig/train_batch_size", 0);
     const std::int64_t steps = wholeAt(now, "/dsConfig/gradient_accumulation_steps", stepsBefore);  // not from the new ranks
     if (total > 0 && (ranks != ranksBefore || steps != stepsBefore)) {
-        const std::int64_t micro = wholeAt(now, "/dsConfig/train_micro_batch_size_per_gpu", std::max<std::int64_t>(1, total / (stepsBefore * ranksBefore)));
-        maker.set("/dsConfig/train_batch_size", micro * steps * ranks);
+        const std::int64_t micro = wholeAt(now, "/dsConfig/train_micro_batch_size_per_gpu", std::max<std::int64_t>(1, total / times(stepsBefore, ranksBefore)));
+        maker.set("/dsConfig/train_batch_size", times(times(micro, steps), ranks));
     }
     return maker.take();
 }

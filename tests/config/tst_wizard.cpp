@@ -46,6 +46,7 @@ private slots:
     void everyQuestionIsCompleteInBothLanguages();
     void answersAreReadFromTheWorkspace();
     void nothingAnsweredChangesNothing();
+    void numbersWithoutEndAreAnswered();
     void repeatingWhatIsThereChangesNothing();
     void patches_data();
     void patches();
@@ -90,6 +91,22 @@ void TstWizard::nothingAnsweredChangesNothing()
 {
     QCOMPARE(wizardPatch(kWorkspace, {}), Json::array());
     QCOMPARE(wizardPatch(Json::object(), {}), Json::array());
+}
+
+/// Any file can be open when the wizard is asked: products of its numbers may not end in a division by 0.
+void TstWizard::numbersWithoutEndAreAnswered()
+{
+    constexpr std::int64_t kHuge = std::int64_t{1} << 62;
+    for (const std::int64_t number : {std::int64_t{-1}, std::int64_t{0}, std::int64_t{1} << 32, kHuge}) {
+        Json workspace = kWorkspace;
+        for (const char* key : {"tp", "pp", "cp"}) workspace["layout"][key] = number;
+        for (const char* key : {"nodes", "devicesPerNode"}) workspace["hardware"][key] = number;
+        for (const char* key : {"train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps"}) workspace["dsConfig"][key] = number;
+        QVERIFY(wizardPatch(workspace, {{"machines", "3"}, {"processes", "5"}, {"accumulation", "7"}}).is_array());
+        workspace["dsConfig"].erase("train_micro_batch_size_per_gpu");
+        const Json patch = wizardPatch(workspace, {{"accumulation", "7"}});
+        for (const Json& change : patch) QVERIFY2(!change["value"].is_number() || change["value"] > 0, change.dump().c_str());
+    }
 }
 
 void TstWizard::repeatingWhatIsThereChangesNothing()

@@ -5,6 +5,7 @@
 #include "config/rules/coercion.h"
 
 #include <cmath>
+#include <limits>
 
 namespace stagecraft::rules {
 
@@ -41,7 +42,8 @@ Number floorDivide(const Number& a, const Number& b, bool& byZero)
         byZero = true;
         return ofInt(0);
     }
-    if (!a.isFloat && !b.isFloat) {
+    const bool fits = b.integer != -1 || a.integer != std::numeric_limits<std::int64_t>::min();  // Python's ints have no end, ours do
+    if (!a.isFloat && !b.isFloat && fits) {
         std::int64_t quotient = a.integer / b.integer;
         if (a.integer % b.integer != 0 && (a.integer < 0) != (b.integer < 0)) {
             --quotient;
