@@ -230,10 +230,12 @@ private:
     void optimizer()
     {
         const TrainerValue* name = argument("optim");
-        const bool adafactor = name != nullptr && std::holds_alternative<std::string>(*name) && std::get<std::string>(*name) == "adafactor";
+        const std::string optim = name != nullptr && std::holds_alternative<std::string>(*name) ? std::get<std::string>(*name) : std::string();
+        const bool adafactor = optim == "adafactor";
         if (m_document.find("optimizer") != nullptr) {
-            if (adafactor) {
-                m_judge.refuse(CheckLevel::Parse, "R105", "R105.adafactor", "/optimizer", {}, patchRemove("/optimizer"));
+            // The section wins (integrations/deepspeed.py, deepspeed_optim_sched); Transformers 4 raised for Adafactor, 5 is silent.
+            if (!optim.empty() && !optim.starts_with("adamw_torch") && optim != "adamw_hf") {
+                m_judge.unwise("R105", "R105.optim", "/optimizer", {{"optim", optim}});
             }
             m_context.optimizer.clear();
             return;
