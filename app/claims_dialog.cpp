@@ -69,11 +69,14 @@ QString claimText(const Scenario& s, const ScenarioVerdict& v, const ScenarioChe
     if (check.what == "fits") {
         if (!v.statesFit)
             return ClaimWords::tr("The model states take %1 of %2 GB on each device: %3 GB are missing.").arg(ours, claimed, number(v.missingGB()));
+        QStringList parts{ClaimWords::tr("The model states take %1 of %2 GB.").arg(ours, claimed)};
+        if (v.peakGB > 0)
+            parts << (v.recomputes ? ClaimWords::tr("The whole peak is %1 GB with activation checkpointing.") : ClaimWords::tr("The whole peak is %1 GB.")).arg(number(v.peakGB));
         if (v.fits == Fit::Verdict::No)
-            return ClaimWords::tr("The model states take %1 of %2 GB, but the whole peak does not fit.").arg(ours, claimed);
+            parts << ClaimWords::tr("It does not fit.");
         if (v.hostGBPerNode > 0)
-            return ClaimWords::tr("The model states take %1 of %2 GB; each node's host needs %3 GB.").arg(ours, claimed, number(v.hostGBPerNode, 5));
-        return ClaimWords::tr("The model states take %1 of %2 GB.").arg(ours, claimed);
+            parts << ClaimWords::tr("Each node's host needs %1 GB.").arg(number(v.hostGBPerNode, 5));
+        return parts.join(QLatin1Char(' '));
     }
     if (check.what == "device_memory")
         return check.holds ? ClaimWords::tr("%1 GB a device are possible: the model states take %2.").arg(claimed, ours)

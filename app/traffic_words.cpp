@@ -226,6 +226,7 @@ std::vector<FactRow> copyRows(const Redundancy& r)
         return FactRow{{name, decimalBytes(c.perRank), decimalBytes(c.cluster), decimalBytes(std::max(0.0, c.duplicate()))}, tip, bold};
     };
     return {row(TrafficWords::tr("This plan"), r.plan, TrafficWords::tr("Wherever they lie: device, host or files"), true),
+            row(TrafficWords::tr("This plan as some tutorials count"), r.planAsTold, TrafficWords::tr("2 B of weights, 2 B of gradients and 4 B for Adam a parameter, divided as this plan does; DeepSpeed keeps 12 B for mixed-precision Adam"), false),
             row(TrafficWords::tr("Plain data parallelism"), r.plain, TrafficWords::tr("%1 B a parameter, on every rank").arg(plain(r.bytesPerParameter)), false),
             row(TrafficWords::tr("As some tutorials count"), r.plainAsTold, TrafficWords::tr("8 B a parameter: twice the 16-bit weights for Adam"), false)};
 }

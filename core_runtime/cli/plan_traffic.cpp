@@ -48,6 +48,7 @@ void printRedundancy(const Redundancy& r)
     line(fmt::format("plain data parallelism ({:.3g} B a parameter)", r.bytesPerParameter).c_str(), r.plain);
     line("the same as some tutorials count (8 B)", r.plainAsTold);
     line("this plan", r.plan);
+    line("this plan as those tutorials count (8 B)", r.planAsTold);
 }
 
 }  // namespace stagecraft::cli

@@ -77,6 +77,10 @@ std::optional<Redundancy> redundancyOf(const Workspace& w)
     r.plan.perRank = statesOf(own, shared);
     // ZeRO++ keeps the weights once more in each group of hpZ.
     if (w.framework.name != "stagecraft" && own.stage == 3 && own.hpzPartition > 1 && replicas > 1) r.plan.perRank += (own.precision == Precision::Fp32 ? 4 : 2) * held.params / std::min(static_cast<double>(own.hpzPartition), replicas);
+    const auto asTold = [&](int stage, const StateInput& among) { return 2 * (stage >= 3 ? among.divided() : among.params) + 2 * (stage >= 2 ? among.divided() : among.params) + 4 * (stage >= 1 ? among.divided() : among.params); };
+    r.planAsTold.perRank = asTold(own.stage, shared);
+    r.planAsTold.cluster = ranks * r.planAsTold.perRank;
+    r.planAsTold.distinct = std::min(r.planAsTold.cluster, ranks * asTold(3, held));
     r.plan.cluster = ranks * r.plan.perRank;
     r.plan.distinct = std::min(r.plan.cluster, ranks * statesOf(divided, held));
     return r;
@@ -84,7 +88,7 @@ std::optional<Redundancy> redundancyOf(const Workspace& w)
 
 nlohmann::json redundancyToJson(const Redundancy& r)
 {
-    return {{"bytesPerParameter", r.bytesPerParameter}, {"plainDataParallel", copiesToJson(r.plain)}, {"plainDataParallelAsTutorialsCount", copiesToJson(r.plainAsTold)}, {"thisPlan", copiesToJson(r.plan)}};
+    return {{"bytesPerParameter", r.bytesPerParameter}, {"plainDataParallel", copiesToJson(r.plain)}, {"plainDataParallelAsTutorialsCount", copiesToJson(r.plainAsTold)}, {"thisPlan", copiesToJson(r.plan)}, {"thisPlanAsTutorialsCount", copiesToJson(r.planAsTold)}};
 }
 
 }  // namespace stagecraft

@@ -22,6 +22,7 @@ struct Redundancy {
     StateCopies plain;        ///< every rank has all of them
     StateCopies plainAsTold;  ///< the same as tutorials count Adam: twice the 16-bit weights, 8 bytes a parameter in all
     StateCopies plan;
+    StateCopies planAsTold;   ///< the plan's division of what tutorials count: 2 B of weights, 2 of gradients and 4 for Adam
     double bytesPerParameter = 0;
 };
 

@@ -116,6 +116,9 @@ Result<ScenarioVerdict> judgeScenario(const Scenario& s)
     v.nominalGB = device ? device->nominalBytes / kGB : 0;
     v.statesFit = v.statesGB <= v.nominalGB;
     if (plan->fit) v.fits = plan->fit->verdict;
+    if (plan->ledger && plan->fit && !plan->fit->statesOnly)
+        for (const LedgerRole& role : *plan->ledger) v.peakGB = std::max(v.peakGB, static_cast<double>(role.peak.process) / kGB);
+    v.recomputes = workspace->layout.recompute != "none";
     if (counted->fit) v.hostGBPerNode = static_cast<double>(counted->fit->hostNeed) / kGB;
 
     const auto check = [&](const char* what, bool holds, double said, double ours, std::string message) {
@@ -123,9 +126,11 @@ Result<ScenarioVerdict> judgeScenario(const Scenario& s)
         v.holds = v.holds && holds;
     };
     const bool possible = v.statesFit && v.fits != Fit::Verdict::No;
-    const std::string host = v.hostGBPerNode > 0 ? fmt::format("; each node's host needs {:.5g} GB", v.hostGBPerNode) : std::string();
+    std::string more = v.peakGB > 0 ? fmt::format(", the whole peak {:.4g} GB{}", v.peakGB, v.recomputes ? " with activation checkpointing" : "") : std::string();
+    if (v.fits == Fit::Verdict::No) more += ": it does not fit";
+    if (v.hostGBPerNode > 0) more += fmt::format("; each node's host needs {:.5g} GB", v.hostGBPerNode);
     check("fits", s.fits == possible, v.nominalGB, v.statesGB,
-          v.statesFit ? fmt::format("The model states take {:.4g} of {:.4g} GB{}", v.statesGB, v.nominalGB, v.fits == Fit::Verdict::No ? ", but the whole peak does not fit" : host)
+          v.statesFit ? fmt::format("The model states take {:.4g} of {:.4g} GB{}", v.statesGB, v.nominalGB, more)
                       : fmt::format("The model states take {:.4g} of {:.4g} GB on each device: {:.4g} GB are missing", v.statesGB, v.nominalGB, v.missingGB()));
     if (s.deviceGB) {
         const bool holds = v.statesGB <= *s.deviceGB;
@@ -153,7 +158,7 @@ json scenarioToJson(const Scenario& s, const ScenarioVerdict& v)
     const char* fits = v.fits == Fit::Verdict::Yes ? "yes" : v.fits == Fit::Verdict::No ? "no" : "unsure";
     return {{"id", s.id}, {"title", {{"en", s.title.en}, {"zh", s.title.zh}}}, {"source", s.source},
             {"claim", {{"fits", s.fits}, {"deviceGB", orNull(s.deviceGB)}, {"clusterGB", orNull(s.clusterGB)}, {"tokensPerSecond", orNull(s.tokensPerSecond)}, {"hoursPerEpoch", orNull(s.hoursPerEpoch)}, {"relativeSpeed", orNull(s.relativeSpeed)}}},
-            {"verdict", {{"holds", v.holds}, {"fits", fits}, {"statesFit", v.statesFit}, {"statesGB", v.statesGB}, {"deviceGB", v.nominalGB}, {"missingGB", v.missingGB()}, {"hostGBPerNode", v.hostGBPerNode}, {"checks", checks}}}};
+            {"verdict", {{"holds", v.holds}, {"fits", fits}, {"statesFit", v.statesFit}, {"statesGB", v.statesGB}, {"deviceGB", v.nominalGB}, {"peakGB", v.peakGB > 0 ? json(v.peakGB) : json(nullptr)}, {"missingGB", v.missingGB()}, {"hostGBPerNode", v.hostGBPerNode}, {"checks", checks}}}};
 }
 
 }  // namespace stagecraft

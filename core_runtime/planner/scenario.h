@@ -49,6 +49,8 @@ struct ScenarioVerdict {
     bool statesFit = false;        ///< model states alone, on the device as sold
     double statesGB = 0;           ///< of the fullest rank on its device, 1e9 bytes
     double nominalGB = 0;          ///< of one device
+    double peakGB = 0;             ///< of the whole plan on the fullest device; 0 = not known
+    bool recomputes = false;       ///< with activation checkpointing: a claim that names none is judged by the most it can mean
     double hostGBPerNode = 0;      ///< needed for what is offloaded
     std::vector<ScenarioCheck> checks;
     bool holds = true;             ///< all of them

@@ -8335,12 +8335,20 @@
         <translation>模型状态需占每张卡 %2 GB 中的 %1 GB：还差 %3 GB。</translation>
     </message>
     <message>
-        <source>The model states take %1 of %2 GB, but the whole peak does not fit.</source>
-        <translation>模型状态占 %2 GB 中的 %1 GB，但整个峰值放不下。</translation>
+        <source>The whole peak is %1 GB with activation checkpointing.</source>
+        <translation>重计算激活时，整个峰值为 %1 GB。</translation>
     </message>
     <message>
-        <source>The model states take %1 of %2 GB; each node&apos;s host needs %3 GB.</source>
-        <translation>模型状态占 %2 GB 中的 %1 GB；每个节点的主机内存需要 %3 GB。</translation>
+        <source>The whole peak is %1 GB.</source>
+        <translation>整个峰值为 %1 GB。</translation>
+    </message>
+    <message>
+        <source>It does not fit.</source>
+        <translation>放不下。</translation>
+    </message>
+    <message>
+        <source>Each node&apos;s host needs %1 GB.</source>
+        <translation>每个节点的主机内存需要 %1 GB。</translation>
     </message>
     <message>
         <source>The model states take %1 of %2 GB.</source>
@@ -9032,6 +9040,14 @@
     <message>
         <source>%1 B a parameter, on every rank</source>
         <translation>每参数 %1 B，每个 rank 都有</translation>
+    </message>
+    <message>
+        <source>This plan as some tutorials count</source>
+        <translation>本方案，按部分教程的算法</translation>
+    </message>
+    <message>
+        <source>2 B of weights, 2 B of gradients and 4 B for Adam a parameter, divided as this plan does; DeepSpeed keeps 12 B for mixed-precision Adam</source>
+        <translation>每参数权重 2 B、梯度 2 B、Adam 4 B，按本方案切分；混合精度 Adam 在 DeepSpeed 中实际占 12 B</translation>
     </message>
     <message>
         <source>As some tutorials count</source>

@@ -252,6 +252,8 @@ private slots:
         QVERIFY(near(with3("zero_hpz_partition_size", 4).duplicate(), 8 * 14e9 / 4));
         QVERIFY(near(with3("mics_shard_size", 4).duplicate(), 112e9));
         QVERIFY(near(two.plan.perRank, 38.5e9) && near(two.plan.duplicate(), 3 * 14e9));
+        QVERIFY(near(two.planAsTold.perRank, 24.5e9) && near(two.planAsTold.duplicate(), 3 * 14e9));
+        QVERIFY(near(r.planAsTold.perRank, 14e9) && std::abs(r.planAsTold.duplicate()) < 10);
     }
 
     void links_data()

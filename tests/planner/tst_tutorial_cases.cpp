@@ -156,7 +156,9 @@ const std::map<std::string, Solve>& solvers()
         {"MEM-7B-N4-", [](const json& in, const json&) {
              const int stage = in["stage"];
              const double all = deviceOf({in["phi"], 4}), own = deviceOf({in["phi"], 4, 1, 1, stage});
-             return Answers{{"gb_per_gpu_mixed_precision_adam", own}, {"saved_percent_mixed_precision_adam", 100 * (1 - own / all)}};
+             const Redundancy copies = *redundancyOf(workspaceOf({in["phi"], 4, 1, 1, stage}));
+             return Answers{{"gb_per_gpu_mixed_precision_adam", own}, {"saved_percent_mixed_precision_adam", 100 * (1 - own / all)},
+                            {"gb_per_gpu_seed_convention", copies.planAsTold.perRank / kGB}, {"saved_percent_seed_convention", 100 * (1 - copies.planAsTold.perRank / copies.plainAsTold.perRank)}};
          }},
         {"MEM-16PHI-", [](const json& in, const json&) {
              const double own = deviceOf({in["check_phi"], 64, 8, 1, in["stage"]});
