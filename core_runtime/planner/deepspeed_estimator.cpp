@@ -16,9 +16,17 @@ Error outOfRange(const char* what, double value)
             {{"argument", what}}};
 }
 
+bool isWhole(double x) { return x == std::floor(x) && std::abs(x) < 9.2e18; }
+
+Error notWhole(const char* what, double value)
+{
+    return {ErrorCode::InvalidArgument, fmt::format("Cannot estimate with {} = {}: parameters are whole numbers; give their number, as 1.5e9 for 1.5 billion", what, value), {{"argument", what}}};
+}
+
 Result<void> check(const EstimatorInput& in, bool needsLayer)
 {
     if (!(in.params > 0) || !(in.params <= 1e18)) return outOfRange("params", in.params);
+    if (!isWhole(in.params)) return notWhole("params", in.params);
     if (needsLayer && (!(in.largestLayer > 0) || !(in.largestLayer <= in.params))) {
         return Error{ErrorCode::InvalidArgument,
                      fmt::format("Cannot estimate with largest-layer = {}: it must be above 0 and at most params ({}); "
@@ -26,6 +34,7 @@ Result<void> check(const EstimatorInput& in, bool needsLayer)
                                  in.largestLayer, in.params),
                      {{"argument", "largest-layer"}}};
     }
+    if (needsLayer && !isWhole(in.largestLayer)) return notWhole("largest-layer", in.largestLayer);
     if (in.gpusPerNode < 1 || in.gpusPerNode > 1'000'000) return outOfRange("gpus-per-node", static_cast<double>(in.gpusPerNode));
     if (in.nodes < 1 || in.nodes > 1'000'000) return outOfRange("nodes", static_cast<double>(in.nodes));
     if (!(in.bufferFactor > 0) || !(in.bufferFactor <= 1e6)) return outOfRange("buffer-factor", in.bufferFactor);
@@ -33,18 +42,14 @@ Result<void> check(const EstimatorInput& in, bool needsLayer)
 }
 
 // Python counts in integers of any length and leaves them only at a true division or a product with a float, each rounded once.
-// Counts that are no whole numbers are floats there too.
 __extension__ typedef __int128 Wide;
 
-bool isWhole(double x) { return x == std::floor(x) && std::abs(x) < 9.2e18; }
-
 // a · b as Python has it before it meets a float: exact, then rounded once.
-double product(double a, std::int64_t b) { return isWhole(a) ? static_cast<double>(static_cast<Wide>(a) * b) : a * static_cast<double>(b); }
+double product(double a, std::int64_t b) { return static_cast<double>(static_cast<Wide>(a) * b); }
 
 // int(a · b / c): the quotient of two integers is rounded once, however long they are.
 double wholeQuotient(double a, std::int64_t b, std::int64_t c)
 {
-    if (!isWhole(a)) return std::trunc(a * static_cast<double>(b) / static_cast<double>(c));
     Wide above = static_cast<Wide>(a) * b;
     int shift = 0;
     while (above != 0 && above < (Wide{1} << 124)) {
@@ -75,10 +80,9 @@ Result<EstimatorAnswer> answer(double host, const Result<std::int64_t>& device)
     return EstimatorAnswer{*device, *onHost};
 }
 
-// A count times a small whole number, exact where the count is whole: what would be lost in a double is added to it.
+// A count times a small whole number and more, exactly.
 Result<std::int64_t> times(double count, std::int64_t factor, double more)
 {
-    if (!isWhole(count) || !isWhole(more)) return sumOf(count * static_cast<double>(factor), more);
     const Wide all = static_cast<Wide>(count) * factor + static_cast<Wide>(more);
     if (all > static_cast<Wide>(9.2e18)) return Error{ErrorCode::InvalidArgument, "Cannot estimate: the answer exceeds 2^63 bytes; use smaller numbers", {}};
     return static_cast<std::int64_t>(all);

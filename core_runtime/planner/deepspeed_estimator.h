@@ -7,7 +7,7 @@
 
 namespace stagecraft {
 
-/// What DeepSpeed's model-state estimators are asked. Counts may be fractional where DeepSpeed takes floats (2851e6).
+/// What DeepSpeed's model-state estimators are asked. Counts are whole numbers (2851e6 is one).
 struct EstimatorInput {
     double params = 0;             ///< Φ, of the whole model
     double largestLayer = 0;       ///< Λ, parameters of the largest single module; stage 3 only

@@ -554,6 +554,46 @@
 <context>
     <name>stagecraft::app::CoreWords</name>
     <message>
+        <source>Its host figures are multiplied by additional_buffer_factor, 1.5 unless given: a margin that a plan does not add, for it counts buffers one by one</source>
+        <translation>主机数值再乘以 additional_buffer_factor（默认 1.5）：这是余量，方案逐项计算缓冲区，不加此余量</translation>
+    </message>
+    <message>
+        <source>4 Φ for each GPU of a node on the host: every process builds the whole model in fp32 before it moves to its device; a plan has that in the phase init, which is over once training begins</source>
+        <translation>主机上节点内每张 GPU 计 4 Φ：每个进程先以 fp32 建好整个模型再移到设备；方案把它计入初始化阶段，训练开始后即释放</translation>
+    </message>
+    <message>
+        <source>4 Λ for each GPU of a node on the host: zero.Init moves every module away as soon as it is built in fp32</source>
+        <translation>主机上节点内每张 GPU 计 4 Λ：zero.Init 在每个模块以 fp32 建好后立即移走</translation>
+    </message>
+    <message>
+        <source>max(4 N, 16) Φ on each node&apos;s host: N counts the GPUs of all nodes where those of one are meant, and the 16 Φ are not divided among the nodes, so that the figure grows with nodes; a plan counts the ranks of one node</source>
+        <translation>每个节点主机 max(4 N, 16) Φ：N 用了所有节点的 GPU 数，本应只取单个节点的，16 Φ 也未按节点平分，因此随节点数增长；方案只计单个节点的 rank</translation>
+    </message>
+    <message>
+        <source>4 Λ on the device: the largest module&apos;s 16-bit weights while they are gathered, and its 16-bit gradients; a plan gathers whole layers ahead, as far as the prefetch settings let it</source>
+        <translation>设备上 4 Λ：最大模块聚合时的 16 位权重及其 16 位梯度；方案按预取设置提前聚合整层</translation>
+    </message>
+    <message>
+        <source>16 B a parameter on the host: 4 B of fp32 weights, 4 B of fp32 gradients and 8 B of Adam&apos;s moments; offloaded 16-bit weights make it 18</source>
+        <translation>主机上每参数 16 B：fp32 权重 4 B、fp32 梯度 4 B、Adam 动量与方差 8 B；再卸载 16 位权重则为 18 B</translation>
+    </message>
+    <message>
+        <source>2 Φ / N on the device: the 16-bit weights, which are not offloaded</source>
+        <translation>设备上 2 Φ / N：未卸载的 16 位权重</translation>
+    </message>
+    <message>
+        <source>2 Φ on the device: the 16-bit weights alone; it takes gradients to leave for the host as they are made, and a plan adds the buckets they pass through</source>
+        <translation>设备上 2 Φ：仅 16 位权重；它假定梯度一产生就移到主机，方案还会加上途经的通信桶</translation>
+    </message>
+    <message>
+        <source>DeepSpeed&apos;s documentation still prints 4 Φ + 16 Φ / N, with the 16-bit gradients whole on each device; its code divides them and has counted 2 Φ + 18 Φ / N since pull request 5099</source>
+        <translation>DeepSpeed 文档仍写 4 Φ + 16 Φ / N，即每张卡保留完整的 16 位梯度；其代码会切分梯度，自 PR 5099 起按 2 Φ + 18 Φ / N 计算</translation>
+    </message>
+    <message>
+        <source>18 Φ / N, not 14 or 16: 2 B of 16-bit gradients, 4 B of their fp32 copy at the optimizer step, 4 B of fp32 weights and 8 B of Adam&apos;s moments; a plan has that copy in the step alone</source>
+        <translation>18 Φ / N，而非 14 或 16：16 位梯度 2 B，优化器更新时其 fp32 副本 4 B，fp32 权重 4 B，Adam 动量与方差 8 B；方案只在更新阶段计入该副本</translation>
+    </message>
+    <message>
         <source>The tree is walked as DeepSpeed shards, not as %1 does</source>
         <translation>决策树按 DeepSpeed 的切分方式判断，而非 %1 的方式</translation>
     </message>
@@ -3960,6 +4000,14 @@
 </context>
 <context>
     <name>stagecraft::app::PlanWords</name>
+    <message>
+        <source>The first fills the %1 that a process can have of this device; tutorials divide what it is sold with by the bytes a parameter takes.</source>
+        <translation>前者用满该设备上进程可用的 %1；教程则用标称容量除以每参数字节数。</translation>
+    </message>
+    <message>
+        <source>In the %1 it is sold with</source>
+        <translation>按标称的 %1</translation>
+    </message>
     <message>
         <source>No plan</source>
         <translation>无规划</translation>
@@ -8303,6 +8351,54 @@
 <context>
     <name>stagecraft::app::ClaimWords</name>
     <message>
+        <source>It may fit.</source>
+        <translation>可能放得下。</translation>
+    </message>
+    <message>
+        <source>Predicted: %1 times the speed of plain data parallelism with one micro-batch a step, %2 with %3, as if both fitted; %4 were said, of no stated batch.</source>
+        <translation>预测：每步 1 个微批次时速度为普通数据并行的 %1 倍，%3 个时为 %2 倍（假设两者都放得下）；原文称 %4 倍，未说明批次。</translation>
+    </message>
+    <message>
+        <source>Recomputation leaves %1 times fewer activations.</source>
+        <translation>重计算使激活减少到 1/%1。</translation>
+    </message>
+    <message>
+        <source>In bf16 the model states take %1 times the memory of fp16: both have 2 B a number.</source>
+        <translation>bf16 的模型状态占 fp16 的 %1 倍：两者每个数都是 2 B。</translation>
+    </message>
+    <message>
+        <source>A rank keeps %1 GB less than with plain data parallelism; %2 GB were said.</source>
+        <translation>每个 rank 比普通数据并行少占 %1 GB；原文称 %2 GB。</translation>
+    </message>
+    <message>
+        <source>It saves %1 % of the model states, and never %2 %, however many ranks there are.</source>
+        <translation>模型状态节省 %1 %；无论多少 rank 都达不到 %2 %。</translation>
+    </message>
+    <message>
+        <source>It saves %1 % of the model states; %2 % takes at least %3 ranks.</source>
+        <translation>模型状态节省 %1 %；要达到 %2 % 至少需 %3 个 rank。</translation>
+    </message>
+    <message>
+        <source>The model states take %1 of %2 GB on each device: %3 GB are missing. Those of %4 parameters would just fit.</source>
+        <translation>模型状态需占每张卡 %2 GB 中的 %1 GB：还差 %3 GB。%4 个参数的模型状态刚好放得下。</translation>
+    </message>
+    <message>
+        <source>%1 times fewer activations with recomputation</source>
+        <translation>重计算使激活减少到 1/%1</translation>
+    </message>
+    <message>
+        <source>%1 times the memory of fp16</source>
+        <translation>内存为 fp16 的 %1 倍</translation>
+    </message>
+    <message>
+        <source>%1 GB saved on each device</source>
+        <translation>每张卡节省 %1 GB</translation>
+    </message>
+    <message>
+        <source>%1 % of the memory saved</source>
+        <translation>节省 %1 % 的内存</translation>
+    </message>
+    <message>
         <source>it fits</source>
         <translation>放得下</translation>
     </message>
@@ -8331,16 +8427,12 @@
         <translation>速度为 %1 倍</translation>
     </message>
     <message>
-        <source>The model states take %1 of %2 GB on each device: %3 GB are missing.</source>
-        <translation>模型状态需占每张卡 %2 GB 中的 %1 GB：还差 %3 GB。</translation>
+        <source>The whole peak is %1 GB with activation checkpointing, of the %2 that a process can have.</source>
+        <translation>重计算激活时，整个峰值为 %1 GB，进程可用 %2 GB。</translation>
     </message>
     <message>
-        <source>The whole peak is %1 GB with activation checkpointing.</source>
-        <translation>重计算激活时，整个峰值为 %1 GB。</translation>
-    </message>
-    <message>
-        <source>The whole peak is %1 GB.</source>
-        <translation>整个峰值为 %1 GB。</translation>
+        <source>The whole peak is %1 GB, of the %2 that a process can have.</source>
+        <translation>整个峰值为 %1 GB，进程可用 %2 GB。</translation>
     </message>
     <message>
         <source>It does not fit.</source>
@@ -8753,6 +8845,58 @@
 </context>
 <context>
     <name>stagecraft::app::TrafficWords</name>
+    <message>
+        <source>as much at</source>
+        <translation>两者相等时</translation>
+    </message>
+    <message>
+        <source>%1 and %2 a token</source>
+        <translation>%1，另加每个 token %2</translation>
+    </message>
+    <message>
+        <source>Stage 1 with tp %1</source>
+        <translation>阶段 1 加 tp %1</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 个 token</translation>
+    </message>
+    <message>
+        <source>This step has</source>
+        <translation>本方案每步</translation>
+    </message>
+    <message>
+        <source>no number of tokens: tp sends more</source>
+        <translation>不存在：张量并行总是更多</translation>
+    </message>
+    <message>
+        <source>%1 tokens a step</source>
+        <translation>每步 %1 个 token</translation>
+    </message>
+    <message>
+        <source>Stage 3, whatever the tokens</source>
+        <translation>阶段 3，与 token 数无关</translation>
+    </message>
+    <message>
+        <source>Sent by a rank in a step</source>
+        <translation>一个 rank 每步发送</translation>
+    </message>
+    <message>
+        <source>Every other figure here uses the first: what the framework keeps, wherever it lies. Some tutorials count Adam with 4 B a parameter, twice the 16-bit weights, and so half as much in all.</source>
+        <translation>此处其他数值均用前者：框架实际保存的量，不论位于何处。部分教程把 Adam 计为每参数 4 B（16 位权重的两倍），合计因而只有一半。</translation>
+    </message>
+    <message>
+        <source>8 B a parameter in all</source>
+        <translation>合计每参数 8 B</translation>
+    </message>
+    <message>
+        <source>%1 B a parameter in all</source>
+        <translation>合计每参数 %1 B</translation>
+    </message>
+    <message>
+        <source>Model states of a rank, by both conventions</source>
+        <translation>一个 rank 的模型状态，两种算法</translation>
+    </message>
     <message>
         <source>Gradients</source>
         <translation>梯度</translation>

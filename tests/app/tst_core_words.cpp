@@ -14,6 +14,7 @@
 #include "hardware/user_sheets.h"
 #include "model/hf_config.h"
 #include "model/parameter_table.h"
+#include "planner/deepspeed_estimate_text.h"
 #include "planner/findings.h"
 #include "planner/layout_faults.h"
 #include "workspace/workspace.h"
@@ -52,6 +53,7 @@ private slots:
     void everyItemSaysWhatItIs();
     void everyLayoutRuleSpeaks();
     void keysWithoutEffectSayWhy();
+    void estimatorReasonsSpeak();
     void argumentsAreNotPatterns();
     void searchRefusesInTheLanguage();
     void errorsSpeakBothLanguages_data();
@@ -267,6 +269,17 @@ void TstCoreWords::keysWithoutEffectSayWhy()
     m_translations.apply(Language::SimplifiedChinese);
     for (const WithoutEffect& key : engine->withoutEffect)
         QVERIFY2(hasHan(whyText(key.reason)), key.reason.c_str());
+    m_translations.apply(Language::English);
+}
+
+void TstCoreWords::estimatorReasonsSpeak()
+{
+    m_translations.apply(Language::SimplifiedChinese);
+    for (const int stage : {2, 3})
+        for (const bool offload : {false, true})
+            for (const bool init : {false, true})
+                for (const std::string& reason : estimatorReasons(stage, {8e9, 5e8, 8, 2, offload, false, init}))
+                    QVERIFY2(hasHan(whyText(reason)), reason.c_str());
     m_translations.apply(Language::English);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "planner/deepspeed_estimator.h"
+#include "planner/deepspeed_estimate_text.h"
 
 #include <QtTest>
 #include <limits>
@@ -75,14 +75,53 @@ private slots:
         QCOMPARE(QString::number(static_cast<double>(none->deviceBytes) / 1073741824.0, 'f', 2), QString("6.09"));
     }
 
+    // Printed by DeepSpeed 0.19.8 (estimate_zero2_ and estimate_zero3_model_states_mem_needs_all_cold), with "cpu " for Python 3.11's name of it.
+    void printsWhatDeepSpeedPrints()
+    {
+        QCOMPARE(QString::fromStdString(*estimatorTable(2, {8030261248, 0, 8, 2})), QString("Estimated memory needed for params, optim states and gradients for a:\n"
+                                                                                           "HW: Setup with 2 nodes, 8 GPUs per node.\n"
+                                                                                           "SW: Model with 8030M total params.\n"
+                                                                                           "  per CPU  |  per GPU |   Options\n"
+                                                                                           "  717.96GB |  14.96GB | offload_optimizer=cpu \n"
+                                                                                           "  358.98GB |  23.37GB | offload_optimizer=none\n"));
+        EstimatorInput one{2851e6, 32e6, 1, 1};
+        one.bufferFactor = 1.37;
+        QCOMPARE(QString::fromStdString(*estimatorTable(3, one)), QString("Estimated memory needed for params, optim states and gradients for a:\n"
+                                                                          "HW: Setup with 1 node, 1 GPU per node.\n"
+                                                                          "SW: Model with 2851M total params, 32M largest layer params.\n"
+                                                                          "  per CPU  |  per GPU |   Options\n"
+                                                                          "   65.48GB |   0.12GB | offload_param=cpu , offload_optimizer=cpu , zero_init=1\n"
+                                                                          "   65.48GB |   0.12GB | offload_param=cpu , offload_optimizer=cpu , zero_init=0\n"
+                                                                          "   58.20GB |   5.43GB | offload_param=none, offload_optimizer=cpu , zero_init=1\n"
+                                                                          "   58.20GB |   5.43GB | offload_param=none, offload_optimizer=cpu , zero_init=0\n"
+                                                                          "    0.16GB |  47.91GB | offload_param=none, offload_optimizer=none, zero_init=1\n"
+                                                                          "   14.55GB |  47.91GB | offload_param=none, offload_optimizer=none, zero_init=0\n"));
+    }
+
+    // Every difference has its reason: 18 Φ / N and what the documentation prints, N for one node's GPUs, 4 Λ, the margin on the host.
+    void saysWhy()
+    {
+        const auto told = [](int stage, bool offload, bool zeroInit = true) {
+            QString all;
+            for (const std::string& reason : estimatorReasons(stage, {8e9, 5e8, 8, 2, offload, false, zeroInit})) all += QString::fromStdString(reason) + "\n";
+            return all;
+        };
+        const QString plain = told(2, false), offloaded = told(2, true), third = told(3, false), built = told(3, false, false);
+        for (const char* words : {"18 Φ / N, not 14", "4 Φ + 16 Φ / N", "every process builds the whole model in fp32", "additional_buffer_factor"}) QVERIFY2(plain.contains(QString::fromUtf8(words)), words);
+        for (const char* words : {"max(4 N, 16) Φ", "grows with nodes", "2 Φ on the device"}) QVERIFY2(offloaded.contains(QString::fromUtf8(words)), words);
+        for (const char* words : {"18 Φ / N, not 14", "4 Λ on the device", "4 Λ for each GPU"}) QVERIFY2(third.contains(QString::fromUtf8(words)), words);
+        QVERIFY(!third.contains(QString::fromUtf8("4 Φ + 16 Φ")) && !offloaded.contains(QString::fromUtf8("18 Φ")) && built.contains("every process builds"));
+    }
+
     void refusesTheImpossible()
     {
         const double nan = std::numeric_limits<double>::quiet_NaN();
-        for (const double params : {0.0, -1.0, nan, 1e300, std::numeric_limits<double>::infinity()}) {
+        for (const double params : {0.0, -1.0, 1.5, nan, 1e300, std::numeric_limits<double>::infinity()}) {
             QVERIFY(!answer(2, {params, 1, 8, 1, false, false, true, 1.5}).hasValue());
             QVERIFY(!answer(3, {params, 1, 8, 1, false, false, true, 1.5}).hasValue());
         }
         QVERIFY(!answer(3, {1e9, 2e9, 8, 1, false, false, true, 1.5}).hasValue());
+        QVERIFY(!answer(3, {1e9, 1.5, 8, 1, false, false, true, 1.5}).hasValue());
         QVERIFY(!answer(3, {1e9, 0, 8, 1, false, false, true, 1.5}).hasValue());
         QVERIFY(!answer(2, {1e9, 1, 0, 1, false, false, true, 1.5}).hasValue());
         QVERIFY(!answer(2, {1e9, 1, 8, -1, false, false, true, 1.5}).hasValue());
