@@ -2,6 +2,7 @@
 #include "app/claims_dialog.h"
 
 #include "app/core_errors.h"
+#include "app/formats.h"
 #include "visualizers/list_text.h"
 #include "widgets/config_model.h"
 #include "widgets/icons.h"
@@ -47,7 +48,9 @@ QString titleOf(const Scenario& scenario)
 
 QString saidOf(const Scenario& s)
 {
-    QStringList parts{s.fits ? ClaimWords::tr("it fits") : ClaimWords::tr("it does not fit")};
+    QStringList parts;
+    if (!s.saysHowMuchLess())
+        parts << (s.fits ? ClaimWords::tr("it fits") : ClaimWords::tr("it does not fit"));
     if (s.deviceGB)
         parts << ClaimWords::tr("%1 GB of each device").arg(number(*s.deviceGB));
     if (s.clusterGB)
@@ -58,6 +61,14 @@ QString saidOf(const Scenario& s)
         parts << ClaimWords::tr("%1 h per epoch").arg(number(*s.hoursPerEpoch));
     if (s.relativeSpeed)
         parts << ClaimWords::tr("%1 times the speed").arg(number(*s.relativeSpeed));
+    if (s.savedPercent)
+        parts << ClaimWords::tr("%1 % of the memory saved").arg(number(*s.savedPercent));
+    if (s.savedGB)
+        parts << ClaimWords::tr("%1 GB saved on each device").arg(number(*s.savedGB));
+    if (s.shareOfFp16)
+        parts << ClaimWords::tr("%1 times the memory of fp16").arg(number(*s.shareOfFp16));
+    if (s.fewerActivations)
+        parts << ClaimWords::tr("%1 times fewer activations with recomputation").arg(number(*s.fewerActivations));
     return clauseText(parts);
 }
 
@@ -68,12 +79,14 @@ QString claimText(const Scenario& s, const ScenarioVerdict& v, const ScenarioChe
     const QString claimed = number(check.claimed), ours = number(check.ours);
     if (check.what == "fits") {
         if (!v.statesFit)
-            return ClaimWords::tr("The model states take %1 of %2 GB on each device: %3 GB are missing.").arg(ours, claimed, number(v.missingGB()));
+            return ClaimWords::tr("The model states take %1 of %2 GB on each device: %3 GB are missing. Those of %4 parameters would just fit.").arg(ours, claimed, number(v.missingGB()), shortCount(v.largestParams));
         QStringList parts{ClaimWords::tr("The model states take %1 of %2 GB.").arg(ours, claimed)};
         if (v.peakGB > 0)
-            parts << (v.recomputes ? ClaimWords::tr("The whole peak is %1 GB with activation checkpointing.") : ClaimWords::tr("The whole peak is %1 GB.")).arg(number(v.peakGB));
+            parts << (v.recomputes ? ClaimWords::tr("The whole peak is %1 GB with activation checkpointing, of the %2 that a process can have.") : ClaimWords::tr("The whole peak is %1 GB, of the %2 that a process can have.")).arg(number(v.peakGB), number(v.usableGB));
         if (v.fits == Fit::Verdict::No)
             parts << ClaimWords::tr("It does not fit.");
+        if (v.fits == Fit::Verdict::Unsure && v.peakGB > 0)
+            parts << ClaimWords::tr("It may fit.");
         if (v.hostGBPerNode > 0)
             parts << ClaimWords::tr("Each node's host needs %1 GB.").arg(number(v.hostGBPerNode, 5));
         return parts.join(QLatin1Char(' '));
@@ -84,10 +97,22 @@ QString claimText(const Scenario& s, const ScenarioVerdict& v, const ScenarioChe
     if (check.what == "cluster_memory")
         return ClaimWords::tr("Of the model states %1 GB lie on the devices, which have %2 GB.").arg(number(check.ours, 5), number(check.claimed, 5));
     if (check.what == "epoch_hours") {
-        const QString tokens = number(s.epochTokens.value_or(0), 5), rate = number(s.tokensPerSecond.value_or(0), 5);
+        const QString tokens = shortCount(s.epochTokens.value_or(0)), rate = number(s.tokensPerSecond.value_or(0), 5);
         return check.holds ? ClaimWords::tr("%1 tokens/s take %2 h for the %3 tokens of the epoch, as said.").arg(rate, ours, tokens)
                            : ClaimWords::tr("%1 tokens/s take %2 h for the %3 tokens of the epoch, not %4 h.").arg(rate, ours, tokens, claimed);
     }
+    if (check.what == "saved_percent")
+        return check.further > 0 ? ClaimWords::tr("It saves %1 % of the model states; %2 % takes at least %3 ranks.").arg(ours, claimed, number(check.further, 6))
+                                 : ClaimWords::tr("It saves %1 % of the model states, and never %2 %, however many ranks there are.").arg(ours, claimed);
+    if (check.what == "saved_memory")
+        return ClaimWords::tr("A rank keeps %1 GB less than with plain data parallelism; %2 GB were said.").arg(ours, claimed);
+    if (check.what == "share_of_fp16")
+        return ClaimWords::tr("In bf16 the model states take %1 times the memory of fp16: both have 2 B a number.").arg(ours);
+    if (check.what == "fewer_activations")
+        return ClaimWords::tr("Recomputation leaves %1 times fewer activations.").arg(ours);
+    if (check.what == "relative_speed")
+        return ClaimWords::tr("Predicted: %1 times the speed of plain data parallelism with one micro-batch a step, %2 with %3, as if both fitted; %4 were said, of no stated batch.")
+            .arg(number(check.ours, 2), number(check.further, 2), QString::number(kManyMicroBatches), claimed);
     return QString::fromStdString(check.message);
 }
 
@@ -238,7 +263,7 @@ void ClaimsDialog::showCurrent()
             InspectorSection section;
             section.heading = v.holds ? tr("The claim holds") : tr("The claim is wrong");
             for (const ScenarioCheck& check : v.checks)
-                section.reasons.push_back({check.holds ? QStringLiteral("emblem-ok") : QStringLiteral("dialog-warning"), check.holds ? Token::Ok : Token::Warn, claimText(*s, v, check)});
+                section.reasons.push_back({!check.judged ? QStringLiteral("dialog-information") : check.holds ? QStringLiteral("emblem-ok") : QStringLiteral("dialog-warning"), !check.judged ? Token::Text2 : check.holds ? Token::Ok : Token::Warn, claimText(*s, v, check)});
             column->addWidget(new InspectorSectionView(section, page));
         }
         line(QStringLiteral("stagecraft plan --scenario ") + QString::fromStdString(s->id), Role::FixedSmall, Token::Text2);

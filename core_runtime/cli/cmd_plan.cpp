@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/units.h"
 #include "cli/commands.h"
+#include "cli/plan_ledger.h"
 #include "cli/plan_scenarios.h"
 #include "cli/plan_traffic.h"
 #include "planner/config_advice.h"
@@ -30,17 +31,11 @@ struct Options {
     bool json = false;
 };
 
-void printForEyes(const Plan& plan)
+void printForEyes(const Plan& plan, int devicesPerNode)
 {
     fmt::print("parameters  {}\n", plan.params ? formatCount(*plan.params) : "not known");
     if (plan.params && plan.trainable && *plan.trainable != *plan.params) fmt::print("trainable   {}\n", formatCount(*plan.trainable));
-    if (plan.ledger) {
-        for (const LedgerRole& role : *plan.ledger) {
-            fmt::print("\n{} ({} ranks), peak in {}: {} allocated, {} reserved, {} as the process shows\n", role.role, role.ranks, role.peak.phase,
-                       formatBytes(role.peak.allocated), formatBytes(role.peak.reserved), formatBytes(role.peak.process));
-            for (const LedgerItem& item : role.items) fmt::print("  {:>10}  {:<28} {:<18} {}\n", formatBytes(item.bytes), item.what, item.phase, item.numbers);
-        }
-    }
+    if (plan.ledger) printLedger(*plan.ledger, devicesPerNode);
     if (plan.forecast) {
         fmt::print("\nstep {:.4g} s ({:.4g} to {:.4g}), {:.5g} tokens/s, MFU {:.1f} %\n", plan.forecast->stepTime, plan.forecast->interval90[0],
                    plan.forecast->interval90[1], plan.forecast->tokensPerSecond, plan.forecast->mfu * 100);
@@ -146,11 +141,11 @@ void addPlanCommand(CLI::App& app, int& exitCode)
             printJson(answer);
         } else {
             if (verdict) {
-                fmt::print("{}\n{}: the claim {}\n", scenario->title.en, scenario->source, (*verdict)->holds ? "holds" : "is wrong");
-                for (const ScenarioCheck& check : (*verdict)->checks) fmt::print("  {} {}\n", check.holds ? "+" : "-", check.message);
+                fmt::print("{}\n{}\nsaid: {}\nthe claim {}\n", scenario->title.en, scenario->source, scenarioSaid(*scenario), (*verdict)->holds ? "holds" : "is wrong");
+                printChecks(**verdict, 1);
                 fmt::print("\n");
             }
-            printForEyes(*plan);
+            printForEyes(*plan, workspace->hardware.devicesPerNode);
             if (redundancy) printRedundancy(*redundancy);
             if (traffic) printTraffic(*traffic);
             if (exchange && (!links.empty() || exchange->replicas > 1)) printExchange(*exchange);

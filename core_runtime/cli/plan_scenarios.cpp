@@ -23,11 +23,16 @@ int listScenarios(bool asJson)
             continue;
         }
         fmt::print("{:<20} {}\n", s.id, s.title.en);
-        fmt::print("{:<20} {}: {}\n", "", verdict->holds ? "holds" : "wrong", s.source);
-        for (const ScenarioCheck& check : verdict->checks) fmt::print("{:<20} {} {}\n", "", check.holds ? "+" : "-", check.message);
+        fmt::print("{:<20} {}: {}\n{:<20} said: {}\n", "", verdict->holds ? "holds" : "wrong", s.source, "", scenarioSaid(s));
+        printChecks(*verdict, 20);
     }
     if (asJson) printJson(nlohmann::json{{"scenarios", list}});
     return kDone;
+}
+
+void printChecks(const ScenarioVerdict& verdict, int indent)
+{
+    for (const ScenarioCheck& check : verdict.checks) fmt::print("{:<{}} {} {}\n", "", indent, !check.judged ? "=" : check.holds ? "+" : "-", check.message);
 }
 
 int saveScenario(const std::string& id, const std::string& file, bool asJson)

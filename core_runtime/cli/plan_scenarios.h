@@ -3,11 +3,17 @@
 
 #include <string>
 
+namespace stagecraft {
+struct ScenarioVerdict;
+}
+
 namespace stagecraft::cli {
 
 /// The scenarios with their claims and verdicts; or the workspace of one, to be planned like any other.
 /// @return the exit code
 [[nodiscard]] int listScenarios(bool json);
+/// A line for each check: "+" what holds, "-" what does not, "=" a figure of ours beside one whose inputs were not stated.
+void printChecks(const ScenarioVerdict& verdict, int indent);
 /// Writes the workspace of scenario `id` to `file`, to be opened. @return the exit code
 [[nodiscard]] int saveScenario(const std::string& id, const std::string& file, bool json);
 /// DeepSpeed and FSDP2, feature by feature. @return the exit code

@@ -22,8 +22,12 @@ void printTraffic(const Traffic& t)
         fmt::print("  {:>10}  {:>9}  {:<24} {:<26} {:<3} {:>4} over {:<10} {}\n", gigabytes(item.bytes), seconds(item.seconds), item.what, item.operation, item.group, item.ranks, item.link, item.numbers);
     for (const TrafficLink& link : t.links) {
         fmt::print("  {}: {} in {}", link.link, gigabytes(link.bytes), seconds(link.seconds));
-        // Rings over several devices of a node leave it through all their ports.
-        if (link.bytesPerSecond > 0) fmt::print(" at {}/s{}", gigabytes(link.bytesPerSecond), link.link == "network" ? " for each device's port" : "");
+        if (link.bytesPerSecond > 0) {
+            // Rings over several devices of a node leave it through all their ports at once.
+            const double ports = link.seconds > 0 ? link.bytes / link.seconds / link.bytesPerSecond : 1;
+            if (link.link == "network" && ports > 1.05) fmt::print(": {}/s, {:.3g} times the {}/s of one port; rings over a node's devices leave it through all their ports", gigabytes(link.bytes / link.seconds), ports, gigabytes(link.bytesPerSecond));
+            else fmt::print(" at {}/s", gigabytes(link.bytesPerSecond));
+        }
         fmt::print("\n");
     }
     if (t.tensor) fmt::print("  tensor parallelism: {:.0f} all-reduces per layer forward, {:.0f} in training, {:.0f} with full recomputation\n", t.tensor->forward, t.tensor->training, t.tensor->withRecompute);
@@ -47,7 +51,7 @@ void printRedundancy(const Redundancy& r)
     fmt::print("\nmodel states\n");
     line(fmt::format("plain data parallelism ({:.3g} B a parameter)", r.bytesPerParameter).c_str(), r.plain);
     line("the same as some tutorials count (8 B)", r.plainAsTold);
-    line("this plan", r.plan);
+    line("this plan, on device, host and in files", r.plan);
     line("this plan as those tutorials count (8 B)", r.planAsTold);
 }
 

@@ -16,12 +16,19 @@ namespace stagecraft {
 
 namespace {
 
-/// States of one rank, those on the host and in files included.
+/// States of one rank, those on the host and in files included; not the buffers they pass through.
 double statesOf(const DsSettings& settings, const StateInput& held)
 {
-    LedgerBuilder ledger("states", static_cast<std::int64_t>(held.ranks), true);
-    addModelStates(ledger, settings, held);
-    return static_cast<double>(ledger.everAlive()) + static_cast<double>(ledger.offDevice());
+    LedgerBuilder builder("states", static_cast<std::int64_t>(held.ranks));
+    addModelStates(builder, settings, held);
+    const LedgerRole role = std::move(builder).finish({"step"}, [](std::int64_t allocated) { return allocated; }, 0);
+    double states = 0;
+    for (const LedgerItem& item : role.items) {
+        // The buffer beside the files holds weights that stay on the host, or none.
+        const bool emptyBuffer = item.what == "weights_host" && !(weightsKeptOnHost(settings, held.divided()) > 0);
+        if (!item.what.starts_with("nvme_buffers") && !emptyBuffer) states += static_cast<double>(item.bytes);
+    }
+    return states;
 }
 
 // Parameters of the routed experts of all layers.

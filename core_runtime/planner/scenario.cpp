@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/scenario.h"
 
-#include "hardware/device_sheet.h"
-#include "planner/model_states.h"
-
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -19,15 +16,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kGB = 1e9;
-
 std::optional<double> claimed(const json& claim, const char* key)
 {
     if (!claim.contains(key) || !claim[key].is_number()) return std::nullopt;
     return claim[key].get<double>();
 }
-
-json orNull(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
 
 }  // namespace
 
@@ -56,6 +49,11 @@ Result<std::vector<Scenario>> parseScenarios(std::string_view text)
         s.hoursPerEpoch = claimed(claim, "hoursPerEpoch");
         s.epochTokens = claimed(claim, "epochTokens");
         s.relativeSpeed = claimed(claim, "relativeSpeed");
+        s.timedAs = word(claim, "timedAs");
+        s.savedPercent = claimed(claim, "savedPercent");
+        s.savedGB = claimed(claim, "savedGB");
+        s.shareOfFp16 = claimed(claim, "shareOfFp16");
+        s.fewerActivations = claimed(claim, "fewerActivations");
         read.push_back(std::move(s));
     }
     return read;
@@ -87,78 +85,23 @@ const Scenario* findScenario(std::string_view id)
     return nullptr;
 }
 
-Result<ScenarioVerdict> judgeScenario(const Scenario& s)
+std::string scenarioSaid(const Scenario& s)
 {
-    const auto workspace = parseWorkspace(s.workspace.dump(), {});
-    if (!workspace.hasValue()) return workspace.error();
-    const auto plan = makePlan(*workspace);
-    if (!plan.hasValue()) return plan.error();
-
-    // States by their closed forms, whatever else the ledger knows of the model: the tutorials speak of nothing but them.
-    Workspace states = *workspace;
-    if (plan->params) {
-        states.model = {};
-        states.model.form = ModelSection::Form::ParameterCount;
-        states.model.parameterCount = static_cast<double>(*plan->params);
-    }
-    const auto counted = makePlan(states);
-    if (!counted.hasValue()) return counted.error();
-    ScenarioVerdict v;
-    if (counted->ledger) {
-        for (const LedgerRole& role : *counted->ledger) {
-            double device = 0;
-            for (const LedgerItem& item : role.items)
-                if (item.where == Place::Device && isModelState(item.what)) device += static_cast<double>(item.bytes);
-            v.statesGB = std::max(v.statesGB, device / kGB);
-        }
-    }
-    const DeviceSheet* device = findDevice(workspace->hardware.device);
-    v.nominalGB = device ? device->nominalBytes / kGB : 0;
-    v.statesFit = v.statesGB <= v.nominalGB;
-    if (plan->fit) v.fits = plan->fit->verdict;
-    if (plan->ledger && plan->fit && !plan->fit->statesOnly)
-        for (const LedgerRole& role : *plan->ledger) v.peakGB = std::max(v.peakGB, static_cast<double>(role.peak.process) / kGB);
-    v.recomputes = workspace->layout.recompute != "none";
-    if (counted->fit) v.hostGBPerNode = static_cast<double>(counted->fit->hostNeed) / kGB;
-
-    const auto check = [&](const char* what, bool holds, double said, double ours, std::string message) {
-        v.checks.push_back({what, holds, said, ours, std::move(message)});
-        v.holds = v.holds && holds;
+    // That it fits goes without saying where the claim is one of how much is saved.
+    std::string said = s.saysHowMuchLess() ? "" : s.fits ? "it fits" : "it does not fit: out of memory";
+    const auto add = [&said](const std::optional<double>& value, const char* unit) {
+        if (value) said += fmt::format("{}{:.10g} {}", said.empty() ? "" : ", ", *value, unit);
     };
-    const bool possible = v.statesFit && v.fits != Fit::Verdict::No;
-    std::string more = v.peakGB > 0 ? fmt::format(", the whole peak {:.4g} GB{}", v.peakGB, v.recomputes ? " with activation checkpointing" : "") : std::string();
-    if (v.fits == Fit::Verdict::No) more += ": it does not fit";
-    if (v.hostGBPerNode > 0) more += fmt::format("; each node's host needs {:.5g} GB", v.hostGBPerNode);
-    check("fits", s.fits == possible, v.nominalGB, v.statesGB,
-          v.statesFit ? fmt::format("The model states take {:.4g} of {:.4g} GB{}", v.statesGB, v.nominalGB, more)
-                      : fmt::format("The model states take {:.4g} of {:.4g} GB on each device: {:.4g} GB are missing", v.statesGB, v.nominalGB, v.missingGB()));
-    if (s.deviceGB) {
-        const bool holds = v.statesGB <= *s.deviceGB;
-        check("device_memory", holds, *s.deviceGB, v.statesGB,
-              holds ? fmt::format("{:.4g} GB a device are possible: the model states take {:.4g}", *s.deviceGB, v.statesGB)
-                    : fmt::format("{:.4g} GB a device are impossible: the model states alone take {:.4g} GB at 16 B a parameter", *s.deviceGB, v.statesGB));
-    }
-    if (s.clusterGB && plan->params) {
-        const double all = 16 * static_cast<double>(*plan->params) / kGB;
-        const double needed = v.statesGB * static_cast<double>(workspace->layout.ranks());
-        check("cluster_memory", needed <= *s.clusterGB, *s.clusterGB, needed, fmt::format("Of {:.5g} GB of model states {:.5g} GB lie on the devices, which have {:.5g} GB", all, needed, *s.clusterGB));
-    }
-    if (s.tokensPerSecond && s.hoursPerEpoch && s.epochTokens && *s.tokensPerSecond > 0) {
-        const double hours = *s.epochTokens / *s.tokensPerSecond / 3600;
-        const bool holds = std::abs(hours - *s.hoursPerEpoch) <= 0.02 * hours;
-        check("epoch_hours", holds, *s.hoursPerEpoch, hours, fmt::format("{:.5g} tokens/s take {:.4g} h for the {:.5g} tokens of the epoch, {} {:.4g} h", *s.tokensPerSecond, hours, *s.epochTokens, holds ? "as said:" : "not", *s.hoursPerEpoch));
-    }
-    return v;
-}
-
-json scenarioToJson(const Scenario& s, const ScenarioVerdict& v)
-{
-    json checks = json::array();
-    for (const ScenarioCheck& c : v.checks) checks.push_back({{"what", c.what}, {"holds", c.holds}, {"claimed", c.claimed}, {"ours", c.ours}, {"message", c.message}});
-    const char* fits = v.fits == Fit::Verdict::Yes ? "yes" : v.fits == Fit::Verdict::No ? "no" : "unsure";
-    return {{"id", s.id}, {"title", {{"en", s.title.en}, {"zh", s.title.zh}}}, {"source", s.source},
-            {"claim", {{"fits", s.fits}, {"deviceGB", orNull(s.deviceGB)}, {"clusterGB", orNull(s.clusterGB)}, {"tokensPerSecond", orNull(s.tokensPerSecond)}, {"hoursPerEpoch", orNull(s.hoursPerEpoch)}, {"relativeSpeed", orNull(s.relativeSpeed)}}},
-            {"verdict", {{"holds", v.holds}, {"fits", fits}, {"statesFit", v.statesFit}, {"statesGB", v.statesGB}, {"deviceGB", v.nominalGB}, {"peakGB", v.peakGB > 0 ? json(v.peakGB) : json(nullptr)}, {"missingGB", v.missingGB()}, {"hostGBPerNode", v.hostGBPerNode}, {"checks", checks}}}};
+    add(s.deviceGB, "GB of each device");
+    add(s.clusterGB, "GB in all are enough");
+    add(s.tokensPerSecond, "tokens/s");
+    add(s.hoursPerEpoch, "h per epoch");
+    add(s.relativeSpeed, "times the speed");
+    add(s.savedPercent, "% of the memory saved");
+    add(s.savedGB, "GB saved on each device");
+    add(s.shareOfFp16, "times the memory of fp16");
+    add(s.fewerActivations, "times fewer activations with recomputation");
+    return said;
 }
 
 }  // namespace stagecraft

@@ -25,8 +25,18 @@ struct Scenario {
     bool fits = true;                        ///< claimed
     std::optional<double> deviceGB;          ///< memory taken of each device, 1e9 bytes
     std::optional<double> clusterGB;         ///< said to be enough in all
-    std::optional<double> tokensPerSecond, hoursPerEpoch, epochTokens, relativeSpeed;
+    std::optional<double> tokensPerSecond, hoursPerEpoch, epochTokens;
+    std::optional<double> relativeSpeed;     ///< to plain data parallelism on the same devices
+    std::string timedAs;                     ///< preset whose layers time it, where the model is a number of parameters
+    std::optional<double> savedPercent;      ///< of the model states that plain data parallelism keeps on each rank
+    std::optional<double> savedGB;           ///< the same in 1e9 bytes
+    std::optional<double> shareOfFp16;       ///< model states to those of the same training in fp16
+    std::optional<double> fewerActivations;  ///< by what factor recomputation shrinks the activations
+    [[nodiscard]] bool saysHowMuchLess() const { return savedPercent || savedGB || shareOfFp16 || fewerActivations; }
 };
+
+/// What was said, in words: "it fits, 65 GB of each device".
+[[nodiscard]] std::string scenarioSaid(const Scenario& scenario);
 
 /// The scenarios in configs/scenarios, compiled in.
 [[nodiscard]] const std::vector<Scenario>& scenarios();
@@ -37,11 +47,16 @@ struct Scenario {
 
 /// One thing that was claimed, held against what is planned.
 struct ScenarioCheck {
-    std::string what;              ///< fits | device_memory | cluster_memory | epoch_hours
+    std::string what;              ///< fits | device_memory | cluster_memory | epoch_hours | relative_speed | saved_percent | saved_memory | share_of_fp16 | fewer_activations
     bool holds = false;
-    double claimed = 0, ours = 0;  ///< GB or hours
+    double claimed = 0, ours = 0;  ///< GB, hours, percent or a factor
     std::string message;
+    bool judged = true;            ///< false: our figure beside the stated one, of inputs that were not stated; it has no part in the verdict
+    double further = 0;            ///< relative_speed: with kManyMicroBatches; saved_percent: ranks that it takes, 0 = never
 };
+
+/// Micro-batches of a step in the second of two speeds that are told beside a stated one: offloaded updates weigh less the more there are.
+inline constexpr int kManyMicroBatches = 16;
 
 /// The verdict on a scenario.
 struct ScenarioVerdict {
@@ -49,8 +64,10 @@ struct ScenarioVerdict {
     bool statesFit = false;        ///< model states alone, on the device as sold
     double statesGB = 0;           ///< of the fullest rank on its device, 1e9 bytes
     double nominalGB = 0;          ///< of one device
+    double usableGB = 0;           ///< of one device, that a process can have: more than nominalGB where that is sold in powers of ten
     double peakGB = 0;             ///< of the whole plan on the fullest device; 0 = not known
     bool recomputes = false;       ///< with activation checkpointing: a claim that names none is judged by the most it can mean
+    double largestParams = 0;      ///< parameters whose states would just fit the device as sold, all else alike; 0 = any
     double hostGBPerNode = 0;      ///< needed for what is offloaded
     std::vector<ScenarioCheck> checks;
     bool holds = true;             ///< all of them

@@ -251,6 +251,10 @@ private slots:
         };
         QVERIFY(near(with3("zero_hpz_partition_size", 4).duplicate(), 8 * 14e9 / 4));
         QVERIFY(near(with3("mics_shard_size", 4).duplicate(), 112e9));
+        // Whatever lies in files counts, and none of the buffers it passes through: 16-bit weights and 16 B in fp32.
+        json away = counted(7e9, 4, 3, 1);
+        for (const char* part : {"offload_optimizer", "offload_param"}) away["dsConfig"]["zero_optimization"][part] = {{"device", "nvme"}, {"nvme_path", "/n"}};
+        QVERIFY(near(redundancyOf(workspaceOf(away)).value().plan.perRank, 18 * 7e9 / 4));
         QVERIFY(near(two.plan.perRank, 38.5e9) && near(two.plan.duplicate(), 3 * 14e9));
         QVERIFY(near(two.planAsTold.perRank, 24.5e9) && near(two.planAsTold.duplicate(), 3 * 14e9));
         QVERIFY(near(r.planAsTold.perRank, 14e9) && std::abs(r.planAsTold.duplicate()) < 10);

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/scenario.h"
+
+#include "base/units.h"
+#include "hardware/device_sheet.h"
+#include "planner/model_states.h"
+#include "planner/redundancy.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace stagecraft {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr double kGB = 1e9;
+
+json orNull(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
+
+std::optional<Plan> planOf(const json& workspace)
+{
+    const auto read = parseWorkspace(workspace.dump(), {});
+    if (!read.hasValue()) return std::nullopt;
+    auto plan = makePlan(*read);
+    return plan.hasValue() ? std::optional<Plan>(std::move(*plan)) : std::nullopt;
+}
+
+// Of the fullest rank, on its device, 1e9 bytes.
+template <class Which>
+double onDevice(const Plan& plan, Which which)
+{
+    double most = 0;
+    if (!plan.ledger) return most;
+    for (const LedgerRole& role : *plan.ledger) {
+        double bytes = 0;
+        for (const LedgerItem& item : role.items)
+            if (item.where == Place::Device && which(item)) bytes += static_cast<double>(item.bytes);
+        most = std::max(most, bytes / kGB);
+    }
+    return most;
+}
+
+double statesOnDevice(const Plan& plan) { return onDevice(plan, [](const LedgerItem& item) { return isModelState(item.what); }); }
+
+double activationsOnDevice(const Plan& plan) { return onDevice(plan, [](const LedgerItem& item) { return item.what.starts_with("activations"); }); }
+
+double stepTimeOf(const json& workspace)
+{
+    const auto plan = planOf(workspace);
+    return plan && plan->forecast ? plan->forecast->stepTime : 0;
+}
+
+// Speed to that of plain data parallelism on the same devices, as if both fitted; 0 where either cannot be timed.
+double relativeSpeedOf(const Scenario& s, int microBatches)
+{
+    json workspace = s.workspace;
+    if (!s.timedAs.empty()) workspace["model"] = {{"preset", s.timedAs}};
+    workspace["dsConfig"]["gradient_accumulation_steps"] = microBatches;
+    json plain = workspace;
+    plain["dsConfig"]["zero_optimization"] = {{"stage", 0}};
+    const double own = stepTimeOf(workspace);
+    return own > 0 ? stepTimeOf(plain) / own : 0;
+}
+
+// Part of the model states of plain data parallelism that a rank of the workspace keeps; negative where it is not known.
+double keptShare(const Workspace& w)
+{
+    const auto copies = redundancyOf(w);
+    return copies && copies->plain.perRank > 0 ? copies->plan.perRank / copies->plain.perRank : -1;
+}
+
+// Ranks among which at least that part is saved: what a rank keeps is a + b / N. 0 = however many there are, less is saved.
+std::int64_t ranksToSave(Workspace w, double percent)
+{
+    const double here = keptShare(w), n = w.layout.dp;
+    w.hardware.nodes = 1 << 13;
+    w.layout.dp = w.hardware.nodes * w.hardware.devicesPerNode;
+    const double many = w.layout.dp, far = keptShare(w);
+    if (here < 0 || far < 0 || n >= many) return 0;
+    const double b = (here - far) / (1 / n - 1 / many), a = far - b / many, left = 1 - percent / 100 - a;
+    return left > 1e-9 ? static_cast<std::int64_t>(std::ceil(b / left - 1e-6)) : 0;
+}
+
+}  // namespace
+
+Result<ScenarioVerdict> judgeScenario(const Scenario& s)
+{
+    const auto workspace = parseWorkspace(s.workspace.dump(), {});
+    if (!workspace.hasValue()) return workspace.error();
+    const auto plan = makePlan(*workspace);
+    if (!plan.hasValue()) return plan.error();
+
+    // States by their closed forms, whatever else the ledger knows of the model: the tutorials speak of nothing but them.
+    Workspace states = *workspace;
+    if (plan->params && !workspace->model.adapter) {
+        states.model = {};
+        states.model.form = ModelSection::Form::ParameterCount;
+        states.model.parameterCount = static_cast<double>(*plan->params);
+    }
+    const auto counted = makePlan(states);
+    if (!counted.hasValue()) return counted.error();
+    ScenarioVerdict v;
+    v.statesGB = statesOnDevice(*counted);
+    const DeviceSheet* device = findDevice(workspace->hardware.device);
+    v.nominalGB = device ? device->nominalBytes / kGB : 0;
+    v.statesFit = v.statesGB <= v.nominalGB;
+    if (plan->params && v.statesGB > 0) v.largestParams = static_cast<double>(*plan->params) * v.nominalGB / v.statesGB;
+    if (plan->fit) v.fits = plan->fit->verdict;
+    if (plan->fit) v.usableGB = static_cast<double>(plan->fit->usable) / kGB;
+    if (plan->ledger && plan->fit && !plan->fit->statesOnly)
+        for (const LedgerRole& role : *plan->ledger) v.peakGB = std::max(v.peakGB, static_cast<double>(role.peak.process) / kGB);
+    v.recomputes = workspace->layout.recompute != "none";
+    if (counted->fit) v.hostGBPerNode = static_cast<double>(counted->fit->hostNeed) / kGB;
+
+    const auto check = [&](const char* what, bool holds, double said, double ours, std::string message, double further = 0) {
+        v.checks.push_back({what, holds, said, ours, std::move(message), true, further});
+        v.holds = v.holds && holds;
+    };
+    const bool possible = v.statesFit && v.fits != Fit::Verdict::No;
+    std::string more = v.peakGB > 0 ? fmt::format(", the whole peak {:.4g} of the {:.4g} GB that a process can have{}", v.peakGB, v.usableGB, v.recomputes ? " with activation checkpointing" : "") : std::string();
+    if (v.fits == Fit::Verdict::No) more += ": it does not fit";
+    if (v.fits == Fit::Verdict::Unsure && v.peakGB > 0) more += fmt::format(": it may fit, p = {:.2f}", plan->fit->probability);
+    if (v.hostGBPerNode > 0) more += fmt::format("; each node's host needs {:.5g} GB", v.hostGBPerNode);
+    check("fits", s.fits == possible, v.nominalGB, v.statesGB,
+          v.statesFit ? fmt::format("The model states take {:.4g} of {:.4g} GB{}", v.statesGB, v.nominalGB, more)
+                      : fmt::format("The model states take {:.4g} of {:.4g} GB on each device: {:.4g} GB are missing; those of {} parameters would just fit", v.statesGB, v.nominalGB, v.missingGB(), formatCount(std::llround(v.largestParams))));
+    if (s.deviceGB) {
+        const bool holds = v.statesGB <= *s.deviceGB;
+        check("device_memory", holds, *s.deviceGB, v.statesGB,
+              holds ? fmt::format("{:.4g} GB a device are possible: the model states take {:.4g}", *s.deviceGB, v.statesGB)
+                    : fmt::format("{:.4g} GB a device are impossible: the model states alone take {:.4g} GB at 16 B a parameter", *s.deviceGB, v.statesGB));
+    }
+    if (s.clusterGB && plan->params) {
+        const double all = 16 * static_cast<double>(*plan->params) / kGB;
+        const double needed = v.statesGB * static_cast<double>(workspace->layout.ranks());
+        check("cluster_memory", needed <= *s.clusterGB, *s.clusterGB, needed, fmt::format("Of {:.5g} GB of model states {:.5g} GB lie on the devices, which have {:.5g} GB", all, needed, *s.clusterGB));
+    }
+    if (s.tokensPerSecond && s.hoursPerEpoch && s.epochTokens && *s.tokensPerSecond > 0) {
+        const double hours = *s.epochTokens / *s.tokensPerSecond / 3600;
+        const bool holds = std::abs(hours - *s.hoursPerEpoch) <= 0.02 * hours;
+        check("epoch_hours", holds, *s.hoursPerEpoch, hours, fmt::format("{:.5g} tokens/s take {:.4g} h for the {} tokens of the epoch, {} {:.4g} h", *s.tokensPerSecond, hours, formatCount(std::llround(*s.epochTokens)), holds ? "as said:" : "not", *s.hoursPerEpoch));
+    }
+    if (s.savedPercent && keptShare(*workspace) >= 0) {
+        const double saved = 100 * (1 - keptShare(*workspace));
+        const std::int64_t ranks = ranksToSave(*workspace, *s.savedPercent);
+        check("saved_percent", saved >= *s.savedPercent, *s.savedPercent, saved,
+              fmt::format("It saves {:.4g} % of the model states over {} ranks; {}", saved, workspace->layout.dp,
+                          ranks > 0 ? fmt::format("{:.4g} % takes at least {}", *s.savedPercent, ranks) : fmt::format("however many there are, it saves less than {:.4g} %", *s.savedPercent)),
+              static_cast<double>(ranks));
+    }
+    if (s.savedGB) {
+        const auto copies = redundancyOf(*workspace);
+        const double saved = copies ? (copies->plain.perRank - copies->plan.perRank) / kGB : 0;
+        // Allocators round every tensor up: what was measured is a little more than what the tensors hold.
+        check("saved_memory", std::abs(saved - *s.savedGB) <= 0.05 * *s.savedGB, *s.savedGB, saved, fmt::format("A rank keeps {:.4g} GB less than with plain data parallelism; {:.4g} GB were said", saved, *s.savedGB));
+    }
+    if (s.shareOfFp16) {
+        json half = s.workspace;
+        half["dsConfig"].erase("bf16");
+        half["dsConfig"]["fp16"] = {{"enabled", true}};
+        const auto fp16 = planOf(half);
+        const double inFp16 = fp16 ? statesOnDevice(*fp16) : 0;
+        if (inFp16 > 0) check("share_of_fp16", std::abs(statesOnDevice(*plan) / inFp16 - *s.shareOfFp16) <= 0.02, *s.shareOfFp16, statesOnDevice(*plan) / inFp16, fmt::format("In bf16 the model states take {:.4g} GB, in fp16 {:.4g} GB: both have 2 B a number", statesOnDevice(*plan), inFp16));
+    }
+    if (s.fewerActivations) {
+        json kept = s.workspace;
+        kept["layout"]["recompute"] = "none";
+        const auto all = planOf(kept);
+        const double own = activationsOnDevice(*plan), whole = all ? activationsOnDevice(*all) : 0;
+        if (own > 0) check("fewer_activations", whole / own >= *s.fewerActivations, *s.fewerActivations, whole / own, fmt::format("Activations take {:.4g} GB, and {:.4g} GB with recomputation: {:.4g} times fewer", whole, own, whole / own));
+    }
+    if (s.relativeSpeed) {
+        const double one = relativeSpeedOf(s, 1), many = relativeSpeedOf(s, kManyMicroBatches);
+        if (one > 0)
+            v.checks.push_back({"relative_speed", true, *s.relativeSpeed, one,
+                                fmt::format("Predicted: {:.2g} times the speed of plain data parallelism with one micro-batch a step, {:.2g} with {}, as if both fitted{}; {:.4g} were said, of no stated batch", one, many, kManyMicroBatches, s.timedAs.empty() ? std::string() : fmt::format(", timed as {}", s.timedAs), *s.relativeSpeed), false, many});
+    }
+    return v;
+}
+
+json scenarioToJson(const Scenario& s, const ScenarioVerdict& v)
+{
+    json checks = json::array();
+    for (const ScenarioCheck& c : v.checks) checks.push_back({{"what", c.what}, {"holds", c.holds}, {"claimed", c.claimed}, {"ours", c.ours}, {"judged", c.judged}, {"further", c.further}, {"message", c.message}});
+    const char* fits = v.fits == Fit::Verdict::Yes ? "yes" : v.fits == Fit::Verdict::No ? "no" : "unsure";
+    return {{"id", s.id}, {"title", {{"en", s.title.en}, {"zh", s.title.zh}}}, {"source", s.source},
+            {"claim", {{"fits", s.fits}, {"deviceGB", orNull(s.deviceGB)}, {"clusterGB", orNull(s.clusterGB)}, {"tokensPerSecond", orNull(s.tokensPerSecond)}, {"hoursPerEpoch", orNull(s.hoursPerEpoch)}, {"relativeSpeed", orNull(s.relativeSpeed)},
+                       {"savedPercent", orNull(s.savedPercent)}, {"savedGB", orNull(s.savedGB)}, {"shareOfFp16", orNull(s.shareOfFp16)}, {"fewerActivations", orNull(s.fewerActivations)}}},
+            {"verdict", {{"holds", v.holds}, {"fits", fits}, {"statesFit", v.statesFit}, {"statesGB", v.statesGB}, {"deviceGB", v.nominalGB}, {"usableGB", v.usableGB}, {"peakGB", v.peakGB > 0 ? json(v.peakGB) : json(nullptr)}, {"missingGB", v.missingGB()}, {"largestParams", v.largestParams}, {"hostGBPerNode", v.hostGBPerNode}, {"checks", checks}}}};
+}
+
+}  // namespace stagecraft
