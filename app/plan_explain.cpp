@@ -9,9 +9,13 @@
 #include "app/phrase_words.h"
 #include "app/plan_strip.h"
 #include "app/plan_tree.h"
+#include "app/traffic_words.h"
 #include "base/units.h"
 #include "hardware/device_sheet.h"
-#include "planner/deepspeed_estimator.h"
+#include "planner/applied_layout.h"
+#include "planner/crossover.h"
+#include "planner/deepspeed_estimate_text.h"
+#include "planner/redundancy.h"
 #include "planner/step_time.h"
 
 #include <QCoreApplication>
@@ -154,8 +158,9 @@ std::optional<InspectorSection> explainEstimator(const PlanSet& plan)
     if (!answer.hasValue())
         return std::nullopt;
     InspectorSection section;
-    // The very digits that `stagecraft estimate` prints.
-    section.heading = PlanWords::tr("DeepSpeed’s estimator says %1").arg(QString::fromStdString(formatBytes(answer->deviceBytes)));
+    // The very digits that DeepSpeed prints, whose GB are 2^30 bytes.
+    const auto printed = [](std::int64_t bytes) { return QStringLiteral("%1 GiB").arg(QString::number(static_cast<double>(bytes) / 1073741824.0, 'f', 2)); };
+    section.heading = PlanWords::tr("DeepSpeed’s estimator says %1").arg(printed(answer->deviceBytes));
     const QString counted = third ? input.offloadOptimizer ? input.offloadParam ? QStringLiteral("4 Λ") : QStringLiteral("4 Λ + 2 Φ / N") : QStringLiteral("4 Λ + 18 Φ / N")
                                   : input.offloadOptimizer ? QStringLiteral("2 Φ") : QStringLiteral("2 Φ + 18 Φ / N");
     QStringList reasons;
@@ -170,8 +175,10 @@ std::optional<InspectorSection> explainEstimator(const PlanSet& plan)
         section.pairs = {{PlanWords::tr("Our model states"), bytes(states).text()},
                          {PlanWords::tr("Everything else"), plan.plan->fit && plan.plan->fit->statesOnly ? PlanWords::tr("not known") : bytes(role->peak.process - states).text()},
                          {PlanWords::tr("Difference"), bytesDelta(role->peak.process - answer->deviceBytes)},
-                         {PlanWords::tr("Its host memory per node"), QString::fromStdString(formatBytes(answer->hostBytesPerNode))}};
+                         {PlanWords::tr("Its host memory per node"), printed(answer->hostBytesPerNode)}};
     }
+    for (const std::string& reason : estimatorReasons(third ? 3 : 2, input))
+        section.reasons.push_back({QStringLiteral("dialog-information"), Token::Text2, whyText(reason)});
     return section;
 }
 
@@ -317,6 +324,8 @@ InspectorContent explainStep(const PlanSet& plan, const DecisionTree& tree, std:
                 content.sections.push_back(std::move(section));
             // The advisor counts states as DeepSpeed keeps them in mixed precision, in the order of the tree.
             const auto at = static_cast<std::size_t>(plan.variants[static_cast<std::size_t>(choice.variant)].id);
+            if (const auto copies = plan.workspace ? redundancyOf(withEdits(*plan.workspace, variant.edits)) : std::nullopt)
+                content.sections.push_back(explainConventions(*copies));
             const bool counted = plan.workspace && plan.workspace->framework.name == "deepspeed" && plan.settings && plan.settings->precision != Precision::Fp32;
             if (counted && plan.advice && at < plan.advice->options.size()) {
                 const StageOption& option = plan.advice->options[at];
@@ -326,6 +335,11 @@ InspectorContent explainStep(const PlanSet& plan, const DecisionTree& tree, std:
                 states.formula = {QString::fromStdString(option.formula), QString::fromStdString(option.numbers), QStringLiteral("= %1 B").arg(count(option.stateBytes))};
                 if (option.maxParams > 0)
                     states.pairs = {{PlanWords::tr("Largest model whose states fit"), PlanWords::tr("%1 parameters").arg(shortCount(option.maxParams))}};
+                const DeviceSheet* device = findDevice(plan.workspace->hardware.device);
+                if (option.maxParams > 0 && device && device->nominalBytes > 0 && plan.advice->usable > 0) {
+                    states.pairs.push_back({PlanWords::tr("In the %1 it is sold with").arg(decimalBytes(device->nominalBytes)), PlanWords::tr("%1 parameters").arg(shortCount(option.maxParams * device->nominalBytes / static_cast<double>(plan.advice->usable)))});
+                    states.text = PlanWords::tr("The first fills the %1 that a process can have of this device; tutorials divide what it is sold with by the bytes a parameter takes.").arg(decimalBytes(static_cast<double>(plan.advice->usable)));
+                }
                 content.sections.push_back(states);
             }
         }
@@ -339,6 +353,8 @@ InspectorContent explainStep(const PlanSet& plan, const DecisionTree& tree, std:
             cost.pairs = {{PlanWords::tr("Process"), bytes(layout->memory).text()}, {QStringLiteral("MFU"), percent(layout->mfu)}, {PlanWords::tr("Throughput"), shortCount(layout->tokensPerSecond) + QStringLiteral(" tokens/s")}};
             content.sections.push_back(cost);
         }
+        if (const auto crossovers = plan.workspace ? crossoversOf(*plan.advice, *plan.workspace) : std::vector<Crossover>(); !crossovers.empty())
+            content.sections.push_back(explainCrossovers(crossovers));
     }
     return content;
 }

@@ -4,6 +4,7 @@
 #include "app/core_words.h"
 #include "app/formats.h"
 #include "app/phrase_words.h"
+#include "planner/crossover.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -207,11 +208,15 @@ QStringList linkHeaders()
 std::vector<FactRow> linkRows(const Traffic& traffic)
 {
     std::vector<FactRow> rows;
-    for (const TrafficLink& link : traffic.links)
-        rows.push_back({{linkName(link.link), decimalBytes(link.bytes), link.bytesPerSecond > 0 ? TrafficWords::tr("%1/s").arg(decimalBytes(link.bytesPerSecond)) : QStringLiteral("–"), timeText(link.seconds)},
+    for (const TrafficLink& link : traffic.links) {
+        // Rings over several devices of a node leave it through all their ports at once.
+        const double ports = link.link == "network" && link.seconds > 0 && link.bytesPerSecond > 0 ? link.bytes / link.seconds / link.bytesPerSecond : 1;
+        const QString rate = TrafficWords::tr("%1/s").arg(decimalBytes(link.bytesPerSecond));
+        rows.push_back({{linkName(link.link), decimalBytes(link.bytes), link.bytesPerSecond > 0 ? ports > 1.05 ? QStringLiteral("%1 × %2").arg(QLocale().toString(ports, 'g', 2), rate) : rate : QStringLiteral("–"), timeText(link.seconds)},
                         link.link == "network" ? TrafficWords::tr("Time were nothing hidden under computing. The rate is that of one device's port in one direction; rings over several devices of a node leave it through all their ports")
                                                : TrafficWords::tr("Time were nothing hidden under computing, at the rate the forecast takes the link to reach in one direction"),
                         false});
+    }
     return rows;
 }
 
@@ -249,6 +254,30 @@ QString exchangeSubtitle(const GradientExchange& e)
     if (e.replicas <= 1)
         return TrafficWords::tr("%1 of gradients, one replica: nothing to exchange").arg(decimalBytes(e.replicaBytes()));
     return TrafficWords::tr("%1 per replica, replicas: %2; a ring all-reduce sends %3").arg(decimalBytes(e.replicaBytes()), count(e.replicas), decimalBytes(e.ringBytes()));
+}
+
+InspectorSection explainConventions(const Redundancy& r)
+{
+    InspectorSection section;
+    section.heading = TrafficWords::tr("Model states of a rank, by both conventions");
+    section.value = decimalBytes(r.plan.perRank);
+    section.pairs = {{TrafficWords::tr("%1 B a parameter in all").arg(plain(r.bytesPerParameter)), decimalBytes(r.plan.perRank)},
+                     {TrafficWords::tr("8 B a parameter in all"), decimalBytes(r.planAsTold.perRank)}};
+    section.text = TrafficWords::tr("Every other figure here uses the first: what the framework keeps, wherever it lies. Some tutorials count Adam with 4 B a parameter, twice the 16-bit weights, and so half as much in all.");
+    return section;
+}
+
+InspectorSection explainCrossovers(const std::vector<Crossover>& crossovers)
+{
+    InspectorSection section;
+    section.heading = TrafficWords::tr("Sent by a rank in a step");
+    section.pairs = {{TrafficWords::tr("Stage 3, whatever the tokens"), decimalBytes(crossovers.front().shardBytes)}};
+    for (const Crossover& x : crossovers) {
+        section.pairs.push_back({TrafficWords::tr("Stage 1 with tp %1").arg(count(x.tp)), TrafficWords::tr("%1 and %2 a token").arg(decimalBytes(x.tensorBytes), decimalBytes(x.bytesPerToken))});
+        section.pairs.push_back({TrafficWords::tr("as much at"), x.tokens > 0 ? TrafficWords::tr("%1 tokens a step").arg(count(std::llround(x.tokens))) : TrafficWords::tr("no number of tokens: tp sends more")});
+    }
+    section.pairs.push_back({TrafficWords::tr("This step has"), TrafficWords::tr("%1 tokens").arg(count(std::llround(crossovers.front().tokensNow)))});
+    return section;
 }
 
 }  // namespace stagecraft::app

@@ -13,6 +13,10 @@
 #include <string>
 #include <vector>
 
+namespace stagecraft {
+struct Crossover;
+}
+
 /// What a step moves, in words and rows for eyes: the same figures as `stagecraft plan` prints.
 namespace stagecraft::app {
 
@@ -39,5 +43,11 @@ namespace stagecraft::app {
 [[nodiscard]] QStringList exchangeHeaders();
 [[nodiscard]] std::vector<FactRow> exchangeRows(const std::vector<GradientExchange::Row>& links);
 [[nodiscard]] QString exchangeSubtitle(const GradientExchange& exchange);
+
+/// Model states of a rank by both conventions, and which of them the figures of a plan use.
+[[nodiscard]] InspectorSection explainConventions(const Redundancy& redundancy);
+/// From how many tokens on tensor parallelism sends more than stage 3, for each degree of it.
+/// @pre not empty
+[[nodiscard]] InspectorSection explainCrossovers(const std::vector<Crossover>& crossovers);
 
 }  // namespace stagecraft::app

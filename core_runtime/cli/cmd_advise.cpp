@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/units.h"
 #include "cli/commands.h"
-#include "planner/advisor.h"
+#include "hardware/device_sheet.h"
+#include "planner/crossover.h"
+#include "planner/family_verdict.h"
 #include "planner/machine_context.h"
 #include "record/run_folder.h"
 #include "workspace/workspace.h"
@@ -40,12 +42,52 @@ const char* recomputeWord(ActivationPolicy policy)
     return policy == ActivationPolicy::None ? "-" : policy == ActivationPolicy::Full ? "full" : "selective";
 }
 
-void printForEyes(const Advice& advice, const std::string& framework)
+// What each branch takes, how long its step is, and the largest model whose states it holds.
+void printBranches(const Advice& advice, const Workspace& workspace)
 {
+    const DeviceSheet* device = findDevice(workspace.hardware.device);
+    const double nominal = device ? device->nominalBytes : 0;
+    fmt::print("\n{:<52} {:>10} {:>10} {:>9} {:>8} {:>16}{}\n", fmt::format("branch, as {} runs it", advice.framework), "states", "peak", "step s", "p fits", "largest", nominal > 0 ? "  largest as sold" : "");
+    for (const StageOption& o : advice.options) {
+        const auto parameters = [&o](double bytes) { return o.maxParams > 0 ? formatCount(static_cast<std::int64_t>(o.maxParams * bytes)) : std::string("any"); };
+        fmt::print("{:<52} {:>10} {:>10} {:>9} {:>8.3g} {:>16}", o.name, formatBytes(o.stateBytes), o.peakBytes ? formatBytes(*o.peakBytes) : "-", o.stepTime ? fmt::format("{:.4g}", *o.stepTime) : "-", o.probability, parameters(1));
+        if (nominal > 0) fmt::print(" {:>16}", parameters(nominal / static_cast<double>(std::max<std::int64_t>(1, advice.usable))));
+        fmt::print("{}\n", o.refused ? "  not run by this framework" : "");
+    }
+    fmt::print("largest: parameters whose states alone fill the {} ({:.4g} GB) that a process can have of this device", formatBytes(advice.usable), static_cast<double>(advice.usable) / 1e9);
+    if (nominal > 0) fmt::print("; as sold: its {:.4g} GB, which tutorials divide by the bytes a parameter takes", nominal / 1e9);
+    fmt::print("\n");
+}
+
+// The question of one tutorial: both costs, and from how many tokens on tensor parallelism sends more.
+void printComparison(const Advice& advice, const std::vector<Crossover>& crossovers)
+{
+    if (!advice.zero3 || !advice.tensorZero1) return;
+    const FamilyVerdict verdict = judgeFamilies(*advice.zero3, *advice.tensorZero1);
+    const auto side = [&](const char* name, const ScoredLayout& l) {
+        fmt::print("  {:<22} {:>10} of {}, {:.4g} s a step, {}\n", name, formatBytes(l.memory), formatBytes(advice.usable), l.stepTime, l.fits ? "fits" : l.mayFit ? fmt::format("may fit, p = {:.2f}", l.probability) : std::string("does not fit"));
+    };
+    const bool neither = !advice.zero3->mayFit && !advice.tensorZero1->mayFit;
+    fmt::print("\nstage 3, or stage 1 with tensor parallelism in a node? {}\n", neither ? "neither fits" : verdict.tensorWins ? "tensor parallelism" : "stage 3");
+    side("stage 3", *advice.zero3);
+    side(fmt::format("stage 1 with tp {}", advice.tensorZero1->tp).c_str(), *advice.tensorZero1);
+    if (crossovers.empty()) return;
+    const Crossover& any = crossovers.front();
+    fmt::print("  A rank sends {:.4g} GB a step under stage 3 ({} {}), whatever the tokens; this step has {:.0f}\n", any.shardBytes / 1e9, any.microBatches, any.microBatches == 1 ? "micro-batch" : "micro-batches", any.tokensNow);
+    for (const Crossover& x : crossovers)
+        fmt::print("  with tp {:<3} {:.4g} GB and {:.4g} kB for each token of the step: {}\n", x.tp, x.tensorBytes / 1e9, x.bytesPerToken / 1e3,
+                   x.tokens > 0 ? fmt::format("as much at {:.0f} tokens a step, less below and more above", x.tokens) : std::string("more at any number of tokens"));
+}
+
+void printForEyes(const Advice& advice, const Workspace& workspace, const std::vector<Crossover>& crossovers)
+{
+    const std::string& framework = workspace.framework.name;
     for (const TreeNode& node : advice.tree) {
         fmt::print("{:<4} {}\n     {} = {}\n     {}\n", node.yes && !node.unsure ? "yes" : !node.walked ? "-" : node.unsure ? "may" : "no", node.question, node.formula, node.numbers, node.yes ? "" : node.rejected);
     }
     if (advice.chosen) fmt::print("\nuse {}: {}\n", advice.options[*advice.chosen].name, advice.options[*advice.chosen].message);
+    printBranches(advice, workspace);
+    printComparison(advice, crossovers);
     for (const RuleOfThumb& rule : advice.rulesOfThumb) fmt::print("rule of thumb: {}\nhere:          {}\n", rule.rule, rule.ours);
     for (const Lever& lever : advice.levers) {
         fmt::print("lever: {}, {}{}", lever.id, lever.memoryChange < 0 ? "-" : "+", formatBytes(std::abs(lever.memoryChange)));
@@ -54,7 +96,8 @@ void printForEyes(const Advice& advice, const std::string& framework)
     }
     const std::size_t shown = std::min<std::size_t>(advice.layouts.best.size(), 10);
     if (shown > 0) {
-        fmt::print("\n{} layouts scored, as {} runs them{}\n", advice.layouts.scored, advice.layoutsFramework, advice.layoutsFramework == framework ? "" : " (--runnable: those of the workspace's framework)");
+        fmt::print("\n{} layouts scored, each planned as {} runs it{}\n", advice.layouts.scored, advice.layoutsFramework,
+                   advice.layoutsFramework == framework ? std::string() : fmt::format(": memory and times are not those of {}, whose plan this workspace is; --runnable ranks what {} runs", framework, framework));
         fmt::print("{:>5} {:>3} {:>3} {:>3} {:>3} {:>5} {:<11} {:<9} {:>5} {:>5} {:>10} {:>9} {:>6}\n", "dp", "tp", "pp", "cp", "ep", "stage", "offload", "recompute", "micro", "accum", "memory", "step s", "MFU %");
     }
     for (std::size_t i = 0; i < shown; ++i) {
@@ -102,8 +145,14 @@ void addAdviseCommand(CLI::App& app, int& exitCode)
             exitCode = reportError(advice.error(), options->json);
             return;
         }
-        if (options->json) printJson(adviceToJson(*advice, *workspace));
-        else printForEyes(*advice, workspace->framework.name);
+        const auto crossovers = crossoversOf(*advice, *workspace);
+        if (options->json) {
+            nlohmann::json answer = adviceToJson(*advice, *workspace);
+            answer["comparison"]["crossovers"] = crossoversToJson(crossovers);
+            printJson(answer);
+        } else {
+            printForEyes(*advice, *workspace, crossovers);
+        }
         exitCode = kDone;
     });
 }

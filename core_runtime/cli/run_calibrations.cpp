@@ -22,6 +22,7 @@ void printForEyes(const Calibration& c, const std::string& mismatch)
     const CalibratedLayout& l = c.layout;
     fmt::print("{}  {}\n", c.id, describeCalibration(c));
     if (!mismatch.empty()) fmt::print("  not used here: {}\n", mismatch);
+    fmt::print("  run      {}\n", fs::path(c.folder).filename().string());
     fmt::print("  model    {}\n", c.model);
     fmt::print("  layout   {} ranks of {} threads, stage {}, micro-batch {}, accumulation {}, {}, recompute {}\n", l.world, l.threads, l.stage, l.microBatch, l.accumulation, l.precision, l.recompute);
     fmt::print("  machine  {}, {:g} cores\n", c.machine.cpu, c.machine.usableCores);

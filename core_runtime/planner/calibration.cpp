@@ -70,7 +70,7 @@ public:
 private:
     [[nodiscard]] Error refused(std::string why) const
     {
-        return {ErrorCode::Refused, fmt::format("Cannot calibrate from run \"{}\": {}", m_run.info.name, why), {{"path", m_run.folder.string()}}};
+        return {ErrorCode::Refused, fmt::format("Cannot calibrate from run \"{}\": {}", m_run.folder.filename().string(), why), {{"path", m_run.folder.string()}}};
     }
 
     Result<void> identify()

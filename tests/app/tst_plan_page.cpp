@@ -12,7 +12,8 @@
 #include "app/plan_strip.h"
 #include "app/session/recovery_journal.h"
 #include "base/units.h"
-#include "planner/deepspeed_estimator.h"
+#include "planner/crossover.h"
+#include "planner/deepspeed_estimate_text.h"
 #include "planner/family_verdict.h"
 #include "visualizers/memory_bars_view.h"
 #include "visualizers/stage_tree_view.h"
@@ -37,6 +38,7 @@ private slots:
     void treeShowsEveryAnswerWithItsNumber();
     void branchIsAppliedAndUndone();
     void tensorParallelIsAnsweredWithBothCosts();
+    void crossoverTokensAreTold();
     void theComparisonIsJudgedAsTheCommandLineJudgesIt();
     void filesAreGivenAFolderAndSaySoBefore();
     void everyRowOfTheLedgerExplainsItself();
@@ -91,7 +93,8 @@ void TstPlanPage::branchIsAppliedAndUndone()
     tree->setFocus();
     for (int i = 0; i < 6; ++i)
         QTest::keyClick(tree, Qt::Key_Down);
-    QVERIFY2(m_window->inspector().plainText().contains(QStringLiteral("Model states alone")), qPrintable(m_window->inspector().plainText()));
+    for (const char* words : {"Model states alone", "Model states of a rank, by both conventions", "it is sold with"})
+        QVERIFY2(m_window->inspector().plainText().contains(QLatin1String(words)), qPrintable(m_window->inspector().plainText()));
     QTest::keyClick(tree, Qt::Key_Return);
     waitForPlan();
     QCOMPARE(plan().settings->stage, 3);
@@ -124,6 +127,19 @@ void TstPlanPage::tensorParallelIsAnsweredWithBothCosts()
     QCOMPARE(plan().settings->stage, 1);
     QCOMPARE(peakOf(plan()), tensor.memory);
     QVERIFY(m_window->findChild<StageTreeView*>()->steps().back().mark == TreeStep::Mark::Chosen);
+}
+
+void TstPlanPage::crossoverTokensAreTold()
+{
+    const PlanSet set = planText(workspaceOf("llama-3-8b", 1, 8, "deepspeed").toStdString(), {});
+    const DecisionTree tree = decisionTree(set);
+    const InspectorSection sent = explainStep(set, tree, tree.steps.size() - 1).sections.back();
+    const auto crossovers = crossoversOf(*set.advice, *set.workspace);
+    // tp 2, 4 and 8 stay in the node.
+    QCOMPARE(crossovers.size(), std::size_t{3});
+    QCOMPARE(sent.pairs.size(), std::size_t{8});
+    QVERIFY2(sent.pairs[2].second.contains(count(std::llround(crossovers.front().tokens))), qPrintable(sent.pairs[2].second));
+    QVERIFY(crossovers[0].tokens > crossovers[1].tokens && crossovers[1].tokens > crossovers[2].tokens && crossovers[2].tokens > 0);
 }
 
 void TstPlanPage::theComparisonIsJudgedAsTheCommandLineJudgesIt()
@@ -277,8 +293,9 @@ void TstPlanPage::estimatorHasThePrintedDigits()
     input.offloadOptimizer = offload;
     const auto answer = stage == 3 ? estimateDeepSpeedZero3(input) : estimateDeepSpeedZero2(input);
     QVERIFY(answer.hasValue());
-    const QString digits = QString::fromStdString(formatBytes(answer->deviceBytes));
-    QVERIFY2(section->heading.contains(digits), qPrintable(section->heading + QStringLiteral(" has not ") + digits));
+    const QString line = QString::fromStdString(estimatorLine(stage == 3 ? 3 : 2, input, *answer)), digits = section->heading.section(QLatin1Char(' '), -2, -2);
+    QVERIFY2(line.contains(digits + QStringLiteral("GB | offload")), qPrintable(section->heading + QStringLiteral(" is not in ") + line));
+    QCOMPARE(section->reasons.size(), estimatorReasons(stage == 3 ? 3 : 2, input).size());
     QVERIFY(section->text.contains(QStringLiteral("nothing else")));
 }
 

@@ -4,6 +4,7 @@
 
 #include <QFile>
 #include <QJsonArray>
+#include <QRegularExpression>
 #include <QtTest>
 
 class TstPlanCli : public QObject, stagecraft::test::CommandLine {
@@ -51,6 +52,71 @@ private slots:
         QVERIFY2(!known || source.contains("/proc/cpuinfo"), qPrintable(source));
     }
 
+    // What a group holds adds up to the total before it, and says where it lies.
+    void ledgerSaysWhere()
+    {
+        write("away.json", R"({"stagecraft": 1, "model": {"preset": "llama-3-8b"}, "hardware": {"devicesPerNode": 8, "device": "A100-SXM-80GB", "hostMemoryGiB": 1024}, "framework": {"name": "deepspeed"}, "layout": {"dp": 8},
+            "dsConfig": {"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "zero_optimization": {"stage": 3, "offload_optimizer": {"device": "nvme", "nvme_path": "/nvme"}, "offload_param": {"device": "nvme", "nvme_path": "/nvme"}}}})");
+        const auto text = call({"plan", "away.json"});
+        QCOMPARE(text.code, 0);
+        for (const char* where : {"on the device in ", "in host memory; ", "in files on NVMe; ", "for the 8 ranks of a node"}) QVERIFY2(text.out.contains(where), qPrintable(text.out));
+        const QString told = QString::fromUtf8(text.out), device = told.section("on the device in ", 1, 1).section("in host memory", 0, 0), files = told.section("in files on NVMe", 1).section("\n\n", 0, 0);
+        for (const char* item : {"optimizer_states ", "master ", "weights "}) QVERIFY2(files.contains(item) && !device.contains(QString("  ") + item), qPrintable(told));
+        // The lines between a total and the next group.
+        double sum = 0, total = 0;
+        const QRegularExpression line("^ +([0-9.]+) ([KMG]iB|B)  ");
+        for (const QString& row : told.section("in host memory;", 0, 0).split('\n')) {
+            const auto m = line.match(row);
+            const double bytes = m.captured(1).toDouble() * (m.captured(2) == "GiB" ? 1024 : m.captured(2) == "MiB" ? 1 : 0);
+            if (row.contains("on the device in ")) total = row.contains("other phases") ? total : bytes;
+            else if (total > 0 && !row.contains("other phases") && row.startsWith("    ")) sum += bytes;
+            if (row.contains("other phases")) break;
+        }
+        QVERIFY2(total > 0 && qAbs(sum / total - 1) < 0.02, qPrintable(QString("%1 of %2\n%3").arg(sum).arg(total).arg(told)));
+    }
+
+    void networkSaysItsPorts()
+    {
+        write("two.json", R"({"stagecraft": 1, "model": {"params": 7e9}, "hardware": {"nodes": 2, "devicesPerNode": 8, "device": "A100-SXM-80GB"}, "framework": {"name": "deepspeed"}, "layout": {"dp": 16},
+            "dsConfig": {"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "zero_optimization": {"stage": 3}}})");
+        const auto text = call({"plan", "two.json"});
+        const QRegularExpression line("network: ([0-9.]+) GB in ([0-9.]+) s: ([0-9.]+) GB/s, ([0-9.]+) times the ([0-9.]+) GB/s of one port");
+        const auto m = line.match(QString::fromUtf8(text.out));
+        QVERIFY2(m.hasMatch(), qPrintable(text.out));
+        const double follows = m.captured(1).toDouble() / m.captured(4).toDouble() / m.captured(5).toDouble();
+        QVERIFY2(qAbs(follows / m.captured(2).toDouble() - 1) < 0.02, qPrintable(m.captured()));
+    }
+
+    // CMP-TP-Z3: Llama-2-7B on 4 devices, from about 19 thousand tokens of a step on tensor parallelism sends more.
+    void adviceComparesTheFamilies()
+    {
+        write("four.json", R"({"stagecraft": 1, "model": {"preset": "llama-2-7b", "seq": 512}, "hardware": {"devicesPerNode": 4, "device": "A100-SXM-80GB"}, "framework": {"name": "deepspeed"}, "layout": {"dp": 4},
+            "dsConfig": {"train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 1, "bf16": {"enabled": true}, "zero_optimization": {"stage": 3}}})");
+        const auto json = call({"advise", "four.json", "--keep", "1", "--json"});
+        QCOMPARE(json.code, 0);
+        double tokens = 0;
+        for (const QJsonValue& one : json.json()["comparison"].toObject()["crossovers"].toArray())
+            if (one.toObject()["tp"].toInt() == 4) tokens = one.toObject()["tokens"].toDouble();
+        QVERIFY2(qAbs(tokens - 19278) < 30, qPrintable(QString::number(tokens)));
+        const auto text = call({"advise", "four.json", "--keep", "1"});
+        for (const char* word : {"stage 3, or stage 1 with tensor parallelism", "as much at 19279 tokens a step, less below and more above", "this step has 2048", "step s", "largest as sold", "each planned as deepspeed runs it"}) QVERIFY2(text.out.contains(word), word);
+        // 80 GB by 4 + 12 / 4 bytes a parameter.
+        QVERIFY2(QString::fromUtf8(text.out).contains(QRegularExpression("stage 1 .*11,428,57[0-9],")), qPrintable(text.out));
+    }
+
+    void estimateTellsWhatHasNoEffect()
+    {
+        const QStringList common{"--params", "2851e6", "--gpus-per-node", "8", "--nodes", "1"};
+        const auto second = call(QStringList{"estimate", "deepspeed-zero2", "--largest-layer", "32e6", "--offload-param"} + common);
+        QCOMPARE(second.code, 0);
+        QVERIFY(second.out.contains("  127.45GB |  11.28GB | offload_optimizer=none") && second.out.contains("additional_buffer_factor"));
+        QVERIFY2(second.err.contains("--largest-layer has no effect") && second.err.contains("--offload-param has no effect"), qPrintable(second.err));
+        const auto third = call(QStringList{"estimate", "deepspeed-zero3", "--largest-layer", "32e6", "--offload-param", "--json"} + common);
+        QVERIFY2(third.err.contains("--offload-param has no effect") && !third.err.contains("--largest-layer"), qPrintable(third.err));
+        QVERIFY(call(QStringList{"estimate", "deepspeed-zero3", "--largest-layer", "32e6", "--offload-param", "--offload-optimizer"} + common).err.isEmpty());
+        QCOMPARE(call({"estimate", "deepspeed-zero2", "--params", "1.5", "--gpus-per-node", "8", "--nodes", "1"}).code, 2);
+    }
+
     void claims()
     {
         const auto all = call({"plan", "--scenarios", "--json"});
@@ -60,6 +126,7 @@ private slots:
         QCOMPARE(one.code, 0);
         QCOMPARE(one.json()["scenario"].toObject()["verdict"].toObject()["holds"].toBool(), false);
         QVERIFY(one.json()["ledger"].isObject());
+        QVERIFY(call({"plan", "--scenario", "perf-70b-1"}).out.contains("said: it does not fit: out of memory\nthe claim holds"));
         // Its workspace can be saved, opened and planned like any other.
         QCOMPARE(call({"plan", "--scenario", "tab-16.2.2-6", "--save", "saved.json"}).code, 0);
         QCOMPARE(call({"plan", "saved.json", "--json"}).json()["fits"].toObject()["verdict"].toString(), QString("no"));
