@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/units.h"
 #include "cli/commands.h"
+#include "cli/plan_traffic.h"
 #include "hardware/device_sheet.h"
 #include "planner/crossover.h"
 #include "planner/family_verdict.h"
@@ -68,14 +69,14 @@ void printComparison(const Advice& advice, const std::vector<Crossover>& crossov
         fmt::print("  {:<22} {:>10} of {}, {:.4g} s a step, {}\n", name, formatBytes(l.memory), formatBytes(advice.usable), l.stepTime, l.fits ? "fits" : l.mayFit ? fmt::format("may fit, p = {:.2f}", l.probability) : std::string("does not fit"));
     };
     const bool neither = !advice.zero3->mayFit && !advice.tensorZero1->mayFit;
-    fmt::print("\nstage 3, or stage 1 with tensor parallelism in a node? {}\n", neither ? "neither fits" : verdict.tensorWins ? "tensor parallelism" : "stage 3");
+    fmt::print("\nstage 3, or stage 1 with tensor parallelism in a node, as deepspeed runs them? {}\n", neither ? "neither fits" : verdict.tensorWins ? "tensor parallelism" : "stage 3");
     side("stage 3", *advice.zero3);
     side(fmt::format("stage 1 with tp {}", advice.tensorZero1->tp).c_str(), *advice.tensorZero1);
     if (crossovers.empty()) return;
     const Crossover& any = crossovers.front();
-    fmt::print("  A rank sends {:.4g} GB a step under stage 3 ({} {}), whatever the tokens; this step has {:.0f}\n", any.shardBytes / 1e9, any.microBatches, any.microBatches == 1 ? "micro-batch" : "micro-batches", any.tokensNow);
+    fmt::print("  A rank sends {} a step under stage 3 ({} {}), whatever the tokens; this step has {:.0f}\n", gigabytes(any.shardBytes), any.microBatches, any.microBatches == 1 ? "micro-batch" : "micro-batches", any.tokensNow);
     for (const Crossover& x : crossovers)
-        fmt::print("  with tp {:<3} {:.4g} GB and {:.4g} kB for each token of the step: {}\n", x.tp, x.tensorBytes / 1e9, x.bytesPerToken / 1e3,
+        fmt::print("  with tp {:<3} {} and {} for each token of the step: {}\n", x.tp, gigabytes(x.tensorBytes), gigabytes(x.bytesPerToken),
                    x.tokens > 0 ? fmt::format("as much at {:.0f} tokens a step, less below and more above", x.tokens) : std::string("more at any number of tokens"));
 }
 

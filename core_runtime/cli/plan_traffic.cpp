@@ -5,10 +5,9 @@
 
 namespace stagecraft::cli {
 
-namespace {
+std::string gigabytes(double bytes) { return bytes < 1 ? std::string("0 B") : bytes < 1e6 ? fmt::format("{:.4g} kB", bytes / 1e3) : bytes < 1e9 ? fmt::format("{:.4g} MB", bytes / 1e6) : bytes < 1e14 ? fmt::format("{:.4g} GB", bytes / 1e9) : fmt::format("{:.4g} TB", bytes / 1e12); }
 
-/// Tutorials and networks count in powers of ten.
-std::string gigabytes(double bytes) { return bytes < 1e6 ? fmt::format("{:.4g} kB", bytes / 1e3) : bytes < 1e9 ? fmt::format("{:.4g} MB", bytes / 1e6) : bytes < 1e14 ? fmt::format("{:.4g} GB", bytes / 1e9) : fmt::format("{:.4g} TB", bytes / 1e12); }
+namespace {
 
 std::string seconds(double value) { return value > 0 ? fmt::format("{:.3g} s", value) : std::string("-"); }
 

@@ -5,7 +5,12 @@
 #include "planner/redundancy.h"
 #include "planner/traffic.h"
 
+#include <string>
+
 namespace stagecraft::cli {
+
+/// "94.4 GB": tutorials and networks count in powers of ten.
+[[nodiscard]] std::string gigabytes(double bytes);
 
 /// What a step moves, as a table for eyes.
 void printTraffic(const Traffic& traffic);
