@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/config_wizard.h"
 
+#include "app/config_alone.h"
 #include "app/core_errors.h"
 #include "app/formats.h"
+#include "app/layout_edits.h"
 #include "app/session/workspace_document.h"
 #include "config/json_edit.h"
 #include "widgets/config_cells.h"
@@ -99,6 +101,7 @@ void ConfigWizard::start()
     m_answers.clear();
     m_at = 0;
     m_base.reset();
+    m_shown.reset();
     m_problem.clear();
     const auto text = selfContained(m_document.text(), m_document.configFileText());
     const auto read = text.hasValue() ? JsonDocument::parse(*text) : Result<JsonDocument>(text.error());
@@ -174,6 +177,14 @@ void ConfigWizard::addLabel(ToneLabel* label, int top)
     m_page->addWidget(label);
 }
 
+void ConfigWizard::addGround(int top)
+{
+    m_baseLabel = new ToneLabel(QString(), Role::Small, Token::Text2, m_body);
+    addLabel(m_baseLabel, top);
+    m_groundLabel = new ToneLabel(QString(), Role::Small, Token::Text2, m_body);
+    addLabel(m_groundLabel, 4);
+}
+
 void ConfigWizard::showPage()
 {
     m_questions = m_problem.isEmpty() ? openQuestions(m_workspace, m_answers) : std::vector<WizardQuestion>();
@@ -194,7 +205,7 @@ void ConfigWizard::showPage()
     m_column->insertWidget(1, m_body, 1);
     m_effectLabels.clear();
     m_effects.clear();
-    m_baseLabel = nullptr;
+    m_baseLabel = m_groundLabel = nullptr;
     m_field = nullptr;
     m_header->setTitle(tr("Wizard"));
     const bool last = m_at >= m_questions.size();
@@ -293,8 +304,7 @@ void ConfigWizard::showQuestion(const WizardQuestion& question)
                                                                                    : tr("A number from %1 to %2.").arg(question.min).arg(question.max, 0, 'f', 0));
         });
     }
-    m_baseLabel = new ToneLabel(QString(), Role::Small, Token::Text2, m_body);
-    addLabel(m_baseLabel, 8);
+    addGround(8);
 }
 
 void ConfigWizard::showChanges()
@@ -306,8 +316,7 @@ void ConfigWizard::showChanges()
     auto* effect = new ToneLabel(QString(), Role::Small, Token::Text2, m_body);
     addLabel(effect, 4);
     m_effectLabels.push_back(effect);
-    m_baseLabel = new ToneLabel(QString(), Role::Small, Token::Text2, m_body);
-    addLabel(m_baseLabel, 4);
+    addGround(4);
     m_page->addSpacing(8);
     auto* table = new QTableWidget(0, 3, m_body);
     table->setObjectName(QStringLiteral("wizardChanges"));
@@ -369,23 +378,19 @@ void ConfigWizard::requestEffects()
     m_effects.assign(variants.size(), std::nullopt);
     showEffects();
     const QPointer<ConfigWizard> self(this);
-    QThreadPool::globalInstance()->start([self, job = ++m_job, variants, text = m_text, folder = m_document.folder(), release = m_release, needsBase = !m_base.has_value()] {
-        std::vector<std::optional<WizardEffect>> effects;
-        for (const WizardAnswers& answers : variants) {
-            const auto after = textUnder(text, answers);
-            effects.emplace_back(after.hasValue() ? effectOf(*after, folder, release) : WizardEffect{errorText(after.error()), {}, 0, 0, std::nullopt});
-        }
-        const auto base = needsBase ? std::optional(effectOf(text, folder, release)) : std::nullopt;
+    QThreadPool::globalInstance()->start([self, job = ++m_job, variants, text = m_text, folder = m_document.folder(), check = WizardCheck{m_release, isConfigAlone(m_document)}] {
+        std::vector<Result<std::string>> texts;
+        for (const WizardAnswers& answers : variants)
+            texts.push_back(textUnder(text, answers));
+        const WizardEffects effects = effectsOf(text, texts, folder, check);
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
-            [self, job, release, effects, base] {
-                if (!self)
+            [self, job, effects] {
+                if (!self || job != self->m_job)
                     return;
-                if (base && release == self->m_release)
-                    self->m_base = base;
-                if (job != self->m_job)
-                    return;
-                self->m_effects = effects;
+                self->m_base = effects.base;
+                self->m_effects.assign(effects.answers.begin(), effects.answers.end());
+                self->m_shown = effects;
                 self->showEffects();
                 emit self->effectsChanged();
             },
@@ -416,7 +421,22 @@ QString ConfigWizard::effectWords(const WizardEffect& effect) const
     }
     if (effect.fit)
         parts << (*effect.fit == Fit::Verdict::Yes ? tr("fits") : *effect.fit == Fit::Verdict::No ? tr("does not fit") : tr("unsure whether it fits"));
-    return parts.isEmpty() ? tr("no forecast for this workspace") : parts.join(QStringLiteral(" · "));
+    if (parts.isEmpty())
+        return effect.unknown.isEmpty() ? tr("no forecast for this workspace") : tr("no forecast: %1").arg(effect.unknown);
+    if (m_base && effect.subject != m_base->subject)
+        parts << effect.subject;
+    if (!effect.notByEngine.isEmpty())
+        parts << tr("not by our engine");
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString ConfigWizard::groundWords() const
+{
+    if (!m_shown || m_shown->base.subject.isEmpty())
+        return {};
+    const QString name = behaviourName(m_shown->framework);
+    const QString of = tr("The numbers are of %1, trained by %2.").arg(m_shown->base.subject, name);
+    return m_shown->asDeepSpeed ? tr("%1 Our engine does not train every answer: %2").arg(of, m_shown->notByEngine) : of;
 }
 
 void ConfigWizard::showEffects()
@@ -431,6 +451,8 @@ void ConfigWizard::showEffects()
     }
     if (m_baseLabel)
         m_baseLabel->setText(m_base ? tr("As it is: %1").arg(effectWords(*m_base)) : QString());
+    if (m_groundLabel)
+        m_groundLabel->setText(groundWords());
 }
 
 void ConfigWizard::changeEvent(QEvent* event)

@@ -46,6 +46,9 @@ public:
     /// What the options of the question come to, in their order; empty entries are still being computed.
     [[nodiscard]] const std::vector<std::optional<WizardEffect>>& effects() const { return m_effects; }
 
+    /// Below the answers: what the numbers are of.
+    [[nodiscard]] const ToneLabel* groundLabel() const { return m_groundLabel; }
+
 signals:
     void noted(const QString& sentence);
     /// New effects are shown.
@@ -62,8 +65,11 @@ private:
     void requestEffects();
     void showEffects();
     [[nodiscard]] QString effectWords(const WizardEffect& effect) const;
+    /// The model, the devices and the framework that the numbers are of.
+    [[nodiscard]] QString groundWords() const;
     [[nodiscard]] std::optional<std::string> shownAnswer(const WizardQuestion& question) const;
     void addLabel(ToneLabel* label, int top);
+    void addGround(int top);
 
     WorkspaceDocument& m_document;
     std::string m_text;                 ///< the workspace the wizard started from, self-contained
@@ -75,6 +81,7 @@ private:
     std::size_t m_at = 0;
     std::vector<std::optional<WizardEffect>> m_effects;  ///< of the options, or of the one typed answer
     std::optional<WizardEffect> m_base;                  ///< of the workspace as it is
+    std::optional<WizardEffects> m_shown;                ///< the newest that were computed, with what they are of
     quint64 m_job = 0;
 
     PanelHeader* m_header;
@@ -83,6 +90,7 @@ private:
     QVBoxLayout* m_page = nullptr;
     std::vector<ToneLabel*> m_effectLabels;
     ToneLabel* m_baseLabel = nullptr;
+    ToneLabel* m_groundLabel = nullptr;
     QLineEdit* m_field = nullptr;
     QPushButton* m_close;
     QPushButton* m_back;

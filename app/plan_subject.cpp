@@ -5,6 +5,7 @@
 #include "app/config_refusal.h"
 #include "app/formats.h"
 #include "app/plan_service.h"
+#include "app/subject_words.h"
 #include "planner/behaviour.h"
 
 namespace stagecraft::app {
@@ -15,21 +16,16 @@ QString PlanPage::subject() const
         return {};
     const Workspace& w = *m_plan->workspace;
     QStringList parts;
-    QString model = w.model.preset.empty() ? QString::fromStdString(w.name) : QString::fromStdString(w.model.preset);
-    if (w.model.form == ModelSection::Form::Fields && w.model.spec)
-        model = w.model.spec->family == Family::Llama ? QStringLiteral("LLaMA") : QStringLiteral("GPT-2");
-    if (w.model.form == ModelSection::Form::HuggingFace)
-        model = QString::fromStdString(w.model.huggingFaceFolder.filename().string());
+    QString model = modelWords(w, m_plan->plan ? &*m_plan->plan : nullptr);
     const TrainingCase* job = m_plan->job && !readsDsConfig(*m_plan) ? &*m_plan->job : nullptr;
     const bool described = modelIsInArguments(w);
-    if (described)
+    if (described) {
         model = job ? tr("Megatron model, %1 layers × %2").arg(count(job->model.layers), count(job->model.hidden)) : tr("Megatron model");
-    if (w.model.form == ModelSection::Form::ParameterCount && !described)
-        model = tr("%1 parameters").arg(shortCount(w.model.parameterCount));
-    else if (m_plan->plan && m_plan->plan->params)
-        model += QStringLiteral(" ") + shortCount(static_cast<double>(*m_plan->plan->params));
+        if (m_plan->plan && m_plan->plan->params)
+            model += QStringLiteral(" ") + shortCount(static_cast<double>(*m_plan->plan->params));
+    }
     parts << model;
-    parts << QStringLiteral("%1 × %2").arg(job ? job->ranks() : w.layout.ranks()).arg(w.hardware.device == "cpu" ? tr("CPU rank") : QString::fromStdString(job ? job->device : w.hardware.device));
+    parts << devicesWords(job ? job->ranks() : w.layout.ranks(), job ? job->device : w.hardware.device);
     const auto precisionName = [](Precision precision) { return precision == Precision::Bf16 ? QStringLiteral("bf16") : precision == Precision::Fp16 ? QStringLiteral("fp16") : QStringLiteral("fp32"); };
     if (m_plan->engine) {
         parts << precisionName(m_plan->engine->precision) + QStringLiteral(", ") + (m_plan->engine->optimizer.kind == OptimizerKind::AdamW ? QStringLiteral("AdamW") : QStringLiteral("Adam"));

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace stagecraft::app {
 
@@ -16,6 +17,9 @@ namespace stagecraft::app {
 struct WizardEffect {
     QString error;               ///< why there is no plan; empty when there is one
     QString refused;             ///< DeepSpeed's reason to refuse the ds_config; empty when it takes it
+    QString notByEngine;         ///< why our engine, which the workspace plans for, does not train it; empty when it does, or is not asked
+    QString unknown;             ///< why there are no numbers; empty when there are
+    QString subject;             ///< the model and the devices that the numbers are of
     std::int64_t peak = 0;       ///< bytes of the fullest rank
     double stepTime = 0;         ///< seconds; 0 = unknown
     std::optional<Fit::Verdict> fit;
@@ -25,8 +29,29 @@ struct WizardEffect {
 [[nodiscard]] Result<std::string> patched(const std::string& text, const nlohmann::json& patch);
 /// The workspace text (self-contained) under `answers`. Strings in answers were checked before.
 [[nodiscard]] Result<std::string> textUnder(const std::string& text, const WizardAnswers& answers);
-/// Plans it, and checks its ds_config as `release` of DeepSpeed does (empty = the newest known). Pure but for the files the workspace
+/// What a wizard's check goes by.
+struct WizardCheck {
+    std::string release;   ///< of DeepSpeed; empty = the newest known
+    bool alone = false;    ///< a ds_config was opened alone: while nobody chooses what stands around it, it is judged for GPUs
+};
+
+/// Whose training the numbers are of.
+enum class WizardBehaviour { Workspace, DeepSpeed };
+/// Plans it, and checks its ds_config as DeepSpeed does. Pure but for the files the workspace
 /// names; for a worker thread.
-[[nodiscard]] WizardEffect effectOf(const std::string& text, const std::filesystem::path& folder, const std::string& release = {});
+/// @param behaviour  DeepSpeed: also where the workspace plans for our engine, which cannot train everything that DeepSpeed does
+[[nodiscard]] WizardEffect effectOf(const std::string& text, const std::filesystem::path& folder, const WizardCheck& check = {}, WizardBehaviour behaviour = WizardBehaviour::Workspace);
+
+/// What a list of answers comes to, side by side: numbers are compared only where all of them are of one behaviour.
+struct WizardEffects {
+    std::vector<WizardEffect> answers;   ///< in the order of the texts
+    WizardEffect base;                   ///< of the workspace as it is
+    bool asDeepSpeed = false;            ///< our engine trains one of them not, so that all of them are forecast as DeepSpeed trains them
+    QString notByEngine;                 ///< the first reason why not
+    QString framework;                   ///< whose the numbers are, as a workspace names it
+};
+/// @param base   the workspace as it is, self-contained
+/// @param texts  the workspace under each answer, or why it cannot be written
+[[nodiscard]] WizardEffects effectsOf(const std::string& base, const std::vector<Result<std::string>>& texts, const std::filesystem::path& folder, const WizardCheck& check);
 
 }  // namespace stagecraft::app

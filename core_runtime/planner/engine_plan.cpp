@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <nlohmann/json.hpp>
 
 namespace stagecraft {
 
@@ -63,7 +64,10 @@ void planEngine(const Workspace& workspace, const DsSettings& settings, Plan& pl
     if (!recompute.hasValue()) return refuse("plan.engine_recompute", "/layout/recompute", "layout.recompute is \"{}\", which this engine cannot do; use \"none\" or \"full\".", {layout.recompute});
     if (settings.precision == Precision::Fp16) return refuse("plan.engine_fp16", "/dsConfig/fp16/enabled", "Our engine trains in fp32 and bf16, not in fp16; use bf16, or plan with framework deepspeed");
     if (settings.offloadOptimizer != OffloadDevice::None || settings.offloadParam != OffloadDevice::None) {
-        refuse("plan.engine_offload", "/dsConfig/zero_optimization", "Our engine does not offload yet; remove the offload sections, or plan with framework deepspeed");
+        const char* key = settings.offloadOptimizer != OffloadDevice::None ? "/dsConfig/zero_optimization/offload_optimizer" : "/dsConfig/zero_optimization/offload_param";
+        // Older spellings ("cpu_offload") stand in the section itself.
+        const bool own = workspace.dsConfig.contains(nlohmann::json::json_pointer(std::string(key).substr(9)));
+        refuse("plan.engine_offload", own ? key : "/dsConfig/zero_optimization", "Our engine does not offload yet; remove the offload sections, or plan with framework deepspeed");
         return;
     }
 

@@ -435,6 +435,10 @@
         <source>Checked as DeepSpeed %1 in %2</source>
         <translation>按 DeepSpeed %1 检查，用时 %2</translation>
     </message>
+    <message>
+        <source>Behaviour of %1 → %2</source>
+        <translation>行为：%1 → %2</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::ConfigWizard</name>
@@ -549,6 +553,22 @@
     <message>
         <source>DeepSpeed refuses it: %1</source>
         <translation>DeepSpeed 拒绝：%1</translation>
+    </message>
+    <message>
+        <source>no forecast: %1</source>
+        <translation>没有预测：%1</translation>
+    </message>
+    <message>
+        <source>not by our engine</source>
+        <translation>本引擎不支持</translation>
+    </message>
+    <message>
+        <source>The numbers are of %1, trained by %2.</source>
+        <translation>数字对应 %1，由 %2 训练。</translation>
+    </message>
+    <message>
+        <source>%1 Our engine does not train every answer: %2</source>
+        <translation>%1 本引擎不能训练所有选项：%2</translation>
     </message>
 </context>
 <context>
@@ -731,23 +751,23 @@
     </message>
     <message>
         <source>Our engine trains GPT-2 and LLaMA families only; plan this model with framework deepspeed, fsdp2 or megatron</source>
-        <translation>自有引擎只训练 GPT-2 与 LLaMA 系列；此模型请用 deepspeed、fsdp2 或 megatron 框架规划</translation>
+        <translation>本引擎只训练 GPT-2 与 LLaMA 系列；此模型请用 deepspeed、fsdp2 或 megatron 框架规划</translation>
     </message>
     <message>
         <source>Our engine has data parallelism only, not tp %1, pp %2, cp %3; set them to 1 or choose another framework</source>
-        <translation>自有引擎只有数据并行，不支持 tp %1、pp %2、cp %3；请设为 1，或选择其他框架</translation>
+        <translation>本引擎只有数据并行，不支持 tp %1、pp %2、cp %3；请设为 1，或选择其他框架</translation>
     </message>
     <message>
         <source>layout.recompute is &quot;%1&quot;, which this engine cannot do; use &quot;none&quot; or &quot;full&quot;.</source>
-        <translation>layout.recompute 为“%1”，自有引擎不支持；请用“none”或“full”。</translation>
+        <translation>layout.recompute 为“%1”，本引擎不支持；请用“none”或“full”。</translation>
     </message>
     <message>
         <source>Our engine does not offload yet; remove the offload sections, or plan with framework deepspeed</source>
-        <translation>自有引擎尚不支持卸载；请删除卸载配置，或用 deepspeed 框架规划</translation>
+        <translation>本引擎尚不支持卸载；请删除卸载配置，或用 deepspeed 框架规划</translation>
     </message>
     <message>
         <source>Our engine trains in fp32 and bf16, not in fp16; use bf16, or plan with framework deepspeed</source>
-        <translation>自有引擎以 fp32 和 bf16 训练，不支持 fp16；请使用 bf16，或用 deepspeed 框架规划</translation>
+        <translation>本引擎以 fp32 和 bf16 训练，不支持 fp16；请使用 bf16，或用 deepspeed 框架规划</translation>
     </message>
     <message>
         <source>A micro batch of %1 samples needs more than 2^60 bytes; use a smaller one</source>
@@ -1395,11 +1415,11 @@
     </message>
     <message>
         <source>neither DeepSpeed nor this engine reads such a key</source>
-        <translation>DeepSpeed 与自有引擎都不读取此键</translation>
+        <translation>DeepSpeed 与本引擎都不读取此键</translation>
     </message>
     <message>
         <source>it chooses between implementations of the same arithmetic; this engine has its own</source>
-        <translation>它在同一算法的不同实现间选择；自有引擎有自己的实现</translation>
+        <translation>它在同一算法的不同实现间选择；本引擎有自己的实现</translation>
     </message>
     <message>
         <source>DeepSpeed knows &quot;log&quot; and &quot;linear&quot; and takes &quot;log&quot; for anything else</source>
@@ -2681,7 +2701,7 @@
     </message>
     <message>
         <source>our engine</source>
-        <translation>自有引擎</translation>
+        <translation>本引擎</translation>
     </message>
 </context>
 <context>
@@ -3564,10 +3584,6 @@
         <translation>规划</translation>
     </message>
     <message>
-        <source>CPU rank</source>
-        <translation>CPU rank</translation>
-    </message>
-    <message>
         <source>full recompute</source>
         <translation>完全重计算</translation>
     </message>
@@ -3668,10 +3684,6 @@
     <message>
         <source>Choose model and hardware</source>
         <translation>选择模型与硬件</translation>
-    </message>
-    <message>
-        <source>%1 parameters</source>
-        <translation>%1 参数</translation>
     </message>
     <message>
         <source>How much memory the device has is not known: which stage fits cannot be told.</source>
@@ -4038,7 +4050,7 @@
     </message>
     <message>
         <source>Without effect in this engine</source>
-        <translation>在此引擎中无作用</translation>
+        <translation>在本引擎中无作用</translation>
     </message>
     <message>
         <source>memory of the rank&apos;s device</source>
@@ -4369,7 +4381,7 @@
     <name>stagecraft::app::RefusalWords</name>
     <message>
         <source>by our engine</source>
-        <translation>本引擎拒绝</translation>
+        <translation>由本引擎</translation>
     </message>
     <message>
         <source>Our engine: %1</source>
@@ -4377,11 +4389,19 @@
     </message>
     <message>
         <source>by %1</source>
-        <translation>%1 拒绝</translation>
+        <translation>由 %1</translation>
     </message>
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>by our engine, not by DeepSpeed</source>
+        <translation>由本引擎；DeepSpeed 接受</translation>
+    </message>
+    <message>
+        <source>by our engine and DeepSpeed</source>
+        <translation>由本引擎与 DeepSpeed</translation>
     </message>
 </context>
 <context>
@@ -7638,7 +7658,7 @@
     </message>
     <message>
         <source>Train batch size</source>
-        <translation>训练批大小</translation>
+        <translation>训练批次大小</translation>
     </message>
     <message>
         <source>Micro batch size per gpu</source>
@@ -7650,7 +7670,7 @@
     </message>
     <message>
         <source>Check batch related parameters. train_batch_size is not equal to micro_batch_per_gpu * gradient_acc_step * world_size %1; change one, or leave one out to have it inferred</source>
-        <translation>批大小参数不一致：&quot;train_batch_size&quot; 不等于 &quot;train_micro_batch_size_per_gpu&quot; × &quot;gradient_accumulation_steps&quot; × rank 数：%1；请更改其一，或省略其一让它被推算</translation>
+        <translation>批次大小参数不一致：&quot;train_batch_size&quot; 不等于 &quot;train_micro_batch_size_per_gpu&quot; × &quot;gradient_accumulation_steps&quot; × rank 数：%1；请更改其一，或省略其一让它被推算</translation>
     </message>
     <message>
         <source>0 up to, not including, 1 for each</source>
@@ -7694,7 +7714,7 @@
     </message>
     <message>
         <source>give the batch sizes themselves</source>
-        <translation>请直接给出批大小</translation>
+        <translation>请直接给出批次大小</translation>
     </message>
     <message>
         <source>every sample has the model&apos;s full length</source>
@@ -9216,6 +9236,17 @@
     <message>
         <source>%1 per replica, replicas: %2; a ring all-reduce sends %3</source>
         <translation>每个副本 %1，副本数 %2；环形 all-reduce 发送 %3</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::SubjectWords</name>
+    <message>
+        <source>%1 parameters</source>
+        <translation>%1 参数</translation>
+    </message>
+    <message>
+        <source>CPU rank</source>
+        <translation>CPU rank</translation>
     </message>
 </context>
 </TS>

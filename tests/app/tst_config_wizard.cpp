@@ -32,6 +32,8 @@ private slots:
     void init();
     void cleanup();
     void everyOptionShowsItsEffect();
+    void offloadHasNumbersWithOurEngineToo();
+    void numbersSayWhatTheyAreOf();
     void whatIsRefusedDoesNotFit();
     void theChosenReleaseJudges();
     void answersAreKeptBackAndForth();
@@ -115,6 +117,39 @@ void TstConfigWizard::everyOptionShowsItsEffect()
     QVERIFY(effects[0]->peak > effects[2]->peak);
 }
 
+void TstConfigWizard::offloadHasNumbersWithOurEngineToo()
+{
+    goTo(QStringLiteral("stage"));
+    choose("2");
+    goTo(QStringLiteral("offload_optimizer"));
+    const auto ready = [this] {
+        const auto& effects = m_wizard->effects();
+        return effects.size() >= 2 && std::all_of(effects.begin(), effects.end(), [](const auto& effect) { return effect.has_value(); });
+    };
+    QTRY_VERIFY(ready());
+    // Our engine keeps all states on the device: the answers are forecast as DeepSpeed trains them, every one of them.
+    const auto& effects = m_wizard->effects();
+    for (const auto& effect : effects) {
+        QVERIFY2(effect->error.isEmpty() && effect->peak > 0 && effect->stepTime > 0, qPrintable(effect->error + effect->unknown));
+        QVERIFY(effect->notByEngine.isEmpty() == (&effect == &effects.front()));
+    }
+    QVERIFY(effects[1]->peak != effects[0]->peak);
+    const std::string cpu = withValue(withValue(m_document->text(), "/dsConfig/zero_optimization/stage", "2"), "/dsConfig/zero_optimization/offload_optimizer", "{\"device\": \"cpu\"}");
+    QVERIFY(!effectOf(cpu, m_document->folder()).notByEngine.isEmpty());
+    QCOMPARE(effects[1]->peak, effectOf(cpu, m_document->folder(), {}, WizardBehaviour::DeepSpeed).peak);
+    const QString ground = m_wizard->groundLabel()->text();
+    QVERIFY2(ground.contains(QStringLiteral("DeepSpeed")) && ground.contains(QStringLiteral("Our engine does not")) && ground.contains(effects[1]->notByEngine), qPrintable(ground));
+    // A question that our engine trains every answer of has our engine's numbers again.
+    goTo(QStringLiteral("clipping"));
+    QTRY_VERIFY2(m_wizard->groundLabel()->text().contains(QStringLiteral("our engine")), qPrintable(m_wizard->groundLabel()->text()));
+}
+
+void TstConfigWizard::numbersSayWhatTheyAreOf()
+{
+    QTRY_VERIFY2(m_wizard->groundLabel()->text().contains(QStringLiteral("CPU rank")), qPrintable(m_wizard->groundLabel()->text()));
+    QVERIFY2(m_wizard->groundLabel()->text().contains(QStringLiteral("2 × ")), qPrintable(m_wizard->groundLabel()->text()));
+}
+
 void TstConfigWizard::whatIsRefusedDoesNotFit()
 {
     // fp16 on CPUs is refused when the engine is built, however little memory it takes.
@@ -138,7 +173,7 @@ void TstConfigWizard::theChosenReleaseJudges()
     // 0.19.8 refuses the top-level key that earlier releases take.
     const std::string text = withValue(m_document->text(), "/dsConfig/amp", "{\"enabled\": false}");
     QVERIFY(!effectOf(text, m_document->folder()).refused.isEmpty());
-    QVERIFY2(effectOf(text, m_document->folder(), "0.18").refused.isEmpty(), qPrintable(effectOf(text, m_document->folder(), "0.18").refused));
+    QVERIFY2(effectOf(text, m_document->folder(), {"0.18"}).refused.isEmpty(), qPrintable(effectOf(text, m_document->folder(), {"0.18"}).refused));
     m_document->openText(text, QStringLiteral("amp"));
     ConfigDocumentPage page(*m_document, nullptr);
     page.resize(1200, 700);
