@@ -20,9 +20,27 @@ using theme::Token;
 
 namespace {
 
-/// What a completed key gets to begin with: its default, or the least that its type takes. A number is there to be typed over.
-std::string firstValue(const CatalogKey& key, const std::string& release)
+/// What DeepSpeed works out for a batch size that is missing, from those that are written; empty where it does not.
+std::string workedOut(const CatalogKey& key, const ConfigModel& config)
 {
+    const bool batch = key.pointer == "/train_batch_size" || key.pointer == "/train_micro_batch_size_per_gpu" || key.pointer == "/gradient_accumulation_steps";
+    // While a key is being typed the text is hardly ever whole: the last that was says the others.
+    const auto answer = batch ? checkConfig(config.document().text(), config.context()) : Result<CheckAnswer>(CheckAnswer());
+    if (!answer.hasValue() || !answer->resolved)
+        return {};
+    const ResolvedBatch& sizes = *answer->resolved;
+    const BatchNumber& size = key.pointer == "/train_batch_size" ? sizes.trainBatchSize : key.pointer == "/gradient_accumulation_steps" ? sizes.gas : sizes.micro;
+    const auto* whole = std::get_if<std::int64_t>(&size);
+    return whole && *whole > 0 ? std::to_string(*whole) : std::string();
+}
+
+/// What a completed key gets to begin with: what DeepSpeed takes without it, or the least that its type takes. A number is there to
+/// be typed over.
+std::string firstValue(const CatalogKey& key, const ConfigModel& config)
+{
+    if (const std::string size = workedOut(key, config); !size.empty())
+        return size;
+    const std::string& release = config.context().release;
     if (const std::string byDefault = defaultIn(key, release); !byDefault.empty())
         return byDefault;
     if (key.isSection())
@@ -64,13 +82,15 @@ QStringList ConfigEditor::candidates(const JsonContext& context) const
             const CatalogKey& key = catalog.key(id);
             const std::string name(key.name());
             const bool present = object >= 0 && document.member(object, name) >= 0 && name != context.word && (all.isEmpty() || all.contains(QByteArray::fromStdString(quoteJson(name))));
-            if (!present && key.reading == KeyReading::Read && !key.deprecated && name != "*")
+            const KeyInRelease here = keyIn(key, m_config.context().release);
+            if (!present && here.known && here.reading == KeyReading::Read && !key.deprecated && name != "*")
                 consider(QString::fromStdString(name));
         }
     } else if (const int id = catalog.find(context.pointer, &document); id >= 0) {
         const CatalogKey& key = catalog.key(id);
         for (const std::string& value : key.values)
-            consider(shownValue(QByteArray::fromStdString(value)));
+            if (takesValue(key, value, m_config.context().release))
+                consider(shownValue(QByteArray::fromStdString(value)));
         if (key.types.front() == KeyType::Bool) {
             consider(QStringLiteral("true"));
             consider(QStringLiteral("false"));
@@ -160,7 +180,7 @@ void ConfigEditor::insertCompletion(const QString& entry)
         caret = anchor = replacement.size();
         if (next == std::string_view::npos || view[next] != ':') {
             const int id = catalog.find(context.pointer + "/" + pointerToken(entry.toStdString()), &m_config.document());
-            const std::string value = id >= 0 ? firstValue(catalog.key(id), m_config.context().release) : std::string("\"\"");
+            const std::string value = id >= 0 ? firstValue(catalog.key(id), m_config) : std::string("\"\"");
             replacement += ": ";
             anchor = replacement.size();
             replacement += value;

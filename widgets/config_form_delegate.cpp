@@ -189,7 +189,8 @@ void ConfigFormDelegate::openChoices(int row, QWidget* view, const QRect& rect)
         });
     };
     for (const std::string& value : key->values)
-        add(QByteArray::fromStdString(value), shownValue(QByteArray::fromStdString(value)));
+        if (takesValue(*key, value, m_config.context().release) || QByteArray::fromStdString(value) == now)
+            add(QByteArray::fromStdString(value), shownValue(QByteArray::fromStdString(value)));
     if (key->acceptsAuto)
         add("\"auto\"", QStringLiteral("auto"));
     menu->addSeparator();

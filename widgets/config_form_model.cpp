@@ -185,7 +185,8 @@ std::vector<ConfigRow> ConfigFormModel::computeRows() const
                 const int node = document.find(row.pointer.toStdString());
                 // A section speaks through its keys, unless it holds something else or has a finding of its own.
                 const bool plainSection = key.isSection() && (node < 0 || document.node(node).kind == JsonKind::Object) && m_config.severityAt(row.pointer) == 0;
-                const bool useful = key.reading == KeyReading::Read && !key.deprecated;
+                const KeyInRelease here = keyIn(key, m_config.context().release);
+                const bool useful = here.known && here.reading == KeyReading::Read && !key.deprecated;
                 if (m_show == Show::All || (row.applies && !plainSection && (node >= 0 || useful)))
                     byGroup[static_cast<std::size_t>(key.group)].push_back(std::move(row));
             }
@@ -240,9 +241,8 @@ void ConfigFormModel::refresh()
 {
     const bool wasEmpty = m_values.empty();
     countValues();
-    if (wasEmpty)
-        for (const auto& [pointer, key] : m_values)
-            m_first.insert(pointer);
+    for (const auto& [pointer, key] : m_values)
+        if (wasEmpty) m_first.insert(pointer);
     place(computeRows());
     if (!m_rows.empty())
         emit dataChanged(index(0), index(static_cast<int>(m_rows.size()) - 1));
@@ -365,8 +365,9 @@ QString ConfigFormModel::note(int index) const
     if (const QString size = sizeNote(*key, value, elementBytesOf(m_config.document())); !size.isEmpty())
         return size;
     if (!value.isEmpty()) return {};
-    if (key->reading == KeyReading::Refused || key->reading == KeyReading::Ignored)
-        return key->reading == KeyReading::Refused ? tr("refused") : tr("never read");
+    const KeyInRelease here = keyIn(*key, m_config.context().release);
+    if (here.reading == KeyReading::Refused) return tr("refused");
+    if (here.reading == KeyReading::Ignored) return here.known ? tr("never read") : tr("not in %1").arg(QString::fromStdString(here.release));
     if (!key->removedIn.empty())
         return tr("until %1").arg(QString::fromStdString(key->removedIn));
     if (at.pointer.contains(QLatin1String("/stage3_")) || at.pointer.startsWith(QLatin1String("/zero_optimization/offload_param"))

@@ -162,6 +162,25 @@ void KeyHelp::addSchedule()
     showSchedule();
 }
 
+QString KeyHelp::releaseNote(const CatalogKey& key, const KeyInRelease& here, const std::string& byDefault) const
+{
+    const std::vector<std::string> known = knownDeepSpeedReleases();
+    if (known.empty() || here.release.empty())
+        return {};
+    const QString release = QString::fromStdString(here.release), newest = QString::fromStdString(known.back());
+    if (!here.known)
+        return here.reading == KeyReading::Refused ? tr("DeepSpeed %1 does not have this key and refuses it.").arg(release) : tr("DeepSpeed %1 does not have this key.").arg(release);
+    if (here.release == known.back())
+        return {};
+    if (here.reading == KeyReading::Read && key.reading != KeyReading::Read)
+        return tr("DeepSpeed %1 reads this key; the texts here are about %2.").arg(release, newest);
+    const std::string now = defaultIn(key, {});
+    if (byDefault != now)
+        return tr("DeepSpeed %1 takes %2 where it is missing; the texts here are about %3, which takes %4.")
+            .arg(release, byDefault.empty() ? tr("nothing") : briefValue(QByteArray::fromStdString(byDefault)), newest, now.empty() ? tr("nothing") : briefValue(QByteArray::fromStdString(now)));
+    return {};
+}
+
 void KeyHelp::refresh()
 {
     m_schedule.clear();
@@ -210,13 +229,24 @@ void KeyHelp::refresh()
         what->setTextInteractionFlags(Qt::TextSelectableByMouse);
         m_column->addWidget(what);
 
+        const KeyInRelease here = keyIn(key, m_config.context().release);
+        const std::string inRelease = defaultIn(key, m_config.context().release);
+        if (const QString note = releaseNote(key, here, inRelease); !note.isEmpty()) {
+            auto* label = new ToneLabel(note, Role::Body, Token::Warn, m_body);
+            label->setWordWrap(true);
+            label->setContentsMargins(12, 0, 12, 10);
+            m_column->addWidget(label);
+        }
         QList<QPair<QString, QString>> pairs;
         pairs.append({tr("Type"), typeWords(key)});
-        const QByteArray byDefault = QByteArray::fromStdString(defaultIn(key, m_config.context().release));
+        const QByteArray byDefault = here.known ? QByteArray::fromStdString(inRelease) : QByteArray();
         const QString unit = key.unit.empty() ? QString() : QStringLiteral(" ") + unitWord(key);
         pairs.append({tr("Default"), byDefault.isEmpty() ? tr("none") : groupedNumber(byDefault) + unit});
         const auto place = document.locate(pointer.toStdString());
-        if (place) {
+        if (m_config.syntaxError()) {
+            // The last text that could be read may have had the key elsewhere, or not at all.
+            pairs.append({tr("In this file"), tr("cannot be read now")});
+        } else if (place) {
             const std::string_view spelled = document.spelling(place->node);
             const QString shown = key.isSection() ? (document.node(place->node).childCount == 1 ? tr("1 key") : tr("%1 keys").arg(document.node(place->node).childCount))
                                                   : QString::fromUtf8(spelled.data(), static_cast<qsizetype>(std::min<std::size_t>(spelled.size(), 60)));
@@ -239,15 +269,17 @@ void KeyHelp::refresh()
             pairs.append({tr("Required"), tr("yes, where its section is used")});
         const std::optional<KeyReleases> releases = keyReleases(key.pointer);
         if (releases) {
+            // The facts are of a few releases: what came or went did so somewhere between two of them.
             const QString since = QString::fromStdString(releases->since());
-            pairs.append({tr("Since"), releases->releases.front().known ? tr("DeepSpeed %1 or before").arg(since) : tr("DeepSpeed %1").arg(since)});
-            if (!releases->deprecatedIn().empty())
-                pairs.append({tr("Deprecated in"), releases->releases.front().deprecated ? tr("DeepSpeed %1 or before").arg(QString::fromStdString(releases->deprecatedIn()))
-                                                                                         : tr("DeepSpeed %1").arg(QString::fromStdString(releases->deprecatedIn()))});
+            pairs.append({tr("Since"), releases->releases.front().known ? tr("DeepSpeed %1 or before").arg(since) : tr("first seen in %1, not in %2").arg(since, QString::fromStdString(releases->before(releases->since())))});
+            if (const std::string deprecated = releases->deprecatedIn(); !deprecated.empty())
+                pairs.append({tr("Deprecated"), releases->releases.front().deprecated ? tr("DeepSpeed %1 or before").arg(QString::fromStdString(deprecated))
+                                                                                      : tr("first seen in %1, not in %2").arg(QString::fromStdString(deprecated), QString::fromStdString(releases->before(deprecated)))});
         }
         const std::string gone = !key.removedIn.empty() ? key.removedIn : releases ? releases->goneIn() : std::string();
+        const std::string last = releases ? releases->before(gone) : std::string();
         if (!gone.empty())
-            pairs.append({tr("Removed in"), tr("DeepSpeed %1").arg(QString::fromStdString(gone))});
+            pairs.append({tr("Removed"), last.empty() ? tr("gone in %1").arg(QString::fromStdString(gone)) : tr("gone in %1, still in %2").arg(QString::fromStdString(gone), QString::fromStdString(last))});
         if (!key.replacedBy.empty())
             pairs.append({tr("Use instead"), QString::fromStdString(key.replacedBy)});
         else if (key.deprecated)

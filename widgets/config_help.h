@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 class QLabel;
 class QScrollArea;
@@ -19,6 +20,8 @@ namespace stagecraft {
 class ConfigModel;
 class PanelHeader;
 class StepCurveView;
+struct CatalogKey;
+struct KeyInRelease;
 struct StepCurve;
 
 /// All that is known about the current key: meaning, type, default, value, who fills "auto", findings, what it does in DeepSpeed
@@ -54,6 +57,8 @@ private:
     void addSchedule();
     void showSchedule();
     [[nodiscard]] std::optional<StepCurve> schedule() const;
+    /// Where the chosen release differs from the newest, which the texts are about; empty where it does not.
+    [[nodiscard]] QString releaseNote(const CatalogKey& key, const KeyInRelease& here, const std::string& byDefault) const;
 
     ConfigModel& m_config;
     KeyCurve m_curve;

@@ -222,7 +222,7 @@ QString briefValue(const QByteArray& json)
 
 QString shownDefault(const CatalogKey& key, const std::string& release)
 {
-    return briefValue(QByteArray::fromStdString(defaultIn(key, release)));
+    return keyIn(key, release).known ? briefValue(QByteArray::fromStdString(defaultIn(key, release))) : QString();
 }
 
 QString groupedNumber(const QByteArray& json)

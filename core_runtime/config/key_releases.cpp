@@ -6,6 +6,11 @@
 #include "config/key_catalog.h"
 #include "config/release_facts.h"
 
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <utility>
+
 namespace stagecraft {
 
 namespace {
@@ -110,6 +115,104 @@ std::string defaultIn(const CatalogKey& key, std::string_view release)
         return key.defaultJson;
     }
     return there->isNull() ? std::string() : toJson(*there);
+}
+
+namespace {
+
+/// What a release's facts alone say of a pointer.
+struct Told {
+    bool said = false;      ///< they reach that far
+    bool known = false;
+    bool removed = false;   ///< the release names it, in order to refuse it
+    bool vouched = false;   ///< one of the releases has it, so that its absence from this one says something
+};
+
+Told tellOf(const ReleaseFacts& facts, const std::string& pointer)
+{
+    // A form asks for every key after each change of the text.
+    thread_local std::map<std::pair<const ReleaseFacts*, std::string>, Told> told;
+    const auto [entry, fresh] = told.try_emplace({&facts, pointer});
+    if (fresh) {
+        const auto tokens = pointerTokens(pointer);
+        const auto release = tokens && !tokens->empty() ? look(facts, *tokens) : std::nullopt;
+        if (release) {
+            const std::string top = tokens->front(), zero = tokens->size() > 1 && top == "zero_optimization" ? (*tokens)[1] : std::string();
+            entry->second = {true, release->known, facts.removedTop.count(top) > 0 || facts.removedZero.count(zero) > 0, keyReleases(pointer).has_value()};
+        }
+    }
+    return entry->second;
+}
+
+int compared(std::string_view a, std::string_view b)
+{
+    const auto numbers = [](std::string_view version) {
+        std::vector<int> parts(1, 0);
+        for (const char c : version) {
+            if (c == '.') parts.push_back(0);
+            else if (c >= '0' && c <= '9') parts.back() = parts.back() * 10 + (c - '0');
+        }
+        parts.resize(4);
+        return parts;
+    };
+    const auto x = numbers(a), y = numbers(b);
+    return x < y ? -1 : x > y ? 1 : 0;
+}
+
+}  // namespace
+
+KeyInRelease keyIn(const CatalogKey& key, std::string_view release)
+{
+    bool exact = false;
+    const auto facts = findRelease(release, exact), newest = findRelease({}, exact);
+    KeyInRelease answer{{}, true, key.reading, true};
+    if (!facts.hasValue() || !newest.hasValue()) {
+        return answer;
+    }
+    answer.release = facts.value()->version;
+    const bool gone = !key.removedIn.empty() && compared(answer.release, key.removedIn) >= 0;
+    const bool early = !key.since.empty() && compared(answer.release, key.since) < 0;
+    const Told there = tellOf(*facts.value(), key.pointer), now = tellOf(*newest.value(), key.pointer);
+    // A key that no release's facts have is none that one of them lacks: they may not list its reader.
+    const bool vouched = there.said && now.said && there.vouched && key.when.empty();
+    answer.known = !gone && !early && (!vouched || there.known);
+    if (!answer.known) {
+        answer.reading = gone || there.removed ? KeyReading::Refused : KeyReading::Ignored;
+    } else if (vouched && !now.known && key.reading != KeyReading::Read) {
+        answer.reading = KeyReading::Read;   // the newest release has dropped what this one reads
+    }
+    const bool keptByNewest = key.removedIn.empty() && (!vouched || now.known);
+    answer.asNewest = facts.value() == newest.value() || (answer.known == keptByNewest && answer.reading == key.reading);
+    return answer;
+}
+
+bool takesValue(const CatalogKey& key, std::string_view value, std::string_view release)
+{
+    bool exact = false;
+    const auto facts = findRelease(release, exact);
+    if (!facts.hasValue() || key.pointer != "/optimizer/type") {
+        return true;
+    }
+    std::string name(value.substr(value.starts_with('"') ? 1 : 0));
+    if (name.ends_with('"')) {
+        name.pop_back();
+    }
+    if (facts.value()->torchOptimizers.count(name) > 0) {
+        return true;
+    }
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return facts.value()->optimizers.count(name) > 0;
+}
+
+std::string KeyReleases::before(std::string_view version) const
+{
+    std::string last;
+    for (const Release& release : releases) {
+        if (release.version == version) {
+            return last;
+        }
+        last = release.version;
+    }
+    return {};
 }
 
 std::string KeyReleases::since() const
