@@ -12,6 +12,7 @@
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
+#include <QCheckBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -30,7 +31,7 @@ using theme::Token;
 ConfigPresets::ConfigPresets(ConfigModel& config, QWidget* parent)
     : SidePanel(parent), m_config(config), m_header(new PanelHeader(QString(), this)), m_list(new QListWidget(this)),
       m_when(new ToneLabel(Role::Body, Token::Text, this)), m_summary(new ToneLabel(Role::Small, Token::Text2, this)),
-      m_preview(new QTableWidget(this)), m_apply(new QPushButton(this)), m_close(new QPushButton(this))
+      m_verdict(new ToneLabel(Role::Small, Token::Text2, this)), m_drop(new QCheckBox(this)), m_preview(new QTableWidget(this)), m_apply(new QPushButton(this)), m_close(new QPushButton(this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -46,6 +47,14 @@ ConfigPresets::ConfigPresets(ConfigModel& config, QWidget* parent)
     column->addWidget(m_when);
     m_summary->setContentsMargins(12, 0, 12, 6);
     column->addWidget(m_summary);
+    m_verdict->setWordWrap(true);
+    m_verdict->setContentsMargins(12, 0, 12, 6);
+    column->addWidget(m_verdict);
+    m_drop->setChecked(true);
+    auto* drop = new QHBoxLayout;
+    drop->setContentsMargins(12, 0, 12, 6);
+    drop->addWidget(m_drop);
+    column->addLayout(drop);
     m_preview->setColumnCount(3);
     makePlainTable(*m_preview, 22, QAbstractItemView::NoSelection);
     m_preview->setFocusPolicy(Qt::TabFocus);
@@ -72,6 +81,7 @@ ConfigPresets::ConfigPresets(ConfigModel& config, QWidget* parent)
     connect(m_list, &QListWidget::currentRowChanged, this, &ConfigPresets::showPreview);
     connect(m_list, &QListWidget::itemActivated, this, &ConfigPresets::apply);
     connect(&config, &ConfigModel::changed, this, &ConfigPresets::showPreview);
+    connect(m_drop, &QCheckBox::toggled, this, &ConfigPresets::showPreview);
     connect(m_apply, &QPushButton::clicked, this, &ConfigPresets::apply);
     connect(m_close, &QPushButton::clicked, this, &ConfigPresets::dismiss);
     showPreview();
@@ -99,7 +109,16 @@ void ConfigPresets::showPreview()
     m_when->setText(catalogText(preset.when));
     std::vector<PresetChange> changes = presetChanges(m_config.document(), preset, m_config.context());
     std::stable_partition(changes.begin(), changes.end(), [](const PresetChange& change) { return change.changes(); });
-    const auto changed = static_cast<int>(std::count_if(changes.begin(), changes.end(), [](const PresetChange& change) { return change.changes(); }));
+    auto changed = static_cast<int>(std::count_if(changes.begin(), changes.end(), [](const PresetChange& change) { return change.changes(); }));
+    m_outcome.reset();
+    // A check of the file after each key typed is for somebody who looks at it.
+    if (isVisible() && !m_config.syntaxError())
+        if (auto outcome = presetOutcome(m_config.document(), preset, m_config.context()); outcome.hasValue())
+            m_outcome = std::move(outcome).value();
+    if (drops())
+        for (const std::string& pointer : m_outcome->misfits)
+            if (const int node = m_config.document().find(pointer); node >= 0)
+                changes.insert(changes.begin() + changed++, PresetChange{pointer, std::string(m_config.document().spelling(node)), {}});
     m_preview->setRowCount(static_cast<int>(changes.size()));
     for (int row = 0; row < static_cast<int>(changes.size()); ++row) {
         const PresetChange& change = changes[static_cast<std::size_t>(row)];
@@ -121,6 +140,35 @@ void ConfigPresets::showPreview()
                                       : changed == 1 ? tr("Changes 1 value; all other keys stay.")
                                      : tr("Changes %1 values; all other keys stay.").arg(changed));
     m_apply->setEnabled(readable && changed > 0);
+    showOutcome();
+}
+
+bool ConfigPresets::drops() const
+{
+    return m_outcome && !m_outcome->withoutMisfits.empty() && m_drop->isChecked();
+}
+
+void ConfigPresets::showOutcome()
+{
+    m_verdict->setVisible(m_outcome.has_value());
+    m_drop->setVisible(m_outcome && !m_outcome->withoutMisfits.empty());
+    if (!m_outcome)
+        return;
+    const QString release = QString::fromStdString(m_outcome->release);
+    const auto& refusal = drops() ? m_outcome->refusalLeft : m_outcome->refusal;
+    m_verdict->setText(refusal ? tr("DeepSpeed %1 refuses the result: %2").arg(release, QString::fromStdString(refusal->message)) : tr("DeepSpeed %1 accepts the result.").arg(release));
+    m_verdict->setToken(refusal ? Token::Error : Token::Ok);
+    QStringList names;
+    for (const std::string& pointer : m_outcome->misfits)
+        names << QString::fromStdString(pointer).section(QLatin1Char('/'), -1);
+    m_drop->setText(names.size() == 1 ? tr("Also take out %1").arg(names.front()) : tr("Also take out %1 values that no longer fit").arg(names.size()));
+    m_drop->setToolTip(m_outcome->refusal ? tr("%1: %2").arg(names.join(tr(", ")), QString::fromStdString(m_outcome->refusal->message)) : QString());
+}
+
+void ConfigPresets::showEvent(QShowEvent* event)
+{
+    SidePanel::showEvent(event);
+    showPreview();
 }
 
 void ConfigPresets::apply()
@@ -128,7 +176,7 @@ void ConfigPresets::apply()
     if (!m_apply->isEnabled())
         return;
     const ConfigPreset& preset = configPresets()[static_cast<std::size_t>(m_list->currentRow())];
-    const Result<std::string> merged = mergePreset(m_config.document(), preset, m_config.context());
+    const Result<std::string> merged = drops() ? Result<std::string>(m_outcome->withoutMisfits) : mergePreset(m_config.document(), preset, m_config.context());
     if (!merged.hasValue()) {
         emit m_config.messageChanged(QString::fromStdString(merged.error().message));
         return;

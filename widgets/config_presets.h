@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/preset_outcome.h"
 #include "widgets/side_panel.h"
 
+#include <optional>
+
+class QCheckBox;
 class QListWidget;
 class QPushButton;
 class QTableWidget;
@@ -22,24 +26,35 @@ public:
 
     [[nodiscard]] QListWidget* list() const { return m_list; }
     [[nodiscard]] QTableWidget* preview() const { return m_preview; }
+    /// What DeepSpeed says to the file with the preset in it.
+    [[nodiscard]] const ToneLabel* verdict() const { return m_verdict; }
+    /// Takes out, with the merge, what of the file the preset leaves without a use that DeepSpeed accepts; hidden where there is none.
+    [[nodiscard]] QCheckBox* dropBox() const { return m_drop; }
     [[nodiscard]] QPushButton* applyButton() const { return m_apply; }
 
 protected:
     void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     void retranslate();
     void showPreview();
     void apply();
+    void showOutcome();
+    /// Whether Apply takes out what no longer fits.
+    [[nodiscard]] bool drops() const;
 
     ConfigModel& m_config;
     PanelHeader* m_header;
     QListWidget* m_list;
     ToneLabel* m_when;
     ToneLabel* m_summary;
+    ToneLabel* m_verdict;
+    QCheckBox* m_drop;
     QTableWidget* m_preview;
     QPushButton* m_apply;
     QPushButton* m_close;
+    std::optional<PresetOutcome> m_outcome;   ///< of the preset that is shown; empty while nobody looks
 };
 
 }  // namespace stagecraft

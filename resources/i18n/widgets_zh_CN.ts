@@ -584,6 +584,10 @@
         <source>not planned</source>
         <translation>无法规划</translation>
     </message>
+    <message>
+        <source>not in %1</source>
+        <translation>%1 中没有</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ConfigFormView</name>
@@ -630,10 +634,6 @@
 <context>
     <name>stagecraft::ConfigModel</name>
     <message>
-        <source>There are %L1 values; the largest ds_config in use has a few hundred, and above %L2 nothing is checked or shown here. Is this the right file?</source>
-        <translation>文本中有 %L1 个值；实际使用的 ds_config 最多几百个，超过 %L2 个时这里不再检查和显示。文件选对了吗？</translation>
-    </message>
-    <message>
         <source>Typing</source>
         <translation>输入</translation>
     </message>
@@ -656,6 +656,10 @@
     <message>
         <source>Convert from %1</source>
         <translation>从 %1 转换</translation>
+    </message>
+    <message>
+        <source>There are %L1 values; above %L2 this window neither checks nor shows a ds_config, and the largest in use has a few hundred. Is this the right file? If so, &quot;stagecraft check&quot; judges it.</source>
+        <translation>共有 %L1 个值；超过 %L2 个时，此窗口既不检查也不显示 ds_config，而实际使用中最大的也只有几百个。文件选对了吗？若没有选错，可用 &quot;stagecraft check&quot; 检查。</translation>
     </message>
 </context>
 <context>
@@ -724,6 +728,26 @@
         <source>Good practices held against this workspace, each with the numbers that decide</source>
         <translation>用良好做法对照此工作区，附上作出判断的数字</translation>
     </message>
+    <message>
+        <source>for 1 CPU rank</source>
+        <translation>按 1 个 CPU rank</translation>
+    </message>
+    <message>
+        <source>for %1 CPU ranks</source>
+        <translation>按 %1 个 CPU rank</translation>
+    </message>
+    <message>
+        <source>for 1 GPU</source>
+        <translation>按 1 块 GPU</translation>
+    </message>
+    <message>
+        <source>for %1 GPUs</source>
+        <translation>按 %1 块 GPU</translation>
+    </message>
+    <message>
+        <source>The ranks and the kind of device that the check starts from (data-parallel size %1). Choose model and hardware to judge for others.</source>
+        <translation>检查所依据的 rank 数与设备种类（数据并行规模 %1）。选择模型与硬件即可按其他情况判断。</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ConfigPresets</name>
@@ -782,6 +806,30 @@
     <message>
         <source>Preset %1</source>
         <translation>预设 %1</translation>
+    </message>
+    <message>
+        <source>DeepSpeed %1 refuses the result: %2</source>
+        <translation>DeepSpeed %1 拒绝合并结果：%2</translation>
+    </message>
+    <message>
+        <source>DeepSpeed %1 accepts the result.</source>
+        <translation>DeepSpeed %1 接受合并结果。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Also take out %1</source>
+        <translation>一并移除 %1</translation>
+    </message>
+    <message>
+        <source>Also take out %1 values that no longer fit</source>
+        <translation>一并移除不再适用的 %1 个值</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -842,6 +890,34 @@
         <source>Findings about model, hardware and layout; shows all of them below</source>
         <translation>关于模型、硬件与布局的检查结果；在下方全部列出</translation>
     </message>
+    <message>
+        <source>DeepSpeed %1 accepts it</source>
+        <translation>DeepSpeed %1 接受</translation>
+    </message>
+    <message>
+        <source>DeepSpeed %1 refuses it when it is loaded</source>
+        <translation>DeepSpeed %1 在加载时拒绝</translation>
+    </message>
+    <message>
+        <source>DeepSpeed %1 refuses it when it is parsed</source>
+        <translation>DeepSpeed %1 在解析时拒绝</translation>
+    </message>
+    <message>
+        <source>DeepSpeed %1 refuses it when the engine is built</source>
+        <translation>DeepSpeed %1 在建立引擎时拒绝</translation>
+    </message>
+    <message>
+        <source>DeepSpeed %1 refuses it when the pipeline engine is built</source>
+        <translation>DeepSpeed %1 在建立流水线引擎时拒绝</translation>
+    </message>
+    <message>
+        <source>Plan with DeepSpeed</source>
+        <translation>按 DeepSpeed 规划</translation>
+    </message>
+    <message>
+        <source>Forecasts and launches follow DeepSpeed instead of our engine; one undo step</source>
+        <translation>预测与启动改为遵循 DeepSpeed，不再用本引擎；一步可撤销</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::FindingsModel</name>
@@ -860,6 +936,10 @@
     <message>
         <source>line %1</source>
         <translation>第 %1 行</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -986,14 +1066,6 @@
         <translation>是，只要使用所在的节</translation>
     </message>
     <message>
-        <source>Removed in</source>
-        <translation>移除于</translation>
-    </message>
-    <message>
-        <source>DeepSpeed %1</source>
-        <translation>DeepSpeed %1</translation>
-    </message>
-    <message>
         <source>Use instead</source>
         <translation>改用</translation>
     </message>
@@ -1019,11 +1091,11 @@
     </message>
     <message>
         <source>No effect in this engine yet.</source>
-        <translation>在此引擎中尚不起作用。</translation>
+        <translation>在本引擎中尚不起作用。</translation>
     </message>
     <message>
         <source>This engine does not start with it yet; DeepSpeed runs do.</source>
-        <translation>此引擎尚不能带它启动；DeepSpeed 训练可以。</translation>
+        <translation>本引擎尚不能带它启动；DeepSpeed 训练可以。</translation>
     </message>
     <message>
         <source>In the Stagecraft engine</source>
@@ -1040,10 +1112,6 @@
     <message>
         <source>DeepSpeed %1 or before</source>
         <translation>DeepSpeed %1 或更早</translation>
-    </message>
-    <message>
-        <source>Deprecated in</source>
-        <translation>弃用于</translation>
     </message>
     <message>
         <source>In this plan</source>
@@ -1064,6 +1132,46 @@
     <message>
         <source>&quot;auto&quot; is filled in when the Trainer starts; numbers in its place show the curve here.</source>
         <translation>&quot;auto&quot; 在 Trainer 启动时填入；换成数字即可在此看到曲线。</translation>
+    </message>
+    <message>
+        <source>first seen in %1, not in %2</source>
+        <translation>首见于 %1，%2 中没有</translation>
+    </message>
+    <message>
+        <source>Removed</source>
+        <translation>已移除</translation>
+    </message>
+    <message>
+        <source>gone in %1</source>
+        <translation>%1 中已没有</translation>
+    </message>
+    <message>
+        <source>gone in %1, still in %2</source>
+        <translation>%1 中已没有，%2 中仍有</translation>
+    </message>
+    <message>
+        <source>DeepSpeed %1 does not have this key and refuses it.</source>
+        <translation>DeepSpeed %1 没有此键，遇到即拒绝。</translation>
+    </message>
+    <message>
+        <source>DeepSpeed %1 does not have this key.</source>
+        <translation>DeepSpeed %1 没有此键。</translation>
+    </message>
+    <message>
+        <source>DeepSpeed %1 reads this key; the texts here are about %2.</source>
+        <translation>DeepSpeed %1 会读取此键；这里的文字说的是 %2。</translation>
+    </message>
+    <message>
+        <source>DeepSpeed %1 takes %2 where it is missing; the texts here are about %3, which takes %4.</source>
+        <translation>不写此键时 DeepSpeed %1 取 %2；这里的文字说的是 %3，其取值为 %4。</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>cannot be read now</source>
+        <translation>目前无法读取</translation>
     </message>
 </context>
 <context>

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/preset_outcome.h"
+
+#include "config/json_edit.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+bool refuses(const CheckFinding& finding)
+{
+    return finding.severity == CheckSeverity::Error && finding.effect == CheckEffect::Refused;
+}
+
+/// The first refusal that `known` does not have; where all are known, none.
+const CheckFinding* newRefusal(const CheckAnswer& answer, const CheckAnswer& known)
+{
+    for (const CheckFinding& finding : answer.findings) {
+        const bool old = std::any_of(known.findings.begin(), known.findings.end(), [&](const CheckFinding& other) { return refuses(other) && other.rule == finding.rule && other.pointer == finding.pointer; });
+        if (refuses(finding) && !old)
+            return &finding;
+    }
+    return nullptr;
+}
+
+/// The stage that stops first is the one a person meets.
+std::optional<CheckFinding> firstRefusal(const CheckAnswer& answer)
+{
+    const auto first = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return refuses(finding) && (!answer.level || finding.level == *answer.level); });
+    return answer.ok || first == answer.findings.end() ? std::nullopt : std::optional(*first);
+}
+
+/// What would not help is not offered.
+PresetOutcome leaveAsItIs(PresetOutcome outcome)
+{
+    outcome.misfits.clear();
+    return outcome;
+}
+
+}  // namespace
+
+Result<PresetOutcome> presetOutcome(const JsonDocument& document, const ConfigPreset& preset, const CheckContext& context)
+{
+    constexpr int kMostMisfits = 8;   // one refusal may hide the next
+    PresetOutcome outcome;
+    auto merged = mergePreset(document, preset, context);
+    if (!merged.hasValue())
+        return merged.error();
+    outcome.text = *merged;
+    const auto before = checkConfig(document.text(), context);
+    auto now = checkConfig(outcome.text, context);
+    if (!before.hasValue() || !now.hasValue())
+        return before.hasValue() ? now.error() : before.error();
+    outcome.release = now->release;
+    outcome.refusal = firstRefusal(*now);
+    const std::vector<PresetChange> changes = presetChanges(document, preset, context);
+    const auto isOfPreset = [&](const std::string& pointer) {
+        return std::any_of(changes.begin(), changes.end(), [&](const PresetChange& change) { return !change.after.empty() && (change.pointer + "/").starts_with(pointer + "/"); });
+    };
+    std::string text = outcome.text;
+    while (const CheckFinding* finding = newRefusal(*now, *before)) {
+        const auto read = JsonDocument::parse(text);
+        const std::string pointer = finding->pointer;
+        if (outcome.misfits.size() >= kMostMisfits || pointer.empty() || !read.hasValue() || read->find(pointer) < 0 || isOfPreset(pointer))
+            return leaveAsItIs(outcome);
+        const auto edit = removeEdit(*read, pointer);
+        if (!edit.hasValue())
+            return leaveAsItIs(outcome);
+        text = applyEdits(read->text(), {*edit});
+        now = checkConfig(text, context);
+        if (!now.hasValue())
+            return leaveAsItIs(outcome);
+        outcome.misfits.push_back(pointer);
+    }
+    if (!outcome.misfits.empty()) {
+        outcome.withoutMisfits = std::move(text);
+        outcome.refusalLeft = firstRefusal(*now);
+    }
+    return outcome;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "config/check.h"
+#include "config/preset_catalog.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// What a file comes to with a preset in it.
+struct PresetOutcome {
+    std::string release;                    ///< of DeepSpeed, that judged it
+    std::string text;                       ///< the file after the merge
+    std::optional<CheckFinding> refusal;    ///< why DeepSpeed refuses that; empty when it takes it
+    std::vector<std::string> misfits;       ///< pointers of values of the file, none of the preset's, that have to go for it to be taken
+    std::string withoutMisfits;             ///< the file after the merge, less these; empty when nothing is to go, or going would not help
+    std::optional<CheckFinding> refusalLeft;   ///< why DeepSpeed refuses withoutMisfits: for what it refused in the file before
+};
+
+/// Merges and judges. A few checks of the file: some milliseconds. Pure.
+/// @error what mergePreset() gives
+[[nodiscard]] Result<PresetOutcome> presetOutcome(const JsonDocument& document, const ConfigPreset& preset, const CheckContext& context);
+
+}  // namespace stagecraft
