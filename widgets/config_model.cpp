@@ -100,16 +100,17 @@ void ConfigModel::addAdvice()
     std::stable_sort(m_answer.findings.begin(), m_answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) { return std::tie(a.line, a.column) < std::tie(b.line, b.column); });
 }
 
-void ConfigModel::refuseAsTooMany(int values)
+void ConfigModel::leaveAsTooMany(int values)
 {
+    // No word of DeepSpeed's: it may well take the file, and the command line, which makes nobody wait, judges it.
     CheckFinding finding;
-    finding.rule = "text.too_many";
-    finding.level = CheckLevel::Load;
+    finding.rule = "window.too_many";
+    finding.severity = CheckSeverity::Warning;
+    finding.effect = CheckEffect::Warned;
     finding.line = finding.column = 1;
-    finding.message = tr("There are %L1 values; the largest ds_config in use has a few hundred, and above %L2 nothing is checked or shown here. Is this the right file?").arg(values).arg(static_cast<int>(kMostValues)).toStdString();
+    finding.message = tr("There are %L1 values; above %L2 this window neither checks nor shows a ds_config, and the largest in use has a few hundred. Is this the right file? If so, \"stagecraft check\" judges it.").arg(values).arg(static_cast<int>(kMostValues)).toStdString();
     m_error = Error{ErrorCode::InvalidInput, finding.message, {{"offset", "0"}}};
     m_answer = {};
-    m_answer.level = CheckLevel::Load;
     m_answer.findings = {finding};
     m_found = m_answer.findings;
 }
@@ -128,7 +129,7 @@ void ConfigModel::check()
     Result<JsonDocument> parsed = JsonDocument::parse(m_text.toStdString());
     if (parsed.hasValue() && parsed->nodes().size() > kMostValues) {
         *m_document = emptyDocument();
-        refuseAsTooMany(static_cast<int>(parsed->nodes().size()));
+        leaveAsTooMany(static_cast<int>(parsed->nodes().size()));
         return;
     }
     if (parsed.hasValue()) {

@@ -95,7 +95,7 @@ signals:
 
 private:
     void check();
-    void refuseAsTooMany(int values);
+    void leaveAsTooMany(int values);
     void addAdvice();
     void request(const Result<TextEdit>& edit, const QString& name);
 

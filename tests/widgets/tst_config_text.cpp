@@ -2,6 +2,7 @@
 // Text as files hold it, through the editor and back.
 #include "config_owner.h"
 #include "widgets/config_editor.h"
+#include "widgets/config_fix.h"
 #include "widgets/config_model.h"
 #include "widgets/theme.h"
 
@@ -69,6 +70,10 @@ void TstConfigText::tooManyValuesGiveOneMessage()
     QVERIFY(page.model().syntaxError().has_value());
     QCOMPARE(page.model().answer().findings.size(), std::size_t{1});
     QVERIFY(page.model().syntaxMessage().contains(QStringLiteral("20,00")));
+    // The limit is this window's: nothing says that DeepSpeed refuses the file.
+    const CheckFinding& finding = page.model().answer().findings.front();
+    QVERIFY(finding.severity == CheckSeverity::Warning && finding.effect != CheckEffect::Refused && !page.model().answer().level);
+    QCOMPARE(effectWords(finding), QString());
     QCOMPARE(page.editor()->bytes(), text);
     page.setText("{\"train_batch_size\": 16}");
     QVERIFY(!page.model().syntaxError().has_value());
