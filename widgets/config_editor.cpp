@@ -221,6 +221,9 @@ void ConfigEditor::adoptText()
         SendScintilla(SCI_REPLACETARGET, edit.replacement.size(), edit.replacement.c_str());
         m_adopting = false;
     }
+    // What was changed elsewhere is looked at from the left: a jump to the end of a long line ends with it.
+    if (now != wanted && !hasFocus())
+        SendScintilla(SCI_SETXOFFSET, 0UL);
     const int digits = std::max(2, static_cast<int>(QString::number(lines()).size()));
     setMarginWidth(kNumberMargin, QFontMetrics(theme::font(Role::Fixed)).horizontalAdvance(QString(digits, QLatin1Char('8'))) + 6);
     settleScroll();
@@ -387,6 +390,10 @@ void ConfigEditor::keyPressEvent(QKeyEvent* event)
         return;
     }
     keepBehindMark();
+    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && event->modifiers() == Qt::NoModifier && !completionVisible()) {
+        breakLine();
+        return;
+    }
     QsciScintilla::keyPressEvent(event);
 }
 

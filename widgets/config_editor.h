@@ -59,6 +59,8 @@ private:
     void applyTheme();
     void followCursor();
     void keepBehindMark();
+    /// A new line as far in as the one before, one step further behind an open bracket; a bracket that closes right there goes below.
+    void breakLine();
     void settleScroll();
     void frameList();
     void insertCompletion(const QString& entry);
