@@ -2,16 +2,20 @@
 #include "app/config_document_page.h"
 
 #include "app/checklist_panel.h"
+#include "app/config_alone.h"
 #include "app/config_wizard.h"
 #include "app/core_errors.h"
 #include "app/export_panel.h"
 #include "app/formats.h"
 #include "app/import_panel.h"
 #include "app/key_curve.h"
+#include "app/layout_edits.h"
 #include "app/session/workspace_document.h"
 #include "config/check.h"
+#include "planner/behaviour.h"
 #include "planner/config_advice.h"
 #include "app/plan_service.h"
+#include "widgets/config_findings.h"
 #include "widgets/config_help.h"
 #include "widgets/config_model.h"
 #include "widgets/config_page.h"
@@ -77,6 +81,8 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     connect(m_export, &ExportPanel::closed, this, backToHelp);
     connect(m_export, &ExportPanel::copyRequested, this, &ConfigDocumentPage::copyRequested);
     connect(m_export, &ExportPanel::commandChanged, this, &Page::commandChanged);
+    connect(m_view, &ConfigPage::surroundingsRequested, this, &ConfigDocumentPage::subjectRequested);
+    connect(m_view, &ConfigPage::deepSpeedRequested, this, &ConfigDocumentPage::planWithDeepSpeed);
     connect(m_view, &ConfigPage::wizardRequested, this, &ConfigDocumentPage::showWizard);
     connect(m_view, &ConfigPage::checklistRequested, this, &ConfigDocumentPage::showChecklist);
     connect(m_checklist, &ChecklistPanel::closed, this, backToHelp);
@@ -134,7 +140,7 @@ QString ConfigDocumentPage::command() const
         return QStringLiteral("stagecraft check %1%2 --json").arg(m_document.path().empty() ? QStringLiteral("workspace.json") : named(m_document.path()), release);
     if (!m_document.path().empty())
         return QStringLiteral("stagecraft check %1 --workspace %2%3 --json").arg(named(m_document.configPath()), named(m_document.path()), release);
-    QString around = QStringLiteral(" --world %1").arg(context.world);
+    QString around = context.world != CheckContext().world ? QStringLiteral(" --world %1").arg(context.world) : QString();
     if (context.ranks && *context.ranks != context.world)
         around += QStringLiteral(" --ranks %1").arg(*context.ranks);
     if (context.device != CheckContext().device)
@@ -224,8 +230,10 @@ void ConfigDocumentPage::documentChanged()
     // cannot be read the last context stays.
     const auto workspace = readAroundConfig(m_document.text(), m_document.folder());
     if (workspace.hasValue()) {
-        CheckContext context = m_view->model().context();
-        surroundWith(*workspace, context);
+        const bool alone = isConfigAlone(m_document);
+        CheckContext context = alone ? CheckContext() : m_view->model().context();
+        if (!alone)
+            surroundWith(*workspace, context);
         m_view->setContext(context);
         m_view->keyHelp()->setRunSteps(workspace->training.epochs ? 0 : workspace->training.steps);
     }
@@ -239,6 +247,24 @@ void ConfigDocumentPage::documentChanged()
     showSubject();
     requestCurve();
     emit commandChanged();
+}
+
+void ConfigDocumentPage::setEngineRefusal(const QString& sentence)
+{
+    m_view->findings()->setOtherRefusal(sentence);
+}
+
+void ConfigDocumentPage::planWithDeepSpeed()
+{
+    const auto text = selfContained(m_document.text(), m_document.configFileText());
+    const auto workspace = text.hasValue() ? parseWorkspace(*text, m_document.folder()) : Result<Workspace>(text.error());
+    if (!workspace.hasValue()) {
+        emit noted(errorText(workspace.error()));
+        return;
+    }
+    applyAsOneStep(m_document, changeBehaviour(*workspace, "deepspeed").edits, stepName([from = QString::fromStdString(workspace->framework.name)] {
+        return tr("Behaviour of %1 → %2").arg(behaviourName(from), behaviourName(QStringLiteral("deepspeed")));
+    }));
 }
 
 void ConfigDocumentPage::requestCurve()

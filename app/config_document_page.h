@@ -33,6 +33,8 @@ public:
     void showKey(const QString& pointer);
     /// The text of the config, where it cannot be read.
     void showProblem();
+    /// Why our engine, for which the workspace plans, does not train the config; empty when it does, or another is planned for.
+    void setEngineRefusal(const QString& sentence);
     /// Opens the wizard in the side panel, from its first question.
     void showWizard();
     /// Opens the checklist of good practices in the side panel.
@@ -50,6 +52,8 @@ public:
 signals:
     /// The Import button: a file is to be asked for.
     void importRequested();
+    /// Model and hardware are to be chosen.
+    void subjectRequested();
     void copyRequested(const QString& command);
 
 protected:
@@ -57,6 +61,7 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    void planWithDeepSpeed();
     void documentOpened();
     void documentChanged();
     void showSubject();

@@ -34,8 +34,13 @@ std::optional<ConfigRefusal> refusalOf(const PlanSet& plan, const CheckAnswer* c
 {
     if (!plan.workspace)
         return std::nullopt;
-    if (plan.workspace->framework.name == "stagecraft")
-        return refusalOfOurEngine(plan);
+    if (plan.workspace->framework.name == "stagecraft") {
+        auto refusal = refusalOfOurEngine(plan);
+        // Whether DeepSpeed takes the file stands beside it: most ds_configs are written for DeepSpeed.
+        if (refusal && check && !check->release.empty())
+            refusal->by = check->ok ? RefusalWords::tr("by our engine, not by DeepSpeed") : RefusalWords::tr("by our engine and DeepSpeed");
+        return refusal;
+    }
     if (plan.workspace->framework.name != "deepspeed" || !check || check->ok)
         return std::nullopt;
     // The first stage that refuses is the one a person meets.

@@ -141,6 +141,7 @@ void MainWindow::makePages()
         m_configPage->showWizard();
     });
     connect(&m_configPage->view(), &ConfigPage::elsewhereRequested, this, [this] { m_dockBar->open(1); });
+    connect(m_configPage, &ConfigDocumentPage::subjectRequested, m_actions->subject, &QAction::trigger);
     connect(m_configPage, &ConfigDocumentPage::importRequested, m_actions->importConfig, &QAction::trigger);
     connect(m_configPage, &ConfigDocumentPage::copyRequested, this, &MainWindow::copyCommand);
     connect(&m_configPage->exportPanel(), &ExportPanel::saveRequested, m_files, &FileFlow::saveFiles);

@@ -4,6 +4,7 @@
 
 #include "app/actions.h"
 #include "app/command_palette.h"
+#include "app/config_alone.h"
 #include "app/config_document_page.h"
 #include "app/config_refusal.h"
 #include "app/core_errors.h"
@@ -334,10 +335,14 @@ void MainWindow::showFindings()
     const std::vector<FindingRow> rows = m_document->isOpen() ? findingRows(plan.get(), checked ? &config.answer() : nullptr) : std::vector<FindingRow>();
     m_output->setFindings(rows);
     const auto elsewhere = std::count_if(rows.begin(), rows.end(), [](const FindingRow& row) { return !row.pointer.startsWith(QLatin1String("/dsConfig")); });
-    config.setAdvice(checked ? planFindingsOfConfig(plan.get(), config.answer()) : std::vector<CheckFinding>(), static_cast<int>(elsewhere));
+    // The plan's words against a config that stands alone are about a machine and a model that nobody chose.
+    config.setAdvice(checked && !isConfigAlone(*m_document) ? planFindingsOfConfig(plan.get(), config.answer()) : std::vector<CheckFinding>(), static_cast<int>(elsewhere));
     m_planStrip->setFindings(countOf(rows));
     const auto refusal = plan ? refusalOf(*plan, checked ? &config.answer() : nullptr) : std::nullopt;
     m_planStrip->setRefusal(refusal);
+    const bool ours = checked && plan && plan->workspace && plan->workspace->framework.name == "stagecraft";
+    const auto byEngine = ours ? refusalOfOurEngine(*plan) : std::nullopt;
+    m_configPage->setEngineRefusal(byEngine ? byEngine->why : QString());
     m_planPage->whatIf().setNote(refusal ? refusal->why : QString());
     m_mend->look(*m_document, config.syntaxMessage(), plan && plan->problem, currentPage() == m_configPage);
     updateNames();

@@ -8,8 +8,10 @@
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPushButton>
@@ -26,6 +28,12 @@ namespace {
 Token tokenOf(CheckSeverity severity)
 {
     return severity == CheckSeverity::Error ? Token::Error : severity == CheckSeverity::Warning ? Token::Warn : Token::Info;
+}
+
+/// Tokens of a JSON Pointer as a person reads them.
+QString shownKey(QString tokens)
+{
+    return tokens.replace(QLatin1Char('/'), QLatin1Char('.')).replace(QLatin1String("~1"), QLatin1String("/")).replace(QLatin1String("~0"), QLatin1String("~"));
 }
 
 class FindingDelegate : public QStyledItemDelegate {
@@ -70,9 +78,16 @@ public:
             break;
         default: {
             const bool strong = index.column() == FindingsModel::Message;
+            QRect inside = rect.adjusted(4, 0, -4, 0);
+            if (const QString key = strong ? index.data(FindingsModel::KeyRole).toString() : QString(); !key.isEmpty()) {
+                painter->setFont(theme::font(Role::FixedSmall));
+                painter->setPen(theme::color(Token::Accent));
+                const QString shown = QFontMetrics(painter->font()).elidedText(key, Qt::ElideMiddle, inside.width() * 2 / 5);
+                painter->drawText(inside, Qt::AlignVCenter, shown);
+                inside.setLeft(inside.left() + QFontMetrics(painter->font()).horizontalAdvance(shown) + 8);
+            }
             painter->setFont(theme::font(index.column() == FindingsModel::Rule ? Role::FixedSmall : strong ? Role::Body : Role::Small));
             painter->setPen(theme::color(strong ? Token::Text : Token::Text2));
-            const QRect inside = rect.adjusted(4, 0, -4, 0);
             painter->drawText(inside, Qt::AlignVCenter, QFontMetrics(painter->font()).elidedText(text, Qt::ElideRight, inside.width()));
         }
         }
@@ -124,6 +139,16 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const
     if (!index.isValid() || index.row() >= rowCount())
         return {};
     const CheckFinding& at = finding(index.row());
+    if (index.column() == Message && (role == KeyRole || role == Qt::AccessibleTextRole)) {
+        // Most names say enough with the section they stand in: fp16.enabled.
+        const QString pointer = QString::fromStdString(at.pointer);
+        const QString name = pointer.section(QLatin1Char('/'), -1), key = shownKey(pointer.section(QLatin1Char('/'), std::max<qsizetype>(1, pointer.count(QLatin1Char('/')) - 1)));
+        const QString sentence = QString::fromStdString(at.message);
+        const bool begins = key.isEmpty() || sentence.startsWith(QLatin1Char('"') + shownKey(name) + QLatin1Char('"')) || sentence.startsWith(QLatin1Char('"') + key + QLatin1Char('"'));
+        if (role == KeyRole)
+            return begins ? QString() : key;
+        return begins ? sentence : tr("%1: %2").arg(key, sentence);
+    }
     if (role == Qt::ToolTipRole)
         return index.column() == Rule ? QString::fromStdString(at.rule) : QString::fromStdString(at.message);
     if (index.column() == Mark && role == Qt::UserRole)
@@ -147,6 +172,7 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const
 
 FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
     : QWidget(parent), m_config(config), m_rows(new FindingsModel(config, this)), m_header(new PanelHeader(QString(), this)), m_elsewhere(new QPushButton(this)), m_fixAll(new QPushButton(this)),
+      m_otherRow(new QWidget(this)), m_otherMark(new QLabel(m_otherRow)), m_other(new ToneLabel(Role::Body, Token::Text, m_otherRow)), m_deepSpeed(new QPushButton(m_otherRow)),
       m_empty(new ToneLabel(Role::Body, Token::Text2, this)), m_view(new QTableView(this))
 {
     setAutoFillBackground(true);
@@ -161,6 +187,18 @@ FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
     m_elsewhere->setProperty("compact", true);
     m_header->addWidget(m_elsewhere);
     m_header->addWidget(m_fixAll);
+    m_deepSpeed->setProperty("compact", true);
+    m_other->setWordWrap(true);
+    m_other->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* other = new QHBoxLayout(m_otherRow);
+    other->setContentsMargins(12, 4, 8, 4);
+    other->setSpacing(8);
+    other->addWidget(m_otherMark);
+    showMark();
+    other->addWidget(m_other, 1);
+    other->addWidget(m_deepSpeed);
+    m_otherRow->hide();
+    column->addWidget(m_otherRow);
     m_empty->setContentsMargins(12, 10, 12, 10);
     column->addWidget(m_empty);
     column->addWidget(m_view, 1);
@@ -187,6 +225,7 @@ FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
     m_view->viewport()->installEventFilter(this);
     m_view->installEventFilter(this);
 
+    connect(m_deepSpeed, &QPushButton::clicked, this, &FindingsList::deepSpeedRequested);
     connect(m_elsewhere, &QPushButton::clicked, this, &FindingsList::elsewhereRequested);
     connect(m_fixAll, &QPushButton::clicked, &config, &ConfigModel::fixAllSafe);
     connect(&config, &ConfigModel::changed, this, &FindingsList::refresh);
@@ -246,12 +285,41 @@ bool FindingsList::eventFilter(QObject* object, QEvent* event)
     return QWidget::eventFilter(object, event);
 }
 
+void FindingsList::showMark()
+{
+    m_otherMark->setPixmap(theme::iconPixmap(QStringLiteral("dialog-warning"), theme::color(Token::Warn), 14, devicePixelRatioF()));
+}
+
+void FindingsList::setOtherRefusal(const QString& sentence)
+{
+    m_other->setText(sentence);
+    m_otherRow->setVisible(!sentence.isEmpty());
+}
+
+QString FindingsList::verdict() const
+{
+    const CheckAnswer& answer = m_config.answer();
+    if (answer.release.empty() || m_config.text().isEmpty())
+        return {};
+    const QString release = QString::fromStdString(answer.release);
+    if (answer.ok)
+        return tr("DeepSpeed %1 accepts it").arg(release);
+    switch (answer.level.value_or(CheckLevel::Engine)) {
+    case CheckLevel::Load: return tr("DeepSpeed %1 refuses it when it is loaded").arg(release);
+    case CheckLevel::Parse: return tr("DeepSpeed %1 refuses it when it is parsed").arg(release);
+    case CheckLevel::Engine: return tr("DeepSpeed %1 refuses it when the engine is built").arg(release);
+    case CheckLevel::Pipe: return tr("DeepSpeed %1 refuses it when the pipeline engine is built").arg(release);
+    }
+    return {};
+}
+
 void FindingsList::refresh()
 {
     int errors = 0, warnings = 0, notes = 0;
     for (const CheckFinding& finding : m_config.answer().findings)
         ++(finding.severity == CheckSeverity::Error ? errors : finding.severity == CheckSeverity::Warning ? warnings : notes);
     QStringList parts;
+    const QString verdict = this->verdict();
     if (errors)
         parts << (errors == 1 ? tr("1 error") : tr("%1 errors").arg(errors));
     if (warnings)
@@ -259,7 +327,10 @@ void FindingsList::refresh()
     if (notes)
         parts << (notes == 1 ? tr("1 note") : tr("%1 notes").arg(notes));
     m_header->setTitle(tr("Findings"));
-    m_header->setSubtitle(parts.join(tr(", ")));
+    const QString counts = parts.join(tr(", "));
+    m_header->setSubtitle(verdict.isEmpty() ? counts : counts.isEmpty() ? verdict : QStringLiteral("%1 · %2").arg(verdict, counts));
+    m_deepSpeed->setText(tr("Plan with DeepSpeed"));
+    m_deepSpeed->setToolTip(tr("Forecasts and launches follow DeepSpeed instead of our engine; one undo step"));
     const int fixable = m_config.syntaxError() ? 0 : m_config.safeFixCount();
     m_fixAll->setText(tr("Fix all safe (%1)").arg(fixable));
     const int open = m_config.openFixCount();
@@ -297,6 +368,8 @@ void FindingsList::refresh()
 void FindingsList::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        showMark();
     if (event->type() == QEvent::LanguageChange)
         refresh();
 }

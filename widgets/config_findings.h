@@ -9,6 +9,7 @@
 
 #include <vector>
 
+class QLabel;
 class QPushButton;
 
 namespace stagecraft {
@@ -22,6 +23,8 @@ class FindingsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column { Mark, Rule, Line, Message, Effect, Fix, ColumnCount };
+    /// Of Message: the key it is about, where the sentence does not begin with it. Alike sentences are told apart by it.
+    static constexpr int KeyRole = Qt::UserRole + 1;
 
     FindingsModel(ConfigModel& config, QObject* parent);
 
@@ -47,10 +50,16 @@ public:
     [[nodiscard]] QPushButton* fixAllButton() const { return m_fixAll; }
     void fixCurrent();
     [[nodiscard]] QPushButton* elsewhereButton() const { return m_elsewhere; }
+    /// Who else would train the file, and does not take it: one sentence with the reason, below DeepSpeed's verdict. Empty: nobody.
+    void setOtherRefusal(const QString& sentence);
+    [[nodiscard]] const ToneLabel* otherRefusal() const { return m_other; }
+    [[nodiscard]] QPushButton* deepSpeedButton() const { return m_deepSpeed; }
 
 signals:
     /// The button that counts the findings about other parts of the workspace.
     void elsewhereRequested();
+    /// The button beside the other's refusal: DeepSpeed is to be planned with instead.
+    void deepSpeedRequested();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -58,12 +67,19 @@ protected:
 
 private:
     void refresh();
+    void showMark();
+    /// DeepSpeed's own yes or no; empty while there is nothing to judge.
+    [[nodiscard]] QString verdict() const;
 
     ConfigModel& m_config;
     FindingsModel* m_rows;
     PanelHeader* m_header;
     QPushButton* m_elsewhere;
     QPushButton* m_fixAll;
+    QWidget* m_otherRow;
+    QLabel* m_otherMark;
+    ToneLabel* m_other;
+    QPushButton* m_deepSpeed;
     ToneLabel* m_empty;
     QTableView* m_view;
 };

@@ -50,7 +50,7 @@ QSplitter* lineSplitter(Qt::Orientation orientation, QWidget* parent)
 
 ConfigPage::ConfigPage(QWidget* parent)
     : QWidget(parent), m_model(new ConfigModel(this)), m_title(new ToneLabel(Role::Title, Token::Text, this)), m_subject(new ToneLabel(Role::Body, Token::Text2, this)),
-      m_release(new QComboBox(this)), m_presetsButton(new QPushButton(this)), m_wizardButton(new QPushButton(this)), m_checklistButton(new QPushButton(this)), m_importButton(new QPushButton(this)),
+      m_release(new QComboBox(this)), m_surroundings(new QPushButton(this)), m_presetsButton(new QPushButton(this)), m_wizardButton(new QPushButton(this)), m_checklistButton(new QPushButton(this)), m_importButton(new QPushButton(this)),
       m_form(new ConfigForm(*m_model, this)),
       m_groups(new ConfigGroups(*m_model, *m_form->view(), this)), m_editor(new ConfigEditor(*m_model, this)), m_resolved(new ResolvedView(*m_model, this)),
       m_diff(new ConfigDiff(*m_model, this)), m_views(new QTabWidget(this)), m_find(new TextFind(*m_editor)), m_findButton(new QToolButton(this)), m_findings(new FindingsList(*m_model, this)), m_help(new KeyHelp(*m_model, this)),
@@ -62,6 +62,7 @@ ConfigPage::ConfigPage(QWidget* parent)
     title->addWidget(m_title);
     title->addWidget(m_subject);
     title->addWidget(m_release);
+    title->addWidget(m_surroundings);
     title->addStretch(1);
     title->addWidget(m_presetsButton);
     title->addWidget(m_wizardButton);
@@ -126,6 +127,10 @@ ConfigPage::ConfigPage(QWidget* parent)
         context.release = release.toStdString();
         m_model->setContext(context);
     });
+    m_surroundings->setProperty("compact", true);
+    m_surroundings->setObjectName(QStringLiteral("surroundings"));
+    connect(m_surroundings, &QPushButton::clicked, this, &ConfigPage::surroundingsRequested);
+    connect(m_findings, &FindingsList::deepSpeedRequested, this, &ConfigPage::deepSpeedRequested);
     connect(m_presetsButton, &QPushButton::clicked, this, &ConfigPage::showPresets);
     connect(m_presets, &ConfigPresets::closed, this, [this] { showSidePanel(nullptr); });
     connect(m_model, &ConfigModel::editRequested, this, &ConfigPage::editRequested);
@@ -256,8 +261,18 @@ void ConfigPage::showProblem(int offset)
     m_editor->setFocus();
 }
 
+void ConfigPage::showSurroundings()
+{
+    const CheckContext& context = m_model->context();
+    const int ranks = context.ranks.value_or(context.world);
+    const bool cpu = context.device == "cpu";
+    m_surroundings->setText(cpu ? (ranks == 1 ? tr("for 1 CPU rank") : tr("for %1 CPU ranks").arg(ranks)) : ranks == 1 ? tr("for 1 GPU") : tr("for %1 GPUs").arg(ranks));
+    m_surroundings->setToolTip(tr("The ranks and the kind of device that the check starts from (data-parallel size %1). Choose model and hardware to judge for others.").arg(context.world));
+}
+
 void ConfigPage::refresh()
 {
+    showSurroundings();
     emit checked();
 }
 
@@ -267,6 +282,7 @@ void ConfigPage::retranslate()
     m_subject->setText(m_fileName.isEmpty() ? tr("checked as DeepSpeed") : tr("%1 · checked as DeepSpeed").arg(m_fileName));
     m_release->setAccessibleName(tr("DeepSpeed release to check against"));
     m_release->setToolTip(tr("The release whose rules the check follows"));
+    showSurroundings();
     m_presetsButton->setText(tr("Presets…"));
     m_wizardButton->setText(tr("Wizard…"));
     m_wizardButton->setToolTip(tr("Questions one after the other, each answer with its effect"));

@@ -50,6 +50,8 @@ public:
     [[nodiscard]] ConfigEditor* editor() const { return m_editor; }
     [[nodiscard]] ConfigForm* form() const { return m_form; }
     [[nodiscard]] ConfigGroups* groups() const { return m_groups; }
+    /// The button that says for which ranks and devices the file is judged.
+    [[nodiscard]] QPushButton* surroundings() const { return m_surroundings; }
     [[nodiscard]] FindingsList* findings() const { return m_findings; }
     /// The side panel (key help, or presets while they are chosen). An owner with an inspector of its own may move it there.
     [[nodiscard]] QWidget* sidePanel() const;
@@ -86,6 +88,10 @@ signals:
     void wizardRequested();
     void checklistRequested();
     void importRequested();
+    /// Ranks and devices that the check starts from are to be chosen.
+    void surroundingsRequested();
+    /// DeepSpeed is to be planned with instead of what does not take the file.
+    void deepSpeedRequested();
     /// The findings about other parts of the workspace are to be shown.
     void elsewhereRequested();
     /// The verdict or the number of findings may be different.
@@ -98,12 +104,14 @@ protected:
 private:
     void retranslate();
     void refresh();
+    void showSurroundings();
     void fold();
 
     ConfigModel* m_model;
     ToneLabel* m_title;
     ToneLabel* m_subject;
     QComboBox* m_release;
+    QPushButton* m_surroundings;
     QPushButton* m_presetsButton;
     QPushButton* m_wizardButton;
     QPushButton* m_checklistButton;

@@ -2,9 +2,13 @@
 // The Config page on a document: what one undo takes back, and a ds_config file that cannot be read.
 #include "app/config_document_page.h"
 
+#include "app/file_flow.h"
 #include "app/pending_edit.h"
+#include "app/plan_service.h"
 #include "app/session/workspace_document.h"
+#include "app/wizard_effect.h"
 #include "base/atomic_file.h"
+#include "config/json_edit.h"
 #include "widgets/config_editor.h"
 #include "widgets/config_findings.h"
 #include "widgets/config_form.h"
@@ -15,6 +19,7 @@
 
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -52,6 +57,48 @@ private slots:
     {
         m_page.reset();
         m_document.reset();
+    }
+
+    void aConfigAloneIsJudgedAsTheCommandLineJudgesIt()
+    {
+        // fp16 and eight ranks are nothing to be told off for because this machine has processors.
+        const std::string config = R"({"train_batch_size": 8, "fp16": {"enabled": true}, "optimizer": {"type": "AdamW", "params": {"lr": 0.001}}})";
+        QVERIFY(writeFileAtomically(path("alone.json"), config).hasValue());
+        m_document->openText(withValue(FileFlow::demoText(), "/dsConfig", quoteJson(path("alone.json").string())), QStringLiteral("untitled"));
+        const CheckContext& context = m_page->view().model().context();
+        QCOMPARE(QString::fromStdString(context.device), QStringLiteral("cuda"));
+        QCOMPARE(context.world, 1);
+        QVERIFY(!context.hiddenSize);
+        QVERIFY(m_page->view().model().answer().ok);
+        QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 1 GPU"));
+        // The wizard judges its answers likewise, and for what is chosen in it.
+        const std::string whole = *selfContained(m_document->text(), m_document->configFileText());
+        QVERIFY2(effectOf(whole, {}, {{}, true}).refused.isEmpty(), qPrintable(effectOf(whole, {}, {{}, true}).refused));
+        QVERIFY(!effectOf(whole, {}).refused.isEmpty());
+        QVERIFY(!effectOf(withValue(withValue(whole, "/hardware/devicesPerNode", "1"), "/layout/dp", "1"), {}, {{}, true}).refused.isEmpty());
+        // Once somebody has chosen what stands around it, that counts.
+        QVERIFY(m_document->setValue("/layout/dp", "4", QStringLiteral("four")).hasValue());
+        QVERIFY(m_document->setValue("/hardware/devicesPerNode", "4", QStringLiteral("four")).hasValue());
+        QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 4 CPU ranks"));
+        QCOMPARE(QString::fromStdString(context.device), QStringLiteral("cpu"));
+        m_document->undoStack().undo();
+        m_document->undoStack().undo();
+        QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 1 GPU"));
+        // So does a workspace of one's own, whatever it says.
+        QVERIFY(m_document->open(path("w.json")).hasValue());
+        QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 2 CPU ranks"));
+    }
+
+    void deepSpeedCanTakeTheEnginesPlace()
+    {
+        QVERIFY(writeFileAtomically(path("ds.json"), kConfig).hasValue());
+        QVERIFY(m_document->open(path("w.json")).hasValue());
+        m_page->setEngineRefusal(QStringLiteral("Our engine: no."));
+        QPushButton* button = m_page->view().findings()->deepSpeedButton();
+        QVERIFY(button->isVisible());
+        QTest::mouseClick(button, Qt::LeftButton);
+        QCOMPARE(m_document->undoStack().count(), 1);
+        QVERIFY(nlohmann::json::parse(m_document->text())["framework"]["name"] == "deepspeed");
     }
 
     void oneUndoTakesBackOneStretchOfTyping()

@@ -9,6 +9,7 @@
 #include "app/finding_rows.h"
 #include "app/output_panels.h"
 #include "app/what_if_panel.h"
+#include "widgets/config_findings.h"
 #include "widgets/config_model.h"
 #include "widgets/config_page.h"
 #include "widgets/figure_strip.h"
@@ -111,6 +112,10 @@ void TstConfigRefusal::ourEngineRefusesInItsOwnName()
     openConfig("stagecraft", kLamb);
     QVERIFY(plan().engineProblem);
     QTRY_VERIFY2(verdict().contains(QLatin1String("by our engine")), qPrintable(verdict()));
+    QVERIFY2(verdict().contains(QLatin1String("not by DeepSpeed")), qPrintable(verdict()));
+    // The Config page says both, with the reason in sight.
+    FindingsList* findings = m_window->findChild<ConfigDocumentPage*>()->view().findings();
+    QVERIFY2(findings->otherRefusal()->text().startsWith(QLatin1String("Our engine: ")), qPrintable(findings->otherRefusal()->text()));
     QVERIFY2(!m_window->actions().launch->isEnabled(), "our engine would not train it");
     QVERIFY2(m_window->actions().launch->toolTip().contains(QLatin1String("Our engine: ")), qPrintable(m_window->actions().launch->toolTip()));
     // DeepSpeed trains with it: the refusal is ours alone, and stands where ours is meant.
@@ -118,6 +123,7 @@ void TstConfigRefusal::ourEngineRefusesInItsOwnName()
     waitForPlan();
     QTRY_VERIFY2(!verdict().contains(QLatin1String("Refused")), qPrintable(verdict()));
     QVERIFY(note().isEmpty());
+    QTRY_VERIFY(findings->otherRefusal()->text().isEmpty());
 }
 
 void TstConfigRefusal::frameworksWithoutDsConfigRefuseNone_data()
