@@ -21,10 +21,23 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace stagecraft {
 
 using theme::Role;
 using theme::Token;
+
+namespace {
+
+bool isRefused(const CheckAnswer& answer, const QString& pointer)
+{
+    return std::any_of(answer.findings.begin(), answer.findings.end(), [at = pointer.toStdString()](const CheckFinding& finding) {
+        return finding.pointer == at && finding.severity == CheckSeverity::Error && finding.effect == CheckEffect::Refused;
+    });
+}
+
+}  // namespace
 
 KeyHelp::KeyHelp(ConfigModel& config, QWidget* parent)
     : QWidget(parent), m_config(config), m_header(new PanelHeader(QString(), this)), m_scroll(new QScrollArea(this))
@@ -294,7 +307,10 @@ void KeyHelp::refresh()
             case EngineSupport::Same: engine = tr("Same meaning."); break;
             case EngineSupport::Partial: engine = tr("Acts in part."); break;
             case EngineSupport::None: engine = tr("No effect in this engine yet."); break;
-            case EngineSupport::Refused: engine = tr("This engine does not start with it yet; DeepSpeed runs do."); break;
+            case EngineSupport::Refused:
+                // "DeepSpeed runs do" is no word about what DeepSpeed refuses here.
+                engine = here.reading == KeyReading::Refused || isRefused(m_config.answer(), pointer) ? tr("This engine does not start with it either.") : tr("This engine does not start with it yet; DeepSpeed runs do.");
+                break;
             }
         }
         addSchedule();

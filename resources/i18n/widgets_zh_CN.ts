@@ -1173,6 +1173,10 @@
         <source>cannot be read now</source>
         <translation>目前无法读取</translation>
     </message>
+    <message>
+        <source>This engine does not start with it either.</source>
+        <translation>本引擎同样不能带它启动。</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ResolvedModel</name>

@@ -202,6 +202,11 @@ void TstConfigRelease::helpSaysOnlyWhatIsKnownOfReleases()
     QVERIFY2(help("/zero_optimization/stage").contains(QStringLiteral("DeepSpeed 0.14.5 or before")), qPrintable(help("/zero_optimization/stage")));
     QVERIFY2(help("/sparse_gradients").contains(QStringLiteral("gone in 0.19.8, still in 0.19.6")), qPrintable(help("/sparse_gradients")));
     QVERIFY(help("/sparse_gradients").contains(QStringLiteral("DeepSpeed 0.19.8 does not have this key and refuses it.")));
+    // What DeepSpeed refuses no DeepSpeed run starts with.
+    m_page->setText(QByteArray(kPlain).replace("\"lr\": 0.001", "\"lr\": 0.001, \"max_grad_norm\": 1.0"));
+    const QString norm = help("/optimizer/params/max_grad_norm");
+    QVERIFY2(norm.contains(QStringLiteral("does not start with it either")), qPrintable(norm));
+    m_page->setText(kPlain);
     choose("0.14.5");
     QVERIFY2(help("/gradient_clipping").contains(QStringLiteral("DeepSpeed 0.14.5 takes 0.0 where it is missing; the texts here are about 0.19.8, which takes 1.0.")), qPrintable(help("/gradient_clipping")));
     QVERIFY(help("/torch_autocast/enabled").contains(QStringLiteral("DeepSpeed 0.14.5 does not have this key.")));
