@@ -332,11 +332,14 @@ void MainWindow::showFindings()
     const bool unread = plan && plan->workspace && !readsDsConfig(*plan) && plan->workspace->dsConfig.empty();
     const bool named = !m_document->configPath().empty() || !m_document->configText().empty();   // a file may be empty
     const bool checked = m_document->isOpen() && !m_document->isBroken() && named && !unread;
-    const std::vector<FindingRow> rows = m_document->isOpen() ? findingRows(plan.get(), checked ? &config.answer() : nullptr) : std::vector<FindingRow>();
+    std::vector<FindingRow> rows = m_document->isOpen() ? findingRows(plan.get(), checked ? &config.answer() : nullptr) : std::vector<FindingRow>();
+    // The plan's words against a config that stands alone are about a machine and a model that nobody chose.
+    const bool alone = checked && isConfigAlone(*m_document);
+    if (alone)
+        std::erase_if(rows, [](const FindingRow& row) { return row.rule.startsWith(QLatin1String("plan.")) && row.pointer.startsWith(QLatin1String("/dsConfig")); });
     m_output->setFindings(rows);
     const auto elsewhere = std::count_if(rows.begin(), rows.end(), [](const FindingRow& row) { return !row.pointer.startsWith(QLatin1String("/dsConfig")); });
-    // The plan's words against a config that stands alone are about a machine and a model that nobody chose.
-    config.setAdvice(checked && !isConfigAlone(*m_document) ? planFindingsOfConfig(plan.get(), config.answer()) : std::vector<CheckFinding>(), static_cast<int>(elsewhere));
+    config.setAdvice(checked && !alone ? planFindingsOfConfig(plan.get(), config.answer()) : std::vector<CheckFinding>(), static_cast<int>(elsewhere));
     m_planStrip->setFindings(countOf(rows));
     const auto refusal = plan ? refusalOf(*plan, checked ? &config.answer() : nullptr) : std::nullopt;
     m_planStrip->setRefusal(refusal);

@@ -82,7 +82,7 @@ public:
             if (const QString key = strong ? index.data(FindingsModel::KeyRole).toString() : QString(); !key.isEmpty()) {
                 painter->setFont(theme::font(Role::FixedSmall));
                 painter->setPen(theme::color(Token::Accent));
-                const QString shown = QFontMetrics(painter->font()).elidedText(key, Qt::ElideMiddle, inside.width() * 2 / 5);
+                const QString shown = QFontMetrics(painter->font()).elidedText(key, Qt::ElideMiddle, std::max(inside.width() * 2 / 5, std::min(150, inside.width() * 3 / 5)));
                 painter->drawText(inside, Qt::AlignVCenter, shown);
                 inside.setLeft(inside.left() + QFontMetrics(painter->font()).horizontalAdvance(shown) + 8);
             }

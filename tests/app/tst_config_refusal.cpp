@@ -6,6 +6,7 @@
 #include "app/actions.h"
 #include "app/config_document_page.h"
 #include "app/config_refusal.h"
+#include "app/file_flow.h"
 #include "app/finding_rows.h"
 #include "app/output_panels.h"
 #include "app/what_if_panel.h"
@@ -38,6 +39,8 @@ private slots:
     void deepSpeedIsJudgedByTheCheck();
     void theChosenReleaseDecides();
     void ourEngineRefusesInItsOwnName();
+    void aConfigAloneIsNotToldOffForThisMachine();
+    void theWordAgainstOffloadStandsAtItsKey();
     void frameworksWithoutDsConfigRefuseNone_data();
     void frameworksWithoutDsConfigRefuseNone();
 
@@ -124,6 +127,33 @@ void TstConfigRefusal::ourEngineRefusesInItsOwnName()
     QTRY_VERIFY2(!verdict().contains(QLatin1String("Refused")), qPrintable(verdict()));
     QVERIFY(note().isEmpty());
     QTRY_VERIFY(findings->otherRefusal()->text().isEmpty());
+}
+
+void TstConfigRefusal::theWordAgainstOffloadStandsAtItsKey()
+{
+    const auto pointerOf = [](const char* section) {
+        const PlanSet set = planText(withValue(FileFlow::demoText(), "/dsConfig/zero_optimization", section), {}, PlanDepth::One);
+        for (const PlanFinding& finding : set.plan ? set.plan->findings : std::vector<PlanFinding>())
+            if (finding.rule == "plan.engine_offload")
+                return QString::fromStdString(finding.pointer);
+        return QString();
+    };
+    QCOMPARE(pointerOf(R"({"stage": 2, "offload_optimizer": {"device": "cpu"}})"), QStringLiteral("/dsConfig/zero_optimization/offload_optimizer"));
+    QCOMPARE(pointerOf(R"({"stage": 3, "offload_param": {"device": "cpu"}})"), QStringLiteral("/dsConfig/zero_optimization/offload_param"));
+    QCOMPARE(pointerOf(R"({"stage": 2, "cpu_offload": true})"), QStringLiteral("/dsConfig/zero_optimization"));
+}
+
+void TstConfigRefusal::aConfigAloneIsNotToldOffForThisMachine()
+{
+    m_window->files().openPath(fileWith(QStringLiteral("ds.json"), R"({"train_batch_size": 16, "fp16": {"enabled": true}, "optimizer": {"type": "AdamW", "params": {"lr": 0.001}}})"));
+    waitForPlan();
+    // Our engine's word stands by itself; DeepSpeed's is about GPUs, and the plan of a machine that nobody chose says nothing.
+    const FindingsList* findings = m_window->findChild<ConfigDocumentPage*>()->view().findings();
+    QTRY_VERIFY2(findings->otherRefusal()->text().contains(QStringLiteral("fp16")), qPrintable(findings->otherRefusal()->text()));
+    QVERIFY(config().answer().ok);
+    for (const CheckFinding& finding : config().answer().findings)
+        QFAIL(finding.message.c_str());
+    QCOMPARE(m_window->output().findingCount(), config().findingsElsewhere());
 }
 
 void TstConfigRefusal::frameworksWithoutDsConfigRefuseNone_data()
