@@ -20,17 +20,26 @@ std::vector<CheckFinding> findingsOf(const std::string& text)
     return checkConfig(text, {}).value().findings;
 }
 
+/// The same where somebody has said that the keys called "..._unread_setting_..." can go: more of them than DeepSpeed has dead keys.
+std::vector<CheckFinding> allowedFindingsOf(const std::string& text)
+{
+    std::vector<CheckFinding> findings = findingsOf(text);
+    for (CheckFinding& finding : findings)
+        finding.safe = finding.safe || finding.pointer.find("_unread_setting_") != std::string::npos;
+    return findings;
+}
+
 struct Outcome {
     std::string text;
     int checks = 0;
 };
 
-Outcome fixed(const std::string& text)
+Outcome fixed(const std::string& text, std::vector<CheckFinding> (*find)(const std::string&) = findingsOf)
 {
     Outcome outcome;
-    outcome.text = withSafeFixes(JsonDocument::parse(text).value(), findingsOf(text), [&outcome](const std::string& now) {
+    outcome.text = withSafeFixes(JsonDocument::parse(text).value(), find(text), [&outcome, find](const std::string& now) {
         ++outcome.checks;
-        return std::optional(findingsOf(now));
+        return std::optional(find(now));
     });
     return outcome;
 }
@@ -55,6 +64,7 @@ private slots:
     void manyAreAppliedTogether();
     void whatTouchesComesInTheNextRound();
     void whatIsNotSafeStays();
+    void whatAScriptMayReadStays();
     void whatWasMovedStays();
     void nothingToFixAsksNobody();
 };
@@ -75,15 +85,15 @@ void TstSafeFixes::manyAreAppliedTogether()
     QFETCH(QByteArray, separator);
     const std::string text = withUnknownKeys(count, separator.constData());
     int safe = 0;
-    for (const CheckFinding& finding : findingsOf(text))
+    for (const CheckFinding& finding : allowedFindingsOf(text))
         safe += isSafeFix(finding);
-    QVERIFY2(safe >= std::min(2 * count, 400), "the check offers a safe fix for each of them, as far as it lists them");
-    const Outcome outcome = fixed(text);
+    QVERIFY2(safe >= std::min(2 * count, 400), "the check offers a fix for each of them, as far as it lists them");
+    const Outcome outcome = fixed(text, allowedFindingsOf);
     QVERIFY2(outcome.text.find("unread_setting") == std::string::npos, outcome.text.substr(0, 2000).c_str());
     QVERIFY2(outcome.checks <= 4, qPrintable(QString::number(outcome.checks)));
     // What DeepSpeed reads stands as it was written.
     QVERIFY2(outcome.text.find(kJob) != std::string::npos, outcome.text.c_str());
-    for (const CheckFinding& finding : findingsOf(outcome.text))
+    for (const CheckFinding& finding : allowedFindingsOf(outcome.text))
         QVERIFY2(!isSafeFix(finding), finding.message.c_str());
 }
 
@@ -112,6 +122,17 @@ void TstSafeFixes::whatIsNotSafeStays()
 {
     const std::string text = R"({"train_micro_batch_size_per_gpu": 1, "optimizer": {"type": "AdamW"}, "zero_optimization": {"stage": 2, "reduce_buket_size": 1}})";
     QCOMPARE(QString::fromStdString(fixed(text).text), QString::fromStdString(text));
+}
+
+/// DeepSpeed tolerates keys it does not know, and scripts read theirs from the same file: none of that goes unasked, nor what was meant by it.
+void TstSafeFixes::whatAScriptMayReadStays()
+{
+    const std::string own = R"("mixed_precision": "bf16", "bf16_enabled": true, "activation_checkpoint": {"enabled": true}, "my_script": {"epochs": 3}, "seed": 42,
+        "pipeline": {"stages": 2}, "flops_profiler": {"enabled": false, "my_note": 1}, "bfloat16": {"enabled": true}, "bf16": {"enabled": false})";
+    const std::string text = "{" + kJob + ", " + own + "}";
+    QCOMPARE(QString::fromStdString(fixed(text).text), QString::fromStdString(text));
+    // Only what the catalogue knows as dead goes.
+    QCOMPARE(QString::fromStdString(fixed("{" + kJob + R"(, "disable_allgather": true, "fp32_allreduce": false})").text), QString::fromStdString("{" + kJob + "}"));
 }
 
 /// What stands in the wrong section is moved first and last without effect in between: nothing of it is taken out.

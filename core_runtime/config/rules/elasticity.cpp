@@ -303,7 +303,9 @@ void checkElasticity(Judge& judge)
     for (const ConfigMember& member : section->members) {
         if (std::find(kKnown.begin(), kKnown.end(), member.key) == kKnown.end()) {
             const std::string at = "/elasticity/" + pointerToken(member.key);
-            judge.ignoreSection("R12", "R12", at, member.value, {{"key", member.key}, {"section", "elasticity"}}, patchRemove(at));
+            if (CheckFinding* finding = judge.ignoreSection("R12", "R12", at, member.value, {{"key", member.key}, {"section", "elasticity"}}, patchRemove(at))) {
+                finding->safe = false;
+            }
         }
     }
     judge.parsed.elastic = true;

@@ -3,6 +3,7 @@
 #include "config/rules/judge.h"
 
 #include "config/rules/coercion.h"
+#include "config/rules/misnomers.h"
 #include "config/rules/misplaced.h"
 
 #include <algorithm>
@@ -112,6 +113,28 @@ void checkNumbers(Judge& judge, const EnginePlan& plan, const ConfigValue& param
     }
 }
 
+/// One of the two decay rates under a name of its own: both are one parameter here. False where `member` is something else.
+bool decayRate(Judge& judge, const EnginePlan& plan, const ConfigValue& params, const ConfigMember& member, const SignatureFacts& signature)
+{
+    const int which = oneOfBetas(member.key);
+    const auto isRate = [](const ConfigValue& value) { return value.isNumber() && value.asDouble() >= 0.0 && value.asDouble() < 1.0; };
+    if (which < 0 || !isRate(member.value) || params.find("betas") != nullptr || std::find(signature.takes.begin(), signature.takes.end(), "betas") == signature.takes.end()) {
+        return false;
+    }
+    std::array<std::string, 2> both{"0.9", "0.999"};
+    for (const ConfigMember& each : params.members) {
+        if (const int at = oneOfBetas(each.key); at >= 0 && isRate(each.value)) {
+            both[static_cast<std::size_t>(at)] = toJson(each.value);
+        }
+    }
+    const std::string betas = "[" + both[0] + ", " + both[1] + "]";
+    const std::string at = kParams + "/" + pointerToken(member.key);
+    const std::string fix = patchAdd(kParams + "/betas", betas);
+    judge.refuse(CheckLevel::Engine, "R56", "R56.beta", at, {{"key", member.key}, {"optimizer", plan.shownName}, {"becomes", betas}},
+                 fix.substr(0, fix.size() - 1) + ", " + patchRemove(at).substr(1), Judge::At::Key);
+    return true;
+}
+
 /// Keyword arguments as they reach the class, after the engine has taken its own out.
 void checkArguments(Judge& judge, const EnginePlan& plan, const ConfigValue* params)
 {
@@ -135,15 +158,10 @@ void checkArguments(Judge& judge, const EnginePlan& plan, const ConfigValue* par
         if ((taken || signature.takesMore) && !own && member.key != "deepspeed") {
             continue;
         }
-        const std::string near = nearestWord(member.key, signature.takes);
-        const std::string at = kParams + "/" + pointerToken(member.key);
-        if (const std::string place = placeThatReads(judge, kParams, member.key); !place.empty()) {
-            refuseForPlace(judge, CheckLevel::Engine, "R56", "R56.place", at, member.value, place, {{"key", member.key}, {"optimizer", plan.shownName}});
+        if (decayRate(judge, plan, *params, member, signature)) {
             continue;
         }
-        judge.refuse(CheckLevel::Engine, "R56", near.empty() ? "R56" : "R56.near", at,
-                     {{"key", member.key}, {"optimizer", plan.shownName}, {"near", near}},
-                     near.empty() || params->find(near) != nullptr ? patchRemove(at) : patchMove(at, kParams + "/" + near), Judge::At::Key);
+        refuseUnknownParameter(judge, kParams, *params, member, signature, plan.shownName);
     }
     const bool noAmsgrad = plan.optimizerClass == "FusedAdam" || plan.optimizerClass == "FusedLamb" || plan.optimizerClass == "OnebitAdam" ||
                            plan.optimizerClass == "OnebitLamb" || plan.optimizerClass == "ZeroOneAdam" ||

@@ -98,6 +98,7 @@ public:
         steps("lr_range_test_step_size");
         total();
         warmupType();
+        peak();
         if (m_name == "OneCycle") {
             cycle();
         }
@@ -154,14 +155,7 @@ public:
             if (signature.takesMore || std::find(signature.takes.begin(), signature.takes.end(), member.key) != signature.takes.end()) {
                 continue;
             }
-            const std::string at = kParams + "/" + pointerToken(member.key);
-            const std::string near = nearestWord(member.key, signature.takes);
-            if (const std::string place = placeThatReads(m_judge, kParams, member.key); !place.empty()) {
-                refuseForPlace(m_judge, CheckLevel::Engine, "R56", "R56.place", at, member.value, place, {{"key", member.key}, {"optimizer", m_name}});
-                continue;
-            }
-            m_judge.refuse(CheckLevel::Engine, "R56", near.empty() ? "R56" : "R56.near", at, {{"key", member.key}, {"optimizer", m_name}, {"near", near}},
-                           near.empty() || m_params.find(near) != nullptr ? patchRemove(at) : patchMove(at, kParams + "/" + near), Judge::At::Key);
+            refuseUnknownParameter(m_judge, kParams, m_params, member, signature, m_name);
         }
         for (const std::string& needed : signature.needs) {
             if (m_params.find(needed) == nullptr) {
@@ -264,6 +258,35 @@ private:
                 return;
             }
             m_judge.change(CheckLevel::Engine, "R59", "R59.type", kParams + "/warmup_type", "\"log\"", {{"value", toJson(*type)}});
+        }
+    }
+
+    /// The rate a warm-up ends at is the schedule's, whatever the optimizer's "lr" is: the schedule writes over it in every step.
+    void peak()
+    {
+        const bool decays = m_name == "WarmupDecayLR";
+        if (!decays && m_name != "WarmupLR") {
+            return;
+        }
+        const ConfigValue* params = m_judge.context.optimizer.empty() ? m_judge.parsed.optimizerParams : nullptr;
+        const ConfigValue* rate = params == nullptr ? nullptr : params->find("lr");
+        const bool rateKnown = rate != nullptr && rate->isNumber();
+        const ConfigValue* most = m_params.find("warmup_max_lr");
+        const bool asksOptimizer = m_judge.facts.atLeast(0, 17, 0);  // for what is null, and WarmupLR for what is missing
+        if (most == nullptr ? asksOptimizer && !decays : most->isNull()) {
+            return;
+        }
+        const double reached = most == nullptr ? 0.001 : most->isList() && !most->items.empty() ? most->items[0].asDouble() : most->asDouble();
+        if ((most != nullptr && !isRate(*most)) || (rateKnown && rate->asDouble() == reached) || (most != nullptr && !rateKnown) || (!rateKnown && m_judge.context.optimizer.empty())) {
+            return;
+        }
+        if (most != nullptr) {
+            m_judge.overrule("R59", "R59.peak", kParams + "/warmup_max_lr", CheckSeverity::Info, {{"lr", toJson(*rate)}, {"peak", toJson(*most)}, {"scheduler", m_name}});
+        } else if (rateKnown) {
+            m_judge.overrule("R59", "R59.peak.missing", kParams, CheckSeverity::Warning, {{"lr", toJson(*rate)}, {"scheduler", m_name}, {"release", m_judge.facts.version}},
+                             patchAdd(kParams + "/warmup_max_lr", toJson(*rate)));
+        } else {
+            m_judge.overrule("R59", "R59.peak.client", kParams, CheckSeverity::Warning, {{"optimizer", m_judge.context.optimizer}, {"scheduler", m_name}, {"release", m_judge.facts.version}});
         }
     }
 

@@ -3,11 +3,9 @@
 #include "config/rules/judge.h"
 
 #include "config/hjson_reader.h"
-#include "config/key_catalog.h"
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 namespace stagecraft::rules {
 
@@ -90,21 +88,6 @@ const CheckFinding* refusalAt(const CheckAnswer& answer, const std::string& plac
     return found == answer.findings.end() ? nullptr : &*found;
 }
 
-/// Whether the key at `pointer` is named as a parameter of an optimizer or a schedule: written in a place where it does nothing, it was meant all the same.
-bool isParameter(std::string_view pointer)
-{
-    static const std::set<std::string, std::less<>> kNames = [] {
-        std::set<std::string, std::less<>> names{"learning_rate", "warmup_ratio"};  // as the Hugging Face Trainer has them
-        for (const CatalogKey& key : KeyCatalog::standard().keys()) {
-            if (key.pointer.starts_with("/optimizer/params/") || key.pointer.starts_with("/scheduler/params/")) {
-                names.emplace(key.name());
-            }
-        }
-        return names;
-    }();
-    return kNames.contains(pointer.substr(pointer.rfind('/') + 1));
-}
-
 /// One patch after the other.
 std::string joined(const std::string& first, const std::string& second)
 {
@@ -121,9 +104,6 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
         return apply(changed, readStrictJson(fix).root) ? std::optional(judge(std::move(changed))) : std::nullopt;
     };
     for (CheckFinding& finding : answer.findings) {
-        if ((finding.rule == "R10" || finding.rule == "R12") && finding.fix == patchRemove(finding.pointer) && isParameter(finding.pointer)) {
-            finding.safe = false;
-        }
         // A number taken out of its quotes may be one that is refused there, and a schedule that gets its type may be one with such numbers.
         const bool typed = finding.rule == "R58" && finding.fix.find(R"("path": "/scheduler/type")") != std::string::npos;
         if ((finding.rule == "R8" || typed) && !finding.fix.empty() && trials < kMostTrials) {
@@ -143,9 +123,9 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
             continue;
         }
         const ReadText patch = readStrictJson(finding.fix);
-        const ConfigValue* from = patch.root.items.empty() ? nullptr : patch.root.items.back().find("from");
-        const ConfigValue* to = patch.root.items.empty() ? nullptr : patch.root.items.back().find("path");
-        const std::optional<CheckAnswer> after = from == nullptr || to == nullptr ? std::nullopt : outcome(finding.fix);
+        const auto step = std::find_if(patch.root.items.begin(), patch.root.items.end(), [](const ConfigValue& each) { return each.find("from") != nullptr; });
+        const ConfigValue* to = step == patch.root.items.end() ? nullptr : step->find("path");
+        const std::optional<CheckAnswer> after = to == nullptr ? std::nullopt : outcome(finding.fix);
         if (!after) {
             continue;
         }
@@ -189,6 +169,35 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
         // What was meant for another place is not taken out unasked.
         finding.fix = patchRemove(finding.pointer);
         finding.safe = false;
+    }
+}
+
+void composeFixes(const ConfigValue& document, std::vector<CheckFinding>& findings)
+{
+    ConfigValue sofar = document;
+    for (CheckFinding& finding : findings) {
+        if (finding.fix.empty()) {
+            continue;
+        }
+        ConfigValue patch = readStrictJson(finding.fix).root;
+        bool held = false;
+        for (ConfigValue& step : patch.items) {
+            const ConfigValue* path = step.find("path");
+            const ConfigValue* op = step.find("op");
+            if (path == nullptr || op == nullptr || !op->isString("add") || step.find("value") == nullptr || !step.find("value")->isObject()) {
+                break;  // sections are made first
+            }
+            const auto [parent, name] = placeIn(sofar, path->text);
+            const ConfigValue* const made = parent == nullptr ? nullptr : parent->find(name);
+            if (made != nullptr && made->isObject()) {
+                step.set("value", *made);
+                held = true;
+            }
+        }
+        if (held) {
+            finding.fix = toJson(patch);
+        }
+        (void)apply(sofar, patch);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "config/rules/judge.h"
 
 #include "config/rules/coercion.h"
+#include "config/rules/misnomers.h"
 #include "config/rules/misplaced.h"
 
 #include <algorithm>
@@ -13,30 +14,13 @@ namespace stagecraft::rules {
 
 namespace {
 
-struct Misnomer {
-    std::string_view key;
-    std::string_view meant;
-};
-
-/// Top-level names people write for another key.
-constexpr std::array kMisnomers{
-    Misnomer{"gradient_accumulation_dtype", "data_types.grad_accum_dtype"},
-    Misnomer{"grad_accum_dtype", "data_types.grad_accum_dtype"},
-    Misnomer{"monitor_config", "tensorboard, wandb, csv_monitor, comet"},
-    Misnomer{"zero", "zero_optimization"},
-    Misnomer{"zero_stage", "zero_optimization.stage"},
-    Misnomer{"lr_scheduler", "scheduler"},
-    Misnomer{"micro_batch_size", "train_micro_batch_size_per_gpu"},
-    Misnomer{"train_micro_batch_size", "train_micro_batch_size_per_gpu"},
-    Misnomer{"micro_batch_size_per_gpu", "train_micro_batch_size_per_gpu"},
-    Misnomer{"grad_accumulation_steps", "gradient_accumulation_steps"},
-    Misnomer{"learning_rate", "optimizer.params.lr"},
-    Misnomer{"gradient_accumulation_step", "gradient_accumulation_steps"},
-    Misnomer{"max_grad_norm", "gradient_clipping"},
-    Misnomer{"grad_clip", "gradient_clipping"},
-    Misnomer{"gradient_clip", "gradient_clipping"},
-    Misnomer{"clip_grad", "gradient_clipping"},
-};
+/// Whether something other than DeepSpeed reads it, nobody here can tell: it is taken out only when somebody asks for that.
+void keepUnasked(CheckFinding* finding)
+{
+    if (finding != nullptr) {
+        finding->safe = false;
+    }
+}
 
 /// The switches of old releases whose place a key with words has taken.
 std::string oldSwitchFix(const Judge& judge, const std::string& at, const ConfigValue& value)
@@ -45,17 +29,35 @@ std::string oldSwitchFix(const Judge& judge, const std::string& at, const Config
     return on ? R"([{"op": "add", "path": "/communication_data_type", "value": "fp32"}, {"op": "remove", "path": ")" + at + "\"}]" : patchRemove(at);
 }
 
+/// "mixed_precision": "bf16" and its like: the section that does it, switched on.
+void precisionByName(Judge& judge, const ConfigMember& member, const std::string& at)
+{
+    const std::string section(precisionSection(member.value));
+    const MessageArguments key{{"key", member.key}};
+    if (section.empty()) {
+        keepUnasked(judge.ignoreSection("R10", "R10.precision", at, member.value, key, patchRemove(at)));
+        return;
+    }
+    const std::string place = "/" + section + "/enabled";
+    CheckFinding* const finding = ignoreForPlace(judge, "R10", "R10.meant", at, member.value, place, key);
+    if (finding != nullptr && finding->fix.find(R"("move")") != std::string::npos) {
+        finding->fix = finding->fix.substr(0, finding->fix.size() - 1) + ", " + patchReplace(place, "true").substr(1);
+    }
+    keepUnasked(finding);
+}
+
 void unknownTopKey(Judge& judge, const ConfigMember& member)
 {
     const std::string at = "/" + pointerToken(member.key);
     if (member.key == "fp32_allreduce" || member.key == "allreduce_always_fp32") {
-        judge.ignoreSection("R10", "R10.fp32", at, member.value, {{"key", member.key}}, oldSwitchFix(judge, at, member.value));
+        CheckFinding* const finding = judge.ignoreSection("R10", "R10.fp32", at, member.value, {{"key", member.key}}, oldSwitchFix(judge, at, member.value));
+        if (!(member.value.isBool() && !member.value.boolean)) {  // off, it asks for nothing
+            keepUnasked(finding);
+        }
         return;
     }
     if (member.key == "moe") {  // experts are the script's; "expert_parallel" is another thing and would be switched on by it
-        if (CheckFinding* finding = judge.ignoreSection("R10", "R10.moe", at, member.value, {{"key", member.key}}, patchRemove(at))) {
-            finding->safe = false;
-        }
+        keepUnasked(judge.ignoreSection("R10", "R10.moe", at, member.value, {{"key", member.key}}, patchRemove(at)));
         return;
     }
     const bool byItself = judge.context.launcher == CheckLauncher::DeepSpeed;
@@ -75,18 +77,24 @@ void unknownTopKey(Judge& judge, const ConfigMember& member)
         judge.ignoreSection("R10", "R10.schedule", at, member.value, {{"key", member.key}, {"type", type}}, judge.facts.atLeast(0, 19, 0) ? fix : std::string());
         return;
     }
-    for (const Misnomer& misnomer : kMisnomers) {
-        if (misnomer.key == member.key) {
-            std::string meant = "/" + std::string(misnomer.meant);
-            std::replace(meant.begin(), meant.end(), '.', '/');
-            const bool one = misnomer.meant.find(' ') == std::string_view::npos && judge.facts.reads("", misnomer.meant.substr(0, misnomer.meant.find('.')));
-            if (one) {
-                ignoreForPlace(judge, "R10", "R10.meant", at, member.value, meant, {{"key", member.key}});
-            } else if (CheckFinding* finding = judge.ignoreSection("R10", "R10.meant", at, member.value, {{"key", member.key}, {"place", std::string(misnomer.meant)}}, patchRemove(at))) {
-                finding->safe = false;
-            }
-            return;
+    if (const std::string_view meant = meantAtTop(member.key); !meant.empty()) {
+        std::string place = "/" + std::string(meant);
+        std::replace(place.begin(), place.end(), '.', '/');
+        const bool one = meant.find(' ') == std::string_view::npos && judge.facts.reads("", meant.substr(0, meant.find('.')));
+        if (one) {
+            ignoreForPlace(judge, "R10", "R10.meant", at, member.value, place, {{"key", member.key}});
+        } else {
+            keepUnasked(judge.ignoreSection("R10", "R10.meant", at, member.value, {{"key", member.key}, {"place", std::string(meant)}}, patchRemove(at)));
         }
+        return;
+    }
+    if (namesPrecision(member.key)) {
+        precisionByName(judge, member, at);
+        return;
+    }
+    if (belongsInScript(member.key)) {
+        keepUnasked(judge.ignoreSection("R10", "R10.script", at, member.value, {{"key", member.key}}, patchRemove(at)));
+        return;
     }
     if (judge.facts.removedTop.count(member.key) > 0) {
         return;
@@ -100,7 +108,7 @@ void unknownTopKey(Judge& judge, const ConfigMember& member)
     if (!near.empty()) {
         ignoreForPlace(judge, "R10", "R10.near", at, member.value, "/" + pointerToken(near), {{"key", member.key}});
     } else {
-        judge.ignoreSection("R10", "R10", at, member.value, {{"key", member.key}}, patchRemove(at));
+        keepUnasked(judge.ignoreSection("R10", "R10", at, member.value, {{"key", member.key}}, patchRemove(at)));
     }
 }
 
@@ -148,7 +156,10 @@ void topLevel(Judge& judge)
         }
         const std::string at = "/" + pointerToken(member.key);
         if (member.key == "bfloat16") {
-            judge.ignoreSection("R42", "R42", at, member.value, {}, patchRemove(at));
+            CheckFinding* const finding = judge.ignoreSection("R42", "R42", at, member.value, {}, patchRemove(at));
+            if (toJson(member.value) != toJson(*judge.root.find("bf16"))) {
+                keepUnasked(finding);
+            }
         } else if (member.key == "disable_allgather") {
             judge.ignore("R10", "R10.unused", at, {{"key", member.key}}, patchRemove(at));
         } else {
@@ -206,7 +217,7 @@ void handReadSections(Judge& judge)
             } else if (!near.empty()) {
                 ignoreForPlace(judge, "R12", "R12.near", at, member.value, std::string(section) + "/" + pointerToken(near), {{"key", member.key}, {"section", std::string(section.substr(1))}});
             } else {
-                judge.ignoreSection("R12", "R12", at, member.value, {{"key", member.key}, {"section", std::string(section.substr(1))}}, patchRemove(at));
+                keepUnasked(judge.ignoreSection("R12", "R12", at, member.value, {{"key", member.key}, {"section", dotted(section)}}, patchRemove(at)));
             }
         }
     }
@@ -349,7 +360,7 @@ void pipelineKeys(Judge& judge)
         return;
     }
     if (!judge.context.pipelineModel) {
-        judge.ignoreSection("R63", "R63", "/pipeline", *section, {}, patchRemove("/pipeline"));
+        keepUnasked(judge.ignoreSection("R63", "R63", "/pipeline", *section, {}, patchRemove("/pipeline")));
         return;
     }
     for (const ConfigMember& member : section->members) {
@@ -358,7 +369,7 @@ void pipelineKeys(Judge& judge)
             continue;
         }
         const std::string at = "/pipeline/" + pointerToken(member.key);
-        judge.ignoreSection("R63", "R63.key", at, member.value, {{"key", member.key}}, patchRemove(at));
+        keepUnasked(judge.ignoreSection("R63", "R63.key", at, member.value, {{"key", member.key}}, patchRemove(at)));
     }
 }
 
@@ -369,7 +380,7 @@ void unusedSections(Judge& judge)
         if (parsed.optimizerName.empty()) {
             judge.ignoreSection("R53", "R53.untyped", "/optimizer", *optimizer, {}, typePatch(judge, "/optimizer"));
         } else if (!judge.context.optimizer.empty()) {
-            judge.ignoreSection("R53", "R53.client", "/optimizer", *optimizer, {{"class", judge.context.optimizer}}, patchRemove("/optimizer"));
+            keepUnasked(judge.ignoreSection("R53", "R53.client", "/optimizer", *optimizer, {{"class", judge.context.optimizer}}, patchRemove("/optimizer")));  // a script may take its numbers from there
         }
     }
     if (const ConfigValue* scheduler = judge.root.find("scheduler"); scheduler != nullptr && scheduler->isObject()) {
@@ -377,7 +388,7 @@ void unusedSections(Judge& judge)
         if (parsed.schedulerName.empty() && !(type != nullptr && type->isString())) {
             judge.ignoreSection("R58", "R58.untyped", "/scheduler", *scheduler, {}, typePatch(judge, "/scheduler"));
         } else if (!judge.context.scheduler.empty()) {
-            judge.ignoreSection("R58", "R58.client", "/scheduler", *scheduler, {{"class", judge.context.scheduler}}, patchRemove("/scheduler"));
+            keepUnasked(judge.ignoreSection("R58", "R58.client", "/scheduler", *scheduler, {{"class", judge.context.scheduler}}, patchRemove("/scheduler")));  // a script may take its numbers from there
         } else if (parsed.optimizerName.empty() && judge.context.optimizer.empty() && judge.context.launcher == CheckLauncher::DeepSpeed) {
             const bool absent = judge.root.find("optimizer") == nullptr;
             judge.ignoreSection("R58", "R58.alone", "/scheduler", *scheduler, {}, absent ? patchAdd("/optimizer", R"({"type": "AdamW", "params": {"lr": 1e-4}})") : typePatch(judge, "/optimizer"));

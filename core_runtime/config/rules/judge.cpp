@@ -263,15 +263,15 @@ CheckFinding* Judge::add(CheckFinding finding, std::string_view message, const M
 
 namespace {
 
-/// Puts a switch or a name that stands in place of a section into it, where the release takes it there.
-std::string sectionFix(const Judge& judge, const std::string& pointer)
+/// The section that says what a switch or a name in its place means, where the release takes it there; else empty.
+std::string sectionMeant(const Judge& judge, const std::string& pointer)
 {
     const ConfigValue* value = &judge.root;
     for (const std::string& token : pointerTokens(pointer).value_or(std::vector<std::string>())) {
         value = value == nullptr ? nullptr : value->find(token);
     }
     if (value != nullptr && pointer == "/zero_optimization" && value->kind == ConfigValue::Kind::Int && value->asInt() >= 0 && value->asInt() <= 3) {
-        return patchReplace(pointer, R"({"stage": )" + toJson(*value) + "}");
+        return R"({"stage": )" + toJson(*value) + "}";
     }
     if (value == nullptr || !(value->isBool() || value->isString())) {
         return {};
@@ -294,7 +294,7 @@ std::string sectionFix(const Judge& judge, const std::string& pointer)
     } else {
         taken = value->text == "cpu" || value->text == "nvme" || value->text == "none";
     }
-    return taken && !form.empty() && form != "{}" ? patchReplace(pointer, form) : std::string();
+    return taken && form != "{}" ? form : std::string();
 }
 
 }  // namespace
@@ -310,7 +310,11 @@ CheckFinding* Judge::refuse(CheckLevel level, std::string rule, std::string_view
         message = "R56.nobody";
     }
     if (fix.empty() && (message == "R14.object" || message == "R13.object")) {  // what was meant by a switch or a name is plain
-        fix = sectionFix(*this, pointer);
+        if (const std::string section = sectionMeant(*this, pointer); !section.empty()) {
+            MessageArguments all = arguments;
+            all.emplace_back("becomes", section);
+            return add({std::move(rule), CheckSeverity::Error, CheckEffect::Refused, level, pointer, 0, 0, {}, patchReplace(pointer, section)}, std::string(message) + ".meant", all, at);
+        }
     }
     return add({std::move(rule), CheckSeverity::Error, CheckEffect::Refused, level, pointer, 0, 0, {}, std::move(fix)}, message, arguments, at);
 }
@@ -329,6 +333,11 @@ void Judge::unwise(std::string rule, std::string_view message, const std::string
 {
     add({std::move(rule), CheckSeverity::Info, CheckEffect::Unwise, CheckLevel::Engine, pointer, 0, 0, {}, std::move(fix)}, message,
         arguments, At::Value);
+}
+
+void Judge::overrule(std::string rule, std::string_view message, const std::string& pointer, CheckSeverity severity, const MessageArguments& arguments, std::string fix)
+{
+    add({std::move(rule), severity, CheckEffect::Changed, CheckLevel::Engine, pointer, 0, 0, {}, std::move(fix)}, message, arguments, At::Value);
 }
 
 CheckFinding* Judge::ignore(std::string rule, std::string_view message, const std::string& pointer, const MessageArguments& arguments,

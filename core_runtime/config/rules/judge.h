@@ -75,6 +75,10 @@ public:
     CheckFinding* change(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer, std::string json,
                 const MessageArguments& arguments = {}, CheckSeverity severity = CheckSeverity::Warning);
 
+    /// What is written does not act as written, and nobody says so: the learning rate that a schedule writes over. Not among the answer's
+    /// `changed`, which holds what parsing makes of values.
+    void overrule(std::string rule, std::string_view message, const std::string& pointer, CheckSeverity severity, const MessageArguments& arguments, std::string fix = {});
+
     [[nodiscard]] bool refusedAt(CheckLevel level) const { return m_refused.count(level) > 0; }
     /// Whether a finding refuses what stands at `pointer`, or DeepSpeed uses nothing of it.
     [[nodiscard]] bool settled(const std::string& pointer) const;
@@ -163,5 +167,8 @@ void tellSwitches(Judge& judge);
 /// Where a fix of `answer` moves a value to a place at which DeepSpeed refuses it, or stops the config earlier, its message says so
 /// in `language`, and the fix mends the value as well; where nobody can tell how, it takes the key out. `judge` gives the verdict on a changed document; it is asked a few times at most.
 void replaceFixesThatHarm(const ConfigValue& document, std::string_view language, const std::function<CheckAnswer(ConfigValue)>& judge, CheckAnswer& answer);
+/// Makes the fixes of one answer compose when they are applied one after the other as RFC 6902 says: a section that an earlier fix has
+/// made is not made anew without what that put there. Each still applies alone. @pre `findings` are in the order they are told in
+void composeFixes(const ConfigValue& document, std::vector<CheckFinding>& findings);
 
 }  // namespace stagecraft::rules

@@ -3,6 +3,8 @@
 
 #include "config/json_edit.h"
 #include "config/present_form.h"
+#include "config/rules/coercion.h"
+#include "config/rules/misnomers.h"
 
 #include <algorithm>
 #include <array>
@@ -137,14 +139,16 @@ std::string placeMessage(const std::string& message, const Relocation& move, Mes
 
 }  // namespace
 
-void ignoreForPlace(Judge& judge, const char* rule, const std::string& message, const std::string& at, const ConfigValue& value, const std::string& to, MessageArguments arguments)
+CheckFinding* ignoreForPlace(Judge& judge, const char* rule, const std::string& message, const std::string& at, const ConfigValue& value, const std::string& to, MessageArguments arguments)
 {
     const Relocation move = relocate(judge, at, value, to);
     arguments.emplace_back("place", dotted(to));
     const std::string id = placeMessage(message, move, arguments);
-    if (CheckFinding* finding = judge.ignoreSection(rule, id, at, value, arguments, move.patch)) {
+    CheckFinding* const finding = judge.ignoreSection(rule, id, at, value, arguments, move.patch);
+    if (finding != nullptr) {
         finding->safe = move.same;
     }
+    return finding;
 }
 
 void refuseForPlace(Judge& judge, CheckLevel level, const char* rule, const std::string& message, const std::string& at, const ConfigValue& value, const std::string& to,
@@ -156,6 +160,23 @@ void refuseForPlace(Judge& judge, CheckLevel level, const char* rule, const std:
     if (CheckFinding* finding = judge.refuse(level, rule, id, at, arguments, move.patch, Judge::At::Key)) {
         finding->safe = move.same || (move.counts == nullptr && move.instead == nullptr);  // the same value, where DeepSpeed reads it
     }
+}
+
+void refuseUnknownParameter(Judge& judge, const std::string& at, const ConfigValue& params, const ConfigMember& member, const SignatureFacts& signature, const std::string& owner)
+{
+    const std::string key = at + "/" + pointerToken(member.key);
+    MessageArguments arguments{{"key", member.key}, {"optimizer", owner}};
+    if (const std::string place = placeThatReads(judge, at, member.key); !place.empty()) {
+        refuseForPlace(judge, CheckLevel::Engine, "R56", "R56.place", key, member.value, place, std::move(arguments));
+        return;
+    }
+    const std::string meant = meantByParameter(member.key, signature.takes);
+    const std::string near = meant.empty() ? nearestWord(member.key, signature.takes) : meant;
+    const ConfigValue* held = near.empty() ? nullptr : params.find(near);
+    arguments.emplace_back("near", near);
+    arguments.emplace_back("held", held == nullptr ? "" : toJson(*held));
+    judge.refuse(CheckLevel::Engine, "R56", near.empty() ? "R56" : held != nullptr ? "R56.near.taken" : "R56.near", key, arguments,
+                 near.empty() || held != nullptr ? patchRemove(key) : patchMove(key, at + "/" + near), Judge::At::Key);
 }
 
 std::string typePatch(const Judge& judge, const std::string& at)

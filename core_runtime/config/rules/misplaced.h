@@ -27,11 +27,16 @@ struct Relocation {
 
 /// Says that the key at `at` is not read where it stands and that `to` is where it acts: messages `message`, or `message`.taken and
 /// `message`.blocked. What was meant by somebody is never taken out as a safe fix.
-void ignoreForPlace(Judge& judge, const char* rule, const std::string& message, const std::string& at, const ConfigValue& value, const std::string& to, MessageArguments arguments);
+/// @return the finding, for the rule to add to at once; null when there is none
+CheckFinding* ignoreForPlace(Judge& judge, const char* rule, const std::string& message, const std::string& at, const ConfigValue& value, const std::string& to, MessageArguments arguments);
 
 /// The same of a key that DeepSpeed refuses where it stands, at `level`.
 void refuseForPlace(Judge& judge, CheckLevel level, const char* rule, const std::string& message, const std::string& at, const ConfigValue& value, const std::string& to,
                     MessageArguments arguments);
+
+/// Refuses the parameter `member` of the optimizer or schedule `owner`, which has none of that name (R56): says where it is read, or what it
+/// is called there. @param at  pointer of the parameters, which are `params`
+void refuseUnknownParameter(Judge& judge, const std::string& at, const ConfigValue& params, const ConfigMember& member, const SignatureFacts& signature, const std::string& owner);
 
 /// The patch that gives the section at `at` ("/optimizer" or "/scheduler") the type it lacks: what it has as "name", else AdamW, else the
 /// first schedule that takes its parameters. Empty where there is none, or the section is no object.

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What somebody meant by a name of another tool, by a switch in place of a section, by a learning rate that a schedule writes over:
+// the check names it, and its fix does it.
+#include "config/check.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace stagecraft;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+CheckAnswer answerFor(const QString& text, const char* release = "", const char* language = "en")
+{
+    CheckContext context;
+    context.release = release;
+    context.language = language;
+    return checkConfig(text.toStdString(), context).value();
+}
+
+const CheckFinding* at(const CheckAnswer& answer, const QString& pointer, const char* rule = nullptr)
+{
+    const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& f) { return f.pointer == pointer.toStdString() && (rule == nullptr || f.rule == rule); });
+    return found == answer.findings.end() ? nullptr : &*found;
+}
+
+QString optimizer(const char* params, const char* rest = "")
+{
+    return QStringLiteral(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {%1}}%2})").arg(QString(params), QString(rest));
+}
+
+QString job(const char* rest)
+{
+    return QStringLiteral(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-5}}, %1})").arg(QString(rest));
+}
+
+/// The document after the fixes of all findings, one after the other as RFC 6902 has them; what no longer applies is passed over.
+Json fixedInOrder(const QString& text)
+{
+    Json document = Json::parse(text.toStdString());
+    for (const CheckFinding& finding : answerFor(text).findings) {
+        if (finding.fix.empty()) continue;
+        try {
+            document = document.patch(Json::parse(finding.fix));
+        } catch (const Json::exception&) {
+        }
+    }
+    return document;
+}
+
+}  // namespace
+
+class TstCheckMeant : public QObject {
+    Q_OBJECT
+
+private slots:
+    void renames_data();
+    void renames();
+    void peaks_data();
+    void peaks();
+    void sectionsAreSpeltOut_data();
+    void sectionsAreSpeltOut();
+    void fixesCompose_data();
+    void fixesCompose();
+};
+
+void TstCheckMeant::renames_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("words");  // separated by |
+    QTest::addColumn<QString>("after");  // member the document holds after the fix, "pointer=value"; empty = the key is gone
+    const auto row = [](const char* name, const QString& text, const char* pointer, const char* words, const char* after) { QTest::newRow(name) << text << QString(pointer) << QString(words) << QString(after); };
+    row("a learning rate", optimizer(R"("learning_rate": 1e-5)"), "/optimizer/params/learning_rate", "write \"lr\"", "/optimizer/params/lr=1e-05");
+    row("an epsilon", optimizer(R"("lr": 1e-5, "epsilon": 1e-6)"), "/optimizer/params/epsilon", "write \"eps\"", "/optimizer/params/eps=1e-06");
+    row("a rate beside the rate", optimizer(R"("lr": 1e-5, "learning_rate": 2e-5)"), "/optimizer/params/learning_rate", "\"lr\"|holds 1e-05", "/optimizer/params/lr=1e-05");
+    row("the first decay rate", optimizer(R"("lr": 1e-5, "adam_beta1": 0.8, "adam_beta2": 0.95)"), "/optimizer/params/adam_beta1", "\"betas\": [0.8, 0.95]", "/optimizer/params/betas=[0.8,0.95]");
+    row("the second decay rate", optimizer(R"("lr": 1e-5, "adam_beta2": 0.95)"), "/optimizer/params/adam_beta2", "\"betas\": [0.9, 0.95]", "/optimizer/params/betas=[0.9,0.95]");
+    row("nothing like it", optimizer(R"("lr": 1e-5, "rho_of_mine": 0.9)"), "/optimizer/params/rho_of_mine", "remove it", "");
+    row("a warm-up of the Trainer", job(R"("scheduler": {"type": "WarmupLR", "params": {"num_warmup_steps": 10}})"), "/scheduler/params/num_warmup_steps", "warmup_num_steps", "/scheduler/params/warmup_num_steps=10");
+    row("bf16 by a switch", job(R"("bf16_enabled": true)"), "/bf16_enabled", "bf16.enabled", "/bf16/enabled=true");
+    row("bf16 by a word", job(R"("mixed_precision": "bf16")"), "/mixed_precision", "bf16.enabled", "/bf16/enabled=true");
+    row("fp16 by Lightning's word", job(R"("precision": "16-mixed")"), "/precision", "fp16.enabled", "/fp16/enabled=true");
+    row("a word beside the other format", job(R"("fp16": {"enabled": true}, "mixed_precision": "bf16")"), "/mixed_precision", "bf16.enabled|refused there", "");
+    row("no mixed precision", job(R"("mixed_precision": "no")"), "/mixed_precision", "bf16|number format", "");
+    row("a batch of the Trainer", R"({"per_device_train_batch_size": 4})", "/per_device_train_batch_size", "train_micro_batch_size_per_gpu", "/train_micro_batch_size_per_gpu=4");
+    row("recomputation, one suffix off", job(R"("activation_checkpoint": {"partition_activations": true})"), "/activation_checkpoint", "activation_checkpointing", "/activation_checkpointing/partition_activations=true");
+    row("a seed", job(R"("seed": 42)"), "/seed", "training script|Set it there", "");
+    row("recomputation by the script", job(R"("gradient_checkpointing": true)"), "/gradient_checkpointing", "training script", "");
+    row("a name nobody knows", job(R"("my_script": {"a": 1})"), "/my_script", "unless your script reads it", "");
+}
+
+void TstCheckMeant::renames()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, pointer);
+    QFETCH(QString, words);
+    QFETCH(QString, after);
+    const CheckAnswer answer = answerFor(text);
+    const CheckFinding* found = at(answer, pointer);
+    QVERIFY(found != nullptr);
+    for (const QString& word : words.split('|')) QVERIFY2(QString::fromStdString(found->message).contains(word), found->message.c_str());
+    QVERIFY2(!found->safe, "what was meant is for a person to decide");
+    const Json fixed = Json::parse(text.toStdString()).patch(Json::parse(found->fix));
+    QVERIFY(!fixed.contains(Json::json_pointer(pointer.toStdString())));
+    if (!after.isEmpty()) {
+        const Json::json_pointer place(after.section('=', 0, 0).toStdString());
+        QVERIFY2(fixed.contains(place), fixed.dump().c_str());
+        QCOMPARE(QString::fromStdString(fixed[place].dump()), after.section('=', 1));
+    }
+    const CheckAnswer chinese = answerFor(text, "", "zh");
+    QVERIFY(at(chinese, pointer) != nullptr && at(chinese, pointer)->message != found->message);
+}
+
+void TstCheckMeant::peaks_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("release");
+    QTest::addColumn<QString>("pointer");  // empty = nothing to say
+    QTest::addColumn<QString>("words");
+    const auto schedule = [](const char* type, const char* params) { return QStringLiteral(R"("scheduler": {"type": "%1", "params": {%2}})").arg(QString(type), QString(params)); };
+    const auto with = [&](const char* type, const char* params) { return job(schedule(type, params).toUtf8().constData()); };
+    const char* const decay = R"("warmup_num_steps": 100, "total_num_steps": 1000)";
+    for (const char* release : {"0.14.5", "0.16.9", "0.18.9", "0.19.6", "0.19.8"})
+        QTest::newRow((std::string("a decay without a peak, ") + release).c_str()) << with("WarmupDecayLR", decay) << QString(release) << QString("/scheduler/params") << QString("0.001|1e-05|") + release;
+    // lr_schedules.py: WarmupLR takes the optimizer's rate from 0.17 on
+    for (const char* release : {"0.14.5", "0.16.9"})
+        QTest::newRow((std::string("a warm-up without a peak, ") + release).c_str()) << with("WarmupLR", R"("warmup_num_steps": 100)") << QString(release) << QString("/scheduler/params") << QString("0.001|1e-05");
+    for (const char* release : {"0.18.9", "0.19.6", "0.19.8"})
+        QTest::newRow((std::string("a warm-up to the optimizer's rate, ") + release).c_str()) << with("WarmupLR", R"("warmup_num_steps": 100)") << QString(release) << QString() << QString();
+    QTest::newRow("another peak") << with("WarmupLR", R"("warmup_max_lr": 3e-4)") << QString() << QString("/scheduler/params/warmup_max_lr") << QString("peaks at 3e-04|1e-05");
+    QTest::newRow("another peak in a list") << with("WarmupLR", R"("warmup_max_lr": [3e-4])") << QString() << QString("/scheduler/params/warmup_max_lr") << QString("1e-05");
+    QTest::newRow("the same peak") << with("WarmupDecayLR", R"("warmup_max_lr": 0.00001, "total_num_steps": 5000)") << QString() << QString() << QString();
+    QTest::newRow("a peak of null") << with("WarmupDecayLR", R"("warmup_max_lr": null, "total_num_steps": 5000)") << QString() << QString() << QString();
+    QTest::newRow("a cosine scales the optimizer's rate") << with("WarmupCosineLR", decay) << QString() << QString() << QString();
+    QTest::newRow("no rate written") << QStringLiteral(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}, "scheduler": {"type": "WarmupDecayLR", "params": {"total_num_steps": 5000}}})") << QString() << QString() << QString();
+}
+
+void TstCheckMeant::peaks()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, release);
+    QFETCH(QString, pointer);
+    QFETCH(QString, words);
+    const CheckAnswer answer = answerFor(text, release.toUtf8().constData());
+    QVERIFY(answer.ok);
+    QVERIFY2(answer.changed.empty(), "parsing changes nothing here");
+    if (pointer.isEmpty()) {
+        QVERIFY(at(answer, "/scheduler/params", "R59") == nullptr && at(answer, "/scheduler/params/warmup_max_lr", "R59") == nullptr);
+        return;
+    }
+    const CheckFinding* found = at(answer, pointer, "R59");
+    QVERIFY(found != nullptr);
+    QCOMPARE(found->effect, CheckEffect::Changed);
+    for (const QString& word : words.split('|')) QVERIFY2(QString::fromStdString(found->message).contains(word), found->message.c_str());
+    if (!found->fix.empty()) {
+        const Json fixed = Json::parse(text.toStdString()).patch(Json::parse(found->fix));
+        QCOMPARE(fixed["scheduler"]["params"]["warmup_max_lr"].get<double>(), 1e-5);
+        QVERIFY(at(answerFor(QString::fromStdString(fixed.dump()), release.toUtf8().constData()), pointer, "R59") == nullptr);
+    }
+}
+
+void TstCheckMeant::sectionsAreSpeltOut_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("pointer");
+    QTest::newRow("a switch for bf16") << R"({"train_batch_size": 8, "bf16": true})" << "/bf16";
+    QTest::newRow("a device for the offload") << job(R"("zero_optimization": {"stage": 2, "offload_optimizer": "cpu"})") << "/zero_optimization/offload_optimizer";
+    QTest::newRow("a name for the optimizer") << R"({"train_batch_size": 8, "optimizer": "AdamW"})" << "/optimizer";
+}
+
+/// The words say what the fix writes, not another thing.
+void TstCheckMeant::sectionsAreSpeltOut()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, pointer);
+    for (const char* language : {"en", "zh"}) {
+        const CheckAnswer answer = answerFor(text, "", language);
+        const CheckFinding* found = at(answer, pointer);
+        QVERIFY(found != nullptr && !found->fix.empty());
+        const Json written = Json::parse(found->fix)[0]["value"];
+        const std::string& message = found->message;
+        const std::size_t brace = message.find('{');
+        QVERIFY2(brace != std::string::npos, message.c_str());
+        QCOMPARE(QString::fromStdString(Json::parse(message.substr(brace, message.rfind('}') - brace + 1)).dump()), QString::fromStdString(written.dump()));
+        QVERIFY2(message.find("leave it out") == std::string::npos && message.find("删除") == std::string::npos, message.c_str());
+    }
+}
+
+void TstCheckMeant::fixesCompose_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("after");
+    QTest::newRow("a flat file") << R"({"train_batch_size": 8, "stage": 2, "overlap_comm": true, "reduce_bucket_size": 5000, "optimizer": {"type": "AdamW", "params": {"lr": 1e-5}}})"
+                                 << R"({"train_batch_size":8,"optimizer":{"type":"AdamW","params":{"lr":1e-05}},"zero_optimization":{"stage":2,"overlap_comm":true,"reduce_bucket_size":5000}})";
+    QTest::newRow("parameters without an optimizer") << R"({"train_batch_size": 8, "lr": 1e-5, "weight_decay": 0.1})" << R"({"train_batch_size":8,"optimizer":{"type":"AdamW","params":{"lr":1e-05,"weight_decay":0.1}}})";
+    QTest::newRow("both decay rates") << optimizer(R"("lr": 1e-5, "beta1": 0.8, "beta2": 0.95)") << R"({"train_batch_size":8,"optimizer":{"type":"AdamW","params":{"lr":1e-05,"betas":[0.8,0.95]}}})";
+}
+
+void TstCheckMeant::fixesCompose()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, after);
+    QCOMPARE(QString::fromStdString(fixedInOrder(text).dump()), after);
+}
+
+QTEST_APPLESS_MAIN(TstCheckMeant)
+#include "tst_check_meant.moc"
