@@ -169,7 +169,8 @@ std::vector<PresetChange> changesOf(const JsonDocument& document, const ConfigPr
             continue;
         PresetChange change;
         change.pointer = preset.config->pointerOf(id);
-        change.after = std::string(preset.config->spelling(id));
+        // Values as the preset spells them; of a list only the values, not how the preset's file lays it out.
+        change.after = preset.config->node(id).kind == JsonKind::Array ? formatJson(preset.config->toJson(id), styleOf(document)) : std::string(preset.config->spelling(id));
         if (const int before = document.find(change.pointer); before >= 0) {
             change.before = std::string(document.spelling(before));
             // The same value in another spelling is no change.
@@ -196,6 +197,13 @@ const std::vector<ConfigPreset>& configPresets()
     return presets;
 }
 
+bool isOfferedIn(const ConfigPreset& preset, std::string_view release)
+{
+    bool exact = true;
+    const auto wanted = findRelease(release, exact), without = findRelease(preset.removedIn, exact);
+    return preset.removedIn.empty() || !wanted.hasValue() || !without.hasValue() || wanted.value()->number < without.value()->number;
+}
+
 Result<std::vector<ConfigPreset>> parsePresets(const std::vector<std::string_view>& files)
 {
     std::vector<ConfigPreset> presets;
@@ -206,6 +214,8 @@ Result<std::vector<ConfigPreset>> parsePresets(const std::vector<std::string_vie
         ConfigPreset preset;
         if (const int id = file->find("/id"); id >= 0)
             preset.id = file->stringValue(id);
+        if (const int id = file->find("/removedIn"); id >= 0)
+            preset.removedIn = file->stringValue(id);
         preset.title = textOf(*file, "/title");
         preset.when = textOf(*file, "/when");
         const int config = file->find("/config"), removed = file->find("/remove");

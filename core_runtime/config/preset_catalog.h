@@ -13,6 +13,7 @@ namespace stagecraft {
 struct ConfigPreset {
     std::string id;
     CatalogText title, when;
+    std::string removedIn;                       ///< first DeepSpeed release without what it sets; empty = none
     std::vector<std::string> removed;            ///< pointers of what a file does not keep beside it
     std::shared_ptr<const JsonDocument> config;  ///< immutable, shared by the copies of a preset
 };
@@ -26,6 +27,8 @@ struct PresetChange {
 };
 
 [[nodiscard]] const std::vector<ConfigPreset>& configPresets();
+/// Whether DeepSpeed `release` (as in CheckContext; empty = the newest) has what the preset sets. For a release that is no version: yes.
+[[nodiscard]] bool isOfferedIn(const ConfigPreset& preset, std::string_view release);
 /// Reads preset files. @error InvalidInput with what is wrong
 [[nodiscard]] Result<std::vector<ConfigPreset>> parsePresets(const std::vector<std::string_view>& files);
 

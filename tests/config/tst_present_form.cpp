@@ -68,6 +68,56 @@ private slots:
             }
         }
     }
+    /// What cannot stand beside a preset goes with it: the config is accepted afterwards.
+    void presetsTakeOutWhatCannotStandBeside_data()
+    {
+        QTest::addColumn<QString>("more");
+        QTest::newRow("an optimizer on the CPU") << R"("zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}})";
+        QTest::newRow("an optimizer on the CPU, as it was written once") << R"("zero_optimization": {"stage": 2, "cpu_offload": true})";
+        QTest::newRow("states on drives, in part") << R"("zero_optimization": {"stage": 3, "offload_optimizer": {"device": "nvme", "nvme_path": "/x", "ratio": 0.5}, "offload_param": {"device": "nvme", "nvme_path": "/x"}})";
+        QTest::newRow("sums in fp32") << R"("bf16": {"enabled": true}, "zero_optimization": {"stage": 2}, "data_types": {"grad_accum_dtype": "fp32"})";
+    }
+    void presetsTakeOutWhatCannotStandBeside()
+    {
+        QFETCH(QString, more);
+        const std::string text = QStringLiteral(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, %1})").arg(more).toStdString();
+        const auto document = JsonDocument::parse(text);
+        for (const ConfigPreset& preset : configPresets()) {
+            if (preset.id != "zero0" && preset.id != "zero1" && preset.id != "zero2" && preset.id != "zero3" && preset.id != "zero2-offload-cpu")
+                continue;
+            const auto merged = mergePreset(*document, preset);
+            QVERIFY2(merged.hasValue(), preset.id.c_str());
+            const auto answer = checkConfig(*merged, CheckContext());
+            QVERIFY2(answer->ok, (preset.id + ": " + checkAnswerJson(*answer) + "\n" + *merged).c_str());
+            if (preset.id == "zero2")
+                QVERIFY2(merged->find("offload") == std::string::npos, merged->c_str());
+        }
+    }
+    void presetsKeepTheFilesLayout()
+    {
+        const std::string text = R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}})";
+        const auto document = JsonDocument::parse(text);
+        for (const ConfigPreset& preset : configPresets())
+            QVERIFY2(mergePreset(*document, preset)->find('\n') == std::string::npos, (preset.id + ": " + *mergePreset(*document, preset)).c_str());
+    }
+    void everyPresetSaysSomething()
+    {
+        // More than what holds without it: a preset of defaults does nothing.
+        for (const ConfigPreset& preset : configPresets()) {
+            bool says = false;
+            for (int id = 0; id < static_cast<int>(preset.config->nodes().size()); ++id) {
+                const std::string pointer = preset.config->pointerOf(id);
+                const int key = KeyCatalog::standard().find(pointer, preset.config.get());
+                const JsonKind kind = preset.config->node(id).kind;
+                says = says || (kind != JsonKind::Object && (key < 0 || KeyCatalog::standard().key(key).defaultJson != preset.config->toJson(id).dump()));
+            }
+            QVERIFY2(says || preset.id == "zero0", preset.id.c_str());
+        }
+        const auto oneBit = std::find_if(configPresets().begin(), configPresets().end(), [](const ConfigPreset& p) { return p.id == "onebit-adam"; });
+        for (const auto& [release, offered] : {std::pair{"0.14.5", true}, std::pair{"0.19.6", true}, std::pair{"0.19.7", true}, std::pair{"0.19.8", false}, std::pair{"", false}})
+            QVERIFY2(isOfferedIn(*oneBit, release) == offered, release);
+        QVERIFY(isOfferedIn(configPresets().front(), ""));
+    }
     void inferenceTakesOutWhatTrains()
     {
         const std::string text = R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "scheduler": {"type": "WarmupLR", "params": {}}})";
