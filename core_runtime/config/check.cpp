@@ -6,6 +6,7 @@
 #include "config/rules/judge.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 namespace stagecraft {
@@ -14,8 +15,63 @@ namespace {
 
 constexpr const char* kFindingsLeftOut = "findings.more";
 
+/// Whether a bracket closes in `text` that did not open there: what comes after it then misses that.
+bool closesMore(std::string_view text)
+{
+    int open = 0;
+    for (const char c : text) {
+        open += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+        if (open < 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// A problem whose cause stands earlier is put down to that: to a text without quotes that took a closing bracket with it.
+void blameSwallowed(ReadText& read)
+{
+    static constexpr std::string_view kAfterwards[] = {"text.eof", "text.syntax", "text.key", "text.unclosed", "text.extra"};
+    if (!read.problem.has_value() || std::find(std::begin(kAfterwards), std::end(kAfterwards), read.problem->id) == std::end(kAfterwards)) {
+        return;
+    }
+    const auto first = std::find_if(read.swallowed.begin(), read.swallowed.end(), [](const SwallowedText& each) { return closesMore(each.text); });
+    if (first != read.swallowed.end()) {
+        read.problem = ReadProblem{"text.swallowed", first->place, {{"found", first->text}}};
+    }
+}
+
+/// What to write in place of a text without quotes that took the rest of its line with it.
+std::string insteadOf(const std::string& swallowed, const CheckContext& context)
+{
+    std::string word = swallowed.substr(0, swallowed.find_first_of(",}]"));
+    word.erase(word.find_last_not_of(" \t\r") + 1);
+    static constexpr std::pair<std::string_view, std::string_view> kPython[] = {{"True", "true"}, {"False", "false"}, {"None", "null"}};
+    for (const auto& [python, json] : kPython) {
+        if (word == python) {
+            return rules::messageText(context.language, "text.instead", {{"write", std::string(json)}});
+        }
+    }
+    static constexpr std::string_view kNoNumbers[] = {"NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"};
+    const bool computed = !word.empty() && word.find_first_not_of("0123456789.eE+-*/() _") == std::string::npos;
+    if (computed || std::find(std::begin(kNoNumbers), std::end(kNoNumbers), word) != std::end(kNoNumbers)) {
+        return rules::messageText(context.language, "text.instead.number", {});
+    }
+    return rules::messageText(context.language, "text.instead.quotes", {{"write", toJson(ConfigValue::ofString(word))}});
+}
+
 CheckFinding textFinding(const ReadProblem& problem, const CheckContext& context)
 {
+    if (problem.id == "text.swallowed") {
+        CheckFinding finding;
+        finding.rule = problem.id;
+        finding.level = CheckLevel::Load;
+        finding.line = problem.place.line;
+        finding.column = problem.place.column;
+        const std::string& found = problem.details.front().second;
+        finding.message = rules::messageText(context.language, problem.id, {{"found", found}, {"reason", insteadOf(found, context)}});
+        return finding;
+    }
     CheckFinding finding;
     finding.rule = problem.id;
     finding.level = CheckLevel::Load;
@@ -30,6 +86,7 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
 {
     const bool strict = context.launcher == CheckLauncher::Transformers;
     ReadText read = strict ? readStrictJson(text) : readHjson(text);
+    blameSwallowed(read);
     if (read.problem.has_value()) {
         answer.findings.push_back(textFinding(*read.problem, context));
         return false;
@@ -44,6 +101,17 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
         finding.line = duplicate.place.line;
         finding.column = duplicate.place.column;
         finding.message = rules::messageText(context.language, strict ? "R1.strict" : "R1", {{"key", duplicate.key}});
+        answer.findings.push_back(std::move(finding));
+    }
+    for (const SwallowedText& swallowed : read.swallowed) {
+        CheckFinding finding;
+        finding.rule = "text.bare";
+        finding.level = CheckLevel::Load;
+        finding.severity = CheckSeverity::Warning;
+        finding.effect = CheckEffect::Changed;
+        finding.line = swallowed.place.line;
+        finding.column = swallowed.place.column;
+        finding.message = rules::messageText(context.language, finding.rule, {{"found", swallowed.text}, {"reason", insteadOf(swallowed.text, context)}});
         answer.findings.push_back(std::move(finding));
     }
     root = std::move(read.root);

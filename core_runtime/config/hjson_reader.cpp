@@ -9,6 +9,8 @@ namespace stagecraft {
 
 namespace {
 
+constexpr std::size_t kMostSwallowed = 100;
+
 // The quirks below are those of hjson 3.1.0 for Python, checked against it by tests/oracle; each would be a bug anywhere
 // else, and each decides whether DeepSpeed accepts a file.
 class HjsonReader {
@@ -83,6 +85,7 @@ private:
                 m_cursor.resetCount();
                 m_out->duplicates.clear();
                 m_out->duplicateCount = 0;
+                m_out->swallowed.clear();
                 root = {};
                 i = readValue(i, root, "", 0);
                 if (m_cursor.failed()) {
@@ -218,6 +221,13 @@ private:
         return i;
     }
 
+    /// Whether digits at `begin` go on with a number that a comma has cut: 500,000.
+    [[nodiscard]] bool afterThousands(std::size_t begin) const
+    {
+        const auto digit = [&](std::size_t i) { return ch(i) >= '0' && ch(i) <= '9'; };
+        return begin >= 2 && ch(begin - 1) == ',' && digit(begin - 2) && digit(begin) && digit(begin + 1) && digit(begin + 2) && !digit(begin + 3);
+    }
+
     std::size_t readKey(std::size_t i, std::string& key)
     {
         if (ch(i) == '"' || ch(i) == '\'') {
@@ -232,6 +242,10 @@ private:
             }
             const char c = ch(i);
             if (c == ':') {
+                if ((begin == i || space != std::string_view::npos) && afterThousands(begin)) {
+                    m_cursor.fail("text.thousands", begin);
+                    return i;
+                }
                 if (begin == i || (space != std::string_view::npos && space + 1 != i)) {
                     m_cursor.fail("text.key", begin);
                     return i;
@@ -248,7 +262,7 @@ private:
                     space = i;
                 }
             } else if (c == '{' || c == '}' || c == '[' || c == ']' || c == ',') {
-                m_cursor.fail("text.key", begin, {{"found", std::string(1, c)}});
+                m_cursor.fail(afterThousands(begin) ? "text.thousands" : "text.key", begin, {{"found", std::string(1, c)}});
                 return i;
             }
             ++i;
@@ -446,6 +460,9 @@ private:
                 if (lineEnd) {
                     into.kind = ConfigValue::Kind::String;
                     into.text = std::string(strip(text.substr(begin, i - begin)));
+                    if (into.text.find_first_of(",}]") != std::string::npos && m_out->swallowed.size() < kMostSwallowed) {
+                        m_out->swallowed.push_back({into.place, into.text});
+                    }
                     return i;
                 }
             }

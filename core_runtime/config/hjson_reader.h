@@ -24,8 +24,15 @@ struct DuplicateKey {
     TextPlace place;      ///< of the later one
 };
 
+/// A text without quotes that took punctuation of its line with it ("True," is one): read as it stands, and rarely meant.
+struct SwallowedText {
+    TextPlace place;
+    std::string text;
+};
+
 struct ReadText {
     ConfigValue root;
+    std::vector<SwallowedText> swallowed;      ///< in the order of the text; at most a hundred are listed
     std::vector<DuplicateKey> duplicates;      ///< at most a hundred are listed
     std::size_t duplicateCount = 0;
     std::optional<ReadProblem> problem;        ///< when set, `root` is what was read before it

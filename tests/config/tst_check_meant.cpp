@@ -64,6 +64,8 @@ private slots:
     void peaks();
     void sectionsAreSpeltOut_data();
     void sectionsAreSpeltOut();
+    void pastedPython_data();
+    void pastedPython();
     void fixesCompose_data();
     void fixesCompose();
 };
@@ -91,6 +93,7 @@ void TstCheckMeant::renames_data()
     row("recomputation, one suffix off", job(R"("activation_checkpoint": {"partition_activations": true})"), "/activation_checkpoint", "activation_checkpointing", "/activation_checkpointing/partition_activations=true");
     row("a seed", job(R"("seed": 42)"), "/seed", "training script|Set it there", "");
     row("recomputation by the script", job(R"("gradient_checkpointing": true)"), "/gradient_checkpointing", "training script", "");
+    row("typographic quotes", "{\"train_batch_size\": 8, \u201cbf16\u201d: {\"enabled\": true}}", "/\u201cbf16\u201d", "typographic|\"bf16\"", "/bf16/enabled=true");
     row("a name nobody knows", job(R"("my_script": {"a": 1})"), "/my_script", "unless your script reads it", "");
 }
 
@@ -105,7 +108,9 @@ void TstCheckMeant::renames()
     QVERIFY(found != nullptr);
     for (const QString& word : words.split('|')) QVERIFY2(QString::fromStdString(found->message).contains(word), found->message.c_str());
     QVERIFY2(!found->safe, "what was meant is for a person to decide");
-    const Json fixed = Json::parse(text.toStdString()).patch(Json::parse(found->fix));
+    Json before = Json::parse(text.toStdString(), nullptr, false);
+    if (before.is_discarded()) before = Json::parse(QString(text).replace(QString::fromUtf8("\u201cbf16\u201d"), QString::fromUtf8("\"\u201cbf16\u201d\"")).toStdString());
+    const Json fixed = before.patch(Json::parse(found->fix));
     QVERIFY(!fixed.contains(Json::json_pointer(pointer.toStdString())));
     if (!after.isEmpty()) {
         const Json::json_pointer place(after.section('=', 0, 0).toStdString());
@@ -188,6 +193,44 @@ void TstCheckMeant::sectionsAreSpeltOut()
         QVERIFY2(brace != std::string::npos, message.c_str());
         QCOMPARE(QString::fromStdString(Json::parse(message.substr(brace, message.rfind('}') - brace + 1)).dump()), QString::fromStdString(written.dump()));
         QVERIFY2(message.find("leave it out") == std::string::npos && message.find("删除") == std::string::npos, message.c_str());
+    }
+}
+
+void TstCheckMeant::pastedPython_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("rule");
+    QTest::addColumn<int>("line");
+    QTest::addColumn<QString>("words");
+    const auto row = [](const char* name, const char* text, const char* rule, int line, const char* words) { QTest::newRow(name) << QString(text) << QString(rule) << line << QString(words); };
+    row("True before a bracket", "{\n  \"train_batch_size\": 8,\n  \"fp16\": {\"enabled\": True},\n  \"optimizer\": {\"type\": \"AdamW\"}\n}", "text.swallowed", 3, "True}|Write true");
+    row("None before a bracket", "{\n  \"bf16\": {\"enabled\": None},\n  \"train_batch_size\": 8\n}", "text.swallowed", 2, "Write null");
+    row("no number", "{\n  \"fp16\": {\"loss_scale\": NaN},\n  \"train_batch_size\": 8\n}", "text.swallowed", 2, "plain number");
+    row("infinity", "{\n  \"fp16\": {\"loss_scale\": Infinity},\n  \"train_batch_size\": 8\n}", "text.swallowed", 2, "plain number");
+    row("a calculation", "{\"train_batch_size\": 8,\n  \"zero_optimization\": {\"stage\": 2, \"reduce_bucket_size\": 5*10**8},\n  \"steps_per_print\": 1\n}", "text.swallowed", 2, "500000000");
+    row("a word", "{\"train_batch_size\": 8,\n  \"optimizer\": {\"type\": AdamW},\n  \"steps_per_print\": 1\n}", "text.swallowed", 2, "\"AdamW\"");
+    row("True in a list", "{\n  \"a\": [True],\n  \"train_batch_size\": 8\n}", "text.swallowed", 2, "Write true");
+    row("the brackets are there, and one is missing elsewhere", "{\n  \"a\": x,\n  \"train_batch_size\": 8\n", "text.eof", 0, "");
+    row("False before a comma", "{\n  \"train_batch_size\": 8,\n  \"wall_clock_breakdown\": False,\n  \"steps_per_print\": 1\n}", "text.bare", 3, "False,|Write false");
+    row("thousands", "{\"train_batch_size\": 8,\n  \"zero_optimization\": {\"stage\": 2, \"reduce_bucket_size\": 500,000,000}}", "text.thousands", 2, "without commas");
+    row("thousands at the end of a line", "{\"train_batch_size\": 8,\n  \"steps_per_print\": 5,000\n}", "text.thousands", 2, "without commas");
+}
+
+/// What is pasted from Python: the line that has the cause, and what to write there.
+void TstCheckMeant::pastedPython()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, rule);
+    QFETCH(int, line);
+    QFETCH(QString, words);
+    for (const char* language : {"en", "zh"}) {
+        const CheckAnswer answer = answerFor(text, "", language);
+        const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& f) { return f.rule == rule.toStdString(); });
+        QVERIFY2(found != answer.findings.end(), answer.findings.empty() ? "nothing found" : answer.findings.front().message.c_str());
+        QVERIFY2(line == 0 || found->line == line, qPrintable(QString::number(found->line)));
+        if (std::string_view(language) == "en" && !words.isEmpty())
+            for (const QString& word : words.split('|')) QVERIFY2(QString::fromStdString(found->message).contains(word), found->message.c_str());
+        QVERIFY2(found->message.find("{reason}") == std::string::npos, found->message.c_str());
     }
 }
 

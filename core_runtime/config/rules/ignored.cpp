@@ -56,6 +56,10 @@ void unknownTopKey(Judge& judge, const ConfigMember& member)
         }
         return;
     }
+    if (const std::string plain = withoutTypographicQuotes(member.key); plain != member.key && judge.facts.reads("", plain)) {
+        ignoreForPlace(judge, "R10", "R10.quotes", at, member.value, "/" + plain, {{"key", member.key}});
+        return;
+    }
     if (member.key == "moe") {  // experts are the script's; "expert_parallel" is another thing and would be switched on by it
         keepUnasked(judge.ignoreSection("R10", "R10.moe", at, member.value, {{"key", member.key}}, patchRemove(at)));
         return;

@@ -99,6 +99,17 @@ int oneOfBetas(std::string_view key)
     return std::find(kFirst.begin(), kFirst.end(), key) != kFirst.end() ? 0 : std::find(kSecond.begin(), kSecond.end(), key) != kSecond.end() ? 1 : -1;
 }
 
+std::string withoutTypographicQuotes(std::string_view key)
+{
+    std::string plain(key);
+    for (const std::string_view quote : {std::string_view("\u201c"), std::string_view("\u201d"), std::string_view("\u2018"), std::string_view("\u2019"), std::string_view("\u201e")}) {
+        for (std::size_t at = plain.find(quote); at != std::string::npos; at = plain.find(quote)) {
+            plain.erase(at, quote.size());
+        }
+    }
+    return plain;
+}
+
 bool belongsInScript(std::string_view key)
 {
     static constexpr std::array kOfScript{

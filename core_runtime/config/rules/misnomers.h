@@ -19,6 +19,9 @@ namespace stagecraft::rules {
 /// Which of Adam's two decay rates `key` names alone: 0 or 1; -1 for other names.
 [[nodiscard]] int oneOfBetas(std::string_view key);
 
+/// `key` without the typographic quotes that a word processor has put round it.
+[[nodiscard]] std::string withoutTypographicQuotes(std::string_view key);
+
 /// Whether `key` is a setting of the training script, for which DeepSpeed has no key at all.
 [[nodiscard]] bool belongsInScript(std::string_view key);
 

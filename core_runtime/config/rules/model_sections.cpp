@@ -374,10 +374,11 @@ private:
     bool refuseType(const TypeFacts& type, const ConfigValue& from, const std::string& pointer)
     {
         const std::string meant = likelyMeant(type, from);
+        const bool quotedNumber = from.isString() && !meant.empty() && (meant.front() == '-' || (meant.front() >= '0' && meant.front() <= '9'));
         if (CheckFinding* finding =
                 m_judge.refuse(CheckLevel::Parse, type.kind == TypeFacts::Kind::Enum && type.intEnum ? "R18" : "R13",
-                               from.isNull() ? "R13.null" : "R13.type", pointer,
-                               {{"key", shownKey(pointer)}, {"value", toJson(from)}, {"expected", describeType(type, m_zh)}},
+                               from.isNull() ? "R13.null" : quotedNumber ? "R13.type.quoted" : "R13.type", pointer,
+                               {{"key", shownKey(pointer)}, {"value", toJson(from)}, {"expected", describeType(type, m_zh)}, {"becomes", meant}},
                                meant.empty() ? (from.isNull() ? patchRemove(pointer) : std::string()) : patchReplace(pointer, meant))) {
             finding->safe = !meant.empty();  // the same word or number, spelled as DeepSpeed takes it
         }

@@ -65,8 +65,12 @@ BatchNumber batchNumber(const Number& number)
     return number.isFloat ? BatchNumber(number.real) : BatchNumber(number.integer);
 }
 
+/// As Python prints it: JSON has no word for what is beyond a float.
 std::string text(const Number& number)
 {
+    if (number.isFloat && !std::isfinite(number.real)) {
+        return std::isnan(number.real) ? "nan" : number.real < 0.0 ? "-inf" : "inf";
+    }
     return toJson(number.isFloat ? ConfigValue::ofFloat(number.real) : ConfigValue::ofInt(number.integer));
 }
 
