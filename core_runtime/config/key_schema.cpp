@@ -2,11 +2,13 @@
 #include "config/key_schema.h"
 
 #include "config/json_document.h"
+#include "config/release_facts.h"
 #include "config/schema_probe.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <set>
@@ -94,8 +96,10 @@ void loosen(const CatalogKey& key, const SchemaProbe& probe, std::vector<Schema>
     const bool fraction = takes(ConfigValue::ofFloat(0.5)) || takes(ConfigValue::ofFloat(1.5)), negative = whole(-1), yes = takes(ConfigValue::ofBool(true));
     const bool isSection = key.isSection() || key.types.front() == KeyType::Object;
     if (null && anyWord && list && object && fraction && negative && yes) {
+        // No class looks at it while it parses. Words may still be filled in or written over; a section for a number never is.
+        const bool isNumber = key.types.front() == KeyType::Float || key.types.front() == KeyType::Int;
         if (!isSection)  // a section's members are described beside its forms
-            forms.push_back(Schema::object());
+            forms.push_back(isNumber && !probe.runs(key, entry) ? Schema{{"not", {{"type", "object"}}}} : Schema::object());
         else
             forms.clear();
         return;
@@ -124,8 +128,30 @@ void loosen(const CatalogKey& key, const SchemaProbe& probe, std::vector<Schema>
     else if (word("1")) forms.push_back({{"type", "string"}, {"pattern", switchWords()}});
 }
 
+/// Whether the newest release refuses the key whatever it holds.
+bool refusedAlways(const CatalogKey& key, const SchemaProbe& probe)
+{
+    ConfigValue entry = ConfigValue::ofObject();
+    entry.set("x", ConfigValue::ofInt(1));
+    const std::array values{ConfigValue(), ConfigValue::ofBool(true), ConfigValue::ofBool(false), ConfigValue::ofInt(0), ConfigValue::ofInt(2), ConfigValue::ofString("auto"), ConfigValue::ofObject(), listOf(entry), entry};
+    return !key.removedIn.empty() && key.when.empty() && std::none_of(values.begin(), values.end(), [&](const ConfigValue& value) { return probe.takes(key, value); });
+}
+
+/// The optimizers the newest release still has, of those it ever had.
+bool isOffered(const CatalogKey& key, const std::string& word)
+{
+    bool exact = true;
+    const auto release = findRelease({}, exact);
+    if (key.pointer != "/optimizer/type" || !release.hasValue()) return true;
+    std::string lower = word;
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return release.value()->optimizers.count(lower) > 0 || release.value()->torchOptimizers.count(word) > 0;
+}
+
 Schema keySchema(const CatalogKey& key, std::string_view language, const SchemaProbe& probe)
 {
+    if (refusedAlways(key, probe))
+        return {{"not", Schema::object()}, {"description", key.what.in(language)}, {"deprecated", true}};
     std::vector<Schema> forms;
     for (const KeyType type : key.types) {
         Schema form = typeSchema(key, type);
@@ -156,7 +182,8 @@ Schema keySchema(const CatalogKey& key, std::string_view language, const SchemaP
     if (key.types.front() == KeyType::String && !key.values.empty()) {
         Schema examples = Schema::array();
         for (const std::string& value : key.values)
-            examples.push_back(Schema::parse(value));
+            if (Schema word = Schema::parse(value); !word.is_string() || isOffered(key, word.get<std::string>()))
+                examples.push_back(std::move(word));
         schema["examples"] = examples;
     }
     if (!key.what.empty())
@@ -224,7 +251,7 @@ Schema dsConfigSchema(const KeyCatalog& catalog, std::string_view language)
             root["description"] = key.what.in(language);
             continue;
         }
-        if (key.reading == KeyReading::Refused)
+        if (key.reading == KeyReading::Refused && key.when.empty())  // its section is closed
             continue;
         if (key.when.empty()) {
             Schema& parent = sectionAt(root, *tokens, tokens->size() - 1);
@@ -263,6 +290,10 @@ Schema dsConfigSchema(const KeyCatalog& catalog, std::string_view language)
         }
         const std::vector<std::string> rest(tokens->begin() + static_cast<std::ptrdiff_t>(shared), tokens->end());
         Schema& place = sectionAt((*rule)["then"], rest, rest.size() - 1);
+        if (key.reading == KeyReading::Refused) {
+            place["properties"][rest.back()] = {{"not", Schema::object()}, {"description", key.what.in(language)}};
+            continue;
+        }
         place["properties"][rest.back()] = keySchema(key, language, probe);
         if (key.required && probe.needs(key))
             place["required"].push_back(rest.back());

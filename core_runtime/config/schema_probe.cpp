@@ -78,6 +78,18 @@ bool SchemaProbe::takes(const CatalogKey& key, const ConfigValue& value) const
     return taken(false) || taken(true);
 }
 
+bool SchemaProbe::runs(const CatalogKey& key, const ConfigValue& value) const
+{
+    ConfigValue config = configWith(key, &value, false);
+    if (config.find("optimizer") == nullptr) {
+        ConfigValue optimizer = ConfigValue::ofObject();
+        optimizer.set("type", ConfigValue::ofString("AdamW"));
+        config.set("optimizer", std::move(optimizer));
+    }
+    const auto answer = checkConfig(toJson(config), {});
+    return answer.hasValue() && std::none_of(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.pointer == key.pointer; });
+}
+
 bool SchemaProbe::needs(const CatalogKey& key) const
 {
     const std::array values{ConfigValue::ofInt(1), ConfigValue::ofString("x"), ConfigValue::ofObject()};

@@ -20,6 +20,8 @@ public:
 
     /// Whether a config with `value` at the key parses where one without the key does.
     [[nodiscard]] bool takes(const CatalogKey& key, const ConfigValue& value) const;
+    /// Whether the engine is built and stepped with `value` at the key, as far as that value decides: an optimizer is there.
+    [[nodiscard]] bool runs(const CatalogKey& key, const ConfigValue& value) const;
     /// Whether a config needs the key to parse.
     [[nodiscard]] bool needs(const CatalogKey& key) const;
 

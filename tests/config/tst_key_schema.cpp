@@ -57,6 +57,8 @@ bool accepts(const Schema& schema, const Schema& value)
 {
     if (schema.is_boolean())
         return schema.get<bool>();
+    if (schema.contains("not") && accepts(schema["not"], value))
+        return false;
     if (schema.contains("anyOf") && std::none_of(schema["anyOf"].begin(), schema["anyOf"].end(), [&](const Schema& form) { return accepts(form, value); }))
         return false;
     if (schema.contains("enum") && std::find(schema["enum"].begin(), schema["enum"].end(), value) == schema["enum"].end())
@@ -201,6 +203,8 @@ void TstKeySchema::holdsEveryReadKey()
     QCOMPARE(zero["properties"]["offload_param"]["properties"]["device"]["anyOf"][0]["enum"].size(), std::size_t{3});
     QVERIFY(schema["properties"]["optimizer"]["allOf"].size() >= 10);
     QVERIFY(!schema["properties"].contains("additionalProperties"));
+    const auto& offered = schema["properties"]["optimizer"]["properties"]["type"]["examples"];
+    QVERIFY(std::find(offered.begin(), offered.end(), "AdamW") != offered.end() && std::find(offered.begin(), offered.end(), "OneBitAdam") == offered.end());
     QVERIFY(accepts(schema["properties"]["communication_data_type"], nullptr));
     QVERIFY(accepts(schema["properties"]["activation_checkpointing"]["properties"]["number_checkpoints"], nullptr));
     // Closed, these would refuse every parameter: they stand in the branches that depend on the type.
@@ -242,6 +246,14 @@ void TstKeySchema::refusesWhatNobodyMeans_data()
     QTest::newRow("a switch that is a word") << QString(R"({"bf16": {"enabled": "maybe"}})");
     QTest::newRow("a section that is a number") << QString(R"({"zero_optimization": 2})");
     QTest::newRow("a batch that is a word") << QString(R"({"train_batch_size": "big"})");
+    for (const char* removed : {"elasticity", "amp", "curriculum_learning", "sparse_attention", "compression_training", "nebula", "eigenvalue", "sparse_gradients", "graph_harvesting", "progressive_layer_drop"})
+        for (const char* value : {"{}", "false", "null", R"({"enabled": false})"})
+            QTest::newRow((std::string(removed) + " as " + value).c_str()) << QStringLiteral(R"({"train_batch_size": 8, "%1": %2})").arg(QString(removed), QString(value));
+    QTest::newRow("shards of MiCS") << QString(R"({"zero_optimization": {"stage": 3, "mics_shard_size": 2}})");
+    QTest::newRow("LoCo") << QString(R"({"zero_optimization": {"stage": 3, "zeropp_loco_param": {}}})");
+    QTest::newRow("a section for a rate") << QString(R"({"optimizer": {"type": "AdamW", "params": {"lr": {}}}})");
+    QTest::newRow("a section for a norm") << QString(R"({"gradient_clipping": {}})");
+    QTest::newRow("a norm in the wrong place") << QString(R"({"optimizer": {"type": "AdamW", "params": {"max_grad_norm": 1.0}}})");
     QTest::newRow("an unknown number format") << QString(R"({"communication_data_type": "fp8"})");
 }
 
