@@ -4,6 +4,7 @@
 #include "base/atomic_file.h"
 #include "config/check.h"
 #include "config/finding_text.h"
+#include "config/hjson_reader.h"
 #include "config/json_document.h"
 #include "hardware/machine_probe.h"
 #include "planner/checklist.h"
@@ -39,7 +40,21 @@ struct CheckOptions {
     bool checklist = false;
 };
 
-constexpr std::size_t kMaxRead = std::size_t{64} << 20;  // above this a file is not even opened; above 2 MiB it is refused as text
+constexpr std::size_t kMaxContext = std::size_t{64} << 20;
+
+/// The text of what FILE names, "-" being the standard input. Of one above the limit of a ds_config no more is read than shows that it
+/// is: blanks of that many bytes stand for it, which the check answers as for any text of that size.
+Result<std::string> readConfig(const std::string& file)
+{
+    if (std::filesystem::is_directory(file)) {
+        return Error{ErrorCode::Io, fmt::format("Cannot read \"{}\": it is a folder; name the ds_config in it.", file), {{"path", file}}};
+    }
+    auto text = readStream(file == "-" ? "/dev/stdin" : file, kMaxConfigBytes);
+    if (!text.hasValue() && text.error().code == ErrorCode::InvalidInput) {
+        return std::string(kMaxConfigBytes + 1, ' ');
+    }
+    return text;
+}
 
 /// The ranks the batch was divided among: fewer than there are where a sequence is divided too.
 double ranksOf(const ResolvedBatch& batch)
@@ -141,7 +156,7 @@ int run(const CheckOptions& given)
     CheckContext context = options.context;
     bool deviceTold = false;
     if (!options.contextFile.empty()) {
-        const auto text = readStream(options.contextFile, kMaxRead);
+        const auto text = readStream(options.contextFile, kMaxContext);
         if (!text.hasValue()) {
             return reportError(text.error(), options.json);
         }
@@ -163,7 +178,7 @@ int run(const CheckOptions& given)
     const CheckContext told = context;
     std::optional<Workspace> workspace;
     // Read once: what comes through a pipe is gone then.
-    auto source = readStream(options.file, kMaxRead);
+    auto source = readConfig(options.file);
     const bool inside = options.workspaceFile.empty() && source.hasValue() && isWorkspace(source.value());
     if (inside || !options.workspaceFile.empty()) {
         const std::string file = inside ? options.file : options.workspaceFile;
@@ -196,13 +211,9 @@ int run(const CheckOptions& given)
     if (named) {
         options.file = workspace->dsConfigFile.string();
     }
-    const auto text = inside && !named ? embeddedConfig(options.file, source.value()) : named ? readStream(options.file, kMaxRead) : std::move(source);
+    const auto text = inside && !named ? embeddedConfig(options.file, source.value()) : named ? readConfig(options.file) : std::move(source);
     if (!text.hasValue()) {
-        Error error = text.error();
-        if (error.code == ErrorCode::InvalidInput && !inside) {
-            error.code = ErrorCode::Io;
-        }
-        return reportError(error, options.json);
+        return reportError(text.error(), options.json);
     }
     auto answer = checkConfig(text.value(), context);
     if (!answer.hasValue()) {

@@ -87,13 +87,32 @@ private slots:
         if (!answer.json.contains("error")) QCOMPARE(answer.json["verdict"].toString(), QString(code == 0 ? "ok" : "error"));
     }
 
+    /// A file that can be opened always gets the answer, whatever its size; of a huge one no more is read than shows that it is.
+    void aHugeFileGetsTheAnswer()
+    {
+        QFile huge(path("huge.json"));
+        QVERIFY(huge.open(QIODevice::WriteOnly) && huge.resize(qint64{3} << 30));  // sparse: takes no room
+        huge.close();
+        QElapsedTimer clock;
+        clock.start();
+        const Answer answer = call({"check", "huge.json", "--json"});
+        QCOMPARE(answer.code, 1);
+        QCOMPARE(answer.json["verdict"].toString(), QString("error"));
+        QCOMPARE(answer.json["level"].toString(), QString("load"));
+        QCOMPARE(answer.rules(), QStringList{"text.too_large"});
+        QVERIFY(clock.elapsed() < 20'000);
+        const Answer folder = call({"check", ".", "--json"});
+        QCOMPARE(folder.code, 2);
+        QVERIFY2(folder.json["error"].toObject()["message"].toString().contains("name the ds_config in it"), qPrintable(folder.err));
+    }
+
     void aPipeIsReadOnce()
     {
         write("ds.json", R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}})");
         write("w.json", R"({"stagecraft": 1, "model": {"params": 1e9}, "layout": {"dp": 2}, "dsConfig": {"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}}})");
-        for (const char* file : {"ds.json", "w.json"}) {
+        for (const auto& [file, dash] : {std::pair{"ds.json", false}, std::pair{"w.json", false}, std::pair{"ds.json", true}}) {
             QProcess shell;
-            shell.start("sh", {"-c", "cat \"$0\" | \"$1\" check /dev/stdin --json", path(file), qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft"});
+            shell.start("sh", {"-c", "cat \"$0\" | \"$1\" check " + QString(dash ? "-" : "/dev/stdin") + " --json", path(file), qEnvironmentVariable("STAGECRAFT_BIN_DIR") + "/stagecraft"});
             QVERIFY(shell.waitForFinished(120'000));
             QCOMPARE(shell.exitCode(), 0);
             QCOMPARE(QJsonDocument::fromJson(shell.readAllStandardOutput())["verdict"].toString(), QString("ok"));
