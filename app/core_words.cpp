@@ -101,6 +101,8 @@ const char* sentenceOf(const std::string& id)
         {"plan.recompute_selective", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Transformers' models make whole blocks again, or nothing: \"selective\" is planned as \"none\"; use \"full\", or framework.arguments \"model_code\": \"megatron\"")},
         {"plan.size.most", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "%1 is %2; use at most 10000000")},
         {"plan.device_assumed", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"cuda\" says nothing of the GPU: it is planned as %1; name the data sheet of yours, as `stagecraft doctor --devices` lists them")},
+        {"plan.optimizer_gone", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "DeepSpeed 0.19.8 has no 1-bit optimizers and refuses \"%1\": the plan is of a release before it; use AdamW")},
+        {"plan.reserve_cut", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The allocator keeps what it has freed until the device is full: of the %1 that the process then holds %2 cannot be given back, and whether it fits is judged by that")},
         {"plan.init_host", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Before the first step the ranks of a node hold the whole model in host memory, each for itself: %1 in fp32 of %2; load it in 16 bits, or straight onto the device")},
         {"plan.device_here", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"cuda\" is planned as %1, the GPU of this machine")},
         {"plan.host_memory.unknown", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "What is offloaded needs %1 of host memory per node; say with hardware.hostMemoryGiB what a node has, and the verdict counts it")},

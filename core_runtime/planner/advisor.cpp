@@ -9,8 +9,9 @@
 #include "planner/findings.h"
 #include "planner/fit.h"
 #include "planner/framework_ledger.h"
+#include "planner/init_phase.h"
 #include "planner/layout_edits.h"
-#include "planner/model_states.h"
+#include "planner/stage_options.h"
 #include "planner/step_time.h"
 #include "planner/workspace_model.h"
 #include "planner/workspace_search.h"
@@ -47,122 +48,6 @@ constexpr double kSpareOfStates = 0.9;  // a tenth of the device for context, bu
 constexpr double kStatesOnly = 0.5;    // what comes on top of the states is not known: that they fit says no more than that it may, as in a plan
 constexpr double kStatesSigma = 0.01;  // sums of model states err by rounding alone
 
-struct Choice {
-    const char *id, *name;
-    int stage;
-    OffloadDevice optimizer, param;
-};
-
-// From the fastest to the smallest: the first that fits is the answer.
-constexpr Choice kChoices[] = {
-    {"z0", "no sharding (stage 0)", 0, OffloadDevice::None, OffloadDevice::None},
-    {"z1", "ZeRO stage 1", 1, OffloadDevice::None, OffloadDevice::None},
-    {"z2", "ZeRO stage 2", 2, OffloadDevice::None, OffloadDevice::None},
-    {"z3", "ZeRO stage 3", 3, OffloadDevice::None, OffloadDevice::None},
-    {"z2_cpu_opt", "ZeRO stage 2, optimizer on the host", 2, OffloadDevice::Cpu, OffloadDevice::None},
-    {"z3_cpu_opt", "ZeRO stage 3, optimizer on the host", 3, OffloadDevice::Cpu, OffloadDevice::None},
-    {"z3_cpu_opt_param", "ZeRO stage 3, optimizer and parameters on the host", 3, OffloadDevice::Cpu, OffloadDevice::Cpu},
-    {"z3_nvme", "ZeRO stage 3, optimizer and parameters on NVMe", 3, OffloadDevice::Nvme, OffloadDevice::Nvme},
-};
-
-// Bytes on the device per parameter, as a whole and per rank: whole + shared / N.
-struct PerParameter {
-    double whole, shared;
-};
-
-// @param away  part of the optimizer that lies elsewhere, where it is offloaded at all: the rest stays, with its gradients in fp32
-PerParameter perParameter(const Choice& choice, const DsSettings& s, double away)
-{
-    const bool mixed = s.precision != Precision::Fp32;
-    const double weight = mixed ? 2 : 4;
-    const double gradient = mixed && !s.fp32Gradients ? 2 : 4;
-    const double optimizer = s.stateBytes + (mixed ? s.masterBytes : 0);
-    PerParameter p{0, 0};
-    if (choice.param == OffloadDevice::None) (choice.stage >= 3 ? p.shared : p.whole) += weight;
-    if (choice.optimizer == OffloadDevice::None) {
-        (choice.stage >= 2 ? p.shared : p.whole) += gradient;
-        (choice.stage >= 1 ? p.shared : p.whole) += optimizer;
-    } else {
-        p.shared += (1 - away) * (s.masterBytes + optimizer);
-    }
-    return p;
-}
-
-/// What a tree weighs: parameters of one rank before ZeRO divides them, and of the whole model for what a node's host must hold.
-struct Weighed {
-    double trained = 0, wholeTrained = 0;
-    double frozen = 0, wholeFrozen = 0, frozenBytes = 2;   ///< beside them, without gradients and states; bytes of each
-    double sharedTrained = 0, sharedFrozen = 0;            ///< what ZeRO divides by N: all experts, though a rank has its own part of them alone
-};
-
-Weighed weigh(const CountedModel& model, const DsSettings& settings, const LayoutSection& layout)
-{
-    Weighed out;
-    const double all = static_cast<double>(*model.params);
-    const bool adapted = model.shape && model.shape->adapted();
-    out.wholeTrained = adapted && model.trainable ? static_cast<double>(*model.trainable) : all;
-    out.wholeFrozen = all - out.wholeTrained;
-    const double share = static_cast<double>(layout.tp) * layout.pp;
-    out.sharedTrained = out.trained = out.wholeTrained / share;
-    out.sharedFrozen = out.frozen = out.wholeFrozen / share;
-    if (model.shape && model.shape->experts > 0 && layout.ep > 1) {
-        // A rank holds 1 / ep of the experts, which N / ep ranks share: divided by N in the end, like the rest.
-        const double experts = static_cast<double>((model.shape->layers - model.shape->denseLayers) * model.shape->layerExperts) / share;
-        (adapted ? out.frozen : out.trained) -= experts * (1.0 - 1.0 / layout.ep);
-    }
-    const double plain = settings.precision == Precision::Fp32 ? 4 : 2;
-    out.frozenBytes = plain;
-    if (adapted && model.shape->frozenBytes < 2 && out.wholeFrozen > 0) {
-        // Only the linear layers' matrices are packed.
-        const double packed = std::min(out.wholeFrozen, static_cast<double>(model.shape->layers * model.shape->adapterMatrices));
-        out.frozenBytes = (packed * model.shape->frozenBytes + (out.wholeFrozen - packed) * plain) / out.wholeFrozen;
-    }
-    return out;
-}
-
-// @param dividesAtZero  states are divided at stage 0 as at stage 1
-StageOption optionOf(const Choice& choice, const DsSettings& settings, const Weighed& model, std::int64_t replicas, std::int64_t usable, bool dividesAtZero)
-{
-    const double params = model.trained;
-    StageOption o;
-    o.id = choice.id;
-    o.name = choice.name;
-    o.stage = choice.stage;
-    o.offloadOptimizer = choice.optimizer;
-    o.offloadParam = choice.param;
-    Choice divided = choice;
-    if (dividesAtZero && choice.stage == 0) divided.stage = 1;
-    // MiCS divides among the ranks of one group.
-    const bool groups = choice.stage == 3 && settings.micsShard > 0 && replicas % settings.micsShard == 0;
-    const std::int64_t ranks = groups ? settings.micsShard : replicas;
-    const double n = static_cast<double>(ranks);
-    DsSettings chosen = settings;
-    chosen.stage = choice.stage;
-    chosen.offloadOptimizer = choice.optimizer;
-    const PerParameter p = perParameter(divided, settings, offloadedPart(chosen, model.sharedTrained / n));
-    const double frozen = choice.param != OffloadDevice::None ? 0 : (choice.stage >= 3 ? model.sharedFrozen / n : model.frozen) * model.frozenBytes;
-    const double states = params * p.whole + model.sharedTrained * p.shared / n + frozen;
-    o.stateBytes = toBytes(states);
-    const double each = o.stateBytes > 0 ? states / (params + model.frozen) : 0;
-    o.maxParams = each > 0 ? static_cast<double>(usable) / each : 0;
-    if (p.shared == 0) {
-        o.formula = p.whole > 0 ? fmt::format("{:.6g} Φ", p.whole) : "gathered layers only";
-        o.numbers = fmt::format("{:.6g} · {}", p.whole, formatCount(toBytes(params)));
-    } else if (p.whole == 0) {
-        o.formula = fmt::format("{:.6g} Φ / N", p.shared);
-        o.numbers = fmt::format("{:.6g} · {} / {}", p.shared, formatCount(toBytes(model.sharedTrained)), ranks);
-    } else {
-        o.formula = fmt::format("{:.6g} Φ + {:.6g} Φ / N", p.whole, p.shared);
-        o.numbers = fmt::format("{:.6g} · {} + {:.6g} · {} / {}", p.whole, formatCount(toBytes(params)), p.shared, formatCount(toBytes(model.sharedTrained)), ranks);
-    }
-    if (frozen > 0) {
-        o.formula += choice.stage >= 3 ? fmt::format(" + {:.4g} F / N", model.frozenBytes) : fmt::format(" + {:.4g} F", model.frozenBytes);
-        o.numbers += choice.stage >= 3 ? fmt::format(" + {:.4g} · {} / {}", model.frozenBytes, formatCount(toBytes(model.sharedFrozen)), ranks) : fmt::format(" + {:.4g} · {}", model.frozenBytes, formatCount(toBytes(model.frozen)));
-    }
-    o.statesFit = o.stateBytes <= usable;
-    return o;
-}
-
 ScoredLayout layoutOf(const TrainingCase& job, const StageOption& o)
 {
     ScoredLayout point;
@@ -190,6 +75,7 @@ struct Planned {
     std::int64_t peak = 0;   ///< of the fullest rank; where the host is the device, with what is offloaded
     std::int64_t files = 0;  ///< bytes in files, of all nodes together
     std::int64_t host = 0;   ///< bytes of host memory on the fullest node, beside devices
+    std::int64_t built = 0;  ///< and for a time before the first step
     bool statesOnly = false;
     std::optional<double> probability;  ///< empty where the memory of the host that runs it is not known
     std::optional<StepForecast> time;
@@ -218,19 +104,21 @@ std::optional<Planned> planOf(const Workspace& applied, const PlanContext& conte
     p.statesOnly = tells(*plan, "plan.states_only");
     if (plan->fit) p.probability = plan->fit->probability;
     if (plan->fit) p.host = plan->fit->hostNeed;
+    if (tells(*plan, "plan.init_host")) p.built = initHostPerNode(*plan->ledger, applied.hardware.devicesPerNode);
     p.time = plan->forecast;
     return p;
 }
 
 // Fills peak, time and verdict as a plan of the workspace with this option has them, which also knows what its framework does not run.
 // @param usable  bytes of one device, where the memory of the host that is the device is taken for granted
-void planOption(StageOption& o, const Workspace& applied, const PlanContext& context, std::int64_t usable, PlanFinding& refusal)
+// @return bytes of host memory that building the model takes on the fullest node, where it may have too little; else 0
+std::int64_t planOption(StageOption& o, const Workspace& applied, const PlanContext& context, std::int64_t usable, PlanFinding& refusal)
 {
     const auto plan = planOf(applied, context, refusal);
     if (!plan) {
         o.refused = true;
         o.message = refusal.message;
-        return;
+        return 0;
     }
     if (!plan->statesOnly) o.peakBytes = plan->peak;
     if (plan->time) o.stepTime = plan->time->stepTime;
@@ -238,6 +126,7 @@ void planOption(StageOption& o, const Workspace& applied, const PlanContext& con
     const std::int64_t nodes = std::max(1, applied.hardware.nodes);
     o.fileBytesPerNode = (plan->files + nodes - 1) / nodes;
     o.probability = plan->probability.value_or(plan->statesOnly ? kStatesOnly * probabilityWithin(o.stateBytes, usable, kStatesSigma) : probabilityWithin(plan->peak, usable, peakSigma(applied.framework.name)));
+    return plan->built;
 }
 
 // @param job   of `deepspeed`, the workspace in DeepSpeed's words
@@ -287,6 +176,33 @@ void compareFamilies(const TrainingCase& job, const Workspace& deepspeed, const 
         const auto point = job.devicesPerNode % tp == 0 ? score(tp, 1) : std::nullopt;
         if (point && (!advice.tensorZero1 || better(*point, *advice.tensorZero1))) advice.tensorZero1 = point;
     }
+}
+
+// The first branch that fits is the answer, unless another one that fits takes less memory and less time: then the fastest of those.
+void preferBetter(Advice& advice)
+{
+    if (!advice.chosen) return;
+    const std::size_t first = *advice.chosen;
+    const auto known = [](const StageOption& o) { return o.fits && o.peakBytes && o.stepTime; };
+    std::size_t best = first;
+    for (std::size_t i = first + 1; i < advice.options.size(); ++i) {
+        const StageOption &o = advice.options[i], &f = advice.options[first];
+        if (!known(f) || !known(o) || *o.peakBytes >= *f.peakBytes || *o.stepTime >= *f.stepTime) continue;
+        if (best == first || *o.stepTime < *advice.options[best].stepTime) best = i;
+    }
+    if (best == first) return;
+    const StageOption& better = advice.options[best];
+    for (std::size_t i = first; i <= best; ++i) {
+        TreeNode& node = advice.tree[i];
+        node.walked = true;
+        node.yes = i == best;
+        if (node.yes) node.rejected.clear();
+        const StageOption& o = advice.options[i];
+        if (node.yes || !known(o)) continue;
+        node.question = fmt::format("Does it fit with {}, and is none that fits both smaller and faster?", o.name);
+        node.rejected = fmt::format("it fits with {} and {:.4g} s a step, but {} takes {} and {:.4g} s", formatBytes(*o.peakBytes), *o.stepTime, better.name, formatBytes(*better.peakBytes), *better.stepTime);
+    }
+    advice.chosen = best;
 }
 
 // Whether the model on Megatron's command line has no words in a workspace.
@@ -393,6 +309,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     const bool dividesAtZero = !runsHere && statesDividedFrom(unsharded, l.pp) > 0;
     for (const Choice& choice : kChoices) {
         StageOption o = optionOf(choice, zero, weighed, ranks, advice.usable, dividesAtZero);
+        std::int64_t built = 0;
         if (!search.limits.offload && (choice.optimizer != OffloadDevice::None || choice.param != OffloadDevice::None)) {
             o.refused = true;
             o.message = "offload is left out, as asked";
@@ -400,7 +317,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
             o.refused = true;
             o.message = refusal.message;
         } else {
-            planOption(o, runsHere ? withLayout(w, layoutOf(*job, o)) : withEdits(target, branchEdits(target, carried ? advice.now : std::nullopt, o.stage, o.offloadOptimizer, o.offloadParam)), context, whole, refusal);
+            built = planOption(o, runsHere ? withLayout(w, layoutOf(*job, o)) : withEdits(target, branchEdits(target, carried ? advice.now : std::nullopt, o.stage, o.offloadOptimizer, o.offloadParam)), context, whole, refusal);
             runsAny = runsAny || !o.refused;
         }
         const std::int64_t need = o.peakBytes.value_or(o.stateBytes);
@@ -413,6 +330,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
         if (!o.refused) o.message = fmt::format("{} {} of {}", takes, formatBytes(need), formatBytes(advice.usable));
         if (!o.refused && o.hostBytesPerNode > 0) o.message += fmt::format(" and {} of host memory per node{}", formatBytes(o.hostBytesPerNode), host ? fmt::format(" of {}", formatBytes(*host)) : "");
         if (!o.refused && o.fileBytesPerNode > 0) o.message += fmt::format(" and {} of files per node", formatBytes(o.fileBytesPerNode));
+        if (built > 0) o.message += fmt::format("; before the first step every rank builds the whole model on its host: {} per node of {}", formatBytes(built), formatBytes(host.value_or(0)));
 
         TreeNode node;
         node.id = o.id;
@@ -433,6 +351,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
         advice.tree.push_back(std::move(node));
         advice.options.push_back(std::move(o));
     }
+    preferBetter(advice);
     // Nothing surely fits: the one that most probably does. States alone should leave room for what comes on top of them.
     const auto likeliest = [&](double share) {
         if (advice.chosen) return;
@@ -486,7 +405,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
             const auto runnable = search.runnable ? searchOfWorkspace(w, limits, context, told) : std::nullopt;
             advice.layoutsFramework = runnable ? w.framework.name : frameworkWord(job->framework);
             if (!runnable) advice.layoutsPrecision = advice.precision;
-            if (!runnable) limits.settle = settlerOf(recast(w, {advice.layoutsFramework, advice.precision, advice.seq}), model.shape);
+            if (!runnable) limits.settle = settlerOf(recast(w, {advice.layoutsFramework, advice.precision, advice.seq}), model.shape, whole, limits.hostBytesPerNode > 0 ? std::optional(limits.hostBytesPerNode) : std::nullopt);
             advice.layouts = runnable ? searchLayouts(runnable->base, runnable->limits, stop) : searchLayouts(*job, limits, stop);
         }
         if (tree && !stays) compareFamilies(*tree, deepspeed, context, whole, most, advice);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/applied_layout.h"
 
+#include "planner/fit.h"
 #include "planner/framework_ledger.h"
 #include "planner/layout_edits.h"
 #include "planner/layout_faults.h"
@@ -57,14 +58,14 @@ Workspace withEdits(const Workspace& workspace, const std::vector<WorkspaceEdit>
 
 Workspace withAppliedLayout(const Workspace& workspace, const ScoredLayout& layout) { return withEdits(workspace, layoutEdits(workspace, layout)); }
 
-std::function<bool(ScoredLayout&)> settlerOf(const Workspace& workspace, const std::optional<ModelShape>& shape)
+std::function<bool(ScoredLayout&)> settlerOf(const Workspace& workspace, const std::optional<ModelShape>& shape, std::int64_t usable, std::optional<std::int64_t> host)
 {
     // It is copied for each layout: without what the shape was counted from but for the family, and the text that the ds_config was read from.
     auto base = std::make_shared<Workspace>(workspace);
     const json& config = workspace.model.huggingFaceConfig;
     base->model.huggingFaceConfig = config.is_object() && config.contains("model_type") ? json{{"model_type", config["model_type"]}} : json();
     base->dsConfigText.clear();
-    return [base = std::shared_ptr<const Workspace>(std::move(base)), shape](ScoredLayout& point) {
+    return [base = std::shared_ptr<const Workspace>(std::move(base)), shape, usable, host](ScoredLayout& point) {
         const Workspace applied = withAppliedLayout(*base, point);
         std::vector<PlanFinding> unread;
         const DsSettings settings = readDsSettings(applied, shape ? shape->hidden : 0, unread);
@@ -74,6 +75,7 @@ std::function<bool(ScoredLayout&)> settlerOf(const Workspace& workspace, const s
         const StepForecast forecast = forecastStep(*job, *job->sheet, applied.launch.threadsPerRank);
         point.memory = need.process;
         point.hostBytesPerNode = need.hostPerNode;
+        point.probability = fitProbability(*job, need, usable, host);
         point.stepTime = forecast.stepTime;
         point.tokensPerSecond = forecast.tokensPerSecond;
         point.mfu = forecast.mfu;

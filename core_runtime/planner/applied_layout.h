@@ -21,6 +21,6 @@ namespace stagecraft {
 
 /// For SearchLimits::settle: memory, host memory and time of the case that such a workspace makes.
 /// @param workspace  in the words of the framework whose layouts are searched
-[[nodiscard]] std::function<bool(ScoredLayout&)> settlerOf(const Workspace& workspace, const std::optional<ModelShape>& shape);
+[[nodiscard]] std::function<bool(ScoredLayout&)> settlerOf(const Workspace& workspace, const std::optional<ModelShape>& shape, std::int64_t usable, std::optional<std::int64_t> host);
 
 }  // namespace stagecraft

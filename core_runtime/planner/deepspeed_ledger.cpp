@@ -262,7 +262,7 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     // Megatron-DeepSpeed has groups of their own for all ranks and, with a pipeline, for a model's ranks and its embeddings.
     const std::int64_t channels = groupCount(c) + (c.megatronCode ? (c.pp > 1 ? 3 : 1) : 0);
     const std::int64_t context = (kernels + channels * 300) * kMiB;
-    const double fragmentation = c.settings.stage == 3 ? 1.08 : 1.05;
+    const double fragmentation = leastReserve(c);
     // The allocator gives nothing back: flat buffers of the step do not fit into the blocks that activations left, each of which has
     // its own segment, so that both stay reserved. Only another flat buffer leaves room for them: the table's gradient, or the one
     // for fp32 gradients that the optimizer has for a moment when it is made, into which activations go first. Where the device is

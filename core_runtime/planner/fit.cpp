@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/fit.h"
 
+#include "planner/framework_ledger.h"
+#include "planner/init_phase.h"
 #include "planner/ledger.h"
 
 #include <algorithm>
@@ -33,20 +35,31 @@ double hostProbability(std::int64_t need, std::optional<std::int64_t> host)
     return need > kCommonHost ? 0.5 : 1.0;
 }
 
+double buildProbability(std::int64_t need, std::optional<std::int64_t> host)
+{
+    return need > 0 && host ? 0.5 + 0.5 * probabilityWithin(need, *host, kHostSigma) : 1.0;
+}
+
+double fitProbability(const TrainingCase& c, const LayoutNeed& need, std::int64_t usable, std::optional<std::int64_t> host)
+{
+    const double odds = probabilityWithin(need.least, usable, peakSigma(c.framework)) * hostProbability(need.hostPerNode, host);
+    return host ? std::min(odds, buildProbability(initHostPerNode(c, *host), host)) : odds;
+}
+
 Fit::Verdict verdictOf(double probability)
 {
     return probability >= kSurely ? Fit::Verdict::Yes : probability <= 1 - kSurely ? Fit::Verdict::No : Fit::Verdict::Unsure;
 }
 
-std::int64_t fullestNodeHost(std::span<const LedgerRole> roles, std::int64_t devicesPerNode)
+std::int64_t fullestNode(std::span<const RanksOnHost> stages, std::int64_t devicesPerNode)
 {
     const std::int64_t node = std::max<std::int64_t>(1, devicesPerNode);
     double fullest = 0, current = 0;  // bytes of the node being filled
     std::int64_t filled = 0;          // its ranks so far
-    for (const LedgerRole& role : roles) {
-        const double each = static_cast<double>(role.hostBytes);
-        std::int64_t left = std::max<std::int64_t>(0, role.ranks);
-        // The rest of the node that the role before began, then whole nodes, then the beginning of the next.
+    for (const RanksOnHost& stage : stages) {
+        const double each = static_cast<double>(stage.bytes);
+        std::int64_t left = std::max<std::int64_t>(0, stage.ranks);
+        // The rest of the node that the stage before began, then whole nodes, then the beginning of the next.
         const std::int64_t first = std::min(left, node - filled);
         current += static_cast<double>(first) * each;
         filled += first;
@@ -59,6 +72,14 @@ std::int64_t fullestNodeHost(std::span<const LedgerRole> roles, std::int64_t dev
         fullest = std::max(fullest, current);
     }
     return toBytes(fullest);
+}
+
+std::int64_t fullestNodeHost(std::span<const LedgerRole> roles, std::int64_t devicesPerNode)
+{
+    if (std::all_of(roles.begin(), roles.end(), [](const LedgerRole& role) { return role.hostBytes == 0; })) return 0;
+    std::vector<RanksOnHost> stages;
+    for (const LedgerRole& role : roles) stages.push_back({role.ranks, role.hostBytes});
+    return fullestNode(stages, devicesPerNode);
 }
 
 }  // namespace stagecraft

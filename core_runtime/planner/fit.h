@@ -11,6 +11,8 @@
 
 namespace stagecraft {
 
+struct LayoutNeed;
+
 /// From this probability on a plan says yes, and up to one minus it no.
 inline constexpr double kSurely = 0.95;
 /// Relative error of a forecast of host memory: the processes, their loaders and the system share it with what is offloaded.
@@ -31,8 +33,26 @@ inline constexpr std::int64_t kCommonHost = std::int64_t{256} << 30;
 /// @param host  memory of one node; nothing where nobody has said: then what nodes commonly have is enough, and more is a guess of 0.5
 [[nodiscard]] double hostProbability(std::int64_t need, std::optional<std::int64_t> host);
 
+/// Probability that a job comes to its first step on hosts where building the model takes `need` bytes a node. Who builds it in 16 bits
+/// or straight onto the device needs less, which no plan can see: hosts that cannot hold it leave a half, and with it no verdict but unsure.
+/// @param host  memory of one node; where nobody has said, nothing is held against the job
+[[nodiscard]] double buildProbability(std::int64_t need, std::optional<std::int64_t> host);
+
+/// Probability that a job fits, of the ledgers that are not our engine's: what its allocator cannot give back stays within the device, what
+/// it offloads within the host, and the model can be built.
+/// @param usable  bytes of one device
+/// @param host    memory of one node
+[[nodiscard]] double fitProbability(const TrainingCase& c, const LayoutNeed& need, std::int64_t usable, std::optional<std::int64_t> host);
+
 [[nodiscard]] Fit::Verdict verdictOf(double probability);
 
+/// Ranks that follow each other in the mesh, and what each of them has on its host.
+struct RanksOnHost {
+    std::int64_t ranks = 0, bytes = 0;
+};
+
+/// Bytes on the host of the fullest node: nodes are filled one after another, in the order given.
+[[nodiscard]] std::int64_t fullestNode(std::span<const RanksOnHost> stages, std::int64_t devicesPerNode);
 /// Bytes of host memory that offloading takes on the fullest node: ranks stand in the order of the mesh, all of one role before
 /// those of the next (pipeline stages are the outermost axis in DeepSpeed and Megatron), and nodes are filled one after another.
 [[nodiscard]] std::int64_t fullestNodeHost(std::span<const LedgerRole> roles, std::int64_t devicesPerNode);

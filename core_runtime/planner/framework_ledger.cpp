@@ -127,15 +127,28 @@ LedgerRole stageLedger(const TrainingCase& c, std::int64_t stage, std::int64_t l
 
 }  // namespace
 
+double leastReserve(const TrainingCase& c)
+{
+    if (c.framework == Framework::Fsdp2) return c.expandableSegments ? 1.0 : 1.05;
+    return c.framework == Framework::DeepSpeed && c.settings.stage == 3 ? 1.08 : 1.05;
+}
+
+std::int64_t leastProcess(const LedgerPeak& peak, double reserve)
+{
+    return std::min(peak.process, peak.process - peak.reserved + toBytes(reserve * static_cast<double>(peak.allocated)));
+}
+
 LayoutNeed needOf(const TrainingCase& c)
 {
     const DsSettings& s = c.settings;
+    const double reserve = leastReserve(c);
     const bool offloads = c.framework == Framework::DeepSpeed && (s.offloadOptimizer != OffloadDevice::None || s.offloadParam != OffloadDevice::None || s.cpuCheckpointing);
     const bool uneven = c.model.denseLayers > 0 || c.firstStageLayers > 0 || c.lastStageLayers > 0;
     if (c.pp > 1 && !uneven && !offloads) {
         // The fullest rank is the first stage (deepest queue, most layers, embedding) or the last (logits).
-        const std::int64_t first = stageLedger(c, 0, (c.model.layers + c.pp - 1) / c.pp, true).peak.process;
-        return {std::max(first, stageLedger(c, c.pp - 1, c.model.layers / c.pp, true).peak.process), 0};
+        const LedgerPeak first = stageLedger(c, 0, (c.model.layers + c.pp - 1) / c.pp, true).peak;
+        const LedgerPeak last = stageLedger(c, c.pp - 1, c.model.layers / c.pp, true).peak;
+        return {std::max(first.process, last.process), 0, std::max(leastProcess(first, reserve), leastProcess(last, reserve))};
     }
     std::vector<LedgerRole> roles;
     if (c.pp == 1) {
@@ -146,8 +159,13 @@ LayoutNeed needOf(const TrainingCase& c)
     }
     const bool onHost = c.sheet && c.sheet->id == "cpu";
     LayoutNeed need;
-    for (const LedgerRole& role : roles) need.process = std::max(need.process, role.peak.process + (onHost ? role.hostBytes : 0));
-    if (!onHost) need.hostPerNode = fullestNodeHost(roles, c.devicesPerNode);
+    for (const LedgerRole& role : roles) {
+        need.process = std::max(need.process, role.peak.process + (onHost ? role.hostBytes : 0));
+        need.least = std::max(need.least, leastProcess(role.peak, reserve));
+    }
+    // Hosts have no allocator that asks again.
+    if (onHost) need.least = need.process;
+    else need.hostPerNode = fullestNodeHost(roles, c.devicesPerNode);
     return need;
 }
 

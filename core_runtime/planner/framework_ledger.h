@@ -35,7 +35,13 @@ struct StageParameters {
 struct LayoutNeed {
     std::int64_t process = 0;      ///< bytes of the fullest rank; on CPUs what is offloaded is among them
     std::int64_t hostPerNode = 0;  ///< bytes of host memory on the fullest node, where ranks are devices of it
+    std::int64_t least = 0;        ///< of `process`, what the allocator cannot give back where the device is full
 };
+/// What the case's allocator has reserved at the least, relative to what is allocated.
+[[nodiscard]] double leastReserve(const TrainingCase& c);
+/// Bytes of a rank's process that are there whatever the allocator gives back.
+/// @param reserve  as leastReserve() has it
+[[nodiscard]] std::int64_t leastProcess(const LedgerPeak& peak, double reserve);
 [[nodiscard]] LayoutNeed needOf(const TrainingCase& c);
 
 // One per framework: adds the items of one stage and finishes it.

@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "hardware/device_sheet.h"
+#include "planner/fit.h"
 #include "planner/framework_ledger.h"
 #include "planner/ledger.h"
 #include "planner/parameter_groups.h"
@@ -23,6 +24,16 @@ bool comesLater(const TrainingCase& c, const std::string& what)
     return what == "optimizer_states" || what == "weights_fp8";
 }
 
+/// Parameters that a rank of DeepSpeed builds in host memory before they are moved. On CPUs the model is built where it stays, quantised
+/// weights are loaded straight to the device, stage 3 divides modules as they are built, and Megatron builds its part on the device.
+double builtOnHost(const TrainingCase& c, std::int64_t stage, std::int64_t layers)
+{
+    const bool onHost = c.sheet && c.sheet->id == "cpu";
+    if (c.framework != Framework::DeepSpeed || c.settings.stage >= 3 || onHost || c.megatronCode || (c.model.adapted() && c.model.frozenBytes < 2)) return 0;
+    // Of what every tensor-parallel rank has a copy of there is one.
+    return std::min(stageParameters(c, stage, layers).all() * static_cast<double>(c.tp), static_cast<double>(c.model.params + c.model.adapterParams));
+}
+
 void addDeepSpeed(LedgerRole& role, const TrainingCase& c, std::int64_t stage, std::int64_t layers)
 {
     const DsSettings& s = c.settings;
@@ -32,11 +43,7 @@ void addDeepSpeed(LedgerRole& role, const TrainingCase& c, std::int64_t stage, s
     const auto add = [&](const char* what, Place where, double bytes, std::string why, std::string formula, std::string numbers, const char* source) {
         if (toBytes(bytes) > 0) role.items.push_back({what, where, toBytes(bytes), "init", std::move(why), std::move(formula), std::move(numbers), source});
     };
-    // On CPUs the model is built where it stays, quantised weights are loaded straight to the device, and Megatron builds its part there.
-    const bool onHost = c.sheet && c.sheet->id == "cpu";
-    // Of what every tensor-parallel rank has a copy of there is one.
-    const double whole = std::min(p.all() * static_cast<double>(c.tp), static_cast<double>(c.model.params + c.model.adapterParams));
-    if (s.stage < 3 && !onHost && !c.megatronCode && !(c.model.adapted() && c.model.frozenBytes < 2)) {
+    if (const double whole = builtOnHost(c, stage, layers); whole > 0) {
         add("model_host", Place::Host, 4 * whole, "the whole model, built in host memory by every rank before it is moved to the device", "4 Φ", fmt::format("4 · {}", formatCount(toBytes(whole))),
             "deepspeed/runtime/engine.py, _configure_distributed_model; torch.get_default_dtype is fp32");
     }
@@ -74,13 +81,28 @@ void addInitPhase(LedgerRole& role, const TrainingCase& c, std::int64_t stage, s
 
 std::int64_t initHostPerNode(const std::vector<LedgerRole>& roles, std::int64_t devicesPerNode)
 {
-    double most = 0;
+    std::vector<RanksOnHost> stages;
     for (const LedgerRole& role : roles) {
         double here = 0;
         for (const LedgerItem& item : role.items) here += item.where == Place::Host && item.phase == "init" ? static_cast<double>(item.bytes) : 0;
-        most = std::max(most, here * static_cast<double>(std::clamp<std::int64_t>(role.ranks, 1, std::max<std::int64_t>(1, devicesPerNode))));
+        stages.push_back({role.ranks, toBytes(here)});
     }
-    return toBytes(most);
+    return fullestNode(stages, devicesPerNode);
+}
+
+std::int64_t initHostPerNode(const TrainingCase& c, std::int64_t enough)
+{
+    const double most = 4 * static_cast<double>(c.model.params + c.model.adapterParams) * static_cast<double>(std::min(c.ranks(), std::max<std::int64_t>(1, c.devicesPerNode)));
+    if (c.framework != Framework::DeepSpeed || c.settings.stage >= 3 || 2 * most < static_cast<double>(enough)) return 0;
+    const std::int64_t ranks = c.tp * c.dp * c.cp;
+    if (c.pp == 1) {
+        const RanksOnHost all{ranks, toBytes(4 * builtOnHost(c, 0, c.model.layers))};
+        return fullestNode(std::span(&all, 1), c.devicesPerNode);
+    }
+    std::vector<RanksOnHost> stages;
+    const auto layers = layersOfStages(c);
+    for (std::int64_t stage = 0; stage < c.pp; ++stage) stages.push_back({ranks, toBytes(4 * builtOnHost(c, stage, layers[static_cast<std::size_t>(stage)]))});
+    return fullestNode(stages, c.devicesPerNode);
 }
 
 }  // namespace stagecraft

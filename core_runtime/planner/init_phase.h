@@ -22,5 +22,8 @@ void addInitPhase(LedgerRole& role, const TrainingCase& c, std::int64_t stage, s
 
 /// Bytes of host memory that the ranks of the fullest node hold for a time before the first step.
 [[nodiscard]] std::int64_t initHostPerNode(const std::vector<LedgerRole>& roles, std::int64_t devicesPerNode);
+/// The same from the case, without a ledger.
+/// @param enough  bytes that a node has for it: where even whole models on all of its ranks stay far below, 0
+[[nodiscard]] std::int64_t initHostPerNode(const TrainingCase& c, std::int64_t enough = 0);
 
 }  // namespace stagecraft

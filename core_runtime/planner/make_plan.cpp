@@ -191,12 +191,18 @@ void tellUnevenHeads(const TrainingCase& job, Plan& plan)
     else tell("plan.autotp_heads", "{} key-value heads cannot be divided over {} tensor-parallel ranks: DeepSpeed gives {} of them to the first, which the plan is of; use a divisor", {all, ranks, std::to_string((heads + job.tp - 1) / job.tp)});
 }
 
-void planFramework(const Workspace& w, const DsSettings& settings, const std::optional<ModelShape>& shape, Plan& plan)
+bool isOneBit(const std::string& optimizer) { return optimizer == "onebitadam" || optimizer == "onebitlamb" || optimizer == "zerooneadam"; }
+
+// @return how little its allocator reserves, relative to what is allocated; nothing without a ledger
+std::optional<double> planFramework(const Workspace& w, const DsSettings& settings, const std::optional<ModelShape>& shape, Plan& plan)
 {
     const auto job = readTrainingCase(w, shape, settings, plan.findings);
-    if (!job || tellLayoutFaults(*job, plan.findings)) return;
+    if (!job || tellLayoutFaults(*job, plan.findings)) return std::nullopt;
     if (job->framework == Framework::DeepSpeed && job->settings.stage == 3 && job->settings.micsShard > 0) {
         plan.findings.push_back(makeFinding("plan.mics_release", "warning", "/dsConfig/zero_optimization/mics_shard_size", "DeepSpeed 0.19.8 has no MiCS and refuses \"mics_shard_size\": the plan is of a release before it"));
+    }
+    if (job->framework == Framework::DeepSpeed && isOneBit(job->settings.optimizer)) {
+        plan.findings.push_back(makeFinding("plan.optimizer_gone", "warning", "/dsConfig/optimizer/type", "DeepSpeed 0.19.8 has no 1-bit optimizers and refuses \"{}\": the plan is of a release before it; use AdamW", {job->settings.optimizer}));
     }
     tellOffloadedPart(*job, plan);
     tellUnevenHeads(*job, plan);
@@ -208,6 +214,7 @@ void planFramework(const Workspace& w, const DsSettings& settings, const std::op
         if (m.experts > 0) *plan.active -= (m.layers - m.denseLayers) * (m.layerExperts / m.experts) * (m.experts - m.expertsPerToken);
     }
     tellMesh(w, *job, plan);
+    return leastReserve(*job);
 }
 
 // Hosts have room for what is offloaded, or they have not, or nobody has said. @return the probability that they have
@@ -230,24 +237,30 @@ double judgeHost(const Workspace& w, const PlanContext& context, Plan& plan, Fit
 }
 
 // Ranks that each build the whole model before it is divided may need more than the host has, whatever fits afterwards.
-void tellInit(const Workspace& w, const PlanContext& context, Plan& plan)
+// @return the probability that they come to their first step
+double judgeInit(const Workspace& w, const PlanContext& context, Plan& plan)
 {
-    if (!plan.ledger) return;
     const std::int64_t need = initHostPerNode(*plan.ledger, w.hardware.devicesPerNode);
     const auto host = hostMemoryOf(w, context);
-    if (need == 0 || !host || need <= *host) return;
-    plan.findings.push_back(makeFinding("plan.init_host", "warning", "/hardware/hostMemoryGiB",
-                                        "Before the first step the ranks of a node hold the whole model in host memory, each for itself: {} in fp32 of {}; load it in 16 bits, or straight onto the device", {formatBytes(need), formatBytes(*host)}));
+    const double odds = buildProbability(need, host);
+    if (odds < kSurely) {
+        plan.findings.push_back(makeFinding("plan.init_host", "warning", "/hardware/hostMemoryGiB",
+                                            "Before the first step the ranks of a node hold the whole model in host memory, each for itself: {} in fp32 of {}; load it in 16 bits, or straight onto the device", {formatBytes(need), formatBytes(*host)}));
+    }
+    return odds;
 }
 
 // Whether the peak, forecast with a relative error of `sigma`, stays within the device, and what is offloaded within the host.
-void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan& plan)
+// @param reserve  what its allocator reserves at the least, relative to what is allocated; nothing where all that is reserved stays
+void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan& plan, std::optional<double> reserve = std::nullopt)
 {
     if (!plan.ledger || plan.ledger->empty()) return;
+    const bool statesOnly = std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return finding.rule == "plan.states_only"; });
+    // What comes on top of the states has no interval: it is not known.
     constexpr double kNormal90 = 1.645;
     for (LedgerRole& role : *plan.ledger) {
-        role.peak.relative90 = kNormal90 * sigma;
-        for (LedgerPeak& phase : role.phases) phase.relative90 = kNormal90 * sigma;
+        role.peak.relative90 = statesOnly ? 0 : kNormal90 * sigma;
+        for (LedgerPeak& phase : role.phases) phase.relative90 = role.peak.relative90;
     }
     const DeviceSheet* device = findDevice(w.hardware.device);
     std::int64_t usable = device ? device->usableBytes : 0;
@@ -265,14 +278,21 @@ void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan
     if (usable <= 0 || crowded) return;
     Fit fit;
     fit.usable = usable;
-    fit.statesOnly = std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return finding.rule == "plan.states_only"; });
-    std::int64_t need = 0;
+    fit.statesOnly = statesOnly;
+    std::int64_t need = 0, process = 0;
     for (const LedgerRole& role : *plan.ledger) {
         // Where the host is the device, what is offloaded lies in the same memory.
-        need = std::max(need, role.peak.process + (onHost ? std::min(role.hostBytes, (std::int64_t{1} << 62) - role.peak.process) : 0));
+        const std::int64_t all = role.peak.process + (onHost ? std::min(role.hostBytes, (std::int64_t{1} << 62) - role.peak.process) : 0);
+        process = std::max(process, all);
+        need = std::max(need, reserve && !onHost ? leastProcess(role.peak, *reserve) : all);
+    }
+    if (need < process && need <= usable && process >= usable - kMiB) {
+        plan.findings.push_back(makeFinding("plan.reserve_cut", "info", "/layout", "The allocator keeps what it has freed until the device is full: of the {} that the process then holds {} cannot be given back, and whether it fits is judged by that", {formatBytes(process), formatBytes(need)}));
     }
     const double onDevice = probabilityWithin(need, usable, sigma);
     fit.probability = onDevice * (onHost ? 1.0 : judgeHost(w, context, plan, fit));
+    // How the model is built nobody has said: a job that may not come to its first step is no more than a "may".
+    fit.probability = std::min(fit.probability, judgeInit(w, context, plan));
     // Nothing is known of what comes on top: states that fit say no more than that it may.
     if (fit.statesOnly) fit.probability = std::min(fit.probability, 0.5);
     fit.verdict = verdictOf(fit.probability);
@@ -337,7 +357,7 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
                                             "layout.lossChunks has no effect: only DeepSpeed on Transformers models has a loss in chunks (TiledFusedLogitsLoss); plan with framework deepspeed, or remove it"));
     }
     if (w.framework.name == "stagecraft") {
-        planEngine(w, settings, plan);
+        if (plan.params || !w.model.spec) planEngine(w, settings, plan);
         if (plan.ledger) {
             std::vector<PlanFinding> seen;
             const auto job = readTrainingCase(w, shape, settings, seen);
@@ -359,11 +379,11 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
         judgeFit(w, context, peakSigma(w.framework.name), plan);
     } else if (w.framework.name == "deepspeed" || w.framework.name == "fsdp2" || w.framework.name == "megatron") {
         // Encoders and files of an unknown family: the states can still be counted.
+        std::optional<double> reserve;
         if (!shape && !described && plan.params) planStates(w, settings, plan);
-        else planFramework(w, settings, shape, plan);
+        else reserve = planFramework(w, settings, shape, plan);
         tellSharedCores(w, context, plan);
-        judgeFit(w, context, peakSigma(w.framework.name), plan);
-        tellInit(w, context, plan);
+        judgeFit(w, context, peakSigma(w.framework.name), plan, reserve);
     } else {
         plan.findings.push_back(makeFinding("plan.framework", "error", "/framework/name", "The framework \"{}\" is not known; use stagecraft, deepspeed, fsdp2 or megatron", {w.framework.name}));
     }

@@ -65,7 +65,9 @@ void place(TrainingCase& c, const ScoredLayout& point)
 
 }  // namespace
 
-void scoreLayout(TrainingCase& c, ScoredLayout& point)
+namespace {
+
+LayoutNeed score(TrainingCase& c, ScoredLayout& point)
 {
     place(c, point);
     const LayoutNeed need = needOf(c);
@@ -77,7 +79,12 @@ void scoreLayout(TrainingCase& c, ScoredLayout& point)
         point.tokensPerSecond = forecast.tokensPerSecond;
         point.mfu = forecast.mfu;
     }
+    return need;
 }
+
+}  // namespace
+
+void scoreLayout(TrainingCase& c, ScoredLayout& point) { score(c, point); }
 
 void judgeLayout(ScoredLayout& point, std::int64_t share)
 {
@@ -193,8 +200,7 @@ void forEachLayout(const TrainingCase& base, const SearchLimits& limits, std::in
 }
 
 // Kept layouts and the front, each as a plan has it once it is applied.
-template <class Judge>
-void settleLayouts(SearchResult& result, const std::function<bool(ScoredLayout&)>& settle, Judge judge)
+void settleLayouts(SearchResult& result, const std::function<bool(ScoredLayout&)>& settle, std::int64_t share)
 {
     std::vector<ScoredLayout> all = std::move(result.best);
     for (const ScoredLayout& point : result.front)
@@ -203,7 +209,7 @@ void settleLayouts(SearchResult& result, const std::function<bool(ScoredLayout&)
     result.front.clear();
     for (ScoredLayout& point : all) {
         if (!settle(point)) continue;
-        judge(point);
+        judgeLayout(point, share);
         if (point.fits) addToFront(result.front, point);
         result.best.push_back(point);
     }
@@ -226,10 +232,6 @@ SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits,
     // The whole of it is no limit of its own: whether a layout fits then is its probability, as in a plan.
     const auto share = limits.memoryShare < 1 ? static_cast<std::int64_t>(static_cast<double>(usable) * limits.memoryShare) : std::numeric_limits<std::int64_t>::max();
     const auto host = limits.hostBytesPerNode > 0 ? std::optional(limits.hostBytesPerNode) : std::nullopt;
-    const auto judge = [&](ScoredLayout& point) {
-        point.probability = probabilityWithin(point.memory, usable, peakSigma(base.framework)) * hostProbability(point.hostBytesPerNode, host);
-        judgeLayout(point, share);
-    };
     std::vector<ScoredLayout>& best = result.best;
     DotSample sample;
     const auto keep = [&](const ScoredLayout& point) {
@@ -256,10 +258,13 @@ SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits,
             }
             if (limits.progress && visited > 1) limits.progress(result);
         }
-        if (!limits.score) scoreLayout(scratch, point);
-        else if (!limits.score(scratch, point)) return true;
-        if (limits.score) judgeLayout(point, share);
-        else judge(point);
+        if (!limits.score) {
+            const LayoutNeed need = score(scratch, point);
+            point.probability = fitProbability(scratch, need, usable, host);
+        } else if (!limits.score(scratch, point)) {
+            return true;
+        }
+        judgeLayout(point, share);
         ++result.scored;
         result.fitting += point.fits;
         result.mayFit += point.mayFit && !point.fits;
@@ -272,7 +277,7 @@ SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits,
 
     std::sort(best.begin(), best.end(), faster);
     if (best.size() > limits.keep) best.resize(limits.keep);
-    if (limits.settle) settleLayouts(result, limits.settle, judge);
+    if (limits.settle) settleLayouts(result, limits.settle, share);
     for (const ScoredLayout& point : result.front) {
         const bool known = std::find(best.begin(), best.end(), point) != best.end();
         if (!known) best.push_back(point);

@@ -86,7 +86,10 @@ std::optional<WorkspaceSearch> searchOfWorkspace(const Workspace& w, const Searc
     WorkspaceSearch search{std::move(*base), limits};
     if (search.limits.hostBytesPerNode == 0) search.limits.hostBytesPerNode = hostMemoryOf(w, context).value_or(0);
     if (search.base.sheet->id == "cpu" && limits.usableBytes == 0) search.limits.usableBytes = hostMemoryOf(w, context).value_or(0) / std::max(1, w.hardware.devicesPerNode);
-    if (!ours) search.limits.settle = settlerOf(w, model.shape);
+    if (!ours) {
+        const SearchLimits& l = search.limits;
+        search.limits.settle = settlerOf(w, model.shape, l.usableBytes > 0 ? l.usableBytes : search.base.sheet->usableBytes, l.hostBytesPerNode > 0 ? std::optional(l.hostBytesPerNode) : std::nullopt);
+    }
     if (ours) {
         search.limits.dataParallelOnly = true;
         search.limits.score = [workspace = w, context](TrainingCase&, ScoredLayout& point) { return scoreByPlan(workspace, context, point); };

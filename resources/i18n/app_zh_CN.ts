@@ -2062,6 +2062,14 @@
         <translation>前向与反向时读取权重</translation>
     </message>
     <message>
+        <source>DeepSpeed 0.19.8 has no 1-bit optimizers and refuses &quot;%1&quot;: the plan is of a release before it; use AdamW</source>
+        <translation>DeepSpeed 0.19.8 已没有 1-bit 优化器，会拒绝“%1”：此计划针对更早的版本；请改用 AdamW</translation>
+    </message>
+    <message>
+        <source>The allocator keeps what it has freed until the device is full: of the %1 that the process then holds %2 cannot be given back, and whether it fits is judged by that</source>
+        <translation>分配器会保留已释放的显存，直到设备占满：此时进程持有的 %1 中有 %2 无法归还，是否放得下以后者为准</translation>
+    </message>
+    <message>
         <source>Before the first step the ranks of a node hold the whole model in host memory, each for itself: %1 in fp32 of %2; load it in 16 bits, or straight onto the device</source>
         <translation>第一步之前，节点内每个 rank 都在主机内存中各自持有完整模型：fp32 共需 %1，而主机内存为 %2；请以 16 bit 载入，或直接载入到设备</translation>
     </message>
@@ -5744,6 +5752,10 @@
     <message>
         <source>Yes: only this may fit</source>
         <translation>是：只有它可能放得下</translation>
+    </message>
+    <message>
+        <source>No: neither fits</source>
+        <translation>否：两者都放不下</translation>
     </message>
     <message>
         <source>No: only stage 3 may fit</source>

@@ -77,6 +77,17 @@ private slots:
     }
 
     // The states of one rank's experts are shared by N / ep ranks: 8 of Mixtral's experts on 8 of 16 ranks leave two that hold the same.
+    // Neither the process nor an interval is known of what has states alone.
+    void statesAloneAreNoProcess()
+    {
+        const json w = {{"stagecraft", 1}, {"model", {{"params", 7e9}}}, {"hardware", {{"nodes", 1}, {"devicesPerNode", 8}, {"device", "A100-SXM-80GB"}}}, {"framework", {{"name", "deepspeed"}}},
+                        {"dsConfig", {{"train_micro_batch_size_per_gpu", 1}, {"bf16", {{"enabled", true}}}, {"zero_optimization", {{"stage", 2}}}}}};
+        const Plan plan = makePlan(parseWorkspace(w.dump(), {}).value()).value();
+        QCOMPARE(plan.ledger->front().peak.relative90, 0.0);
+        const json told = planToJson(plan)["ledger"]["roles"][0]["peak"];
+        QVERIFY(told["allocated"].get<double>() > 1e10 && told["process"].is_null() && told["reserved"].is_null() && told["interval90"].is_null());
+    }
+
     void expertsAreDividedOnce()
     {
         const double experts = 32.0 * 3 * 8 * 4096 * 14336;
@@ -101,6 +112,41 @@ private slots:
     }
 
     // What is offloaded lies somewhere: unknown and large is no yes, known and too small is a no.
+    // The allocator's reserve ends at the device; what cannot be given back does not, and decides.
+    void moreIsNeverMoreProbable_data()
+    {
+        QTest::addColumn<QString>("framework");
+        QTest::addColumn<int>("stage");
+        QTest::newRow("DeepSpeed, stage 2") << QString("deepspeed") << 2;
+        QTest::newRow("DeepSpeed, stage 3") << QString("deepspeed") << 3;
+        QTest::newRow("FSDP2") << QString("fsdp2") << 3;
+    }
+    void moreIsNeverMoreProbable()
+    {
+        QFETCH(QString, framework);
+        QFETCH(int, stage);
+        json w = {{"stagecraft", 1}, {"model", {{"preset", "llama-3-8b"}}}, {"hardware", {{"nodes", 1}, {"devicesPerNode", 8}, {"device", "A100-SXM-80GB"}}}, {"framework", {{"name", framework.toStdString()}}},
+                  {"dsConfig", {{"train_micro_batch_size_per_gpu", 1}, {"gradient_accumulation_steps", 4}, {"bf16", {{"enabled", true}}}, {"zero_optimization", {{"stage", stage}}}}}};
+        double last = 1;
+        std::int64_t tensors = 0;
+        int cut = 0;
+        for (int seq = 3072; seq <= 9216; seq += 256) {
+            w["model"]["seq"] = seq;
+            const Plan plan = makePlan(parseWorkspace(w.dump(), {}).value()).value();
+            const double p = plan.fit->probability;
+            const LedgerPeak& peak = plan.ledger->front().peak;
+            QVERIFY(peak.allocated > tensors);
+            // Strictly less, where neither is as good as sure.
+            QVERIFY2(p < last || (p > 0.999 && last > 0.999) || p < 1e-3, qPrintable(QString("%1: %2 after %3").arg(seq).arg(p).arg(last)));
+            const bool isCut = std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& f) { return f.id == "plan.reserve_cut"; });
+            QCOMPARE(isCut, std::abs(peak.process - plan.fit->usable) < (std::int64_t{1} << 20));
+            cut += isCut;
+            last = p;
+            tensors = peak.allocated;
+        }
+        QVERIFY(cut >= 2 && last < 0.05);
+    }
+
     void theHostIsJudged()
     {
         const json small = with(document("llama-3-8b"), "/dsConfig/zero_optimization/offload_optimizer", {{"device", "cpu"}});

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a job of DeepSpeed, FSDP2 or Megatron holds before its first step.
 #include "planner/init_phase.h"
+#include "planner/advisor.h"
+#include "planner/applied_layout.h"
 #include "planner/ledger.h"
+#include "planner/workspace_search.h"
 #include "plan_documents.h"
 
 #include <QtTest>
@@ -68,13 +71,68 @@ private slots:
         const PlanFinding* told = nullptr;
         const Plan small = planOf(w);
         told = findingOf(small, "plan.init_host");
-        QVERIFY(told && told->severity == "warning" && small.fit->verdict == Fit::Verdict::Yes);
-        w["hardware"]["hostMemoryGiB"] = 202;
+        QVERIFY(told && told->severity == "warning");
+        w["hardware"]["hostMemoryGiB"] = 240;
         QVERIFY(!findingOf(planOf(w), "plan.init_host"));
         w["hardware"]["hostMemoryGiB"] = 16;
         QVERIFY(findingOf(planOf(w), "plan.init_host"));
         w["dsConfig"]["zero_optimization"]["stage"] = 3;
         QVERIFY(!findingOf(planOf(w), "plan.init_host"));
+    }
+
+    // Hosts that cannot build the model let no plan say yes, whoever is asked; nobody has said how it is built, so it is no no either.
+    void hostsThatCannotBuildAreNoYes_data()
+    {
+        QTest::addColumn<int>("host");
+        QTest::addColumn<bool>("offload");
+        QTest::addColumn<Fit::Verdict>("verdict");
+        QTest::newRow("nobody said") << 0 << false << Fit::Verdict::Yes;
+        QTest::newRow("far too small") << 16 << false << Fit::Verdict::Unsure;
+        QTest::newRow("just so") << 202 << false << Fit::Verdict::Unsure;
+        QTest::newRow("enough") << 240 << false << Fit::Verdict::Yes;
+        QTest::newRow("enough for what is offloaded, not for building") << 160 << true << Fit::Verdict::Unsure;
+    }
+    void hostsThatCannotBuildAreNoYes()
+    {
+        QFETCH(int, host);
+        QFETCH(bool, offload);
+        QFETCH(Fit::Verdict, verdict);
+        json w = document("llama-2-7b", "deepspeed", 2, 1, 8, 1);
+        w["model"]["seq"] = 1024;
+        if (host > 0) w["hardware"]["hostMemoryGiB"] = host;
+        if (offload) w["dsConfig"]["zero_optimization"]["offload_optimizer"] = {{"device", "cpu"}};
+        const Plan plan = planOf(w);
+        QCOMPARE(plan.fit->verdict, verdict);
+        QCOMPARE(findingOf(plan, "plan.init_host") != nullptr, verdict != Fit::Verdict::Yes);
+        const Advice advice = advise(workspaceOf(w)).value();
+        const StageOption& branch = advice.options[offload ? 4 : 2];
+        QCOMPARE(branch.probability, plan.fit->probability);
+        QCOMPARE(branch.fits, verdict == Fit::Verdict::Yes);
+        QCOMPARE(branch.message.find("builds the whole model") != std::string::npos, verdict != Fit::Verdict::Yes);
+        // Stage 3 divides modules as they are built, and surely fits.
+        QVERIFY(verdict == Fit::Verdict::Yes || advice.options[*advice.chosen].stage == 3);
+        int rows = 0;
+        for (const ScoredLayout& row : advice.layouts.best) {
+            if (row.pp > 1 || row.tp > 1 || row.cp > 1 || row.stage == 3 || row.offloadOptimizer != OffloadDevice::None || !row.mayFit) continue;
+            ++rows;
+            QCOMPARE(row.fits, verdict == Fit::Verdict::Yes || offload ? row.fits : false);
+            const Plan applied = makePlan(withAppliedLayout(workspaceOf(w), row)).value();
+            QVERIFY2(near(applied.fit->probability, row.probability, 1e-9), qPrintable(QString("%1 %2").arg(applied.fit->probability).arg(row.probability)));
+        }
+        QVERIFY(rows > 0 || offload || verdict != Fit::Verdict::Yes);
+    }
+
+    // A node that has all stages of a pipeline has all that they build.
+    void stagesOfANodeShareItsHost()
+    {
+        json w = document("llama-2-7b", "deepspeed", 1, 1, 8, 8);
+        w["layout"] = {{"pp", 8}, {"dp", 1}};
+        const Plan plan = planOf(w);
+        QVERIFY(near(static_cast<double>(initHostPerNode(*plan.ledger, 8)), 4 * kPhi, 1e-3));
+        std::vector<PlanFinding> findings;
+        const auto search = searchOfWorkspace(workspaceOf(w), {}, {}, findings);
+        QVERIFY(search && initHostPerNode(search->base) == initHostPerNode(*plan.ledger, 8));
+        QCOMPARE(initHostPerNode(search->base, std::int64_t{1} << 50), std::int64_t{0});   // hosts of a petabyte need no count
     }
 
     // Own layers of a pipeline; a 4-bit base goes straight to the device.
