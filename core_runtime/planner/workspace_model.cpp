@@ -82,7 +82,9 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
     }
     if (w.model.spec) {
         const std::int64_t seq = w.model.spec->seq;
-        if (!model.shape && (!noDecoder || w.framework.name == "stagecraft")) model.shape = shapeOf(*w.model.spec);
+        // Of a class that is not known, the family beside it says nothing: what it adds or leaves out nobody has told.
+        const bool unknown = w.model.huggingFaceConfig.is_object() && !model.params;
+        if (!model.shape && !unknown && (!noDecoder || w.framework.name == "stagecraft")) model.shape = shapeOf(*w.model.spec);
         if (model.shape) model.shape->seq = seq;
         if (!model.params && model.shape) model.params = model.trainable = model.active = model.shape->params;
     }

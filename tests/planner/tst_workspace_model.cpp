@@ -42,6 +42,31 @@ private slots:
         QCOMPARE(found->message.find("put the safetensors files beside") != std::string::npos, file.isEmpty());
     }
 
+    // A class beside a family that is known is not that family: what it adds or leaves out nobody has told.
+    void unknownClassesAreNoFamily_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"LlamaForRewardModelWithGating", "LlamaForCausalLMEagle3", "FlaxLlamaForCausalLM"}) QTest::newRow(name) << QString(name);
+    }
+    void unknownClassesAreNoFamily()
+    {
+        QFETCH(QString, name);
+        const QTemporaryDir folder;
+        json config = {{"architectures", {"LlamaForCausalLM"}}, {"model_type", "llama"}, {"hidden_size", 256}, {"intermediate_size", 512}, {"num_hidden_layers", 2}, {"num_attention_heads", 4}, {"vocab_size", 1000}};
+        for (const char* framework : {"deepspeed", "fsdp2", "megatron", "stagecraft"}) {
+            const json w = with(test::document("llama-3-8b", framework, 1, 1, 8, 1), "/model", {{"hf", folder.path().toStdString()}, {"seq", 128}});
+            config["architectures"] = {"LlamaForCausalLM"};
+            write(folder, "config.json", QByteArray::fromStdString(config.dump()));
+            const Plan known = planOf(w);
+            QVERIFY2(known.params && known.ledger, framework);
+            config["architectures"] = {name.toStdString()};
+            write(folder, "config.json", QByteArray::fromStdString(config.dump()));
+            const Plan plan = planOf(w);
+            QVERIFY2(!plan.params && !plan.trainable && !plan.ledger && !plan.forecast && !plan.fit, framework);
+            QVERIFY(std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& f) { return f.rule == "plan.params_unknown"; }));
+        }
+    }
+
     // Packed weights are planned unpacked, and that is said; adapters on a packed base are another thing.
     void packedWeightsAreTold()
     {
