@@ -117,7 +117,11 @@ void planEngine(const Workspace& workspace, const DsSettings& settings, Plan& pl
         });
     }
     const std::int64_t allocated = plannedBytes(buffers);
-    LedgerRole role = std::move(ledger).finish({"init", "forward", "backward", "step"}, [&](std::int64_t) { return std::max(reservedTotal, allocated); },
+    // Evaluation computes in the same buffers, and checkpoints are written from where the states lie: nothing comes or goes.
+    std::vector<std::string_view> phases{"init", "forward", "backward", "step"};
+    if (workspace.training.saveEvery > 0) phases.push_back("save");
+    if (workspace.training.evalEvery > 0) phases.push_back("eval");
+    LedgerRole role = std::move(ledger).finish(std::span<const std::string_view>(phases), [&](std::int64_t) { return std::max(reservedTotal, allocated); },
                                                cpu ? kCpuWorkerBase : 500 * kMiB);
     // Everything is allocated at the start; the last page is touched when the first gradients appear.
     role.peak.phase = "backward";
