@@ -258,7 +258,7 @@ void settleSchedule(TrainingCase& c, std::vector<PlanFinding>& findings)
     using Names = std::vector<std::string_view>;
     static const Names kDeepSpeed{"1f1b", "deepspeed_train"};
     static const Names kMegatron{"1f1b", "interleaved_1f1b"};
-    static const Names kTorch{"1f1b", "gpipe", "interleaved_1f1b", "looped_bfs", "zb_v", "dualpipev"};
+    static const Names kTorch{"1f1b", "gpipe", "interleaved_1f1b", "interleaved_zb1p", "looped_bfs", "zb_v", "dualpipev"};
     const Names& has = c.framework == Framework::DeepSpeed ? kDeepSpeed : c.framework == Framework::Megatron ? kMegatron : kTorch;
     const std::string asked = c.schedule;
     const std::int64_t chunks = c.chunks;
@@ -267,7 +267,7 @@ void settleSchedule(TrainingCase& c, std::vector<PlanFinding>& findings)
     const bool known = std::find(has.begin(), has.end(), asked) != has.end();
     if (!known) c.schedule = c.framework != Framework::DeepSpeed && c.chunks > 1 ? "interleaved_1f1b" : "1f1b";
     if (c.framework == Framework::DeepSpeed) c.chunks = 1;
-    else if (c.schedule == "interleaved_1f1b" && c.chunks < 2 && c.pp > 1) c.chunks = 2;
+    else if (c.schedule.starts_with("interleaved") && c.chunks < 2 && c.pp > 1) c.chunks = 2;
     else if (c.schedule == "1f1b" && c.chunks > 1) c.schedule = "interleaved_1f1b";
     else if (c.schedule == "gpipe") c.chunks = 1;
     else if (known && vShaped) c.chunks = 2;

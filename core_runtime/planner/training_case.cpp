@@ -227,7 +227,8 @@ double layersInFlight(const TrainingCase& c, std::int64_t stage, std::int64_t st
     if (c.schedule.starts_with("gpipe") || c.schedule == "looped_bfs") return layers * m;
     if (c.schedule == "dualpipev") return layers * std::min(m, p + 0.5);
     if (c.schedule == "zb_h2") return layers * std::min(m, 2 * (p - i) - 1);
-    if (c.schedule == "zb_v") return layers * std::min(m, p);
+    // A warm-up of half the length, and weight gradients that wait for `stage` micro-batches more (PyTorch, ScheduleInterleavedZeroBubble).
+    if (c.schedule == "zb_v" || c.schedule == "interleaved_zb1p") return layers * std::min(m, p);
     if (c.chunks > 1) {
         const double v = static_cast<double>(c.chunks);
         // Warm-up plus the one in hand. Older Megatron took all of them as warm-up when m = p; newer ones do not.

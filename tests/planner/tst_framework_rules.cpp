@@ -74,8 +74,25 @@ private slots:
         const double one = itemOf(planOf(torch), "activations.kept");
         QVERIFY(near(itemOf(planOf(with(torch, "/layout/schedule", "gpipe")), "activations.kept"), one * 8 / 4));
         QVERIFY(!tells(planOf(with(torch, "/layout/schedule", "gpipe")), "plan.schedule") && tells(planOf(with(torch, "/layout/schedule", "dualpipe")), "plan.schedule"));
+        // ZB1P holds as many micro-batches as there are stages on every rank, and leaves a shorter bubble than 1F1B interleaved.
+        const json zero = with(torch, "/layout/schedule", "interleaved_zb1p"), named = with(torch, "/framework/arguments", {{"pp_schedule", "InterleavedZeroBubble"}});
+        for (const json& w : {zero, named}) {
+            const Plan plan = planOf(w), plain = planOf(with(torch, "/layout/schedule", "interleaved_1f1b"));
+            QVERIFY(!tells(plan, "plan.schedule") && plan.ledger);
+            QVERIFY(near(itemOf(plan, "activations.kept"), one));
+            QVERIFY(itemOf(plan, "activations.kept") < itemOf(plain, "activations.kept") && plan.forecast->stepTime < plain.forecast->stepTime);
+        }
         // Without a pipeline there is nothing to schedule.
         QVERIFY(!tells(planOf(with(document("llama-3-8b", "deepspeed"), "/layout/schedule", "dualpipe")), "plan.schedule"));
+    }
+
+    // What the release refuses the plan does not pass over.
+    void oneBitOptimizersAreGone()
+    {
+        for (const char* name : {"OneBitAdam", "OneBitLamb", "ZeroOneAdam", "AdamW", "Lamb"}) {
+            const json w = with(document("llama-3-8b", "deepspeed"), "/dsConfig/optimizer", {{"type", name}, {"params", {{"lr", 1e-4}}}});
+            QCOMPARE(tells(planOf(w), "plan.optimizer_gone"), std::string(name).find("One") != std::string::npos);
+        }
     }
 
     // Arguments override the neutral fields; where they say nothing those hold.
