@@ -141,6 +141,7 @@ void addComparison(const PlanSet& plan, DecisionTree& tree)
             step.answer = verdict.tensorWins ? TreeWords::tr("Yes: only this fits") : TreeWords::tr("No: only stage 3 fits");
         break;
     case FamilyVerdict::By::PossibleFit: step.answer = verdict.tensorWins ? TreeWords::tr("Yes: only this may fit") : TreeWords::tr("No: only stage 3 may fit"); break;
+    case FamilyVerdict::By::Neither: step.answer = TreeWords::tr("No: neither fits"); break;
     case FamilyVerdict::By::Time:
         step.answer = verdict.tensorWins ? TreeWords::tr("Yes: %1 faster").arg(percent(shards.stepTime / tensor.stepTime - 1)) : TreeWords::tr("No: stage 3 is %1 faster").arg(percent(tensor.stepTime / shards.stepTime - 1));
         break;

@@ -74,11 +74,13 @@ json comparison(const Advice& a, const Workspace& w)
     if (a.zero3) out["zero3"] = layoutToJson(*a.zero3, a, w, {"deepspeed", a.precision, a.seq});
     if (a.tensorZero1) out["tensorZero1"] = layoutToJson(*a.tensorZero1, a, w, {"deepspeed", a.precision, a.seq});
     if (!a.zero3 || !a.tensorZero1) return out;
-    out["winner"] = judgeFamilies(*a.zero3, *a.tensorZero1).tensorWins ? "tensorZero1" : "zero3";
+    const FamilyVerdict verdict = judgeFamilies(*a.zero3, *a.tensorZero1);
+    const bool neither = verdict.by == FamilyVerdict::By::Neither;
+    if (!neither) out["winner"] = verdict.tensorWins ? "tensorZero1" : "zero3";
     const bool experts = a.now && a.now->ep > 1;
     const auto ep = [&](const char* joined, const ScoredLayout& side) { return experts ? fmt::format("{} ep {}", joined, side.ep) : std::string(); };
     // Both are DeepSpeed's, whatever the workspace is planned for: our engine has no tensor parallelism.
-    out["why"] = fmt::format("DeepSpeed with stage 3{}: {:.4g} s a step in {}; DeepSpeed with stage 1 and tp {}{}: {:.4g} s in {}; {} usable", ep(" and", *a.zero3), a.zero3->stepTime, formatBytes(a.zero3->memory), a.tensorZero1->tp,
+    out["why"] = fmt::format("{}DeepSpeed with stage 3{}: {:.4g} s a step in {}; DeepSpeed with stage 1 and tp {}{}: {:.4g} s in {}; {} usable", neither ? "neither fits: " : "", ep(" and", *a.zero3), a.zero3->stepTime, formatBytes(a.zero3->memory), a.tensorZero1->tp,
                              ep(" and", *a.tensorZero1), a.tensorZero1->stepTime, formatBytes(a.tensorZero1->memory), formatBytes(a.usable));
     return out;
 }

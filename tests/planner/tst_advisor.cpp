@@ -145,6 +145,38 @@ private slots:
 
     // "Stage 3 or tensor parallelism": of the workspace as it is, experts and all, and one that surely fits before a faster one.
     // Our engine's tree is its own; the two that are compared are another framework's, and say so.
+    /// What is recommended is beaten by no branch in both memory and time, and what was passed over says by what.
+    void recommendsByItsNumbers()
+    {
+        using namespace stagecraft::test;
+        for (const char* preset : {"gpt2-medium", "gpt2", "llama-2-7b"}) {
+            json w = document(preset, "deepspeed", 0, 1, 8, 1);
+            w["hardware"]["device"] = "A100-SXM-80GB";
+            const Advice advice = advise(workspaceOf(w), {}, {}, AdviceDepth::Tree).value();
+            QVERIFY(advice.chosen);
+            const StageOption& chosen = advice.options[*advice.chosen];
+            QVERIFY(advice.tree[*advice.chosen].yes && advice.tree[*advice.chosen].rejected.empty());
+            for (std::size_t i = 0; i < advice.options.size(); ++i) {
+                const StageOption& o = advice.options[i];
+                QVERIFY2(!o.fits || !(*o.peakBytes < *chosen.peakBytes && *o.stepTime < *chosen.stepTime), (chosen.id + " is beaten by " + o.id).c_str());
+                if (i < *advice.chosen) QVERIFY(!advice.tree[i].yes && advice.tree[i].walked && !advice.tree[i].rejected.empty());
+                if (i > *advice.chosen) QVERIFY(!advice.tree[i].yes && !advice.tree[i].walked);
+            }
+        }
+    }
+
+    /// Of two layouts that do not run neither wins.
+    void noWinnerWhereNeitherFits()
+    {
+        using namespace stagecraft::test;
+        const json w = document("llama-3-70b", "deepspeed", 3, 1, 8, 1);
+        const Advice advice = advise(workspaceOf(w), {}, {}, AdviceDepth::Tree).value();
+        QVERIFY(advice.zero3 && advice.tensorZero1 && !advice.zero3->mayFit && !advice.tensorZero1->mayFit);
+        const json told = adviceToJson(advice, workspaceOf(w))["comparison"];
+        QVERIFY(told["winner"].is_null());
+        QVERIFY(told["why"].get<std::string>().starts_with("neither fits"));
+    }
+
     void comparesWhoseNumbersTheyAre()
     {
         using namespace stagecraft::test;
