@@ -59,7 +59,9 @@ void LedgerModel::show(const LedgerRole* role, const std::string& phase, bool on
             add(QStringLiteral("rounding"), totals.reserved - sum, false);
         if (totals.process > totals.reserved)
             add(QStringLiteral("process"), totals.process - totals.reserved, false);
-        add(QStringLiteral("total"), totals.process, true);
+        // Of model states alone nobody knows what the process comes to.
+        if (totals.process > sum)
+            add(QStringLiteral("total"), totals.process, true);
         for (const LedgerItem& item : role->items)
             if (item.where != Place::Device && (item.phase != "init" || phase == "init"))
                 m_rows.push_back({item, tr("%1, not on the device").arg(itemName(QString::fromStdString(item.what))), item.bytes, false});

@@ -84,9 +84,12 @@ InspectorSection memorySection(const PlanSet& plan, const LedgerRole& role)
         nvme += item.where == Place::Nvme ? item.bytes : 0;
     }
     peak.pairs = {{PlanWords::tr("Phase"), memoryPhaseName(QString::fromStdString(role.peak.phase))},
-                  {PlanWords::tr("Allocated"), bytes(role.peak.allocated).text()},
-                  {PlanWords::tr("Reserved"), bytes(role.peak.reserved).text()},
-                  {PlanWords::tr("Process"), bytes(role.peak.process).text()}};
+                  {PlanWords::tr("Allocated"), bytes(role.peak.allocated).text()}};
+    // Of model states alone neither is known.
+    if (role.peak.process > role.peak.allocated) {
+        peak.pairs.push_back({PlanWords::tr("Reserved"), bytes(role.peak.reserved).text()});
+        peak.pairs.push_back({PlanWords::tr("Process"), bytes(role.peak.process).text()});
+    }
     if (role.peak.relative90 > 0) {
         const auto at = [&role](double factor) { return bytes(std::llround(static_cast<double>(role.peak.process) * factor)).text(); };
         peak.pairs.push_back({PlanWords::tr("90 % interval"), interval(at(1 - role.peak.relative90), at(1 + role.peak.relative90))});

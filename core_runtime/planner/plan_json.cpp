@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/plan.h"
 
+#include <algorithm>
+
 namespace stagecraft {
 
 namespace {
@@ -18,14 +20,16 @@ const char* placeName(Place place)
     return "device";
 }
 
-json peakToJson(const LedgerPeak& peak)
+// Of model states alone neither the allocator's reserve nor the process is known.
+json peakToJson(const LedgerPeak& peak, bool statesOnly)
 {
+    if (statesOnly) return {{"phase", peak.phase}, {"allocated", peak.allocated}, {"reserved", nullptr}, {"process", nullptr}, {"interval90", nullptr}};
     const double process = static_cast<double>(peak.process);
     return {{"phase", peak.phase}, {"allocated", peak.allocated}, {"reserved", peak.reserved}, {"process", peak.process},
             {"interval90", {process * (1 - peak.relative90), process * (1 + peak.relative90)}}};
 }
 
-json roleToJson(const LedgerRole& role)
+json roleToJson(const LedgerRole& role, bool statesOnly)
 {
     json items = json::array();
     for (const LedgerItem& item : role.items) {
@@ -33,8 +37,8 @@ json roleToJson(const LedgerRole& role)
                          {"formula", item.formula}, {"numbers", item.numbers}, {"source", item.source}});
     }
     json phases = json::array();
-    for (const LedgerPeak& phase : role.phases) phases.push_back(peakToJson(phase));
-    return {{"role", role.role}, {"ranks", role.ranks}, {"items", items}, {"peak", peakToJson(role.peak)}, {"phases", phases}};
+    for (const LedgerPeak& phase : role.phases) phases.push_back(peakToJson(phase, statesOnly));
+    return {{"role", role.role}, {"ranks", role.ranks}, {"items", items}, {"peak", peakToJson(role.peak, statesOnly)}, {"phases", phases}};
 }
 
 json figuresToJson(const StepForecast& forecast)
@@ -83,7 +87,8 @@ json planToJson(const Plan& plan)
     out["ledger"] = nullptr;
     if (plan.ledger) {
         json roles = json::array();
-        for (const LedgerRole& role : *plan.ledger) roles.push_back(roleToJson(role));
+        const bool statesOnly = std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& f) { return f.rule == "plan.states_only"; });
+        for (const LedgerRole& role : *plan.ledger) roles.push_back(roleToJson(role, statesOnly));
         out["ledger"] = {{"roles", roles}};
     }
     out["forecast"] = nullptr;
