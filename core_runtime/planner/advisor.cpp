@@ -307,7 +307,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     DsSettings unsharded = zero;
     unsharded.stage = 0;
     const bool dividesAtZero = !runsHere && statesDividedFrom(unsharded, l.pp) > 0;
-    for (const Choice& choice : kChoices) {
+    for (const StageChoice& choice : kStageChoices) {
         StageOption o = optionOf(choice, zero, weighed, ranks, advice.usable, dividesAtZero);
         std::int64_t built = 0;
         if (!search.limits.offload && (choice.optimizer != OffloadDevice::None || choice.param != OffloadDevice::None)) {

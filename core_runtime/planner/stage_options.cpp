@@ -18,7 +18,7 @@ struct PerParameter {
 };
 
 // @param away  part of the optimizer that lies elsewhere, where it is offloaded at all: the rest stays, with its gradients in fp32
-PerParameter perParameter(const Choice& choice, const DsSettings& s, double away)
+PerParameter perParameter(const StageChoice& choice, const DsSettings& s, double away)
 {
     const bool mixed = s.precision != Precision::Fp32;
     const double weight = mixed ? 2 : 4;
@@ -62,7 +62,7 @@ Weighed weigh(const CountedModel& model, const DsSettings& settings, const Layou
     return out;
 }
 
-StageOption optionOf(const Choice& choice, const DsSettings& settings, const Weighed& model, std::int64_t replicas, std::int64_t usable, bool dividesAtZero)
+StageOption optionOf(const StageChoice& choice, const DsSettings& settings, const Weighed& model, std::int64_t replicas, std::int64_t usable, bool dividesAtZero)
 {
     const double params = model.trained;
     StageOption o;
@@ -71,7 +71,7 @@ StageOption optionOf(const Choice& choice, const DsSettings& settings, const Wei
     o.stage = choice.stage;
     o.offloadOptimizer = choice.optimizer;
     o.offloadParam = choice.param;
-    Choice divided = choice;
+    StageChoice divided = choice;
     if (dividesAtZero && choice.stage == 0) divided.stage = 1;
     // MiCS divides among the ranks of one group.
     const bool groups = choice.stage == 3 && settings.micsShard > 0 && replicas % settings.micsShard == 0;

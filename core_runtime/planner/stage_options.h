@@ -9,14 +9,14 @@
 namespace stagecraft {
 
 /// A branch of the ZeRO tree, before it is weighed for a model.
-struct Choice {
+struct StageChoice {
     const char *id, *name;
     int stage;
     OffloadDevice optimizer, param;
 };
 
 /// From the fastest to the smallest: the first that fits is the answer.
-inline constexpr Choice kChoices[] = {
+inline constexpr StageChoice kStageChoices[] = {
     {"z0", "no sharding (stage 0)", 0, OffloadDevice::None, OffloadDevice::None},
     {"z1", "ZeRO stage 1", 1, OffloadDevice::None, OffloadDevice::None},
     {"z2", "ZeRO stage 2", 2, OffloadDevice::None, OffloadDevice::None},
@@ -41,6 +41,6 @@ struct Weighed {
 /// @param replicas      ranks among which ZeRO divides
 /// @param usable        bytes of one device
 /// @param dividesAtZero states are divided at stage 0 as at stage 1
-[[nodiscard]] StageOption optionOf(const Choice& choice, const DsSettings& settings, const Weighed& model, std::int64_t replicas, std::int64_t usable, bool dividesAtZero);
+[[nodiscard]] StageOption optionOf(const StageChoice& choice, const DsSettings& settings, const Weighed& model, std::int64_t replicas, std::int64_t usable, bool dividesAtZero);
 
 }  // namespace stagecraft

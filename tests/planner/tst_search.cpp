@@ -96,7 +96,8 @@ private slots:
             QCOMPARE(layout.microBatch * layout.accumulation * layout.dp, std::int64_t{64});
             QVERIFY(layout.pp == 1 || layout.stage <= 1);
             QVERIFY(layout.tp <= 8 && 32 % layout.tp == 0);
-            QVERIFY(!layout.fits || layout.memory <= static_cast<std::int64_t>(0.95 * static_cast<double>(base.sheet->usableBytes)));
+            // What the allocator keeps may reach the device's end; what it cannot give back stays well below.
+            QVERIFY(!layout.fits || (layout.memory <= base.sheet->usableBytes && layout.probability >= kSurely));
         }
         // No layout is both faster and smaller than one on the front.
         for (const std::size_t on : result.pareto) {
