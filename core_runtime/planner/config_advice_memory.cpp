@@ -50,13 +50,8 @@ Choice choiceOf(const Ground& g)
     return {g.job.settings.stage, g.job.settings.offloadOptimizer, g.job.settings.offloadParam};
 }
 
-/// Bytes that offload puts on the fullest host, as a plan counts them.
-double hostBytes(const TrainingCase& c)
-{
-    const DsSettings& s = c.settings;
-    if (s.offloadOptimizer != OffloadDevice::Cpu && s.offloadParam != OffloadDevice::Cpu) return 0;
-    return static_cast<double>(needOf(c).hostPerNode);
-}
+/// Bytes that offload puts on the fullest host, as a plan counts them: what goes to files has its buffers there.
+double hostBytes(const TrainingCase& c) { return static_cast<double>(needOf(c).hostPerNode); }
 
 /// Memory of one host that trains: as the workspace says, or this machine's where its devices are meant.
 std::optional<double> hostMemory(const Ground& g)
@@ -121,11 +116,18 @@ void tellNothingFits(Ground& g, const std::vector<Tried>& tried)
 {
     // None can be run at all: what stands in the way is told where the plan tells it.
     if (tried.empty()) return;
-    const Tried& nearest = *std::min_element(tried.begin(), tried.end(), [](const Tried& a, const Tried& b) { return a.memory < b.memory; });
+    // The nearest is the one that needs the least once everything else is at its smallest: what is left to do is said of it.
+    const auto atLeast = [](const Tried& one) {
+        TrainingCase job = one.job;
+        job.policy = ActivationPolicy::Full;
+        job.microBatch = 1;
+        return needOf(job).process;
+    };
+    const Tried& nearest = *std::min_element(tried.begin(), tried.end(), [&](const Tried& a, const Tried& b) { return atLeast(a) < atLeast(b); });
     std::string all;
     for (const Tried& one : tried) all += (all.empty() ? "" : "; ") + words(one.choice);
     g.tell("plan.nothing_fits", CheckSeverity::Warning, "/train_micro_batch_size_per_gpu",
-           {{"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"micro", std::to_string(g.job.microBatch)}, {"tried", all}, {"nearest", words(nearest.choice)}, {"takes", formatBytes(nearest.memory)}, {"rest", restOf(g, nearest)}});
+           {{"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"micro", std::to_string(g.job.microBatch)}, {"words", all}, {"nearest", words(nearest.choice)}, {"takes", formatBytes(nearest.memory)}, {"reason", restOf(g, nearest)}});
 }
 
 }  // namespace
