@@ -66,6 +66,7 @@ private slots:
     void sectionsAreSpeltOut();
     void pastedPython_data();
     void pastedPython();
+    void wordsForPlainSlips();
     void fixesCompose_data();
     void fixesCompose();
 };
@@ -231,6 +232,24 @@ void TstCheckMeant::pastedPython()
         if (std::string_view(language) == "en" && !words.isEmpty())
             for (const QString& word : words.split('|')) QVERIFY2(QString::fromStdString(found->message).contains(word), found->message.c_str());
         QVERIFY2(found->message.find("{reason}") == std::string::npos, found->message.c_str());
+    }
+}
+
+void TstCheckMeant::wordsForPlainSlips()
+{
+    const CheckAnswer quoted = answerFor(job(R"("zero_optimization": {"stage": 2, "reduce_bucket_size": "1e9"})"));
+    const CheckFinding* number = at(quoted, "/zero_optimization/reduce_bucket_size");
+    QVERIFY(number != nullptr);
+    QVERIFY2(number->message.find("without quotes") != std::string::npos && number->message.find("1000000000") != std::string::npos, number->message.c_str());
+    // Sizes beyond a float have no word in JSON; Python prints them.
+    for (const CheckFinding& finding : answerFor(R"({"train_batch_size": 1e300, "train_micro_batch_size_per_gpu": 1e-300})").findings)
+        QVERIFY2(finding.message.find("null") == std::string::npos, finding.message.c_str());
+    // A release before the oldest known one is not judged by an older one.
+    for (const char* release : {"0.12.6", "0.17.0"}) {
+        const CheckAnswer answer = answerFor("{}", release);
+        const auto near = std::find_if(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& f) { return f.rule == "release.near"; });
+        QVERIFY(near != answer.findings.end());
+        QVERIFY2(near->message.find("older") == std::string::npos && near->message.find(answer.release) != std::string::npos, near->message.c_str());
     }
 }
 
