@@ -102,9 +102,15 @@ void ConfigPresets::retranslate()
 
 void ConfigPresets::showPreview()
 {
+    for (int i = 0; i < m_list->count(); ++i)
+        m_list->setRowHidden(i, !isOfferedIn(configPresets()[static_cast<std::size_t>(i)], m_config.context().release));
     const int at = m_list->currentRow();
     if (at < 0)
         return;
+    if (m_list->isRowHidden(at)) {
+        m_list->setCurrentRow(0);  // shows its own
+        return;
+    }
     const ConfigPreset& preset = configPresets()[static_cast<std::size_t>(at)];
     m_when->setText(catalogText(preset.when));
     std::vector<PresetChange> changes = presetChanges(m_config.document(), preset, m_config.context());
