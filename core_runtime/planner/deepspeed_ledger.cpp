@@ -2,7 +2,9 @@
 // DeepSpeed's engine on a Hugging Face model: its flat buffers, buckets and gathered parameters, and eager activations.
 #include "base/units.h"
 #include "hardware/device_sheet.h"
+#include "planner/beyond_tensors.h"
 #include "planner/framework_ledger.h"
+#include "planner/kept_tensors.h"
 #include "planner/model_states.h"
 #include "planner/parameter_groups.h"
 #include "planner/tensor_shares.h"
@@ -20,36 +22,59 @@ constexpr const char* kPipe = "deepspeed/runtime/pipe/engine.py, PartitionedTens
 constexpr const char* kBf16 = "deepspeed/runtime/bf16_optimizer.py";
 constexpr const char* kZero3 = "deepspeed/runtime/zero/stage3.py, partitioned_param_coordinator.py";
 constexpr const char* kTiledLoss = "deepspeed/runtime/sequence_parallel/ulysses_sp.py, TiledFusedLogitsLoss";
-constexpr const char* kModel = "transformers modeling code, eager: tensors autograd keeps";
+constexpr const char* kFragmentation3 = "reserved / allocated is 1.03 to 1.10, more under ZeRO-3, which gathers and frees (c10/cuda/CUDACachingAllocator.cpp); 1.08 taken";
+constexpr const char* kLazy = "CUDA context 0.3 to 0.6 GiB; kernels are loaded when first launched (CUDA 11.7, CUDA_MODULE_LOADING=LAZY)";
+constexpr const char* kAllKernels = "BigScience 2022, chronicles-prequel: with every kernel loaded 1573 MiB on an A100, 1271 on a V100";
+constexpr const char* kEager = "transformers modeling code, eager attention: tensors autograd keeps";
+constexpr const char* kSdpa = "transformers modeling code, fused attention (sdpa or flash_attention_2): tensors autograd keeps";
 
-// Bytes per token that one eager block keeps: norms upcast to fp32, keys and values repeated to all heads.
-double everything(const TrainingCase& c)
+const char* modelSource(const TrainingCase& c) { return c.eagerScores ? kEager : kSdpa; }
+
+// What one block of the model code keeps: norms upcast to fp32, keys and values repeated to all heads.
+KeptTensors everything(const TrainingCase& c)
 {
     const ModelShape& m = c.model;
     const TensorShares shares = tensorShares(c);
     const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0;
     const double h = static_cast<double>(m.hidden);
+    const double heads = static_cast<double>(m.heads) / shares.attention;
     const double queries = static_cast<double>(m.heads * m.headSize) / shares.attention;
     const double width = m.experts > 0 ? static_cast<double>(m.expertsPerToken * m.expertFfn + m.sharedFfn) / static_cast<double>(c.tp) : static_cast<double>(m.ffn) / shares.mlp;
-    const double norms = m.rmsNorm ? 2 * ((b < 4 ? 4 + b : b) + b) * h : 2 * (2 * b * h);
-    // Eager attention keeps the softmax (in fp32 too where it was taken so), and with dropout a mask and what it left.
-    const double kept = b + (m.rmsNorm && b < 4 ? 4.0 : 0.0) + (c.attentionDropout > 0 ? 1.0 + b : 0.0);
-    // Under Ulysses a rank has all of the sequence for its part of the heads: as many scores a token as alone.
-    const double scores = c.eagerScores ? kept * static_cast<double>(m.seq) : 4.0;
-    const double attention = b * (3 * queries + 2 * queries) + scores * static_cast<double>(m.heads) / shares.attention;
-    const double mlp = m.gated ? 4 * b * width : 2 * b * width + (b < 4 ? 3 * b * width : 0.0);
-    const double masks = c.hiddenDropout > 0 ? 2 * h : 0.0;
-    double all = norms + attention + mlp + b * h + masks;
-    if (m.adapted()) {
-        // A frozen product needs its weight for the gradient of its input, and its input for nothing: only where an adapter reads
-        // the same input is it kept. The adapters add what lies between their two matrices.
-        // Packed ones keep it all the same (bitsandbytes, autograd/_functions.py, MatMul4Bit and MatMul8bitLt: ctx.tensors).
-        const bool packed = m.frozenBytes < 2;
-        if (!m.adaptsAttention && !packed) all -= b * h;
-        if (!m.adaptsMlp && !packed) all -= b * h + b * width;
-        all += b * static_cast<double>(m.adapterRanks);
+    const char* wide = m.experts > 0 ? "(k f_e + f_s) / t" : "f / t";
+    // A frozen product needs its weight for the gradient of its input, and its input for nothing: only where an adapter reads
+    // the same input is it kept. Packed ones keep it all the same (bitsandbytes, autograd/_functions.py, MatMul4Bit and
+    // MatMul8bitLt: ctx.tensors).
+    const bool dropsInputs = m.adapted() && m.frozenBytes >= 2;
+    const double attentionInput = dropsInputs && !m.adaptsAttention ? 0 : b;
+    const double mlpInput = dropsInputs && !m.adaptsMlp ? 0 : b;
+
+    KeptTensors kept;
+    if (m.rmsNorm && b < 4) kept.add({"activations.norm_inputs", 2 * (4 + b), "h", h, "what both norms take, turned to fp32, and what they made of it before their weights"});
+    else kept.add({"activations.norm_inputs", 2 * b, "h", h, "what both norms take"});
+    kept.add({"activations.norm_outputs", attentionInput + mlpInput, "h", h, "inputs of the attention and MLP projections"});
+    kept.add({"activations.qkv", 3 * b, "a d / t", queries, "queries, and keys and values repeated to as many heads"});
+    if (c.eagerScores) {
+        // Eager attention keeps the softmax (in fp32 too where it was taken so), and with dropout a mask and what it left.
+        const double each = b + (m.rmsNorm && b < 4 ? 4.0 : 0.0) + (c.attentionDropout > 0 ? 1.0 + b : 0.0);
+        // Under Ulysses a rank has all of the sequence for its part of the heads: as many scores a token as alone.
+        kept.add({"activations.scores", each, "a s / t", static_cast<double>(m.seq) * heads, "softmax of the scores, in fp32 too where it was taken so, its dropout mask and the dropped scores"});
     }
-    return all;
+    kept.add({"activations.attention", 2 * b, "a d / t", queries, "attention output, and the same with its heads beside each other"});
+    if (!c.eagerScores) kept.add({"activations.lse", 4, "a / t", heads, "log-sum-exp of each query's scores"});
+    kept.add({"activations.residual", b, "h", h, "residual stream between attention and MLP"});
+    if (m.gated) {
+        kept.add({"activations.mlp_gate", b, wide, width, "gate projection, before its non-linearity"});
+        kept.add({"activations.mlp_activated", b, wide, width, "gate projection, after its non-linearity"});
+        kept.add({"activations.mlp_up", b, wide, width, "up projection"});
+        kept.add({"activations.mlp_product", mlpInput, wide, width, "product of gate and up, which the last projection takes"});
+    } else {
+        kept.add({"activations.mlp_up", b, wide, width, "first projection of the MLP, before its non-linearity"});
+        if (b < 4) kept.add({"activations.mlp_activated", 3 * b, wide, width, "what the non-linearity makes on its way, kernel by kernel"});
+        kept.add({"activations.mlp_product", mlpInput, wide, width, "output of the non-linearity, which the last projection takes"});
+    }
+    if (c.hiddenDropout > 0) kept.add({"activations.masks", 2, "h", h, "dropout masks of both residual branches"});
+    if (m.adapted()) kept.add({"activations.adapters", b, "Σ r", static_cast<double>(m.adapterRanks), "what lies between the two matrices of each adapter"});
+    return kept;
 }
 
 void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p, const std::vector<ParameterGroup>& groups, const StateInput& states)
@@ -147,24 +172,27 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
     }
 }
 
-void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t stage, std::int64_t layers)
+void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t stage, std::int64_t layers, const KeptTensors& block, bool brief)
 {
     const ModelShape& m = c.model;
     const double tokens = c.tokens();
     const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0;
     const double h = static_cast<double>(m.hidden);
-    const double block = everything(c);
     const double inFlight = layersInFlight(c, stage, layers);
     const bool full = c.policy == ActivationPolicy::Full;
-    const auto why = [&](std::string text, double perToken, double held) {
-        return LedgerBuilder::Why{std::move(text), "layers · tokens · bytes", fmt::format("{:.4g} · {:.0f} · {:.6g} B", held, tokens, perToken), kModel};
-    };
-    const Place place = full && c.settings.cpuCheckpointing ? Place::Pinned : Place::Device;
-    // partition_activations: each tensor-parallel rank keeps its part of what all of them have (activation_checkpointing/checkpointing.py).
-    const double checkpoint = b * h / (c.settings.partitionActivations ? static_cast<double>(c.tp) : 1.0);
-    ledger.add(full ? "activations.checkpoints" : "activations.blocks", place, toBytes((full ? checkpoint : block) * tokens * inFlight), "forward|backward",
-               [&] { return why(full ? "block inputs; the rest is made again" : "everything the backward pass needs of every block", full ? checkpoint : block, inFlight); });
-    ledger.add("activations.recomputed", toBytes((full ? block : block / 2) * tokens), "backward", [&] { return why("one block made again, or the gradients inside one", full ? block : block / 2, 1); });
+    const char* source = modelSource(c);
+    if (full) {
+        const Place place = c.settings.cpuCheckpointing ? Place::Pinned : Place::Device;
+        // partition_activations: each tensor-parallel rank keeps its part of what all of them have (activation_checkpointing/checkpointing.py).
+        const double checkpoint = b * h / (c.settings.partitionActivations ? static_cast<double>(c.tp) : 1.0);
+        ledger.add("activations.checkpoints", place, toBytes(checkpoint * tokens * inFlight), "forward|backward",
+                   [&] { return LedgerBuilder::Why{"block inputs; the rest is made again", "layers · tokens · bytes", fmt::format("{:.4g} · {:.0f} · {:.6g} B", inFlight, tokens, checkpoint), source}; });
+    } else {
+        addKeptTensors(ledger, block, tokens, inFlight, source, brief);
+    }
+    const double working = full ? block.perToken() : block.perToken() / 2;
+    ledger.add("activations.recomputed", toBytes(working * tokens), "backward",
+               [&] { return LedgerBuilder::Why{full ? "one block made again" : "gradients inside one block, half as much as it keeps", "tokens · bytes", fmt::format("{:.0f} · ({}){} B", tokens, block.numbers(), full ? "" : " / 2"), source}; });
     if (stage == c.pp - 1) {
         const double logits = tokens * static_cast<double>(m.vocab) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0);
         // The families before LLaMA took their loss in the logits' own precision when eager attention was all there was.
@@ -179,8 +207,8 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
         }
         // Forward: logits in the loss's precision, those of all but the last token copied, log-softmax. Backward: log-softmax and two
         // gradients, the logits themselves gone with the model's output.
-        ledger.add("logits", toBytes(each * logits), "forward", [&] { return LedgerBuilder::Why{each < b * 2 ? "logits of one micro-batch" : "logits turned to fp32", "b s V", fmt::format("{} · {:.0f}", each, logits), kModel}; });
-        ledger.add("loss", toBytes(2 * each * logits), "forward", [&] { return LedgerBuilder::Why{each < 4 ? "shifted logits and their log-softmax in 16 bits, then two gradients" : "shifted logits and their log-softmax in fp32, then two gradients", "2 · 4 s b V", fmt::format("{} · {:.0f}", 2 * each, logits), kModel}; });
+        ledger.add("logits", toBytes(each * logits), "forward", [&] { return LedgerBuilder::Why{each < b * 2 ? "logits of one micro-batch" : "logits turned to fp32", "b s V", fmt::format("{} · {:.0f}", each, logits), source}; });
+        ledger.add("loss", toBytes(2 * each * logits), "forward", [&] { return LedgerBuilder::Why{each < 4 ? "shifted logits and their log-softmax in 16 bits, then two gradients" : "shifted logits and their log-softmax in fp32, then two gradients", each < 4 ? "2 · 2 s b V" : "2 · 4 s b V", fmt::format("{} · {:.0f}", 2 * each, logits), source}; });
     }
 }
 
@@ -253,8 +281,9 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     addBuffers(ledger, c, p, groups, states);
     const double stepFlat = static_cast<double>(ledger.aliveIn("step") - before);
 
+    const KeptTensors block = everything(c);
     if (c.megatronCode) addMegatronActivations(ledger, c, stage, layers);
-    else addActivations(ledger, c, stage, layers);
+    else addActivations(ledger, c, stage, layers, block, brief);
     const double backwardFlat = c.pp > 1 || c.megatronCode ? addPipelineBuffers(ledger, c, stage, layers) : 0.0;
     ledger.add("workspace", 64 * kMiB, "all", [&] { return LedgerBuilder::Why{"matrix library workspaces", "per stream", "64 MiB", "cuBLAS default"}; });
     // With every kernel loaded at the start a process holds 1573 MiB on an A100, 1271 on a V100 (BigScience 2022, chronicles-prequel).
@@ -272,16 +301,32 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     const bool turned = stage == c.pp - 1 && !c.megatronCode && c.lossChunks <= 1 && c.precision != Precision::Fp32 && c.fp32Loss && !(c.eagerScores && !m.rmsNorm);
     // Gathered ones come in one buffer and are put in order in another (module_inject/layers.py, GatherFromTensorParallelRegion).
     const double hole = turned ? (gathersLogits(c) ? 4 : 2) * c.tokens() * static_cast<double>(m.vocab) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0) : 0.0;
-    const double kept = fragmentation * (static_cast<double>(ledger.everAlive()) - std::max(initFlat, std::min(backwardFlat, stepFlat))) + hole;
+    const std::int64_t ever = ledger.everAlive();
+    const double overlap = std::max(initFlat, std::min(backwardFlat, stepFlat));
+    const double blocks = fragmentation * (static_cast<double>(ever) - overlap);
+    const double kept = blocks + hole;
     const double room = c.sheet && c.sheet->usableBytes > 0 ? static_cast<double>(c.sheet->usableBytes - context) : kept;
-    addEvaluation(ledger, c, stage, everything(c));
+    addEvaluation(ledger, c, stage, block.perToken());
     // A whole 16-bit copy is made module by module (_zero3_consolidated_16bit_state_dict); plain checkpoints are of shards.
     if (c.saves && c.settings.gatherOnSave && c.settings.stage == 3 && states.ranks > 1) {
         const double module = std::max({p.block, p.head, p.embedding});
         const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0;
         ledger.add("gathered_weights", toBytes(b * module), "save", [&] { return LedgerBuilder::Why{"the module that is gathered to be saved whole", "b · Λ", fmt::format("{} · {:.0f}", b, module), kZero3}; });
     }
-    return std::move(ledger).finish(phasesOf(c), [=](std::int64_t bytes) { return toBytes(std::max(fragmentation * static_cast<double>(bytes), std::min(kept, room))); }, context);
+    LedgerRole role = std::move(ledger).finish(phasesOf(c), [=](std::int64_t bytes) { return toBytes(std::max(fragmentation * static_cast<double>(bytes), std::min(kept, room))); }, context);
+    if (!brief) {
+        const std::int64_t allocated = role.peak.allocated;
+        const double left = std::min(kept, room) - fragmentation * static_cast<double>(allocated);
+        const std::string limit = kept > room ? fmt::format("min({:.0f}, {:.0f})", kept, room) : fmt::format("{:.0f}", kept);
+        addBeyondTensors(role,
+                         {fragmentationOf(fragmentation, allocated, c.settings.stage == 3 ? kFragmentation3 : kFragmentationSource),
+                          {"allocator.hole", toBytes(std::min(hole, left)), {"16-bit logits, freed when the loss turned them to fp32, and too small for anything that comes after", "bytes", fmt::format("{:.0f} B", hole), modelSource(c)}},
+                          {"allocator.kept", 0, {"blocks that other phases of the step left and the peak's tensors do not fit into; where the device is full, they are freed", "min(φ · (ever - overlap) + hole, usable - context) - φ · allocated - hole",
+                                                 fmt::format("{} - {:.6g} · {} - {:.0f}; {:.6g} · ({} - {:.0f}) + {:.0f} = {:.0f}", limit, fragmentation, allocated, std::clamp(left, 0.0, hole), fragmentation, ever, overlap, hole, kept),
+                                                 "c10/cuda/CUDACachingAllocator.cpp gives nothing back by itself; which buffers share blocks: published DeepSpeed runs of the calibration half"}}},
+                         {deviceContext(kernels * kMiB, c.sheet ? c.sheet->name : std::string(), c.lazyKernels ? kLazy : kAllKernels), groupBuffers(channels)});
+    }
+    return role;
 }
 
 }  // namespace stagecraft

@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "hardware/device_sheet.h"
+#include "planner/beyond_tensors.h"
 #include "planner/findings.h"
 #include "planner/ledger.h"
 #include "planner/model_shape.h"
@@ -23,7 +24,7 @@ struct Words {
 };
 
 // What each group of buffers is, by ledger id and by whether this rank holds a slice of it.
-Words wordsOf(const std::string& what, bool sliced)
+Words wordsOf(const std::string& what, bool sliced, bool gated)
 {
     static const std::map<std::string, std::pair<Words, Words>> kWords{
         {"weights", {{"b · Σ padded(unit)", "compute weights, whole on every rank"}, {"b · Σ padded(unit) / N", "this rank's slices of the compute weights"}}},
@@ -36,7 +37,14 @@ Words wordsOf(const std::string& what, bool sliced)
     if (what == "gathered_weights") return {"b · Σ slot", "pool of full-size buffers that gathered units are leased from"};
     if (what == "gathered_gradients") return {"4 · Σ slot", "pool of full-size buffers for gradients until they are reduced"};
     if (what == "communication") return {"2 · 4 · piece", "partial sums travelling round the ring"};
-    if (what == "activations.saved") return {"Σ saved(block)", "what the forward pass keeps for the backward pass"};
+    if (what == "activations.norm_statistics") return {"Σ 4 · tokens", "deviations of the tokens in each norm, in GPT-2 means too"};
+    if (what == "activations.norm_outputs") return {"Σ b · tokens · h", "inputs of the attention and MLP projections, and of the output matrix"};
+    if (what == "activations.qkv") return {"Σ b · tokens · (a + 2 k) d", "queries, keys and values"};
+    if (what == "activations.attention") return {"Σ b · tokens · a d", "attention output"};
+    if (what == "activations.lse") return {"Σ 4 · tokens · a", "log-sum-exp of each query's scores"};
+    if (what == "activations.residual") return {"Σ b · tokens · h", "residual stream between attention and MLP"};
+    if (what == "activations.mlp_gate") return {"Σ b · tokens · f", "gate projection, before its non-linearity"};
+    if (what == "activations.mlp_up") return {"Σ b · tokens · f", gated ? "up projection" : "first projection of the MLP, before its non-linearity"};
     if (what == "activations.outputs") return {"b · (L + 1) · tokens · h", "the output of every unit, which is the next one's input"};
     if (what == "activations.scratch") return {"Σ scratch", "work space shared by all blocks"};
     if (what == "logits") return {"b · tokens · V", "logits, overwritten by their gradient"};
@@ -109,7 +117,7 @@ void planEngine(const Workspace& workspace, const DsSettings& settings, Plan& pl
     for (const std::string& what : order) {
         const Group& group = groups.at(what);
         const int shardFrom = what == "weights" ? 3 : what == "gradients" ? 2 : 1;
-        const Words words = wordsOf(what, world > 1 && settings.stage >= shardFrom);
+        const Words words = wordsOf(what, world > 1 && settings.stage >= shardFrom, spec.family == Family::Llama);
         ledger.add(what.c_str(), group.bytes, "all", [&] {
             return LedgerBuilder::Why{words.why, words.formula,
                                       fmt::format("{} elements in {} buffers = {} B", formatCount(group.elements), group.count, formatCount(group.bytes)),
@@ -125,6 +133,11 @@ void planEngine(const Workspace& workspace, const DsSettings& settings, Plan& pl
                                                cpu ? kCpuWorkerBase : 500 * kMiB);
     // Everything is allocated at the start; the last page is touched when the first gradients appear.
     role.peak.phase = "backward";
+    const std::int64_t base = role.peak.process - role.peak.reserved;
+    addBeyondTensors(role, {{"allocator.pages", 0, {"sizes of the buffers rounded to what the system gives", "Σ rounded(buffer) - allocated", fmt::format("{} - {} in {} buffers, each to {} B", reservedTotal, allocated, buffers.size(), page),
+                                                    cpu ? "whole pages of the operating system" : "c10/cuda/CUDACachingAllocator.cpp: 512 B, above 1 MiB 2 MiB"}}},
+                     {cpu ? BeyondTensors{"context.device", base, {"what a worker holds beside its buffers: libraries, stacks and heaps", "bytes", fmt::format("{} MiB", base / kMiB), "measured: the resident memory of workers without their buffers"}}
+                          : deviceContext(base, device->name, "CUDA context and loaded kernels: 0.3 to 0.6 GiB")});
     plan.ledger = std::vector<LedgerRole>{std::move(role)};
 }
 

@@ -2,7 +2,9 @@
 // PyTorch FSDP2 as torchtitan applies it: every block its own group, the root (embedding, final norm, output) one more.
 #include "base/units.h"
 #include "hardware/device_sheet.h"
+#include "planner/beyond_tensors.h"
 #include "planner/framework_ledger.h"
+#include "planner/kept_tensors.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,6 +15,9 @@ namespace {
 
 constexpr const char* kFsdp = "torch/distributed/fsdp/_fully_shard: fp32 shards, 16-bit gathered parameters, fp32 reduction";
 constexpr const char* kModel = "torchtitan models/llama3: tensors autograd keeps";
+constexpr const char* kGraph = "PyTorch 2.11's partitioner on torchtitan's compiled block: tensors that its graph hands from forward to backward";
+constexpr const char* kHoles = "c10/cuda/CUDACachingAllocator.cpp: a pool a stream, no block given back; torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py: foreach_all_gather, foreach_reduce";
+constexpr const char* kSegments = "segments of fixed size: 1.05, as of the other frameworks; growing ones (expandable_segments) leave nothing, by the calibration half's six figures";
 constexpr const char* kPolicy = "torchtitan activation checkpointing: block inputs, or attention outputs and every second matrix product";
 constexpr const char* kPipe = "torch/distributed/pipelining/stage.py: forward cache, receive buffers";
 constexpr const char* kContext = "torch/distributed/tensor/experimental/_attention.py: all-gather rotation";
@@ -35,43 +40,76 @@ Sizes sizesOf(const TrainingCase& c)
 // gathers them piece by piece through symmetric memory, which lies outside the caching allocator.
 double gatheredInputs(const TrainingCase& c) { return c.tp > 1 && !c.asyncTensor ? 2 * 2.0 * static_cast<double>(c.model.hidden) : 0.0; }
 
-// Bytes per token of a block that keeps everything.
-double everything(const TrainingCase& c)
+// What a block keeps that keeps everything.
+KeptTensors everything(const TrainingCase& c)
 {
     const Sizes s = sizesOf(c);
-    const double lse = 4.0 * static_cast<double>(c.model.heads) / s.t;
+    const double heads = static_cast<double>(c.model.heads) / s.t;
+    const char* wide = c.model.experts > 0 ? "(k f_e + f_s) / t" : "f / t";
+    const bool gathers = gatheredInputs(c) > 0;
+    KeptTensors kept;
     if (c.compiled) {
         // As the partitioner cuts torchtitan's block (PyTorch 2.11, read off the graph): the block's input and what attention's product gave;
         // queries, keys and values as attention took them, repeated to all heads, and its output; gate and up; and what 16-bit products
         // took, the two normalised inputs and the gated one. 8-bit products took copies, which are made again; what was gathered is not.
-        const double wide = (c.model.gated ? 2 : 1) * s.ffn;
-        const double taken = c.float8 ? gatheredInputs(c) * (c.float8Activations ? 0.5 : 1.0) : (gatheredInputs(c) > 0 ? gatheredInputs(c) : 2 * 2 * s.h / s.t) + 2 * s.ffn;
-        return 2 * 2 * s.h / s.t + 2 * 4 * s.queries + lse + 2 * wide + taken;
+        kept.add({"activations.norm_inputs", 2, "h / t", s.h / s.t, "the block's input, from which its first norm is made again"});
+        kept.add({"activations.residual", 2, "h / t", s.h / s.t, "what attention's output product gave"});
+        kept.add({"activations.qkv", 2 * 3, "a d / t", s.queries, "queries, and keys and values repeated to as many heads"});
+        kept.add({"activations.attention", 2, "a d / t", s.queries, "attention output"});
+        kept.add({"activations.lse", 4, "a / t", heads, "log-sum-exp of each query's scores"});
+        if (c.float8) kept.add({"activations.norm_outputs", gathers ? 2 * 2 * (c.float8Activations ? 0.5 : 1.0) : 0.0, "h", s.h, "inputs of the attention and MLP projections, gathered over the tensor-parallel ranks"});
+        else if (gathers) kept.add({"activations.norm_outputs", 2 * 2, "h", s.h, "inputs of the attention and MLP projections, gathered over the tensor-parallel ranks"});
+        else kept.add({"activations.norm_outputs", 2 * 2, "h / t", s.h / s.t, "inputs of the attention and MLP projections"});
+        if (c.model.gated) kept.add({"activations.mlp_gate", 2, wide, s.ffn, "gate projection, before its non-linearity"});
+        kept.add({"activations.mlp_up", 2, wide, s.ffn, c.model.gated ? "up projection" : "first projection of the MLP, before its non-linearity"});
+        if (!c.float8) kept.add({"activations.mlp_product", 2, wide, s.ffn, c.model.gated ? "product of gate and up, which the last projection takes" : "output of the non-linearity, which the last projection takes"});
+        return kept;
     }
     // Norms keep their input in fp32 and the normalised value; keys and values are repeated to all heads before attention.
-    const double norms = 2 * (4 + 2) * s.h / s.t + 2 * s.full;
-    return norms + 2 * (3 * s.queries) + 2 * 2 * s.queries + lse + 2 * s.h / s.t + 2 * (c.model.gated ? 4 : 2) * s.ffn;
+    kept.add({"activations.norm_inputs", 2 * (4 + 2), "h / t", s.h / s.t, "what both norms take, turned to fp32, and what they made of it before their weights"});
+    kept.add({"activations.norm_outputs", 2 * 2, "h", s.h, c.tp > 1 ? "inputs of the attention and MLP projections, gathered over the tensor-parallel ranks" : "inputs of the attention and MLP projections"});
+    kept.add({"activations.qkv", 2 * 3, "a d / t", s.queries, "queries, and keys and values repeated to as many heads"});
+    kept.add({"activations.attention", 2 * 2, "a d / t", s.queries, "attention output, and the same with its heads beside each other"});
+    kept.add({"activations.lse", 4, "a / t", heads, "log-sum-exp of each query's scores"});
+    kept.add({"activations.residual", 2, "h / t", s.h / s.t, "residual stream between attention and MLP"});
+    if (c.model.gated) {
+        kept.add({"activations.mlp_gate", 2, wide, s.ffn, "gate projection, before its non-linearity"});
+        kept.add({"activations.mlp_activated", 2, wide, s.ffn, "gate projection, after its non-linearity"});
+    }
+    kept.add({"activations.mlp_up", 2, wide, s.ffn, c.model.gated ? "up projection" : "first projection of the MLP, before its non-linearity"});
+    kept.add({"activations.mlp_product", 2, wide, s.ffn, c.model.gated ? "product of gate and up, which the last projection takes" : "output of the non-linearity, which the last projection takes"});
+    return kept;
 }
 
-// Bytes per token that a block keeps under the policy.
-double keptPerToken(const TrainingCase& c)
+// What a block keeps under the policy.
+KeptTensors keptUnder(const TrainingCase& c, const KeptTensors& all)
 {
     const Sizes s = sizesOf(c);
-    const double input = 2 * s.h / s.t;
+    const KeptTensor input{"activations.checkpoints", 2, "h / t", s.h / s.t, "inputs of the blocks that are made again"};
+    KeptTensors kept;
     switch (c.policy) {
-    case ActivationPolicy::Full: return input;
-    case ActivationPolicy::SelectiveOp: {
+    case ActivationPolicy::Full: kept.add(input); return kept;
+    case ActivationPolicy::SelectiveOp:
         // Matrix products 1, 3, 5 and 7 of the block are kept: queries, values, gate and the MLP's output (whole under tensor
         // parallelism, and once more after its reduction). A compiled block drops the last: the backward pass never reads it. Attention's
         // output product is kept as it is reduced over the tensor-parallel ranks: no exchange is made again (PyTorch 2.11, read off the graph).
-        const double last = c.compiled ? (c.tp > 1 ? input : 0.0) : s.full + (c.tp > 1 ? input : 0.0);
-        return input + 2 * (s.queries + s.keys + s.ffn) + last + 2 * s.queries + 4.0 * static_cast<double>(c.model.heads) / s.t;
-    }
+        kept.add(input);
+        kept.add({"activations.qkv", 2, "(a + k) d / t", s.queries + s.keys, "queries and values: products 1 and 3 of the block, every second of which is kept"});
+        kept.add({"activations.mlp_gate", 2, c.model.experts > 0 ? "(k f_e + f_s) / t" : "f / t", s.ffn, "gate projection: product 5 of the block"});
+        if (!c.compiled) kept.add({"activations.mlp_output", 2, "h", s.h, "output of the MLP: product 7 of the block"});
+        if (c.tp > 1) kept.add({"activations.residual", 2, "h / t", s.h / s.t, "what was reduced over the tensor-parallel ranks: no exchange is made again"});
+        kept.add({"activations.attention", 2, "a d / t", s.queries, "attention output"});
+        kept.add({"activations.lse", 4, "a / t", static_cast<double>(c.model.heads) / s.t, "log-sum-exp of each query's scores"});
+        return kept;
     case ActivationPolicy::SelectiveLayer: {
         const double nth = static_cast<double>(std::max<std::int64_t>(1, c.policyLayers));
-        return input / nth + everything(c) * (nth - 1) / nth;
+        KeptTensor inputs = input;
+        inputs.share = 1 / nth;
+        kept.add(inputs);
+        kept.add(all, (nth - 1) / nth);
+        return kept;
     }
-    default: return everything(c);
+    default: return all;
     }
 }
 
@@ -161,9 +199,10 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
 
     // Activations.
     const double inFlight = layersInFlight(c, stage, layers);
-    const double kept = keptPerToken(c);
-    ledger.add("activations.kept", toBytes(kept * tokens * inFlight), "forward|backward",
-               [&] { return why("what the policy keeps of every block", "layers in flight · tokens · bytes", fmt::format("{:.4g} · {:.0f} · {:.6g} B", inFlight, tokens, kept), kPolicy); });
+    const KeptTensors block = everything(c);
+    const KeptTensors kept = keptUnder(c, block);
+    const char* graph = c.compiled ? kGraph : kModel;
+    addKeptTensors(ledger, kept, tokens, inFlight, c.policy == ActivationPolicy::None ? graph : kPolicy, brief);
     if (c.float8Kept && (c.policy == ActivationPolicy::None || c.policy == ActivationPolicy::SelectiveLayer)) {
         const double blocks = inFlight * (c.policy == ActivationPolicy::None ? 1.0 : 1.0 - 1.0 / static_cast<double>(std::max<std::int64_t>(1, c.policyLayers)));
         ledger.add("float8_weights", toBytes(blocks * p.block), "forward|backward",
@@ -183,9 +222,10 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
                    [&] { return why("keys and values of all context-parallel ranks, and their gradients on the way", "(c + 2) · 2 · 2 s b a d / (c t)", fmt::format("{} · {:.0f} B", c.cp + 2, chunk), kContext); });
     }
     const double scratch = forwardScratch(c) * tokens;
-    const double again = c.policy == ActivationPolicy::None ? 0.0 : everything(c) - kept;
-    ledger.add("activations.recomputed", toBytes((std::max(0.0, again) + 6 * s.ffn + 2 * s.full) * tokens), "backward",
-               [&] { return why("one block made again, and the gradients inside it", "tokens · bytes", fmt::format("{:.0f} · {:.6g} B", tokens, std::max(0.0, again) + 6 * s.ffn + 2 * s.full), kModel); });
+    const double again = c.policy == ActivationPolicy::None ? 0.0 : std::max(0.0, block.perToken() - kept.perToken());
+    ledger.add("activations.recomputed", toBytes((again + 6 * s.ffn + 2 * s.full) * tokens), "backward",
+               [&] { return why("one block made again, and the gradients inside it", "tokens · bytes",
+                                again > 0 ? fmt::format("{:.0f} · ({} - ({}) + 6 · {:.6g} + 4 · {:.6g}) B", tokens, block.numbers(), kept.numbers(), s.ffn, s.h) : fmt::format("{:.0f} · (6 · {:.6g} + 4 · {:.6g}) B", tokens, s.ffn, s.h), graph); });
     double hole = scratch;
     if (stage == c.pp - 1) {
         ledger.add("activations.head", toBytes((6 * s.h / s.t + s.full) * tokens), "forward|backward",
@@ -209,15 +249,17 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     // sharded gradients (foreach_reduce).
     hole += shards > 1 && !c.flatShards ? 2 * root : 0.0;
     const double inForward = hole + each * share + besideLoss, inBackward = hole - scratch;
-    const std::int64_t context = 560 * kMiB + groupCount(c) * 300 * kMiB;
-    addEvaluation(ledger, c, stage, everything(c));
-    const double held = std::max(static_cast<double>(ledger.aliveIn("forward")) + inForward, static_cast<double>(ledger.aliveIn("backward")) + inBackward);
+    const std::int64_t context = 560 * kMiB + groupCount(c) * kGroupBytes;
+    addEvaluation(ledger, c, stage, block.perToken());
+    const double forward = static_cast<double>(ledger.aliveIn("forward")) + inForward, backward = static_cast<double>(ledger.aliveIn("backward")) + inBackward;
+    const double held = std::max(forward, backward);
     LedgerRole role = std::move(ledger).finish(phasesOf(c), [](std::int64_t bytes) { return bytes; }, context);
     // Reserved memory never shrinks: it is that of the fullest phase in every phase. The holes are counted one by one, and leave nothing to
     // fragmentation: the calibration half's six figures lie between 0.97 and 1.01 of these sums.
     // Where the device is full, the allocator frees what it keeps and asks again.
     // Those figures are of segments that grow; blocks of fixed segments leave what the other frameworks' do.
-    const double segments = (c.expandableSegments ? 1.0 : 1.05) * std::max(static_cast<double>(role.peak.allocated), held);
+    const double factor = c.expandableSegments ? 1.0 : 1.05;
+    const double segments = factor * std::max(static_cast<double>(role.peak.allocated), held);
     const double room = c.sheet && c.sheet->usableBytes > 0 ? static_cast<double>(c.sheet->usableBytes - context) : segments;
     const std::int64_t reserved = toBytes(std::max(static_cast<double>(role.peak.allocated), std::min(segments, room)));
     for (LedgerPeak& peak : role.phases) {
@@ -226,6 +268,21 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     }
     role.peak.reserved = reserved;
     role.peak.process = reserved + context;
+    if (!brief) {
+        // At the fullest phase: what is alive there, and each hole.
+        const bool isForward = forward > backward;
+        const double root2 = shards > 1 && !c.flatShards ? 2 * root : 0.0, logits2 = hole - root2 - scratch;
+        const std::string holes = isForward ? fmt::format("{:.0f} + {:.0f} + {:.0f} + {:.0f} + {:.0f} + {:.0f}", forward - inForward, scratch, logits2, root2, each * share, besideLoss)
+                                            : fmt::format("{:.0f} + {:.0f} + {:.0f}", backward - inBackward, logits2, root2);
+        std::vector<BeyondTensors> beyond;
+        if (!c.expandableSegments) beyond.push_back(fragmentationOf(factor, role.peak.allocated, kSegments));
+        beyond.push_back({"allocator.hole", 0,
+                          {isForward ? "blocks that nothing fits into when the forward pass is fullest: its temporaries, freed logits, and what belongs to other streams (the root's gather, sharded gradients, and what is gathered while the last block computes)"
+                                     : "blocks that nothing fits into when the backward pass is fullest: freed logits, and the root's gather, which belongs to another stream",
+                           isForward ? "φ · (forward + temporaries + 2 s b V / t + 2 Φ_root + Φ / N + gathered) - φ · allocated" : "φ · (backward + 2 s b V / t + 2 Φ_root) - φ · allocated",
+                           segments > room ? fmt::format("min({:.6g} · ({}), {:.0f}) - {:.6g} · {}", factor, holes, room, factor, role.peak.allocated) : fmt::format("{:.6g} · ({}) - {:.6g} · {}", factor, holes, factor, role.peak.allocated), kHoles}});
+        addBeyondTensors(role, std::move(beyond), {deviceContext(560 * kMiB, c.sheet ? c.sheet->name : std::string(), "CUDA context and loaded kernels: 0.3 to 0.6 GiB; 0.55 on an H100"), groupBuffers(groupCount(c))});
+    }
     return role;
 }
 

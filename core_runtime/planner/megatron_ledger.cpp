@@ -2,6 +2,7 @@
 // Megatron-LM: what its modules save for the backward pass, tensor by tensor, and its flat parameter and gradient buffers.
 #include "base/units.h"
 #include "hardware/device_sheet.h"
+#include "planner/beyond_tensors.h"
 #include "planner/framework_ledger.h"
 
 #include <algorithm>
@@ -210,9 +211,14 @@ LedgerRole megatronStage(const TrainingCase& c, std::int64_t stage, std::int64_t
     const bool hopper = device && device->year >= 2022;
     ledger.add("workspace", hopper ? (c.transformerEngine ? 160 : 64) * kMiB : (c.transformerEngine ? 48 : 16) * kMiB, "all",
                [&] { return why("matrix library workspaces", "per stream", hopper ? "32 MiB each" : "8 MiB each", "cuBLAS and Transformer Engine defaults"); });
-    const std::int64_t context = (hopper ? 560 : 460) * kMiB + groupCount(c) * 300 * kMiB;
+    const std::int64_t context = (hopper ? 560 : 460) * kMiB + groupCount(c) * kGroupBytes;
     addEvaluation(ledger, c, stage, layerBytes(c, c.model.experts > 0).all());
-    return std::move(ledger).finish(phasesOf(c), [](std::int64_t bytes) { return toBytes(1.05 * static_cast<double>(bytes)); }, context);
+    LedgerRole role = std::move(ledger).finish(phasesOf(c), [](std::int64_t bytes) { return toBytes(1.05 * static_cast<double>(bytes)); }, context);
+    if (!brief) {
+        addBeyondTensors(role, {fragmentationOf(1.05, role.peak.allocated, kFragmentationSource)},
+                         {deviceContext((hopper ? 560 : 460) * kMiB, device ? device->name : std::string(), "CUDA context and loaded kernels: 0.3 to 0.6 GiB; 0.45 on an A100, 0.55 on an H100"), groupBuffers(groupCount(c))});
+    }
+    return role;
 }
 
 }  // namespace stagecraft

@@ -25,7 +25,7 @@ struct LedgerItem {
     std::string what;     ///< stable id: weights, gradients, master, optimizer_states, gathered_weights, buckets, activations.*, logits, ...
     Place where = Place::Device;
     std::int64_t bytes = 0;
-    std::string phase;    ///< when it is alive: all | init | forward | backward | step | save | eval, or several joined by '|'
+    std::string phase;    ///< when it is alive: all | init | forward | backward | step | save | eval, or several joined by '|'; or the total it leads to from the tensors' sum at the peak: reserved | process
     std::string why;      ///< one sentence
     std::string formula;  ///< in symbols: "2 Φ / N"
     std::string numbers;  ///< the same with numbers put in: "2 · 4,999,424 / 2"

@@ -45,31 +45,31 @@ public:
     void saved(const std::string& prefix, int unit)
     {
         const Sizes& s = m_size;
-        const auto keep = [&](const char* name, BufferType type, std::int64_t elements, const char* why) {
-            add(prefix + ".saved." + name, "activations.saved", type, elements, unit, why);
+        const auto keep = [&](const char* name, const char* kind, BufferType type, std::int64_t elements, const char* why) {
+            add(prefix + ".saved." + name, std::string("activations.") + kind, type, elements, unit, why);
         };
         const BufferType f32 = BufferType::F32;
-        if (s.gpt2) keep("mean1", f32, s.tokens, "mean of each token in the first norm");
-        keep("rstd1", f32, s.tokens, "1/deviation of each token in the first norm");
-        keep("n1", s.compute, s.tokens * s.hidden, "output of the first norm: needed for the weight gradients of the attention inputs");
+        if (s.gpt2) keep("mean1", "norm_statistics", f32, s.tokens, "mean of each token in the first norm");
+        keep("rstd1", "norm_statistics", f32, s.tokens, "1/deviation of each token in the first norm");
+        keep("n1", "norm_outputs", s.compute, s.tokens * s.hidden, "output of the first norm: needed for the weight gradients of the attention inputs");
         if (s.gpt2) {
-            keep("qkv", s.compute, s.tokens * 3 * s.hidden, "queries, keys and values");
+            keep("qkv", "qkv", s.compute, s.tokens * 3 * s.hidden, "queries, keys and values");
         } else {
-            keep("q", s.compute, s.tokens * s.queryWidth, "rotated queries");
-            keep("k", s.compute, s.tokens * s.kvWidth, "rotated keys");
-            keep("v", s.compute, s.tokens * s.kvWidth, "values");
+            keep("q", "qkv", s.compute, s.tokens * s.queryWidth, "rotated queries");
+            keep("k", "qkv", s.compute, s.tokens * s.kvWidth, "rotated keys");
+            keep("v", "qkv", s.compute, s.tokens * s.kvWidth, "values");
         }
-        keep("attention", s.compute, s.tokens * s.queryWidth, "attention output before its projection");
-        keep("lse", f32, s.tokens * m_in.model.heads, "log-sum-exp of each query's scores: probabilities are made again from it");
-        keep("x2", s.compute, s.tokens * s.hidden, "residual stream between attention and MLP");
-        if (s.gpt2) keep("mean2", f32, s.tokens, "mean of each token in the second norm");
-        keep("rstd2", f32, s.tokens, "1/deviation of each token in the second norm");
-        keep("n2", s.compute, s.tokens * s.hidden, "output of the second norm: needed for the weight gradients of the MLP inputs");
+        keep("attention", "attention", s.compute, s.tokens * s.queryWidth, "attention output before its projection");
+        keep("lse", "lse", f32, s.tokens * m_in.model.heads, "log-sum-exp of each query's scores: probabilities are made again from it");
+        keep("x2", "residual", s.compute, s.tokens * s.hidden, "residual stream between attention and MLP");
+        if (s.gpt2) keep("mean2", "norm_statistics", f32, s.tokens, "mean of each token in the second norm");
+        keep("rstd2", "norm_statistics", f32, s.tokens, "1/deviation of each token in the second norm");
+        keep("n2", "norm_outputs", s.compute, s.tokens * s.hidden, "output of the second norm: needed for the weight gradients of the MLP inputs");
         if (s.gpt2) {
-            keep("pre", s.compute, s.tokens * s.ffn, "MLP before its non-linearity");
+            keep("pre", "mlp_up", s.compute, s.tokens * s.ffn, "MLP before its non-linearity");
         } else {
-            keep("gate", s.compute, s.tokens * s.ffn, "gate projection");
-            keep("up", s.compute, s.tokens * s.ffn, "up projection");
+            keep("gate", "mlp_gate", s.compute, s.tokens * s.ffn, "gate projection");
+            keep("up", "mlp_up", s.compute, s.tokens * s.ffn, "up projection");
         }
     }
 
@@ -119,9 +119,9 @@ private:
             add(unit.name + ".output", "activations.outputs", s.compute, s.tokens * s.hidden, u, "the next unit's input");
         if (unit.kind == UnitKind::Block && m_in.recompute == Recompute::None) saved(unit.name, u);
         if (unit.kind != UnitKind::Head) return;
-        if (s.gpt2) add(unit.name + ".saved.mean", "activations.saved", BufferType::F32, s.tokens, u, "mean of each token in the last norm");
-        add(unit.name + ".saved.rstd", "activations.saved", BufferType::F32, s.tokens, u, "1/deviation of each token in the last norm");
-        add(unit.name + ".saved.n", "activations.saved", s.compute, s.tokens * s.hidden, u, "output of the last norm");
+        if (s.gpt2) add(unit.name + ".saved.mean", "activations.norm_statistics", BufferType::F32, s.tokens, u, "mean of each token in the last norm");
+        add(unit.name + ".saved.rstd", "activations.norm_statistics", BufferType::F32, s.tokens, u, "1/deviation of each token in the last norm");
+        add(unit.name + ".saved.n", "activations.norm_outputs", s.compute, s.tokens * s.hidden, u, "output of the last norm");
         add(unit.name + ".logits", "logits", s.compute, s.tokens * m_in.model.vocab, u, "logits, overwritten by their gradient");
     }
 

@@ -21,7 +21,7 @@ enum class BufferType { F32, Bf16, I32 };
 struct PlannedBuffer {
     std::string name;           ///< unique: "block.3.weights", "lease.weights.0", "block.3.saved.q"
     std::string what;           ///< ledger id: weights, gradients, master, optimizer_states, gathered_weights, gathered_gradients,
-                                ///< communication, activations.saved, activations.outputs, activations.scratch, logits, batch, tables
+                                ///< communication, activations.* by kind of tensor, activations.scratch, logits, batch, tables
     BufferType type = BufferType::F32;
     std::int64_t elements = 0;
     int unit = -1;              ///< -1 = shared by units

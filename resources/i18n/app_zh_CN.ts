@@ -1014,16 +1014,8 @@
         <translation>重算的一个块及其内部梯度</translation>
     </message>
     <message>
-        <source>one block made again, or the gradients inside one</source>
-        <translation>重算的一个块，或块内梯度</translation>
-    </message>
-    <message>
         <source>block inputs; the rest is made again</source>
         <translation>各块的输入；其余重算</translation>
-    </message>
-    <message>
-        <source>everything the backward pass needs of every block</source>
-        <translation>反向所需的每个块的全部激活</translation>
     </message>
     <message>
         <source>one block&apos;s gradients before and in the reduction, and the output matrix&apos;s</source>
@@ -1118,10 +1110,6 @@
         <translation>一层内各模块重算的部分</translation>
     </message>
     <message>
-        <source>what the policy keeps of every block</source>
-        <translation>按策略保留的每个块的激活</translation>
-    </message>
-    <message>
         <source>weights of blocks that are not made again, kept whole in 8 bits for the backward pass</source>
         <translation>不重算的块的权重，以 8 位完整保留到反向传播</translation>
     </message>
@@ -1172,10 +1160,6 @@
     <message>
         <source>partial sums travelling round the ring</source>
         <translation>环上传递的部分和</translation>
-    </message>
-    <message>
-        <source>what the forward pass keeps for the backward pass</source>
-        <translation>前向为反向保留的内容</translation>
     </message>
     <message>
         <source>the output of every unit, which is the next one&apos;s input</source>
@@ -2084,6 +2068,150 @@
     <message>
         <source>gradients of zeros in fp32, with which a first step makes the moments</source>
         <translation>fp32 的零梯度，用一次优化器步创建动量</translation>
+    </message>
+    <message>
+        <source>what both norms take, turned to fp32, and what they made of it before their weights</source>
+        <translation>两个归一化的输入（转为 fp32），以及乘上权重之前的结果</translation>
+    </message>
+    <message>
+        <source>what both norms take</source>
+        <translation>两个归一化的输入</translation>
+    </message>
+    <message>
+        <source>queries, and keys and values repeated to as many heads</source>
+        <translation>查询，以及重复到同样头数的键和值</translation>
+    </message>
+    <message>
+        <source>softmax of the scores, in fp32 too where it was taken so, its dropout mask and the dropped scores</source>
+        <translation>分数的 softmax（若以 fp32 计算，则还有 fp32 的一份）、其 dropout 掩码和丢弃后的分数</translation>
+    </message>
+    <message>
+        <source>attention output, and the same with its heads beside each other</source>
+        <translation>注意力输出，以及各头并排之后的同一输出</translation>
+    </message>
+    <message>
+        <source>log-sum-exp of each query&apos;s scores</source>
+        <translation>每个查询的分数的 log-sum-exp</translation>
+    </message>
+    <message>
+        <source>residual stream between attention and MLP</source>
+        <translation>注意力与 MLP 之间的残差流</translation>
+    </message>
+    <message>
+        <source>gate projection, before its non-linearity</source>
+        <translation>门控投影，非线性之前</translation>
+    </message>
+    <message>
+        <source>gate projection, after its non-linearity</source>
+        <translation>门控投影，非线性之后</translation>
+    </message>
+    <message>
+        <source>up projection</source>
+        <translation>上投影</translation>
+    </message>
+    <message>
+        <source>product of gate and up, which the last projection takes</source>
+        <translation>门控与上投影之积，即最后一个投影的输入</translation>
+    </message>
+    <message>
+        <source>first projection of the MLP, before its non-linearity</source>
+        <translation>MLP 的第一个投影，非线性之前</translation>
+    </message>
+    <message>
+        <source>what the non-linearity makes on its way, kernel by kernel</source>
+        <translation>非线性逐个 kernel 计算时的中间结果</translation>
+    </message>
+    <message>
+        <source>output of the non-linearity, which the last projection takes</source>
+        <translation>非线性的输出，即最后一个投影的输入</translation>
+    </message>
+    <message>
+        <source>what lies between the two matrices of each adapter</source>
+        <translation>每个适配器两个矩阵之间的张量</translation>
+    </message>
+    <message>
+        <source>one block made again</source>
+        <translation>重新计算的一个块</translation>
+    </message>
+    <message>
+        <source>gradients inside one block, half as much as it keeps</source>
+        <translation>一个块内部的梯度，为其保留量的一半</translation>
+    </message>
+    <message>
+        <source>the block&apos;s input, from which its first norm is made again</source>
+        <translation>块的输入，由它重新计算第一个归一化</translation>
+    </message>
+    <message>
+        <source>what attention&apos;s output product gave</source>
+        <translation>注意力输出投影的结果</translation>
+    </message>
+    <message>
+        <source>attention output</source>
+        <translation>注意力输出</translation>
+    </message>
+    <message>
+        <source>inputs of the attention and MLP projections, gathered over the tensor-parallel ranks</source>
+        <translation>注意力与 MLP 投影的输入，在张量并行的各 rank 间聚合而成</translation>
+    </message>
+    <message>
+        <source>queries and values: products 1 and 3 of the block, every second of which is kept</source>
+        <translation>查询和值：块的第 1 和第 3 个矩阵乘，每两个保留一个</translation>
+    </message>
+    <message>
+        <source>gate projection: product 5 of the block</source>
+        <translation>门控投影：块的第 5 个矩阵乘</translation>
+    </message>
+    <message>
+        <source>output of the MLP: product 7 of the block</source>
+        <translation>MLP 的输出：块的第 7 个矩阵乘</translation>
+    </message>
+    <message>
+        <source>what was reduced over the tensor-parallel ranks: no exchange is made again</source>
+        <translation>在张量并行的各 rank 间规约的结果：通信不会重做</translation>
+    </message>
+    <message>
+        <source>rounded sizes and gaps that nothing fits into, as a share of what is allocated</source>
+        <translation>取整的大小和放不下任何张量的空隙，按已分配量的比例计</translation>
+    </message>
+    <message>
+        <source>16-bit logits, freed when the loss turned them to fp32, and too small for anything that comes after</source>
+        <translation>16 位 logits：损失把它们转为 fp32 后即释放，但空间太小，后来的张量都放不下</translation>
+    </message>
+    <message>
+        <source>blocks that other phases of the step left and the peak&apos;s tensors do not fit into; where the device is full, they are freed</source>
+        <translation>步中其他阶段留下、峰值时的张量放不进去的块；设备已满时它们会被释放</translation>
+    </message>
+    <message>
+        <source>blocks that nothing fits into when the forward pass is fullest: its temporaries, freed logits, and what belongs to other streams (the root&apos;s gather, sharded gradients, and what is gathered while the last block computes)</source>
+        <translation>前向最满时放不下任何张量的块：前向的临时张量、已释放的 logits，以及属于其他流的块（根单元的聚合、分片的梯度，和最后一个块计算时聚合的权重）</translation>
+    </message>
+    <message>
+        <source>blocks that nothing fits into when the backward pass is fullest: freed logits, and the root&apos;s gather, which belongs to another stream</source>
+        <translation>反向最满时放不下任何张量的块：已释放的 logits，以及属于另一个流的根单元的聚合</translation>
+    </message>
+    <message>
+        <source>device context, kernels and libraries of the process</source>
+        <translation>进程的设备上下文、kernel 和库</translation>
+    </message>
+    <message>
+        <source>buffers of the collective library, for each group of more than one rank</source>
+        <translation>集合通信库的缓冲区，每个多于一个 rank 的组一份</translation>
+    </message>
+    <message>
+        <source>sizes of the buffers rounded to what the system gives</source>
+        <translation>缓冲区的大小按系统分配的单位取整</translation>
+    </message>
+    <message>
+        <source>what a worker holds beside its buffers: libraries, stacks and heaps</source>
+        <translation>worker 在缓冲区之外占用的：库、栈和堆</translation>
+    </message>
+    <message>
+        <source>deviations of the tokens in each norm, in GPT-2 means too</source>
+        <translation>每个归一化中各 token 的标准差，GPT-2 还有均值</translation>
+    </message>
+    <message>
+        <source>inputs of the attention and MLP projections, and of the output matrix</source>
+        <translation>注意力与 MLP 投影的输入，以及输出矩阵的输入</translation>
     </message>
 </context>
 <context>
@@ -3478,6 +3606,66 @@
         <source>Process, as the system sees it</source>
         <translation>进程（系统所见）</translation>
     </message>
+    <message>
+        <source>Statistics of the norms</source>
+        <translation>归一化的统计量</translation>
+    </message>
+    <message>
+        <source>Log-sum-exp of the scores</source>
+        <translation>分数的 log-sum-exp</translation>
+    </message>
+    <message>
+        <source>Residual stream</source>
+        <translation>残差流</translation>
+    </message>
+    <message>
+        <source>MLP gate</source>
+        <translation>MLP 门控</translation>
+    </message>
+    <message>
+        <source>MLP after its non-linearity</source>
+        <translation>MLP 非线性之后</translation>
+    </message>
+    <message>
+        <source>MLP up</source>
+        <translation>MLP 上投影</translation>
+    </message>
+    <message>
+        <source>Input of the MLP&apos;s last product</source>
+        <translation>MLP 最后一个投影的输入</translation>
+    </message>
+    <message>
+        <source>MLP output</source>
+        <translation>MLP 输出</translation>
+    </message>
+    <message>
+        <source>Inside the adapters</source>
+        <translation>适配器内部</translation>
+    </message>
+    <message>
+        <source>Fragmentation</source>
+        <translation>碎片</translation>
+    </message>
+    <message>
+        <source>Holes</source>
+        <translation>空洞</translation>
+    </message>
+    <message>
+        <source>Blocks of other phases</source>
+        <translation>其他阶段的块</translation>
+    </message>
+    <message>
+        <source>Rounded buffers</source>
+        <translation>缓冲区取整</translation>
+    </message>
+    <message>
+        <source>Device context</source>
+        <translation>设备上下文</translation>
+    </message>
+    <message>
+        <source>Collective library</source>
+        <translation>集合通信库</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::OutputPanels</name>
@@ -4345,24 +4533,8 @@
         <translation>即其上各行；每行都注明其公式的出处。</translation>
     </message>
     <message>
-        <source>The framework’s allocator (c10/cuda/CUDACachingAllocator.cpp); its share fitted to published runs.</source>
-        <translation>框架的分配器（c10/cuda/CUDACachingAllocator.cpp）；其占比按已发表的运行拟合。</translation>
-    </message>
-    <message>
-        <source>Whole pages of the operating system.</source>
-        <translation>操作系统的整页。</translation>
-    </message>
-    <message>
         <source>What a worker holds beside its buffers: libraries, stacks and heaps.</source>
         <translation>工作进程在缓冲区之外所占：库、栈与堆。</translation>
-    </message>
-    <message>
-        <source>Device context and kernels, and NCCL’s buffers for each group of ranks: as published for such devices.</source>
-        <translation>设备上下文与内核，以及每个 rank 组的 NCCL 缓冲区：取自此类设备的公开数据。</translation>
-    </message>
-    <message>
-        <source>Measured: the resident memory of workers without their buffers.</source>
-        <translation>实测：工作进程的常驻内存减去其缓冲区。</translation>
     </message>
     <message>
         <source>allocated + rounding + process</source>
@@ -4383,6 +4555,10 @@
     <message>
         <source>The ds_config names none, and DeepSpeed refuses files without one. This is written with it; name a folder that every node has on its NVMe disk.</source>
         <translation>ds_config 未指定该目录，而 DeepSpeed 没有目录便拒绝写文件。选择时会一并写入此值；请改为每个节点的 NVMe 盘上都有的目录。</translation>
+    </message>
+    <message>
+        <source>Below are its parts at the peak, in %1. In other phases the allocator holds the same blocks, and other tensors fill them.</source>
+        <translation>以下是峰值（%1）时的各部分。其他阶段分配器持有同样的块，只是填充的张量不同。</translation>
     </message>
 </context>
 <context>
@@ -8806,6 +8982,54 @@
     <message>
         <source>Σ reductions · (N - 1)/N · 4 · padded(unit)</source>
         <translation>Σ 归约次数 · (N - 1)/N · 4 · 补齐后的单元</translation>
+    </message>
+    <message>
+        <source>(φ - 1) · allocated</source>
+        <translation>(φ - 1) · 已分配</translation>
+    </message>
+    <message>
+        <source>groups · bytes</source>
+        <translation>组数 · 字节数</translation>
+    </message>
+    <message>
+        <source>min(φ · (ever - overlap) + hole, usable - context) - φ · allocated - hole</source>
+        <translation>min(φ · (曾分配 - 重叠) + 空洞, 可用 - 上下文) - φ · 已分配 - 空洞</translation>
+    </message>
+    <message>
+        <source>φ · (forward + temporaries + 2 s b V / t + 2 Φ_root + Φ / N + gathered) - φ · allocated</source>
+        <translation>φ · (前向 + 临时张量 + 2 s b V / t + 2 Φ_root + Φ / N + 聚合的权重) - φ · 已分配</translation>
+    </message>
+    <message>
+        <source>φ · (backward + 2 s b V / t + 2 Φ_root) - φ · allocated</source>
+        <translation>φ · (反向 + 2 s b V / t + 2 Φ_root) - φ · 已分配</translation>
+    </message>
+    <message>
+        <source>Σ rounded(buffer) - allocated</source>
+        <translation>Σ 取整(缓冲区) - 已分配</translation>
+    </message>
+    <message>
+        <source>Σ 4 · tokens</source>
+        <translation>Σ 4 · token 数</translation>
+    </message>
+    <message>
+        <source>Σ b · tokens · h</source>
+        <translation>Σ b · token 数 · h</translation>
+    </message>
+    <message>
+        <source>Σ b · tokens · (a + 2 k) d</source>
+        <translation>Σ b · token 数 · (a + 2 k) d</translation>
+    </message>
+    <message>
+        <source>Σ b · tokens · a d</source>
+        <translation>Σ b · token 数 · a d</translation>
+    </message>
+    <message>
+        <source>Σ 4 · tokens · a</source>
+        <translation>Σ 4 · token 数 · a</translation>
+    </message>
+    <message>
+        <source>Σ b · tokens · f</source>
+        <translation>Σ b · token 数 · f</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Low-rank adapters beside frozen weights, and what a token budget costs.
+#include "kept_activations.h"
 #include "hardware/device_sheet.h"
 #include "planner/model_shape.h"
 #include "planner/traffic.h"
@@ -128,14 +129,14 @@ private slots:
     void frozenLayersKeepLess()
     {
         const Plan whole = planOf(document(nullptr, 2)), adapted = planOf(document({{"rank", 16}, {"targets", "attention"}}, 2));
-        QVERIFY(itemsOf(adapted).at("activations.blocks") < itemsOf(whole).at("activations.blocks"));
+        QVERIFY(test::keptActivations(adapted) < test::keptActivations(whole));
         QVERIFY(adapted.forecast->stepTime < whole.forecast->stepTime);
         QVERIFY(adapted.forecast->mfu > 0 && adapted.forecast->mfu < 0.8);
         QCOMPARE(adapted.ledger->front().items.empty(), false);
         // Packed products keep their inputs all the same: of the MLP's, the hidden state and the widest one.
         const Plan packed = planOf(document({{"rank", 16}, {"targets", "attention"}, {"base", "nf4"}}, 2));
         const double tokens = adapted.forecast->tokensPerSecond * adapted.forecast->stepTime / 8;
-        QVERIFY(near(itemsOf(packed).at("activations.blocks") - itemsOf(adapted).at("activations.blocks"), 2.0 * (4096 + 14336) * 32 * tokens));
+        QVERIFY(near(test::keptActivations(packed) - test::keptActivations(adapted), 2.0 * (4096 + 14336) * 32 * tokens));
     }
 
     // A frozen base is computed with like any other: where it lies elsewhere it is loaded for each pass, and where it is divided it is

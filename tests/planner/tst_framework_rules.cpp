@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What each framework refuses, runs instead, or reads where its own arguments say nothing; odd values are told, not rounded.
+#include "kept_activations.h"
 #include "planner/advisor.h"
 #include "planner/config_advice.h"
 #include "planner/deepspeed_estimator.h"
@@ -71,8 +72,8 @@ private slots:
         QVERIFY(!tells(planOf(pipeline), "plan.schedule") && tells(planOf(with(pipeline, "/layout/chunks", 2)), "plan.schedule.chunks"));
         // FSDP2 has more of them: GPipe holds all micro-batches, 1F1B as many as there are stages behind.
         const json torch = with(pipeline, "/framework/name", "fsdp2");
-        const double one = itemOf(planOf(torch), "activations.kept");
-        QVERIFY(near(itemOf(planOf(with(torch, "/layout/schedule", "gpipe")), "activations.kept"), one * 8 / 4));
+        const double one = keptActivations(planOf(torch));
+        QVERIFY(near(keptActivations(planOf(with(torch, "/layout/schedule", "gpipe"))), one * 8 / 4));
         QVERIFY(!tells(planOf(with(torch, "/layout/schedule", "gpipe")), "plan.schedule") && tells(planOf(with(torch, "/layout/schedule", "dualpipe")), "plan.schedule"));
         // ZB1P holds as many micro-batches as there are stages on every rank, and leaves a shorter bubble than 1F1B interleaved.
         const json zero = with(torch, "/layout/schedule", "interleaved_zb1p"), named = with(torch, "/framework/arguments", {{"pp_schedule", "InterleavedZeroBubble"}});
@@ -110,7 +111,7 @@ private slots:
         QVERIFY(itemOf(planOf(with(tensor, "/layout/sequenceParallel", true)), "activations.norm_inputs") < 0.2 * itemOf(planOf(tensor), "activations.norm_inputs"));
         // LLaMA has neither dropout nor biases, whatever Megatron's defaults are.
         QCOMPARE(itemOf(planOf(megatron), "activations.masks"), 0.0);
-        QVERIFY(itemOf(planOf(with(document("llama-3-8b", "fsdp2"), "/layout/recompute", "full")), "activations.kept") < 0.2 * itemOf(planOf(document("llama-3-8b", "fsdp2")), "activations.kept"));
+        QVERIFY(keptActivations(planOf(with(document("llama-3-8b", "fsdp2"), "/layout/recompute", "full"))) < 0.2 * keptActivations(planOf(document("llama-3-8b", "fsdp2"))));
         QVERIFY(near(tokensOf(planOf(with(document("llama-3-8b", "fsdp2"), "/layout/pp", 2))), 32.0 * 4096));
     }
 
@@ -122,7 +123,7 @@ private slots:
         json w = with(document("llama-3-8b", "fsdp2"), "/framework/arguments", {{"seq", 128}, {"ac", "none"}, {"local_batch", 1}});
         w["model"] = {{"family", "llama"}, {"hidden", 256}, {"layers", 2}, {"heads", 8}, {"kvHeads", 2}, {"ffn", 896}, {"vocab", 512}, {"seq", 128}};
         const auto kept = [&](bool compiled, bool float8) {
-            return itemOf(planOf(with(with(w, "/framework/arguments/compile", compiled), "/framework/arguments/float8", float8)), "activations.kept") / (2 * 128);
+            return keptActivations(planOf(with(with(w, "/framework/arguments/compile", compiled), "/framework/arguments/float8", float8))) / (2 * 128);
         };
         QVERIFY(near(kept(false, false), 14'376, 2e-3));
         QVERIFY(near(kept(true, false), 9'512, 2e-3));
@@ -190,12 +191,12 @@ private slots:
     {
         const json arguments = {{"fsdp", 4}, {"tp", 2}, {"seq", 8192}, {"local_batch", 1}, {"ac", "selective op"}, {"compile", true}, {"release", "2025-05"}};
         const Plan two = planOf(with(document("llama-3-8b", "fsdp2"), "/framework/arguments", arguments));
-        QVERIFY(near(itemOf(two, "activations.kept"), 32.0 * 8192 * 31'808));
+        QVERIFY(near(keptActivations(two), 32.0 * 8192 * 31'808));
         QVERIFY(near(itemOf(two, "logits"), 6.0 * 8192 * 128'256 / 2));
         json alone = arguments;
         alone.update({{"fsdp", 8}, {"tp", 1}});
         const Plan one = planOf(with(document("llama-3-8b", "fsdp2"), "/framework/arguments", alone));
-        QVERIFY(near(itemOf(one, "activations.kept"), 32.0 * 8192 * 55'424));
+        QVERIFY(near(keptActivations(one), 32.0 * 8192 * 55'424));
         QVERIFY(near(itemOf(one, "logits"), 4.0 * 8192 * 128'256));
     }
 

@@ -49,7 +49,7 @@ Workspace statesOnly(double params, int dp, int stage)
 std::int64_t sumOf(const LedgerRole& role, Place place)
 {
     std::int64_t sum = 0;
-    for (const LedgerItem& item : role.items) sum += item.where == place ? item.bytes : 0;
+    for (const LedgerItem& item : role.items) sum += item.where == place && item.phase != "reserved" && item.phase != "process" ? item.bytes : 0;
     return sum;
 }
 

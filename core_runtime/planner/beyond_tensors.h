@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "planner/ledger.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// A part of what a role's totals have beyond its tensors.
+struct BeyondTensors {
+    const char* what = "";
+    std::int64_t bytes = 0;
+    LedgerBuilder::Why why;
+};
+
+/// Adds the items that lead from what is allocated at the peak to what is reserved (phase word "reserved") and on to what the process
+/// takes ("process"). Such a word is no phase: no sum over tensors has them. The items of each word add up to the difference of the
+/// two totals; the last one of a list has what those before it leave.
+void addBeyondTensors(LedgerRole& role, std::vector<BeyondTensors> reserved, std::vector<BeyondTensors> process);
+
+/// "context.device": what a process takes on a device before it has computed anything.
+/// @param on the device's name
+[[nodiscard]] BeyondTensors deviceContext(std::int64_t bytes, const std::string& on, const char* source);
+/// "context.groups": buffers of the collective library.
+/// @param groups process groups with more than one rank
+[[nodiscard]] BeyondTensors groupBuffers(std::int64_t groups);
+/// "allocator.fragmentation": rounded sizes and gaps as a share of what is allocated.
+/// @param factor reserved over allocated
+[[nodiscard]] BeyondTensors fragmentationOf(double factor, std::int64_t allocated, const char* source);
+
+/// Bytes that each process group with more than one rank takes.
+inline constexpr std::int64_t kGroupBytes = std::int64_t{300} << 20;
+inline constexpr const char* kFragmentationSource = "reserved / allocated is 1.03 to 1.10 of runs whose segments do not grow (c10/cuda/CUDACachingAllocator.cpp: sizes rounded to 512 B, segments to 2 MiB); 1.05 taken";
+
+}  // namespace stagecraft

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Items of the ledger: activations kind by kind, and what lies between what is allocated, reserved and the process's.
+#include "kept_activations.h"
+#include "plan_documents.h"
+
+#include "planner/ledger.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <set>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+const LedgerItem* itemNamed(const Plan& plan, const std::string& what)
+{
+    const auto& items = plan.ledger->front().items;
+    const auto found = std::find_if(items.begin(), items.end(), [&](const LedgerItem& item) { return item.what == what; });
+    return found == items.end() ? nullptr : &*found;
+}
+
+json documentOf(const char* framework, int stage = 2) { return document("llama-3-8b", framework, stage, 1, 8, 4); }
+
+}  // namespace
+
+class TstLedgerItems : public QObject {
+    Q_OBJECT
+private slots:
+    // LLaMA 3 8B a layer and token: h 4096, a d 4096, f 14336, 32 heads; 229,504 bytes as DeepSpeed runs Transformers' code.
+    void deepspeedKeepsKindByKind()
+    {
+        const Plan plan = planOf(documentOf("deepspeed"));
+        const double tokens = 4096, layers = 32;
+        for (const auto& [what, bytes] : {std::pair{"norm_inputs", 2 * (4 + 2) * 4096.0}, {"norm_outputs", 2 * 2 * 4096.0}, {"qkv", 3 * 2 * 4096.0}, {"attention", 2 * 2 * 4096.0}, {"lse", 4 * 32.0},
+                                          {"residual", 2 * 4096.0}, {"mlp_gate", 2 * 14336.0}, {"mlp_activated", 2 * 14336.0}, {"mlp_up", 2 * 14336.0}, {"mlp_product", 2 * 14336.0}})
+            QCOMPARE(itemOf(plan, std::string("activations.") + what), layers * tokens * bytes);
+        QCOMPARE(keptActivations(plan), layers * tokens * 229'504);
+        const LedgerItem* qkv = itemNamed(plan, "activations.qkv");
+        QCOMPARE(qkv->formula, std::string("L · s b · 6 a d / t"));
+        QCOMPARE(qkv->numbers, std::string("32 · 4096 · 6 · 4096 B"));
+        QVERIFY(qkv->source.find("sdpa") != std::string::npos);
+        // What is made again in the backward pass comes from the same kinds.
+        QVERIFY(itemNamed(planOf(with(documentOf("deepspeed"), "/layout/recompute", "full")), "activations.recomputed")->numbers.find("12 · 4096 + 4 · 4096 + 6 · 4096") != std::string::npos);
+    }
+
+    void everyFrameworkKeepsKindByKind()
+    {
+        for (const char* framework : {"deepspeed", "fsdp2", "megatron", "stagecraft"}) {
+            const Plan plan = planOf(documentOf(framework, 1));
+            std::set<std::string> kinds;
+            for (const LedgerItem& item : plan.ledger->front().items)
+                if (item.what.starts_with("activations.")) kinds.insert(item.what);
+            QVERIFY2(kinds.size() >= 6 && kinds.contains("activations.qkv") && kinds.contains("activations.attention"), framework);
+        }
+        // Compiled blocks keep what the graph hands on, tensor by tensor; nothing after the gate's non-linearity.
+        const Plan compiled = planOf(with(documentOf("fsdp2"), "/framework/arguments", {{"compile", true}, {"ac", "none"}}));
+        QVERIFY(!itemNamed(compiled, "activations.mlp_activated") && itemNamed(compiled, "activations.mlp_gate"));
+        QVERIFY(itemNamed(compiled, "activations.qkv")->source.find("partitioner") != std::string::npos);
+    }
+
+    // Kinds that divide unevenly still add up to their sum rounded once.
+    void kindsAddUpToTheByte()
+    {
+        for (const std::int64_t micro : {1, 3}) {
+            json w = with(documentOf("fsdp2"), "/framework/arguments", {{"ac", "selective layer"}, {"ac_every", 3}});
+            w = with(w, "/dsConfig/train_micro_batch_size_per_gpu", micro);
+            const Plan plan = planOf(w);
+            // A third of the blocks keeps its input, two thirds keep everything: 229,504 bytes.
+            const double perToken = 2 * 4096 / 3.0 + 229'504 * 2 / 3.0;
+            QCOMPARE(keptActivations(plan), static_cast<double>(toBytes(perToken * 4096.0 * static_cast<double>(micro) * 32)));
+        }
+    }
+
+    void theTotalsAreLedToByItems()
+    {
+        for (const char* framework : {"deepspeed", "fsdp2", "megatron", "stagecraft"}) {
+            for (const char* device : {"A100-SXM-80GB", "H100-SXM-80GB"}) {
+                for (const int stage : {0, 1, 2, 3}) {
+                    const Plan plan = planOf(with(documentOf(framework, stage), "/hardware/device", device));
+                    if (!plan.ledger) continue;   // the framework has no such stage
+                    const LedgerRole& role = plan.ledger->front();
+                    std::int64_t reserved = 0, process = 0;
+                    for (const LedgerItem& item : role.items) {
+                        if (item.phase == "reserved") reserved += item.bytes;
+                        if (item.phase == "process") process += item.bytes;
+                        if (item.phase == "reserved" || item.phase == "process") QVERIFY2(item.bytes > 0 && !item.formula.empty() && !item.numbers.empty() && !item.source.empty() && !item.why.empty(), item.what.c_str());
+                    }
+                    QCOMPARE(reserved, role.peak.reserved - role.peak.allocated);
+                    QCOMPARE(process, role.peak.process - role.peak.reserved);
+                }
+            }
+        }
+    }
+
+    // With their real inputs: the share that is taken, the device, the number of groups.
+    void beyondTheTensorsInputsAreTold()
+    {
+        const Plan plan = planOf(with(documentOf("deepspeed", 3), "/hardware/device", "A100-SXM-80GB"));
+        const LedgerRole& role = plan.ledger->front();
+        QCOMPARE(itemNamed(plan, "allocator.fragmentation")->numbers, "(1.08 - 1) · " + std::to_string(role.peak.allocated));
+        QCOMPARE(itemOf(plan, "context.device"), 520.0 * 1048576);
+        QVERIFY(itemNamed(plan, "context.device")->numbers.find("A100") != std::string::npos && itemNamed(plan, "context.device")->source.find("CUDA_MODULE_LOADING") != std::string::npos);
+        QCOMPARE(itemNamed(plan, "context.groups")->numbers, std::string("1 · 300 MiB"));
+        const Plan two = planOf(with(with(documentOf("deepspeed", 1), "/layout/tp", 2), "/layout/dp", 4));
+        QCOMPARE(itemNamed(two, "context.groups")->numbers, std::string("2 · 300 MiB"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstLedgerItems)
+#include "tst_ledger_items.moc"
