@@ -133,7 +133,7 @@ QVariant LedgerModel::data(const QModelIndex& index, int role) const
             lines.removeAll(QString());
             return lines.join(QLatin1Char('\n'));
         }
-        return overheadTip(explainOverhead(m_totals, row.overhead, {}, m_onGpus));
+        return overheadTip(explainOverhead(m_role ? *m_role : LedgerRole{}, m_totals, row.overhead, {}, m_onGpus));
     case Qt::TextAlignmentRole: return index.column() == Size || index.column() == Share ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     case Qt::FontRole:
         if (row.bold)

@@ -28,6 +28,8 @@ public:
     [[nodiscard]] QString overhead(int row) const;
     /// The totals of the phase shown, as the rows add them up.
     [[nodiscard]] const LedgerPeak& totals() const { return m_totals; }
+    /// The role shown; empty when there is none.
+    [[nodiscard]] const std::optional<LedgerRole>& shownRole() const { return m_role; }
     [[nodiscard]] ByteUnit unit() const { return m_unit; }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

@@ -176,8 +176,8 @@ LedgerPanel::LedgerPanel(QWidget* parent) : QWidget(parent), m_phases(new PhaseS
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
         if (const LedgerItem* item = m_model->item(current.row()))
             emit itemChosen(*item);
-        else if (const QString id = m_model->overhead(current.row()); !id.isEmpty())
-            emit overheadChosen(m_model->totals(), id);
+        else if (const QString id = m_model->overhead(current.row()); !id.isEmpty() && m_model->shownRole())
+            emit overheadChosen(*m_model->shownRole(), m_model->totals(), id);
     });
     retranslate();
 }

@@ -52,7 +52,7 @@ signals:
     void itemChosen(const stagecraft::LedgerItem& item);
     /// A row that is no item: a sum, or what the allocator and the process take on top.
     /// @param totals  of the phase shown
-    void overheadChosen(const stagecraft::LedgerPeak& totals, const QString& id);
+    void overheadChosen(const stagecraft::LedgerRole& role, const stagecraft::LedgerPeak& totals, const QString& id);
 
 private:
     std::optional<LedgerRole> m_role;

@@ -118,6 +118,12 @@ QString flopsText(double flops, const QString& per)
     return fixed(flops, flops < 10 ? 2 : flops < 100 ? 1 : 0) + QLatin1Char(' ') + QLatin1String(units.at(unit)) + per;
 }
 
+/// Over the whole width: a column beside its heading is too narrow for a sentence.
+QString sourceLine(const QString& source)
+{
+    return PlanWords::tr("Source") + QStringLiteral(": ") + source;
+}
+
 /// How one part of a forecast came about: formula, the same with numbers, where rates and formula come from.
 InspectorSection figureSection(const ForecastFigure& figure, const QString& heading, const QString& value)
 {
@@ -127,7 +133,7 @@ InspectorSection figureSection(const ForecastFigure& figure, const QString& head
     section.formula = {phraseText(figure.formulaPhrase), phraseText(figure.numbersPhrase)};
     section.formula.removeAll(QString());
     if (!figure.source.empty())
-        section.pairs.push_back({PlanWords::tr("Source"), phraseText(figure.sourcePhrase)});
+        section.text = sourceLine(phraseText(figure.sourcePhrase));
     return section;
 }
 
@@ -260,7 +266,7 @@ InspectorContent explainStage(const PlanSet& plan)
     return content;
 }
 
-InspectorContent explainOverhead(const LedgerPeak& totals, const QString& id, const QString& where, bool onGpus)
+InspectorContent explainOverhead(const LedgerRole& role, const LedgerPeak& totals, const QString& id, const QString& where, bool onGpus)
 {
     InspectorContent content;
     content.title = itemName(id);
@@ -273,28 +279,42 @@ InspectorContent explainOverhead(const LedgerPeak& totals, const QString& id, co
         section.text = text;
     };
     const auto difference = [](std::int64_t a, std::int64_t b) { return QStringLiteral("%1 − %2").arg(count(a), count(b)); };
-    QString source;
+    // Each part with its own formula, inputs and source.
+    const auto partsOf = [&](const char* word) {
+        for (const LedgerItem& item : role.items) {
+            if (item.phase != word)
+                continue;
+            InspectorSection part;
+            part.heading = itemName(QString::fromStdString(item.what));
+            part.value = bytes(item.bytes).text();
+            part.formula = {formulaText(item.formula), QString::fromStdString(item.numbers), QStringLiteral("= %1 B").arg(count(item.bytes))};
+            part.text = whyText(item.why) + QLatin1Char('\n') + sourceLine(QString::fromStdString(item.source));
+            content.sections.push_back(part);
+        }
+    };
     if (id == QLatin1String("allocated")) {
         say(totals.allocated, PlanWords::tr("sum of the tensors held in this phase"), {}, PlanWords::tr("The rows above it; each says where its formula comes from."));
     } else if (id == QLatin1String("rounding")) {
         say(totals.reserved - totals.allocated, PlanWords::tr("reserved − allocated"), difference(totals.reserved, totals.allocated),
             PlanWords::tr("What the allocator holds beyond the tensors: rounded sizes, and gaps that nothing fits into."));
-        source = onGpus ? PlanWords::tr("The framework’s allocator (c10/cuda/CUDACachingAllocator.cpp); its share fitted to published runs.") : PlanWords::tr("Whole pages of the operating system.");
+        if (totals.phase != role.peak.phase)
+            section.text += QLatin1Char('\n') + PlanWords::tr("Below are its parts at the peak, in %1. In other phases the allocator holds the same blocks, and other tensors fill them.").arg(memoryPhaseName(QString::fromStdString(role.peak.phase)));
     } else if (id == QLatin1String("process")) {
         say(totals.process - totals.reserved, PlanWords::tr("process − reserved"), difference(totals.process, totals.reserved),
             onGpus ? PlanWords::tr("What the process takes outside the allocator: device context, kernels, buffers of the collective library.") : PlanWords::tr("What a worker holds beside its buffers: libraries, stacks and heaps."));
-        source = onGpus ? PlanWords::tr("Device context and kernels, and NCCL’s buffers for each group of ranks: as published for such devices.") : PlanWords::tr("Measured: the resident memory of workers without their buffers.");
     } else {
         say(totals.process, PlanWords::tr("allocated + rounding + process"), QStringLiteral("%1 + %2 + %3").arg(count(totals.allocated), count(totals.reserved - totals.allocated), count(totals.process - totals.reserved)),
             onGpus ? PlanWords::tr("What nvidia-smi shows of the process.") : PlanWords::tr("The resident memory of the process."));
     }
-    content.sections.push_back(section);
-    if (!source.isEmpty()) {
-        InspectorSection from;
-        from.heading = PlanWords::tr("Source");
-        from.text = source;
-        content.sections.push_back(from);
+    if (id == QLatin1String("total") && totals.relative90 > 0) {
+        const auto at = [&totals](double factor) { return bytes(std::llround(static_cast<double>(totals.process) * factor)).text(); };
+        section.pairs.push_back({PlanWords::tr("90 % interval"), interval(at(1 - totals.relative90), at(1 + totals.relative90))});
     }
+    content.sections.push_back(section);
+    if (id == QLatin1String("rounding"))
+        partsOf("reserved");
+    else if (id == QLatin1String("process"))
+        partsOf("process");
     return content;
 }
 
@@ -456,7 +476,9 @@ InspectorContent explainFigure(const PlanSet& plan, const QString& figure, const
             if (plan.job->sheet && !plan.job->sheet->source.empty())
                 section.pairs.push_back({PlanWords::tr("Peak from"), QString::fromStdString(plan.job->sheet->source)});
         }
-        section.text = PlanWords::tr("Model FLOPs: 6 for each parameter a token meets, and 12 · layers · width · sequence for attention. Recomputed work does not count.");
+        if (!section.text.isEmpty())
+            section.text.prepend(QLatin1Char('\n'));
+        section.text.prepend(PlanWords::tr("Model FLOPs: 6 for each parameter a token meets, and 12 · layers · width · sequence for attention. Recomputed work does not count."));
     } else {
         content.title = PlanWords::tr("Step time");
         section = timeSection(forecast);

@@ -20,8 +20,10 @@ namespace stagecraft::app {
 /// @param where  the variant it belongs to: "Stage 2"; may be empty
 [[nodiscard]] InspectorContent explainItem(const LedgerItem& item, const QString& where);
 /// What the allocator and the process take beside the items, and the sums: "allocated", "rounding", "process" or "total".
+/// @param role    whose items tell what the allocator and the process take at its peak
+/// @param totals  of the phase shown
 /// @param onGpus  the ranks run on GPUs, else on CPUs as our engine's
-[[nodiscard]] InspectorContent explainOverhead(const LedgerPeak& totals, const QString& id, const QString& where, bool onGpus);
+[[nodiscard]] InspectorContent explainOverhead(const LedgerRole& role, const LedgerPeak& totals, const QString& id, const QString& where, bool onGpus);
 /// A box of the tree: its question, both totals and what choosing it costs.
 [[nodiscard]] InspectorContent explainStep(const PlanSet& plan, const DecisionTree& tree, std::size_t step);
 /// How a figure of the strip comes about, in symbols and numbers; empty for one without a formula.

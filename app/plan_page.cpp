@@ -149,16 +149,16 @@ PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* par
         for (const LedgerItem& item : role->items)
             if (QString::fromStdString(item.what) == id)
                 return showItem(item, bar.label);
-        emit inspected(explainOverhead(role->peak, id, bar.label, onGpus(*m_plan->workspace)));
+        emit inspected(explainOverhead(*role, role->peak, id, bar.label, onGpus(*m_plan->workspace)));
     });
     const auto chosenName = [this] {
         const int chosen = m_plan ? chosenVariant(*m_plan) : -1;
         return chosen < 0 ? QString() : variantName(m_plan->variants[static_cast<std::size_t>(chosen)].id);
     };
     connect(m_ledger, &LedgerPanel::itemChosen, this, [this, chosenName](const LedgerItem& item) { showItem(item, chosenName()); });
-    connect(m_ledger, &LedgerPanel::overheadChosen, this, [this, chosenName](const LedgerPeak& totals, const QString& id) {
+    connect(m_ledger, &LedgerPanel::overheadChosen, this, [this, chosenName](const LedgerRole& role, const LedgerPeak& totals, const QString& id) {
         if (m_plan && m_plan->workspace)
-            emit inspected(explainOverhead(totals, id, chosenName(), onGpus(*m_plan->workspace)));
+            emit inspected(explainOverhead(role, totals, id, chosenName(), onGpus(*m_plan->workspace)));
     });
     connect(m_search, &PlanSearch::constrained, this, &Page::commandChanged);
     connect(m_search, &PlanSearch::inspected, this, &PlanPage::inspected);

@@ -323,6 +323,15 @@ void TstPlanPage::figuresExplainThemselves()
             emit bars->segmentActivated(row, segment);
             QCOMPARE(inspected.size(), 1);
         }
+    // What is no tensor is told by its parts, each with its inputs and source, and the whole with its interval.
+    const LedgerRole& role = *fullestRole(*plan().plan);
+    for (const auto& [id, total] : {std::pair{"rounding", role.peak.reserved - role.peak.allocated}, {"process", role.peak.process - role.peak.reserved}}) {
+        const InspectorContent told = explainOverhead(role, role.peak, QString::fromLatin1(id), {}, true);
+        QVERIFY(total > 0 && told.sections.size() > 1);
+        for (std::size_t i = 1; i < told.sections.size(); ++i)
+            QVERIFY2(told.sections[i].formula.size() == 3 && told.sections[i].text.contains(QStringLiteral("Source: ")), qPrintable(told.sections[i].heading));
+    }
+    QCOMPARE(explainOverhead(role, role.peak, QStringLiteral("total"), {}, true).sections.front().pairs.size(), std::size_t{1});
 }
 
 void TstPlanPage::slidersTurnBucketsAndOffload()
