@@ -34,7 +34,10 @@ void printLedger(const std::vector<LedgerRole>& ledger, int devicesPerNode)
         const auto isHost = [](const LedgerItem& item) { return item.where == Place::Host || item.where == Place::Pinned; };
         const std::int64_t node = std::clamp<std::int64_t>(role.ranks, 1, std::max(1, devicesPerNode));
         printGroup(role, fmt::format("on the device in {}", peak).c_str(), [&](const LedgerItem& item) { return item.where == Place::Device && isAlive(item.phase, peak); });
-        printGroup(role, "on the device in other phases alone", [&](const LedgerItem& item) { return item.where == Place::Device && !isAlive(item.phase, peak); });
+        const auto leadsTo = [](const LedgerItem& item, const char* total) { return item.where == Place::Device && item.phase == total; };
+        printGroup(role, "reserved by the allocator beyond that", [&](const LedgerItem& item) { return leadsTo(item, "reserved"); });
+        printGroup(role, "of the process beyond that", [&](const LedgerItem& item) { return leadsTo(item, "process"); });
+        printGroup(role, "on the device in other phases alone", [&](const LedgerItem& item) { return item.where == Place::Device && !isAlive(item.phase, peak) && !leadsTo(item, "reserved") && !leadsTo(item, "process"); });
         printGroup(role, "in host memory", [&](const LedgerItem& item) { return isHost(item) && item.phase != "init"; }, node);
         printGroup(role, "in host memory while the model is built", [&](const LedgerItem& item) { return isHost(item) && item.phase == "init"; }, node);
         printGroup(role, "in files on NVMe", [](const LedgerItem& item) { return item.where == Place::Nvme; }, node);

@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "hardware/device_sheet.h"
 #include "planner/behaviour.h"
+#include "planner/beyond_tensors.h"
 #include "planner/ds_settings.h"
 #include "planner/engine_plan.h"
 #include "planner/engine_time.h"
@@ -155,6 +156,8 @@ void useCalibration(const Workspace& w, const DsSettings& settings, const PlanCo
         for (LedgerRole& role : *plan.ledger) {
             role.peak.process = role.peak.reserved + base;
             for (LedgerPeak& phase : role.phases) phase.process = phase.reserved + base;
+            std::erase_if(role.items, [](const LedgerItem& item) { return item.phase == "process"; });
+            addBeyondTensors(role, {}, {{"context.device", base, {"what a worker holds beside its buffers: libraries, stacks and heaps", "bytes", fmt::format("{} MiB", base >> 20), plan.forecast->source}}});
         }
     }
     plan.findings.push_back(makeFinding("plan.calibrated", "info", "/model", "Step time and the processes' own memory are calibrated from {}", {plan.forecast->source}));
