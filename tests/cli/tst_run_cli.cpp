@@ -116,7 +116,7 @@ private slots:
     void aRankAloneStopsNoOthers()
     {
         fresh();
-        const Answer answer = call({"run", "w.json", "--run-dir", "r", "--set", "/layout/dp=1"}, R"({"steps": 1000, "faults": [{"rank": 0, "step": 3, "do": "kill"}]})");
+        const Answer answer = call({"run", "w.json", "--run-dir", "r", "--set", "/layout/dp=1", "--set", "/hardware/devicesPerNode=1"}, R"({"steps": 1000, "faults": [{"rank": 0, "step": 3, "do": "kill"}]})");
         QCOMPARE(answer.code, 1);
         QVERIFY2(answer.err.contains("SIGKILL") && !answer.err.contains("other ranks"), answer.err);
     }
