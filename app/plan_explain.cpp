@@ -69,6 +69,14 @@ QString needSentence(const QString& name, std::int64_t peak, std::int64_t usable
     return PlanWords::tr("%1 needs %2 and leaves %3 free.").arg(name, bytes(peak).text(), bytes(usable - peak).text());
 }
 
+// What the process takes at most and at least, where that is known.
+void addInterval(InspectorSection& section, const LedgerPeak& peak)
+{
+    const auto at = [&peak](double factor) { return bytes(std::llround(static_cast<double>(peak.process) * factor)).text(); };
+    if (peak.relative90 > 0)
+        section.pairs.push_back({PlanWords::tr("90 % interval"), interval(at(1 - peak.relative90), at(1 + peak.relative90))});
+}
+
 InspectorSection memorySection(const PlanSet& plan, const LedgerRole& role)
 {
     InspectorSection peak;
@@ -90,10 +98,7 @@ InspectorSection memorySection(const PlanSet& plan, const LedgerRole& role)
         peak.pairs.push_back({PlanWords::tr("Reserved"), bytes(role.peak.reserved).text()});
         peak.pairs.push_back({PlanWords::tr("Process"), bytes(role.peak.process).text()});
     }
-    if (role.peak.relative90 > 0) {
-        const auto at = [&role](double factor) { return bytes(std::llround(static_cast<double>(role.peak.process) * factor)).text(); };
-        peak.pairs.push_back({PlanWords::tr("90 % interval"), interval(at(1 - role.peak.relative90), at(1 + role.peak.relative90))});
-    }
+    addInterval(peak, role.peak);
     if (plan.plan->fit) {
         const Fit& fit = *plan.plan->fit;
         peak.pairs.push_back({PlanWords::tr("Stays within %1").arg(bytes(fit.usable).text()), fitOdds(fit)});
@@ -279,19 +284,6 @@ InspectorContent explainOverhead(const LedgerRole& role, const LedgerPeak& total
         section.text = text;
     };
     const auto difference = [](std::int64_t a, std::int64_t b) { return QStringLiteral("%1 − %2").arg(count(a), count(b)); };
-    // Each part with its own formula, inputs and source.
-    const auto partsOf = [&](const char* word) {
-        for (const LedgerItem& item : role.items) {
-            if (item.phase != word)
-                continue;
-            InspectorSection part;
-            part.heading = itemName(QString::fromStdString(item.what));
-            part.value = bytes(item.bytes).text();
-            part.formula = {formulaText(item.formula), QString::fromStdString(item.numbers), QStringLiteral("= %1 B").arg(count(item.bytes))};
-            part.text = whyText(item.why) + QLatin1Char('\n') + sourceLine(QString::fromStdString(item.source));
-            content.sections.push_back(part);
-        }
-    };
     if (id == QLatin1String("allocated")) {
         say(totals.allocated, PlanWords::tr("sum of the tensors held in this phase"), {}, PlanWords::tr("The rows above it; each says where its formula comes from."));
     } else if (id == QLatin1String("rounding")) {
@@ -306,15 +298,17 @@ InspectorContent explainOverhead(const LedgerRole& role, const LedgerPeak& total
         say(totals.process, PlanWords::tr("allocated + rounding + process"), QStringLiteral("%1 + %2 + %3").arg(count(totals.allocated), count(totals.reserved - totals.allocated), count(totals.process - totals.reserved)),
             onGpus ? PlanWords::tr("What nvidia-smi shows of the process.") : PlanWords::tr("The resident memory of the process."));
     }
-    if (id == QLatin1String("total") && totals.relative90 > 0) {
-        const auto at = [&totals](double factor) { return bytes(std::llround(static_cast<double>(totals.process) * factor)).text(); };
-        section.pairs.push_back({PlanWords::tr("90 % interval"), interval(at(1 - totals.relative90), at(1 + totals.relative90))});
-    }
+    if (id == QLatin1String("total"))
+        addInterval(section, totals);
     content.sections.push_back(section);
-    if (id == QLatin1String("rounding"))
-        partsOf("reserved");
-    else if (id == QLatin1String("process"))
-        partsOf("process");
+    for (const LedgerItem& item : role.items) {
+        if (id != (item.phase == "reserved" ? QLatin1String("rounding") : item.phase == "process" ? QLatin1String("process") : QLatin1String()))
+            continue;
+        InspectorSection part = explainItem(item, itemName(QString::fromStdString(item.what))).sections.front();
+        part.pairs.clear();  // it lies where the total does
+        part.text += QLatin1Char('\n') + sourceLine(QString::fromStdString(item.source));
+        content.sections.push_back(part);
+    }
     return content;
 }
 

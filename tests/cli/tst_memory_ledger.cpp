@@ -36,7 +36,8 @@ class TstMemoryLedger : public QObject, stagecraft::test::CommandLine {
         static const QStringList kStates{"weights", "gradients", "master", "optimizer_states"};
         const QJsonObject role = readJson(name + "/plan.json")["ledger"].toObject()["roles"].toArray()[0].toObject();
         for (const auto& item : role["items"].toArray()) {
-            measured.ledgerBytes += item.toObject()["bytes"].toDouble();
+            const QString phase = item.toObject()["phase"].toString();
+            if (phase != "reserved" && phase != "process") measured.ledgerBytes += item.toObject()["bytes"].toDouble();
             if (kStates.contains(item.toObject()["what"].toString())) measured.stateBytes += item.toObject()["bytes"].toDouble();
         }
         return measured;

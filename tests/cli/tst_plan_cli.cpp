@@ -66,6 +66,7 @@ private slots:
         double sum = 0, total = 0;
         const QRegularExpression line("^ +([0-9.]+) ([KMG]iB|B)  ");
         for (const QString& row : told.section("in host memory;", 0, 0).split('\n')) {
+            if (row.contains("beyond that")) break;
             const auto m = line.match(row);
             const double bytes = m.captured(1).toDouble() * (m.captured(2) == "GiB" ? 1024 : m.captured(2) == "MiB" ? 1 : 0);
             if (row.contains("on the device in ")) total = row.contains("other phases") ? total : bytes;

@@ -80,8 +80,8 @@ private slots:
         for (const json& w : {zero, named}) {
             const Plan plan = planOf(w), plain = planOf(with(torch, "/layout/schedule", "interleaved_1f1b"));
             QVERIFY(!tells(plan, "plan.schedule") && plan.ledger);
-            QVERIFY(near(itemOf(plan, "activations.kept"), one));
-            QVERIFY(itemOf(plan, "activations.kept") < itemOf(plain, "activations.kept") && plan.forecast->stepTime < plain.forecast->stepTime);
+            QVERIFY(near(keptActivations(plan), one));
+            QVERIFY(keptActivations(plan) < keptActivations(plain) && plan.forecast->stepTime < plain.forecast->stepTime);
         }
         // Without a pipeline there is nothing to schedule.
         QVERIFY(!tells(planOf(with(document("llama-3-8b", "deepspeed"), "/layout/schedule", "dualpipe")), "plan.schedule"));
