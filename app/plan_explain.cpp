@@ -306,6 +306,7 @@ InspectorContent explainOverhead(const LedgerRole& role, const LedgerPeak& total
             continue;
         InspectorSection part = explainItem(item, itemName(QString::fromStdString(item.what))).sections.front();
         part.pairs.clear();  // it lies where the total does
+        part.formula.push_back(QStringLiteral("= %1 B").arg(count(item.bytes)));
         part.text += QLatin1Char('\n') + sourceLine(QString::fromStdString(item.source));
         content.sections.push_back(part);
     }

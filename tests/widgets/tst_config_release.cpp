@@ -205,7 +205,7 @@ void TstConfigRelease::helpSaysOnlyWhatIsKnownOfReleases()
     // What DeepSpeed refuses no DeepSpeed run starts with.
     m_page->setText(QByteArray(kPlain).replace("\"lr\": 0.001", "\"lr\": 0.001, \"max_grad_norm\": 1.0"));
     const QString norm = help("/optimizer/params/max_grad_norm");
-    QVERIFY2(norm.contains(QStringLiteral("does not start with it either")), qPrintable(norm));
+    QVERIFY2(!norm.contains(QStringLiteral("DeepSpeed runs do")) && norm.contains(QStringLiteral("gradient_clipping")), qPrintable(norm));
     m_page->setText(kPlain);
     choose("0.14.5");
     QVERIFY2(help("/gradient_clipping").contains(QStringLiteral("DeepSpeed 0.14.5 takes 0.0 where it is missing; the texts here are about 0.19.8, which takes 1.0.")), qPrintable(help("/gradient_clipping")));
