@@ -66,15 +66,19 @@ MemoryBarsLayout layoutMemoryBars(const MemoryBarsData& data, const QSizeF& size
         layout.rows.emplace_back(0, top, size.width(), pitch);
         const double y = top + (pitch - barHeight) / 2;
         std::int64_t before = 0;
-        for (std::size_t k = 0; k < data.rows[i].segments.size(); ++k) {
-            const std::int64_t bytes = data.rows[i].segments[k].bytes;
+        const std::vector<MemorySegment>& segments = data.rows[i].segments;
+        for (std::size_t k = 0; k < segments.size(); ++k) {
+            const std::int64_t bytes = segments[k].bytes;
             if (bytes <= 0)
                 continue;
+            // Parts of one kind are one block to the eye, and the next begins under the end of this, so that no seam shows.
+            const auto next = std::find_if(segments.begin() + static_cast<std::ptrdiff_t>(k) + 1, segments.end(), [](const MemorySegment& segment) { return segment.bytes > 0; });
+            const bool joined = next != segments.end() && next->kind == segments[k].kind;
             const double x0 = left + static_cast<double>(before) * scale;
             before += bytes;
             const double x1 = left + static_cast<double>(before) * scale;
             // The gap is taken from the segment, so that sums stay where the axis says.
-            const double width = std::max(x1 - x0 - kGap, std::min(x1 - x0, 0.5));
+            const double width = joined ? x1 - x0 + 0.5 : std::max(x1 - x0 - kGap, std::min(x1 - x0, 0.5));
             layout.boxes.push_back({static_cast<int>(i), static_cast<int>(k), QRectF(x0, y, width, barHeight), width >= kLeastLabelled && barHeight >= 14});
         }
         layout.bars.emplace_back(left, y, static_cast<double>(before) * scale, barHeight);

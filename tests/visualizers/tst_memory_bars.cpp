@@ -58,6 +58,17 @@ private slots:
         }
     }
 
+    void partsOfOneKindAreOneBlock()
+    {
+        MemoryBarsData data = example(1);
+        data.rows[0].segments.push_back({QStringLiteral("activations.qkv"), QStringLiteral("q, k and v"), MemoryKind::Activations, std::int64_t{4} << 30, {}});
+        data.rows[0].segments.push_back({QStringLiteral("activations.mlp"), QStringLiteral("MLP"), MemoryKind::Activations, std::int64_t{4} << 30, {}});
+        const MemoryBarsLayout layout = layoutMemoryBars(data, {600, 100}, {});
+        QCOMPARE(layout.boxes.size(), std::size_t{4});
+        QVERIFY(layout.boxes[0].rect.right() < layout.boxes[1].rect.left() && layout.boxes[1].rect.right() < layout.boxes[2].rect.left());
+        QVERIFY(layout.boxes[2].rect.right() >= layout.boxes[3].rect.left());
+    }
+
     void theChosenRowIsShownAndSaysItsWholeLabel()
     {
         MemoryBarsView view;
