@@ -231,7 +231,6 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
     std::stable_sort(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) {
         return std::tie(a.line, a.column) < std::tie(b.line, b.column);
     });
-    rules::composeFixes(root, answer.findings);
     if (leftOut > 0) {
         CheckFinding finding;
         finding.rule = kFindingsLeftOut;

@@ -172,33 +172,4 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
     }
 }
 
-void composeFixes(const ConfigValue& document, std::vector<CheckFinding>& findings)
-{
-    ConfigValue sofar = document;
-    for (CheckFinding& finding : findings) {
-        if (finding.fix.empty()) {
-            continue;
-        }
-        ConfigValue patch = readStrictJson(finding.fix).root;
-        bool held = false;
-        for (ConfigValue& step : patch.items) {
-            const ConfigValue* path = step.find("path");
-            const ConfigValue* op = step.find("op");
-            if (path == nullptr || op == nullptr || !op->isString("add") || step.find("value") == nullptr || !step.find("value")->isObject()) {
-                break;  // sections are made first
-            }
-            const auto [parent, name] = placeIn(sofar, path->text);
-            const ConfigValue* const made = parent == nullptr ? nullptr : parent->find(name);
-            if (made != nullptr && made->isObject()) {
-                step.set("value", *made);
-                held = true;
-            }
-        }
-        if (held) {
-            finding.fix = toJson(patch);
-        }
-        (void)apply(sofar, patch);
-    }
-}
-
 }  // namespace stagecraft::rules

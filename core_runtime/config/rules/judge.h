@@ -167,8 +167,5 @@ void tellSwitches(Judge& judge);
 /// Where a fix of `answer` moves a value to a place at which DeepSpeed refuses it, or stops the config earlier, its message says so
 /// in `language`, and the fix mends the value as well; where nobody can tell how, it takes the key out. `judge` gives the verdict on a changed document; it is asked a few times at most.
 void replaceFixesThatHarm(const ConfigValue& document, std::string_view language, const std::function<CheckAnswer(ConfigValue)>& judge, CheckAnswer& answer);
-/// Makes the fixes of one answer compose when they are applied one after the other as RFC 6902 says: a section that an earlier fix has
-/// made is not made anew without what that put there. Each still applies alone. @pre `findings` are in the order they are told in
-void composeFixes(const ConfigValue& document, std::vector<CheckFinding>& findings);
 
 }  // namespace stagecraft::rules
