@@ -102,9 +102,15 @@ void PhaseSelector::paintEvent(QPaintEvent*)
         painter.setFont(theme::font(on ? Role::SmallBold : Role::Small));
         painter.setPen(theme::color(on ? Token::Text : Token::Text2));
         const QRectF line = box.adjusted(12, 4, -10, -14);
-        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, memoryPhaseName(QString::fromStdString(m_phases[i].phase)));
+        // Where six phases leave little room the number goes without its tenths, then the name is cut.
+        const QFontMetricsF metrics(painter.font());
+        const QString name = memoryPhaseName(QString::fromStdString(m_phases[i].phase));
+        QString value = bytesValue(m_phases[i].process, unit, 1);
+        if (metrics.horizontalAdvance(name) + metrics.horizontalAdvance(value) + 6 > line.width())
+            value = bytesValue(m_phases[i].process, unit, 0);
+        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideRight, line.width() - metrics.horizontalAdvance(value) - 6));
         painter.setPen(theme::color(Token::Text));
-        painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, bytesValue(m_phases[i].process, unit, 1));
+        painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, value);
         const QRectF track(box.left() + 12, box.bottom() - 10, box.width() - 22, 5);
         painter.fillRect(track, theme::color(Token::Grid));
         painter.fillRect(QRectF(track.left(), track.top(), track.width() * static_cast<double>(m_phases[i].process) / static_cast<double>(largest), track.height()),

@@ -273,7 +273,7 @@ void TstCheckFixes::fixes_data()
     QTest::newRow("a step of autotuning") << R"({"train_batch_size": 1, "autotuning": {"enabled": true, "start_step": 3}})" << "/autotuning/start_step"
         << R"([{"op": "move", "from": "/autotuning/start_step", "path": "/autotuning/start_profile_step"}])" << false;
     QTest::newRow("a rate and no optimizer") << R"({"train_batch_size": 1, "lr": 1e-4})" << "/lr"
-        << R"([{"op": "add", "path": "/optimizer", "value": {"type": "AdamW", "params": {"lr": 0.0001}}}, {"op": "move", "from": "/lr", "path": "/optimizer/params/lr"}])" << false;
+        << R"([{"op": "add", "path": "/optimizer", "value": {"type": "AdamW", "params": {}}}, {"op": "move", "from": "/lr", "path": "/optimizer/params/lr"}])" << false;
     QTest::newRow("a warm-up and no schedule") << R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "warmup_num_steps": 10})" << "/warmup_num_steps"
         << R"([{"op": "add", "path": "/scheduler", "value": {"type": "WarmupLR", "params": {}}}, {"op": "move", "from": "/warmup_num_steps", "path": "/scheduler/params/warmup_num_steps"}])" << false;
     QTest::newRow("an optimizer without a type") << R"({"train_batch_size": 1, "optimizer": {"params": {"lr": 1e-4}}})" << "/optimizer" << R"([{"op": "add", "path": "/optimizer/type", "value": "AdamW"}])" << false;
