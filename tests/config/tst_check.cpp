@@ -84,7 +84,6 @@ private slots:
     void contextWarnsOfUnknownKeys();
     void clockOfAPipeline_data();
     void clockOfAPipeline();
-    void aTrainersOptimizerBesideASectionIsTold();
     void trainerFillsAuto_data();
     void trainerFillsAuto();
     void hostileText_data();
@@ -358,21 +357,6 @@ void TstCheck::contextWarnsOfUnknownKeys()
     QCOMPARE(warnings.size(), std::size_t{1});
     QVERIFY(!readCheckContext("[1]", warnings).hasValue());
     QVERIFY(!readCheckContext(R"({"device": 3})", warnings).hasValue());
-}
-
-/// An optimizer section wins over the Trainer's own choice, and nobody says so.
-void TstCheck::aTrainersOptimizerBesideASectionIsTold()
-{
-    const auto told = [](const char* optim, const char* text) {
-        CheckContext context;
-        context.launcher = CheckLauncher::Transformers;
-        context.trainer["optim"] = std::string(optim);
-        const auto answer = answerFor(text, context);
-        return answer.ok && rules(answer).find("R105") != std::string::npos;
-    };
-    const char* both = R"({"train_micro_batch_size_per_gpu": "auto", "zero_optimization": {"stage": 2}, "optimizer": {"type": "AdamW", "params": {"lr": "auto"}}})";
-    QVERIFY(told("adafactor", both) && told("adamw_8bit", both) && !told("adamw_torch_fused", both));
-    QVERIFY(!told("adafactor", R"({"train_micro_batch_size_per_gpu": "auto", "zero_optimization": {"stage": 2}})"));
 }
 
 void TstCheck::trainerFillsAuto_data()

@@ -53,6 +53,7 @@ private slots:
     void pastedPython_data();
     void pastedPython();
     void wordsForPlainSlips();
+    void aTrainersOptimizerBesideASectionIsTold();
     void aFixIsOfItsOwnFindingAlone_data();
     void aFixIsOfItsOwnFindingAlone();
 };
@@ -257,6 +258,21 @@ void TstCheckMeant::aFixIsOfItsOwnFindingAlone()
     const CheckFinding* finding = at(answer, pointer);
     QVERIFY(finding != nullptr && !finding->fix.empty());
     QVERIFY2(finding->fix.find(others.toStdString()) == std::string::npos, finding->fix.c_str());
+}
+
+/// An optimizer section wins over the Trainer's own choice, and nobody says so.
+void TstCheckMeant::aTrainersOptimizerBesideASectionIsTold()
+{
+    const auto told = [](const char* optim, const char* text) {
+        CheckContext context;
+        context.launcher = CheckLauncher::Transformers;
+        context.trainer["optim"] = std::string(optim);
+        const auto answer = checkConfig(text, context);
+        return answer->ok && std::any_of(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& f) { return f.rule == "R105"; });
+    };
+    const char* both = R"({"train_micro_batch_size_per_gpu": "auto", "zero_optimization": {"stage": 2}, "optimizer": {"type": "AdamW", "params": {"lr": "auto"}}})";
+    QVERIFY(told("adafactor", both) && told("adamw_8bit", both) && !told("adamw_torch_fused", both));
+    QVERIFY(!told("adafactor", R"({"train_micro_batch_size_per_gpu": "auto", "zero_optimization": {"stage": 2}})"));
 }
 
 QTEST_APPLESS_MAIN(TstCheckMeant)
