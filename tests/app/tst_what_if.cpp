@@ -48,7 +48,6 @@ private slots:
     void lossInChunksIsAChoiceOfDeepSpeed();
     void resetTakesTheSlidersBack_data();
     void resetTakesTheSlidersBack();
-    void resetSaysWhatStandsInItsWay();
     void sinceLastSaveCountsFromTheSave();
 
 private:
@@ -466,46 +465,6 @@ void TstWhatIf::resetTakesTheSlidersBack()
     for (int k = 0; k < kKnobCount; ++k)
         QCOMPARE(value(static_cast<Knob>(k)), before[static_cast<std::size_t>(k)]);
     QVERIFY(!reset->isEnabled());
-}
-
-// Half of the sliders turn a ds_config in a file of its own: while that cannot be read there is nothing to go back to, or nothing to go from.
-void TstWhatIf::resetSaysWhatStandsInItsWay()
-{
-    QByteArray text = workspaceOf("llama-3-8b", 1, 8, "deepspeed");
-    const auto begin = text.indexOf("\"dsConfig\": ") + 12, end = text.indexOf("},\n  \"framework\"") + 1;
-    const QByteArray config = text.mid(begin, end - begin);
-    text.replace(begin, end - begin, "\"ds.json\"");
-    const auto path = [this](const char* name) { return std::filesystem::path(m_scratch->filePath(QLatin1String(name)).toStdString()); };
-    const auto write = [&path](const char* name, const QByteArray& content) {
-        QFile file(QString::fromStdString(path(name).string()));
-        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size()) qFatal("cannot write");
-    };
-    write("w.json", text);
-    write("ds.json", "{\"train_batch_size\": }");
-    WorkspaceDocument& document = m_window->document();
-    QVERIFY(document.open(path("w.json")).hasValue());
-    QPushButton* reset = page().whatIf().resetButton();
-    QVERIFY2(!reset->isEnabled() && reset->toolTip().contains(QStringLiteral("last saved cannot be read")), qPrintable(reset->toolTip()));
-    // Corrected, but not saved: what was saved still is no state to go back to.
-    QVERIFY(document.applyTexts(document.text(), config.toStdString(), QStringLiteral("mended")).hasValue());
-    waitForPlan();
-    QVERIFY(!reset->isEnabled() && reset->toolTip().contains(QStringLiteral("last saved cannot be read")));
-    QVERIFY(document.save().hasValue());
-    QVERIFY(!reset->isEnabled() && reset->toolTip().contains(QStringLiteral("goes back to the last saved state")));
-    page().turnKnob(Knob::MicroBatch, 2, true);
-    waitForPlan();
-    QVERIFY(reset->isEnabled());
-    // Broken after it was saved: the sliders' way back is open again when it is mended.
-    const std::string turned = document.configText();
-    QVERIFY(document.applyTexts(document.text(), "{", QStringLiteral("broken")).hasValue());
-    QTRY_VERIFY(!reset->isEnabled());
-    QVERIFY2(reset->toolTip().contains(QStringLiteral("correct it")), qPrintable(reset->toolTip()));
-    QVERIFY(document.applyTexts(document.text(), turned, QStringLiteral("mended again")).hasValue());
-    waitForPlan();
-    QVERIFY(reset->isEnabled());
-    reset->click();
-    waitForPlan();
-    QCOMPARE(document.configText(), config.toStdString());
 }
 
 void TstWhatIf::sinceLastSaveCountsFromTheSave()
