@@ -50,6 +50,10 @@ inline Workspace workspaceOf(const json& point, const std::string& source)
         w.model.huggingFaceConfig = readJson(source + "/configs/models/" + point["model"]["preset"].get<std::string>() + ".json");
         // The sequence that was trained, where it is not the model's own.
         if (point["model"].contains("seq")) w.model.seq = point["model"]["seq"].get<int>();
+    } else if (point.contains("model") && point["model"].contains("huggingFace")) {
+        w.model.form = ModelSection::Form::HuggingFace;
+        w.model.huggingFaceConfig = point["model"]["huggingFace"];
+        if (point["model"].contains("seq")) w.model.seq = point["model"]["seq"].get<int>();
     } else if (point.contains("model") && point["model"].contains("hidden")) {
         const json& m = point["model"];
         ModelSpec spec;
