@@ -219,6 +219,8 @@ const char* sentenceOf(const std::string& id)
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "parameters gathered at once: autograd holds every product's weight until its backward pass, the model was made outside zero.Init"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "what is gathered while the last block computes, beyond what the loss makes after it is freed"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "16-bit logits that the training loop still names: torchtitan deletes them before the backward pass"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "16-bit logits of every micro-batch, which the schedule keeps to return them"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the logits of every micro-batch joined into one tensor when the last of them is done, beyond what the optimizer makes after it"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "softmax in fp32 and the 16-bit gradient: the compiled vocabulary-parallel loss"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "log-softmax, one-hot, exponential and their sum in fp32: the vocabulary-parallel loss"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "logits of one chunk of the loss"),

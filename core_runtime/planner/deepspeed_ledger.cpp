@@ -69,7 +69,9 @@ KeptTensors everything(const TrainingCase& c)
         kept.add({"activations.mlp_product", mlpInput, wide, width, "product of gate and up, which the last projection takes"});
     } else {
         kept.add({"activations.mlp_up", b, wide, width, "first projection of the MLP, before its non-linearity"});
-        if (b < 4) kept.add({"activations.mlp_activated", 3 * b, wide, width, "what the non-linearity makes on its way, kernel by kernel"});
+        // One kernel keeps its input alone (GELU of PyTorch, ReLU); the tanh formula written out keeps what each of its kernels made
+        // (transformers/activations.py: NewGELUActivation, of "gelu_new").
+        if (b < 4 && m.composedGelu) kept.add({"activations.mlp_activated", 3 * b, wide, width, "what the non-linearity makes on its way, kernel by kernel"});
         kept.add({"activations.mlp_product", mlpInput, wide, width, "output of the non-linearity, which the last projection takes"});
     }
     if (c.hiddenDropout > 0) kept.add({"activations.masks", 2, "h", h, "dropout masks of both residual branches"});

@@ -25,6 +25,8 @@ inline constexpr std::int64_t kCommonHost = std::int64_t{256} << 30;
 /// @param framework  as in framework.name
 [[nodiscard]] double peakSigma(std::string_view framework);
 [[nodiscard]] double peakSigma(Framework framework);
+/// The same of one job: narrower for a kind of job whose residuals on the calibration half are known, never for one that none is known of.
+[[nodiscard]] double peakSigma(const TrainingCase& c);
 
 /// Probability that what is forecast as `need` with a relative error of `sigma` stays within `usable`.
 [[nodiscard]] double probabilityWithin(std::int64_t need, std::int64_t usable, double sigma);

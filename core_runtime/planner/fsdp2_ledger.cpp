@@ -20,6 +20,7 @@ constexpr const char* kHoles = "c10/cuda/CUDACachingAllocator.cpp: a pool a stre
 constexpr const char* kSegments = "segments of fixed size: 1.05, as of the other frameworks; growing ones (expandable_segments) leave nothing, by the calibration half's six figures";
 constexpr const char* kPolicy = "torchtitan activation checkpointing: block inputs, or attention outputs and every second matrix product";
 constexpr const char* kPipe = "torch/distributed/pipelining/stage.py: forward cache, receive buffers";
+constexpr const char* kOutputs = "torch/distributed/pipelining/stage.py: output_chunks; schedules.py: _merge_outputs; pytorch/pytorch, issue 159251 and pull request 165822";
 constexpr const char* kContext = "torch/distributed/tensor/experimental/_attention.py: all-gather rotation";
 constexpr const char* kLoss = "torch cross_entropy in fp32: log-softmax kept, its gradient and the loss gradient made beside it";
 
@@ -194,7 +195,8 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
                    [&] { return why("one block's gradients before and in the reduction, and the output matrix's", "(2 + 4) Φ_block + 2 Φ_head", fmt::format("6 · {:.0f} + 2 · {:.0f}", p.block, p.head), kFsdp); });
     } else {
         const double accumulated = c.microBatches > 1 ? 4 * phi : 6 * p.block;
-        ledger.add("gathered_gradients", toBytes(accumulated), "backward", [&] { return why("whole gradients, summed in fp32 over the micro-batches", "4 Φ", fmt::format("4 · {:.0f}", phi), kFsdp); });
+        // Summed over the micro-batches, they are there in the forward passes of all but the first, too.
+        ledger.add("gathered_gradients", toBytes(accumulated), c.microBatches > 1 ? "forward|backward" : "backward", [&] { return why("whole gradients, summed in fp32 over the micro-batches", "4 Φ", fmt::format("4 · {:.0f}", phi), kFsdp); });
     }
 
     // Activations.
@@ -214,6 +216,17 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
         const double outputs = inFlight / static_cast<double>(layers) + (stage + 1 < c.pp ? static_cast<double>(c.microBatches * c.chunks) : 0.0);
         ledger.add("pipeline_buffers", toBytes(boundary * outputs), "forward|backward",
                    [&] { return why("outputs kept per micro-batch in flight and receive buffers of every micro-batch", "boundaries · 2 s b h / t", fmt::format("{:.4g} · {:.0f} B", outputs, boundary), kPipe); });
+    }
+    if (c.pp > 1 && c.outputsKept && logits > 0) {
+        // Whoever steps the schedule is handed the whole batch's outputs, read or not: every micro-batch's stay until the next step
+        // (output_chunks), and behind the last backward pass a copy of them all is made (_merge_outputs). The optimizer comes after.
+        const double all = 2 * logits * static_cast<double>(c.microBatches), scratch = c.foreachOptimizer ? each * share : 0.0;
+        // A compiled loss without a vocabulary that is divided counts those in hand itself.
+        const double inHand = c.compiledLoss && compiledEach == 2 + 2 ? 2 * logits : 0.0;
+        const auto held = [&] { return why("16-bit logits of every micro-batch, which the schedule keeps to return them", "m · 2 s b V / t", fmt::format("{} · 2 · {:.0f}", c.microBatches, logits), kOutputs); };
+        if (inHand > 0) ledger.add("logits_kept", toBytes(all - inHand), "forward", held);
+        ledger.add("logits_kept", toBytes(all), inHand > 0 ? "backward|step" : "forward|backward|step", held);
+        ledger.add("logits_joined", toBytes(std::max(0.0, all - scratch)), "step", [&] { return why("the logits of every micro-batch joined into one tensor when the last of them is done, beyond what the optimizer makes after it", "m · 2 s b V / t", fmt::format("{} · 2 · {:.0f}", c.microBatches, logits), kOutputs); });
     }
     if (c.cp > 1) {
         // Keys and values of the whole sequence, repeated to all query heads before they are gathered, and two rotating chunks of their gradients.
@@ -238,9 +251,9 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
             ledger.add("loss", toBytes(lossBytes), "forward",
                        [&] { return why(c.tp > 1 && c.lossParallel ? "log-softmax, one-hot, exponential and their sum in fp32: the vocabulary-parallel loss" : "log-softmax and two gradients in fp32",
                            fmt::format("{} · 4 s b V / t", copies), fmt::format("{} · 4 · {:.0f}", copies, logits), kLoss); });
-            hole += c.logitsKept ? 0.0 : 2 * logits;  // the 16-bit logits, freed but too small for an fp32 copy
+            hole += c.logitsKept || (c.pp > 1 && c.outputsKept) ? 0.0 : 2 * logits;  // the 16-bit logits, freed but too small for an fp32 copy
         }
-        if (c.logitsKept) {
+        if (c.logitsKept && !(c.pp > 1 && c.outputsKept)) {
             ledger.add("logits_kept", toBytes(2 * logits), c.compiledLoss ? "backward" : "forward|backward", [&] { return why("16-bit logits that the training loop still names: torchtitan deletes them before the backward pass", "2 s b V / t", fmt::format("2 · {:.0f}", logits), kLoss); });
         }
     }

@@ -196,8 +196,14 @@ void tellUnevenHeads(const TrainingCase& job, Plan& plan)
 
 bool isOneBit(const std::string& optimizer) { return optimizer == "onebitadam" || optimizer == "onebitlamb" || optimizer == "zerooneadam"; }
 
-// @return how little its allocator reserves, relative to what is allocated; nothing without a ledger
-std::optional<double> planFramework(const Workspace& w, const DsSettings& settings, const std::optional<ModelShape>& shape, Plan& plan)
+// What the verdict on another framework's ledger needs of its job.
+struct FrameworkPlan {
+    double reserve;  // how little its allocator reserves, relative to what is allocated
+    double sigma;    // relative error of its peak
+};
+
+// @return nothing without a ledger
+std::optional<FrameworkPlan> planFramework(const Workspace& w, const DsSettings& settings, const std::optional<ModelShape>& shape, Plan& plan)
 {
     const auto job = readTrainingCase(w, shape, settings, plan.findings);
     if (!job || tellLayoutFaults(*job, plan.findings)) return std::nullopt;
@@ -217,7 +223,7 @@ std::optional<double> planFramework(const Workspace& w, const DsSettings& settin
         if (m.experts > 0) *plan.active -= (m.layers - m.denseLayers) * (m.layerExperts / m.experts) * (m.experts - m.expertsPerToken);
     }
     tellMesh(w, *job, plan);
-    return leastReserve(*job);
+    return FrameworkPlan{leastReserve(*job), peakSigma(*job)};
 }
 
 // Hosts have room for what is offloaded, or they have not, or nobody has said. @return the probability that they have
@@ -382,11 +388,11 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
         judgeFit(w, context, peakSigma(w.framework.name), plan);
     } else if (w.framework.name == "deepspeed" || w.framework.name == "fsdp2" || w.framework.name == "megatron") {
         // Encoders and files of an unknown family: the states can still be counted.
-        std::optional<double> reserve;
+        std::optional<FrameworkPlan> planned;
         if (!shape && !described && plan.params) planStates(w, settings, plan);
-        else reserve = planFramework(w, settings, shape, plan);
+        else planned = planFramework(w, settings, shape, plan);
         tellSharedCores(w, context, plan);
-        judgeFit(w, context, peakSigma(w.framework.name), plan, reserve);
+        judgeFit(w, context, planned ? planned->sigma : peakSigma(w.framework.name), plan, planned ? std::optional(planned->reserve) : std::nullopt);
     } else {
         plan.findings.push_back(makeFinding("plan.framework", "error", "/framework/name", "The framework \"{}\" is not known; use stagecraft, deepspeed, fsdp2 or megatron", {w.framework.name}));
     }

@@ -171,7 +171,8 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     c.microBatches = std::max<std::int64_t>(1, global / (c.microBatch * c.dp));
     c.sequenceParallel = (a.has("sequence-parallel") ? a.flag("sequence-parallel") : c.sequenceParallel) && c.tp > 1;
     if (a.has("fp16") || a.has("bf16")) c.precision = a.flag("fp16") ? Precision::Fp16 : a.flag("bf16") ? Precision::Bf16 : Precision::Fp32;
-    c.fp32Gradients = c.precision != Precision::Fp16 || a.flag("accumulate-allreduce-grads-in-fp32");
+    // bf16 sums its gradients in fp32 unless told not to (megatron/training/arguments.py; NeMo's grad_reduce_in_fp32: false).
+    c.fp32Gradients = (c.precision != Precision::Fp16 && !(c.precision == Precision::Bf16 && a.flag("grad-reduce-in-bf16"))) || a.flag("accumulate-allreduce-grads-in-fp32");
     c.shardStage = fsdpStage(a);
     c.distributedOptimizer = dividesOptimizer(a, c.settings);
     if (a.flag("use-precision-aware-optimizer")) {

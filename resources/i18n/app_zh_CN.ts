@@ -1522,6 +1522,14 @@
         <translation>训练循环仍引用的 16 位 logits：torchtitan 在反向传播之前将其删除</translation>
     </message>
     <message>
+        <source>16-bit logits of every micro-batch, which the schedule keeps to return them</source>
+        <translation>所有微批次的 16 位 logits：调度器为返回它们而保留</translation>
+    </message>
+    <message>
+        <source>the logits of every micro-batch joined into one tensor when the last of them is done, beyond what the optimizer makes after it</source>
+        <translation>最后一个微批次完成后，所有微批次的 logits 拼接成一个张量，超出其后优化器所需的那一部分</translation>
+    </message>
+    <message>
         <source>softmax in fp32 and the 16-bit gradient: the compiled vocabulary-parallel loss</source>
         <translation>fp32 的 softmax 与 16 位的梯度：编译后的词表并行损失</translation>
     </message>
@@ -3457,6 +3465,10 @@
     <message>
         <source>Logits, still named</source>
         <translation>仍被引用的 logits</translation>
+    </message>
+    <message>
+        <source>Logits, joined</source>
+        <translation>拼接后的 logits</translation>
     </message>
     <message>
         <source>Activations of the blocks</source>

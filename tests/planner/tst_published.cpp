@@ -7,7 +7,6 @@
 #include <QtTest>
 #include <cmath>
 #include <map>
-#include <tuple>
 
 using namespace stagecraft;
 using nlohmann::json;
@@ -91,18 +90,17 @@ private slots:
         }
         QVERIFY(memory["check"].values.size() + time["calibration"].values.size() + time["check"].values.size() >= 60);
         // The check half is what it is: these bounds only keep it from getting worse unseen.
-        QVERIFY(time["calibration"].quantile(0.5) <= 0.05);
-        QVERIFY(memory["settled"].quantile(0.5) <= 0.025 && memory["settled"].quantile(0.9) <= 0.055 && memory["settled"].quantile(1) <= 0.125);
+        QVERIFY(time["calibration"].quantile(0.5) <= 0.052);
+        QVERIFY(memory["settled"].quantile(0.5) <= 0.025 && memory["settled"].quantile(0.9) <= 0.06 && memory["settled"].quantile(1) <= 0.125);
         QVERIFY(time["settled"].quantile(0.5) <= 0.08 && time["settled"].quantile(0.9) <= 0.25);
         QVERIFY(coveredMemory["settled"] >= 0.85 * static_cast<double>(memory["settled"].values.size()));
-        QVERIFY(memory["calibration"].quantile(0.5) <= 0.02);
-        QVERIFY(memory["check"].quantile(0.5) <= 0.025 && memory["check"].quantile(0.9) <= 0.092 && memory["check"].quantile(1) <= 0.125);
+        QVERIFY(memory["calibration"].quantile(0.5) <= 0.022);
+        QVERIFY(memory["check"].quantile(0.5) <= 0.025 && memory["check"].quantile(0.9) <= 0.09 && memory["check"].quantile(1) <= 0.125);
         QVERIFY(memory["above 10 GiB"].quantile(0.5) <= 0.025 && memory["above 10 GiB"].quantile(0.9) <= 0.085 && memory["above 10 GiB"].quantile(1) <= 0.125);
-        QVERIFY(time["check"].quantile(0.5) <= 0.055 && time["check"].quantile(0.9) <= 0.19);
-        // The widths are the calibration half's and of first contacts: of the fourteen figures of memory met last, six were inside before any
-        // rule was changed. Now that rules are, the check half's lie closer than its intervals say; set on them they would promise too much.
-        for (const auto& [held, of, most] : {std::tuple{covered["check"], time["check"].values.size(), 0.96}, {coveredMemory["check"], memory["check"].values.size(), 0.985}}) {
-            QVERIFY2(held >= 0.85 * static_cast<double>(of) && held <= most * static_cast<double>(of), qPrintable(QString::number(held)));
+        QVERIFY(time["check"].quantile(0.5) <= 0.058 && time["check"].quantile(0.9) <= 0.192);
+        // The widths are the calibration half's, kind by kind; a kind that it has no figures of keeps the wider one (fit.cpp).
+        for (const auto& [held, of] : {std::pair{covered["check"], time["check"].values.size()}, {coveredMemory["check"], memory["check"].values.size()}}) {
+            QVERIFY2(held >= 0.85 * static_cast<double>(of) && held <= 0.96 * static_cast<double>(of), qPrintable(QString::number(held)));
         }
     }
 

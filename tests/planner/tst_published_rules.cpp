@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rules of the frameworks that published measurements led to, each by itself.
+#include "planner/fit.h"
+#include "planner/training_case.h"
+
+#include "plan_documents.h"
+
+#include <QtTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+json document(const char* preset, const char* framework) { return test::document(preset, framework, 1, 1, 8, 8); }
+
+}  // namespace
+
+class TstPublishedRules : public QObject {
+    Q_OBJECT
+private slots:
+    // Until schedules could be told not to (PyTorch of October 2025), the last pipeline stage holds the logits of all micro-batches until
+    // the step is done, and joins them then; gradients that are summed over micro-batches are there in the forward passes, too.
+    void schedulesKeepTheirOutputs()
+    {
+        const auto plan = [](const json& more) {
+            json arguments = {{"fsdp", 4}, {"pp", 2}, {"seq", 8192}, {"local_batch", 4}, {"pp_microbatches", 4}, {"ac", "full"}};
+            arguments.update(more);
+            return planOf(with(document("llama-3-8b", "fsdp2"), "/framework/arguments", arguments));
+        };
+        const auto sumOf = [](const LedgerRole& role, const std::string& what, const char* phase) {
+            double sum = 0;
+            for (const LedgerItem& item : role.items) sum += item.what == what && item.phase.find(phase) != std::string::npos ? static_cast<double>(item.bytes) : 0;
+            return sum;
+        };
+        const double all = 2.0 * 4 * 8192 * 128'256;
+        const Plan kept = plan(json::object());
+        QCOMPARE(kept.ledger->size(), std::size_t{2});
+        for (const char* phase : {"forward", "backward", "step"}) {
+            QVERIFY2(near(sumOf(kept.ledger->back(), "logits_kept", phase), all), phase);
+            QCOMPARE(sumOf(kept.ledger->front(), "logits_kept", phase), 0.0);
+        }
+        QVERIFY(near(sumOf(kept.ledger->back(), "logits_joined", "step"), all));
+        QVERIFY(sumOf(kept.ledger->back(), "gathered_gradients", "forward") > 0);
+        // The compiled loss counts the logits in hand.
+        QVERIFY(near(sumOf(plan({{"compile", true}, {"compile_loss", true}}).ledger->back(), "logits_kept", "forward"), all * 3 / 4));
+        for (const json& more : {json{{"release", "2025-11"}}, json{{"return_outputs", false}}}) {
+            const Plan free = plan(more);
+            QCOMPARE(sumOf(free.ledger->back(), "logits_kept", "forward") + sumOf(free.ledger->back(), "logits_joined", "step"), 0.0);
+        }
+    }
+
+    // One kernel of a non-linearity keeps its input; the tanh formula written out keeps what each of its kernels made.
+    void fusedGeluKeepsItsInput()
+    {
+        const auto kept = [](const char* activation) {
+            json config = {{"architectures", {"GPTNeoXForCausalLM"}}, {"model_type", "gpt_neox"}, {"hidden_act", activation}, {"hidden_size", 1024}, {"intermediate_size", 4096},
+                           {"num_hidden_layers", 4}, {"num_attention_heads", 16}, {"vocab_size", 50'432}, {"max_position_embeddings", 2048}, {"tie_word_embeddings", false}};
+            Workspace w;
+            w.framework.name = "deepspeed";
+            w.hardware.device = "A100-SXM-80GB";
+            w.model.form = ModelSection::Form::HuggingFace;
+            w.model.huggingFaceConfig = config;
+            w.dsConfig = {{"train_micro_batch_size_per_gpu", 1}, {"bf16", {{"enabled", true}}}};
+            const auto plan = makePlan(w);
+            return plan.hasValue() && plan->ledger ? itemOf(*plan, "activations.mlp_activated") : -1.0;
+        };
+        QCOMPARE(kept("gelu"), 0.0);
+        QCOMPARE(kept("gelu_new"), 4.0 * 2048 * 6 * 4096);
+    }
+
+    // bf16 gradients are summed and reduced in fp32 unless the command line says otherwise.
+    void gradientsReducedInBf16()
+    {
+        const json plain = with(document("llama-3-8b", "megatron"), "/framework/arguments", {{"bf16", true}, {"use-distributed-optimizer", true}, {"overlap-grad-reduce", true}});
+        json bf16 = plain;
+        bf16["framework"]["arguments"]["grad-reduce-in-bf16"] = true;
+        QCOMPARE(2 * itemOf(planOf(bf16), "gradients"), itemOf(planOf(plain), "gradients"));
+    }
+
+    // Megatron's processes hold a quarter more than is allocated, until the device is full; what it needs is judged by what cannot be given back.
+    void freedBlocksAreKeptUntilTheDeviceIsFull()
+    {
+        const auto peakOf = [](const char* preset, int stages) {
+            const Plan plan = planOf(test::with(document(preset, "megatron"), "/framework/arguments", {{"bf16", true}, {"use-distributed-optimizer", true}, {"pipeline-model-parallel-size", stages}}));
+            return plan.ledger->front().peak;
+        };
+        const LedgerPeak small = peakOf("llama-3.2-1b", 1), full = peakOf("llama-3-8b", 1);
+        QVERIFY(near(static_cast<double>(small.reserved), 1.25 * static_cast<double>(small.allocated)));
+        QVERIFY(static_cast<double>(full.reserved) >= 1.049 * static_cast<double>(full.allocated) && static_cast<double>(full.reserved) < 1.25 * static_cast<double>(full.allocated));
+    }
+
+    // Narrow where the calibration half has figures of the kind; everything else keeps its framework's width.
+    void intervalsAreNarrowWhereFiguresAre()
+    {
+        TrainingCase c;
+        c.framework = Framework::Fsdp2;
+        const double alone = peakSigma(c), wide = peakSigma(Framework::Fsdp2);
+        QVERIFY(alone > 0.01 && alone < 0.5 * wide);
+        const auto with = [&](auto change) {
+            TrainingCase other = c;
+            change(other);
+            return peakSigma(other);
+        };
+        QCOMPARE(with([](TrainingCase& o) { o.tp = 2; }), wide);
+        QCOMPARE(with([](TrainingCase& o) { o.pp = 2; }), wide);
+        QCOMPARE(with([](TrainingCase& o) { o.cp = 2; }), wide);
+        QCOMPARE(with([](TrainingCase& o) { o.model.experts = 8; }), wide);
+        QCOMPARE(with([](TrainingCase& o) { o.flatShards = true; }), wide);
+        QCOMPARE(with([](TrainingCase& o) { o.expandableSegments = false; }), wide);
+        QCOMPARE(with([](TrainingCase& o) { o.model.gated = false; }), wide);
+        QCOMPARE(with([](TrainingCase& o) { o.framework = Framework::DeepSpeed; }), peakSigma(Framework::DeepSpeed));
+        QCOMPARE(with([](TrainingCase& o) { o.framework = Framework::Megatron; }), peakSigma(Framework::Megatron));
+        // A plan has the width of its job.
+        const json arguments = {{"seq", 8192}, {"local_batch", 1}, {"ac", "full"}};
+        const Plan plan = planOf(test::with(document("llama-3-8b", "fsdp2"), "/framework/arguments", arguments));
+        QVERIFY(near(plan.ledger->front().peak.relative90, 1.645 * alone));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstPublishedRules)
+#include "tst_published_rules.moc"
