@@ -21,7 +21,7 @@ Workspace workspaceOf(const json& point) { return published::workspaceOf(point, 
 
 /// The check publications whose kinds of job the rules are made for: they keep their targets. The others are kinds of job no
 /// rule was made for before they were met.
-bool isSettled(const QString& file) { return file == "megatron_functional_tests.json" || file.startsWith("torchtitan_"); }
+bool isSettled(const QString& file) { return file == "megatron_functional_tests.json" || (file.startsWith("torchtitan_") && !file.contains("qwen3")); }
 
 json readJson(const QString& path) { return published::readJson(path.toStdString()); }
 
@@ -91,7 +91,7 @@ private slots:
         QVERIFY(memory["check"].values.size() + time["calibration"].values.size() + time["check"].values.size() >= 60);
         // The check half is what it is: these bounds only keep it from getting worse unseen.
         QVERIFY(time["calibration"].quantile(0.5) <= 0.052);
-        QVERIFY(memory["settled"].quantile(0.5) <= 0.027 && memory["settled"].quantile(0.9) <= 0.06 && memory["settled"].quantile(1) <= 0.125);
+        QVERIFY(memory["settled"].quantile(0.5) <= 0.025 && memory["settled"].quantile(0.9) <= 0.055 && memory["settled"].quantile(1) <= 0.125);
         QVERIFY(time["settled"].quantile(0.5) <= 0.08 && time["settled"].quantile(0.9) <= 0.25);
         QVERIFY(coveredMemory["settled"] >= 0.85 * static_cast<double>(memory["settled"].values.size()));
         QVERIFY(memory["calibration"].quantile(0.5) <= 0.022);
