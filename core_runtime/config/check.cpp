@@ -226,6 +226,7 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
         judgeDocument(std::move(changed), context, *release.value(), true, other);
         return other;
     };
+    rules::tellRivals(root, context.language, answer);
     rules::replaceFixesThatHarm(root, context.language, again, answer);
     answer.ok = !answer.level.has_value();
     std::stable_sort(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) {

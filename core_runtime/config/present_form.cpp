@@ -219,6 +219,9 @@ std::string sectionForm(std::string_view pointer, std::string_view json)
     if (value.isBool() && has("enabled")) {
         return value.boolean ? R"({"enabled": true})" : R"({"enabled": false})";
     }
+    if (value.isBool() && at.starts_with("/zero_optimization/offload_")) {
+        return value.boolean ? R"({"device": "cpu"})" : R"({"device": "none"})";
+    }
     if (value.isString() && has("type")) {
         return R"({"type": )" + toJson(value) + "}";
     }

@@ -4,7 +4,10 @@
 
 #include "config/hjson_reader.h"
 
+#include "config/json_document.h"
+
 #include <algorithm>
+#include <map>
 #include <optional>
 
 namespace stagecraft::rules {
@@ -94,7 +97,52 @@ std::string joined(const std::string& first, const std::string& second)
     return first.substr(0, first.size() - 1) + ", " + second.substr(1);
 }
 
+/// Where a fix moves a value from and to; nothing for other fixes.
+std::optional<std::pair<std::string, std::string>> movedBy(const CheckFinding& finding)
+{
+    if (finding.fix.find(R"({"op": "move")") == std::string::npos) {
+        return std::nullopt;
+    }
+    const ReadText patch = readStrictJson(finding.fix);
+    const auto step = std::find_if(patch.root.items.begin(), patch.root.items.end(), [](const ConfigValue& each) { return each.find("from") != nullptr; });
+    return step == patch.root.items.end() ? std::nullopt : std::optional(std::pair(step->find("from")->text, step->find("path")->text));
+}
+
+const ConfigValue* valueAt(const ConfigValue& document, const std::string& pointer)
+{
+    const ConfigValue* value = &document;
+    for (const std::string& token : pointerTokens(pointer).value_or(std::vector<std::string>())) {
+        value = value == nullptr ? nullptr : value->find(token);
+    }
+    return value;
+}
+
 }  // namespace
+
+void tellRivals(const ConfigValue& document, std::string_view language, CheckAnswer& answer)
+{
+    std::map<std::string, std::vector<std::pair<CheckFinding*, std::string>>> byPlace;  // -> the findings that move something there, and what
+    for (CheckFinding& finding : answer.findings) {
+        if (const auto moved = movedBy(finding)) {
+            byPlace[moved->second].emplace_back(&finding, moved->first);
+        }
+    }
+    for (auto& [place, rivals] : byPlace) {
+        for (std::size_t i = 0; i < rivals.size() && rivals.size() > 1; ++i) {
+            const auto& [finding, from] = rivals[i];
+            const std::string& other = rivals[i == 0 ? 1 : 0].second;
+            const ConfigValue* mine = valueAt(document, from);
+            const ConfigValue* theirs = valueAt(document, other);
+            if (mine == nullptr || theirs == nullptr) {
+                continue;
+            }
+            finding->message += messageText(language, "fix.twice", {{"other", other.substr(other.rfind('/') + 1)}, {"value", toJson(*theirs)}});
+            const bool same = toJson(*mine) == toJson(*theirs);
+            finding->fix = !same ? std::string() : i == 0 ? finding->fix : patchRemove(from);
+            finding->safe = finding->safe && same && i == 0;
+        }
+    }
+}
 
 void replaceFixesThatHarm(const ConfigValue& document, std::string_view language, const std::function<CheckAnswer(ConfigValue)>& judge, CheckAnswer& answer)
 {
@@ -166,8 +214,8 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
                 continue;
             }
         }
-        // What was meant for another place is not taken out unasked.
-        finding.fix = patchRemove(finding.pointer);
+        // What was meant for another place is not taken out by one click: it is told, and a person decides.
+        finding.fix.clear();
         finding.safe = false;
     }
 }

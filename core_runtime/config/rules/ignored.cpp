@@ -4,6 +4,7 @@
 #include "config/rules/judge.h"
 
 #include "config/rules/coercion.h"
+#include "config/rules/meaning.h"
 #include "config/rules/misnomers.h"
 #include "config/rules/misplaced.h"
 
@@ -64,40 +65,38 @@ void unknownTopKey(Judge& judge, const ConfigMember& member)
         keepUnasked(judge.ignoreSection("R10", "R10.moe", at, member.value, {{"key", member.key}}, patchRemove(at)));
         return;
     }
+    const auto readHere = judge.facts.read.find("");
+    const UnknownKey unknown{"", &member, "R10", {}, {}, {readHere->second.begin(), readHere->second.end()}};
     const bool byItself = judge.context.launcher == CheckLauncher::DeepSpeed;
-    static constexpr std::array kOfOptimizer{"lr", "learning_rate", "betas", "eps", "weight_decay"};
-    if (std::find(kOfOptimizer.begin(), kOfOptimizer.end(), member.key) != kOfOptimizer.end() && judge.root.find("optimizer") == nullptr && judge.context.optimizer.empty() && byItself) {
+    static constexpr std::array kOfOptimizer{"lr", "betas", "eps", "weight_decay"};
+    const auto absent = [&](const char* section) { return judge.root.find(section) == nullptr || judge.root.find(section)->isNull(); };
+    const auto others = otherNames("", member.key);
+    const std::string parameter = !others.empty() && !others.front()->translates ? others.front()->place : std::string();
+    const std::string name = parameter.starts_with("/optimizer/params/") ? parameter.substr(18) : member.key;
+    if (std::find(kOfOptimizer.begin(), kOfOptimizer.end(), name) != kOfOptimizer.end() && absent("optimizer") && judge.context.optimizer.empty() && byItself) {
         // A parameter alone makes no optimizer.
-        const std::string name = member.key == "learning_rate" ? "lr" : member.key;
         judge.ignoreSection("R10", "R10.parameter", at, member.value, {{"key", member.key}, {"name", name}},
                             R"([{"op": "add", "path": "/optimizer", "value": {"type": "AdamW", "params": {}}}, )" + patchMove(at, "/optimizer/params/" + name).substr(1));
         return;
     }
     static constexpr std::array kOfSchedule{"warmup_num_steps", "warmup_min_lr", "warmup_max_lr", "warmup_type", "total_num_steps"};
-    if (std::find(kOfSchedule.begin(), kOfSchedule.end(), member.key) != kOfSchedule.end() && judge.root.find("scheduler") == nullptr && judge.context.scheduler.empty() && byItself) {
+    const std::string setting = parameter.starts_with("/scheduler/params/") ? parameter.substr(18) : member.key;
+    if (std::find(kOfSchedule.begin(), kOfSchedule.end(), setting) != kOfSchedule.end() && absent("scheduler") && judge.context.scheduler.empty() && byItself) {
         // Older releases would warm up to a rate of their own, 0.001, in place of the optimizer's.
-        const std::string type = member.key == "total_num_steps" ? "WarmupDecayLR" : "WarmupLR";
-        const std::string fix = R"([{"op": "add", "path": "/scheduler", "value": {"type": ")" + type + R"(", "params": {}}}, )" + patchMove(at, "/scheduler/params/" + member.key).substr(1);
-        judge.ignoreSection("R10", "R10.schedule", at, member.value, {{"key", member.key}, {"type", type}}, judge.facts.atLeast(0, 19, 0) ? fix : std::string());
+        const std::string type = setting == "total_num_steps" ? "WarmupDecayLR" : "WarmupLR";
+        const std::string fix = R"([{"op": "add", "path": "/scheduler", "value": {"type": ")" + type + R"(", "params": {}}}, )" + patchMove(at, "/scheduler/params/" + setting).substr(1);
+        judge.ignoreSection("R10", "R10.schedule", at, member.value, {{"key", member.key}, {"name", setting}, {"type", type}}, judge.facts.atLeast(0, 19, 0) ? fix : std::string());
         return;
     }
-    if (const std::string_view meant = meantAtTop(member.key); !meant.empty()) {
-        std::string place = "/" + std::string(meant);
-        std::replace(place.begin(), place.end(), '.', '/');
-        const bool one = meant.find(' ') == std::string_view::npos && judge.facts.reads("", meant.substr(0, meant.find('.')));
-        if (one) {
-            ignoreForPlace(judge, "R10", "R10.meant", at, member.value, place, {{"key", member.key}});
-        } else {
-            keepUnasked(judge.ignoreSection("R10", "R10.meant", at, member.value, {{"key", member.key}, {"place", std::string(meant)}}, patchRemove(at)));
-        }
+    if (tellOtherName(judge, unknown)) {
         return;
     }
     if (namesPrecision(member.key)) {
         precisionByName(judge, member, at);
         return;
     }
-    if (belongsInScript(member.key)) {
-        keepUnasked(judge.ignoreSection("R10", "R10.script", at, member.value, {{"key", member.key}}, patchRemove(at)));
+    if (foreignKey(member.key) != ForeignKey::None) {
+        tellUnknown(judge, unknown);
         return;
     }
     if (judge.facts.removedTop.count(member.key) > 0) {
@@ -112,7 +111,7 @@ void unknownTopKey(Judge& judge, const ConfigMember& member)
     if (!near.empty()) {
         ignoreForPlace(judge, "R10", "R10.near", at, member.value, "/" + pointerToken(near), {{"key", member.key}});
     } else {
-        keepUnasked(judge.ignoreSection("R10", "R10", at, member.value, {{"key", member.key}}, patchRemove(at)));
+        tellUnknown(judge, unknown);
     }
 }
 
@@ -203,6 +202,7 @@ void handReadSections(Judge& judge)
                 continue;
             }
             const std::string at = std::string(section) + "/" + pointerToken(member.key);
+            const UnknownKey unknown{std::string(section), &member, "R12", {}, {}, {known->second.begin(), known->second.end()}};
             const std::string near = judge.full() ? std::string() : nearestWord(member.key, {known->second.begin(), known->second.end()});
             const bool bound = section == "/autotuning" && (member.key == "start_step" || member.key == "end_step");
             const std::string place = bound ? "/autotuning/" + member.key.substr(0, member.key.find('_')) + "_profile_step" : placeThatReads(judge, section, member.key);
@@ -218,10 +218,12 @@ void handReadSections(Judge& judge)
             } else if (section == "/aio" && member.key == "thread_count") {
                 judge.ignore("R71", "R71", at, {{"key", member.key}},
                              value->find("intra_op_parallelism") == nullptr ? patchMove(at, "/aio/intra_op_parallelism") : patchRemove(at));
+            } else if (tellOtherName(judge, unknown)) {
+                continue;
             } else if (!near.empty()) {
                 ignoreForPlace(judge, "R12", "R12.near", at, member.value, std::string(section) + "/" + pointerToken(near), {{"key", member.key}, {"section", std::string(section.substr(1))}});
             } else {
-                keepUnasked(judge.ignoreSection("R12", "R12", at, member.value, {{"key", member.key}, {"section", dotted(section)}}, patchRemove(at)));
+                tellUnknown(judge, unknown);
             }
         }
     }

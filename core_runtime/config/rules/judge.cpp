@@ -279,7 +279,9 @@ std::string sectionMeant(const Judge& judge, const std::string& pointer)
     const std::string section = presentName(pointer);
     const std::string form = sectionForm(section, toJson(*value));
     bool taken = false;
-    if (value->isBool()) {
+    if (form.find(R"("device")") != std::string::npos) {
+        taken = value->isBool() || value->text == "cpu" || value->text == "nvme" || value->text == "none";
+    } else if (value->isBool()) {
         const ModelFacts* model = judge.facts.sectionModel(section.substr(1));
         const std::string other = section == "/fp16" ? "bf16" : section == "/bf16" ? "fp16" : "";
         const ConfigValue* beside = other.empty() ? nullptr : judge.root.find(other);
@@ -291,8 +293,6 @@ std::string sectionMeant(const Judge& judge, const std::string& pointer)
         taken = judge.facts.optimizers.count(lower) > 0 || judge.facts.torchOptimizers.count(value->text) > 0;
     } else if (section == "/scheduler") {
         taken = judge.facts.signatures.count(value->text) > 0 && value->text.find("LR") != std::string::npos;
-    } else {
-        taken = value->text == "cpu" || value->text == "nvme" || value->text == "none";
     }
     return taken && form != "{}" ? form : std::string();
 }

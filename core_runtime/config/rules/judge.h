@@ -164,8 +164,10 @@ void collectIgnored(Judge& judge);
 void tellSwitches(Judge& judge);
 /// Whether the Hugging Face Trainer, or accelerate for it, fills in an "auto" at `pointer`.
 [[nodiscard]] bool trainerFills(const Judge& judge, std::string_view pointer);
+/// Two names of one setting, with no value there yet: each says so of the other, and where they differ neither is moved.
+void tellRivals(const ConfigValue& document, std::string_view language, CheckAnswer& answer);
 /// Where a fix of `answer` moves a value to a place at which DeepSpeed refuses it, or stops the config earlier, its message says so
-/// in `language`, and the fix mends the value as well; where nobody can tell how, it takes the key out. `judge` gives the verdict on a changed document; it is asked a few times at most.
+/// in `language`, and the fix mends the value as well; where nobody can tell how, there is none. `judge` gives the verdict on a changed document; it is asked a few times at most.
 void replaceFixesThatHarm(const ConfigValue& document, std::string_view language, const std::function<CheckAnswer(ConfigValue)>& judge, CheckAnswer& answer);
 
 }  // namespace stagecraft::rules

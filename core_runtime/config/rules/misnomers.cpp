@@ -1,95 +1,157 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/rules/misnomers.h"
 
+#include "config/hjson_reader.h"
+
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <map>
+#include <set>
+
+namespace stagecraft {
+
+const std::vector<std::string_view>& dsConfigOtherNameFiles();  // generated from configs/ds_config/other_names.json
+
+}  // namespace stagecraft
 
 namespace stagecraft::rules {
 
 namespace {
 
-struct Misnomer {
-    std::string_view key;
-    std::string_view meant;
+struct Names {
+    std::multimap<std::string, OtherName, std::less<>> inSection;  ///< by section + " " + name
+    std::multimap<std::string, OtherName, std::less<>> anywhere;
+    std::map<std::string, ForeignKey, std::less<>> foreign;
 };
 
-constexpr std::array kAtTop{
-    Misnomer{"gradient_accumulation_dtype", "data_types.grad_accum_dtype"},
-    Misnomer{"grad_accum_dtype", "data_types.grad_accum_dtype"},
-    Misnomer{"monitor_config", "tensorboard, wandb, csv_monitor, comet"},
-    Misnomer{"zero", "zero_optimization"},
-    Misnomer{"zero_stage", "zero_optimization.stage"},
-    Misnomer{"zero_optimization_stage", "zero_optimization.stage"},
-    Misnomer{"lr_scheduler", "scheduler"},
-    Misnomer{"global_batch_size", "train_batch_size"},
-    Misnomer{"micro_batch_size", "train_micro_batch_size_per_gpu"},
-    Misnomer{"train_micro_batch_size", "train_micro_batch_size_per_gpu"},
-    Misnomer{"micro_batch_size_per_gpu", "train_micro_batch_size_per_gpu"},
-    Misnomer{"per_device_train_batch_size", "train_micro_batch_size_per_gpu"},
-    Misnomer{"per_device_batch_size", "train_micro_batch_size_per_gpu"},
-    Misnomer{"per_gpu_train_batch_size", "train_micro_batch_size_per_gpu"},
-    Misnomer{"batch_size_per_gpu", "train_micro_batch_size_per_gpu"},
-    Misnomer{"grad_accumulation_steps", "gradient_accumulation_steps"},
-    Misnomer{"gradient_accumulation_step", "gradient_accumulation_steps"},
-    Misnomer{"gradient_accumulation", "gradient_accumulation_steps"},
-    Misnomer{"grad_accum_steps", "gradient_accumulation_steps"},
-    Misnomer{"accumulate_grad_batches", "gradient_accumulation_steps"},
-    Misnomer{"learning_rate", "optimizer.params.lr"},
-    Misnomer{"max_grad_norm", "gradient_clipping"},
-    Misnomer{"grad_clip", "gradient_clipping"},
-    Misnomer{"gradient_clip", "gradient_clipping"},
-    Misnomer{"gradient_clip_val", "gradient_clipping"},
-    Misnomer{"clip_grad", "gradient_clipping"},
-    Misnomer{"clip_grad_norm", "gradient_clipping"},
-    Misnomer{"bf16_enabled", "bf16.enabled"},
-    Misnomer{"use_bf16", "bf16.enabled"},
-    Misnomer{"fp16_enabled", "fp16.enabled"},
-    Misnomer{"use_fp16", "fp16.enabled"},
-    Misnomer{"activation_checkpoint", "activation_checkpointing"},
-    Misnomer{"activation_checkpoints", "activation_checkpointing"},
-    Misnomer{"checkpoint_activations", "activation_checkpointing"},
-};
+const Names& names()
+{
+    static const Names kNames = [] {
+        Names all;
+        const ConfigValue root = readStrictJson(dsConfigOtherNameFiles().front()).root;
+        for (const ConfigValue& entry : root.find("meant")->items) {
+            OtherName meant;
+            meant.place = entry.find("place")->text;
+            if (const ConfigValue* values = entry.find("values")) {
+                meant.translates = true;
+                for (const ConfigMember& value : values->members) {
+                    meant.values.emplace_back(value.key, value.value.text);
+                }
+            }
+            const ConfigValue* sections = entry.find("at");
+            for (const ConfigValue& name : entry.find("names")->items) {
+                if (sections == nullptr) {
+                    all.anywhere.emplace(name.text, meant);
+                    continue;
+                }
+                for (const ConfigValue& section : sections->items) {
+                    all.inSection.emplace(section.text + " " + name.text, meant);
+                }
+            }
+        }
+        for (const auto& [list, kind] : {std::pair{"script", ForeignKey::Script}, std::pair{"launcher", ForeignKey::Launcher}, std::pair{"editors", ForeignKey::Editor}, std::pair{"notes", ForeignKey::Note}}) {
+            for (const ConfigValue& name : root.find(list)->items) {
+                all.foreign.emplace(name.text, kind);
+            }
+        }
+        return all;
+    }();
+    return kNames;
+}
 
-/// Of optimizers first, then of schedules. A name stands for the first of its meanings that is taken.
-constexpr std::array kParameters{
-    Misnomer{"learning_rate", "lr"},
-    Misnomer{"epsilon", "eps"},
-    Misnomer{"adam_epsilon", "eps"},
-    Misnomer{"adam_eps", "eps"},
-    Misnomer{"wd", "weight_decay"},
-    Misnomer{"adam_weight_decay", "weight_decay"},
-    Misnomer{"weight_decay_rate", "weight_decay"},
-    Misnomer{"adam_betas", "betas"},
-    Misnomer{"warmup_steps", "warmup_num_steps"},
-    Misnomer{"num_warmup_steps", "warmup_num_steps"},
-    Misnomer{"warmup_iters", "warmup_num_steps"},
-    Misnomer{"total_steps", "total_num_steps"},
-    Misnomer{"max_steps", "total_num_steps"},
-    Misnomer{"training_steps", "total_num_steps"},
-    Misnomer{"num_training_steps", "total_num_steps"},
-    Misnomer{"max_lr", "warmup_max_lr"},
-    Misnomer{"max_lr", "cycle_max_lr"},
-    Misnomer{"peak_lr", "warmup_max_lr"},
-    Misnomer{"min_lr", "warmup_min_lr"},
-    Misnomer{"min_lr", "cycle_min_lr"},
-    Misnomer{"min_lr", "lr_range_test_min_lr"},
-    Misnomer{"min_lr_ratio", "cos_min_ratio"},
-};
+/// The parts of a name: "stage3MaxLiveParams" and "stage3_max_live_parameters" have the same.
+std::set<std::string> parts(std::string_view name)
+{
+    static const std::map<std::string_view, std::string_view> kLong{
+        {"grad", "gradient"}, {"grads", "gradient"}, {"gradients", "gradient"}, {"accum", "accumulation"}, {"acc", "accumulation"}, {"accumulate", "accumulation"}, {"param", "parameter"}, {"params", "parameter"},
+        {"parameters", "parameter"}, {"opt", "optimizer"}, {"optim", "optimizer"}, {"optimiser", "optimizer"}, {"ckpt", "checkpointing"}, {"checkpoint", "checkpointing"}, {"checkpoints", "checkpointing"},
+        {"act", "activation"}, {"activations", "activation"}, {"comm", "communication"}, {"comms", "communication"}, {"buf", "buffer"}, {"buffers", "buffer"}, {"mem", "memory"}, {"step", "steps"}, {"iters", "steps"},
+        {"iterations", "steps"}, {"clip", "clipping"}, {"weights", "weight"}, {"saving", "save"}, {"gathering", "gather"}, {"quantize", "quantized"}, {"quantised", "quantized"}, {"partitioned", "partition"},
+        {"partitions", "partition"}, {"buckets", "bucket"}, {"reduction", "reduce"}, {"reducing", "reduce"}, {"ag", "allgather"}, {"offloading", "offload"}, {"overlapping", "overlap"}, {"overlapped", "overlap"},
+        {"prefetching", "prefetch"}, {"dtype", "datatype"}, {"logger", "log"}, {"logging", "log"}, {"fp16", "16bit"}, {"bf16", "bf16"}, {"lr", "rate"}, {"thresh", "threshold"}, {"pin", "pinned"}, {"micro", "micro"}};
+    static const std::set<std::string_view> kEmpty{"size", "num", "number", "of", "use", "is", "do", "the", "ds", "deepspeed", "config", "cfg", "section", "zero", "zero3", "stage3", "optimization", "a", "on", "in", "to", "for", "per", "with", "value", "setting"};
+    std::vector<std::string> words(1);
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        const auto c = static_cast<unsigned char>(name[i]);
+        const bool upper = std::isupper(c) != 0;
+        if (c < 0x80 && std::isalnum(c) == 0) {
+            words.emplace_back();
+            continue;
+        }
+        if (upper && i > 0 && std::islower(static_cast<unsigned char>(name[i - 1])) != 0) {
+            words.emplace_back();
+        }
+        words.back() += static_cast<char>(std::tolower(c));
+    }
+    std::set<std::string> out;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const auto pair = [&](std::string_view first, std::string_view second) { return words[i] == first && i + 1 < words.size() && words[i + 1] == second; };
+        if (pair("learning", "rate")) {
+            continue;
+        }
+        if (pair("data", "type") || pair("all", "gather") || pair("16", "bit")) {
+            out.insert(words[i] == "data" ? "datatype" : words[i] == "all" ? "allgather" : "16bit");
+            ++i;
+            continue;
+        }
+        if (words[i].empty() || kEmpty.count(words[i]) > 0) {
+            continue;
+        }
+        const auto known = kLong.find(words[i]);
+        out.insert(known == kLong.end() ? words[i] : std::string(known->second));
+    }
+    return out;
+}
 
 }  // namespace
 
-std::string_view meantAtTop(std::string_view key)
+std::vector<const OtherName*> otherNames(std::string_view section, std::string_view key)
 {
-    const auto found = std::find_if(kAtTop.begin(), kAtTop.end(), [&](const Misnomer& misnomer) { return misnomer.key == key; });
-    return found == kAtTop.end() ? std::string_view() : found->meant;
+    std::vector<const OtherName*> found;
+    for (auto [at, end] = names().inSection.equal_range(std::string(section) + " " + std::string(key)); at != end; ++at) {
+        found.push_back(&at->second);
+    }
+    for (auto [at, end] = names().anywhere.equal_range(key); at != end; ++at) {
+        found.push_back(&at->second);
+    }
+    return found;
 }
 
-std::string meantByParameter(std::string_view key, const std::vector<std::string>& takes)
+ForeignKey foreignKey(std::string_view key)
 {
-    const auto found = std::find_if(kParameters.begin(), kParameters.end(), [&](const Misnomer& misnomer) {
-        return misnomer.key == key && std::find(takes.begin(), takes.end(), misnomer.meant) != takes.end();
-    });
-    return found == kParameters.end() ? std::string() : std::string(found->meant);
+    const auto found = names().foreign.find(key);
+    return found == names().foreign.end() ? ForeignKey::None : found->second;
+}
+
+std::vector<std::string> likeByParts(std::string_view key, const std::vector<std::string>& candidates, bool wholly)
+{
+    const std::set<std::string> asked = parts(key);
+    if (asked.empty()) {
+        return {};
+    }
+    std::vector<std::string> same, some, fewer;
+    std::size_t most = 2;  // parts that a name with fewer of them has to share
+    thread_local std::map<std::string, std::set<std::string>, std::less<>> known;  // of the names of the releases, which are few
+    for (const std::string& candidate : candidates) {
+        auto found = known.find(candidate);
+        if (found == known.end()) {
+            found = known.emplace(candidate, parts(candidate)).first;
+        }
+        const std::set<std::string>& has = found->second;
+        if (has == asked) {
+            same.push_back(candidate);
+        } else if (!wholly && !has.empty() && std::includes(has.begin(), has.end(), asked.begin(), asked.end())) {
+            some.push_back(candidate);
+        } else if (!wholly && has.size() >= most && std::includes(asked.begin(), asked.end(), has.begin(), has.end())) {
+            if (has.size() > most) {
+                fewer.clear();
+            }
+            most = has.size();
+            fewer.push_back(candidate);
+        }
+    }
+    return !same.empty() ? same : !some.empty() ? some : fewer;
 }
 
 int oneOfBetas(std::string_view key)
@@ -110,13 +172,31 @@ std::string withoutTypographicQuotes(std::string_view key)
     return plain;
 }
 
-bool belongsInScript(std::string_view key)
+std::string inPlainLetters(std::string_view text)
 {
-    static constexpr std::array kOfScript{
-        "seed",          "gradient_checkpointing", "num_train_epochs", "num_epochs", "epochs",      "max_steps",   "max_train_steps", "output_dir",         "logging_steps",
-        "logging_dir",   "save_steps",             "save_interval",    "eval_steps", "eval_interval", "max_seq_length", "max_seq_len", "seq_length",       "model_name_or_path",
-        "model_name",    "dataset",                "dataset_name",     "data_path",  "num_workers", "dataloader_num_workers",       "local_rank",      "resume_from_checkpoint"};
-    return std::find(kOfScript.begin(), kOfScript.end(), key) != kOfScript.end();
+    static constexpr std::array<std::string_view, 9> kInvisible{"\u00a0", "\u00ad", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u3000", "\u202f"};
+    static constexpr std::array<std::string_view, 8> kQuotes{"\u201c", "\u201d", "\u2018", "\u2019", "\u201e", "\uff02", "\u300c", "\u300d"};
+    std::string plain;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto at = [&](const auto& list) { return std::find_if(list.begin(), list.end(), [&](std::string_view each) { return text.substr(i, each.size()) == each; }); };
+        if (const auto hidden = at(kInvisible); hidden != kInvisible.end()) {
+            i += hidden->size();
+        } else if (const auto quote = at(kQuotes); quote != kQuotes.end()) {
+            i += quote->size();
+        } else if (static_cast<unsigned char>(text[i]) == 0xEF && i + 2 < text.size() && static_cast<unsigned char>(text[i + 1]) >= 0xBC && static_cast<unsigned char>(text[i + 1]) <= 0xBD) {
+            const unsigned code = 0xF000U | ((static_cast<unsigned char>(text[i + 1]) & 0x3FU) << 6) | (static_cast<unsigned char>(text[i + 2]) & 0x3FU);
+            if (code >= 0xFF01U && code <= 0xFF5EU) {  // full-width forms of ! to ~
+                plain += static_cast<char>(code - 0xFF01U + '!');
+            } else {
+                plain += text.substr(i, 3);
+            }
+            i += 3;
+        } else {
+            plain += text[i++];
+        }
+    }
+    std::size_t begin = plain.find_first_not_of(" \t\"'"), end = plain.find_last_not_of(" \t\"'");
+    return begin == std::string::npos ? std::string() : plain.substr(begin, end - begin + 1);
 }
 
 bool namesPrecision(std::string_view key)

@@ -4,6 +4,7 @@
 #include "config/json_edit.h"
 #include "config/present_form.h"
 #include "config/rules/coercion.h"
+#include "config/rules/meaning.h"
 #include "config/rules/misnomers.h"
 
 #include <algorithm>
@@ -43,6 +44,19 @@ bool ofSchedule(const ReleaseFacts& facts, const std::string& schedule, const st
 }
 
 }  // namespace
+
+bool takesParameter(const Judge& judge, std::string_view parent, const std::string& key)
+{
+    if (parent == "/optimizer/params") {
+        return ofOptimizer(judge.facts, key) || std::find(kOfAdam.begin(), kOfAdam.end(), key) != kOfAdam.end();
+    }
+    const ConfigValue* scheduler = judge.root.find("scheduler");
+    const ConfigValue* type = scheduler == nullptr ? nullptr : scheduler->find("type");
+    if (type != nullptr && type->isString()) {
+        return ofSchedule(judge.facts, type->text, key);
+    }
+    return std::any_of(kSchedules.begin(), kSchedules.end(), [&](const char* schedule) { return ofSchedule(judge.facts, schedule, key); });
+}
 
 std::string placeThatReads(const Judge& judge, std::string_view section, const std::string& key)
 {
@@ -101,9 +115,15 @@ Relocation relocate(const Judge& judge, const std::string& at, const ConfigValue
             out.insteadAt = path;
             // A switch or a name in the place of a section: the section that says the same, with the value in it.
             const std::string form = sectionForm(presentName(path), toJson(*above));
-            if (!form.empty() && i + 2 == tokens.size()) {
+            if (!form.empty()) {
                 out.patch = patchReplace(path, form);
+                for (std::size_t below = i + 1; below + 1 < tokens.size(); ++below) {
+                    path += "/" + pointerToken(tokens[below]);
+                    out.patch = out.patch.substr(0, out.patch.size() - 1) + ", " + patchAdd(path, "{}").substr(1);
+                }
                 out.patch = out.patch.substr(0, out.patch.size() - 1) + ", " + patchMove(at, to).substr(1);
+            } else {
+                out.patch.clear();  // nobody can tell what becomes of the section
             }
             return out;
         }
@@ -170,13 +190,26 @@ void refuseUnknownParameter(Judge& judge, const std::string& at, const ConfigVal
         refuseForPlace(judge, CheckLevel::Engine, "R56", "R56.place", key, member.value, place, std::move(arguments));
         return;
     }
-    const std::string meant = meantByParameter(member.key, signature.takes);
-    const std::string near = meant.empty() ? nearestWord(member.key, signature.takes) : meant;
-    const ConfigValue* held = near.empty() ? nullptr : params.find(near);
+    UnknownKey unknown{at, &member, "R56", CheckLevel::Engine, owner, signature.takes};
+    std::string near;
+    for (const OtherName* other : otherNames(at, member.key)) {
+        const std::string taken = other->place.starts_with(at + "/") && !other->translates ? other->place.substr(at.size() + 1) : std::string();
+        if (near.empty() && std::find(signature.takes.begin(), signature.takes.end(), taken) != signature.takes.end()) {
+            near = taken;
+        }
+    }
+    if (near.empty() && tellOtherName(judge, unknown)) {
+        return;
+    }
+    near = near.empty() ? nearestWord(member.key, signature.takes) : near;
+    if (near.empty()) {
+        tellUnknown(judge, unknown);
+        return;
+    }
+    const ConfigValue* held = params.find(near);
     arguments.emplace_back("near", near);
     arguments.emplace_back("held", held == nullptr ? "" : toJson(*held));
-    judge.refuse(CheckLevel::Engine, "R56", near.empty() ? "R56" : held != nullptr ? "R56.near.taken" : "R56.near", key, arguments,
-                 near.empty() || held != nullptr ? patchRemove(key) : patchMove(key, at + "/" + near), Judge::At::Key);
+    judge.refuse(CheckLevel::Engine, "R56", held != nullptr ? "R56.near.taken" : "R56.near", key, arguments, held != nullptr ? patchRemove(key) : patchMove(key, at + "/" + near), Judge::At::Key);
 }
 
 std::string typePatch(const Judge& judge, const std::string& at)

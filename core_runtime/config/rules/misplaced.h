@@ -12,6 +12,10 @@ namespace stagecraft::rules {
 /// Empty where no place takes it, or more than one.
 [[nodiscard]] std::string placeThatReads(const Judge& judge, std::string_view section, const std::string& key);
 
+/// Whether the optimizer or schedule that the document names takes the parameter `key` at `parent` ("/optimizer/params" or "/scheduler/params"); where it
+/// names none, whether any does.
+[[nodiscard]] bool takesParameter(const Judge& judge, std::string_view parent, const std::string& key);
+
 /// How a value gets to the place that was meant by it.
 struct Relocation {
     std::string patch;

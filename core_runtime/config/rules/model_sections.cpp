@@ -3,6 +3,7 @@
 #include "config/rules/judge.h"
 
 #include "config/rules/coercion.h"
+#include "config/rules/meaning.h"
 #include "config/rules/misplaced.h"
 
 #include <algorithm>
@@ -306,10 +307,13 @@ private:
             names.push_back(field.alias.empty() ? field.name : field.alias);
         }
         const std::string near = nearestWord(member.key, names);
+        const UnknownKey unknown{pointer, &member, "R11", CheckLevel::Parse, {}, names};
         if (const Misplaced* known = findMisplaced(section, member.key)) {
             misplacedKey(*known, at, member.value, std::move(arguments));
         } else if (const std::string place = placeThatReads(m_judge, pointer, member.key); !place.empty()) {
             refuseForPlace(m_judge, CheckLevel::Parse, "R11", "R11.place", at, member.value, place, arguments);
+        } else if (tellOtherName(m_judge, unknown)) {
+            return;
         } else if (!near.empty()) {
             arguments.emplace_back("near", near);
             const FieldFacts* meant = facts.findField(near);
@@ -321,7 +325,7 @@ private:
                 m_judge.refuse(CheckLevel::Parse, "R11", "R11.near.taken", at, arguments, patchRemove(at), Judge::At::Key);
             }
         } else {
-            m_judge.refuse(CheckLevel::Parse, "R11", "R11", at, arguments, patchRemove(at), Judge::At::Key);
+            tellUnknown(m_judge, unknown);
         }
     }
 

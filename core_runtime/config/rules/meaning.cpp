@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config/rules/meaning.h"
+
+#include "config/rules/misnomers.h"
+#include "config/rules/misplaced.h"
+
+#include "config/json_document.h"
+
+#include <algorithm>
+
+namespace stagecraft::rules {
+
+namespace {
+
+std::string parentOf(const std::string& pointer) { return pointer.substr(0, pointer.rfind('/')); }
+std::string keyOf(const std::string& pointer) { return unescaped(pointer.substr(pointer.rfind('/') + 1)); }
+
+/// The pydantic class of the section at `pointer`; null where it has none in this release.
+const ModelFacts* modelAt(const ReleaseFacts& facts, const std::string& pointer)
+{
+    const std::vector<std::string> tokens = pointerTokens(pointer).value_or(std::vector<std::string>());
+    const ModelFacts* model = tokens.empty() ? nullptr : facts.sectionModel(tokens.front());
+    for (std::size_t i = 1; i < tokens.size() && model != nullptr; ++i) {
+        const FieldFacts* field = model->findField(tokens[i]);
+        model = field == nullptr ? nullptr : facts.modelOf(field->type);
+    }
+    return model;
+}
+
+/// Whether this release reads `place`, given the type of optimizer or schedule that the document names.
+bool isRead(const Judge& judge, const UnknownKey& unknown, const std::string& place)
+{
+    const std::string parent = parentOf(place), key = keyOf(place);
+    if (parent == unknown.section) {
+        return std::find(unknown.takes.begin(), unknown.takes.end(), key) != unknown.takes.end();
+    }
+    if (parent == "/optimizer/params" || parent == "/scheduler/params") {
+        return takesParameter(judge, parent, key);
+    }
+    const ModelFacts* model = modelAt(judge.facts, parent);
+    return model != nullptr ? model->findField(key) != nullptr : judge.facts.reads(parent, key);
+}
+
+/// Every place this release reads that a name without its section may stand for.
+std::vector<std::string> allPlaces(const Judge& judge)
+{
+    std::vector<std::string> places;
+    for (const char* section : {"", "/optimizer", "/scheduler", "/activation_checkpointing", "/aio", "/flops_profiler", "/data_types", "/fp16", "/bf16"}) {
+        const auto known = judge.facts.read.find(section);
+        if (known == judge.facts.read.end() || modelAt(judge.facts, section) != nullptr) {
+            continue;
+        }
+        for (const std::string& key : known->second) {
+            places.push_back(std::string(section) + "/" + pointerToken(key));
+        }
+    }
+    std::vector<std::pair<std::string, const ModelFacts*>> open;
+    for (const char* section : {"zero_optimization", "fp16", "bf16", "tensorboard", "wandb", "csv_monitor", "comms_logger"}) {
+        open.emplace_back("/" + std::string(section), judge.facts.sectionModel(section));
+    }
+    while (!open.empty()) {
+        const auto [at, model] = open.back();
+        open.pop_back();
+        if (model == nullptr) {
+            continue;
+        }
+        for (const FieldFacts& field : model->fields) {
+            const std::string place = at + "/" + pointerToken(field.alias.empty() ? field.name : field.alias);
+            if (!field.deprecated) {
+                places.push_back(place);
+                open.emplace_back(place, judge.facts.modelOf(field.type));
+            }
+        }
+    }
+    return places;
+}
+
+std::string pointerOf(const UnknownKey& unknown) { return unknown.section + "/" + pointerToken(unknown.member->key); }
+
+/// The finding with the words of `unknown`'s rule, to which the caller adds what is meant; null when there is none.
+CheckFinding* finding(Judge& judge, const UnknownKey& unknown, std::string fix)
+{
+    const std::string at = pointerOf(unknown);
+    const MessageArguments arguments{{"key", unknown.member->key}, {"section", dotted(unknown.section)}, {"optimizer", unknown.owner}};
+    const std::string head = std::string(unknown.rule) + ".head";
+    CheckFinding* const made = unknown.refusedAt ? judge.refuse(*unknown.refusedAt, unknown.rule, head, at, arguments, std::move(fix), Judge::At::Key)
+                                                 : judge.ignoreSection(unknown.rule, head, at, unknown.member->value, arguments, std::move(fix));
+    if (made != nullptr) {
+        made->safe = false;
+    }
+    return made;
+}
+
+void add(Judge& judge, CheckFinding* made, std::string_view message, const MessageArguments& arguments)
+{
+    if (made != nullptr) {
+        made->message += messageText(judge.context.language, message, arguments);
+    }
+}
+
+/// One place is meant: the value goes there, in the form it has there.
+void tellPlace(Judge& judge, const UnknownKey& unknown, const std::string& place, std::string_view message, const OtherName* translation)
+{
+    const ConfigValue& value = unknown.member->value;
+    Relocation move = relocate(judge, pointerOf(unknown), value, place);
+    std::string json = toJson(value);
+    bool known = true;
+    if (translation != nullptr && translation->translates) {
+        const auto found = std::find_if(translation->values.begin(), translation->values.end(), [&](const auto& each) { return each.first == json; });
+        known = found != translation->values.end();
+        json = known ? found->second : json;
+        move.same = known && move.counts != nullptr && toJson(*move.counts) == json;
+        if (known && move.counts == nullptr && move.patch.find(R"("move")") != std::string::npos && json != toJson(value)) {
+            move.patch = move.patch.substr(0, move.patch.size() - 1) + ", " + patchReplace(place, json).substr(1);
+        }
+    }
+    const bool moves = move.patch.find(R"("move")") != std::string::npos;
+    const bool goes = moves ? known : move.same || asksForNothing(value);
+    CheckFinding* const made = finding(judge, unknown, goes ? move.patch : std::string());
+    MessageArguments arguments{{"place", dotted(place)}, {"becomes", json}, {"value", toJson(value)}};
+    add(judge, made, message, arguments);
+    if (move.counts != nullptr) {
+        arguments.emplace_back("held", toJson(*move.counts));
+        add(judge, made, move.same ? "meant.same" : "meant.taken", arguments);
+    } else if (move.instead != nullptr) {
+        arguments.emplace_back("parent", dotted(move.insteadAt));
+        arguments.emplace_back("instead", toJson(*move.instead));
+        add(judge, made, "meant.blocked", arguments);
+    } else if (!known) {
+        add(judge, made, "meant.other_value", arguments);
+    } else if (json != toJson(value)) {
+        add(judge, made, "meant.write", arguments);
+    }
+    if (made != nullptr && move.same) {
+        made->safe = true;
+    }
+}
+
+}  // namespace
+
+bool asksForNothing(const ConfigValue& value)
+{
+    switch (value.kind) {
+    case ConfigValue::Kind::Null: return true;
+    case ConfigValue::Kind::Bool: return !value.boolean;
+    case ConfigValue::Kind::String: return value.text.empty() || value.text == "none";
+    case ConfigValue::Kind::List: return value.items.empty();
+    case ConfigValue::Kind::Object: {
+        const ConfigValue* on = value.find("enabled");
+        return value.members.empty() || (on != nullptr && on->isBool() && !on->boolean);
+    }
+    case ConfigValue::Kind::Int:
+    case ConfigValue::Kind::Float: return false;
+    }
+    return false;
+}
+
+bool tellOtherName(Judge& judge, const UnknownKey& unknown)
+{
+    const std::string& key = unknown.member->key;
+    const std::string plain = inPlainLetters(key);
+    if (plain != key && std::find(unknown.takes.begin(), unknown.takes.end(), plain) != unknown.takes.end()) {
+        tellPlace(judge, unknown, unknown.section + "/" + pointerToken(plain), "meant.letters", nullptr);
+        return true;
+    }
+    const OtherName* meant = nullptr;
+    for (const OtherName* other : otherNames(unknown.section, plain)) {
+        if (other->place.find(' ') != std::string::npos) {
+            add(judge, finding(judge, unknown, {}), "meant.several", {{"words", other->place.substr(1)}});
+            return true;
+        }
+        // A name may have two meanings, by the type of its value: true, or the name of a device.
+        const bool fits = meant == nullptr || std::any_of(other->values.begin(), other->values.end(), [&](const auto& each) { return each.first == toJson(unknown.member->value); });
+        if (fits && other->place != pointerOf(unknown) && isRead(judge, unknown, other->place)) {
+            meant = other;
+        }
+    }
+    if (meant == nullptr) {
+        return false;
+    }
+    tellPlace(judge, unknown, meant->place, "meant.place", meant);
+    return true;
+}
+
+void tellUnknown(Judge& judge, const UnknownKey& unknown)
+{
+    const ConfigValue& value = unknown.member->value;
+    const std::string& key = unknown.member->key;
+    const ForeignKey foreign = foreignKey(key);
+    const bool strict = unknown.refusedAt.has_value();
+    if (foreign != ForeignKey::None) {
+        const bool note = foreign == ForeignKey::Editor || foreign == ForeignKey::Note;
+        CheckFinding* const made = finding(judge, unknown, (strict && note) || asksForNothing(value) ? patchRemove(pointerOf(unknown)) : std::string());
+        add(judge, made, note ? (strict ? "meant.note.strict" : foreign == ForeignKey::Editor ? "meant.schema" : "meant.note") : foreign == ForeignKey::Script ? "meant.script" : "meant.launcher", {});
+        if (made != nullptr && note && !strict) {
+            made->severity = CheckSeverity::Info;
+        }
+        return;
+    }
+    if (!judge.full()) {
+        std::vector<std::string> like = likeByParts(key, unknown.takes, false);
+        for (std::string& each : like) {
+            each = unknown.section + "/" + pointerToken(each);
+        }
+        if (like.empty()) {
+            like = likeByParts(key, allPlaces(judge), true);
+        }
+        if (like.size() == 1) {
+            tellPlace(judge, unknown, like.front(), "meant.likely", nullptr);
+            return;
+        }
+        if (!like.empty() && like.size() <= 6) {
+            std::string words;
+            for (const std::string& each : like) {
+                words += (words.empty() ? "" : ", ") + dotted(each);
+            }
+            add(judge, finding(judge, unknown, asksForNothing(value) ? patchRemove(pointerOf(unknown)) : std::string()), "meant.several", {{"words", words}});
+            return;
+        }
+    }
+    add(judge, finding(judge, unknown, asksForNothing(value) ? patchRemove(pointerOf(unknown)) : std::string()), strict ? "meant.nothing.strict" : "meant.nothing", {});
+}
+
+}  // namespace stagecraft::rules
