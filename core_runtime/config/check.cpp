@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/check.h"
 
+#include "config/bare_text.h"
 #include "config/hjson_reader.h"
 #include "config/release_facts.h"
 #include "config/rules/judge.h"
@@ -41,43 +42,91 @@ void blameSwallowed(ReadText& read)
     }
 }
 
-/// What to write in place of a text without quotes that took the rest of its line with it.
-std::string insteadOf(const std::string& swallowed, const CheckContext& context)
+/// What to write in place of a text without quotes.
+std::string insteadOf(const std::string& bare, bool accepted, const CheckContext& context)
 {
-    std::string word = swallowed.substr(0, swallowed.find_first_of(",}]"));
-    word.erase(word.find_last_not_of(" \t\r") + 1);
-    static constexpr std::pair<std::string_view, std::string_view> kPython[] = {{"True", "true"}, {"False", "false"}, {"None", "null"}};
-    for (const auto& [python, json] : kPython) {
-        if (word == python) {
-            return rules::messageText(context.language, "text.instead", {{"write", std::string(json)}});
-        }
-    }
-    static constexpr std::string_view kNoNumbers[] = {"NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"};
-    const bool computed = !word.empty() && word.find_first_not_of("0123456789.eE+-*/() _") == std::string::npos;
-    if (computed || std::find(std::begin(kNoNumbers), std::end(kNoNumbers), word) != std::end(kNoNumbers)) {
-        return rules::messageText(context.language, "text.instead.number", {});
-    }
-    return rules::messageText(context.language, "text.instead.quotes", {{"write", toJson(ConfigValue::ofString(word))}});
+    const BareAdvice advice = bareAdvice(bare, accepted);
+    return rules::messageText(context.language, advice.message, {{"write", advice.write}, {"found", advice.found}, {"whole", advice.whole}});
 }
 
-CheckFinding textFinding(const ReadProblem& problem, const CheckContext& context)
+/// The byte at which line and column of `place` stand in `text`.
+std::size_t offsetOf(std::string_view text, TextPlace place)
 {
-    if (problem.id == "text.swallowed") {
-        CheckFinding finding;
-        finding.rule = problem.id;
-        finding.level = CheckLevel::Load;
-        finding.line = problem.place.line;
-        finding.column = problem.place.column;
-        const std::string& found = problem.details.front().second;
-        finding.message = rules::messageText(context.language, problem.id, {{"found", found}, {"reason", insteadOf(found, context)}});
-        return finding;
+    std::size_t at = 0;
+    for (int line = 1; line < place.line && at < text.size(); ++line) {
+        at = std::min(text.find('\n', at), text.size() - 1) + 1;
     }
+    for (int column = 1; column < place.column && at < text.size();) {
+        ++at;
+        column += at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U ? 0 : 1;
+    }
+    return at;
+}
+
+/// The number round `at` that a comma has cut there.
+std::string_view numberAround(std::string_view text, std::size_t at)
+{
+    const auto part = [&](std::size_t i) { return (text[i] >= '0' && text[i] <= '9') || text[i] == ',' || text[i] == '.' || text[i] == '-' || text[i] == '+' || text[i] == 'e' || text[i] == 'E'; };
+    std::size_t begin = at, end = at;
+    while (begin > 0 && part(begin - 1)) {
+        --begin;
+    }
+    while (end < text.size() && part(end)) {
+        ++end;
+    }
+    while (end > begin && text[end - 1] == ',') {
+        --end;
+    }
+    return text.substr(begin, end - begin);
+}
+
+CheckFinding textFinding(std::string_view text, const ReadProblem& problem, const CheckContext& context)
+{
     CheckFinding finding;
     finding.rule = problem.id;
     finding.level = CheckLevel::Load;
     finding.line = problem.place.line;
     finding.column = problem.place.column;
-    finding.message = rules::messageText(context.language, problem.id, problem.details);
+    rules::MessageArguments details = problem.details;
+    const std::size_t at = offsetOf(text, problem.place);
+    if (problem.id == "text.swallowed") {
+        details.emplace_back("reason", insteadOf(problem.details.front().second, false, context));
+    } else if (problem.id == "text.thousands") {
+        const std::string_view run = numberAround(text, at);
+        details = {{"found", std::string(run)}, {"write", withoutCommas(run)}};
+    } else if (problem.id == "text.key" || problem.id == "text.syntax" || problem.id == "text.extra") {
+        const std::string_view rest = text.substr(at, text.find('\n', at) - at);
+        const auto strange = strangeCharacter(rest);
+        if (rest.starts_with("{") || rest.starts_with("%")) {
+            finding.rule = "text.placeholder";
+        } else if (strange) {
+            finding.rule = strange->write.empty() || strange->write == " " ? "text.invisible" : "text.lookalike";
+            details = {{"found", strange->found}, {"write", strange->write}};
+            for (const char c : rest.substr(0, strange->offset)) {
+                finding.column += (static_cast<unsigned char>(c) & 0xC0U) == 0x80U ? 0 : 1;
+            }
+        }
+    } else if (problem.id == "text.strict") {
+        const std::string_view rest = text.substr(at, std::min(text.find('\n', at), text.size()) - at);
+        std::size_t character = std::min<std::size_t>(1, rest.size());
+        while (character < rest.size() && (static_cast<unsigned char>(rest[character]) & 0xC0U) == 0x80U) {
+            ++character;
+        }
+        const auto strange = strangeCharacter(rest);
+        details = {{"found", strange && strange->offset == 0 ? strange->found : std::string(rest.substr(0, character))}};
+        if (strange && strange->offset == 0) {
+            finding.message = rules::messageText(context.language, problem.id, details) +
+                              rules::messageText(context.language, "text.strict.reason", {{"reason", insteadOf(std::string(rest), false, context)}});
+            return finding;
+        }
+        const bool value = !rest.empty() && rest.front() != '\'' && rest.front() != '/' && rest.front() != '#';
+        const std::size_t before = at == 0 ? std::string_view::npos : text.find_last_not_of(" \t\r\n", at - 1);
+        if (value && before != std::string_view::npos && (text[before] == ':' || text[before] == '[')) {
+            finding.message = rules::messageText(context.language, problem.id, details) + rules::messageText(context.language, "text.strict.reason", {{"reason", insteadOf(std::string(rest), false, context)}});
+            return finding;
+        }
+    }
+    finding.message = rules::messageText(context.language, finding.rule, details);
     return finding;
 }
 
@@ -88,7 +137,7 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
     ReadText read = strict ? readStrictJson(text) : readHjson(text);
     blameSwallowed(read);
     if (read.problem.has_value()) {
-        answer.findings.push_back(textFinding(*read.problem, context));
+        answer.findings.push_back(textFinding(text, *read.problem, context));
         return false;
     }
     for (const DuplicateKey& duplicate : read.duplicates) {
@@ -111,7 +160,7 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
         finding.effect = CheckEffect::Changed;
         finding.line = swallowed.place.line;
         finding.column = swallowed.place.column;
-        finding.message = rules::messageText(context.language, finding.rule, {{"found", swallowed.text}, {"reason", insteadOf(swallowed.text, context)}});
+        finding.message = rules::messageText(context.language, finding.rule, {{"found", swallowed.text}, {"reason", insteadOf(swallowed.text, true, context)}});
         answer.findings.push_back(std::move(finding));
     }
     root = std::move(read.root);

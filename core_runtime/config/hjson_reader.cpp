@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/hjson_reader.h"
 
+#include "config/bare_text.h"
 #include "config/text_cursor.h"
 
 #include <algorithm>
@@ -221,11 +222,18 @@ private:
         return i;
     }
 
-    /// Whether digits at `begin` go on with a number that a comma has cut: 500,000.
+    /// Whether the key that begins at `begin` is the rest of a number that a comma has cut: 500,000 or 0,001.
     [[nodiscard]] bool afterThousands(std::size_t begin) const
     {
         const auto digit = [&](std::size_t i) { return ch(i) >= '0' && ch(i) <= '9'; };
-        return begin >= 2 && ch(begin - 1) == ',' && digit(begin - 2) && digit(begin) && digit(begin + 1) && digit(begin + 2) && !digit(begin + 3);
+        if (begin < 2 || ch(begin - 1) != ',' || !digit(begin - 2) || !digit(begin)) {
+            return false;
+        }
+        std::size_t i = begin;
+        while (digit(i) || ch(i) == 'e' || ch(i) == 'E' || (i > begin && (ch(i) == '-' || ch(i) == '+') && !digit(i - 1))) {
+            ++i;
+        }
+        return end(i) || isSpace(ch(i)) || ch(i) == ',' || ch(i) == '}';
     }
 
     std::size_t readKey(std::size_t i, std::string& key)
@@ -460,7 +468,7 @@ private:
                 if (lineEnd) {
                     into.kind = ConfigValue::Kind::String;
                     into.text = std::string(strip(text.substr(begin, i - begin)));
-                    if (into.text.find_first_of(",}]") != std::string::npos && m_out->swallowed.size() < kMostSwallowed) {
+                    if ((into.text.find_first_of(",}]") != std::string::npos || spellsLiteral(into.text)) && m_out->swallowed.size() < kMostSwallowed) {
                         m_out->swallowed.push_back({into.place, into.text});
                     }
                     return i;

@@ -61,9 +61,9 @@ void ImportDraft::giveRanks()
     if (tp > 1) setWorkspace("/layout/tp", ConfigValue::ofInt(tp));
     std::int64_t others = tp;
     for (const WorkspaceValue& set : result.workspace) {
-        if (set.pointer == "/layout/pp" || (set.pointer == "/layout/tp" && tp == 1)) others *= std::max<std::int64_t>(1, std::atoll(set.json.c_str()));
+        if (set.pointer == "/layout/pp" || set.pointer == "/layout/cp" || (set.pointer == "/layout/tp" && tp == 1)) others *= std::max<std::int64_t>(1, std::atoll(set.json.c_str()));
     }
-    for (const char* split : {"tensor_model_parallel_size", "pipeline_model_parallel_size"}) {
+    for (const char* split : {"tensor_model_parallel_size", "pipeline_model_parallel_size", "context_parallel_size"}) {
         if (knownLater.count(split) > 0) return;
     }
     if (ranks % others == 0) setWorkspace("/layout/dp", ConfigValue::ofInt(ranks / others));

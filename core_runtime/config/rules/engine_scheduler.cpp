@@ -3,6 +3,7 @@
 #include "config/rules/judge.h"
 
 #include "config/rules/coercion.h"
+#include "config/rules/misnomers.h"
 #include "config/rules/misplaced.h"
 
 #include <algorithm>
@@ -99,6 +100,7 @@ public:
         total();
         warmupType();
         peak();
+        ownRates();
         if (m_name == "OneCycle") {
             cycle();
         }
@@ -123,6 +125,7 @@ public:
         } else if (m_name == "OneCycleLR" && !given(total) && !(given(epochs) && given(perEpoch))) {
             m_judge.refuse(CheckLevel::Engine, "R59", "R56.missing", kParams, {{"key", "total_steps"}, {"optimizer", m_name}}, {}, Judge::At::Key);
         }
+        ownRates();
         if (m_name == "OneCycleLR") {
             oneCycleLength(given(total) ? total : nullptr, epochs, perEpoch);
         }
@@ -290,6 +293,36 @@ private:
         }
     }
 
+    /// Schedules that run through rates of their own: OneCycle and the range test of DeepSpeed, the two cycles of torch.
+    void ownRates()
+    {
+        const ConfigValue* params = m_judge.context.optimizer.empty() ? m_judge.parsed.optimizerParams : nullptr;
+        const ConfigValue* rate = params == nullptr ? nullptr : params->find("lr");
+        if (rate == nullptr || !rate->isNumber()) {
+            return;
+        }
+        const auto first = [&](const char* key) -> const ConfigValue* {
+            const ConfigValue* value = m_params.find(key);
+            value = value != nullptr && value->isList() && value->items.size() == 1 ? &value->items[0] : value;
+            return value != nullptr && value->isNumber() ? value : nullptr;
+        };
+        if (m_name == "LRRangeTest") {
+            const ConfigValue* least = first("lr_range_test_min_lr");
+            const ConfigValue* size = first("lr_range_test_step_size");
+            const ConfigValue* growth = first("lr_range_test_step_rate");
+            if (least == nullptr || least->asDouble() != rate->asDouble()) {
+                m_judge.overrule("R59", "R59.range", least == nullptr ? kParams : kParams + "/lr_range_test_min_lr", CheckSeverity::Info,
+                                 {{"lr", toJson(*rate)}, {"start", least == nullptr ? "0.001" : toJson(*least)}, {"rate", growth == nullptr ? "1" : toJson(*growth)}, {"steps", size == nullptr ? "2000" : toJson(*size)}});
+            }
+            return;
+        }
+        const bool own = m_name == "OneCycle";
+        const ConfigValue* peak = own ? first("cycle_max_lr") : m_name == "OneCycleLR" || m_name == "CyclicLR" ? first("max_lr") : nullptr;
+        if (peak != nullptr && peak->asDouble() != rate->asDouble()) {
+            m_judge.overrule("R59", "R59.peak", kParams + (own ? "/cycle_max_lr" : "/max_lr"), CheckSeverity::Info, {{"lr", toJson(*rate)}, {"peak", toJson(*peak)}, {"scheduler", m_name}});
+        }
+    }
+
     void cycle()
     {
         const ConfigValue* first = m_params.find("cycle_first_step_size");
@@ -378,7 +411,11 @@ void checkEngineScheduler(Judge& judge, const EnginePlan& plan)
     if (parsed.schedulerParams == nullptr || !parsed.schedulerParams->isObject()) {
         // Empty parameters are offered where the schedule needs none.
         const auto signature = judge.facts.signatures.find(own ? name : "torch.lr_scheduler." + name);
-        const bool empty = signature != judge.facts.signatures.end() && signature->second.needs.empty();
+        const bool elsewhere = std::any_of(section->members.begin(), section->members.end(), [](const ConfigMember& member) {
+            const auto others = otherNames("/scheduler", member.key);
+            return !others.empty() && others.front()->place == "/scheduler/params";
+        });
+        const bool empty = !elsewhere && signature != judge.facts.signatures.end() && signature->second.needs.empty();
         judge.refuse(CheckLevel::Engine, "R58", "R58.params", "/scheduler", {},
                      !empty ? std::string() : parsed.schedulerParams == nullptr ? patchAdd("/scheduler/params", "{}") : patchReplace("/scheduler/params", "{}"));
         return;

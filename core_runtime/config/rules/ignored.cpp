@@ -50,6 +50,10 @@ void precisionByName(Judge& judge, const ConfigMember& member, const std::string
 void unknownTopKey(Judge& judge, const ConfigMember& member)
 {
     const std::string at = "/" + pointerToken(member.key);
+    if (judge.facts.removedTop.count(member.key) == 0 && !judge.asksMeaning()) {
+        keepUnasked(judge.ignoreSection("R10", "R10.many", at, member.value, {{"key", member.key}}));
+        return;
+    }
     if (member.key == "fp32_allreduce" || member.key == "allreduce_always_fp32") {
         CheckFinding* const finding = judge.ignoreSection("R10", "R10.fp32", at, member.value, {{"key", member.key}}, oldSwitchFix(judge, at, member.value));
         if (!(member.value.isBool() && !member.value.boolean)) {  // off, it asks for nothing
@@ -202,6 +206,10 @@ void handReadSections(Judge& judge)
                 continue;
             }
             const std::string at = std::string(section) + "/" + pointerToken(member.key);
+            if (!judge.asksMeaning()) {
+                keepUnasked(judge.ignoreSection("R12", "R12.many", at, member.value, {{"key", member.key}, {"section", dotted(section)}}));
+                continue;
+            }
             const UnknownKey unknown{std::string(section), &member, "R12", {}, {}, {known->second.begin(), known->second.end()}};
             const std::string near = judge.full() ? std::string() : nearestWord(member.key, {known->second.begin(), known->second.end()});
             const bool bound = section == "/autotuning" && (member.key == "start_step" || member.key == "end_step");
@@ -310,6 +318,9 @@ void zeroKeys(Judge& judge)
     const int stage = judge.parsed.stage();
     const MessageArguments stageText{{"stage", std::to_string(stage)}};
     ignoredField(judge, *zero, kAt, "cpu_offload_use_pin_memory", "R21", "R21.ignored", {});
+    if (zero->find("allgather_partitions") != nullptr) {  // every release keeps it in its config, and no code asks for it
+        judge.unwise("R25", "R25.nobody", kAt + "/allgather_partitions", {{"key", "allgather_partitions"}}, patchRemove(kAt + "/allgather_partitions"));
+    }
     if (stage == 0) {
         withoutZeroOptimizer(judge, *zero, "R25.stage0");
         if (!judge.parsed.flag(judge.parsed.bf16, "enabled") || sumsInBf16(judge)) {  // the wrapper of bf16 gathers by it

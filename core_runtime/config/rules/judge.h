@@ -85,6 +85,8 @@ public:
 
     /// As many findings as one answer holds: what a further one would say need not be worked out.
     [[nodiscard]] bool full() const;
+    /// Whether what an unknown key means is still worked out: a file with more of them than this is mended in several rounds.
+    [[nodiscard]] bool asksMeaning() { return m_asked < kMostAsked && ++m_asked > 0 && !full(); }
     /// Findings that did not find room.
     [[nodiscard]] std::size_t leftOut() const { return m_leftOut; }
 
@@ -95,6 +97,8 @@ private:
     CheckFinding* add(CheckFinding finding, std::string_view message, const MessageArguments& arguments, At at);
 
     CheckAnswer& m_answer;
+    static constexpr std::size_t kMostAsked = 60;
+    std::size_t m_asked = 0;
     std::size_t m_leftOut = 0;
     std::set<CheckLevel> m_refused;
     std::set<std::string> m_ignored;

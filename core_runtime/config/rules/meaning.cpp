@@ -199,6 +199,9 @@ void tellUnknown(Judge& judge, const UnknownKey& unknown)
     }
     if (!judge.full()) {
         std::vector<std::string> like = likeByParts(key, unknown.takes, false);
+        if (const ModelFacts* model = modelAt(judge.facts, unknown.section); model != nullptr && value.isNumber() && !value.isBool()) {
+            std::erase_if(like, [&](const std::string& each) { return model->findField(each) != nullptr && model->findField(each)->type.kind == TypeFacts::Kind::Bool; });
+        }
         for (std::string& each : like) {
             each = unknown.section + "/" + pointerToken(each);
         }

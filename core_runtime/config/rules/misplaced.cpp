@@ -132,8 +132,14 @@ Relocation relocate(const Judge& judge, const std::string& at, const ConfigValue
         }
     }
     out.counts = tokens.empty() || above == nullptr ? nullptr : above->find(tokens.back());
+    if (out.counts != nullptr && (out.counts->isNull() || (out.counts->isObject() && out.counts->members.empty()))) {
+        out.counts = nullptr;  // says nothing
+    }
     if (out.counts != nullptr) {
         out.same = toJson(*out.counts) == toJson(value);
+        if (!out.same) {
+            out.patch.clear();  // two values for one setting: a person decides
+        }
     } else if (!tokens.empty()) {
         out.patch = "[" + sections + patchMove(at, to).substr(1);
     }
@@ -186,6 +192,10 @@ void refuseUnknownParameter(Judge& judge, const std::string& at, const ConfigVal
 {
     const std::string key = at + "/" + pointerToken(member.key);
     MessageArguments arguments{{"key", member.key}, {"optimizer", owner}};
+    if (!judge.asksMeaning()) {
+        judge.refuse(CheckLevel::Engine, "R56", "R56.many", key, arguments, {}, Judge::At::Key);
+        return;
+    }
     if (const std::string place = placeThatReads(judge, at, member.key); !place.empty()) {
         refuseForPlace(judge, CheckLevel::Engine, "R56", "R56.place", key, member.value, place, std::move(arguments));
         return;
@@ -209,7 +219,8 @@ void refuseUnknownParameter(Judge& judge, const std::string& at, const ConfigVal
     const ConfigValue* held = params.find(near);
     arguments.emplace_back("near", near);
     arguments.emplace_back("held", held == nullptr ? "" : toJson(*held));
-    judge.refuse(CheckLevel::Engine, "R56", held != nullptr ? "R56.near.taken" : "R56.near", key, arguments, held != nullptr ? patchRemove(key) : patchMove(key, at + "/" + near), Judge::At::Key);
+    judge.refuse(CheckLevel::Engine, "R56", held != nullptr ? "R56.near.taken" : "R56.near", key, arguments,
+                 held == nullptr ? patchMove(key, at + "/" + near) : toJson(*held) == toJson(member.value) ? patchRemove(key) : std::string(), Judge::At::Key);
 }
 
 std::string typePatch(const Judge& judge, const std::string& at)
@@ -221,14 +232,25 @@ std::string typePatch(const Judge& judge, const std::string& at)
     }
     const bool optimizer = at == "/optimizer";
     const ConfigValue* type = section->find("type");
-    const ConfigValue* name = section->find("name");
+    const ConfigMember* named = section->findMember("name");
+    for (const ConfigMember& member : section->members) {
+        const auto others = otherNames(at, member.key);
+        named = named == nullptr && !others.empty() && others.front()->place == at + "/type" ? &member : named;
+    }
+    const ConfigValue* name = named == nullptr ? nullptr : &named->value;
+    if (type == nullptr && named != nullptr && named->key != "name" && !name->isString()) {
+        return {};
+    }
     if (type == nullptr && name != nullptr && name->isString()) {
         std::string lower = name->text;
         std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
         const bool known = optimizer ? facts.optimizers.count(lower) > 0 || facts.torchOptimizers.count(name->text) > 0
                                      : facts.torchSchedulers.count(name->text) > 0 || std::find(kSchedules.begin(), kSchedules.end(), name->text) != kSchedules.end();
         if (known) {
-            return patchMove(at + "/name", at + "/type");
+            return patchMove(at + "/" + pointerToken(named->key), at + "/type");
+        }
+        if (named->key != "name") {
+            return {};
         }
     }
     std::string guess = optimizer ? "AdamW" : "";

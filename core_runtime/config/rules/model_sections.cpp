@@ -296,12 +296,12 @@ private:
     void unknownKey(const ModelFacts& facts, const std::string& pointer, const ConfigValue& all, const ConfigMember& member)
     {
         const std::string at = pointer + "/" + pointerToken(member.key);
-        if (m_judge.full()) {
-            m_judge.refuse(CheckLevel::Parse, "R11", "R11", at);
-            return;
-        }
         const std::string section = pointer.substr(1);
         MessageArguments arguments{{"key", member.key}, {"section", section}};
+        if (!m_judge.asksMeaning()) {
+            m_judge.refuse(CheckLevel::Parse, "R11", "R11.many", at, arguments, {}, Judge::At::Key);
+            return;
+        }
         std::vector<std::string> names;
         for (const FieldFacts& field : facts.fields) {
             names.push_back(field.alias.empty() ? field.name : field.alias);
@@ -322,7 +322,7 @@ private:
                 m_judge.refuse(CheckLevel::Parse, "R11", "R11.near", at, arguments, patchMove(at, pointer + "/" + near), Judge::At::Key);
             } else {
                 arguments.emplace_back("held", toJson(held->value));
-                m_judge.refuse(CheckLevel::Parse, "R11", "R11.near.taken", at, arguments, patchRemove(at), Judge::At::Key);
+                m_judge.refuse(CheckLevel::Parse, "R11", "R11.near.taken", at, arguments, toJson(held->value) == toJson(member.value) ? patchRemove(at) : std::string(), Judge::At::Key);
             }
         } else {
             tellUnknown(m_judge, unknown);

@@ -120,6 +120,12 @@ std::optional<Number> readNumber(Judge& judge, const char* key, bool& bad)
         }
         return std::nullopt;
     }
+    if (value->wide && !std::isfinite(value->number)) {  // Python divides it all the same
+        bad = true;
+        judge.parsed.batchKnown = false;
+        judge.unwise("R8", "R8.huge", "/" + std::string(key), {{"key", key}, {"digits", std::to_string(value->text.size())}});
+        return std::nullopt;
+    }
     if (value->kind == ConfigValue::Kind::Float || value->wide) {
         return Number{true, 0, value->asDouble()};
     }

@@ -3,6 +3,7 @@
 #include "config/rules/judge.h"
 
 #include "config/rules/coercion.h"
+#include "config/rules/meaning.h"
 
 #include <array>
 #include <cmath>
@@ -32,7 +33,8 @@ void checkRemovedKeys(Judge& judge)
         if (judge.facts.removedTop.count(member.key) > 0) {
             const std::string own = "release.removed." + member.key;
             judge.refuse(CheckLevel::Parse, "release.removed", hasMessage(own) ? own : "release.removed", "/" + pointerToken(member.key),
-                         {{"key", member.key}, {"release", judge.facts.version}}, patchRemove("/" + pointerToken(member.key)), Judge::At::Key);
+                         {{"key", member.key}, {"release", judge.facts.version}},
+                         !hasMessage(own) || asksForNothing(member.value) ? patchRemove("/" + pointerToken(member.key)) : std::string(), Judge::At::Key);  // a message of its own says what does its work
         }
     }
     const ConfigValue* zero = judge.root.find("zero_optimization");

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config/bare_text.h"
+
+#include "config/config_value.h"
+#include "config/rules/misnomers.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+namespace stagecraft {
+
+namespace {
+
+struct Lookalike {
+    std::string_view character;
+    std::string_view plain;
+    std::string_view name;  ///< of what cannot be seen
+};
+
+constexpr std::array kLookalikes{
+    Lookalike{"\uff0c", ",", ""}, Lookalike{"\u3001", ",", ""}, Lookalike{"\uff1b", ",", ""}, Lookalike{"\uff1a", ":", ""}, Lookalike{"\uff5b", "{", ""}, Lookalike{"\uff5d", "}", ""}, Lookalike{"\uff3b", "[", ""},
+    Lookalike{"\uff3d", "]", ""}, Lookalike{"\u3010", "[", ""}, Lookalike{"\u3011", "]", ""}, Lookalike{"\uff02", "\"", ""}, Lookalike{"\u201c", "\"", ""}, Lookalike{"\u201d", "\"", ""}, Lookalike{"\u201e", "\"", ""},
+    Lookalike{"\u00a0", " ", "U+00A0"}, Lookalike{"\u3000", " ", "U+3000"}, Lookalike{"\u202f", " ", "U+202F"}, Lookalike{"\u2009", " ", "U+2009"}, Lookalike{"\u2003", " ", "U+2003"}, Lookalike{"\u2002", " ", "U+2002"},
+    Lookalike{"\u200b", "", "U+200B"}, Lookalike{"\u200c", "", "U+200C"}, Lookalike{"\u200d", "", "U+200D"}, Lookalike{"\u200e", "", "U+200E"}, Lookalike{"\u200f", "", "U+200F"}, Lookalike{"\u2060", "", "U+2060"},
+    Lookalike{"\ufeff", "", "U+FEFF"}, Lookalike{"\u00ad", "", "U+00AD"}, Lookalike{"\u2028", " ", "U+2028"}, Lookalike{"\u2029", " ", "U+2029"}};
+
+const Lookalike* lookalikeAt(std::string_view text, std::size_t at)
+{
+    const auto found = std::find_if(kLookalikes.begin(), kLookalikes.end(), [&](const Lookalike& each) { return text.substr(at, each.character.size()) == each.character; });
+    return found == kLookalikes.end() ? nullptr : &*found;
+}
+
+std::string quoted(std::string_view text) { return toJson(ConfigValue::ofString(std::string(text))); }
+
+std::string_view trimmed(std::string_view text)
+{
+    const std::size_t begin = text.find_first_not_of(" \t\r"), end = text.find_last_not_of(" \t\r");
+    return begin == std::string_view::npos ? std::string_view() : text.substr(begin, end - begin + 1);
+}
+
+std::string lowered(std::string_view text)
+{
+    std::string out(text);
+    std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return out;
+}
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+/// The JSON number that a number of another language is: .5, 1., +1, 007, 1_000, 0x10; empty where it is none.
+std::string number(std::string_view text)
+{
+    std::string sign;
+    if (!text.empty() && (text.front() == '+' || text.front() == '-')) {
+        sign = text.front() == '-' ? "-" : "";
+        text.remove_prefix(1);
+    }
+    const std::string low = lowered(text);
+    if (low.starts_with("0x") && low.size() > 2 && low.size() <= 17 && low.find_first_not_of("0123456789abcdef", 2) == std::string::npos) {
+        return sign + std::to_string(std::stoull(low.substr(2), nullptr, 16));
+    }
+    std::string whole, fraction, exponent;
+    std::size_t i = 0;
+    while (i < low.size() && (isDigit(low[i]) || (low[i] == '_' && i > 0 && isDigit(low[i - 1])))) {
+        whole += low[i] == '_' ? "" : std::string(1, low[i]);
+        ++i;
+    }
+    if (i < low.size() && low[i] == '.') {
+        for (++i; i < low.size() && isDigit(low[i]); ++i) {
+            fraction += low[i];
+        }
+        fraction = fraction.empty() ? "0" : fraction;
+        if (whole.empty() && !isDigit(low[i - 1])) {
+            return {};
+        }
+    }
+    if (i < low.size() && low[i] == 'e' && !(whole.empty() && fraction.empty())) {
+        exponent = "e";
+        ++i;
+        if (i < low.size() && (low[i] == '+' || low[i] == '-')) {
+            exponent += low[i++];
+        }
+        const std::size_t digits = i;
+        for (; i < low.size() && isDigit(low[i]); ++i) {
+            exponent += low[i];
+        }
+        if (i == digits) {
+            return {};
+        }
+    }
+    if (i != low.size() || (whole.empty() && fraction.empty())) {
+        return {};
+    }
+    whole.erase(0, std::min(whole.find_first_not_of('0'), whole.size()));
+    return sign + (whole.empty() ? "0" : whole) + (fraction.empty() ? "" : "." + fraction) + exponent;
+}
+
+/// true, false, null or a number, as JSON, for what stands for one in another language; empty for anything else.
+std::string literal(std::string_view text)
+{
+    const std::string low = lowered(text);
+    const auto among = [&](std::initializer_list<std::string_view> words) { return std::find(words.begin(), words.end(), low) != words.end(); };
+    return among({"true"}) ? "true" : among({"false"}) ? "false" : among({"none", "null", "nil", "undefined"}) ? "null" : number(text);
+}
+
+std::string switchWord(std::string_view text)
+{
+    const std::string low = lowered(text);
+    return low == "yes" || low == "on" ? "true" : low == "no" || low == "off" ? "false" : "";
+}
+
+bool isPlaceholder(std::string_view text)
+{
+    return text.starts_with("$") || (text.size() > 2 && text.starts_with("<") && text.find('>') != std::string_view::npos) || (text.size() > 2 && text.starts_with("%") && text.ends_with("%")) || (text.size() > 4 && text.starts_with("__") && text.ends_with("__")) ||
+           text.starts_with("@") || text == "..." || text == "\u2026";
+}
+
+}  // namespace
+
+std::optional<StrangeCharacter> strangeCharacter(std::string_view text)
+{
+    bool inside = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        inside = text[i] == '"' && (i == 0 || text[i - 1] != '\\') ? !inside : inside;
+        if (const Lookalike* found = inside ? nullptr : lookalikeAt(text, i)) {
+            return StrangeCharacter{i, std::string(found->name.empty() ? found->character : found->name), std::string(found->plain)};
+        }
+    }
+    return std::nullopt;
+}
+
+bool spellsLiteral(std::string_view text)
+{
+    const std::string plain = rules::inPlainLetters(text);
+    return !literal(plain).empty() || (plain != text && (text.starts_with("\u201c") || text.starts_with("\u201d") || text.starts_with("\uff02"))) || text.starts_with("${");
+}
+
+std::string withoutCommas(std::string_view run)
+{
+    std::vector<std::string> groups(1);
+    for (const char c : run) {
+        if (c == ',') {
+            groups.emplace_back();
+        } else {
+            groups.back() += c;
+        }
+    }
+    const bool thousands = groups.size() > 2 || (groups.size() == 2 && groups[1].size() == 3 && groups[0] != "0" && groups[0] != "-0" && groups[1].find_first_not_of("0123456789") == std::string::npos);
+    std::string joined;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        joined += (i == 1 && !thousands ? "." : "") + groups[i];
+    }
+    const std::string plain = number(joined);
+    return plain.empty() ? joined : plain;
+}
+
+BareAdvice bareAdvice(std::string_view text, bool accepted)
+{
+    BareAdvice advice;
+    advice.whole = quoted(text);
+    const std::size_t mark = std::min(text.find_first_of(",}]"), text.size());
+    const auto as = [&](const char* message, std::size_t begin, std::size_t length, std::string write, std::string found) {
+        advice.message = message;
+        advice.begin = begin;
+        advice.length = length;
+        advice.write = std::move(write);
+        advice.found = std::move(found);
+        return advice;
+    };
+    std::string_view word = trimmed(text.substr(0, mark));
+    const bool punctuationAlone = text.substr(mark).find_first_not_of(",}] \t\r") == std::string_view::npos;
+    if (isPlaceholder(word) || word.starts_with("{{")) {
+        return as("text.instead.placeholder", 0, 0, "", std::string(text.substr(0, mark + (mark < text.size() && text[mark] == '}' ? 1 : 0))));
+    }
+    // What looks like punctuation ends the value for its writer, and not for the reader.
+    const auto strange = strangeCharacter(word);
+    if (strange && !strange->write.empty() && std::string_view(",:{}[]").find(strange->write) != std::string_view::npos) {
+        const std::size_t size = lookalikeAt(word, strange->offset)->character.size();
+        const std::string_view before = word.substr(0, strange->offset), after = word.substr(strange->offset + size);
+        const std::size_t digits = std::min(after.find_first_not_of("0123456789"), after.size());
+        if (strange->write == "," && !before.empty() && !literal(before).empty() && digits == 3) {
+            return as("text.instead", 0, strange->offset + size + digits, withoutCommas(std::string(before) + "," + std::string(after.substr(0, digits))), std::string(word));
+        }
+        return as("text.instead.character", strange->offset, size, strange->write, strange->found);
+    }
+    const std::string plain = rules::inPlainLetters(word);
+    const bool typographic = strange && strange->write == "\"";
+    if (plain != word && !plain.empty() && word.find('"') == std::string_view::npos) {
+        const std::string value = literal(plain);
+        const bool json = !typographic && !value.empty();
+        return as(json ? "text.instead.letters" : "text.instead.quotes", 0, word.size(), json ? value : quoted(plain), std::string(word));
+    }
+    if (strange && (strange->write.empty() || strange->write == " ")) {
+        const std::size_t size = lookalikeAt(word, strange->offset)->character.size();
+        return as("text.instead.hidden", strange->offset, size, strange->write, strange->found);
+    }
+    if (accepted && !punctuationAlone) {
+        return as("text.instead.whole", 0, text.size(), advice.whole, std::string(word));
+    }
+    if (const std::string value = literal(word); !value.empty()) {
+        return as("text.instead", 0, word.size(), value, std::string(word));
+    }
+    if (const std::string value = switchWord(word); !value.empty()) {
+        return as("text.instead.switch", 0, word.size(), value, std::string(word));
+    }
+    const std::string low = lowered(word);
+    if (low == "nan" || low == "infinity" || low == "inf" || low == "-infinity" || low == "-inf" || low == "+inf") {
+        return as("text.instead.number", 0, word.size(), "", std::string(word));
+    }
+    if (word.ends_with(";")) {
+        const std::string value = literal(trimmed(word.substr(0, word.size() - 1)));
+        return as("text.instead.semicolon", 0, word.size(), value.empty() ? quoted(trimmed(word.substr(0, word.size() - 1))) : value, std::string(word));
+    }
+    // The next key stands on the same line, and no comma before it.
+    const std::size_t quote = word.find('"');
+    if (quote != std::string_view::npos && quote + 1 == word.size() && quote > 0) {
+        return as("text.instead.quotes", 0, word.size(), quoted(word.substr(0, quote)), std::string(word));
+    }
+    const std::size_t blank = word.find_first_of(" \t");
+    const std::size_t next = quote != std::string_view::npos && quote > 0 ? quote : blank != std::string_view::npos && word.find(':', blank) != std::string_view::npos ? blank : std::string_view::npos;
+    if (next != std::string_view::npos) {
+        const std::string_view value = trimmed(word.substr(0, next));
+        const std::string json = literal(value);
+        return as("text.instead.comma", 0, value.size(), (json.empty() ? quoted(value) : json) + ",", std::string(value));
+    }
+    if (!word.empty() && (isDigit(word.front()) || word.front() == '.' || word.front() == '-' || word.front() == '+' || word.front() == '(')) {
+        const bool computed = word.find_first_not_of("0123456789.eE+-*/() _") == std::string_view::npos;
+        std::string joined(word);
+        std::erase_if(joined, [](char c) { return c == ' '; });
+        const std::string together = number(joined);
+        if (!together.empty() && computed) {
+            return as("text.instead", 0, word.size(), together, std::string(word));
+        }
+        return as(computed ? "text.instead.number" : "text.instead.amount", 0, word.size(), computed ? "" : quoted(word), std::string(word));
+    }
+    return as("text.instead.quotes", 0, word.size(), quoted(word), std::string(word));
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagecraft {
+
+/// What to write in place of a value without quotes, which the reader takes to the end of its line.
+struct BareAdvice {
+    std::string message;    ///< message id: text.instead.*
+    std::size_t begin = 0;  ///< what `write` takes the place of, in bytes of the text
+    std::size_t length = 0;
+    std::string write;      ///< JSON, or one plain character; empty where nobody can tell what was meant
+    std::string found;      ///< the part of the text that the message names
+    std::string whole;      ///< all of the text in quotes
+};
+
+/// The advice for `text`, a value without quotes and the rest of its line. @param accepted  the file is read in spite of it: all of it may be meant
+[[nodiscard]] BareAdvice bareAdvice(std::string_view text, bool accepted);
+
+/// Whether a text without quotes that has no punctuation in it is one of another language's words or numbers all the same: None, .5, a number in full-width digits.
+[[nodiscard]] bool spellsLiteral(std::string_view text);
+
+/// A character that looks like plain punctuation, or like nothing, and is neither, outside quotes.
+struct StrangeCharacter {
+    std::size_t offset = 0;
+    std::string found;  ///< the character, "U+00A0" where it cannot be seen
+    std::string write;  ///< what belongs there; empty = nothing
+};
+/// The first one in `text`; nothing where there is none.
+[[nodiscard]] std::optional<StrangeCharacter> strangeCharacter(std::string_view text);
+
+/// The number that commas have cut in `run` ("500,000,000" -> 500000000, "0,001" -> 0.001).
+[[nodiscard]] std::string withoutCommas(std::string_view run);
+
+}  // namespace stagecraft

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is said about a value without quotes is right when it is followed: the file is then not refused there for the same reason.
+#include "config/bare_text.h"
+#include "config/check.h"
+#include "config/hjson_reader.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace stagecraft;
+
+class TstBareText : public QObject {
+    Q_OBJECT
+
+private slots:
+    void advice_data();
+    void advice();
+    void following_data();
+    void following();
+    void commas_data();
+    void commas();
+};
+
+void TstBareText::advice_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("message");
+    QTest::addColumn<QString>("write");
+    const auto row = [](const char* text, const char* message, const char* write) { QTest::newRow(text) << QString(text) << QString(message) << QString(write); };
+    row(".0001}", "text.instead", "0.0001");
+    row("1.}", "text.instead", "1.0");
+    row("+1,", "text.instead", "1");
+    row("-.5e3,", "text.instead", "-0.5e3");
+    row("007,", "text.instead", "7");
+    row("5_000_000,", "text.instead", "5000000");
+    row("500 000 000,", "text.instead", "500000000");
+    row("0x10,", "text.instead", "16");
+    row("True,", "text.instead", "true");
+    row("NULL}", "text.instead", "null");
+    row("undefined}", "text.instead", "null");
+    row("yes,", "text.instead.switch", "true");
+    row("OFF}", "text.instead.switch", "false");
+    row("2**20,", "text.instead.number", "");
+    row("5*1e8}", "text.instead.number", "");
+    row("NaN,", "text.instead.number", "");
+    row("10%,", "text.instead.amount", "\"10%\"");
+    row("8;", "text.instead.semicolon", "8");
+    row("AdamW\"}", "text.instead.quotes", "\"AdamW\"");
+    row("8 \"b\": 1}", "text.instead.comma", "8,");
+    row("8 b: 1}", "text.instead.comma", "8,");
+    row("AdamW \"params\": {}}", "text.instead.comma", "\"AdamW\",");
+    row("8\uff0c\"b\": 1}", "text.instead.character", ",");
+    row("8\uff5d", "text.instead.character", "}");
+    row("500\uff0c000}", "text.instead", "500000");
+    row("\u00a08,", "text.instead.letters", "8");
+    row("\uff18,", "text.instead.letters", "8");
+    row("8\u200b}", "text.instead.letters", "8");
+    row("\u201cAdamW\u201d}", "text.instead.quotes", "\"AdamW\"");
+    row("${BS},", "text.instead.placeholder", "");
+    row("<batch>,", "text.instead.placeholder", "");
+    row("adamw,", "text.instead.quotes", "\"adamw\"");
+}
+
+void TstBareText::advice()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, message);
+    QFETCH(QString, write);
+    const BareAdvice advice = bareAdvice(text.toStdString(), false);
+    QCOMPARE(QString::fromStdString(advice.message), message);
+    QCOMPARE(QString::fromStdString(advice.write), write);
+}
+
+void TstBareText::following_data()
+{
+    QTest::addColumn<QString>("value");
+    for (const char* value : {".0001", "1.", "+1", "-.5", "007", "1_000", "500 000 000", "0x1F", "True", "False", "None", "NULL", "yes", "Off", "AdamW", "\u201cAdamW\u201d", "\u00a08", "8\u200b", "\uff18", "\uff0b1", "10%", "5GB", "8;", "AdamW\"",
+                              "8\uff0c \"z\": 1", "8\uff1b \"z\": 1", "8 \"z\": 1", "AdamW \"z\": 1", "8 z: 1", "500\uff0c000", "\u3000true", "/data/a b", "1.2.3", "torch.float16", "a\u00a0b"})
+        QTest::newRow(value) << QString(value);
+}
+
+/// Before a bracket, where it is refused, and before a comma, where it may be read.
+void TstBareText::following()
+{
+    QFETCH(QString, value);
+    for (const char* form : {"{\"x\": {\"a\": %1},\n \"train_batch_size\": 8}", "{\"x\": {\"a\": %1,\n \"b\": 1}, \"train_batch_size\": 8}", "{\"train_batch_size\": 8, \"x\": [%1]\n}"}) {
+        const std::string text = QString(form).arg(value).toStdString();
+        const ReadText read = readHjson(text);
+        if (read.swallowed.empty()) continue;
+        const std::string& bare = read.swallowed.front().text;
+        const std::size_t at = text.find(bare);
+        QVERIFY(at != std::string::npos);
+        const BareAdvice advice = bareAdvice(bare, !read.problem.has_value());
+        QVERIFY2(!advice.write.empty() || advice.length > 0, bare.c_str());
+        std::string followed = text;
+        followed.replace(at + advice.begin, advice.length, advice.write);
+        const ReadText again = readHjson(followed);
+        const bool sameAgain = std::any_of(again.swallowed.begin(), again.swallowed.end(), [&](const SwallowedText& each) { return each.place.line == read.swallowed.front().place.line && each.text == bare; });
+        QVERIFY2(!again.problem.has_value() && !sameAgain, (text + "\n" + advice.message + "\n" + followed).c_str());
+    }
+}
+
+void TstBareText::commas_data()
+{
+    QTest::addColumn<QString>("run");
+    QTest::addColumn<QString>("number");
+    QTest::newRow("thousands") << "500,000,000" << "500000000";
+    QTest::newRow("one thousand") << "1,024" << "1024";
+    QTest::newRow("Indian") << "5,00,000" << "500000";
+    QTest::newRow("a decimal comma") << "0,001" << "0.001";
+    QTest::newRow("a decimal comma behind one") << "1,5" << "1.5";
+    QTest::newRow("a decimal comma with an exponent") << "1,5e-4" << "1.5e-4";
+}
+
+void TstBareText::commas()
+{
+    QFETCH(QString, run);
+    QFETCH(QString, number);
+    QCOMPARE(QString::fromStdString(withoutCommas(run.toStdString())), number);
+    const auto answer = checkConfig(QStringLiteral("{\"train_batch_size\": 8, \"gradient_clipping\": %1}").arg(run).toStdString(), {});
+    QVERIFY(!answer->ok && answer->findings.front().rule == "text.thousands");
+    QVERIFY2(answer->findings.front().message.find(number.toStdString()) != std::string::npos, answer->findings.front().message.c_str());
+}
+
+QTEST_APPLESS_MAIN(TstBareText)
+#include "tst_bare_text.moc"
