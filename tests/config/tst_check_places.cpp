@@ -89,9 +89,9 @@ void TstCheckPlaces::said_data()
         R"([{"op": "move", "from": "/zero", "path": "/zero_optimization"}, {"op": "replace", "path": "/zero_optimization", "value": {"stage": 2}}])");
     row("a flat file: one key needs the other where it belongs", with(R"("stage": 2, "offload_optimizer": {"device": "cpu"})"), "/offload_optimizer", "zero_optimization.offload_optimizer",
         R"([{"op": "add", "path": "/zero_optimization", "value": {}}, {"op": "move", "from": "/offload_optimizer", "path": "/zero_optimization/offload_optimizer"}])");
-    row("a stage that is none", with(R"("stage": 4)"), "/stage", "zero_optimization.stage|refused there", R"([{"op": "remove", "path": "/stage"}])");
-    row("a schedule that is none", with(R"("lr_scheduler": {"type": "cosine"})"), "/lr_scheduler", "refused there", R"([{"op": "remove", "path": "/lr_scheduler"}])");
-    row("sums of another type", with(R"("grad_accum_dtype": "fp16")"), "/grad_accum_dtype", "data_types.grad_accum_dtype|refused there", R"([{"op": "remove", "path": "/grad_accum_dtype"}])");
+    row("a stage that is none", with(R"("stage": 4)"), "/stage", "zero_optimization.stage|refused there", "");
+    row("a schedule that is none", with(R"("lr_scheduler": {"type": "cosine"})"), "/lr_scheduler", "refused there", "");
+    row("sums of another type", with(R"("grad_accum_dtype": "fp16")"), "/grad_accum_dtype", "data_types.grad_accum_dtype|refused there", "");
     row("a rate without an optimizer", R"({"train_batch_size": 8, "learning_rate": 1e-4})", "/learning_rate", "optimizer.params.lr",
         R"([{"op": "add", "path": "/optimizer", "value": {"type": "AdamW", "params": {}}}, {"op": "move", "from": "/learning_rate", "path": "/optimizer/params/lr"}])");
     row("experts of a script", with(R"("moe": {"enabled": true, "ep_size": 4})"), "/moe", "script", R"([{"op": "remove", "path": "/moe"}])");
@@ -139,7 +139,11 @@ void TstCheckPlaces::said()
     for (const QString& word : words.split('|')) {
         QVERIFY2(QString::fromStdString(found[0].message).contains(word), found[0].message.c_str());
     }
-    QCOMPARE(QString::fromStdString(Json::parse(found[0].fix).dump()), QString::fromStdString(Json::parse(fix.toStdString()).dump()));
+    if (fix.isEmpty()) {
+        QVERIFY2(found[0].fix.empty(), found[0].fix.c_str());
+    } else {
+        QCOMPARE(QString::fromStdString(Json::parse(found[0].fix).dump()), QString::fromStdString(Json::parse(fix.toStdString()).dump()));
+    }
     QCOMPARE(found[0].safe, safe);
     static const QRegularExpression unfilled(QStringLiteral("\\{[a-z]+\\}"));
     QVERIFY2(!QString::fromStdString(found[0].message).contains(unfilled), found[0].message.c_str());

@@ -115,7 +115,7 @@ void tellPlace(Judge& judge, const UnknownKey& unknown, const std::string& place
         }
     }
     const bool moves = move.patch.find(R"("move")") != std::string::npos;
-    const bool goes = moves ? known : move.same || asksForNothing(value);
+    const bool goes = moves ? known : move.counts != nullptr || asksForNothing(value);  // what holds the place is told beside it
     CheckFinding* const made = finding(judge, unknown, goes ? move.patch : std::string());
     MessageArguments arguments{{"place", dotted(place)}, {"becomes", json}, {"value", toJson(value)}};
     add(judge, made, message, arguments);

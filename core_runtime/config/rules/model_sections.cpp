@@ -322,7 +322,7 @@ private:
                 m_judge.refuse(CheckLevel::Parse, "R11", "R11.near", at, arguments, patchMove(at, pointer + "/" + near), Judge::At::Key);
             } else {
                 arguments.emplace_back("held", toJson(held->value));
-                m_judge.refuse(CheckLevel::Parse, "R11", "R11.near.taken", at, arguments, toJson(held->value) == toJson(member.value) ? patchRemove(at) : std::string(), Judge::At::Key);
+                m_judge.refuse(CheckLevel::Parse, "R11", "R11.near.taken", at, arguments, patchRemove(at), Judge::At::Key);
             }
         } else {
             tellUnknown(m_judge, unknown);
