@@ -226,7 +226,7 @@ BareAdvice bareAdvice(std::string_view text, bool accepted)
         return as("text.instead.comma", 0, value.size(), (json.empty() ? quoted(value) : json) + ",", std::string(value));
     }
     if (!word.empty() && (isDigit(word.front()) || word.front() == '.' || word.front() == '-' || word.front() == '+' || word.front() == '(')) {
-        const bool computed = word.find_first_not_of("0123456789.eE+-*/() _") == std::string_view::npos;
+        const bool computed = word.find_first_not_of("0123456789.eE+-*/() _") == std::string_view::npos && word.find_first_of("*/(+- ", 1) != std::string_view::npos;
         std::string joined(word);
         std::erase_if(joined, [](char c) { return c == ' '; });
         const std::string together = number(joined);

@@ -87,7 +87,8 @@ void TstBareText::following()
     for (const char* form : {"{\"x\": {\"a\": %1},\n \"train_batch_size\": 8}", "{\"x\": {\"a\": %1,\n \"b\": 1}, \"train_batch_size\": 8}", "{\"train_batch_size\": 8, \"x\": [%1]\n}"}) {
         const std::string text = QString(form).arg(value).toStdString();
         const ReadText read = readHjson(text);
-        if (read.swallowed.empty()) continue;
+        const bool member = value.contains('z') && QString(form).contains('[');  // no list has keys
+        if (read.swallowed.empty() || member) continue;
         const std::string& bare = read.swallowed.front().text;
         const std::size_t at = text.find(bare);
         QVERIFY(at != std::string::npos);

@@ -308,7 +308,7 @@ void TstCheck::answerJsonHoldsTheContract()
         safe[finding["path"]] = {finding["safe"].get<bool>(), !finding["fix"].is_null()};
     }
     QCOMPARE(safe.at("/disable_allgather"), std::pair(true, true));
-    QCOMPARE(safe.at("/zz"), std::pair(false, true));
+    QCOMPARE(safe.at("/zz"), std::pair(false, false));
     QCOMPARE(safe.at("/gradient_cliping"), std::pair(false, true));
     QCOMPARE(safe.at("/bf16/enabled").first, false);
 }
