@@ -128,9 +128,13 @@ void tellRivals(const ConfigValue& document, std::string_view language, CheckAns
         }
     }
     for (auto& [place, rivals] : byPlace) {
-        for (std::size_t i = 0; i < rivals.size() && rivals.size() > 1; ++i) {
-            const auto& [finding, from] = rivals[i];
-            const std::string& other = rivals[i == 0 ? 1 : 0].second;
+        for (const auto& [finding, from] : rivals) {
+            const auto rival = std::find_if(rivals.begin(), rivals.end(), [&, mine = from](const auto& each) { return each.second != mine; });
+            if (rival == rivals.end()) {
+                continue;  // two findings about one key
+            }
+            const std::string& other = rival->second;
+            const bool first = from == rivals.front().second;
             const ConfigValue* mine = valueAt(document, from);
             const ConfigValue* theirs = valueAt(document, other);
             if (mine == nullptr || theirs == nullptr) {
@@ -138,8 +142,8 @@ void tellRivals(const ConfigValue& document, std::string_view language, CheckAns
             }
             finding->message += messageText(language, "fix.twice", {{"other", other.substr(other.rfind('/') + 1)}, {"value", toJson(*theirs)}});
             const bool same = toJson(*mine) == toJson(*theirs);
-            finding->fix = !same ? std::string() : i == 0 ? finding->fix : patchRemove(from);
-            finding->safe = finding->safe && same && i == 0;
+            finding->fix = !same ? std::string() : first ? finding->fix : patchRemove(from);
+            finding->safe = finding->safe && same && first;
         }
     }
 }
