@@ -174,7 +174,7 @@ Result<ImportOptions> ImportPanel::options() const
     options.keepAuto = m_keepAuto->isChecked();
     options.language = contentLanguage().toStdString();
     for (const QString& word : QProcess::splitCommand(m_arguments->text())) {
-        auto argument = trainerArgumentFromWord(word.toStdString());
+        auto argument = trainerArgumentFromWord(word.toStdString(), options.language);
         if (!argument.hasValue())
             return argument.error();
         options.arguments.insert_or_assign(argument->first, argument->second);

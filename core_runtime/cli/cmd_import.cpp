@@ -84,7 +84,7 @@ int run(Options options)
     }
     ImportOptions& import = options.import;
     for (const std::string& word : options.arguments) {
-        auto argument = trainerArgumentFromWord(word);
+        auto argument = trainerArgumentFromWord(word, import.language);
         if (!argument.hasValue()) return reportError(argument.error(), options.json);
         import.arguments.insert_or_assign(argument->first, argument->second);
     }

@@ -9,10 +9,12 @@
 #include "config/present_form.h"
 #include "exporters/launch_command.h"
 #include "exporters/python_export.h"
+#include "importers/config_text.h"
 #include "workspace/workspace.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <sys/stat.h>
@@ -20,6 +22,33 @@
 namespace stagecraft {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Of a ds_config that DeepSpeed itself is to read: whether it does, and what it makes of an "auto". The files are written all
+/// the same, as the user may have another launcher for them.
+void warnAsDeepSpeed(const std::string& dsConfigText, const Workspace& workspace, std::string_view language, std::vector<std::string>& warnings)
+{
+    const TransferNotes words(language);
+    const ReadText given = readHjson(dsConfigText);
+    const std::vector<std::string> autos = given.problem.has_value() ? std::vector<std::string>() : autoPointers(given.root);
+    const auto answer = checkConfig(dsConfigText, checkContextOf(exportSourceOf(workspace), language));
+    if (!answer.hasValue()) return;
+    // An engine may be refused for what the script has to bring (an optimizer): only what the file says counts.
+    const auto refused = std::find_if(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& finding) {
+        const bool open = std::find(autos.begin(), autos.end(), finding.pointer) != autos.end();
+        return finding.severity == CheckSeverity::Error && (open || finding.level == CheckLevel::Load || finding.level == CheckLevel::Parse);
+    });
+    const bool takes = refused == answer->findings.end();
+    if (takes && autos.empty()) return;
+    const std::string why = takes ? std::string() : (refused->pointer.empty() ? "" : refused->pointer + ": ") + refused->message;
+    if (autos.empty()) return warnings.push_back(words.say("DeepSpeed refuses the ds_config: {0}", "DeepSpeed 会拒绝该 ds_config：{0}", {why}));
+    const std::string which = autos.size() == 1 ? autos.front() : words.say("{0} and {1} more", "{0} 等 {1} 处", {autos.front(), std::to_string(language == "zh" ? autos.size() : autos.size() - 1)});
+    warnings.push_back(takes ? words.say("{0}: only the Hugging Face Trainer and accelerate fill \"auto\"; DeepSpeed itself takes its own default there", "{0}：只有 Hugging Face Trainer 和 accelerate 会填写 \"auto\"；DeepSpeed 自己在该处采用默认值", {which})
+                                  : words.say("{0}: only the Hugging Face Trainer and accelerate fill \"auto\"; DeepSpeed itself refuses the file: {1}", "{0}：只有 Hugging Face Trainer 和 accelerate 会填写 \"auto\"；DeepSpeed 自己会拒绝该文件：{1}", {which, why}));
+}
+
+}  // namespace
 
 const std::vector<std::string>& workspaceExportTargets()
 {
@@ -34,6 +63,7 @@ Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_
         out.files.push_back({"ds_config.schema.json", dsConfigSchema(KeyCatalog::standard()).dump(2) + "\n"});
         return out;
     }
+    if (target == "python" || target == "command") warnAsDeepSpeed(workspace.dsConfigText, workspace, language, out.warnings);
     if (target == "python" || target == "evaluation") {
         const auto config = JsonDocument::parse(workspace.dsConfigText);
         if (!config.hasValue()) return config.error();
@@ -49,6 +79,7 @@ Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_
         const auto evaluation = evaluationConfig(nlohmann::ordered_json::parse(toJson(form->config)), micro);
         if (target == "python") out.files.push_back({"ds_config.py", dsConfigPython(ordered, evaluation, workspace.name)});
         else out.files.push_back({"ds_config_eval.json", evaluation.dump(2) + "\n"});
+        if (target == "evaluation") warnAsDeepSpeed(out.files.front().text, workspace, language, out.warnings);
         return out;
     }
     if (const auto foreign = foreignTargetFromName(target)) {

@@ -38,6 +38,7 @@ public:
         const Words words = withDefaultsTold(m_draft, m_script.commands[first].words);
         const Launcher launcher = launcherOf(words, at);
         for (std::size_t i = 0; i < first; ++i) tellSourced(m_script.commands[i].words);
+        for (const std::string& file : m_script.sourced) m_draft.note(TransferKind::Taken, file, 0, {}, "", m_draft.say("Read as a part of the script that names it: what it sets holds here.", "作为引用它的脚本的一部分读取：其中的设置在此处有效。"));
         if (auto read = command(launcher, words, at); !read.hasValue()) return read;
         for (const std::size_t other : trainings) {
             if (other == first) continue;
@@ -58,6 +59,7 @@ private:
         static const char* const kReady[]{"activate", "bashrc", "profile", "conda", "/etc/", "venv", "module", "setvars", "set_env"};
         if (words.size() < 2 || (words.front().text != "source" && words.front().text != ".")) return;
         const std::string file = shownValue(words[1]).text;
+        if (std::find(m_script.sourced.begin(), m_script.sourced.end(), file) != m_script.sourced.end()) return;
         if (std::any_of(std::begin(kReady), std::end(kReady), [&](const char* part) { return file.find(part) != std::string::npos; })) return;
         m_draft.note(TransferKind::Warning, words.front().text + " " + file, words.front().line, {}, "", m_draft.say("This file is not read: a variable that it sets counts there and not here.", "未读取此文件：其中设置的变量只在运行时有效，此处不计入。"));
     }
@@ -345,7 +347,7 @@ bool hasLauncherCommand(std::string_view text)
 
 Result<void> readCommandLine(ImportDraft& draft)
 {
-    auto script = readShellScript(draft.file.text, launchVariables());
+    auto script = readShellScript(draft.file.text, launchVariables(), draft.options.readFile);
     if (!script.hasValue()) return draft.refuse(ErrorCode::InvalidInput, 0, "{0}", "第 {1} 行：脚本过大或嵌套过深，无法读取（变量与函数展开后至多 1 MiB，命令至多嵌套 60 层）", {script.error().message, script.error().context.count("line") > 0 ? script.error().context.at("line") : std::string("1")});
     return CommandReader(draft, std::move(script.value())).read();
 }

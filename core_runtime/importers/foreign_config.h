@@ -77,7 +77,7 @@ struct ImportedConfig {
 /// The format that the content speaks for. @error InvalidInput when it speaks for none, naming what was looked for
 [[nodiscard]] Result<ForeignFormat> detectForeignFormat(const ForeignFile& file, std::string_view language = "en");
 
-/// The value of a "NAME=VALUE" word as TrainingArguments would hold it. @error InvalidArgument
-[[nodiscard]] Result<std::pair<std::string, TrainerValue>> trainerArgumentFromWord(std::string_view word);
+/// The value of a "NAME=VALUE" word as TrainingArguments would hold it. @error InvalidArgument, in that language ("en" or "zh")
+[[nodiscard]] Result<std::pair<std::string, TrainerValue>> trainerArgumentFromWord(std::string_view word, std::string_view language = "en");
 
 }  // namespace stagecraft

@@ -16,7 +16,7 @@ std::string baseName(const std::string& path) { return path.substr(path.find_las
 bool takesWords(const std::string& name)
 {
     static const std::set<std::string> kCommands{"echo", "printf", "pip", "pip3", "conda", "apt", "apt-get", "cd", "ls", "cat", "head", "tail", "tee", "grep", "mkdir", "rm", "cp", "mv", "source", ".", "which",
-                                                 "type", "git", "wget", "curl", "export", "unset", "set", "alias", "ds_report", "pkill", "killall"};
+                                                 "type", "hash", "git", "wget", "curl", "export", "unset", "set", "alias", "ds_report", "pkill", "killall"};
     return kCommands.count(name) > 0;
 }
 
@@ -39,6 +39,8 @@ bool isOptionWord(const std::string& text) { return text.size() > 1 && text[0] =
 
 Launcher launcherOf(const Words& words, std::size_t& at)
 {
+    static const std::set<std::string> kOnlyTells{"--version", "--help", "-h"};
+    if (words.size() > 1 && kOnlyTells.count(words.back().text) > 0 && std::none_of(words.begin(), words.end(), [](const ShellWord& word) { return word.text.ends_with(".py"); })) return Launcher::None;
     // "key: words" and "- words" are lines of YAML or prose, and what they speak of is no command.
     if (words.empty() || words.front().text.ends_with(':') || words.front().text == "-" || words.front().text.starts_with('#')) return Launcher::None;
     for (std::size_t i = 0; i < words.size(); ++i) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <set>
 
 namespace stagecraft {
@@ -12,6 +13,7 @@ namespace stagecraft {
 namespace {
 
 constexpr std::size_t kMostCommands = 10'000;
+constexpr std::size_t kMostSourced = std::size_t{256} << 10;  ///< bytes of a file that a script sources
 
 using Kind = ShellDoubt::Kind;
 using Names = std::set<std::string, std::less<>>;
@@ -80,7 +82,7 @@ ShellTruth ShellReader::simple()
 /// Behind export and its like. @return whether the name just set is a watched one that the command exports
 bool ShellReader::declaration(const Words& words)
 {
-    if (words.front().text == "local" && m_locals != nullptr) m_locals->insert(m_assigned);
+    if (words.front().text != "export" && words.front().text != "readonly" && m_locals != nullptr) m_locals->insert(m_assigned);
     const bool exports = words.front().text == "export" || std::any_of(words.begin(), words.end(), [](const ShellWord& word) { return word.text.starts_with("-") && word.text.find('x') != std::string::npos; });
     return exports && watched(m_assigned);
 }
@@ -142,11 +144,11 @@ ShellTruth ShellReader::run(Words words, const Redirections& to)
 {
     static const Names kPrefixes{"exec", "nohup", "sudo", "env", "command"};
     static const Names kSucceeding{"cd", "mkdir", "echo", "printf", "export", "declare", "local", "typeset", "readonly", "source", ".", "set", "pushd", "popd", "rm", "cp", "mv", "touch", "date", "pip", "pip3", "conda", "module", "sleep", "wait", "ulimit", "chmod", "ln", "tee", "cat"};
-    bool environment = false;
+    bool environment = false, asks = false;
     while (!words.empty()) {
         const std::string& text = words.front().text;
         const std::size_t equals = text.find('=');
-        if (kPrefixes.count(text) > 0) environment = true;
+        if (kPrefixes.count(text) > 0) environment = true, asks = text == "command";
         else if (environment && equals != std::string::npos && nameStart(text[0])) m_before[text.substr(0, equals)] = ShellValue{{text.substr(equals + 1)}, words.front().line};
         else break;
         words.erase(words.begin());
@@ -155,6 +157,7 @@ ShellTruth ShellReader::run(Words words, const Redirections& to)
     m_piped.reset();
     if (words.empty()) return {true};
     const std::string name = words.front().text;
+    if (asks && (name == "-v" || name == "-V")) return {};  // command -v deepspeed starts nothing
     if (const auto truth = builtin(words, input); truth.has_value()) return *truth;
     if (declares(words)) {
         for (const ShellWord& word : words) {
@@ -207,12 +210,7 @@ std::optional<ShellTruth> ShellReader::builtin(const Words& words, const std::op
     }
     if (name == "let") {
         ShellTruth truth;
-        for (std::size_t i = 1; i < words.size(); ++i) {
-            std::string marks;
-            const auto value = arithmetic(words[i].text, marks);
-            const auto doubts = m_values.doubts(marks);
-            truth = value.has_value() ? ShellTruth{*value != 0, doubts.empty() ? std::string() : doubts.front()->name} : ShellTruth{};
-        }
+        for (std::size_t i = 1; i < words.size(); ++i) truth = counted(words[i].text);
         return truth;
     }
     if (name == "unset") {
@@ -225,15 +223,15 @@ std::optional<ShellTruth> ShellReader::builtin(const Words& words, const std::op
             if (nameStart(words[i].text.empty() ? '-' : words[i].text[0])) m_values.set(words[i].text, unknown(Kind::Printed));
         }
         if (name == "getopts") m_values.set("OPTARG", unknown(Kind::Printed));
-        return name == "getopts" && !m_arguments.has_value() ? ShellTruth{false, "1"} : ShellTruth{};
+        return name == "getopts" && m_values.find("@") == nullptr ? ShellTruth{false, "1"} : ShellTruth{};
     }
     if (name == "shift") {
-        if (m_arguments.has_value() && !m_arguments->empty()) m_arguments->erase(m_arguments->begin());
+        shift(words);
         return ShellTruth{true};
     }
     if (name == "set" && words.size() > 1 && words[1].text == "--") {
         const bool known = std::all_of(words.begin(), words.end(), [&](const ShellWord& word) { return m_values.known(word.text); });
-        m_arguments = known ? std::optional(texts(2, words.size())) : std::nullopt;
+        setArguments(known ? std::optional(texts(2, words.size())) : std::nullopt);
         return ShellTruth{true};
     }
     return std::nullopt;
@@ -289,23 +287,65 @@ bool ShellReader::within(const Words& words, const Redirections& to)
     }
     const auto file = scriptOf(words);
     const ShellWord* script = file.has_value() ? &words[file->begin] : nullptr;
-    const auto text = script != nullptr ? fileNamed(ShellValues::plain(script->text)) : std::nullopt;
+    if (script == nullptr) return false;
+    auto text = fileNamed(ShellValues::plain(script->text));
+    const bool own = text.has_value();
+    const bool called = file->begin > 0 || script->text.ends_with(".sh");  // any other first word is a program's
+    if (auto other = own || !called ? std::nullopt : sourced(*script); other.has_value()) text = std::pair(std::move(*other), script->line);
     if (!text.has_value()) return false;
+    const bool keeps = words.front().text == "source" || words.front().text == ".";
     std::vector<std::string> arguments;
     for (std::size_t i = file->begin + 1; i < words.size(); ++i) arguments.push_back(words[i].text);
-    auto before = std::exchange(m_arguments, std::move(arguments));
-    nested(text->first, text->second, Words(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(file->starters)), words.front().text == "source" || words.front().text == ".");
-    m_arguments = std::move(before);
+    const auto before = m_values.find("@") != nullptr ? std::optional(m_values.find("@")->words) : std::nullopt;
+    if (!keeps || !arguments.empty()) setArguments(std::move(arguments));
+    m_sourceDepth += own ? 0 : 1;
+    nested(text->first, text->second, Words(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(file->starters)), keeps, !own);
+    m_sourceDepth -= own ? 0 : 1;
+    setArguments(before);
     return true;
 }
 
+/// The text of a file below the script's folder that it sources or hands to a shell.
+std::optional<std::string> ShellReader::sourced(const ShellWord& file)
+{
+    constexpr int kMostFiles = 20, kDeepestFile = 4;
+    const std::string name = ShellValues::plain(file.text);
+    const std::filesystem::path path = std::filesystem::path(name).lexically_normal();
+    const bool inside = !name.empty() && path.is_relative() && *path.begin() != "..";
+    if (!m_source || m_dead > 0 || !inside || !m_values.known(file.text) || m_sources >= kMostFiles || m_sourceDepth >= kDeepestFile) return std::nullopt;
+    ++m_sources;
+    auto text = m_source(name);
+    const bool shell = text.hasValue() && text->size() <= kMostSourced && text->find_first_of(std::string_view("\0\x01\x02", 3)) == std::string::npos;
+    if (!shell) return std::nullopt;
+    m_script.sourced.push_back(name);
+    return std::move(*text);
+}
+
+/// The arguments $1 ...; none = what the script is started with.
+void ShellReader::setArguments(std::optional<std::vector<std::string>> arguments)
+{
+    m_values.set("@", arguments.has_value() ? std::optional(ShellValue{std::move(*arguments), m_cursor.line}) : std::nullopt);
+}
+
+/// shift or shift N
+void ShellReader::shift(const Words& words)
+{
+    const ShellValue* there = m_values.find("@");
+    if (there == nullptr) return;
+    std::vector<std::string> rest = there->words;
+    const std::string number = words.size() > 1 ? words[1].text : std::string("1");
+    if (number.empty() || number.size() > 4 || number.find_first_not_of("0123456789") != std::string::npos) return setArguments(std::vector{m_values.mark({Kind::Printed, "@", {}})});
+    for (std::size_t left = std::stoul(number); left > 0 && !rest.empty() && !isOpenList(rest.front()); --left) rest.erase(rest.begin());
+    setArguments(std::move(rest));
+}
+
 /// The commands of a text. What starts their shell (srun -n 8 bash -c ...) stays in front of each. @param keeps  what they set
-void ShellReader::nested(const std::string& text, int line, Words starters, bool keeps)
+void ShellReader::nested(const std::string& text, int line, Words starters, bool keeps, bool fixed)
 {
     if (m_dead > 0 && !keeps) return;
     const std::size_t from = m_script.commands.size();
     const std::string body = text;
-    const Cursor before = std::exchange(m_cursor, {body, 0, line});
+    const Cursor before = std::exchange(m_cursor, {body, 0, line, 0, 0, 0, fixed || m_cursor.fixed});
     const auto exported = m_exported;
     const auto ended = m_ended;
     for (const auto& [name, value] : m_before) m_exported.try_emplace(name, line);
@@ -319,7 +359,7 @@ void ShellReader::nested(const std::string& text, int line, Words starters, bool
     }
     const ShellChanges changes = m_values.close();
     m_cursor = before;
-    m_exported = exported;
+    if (!keeps) m_exported = exported;
     m_ended = ended;
     if (keeps) m_values.apply(changes);
     std::transform(starters.begin(), starters.end(), starters.begin(), [&](const ShellWord& word) { return m_values.word(word.text, word.line); });
@@ -337,27 +377,28 @@ void ShellReader::call(Function& function, const Words& words)
     function.called = function.called || m_dead == 0;
     const std::string body = function.body;
     m_expanded += body.size();
-    const Cursor before = std::exchange(m_cursor, {body, 0, function.line});
+    const Cursor before = std::exchange(m_cursor, {body, 0, function.line, 0, 0, 0, m_cursor.fixed || function.fixed});
     std::optional<std::vector<std::string>> arguments;
     if (!words.empty()) {
         arguments.emplace();
         for (std::size_t i = 1; i < words.size(); ++i) arguments->push_back(words[i].text);
+        if (arguments->size() == 1 && m_values.find("@") == nullptr && isOpenList(arguments->front())) arguments.reset();  // f "$@"
     }
-    std::swap(m_arguments, arguments);
     Names locals;
     Names* const around = std::exchange(m_locals, &locals);
     m_before.clear();
     m_values.open();
+    setArguments(std::move(arguments));
     while (!atEnd() && !m_problem.has_value()) {
         list({});
         step();
     }
     ShellChanges changes = m_values.close();
+    changes.erase("@");
     for (const std::string& name : locals) changes.erase(name);
     m_values.apply(changes);
     m_locals = around;
     m_cursor = before;
-    std::swap(m_arguments, arguments);
     if (m_ended == ShellEnd::Returned) m_ended = ShellEnd::None;
     function.active = false;
 }

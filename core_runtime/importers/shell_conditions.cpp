@@ -33,6 +33,11 @@ Operand operand(const std::string& word, const ShellValues& values)
         result.texts = {ShellValues::plain(word)};
         return result;
     }
+    if (!several->unsetUnless.empty()) {  // a plain start does not set it
+        result.texts = {std::string()};
+        result.assumption = several->unsetUnless;
+        return result;
+    }
     for (const ShellAlternative& value : several->values) {
         if (!value.known) return {};
         result.texts.push_back(value.text);

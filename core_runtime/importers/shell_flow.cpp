@@ -268,6 +268,7 @@ ShellTruth ShellReader::loop(bool until)
         if (keyword("do")) step(2);
         (void)list({"done"});
     });
+    if (unrolled(changing, until)) return {};
     // The condition is asked first with what stands in front of the loop: while [ $# -gt 0 ].
     const Cursor start = m_cursor;
     const std::size_t commands = m_script.commands.size();
@@ -278,6 +279,42 @@ ShellTruth ShellReader::loop(bool until)
     if (until) enters = negated(enters);
     rounds(changing, {}, {}, enters.certainly(true), enters);
     return {};
+}
+
+/// A loop over arguments that are known, round by round: while [ $# -gt 0 ]; do case $1 in ... shift 2. The cursor is in front of
+/// its condition. @return false, with nothing read, where it is none
+bool ShellReader::unrolled(const std::vector<std::string>& changing, bool until)
+{
+    constexpr int kMostRounds = 1'000;
+    if (m_dead > 0 || m_values.find("@") == nullptr || std::find(changing.begin(), changing.end(), "@") == changing.end()) return false;
+    const Cursor start = m_cursor;
+    const auto round = [&](bool dead) {  // from behind the condition to behind "done"
+        if (keyword("do")) step(2);
+        if (dead) (void)branch(true, false, [&] { (void)list({"done"}); });
+        else (void)list({"done"});
+    };
+    (void)branch(true, false, [&] { (void)list({"do", "done"}); });
+    round(true);
+    const std::string_view body = m_cursor.text.substr(start.at, m_cursor.at - start.at);
+    const Cursor end = std::exchange(m_cursor, start);
+    if (body.find("break") != std::string_view::npos || body.find("continue") != std::string_view::npos) return false;
+    while (!m_problem.has_value()) {
+        const std::size_t commands = m_script.commands.size();
+        ShellTruth enters = list({"do", "done"});
+        if (until) enters = negated(enters);
+        const bool more = enters.certainly(true) && m_rounds++ < kMostRounds && m_ended == ShellEnd::None;
+        if (!more && !enters.certainly(false) && m_ended == ShellEnd::None) {  // the rest is read as any other loop is
+            m_script.commands.resize(commands);
+            m_cursor = start;
+            return false;
+        }
+        if (!more) break;
+        round(false);
+        m_cursor = start;
+    }
+    m_cursor = end;
+    step(4);
+    return true;
 }
 
 bool ShellReader::forCommand()
@@ -342,7 +379,12 @@ void ShellReader::rounds(const std::vector<std::string>& changing, const std::st
 {
     const bool dead = enters.certainly(false);
     const auto body = [&] {
-        for (const std::string& changed : changing) m_values.set(changed, unknown(Kind::Loop, changed));
+        for (const std::string& changed : changing) {
+            const ShellValue* there = m_values.find(changed);
+            ShellDoubt doubt{changed == "@" ? Kind::Printed : Kind::Loop, changed, {}};
+            if (changed != "@") doubt.before = m_values.alternatives(changed, there != nullptr ? std::optional(*there) : std::nullopt);
+            m_values.set(changed, ShellValue{{m_values.mark(std::move(doubt))}, m_cursor.line});
+        }
         if (items.size() == 1) {
             m_values.set(name, ShellValue{items, m_cursor.line});
         } else if (!name.empty()) {
@@ -398,11 +440,17 @@ ShellTruth ShellReader::doubleParenthesis()
     } while (!atEnd() && open > 0);
     const std::string_view whole = text.substr(from, m_cursor.at - from);
     if (whole.size() < 4 || !whole.ends_with("))")) return {};
-    std::string marks;
-    const auto value = arithmetic(substituted(whole.substr(2, whole.size() - 4), m_cursor.line, false), marks);
+    return counted(substituted(whole.substr(2, whole.size() - 4), m_cursor.line, false));
+}
+
+/// An expression as a command.
+ShellTruth ShellReader::counted(const std::string& expression)
+{
+    std::string reasons;
+    const auto value = arithmetic(expression, reasons);
     if (!value.has_value()) return {};
-    const auto doubts = m_values.doubts(marks);
-    return {*value != 0, doubts.empty() ? std::string() : doubts.front()->name};
+    const auto doubts = m_values.doubts(*value);
+    return {ShellValues::plain(*value) != "0", doubts.empty() ? std::string() : doubts.front()->name};
 }
 
 /// NAME() { ... } or function NAME { ... }: kept for its calls. @return false when none begins here
@@ -434,7 +482,7 @@ bool ShellReader::function()
     (void)branch(true, false, [&] { (void)list({brace ? std::string_view("}") : std::string_view(")")}); });
     if (m_dead == 0 && m_functions.size() < 1'000) {
         if (m_functions.count(name) == 0) m_functionOrder.push_back(name);
-        m_functions[name] = {std::string(m_cursor.text.substr(from, m_cursor.at - from)), line, false};
+        m_functions[name] = {std::string(m_cursor.text.substr(from, m_cursor.at - from)), line, m_cursor.fixed};
     }
     step();
     return true;

@@ -21,7 +21,9 @@ namespace stagecraft {
 /// in the place of $, shell_flow.cpp the commands that decide which others run, shell_commands.cpp the single commands.
 class ShellReader {
 public:
-    ShellReader(std::string_view text, const std::vector<std::string>& watched) : m_watched(watched) { m_cursor.text = text; }
+    using Source = std::function<Result<std::string>(const std::string& path)>;
+
+    ShellReader(std::string_view text, const std::vector<std::string>& watched, const Source& source) : m_watched(watched), m_source(source) { m_cursor.text = text; }
 
     Result<ShellScript> read();
 
@@ -33,10 +35,12 @@ private:
         int line = 1;
         std::size_t hereFrom = 0, hereTo = 0;
         int hereLines = 0;
+        bool fixed = false;  ///< all of it stands in one line of the script: in a file that is named there
     };
     struct Function {
         std::string body;
         int line = 0;
+        bool fixed = false;   ///< of a file that the script sources
         bool called = false;
         bool active = false;  ///< being read
     };
@@ -66,11 +70,14 @@ private:
     std::string plainName();
     std::string upToBrace();
     ShellValue valueOf(const std::string& name);
+    ShellValue argument(const std::string& name);
+    [[nodiscard]] bool isOpenList(const std::string& word) const;
     ShellValue length(const ShellValue& value, bool elements);
     ShellValue otherwise(const std::string& name, const ShellValue& value, bool emptyToo, char operation, const std::string& text);
     ShellValue printed(std::string_view command);
-    /// The value of an expression, whose $ are replaced. What it sets is set; `marks` takes the doubts about it.
-    std::optional<std::int64_t> arithmetic(const std::string& expression, std::string& marks);
+    /// The value of an expression, whose $ are replaced, with its marks. What it sets is set; `reasons` takes the marks of why it is not known.
+    std::optional<std::string> arithmetic(const std::string& expression, std::string& reasons);
+    ShellTruth counted(const std::string& expression);
     std::string substituted(std::string_view body, int line, bool document);
     ShellValue unknown(ShellDoubt::Kind kind, const std::string& name = {}) { return {{m_values.mark({kind, name, {}})}, m_cursor.line}; }
     bool redirection(Redirections& to);
@@ -90,6 +97,7 @@ private:
     ShellTruth caseCommand();
     ShellTruth loop(bool until);
     bool forCommand();
+    bool unrolled(const std::vector<std::string>& changing, bool until);
     void rounds(const std::vector<std::string>& changing, const std::string& name, const std::vector<std::string>& items, bool atLeastOnce, const ShellTruth& enters);
     std::vector<std::string> changedBy(const std::function<void()>& read);
     ShellTruth doubleBracket();
@@ -106,20 +114,25 @@ private:
     ShellTruth readInto(const Words& words, const std::optional<std::string>& input);
     void record(const Words& words);
     bool within(const Words& words, const Redirections& to);
-    void nested(const std::string& text, int line, Words starters, bool keeps);
+    void nested(const std::string& text, int line, Words starters, bool keeps, bool fixed = false);
+    [[nodiscard]] std::optional<std::string> sourced(const ShellWord& file);
+    void shift(const Words& words);
     void call(Function& function, const Words& words);
+    void setArguments(std::optional<std::vector<std::string>> arguments);
     [[nodiscard]] std::optional<std::pair<std::string, int>> fileNamed(const std::string& name) const;
     [[nodiscard]] bool watched(const std::string& name) const;
     [[nodiscard]] ShellEnvironment environment(int line) const;
 
     Cursor m_cursor;
     const std::vector<std::string>& m_watched;
+    const Source& m_source;
+    int m_sources = 0, m_sourceDepth = 0;  ///< files read, and around what is read
+    int m_rounds = 0;                      ///< of loops that are read round by round
     ShellValues m_values;
     std::map<std::string, int> m_exported;  ///< watched variables, and the line of their export
     ShellChanges m_before;                  ///< assignments in front of the command that is read
     std::map<std::string, Function> m_functions;
     std::vector<std::string> m_functionOrder;
-    std::optional<std::vector<std::string>> m_arguments;  ///< $1 ...; none = what the script is started with
     std::optional<std::string> m_piped;     ///< what the command before the | prints, where that is known
     std::map<std::string, std::pair<std::string, int>> m_files;  ///< texts with marks
     bool m_assigning = false;  ///< words are not split

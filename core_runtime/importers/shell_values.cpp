@@ -87,14 +87,90 @@ bool ShellValues::known(std::string_view text) const
     return known;
 }
 
-std::string ShellValues::marks(std::string_view text, bool unknown) const
+std::vector<std::size_t> ShellValues::numbers(std::string_view text) const
+{
+    std::vector<std::size_t> found;
+    walk(text, [](std::string_view) {}, [&](std::size_t number) {
+        if (number < m_doubts.size() && found.size() < kMostAlternatives && std::find(found.begin(), found.end(), number) == found.end()) found.push_back(number);
+    });
+    return found;
+}
+
+std::string ShellValues::reasons(std::string_view text)
 {
     std::string out;
-    walk(text, [](std::string_view) {}, [&](std::size_t number) {
-        if (unknown && number < m_doubts.size() && m_doubts[number].kind == ShellDoubt::Kind::Default) return;
-        out += std::string{kBegin} + std::to_string(number) + kEnd;
-    });
+    for (const std::size_t number : numbers(text)) {
+        ShellDoubt doubt = m_doubts[number];
+        if (doubt.kind == ShellDoubt::Kind::Default) continue;
+        // As a whole these would stand for a value: of what nothing gives, of the round before.
+        if (doubt.kind == ShellDoubt::Kind::Outside) doubt.kind = ShellDoubt::Kind::Printed;
+        doubt.before.clear();
+        doubt.unsetUnless.clear();
+        out += mark(std::move(doubt));
+    }
     return out;
+}
+
+/// The plain text with `other` in the place of what Default `number` stands in front of; nothing where that is not there any more.
+std::optional<std::string> ShellValues::replaced(std::string_view text, std::size_t number, const std::string& other) const
+{
+    const std::string& holds = m_doubts[number].holds;
+    std::string out;
+    bool pending = false, lost = false;
+    walk(text,
+         [&](std::string_view part) {
+             lost = lost || (pending && !part.starts_with(holds));
+             if (pending && !lost) out += other + std::string(part.substr(holds.size()));
+             else out += part;
+             pending = false;
+         },
+         [&](std::size_t at) { pending = pending || at == number; });
+    lost = lost || (pending && !holds.empty());
+    if (pending && !lost) out += other;
+    return lost ? std::nullopt : std::optional(out);
+}
+
+/// The other values of a Default as those of the whole word.
+std::vector<ShellAlternative> ShellValues::whole(std::string_view text, std::size_t number) const
+{
+    const ShellDoubt& doubt = m_doubts[number];
+    if (doubt.holds.find(' ') != std::string::npos) return doubt.values;  // of several words, and this is one
+    std::vector<ShellAlternative> all;
+    for (const ShellAlternative& value : doubt.values) {
+        const auto text_ = replaced(text, number, value.text);
+        if (!text_.has_value()) return {};
+        all.push_back({*text_, value.line, value.known});
+    }
+    return all;
+}
+
+std::optional<std::string> ShellValues::derived(const std::string& marked, const std::function<std::optional<std::string>(const std::function<std::string(const std::string& marked)>& text)>& make)
+{
+    const auto result = make([](const std::string& text) { return plain(text); });
+    if (!result.has_value()) return std::nullopt;
+    std::string out;
+    for (const std::size_t number : numbers(marked)) {
+        if (m_doubts[number].kind != ShellDoubt::Kind::Default) continue;
+        ShellDoubt doubt{ShellDoubt::Kind::Default, m_doubts[number].name, {}, *result};
+        const std::vector<ShellAlternative> values = m_doubts[number].values;
+        bool differs = values.empty();
+        for (const ShellAlternative& value : values) {
+            bool lost = !value.known;
+            const auto other = lost ? std::nullopt : make([&](const std::string& text) {
+                const auto changed = replaced(text, number, value.text);
+                lost = lost || !changed.has_value();
+                return changed.value_or(std::string());
+            });
+            lost = lost || !other.has_value();
+            differs = differs || lost || *other != *result;
+            if (lost) doubt.values.push_back({"...", 0, false});
+            else if (*other != *result) doubt.values.push_back({*other, 0, true});
+        }
+        const auto known = std::find_if(doubt.values.begin(), doubt.values.end(), [](const ShellAlternative& value) { return !value.known; });
+        if (known != doubt.values.end()) doubt.values.clear();  // what the others are is not known: it holds by default, and that is all
+        if (differs) out += mark(std::move(doubt));
+    }
+    return out + *result;
 }
 
 std::string ShellValues::plain(std::string_view text)
@@ -119,7 +195,12 @@ ShellWord ShellValues::word(const std::string& marked, int line) const
     if (marked.find(kBegin) == std::string::npos) return {marked, line, true};
     ShellWord word{plain(marked), line, known(marked)};
     for (const ShellDoubt* doubt : doubts(marked)) word.doubts.push_back(*doubt);
-    if (!word.known) word.shown = shown(marked);
+    if (!word.known) {
+        word.shown = shown(marked);
+        return word;
+    }
+    const std::vector<std::size_t> all = numbers(marked);
+    for (std::size_t i = 0; i < all.size() && all.size() == word.doubts.size(); ++i) word.doubts[i].values = whole(marked, all[i]);
     return word;
 }
 
@@ -179,26 +260,47 @@ void ShellValues::merge(const std::vector<ShellBranch>& branches, std::optional<
         }
         const bool agree = std::all_of(values.begin(), values.end(), [&](const auto& other) { return other.has_value() == values.front().has_value() && (!other.has_value() || other->words == values.front()->words); });
         if (agree) set(name, values.front());
+        else if (name == "@") set(name, ShellValue{{mark({ShellDoubt::Kind::Printed, "@", {}})}, 0});  // how many there are is not known either
         else set(name, merged(name, values, plainStart, assumption));
     }
 }
 
-/// `value` without its first `from` and last `back` words.
-ShellAlternative ShellValues::alternative(const std::optional<ShellValue>& value, std::size_t from, std::size_t back) const
+/// Adds what a text may be: its own Defaults' other values, the branches that it stands for, else itself.
+void ShellValues::addAlternatives(const std::string& name, std::string_view text, int line, std::vector<ShellAlternative>& values) const
 {
-    if (!value.has_value()) return {"", 0, true};
-    ShellValue part{{}, value->line};
-    for (std::size_t i = from; i + back < value->words.size(); ++i) part.words.push_back(value->words[i]);
-    const std::string text = part.joined();
-    return {cut(shown(text)), value->line, known(text) && text.size() <= kMostShown};
+    const auto add = [&](ShellAlternative value) {
+        const bool there = std::any_of(values.begin(), values.end(), [&](const ShellAlternative& told) { return told.text == value.text; });
+        if (there) return;
+        if (values.size() < kMostAlternatives) values.push_back(std::move(value));
+        else values.back() = {"...", 0, false};
+    };
+    const ShellDoubt* only = nullptr;
+    std::size_t others = 0;
+    for (const std::size_t number : numbers(text)) {
+        const ShellDoubt& doubt = m_doubts[number];
+        if (doubt.kind == ShellDoubt::Kind::Default) {
+            for (ShellAlternative& value : whole(text, number)) add(std::move(value));
+            continue;
+        }
+        ++others;
+        only = &doubt;
+    }
+    if (others == 1 && plain(text).empty() && only->kind == ShellDoubt::Kind::Branch) {
+        for (const ShellAlternative& value : only->values) add(value);
+    } else if (others == 1 && plain(text).empty() && only->kind == ShellDoubt::Kind::Loop && only->name == name && !only->before.empty()) {
+        for (const ShellAlternative& value : only->before) add(value);
+    } else {
+        const std::string said = shown(text);
+        add({cut(said), line, known(text) && said.size() <= kMostShown});
+    }
 }
 
-/// The doubt that stands for the whole of such a part, else null.
-const ShellDoubt* ShellValues::onlyBranch(const std::optional<ShellValue>& value, std::size_t from, std::size_t back) const
+std::vector<ShellAlternative> ShellValues::alternatives(const std::string& name, const std::optional<ShellValue>& value) const
 {
-    if (!value.has_value() || value->words.size() != from + back + 1 || !plain(value->words[from]).empty()) return nullptr;
-    const auto all = doubts(value->words[from]);
-    return all.size() == 1 && all.front()->kind == ShellDoubt::Kind::Branch ? all.front() : nullptr;
+    std::vector<ShellAlternative> values;
+    if (value.has_value()) addAlternatives(name, value->joined(), value->line, values);
+    else values.push_back({"", 0, true});
+    return values;
 }
 
 /// The words that the values begin and end with stay known: options that a branch adds leave the others as they are.
@@ -216,20 +318,26 @@ ShellValue ShellValues::merged(const std::string& name, const std::vector<std::o
     while (front < shortest && same([&](const ShellValue& value) { return value.words[front]; })) ++front;
     while (front + back < shortest && same([&](const ShellValue& value) { return value.words[value.words.size() - 1 - back]; })) ++back;
 
+    const auto middle = [&](std::size_t i) {
+        ShellValue part{{}, parts[i]->line};
+        for (std::size_t word = front; word + back < parts[i]->words.size(); ++word) part.words.push_back(parts[i]->words[word]);
+        return part;
+    };
     const bool decided = chosen.has_value() && parts[*chosen].has_value();
     ShellDoubt doubt{decided ? ShellDoubt::Kind::Default : ShellDoubt::Kind::Branch, decided ? assumption : name, {}};
+    if (decided) doubt.holds = plain(front + back == 0 && !array ? values[*chosen]->joined() : middle(*chosen).joined());
+    else if (chosen.has_value()) doubt.unsetUnless = assumption;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        const ShellDoubt* several = onlyBranch(parts[i], front, back);
-        if (several != nullptr && doubt.kind == several->kind && doubt.name == several->name) {  // of two tests in a row
-            for (const ShellAlternative& value : several->values) doubt.values.push_back(value);
-            if (doubt.values.size() > kMostAlternatives) doubt.values.resize(kMostAlternatives), doubt.values.back() = {"...", 0, false};
-            continue;
+        if (decided && chosen == i) continue;
+        const std::vector<ShellAlternative> these = alternatives(name, parts[i].has_value() ? std::optional(middle(i)) : std::nullopt);
+        const auto all = parts[i].has_value() ? doubts(parts[i]->joined()) : std::vector<const ShellDoubt*>{};
+        const bool given = decided && all.size() == 1 && !all.front()->unsetUnless.empty() && all.front()->unsetUnless == assumption;  // which is what this branch is for
+        for (const ShellAlternative& value : these) {
+            const bool told = std::any_of(doubt.values.begin(), doubt.values.end(), [&](const ShellAlternative& other) { return other.text == value.text; });
+            if (told || (decided && value.known && value.text == doubt.holds && known(middle(*chosen).joined())) || (given && value.text.empty())) continue;
+            if (doubt.values.size() < kMostAlternatives) doubt.values.push_back(value);
+            else doubt.values.back() = {"...", 0, false};
         }
-        ShellAlternative other = alternative(parts[i], front, back);
-        const bool there = std::any_of(doubt.values.begin(), doubt.values.end(), [&](const ShellAlternative& told) { return told.text == other.text; });
-        if (there || (decided && chosen == i)) continue;
-        if (doubt.values.size() < kMostAlternatives) doubt.values.push_back(std::move(other));
-        else doubt.values.back() = {"...", 0, false};
     }
     const std::string doubted = mark(std::move(doubt));
     const auto set = std::find_if(parts.begin(), parts.end(), [](const auto& value) { return value.has_value(); });

@@ -3,6 +3,7 @@
 
 #include "importers/shell_words.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -33,7 +34,8 @@ struct ShellBranch {
 
 /// The variables of a script while it is read, and the doubts about their values.
 ///
-/// A doubt is a mark in the text: it moves with the text through quotes, word splitting and further variables.
+/// A doubt is a mark in the text: it moves with the text through quotes, word splitting and further variables. What is computed
+/// of a text gets marks of its own (reasons(), derived()). The arguments $1 ... are the words of the variable "@".
 class ShellValues {
 public:
     /// The mark of a doubt. Of a Default its text follows; the others stand in the place of a text that is not known.
@@ -42,8 +44,11 @@ public:
     [[nodiscard]] std::vector<const ShellDoubt*> doubts(std::string_view text) const;
     /// False with a mark other than a Default's.
     [[nodiscard]] bool known(std::string_view text) const;
-    /// The marks alone; @param unknown  without those of Defaults
-    [[nodiscard]] std::string marks(std::string_view text, bool unknown) const;
+    /// Marks of why something that is made of the text is not known. None of them stands for a value of the text.
+    [[nodiscard]] std::string reasons(std::string_view text);
+    /// What `make` makes of a known text, with a mark for each of the text's Defaults: its other values are what `make` makes of those.
+    /// @param make  gets text(marked): the plain text of any marked one, with one of the other values in its place
+    [[nodiscard]] std::optional<std::string> derived(const std::string& marked, const std::function<std::optional<std::string>(const std::function<std::string(const std::string& marked)>& text)>& make);
     /// The text without its marks.
     [[nodiscard]] static std::string plain(std::string_view text);
     /// The text for people: $NAME in the place of a mark.
@@ -53,6 +58,8 @@ public:
 
     [[nodiscard]] const ShellValue* find(const std::string& name) const;
     void set(const std::string& name, std::optional<ShellValue> value);
+    /// The alternatives that the value of a variable stands for; nothing where it is not set.
+    [[nodiscard]] std::vector<ShellAlternative> alternatives(const std::string& name, const std::optional<ShellValue>& value) const;
 
     /// From here to close() what is set can be taken back.
     void open() { m_open.emplace_back(); }
@@ -63,8 +70,10 @@ public:
     void merge(const std::vector<ShellBranch>& branches, std::optional<std::size_t> chosen, const std::string& assumption);
 
 private:
-    [[nodiscard]] ShellAlternative alternative(const std::optional<ShellValue>& value, std::size_t from, std::size_t back) const;
-    [[nodiscard]] const ShellDoubt* onlyBranch(const std::optional<ShellValue>& value, std::size_t from, std::size_t back) const;
+    [[nodiscard]] std::vector<std::size_t> numbers(std::string_view text) const;
+    [[nodiscard]] std::optional<std::string> replaced(std::string_view text, std::size_t number, const std::string& other) const;
+    [[nodiscard]] std::vector<ShellAlternative> whole(std::string_view text, std::size_t number) const;
+    void addAlternatives(const std::string& name, std::string_view text, int line, std::vector<ShellAlternative>& values) const;
     [[nodiscard]] ShellValue merged(const std::string& name, const std::vector<std::optional<ShellValue>>& values, std::optional<std::size_t> chosen, const std::string& assumption);
 
     std::map<std::string, ShellValue> m_values;

@@ -29,10 +29,10 @@ void ShellReader::step(std::size_t count)
 {
     for (; count > 0 && !atEnd(); --count) {
         if (peek() == '\n') {
-            ++m_cursor.line;
+            m_cursor.line += m_cursor.fixed ? 0 : 1;
             if (m_cursor.hereFrom > 0 && m_cursor.at + 1 == m_cursor.hereFrom) {
                 m_cursor.at = m_cursor.hereTo;
-                m_cursor.line += m_cursor.hereLines;
+                m_cursor.line += m_cursor.fixed ? 0 : m_cursor.hereLines;
                 m_cursor.hereFrom = 0;
                 continue;
             }
@@ -129,10 +129,11 @@ ShellValue ShellReader::printed(std::string_view command)
     m_cursor = before;
     std::string all;
     for (std::size_t i = 1; i < words.size(); ++i) all += (i > 1 ? " " : "") + words[i].text;
-    const auto text = words.empty() ? std::nullopt : printedText(words.front().text, ShellValues::plain(all));
+    const auto print = [&](const auto& text) { return words.empty() ? std::nullopt : printedText(words.front().text, text(all)); };
+    const bool known = m_values.known(all);
+    const auto text = known ? m_values.derived(all, print) : print([](const std::string& marked) { return ShellValues::plain(marked); });
     if (!text.has_value()) return unknown(Kind::Printed);
-    const std::string marks = m_values.marks(all, false);
-    return {{m_values.known(all) ? marks + *text : m_values.marks(all, true)}, m_cursor.line};
+    return {{known ? *text : m_values.reasons(all)}, m_cursor.line};
 }
 
 /// $NAME, ${NAME}, ${NAME:-default}, ${NAME[@]}, $(...), $((...)), `...`; the cursor is on the $ or `.
@@ -158,10 +159,9 @@ ShellValue ShellReader::expansion()
         const std::size_t to = m_cursor.at;
         const bool computes = to - from >= 4 && text.substr(from, 2) == "((" && text.substr(to - 2, 2) == "))";
         if (!computes || m_expanding >= kDeepestExpansion) return printed(text.substr(from, to - from));
-        std::string marks;
-        const auto number = arithmetic(substituted(text.substr(from + 2, to - from - 4), m_cursor.line, false), marks);
-        if (number.has_value()) return {{marks + std::to_string(*number)}, m_cursor.line};
-        const std::string reasons = m_values.marks(marks, true);
+        std::string reasons;
+        const auto number = arithmetic(substituted(text.substr(from + 2, to - from - 4), m_cursor.line, false), reasons);
+        if (number.has_value()) return {{*number}, m_cursor.line};
         return reasons.empty() ? unknown(Kind::Printed) : ShellValue{{reasons}, m_cursor.line};
     }
     if (peek() == '{') {
@@ -194,7 +194,7 @@ ShellValue ShellReader::inBraces()
     const char operation = peek();
     if (operation != '}') step();
     const std::string rest = upToBrace();
-    if (indirect || (operation != '}' && operation != '\0' && std::string_view("-=?+").find(operation) == std::string_view::npos)) return unknown(name == "@" && !m_arguments.has_value() ? Kind::Outside : Kind::Printed, name == "@" ? name : std::string());  // ${NAME%.json}, ${NAME//a/b} ...: not the value itself
+    if (indirect || (operation != '}' && operation != '\0' && std::string_view("-=?+").find(operation) == std::string_view::npos)) return unknown(name == "@" && m_values.find("@") == nullptr ? Kind::Outside : Kind::Printed, name == "@" ? name : std::string());  // ${NAME%.json}, ${NAME//a/b} ...: not the value itself
     ShellValue value = valueOf(name);
     if (counts) return length(value, index == "@" || index == "*");
     if (!whole) {
@@ -209,16 +209,8 @@ ShellValue ShellReader::inBraces()
 /// The value of a variable or an argument; a mark where the script does not set it.
 ShellValue ShellReader::valueOf(const std::string& name)
 {
-    if (name == "#") return m_arguments.has_value() ? ShellValue{{std::to_string(m_arguments->size())}, m_cursor.line} : ShellValue{{m_values.mark({Kind::Default, "1", {}}) + "0"}, m_cursor.line};
-    if (name == "@" || name == "*") {
-        if (!m_arguments.has_value()) return unknown(Kind::Outside, "@");
-        for (const std::string& argument : *m_arguments) m_expanded += argument.size() + 1;
-        return m_expanded > kMostExpanded ? unknown(Kind::Printed) : ShellValue{*m_arguments, m_cursor.line};
-    }
-    if (!name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) != 0 && name != "0" && m_arguments.has_value()) {
-        const std::size_t number = std::stoul(name);
-        return {{number > 0 && number <= m_arguments->size() ? (*m_arguments)[number - 1] : std::string()}, m_cursor.line};
-    }
+    const bool digits = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) != 0 && name != "0";
+    if (digits || name == "#" || name == "@" || name == "*") return argument(name);
     if (const ShellValue* value = m_values.find(name); value != nullptr) {
         for (const std::string& part : value->words) m_expanded += part.size() + 1;
         return m_expanded > kMostExpanded ? unknown(Kind::Printed) : *value;
@@ -228,11 +220,39 @@ ShellValue ShellReader::valueOf(const std::string& name)
     return unknown(kAlwaysSet.count(name) > 0 ? Kind::Printed : Kind::Outside, name);
 }
 
+/// $1, $#, $@ or $*.
+ShellValue ShellReader::argument(const std::string& name)
+{
+    const std::vector<std::string> all = m_values.find("@") != nullptr ? m_values.find("@")->words : std::vector<std::string>{m_values.mark({Kind::Outside, "@", {}})};
+    // One of them may stand for any number: the arguments of the script handed on, or what a shift may have left.
+    const auto open = std::find_if(all.begin(), all.end(), [&](const std::string& word) { return isOpenList(word); });
+    const Kind kind = open == all.end() ? Kind::Default : m_values.doubts(*open).front()->kind;
+    if (name == "@" || name == "*") {
+        for (const std::string& one : all) m_expanded += one.size() + 1;
+        return m_expanded > kMostExpanded ? unknown(Kind::Printed) : ShellValue{all, m_cursor.line};
+    }
+    if (name == "#") {
+        if (kind == Kind::Printed) return unknown(kind, name);
+        return {{(kind == Kind::Outside ? m_values.mark({Kind::Default, "1", {}}) + std::to_string(all.size() - 1) : std::to_string(all.size()))}, m_cursor.line};
+    }
+    const std::size_t number = std::stoul(name);
+    if (open != all.end() && number > static_cast<std::size_t>(open - all.begin())) return unknown(kind, name);
+    return {{number > 0 && number <= all.size() ? all[number - 1] : std::string()}, m_cursor.line};
+}
+
+/// Whether a word of the arguments stands for any number of them.
+bool ShellReader::isOpenList(const std::string& word) const
+{
+    const auto doubts = m_values.doubts(word);
+    return doubts.size() == 1 && doubts.front()->name == "@" && ShellValues::plain(word).empty();
+}
+
 ShellValue ShellReader::length(const ShellValue& value, bool elements)
 {
     const std::string text = value.joined();
-    if (!m_values.known(text)) return {{m_values.marks(text, true)}, value.line};
-    return {{m_values.marks(text, false) + std::to_string(elements ? value.words.size() : ShellValues::plain(text).size())}, value.line};
+    if (!m_values.known(text)) return {{m_values.reasons(text)}, value.line};
+    if (elements) return {{std::to_string(value.words.size())}, value.line};
+    return {{m_values.derived(text, [&](const auto& plain) { return std::optional(std::to_string(plain(text).size())); }).value_or(std::string())}, value.line};
 }
 
 /// ${NAME:-text}, ${NAME:=text}, ${NAME:+text}, ${NAME:?text}.
@@ -240,38 +260,77 @@ ShellValue ShellReader::otherwise(const std::string& name, const ShellValue& val
 {
     if (operation == '?') return value;
     const std::string there = value.joined();
-    const auto doubts = m_values.doubts(there);
     const bool known = m_values.known(there);
     const bool empty = ShellValues::plain(there).empty();
-    const bool outside = !known && empty && doubts.size() == 1 && doubts.front()->kind == Kind::Outside;
-    if (!known && !outside) return operation == '+' ? ShellValue{{m_values.marks(there, true)}, value.line} : value;
-    const bool missing = outside || (empty && emptyToo);
-    const std::string reason = outside ? m_values.mark({Kind::Default, doubts.front()->name, {}}) : m_values.marks(there, false);
-    if (missing == (operation == '+')) return missing ? ShellValue{{reason}, value.line} : value;
+    const auto doubts = m_values.doubts(there);
+    const ShellDoubt only = !known && empty && doubts.size() == 1 ? *doubts.front() : ShellDoubt{};
+    const bool outside = only.kind == Kind::Outside;
+    const auto missingOne = [&](const ShellAlternative& one) { return one.text.empty() && (emptyToo || one.line == 0); };
+    const bool branches = operation != '+' && only.kind == Kind::Branch && std::any_of(only.values.begin(), only.values.end(), missingOne);
+    if (!known && !outside && !branches) return operation == '+' ? ShellValue{{m_values.reasons(there)}, value.line} : value;
+    const bool missing = outside || branches || (empty && emptyToo);
+    if (operation != '+' && !missing) return value;
     std::string bare = text;
     std::erase_if(bare, [](char c) { return c == '"' || c == '\''; });
-    ShellValue result{{reason + (m_expanding < kDeepestExpansion ? substituted(bare, m_cursor.line, false) : m_values.mark({}))}, m_cursor.line};
+    const std::string given = m_expanding < kDeepestExpansion ? substituted(bare, m_cursor.line, false) : m_values.mark({});
+    ShellValue result{{}, m_cursor.line};
+    if (branches) {
+        ShellDoubt doubt{only.unsetUnless.empty() ? Kind::Branch : Kind::Default, only.unsetUnless.empty() ? name : only.unsetUnless, {}, ShellValues::plain(given)};
+        for (const ShellAlternative& one : only.values) {
+            if (!missingOne(one)) doubt.values.push_back(one);
+        }
+        if (doubt.kind == Kind::Branch) doubt.values.push_back({m_values.shown(given), m_cursor.line, m_values.known(given)});
+        const bool decided = doubt.kind == Kind::Default;
+        result.words = {m_values.mark(std::move(doubt)) + (decided ? m_values.mark({Kind::Default, name, {}}) + given : std::string())};
+    } else if (outside) {
+        result.words = {m_values.mark({Kind::Default, only.name, {}}) + (missing == (operation == '+') ? std::string() : given)};
+    } else {
+        const auto choose = [&](const auto& plain) {
+            const std::string now = plain(there);
+            if ((now.empty() && emptyToo) == (operation == '+')) return std::optional(operation == '+' ? std::string() : now);
+            return std::optional(plain(given));
+        };
+        const bool takes = missing != (operation == '+');
+        const std::string chosen = m_values.derived(there, choose).value_or(std::string());
+        result.words = {takes ? chosen.substr(0, chosen.size() - ShellValues::plain(given).size()) + given : chosen};
+    }
     if (operation == '=') m_values.set(name, result);
     return result;
 }
 
-std::optional<std::int64_t> ShellReader::arithmetic(const std::string& expression, std::string& marks)
+std::optional<std::string> ShellReader::arithmetic(const std::string& expression, std::string& reasons)
 {
-    marks = m_values.marks(expression, false);
-    const std::string text = ShellValues::plain(expression);
-    std::optional<std::int64_t> number;
-    if (m_values.known(expression)) {
-        number = shellArithmetic(text, {[&](const std::string& name) -> std::optional<std::string> {
-                                            const std::string value = valueOf(name).joined();
-                                            marks += m_values.marks(value, false);
-                                            return m_values.known(value) ? std::optional(ShellValues::plain(value)) : std::nullopt;
-                                        },
-                                        [&](const std::string& name, std::int64_t value) { m_values.set(name, ShellValue{{marks + std::to_string(value)}, m_cursor.line}); }});
+    std::string read = expression;  // all that it is made of
+    std::map<std::string, std::int64_t> set;
+    const auto evaluate = [&](const std::function<std::string(const std::string&)>& text, bool first) -> std::optional<std::string> {
+        set.clear();
+        const auto number = shellArithmetic(text(expression), {[&](const std::string& name) -> std::optional<std::string> {
+                                                                   if (const auto own = set.find(name); own != set.end()) return std::to_string(own->second);
+                                                                   const std::string value = valueOf(name).joined();
+                                                                   if (first && read.size() < kMostExpanded) read += value;
+                                                                   return m_values.known(value) ? std::optional(text(value)) : std::nullopt;
+                                                               },
+                                                               [&](const std::string& name, std::int64_t value) { set[name] = value; }});
+        m_expanded += 1 + expression.size() / 16;
+        return number.has_value() ? std::optional(std::to_string(*number)) : std::nullopt;
+    };
+    std::optional<std::string> number;
+    if (m_values.known(expression)) number = evaluate([](const std::string& text) { return ShellValues::plain(text); }, true);
+    m_expanded += read.size();
+    if (number.has_value()) {
+        const auto names = set;
+        std::map<std::string, std::string> values;
+        for (const auto& [name, value] : names) {
+            values[name] = m_values.derived(read, [&, key = name](const auto& text) -> std::optional<std::string> {
+                return evaluate(text, false).has_value() && set.count(key) > 0 ? std::optional(std::to_string(set.at(key))) : std::nullopt;
+            }).value_or(std::to_string(value));
+        }
+        number = m_values.derived(read, [&](const auto& text) { return evaluate(text, false); });
+        for (const auto& [name, value] : values) m_values.set(name, ShellValue{{value}, m_cursor.line});
+        return number;
     }
-    m_expanded += text.size() + marks.size();
-    if (number.has_value()) return number;
-    const std::string reasons = m_values.marks(marks, true);
-    for (const std::string& name : namesSetBy(text)) m_values.set(name, reasons.empty() ? unknown(Kind::Printed) : ShellValue{{reasons}, m_cursor.line});
+    reasons = m_values.reasons(read);
+    for (const std::string& name : namesSetBy(ShellValues::plain(expression))) m_values.set(name, reasons.empty() ? unknown(Kind::Printed) : ShellValue{{reasons}, m_cursor.line});
     return std::nullopt;
 }
 
@@ -397,11 +456,11 @@ std::string ShellReader::unsplitWord()
     return words.empty() ? std::string() : words.front().text;
 }
 
-Result<ShellScript> readShellScript(std::string_view text, const std::vector<std::string>& watched)
+Result<ShellScript> readShellScript(std::string_view text, const std::vector<std::string>& watched, const std::function<Result<std::string>(const std::string& path)>& source)
 {
     std::string clean(text);
     std::replace_if(clean.begin(), clean.end(), [](char c) { return c == '\x01' || c == '\x02'; }, '?');  // the marks of doubts
-    return ShellReader(clean, watched).read();
+    return ShellReader(clean, watched, source).read();
 }
 
 }  // namespace stagecraft

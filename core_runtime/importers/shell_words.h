@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -29,6 +30,9 @@ struct ShellDoubt {
     Kind kind = Kind::Printed;
     std::string name;  ///< of the variable; of a Default what would have to come from outside
     std::vector<ShellAlternative> values;  ///< of a Branch or Loop all of them, of a Default the other ones; at most eight
+    std::string holds = {};                ///< of a Default: the text that `values` stand in the place of
+    std::string unsetUnless = {};          ///< of a Branch: what has to come from outside for the variable to be set at all; empty = nobody knows
+    std::vector<ShellAlternative> before = {};  ///< of a Loop: the variable as a round finds it; these are its values before the first one
 };
 
 struct ShellWord {
@@ -50,6 +54,7 @@ struct ShellCommand {
 
 struct ShellScript {
     std::vector<ShellCommand> commands;
+    std::vector<std::string> sourced = {};  ///< files that it sources and that were read, as it names them
     std::map<std::string, ShellWord> files;  ///< here-documents and texts that are written to a file, by its normal path
 
     /// Such a file, else null.
@@ -64,7 +69,9 @@ struct ShellScript {
 /// any other branch a variable is known where all branches agree; loops are read once, with what changes in them unknown.
 /// The folder of the script ($(dirname "$0") and its like) and the one it is started in ($PWD) read as ".".
 /// @param watched  names of variables whose values the commands see; the others leave no trace in the environments
+/// @param source   reads a file that the script sources or hands to a shell, by its path as written; asked only for relative
+///                 paths below the script's folder, for at most 20 files, four deep. Their words have the line of the command that names them
 /// @error InvalidInput when expansions grow beyond 1 MiB or commands are nested too deep; "line" in the context
-[[nodiscard]] Result<ShellScript> readShellScript(std::string_view text, const std::vector<std::string>& watched = {});
+[[nodiscard]] Result<ShellScript> readShellScript(std::string_view text, const std::vector<std::string>& watched = {}, const std::function<Result<std::string>(const std::string& path)>& source = {});
 
 }  // namespace stagecraft

@@ -84,19 +84,27 @@ void tellOpenWords(ImportDraft& draft, const ShellWord& word)
 
 void tellDefaults(ImportDraft& draft, const std::string& key, const ShellWord& word)
 {
-    std::string outside;
-    const ShellDoubt* first = nullptr;
+    std::vector<std::string> outside;
+    std::vector<ShellAlternative> others;
+    const bool option = word.text.starts_with('-');
+    const auto ofOption = [&](const std::string& text) { return option ? text.substr(text.find('=') + 1) : text; };
     for (const ShellDoubt& doubt : word.doubts) {
         if (doubt.kind != Kind::Default) return;  // not known at all, which is told where it is used
         const std::string name = outsideName(draft, doubt.name);
-        if (outside.find(name) == std::string::npos) outside += (outside.empty() ? "" : ", ") + name;
-        if (first == nullptr || first->values.empty()) first = &doubt;
+        if (std::find(outside.begin(), outside.end(), name) == outside.end()) outside.push_back(name);
+        for (const ShellAlternative& other : doubt.values) {
+            const std::string text = ofOption(other.text);
+            const bool told = std::any_of(others.begin(), others.end(), [&](const ShellAlternative& one) { return one.text == text; });
+            if (!told && !(other.known && other.text == word.text)) others.push_back({text, other.line, other.known});
+        }
     }
-    if (first == nullptr) return;
-    const ConfigValue value = word.text.empty() ? ConfigValue() : ConfigValue::ofString(word.text.starts_with('-') ? word.text.substr(word.text.find('=') + 1) : word.text);
+    if (outside.empty()) return;
+    std::string names;
+    for (const std::string& name : outside) names += (names.empty() ? "" : ", ") + name;
+    const ConfigValue value = word.text.empty() ? ConfigValue() : ConfigValue::ofString(ofOption(word.text));
     draft.note(TransferKind::Warning, key, word.line, value, "",
-               first->values.empty() ? draft.say("A default of the script's own: it holds where {0} is not given from outside.", "脚本自己的默认值：仅在外部没有给出 {0} 时有效。", {outside})
-                                     : draft.say("Holds where {0} is not given from outside; else the script takes {1}.", "仅在外部没有给出 {0} 时有效；否则脚本使用 {1}。", {outside, alternatives(draft, first->values)}));
+               others.empty() ? draft.say("A default of the script's own: it holds where {0} is not given from outside.", "脚本自己的默认值：仅在外部没有给出 {0} 时有效。", {names})
+                                     : draft.say("Holds where {0} is not given from outside; else the script takes {1}.", "仅在外部没有给出 {0} 时有效；否则脚本使用 {1}。", {names, alternatives(draft, others)}));
 }
 
 std::vector<ShellWord> withDefaultsTold(ImportDraft& draft, const std::vector<ShellWord>& words)

@@ -86,12 +86,48 @@ private slots:
         workspace.layout.dp = 8;
         const auto made = exportWorkspace(workspace, "evaluation", {}, {});
         QVERIFY2(made.hasValue(), made.hasValue() ? "" : made.error().message.c_str());
+        QVERIFY(made->warnings.empty());
         QCOMPARE(QString::fromStdString(Json::parse(made->files.front().text).dump()), expected);
         CheckContext context;
         context.world = 8;
         const auto answer = checkConfig(made->files.front().text, context);
         QVERIFY(answer->parseOk);
         QVERIFY2(answer->ignored.empty(), answer->ignored.empty() ? "" : answer->ignored.front().c_str());
+    }
+
+    /// A file that DeepSpeed is to read is not written without a word where DeepSpeed does not read it so.
+    void warnsOfWhatDeepSpeedDoesNotTake_data()
+    {
+        QTest::addColumn<QString>("config");
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<QString>("warning");
+        const auto row = [](const char* name, const char* config, const char* target, const char* warning) { QTest::newRow(name) << QString(config) << QString(target) << QString(warning); };
+        const char* const open = R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "zero_optimization": {"stage": 2, "reduce_bucket_size": "auto"}})";
+        row("a batch left open, started", open, "command", "/train_batch_size and 2 more: only the Hugging Face Trainer and accelerate fill \"auto\"; DeepSpeed itself refuses the file: ");
+        row("a batch left open, as functions", open, "python", "/train_batch_size and 2 more: only the Hugging Face Trainer and accelerate fill \"auto\"; DeepSpeed itself refuses the file: ");
+        row("a batch left open, to evaluate with", open, "evaluation", "/train_micro_batch_size_per_gpu: only the Hugging Face Trainer and accelerate fill \"auto\"; DeepSpeed itself refuses the file: ");
+        row("as it was written", open, "ds_config", "");
+        const char* const bucket = R"({"train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 2, "reduce_bucket_size": "auto"}})";
+        row("an open bucket, started", bucket, "command", "/zero_optimization/reduce_bucket_size: only the Hugging Face Trainer and accelerate fill \"auto\"; DeepSpeed itself takes its own default there");
+        row("an open bucket is none of an evaluation's", bucket, "evaluation", "");
+        row("batches that do not agree", R"({"train_batch_size": 9, "train_micro_batch_size_per_gpu": 2})", "command", "DeepSpeed refuses the ds_config: ");
+        row("nothing to say", R"({"train_micro_batch_size_per_gpu": 2})", "command", "");
+    }
+
+    void warnsOfWhatDeepSpeedDoesNotTake()
+    {
+        QFETCH(QString, config);
+        QFETCH(QString, target);
+        QFETCH(QString, warning);
+        Workspace workspace;
+        workspace.dsConfigText = config.toStdString();
+        workspace.layout.dp = 8;
+        const auto made = exportWorkspace(workspace, target.toStdString(), {}, {});
+        QVERIFY(made.hasValue());
+        QCOMPARE(made->warnings.size(), warning.isEmpty() ? 0U : 1U);
+        if (!warning.isEmpty()) QVERIFY2(QString::fromStdString(made->warnings.front()).startsWith(warning), made->warnings.front().c_str());
+        const auto chinese = exportWorkspace(workspace, target.toStdString(), {}, {}, "zh");
+        if (!warning.isEmpty()) QVERIFY2(chinese->warnings.front().find("only") == std::string::npos && chinese->warnings.front().find("refuses") == std::string::npos, chinese->warnings.front().c_str());
     }
 };
 
