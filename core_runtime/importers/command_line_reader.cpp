@@ -4,6 +4,7 @@
 #include "importers/readers.h"
 
 #include "importers/launch_command.h"
+#include "importers/launch_hosts.h"
 #include "importers/script_arguments.h"
 #include "importers/word_doubts.h"
 #include "importers/yaml_reader.h"
@@ -64,6 +65,14 @@ private:
         m_draft.note(TransferKind::Warning, words.front().text + " " + file, words.front().line, {}, "", m_draft.say("This file is not read: a variable that it sets counts there and not here.", "未读取此文件：其中设置的变量只在运行时有效，此处不计入。"));
     }
 
+    /// The launcher's name of one of its options that choose hosts; null for another one.
+    static const char* hostOption(const std::string& name)
+    {
+        static const std::map<std::string, const char*> kNames{{"include", "include"}, {"i", "include"}, {"exclude", "exclude"}, {"e", "exclude"}, {"hostfile", "hostfile"}, {"H", "hostfile"}};
+        const auto found = kNames.find(name);
+        return found == kNames.end() ? nullptr : found->second;
+    }
+
     [[nodiscard]] std::string startsProcesses() const { return m_draft.say("Says where and how the processes start, not how the training is sharded.", "说明进程在哪里、如何启动，与分片方式无关。"); }
     [[nodiscard]] std::string ofTheScript() const { return m_draft.say("An argument of the script's own.", "脚本自己的参数。"); }
     std::optional<std::int64_t> count(const std::string& option, const ShellWord& value)
@@ -90,6 +99,7 @@ private:
         std::string configFile;
         int configLine = 0;
         const bool options = launcher == Launcher::DeepSpeed || launcher == Launcher::Torchrun || launcher == Launcher::Accelerate;
+        std::map<std::string, ShellWord> hosts;
         bool chosen = false, everyDevice = false;  // deepspeed's own choice of devices; torchrun's "gpu"
         for (; at < words.size() && options; ++at) {
             if (isOpen(words[at]) && std::any_of(words.begin() + static_cast<std::ptrdiff_t>(at), words.end(), [](const ShellWord& word) { return endsWith(word.text, ".py"); })) {
@@ -107,7 +117,7 @@ private:
             else if (name == "num_gpus" || name == "num_accelerators" || name == "nproc_per_node") perNode = count(option, value);
             else if (name == "num_nodes" || name == "nnodes" || name == "num_machines") nodesSaid = true, nodes = count(option, value);
             else if (name == "num_processes") processesSaid = true, processes = count(option, value);
-            else if ((name == "include" || name == "i") && launcher == Launcher::DeepSpeed) perNode = include(option, value, nodes);
+            else if (launcher == Launcher::DeepSpeed && hostOption(name) != nullptr) hosts[hostOption(name)] = value;
             else if (launcher == Launcher::Accelerate && !value.known && m_script.file(value.text) == nullptr && (name == "config_file" || name == "deepspeed_config_file"))
                 return m_draft.refuse(ErrorCode::InvalidInput, line, "{0} names a file that is known only when the script runs{1}; write its path there", "{0} 指定的文件只有脚本运行时才知道{1}；请在该处写出路径", {option, whyUnknown(m_draft, value)});
             else if (name == "config_file" && launcher == Launcher::Accelerate) { configFile = value.text; configLine = line; }
@@ -117,9 +127,12 @@ private:
         if (launcher == Launcher::Accelerate) {
             if (auto read = byAccelerate(configFile, configLine, accelerate, plugin, processes, nodes, processesSaid, nodesSaid); !read.hasValue()) return read;
         }
+        if (!hosts.empty()) chooseHosts(hosts, perNode, nodes, processes);
         if (launcher == Launcher::Python || launcher == Launcher::Other) {
             ShellWord option;
-            if (const auto started = ranksOfStarter(words, at, option); started.has_value()) {
+            std::optional<std::int64_t> onNodes;
+            if (const auto started = ranksOfStarter(words, at, m_script.batch, option, onNodes); started.has_value()) {
+                if (onNodes.has_value() && *started % *onNodes == 0) nodes = onNodes;
                 processes = started;
                 m_draft.taken(option.text, option.line, ConfigValue::ofInt(*started), "/layout/dp");
             }
@@ -241,25 +254,37 @@ private:
         return count(name, found->second);
     }
 
-    /// host:0,1,2,3@host2:0,1
-    std::optional<std::int64_t> include(const std::string& option, const ShellWord& value, std::optional<std::int64_t>& nodes)
+    /// deepspeed's --hostfile, --include and --exclude: the ranks and nodes that they start.
+    void chooseHosts(const std::map<std::string, ShellWord>& given, std::optional<std::int64_t>& perNode, std::optional<std::int64_t>& nodes, std::optional<std::int64_t>& processes)
     {
-        std::int64_t hosts = 0, slots = 0;
-        std::size_t begin = 0;
-        while (value.known && begin < value.text.size()) {
-            const std::size_t end = std::min(value.text.find('@', begin), value.text.size());
-            const std::string host = value.text.substr(begin, end - begin);
-            ++hosts;
-            if (host.find(':') != std::string::npos) slots += 1 + std::count(host.begin(), host.end(), ',');
-            begin = end + 1;
+        static const char* const kChoices[]{"include", "exclude", "hostfile"};
+        HostChoice choice{std::nullopt, {}, {}, nodes.value_or(0), perNode.value_or(0)};
+        const ShellWord* told = nullptr;
+        std::string option;
+        bool known = true;
+        for (const char* name : kChoices) {
+            const auto word = given.find(name);
+            if (word == given.end()) continue;
+            if (told == nullptr) told = &word->second, option = std::string("--") + name;
+            known = known && word->second.known;
+            if (!word->second.known) continue;
+            if (name == std::string("include")) choice.include = word->second.text;
+            else if (name == std::string("exclude")) choice.exclude = word->second.text;
+            else if (auto text = m_arguments.fileText(word->second.text); text.hasValue()) choice.hostFile = std::move(*text);
         }
-        if (hosts == 0 || slots == 0 || slots % hosts != 0) {
-            m_draft.note(TransferKind::Warning, option, value.line, ConfigValue::ofString(value.text), "", m_draft.say("The number of ranks cannot be read from this: give it.", "无法由此得到 rank 数：请给出。"));
-            return std::nullopt;
+        if (told == nullptr || (option == "--hostfile" && nodes.has_value() && perNode.has_value())) return;
+        const auto ranks = known ? ranksOfHosts(choice) : std::nullopt;
+        if (!ranks.has_value()) {
+            if (!choice.include.empty() || !choice.exclude.empty()) perNode.reset();  // deepspeed takes no number beside a choice
+            if (perNode.has_value() && nodes.has_value()) return;
+            m_draft.note(TransferKind::Warning, option, told->line, shownValue(*told), "", m_draft.say("The number of ranks cannot be read from this{0}: give it.", "无法由此得到 rank 数{0}：请给出。", {whyUnknown(m_draft, *told)}));
+            return;
         }
-        nodes = hosts;
-        m_draft.note(TransferKind::Taken, option, value.line, ConfigValue::ofString(value.text), "/hardware/devicesPerNode", m_draft.say("{0} devices on {1} hosts.", "{1} 台主机共 {0} 个设备。", {std::to_string(slots), std::to_string(hosts)}));
-        return slots / hosts;
+        std::int64_t slots = 0;
+        for (const std::int64_t one : *ranks) slots += one;
+        nodes = static_cast<std::int64_t>(ranks->size());
+        processes = std::min<std::int64_t>(slots, 1'000'000);
+        m_draft.note(TransferKind::Taken, option, told->line, shownValue(*told), "/hardware/devicesPerNode", m_draft.say("{0} devices on {1} hosts.", "{1} 台主机共 {0} 个设备。", {std::to_string(slots), std::to_string(ranks->size())}));
     }
 
     bool accelerateOption(const std::string& name, const ShellWord& value, ConfigValue& accelerate, ConfigValue& plugin)

@@ -68,6 +68,7 @@ std::optional<ForeignFormat> formatOf(const ConfigValue& root)
     if (!root.isObject()) return std::nullopt;
     if (hasAny(root, {"distributed_type", "compute_environment", "deepspeed_config", "fsdp_config"}) && !hasAny(root, {"base_model", "micro_batch_size"})) return ForeignFormat::Accelerate;
     if (hasAny(root, {"base_model"})) return ForeignFormat::Axolotl;
+    if (hasAny(root, {"dist_config"}) && hasAny(root, {"model", "train_dataset", "micro_batch_size"})) return ForeignFormat::LlamaFactory;  // of its v1
     const ConfigValue* stage = root.find("stage");
     if (hasAny(root, {"finetuning_type", "template"}) || (stage != nullptr && stage->isString() && hasAny(root, {"model_name_or_path", "dataset"}))) return ForeignFormat::LlamaFactory;
     if (hasAny(root, {"per_device_train_batch_size", "learning_rate", "num_train_epochs", "output_dir", "deepspeed", "max_grad_norm", "lr_scheduler_type"})) return ForeignFormat::TrainerArguments;
@@ -185,7 +186,7 @@ Result<ImportedConfig> importForeignConfig(const ForeignFile& file, const Import
         const auto tree = treeOf(file, format, options.language, unreadable, &draft.notes);
         if (!tree.hasValue()) return tree.error();
         draft.pyYamlText = format == ForeignFormat::TrainerArguments && !startsWithBrace(file.text);
-        read = format == ForeignFormat::Accelerate ? readAccelerate(draft, tree.value()) : format == ForeignFormat::Axolotl ? readAxolotl(draft, tree.value()) : readTrainingArguments(draft, tree.value());
+        read = format == ForeignFormat::Accelerate ? readAccelerate(draft, tree.value()) : format == ForeignFormat::Axolotl ? readAxolotl(draft, tree.value()) : format == ForeignFormat::LlamaFactory && tree->find("dist_config") != nullptr ? readLlamaFactoryV1(draft, tree.value()) : readTrainingArguments(draft, tree.value());
     }
     if (!read.hasValue()) return read.error();
     return draft.finish();

@@ -23,6 +23,7 @@ public:
     ImportedConfig result;
     bool trainer = false;          ///< the Hugging Face Trainer runs the training
     bool accelerate = false;       ///< accelerate's plugin reads the ds_config
+    bool certainBatch = false;     ///< accelerate runs, and gets the batch of `arguments` whatever a script says
     bool hasDsConfig = false;
     std::string unknownConfig;     ///< why the ds_config that is named cannot be found; said when there is no other
     int unknownConfigLine = 0;

@@ -253,10 +253,19 @@ void ImportDraft::fillByAccelerate()
     const auto isAuto = [&](const char* pointer) { return std::find(autos.begin(), autos.end(), pointer) != autos.end(); };
     const auto given = [&](const char* name) { return arguments.count(name) > 0 ? static_cast<std::int64_t>(trainerNumber(arguments, name)) : std::int64_t{0}; };
     const std::int64_t micro = given("per_device_train_batch_size"), accumulation = given("gradient_accumulation_steps");
+    // Accelerator._prepare_deepspeed: sizes in elements
+    const auto bucketOf = [&](const std::string& pointer) {
+        const std::int64_t hidden = result.context.hiddenSize.value_or(0);
+        if (hidden < 1 || hidden > 1'000'000) return std::string();
+        if (pointer == "/zero_optimization/reduce_bucket_size") return std::to_string(hidden * hidden);
+        if (pointer == "/zero_optimization/stage3_prefetch_bucket_size") return std::to_string(static_cast<std::int64_t>(0.9 * static_cast<double>(hidden) * static_cast<double>(hidden)));
+        return pointer == "/zero_optimization/stage3_param_persistence_threshold" ? std::to_string(10 * hidden) : std::string();
+    };
     const auto suggested = [&](const std::string& pointer, const char* argument, std::int64_t value) {
         if (value < 1 || !replace(pointer, std::to_string(value))) return false;
         setAt(m_config, pointer, ConfigValue::ofInt(value));
-        note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Becomes {0}, from {1}: so it is where the script hands that argument on, as the examples of accelerate do; only the script says.", "变为 {0}，来自 {1}：前提是脚本把该参数传给 accelerate（官方示例如此）；只有脚本能确定。", {std::to_string(value), argument}));
+        if (certainBatch) note(TransferKind::Changed, pointer, 0, word, "/dsConfig" + pointer, say("Becomes {0}, which accelerate fills in.", "变为 {0}，由 accelerate 填入。", {std::to_string(value)}));
+        else note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Becomes {0}, from {1}: so it is where the script hands that argument on, as the examples of accelerate do; only the script says.", "变为 {0}，来自 {1}：前提是脚本把该参数传给 accelerate（官方示例如此）；只有脚本能确定。", {std::to_string(value), argument}));
         return true;
     };
     for (const std::string& pointer : autos) {
@@ -264,6 +273,10 @@ void ImportDraft::fillByAccelerate()
         const auto filled = std::find_if(std::begin(kFilled), std::end(kFilled), [&](const auto& entry) { return pointer == entry.first; });
         if (filled != std::end(kFilled) && replace(pointer, filled->second)) {
             note(TransferKind::Changed, pointer, 0, word, "/dsConfig" + pointer, say("Becomes {0}, which accelerate fills in.", "变为 {0}，由 accelerate 填入。", {filled->second}));
+        } else if (const std::string bucket = bucketOf(pointer); !bucket.empty() && replace(pointer, bucket)) {
+            note(TransferKind::Changed, pointer, 0, word, "/dsConfig" + pointer, say("Becomes {0}, from the model's hidden size {1}.", "变为 {0}，由模型的 hidden_size {1} 得出。", {bucket, std::to_string(*result.context.hiddenSize)}));
+        } else if (argumentBehind(pointer) == "hidden_size") {
+            note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": accelerate takes it from the model's hidden size, which is not known here.", "保持 \"auto\"：accelerate 由模型的 hidden_size 计算，此处未知。"));
         } else if (pointer == "/gradient_accumulation_steps") {
             if (suggested(pointer, "gradient_accumulation_steps", accumulation)) continue;
             (void)replace(pointer, "1");

@@ -98,22 +98,38 @@ std::optional<std::int64_t> visibleDevices(const ShellEnvironment& environment, 
     return std::nullopt;
 }
 
-std::optional<std::int64_t> ranksOfStarter(const Words& words, std::size_t until, ShellWord& option)
+std::optional<std::int64_t> ranksOfStarter(const Words& words, std::size_t until, const std::map<std::string, std::int64_t>& batch, ShellWord& option, std::optional<std::int64_t>& nodes)
 {
     static const std::set<std::string> kStarters{"mpirun", "mpiexec", "mpiexec.hydra", "srun"};
     static const std::set<std::string> kCounts{"-n", "-np", "--np", "--ntasks", "--n"};
-    bool started = false;
+    const ShellWord* started = nullptr;
+    const auto ofBatch = [&](const char* name) { return batch.count(name) > 0 ? std::optional(batch.at(name)) : std::nullopt; };
+    std::optional<std::int64_t> perNode = ofBatch("SLURM_NTASKS_PER_NODE");
+    bool own = false;  // of srun's options
+    nodes = ofBatch("SLURM_NNODES");
     for (std::size_t i = 0; i < std::min(until, words.size()); ++i) {
-        started = started || kStarters.count(baseName(words[i].text)) > 0;
-        if (!started) continue;
+        if (kStarters.count(baseName(words[i].text)) > 0) started = &words[i];
+        if (started == nullptr) continue;
         const std::size_t equals = words[i].text.find('=');
-        if (kCounts.count(words[i].text.substr(0, equals)) == 0) continue;
+        const std::string name = words[i].text.substr(0, equals);
+        const bool asksNodes = name == "-N" || name == "--nodes", asksTasks = name == "--ntasks-per-node";
+        if (kCounts.count(name) == 0 && !asksNodes && !asksTasks) continue;
         const ShellWord* value = equals != std::string::npos ? &words[i] : i + 1 < words.size() ? &words[i + 1] : nullptr;
         if (value == nullptr || !value->known) return std::nullopt;
-        option = {words[i].text.substr(0, equals), words[i].line, true};
-        return wholeNumber(equals != std::string::npos ? value->text.substr(equals + 1) : value->text);
+        const auto number = wholeNumber(equals != std::string::npos ? value->text.substr(equals + 1) : value->text);
+        if (asksNodes || asksTasks) {
+            own = true;
+            (asksNodes ? nodes : perNode) = number;
+            continue;
+        }
+        option = {name, words[i].line, true};
+        return number;
     }
-    return std::nullopt;
+    if (started == nullptr || baseName(started->text) != "srun") return std::nullopt;
+    option = {own ? started->text : "#SBATCH", started->line, true};
+    if (!own) return ofBatch("SLURM_NTASKS");
+    if (!nodes.has_value() || !perNode.has_value() || *nodes * *perNode > 1'000'000) return std::nullopt;
+    return *nodes * *perNode;
 }
 
 }  // namespace stagecraft

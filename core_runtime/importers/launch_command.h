@@ -4,6 +4,7 @@
 #include "importers/shell_words.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,8 +35,8 @@ enum class Launcher {
 /// Devices that CUDA_VISIBLE_DEVICES or its like leaves to a command; `name` becomes the variable's. None = not said.
 [[nodiscard]] std::optional<std::int64_t> visibleDevices(const ShellEnvironment& environment, std::string& name);
 
-/// Ranks that mpirun, mpiexec or srun in front of the script starts: "-n 16", "-np 16", "--ntasks=16". `option` becomes the
-/// word that says so.
-[[nodiscard]] std::optional<std::int64_t> ranksOfStarter(const std::vector<ShellWord>& words, std::size_t until, ShellWord& option);
+/// Ranks that mpirun, mpiexec or srun in front of the script starts: "-n 16", "-np 16", "--ntasks=16", "-N 2 --ntasks-per-node=8",
+/// or what `batch` (ShellScript::batch) leaves to srun. `option` becomes the word that says so, `nodes` what is said of them.
+[[nodiscard]] std::optional<std::int64_t> ranksOfStarter(const std::vector<ShellWord>& words, std::size_t until, const std::map<std::string, std::int64_t>& batch, ShellWord& option, std::optional<std::int64_t>& nodes);
 
 }  // namespace stagecraft

@@ -14,6 +14,8 @@ namespace stagecraft {
 [[nodiscard]] Result<void> readFsdp(ImportDraft& draft, const ConfigValue& root);
 /// A flat map of arguments: TrainingArguments or LLaMA-Factory.
 [[nodiscard]] Result<void> readTrainingArguments(ImportDraft& draft, const ConfigValue& root);
+/// LLaMA-Factory's v1: a map with a "dist_config".
+[[nodiscard]] Result<void> readLlamaFactoryV1(ImportDraft& draft, const ConfigValue& root);
 [[nodiscard]] Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root);
 /// The TrainingArguments' name of axolotl's key.
 [[nodiscard]] std::string axolotlArgument(const std::string& key);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace stagecraft {
 
@@ -30,7 +31,7 @@ bool mayBeValue(const ShellWord& word)
 /// Names like max_steps are everybody's; these are TrainingArguments', LLaMA-Factory's or axolotl's.
 bool ofATrainer(const ConfigValue& root)
 {
-    static const char* const kNames[]{"deepspeed", "per_device_train_batch_size", "per_device_eval_batch_size", "output_dir", "finetuning_type", "base_model"};
+    static const char* const kNames[]{"deepspeed", "per_device_train_batch_size", "per_device_eval_batch_size", "output_dir", "finetuning_type", "base_model", "dist_config"};
     return std::any_of(std::begin(kNames), std::end(kNames), [&](const char* name) { return root.find(name) != nullptr; });
 }
 
@@ -65,7 +66,7 @@ Result<void> ScriptArguments::argumentFile(const ShellWord& word)
     m_argumentsRead = true;
     m_draft.taken(word.text, word.line, ConfigValue::ofString(word.text), {});
     const NamedFile named(m_draft, word.text);
-    return read->root.find("base_model") != nullptr ? readAxolotl(m_draft, read->root) : readTrainingArguments(m_draft, read->root);
+    return read->root.find("base_model") != nullptr ? readAxolotl(m_draft, read->root) : read->root.find("dist_config") != nullptr ? readLlamaFactoryV1(m_draft, read->root) : readTrainingArguments(m_draft, read->root);
 }
 
 /// "key=value" behind a file of arguments wins over the file (LLaMA-Factory hparams/parser.py: OmegaConf.merge(file, from_cli)).
@@ -88,8 +89,36 @@ Result<void> ScriptArguments::overriding(const ShellWord& word, std::size_t equa
     return {};
 }
 
+/// --config FILE of TRL's parser: the arguments that the command does not give itself. A script of another kind may mean something else by it.
+Result<void> ScriptArguments::configFile(const std::vector<ShellWord>& words, std::size_t at)
+{
+    for (; at < words.size(); ++at) {
+        std::size_t value = at;
+        if (words[at].text.substr(0, words[at].text.find('=')) != "--config") continue;
+        const ShellWord file = optionValue(words, value);
+        if (!file.known || (!file.text.ends_with(".yaml") && !file.text.ends_with(".yml"))) return {};
+        auto text = fileText(file.text);
+        if (!text.hasValue()) {
+            m_draft.note(TransferKind::Warning, "--config", file.line, shownValue(file), "", m_draft.say("This file cannot be read here: {0}. The TrainingArguments in it, if there are any, count there and not here.", "此处无法读取这个文件：{0}。其中若有 TrainingArguments，只在运行时有效，此处不计入。", {m_draft.whyUnreadable(text.error())}));
+            return {};
+        }
+        auto read = readYaml(text.value(), YamlDialect::PyYaml);
+        const bool trainers = read.hasValue() && read->root.isObject() && (read->root.find("per_device_train_batch_size") != nullptr || read->root.find("deepspeed") != nullptr);
+        if (!trainers) return {};
+        m_draft.taken("--config", file.line, ConfigValue::ofString(file.text), {});
+        const NamedFile named(m_draft, file.text);
+        trainerNames = true;
+        const bool before = std::exchange(m_draft.pyYamlText, true);
+        auto taken = readTrainingArguments(m_draft, read->root);
+        m_draft.pyYamlText = before;
+        return taken;
+    }
+    return {};
+}
+
 Result<void> ScriptArguments::read(const std::vector<ShellWord>& words, std::size_t at)
 {
+    if (auto config = configFile(words, at); !config.hasValue()) return config;
     for (; at < words.size(); ++at) {
         const ShellWord& word = words[at];
         if (!isOptionWord(word.text)) {
@@ -170,6 +199,7 @@ Result<void> ScriptArguments::option(const std::string& name, const std::string&
         m_draft.taken(word, value.line, configValue(*number), pointer);
         return {};
     }
+    if (name == "config" && trainerNames && value.text.find(".y") != std::string::npos) return {};  // read before
     if (name == "deepspeed" && !given) return {};  // DeepSpeed's own switch; the config comes with --deepspeed_config
     if (written != nullptr) {
         m_draft.trainer = m_draft.trainer || name == "deepspeed";

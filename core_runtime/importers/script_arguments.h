@@ -25,6 +25,7 @@ public:
 
 private:
     Result<void> argumentFile(const ShellWord& word);
+    Result<void> configFile(const std::vector<ShellWord>& words, std::size_t at);
     Result<void> overriding(const ShellWord& word, std::size_t equals);
     Result<void> option(const std::string& name, const std::string& option, const ShellWord& value, bool given);
     Result<void> writtenConfig(const std::string& option, const ShellWord& value, const ShellWord& text);

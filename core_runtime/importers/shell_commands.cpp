@@ -208,6 +208,11 @@ std::optional<ShellTruth> ShellReader::builtin(const Words& words, const std::op
         m_ended = name == "exit" ? ShellEnd::Exited : ShellEnd::Returned;
         return ShellTruth{};
     }
+    if ((name == "break" || name == "continue") && m_loops > 0) {
+        m_ended = ShellEnd::Broke;
+        m_again = name == "continue";
+        return ShellTruth{};
+    }
     if (name == "let") {
         ShellTruth truth;
         for (std::size_t i = 1; i < words.size(); ++i) truth = counted(words[i].text);
@@ -386,6 +391,7 @@ void ShellReader::call(Function& function, const Words& words)
     }
     Names locals;
     Names* const around = std::exchange(m_locals, &locals);
+    const int loops = std::exchange(m_loops, 0);
     m_before.clear();
     m_values.open();
     setArguments(std::move(arguments));
@@ -398,6 +404,7 @@ void ShellReader::call(Function& function, const Words& words)
     for (const std::string& name : locals) changes.erase(name);
     m_values.apply(changes);
     m_locals = around;
+    m_loops = loops;
     m_cursor = before;
     if (m_ended == ShellEnd::Returned) m_ended = ShellEnd::None;
     function.active = false;

@@ -186,8 +186,14 @@ void ShellReader::finish(const std::vector<ShellBranch>& branches, std::optional
 {
     ShellEnd all = ShellEnd::Exited;
     for (const ShellBranch& one : branches) all = std::min(all, one.ended);
-    if (all != ShellEnd::None && !branches.empty()) m_ended = all;
-    else m_values.merge(branches, chosen, assumption);
+    if (branches.empty()) all = ShellEnd::None;
+    // What a branch did that leaves the loop or the function holds behind it; a branch that only may leave a loop counts as one that does not.
+    std::vector<ShellBranch> reached = branches;
+    for (ShellBranch& one : reached) {
+        if (one.ended == ShellEnd::Broke || (one.ended == ShellEnd::Returned && all == ShellEnd::Returned)) one.ended = ShellEnd::None;
+    }
+    if (all != ShellEnd::Exited) m_values.merge(reached, chosen, assumption);
+    if (all != ShellEnd::None) m_ended = all;
 }
 
 ShellTruth ShellReader::ifCommand()
@@ -295,9 +301,7 @@ bool ShellReader::unrolled(const std::vector<std::string>& changing, bool until)
     };
     (void)branch(true, false, [&] { (void)list({"do", "done"}); });
     round(true);
-    const std::string_view body = m_cursor.text.substr(start.at, m_cursor.at - start.at);
     const Cursor end = std::exchange(m_cursor, start);
-    if (body.find("break") != std::string_view::npos || body.find("continue") != std::string_view::npos) return false;
     while (!m_problem.has_value()) {
         const std::size_t commands = m_script.commands.size();
         ShellTruth enters = list({"do", "done"});
@@ -309,8 +313,14 @@ bool ShellReader::unrolled(const std::vector<std::string>& changing, bool until)
             return false;
         }
         if (!more) break;
+        m_again = false;
+        ++m_loops;
         round(false);
+        --m_loops;
         m_cursor = start;
+        if (m_ended != ShellEnd::Broke) continue;
+        m_ended = ShellEnd::None;
+        if (!m_again) break;
     }
     m_cursor = end;
     step(4);
@@ -398,7 +408,10 @@ void ShellReader::rounds(const std::vector<std::string>& changing, const std::st
         if (keyword("do")) step(2);
         (void)list({"done"});
     };
+    ++m_loops;
     ShellBranch ran = branch(dead, enters.value == false, body);
+    --m_loops;
+    if (ran.ended == ShellEnd::Broke) ran.ended = ShellEnd::None;
     step(4);
     if (dead) return;
     if (!atLeastOnce || items.size() != 1) ran.ended = ShellEnd::None;

@@ -71,6 +71,7 @@ private:
     std::string upToBrace();
     ShellValue valueOf(const std::string& name);
     ShellValue argument(const std::string& name);
+    ShellValue sliced(const std::string& text);
     [[nodiscard]] bool isOpenList(const std::string& word) const;
     ShellValue length(const ShellValue& value, bool elements);
     ShellValue otherwise(const std::string& name, const ShellValue& value, bool emptyToo, char operation, const std::string& text);
@@ -127,6 +128,8 @@ private:
     const std::vector<std::string>& m_watched;
     const Source& m_source;
     int m_sources = 0, m_sourceDepth = 0;  ///< files read, and around what is read
+    int m_loops = 0;                       ///< around what is read
+    bool m_again = false;                  ///< the round was ended by continue
     int m_rounds = 0;                      ///< of loops that are read round by round
     ShellValues m_values;
     std::map<std::string, int> m_exported;  ///< watched variables, and the line of their export

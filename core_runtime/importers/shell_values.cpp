@@ -130,10 +130,23 @@ std::optional<std::string> ShellValues::replaced(std::string_view text, std::siz
     return lost ? std::nullopt : std::optional(out);
 }
 
+/// Whether only one part of a text has other values. Of several nobody knows which of them come together.
+bool ShellValues::onePlace(std::string_view text) const
+{
+    std::map<std::size_t, std::size_t> begins;  // of each Default with other values, in the plain text
+    std::size_t length = 0;
+    walk(text, [&](std::string_view part) { length += part.size(); },
+         [&](std::size_t number) {
+             if (number < m_doubts.size() && m_doubts[number].kind == ShellDoubt::Kind::Default && !m_doubts[number].values.empty()) begins.try_emplace(number, length);
+         });
+    return std::all_of(begins.begin(), begins.end(), [&](const auto& one) { return one.second == begins.begin()->second; });
+}
+
 /// The other values of a Default as those of the whole word.
 std::vector<ShellAlternative> ShellValues::whole(std::string_view text, std::size_t number) const
 {
     const ShellDoubt& doubt = m_doubts[number];
+    if (!onePlace(text)) return {};
     if (doubt.holds.find(' ') != std::string::npos) return doubt.values;  // of several words, and this is one
     std::vector<ShellAlternative> all;
     for (const ShellAlternative& value : doubt.values) {
@@ -149,13 +162,14 @@ std::optional<std::string> ShellValues::derived(const std::string& marked, const
     const auto result = make([](const std::string& text) { return plain(text); });
     if (!result.has_value()) return std::nullopt;
     std::string out;
+    const bool together = !onePlace(marked);
     for (const std::size_t number : numbers(marked)) {
         if (m_doubts[number].kind != ShellDoubt::Kind::Default) continue;
         ShellDoubt doubt{ShellDoubt::Kind::Default, m_doubts[number].name, {}, *result};
         const std::vector<ShellAlternative> values = m_doubts[number].values;
         bool differs = values.empty();
         for (const ShellAlternative& value : values) {
-            bool lost = !value.known;
+            bool lost = !value.known || together;
             const auto other = lost ? std::nullopt : make([&](const std::string& text) {
                 const auto changed = replaced(text, number, value.text);
                 lost = lost || !changed.has_value();

@@ -25,7 +25,7 @@ struct ShellValue {
 using ShellChanges = std::map<std::string, std::optional<ShellValue>>;
 
 /// What ended a shell, a function or a branch before its last command; nothing behind it sees what it did.
-enum class ShellEnd { None, Returned, Exited };
+enum class ShellEnd { None, Broke, Returned, Exited };
 
 struct ShellBranch {
     ShellChanges changes;
@@ -72,6 +72,7 @@ public:
 private:
     [[nodiscard]] std::vector<std::size_t> numbers(std::string_view text) const;
     [[nodiscard]] std::optional<std::string> replaced(std::string_view text, std::size_t number, const std::string& other) const;
+    [[nodiscard]] bool onePlace(std::string_view text) const;
     [[nodiscard]] std::vector<ShellAlternative> whole(std::string_view text, std::size_t number) const;
     void addAlternatives(const std::string& name, std::string_view text, int line, std::vector<ShellAlternative>& values) const;
     [[nodiscard]] ShellValue merged(const std::string& name, const std::vector<std::optional<ShellValue>>& values, std::optional<std::size_t> chosen, const std::string& assumption);

@@ -2,6 +2,7 @@
 // Words of a script, and what stands in the place of $.
 #include "importers/shell_words.h"
 
+#include "importers/launch_hosts.h"
 #include "importers/shell_arithmetic.h"
 #include "importers/shell_idioms.h"
 #include "importers/shell_reader.h"
@@ -59,6 +60,8 @@ void ShellReader::blankLines()
 
 Result<ShellScript> ShellReader::read()
 {
+    m_script.batch = slurmVariables(m_cursor.text);
+    for (const auto& [name, value] : m_script.batch) m_values.set(name, ShellValue{{m_values.mark({Kind::Default, name, {}}) + std::to_string(value)}, 1});
     while (!atEnd() && !m_problem.has_value()) {
         list({});
         step();  // a mark that ends nothing
@@ -194,6 +197,7 @@ ShellValue ShellReader::inBraces()
     const char operation = peek();
     if (operation != '}') step();
     const std::string rest = upToBrace();
+    if (name == "@" && operation == ':' && whole && index.empty() && !indirect) return sliced(rest);
     if (indirect || (operation != '}' && operation != '\0' && std::string_view("-=?+").find(operation) == std::string_view::npos)) return unknown(name == "@" && m_values.find("@") == nullptr ? Kind::Outside : Kind::Printed, name == "@" ? name : std::string());  // ${NAME%.json}, ${NAME//a/b} ...: not the value itself
     ShellValue value = valueOf(name);
     if (counts) return length(value, index == "@" || index == "*");
@@ -238,6 +242,20 @@ ShellValue ShellReader::argument(const std::string& name)
     const std::size_t number = std::stoul(name);
     if (open != all.end() && number > static_cast<std::size_t>(open - all.begin())) return unknown(kind, name);
     return {{number > 0 && number <= all.size() ? all[number - 1] : std::string()}, m_cursor.line};
+}
+
+/// ${@:2} or ${@:2:1}, of arguments that are all known.
+ShellValue ShellReader::sliced(const std::string& text)
+{
+    const ShellValue all = argument("@");
+    const std::size_t colon = text.find(':');
+    const std::string from = text.substr(0, colon), count = colon == std::string::npos ? std::string("9999") : text.substr(colon + 1);
+    const auto number = [](const std::string& digits) { return !digits.empty() && digits.size() < 5 && digits.find_first_not_of("0123456789") == std::string::npos; };
+    const bool open = std::any_of(all.words.begin(), all.words.end(), [&](const std::string& word) { return isOpenList(word); });
+    if (open || !number(from) || !number(count) || std::stoul(from) < 1) return unknown(m_values.find("@") == nullptr ? Kind::Outside : Kind::Printed, "@");
+    const auto begin = all.words.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(std::stoul(from) - 1, all.words.size()));
+    const auto end = begin + std::min(static_cast<std::ptrdiff_t>(std::stoul(count)), all.words.end() - begin);
+    return {{begin, end}, all.line};
 }
 
 /// Whether a word of the arguments stands for any number of them.
@@ -368,7 +386,7 @@ void ShellReader::doubleQuotes(Words& words, ShellWord& current, bool& any)
             const std::size_t from = m_cursor.at;
             const ShellValue value = expansion();
             const std::string_view spelled = m_cursor.text.substr(from, m_cursor.at - from);
-            const bool array = spelled == "$@" || (spelled.starts_with("${") && (spelled.ends_with("@}") || spelled.ends_with("[@]}")));
+            const bool array = spelled == "$@" || spelled.starts_with("${@:") || (spelled.starts_with("${") && (spelled.ends_with("@}") || spelled.ends_with("[@]}")));
             if (array && !m_assigning && value.words.size() != 1) {
                 for (std::size_t i = 0; i < value.words.size(); ++i) {
                     if (i > 0) {

@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -54,6 +55,7 @@ struct ShellCommand {
 
 struct ShellScript {
     std::vector<ShellCommand> commands;
+    std::map<std::string, std::int64_t> batch = {};  ///< what the #SBATCH lines at its head give to Slurm's variables
     std::vector<std::string> sourced = {};  ///< files that it sources and that were read, as it names them
     std::map<std::string, ShellWord> files;  ///< here-documents and texts that are written to a file, by its normal path
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace stagecraft {
 
@@ -71,6 +72,11 @@ Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
             continue;
         }
         if (member.key == "deepspeed" && member.value.isNull()) continue;
+        static const std::set<std::string> kSplits{"tensor_parallel_size", "context_parallel_size", "sequence_parallel_degree", "dp_shard_size", "dp_replicate_size", "expert_parallel_size"};
+        if (const auto parts = trainerValue({"", ArgumentType::Int, ""}, member.value); kSplits.count(member.key) > 0 && parts.has_value() && std::get<std::int64_t>(*parts) > 1) {
+            draft.note(TransferKind::Warning, member.key, line, member.value, "", draft.say("Divides the ranks otherwise than the ds_config says: here all of them count as data-parallel. Set the workspace's layout.", "它以 ds_config 之外的方式划分 rank：此处全部按数据并行计。请设置工作区的 layout。"));
+            continue;
+        }
         auto took = draft.takeArgument(name, member.key, line, member.value);
         if (!took.hasValue()) return took.error();
         if (!took.value() && !member.value.isNull()) draft.dropped(member.key, line, member.value, notOurs(draft));
@@ -80,6 +86,17 @@ Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
         const std::int64_t ranks = draft.options.ranks > 0 ? draft.options.ranks : 1;
         if (micro > 0 && *batch / micro / ranks > 0) draft.arguments["gradient_accumulation_steps"] = *batch / micro / ranks;
         draft.note(TransferKind::Changed, "batch_size", root.findMember("batch_size")->keyPlace.line, ConfigValue::ofInt(*batch), "trainer.gradient_accumulation_steps", draft.say("Becomes gradient_accumulation_steps: batch_size / micro_batch_size / ranks.", "变为 gradient_accumulation_steps：batch_size / micro_batch_size / rank 数。"));
+    }
+    // _configure_warmup_and_logging: a share of known steps becomes a number, rounded down, and one step becomes two.
+    const double total = trainerNumber(draft.arguments, "max_steps"), share = trainerNumber(draft.arguments, "warmup_ratio"), asked = trainerNumber(draft.arguments, "warmup_steps");
+    if (warmup && asked <= 0 && share > 0 && total > 0 && draft.knownLater.count("max_steps") == 0) {
+        const auto steps = static_cast<std::int64_t>(share * total);
+        draft.arguments["warmup_steps"] = steps == 1 ? std::int64_t{2} : steps;
+        if (steps == 0) draft.arguments["warmup_ratio"] = 0.0;
+        draft.note(TransferKind::Changed, "warmup_ratio", root.findMember("warmup_ratio") != nullptr ? root.findMember("warmup_ratio")->keyPlace.line : 0, ConfigValue::ofFloat(share), "trainer.warmup_steps", draft.say("Becomes {0} warmup_steps: axolotl takes the share of max_steps, rounded down, and never one step alone.", "变为 warmup_steps {0}：axolotl 按 max_steps 的比例向下取整，且不会只取一步。", {std::to_string(steps == 1 ? 2 : steps)}));
+    } else if (asked == 1) {
+        draft.arguments["warmup_steps"] = std::int64_t{2};
+        draft.note(TransferKind::Changed, "warmup_steps", root.findMember("warmup_steps") != nullptr ? root.findMember("warmup_steps")->keyPlace.line : 0, ConfigValue::ofInt(1), "trainer.warmup_steps", draft.say("Becomes 2: axolotl never warms up for one step alone.", "变为 2：axolotl 的 warmup 不会只有一步。"));
     }
     if (!warmup && trainerNumber(draft.arguments, "max_steps") > 0) {
         const auto steps = static_cast<std::int64_t>(std::min(0.03 * trainerNumber(draft.arguments, "max_steps"), 100.0));

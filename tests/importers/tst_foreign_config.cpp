@@ -221,6 +221,11 @@ void TstForeignConfig::axolotlWarmupNeedsTheSteps()
     QCOMPARE(warmup("max_steps: 1000\n"), json(30));
     QCOMPARE(warmup("max_steps: 9000\n"), json(100));
     QCOMPARE(warmup("warmup_steps: 7\n"), json(7));
+    // A share is rounded down, and one step becomes two.
+    QCOMPARE(warmup("warmup_ratio: 0.03\nmax_steps: 150\n"), json(4));
+    QCOMPARE(warmup("warmup_ratio: 0.03\nmax_steps: 50\n"), json(2));
+    QCOMPARE(warmup("warmup_steps: 1\n"), json(2));
+    QVERIFY(hasNote(import("ax.yml", base + "tensor_parallel_size: 2\n").value(), TransferKind::Warning, "tensor_parallel_size"));
     QVERIFY(warmup("warmup_steps: 0\nmax_steps: 1000\n") != json(30));
     const auto imported = import("ax.yml", base);
     QVERIFY(hasNote(imported.value(), TransferKind::Warning, "warmup_steps"));

@@ -92,6 +92,18 @@ void TstShellWords::splits_data()
     row("a test for what nothing gives", "[ \"$1\" = x ] && A=1 || A=2\nif [[ $M != slurm ]]; then run $A; fi", "run|2");
     row("read", "read -r -d '' A <<E\n-m a \\\n  --b 1\nE\nrun $A\nIFS=, read -ra D <<< \"0,1,2\"\nread x y <<< \"1 2 3\"\nrun ${#D[@]} ${D[1]} $x \"$y\"", "run|-m|a|--b|1/run|3|1|1|2 3");
     row("paths", "S=$(realpath $0)\nD=$(dirname $S)\nB=$(basename /a/b.json)\nrun $D/a $B $(echo x)", "run|./a|b.json|x");
+    row("arguments of a function", "f() { local A=$1; shift; run $A \"$@\" $#; }\nf 1 2 3", "run|1|2|3|2");
+    row("several of them passed over", "f() { shift 2; run $1 ${@:2} ${@:2:1}; }\nf 1 2 3 4 5", "run|3|4|5|4");
+    row("a shift that is not run", "f() { if [ \"$1\" = -v ]; then shift; fi; run $1; }\nf 1 2", "run|1");
+    row("a shift that may be run", "f() { test -f x && shift; run $1 $#; }\nf 1 2", "run|?|?");
+    row("a loop over known arguments", "f() { while [ $# -gt 0 ]; do case $1 in --a) A=$2; shift 2;; --b) B=1; shift;; *) shift;; esac; done; run $A $B; }\nf --b x --a 4", "run|4|1");
+    row("a loop over known arguments that ends early", "f() { while true; do case $1 in --a) A=$2; shift 2;; --) shift; break;; *) break;; esac; done; run $A $1; }\nf --a 4 -- 5", "run|4|5");
+    row("a loop over arguments that never ends", "f() { while [ $# -gt 0 ]; do set -- a; A=1; shift 0; done; run $A $1; }\nf 1", "run|1|?");
+    row("the script's arguments handed on", "f() { A=${1:-4}; [ $# -lt 2 ] && B=2; run $A $B; }\nf \"$@\"\ng() { run $1 $2 $#; }\ng 1 \"$@\"", "run|4|2/run|1|?|1");
+    row("a function left in a branch", "f() { if [ x = x ]; then A=1; return; fi; A=2; }\nf\nrun $A", "run|1");
+    row("a test for a program", "if ! command -v run; then pip install run; fi\nrun a", "pip|install|run/run|a");
+    row("what a batch script's head gives to Slurm", "#!/bin/bash\n#SBATCH --nodes=2 --ntasks-per-node 4\n# text\n#SBATCH --gres=gpu:a100:8 # cards\n\nrun $SLURM_NNODES $SLURM_NTASKS $SLURM_GPUS_ON_NODE $SLURM_JOB_ID\n#SBATCH -N 9", "run|2|8|8|?");
+    row("a head that says less", "#SBATCH -N2-4\n#SBATCH --gres=shard:2\n#SBATCH -n6\nrun $SLURM_NNODES $SLURM_GPUS_ON_NODE $SLURM_NTASKS", "run|?|?|6");
     row("an alternative", "A=1\nrun ${A:+b} ${B:+c}", "run|b|");
     row("other words of prose", "for multi-node training:\nrun a\nif you like\nrun b\nin case of\nrun c", "for|multi-node|training:/run|a/you|like/run|b/in|case|of/run|c");
 }
@@ -132,6 +144,18 @@ void TstShellWords::doubts_data()
     row("three branches by tests in a row", "A=1\n[ -f x ] && A=4\n[ -f y ] && A=8\nrun $A", " branch A [8@3|4@2|1@1]");
     row("rounds", "for A in 1 2; do run $A; done", " loop A [1@0|2@0]");
     row("a counter", "i=0\nwhile [ -f x ]; do run $i; ((i++)); done", " loop i []");
+    row("an option loop", "A=4\nwhile [[ $# -gt 0 ]]; do case $1 in\n--a) A=$2; shift 2;;\n--b) A=z; shift;;\n*) shift;; esac; done\nrun $A", "4 default 1 [$2@3|z@4]");
+    row("options by getopts", "A=x\nwhile getopts z o; do\ncase $o in z) A=y;; esac; done\nrun $A", "x default 1 [y@3]");
+    row("a default behind an option loop", "while [ $# -gt 0 ]; do\ncase $1 in --z) A=y;; esac; shift; done\nA=${A:-x}\nrun $A", "x default 1 [y@2] default A");
+    row("a default by a test behind an option loop", "while [ $# -gt 0 ]; do\ncase $1 in --z) A=y;; esac; shift; done\n[ -z \"$A\" ] && A=x\nrun $A", "x default 1 [y@2]");
+    row("a loop that nobody knows", "A=1\nwhile read x; do A=2; done < f\nrun $A", " branch A [2@2|1@1]");
+    row("a default of what a branch may set", "if [ -f x ]; then A=4; fi\nrun ${A:-8}", " branch A [4@1|8@2]");
+    row("a part of a word", "A=4\nif [ \"$B\" = 1 ]; then A=8; fi\nrun x$A.json", "x4.json default B [x8.json@2]");
+    row("computed of a default", "A=4\nif [ \"$B\" = 1 ]; then A=8; fi\n((C=A*2))\nrun $((32/A))$C", "88 default B default B");
+    row("computed of two that may come together", "A=4\nC=1\nif [ \"$B\" = 1 ]; then A=8; C=2; fi\nrun $((A*C))", "4 default B default B");
+    row("computed with the same result", "A=4\n[ -n \"$B\" ] && A=8\nrun $((A > 2))", "1");
+    row("a folder of a default", "A=a/x.json\n[ -n \"$B\" ] && A=b/x.json\nrun $(dirname $A)/y", "a/y default B [b/y@0]");
+    row("branches within branches", "A=4\nif [ \"$B\" = 1 ]; then\nif [ \"$C\" = 1 ]; then A=1; else A=2; fi\ncase $D in x|y) A=16;; esac\nfi\nrun $A", "4 default B [16@4|1@3|2@3]");
     row("a script that is told what to do", "case ${1:-a} in a) A=1;; b) A=2;; esac\nrun $A", "1 default 1 [2@1|@0]");
 }
 
