@@ -227,7 +227,7 @@ std::optional<ShellTruth> ShellReader::builtin(const Words& words, const std::op
         for (std::size_t i = 1; i < words.size(); ++i) {
             if (nameStart(words[i].text.empty() ? '-' : words[i].text[0])) m_values.set(words[i].text, unknown(Kind::Printed));
         }
-        if (name == "getopts") m_values.set("OPTARG", unknown(Kind::Printed));
+        if (name == "getopts") m_values.set("OPTARG", unknown(Kind::Printed, "OPTARG"));
         return name == "getopts" && m_values.find("@") == nullptr ? ShellTruth{false, "1"} : ShellTruth{};
     }
     if (name == "shift") {

@@ -177,6 +177,7 @@ ShellValue ShellReader::expansion()
 /// Behind "${".
 ShellValue ShellReader::inBraces()
 {
+    const std::size_t from = m_cursor.at;
     const bool counts = peek() == '#' && peek(1) != '}';
     if (counts) step();
     const bool indirect = peek() == '!' && peek(1) != '}';
@@ -198,7 +199,7 @@ ShellValue ShellReader::inBraces()
     if (operation != '}') step();
     const std::string rest = upToBrace();
     if (name == "@" && operation == ':' && whole && index.empty() && !indirect) return sliced(rest);
-    if (indirect || (operation != '}' && operation != '\0' && std::string_view("-=?+").find(operation) == std::string_view::npos)) return unknown(name == "@" && m_values.find("@") == nullptr ? Kind::Outside : Kind::Printed, name == "@" ? name : std::string());  // ${NAME%.json}, ${NAME//a/b} ...: not the value itself
+    if (indirect || (operation != '}' && operation != '\0' && std::string_view("-=?+").find(operation) == std::string_view::npos)) return unknown(name == "@" && m_values.find("@") == nullptr ? Kind::Outside : Kind::Printed, name == "@" ? name : m_cursor.at - from < 40 ? std::string(m_cursor.text.substr(from - 1, m_cursor.at - from + 1)) : std::string());  // ${NAME%.json}, ${NAME//a/b} ...: not the value itself
     ShellValue value = valueOf(name);
     if (counts) return length(value, index == "@" || index == "*");
     if (!whole) {

@@ -17,7 +17,7 @@ std::string alternatives(const ImportDraft& draft, const std::vector<ShellAltern
     for (std::size_t i = 0; i < values.size(); ++i) {
         const ShellAlternative& value = values[i];
         if (i > 0) out += i + 1 < values.size() ? draft.say(", ", "、") : draft.say(" or ", " 或 ");
-        out += value.text.empty() ? draft.say("nothing", "空") : value.text;
+        out += value.text.find_first_not_of(' ') == std::string::npos ? draft.say("nothing", "空") : value.text;
         if (value.line > 0) out += draft.say(" (line {0})", "（第 {0} 行）", {std::to_string(value.line)});
     }
     return out;

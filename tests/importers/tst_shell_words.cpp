@@ -98,7 +98,7 @@ void TstShellWords::splits_data()
     row("a shift that may be run", "f() { test -f x && shift; run $1 $#; }\nf 1 2", "run|?|?");
     row("a loop over known arguments", "f() { while [ $# -gt 0 ]; do case $1 in --a) A=$2; shift 2;; --b) B=1; shift;; *) shift;; esac; done; run $A $B; }\nf --b x --a 4", "run|4|1");
     row("a loop over known arguments that ends early", "f() { while true; do case $1 in --a) A=$2; shift 2;; --) shift; break;; *) break;; esac; done; run $A $1; }\nf --a 4 -- 5", "run|4|5");
-    row("a loop over arguments that never ends", "f() { while [ $# -gt 0 ]; do set -- a; A=1; shift 0; done; run $A $1; }\nf 1", "run|1|?");
+    row("a loop over arguments that never ends", "f() { while [ $# -gt 0 ]; do set -- a; A=1; shift 0; done; run $A $1; }\nf 1", "run|1|a");
     row("the script's arguments handed on", "f() { A=${1:-4}; [ $# -lt 2 ] && B=2; run $A $B; }\nf \"$@\"\ng() { run $1 $2 $#; }\ng 1 \"$@\"", "run|4|2/run|1|?|1");
     row("a function left in a branch", "f() { if [ x = x ]; then A=1; return; fi; A=2; }\nf\nrun $A", "run|1");
     row("a test for a program", "if ! command -v run; then pip install run; fi\nrun a", "pip|install|run/run|a");
@@ -146,6 +146,7 @@ void TstShellWords::doubts_data()
     row("a counter", "i=0\nwhile [ -f x ]; do run $i; ((i++)); done", " loop i []");
     row("an option loop", "A=4\nwhile [[ $# -gt 0 ]]; do case $1 in\n--a) A=$2; shift 2;;\n--b) A=z; shift;;\n*) shift;; esac; done\nrun $A", "4 default 1 [$2@3|z@4]");
     row("options by getopts", "A=x\nwhile getopts z o; do\ncase $o in z) A=y;; esac; done\nrun $A", "x default 1 [y@3]");
+    row("options by getopts, with a value", "A=x\nwhile getopts z: o; do\ncase $o in z) A=$OPTARG;; y) A=${1#*=};; esac; done\nrun $A", "x default 1 [$OPTARG@3|${1#*=}@3]");
     row("a default behind an option loop", "while [ $# -gt 0 ]; do\ncase $1 in --z) A=y;; esac; shift; done\nA=${A:-x}\nrun $A", "x default 1 [y@2] default A");
     row("a default by a test behind an option loop", "while [ $# -gt 0 ]; do\ncase $1 in --z) A=y;; esac; shift; done\n[ -z \"$A\" ] && A=x\nrun $A", "x default 1 [y@2]");
     row("a loop that nobody knows", "A=1\nwhile read x; do A=2; done < f\nrun $A", " branch A [2@2|1@1]");
