@@ -242,6 +242,16 @@ std::optional<ShellTruth> ShellReader::builtin(const Words& words, const std::op
     return std::nullopt;
 }
 
+/// An expression as a command.
+ShellTruth ShellReader::counted(const std::string& expression)
+{
+    std::string reasons;
+    const auto value = arithmetic(expression, reasons);
+    if (!value.has_value()) return {};
+    const auto doubts = m_values.doubts(*value);
+    return {ShellValues::plain(*value) != "0", doubts.empty() ? std::string() : doubts.front()->name};
+}
+
 /// read NAME ... <<END, read -a LIST <<< TEXT
 ShellTruth ShellReader::readInto(const Words& words, const std::optional<std::string>& input)
 {

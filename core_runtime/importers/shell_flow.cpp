@@ -456,16 +456,6 @@ ShellTruth ShellReader::doubleParenthesis()
     return counted(substituted(whole.substr(2, whole.size() - 4), m_cursor.line, false));
 }
 
-/// An expression as a command.
-ShellTruth ShellReader::counted(const std::string& expression)
-{
-    std::string reasons;
-    const auto value = arithmetic(expression, reasons);
-    if (!value.has_value()) return {};
-    const auto doubts = m_values.doubts(*value);
-    return {ShellValues::plain(*value) != "0", doubts.empty() ? std::string() : doubts.front()->name};
-}
-
 /// NAME() { ... } or function NAME { ... }: kept for its calls. @return false when none begins here
 bool ShellReader::function()
 {
