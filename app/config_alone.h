@@ -7,10 +7,10 @@ namespace stagecraft::app {
 
 class WorkspaceDocument;
 
-/// Whether hardware and layout of a workspace text are those of the demo: what stands around a ds_config that was opened alone.
-[[nodiscard]] bool hasDemoSurroundings(const std::string& text);
-/// A ds_config alone was opened, and nobody has chosen since what stands around it: it is judged as `stagecraft check FILE` does it,
-/// for GPUs, and not for the processors of this machine.
+/// The workspace that is put around a ds_config opened alone: the demo's, planned as DeepSpeed trains it on one GPU. What stands in it
+/// is what check, forecasts and wizard go by until somebody chooses.
+[[nodiscard]] std::string workspaceAroundConfig();
+/// A ds_config was opened alone, and nobody has chosen since what stands around it: model, hardware and layout are only assumed.
 [[nodiscard]] bool isConfigAlone(const WorkspaceDocument& document);
 
 }  // namespace stagecraft::app

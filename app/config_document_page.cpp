@@ -230,10 +230,10 @@ void ConfigDocumentPage::documentChanged()
     // cannot be read the last context stays.
     const auto workspace = readAroundConfig(m_document.text(), m_document.folder());
     if (workspace.hasValue()) {
-        const bool alone = isConfigAlone(m_document);
-        CheckContext context = alone ? CheckContext() : m_view->model().context();
-        if (!alone)
-            surroundWith(*workspace, context);
+        CheckContext context = m_view->model().context();
+        surroundWith(*workspace, context);
+        if (isConfigAlone(m_document))
+            context.hiddenSize.reset();   // of a model that nobody chose: "auto" is not filled in from it
         m_view->setContext(context);
         m_view->keyHelp()->setRunSteps(workspace->training.epochs ? 0 : workspace->training.steps);
     }
@@ -249,9 +249,9 @@ void ConfigDocumentPage::documentChanged()
     emit commandChanged();
 }
 
-void ConfigDocumentPage::setEngineRefusal(const QString& sentence)
+void ConfigDocumentPage::setEngineRefusal(const QString& sentence, bool byDeepSpeed)
 {
-    m_view->findings()->setOtherRefusal(sentence);
+    m_view->findings()->setOtherRefusal(sentence, byDeepSpeed);
 }
 
 void ConfigDocumentPage::planWithDeepSpeed()

@@ -34,7 +34,8 @@ public:
     /// The text of the config, where it cannot be read.
     void showProblem();
     /// Why our engine, for which the workspace plans, does not train the config; empty when it does, or another is planned for.
-    void setEngineRefusal(const QString& sentence);
+    /// @param byDeepSpeed  DeepSpeed trains it: planning with it is offered
+    void setEngineRefusal(const QString& sentence, bool byDeepSpeed = true);
     /// Opens the wizard in the side panel, from its first question.
     void showWizard();
     /// Opens the checklist of good practices in the side panel.

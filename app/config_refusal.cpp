@@ -16,6 +16,18 @@ struct RefusalWords {
     Q_DECLARE_TR_FUNCTIONS(stagecraft::app::RefusalWords)
 };
 
+/// What the check finds where our engine stops; null where it finds nothing there.
+const CheckFinding* findingWhereOurEngineStops(const PlanSet& plan, const CheckAnswer& check)
+{
+    if (!plan.engineProblem)
+        return nullptr;
+    const auto pointer = plan.engineProblem->context.find("pointer");
+    if (pointer == plan.engineProblem->context.end() || pointer->second.empty())
+        return nullptr;
+    const auto found = std::find_if(check.findings.begin(), check.findings.end(), [&](const CheckFinding& finding) { return finding.pointer == pointer->second && !finding.rule.starts_with("plan."); });
+    return found == check.findings.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 bool readsDsConfig(const PlanSet& plan)
@@ -23,11 +35,28 @@ bool readsDsConfig(const PlanSet& plan)
     return plan.workspace && plan.workspace->framework.name != "megatron" && plan.workspace->framework.name != "fsdp2";
 }
 
-std::optional<ConfigRefusal> refusalOfOurEngine(const PlanSet& plan)
+std::optional<ConfigRefusal> refusalOfOurEngine(const PlanSet& plan, const CheckAnswer* check)
 {
     if (!plan.engineProblem)
         return std::nullopt;
-    return ConfigRefusal{RefusalWords::tr("by our engine"), RefusalWords::tr("Our engine: %1").arg(errorText(*plan.engineProblem))};
+    // Two instructions for one key would contradict each other: the check knows what was meant by it.
+    const CheckFinding* found = check ? findingWhereOurEngineStops(plan, *check) : nullptr;
+    const QString key = found ? QString::fromStdString(found->pointer).section(QLatin1Char('/'), -1) : QString();
+    return ConfigRefusal{RefusalWords::tr("by our engine"), found ? RefusalWords::tr("Our engine: it stops at \"%1\" too. %2").arg(key, QString::fromStdString(found->message))
+                                                                  : RefusalWords::tr("Our engine: %1").arg(errorText(*plan.engineProblem))};
+}
+
+EngineLine engineLineOf(const PlanSet& plan, const CheckAnswer& check)
+{
+    const auto refusal = plan.workspace && plan.workspace->framework.name == "stagecraft" ? refusalOfOurEngine(plan) : std::nullopt;
+    if (!refusal)
+        return {};
+    const CheckFinding* found = findingWhereOurEngineStops(plan, check);
+    if (!found)
+        return {refusal->why, check.ok};
+    if (found->severity == CheckSeverity::Error)
+        return {};   // the list says it, with the way out
+    return {RefusalWords::tr("Our engine: it stops at \"%1\", which a finding below is about.").arg(QString::fromStdString(found->pointer).section(QLatin1Char('/'), -1)), check.ok};
 }
 
 std::optional<ConfigRefusal> refusalOf(const PlanSet& plan, const CheckAnswer* check)
@@ -35,7 +64,7 @@ std::optional<ConfigRefusal> refusalOf(const PlanSet& plan, const CheckAnswer* c
     if (!plan.workspace)
         return std::nullopt;
     if (plan.workspace->framework.name == "stagecraft") {
-        auto refusal = refusalOfOurEngine(plan);
+        auto refusal = refusalOfOurEngine(plan, check);
         // Whether DeepSpeed takes the file stands beside it: most ds_configs are written for DeepSpeed.
         if (refusal && check && !check->release.empty())
             refusal->by = check->ok ? RefusalWords::tr("by our engine, not by DeepSpeed") : RefusalWords::tr("by our engine and DeepSpeed");

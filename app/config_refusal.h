@@ -26,7 +26,15 @@ struct ConfigRefusal {
 [[nodiscard]] std::optional<ConfigRefusal> refusalOf(const PlanSet& plan, const CheckAnswer* check);
 
 /// Why our engine would not train this ds_config, whatever framework is forecast: for what starts our engine.
-[[nodiscard]] std::optional<ConfigRefusal> refusalOfOurEngine(const PlanSet& plan);
+/// @param check  what it finds at the same key stands in the place of the engine's own advice; null while there is none
+[[nodiscard]] std::optional<ConfigRefusal> refusalOfOurEngine(const PlanSet& plan, const CheckAnswer* check = nullptr);
+
+/// What the Config page says of our engine above the findings.
+struct EngineLine {
+    QString words;               ///< empty: nothing, because our engine is not planned for, takes the file, or a finding says the same
+    bool byDeepSpeed = false;    ///< DeepSpeed takes the file: planning with it is a way out
+};
+[[nodiscard]] EngineLine engineLineOf(const PlanSet& plan, const CheckAnswer& check);
 
 /// FSDP2 and Megatron have arguments of their own for what a ds_config says to the others.
 [[nodiscard]] bool readsDsConfig(const PlanSet& plan);

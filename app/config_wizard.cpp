@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/config_wizard.h"
 
-#include "app/config_alone.h"
 #include "app/core_errors.h"
 #include "app/formats.h"
 #include "app/layout_edits.h"
@@ -378,7 +377,7 @@ void ConfigWizard::requestEffects()
     m_effects.assign(variants.size(), std::nullopt);
     showEffects();
     const QPointer<ConfigWizard> self(this);
-    QThreadPool::globalInstance()->start([self, job = ++m_job, variants, text = m_text, folder = m_document.folder(), check = WizardCheck{m_release, isConfigAlone(m_document)}] {
+    QThreadPool::globalInstance()->start([self, job = ++m_job, variants, text = m_text, folder = m_document.folder(), check = WizardCheck{m_release, m_at >= m_questions.size()}] {
         std::vector<Result<std::string>> texts;
         for (const WizardAnswers& answers : variants)
             texts.push_back(textUnder(text, answers));
@@ -410,7 +409,7 @@ QString ConfigWizard::effectWords(const WizardEffect& effect) const
     QStringList parts;
     if (effect.peak > 0) {
         const QString shown = bytes(effect.peak).text();
-        const std::int64_t delta = compares ? effect.peak - m_base->peak : 0;
+        const std::int64_t delta = compares && m_base->peak > 0 ? effect.peak - m_base->peak : 0;
         parts << (delta == 0 ? shown : tr("%1 (%2)").arg(shown, bytesDelta(delta)));
     }
     if (effect.stepTime > 0) {
@@ -419,7 +418,10 @@ QString ConfigWizard::effectWords(const WizardEffect& effect) const
         // A change below a thousandth of the step is no statement about it.
         parts << (std::abs(delta) < effect.stepTime * 1e-3 ? shown : tr("%1 (%2)").arg(shown, secondsDelta(delta)));
     }
-    if (effect.fit)
+    const bool refused = !effect.refused.isEmpty();
+    if (refused)
+        parts << tr("DeepSpeed refuses it as it is now");
+    else if (effect.fit)
         parts << (*effect.fit == Fit::Verdict::Yes ? tr("fits") : *effect.fit == Fit::Verdict::No ? tr("does not fit") : tr("unsure whether it fits"));
     if (parts.isEmpty())
         return effect.unknown.isEmpty() ? tr("no forecast for this workspace") : tr("no forecast: %1").arg(effect.unknown);
@@ -445,7 +447,7 @@ void ConfigWizard::showEffects()
         ToneLabel* label = m_effectLabels[i];
         const auto& effect = m_effects[i];
         label->setText(effect ? effectWords(*effect) : tr("computing…"));
-        const bool refused = effect && !effect->refused.isEmpty() && !(m_base && m_base->refused == effect->refused);
+        const bool refused = effect && !effect->refused.isEmpty();
         const bool bad = effect && (!effect->error.isEmpty() || refused || effect->fit == Fit::Verdict::No);
         label->setToken(bad ? Token::Error : Token::Text2);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/file_flow.h"
 
+#include "app/config_alone.h"
 #include "app/core_errors.h"
 #include "app/pending_edit.h"
 #include "app/plan_service.h"
@@ -189,8 +190,7 @@ void FileFlow::openNow(const QString& path)
         emit planBegun();
         return;
     } else {
-        // The rest comes from the demo: it is a whole workspace, and everything in it can be changed.
-        openUntitled(withValue(demoText(), "/dsConfig", quoteJson(absolute.toStdString())), [name = QFileInfo(absolute).fileName()] { return tr("untitled, with %1").arg(name); });
+        openUntitled(withValue(workspaceAroundConfig(), "/dsConfig", quoteJson(absolute.toStdString())), [name = QFileInfo(absolute).fileName()] { return tr("untitled, with %1").arg(name); });
         emit configOpened();
         return;
     }
@@ -271,7 +271,7 @@ void FileFlow::askForImport()
 
 void FileFlow::newWorkspaceFor(const QString& path)
 {
-    openUntitled(demoText(), [name = QFileInfo(path).fileName()] { return tr("untitled, with %1").arg(name); });
+    openUntitled(workspaceAroundConfig(), [name = QFileInfo(path).fileName()] { return tr("untitled, with %1").arg(name); });
 }
 
 void FileFlow::saveFiles(const std::vector<ExportedFile>& files, const QString& title)

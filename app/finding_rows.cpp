@@ -72,7 +72,7 @@ std::vector<FindingRow> findingRows(const PlanSet* plan, const CheckAnswer* chec
             if (!ofPlan(finding))   // those come from the plan itself, which may be newer
                 add(finding);
     // A text that cannot be read is one finding, whoever stumbled over it first.
-    const bool unreadable = check && std::any_of(check->findings.begin(), check->findings.end(), [](const CheckFinding& finding) { return finding.level == CheckLevel::Load && finding.severity == CheckSeverity::Error; });
+    const bool unreadable = check && std::any_of(check->findings.begin(), check->findings.end(), [](const CheckFinding& finding) { return (finding.level == CheckLevel::Load && finding.severity == CheckSeverity::Error) || finding.rule == "window.too_many"; });
     if (plan && plan->problem && !unreadable) {
         const auto& context = plan->problem->context;
         const QString pointer = context.count("pointer") ? QString::fromStdString(context.at("pointer")) : QString();

@@ -350,7 +350,7 @@ void ImportPanel::retranslate()
     m_tabs->setVisible(m_imported.has_value());
     m_close->setText(tr("Close"));
     m_new->setText(tr("New workspace"));
-    m_new->setToolTip(tr("Opens a new workspace with it; everything else is the demo's"));
+    m_new->setToolTip(tr("Opens a new workspace with it; what the file does not say of model and hardware is assumed until you choose it"));
     m_take->setText(tr("Take over"));
     m_take->setToolTip(tr("Sets it in this workspace, as one undo step"));
     m_new->setVisible(!m_opened);

@@ -141,7 +141,7 @@ void MainWindow::makePages()
         m_configPage->showWizard();
     });
     connect(&m_configPage->view(), &ConfigPage::elsewhereRequested, this, [this] { m_dockBar->open(1); });
-    connect(m_configPage, &ConfigDocumentPage::subjectRequested, m_actions->subject, &QAction::trigger);
+    connect(m_configPage, &ConfigDocumentPage::subjectRequested, this, [this] { m_subject->open(SubjectPanel::Part::Hardware); });
     connect(m_configPage, &ConfigDocumentPage::importRequested, m_actions->importConfig, &QAction::trigger);
     connect(m_configPage, &ConfigDocumentPage::copyRequested, this, &MainWindow::copyCommand);
     connect(&m_configPage->exportPanel(), &ExportPanel::saveRequested, m_files, &FileFlow::saveFiles);
@@ -276,6 +276,8 @@ void MainWindow::connectParts()
     connect(m_planStrip, &FigureStrip::clicked, this, [this](const QString& id) {
         if (id == QLatin1String("findings"))
             m_dockBar->open(1);
+        else if (id == QLatin1String("assumed"))
+            m_subject->open(SubjectPanel::Part::Hardware);
         else if (m_planPage) {
             m_subject->close();
             m_planPage->explain(id);

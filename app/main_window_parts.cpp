@@ -27,6 +27,7 @@
 #include "app/session/run_controller.h"
 #include "app/session/workspace_document.h"
 #include "app/subject_flow.h"
+#include "app/subject_words.h"
 #include "app/title_row.h"
 #include "app/translations.h"
 #include "app/what_if_panel.h"
@@ -258,7 +259,7 @@ void MainWindow::updateNames()
     a.stop->setEnabled(live && m_runs->state() != RunState::Killing);
     Actions::setTip(a.stop, m_runs->state() == RunState::Stopping ? tr("Stopping after the running step; a second stop asks whether to kill") : tr("Stop after the running step"));
     a.kill->setEnabled(live && m_runs->state() != RunState::Killing);
-    const auto engineRefusal = open && plan ? refusalOfOurEngine(*plan) : std::nullopt;
+    const auto engineRefusal = open && plan ? refusalOfOurEngine(*plan, m_configPage ? &m_configPage->view().model().answer() : nullptr) : std::nullopt;
     // A plan of another framework is never launched as it stands: Launch then says what can be done.
     const bool other = open && plan && plan->workspace && plan->workspace->framework.name != "stagecraft";
     const bool refused = open && plan && (plan->problem || (engineRefusal && !other));
@@ -333,7 +334,7 @@ void MainWindow::showFindings()
     const bool named = !m_document->configPath().empty() || !m_document->configText().empty();   // a file may be empty
     const bool checked = m_document->isOpen() && !m_document->isBroken() && named && !unread;
     std::vector<FindingRow> rows = m_document->isOpen() ? findingRows(plan.get(), checked ? &config.answer() : nullptr) : std::vector<FindingRow>();
-    // The plan's words against a config that stands alone are about a machine and a model that nobody chose.
+    // The plan's words against a config that stands alone are about a machine and a model that are only assumed.
     const bool alone = checked && isConfigAlone(*m_document);
     if (alone)
         std::erase_if(rows, [](const FindingRow& row) { return row.rule.startsWith(QLatin1String("plan.")) && row.pointer.startsWith(QLatin1String("/dsConfig")); });
@@ -341,11 +342,11 @@ void MainWindow::showFindings()
     const auto elsewhere = std::count_if(rows.begin(), rows.end(), [](const FindingRow& row) { return !row.pointer.startsWith(QLatin1String("/dsConfig")); });
     config.setAdvice(checked && !alone ? planFindingsOfConfig(plan.get(), config.answer()) : std::vector<CheckFinding>(), static_cast<int>(elsewhere));
     m_planStrip->setFindings(countOf(rows));
+    m_planStrip->setAssumed(alone && plan && plan->workspace && plan->plan ? subjectWords(*plan->workspace, *plan->plan) : QString());
     const auto refusal = plan ? refusalOf(*plan, checked ? &config.answer() : nullptr) : std::nullopt;
     m_planStrip->setRefusal(refusal);
-    const bool ours = checked && plan && plan->workspace && plan->workspace->framework.name == "stagecraft";
-    const auto byEngine = ours ? refusalOfOurEngine(*plan) : std::nullopt;
-    m_configPage->setEngineRefusal(byEngine ? byEngine->why : QString());
+    const EngineLine byEngine = checked && plan ? engineLineOf(*plan, config.answer()) : EngineLine();
+    m_configPage->setEngineRefusal(byEngine.words, byEngine.byDeepSpeed);
     m_planPage->whatIf().setNote(refusal ? refusal->why : QString());
     m_mend->look(*m_document, config.syntaxMessage(), plan && plan->problem, currentPage() == m_configPage);
     updateNames();

@@ -127,7 +127,7 @@ std::optional<Error> tooManyValues(const std::string& text)
     const auto parsed = JsonDocument::parse(text);
     if (!parsed.hasValue() || parsed->nodes().size() <= ConfigModel::kMostValues)
         return std::nullopt;
-    return Error{ErrorCode::InvalidInput, PlanService::tr("There are more than %L1 values, so that nothing is planned. Is this the right file?").arg(static_cast<int>(ConfigModel::kMostValues)).toStdString(), {{"pointer", "/dsConfig"}}};
+    return Error{ErrorCode::InvalidInput, PlanService::tr("There are more than %L1 values, so that nothing is planned. Is this the right file?").arg(static_cast<int>(ConfigModel::kMostValues)).toStdString(), {{"pointer", "/dsConfig"}, {"rule", "window.too_many"}}};
 }
 
 Result<std::string> putTogether(const std::string& text, const std::optional<std::string>& configFileText)

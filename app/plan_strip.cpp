@@ -66,6 +66,14 @@ void PlanStrip::setRefusal(const std::optional<ConfigRefusal>& refusal)
     rebuild();
 }
 
+void PlanStrip::setAssumed(const QString& subject)
+{
+    if (subject == m_assumed)
+        return;
+    m_assumed = subject;
+    rebuild();
+}
+
 void PlanStrip::markSaved(const std::string& text)
 {
     m_savedText = text;
@@ -95,6 +103,9 @@ void PlanStrip::rebuild()
     Figure verdict{tr("Verdict"), {}, {}, QStringLiteral("verdict"), false};
     if (!m_plan) {
         verdict.parts = {{{}, tr("No plan"), Role::Figure, Token::Text2}};
+    } else if (m_plan->problem && m_plan->problem->context.count("rule") != 0) {
+        verdict.parts = {{{}, tr("No plan"), Role::Title, Token::Text2}, {{}, tr("too many values"), Role::Small, Token::Text2}};
+        verdict.tip = errorText(*m_plan->problem);
     } else if (m_plan->problem) {
         verdict.parts = {{QStringLiteral("dialog-error"), tr("Invalid"), Role::Title, Token::Error}, {{}, stale ? tr("figures of the last text that could be planned") : tr("workspace cannot be planned"), Role::Small, Token::Text2}};
         verdict.tip = errorText(*m_plan->problem);
@@ -116,6 +127,8 @@ void PlanStrip::rebuild()
             verdict.tip += QLatin1Char('\n') + (fit->hostUsable > 0 ? tr("Host memory: %1 of %2 per node.").arg(bytes(fit->hostNeed).text(), bytes(fit->hostUsable).text())
                                                                      : tr("Host memory: %1 per node; hardware.hostMemoryGiB says what a node has.").arg(bytes(fit->hostNeed).text()));
     }
+    if (!m_assumed.isEmpty())
+        figures.push_back({tr("Assumed"), {{{}, m_assumed, Role::Body, Token::Warn}}, tr("The file says nothing of model and hardware, and nobody has chosen them: all figures here are of these. Click to choose."), QStringLiteral("assumed"), false});
     figures.push_back(verdict);
 
     if (plan && plan->ledger) {

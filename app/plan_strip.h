@@ -26,6 +26,8 @@ public:
     void setFindings(const FindingCounts& counts);
     /// Who refuses the ds_config stands in the place of the verdict.
     void setRefusal(const std::optional<ConfigRefusal>& refusal);
+    /// What is planned although nobody chose it, in words; empty when somebody did. Its cell, "assumed", leads to where it is chosen.
+    void setAssumed(const QString& subject);
     /// The plan of `text` (self-contained, as the plan service has it) becomes what "since last save" compares with, now or
     /// when it has been made. Empty: there is nothing to compare with.
     void markSaved(const std::string& text);
@@ -47,6 +49,7 @@ private:
     std::string m_savedText;
     FindingCounts m_findings;
     std::optional<ConfigRefusal> m_refusal;
+    QString m_assumed;
 };
 
 /// The peak of the fullest rank in bytes as the limit counts it; 0 when there is no ledger.

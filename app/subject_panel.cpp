@@ -102,12 +102,15 @@ SubjectPanel::SubjectPanel(WorkspaceDocument& document, PlanService& plans, QWid
 void SubjectPanel::start(Part part)
 {
     m_tabs->setCurrentIndex(part == Part::Hardware ? 1 : 0);
-    if (part == Part::Hardware)
-        m_hardware->devices()->search()->setFocus(Qt::OtherFocusReason);
-    else if (m_model->source()->currentIndex() == ModelChoice::Presets)
+    if (part == Part::Hardware) {
+        QLineEdit* field = m_hardware->perNode()->field();
+        field->setFocus(Qt::OtherFocusReason);
+        field->selectAll();
+    } else if (m_model->source()->currentIndex() == ModelChoice::Presets) {
         m_model->presets()->search()->setFocus(Qt::OtherFocusReason);
-    else
+    } else {
         m_model->source()->setFocus(Qt::OtherFocusReason);
+    }
 }
 
 void SubjectPanel::setStageFollows(bool follows)

@@ -30,7 +30,7 @@ public:
     SubjectPanel(WorkspaceDocument& document, PlanService& plans, QWidget* parent);
 
     enum class Part { Model, Hardware };
-    /// Shows the part, the focus in its search field.
+    /// Shows the part, the focus in the search field of the models, or in the number of the devices.
     void start(Part part);
     /// Whether each choice also takes the ZeRO stage that the tree decides: in a plan that is new, until its stage is chosen.
     void setStageFollows(bool follows);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/wizard_effect.h"
 
-#include "app/config_alone.h"
 #include "app/core_errors.h"
 #include "app/core_words.h"
 #include "app/plan_strip.h"
@@ -41,13 +40,12 @@ namespace {
 constexpr const char* kOurEngine = "stagecraft";
 
 /// Why the check beside the wizard refuses the workspace's ds_config; empty when it does not.
-QString refusalOf(const Workspace& workspace, const std::string& text, const WizardCheck& check)
+QString refusalOf(const Workspace& workspace, const WizardCheck& check)
 {
     CheckContext context;
     context.release = check.release;
     context.language = contentLanguage().toStdString();
-    if (!check.alone || !hasDemoSurroundings(text))
-        surroundWith(workspace, context);
+    surroundWith(workspace, context);
     const auto answer = checkConfig(workspace.dsConfigText.empty() ? workspace.dsConfig.dump() : workspace.dsConfigText, context);
     if (!answer.hasValue() || answer->ok)
         return {};
@@ -62,7 +60,7 @@ WizardEffect effectOf(const std::string& text, const std::filesystem::path& fold
     WizardEffect effect;
     auto workspace = parseWorkspace(text, folder);
     if (workspace.hasValue())
-        effect.refused = refusalOf(*workspace, text, check);
+        effect.refused = refusalOf(*workspace, check);
     if (workspace.hasValue() && behaviour == WizardBehaviour::DeepSpeed && workspace->framework.name == kOurEngine)
         workspace->framework.name = "deepspeed";
     const auto plan = workspace.hasValue() ? makePlan(*workspace, machineContext()) : Result<Plan>(workspace.error());
@@ -104,7 +102,7 @@ WizardEffects effectsOf(const std::string& base, const std::vector<Result<std::s
     for (const WizardEffect& answer : effects.answers)
         reasons.push_back(answer.notByEngine);
     const auto first = std::find_if(reasons.begin(), reasons.end(), [](const QString& reason) { return !reason.isEmpty(); });
-    if (first == reasons.end() && effects.base.notByEngine.isEmpty())
+    if (first == reasons.end() && (check.last || effects.base.notByEngine.isEmpty()))
         return effects;
     effects.asDeepSpeed = true;
     effects.notByEngine = effects.base.notByEngine.isEmpty() ? *first : effects.base.notByEngine;

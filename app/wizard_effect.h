@@ -32,7 +32,7 @@ struct WizardEffect {
 /// What a wizard's check goes by.
 struct WizardCheck {
     std::string release;   ///< of DeepSpeed; empty = the newest known
-    bool alone = false;    ///< a ds_config was opened alone: while nobody chooses what stands around it, it is judged for GPUs
+    bool last = false;     ///< the answers are all given: the numbers are those that the workspace then has
 };
 
 /// Whose training the numbers are of.
@@ -52,6 +52,7 @@ struct WizardEffects {
 };
 /// @param base   the workspace as it is, self-contained
 /// @param texts  the workspace under each answer, or why it cannot be written
+/// After the last question our engine's numbers stand where it trains the result, also where it does not train the workspace as it is.
 [[nodiscard]] WizardEffects effectsOf(const std::string& base, const std::vector<Result<std::string>>& texts, const std::filesystem::path& folder, const WizardCheck& check);
 
 }  // namespace stagecraft::app

@@ -263,17 +263,6 @@ void ConfigEditor::endComposition()
     m_typed.start();
 }
 
-void ConfigEditor::settleScroll()
-{
-    // What was scrolled aside for the end of a long line comes back once the caret is where it need not be.
-    const long aside = SendScintilla(SCI_GETXOFFSET);
-    if (aside <= 0)
-        return;
-    const long x = SendScintilla(SCI_POINTXFROMPOSITION, 0UL, static_cast<long>(cursorOffset())) + aside;
-    if (x < viewport()->width() - 40)
-        SendScintilla(SCI_SETXOFFSET, 0UL);
-}
-
 void ConfigEditor::showFindings()
 {
     const auto length = static_cast<int>(SendScintilla(SCI_GETLENGTH));
@@ -434,14 +423,6 @@ void ConfigEditor::followCursor()
     const JsonSpot spot = m_config.document().pointerAt(static_cast<std::size_t>(cursorOffset()));
     if (!spot.pointer.empty())
         m_config.setCurrent(QString::fromStdString(spot.pointer));
-}
-
-void ConfigEditor::reveal(int begin, int end)
-{
-    const int line = static_cast<int>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(begin)));
-    ensureLineVisible(line);
-    SendScintilla(SCI_SETSEL, static_cast<unsigned long>(end), static_cast<long>(begin));
-    SendScintilla(SCI_SCROLLCARET);
 }
 
 void ConfigEditor::addConversions(QMenu& menu)

@@ -15,7 +15,9 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
+#include <QTextLayout>
 #include <QVBoxLayout>
 
 namespace stagecraft {
@@ -36,14 +38,62 @@ QString shownKey(QString tokens)
     return tokens.replace(QLatin1Char('/'), QLatin1Char('.')).replace(QLatin1String("~1"), QLatin1String("/")).replace(QLatin1String("~0"), QLatin1String("~"));
 }
 
+constexpr int kRowHeight = 24, kTallRow = 42;   ///< px, of one line of words and of two
+constexpr int kWordsInset = 4, kKeyGap = 8;
+
+/// Whether a sentence is about the quoted name that it begins with.
+bool beginsWith(const QString& sentence, const QString& name)
+{
+    return !name.isEmpty() && sentence.startsWith(QLatin1Char('"') + name + QLatin1Char('"'));
+}
+
 class FindingDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
+    /// Whether key and sentence need more than one line of a cell.
+    static bool isTall(const QModelIndex& index, int cellWidth)
+    {
+        const QString key = index.data(FindingsModel::KeyRole).toString();
+        const int keyWidth = key.isEmpty() ? 0 : QFontMetrics(theme::font(Role::FixedSmall)).horizontalAdvance(key) + kKeyGap;
+        return keyWidth + QFontMetrics(theme::font(Role::Body)).horizontalAdvance(index.data(FindingsModel::SentenceRole).toString()) > cellWidth - 2 * kWordsInset;
+    }
+
+    /// The key in its own colour, then what is said of it; in a tall row over two lines, the second elided.
+    static void drawWords(QPainter& painter, const QModelIndex& index, const QRect& rect)
+    {
+        const QRect inside = rect.adjusted(kWordsInset, 0, -kWordsInset, 0);
+        const bool tall = rect.height() >= kTallRow;
+        const QString sentence = index.data(FindingsModel::SentenceRole).toString();
+        QRect first = tall ? QRect(inside.left(), inside.top() + 3, inside.width(), 18) : inside;
+        if (const QString key = index.data(FindingsModel::KeyRole).toString(); !key.isEmpty()) {
+            painter.setFont(theme::font(Role::FixedSmall));
+            painter.setPen(theme::color(Token::Accent));
+            const QString shown = painter.fontMetrics().elidedText(key, Qt::ElideLeft, tall ? first.width() : first.width() / 2);
+            painter.drawText(first, Qt::AlignVCenter, shown);
+            first.setLeft(first.left() + painter.fontMetrics().horizontalAdvance(shown) + kKeyGap);
+        }
+        painter.setFont(theme::font(Role::Body));
+        painter.setPen(theme::color(Token::Text));
+        qsizetype begun = 0;
+        if (tall) {
+            QTextLayout words(sentence, painter.font());
+            words.beginLayout();
+            if (QTextLine line = words.createLine(); line.isValid() && first.width() > 80) {
+                line.setLineWidth(first.width());
+                begun = line.textLength();
+            }
+            words.endLayout();
+            painter.drawText(first, Qt::AlignVCenter, sentence.left(begun));
+        }
+        const QRect last = tall ? QRect(inside.left(), inside.top() + 21, inside.width(), 18) : first;
+        painter.drawText(last, Qt::AlignVCenter, painter.fontMetrics().elidedText(sentence.mid(begun), Qt::ElideRight, last.width()));
+    }
+
     static QRect buttonRect(const QRect& cell, const QString& label)
     {
         const int width = std::min(cell.width() - 8, QFontMetrics(theme::font(Role::Small)).horizontalAdvance(label) + 34);
-        return {cell.right() - 8 - width, cell.top() + 1, width, cell.height() - 2};
+        return {cell.right() - 8 - width, cell.center().y() - kRowHeight / 2 + 1, width, kRowHeight - 2};
     }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
@@ -76,18 +126,13 @@ public:
                 painter->drawText(inside, Qt::AlignVCenter, QFontMetrics(painter->font()).elidedText(text, Qt::ElideMiddle, inside.width()));
             }
             break;
+        case FindingsModel::Message:
+            drawWords(*painter, index, rect);
+            break;
         default: {
-            const bool strong = index.column() == FindingsModel::Message;
-            QRect inside = rect.adjusted(4, 0, -4, 0);
-            if (const QString key = strong ? index.data(FindingsModel::KeyRole).toString() : QString(); !key.isEmpty()) {
-                painter->setFont(theme::font(Role::FixedSmall));
-                painter->setPen(theme::color(Token::Accent));
-                const QString shown = QFontMetrics(painter->font()).elidedText(key, Qt::ElideMiddle, std::max(inside.width() * 2 / 5, std::min(150, inside.width() * 3 / 5)));
-                painter->drawText(inside, Qt::AlignVCenter, shown);
-                inside.setLeft(inside.left() + QFontMetrics(painter->font()).horizontalAdvance(shown) + 8);
-            }
-            painter->setFont(theme::font(index.column() == FindingsModel::Rule ? Role::FixedSmall : strong ? Role::Body : Role::Small));
-            painter->setPen(theme::color(strong ? Token::Text : Token::Text2));
+            const QRect inside = rect.adjusted(kWordsInset, 0, -kWordsInset, 0);
+            painter->setFont(theme::font(index.column() == FindingsModel::Rule ? Role::FixedSmall : Role::Small));
+            painter->setPen(theme::color(Token::Text2));
             painter->drawText(inside, Qt::AlignVCenter, QFontMetrics(painter->font()).elidedText(text, Qt::ElideRight, inside.width()));
         }
         }
@@ -139,15 +184,19 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const
     if (!index.isValid() || index.row() >= rowCount())
         return {};
     const CheckFinding& at = finding(index.row());
-    if (index.column() == Message && (role == KeyRole || role == Qt::AccessibleTextRole)) {
-        // Most names say enough with the section they stand in: fp16.enabled.
+    if (index.column() == Message && (role == KeyRole || role == SentenceRole || role == Qt::AccessibleTextRole)) {
+        // Most names say enough with the section they stand in: fp16.enabled. A sentence that begins with the name goes on from there.
         const QString pointer = QString::fromStdString(at.pointer);
         const QString name = pointer.section(QLatin1Char('/'), -1), key = shownKey(pointer.section(QLatin1Char('/'), std::max<qsizetype>(1, pointer.count(QLatin1Char('/')) - 1)));
-        const QString sentence = QString::fromStdString(at.message);
-        const bool begins = key.isEmpty() || sentence.startsWith(QLatin1Char('"') + shownKey(name) + QLatin1Char('"')) || sentence.startsWith(QLatin1Char('"') + key + QLatin1Char('"'));
+        QString sentence = QString::fromStdString(at.message);
+        if (role == Qt::AccessibleTextRole)
+            return key.isEmpty() || beginsWith(sentence, shownKey(name)) || beginsWith(sentence, key) ? sentence : tr("%1: %2").arg(key, sentence);
         if (role == KeyRole)
-            return begins ? QString() : key;
-        return begins ? sentence : tr("%1: %2").arg(key, sentence);
+            return key.isEmpty() ? tr("whole file") : key;
+        for (const QString& said : {shownKey(name), key})
+            if (beginsWith(sentence, said))
+                return sentence.mid(said.size() + 2).trimmed();
+        return sentence;
     }
     if (role == Qt::ToolTipRole)
         return index.column() == Rule ? QString::fromStdString(at.rule) : QString::fromStdString(at.message);
@@ -214,8 +263,8 @@ FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
     m_view->setTabKeyNavigation(false);
     m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_view->verticalHeader()->hide();
-    m_view->verticalHeader()->setDefaultSectionSize(24);
-    m_view->verticalHeader()->setMinimumSectionSize(24);
+    m_view->verticalHeader()->setDefaultSectionSize(kRowHeight);
+    m_view->verticalHeader()->setMinimumSectionSize(kRowHeight);
     m_view->horizontalHeader()->hide();
     m_view->horizontalHeader()->setMinimumSectionSize(20);
     const int widths[] = {30, 52, 56, 200, 112, 184};
@@ -290,9 +339,13 @@ void FindingsList::showMark()
     m_otherMark->setPixmap(theme::iconPixmap(QStringLiteral("dialog-warning"), theme::color(Token::Warn), 14, devicePixelRatioF()));
 }
 
-void FindingsList::setOtherRefusal(const QString& sentence)
+void FindingsList::setOtherRefusal(const QString& sentence, bool byDeepSpeed)
 {
+    // The button that was pressed goes with its row: what is selected stays, and no other button gets the next Enter.
+    if ((sentence.isEmpty() || !byDeepSpeed) && m_deepSpeed->hasFocus())
+        setFocus();
     m_other->setText(sentence);
+    m_deepSpeed->setVisible(byDeepSpeed);
     m_otherRow->setVisible(!sentence.isEmpty());
 }
 
@@ -361,8 +414,29 @@ void FindingsList::refresh()
     }
     m_view->setColumnWidth(FindingsModel::Rule, std::min(ruleWidth + 12, 130));
     m_view->setColumnWidth(FindingsModel::Effect, std::min(effectWidth + 12, 160));
-    m_view->setColumnWidth(FindingsModel::Fix, std::min(fixWidth, 220));
+    m_fixWidth = std::min(fixWidth, 220);
     m_view->setAccessibleName(tr("Findings"));
+    giveRoom();
+}
+
+void FindingsList::giveRoom()
+{
+    // Where there is little width the sentences get it: what a finding does its mark and its words say as well.
+    const bool narrow = width() < 860;
+    m_view->setColumnHidden(FindingsModel::Effect, narrow);
+    m_view->setColumnWidth(FindingsModel::Fix, narrow ? std::min(m_fixWidth, 150) : m_fixWidth);
+    int others = m_view->verticalScrollBar()->sizeHint().width();
+    for (int column = 0; column < FindingsModel::ColumnCount; ++column)
+        if (column != FindingsModel::Message && !m_view->isColumnHidden(column))
+            others += m_view->columnWidth(column);
+    for (int row = 0; row < m_rows->rowCount(); ++row)
+        m_view->setRowHeight(row, FindingDelegate::isTall(m_rows->index(row, FindingsModel::Message), width() - others) ? kTallRow : kRowHeight);
+}
+
+void FindingsList::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    giveRoom();
 }
 
 void FindingsList::changeEvent(QEvent* event)

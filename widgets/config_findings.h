@@ -23,8 +23,8 @@ class FindingsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column { Mark, Rule, Line, Message, Effect, Fix, ColumnCount };
-    /// Of Message: the key it is about, where the sentence does not begin with it. Alike sentences are told apart by it.
-    static constexpr int KeyRole = Qt::UserRole + 1;
+    /// Of Message: the key it is about, which stands before the sentence; and the sentence behind it, which does not name it again.
+    static constexpr int KeyRole = Qt::UserRole + 1, SentenceRole = Qt::UserRole + 2;
 
     FindingsModel(ConfigModel& config, QObject* parent);
 
@@ -51,7 +51,8 @@ public:
     void fixCurrent();
     [[nodiscard]] QPushButton* elsewhereButton() const { return m_elsewhere; }
     /// Who else would train the file, and does not take it: one sentence with the reason, below DeepSpeed's verdict. Empty: nobody.
-    void setOtherRefusal(const QString& sentence);
+    /// @param byDeepSpeed  DeepSpeed takes it: the button that plans with DeepSpeed is a way out
+    void setOtherRefusal(const QString& sentence, bool byDeepSpeed = true);
     [[nodiscard]] const ToneLabel* otherRefusal() const { return m_other; }
     [[nodiscard]] QPushButton* deepSpeedButton() const { return m_deepSpeed; }
 
@@ -64,10 +65,13 @@ signals:
 protected:
     void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* object, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void refresh();
     void showMark();
+    /// Columns and heights of the rows for the width there is.
+    void giveRoom();
     /// DeepSpeed's own yes or no; empty while there is nothing to judge.
     [[nodiscard]] QString verdict() const;
 
@@ -82,6 +86,7 @@ private:
     QPushButton* m_deepSpeed;
     ToneLabel* m_empty;
     QTableView* m_view;
+    int m_fixWidth = 0;   ///< px, of the longest fix
 };
 
 }  // namespace stagecraft

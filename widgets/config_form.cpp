@@ -298,6 +298,7 @@ ConfigForm::ConfigForm(ConfigModel& config, QWidget* parent)
     column->addWidget(m_header);
     m_notice->setContentsMargins(12, 4, 12, 4);
     m_notice->setWordWrap(true);
+    m_notice->setObjectName(QStringLiteral("formNotice"));
     column->addWidget(m_notice);
     m_empty->setContentsMargins(12, 12, 12, 12);
     m_empty->setWordWrap(true);
@@ -338,13 +339,17 @@ ConfigForm::ConfigForm(ConfigModel& config, QWidget* parent)
 void ConfigForm::refresh()
 {
     m_header->setTitle(tr("Form"));
-    m_header->setSubtitle(m_config.syntaxError() ? tr("last text that could be read") : tr("set keys first"));
+    const auto& error = m_config.syntaxError();
+    const bool read = m_config.document().nodes().size() > 1;   // once, before what stands there now
+    m_header->setSubtitle(!error ? tr("set keys first") : read ? tr("last text that could be read") : QString());
     m_legend->setText(tr("in the file"));
     m_legend->setContentsMargins(0, 0, 8, 0);
-    m_notice->setVisible(m_config.syntaxError().has_value());
-    if (m_config.syntaxError())
-        m_notice->setText(tr("The text cannot be read: %1 The form shows the last text that could be.").arg(m_config.syntaxMessage()));
-    m_view->setEnabled(!m_config.syntaxError());
+    m_notice->setVisible(error.has_value());
+    if (error)
+        m_notice->setText(error->context.count("rule") != 0 ? m_config.syntaxMessage()
+                          : read ? tr("The text cannot be read: %1 The form shows the last text that could be.").arg(m_config.syntaxMessage())
+                                 : tr("The text cannot be read: %1").arg(m_config.syntaxMessage()));
+    m_view->setEnabled(!error);
     const bool none = m_view->rows().rowCount() == 0;
     m_empty->setVisible(none);
     m_view->setVisible(!none);

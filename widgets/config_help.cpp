@@ -205,7 +205,10 @@ void KeyHelp::refresh()
 
     const KeyCatalog& catalog = KeyCatalog::standard();
     const JsonDocument& document = m_config.document();
-    const QString pointer = m_config.current();
+    // A key that is no DeepSpeed's, and no longer in the file, is none to describe.
+    const std::string current = m_config.current().toStdString();
+    const bool nowhere = !current.empty() && !m_config.syntaxError() && document.find(current) < 0 && catalog.find(current, &document) < 0;
+    const QString pointer = nowhere ? QString() : m_config.current();
     const int id = pointer.isEmpty() ? -1 : catalog.find(pointer.toStdString(), &document);
     m_header->setTitle(pointer.isEmpty() ? tr("Key help") : pointer.section(QLatin1Char('/'), -1));
     m_header->setSubtitle({});

@@ -2,7 +2,32 @@
 // What Enter puts into the text view.
 #include "widgets/config_editor.h"
 
+#include <algorithm>
+
 namespace stagecraft {
+
+namespace {
+
+/// One step of indentation as the file has it: that of its least indented line.
+QByteArray indentStep(const QByteArray& all)
+{
+    qsizetype least = 0;
+    for (qsizetype line = 0; line < all.size();) {
+        qsizetype at = line;
+        while (at < all.size() && all[at] == ' ')
+            ++at;
+        if (at < all.size() && all[at] == '\t')
+            return "\t";
+        const bool empty = at >= all.size() || all[at] == '\r' || all[at] == '\n';
+        if (!empty && at > line && (least == 0 || at - line < least))
+            least = at - line;
+        const qsizetype next = all.indexOf('\n', at);
+        line = next < 0 ? all.size() : next + 1;
+    }
+    return QByteArray(least == 0 ? 2 : std::min<qsizetype>(least, 8), ' ');
+}
+
+}  // namespace
 
 void ConfigEditor::breakLine()
 {
@@ -23,7 +48,7 @@ void ConfigEditor::breakLine()
     const bool closes = rest < all.size() && (all[rest] == '}' || all[rest] == ']');
     QByteArray text = newLine + indent;
     if (opens)
-        text += indent.startsWith('\t') ? QByteArray("\t") : QByteArray(2, ' ');
+        text += indentStep(all);
     const auto caret = begin + text.size();
     if (opens && closes)
         text += newLine + indent;   // the bracket that closes stands below the one that opens

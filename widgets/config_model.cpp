@@ -12,6 +12,8 @@
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
+#include <QPointer>
+#include <QThreadPool>
 
 #include <algorithm>
 #include <tuple>
@@ -20,6 +22,7 @@ namespace stagecraft {
 
 namespace {
 
+constexpr const char* kTooMany = "window.too_many";   ///< the rule of a text with more than kMostValues
 constexpr const char* kNotUtf8 = "text.encoding";   ///< the rule of a text whose bytes are not UTF-8
 
 /// A field more in the context is one more name here, or this does not compile.
@@ -30,6 +33,12 @@ bool same(const CheckContext& a, const CheckContext& b)
         return std::tie(release, world, launcher, pipelineModel, device, optimizer, scheduler, pipeStages, ranks, mpu, hiddenSize, tpModelInit, trainer, language);
     };
     return all(a) == all(b);
+}
+
+/// What stops a run comes before what only warns; among their likes findings keep the order of the file.
+bool isWorse(const CheckFinding& a, const CheckFinding& b)
+{
+    return a.severity < b.severity;
 }
 
 JsonDocument emptyDocument()
@@ -97,22 +106,46 @@ void ConfigModel::addAdvice()
     std::vector<CheckFinding> placed = m_advice;
     placeFindings(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size())), placed);
     m_answer.findings.insert(m_answer.findings.end(), placed.begin(), placed.end());
-    std::stable_sort(m_answer.findings.begin(), m_answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) { return std::tie(a.line, a.column) < std::tie(b.line, b.column); });
+    std::stable_sort(m_answer.findings.begin(), m_answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) { return std::tie(a.severity, a.line, a.column) < std::tie(b.severity, b.line, b.column); });
 }
 
 void ConfigModel::leaveAsTooMany(int values)
 {
-    // No word of DeepSpeed's: it may well take the file, and the command line, which makes nobody wait, judges it.
+    // Neither views nor forecasts are made of it, for each would make somebody wait. DeepSpeed's verdict comes when it is there.
     CheckFinding finding;
-    finding.rule = "window.too_many";
+    finding.rule = kTooMany;
     finding.severity = CheckSeverity::Warning;
     finding.effect = CheckEffect::Warned;
     finding.line = finding.column = 1;
-    finding.message = tr("There are %L1 values; above %L2 this window neither checks nor shows a ds_config, and the largest in use has a few hundred. Is this the right file? If so, \"stagecraft check\" judges it.").arg(values).arg(static_cast<int>(kMostValues)).toStdString();
-    m_error = Error{ErrorCode::InvalidInput, finding.message, {{"offset", "0"}}};
+    finding.message = tr("There are %L1 values; above %L2 this window shows a ds_config as text alone and plans nothing with it, and the largest in use has a few hundred. Is this the right file?").arg(values).arg(static_cast<int>(kMostValues)).toStdString();
+    m_error = Error{ErrorCode::InvalidInput, finding.message, {{"offset", "0"}, {"rule", kTooMany}}};
     m_answer = {};
     m_answer.findings = {finding};
     m_found = m_answer.findings;
+    m_context.language = contentLanguage().toStdString();
+    const QPointer<ConfigModel> self(this);
+    QThreadPool::globalInstance()->start([self, text = m_text, context = m_context] {
+        const auto answer = checkConfig(std::string_view(text.constData(), static_cast<std::size_t>(text.size())), context);
+        QMetaObject::invokeMethod(
+            QCoreApplication::instance(),
+            [self, text, context, answer] {
+                if (!self || !answer.hasValue() || self->m_text != text || !same(self->m_context, context) || !self->m_error || self->m_error->context.count("rule") == 0)
+                    return;
+                const std::vector<CheckFinding> own = self->m_found;
+                self->m_answer = *answer;
+                self->m_answer.findings.clear();
+                // Of what DeepSpeed refuses the first is enough: there may be thousands.
+                const auto first = std::find_if(answer->findings.begin(), answer->findings.end(), [&answer](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.level == answer->level; });
+                if (first != answer->findings.end()) {
+                    self->m_answer.findings.push_back(*first);
+                    self->m_answer.findings.back().fix.clear();
+                }
+                self->m_answer.findings.insert(self->m_answer.findings.end(), own.begin(), own.end());
+                self->m_found = self->m_answer.findings;
+                emit self->changed();
+            },
+            Qt::QueuedConnection);
+    });
 }
 
 void ConfigModel::check()
@@ -146,6 +179,7 @@ void ConfigModel::check()
         m_answer = {};
         emit messageChanged(QString::fromStdString(answer.error().message));
     }
+    std::stable_sort(m_answer.findings.begin(), m_answer.findings.end(), isWorse);
     m_found = m_answer.findings;
     addAdvice();
     m_checkMs = static_cast<double>(timer.nsecsElapsed()) / 1e6;

@@ -78,6 +78,7 @@ ConfigPresets::ConfigPresets(ConfigModel& config, QWidget* parent)
     }
     retranslate();
     m_list->setCurrentRow(0);
+    m_list->installEventFilter(this);
     connect(m_list, &QListWidget::currentRowChanged, this, &ConfigPresets::showPreview);
     connect(m_list, &QListWidget::itemActivated, this, &ConfigPresets::apply);
     connect(&config, &ConfigModel::changed, this, &ConfigPresets::showPreview);
@@ -162,13 +163,22 @@ void ConfigPresets::showOutcome()
         return;
     const QString release = QString::fromStdString(m_outcome->release);
     const auto& refusal = drops() ? m_outcome->refusalLeft : m_outcome->refusal;
-    m_verdict->setText(refusal ? tr("DeepSpeed %1 refuses the result: %2").arg(release, QString::fromStdString(refusal->message)) : tr("DeepSpeed %1 accepts the result.").arg(release));
+    m_verdict->setText(refusal ? tr("DeepSpeed %1 refuses the result: %2").arg(release, QString::fromStdString(refusal->message)) : m_outcome->inference ? tr("DeepSpeed %1 accepts the result for inference; training with it would need an optimizer.").arg(release)
+                                                                 : tr("DeepSpeed %1 accepts the result.").arg(release));
     m_verdict->setToken(refusal ? Token::Error : Token::Ok);
     QStringList names;
     for (const std::string& pointer : m_outcome->misfits)
         names << QString::fromStdString(pointer).section(QLatin1Char('/'), -1);
     m_drop->setText(names.size() == 1 ? tr("Also take out %1").arg(names.front()) : tr("Also take out %1 values that no longer fit").arg(names.size()));
     m_drop->setToolTip(m_outcome->refusal ? tr("%1: %2").arg(names.join(tr(", ")), QString::fromStdString(m_outcome->refusal->message)) : QString());
+}
+
+bool ConfigPresets::eventFilter(QObject* watched, QEvent* event)
+{
+    // Below a longer sentence the list is shorter: the chosen row stays in sight.
+    if (event->type() == QEvent::Resize && m_list->currentItem())
+        m_list->scrollToItem(m_list->currentItem());
+    return SidePanel::eventFilter(watched, event);
 }
 
 void ConfigPresets::showEvent(QShowEvent* event)

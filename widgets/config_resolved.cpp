@@ -195,6 +195,19 @@ void ResolvedView::refresh()
         return;
     m_rows->refresh();
     showVerdict();
+    giveRoom();
+}
+
+void ResolvedView::giveRoom()
+{
+    m_table->setColumnHidden(ResolvedModel::Why, width() < 520);  // the reason is in the tip as well
+    // Values are as wide as they are, up to a quarter each; the keys, which tell the rows apart, have the rest.
+    for (const ResolvedModel::Column column : {ResolvedModel::InFile, ResolvedModel::Used}) {
+        int widest = m_table->horizontalHeader()->sectionSizeHint(column);
+        for (int row = 0; row < std::min(m_rows->rowCount(), 500); ++row)
+            widest = std::max(widest, QFontMetrics(theme::font(Role::Fixed)).horizontalAdvance(m_rows->index(row, column).data().toString()) + 14);
+        m_table->setColumnWidth(column, std::min(widest, std::max(64, width() / 4)));
+    }
 }
 
 void ResolvedView::showEvent(QShowEvent* event)
@@ -208,7 +221,9 @@ void ResolvedView::showVerdict()
 {
     const CheckAnswer& answer = m_config.answer();
     QString refusal, reason;
-    if (m_config.syntaxError()) {
+    if (m_config.syntaxError() && m_config.syntaxError()->context.count("rule") != 0) {
+        refusal = m_config.syntaxMessage();   // it is judged, and not shown
+    } else if (m_config.syntaxError()) {
         refusal = tr("The text cannot be read: nothing in it is used until it is mended.");
         reason = m_config.syntaxMessage();
     } else if (!answer.ok) {
@@ -225,7 +240,7 @@ void ResolvedView::showVerdict()
 void ResolvedView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_table->setColumnHidden(ResolvedModel::Why, width() < 520);  // the reason is in the tip as well
+    giveRoom();
 }
 
 void ResolvedView::changeEvent(QEvent* event)

@@ -57,6 +57,7 @@ protected:
 private:
     void refresh();
     void showVerdict();
+    void giveRoom();
 
     ConfigModel& m_config;
     ResolvedModel* m_rows;

@@ -4,6 +4,7 @@
 #include "config/json_edit.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace stagecraft {
 
@@ -32,6 +33,22 @@ std::optional<CheckFinding> firstRefusal(const CheckAnswer& answer)
     return answer.ok || first == answer.findings.end() ? std::nullopt : std::optional(*first);
 }
 
+/// A preset that takes the optimizer out trains nothing: that none is there is no reason against it.
+constexpr const char* kNoOptimizer = "R31";
+
+Result<CheckAnswer> judged(std::string_view text, const CheckContext& context, bool inference)
+{
+    auto answer = checkConfig(text, context);
+    if (!answer.hasValue() || !inference)
+        return answer;
+    std::erase_if(answer->findings, [](const CheckFinding& finding) { return finding.rule == kNoOptimizer && refuses(finding); });
+    const auto first = std::min_element(answer->findings.begin(), answer->findings.end(),
+                                        [](const CheckFinding& a, const CheckFinding& b) { return std::tuple(!refuses(a), a.level) < std::tuple(!refuses(b), b.level); });
+    answer->ok = first == answer->findings.end() || !refuses(*first);
+    answer->level = answer->ok ? std::nullopt : std::optional(first->level);
+    return answer;
+}
+
 /// What would not help is not offered.
 PresetOutcome leaveAsItIs(PresetOutcome outcome)
 {
@@ -49,8 +66,9 @@ Result<PresetOutcome> presetOutcome(const JsonDocument& document, const ConfigPr
     if (!merged.hasValue())
         return merged.error();
     outcome.text = *merged;
-    const auto before = checkConfig(document.text(), context);
-    auto now = checkConfig(outcome.text, context);
+    outcome.inference = std::find(preset.removed.begin(), preset.removed.end(), "/optimizer") != preset.removed.end();
+    const auto before = judged(document.text(), context, outcome.inference);
+    auto now = judged(outcome.text, context, outcome.inference);
     if (!before.hasValue() || !now.hasValue())
         return before.hasValue() ? now.error() : before.error();
     outcome.release = now->release;
@@ -69,7 +87,7 @@ Result<PresetOutcome> presetOutcome(const JsonDocument& document, const ConfigPr
         if (!edit.hasValue())
             return leaveAsItIs(outcome);
         text = applyEdits(read->text(), {*edit});
-        now = checkConfig(text, context);
+        now = judged(text, context, outcome.inference);
         if (!now.hasValue())
             return leaveAsItIs(outcome);
         outcome.misfits.push_back(pointer);

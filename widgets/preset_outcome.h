@@ -13,6 +13,7 @@ namespace stagecraft {
 /// What a file comes to with a preset in it.
 struct PresetOutcome {
     std::string release;                    ///< of DeepSpeed, that judged it
+    bool inference = false;                 ///< the preset takes the optimizer out: it is judged as nothing is trained with it
     std::string text;                       ///< the file after the merge
     std::optional<CheckFinding> refusal;    ///< why DeepSpeed refuses that; empty when it takes it
     std::vector<std::string> misfits;       ///< pointers of values of the file, none of the preset's, that have to go for it to be taken

@@ -428,10 +428,12 @@ Json wizardPatch(const Json& workspace, const WizardAnswers& answers)
             maker.set("/layout/dp", ranks);
         }
     }
-    // DeepSpeed: train_batch_size = micro x accumulation x ranks. The micro-batch stays, so the total follows.
+    // DeepSpeed: train_batch_size = micro x accumulation x ranks. The micro-batch stays, so the total follows; but where the file leaves
+    // the accumulation open, and that can make up for the ranks, the total is what somebody wrote.
     const std::int64_t total = wholeAt(now, "/dsConfig/train_batch_size", 0);
     const std::int64_t steps = wholeAt(now, "/dsConfig/gradient_accumulation_steps", stepsBefore);  // not from the new ranks
-    if (total > 0 && (ranks != ranksBefore || steps != stepsBefore)) {
+    const bool open = find(now, "/dsConfig/gradient_accumulation_steps") == nullptr && total % std::max<std::int64_t>(1, times(wholeAt(now, "/dsConfig/train_micro_batch_size_per_gpu", 1), ranks)) == 0;
+    if (total > 0 && !open && (ranks != ranksBefore || steps != stepsBefore)) {
         const std::int64_t micro = wholeAt(now, "/dsConfig/train_micro_batch_size_per_gpu", std::max<std::int64_t>(1, total / times(stepsBefore, ranksBefore)));
         maker.set("/dsConfig/train_batch_size", times(times(micro, steps), ranks));
     }

@@ -555,6 +555,10 @@
         <translation>DeepSpeed 拒绝：%1</translation>
     </message>
     <message>
+        <source>DeepSpeed refuses it as it is now</source>
+        <translation>DeepSpeed 与现状一样拒绝</translation>
+    </message>
+    <message>
         <source>no forecast: %1</source>
         <translation>没有预测：%1</translation>
     </message>
@@ -2790,8 +2794,8 @@
         <translation>新建工作区</translation>
     </message>
     <message>
-        <source>Opens a new workspace with it; everything else is the demo&apos;s</source>
-        <translation>用它新建工作区；其余内容取自演示</translation>
+        <source>Opens a new workspace with it; what the file does not say of model and hardware is assumed until you choose it</source>
+        <translation>用它新建工作区；文件没有说明的模型与硬件先作假定，直到你选择</translation>
     </message>
     <message>
         <source>Take over</source>
@@ -4094,6 +4098,18 @@
         <translation>无规划</translation>
     </message>
     <message>
+        <source>too many values</source>
+        <translation>值过多</translation>
+    </message>
+    <message>
+        <source>The file says nothing of model and hardware, and nobody has chosen them: all figures here are of these. Click to choose.</source>
+        <translation>文件没有说明模型与硬件，也还没有人选择：这里的数字都按此假定。点击即可选择。</translation>
+    </message>
+    <message>
+        <source>Assumed</source>
+        <translation>假定</translation>
+    </message>
+    <message>
         <source>Invalid</source>
         <translation>无效</translation>
     </message>
@@ -4582,6 +4598,14 @@
     <message>
         <source>Our engine: %1</source>
         <translation>本引擎：%1</translation>
+    </message>
+    <message>
+        <source>Our engine: it stops at "%1", which a finding below is about.</source>
+        <translation>本引擎：停在 "%1"，下方的检查结果说明了它。</translation>
+    </message>
+    <message>
+        <source>Our engine: it stops at "%1" too. %2</source>
+        <translation>本引擎：同样停在 "%1"。%2</translation>
     </message>
     <message>
         <source>by %1</source>

@@ -419,6 +419,10 @@
         <translation>上一次可读取的文本</translation>
     </message>
     <message>
+        <source>The text cannot be read: %1</source>
+        <translation>文本无法读取：%1</translation>
+    </message>
+    <message>
         <source>set keys first</source>
         <translation>已设置的键在前</translation>
     </message>
@@ -658,8 +662,8 @@
         <translation>从 %1 转换</translation>
     </message>
     <message>
-        <source>There are %L1 values; above %L2 this window neither checks nor shows a ds_config, and the largest in use has a few hundred. Is this the right file? If so, &quot;stagecraft check&quot; judges it.</source>
-        <translation>共有 %L1 个值；超过 %L2 个时，此窗口既不检查也不显示 ds_config，而实际使用中最大的也只有几百个。文件选对了吗？若没有选错，可用 &quot;stagecraft check&quot; 检查。</translation>
+        <source>There are %L1 values; above %L2 this window shows a ds_config as text alone and plans nothing with it, and the largest in use has a few hundred. Is this the right file?</source>
+        <translation>共有 %L1 个值；超过 %L2 个时，此窗口只以文本显示 ds_config，也不用它做规划，而实际使用中最大的也只有几百个。文件选对了吗？</translation>
     </message>
 </context>
 <context>
@@ -754,6 +758,10 @@
     <message>
         <source>Presets</source>
         <translation>预设</translation>
+    </message>
+    <message>
+        <source>DeepSpeed %1 accepts the result for inference; training with it would need an optimizer.</source>
+        <translation>DeepSpeed %1 接受结果用于推理；用它训练还需要优化器。</translation>
     </message>
     <message>
         <source>merged key by key</source>
@@ -924,6 +932,10 @@
     <message>
         <source>error</source>
         <translation>错误</translation>
+    </message>
+    <message>
+        <source>whole file</source>
+        <translation>整个文件</translation>
     </message>
     <message>
         <source>warning</source>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Config page on a document: what one undo takes back, and a ds_config file that cannot be read.
+#include "app/config_alone.h"
 #include "app/config_document_page.h"
 
 #include "app/file_flow.h"
@@ -64,26 +65,30 @@ private slots:
         // fp16 and eight ranks are nothing to be told off for because this machine has processors.
         const std::string config = R"({"train_batch_size": 8, "fp16": {"enabled": true}, "optimizer": {"type": "AdamW", "params": {"lr": 0.001}}})";
         QVERIFY(writeFileAtomically(path("alone.json"), config).hasValue());
-        m_document->openText(withValue(FileFlow::demoText(), "/dsConfig", quoteJson(path("alone.json").string())), QStringLiteral("untitled"));
+        m_document->openText(withValue(workspaceAroundConfig(), "/dsConfig", quoteJson(path("alone.json").string())), QStringLiteral("untitled"));
         const CheckContext& context = m_page->view().model().context();
         QCOMPARE(QString::fromStdString(context.device), QStringLiteral("cuda"));
         QCOMPARE(context.world, 1);
         QVERIFY(!context.hiddenSize);
         QVERIFY(m_page->view().model().answer().ok);
         QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 1 GPU"));
-        // The wizard judges its answers likewise, and for what is chosen in it.
+        // The wizard judges its answers likewise, also for the devices that are chosen in it: it asks how many, never whether they are GPUs.
         const std::string whole = *selfContained(m_document->text(), m_document->configFileText());
-        QVERIFY2(effectOf(whole, {}, {{}, true}).refused.isEmpty(), qPrintable(effectOf(whole, {}, {{}, true}).refused));
-        QVERIFY(!effectOf(whole, {}).refused.isEmpty());
-        QVERIFY(!effectOf(withValue(withValue(whole, "/hardware/devicesPerNode", "1"), "/layout/dp", "1"), {}, {{}, true}).refused.isEmpty());
-        // Once somebody has chosen what stands around it, that counts.
+        QVERIFY2(effectOf(whole, {}).refused.isEmpty(), qPrintable(effectOf(whole, {}).refused));
+        const auto eight = effectOf(*textUnder(whole, {{"processes", "8"}}), {});
+        QVERIFY2(eight.error.isEmpty() && eight.refused.isEmpty() && eight.subject.contains(QStringLiteral("8 × H100")), qPrintable(eight.error + eight.refused + eight.subject));
+        // What is chosen around it counts: our CPU ranks refuse fp16 once somebody names them.
         QVERIFY(m_document->setValue("/layout/dp", "4", QStringLiteral("four")).hasValue());
         QVERIFY(m_document->setValue("/hardware/devicesPerNode", "4", QStringLiteral("four")).hasValue());
+        QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 4 GPUs"));
+        QVERIFY(!isConfigAlone(*m_document));
+        QVERIFY(m_document->setValue("/hardware/device", "\"cpu\"", QStringLiteral("CPU")).hasValue());
         QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 4 CPU ranks"));
-        QCOMPARE(QString::fromStdString(context.device), QStringLiteral("cpu"));
-        m_document->undoStack().undo();
-        m_document->undoStack().undo();
+        QVERIFY(!m_page->view().model().answer().ok);
+        QVERIFY(!effectOf(*selfContained(m_document->text(), m_document->configFileText()), {}).refused.isEmpty());
+        for (int step = 0; step < 3; ++step) m_document->undoStack().undo();
         QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 1 GPU"));
+        QVERIFY(isConfigAlone(*m_document));
         // So does a workspace of one's own, whatever it says.
         QVERIFY(m_document->open(path("w.json")).hasValue());
         QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 2 CPU ranks"));

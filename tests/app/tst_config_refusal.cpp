@@ -8,7 +8,11 @@
 #include "app/config_refusal.h"
 #include "app/file_flow.h"
 #include "app/finding_rows.h"
+#include "app/hardware_choice.h"
+#include "app/number_row.h"
 #include "app/output_panels.h"
+#include "app/plan_strip.h"
+#include "app/subject_flow.h"
 #include "app/what_if_panel.h"
 #include "widgets/config_findings.h"
 #include "widgets/config_model.h"
@@ -18,6 +22,9 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTabWidget>
 
 #include <algorithm>
 
@@ -41,6 +48,8 @@ private slots:
     void ourEngineRefusesInItsOwnName();
     void aConfigAloneIsNotToldOffForThisMachine();
     void theWordAgainstOffloadStandsAtItsKey();
+    void ourEngineDoesNotContradictAFinding_data();
+    void ourEngineDoesNotContradictAFinding();
     void frameworksWithoutDsConfigRefuseNone_data();
     void frameworksWithoutDsConfigRefuseNone();
 
@@ -147,13 +156,69 @@ void TstConfigRefusal::aConfigAloneIsNotToldOffForThisMachine()
 {
     m_window->files().openPath(fileWith(QStringLiteral("ds.json"), R"({"train_batch_size": 16, "fp16": {"enabled": true}, "optimizer": {"type": "AdamW", "params": {"lr": 0.001}}})"));
     waitForPlan();
-    // Our engine's word stands by itself; DeepSpeed's is about GPUs, and the plan of a machine that nobody chose says nothing.
-    const FindingsList* findings = m_window->findChild<ConfigDocumentPage*>()->view().findings();
-    QTRY_VERIFY2(findings->otherRefusal()->text().contains(QStringLiteral("fp16")), qPrintable(findings->otherRefusal()->text()));
+    // One assumption for all: DeepSpeed on one GPU. Nobody named a CPU, or our engine.
+    FindingsList* findings = m_window->findChild<ConfigDocumentPage*>()->view().findings();
     QVERIFY(config().answer().ok);
+    QVERIFY2(findings->otherRefusal()->text().isEmpty(), qPrintable(findings->otherRefusal()->text()));
+    QVERIFY2(!verdict().contains(QLatin1String("Refused")), qPrintable(verdict()));
     for (const CheckFinding& finding : config().answer().findings)
         QFAIL(finding.message.c_str());
     QCOMPARE(m_window->output().findingCount(), config().findingsElsewhere());
+    QCOMPARE(QString::fromStdString(plan().workspace->hardware.device), QStringLiteral("H100-SXM-80GB"));
+    QCOMPARE(plan().workspace->layout.ranks(), 1);
+    const auto assumed = [this] { return m_window->findChild<PlanStrip*>()->shownTexts().filter(QStringLiteral("Assumed")).join('|'); };
+    QVERIFY2(assumed().contains(QStringLiteral("1 × H100-SXM-80GB")), qPrintable(assumed()));
+    // The button that says so leads to the number, and what is entered there holds everywhere.
+    QTest::mouseClick(m_window->findChild<ConfigDocumentPage*>()->view().surroundings(), Qt::LeftButton);
+    SubjectPanel& panel = m_window->subject().panel();
+    QVERIFY(m_window->subject().isOpen());
+    QCOMPARE(panel.tabs()->currentWidget(), static_cast<QWidget*>(&panel.hardware()));
+    QLineEdit* field = panel.hardware().perNode()->field();
+    QCOMPARE(field->text(), QStringLiteral("1"));
+    field->setText(QStringLiteral("8"));
+    QTest::keyClick(field, Qt::Key_Return);
+    waitForPlan();
+    QCOMPARE(plan().workspace->layout.ranks(), 8);
+    QCOMPARE(m_window->findChild<ConfigDocumentPage*>()->view().surroundings()->text(), QStringLiteral("for 8 GPUs"));
+    QTRY_VERIFY2(assumed().isEmpty(), qPrintable(assumed()));
+    QVERIFY(config().answer().ok);
+    // A CPU somebody names is another matter.
+    QVERIFY(m_window->document().setValue("/hardware/device", "\"cpu\"", QStringLiteral("CPU")).hasValue());
+    waitForPlan();
+    m_window->actions().pages().at(1)->trigger();
+    QVERIFY(!config().answer().ok);
+    QTRY_VERIFY2(verdict().contains(QLatin1String("Refused")), qPrintable(verdict()));
+}
+
+void TstConfigRefusal::ourEngineDoesNotContradictAFinding_data()
+{
+    QTest::addColumn<QByteArray>("config");
+    QTest::addColumn<QString>("meant");    // what the finding says
+    QTest::addColumn<bool>("said");        // a line of our engine's stands beside it
+    QTest::newRow("a parameter that DeepSpeed refuses too") << QByteArray(R"("optimizer": {"type": "AdamW", "params": {"learning_rate": 1e-5}}, )") << QStringLiteral("\"lr\"") << false;
+    QTest::newRow("a key that DeepSpeed refuses too") << kOptimizer << QStringLiteral("overlap_comm") << false;
+    QTest::newRow("a key that DeepSpeed skips") << QByteArray(kOptimizer + R"("gradient_clippin": 1.0, )") << QStringLiteral("gradient_clipping") << true;
+}
+
+void TstConfigRefusal::ourEngineDoesNotContradictAFinding()
+{
+    QFETCH(QByteArray, config);
+    QFETCH(QString, meant);
+    QFETCH(bool, said);
+    QByteArray text = workspaceOf("llama-3-8b", 1, 8, "stagecraft");
+    text.replace("\"bf16\": {", config + "\"bf16\": {");
+    if (meant == QLatin1String("overlap_comm"))
+        text.replace("\"stage\": 2", "\"stage\": 2, \"overlap_com\": true");
+    openText(text);
+    QVERIFY(plan().engineProblem);
+    FindingsList* findings = m_window->findChild<ConfigDocumentPage*>()->view().findings();
+    QTRY_COMPARE(!findings->otherRefusal()->text().isEmpty(), said);
+    QVERIFY2(!findings->otherRefusal()->text().contains(QStringLiteral("remove it")), qPrintable(findings->otherRefusal()->text()));
+    QCOMPARE(findings->otherRefusal()->parentWidget()->isHidden(), !said);
+    if (said)
+        QCOMPARE(findings->deepSpeedButton()->isHidden(), !this->config().answer().ok);
+    const QString why = m_window->actions().launch->toolTip();
+    QVERIFY2(why.contains(meant) && !why.contains(QStringLiteral("so remove it")), qPrintable(why));
 }
 
 void TstConfigRefusal::frameworksWithoutDsConfigRefuseNone_data()

@@ -12,6 +12,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRadioButton>
@@ -42,6 +43,8 @@ private slots:
     void badNumbersDoNotGoOn();
     void endShowsTheChangesAndAppliesThemAsOneStep();
     void aConfigInItsOwnFileIsChangedThere();
+    void theEndHasTheNumbersThatApplyGives();
+    void whatIsRefusedNeverFits();
     void brokenTextIsSaid();
     void anEditElsewhereKeepsTheAnswers();
     void aMomentThatCannotBeReadKeepsTheAnswers();
@@ -142,6 +145,34 @@ void TstConfigWizard::offloadHasNumbersWithOurEngineToo()
     // A question that our engine trains every answer of has our engine's numbers again.
     goTo(QStringLiteral("clipping"));
     QTRY_VERIFY2(m_wizard->groundLabel()->text().contains(QStringLiteral("our engine")), qPrintable(m_wizard->groundLabel()->text()));
+}
+
+void TstConfigWizard::theEndHasTheNumbersThatApplyGives()
+{
+    // Our engine does not train the offload that is there, and trains what the answers make of it.
+    m_document->openText(withValue(FileFlow::demoText(), "/dsConfig/zero_optimization", R"({"stage": 2, "offload_optimizer": {"device": "cpu"}})"), QStringLiteral("offload"));
+    m_wizard->start();
+    goTo(QStringLiteral("offload_optimizer"));
+    choose("\"none\"");
+    goToEnd();
+    QTRY_VERIFY(!m_wizard->effects().empty() && m_wizard->effects().front().has_value());
+    const auto& then = m_wizard->effects().front();
+    QVERIFY2(m_wizard->groundLabel()->text().contains(QStringLiteral("our engine")), qPrintable(m_wizard->groundLabel()->text()));
+    const std::int64_t promised = then->peak;
+    QTest::mouseClick(m_wizard->nextButton(), Qt::LeftButton);
+    QCOMPARE(promised, effectOf(m_document->text(), m_document->folder()).peak);
+    QVERIFY(promised > 0);
+}
+
+void TstConfigWizard::whatIsRefusedNeverFits()
+{
+    m_document->openText(withValue(withValue(FileFlow::demoText(), "/framework/name", "\"deepspeed\""), "/dsConfig/zero_optimization/overlap_com", "true"), QStringLiteral("refused"));
+    m_wizard->start();
+    goTo(QStringLiteral("stage"));
+    const auto ready = [this] { return m_wizard->effects().size() == 4 && m_wizard->effects().front().has_value(); };
+    QTRY_VERIFY(ready());
+    for (const QLabel* label : m_wizard->findChildren<QLabel*>())
+        QVERIFY2(!label->text().contains(QStringLiteral("fits")), qPrintable(label->text()));
 }
 
 void TstConfigWizard::numbersSayWhatTheyAreOf()

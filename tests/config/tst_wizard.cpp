@@ -165,6 +165,10 @@ void TstWizard::whatActsIsShownAndSwitchedOff_data()
     QTest::newRow("clipping as it acts needs no line") << "{}" << "clipping" << "1.0" << "1" << "{}";
     QTest::newRow("accumulation that follows from the batch") << R"({"train_batch_size": 32, "train_micro_batch_size_per_gpu": 4})" << "accumulation" << "2" << "1"
         << R"({"train_batch_size": 16, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 1})";
+    QTest::newRow("a batch that an open accumulation makes up for") << R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 2})" << "processes" << "4" << "8"
+        << R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 2})";
+    QTest::newRow("a batch that more ranks do not divide") << R"({"train_batch_size": 24, "train_micro_batch_size_per_gpu": 6})" << "processes" << "4" << "8"
+        << R"({"train_batch_size": 48, "train_micro_batch_size_per_gpu": 6})";
     QTest::newRow("the short form of ZeRO is stage 1") << R"({"zero_optimization": true})" << "stage" << "1" << "0" << R"({"zero_optimization": {"stage": 0}})";
     QTest::newRow("bf16 by its old name") << R"({"bfloat16": {"enabled": true}})" << "precision" << "\"bf16\"" << "\"no\"" << R"({"bfloat16": {"enabled": false}})";
     QTest::newRow("bf16 by its old name is kept") << R"({"bfloat16": {"enabled": true}})" << "precision" << "\"bf16\"" << "\"bf16\"" << R"({"bfloat16": {"enabled": true}})";

@@ -58,6 +58,9 @@ private slots:
     void presetsTakeOutWhatNoLongerFits();
     void whatWasRefusedBeforeIsNotThePresets();
     void findingsBeginWithTheKeyAndTheVerdict();
+    void findingsCanBeReadWhereThereIsLittleRoom();
+    void inferenceNeedsNoOptimizer();
+    void longLinesShowWhatIsMeant();
     void surroundingsAreSaid();
 
 private:
@@ -227,7 +230,7 @@ void TstConfigRelease::enterGoesOnWhereTheLineBegan_data()
     QTest::addColumn<QByteArray>("after");
     QTest::newRow("behind a bracket") << QByteArray("{|") << QByteArray("{\n  |");
     QTest::newRow("between brackets") << QByteArray("{\n  \"bf16\": {|}\n}") << QByteArray("{\n  \"bf16\": {\n    |\n  }\n}");
-    QTest::newRow("within a list") << QByteArray("{\n    \"a\": [ | 1]\n}") << QByteArray("{\n    \"a\": [ \n      | 1]\n}");
+    QTest::newRow("within a list") << QByteArray("{\n    \"a\": [ | 1]\n}") << QByteArray("{\n    \"a\": [ \n        | 1]\n}");
     QTest::newRow("behind a value") << QByteArray("{\n    \"a\": 1,|\n}") << QByteArray("{\n    \"a\": 1,\n    |\n}");
     QTest::newRow("in front of the line") << QByteArray("{\n|    \"a\": 1\n}") << QByteArray("{\n\n|    \"a\": 1\n}");
     QTest::newRow("with tabs") << QByteArray("{\n\t\"a\": {|\n}") << QByteArray("{\n\t\"a\": {\n\t\t|\n}");
@@ -346,10 +349,13 @@ void TstConfigRelease::findingsBeginWithTheKeyAndTheVerdict()
         const QModelIndex sentence = rows->index(row, FindingsModel::Message);
         const QString key = sentence.data(FindingsModel::KeyRole).toString();
         keys << key;
-        if (!key.isEmpty())
-            QVERIFY(sentence.data(Qt::AccessibleTextRole).toString().startsWith(key));
+        QVERIFY2(!key.isEmpty(), qPrintable(sentence.data().toString()));
+        QVERIFY2(!sentence.data(FindingsModel::SentenceRole).toString().startsWith('"' + key + '"'), qPrintable(sentence.data(FindingsModel::SentenceRole).toString()));
     }
     QVERIFY2(keys.contains(QStringLiteral("my_script")), qPrintable(keys.join(' ')));
+    // What stops a run stands first.
+    QCOMPARE(m_page->model().answer().findings.front().severity, CheckSeverity::Error);
+    QVERIFY(m_page->model().answer().findings.back().severity != CheckSeverity::Error);
     // Somebody else's refusal stands below it, with its reason and the way out.
     QVERIFY(!list->otherRefusal()->isVisible());
     list->setOtherRefusal(QStringLiteral("Our engine: no."));
@@ -357,8 +363,59 @@ void TstConfigRelease::findingsBeginWithTheKeyAndTheVerdict()
     QSignalSpy asked(m_page.get(), &ConfigPage::deepSpeedRequested);
     QTest::mouseClick(list->deepSpeedButton(), Qt::LeftButton);
     QCOMPARE(asked.count(), 1);
+    // The button goes with the line; nothing else is selected by that.
+    const QString current = m_page->model().current();
+    list->deepSpeedButton()->setFocus();
     list->setOtherRefusal({});
     QVERIFY(!list->otherRefusal()->isVisible());
+    QCOMPARE(m_page->model().current(), current);
+    QVERIFY(!list->view()->hasFocus());
+    list->setOtherRefusal(QStringLiteral("Our engine: no."), false);
+    QVERIFY(list->otherRefusal()->isVisible() && !list->deepSpeedButton()->isVisible());
+}
+
+void TstConfigRelease::findingsCanBeReadWhereThereIsLittleRoom()
+{
+    FindingsList* list = m_page->findings();
+    m_page->setText(QByteArray(kPlain).replace("\"optimizer\"", "\"gradient_accumulation_step\": 2,\n  \"zero_optimization\": {\"stage\": 2, \"overlap_com\": true},\n  \"optimizer\""));
+    QTableView* view = list->view();
+    const auto words = [view] { return view->columnWidth(FindingsModel::Message); };
+    QVERIFY(list->width() < 860);
+    QVERIFY2(words() * 2 > list->width(), qPrintable(QStringLiteral("%1 of %2").arg(words()).arg(list->width())));
+    QVERIFY(view->isColumnHidden(FindingsModel::Effect));
+    QVERIFY(view->rowHeight(0) > 24);
+    m_page->resize(2400, 900);
+    QTRY_VERIFY(!view->isColumnHidden(FindingsModel::Effect));
+    QVERIFY(words() > 800);
+}
+
+void TstConfigRelease::inferenceNeedsNoOptimizer()
+{
+    showPreset("inference");
+    const QString said = m_page->presets()->verdict()->text();
+    QVERIFY2(said.contains(QStringLiteral("accepts the result for inference")), qPrintable(said));
+    // The last of the list stays in sight below its longer sentence.
+    QListWidget* list = m_page->presets()->list();
+    QTRY_VERIFY(list->viewport()->rect().contains(list->visualItemRect(list->currentItem())));
+    // What is wrong with it besides is said as ever.
+    m_page->setText(QByteArray(kPlain).replace("64", "63"));
+    QVERIFY2(m_page->presets()->verdict()->text().contains(QStringLiteral("refuses")), qPrintable(m_page->presets()->verdict()->text()));
+}
+
+void TstConfigRelease::longLinesShowWhatIsMeant()
+{
+    const QByteArray text = "{\"train_batch_size\": 64, \"train_micro_batch_size_per_gpu\": 4, \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": 0.001}}, \"zero_optimization\": {\"stage\": 3, \"zero_hpz_partition_size\": 16}, \"steps_per_print\": 100}\n";
+    m_page->setText(text);
+    ConfigEditor* editor = m_page->editor();
+    const auto xOf = [editor](qsizetype at) { return editor->SendScintilla(QsciScintillaBase::SCI_POINTXFROMPOSITION, 0UL, static_cast<long>(at)); };
+    m_page->showKey(QStringLiteral("/zero_optimization/zero_hpz_partition_size"));
+    QCoreApplication::processEvents();
+    const auto end = text.indexOf("16}") + 2;
+    QVERIFY2(xOf(end) <= editor->viewport()->width() && xOf(end) > editor->viewport()->width() - 80, qPrintable(QString::number(xOf(end))));
+    // What fits from the left stands there.
+    m_page->showKey(QStringLiteral("/train_batch_size"));
+    QCoreApplication::processEvents();
+    QCOMPARE(editor->SendScintilla(QsciScintillaBase::SCI_GETXOFFSET), 0L);
 }
 
 void TstConfigRelease::surroundingsAreSaid()

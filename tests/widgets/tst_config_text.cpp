@@ -3,9 +3,11 @@
 #include "config_owner.h"
 #include "widgets/config_editor.h"
 #include "widgets/config_fix.h"
+#include "widgets/config_form.h"
 #include "widgets/config_model.h"
 #include "widgets/theme.h"
 
+#include <QLabel>
 #include <QtTest>
 
 using namespace stagecraft;
@@ -74,6 +76,12 @@ void TstConfigText::tooManyValuesGiveOneMessage()
     const CheckFinding& finding = page.model().answer().findings.front();
     QVERIFY(finding.severity == CheckSeverity::Warning && finding.effect != CheckEffect::Refused && !page.model().answer().level);
     QCOMPARE(effectWords(finding), QString());
+    QVERIFY(!page.form()->findChild<QLabel*>(QStringLiteral("formNotice"))->text().contains(QStringLiteral("last text")));
+    // DeepSpeed's verdict comes all the same, and with it the first of what it refuses.
+    QTRY_VERIFY(!page.model().answer().release.empty());
+    QVERIFY(!page.model().answer().ok && page.model().answer().findings.size() == 2);
+    QVERIFY2(page.model().answer().findings.front().message.find("key_0") != std::string::npos, page.model().answer().findings.front().message.c_str());
+    QCOMPARE(page.model().answer().findings.back().rule, std::string("window.too_many"));
     QCOMPARE(page.editor()->bytes(), text);
     page.setText("{\"train_batch_size\": 16}");
     QVERIFY(!page.model().syntaxError().has_value());

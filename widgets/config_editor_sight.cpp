@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which part of long lines is in sight.
+#include "widgets/config_editor.h"
+
+#include "widgets/config_model.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+void ConfigEditor::settleScroll()
+{
+    const long aside = SendScintilla(SCI_GETXOFFSET);
+    const auto xOf = [this, aside](long offset) { return SendScintilla(SCI_POINTXFROMPOSITION, 0UL, offset) + aside; };
+    const long caret = cursorOffset();
+    // A value that is shown from elsewhere stands with its end in sight, and as much as can be of what is left of it.
+    if (const auto place = hasFocus() || m_config.syntaxError() ? std::nullopt : m_config.document().locate(m_config.current().toStdString());
+        place && static_cast<long>(place->value.begin) == caret) {
+        const long line = SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(caret));
+        const long end = std::min(static_cast<long>(place->value.end), SendScintilla(SCI_GETLINEENDPOSITION, static_cast<unsigned long>(line)));
+        long margins = 0;
+        for (unsigned long margin = 0; margin < 5; ++margin)
+            margins += SendScintilla(SCI_GETMARGINWIDTHN, margin);
+        const long begin = static_cast<long>(place->node >= 0 && place->key.end > place->key.begin ? place->key.begin : place->value.begin);
+        const long needed = xOf(end) + 24 - viewport()->width();
+        SendScintilla(SCI_SETXOFFSET, static_cast<unsigned long>(std::max(0L, std::min(needed, xOf(std::min(begin, caret)) - margins - 8))));
+        return;
+    }
+    // What was scrolled aside for the end of a long line comes back once the caret is where it need not be.
+    if (aside > 0 && xOf(caret) < viewport()->width() - 40)
+        SendScintilla(SCI_SETXOFFSET, 0UL);
+}
+
+void ConfigEditor::reveal(int begin, int end)
+{
+    const int line = static_cast<int>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(begin)));
+    ensureLineVisible(line);
+    SendScintilla(SCI_SETSEL, static_cast<unsigned long>(end), static_cast<long>(begin));
+    SendScintilla(SCI_SCROLLCARET);
+    settleScroll();
+}
+
+}  // namespace stagecraft
