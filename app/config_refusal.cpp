@@ -16,6 +16,13 @@ struct RefusalWords {
     Q_DECLARE_TR_FUNCTIONS(stagecraft::app::RefusalWords)
 };
 
+/// Most names say enough with the section they stand in: fp16.enabled.
+QString keyOf(const CheckFinding& finding)
+{
+    const QString pointer = QString::fromStdString(finding.pointer);
+    return pointer.section(QLatin1Char('/'), std::max<qsizetype>(1, pointer.count(QLatin1Char('/')) - 1)).replace(QLatin1Char('/'), QLatin1Char('.'));
+}
+
 /// What the check finds where our engine stops; null where it finds nothing there.
 const CheckFinding* findingWhereOurEngineStops(const PlanSet& plan, const CheckAnswer& check)
 {
@@ -41,8 +48,7 @@ std::optional<ConfigRefusal> refusalOfOurEngine(const PlanSet& plan, const Check
         return std::nullopt;
     // Two instructions for one key would contradict each other: the check knows what was meant by it.
     const CheckFinding* found = check ? findingWhereOurEngineStops(plan, *check) : nullptr;
-    const QString key = found ? QString::fromStdString(found->pointer).section(QLatin1Char('/'), -1) : QString();
-    return ConfigRefusal{RefusalWords::tr("by our engine"), found ? RefusalWords::tr("Our engine: it stops at \"%1\" too. %2").arg(key, QString::fromStdString(found->message))
+    return ConfigRefusal{RefusalWords::tr("by our engine"), found ? RefusalWords::tr("Our engine: it stops at \"%1\" too. %2").arg(keyOf(*found), QString::fromStdString(found->message))
                                                                   : RefusalWords::tr("Our engine: %1").arg(errorText(*plan.engineProblem))};
 }
 
@@ -56,7 +62,7 @@ EngineLine engineLineOf(const PlanSet& plan, const CheckAnswer& check)
         return {refusal->why, check.ok};
     if (found->severity == CheckSeverity::Error)
         return {};   // the list says it, with the way out
-    return {RefusalWords::tr("Our engine: it stops at \"%1\", which a finding below is about.").arg(QString::fromStdString(found->pointer).section(QLatin1Char('/'), -1)), check.ok};
+    return {RefusalWords::tr("Our engine: it stops at \"%1\", which a finding below is about.").arg(keyOf(*found)), check.ok};
 }
 
 std::optional<ConfigRefusal> refusalOf(const PlanSet& plan, const CheckAnswer* check)
