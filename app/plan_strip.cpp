@@ -164,7 +164,7 @@ void PlanStrip::rebuild()
         figures.push_back(time);
         figures.push_back({tr("Throughput"), {{{}, shortCount(forecast.tokensPerSecond), Role::Figure, Token::Text}, {{}, QStringLiteral("tokens/s"), Role::Small, Token::Text2}},
                            tr("Tokens of the global batch divided by the step time."), QStringLiteral("throughput"), false});
-        if (forecast.mfu > 0)
+        if (forecast.mfu > 0 && m_assumed.isEmpty())   // of an assumed model it says nothing, and what is found needs the room
             figures.push_back({QStringLiteral("MFU"), {{{}, fixed(forecast.mfu * 100, 1), Role::Figure, Token::Text}, {{}, QStringLiteral("%"), Role::Small, Token::Text2}},
                                tr("Model FLOPs utilisation: FLOPs of the model alone, against the peak of the devices."), QStringLiteral("mfu"), false});
     }

@@ -421,8 +421,10 @@ void FindingsList::refresh()
 
 void FindingsList::giveRoom()
 {
-    // Where there is little width the sentences get it: what a finding does its mark and its words say as well.
+    // Where there is little width the sentences get it: what a finding does its mark and its words say as well, and a double click
+    // goes to its line.
     const bool narrow = width() < 860;
+    m_view->setColumnHidden(FindingsModel::Line, narrow);
     m_view->setColumnHidden(FindingsModel::Effect, narrow);
     m_view->setColumnWidth(FindingsModel::Fix, narrow ? std::min(m_fixWidth, 150) : m_fixWidth);
     int others = m_view->verticalScrollBar()->sizeHint().width();
