@@ -125,14 +125,18 @@ void ConfigModel::leaveAsTooMany(int values)
     m_context.language = contentLanguage().toStdString();
     const QPointer<ConfigModel> self(this);
     QThreadPool::globalInstance()->start([self, text = m_text, context = m_context] {
+        QElapsedTimer timer;
+        timer.start();
         const auto answer = checkConfig(std::string_view(text.constData(), static_cast<std::size_t>(text.size())), context);
+        const double taken = static_cast<double>(timer.nsecsElapsed()) / 1e6;
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
-            [self, text, context, answer] {
+            [self, text, context, answer, taken] {
                 if (!self || !answer.hasValue() || self->m_text != text || !same(self->m_context, context) || !self->m_error || self->m_error->context.count("rule") == 0)
                     return;
                 const std::vector<CheckFinding> own = self->m_found;
                 self->m_answer = *answer;
+                self->m_checkMs = taken;
                 self->m_answer.findings.clear();
                 // Of what DeepSpeed refuses the first is enough: there may be thousands.
                 const auto first = std::find_if(answer->findings.begin(), answer->findings.end(), [&answer](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.level == answer->level; });
