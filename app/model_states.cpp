@@ -172,6 +172,8 @@ QString itemName(const QString& id)
         {QStringLiteral("gradients_fp32"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradients in fp32")},
         {QStringLiteral("weights_fp8"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "8-bit copies of the weights")},
         {QStringLiteral("weights_host"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Weights kept on the host")},
+        {QStringLiteral("weights_host_free"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Empty buffer for weights on the host")},
+        {QStringLiteral("server_error"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Compression errors of the server")},
         {QStringLiteral("nvme_buffers_optimizer"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Buffers for NVMe, optimizer")},
         {QStringLiteral("pipeline_buffers"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Pipeline buffers")},
         {QStringLiteral("float8_weights"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Weights in 8 bits")},

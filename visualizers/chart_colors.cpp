@@ -12,7 +12,7 @@ MemoryKind memoryKind(std::string_view what)
         return MemoryKind::Weights;
     if (begins("gradient") || begins("block_gradients") || begins("whole_gradients") || begins("pipeline_gradients"))
         return MemoryKind::Gradients;
-    if (begins("master") || begins("optimizer"))
+    if (begins("master") || begins("optimizer") || begins("server_error"))
         return MemoryKind::Optimizer;
     if (begins("buckets") || begins("communication") || begins("pipeline"))
         return MemoryKind::Buckets;

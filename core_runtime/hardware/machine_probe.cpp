@@ -202,6 +202,7 @@ DiskFacts probeDisk(const fs::path& path)
         if (covers && point.size() >= longest) {
             longest = point.size();
             disk.fileSystem = type;
+            disk.mountPoint = point;
         }
     }
     return disk;

@@ -32,6 +32,7 @@ struct DiskFacts {
     std::filesystem::path path;    ///< what was asked about
     std::int64_t total = 0, free = 0;  ///< free: to this user
     std::string fileSystem;        ///< "ext4", "overlay", ...; empty when unknown
+    std::string mountPoint;        ///< where it begins; paths with the same one share its room
     bool writable = false;
 };
 

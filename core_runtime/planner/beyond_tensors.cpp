@@ -3,20 +3,17 @@
 
 #include "base/units.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace stagecraft {
 
 namespace {
 
-void addUpTo(LedgerRole& role, std::vector<BeyondTensors> parts, std::int64_t left, const char* word)
+void addAs(const char* word, LedgerRole& role, std::vector<BeyondTensors> parts)
 {
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        const std::int64_t bytes = i + 1 == parts.size() ? left : std::clamp<std::int64_t>(parts[i].bytes, 0, std::max<std::int64_t>(left, 0));
-        left -= bytes;
-        LedgerBuilder::Why& why = parts[i].why;
-        if (bytes > 0) role.items.push_back({parts[i].what, Place::Device, bytes, word, std::move(why.why), std::move(why.formula), std::move(why.numbers), std::move(why.source)});
+    for (BeyondTensors& part : parts) {
+        LedgerBuilder::Why& why = part.why;
+        if (part.bytes > 0) role.items.push_back({part.what, Place::Device, part.bytes, word, std::move(why.why), std::move(why.formula), std::move(why.numbers), std::move(why.source)});
     }
 }
 
@@ -24,8 +21,13 @@ void addUpTo(LedgerRole& role, std::vector<BeyondTensors> parts, std::int64_t le
 
 void addBeyondTensors(LedgerRole& role, std::vector<BeyondTensors> reserved, std::vector<BeyondTensors> process)
 {
-    addUpTo(role, std::move(reserved), role.peak.reserved - role.peak.allocated, "reserved");
-    addUpTo(role, std::move(process), role.peak.process - role.peak.reserved, "process");
+    addAs("reserved", role, std::move(reserved));
+    addAs("process", role, std::move(process));
+}
+
+bool isGivenBack(const LedgerItem& item)
+{
+    return item.phase == "reserved" && (item.what == kAllocatorHole || item.what == kAllocatorKept);
 }
 
 BeyondTensors deviceContext(std::int64_t bytes, const std::string& on, const char* source)

@@ -17,9 +17,16 @@ struct BeyondTensors {
 };
 
 /// Adds the items that lead from what is allocated at the peak to what is reserved (phase word "reserved") and on to what the process
-/// takes ("process"). Such a word is no phase: no sum over tensors has them. The items of each word add up to the difference of the
-/// two totals; the last one of a list has what those before it leave.
+/// takes ("process"). Such a word is no phase: no sum over tensors has them. Each part is counted by its own formula, and none takes
+/// what the others leave: that those of a word add up to the difference of the two totals says that all are right.
 void addBeyondTensors(LedgerRole& role, std::vector<BeyondTensors> reserved, std::vector<BeyondTensors> process);
+
+/// Blocks that nothing fits into at the peak, and those that other phases left.
+inline constexpr const char* kAllocatorHole = "allocator.hole";
+inline constexpr const char* kAllocatorKept = "allocator.kept";
+/// Whether the allocator frees an item where the device is full, and then asks again: of what is reserved beyond the tensors the blocks
+/// that are empty. Rounded sizes and gaps inside of blocks stay.
+[[nodiscard]] bool isGivenBack(const LedgerItem& item);
 
 /// "context.device": what a process takes on a device before it has computed anything.
 /// @param on the device's name

@@ -279,6 +279,7 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     settings.stage = c.stateStage();
     if (c.settings.stage == 0) settings.offloadOptimizer = OffloadDevice::None;
     addModelStates(ledger, settings, states);
+    addSwapBuffers(ledger, settings, states);
     const std::int64_t before = ledger.aliveIn("step");
     addBuffers(ledger, c, p, groups, states);
     const double stepFlat = static_cast<double>(ledger.aliveIn("step") - before);
@@ -318,13 +319,15 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     LedgerRole role = std::move(ledger).finish(phasesOf(c), [=](std::int64_t bytes) { return toBytes(std::max(fragmentation * static_cast<double>(bytes), std::min(kept, room))); }, context);
     if (!brief) {
         const std::int64_t allocated = role.peak.allocated;
-        const double left = std::min(kept, room) - fragmentation * static_cast<double>(allocated);
+        // To the byte as the totals are rounded: rounded tensors, then the hole, then all that stays.
+        const std::int64_t rounded = toBytes(fragmentation * static_cast<double>(allocated)), all = std::max(rounded, toBytes(std::min(kept, room)));
+        const std::int64_t empty = std::min(toBytes(hole), all - rounded);
         const std::string limit = kept > room ? fmt::format("min({:.0f}, {:.0f})", kept, room) : fmt::format("{:.0f}", kept);
         addBeyondTensors(role,
                          {fragmentationOf(fragmentation, allocated, c.settings.stage == 3 ? kFragmentation3 : kFragmentationSource),
-                          {"allocator.hole", toBytes(std::min(hole, left)), {"16-bit logits, freed when the loss turned them to fp32, and too small for anything that comes after", "bytes", fmt::format("{:.0f} B", hole), modelSource(c)}},
-                          {"allocator.kept", 0, {"blocks that other phases of the step left and the peak's tensors do not fit into; where the device is full, they are freed", "min(φ · (ever - overlap) + hole, usable - context) - φ · allocated - hole",
-                                                 fmt::format("{} - {:.6g} · {} - {:.0f}; {:.6g} · ({} - {:.0f}) + {:.0f} = {:.0f}", limit, fragmentation, allocated, std::clamp(left, 0.0, hole), fragmentation, ever, overlap, hole, kept),
+                          {kAllocatorHole, empty, {"16-bit logits, freed when the loss turned them to fp32, and too small for anything that comes after", "bytes", fmt::format("{:.0f} B", hole), modelSource(c)}},
+                          {kAllocatorKept, all - rounded - empty, {"blocks that other phases of the step left and the peak's tensors do not fit into; where the device is full, they are freed", "min(φ · (ever - overlap) + hole, usable - context) - φ · allocated - hole",
+                                                 fmt::format("{} - {:.6g} · {} - {:.0f}; {:.6g} · ({} - {:.0f}) + {:.0f} = {:.0f}", limit, fragmentation, allocated, static_cast<double>(empty), fragmentation, ever, overlap, hole, kept),
                                                  "c10/cuda/CUDACachingAllocator.cpp gives nothing back by itself; which buffers share blocks: published DeepSpeed runs of the calibration half"}}},
                          {deviceContext(kernels * kMiB, c.sheet ? c.sheet->name : std::string(), c.lazyKernels ? kLazy : kAllKernels), groupBuffers(channels)});
     }

@@ -129,12 +129,11 @@ void planEngine(const Workspace& workspace, const DsSettings& settings, Plan& pl
     std::vector<std::string_view> phases{"init", "forward", "backward", "step"};
     if (workspace.training.saveEvery > 0) phases.push_back("save");
     if (workspace.training.evalEvery > 0) phases.push_back("eval");
-    LedgerRole role = std::move(ledger).finish(std::span<const std::string_view>(phases), [&](std::int64_t) { return std::max(reservedTotal, allocated); },
-                                               cpu ? kCpuWorkerBase : 500 * kMiB);
+    const std::int64_t base = cpu ? kCpuWorkerBase : 500 * kMiB;
+    LedgerRole role = std::move(ledger).finish(std::span<const std::string_view>(phases), [&](std::int64_t) { return std::max(reservedTotal, allocated); }, base);
     // Everything is allocated at the start; the last page is touched when the first gradients appear.
     role.peak.phase = "backward";
-    const std::int64_t base = role.peak.process - role.peak.reserved;
-    addBeyondTensors(role, {{"allocator.pages", 0, {"sizes of the buffers rounded to what the system gives", "Σ rounded(buffer) - allocated", fmt::format("{} - {} in {} buffers, each to {} B", reservedTotal, allocated, buffers.size(), page),
+    addBeyondTensors(role, {{"allocator.pages", std::max<std::int64_t>(0, reservedTotal - allocated), {"sizes of the buffers rounded to what the system gives", "Σ rounded(buffer) - allocated", fmt::format("{} - {} in {} buffers, each to {} B", reservedTotal, allocated, buffers.size(), page),
                                                     cpu ? "whole pages of the operating system" : "c10/cuda/CUDACachingAllocator.cpp: 512 B, above 1 MiB 2 MiB"}}},
                      {cpu ? BeyondTensors{"context.device", base, {"what a worker holds beside its buffers: libraries, stacks and heaps", "bytes", fmt::format("{} MiB", base / kMiB), "measured: the resident memory of workers without their buffers"}}
                           : deviceContext(base, device->name, "CUDA context and loaded kernels: 0.3 to 0.6 GiB")});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/fit.h"
 
+#include "planner/beyond_tensors.h"
 #include "planner/framework_ledger.h"
 #include "planner/init_phase.h"
 #include "planner/ledger.h"
@@ -61,6 +62,23 @@ double fitProbability(const TrainingCase& c, const LayoutNeed& need, std::int64_
 Fit::Verdict verdictOf(double probability)
 {
     return probability >= kSurely ? Fit::Verdict::Yes : probability <= 1 - kSurely ? Fit::Verdict::No : Fit::Verdict::Unsure;
+}
+
+bool statesAlone(const Plan& plan)
+{
+    return std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return finding.rule == "plan.states_only"; });
+}
+
+std::array<std::int64_t, 2> processInterval90(const LedgerRole& role, const LedgerPeak& totals, std::int64_t usable)
+{
+    const double r = totals.relative90, process = static_cast<double>(totals.process);
+    // What is reserved of each allocated byte for good, as at the peak.
+    double kept = static_cast<double>(role.peak.reserved);
+    for (const LedgerItem& item : role.items) kept -= isGivenBack(item) ? static_cast<double>(item.bytes) : 0;
+    const double factor = role.peak.allocated > 0 ? kept / static_cast<double>(role.peak.allocated) : 1;
+    const double least = std::min(process, process - static_cast<double>(totals.reserved) + factor * static_cast<double>(totals.allocated));
+    const double full = usable > 0 && process <= static_cast<double>(usable) ? static_cast<double>(usable) : process * (1 + r);
+    return {toBytes(process * (1 - r)), toBytes(std::max(std::min(process * (1 + r), full), least * (1 + r)))};
 }
 
 std::int64_t fullestNode(std::span<const RanksOnHost> stages, std::int64_t devicesPerNode)

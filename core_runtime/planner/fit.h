@@ -4,6 +4,7 @@
 #include "planner/plan.h"
 #include "planner/training_case.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -47,6 +48,17 @@ inline constexpr std::int64_t kCommonHost = std::int64_t{256} << 30;
 [[nodiscard]] double fitProbability(const TrainingCase& c, const LayoutNeed& need, std::int64_t usable, std::optional<std::int64_t> host);
 
 [[nodiscard]] Fit::Verdict verdictOf(double probability);
+
+/// Whether a plan's ledger has model states alone: of what the allocator and the process take on top nothing is known, and its totals are
+/// those of the states.
+[[nodiscard]] bool statesAlone(const Plan& plan);
+
+/// The 90 % interval of what the process takes, in bytes: [low, high]. An allocator frees what it keeps before it asks for more than the
+/// device has, so that above the device lies only what it cannot give back; `high` is within `usable` where that surely is.
+///
+/// @param role    of which `totals` are the peak's or a phase's
+/// @param usable  bytes of the device; 0 = not known
+[[nodiscard]] std::array<std::int64_t, 2> processInterval90(const LedgerRole& role, const LedgerPeak& totals, std::int64_t usable);
 
 /// Ranks that follow each other in the mesh, and what each of them has on its host.
 struct RanksOnHost {

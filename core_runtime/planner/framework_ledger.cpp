@@ -183,6 +183,7 @@ LedgerRole statesLedger(const TrainingCase& c)
         settings.stage = c.stateStage();
         const std::vector<ParameterGroup> groups = parameterGroups(c, 0, 0);
         addModelStates(ledger, settings, stateInput(c, groups));
+        addSwapBuffers(ledger, settings, stateInput(c, groups));
         addSecondCopy(ledger, c, groups);
     }
     LedgerRole role = std::move(ledger).finish({"init", "forward", "backward", "step"}, [](std::int64_t bytes) { return bytes; }, 0);

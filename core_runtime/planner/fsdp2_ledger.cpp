@@ -288,8 +288,14 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
         const std::string holes = isForward ? fmt::format("{:.0f} + {:.0f} + {:.0f} + {:.0f} + {:.0f} + {:.0f}", forward - inForward, scratch, logits2, root2, each * share, besideLoss)
                                             : fmt::format("{:.0f} + {:.0f} + {:.0f}", backward - inBackward, logits2, root2);
         std::vector<BeyondTensors> beyond;
-        if (!c.expandableSegments) beyond.push_back(fragmentationOf(factor, role.peak.allocated, kSegments));
-        beyond.push_back({"allocator.hole", 0,
+        // On a device that is full even what is rounded finds no room.
+        const std::int64_t most = toBytes(std::max(static_cast<double>(role.peak.allocated), room));
+        const std::int64_t rounded = std::min(toBytes(factor * static_cast<double>(role.peak.allocated)), most);
+        if (!c.expandableSegments) {
+            beyond.push_back(fragmentationOf(factor, role.peak.allocated, kSegments));
+            beyond.back().bytes = rounded - role.peak.allocated;
+        }
+        beyond.push_back({kAllocatorHole, std::min(toBytes(factor * (isForward ? forward : backward)), most) - rounded,
                           {isForward ? "blocks that nothing fits into when the forward pass is fullest: its temporaries, freed logits, and what belongs to other streams (the root's gather, sharded gradients, and what is gathered while the last block computes)"
                                      : "blocks that nothing fits into when the backward pass is fullest: freed logits, and the root's gather, which belongs to another stream",
                            isForward ? "φ · (forward + temporaries + 2 s b V / t + 2 Φ_root + Φ / N + gathered) - φ · allocated" : "φ · (backward + 2 s b V / t + 2 Φ_root) - φ · allocated",

@@ -2,7 +2,9 @@
 #include "planner/plan.h"
 
 #include "base/units.h"
+#include "config/check.h"
 #include "hardware/device_sheet.h"
+#include "planner/autotp_plans.h"
 #include "planner/behaviour.h"
 #include "planner/beyond_tensors.h"
 #include "planner/ds_settings.h"
@@ -18,6 +20,7 @@
 #include "planner/ledger.h"
 #include "planner/mesh_json.h"
 #include "planner/model_states.h"
+#include "planner/release_optimizers.h"
 #include "planner/sheet_findings.h"
 #include "planner/step_time.h"
 #include "planner/tensor_shares.h"
@@ -194,7 +197,18 @@ void tellUnevenHeads(const TrainingCase& job, Plan& plan)
     else tell("plan.autotp_heads", "{} key-value heads cannot be divided over {} tensor-parallel ranks: DeepSpeed gives {} of them to the first, which the plan is of; use a divisor", {all, ranks, std::to_string((heads + job.tp - 1) / job.tp)});
 }
 
-bool isOneBit(const std::string& optimizer) { return optimizer == "onebitadam" || optimizer == "onebitlamb" || optimizer == "zerooneadam"; }
+// What DeepSpeed's AutoTP does with Transformers' models by itself; with words of the ds_config's own it does as they say.
+void tellAutoTpRefusal(const Workspace& w, const TrainingCase& job, Plan& plan)
+{
+    const auto says = [&](const char* key) { return w.dsConfig.is_object() && w.dsConfig.contains(json::json_pointer(std::string("/tensor_parallel/") + key)); };
+    if (!isAutoTp(job) || job.pp > 1 || says("partition_config") || says("preset_model")) return;
+    const json& config = w.model.huggingFaceConfig;
+    const bool named = config.is_object() && config.contains("model_type") && config["model_type"].is_string();
+    const std::string type = named ? config["model_type"].get<std::string>() : w.model.spec && w.model.spec->family == Family::Gpt2 ? "gpt2" : "";
+    const AutoTpAnswer answer = autoTpAnswer(type);
+    if (answer == AutoTpAnswer::RefusesPlan) plan.findings.push_back(makeFinding("plan.autotp_refused", "warning", "/layout/tp", "DeepSpeed 0.19.8 refuses the plan that Transformers 5.23 has for dividing \"{}\" over tensor-parallel ranks; give the ds_config a tensor_parallel.partition_config, as this plan takes it, or use layout.tp 1", {type}));
+    if (answer == AutoTpAnswer::RefusesModel) plan.findings.push_back(makeFinding("plan.autotp_refused.model", "warning", "/layout/tp", "DeepSpeed 0.19.8 refuses to divide Transformers' \"{}\" over tensor-parallel ranks: the plan is of one that could be; use layout.tp 1, or framework.arguments model_code \"megatron\"", {type}));
+}
 
 // What the verdict on another framework's ledger needs of its job.
 struct FrameworkPlan {
@@ -210,11 +224,12 @@ std::optional<FrameworkPlan> planFramework(const Workspace& w, const DsSettings&
     if (job->framework == Framework::DeepSpeed && job->settings.stage == 3 && job->settings.micsShard > 0) {
         plan.findings.push_back(makeFinding("plan.mics_release", "warning", "/dsConfig/zero_optimization/mics_shard_size", "DeepSpeed 0.19.8 has no MiCS and refuses \"mics_shard_size\": the plan is of a release before it"));
     }
-    if (job->framework == Framework::DeepSpeed && isOneBit(job->settings.optimizer)) {
-        plan.findings.push_back(makeFinding("plan.optimizer_gone", "warning", "/dsConfig/optimizer/type", "DeepSpeed 0.19.8 has no 1-bit optimizers and refuses \"{}\": the plan is of a release before it; use AdamW", {job->settings.optimizer}));
+    if (const std::string last = lastReleaseWith(job->settings.optimizer); job->framework == Framework::DeepSpeed && !last.empty()) {
+        plan.findings.push_back(makeFinding("plan.optimizer_gone", "warning", "/dsConfig/optimizer/type", "DeepSpeed {} has no \"{}\" and refuses it: the plan is of {}, the last release known to have it; use AdamW", {knownDeepSpeedReleases().back(), job->settings.optimizer, last}));
     }
     tellOffloadedPart(*job, plan);
     tellUnevenHeads(*job, plan);
+    tellAutoTpRefusal(w, *job, plan);
     plan.ledger = frameworkLedger(*job);
     forecastTime(w, *job, plan);
     if (!plan.params || w.model.form == ModelSection::Form::ParameterCount) {
@@ -264,7 +279,7 @@ double judgeInit(const Workspace& w, const PlanContext& context, Plan& plan)
 void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan& plan, std::optional<double> reserve = std::nullopt)
 {
     if (!plan.ledger || plan.ledger->empty()) return;
-    const bool statesOnly = std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return finding.rule == "plan.states_only"; });
+    const bool statesOnly = statesAlone(plan);
     // What comes on top of the states has no interval: it is not known.
     constexpr double kNormal90 = 1.645;
     for (LedgerRole& role : *plan.ledger) {

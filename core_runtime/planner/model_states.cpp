@@ -2,6 +2,7 @@
 #include "planner/model_states.h"
 
 #include "base/units.h"
+#include "planner/release_optimizers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -58,15 +59,9 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
     ledger.add("weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(weightBytes * (held(3) - (paramsAway && s.offloadParam == OffloadDevice::Nvme ? weightsKeptOnHost(s, held(3)) : 0.0))), "all",
                [&] { return why(paramsAway ? "weights, offloaded; layers are gathered when used" : "weights used for computing", weightBytes, weightShare, paramsAway ? kOffload : kZero); });
     if (paramsAway && s.offloadParam == OffloadDevice::Nvme) {
-        // Allocated whole, even where no sub-group fits into it (_create_param_groups_fp16_flat_cpu_memory).
-        const double buffer = std::min(held(3), static_cast<double>(s.maxInCpu));
-        ledger.add("weights_host", Place::Pinned, toBytes(weightBytes * buffer), "all", [&] {
-            return LedgerBuilder::Why{weightsKeptOnHost(s, held(3)) > 0 ? "weights that stay in host memory beside the files" : "buffer for weights beside the files, into which no sub-group fits", "b · min(Φ / N, max_in_cpu)",
-                                      fmt::format("{} · {:.0f}", weightBytes, buffer), "deepspeed/runtime/zero/stage3.py"};
+        ledger.add("weights_host", Place::Pinned, toBytes(weightBytes * weightsKeptOnHost(s, held(3))), "all", [&] {
+            return LedgerBuilder::Why{"weights that stay in host memory beside the files", held(3) <= static_cast<double>(s.maxInCpu) ? "b · Φ / N" : "b · k · sub_group_size", fmt::format("{} · {:.0f}", weightBytes, weightsKeptOnHost(s, held(3))), "deepspeed/runtime/zero/stage3.py"};
         });
-        // As many and as long as the ds_config says, whatever the model.
-        ledger.add("nvme_buffers", Place::Pinned, toBytes(weightBytes * static_cast<double>(s.paramBufferCount) * static_cast<double>(s.paramBufferSize)), "all",
-                   [&] { return LedgerBuilder::Why{"pinned buffers between file and device", "b · buffer_count · buffer_size", fmt::format("{} · {} · {}", weightBytes, s.paramBufferCount, s.paramBufferSize), "deepspeed/runtime/swap_tensor"}; });
     }
     if (in.frozen > 0) {
         ledger.add("frozen_weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(weightShare > 1 ? in.frozenDivided() : in.frozenBytes), "all", [&] {
@@ -81,6 +76,12 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
         ledger.add("gradients", toBytes(gradientBytes * held(2)), "all", [&] { return why("gradients of one step", gradientBytes, share(2), kZero); });
         ledger.add("master", toBytes(masterBytes * held(1)), "all", [&] { return why("fp32 copy of the weights that the optimizer updates", masterBytes, share(1), kZero); });
         ledger.add("optimizer_states", toBytes(stateBytes * held(1)), "all", [&] { return why("the optimizer's moments in fp32", stateBytes, share(1), kZero); });
+        if (sendsCompressed(s.optimizer)) {
+            // Each rank is the server of one N-th of what is exchanged, and keeps the error of its part.
+            ledger.add("server_error", toBytes(4 * held(1) / n), "all", [&] {
+                return LedgerBuilder::Why{"error of the part whose compressed sum this rank makes", s.stage >= 1 ? "4 Φ / N / N" : "4 Φ / N", fmt::format("4 · {} / {:.0f}", formatCount(toBytes(held(1))), n), "deepspeed/runtime/fp16/onebit, server_error; Tang et al. 2021, 1-bit Adam, algorithm 1"};
+            });
+        }
         return;
     }
     const double away = offloadedPart(s, divided);
@@ -97,15 +98,30 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
         ledger.add("master", place, toBytes(heldBytes * part * divided), "all", [&, bytes = heldBytes * part] { return why("fp32 weights that the optimizer updates", bytes, n, kOffload); });
         ledger.add("optimizer_states", place, toBytes(stateBytes * part * divided), "all", [&, bytes = stateBytes * part] { return why("the optimizer's moments in fp32", bytes, n, kOffload); });
     }
-    if (s.offloadOptimizer == OffloadDevice::Nvme) {
-        ledger.add("nvme_buffers_optimizer", Place::Pinned, toBytes(optimizerSwapBytes(s, divided)), "all",
-                   [&] { return LedgerBuilder::Why{"pinned buffers between file and host for optimizer states", "4 · buffer_count · min(Φ / N, sub_group_size)", fmt::format("4 · {} · {:.0f}", s.optimizerBufferCount, std::min(divided, static_cast<double>(s.subGroup))), "deepspeed/runtime/swap_tensor/optimizer_utils.py"}; });
-    }
     if (stay > 0) {
         // A group that stays keeps its fp32 gradients beside it: unlike without offload, they are allocated once and never released.
         ledger.add("gradients_device", toBytes(heldBytes * stay * divided), "all", [&] { return why("fp32 gradients of the share kept on the device", heldBytes * stay, n, "deepspeed/runtime/zero/stage3.py, subgroup_to_device"); });
         ledger.add("master_device", toBytes(masterBytes * stay * divided), "all", [&] { return why("the share of the fp32 weights kept on the device", masterBytes * stay, n, kOffload); });
         ledger.add("optimizer_states_device", toBytes(stateBytes * stay * divided), "all", [&] { return why("the share of the moments kept on the device", stateBytes * stay, n, kOffload); });
+    }
+}
+
+void addSwapBuffers(LedgerBuilder& ledger, const DsSettings& s, const StateInput& in)
+{
+    const double weightBytes = s.precision == Precision::Fp32 ? 4 : 2;
+    if (s.stage == 3 && s.offloadParam == OffloadDevice::Nvme) {
+        // Allocated whole, even where no sub-group fits into it (_create_param_groups_fp16_flat_cpu_memory).
+        const double buffer = std::min(in.divided(), static_cast<double>(s.maxInCpu)), filled = weightsKeptOnHost(s, in.divided());
+        ledger.add("weights_host_free", Place::Pinned, toBytes(weightBytes * (buffer - filled)), "all", [&] {
+            return LedgerBuilder::Why{"buffer for weights beside the files, into which no sub-group fits", "b · (min(Φ / N, max_in_cpu) - Φ_kept)", fmt::format("{} · ({:.0f} - {:.0f})", weightBytes, buffer, filled), "deepspeed/runtime/zero/stage3.py"};
+        });
+        // As many and as long as the ds_config says, whatever the model.
+        ledger.add("nvme_buffers", Place::Pinned, toBytes(weightBytes * static_cast<double>(s.paramBufferCount) * static_cast<double>(s.paramBufferSize)), "all",
+                   [&] { return LedgerBuilder::Why{"pinned buffers between file and device", "b · buffer_count · buffer_size", fmt::format("{} · {} · {}", weightBytes, s.paramBufferCount, s.paramBufferSize), "deepspeed/runtime/swap_tensor"}; });
+    }
+    if (s.stage >= 1 && s.offloadOptimizer == OffloadDevice::Nvme) {
+        ledger.add("nvme_buffers_optimizer", Place::Pinned, toBytes(optimizerSwapBytes(s, in.divided())), "all",
+                   [&] { return LedgerBuilder::Why{"pinned buffers between file and host for optimizer states", "4 · buffer_count · min(Φ / N, sub_group_size)", fmt::format("4 · {} · {:.0f}", s.optimizerBufferCount, std::min(in.divided(), static_cast<double>(s.subGroup))), "deepspeed/runtime/swap_tensor/optimizer_utils.py"}; });
     }
 }
 
@@ -125,7 +141,7 @@ double weightsKeptOnHost(const DsSettings& s, double share)
 
 bool isModelState(std::string_view what)
 {
-    static constexpr std::string_view kStates[] = {"weights", "frozen_weights", "gradients", "master", "optimizer_states", "gradients_device", "master_device", "optimizer_states_device"};
+    static constexpr std::string_view kStates[] = {"weights", "frozen_weights", "gradients", "master", "optimizer_states", "gradients_device", "master_device", "optimizer_states_device", "server_error"};
     return std::find(std::begin(kStates), std::end(kStates), what) != std::end(kStates);
 }
 

@@ -31,9 +31,14 @@ struct StateInput {
 
 /// Adds weights, gradients, master weights and optimizer states as the ZeRO papers count them: 16-bit weights and gradients and
 /// 4 + optimizer states in fp32, or 4 + 4 + optimizer states in pure fp32; each divided by N from its stage on; offloaded parts on
-/// the host or on NVMe. No buckets, gathered layers or rounding: model states alone.
+/// the host or on NVMe. No buckets, gathered layers or rounding, and no buffers between host and files: model states alone. Of optimizers
+/// that send compressed gradients, the errors they keep are states too.
 /// Source: Rajbhandari et al. 2020 (arXiv 1910.02054) section 5; Ren et al. 2021 and Rajbhandari et al. 2021 for offload.
 void addModelStates(LedgerBuilder& ledger, const DsSettings& settings, const StateInput& input);
+
+/// Adds the pinned buffers that states in files pass through, and the one for weights that stay beside the files as far as none of them
+/// fits into it. They hold copies, no states.
+void addSwapBuffers(LedgerBuilder& ledger, const DsSettings& settings, const StateInput& input);
 
 /// Part of the optimizer's states that lies on the host where it is offloaded, by "ratio". Stage 3 alone knows it, and puts whole
 /// sub-groups of sub_group_size elements here or there: int((1 - ratio) n) of n stay on the device, none where there is but one.

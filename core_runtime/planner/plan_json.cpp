@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/plan.h"
 
+#include "planner/fit.h"
+
 #include <algorithm>
 
 namespace stagecraft {
@@ -21,15 +23,14 @@ const char* placeName(Place place)
 }
 
 // Of model states alone neither the allocator's reserve nor the process is known.
-json peakToJson(const LedgerPeak& peak, bool statesOnly)
+json peakToJson(const LedgerRole& role, const LedgerPeak& peak, bool statesOnly, std::int64_t usable)
 {
     if (statesOnly) return {{"phase", peak.phase}, {"allocated", peak.allocated}, {"reserved", nullptr}, {"process", nullptr}, {"interval90", nullptr}};
-    const double process = static_cast<double>(peak.process);
     return {{"phase", peak.phase}, {"allocated", peak.allocated}, {"reserved", peak.reserved}, {"process", peak.process},
-            {"interval90", {process * (1 - peak.relative90), process * (1 + peak.relative90)}}};
+            {"interval90", processInterval90(role, peak, usable)}};
 }
 
-json roleToJson(const LedgerRole& role, bool statesOnly)
+json roleToJson(const LedgerRole& role, bool statesOnly, std::int64_t usable)
 {
     json items = json::array();
     for (const LedgerItem& item : role.items) {
@@ -37,8 +38,8 @@ json roleToJson(const LedgerRole& role, bool statesOnly)
                          {"formula", item.formula}, {"numbers", item.numbers}, {"source", item.source}});
     }
     json phases = json::array();
-    for (const LedgerPeak& phase : role.phases) phases.push_back(peakToJson(phase, statesOnly));
-    return {{"role", role.role}, {"ranks", role.ranks}, {"items", items}, {"peak", peakToJson(role.peak, statesOnly)}, {"phases", phases}};
+    for (const LedgerPeak& phase : role.phases) phases.push_back(peakToJson(role, phase, statesOnly, usable));
+    return {{"role", role.role}, {"ranks", role.ranks}, {"items", items}, {"peak", peakToJson(role, role.peak, statesOnly, usable)}, {"phases", phases}};
 }
 
 json figuresToJson(const StepForecast& forecast)
@@ -87,8 +88,8 @@ json planToJson(const Plan& plan)
     out["ledger"] = nullptr;
     if (plan.ledger) {
         json roles = json::array();
-        const bool statesOnly = std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& f) { return f.rule == "plan.states_only"; });
-        for (const LedgerRole& role : *plan.ledger) roles.push_back(roleToJson(role, statesOnly));
+        const bool statesOnly = statesAlone(plan);
+        for (const LedgerRole& role : *plan.ledger) roles.push_back(roleToJson(role, statesOnly, plan.fit ? plan.fit->usable : 0));
         out["ledger"] = {{"roles", roles}};
     }
     out["forecast"] = nullptr;

@@ -16,18 +16,14 @@ namespace stagecraft {
 
 namespace {
 
-/// States of one rank, those on the host and in files included; not the buffers they pass through.
+/// States of one rank, those on the host and in files included. The buffers they pass through are added apart.
 double statesOf(const DsSettings& settings, const StateInput& held)
 {
     LedgerBuilder builder("states", static_cast<std::int64_t>(held.ranks));
     addModelStates(builder, settings, held);
     const LedgerRole role = std::move(builder).finish({"step"}, [](std::int64_t allocated) { return allocated; }, 0);
     double states = 0;
-    for (const LedgerItem& item : role.items) {
-        // The buffer beside the files holds weights that stay on the host, or none.
-        const bool emptyBuffer = item.what == "weights_host" && !(weightsKeptOnHost(settings, held.divided()) > 0);
-        if (!item.what.starts_with("nvme_buffers") && !emptyBuffer) states += static_cast<double>(item.bytes);
-    }
+    for (const LedgerItem& item : role.items) states += static_cast<double>(item.bytes);
     return states;
 }
 

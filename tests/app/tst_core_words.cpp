@@ -130,6 +130,9 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.offload_nvme", with(deepspeed, "/dsConfig/zero_optimization/offload_optimizer", R"({"device": "nvme", "nvme_path": "/x"})"));
     row("plan.offload_ratio.groups", with(with(deepspeed, "/dsConfig/zero_optimization/stage", "3"), "/dsConfig/zero_optimization/offload_optimizer", R"({"device": "cpu", "ratio": 0.5})"));
     row("plan.offload_ratio.files", with(with(deepspeed, "/dsConfig/zero_optimization/stage", "3"), "/dsConfig/zero_optimization/offload_optimizer", R"({"device": "nvme", "nvme_path": "/x", "ratio": 0.5})"));
+    row("plan.optimizer_gone", with(deepspeed, "/dsConfig/optimizer", R"({"type": "OneBitAdam"})"));
+    row("plan.autotp_refused", with(with(workspaceOf("mixtral-8x7b", 1, 8, "deepspeed"), "/layout/tp", "2"), "/layout/dp", "4"));
+    row("plan.autotp_refused.model", with(with(with(workspaceOf("gpt2", 1, 8, "deepspeed"), "/layout/tp", "2"), "/layout/dp", "4"), "/model/seq", "1024"));
     row("plan.loss_eager", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"compile": true})"));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What each framework refuses, runs instead, or reads where its own arguments say nothing; odd values are told, not rounded.
 #include "kept_activations.h"
+#include "planner/release_optimizers.h"
 #include "planner/advisor.h"
 #include "planner/config_advice.h"
 #include "planner/deepspeed_estimator.h"
@@ -92,7 +93,24 @@ private slots:
     {
         for (const char* name : {"OneBitAdam", "OneBitLamb", "ZeroOneAdam", "AdamW", "Lamb"}) {
             const json w = with(document("llama-3-8b", "deepspeed"), "/dsConfig/optimizer", {{"type", name}, {"params", {{"lr", 1e-4}}}});
-            QCOMPARE(tells(planOf(w), "plan.optimizer_gone"), std::string(name).find("One") != std::string::npos);
+            const bool gone = std::string(name).find("One") != std::string::npos;
+            const Plan plan = planOf(w);
+            QCOMPARE(tells(plan, "plan.optimizer_gone"), gone);
+            if (gone) QVERIFY(findingOf(plan, "plan.optimizer_gone")->message.find("0.19.6") != std::string::npos);
+        }
+        QCOMPARE(lastReleaseWith("onebitadam"), std::string("0.19.6"));
+        for (const char* name : {"adamw", "muon", "sophia", ""}) QVERIFY(lastReleaseWith(name).empty() && !sendsCompressed(name));
+    }
+
+    // Each of N ranks is the server of one N-th, and keeps 4 bytes of error for it (memory model 1.3).
+    void oneBitOptimizersKeepTheServersError()
+    {
+        for (const char* name : {"OneBitAdam", "OneBitLamb", "ZeroOneAdam", "AdamW"}) {
+            for (const int stage : {0, 1}) {
+                const Plan plan = planOf(with(document("llama-3-8b", "deepspeed", stage), "/dsConfig/optimizer", {{"type", name}, {"params", {{"lr", 1e-4}}}}));
+                const double ranks = static_cast<double>(plan.ledger->front().ranks), share = 8'030'261'248.0 / (stage == 0 ? 1 : ranks);
+                QVERIFY(near(itemOf(plan, "server_error"), std::string(name) == "AdamW" ? 0.0 : 4 * share / ranks, 1e-9));
+            }
         }
     }
 

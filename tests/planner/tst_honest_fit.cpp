@@ -3,6 +3,7 @@
 #include "kept_activations.h"
 #include "planner/advisor.h"
 #include "planner/ds_settings.h"
+#include "planner/fit.h"
 #include "planner/layout_edits.h"
 #include "planner/search.h"
 #include "planner/workspace_search.h"
@@ -139,6 +140,10 @@ private slots:
             QVERIFY(peak.allocated > tensors);
             // Strictly less, where neither is as good as sure.
             QVERIFY2(p < last || (p > 0.999 && last > 0.999) || p < 1e-3, qPrintable(QString("%1: %2 after %3").arg(seq).arg(p).arg(last)));
+            // The interval reaches above the device where it is not sure to fit, and nowhere else.
+            const auto interval = processInterval90(plan.ledger->front(), peak, plan.fit->usable);
+            QVERIFY(interval[0] < peak.process && interval[1] >= peak.process);
+            QVERIFY2((interval[1] > plan.fit->usable) == (p < 0.95), qPrintable(QString("%1: %2 up to %3").arg(seq).arg(p).arg(interval[1])));
             const bool isCut = std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& f) { return f.id == "plan.reserve_cut"; });
             QCOMPARE(isCut, std::abs(peak.process - plan.fit->usable) < (std::int64_t{1} << 20));
             cut += isCut;
@@ -185,7 +190,7 @@ private slots:
         const double share = 8'030'261'248.0 / 16;
         QVERIFY(near(itemOf(plan, "nvme_buffers"), 2.0 * 7 * 200e6));
         QVERIFY(near(itemOf(plan, "nvme_buffers_optimizer"), 4.0 * 5 * share));
-        QVERIFY(near(itemOf(plan, "weights_host"), 2.0 * 100e6));
+        QVERIFY(near(itemOf(plan, "weights_host_free"), 2.0 * 100e6));
         // The only sub-group is longer than that buffer: all of it lies in files.
         QVERIFY(near(itemOf(plan, "weights"), 2.0 * share));
         QVERIFY(near(itemOf(plan, "gradients_nvme"), 4.0 * share));

@@ -187,7 +187,7 @@ Bytes planned(const Traffic& t, const LedgerRole& role)
     for (const char* what : {"gradients", "weights.", "offload.gradients", "offload.sums", "offload.master_gradients", "offload.update", "offload.weights", "files.weights", "files.states", "files.gradients", "files.update"}) out[what] = t.bytesOf(what);
     for (const LedgerItem& item : role.items) {
         const double bytes = static_cast<double>(item.bytes);
-        if (item.what == "weights" || item.what == "weights_host") out["ledger weights"] += bytes;
+        if (item.what == "weights" || item.what.starts_with("weights_host")) out["ledger weights"] += bytes;
         if (item.what == "frozen_weights") out["ledger frozen"] += bytes;
         if (item.what == "gathered_weights" && item.phase == "all") out["ledger kept"] += bytes;
         if (item.what == "secondary_weights") out["ledger second"] += bytes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // DeepSpeed's AutoTP divides by key-value heads and leaves tables whole: held against its own get_shard_size.
 #include "kept_activations.h"
+#include "planner/autotp_plans.h"
 #include "planner/traffic.h"
 
 #include "plan_documents.h"
@@ -138,6 +139,31 @@ private slots:
             const int tp = row["tp"], heads = row["config"].value("num_key_value_heads", row["config"]["num_attention_heads"].get<int>());
             QCOMPARE(findingOf(plan, "plan.autotp_heads.idle") != nullptr, tp > heads);
             QCOMPARE(findingOf(plan, "plan.autotp_heads") != nullptr, tp < heads && heads % tp != 0);
+        }
+    }
+
+    // As DeepSpeed itself answers (tests/oracle/autotp_plans.py).
+    void refusedModelsAreTold()
+    {
+        QFile file(qEnvironmentVariable("STAGECRAFT_SOURCE_DIR") + "/tests/data/autotp_plans.jsonl");
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        int refused = 0;
+        for (const QByteArray& line : file.readAll().trimmed().split('\n')) {
+            const json row = json::parse(line.toStdString());
+            const AutoTpAnswer answer = autoTpAnswer(row["model_type"].get<std::string>());
+            const std::string told = answer == AutoTpAnswer::Divides ? "divides" : answer == AutoTpAnswer::RefusesPlan ? "refuses_plan" : "refuses_model";
+            QCOMPARE(told, row["answer"].get<std::string>());
+            refused += answer != AutoTpAnswer::Divides;
+        }
+        QVERIFY(refused > 10);
+        for (const auto& [preset, id] : {std::pair{"mixtral-8x7b", "plan.autotp_refused"}, {"gpt2", "plan.autotp_refused.model"}, {"llama-3-8b", ""}}) {
+            json w = document(preset, "deepspeed", 1, 1, 4, 1);
+            w["layout"] = {{"dp", 2}, {"tp", 2}};
+            QCOMPARE(findingOf(planOf(w), "plan.autotp_refused") != nullptr, std::string(id) == "plan.autotp_refused");
+            QCOMPARE(findingOf(planOf(w), "plan.autotp_refused.model") != nullptr, std::string(id) == "plan.autotp_refused.model");
+            // One's own words are taken, Megatron's layers are no business of AutoTP, and one rank divides nothing.
+            for (const json& other : {with(w, "/dsConfig/tensor_parallel", {{"preset_model", "mixtral"}}), with(w, "/framework/arguments", {{"model_code", "megatron"}}), with(w, "/layout", {{"dp", 4}, {"tp", 1}})})
+                QVERIFY(!findingOf(planOf(other), "plan.autotp_refused") && !findingOf(planOf(other), "plan.autotp_refused.model"));
         }
     }
 

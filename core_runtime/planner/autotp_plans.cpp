@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/autotp_plans.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace stagecraft {
+
+AutoTpAnswer autoTpAnswer(std::string_view modelType)
+{
+    // moe_tp_experts, packed_colwise and packed_rowwise of packed experts; mla_kv_a_proj; rowwise_split_input of joined or normed projections.
+    static constexpr std::string_view kPlans[] = {"mixtral", "qwen2_moe", "qwen3_moe", "phi3", "olmo2", "olmoe", "granitemoe", "deepseek_v2", "deepseek_v3", "glm", "glm4", "llama4_text", "minimax", "phimoe", "jamba"};
+    if (std::find(std::begin(kPlans), std::end(kPlans), modelType) != std::end(kPlans)) return AutoTpAnswer::RefusesPlan;
+    // Its Conv1D modules are no linear ones, which alone are divided.
+    return modelType == "gpt2" ? AutoTpAnswer::RefusesModel : AutoTpAnswer::Divides;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string_view>
+
+namespace stagecraft {
+
+/// What DeepSpeed's AutoTP does with a Transformers model that the ds_config gives no partition_config or preset_model of its own for.
+enum class AutoTpAnswer {
+    Divides,       ///< by the model's own plan, or by the names of its layers
+    RefusesPlan,   ///< the model's own plan has ways of dividing that DeepSpeed does not know, and it takes none of it
+    RefusesModel,  ///< it has no way for this family at all
+};
+
+/// @param modelType  as config.json's model_type; Divides for one that nobody has tried
+/// Source: deepspeed 0.19.8, module_inject/tp_plan_converter.py, convert; module_inject/auto_tp.py, supported and tp_parser; asked about the
+/// models of Transformers 5.23 (tests/oracle/autotp_plans.py).
+[[nodiscard]] AutoTpAnswer autoTpAnswer(std::string_view modelType);
+
+}  // namespace stagecraft
