@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/units.h"
 #include "cli/commands.h"
+#include "cli/plan_ledger.h"
 #include "cli/plan_traffic.h"
 #include "hardware/device_sheet.h"
 #include "planner/crossover.h"
@@ -51,7 +52,7 @@ void printBranches(const Advice& advice, const Workspace& workspace)
     fmt::print("\n{:<52} {:>10} {:>10} {:>9} {:>8} {:>16}{}\n", fmt::format("branch, as {} runs it", advice.framework), "states", "peak", "step s", "p fits", "largest", nominal > 0 ? "  largest as sold" : "");
     for (const StageOption& o : advice.options) {
         const auto parameters = [&o](double bytes) { return o.maxParams > 0 ? formatCount(static_cast<std::int64_t>(o.maxParams * bytes)) : std::string("any"); };
-        fmt::print("{:<52} {:>10} {:>10} {:>9} {:>8.3g} {:>16}", o.name, formatBytes(o.stateBytes), o.peakBytes ? formatBytes(*o.peakBytes) : "-", o.stepTime ? fmt::format("{:.4g}", *o.stepTime) : "-", o.probability, parameters(1));
+        fmt::print("{:<52} {:>10} {:>10} {:>9} {:>8} {:>16}", o.name, formatBytes(o.stateBytes), o.peakBytes ? formatBytes(*o.peakBytes) : "-", o.stepTime ? fmt::format("{:.4g}", *o.stepTime) : "-", odds(o.probability), parameters(1));
         if (nominal > 0) fmt::print(" {:>16}", parameters(nominal / static_cast<double>(std::max<std::int64_t>(1, advice.usable))));
         fmt::print("{}\n", o.refused ? "  not run by this framework" : "");
     }

@@ -6,7 +6,9 @@
 #include "cli/plan_traffic.h"
 #include "planner/config_advice.h"
 #include "planner/machine_context.h"
+#include "planner/fit.h"
 #include "planner/scenario.h"
+#include "planner/swap_folders.h"
 #include "planner/workspace_model.h"
 #include "record/run_folder.h"
 #include "workspace/workspace.h"
@@ -31,11 +33,11 @@ struct Options {
     bool json = false;
 };
 
-void printForEyes(const Plan& plan, int devicesPerNode)
+void printForEyes(const Plan& plan, const Workspace& workspace)
 {
     fmt::print("parameters  {}\n", plan.params ? formatCount(*plan.params) : "not known");
     if (plan.params && plan.trainable && *plan.trainable != *plan.params) fmt::print("trainable   {}\n", formatCount(*plan.trainable));
-    if (plan.ledger) printLedger(*plan.ledger, devicesPerNode);
+    if (plan.ledger) printLedger(*plan.ledger, workspace.hardware.devicesPerNode, statesAlone(plan));
     if (plan.forecast) {
         fmt::print("\nstep {:.4g} s ({:.4g} to {:.4g}), {:.5g} tokens/s, MFU {:.1f} %\n", plan.forecast->stepTime, plan.forecast->interval90[0],
                    plan.forecast->interval90[1], plan.forecast->tokensPerSecond, plan.forecast->mfu * 100);
@@ -51,8 +53,13 @@ void printForEyes(const Plan& plan, int devicesPerNode)
         const char* verdict = plan.fit->verdict == Fit::Verdict::Yes ? "yes" : plan.fit->verdict == Fit::Verdict::No ? "no" : "unsure";
         const Fit& fit = *plan.fit;
         if (fit.statesOnly && fit.verdict != Fit::Verdict::No) fmt::print("\nfits: {} (the model states alone fit; what comes on top is not known, {} usable)\n", verdict, formatBytes(fit.usable));
-        else fmt::print("\nfits: {} (probability {:.3g}, {} usable)\n", verdict, fit.probability, formatBytes(fit.usable));
+        else fmt::print("\nfits: {} (probability {}, {} usable)\n", verdict, odds(fit.probability), formatBytes(fit.usable));
         if (fit.hostNeed > 0) fmt::print("host: {} per node of {}\n", formatBytes(fit.hostNeed), fit.hostUsable > 0 ? formatBytes(fit.hostUsable) : "what the nodes have, which hardware.hostMemoryGiB does not say");
+    }
+    if (const std::int64_t files = plan.ledger ? swapBytesPerNode(*plan.ledger, workspace.hardware.devicesPerNode) : 0; files > 0) {
+        std::string where;
+        for (const SwapFolder& folder : swapFolders(workspace, plan)) where += fmt::format("{}{}", where.empty() ? " in " : " and ", folder.path.string());
+        fmt::print("files: {} per node{}\n", formatBytes(files), where);
     }
     for (const PlanFinding& finding : plan.findings) fmt::print("{}: {} {}\n", finding.severity, finding.pointer, finding.message);
 }
@@ -121,6 +128,7 @@ void addPlanCommand(CLI::App& app, int& exitCode)
             exitCode = reportError(plan.error(), options->json);
             return;
         }
+        addSwapFolders(*workspace, context, *plan);
         for (PlanFinding& finding : unknownFieldFindings(*workspace)) plan->findings.push_back(std::move(finding));
         for (const CheckFinding& advice : adviseConfig(*workspace, context)) plan->findings.push_back({advice.rule, checkSeverityName(advice.severity), "/dsConfig" + advice.pointer, advice.message});
         const auto traffic = planTraffic(*workspace, context);
@@ -137,6 +145,7 @@ void addPlanCommand(CLI::App& app, int& exitCode)
             answer["traffic"] = traffic ? trafficToJson(*traffic) : nlohmann::json(nullptr);
             answer["redundancy"] = redundancy ? redundancyToJson(*redundancy) : nlohmann::json(nullptr);
             answer["exchange"] = exchange ? exchangeToJson(*exchange) : nlohmann::json(nullptr);
+            answer["fileBytesPerNode"] = plan->ledger ? nlohmann::json(swapBytesPerNode(*plan->ledger, workspace->hardware.devicesPerNode)) : nlohmann::json(nullptr);
             if (verdict) answer["scenario"] = scenarioToJson(*scenario, **verdict);
             printJson(answer);
         } else {
@@ -145,7 +154,7 @@ void addPlanCommand(CLI::App& app, int& exitCode)
                 printChecks(**verdict, 1);
                 fmt::print("\n");
             }
-            printForEyes(*plan, workspace->hardware.devicesPerNode);
+            printForEyes(*plan, *workspace);
             if (redundancy) printRedundancy(*redundancy);
             if (traffic) printTraffic(*traffic);
             if (exchange && (!links.empty() || exchange->replicas > 1)) printExchange(*exchange);

@@ -25,15 +25,16 @@ void printGroup(const LedgerRole& role, const char* where, Which which, std::int
 
 }  // namespace
 
-void printLedger(const std::vector<LedgerRole>& ledger, int devicesPerNode)
+void printLedger(const std::vector<LedgerRole>& ledger, int devicesPerNode, bool statesOnly)
 {
     for (const LedgerRole& role : ledger) {
         const std::string& peak = role.peak.phase;
-        fmt::print("\n{} ({} ranks), peak in {}: {} allocated, {} reserved, {} as the process shows\n", role.role, role.ranks, peak,
+        if (statesOnly) fmt::print("\n{} ({} ranks), model states alone: {} on the device; what a step adds and what the process shows are not known\n", role.role, role.ranks, formatBytes(role.peak.allocated));
+        else fmt::print("\n{} ({} ranks), peak in {}: {} allocated, {} reserved, {} as the process shows\n", role.role, role.ranks, peak,
                    formatBytes(role.peak.allocated), formatBytes(role.peak.reserved), formatBytes(role.peak.process));
         const auto isHost = [](const LedgerItem& item) { return item.where == Place::Host || item.where == Place::Pinned; };
         const std::int64_t node = std::clamp<std::int64_t>(role.ranks, 1, std::max(1, devicesPerNode));
-        printGroup(role, fmt::format("on the device in {}", peak).c_str(), [&](const LedgerItem& item) { return item.where == Place::Device && isAlive(item.phase, peak); });
+        printGroup(role, (statesOnly ? std::string("on the device") : fmt::format("on the device in {}", peak)).c_str(), [&](const LedgerItem& item) { return item.where == Place::Device && isAlive(item.phase, peak); });
         const auto leadsTo = [](const LedgerItem& item, const char* total) { return item.where == Place::Device && item.phase == total; };
         printGroup(role, "reserved by the allocator beyond that", [&](const LedgerItem& item) { return leadsTo(item, "reserved"); });
         printGroup(role, "of the process beyond that", [&](const LedgerItem& item) { return leadsTo(item, "process"); });
@@ -42,6 +43,11 @@ void printLedger(const std::vector<LedgerRole>& ledger, int devicesPerNode)
         printGroup(role, "in host memory while the model is built", [&](const LedgerItem& item) { return isHost(item) && item.phase == "init"; }, node);
         printGroup(role, "in files on NVMe", [](const LedgerItem& item) { return item.where == Place::Nvme; }, node);
     }
+}
+
+std::string odds(double probability)
+{
+    return probability < 0.01 ? "< 0.01" : probability > 0.99 ? "> 0.99" : fmt::format("{:.2f}", probability);
 }
 
 }  // namespace stagecraft::cli

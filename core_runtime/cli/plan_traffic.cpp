@@ -37,7 +37,8 @@ void printTraffic(const Traffic& t)
 
 void printExchange(const GradientExchange& e)
 {
-    fmt::print("\none exchange of gradients: {} per replica ({} of {} ranks each), {} in all; a ring all-reduce sends {}\n", gigabytes(e.replicaBytes()), e.replicas, e.ranksPerReplica, gigabytes(e.allReplicasBytes()), gigabytes(e.ringBytes()));
+    const std::string replicas = e.ranksPerReplica == 1 ? fmt::format("{} of one rank each", e.replicas) : fmt::format("{} of {} ranks each", e.replicas, e.ranksPerReplica);
+    fmt::print("\none exchange of gradients: {} per replica ({}), {} in all; a ring all-reduce sends {}\n", gigabytes(e.replicaBytes()), replicas, gigabytes(e.allReplicasBytes()), gigabytes(e.ringBytes()));
     for (const GradientExchange::Row& row : e.links)
         fmt::print("  {:>10}/s  {:>9} for one replica's gradients, {:>9} for the ring  {}\n", gigabytes(row.link.bytesPerSecond), seconds(row.oneReplica), seconds(row.ring), row.link.name);
 }

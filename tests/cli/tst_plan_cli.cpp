@@ -76,6 +76,32 @@ private slots:
         QVERIFY2(total > 0 && qAbs(sum / total - 1) < 0.02, qPrintable(QString("%1 of %2\n%3").arg(sum).arg(total).arg(told)));
     }
 
+    // Of a model known by its size neither a process nor its phases are told, only states.
+    void statesAreNoProcess()
+    {
+        for (const char* stage : {"2", "3"}) {
+            const QString told = QString::fromUtf8(call({"plan", "w.json", "--set", (QString("/dsConfig/zero_optimization/stage=") + stage).toUtf8().constData()}).out);
+            QVERIFY2(told.contains("model states alone: ") && !told.contains("as the process shows") && !told.contains("peak in"), qPrintable(told));
+        }
+        const QString text = QString::fromUtf8(call({"plan", "w.json"}).out);
+        QVERIFY2(text.contains("(4 of one rank each)"), qPrintable(text));
+    }
+
+    // What files take of a node's disk, and that nothing can be swapped to what is no disk.
+    void filesSayWhatTheyTake()
+    {
+        const auto document = [](const char* path) {
+            return QString(R"({"stagecraft": 1, "model": {"preset": "gpt2"}, "hardware": {"devicesPerNode": 2, "device": "cpu"}, "framework": {"name": "deepspeed"}, "layout": {"dp": 2},
+                "dsConfig": {"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "zero_optimization": {"stage": 3, "offload_optimizer": {"device": "nvme", "nvme_path": "%1"}}}})").arg(path).toUtf8();
+        };
+        write("swap.json", document("/proc/x"));
+        const auto text = call({"plan", "swap.json"});
+        QVERIFY2(text.out.contains("files: ") && text.out.contains(" per node in /proc/x") && text.out.contains("the kernel makes up"), text.out.constData());
+        const QJsonObject answer = call({"plan", "swap.json", "--json"}).json();
+        QVERIFY(qAbs(answer["fileBytesPerNode"].toDouble() / (16.0 * 124'439'808) - 1) < 0.01);
+        QCOMPARE(answer["fits"].toObject()["verdict"].toString(), QString("no"));
+    }
+
     void networkSaysItsPorts()
     {
         write("two.json", R"({"stagecraft": 1, "model": {"params": 7e9}, "hardware": {"nodes": 2, "devicesPerNode": 8, "device": "A100-SXM-80GB"}, "framework": {"name": "deepspeed"}, "layout": {"dp": 16},
