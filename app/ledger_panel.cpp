@@ -2,6 +2,7 @@
 #include "app/ledger_panel.h"
 
 #include "app/chart_theme.h"
+#include "app/formats.h"
 #include "app/ledger_model.h"
 #include "app/model_states.h"
 #include "widgets/theme.h"
@@ -173,7 +174,7 @@ LedgerPanel::LedgerPanel(QWidget* parent) : QWidget(parent), m_phases(new PhaseS
     m_table->horizontalHeader()->setMinimumSectionSize(48);
     m_table->setColumnWidth(LedgerModel::Formula, 150);
     m_table->setColumnWidth(LedgerModel::Size, 76);
-    m_table->setColumnWidth(LedgerModel::Share, 66);
+    m_table->setColumnWidth(LedgerModel::Share, std::max(66, QFontMetrics(theme::font(Role::BodyBold)).horizontalAdvance(percent(1)) + 18));
     m_table->setColumnWidth(LedgerModel::HeldIn, 118);
     connect(m_phases, &PhaseSelector::chosen, this, [this](const std::string& phase) {
         m_phase = phase;

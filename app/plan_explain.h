@@ -22,8 +22,9 @@ namespace stagecraft::app {
 /// What the allocator and the process take beside the items, and the sums: "allocated", "rounding", "process" or "total".
 /// @param role    whose items tell what the allocator and the process take at its peak
 /// @param totals  of the phase shown
+/// @param usable  bytes of the device, which bounds the interval; 0 = not known
 /// @param onGpus  the ranks run on GPUs, else on CPUs as our engine's
-[[nodiscard]] InspectorContent explainOverhead(const LedgerRole& role, const LedgerPeak& totals, const QString& id, const QString& where, bool onGpus);
+[[nodiscard]] InspectorContent explainOverhead(const LedgerRole& role, const LedgerPeak& totals, const QString& id, const QString& where, bool onGpus, std::int64_t usable = 0);
 /// A box of the tree: its question, both totals and what choosing it costs.
 [[nodiscard]] InspectorContent explainStep(const PlanSet& plan, const DecisionTree& tree, std::size_t step);
 /// How a figure of the strip comes about, in symbols and numbers; empty for one without a formula.

@@ -18,6 +18,7 @@
 #include "app/session/workspace_document.h"
 #include "app/traffic_view.h"
 #include "app/what_if_panel.h"
+#include "planner/fit.h"
 #include "visualizers/list_text.h"
 #include "visualizers/memory_bars_view.h"
 #include "visualizers/stage_tree_view.h"
@@ -149,7 +150,7 @@ PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* par
         for (const LedgerItem& item : role->items)
             if (QString::fromStdString(item.what) == id)
                 return showItem(item, bar.label);
-        emit inspected(explainOverhead(*role, role->peak, id, bar.label, onGpus(*m_plan->workspace)));
+        emit inspected(explainOverhead(*role, role->peak, id, bar.label, onGpus(*m_plan->workspace), m_plan->plan->fit ? m_plan->plan->fit->usable : 0));
     });
     const auto chosenName = [this] {
         const int chosen = m_plan ? chosenVariant(*m_plan) : -1;
@@ -158,7 +159,7 @@ PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* par
     connect(m_ledger, &LedgerPanel::itemChosen, this, [this, chosenName](const LedgerItem& item) { showItem(item, chosenName()); });
     connect(m_ledger, &LedgerPanel::overheadChosen, this, [this, chosenName](const LedgerRole& role, const LedgerPeak& totals, const QString& id) {
         if (m_plan && m_plan->workspace)
-            emit inspected(explainOverhead(role, totals, id, chosenName(), onGpus(*m_plan->workspace)));
+            emit inspected(explainOverhead(role, totals, id, chosenName(), onGpus(*m_plan->workspace), m_plan->plan && m_plan->plan->fit ? m_plan->plan->fit->usable : 0));
     });
     connect(m_search, &PlanSearch::constrained, this, &Page::commandChanged);
     connect(m_search, &PlanSearch::inspected, this, &PlanPage::inspected);
@@ -241,17 +242,15 @@ void PlanPage::planned()
         return;
     }
     const MemoryBarsData bars = peakBars(*m_plan);
-    if (bars.rows.empty()) {
-        m_bars->setState(ChartWidget::State::Empty, whyNoLedger(*m_plan));
-    } else {
-        m_bars->setState(ChartWidget::State::Ready);
-    }
+    m_bars->setState(bars.rows.empty() ? ChartWidget::State::Empty : ChartWidget::State::Ready, bars.rows.empty() ? whyNoLedger(*m_plan) : QString());
     m_bars->setData(bars);
-    m_barsPanel->header()->setTitle(m_plan->workspace && onGpus(*m_plan->workspace) ? tr("Memory per GPU at the peak") : tr("Memory per rank at the peak"));
+    const bool gpus = m_plan->workspace && onGpus(*m_plan->workspace);
+    const bool states = m_plan->plan && statesAlone(*m_plan->plan);
+    m_barsPanel->header()->setTitle(states ? (gpus ? tr("Model states per GPU") : tr("Model states per rank")) : gpus ? tr("Memory per GPU at the peak") : tr("Memory per rank at the peak"));
     m_barsPanel->header()->setSubtitle(bars.unit);
     m_legend->setEntries(legendOf(bars));
     const LedgerRole* role = m_plan->plan ? fullestRole(*m_plan->plan) : nullptr;
-    m_ledger->show(role, m_plan->workspace && onGpus(*m_plan->workspace));
+    m_ledger->show(role, gpus);
     const int chosen = chosenVariant(*m_plan);
     if (role) {
         QStringList about;
@@ -298,7 +297,7 @@ void PlanPage::showTree()
     m_tree->frameTick();
     QStringList rules;
     for (const RuleSentence& rule : rulesOfThumb(*m_plan))
-        rules << rule.rule + QLatin1Char(' ') + rule.here;
+        rules << sentencesText({rule.rule, rule.here});
     m_rule->setText(rules.join(QLatin1Char('\n')));
     m_rule->setVisible(!rules.isEmpty());
     const bool zero = !m_plan->workspace || (m_plan->workspace->framework.name != "megatron" && m_plan->workspace->framework.name != "fsdp2");

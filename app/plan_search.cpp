@@ -130,7 +130,6 @@ void PlanSearch::makeControls(QWidget* bar)
     m_share->setFixedWidth(70);
     m_batchName = new ToneLabel(Role::Body, Token::Text2, bar);
     m_batch = new QLineEdit(bar);
-    m_batch->setFixedWidth(72);
     m_inNode = new QCheckBox(bar);
     m_inNode->setChecked(true);
     m_offload = new QCheckBox(bar);
@@ -155,6 +154,14 @@ void PlanSearch::makeControls(QWidget* bar)
     row->addWidget(m_progress);
     row->addWidget(m_count, 1);
     connect(m_share, &QSpinBox::valueChanged, this, &PlanSearch::start);
+    // As wide as its number, which may be in the billions.
+    const auto widen = [this] {
+        const QFontMetrics metrics(m_batch->font());
+        m_batch->setFixedWidth(std::clamp(std::max(metrics.horizontalAdvance(m_batch->text()), metrics.horizontalAdvance(m_batch->placeholderText())) + 22, 72, 150));
+    };
+    widen();
+    connect(m_batch, &QLineEdit::textChanged, this, widen);
+    connect(m_service, &SearchService::progressed, this, widen);
     connect(m_batch, &QLineEdit::editingFinished, this, [this] {
         if (m_batch->isModified()) {
             m_batch->setModified(false);
@@ -284,7 +291,8 @@ void PlanSearch::showCount()
     m_progress->setValue(result.total > 0 ? static_cast<int>(1000.0 * static_cast<double>(result.scored) / static_cast<double>(result.total)) : 0);
     m_go->setText(running ? tr("Cancel") : tr("Search"));
     m_go->setToolTip(running ? tr("Stop the search and keep what is found (Esc)") : QString());
-    m_count->setText(running            ? tr("%1 of %2 layouts, %3 fit").arg(count(result.scored), count(result.total), count(result.fitting))
+    m_count->setText(running && result.total == 0 ? tr("Counting the layouts")
+                     : running          ? tr("%1 of %2 layouts, %3 fit").arg(count(result.scored), count(result.total), count(result.fitting))
                      : result.cancelled ? tr("Cancelled after %1 of %2 layouts, %3 fit").arg(count(result.scored), count(result.total), count(result.fitting))
                                         : tr("%1 layouts in %2, %3 fit").arg(count(result.scored), seconds(m_service->secondsTaken()).text(), count(result.fitting)));
     m_count->setToolTip(m_count->text());

@@ -6,6 +6,7 @@
 #include "config/json_edit.h"
 #include "hardware/machine_probe.h"
 #include "planner/config_advice.h"
+#include "planner/swap_folders.h"
 #include "planner/workspace_model.h"
 #include "widgets/config_model.h"
 
@@ -87,6 +88,7 @@ PlanSet planText(const std::string& text, const std::filesystem::path& folder, P
         return set;
     }
     set.plan = std::move(plan).value();
+    addSwapFolders(w, machineContext(), *set.plan);
     set.milliseconds = static_cast<double>(timer.nsecsElapsed()) / 1e6;
     for (PlanFinding& finding : unknownFieldFindings(w))
         set.plan->findings.push_back(std::move(finding));

@@ -6,6 +6,7 @@
 #include "app/formats.h"
 #include "app/plan_evidence.h"
 #include "app/plan_explain.h"
+#include "planner/fit.h"
 
 #include <QEvent>
 
@@ -135,7 +136,8 @@ void PlanStrip::rebuild()
         const bool gpu = set->workspace && onGpus(*set->workspace);
         const std::int64_t peak = peakBytes(*plan);
         const Quantity shown = bytes(peak);
-        Figure memory{gpu ? tr("Peak memory per GPU") : tr("Peak memory per rank"), {{{}, shown.value, Role::Figure, Token::Text}}, {}, QStringLiteral("memory"), false};
+        const bool states = statesAlone(*plan);
+        Figure memory{states ? (gpu ? tr("Model states per GPU") : tr("Model states per rank")) : gpu ? tr("Peak memory per GPU") : tr("Peak memory per rank"), {{{}, shown.value, Role::Figure, Token::Text}}, {}, QStringLiteral("memory"), false};
         if (fit && fit->usable > 0) {
             memory.parts.push_back({{}, tr("%1 of %2").arg(shown.unit, bytes(fit->usable).text()), Role::Small, Token::Text2});
             const double share = static_cast<double>(peak) / static_cast<double>(fit->usable);
@@ -143,7 +145,7 @@ void PlanStrip::rebuild()
         } else {
             memory.parts.push_back({{}, shown.unit, Role::Small, Token::Text2});
         }
-        memory.tip = tr("Process of the fullest rank at the peak, context and libraries included: %1 B.").arg(count(peak));
+        memory.tip = states ? tr("Model states of the fullest rank: %1 B. What a step adds to them is not known.").arg(count(peak)) : tr("Process of the fullest rank at the peak, context and libraries included: %1 B.").arg(count(peak));
         figures.push_back(memory);
     }
     if (plan && plan->forecast) {

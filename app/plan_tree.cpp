@@ -27,10 +27,11 @@ struct TreeWords {
 
 QString signedPercent(double share)
 {
+    const int decimals = std::abs(share) < 0.9995 ? 1 : 0;
     const double rounded = std::round(share * 1000) / 1000;
     if (rounded == 0)
         return QStringLiteral("±") + percent(0);
-    return (rounded > 0 ? QStringLiteral("+") : QStringLiteral("\u2212")) + percent(std::abs(rounded));
+    return (rounded > 0 ? QStringLiteral("+") : QStringLiteral("\u2212")) + percent(std::abs(share), decimals);
 }
 
 const StepForecast* forecastOf(const std::optional<Plan>& plan)
@@ -64,24 +65,32 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, bool fitted)
     const std::int64_t states = modelStateBytes(*role);
     const bool fits = fit.verdict == Fit::Verdict::Yes;
     const ByteUnit unit = byteUnitFor(peak);
-    step.numbers = TreeWords::tr("%1 + %2 = %3 of %4").arg(bytesValue(states, unit), bytesValue(peak - states, unit), bytes(peak).text(), bytes(fit.usable).text());
+    step.numbers = fit.statesOnly ? TreeWords::tr("%1 + unknown of %2").arg(bytes(states).text(), bytes(fit.usable).text())
+                                  : TreeWords::tr("%1 + %2 = %3 of %4").arg(bytesValue(states, unit), bytesValue(peak - states, unit), bytes(peak).text(), bytes(fit.usable).text());
     const bool isChosen = static_cast<int>(i) == chosen;
     step.mark = isChosen ? TreeStep::Mark::Chosen : fits ? TreeStep::Mark::Open : fit.verdict == Fit::Verdict::No ? TreeStep::Mark::Rejected : TreeStep::Mark::Unknown;
     step.tone = fits ? TreeStep::Tone::Good : fit.verdict == Fit::Verdict::No ? TreeStep::Tone::Bad : TreeStep::Tone::Doubtful;
     step.state = isChosen && step.tone == TreeStep::Tone::Doubtful ? (fit.statesOnly ? TreeWords::tr("chosen, unsure") : TreeWords::tr("chosen, %1").arg(fitOdds(fit))) : isChosen ? TreeWords::tr("chosen") : fits ? TreeWords::tr("possible") : fit.verdict == Fit::Verdict::No ? TreeWords::tr("rejected") : fit.statesOnly ? TreeWords::tr("unsure") : TreeWords::tr("unsure, %1").arg(fitOdds(fit));
     step.answer = fitted && isChosen ? TreeWords::tr("Chosen; less would do") : fitted ? TreeWords::tr("Not needed") : fits ? TreeWords::tr("Yes: it fits here") : fit.verdict == Fit::Verdict::No ? TreeWords::tr("No: go on") : TreeWords::tr("Perhaps: go on");
-    if (peak > fit.usable)
+    // What keeps it from running need not be memory.
+    const auto& found = variant.plan->findings;
+    if (fit.verdict == Fit::Verdict::No && peak <= fit.usable && std::any_of(found.begin(), found.end(), [](const PlanFinding& finding) { return finding.rule == "plan.swap" && finding.severity == "error"; }))
+        step.answer = TreeWords::tr("No: its files cannot be written");
+    // Of a branch that does not run only what it lacks matters; by how much one that may run is over stands in its numbers.
+    const bool rejected = fit.verdict == Fit::Verdict::No;
+    if (peak > fit.usable && (rejected || isChosen || chosen < 0))
         step.detail = TreeWords::tr("short by %1").arg(bytes(peak - fit.usable).text());
     else if (isChosen || chosen < 0)
-        step.detail = TreeWords::tr("%1 free").arg(bytes(fit.usable - peak).text());
+        step.detail = (fit.statesOnly ? TreeWords::tr("%1 for the rest") : TreeWords::tr("%1 free")).arg(bytes(fit.usable - peak).text());
     else if (const LedgerRole* now = plan.plan ? fullestRole(*plan.plan) : nullptr)
         step.detail = bytesDelta(peak - now->peak.process);
     const StepForecast* time = forecastOf(variant.plan);
     const StepForecast* timeNow = forecastOf(plan.plan);
-    if (!isChosen && time && timeNow && timeNow->stepTime > 0)
+    if (!isChosen && !rejected && time && timeNow && timeNow->stepTime > 0)
         step.detail = clauseText({step.detail, TreeWords::tr("%1 time").arg(signedPercent(time->stepTime / timeNow->stepTime - 1))});
+    // Beside the answer, where there is room for a path.
     if (const QString folder = folderNeeded(variant); !isChosen && !folder.isEmpty())
-        step.detail = clauseText({step.detail, TreeWords::tr("files in %1").arg(folder)});
+        step.answer = clauseText({step.answer, TreeWords::tr("files in %1").arg(folder)});
     return step;
 }
 

@@ -3,6 +3,7 @@
 
 #include "planner/case_arguments.h"
 #include "planner/ds_settings.h"
+#include "planner/swap_folders.h"
 
 #include <QCoreApplication>
 
@@ -90,8 +91,10 @@ void planVariants(std::vector<PlanVariant>& variants, const std::string& text, c
         if (variant.chosen) {
             variant.plan = now;
         } else if (const auto workspace = parseWorkspace(withEdits(text, variant.edits), folder); workspace.hasValue()) {
-            if (auto made = makePlan(*workspace, context); made.hasValue())
+            if (auto made = makePlan(*workspace, context); made.hasValue()) {
                 variant.plan = std::move(made).value();
+                addSwapFolders(*workspace, context, *variant.plan);
+            }
         } else {
             variant.refused = PlanFinding{"workspace", "error", {}, workspace.error().message};
         }

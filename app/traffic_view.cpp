@@ -6,6 +6,7 @@
 #include "app/formats.h"
 #include "app/plan_service.h"
 #include "app/traffic_words.h"
+#include "visualizers/list_text.h"
 #include "widgets/panel.h"
 #include "widgets/tone_label.h"
 
@@ -156,7 +157,7 @@ void TrafficView::show()
     m_itemsPanel->header()->setSubtitle(traffic ? trafficSubtitle(*traffic) : QString());
     m_linksPanel->header()->setSubtitle(traffic && !traffic->links.empty() ? tr("sums of one rank") : QString());
     const QStringList sums = traffic ? trafficSums(*traffic) : QStringList();
-    m_sums->setText(sums.join(QLatin1Char(' ')));
+    m_sums->setText(sentencesText(sums));
     m_sums->setVisible(!sums.isEmpty());
     QString empty;
     if (problem)

@@ -10,4 +10,7 @@ namespace stagecraft {
 /// The same of statements: "stopped, 8 of 10 steps".
 [[nodiscard]] QString clauseText(const QStringList& clauses);
 
+/// Whole sentences, one after another: with a space between them where the language of the window has one.
+[[nodiscard]] QString sentencesText(const QStringList& sentences);
+
 }  // namespace stagecraft

@@ -97,6 +97,17 @@ MemoryBarsLayout layoutMemoryBars(const MemoryBarsData& data, const QSizeF& size
     return layout;
 }
 
+QRectF MemoryBarsLayout::besideLimit(const QRectF& box, double width) const
+{
+    constexpr double kLine = 2;
+    const QRectF text(box.center().x() - width / 2, box.top(), width, box.height());
+    if (limitX + kLine < text.left() || limitX - kLine > text.right())
+        return width <= box.width() ? box : QRectF();
+    const QRectF before(box.left(), box.top(), limitX - kLine - box.left(), box.height()), behind(limitX + kLine, box.top(), box.right() - limitX - kLine, box.height());
+    const QRectF& wider = before.width() >= behind.width() ? before : behind;
+    return width <= wider.width() ? wider : QRectF();
+}
+
 double leastMemoryBarsHeight(std::size_t rows, const MemoryBarsMetrics& metrics)
 {
     return kTop + kAxisHeight + static_cast<double>(rows) * metrics.textHeight;

@@ -73,6 +73,9 @@ struct MemoryBarsLayout {
     double limitX = -1;            ///< -1 when there is no limit or it lies beyond the axis
     bool limitBeyond = false;
     double axisEnd = 1;            ///< in units
+
+    /// Where in a box a text of `width` stands centred clear of the limit's line: the box, else its wider side; empty where neither has room.
+    [[nodiscard]] QRectF besideLimit(const QRectF& box, double width) const;
 };
 
 /// Rows share one zero-based axis. It reaches to the limit as long as the largest bar takes at least a third of it; else the

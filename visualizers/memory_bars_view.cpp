@@ -96,9 +96,10 @@ void MemoryBarsView::paintChart(QPainter& painter)
         if (box.labelled) {
             painter.setFont(fontOf(11));
             const QString text = valueText(segment.bytes);
-            if (QFontMetricsF(painter.font()).horizontalAdvance(text) + 6 <= box.rect.width()) {
+            const QRectF room = m_layout.besideLimit(box.rect, QFontMetricsF(painter.font()).horizontalAdvance(text) + 6);
+            if (!room.isEmpty()) {
                 painter.setPen(textOn(fill));
-                painter.drawText(box.rect, Qt::AlignCenter, text);
+                painter.drawText(room, Qt::AlignCenter, text);
             }
         }
     }

@@ -26,6 +26,7 @@ PanelHeader::PanelHeader(const QString& title, QWidget* parent)
     m_row->addWidget(m_subtitle);
     m_row->addStretch(1);
     m_subtitle->setElided(true);
+    m_title->setElided(true);
 
     setTitle(title);
 }
@@ -39,6 +40,7 @@ void PanelHeader::setTitle(const QString& title)
 void PanelHeader::setSubtitle(const QString& subtitle)
 {
     m_subtitle->setText(subtitle);
+    m_title->setElided(subtitle.isEmpty());   // beside a subtitle that one gives way
     m_subtitle->setToolTip(subtitle);
 }
 

@@ -1662,6 +1662,10 @@
         <translation>在文件中等待更新的 fp32 梯度</translation>
     </message>
     <message>
+        <source>error of the part whose compressed sum this rank makes</source>
+        <translation>此 rank 负责压缩求和的部分的误差</translation>
+    </message>
+    <message>
         <source>pinned buffers between file and host for optimizer states</source>
         <translation>文件与主机之间用于优化器状态的锁页缓冲区</translation>
     </message>
@@ -2058,8 +2062,48 @@
         <translation>前向与反向时读取权重</translation>
     </message>
     <message>
-        <source>DeepSpeed 0.19.8 has no 1-bit optimizers and refuses &quot;%1&quot;: the plan is of a release before it; use AdamW</source>
-        <translation>DeepSpeed 0.19.8 已没有 1-bit 优化器，会拒绝“%1”：此计划针对更早的版本；请改用 AdamW</translation>
+        <source>DeepSpeed %1 has no &quot;%2&quot; and refuses it: the plan is of %3, the last release known to have it; use AdamW</source>
+        <translation>DeepSpeed %1 已没有“%2”，会拒绝它：此计划针对 %3，即已知最后一个带有它的版本；请改用 AdamW</translation>
+    </message>
+    <message>
+        <source>DeepSpeed 0.19.8 refuses the plan that Transformers 5.23 has for dividing &quot;%1&quot; over tensor-parallel ranks; give the ds_config a tensor_parallel.partition_config, as this plan takes it, or use layout.tp 1</source>
+        <translation>Transformers 5.23 为“%1”给出的张量并行切分方式会被 DeepSpeed 0.19.8 拒绝；请在 ds_config 中写明 tensor_parallel.partition_config（此计划即按此假定），或使用 layout.tp 1</translation>
+    </message>
+    <message>
+        <source>DeepSpeed 0.19.8 refuses to divide Transformers&apos; &quot;%1&quot; over tensor-parallel ranks: the plan is of one that could be; use layout.tp 1, or framework.arguments model_code &quot;megatron&quot;</source>
+        <translation>DeepSpeed 0.19.8 拒绝把 Transformers 的“%1”切分到张量并行的各个 rank：此计划假定它可以切分；请使用 layout.tp 1，或在 framework.arguments 中写 model_code &quot;megatron&quot;</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; lies on %2, which the kernel makes up: no file can be swapped to it; name a folder on an NVMe disk</source>
+        <translation>“%1”位于内核虚构的文件系统 %2：无法把文件换出到那里；请指定 NVMe 磁盘上的文件夹</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is a file, and DeepSpeed makes folders in it; name a folder on an NVMe disk</source>
+        <translation>“%1”是文件，而 DeepSpeed 要在其中建立文件夹；请指定 NVMe 磁盘上的文件夹</translation>
+    </message>
+    <message>
+        <source>Nothing can be written in &quot;%1&quot;: DeepSpeed cannot make its swap files; give write access, or name another folder</source>
+        <translation>“%1”中无法写入：DeepSpeed 不能建立换出文件；请给予写权限，或指定别的文件夹</translation>
+    </message>
+    <message>
+        <source>The files of this plan take %1 on a node, and where &quot;%2&quot; lies %3 are free; make room, or name a folder on a larger disk</source>
+        <translation>此计划的文件在一个节点上占 %1，而“%2”所在磁盘只剩 %3；请腾出空间，或指定更大磁盘上的文件夹</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; lies in host memory (%2): what is swapped to it takes the memory that swapping is to save; name a folder on an NVMe disk</source>
+        <translation>“%1”位于主机内存（%2）：换出到那里的内容仍占用本想节省的内存；请指定 NVMe 磁盘上的文件夹</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; lies in the container&apos;s own layer (%2), on the disk of the images: mount an NVMe disk, and name a folder on it</source>
+        <translation>“%1”位于容器自身的层（%2），即存放镜像的磁盘：请挂载 NVMe 磁盘，并指定其上的文件夹</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; lies on a file system over a network or of a user&apos;s program (%2): it is slower than the NVMe disk that the plan counts on; name a folder on one</source>
+        <translation>“%1”位于网络或用户程序提供的文件系统（%2）：比此计划假定的 NVMe 磁盘慢；请指定 NVMe 磁盘上的文件夹</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not there: DeepSpeed makes it, in &quot;%2&quot;</source>
+        <translation>“%1”尚不存在：DeepSpeed 会在“%2”中建立它</translation>
     </message>
     <message>
         <source>The allocator keeps what it has freed until the device is full: of the %1 that the process then holds %2 cannot be given back, and whether it fits is judged by that</source>
@@ -3559,6 +3603,14 @@
         <translation>NVMe 缓冲区（优化器）</translation>
     </message>
     <message>
+        <source>Empty buffer for weights on the host</source>
+        <translation>主机上空着的权重缓冲区</translation>
+    </message>
+    <message>
+        <source>Compression errors of the server</source>
+        <translation>服务端的压缩误差</translation>
+    </message>
+    <message>
         <source>Pipeline buffers</source>
         <translation>流水线缓冲区</translation>
     </message>
@@ -3828,6 +3880,14 @@
         <translation>每 rank 峰值内存</translation>
     </message>
     <message>
+        <source>Model states per GPU</source>
+        <translation>每 GPU 模型状态</translation>
+    </message>
+    <message>
+        <source>Model states per rank</source>
+        <translation>每 rank 模型状态</translation>
+    </message>
+    <message>
         <source>Ledger</source>
         <translation>内存账本</translation>
     </message>
@@ -3951,6 +4011,10 @@
     <message>
         <source>%1 of %2 layouts, %3 fit</source>
         <translation>%1 / %2 种布局，%3 种放得下</translation>
+    </message>
+    <message>
+        <source>Counting the layouts</source>
+        <translation>正在统计布局</translation>
     </message>
     <message>
         <source>Cancelled after %1 of %2 layouts, %3 fit</source>
@@ -4152,6 +4216,18 @@
     <message>
         <source>Peak memory per rank</source>
         <translation>每 rank 峰值内存</translation>
+    </message>
+    <message>
+        <source>Model states per GPU</source>
+        <translation>每 GPU 模型状态</translation>
+    </message>
+    <message>
+        <source>Model states per rank</source>
+        <translation>每 rank 模型状态</translation>
+    </message>
+    <message>
+        <source>Model states of the fullest rank: %1 B. What a step adds to them is not known.</source>
+        <translation>占用最多的 rank 的模型状态：%1 B。每步另需多少未知。</translation>
     </message>
     <message>
         <source>%1 of %2</source>
@@ -4382,11 +4458,23 @@
     </message>
     <message>
         <source>%1 needs %2 of %3.</source>
-        <translation>%1 需要 %2，可用 %3。</translation>
+        <translation>“%1”需要 %2，可用 %3。</translation>
     </message>
     <message>
         <source>%1 needs %2 and leaves %3 free.</source>
-        <translation>%1 需要 %2，剩余 %3。</translation>
+        <translation>“%1”需要 %2，剩余 %3。</translation>
+    </message>
+    <message>
+        <source>The states of %1 lie off the device.</source>
+        <translation>“%1”的模型状态不在设备上。</translation>
+    </message>
+    <message>
+        <source>The states of %1 alone need %2 of %3.</source>
+        <translation>“%1”仅模型状态就需要 %2，可用 %3。</translation>
+    </message>
+    <message>
+        <source>The states of %1 need %2; %3 are left for the rest.</source>
+        <translation>“%1”的模型状态需要 %2，留给其余部分 %3。</translation>
     </message>
     <message>
         <source>Allocated</source>
@@ -4442,7 +4530,7 @@
     </message>
     <message>
         <source>%1 is the first that fits; what comes after saves memory and adds communication.</source>
-        <translation>%1 是第一个放得下的；之后的更省显存，但通信更多。</translation>
+        <translation>“%1”是第一个放得下的；之后的更省显存，但通信更多。</translation>
     </message>
     <message>
         <source>reserved − allocated</source>
@@ -4529,8 +4617,12 @@
         <translation>%1，共 %2</translation>
     </message>
     <message>
-        <source>What comes on top is not known.</source>
-        <translation>其余部分未知。</translation>
+        <source>What a step adds</source>
+        <translation>每步另需</translation>
+    </message>
+    <message>
+        <source>Model states</source>
+        <translation>模型状态</translation>
     </message>
     <message>
         <source>It takes %1 of host memory per node, of which nothing is known.</source>
@@ -5790,6 +5882,10 @@
         <translation>%1 + %2 = %3，可用 %4</translation>
     </message>
     <message>
+        <source>%1 + unknown of %2</source>
+        <translation>%1 + 未知，可用 %2</translation>
+    </message>
+    <message>
         <source>chosen</source>
         <translation>已选</translation>
     </message>
@@ -5818,6 +5914,10 @@
         <translation>否：继续</translation>
     </message>
     <message>
+        <source>No: its files cannot be written</source>
+        <translation>否：文件无法写入</translation>
+    </message>
+    <message>
         <source>Perhaps: go on</source>
         <translation>不一定：继续</translation>
     </message>
@@ -5828,6 +5928,10 @@
     <message>
         <source>%1 free</source>
         <translation>剩余 %1</translation>
+    </message>
+    <message>
+        <source>%1 for the rest</source>
+        <translation>留给其余 %1</translation>
     </message>
     <message>
         <source>%1 time</source>
@@ -5883,11 +5987,11 @@
     </message>
     <message>
         <source>Here too: %1 is the first that fits.</source>
-        <translation>这里也是：%1 是第一个放得下的。</translation>
+        <translation>这里也是：“%1”是第一个放得下的。</translation>
     </message>
     <message>
         <source>Here %1 is the first that fits.</source>
-        <translation>这里 %1 是第一个放得下的。</translation>
+        <translation>这里“%1”是第一个放得下的。</translation>
     </message>
     <message>
         <source>Rule of thumb: below 3 B parameters, stage 1 or plain data parallelism.</source>

@@ -13,6 +13,11 @@
         <comment>between statements</comment>
         <translation>，</translation>
     </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>two sentences, one after the other</comment>
+        <translation>%1%2</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::LogModel</name>

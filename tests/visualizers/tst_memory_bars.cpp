@@ -36,6 +36,24 @@ class TstMemoryBars : public QObject {
 private slots:
     void initTestCase() { (void)useGoldenFont(); }
 
+    // No number is crossed by the limit's line: it moves to the side with room, or is left out.
+    void valuesStandBesideTheLimit()
+    {
+        MemoryBarsLayout layout;
+        const QRectF box(100, 0, 80, 16);
+        QCOMPARE(layout.besideLimit(box, 30), box);
+        QVERIFY(layout.besideLimit(box, 90).isEmpty());
+        for (double x = 90; x <= 190; ++x) {
+            layout.limitX = x;
+            const QRectF room = layout.besideLimit(box, 30);
+            QVERIFY(!room.isEmpty() && box.contains(room));
+            const double left = room.center().x() - 15;
+            QVERIFY(x < left || x > left + 30);
+        }
+        layout.limitX = 140;
+        QVERIFY(layout.besideLimit(box, 50).isEmpty());
+    }
+
     void noRowIsLowerThanItsWords()
     {
         for (const int rows : {1, 3, 8, 20}) {

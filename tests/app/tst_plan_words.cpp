@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the Plan page says of a model known by its size alone, and of folders that states are swapped to.
+#include "plan_page_fixture.h"
+
+#include "app/core_words.h"
+#include "app/plan_explain.h"
+#include "app/translations.h"
+#include "planner/swap_folders.h"
+#include "visualizers/list_text.h"
+#include "visualizers/stage_tree_view.h"
+#include "widgets/inspector.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <set>
+
+using namespace stagecraft;
+using namespace stagecraft::app;
+
+namespace {
+
+bool hasHan(const QString& text)
+{
+    return std::any_of(text.begin(), text.end(), [](QChar c) { return c.script() == QChar::Script_Han; });
+}
+
+}  // namespace
+
+class TstPlanWords : public PlanPageTest {
+    Q_OBJECT
+private slots:
+    // States are no process: nothing is said of a peak, of rounding or of what is left free.
+    void statesAloneAreNoProcess()
+    {
+        QByteArray text = workspaceOf("llama-3-8b", 1, 8, "deepspeed");
+        openText(text.replace("{\"preset\": \"llama-3-8b\", \"seq\": 4096}", "{\"params\": 7e9}"));
+        for (const TreeStep& step : page().findChild<StageTreeView*>()->steps())
+            QVERIFY2(step.numbers.isEmpty() || step.numbers.contains(QStringLiteral("unknown")), qPrintable(step.numbers));
+        QStringList shown;
+        for (const InspectorSection& section : explainStage(plan()).sections) {
+            shown << section.heading << section.text;
+            for (const auto& pair : section.pairs)
+                shown << pair.first + QStringLiteral(": ") + pair.second;
+            for (const auto& reason : section.reasons)
+                shown << reason.text;
+        }
+        const QString all = shown.join(QLatin1Char('\n'));
+        for (const char* never : {"At the peak", "Allocated", "leaves", "90 % interval"})
+            QVERIFY2(!all.contains(QLatin1String(never)), qPrintable(all));
+        for (const char* said : {"Model states", "left for the rest", "What a step adds: not known", "Process: not known", "lie off the device"})
+            QVERIFY2(all.contains(QLatin1String(said)), qPrintable(all));
+        QVERIFY(figureFormula(*plan().plan, QStringLiteral("memory")).isEmpty());
+    }
+
+    // Sentences follow each other as the language has it: Chinese ones without a space.
+    void sentencesFollowEachOther()
+    {
+        Translations translations(nullptr);
+        QCOMPARE(sentencesText({QStringLiteral("One."), QString(), QStringLiteral("Two %1.")}), QStringLiteral("One. Two %1."));
+        translations.apply(Language::SimplifiedChinese);
+        QCOMPARE(sentencesText({QStringLiteral("一。"), QStringLiteral("二。")}), QStringLiteral("一。二。"));
+        translations.apply(Language::English);
+    }
+
+    void swapFoldersAreToldInBothLanguages()
+    {
+        const QTemporaryDir folderHere;
+        Translations translations(nullptr);
+        const QString file = folderHere.filePath(QStringLiteral("file"));
+        QFile made(file);
+        QVERIFY(made.open(QIODevice::WriteOnly));
+        std::set<std::string> told;
+        const auto check = [&](const std::filesystem::path& path, const char* fileSystem, bool writable, std::int64_t bytes) {
+            FolderFacts facts = lookAtFolder(path);
+            facts.disk.fileSystem = fileSystem;
+            facts.disk.writable = writable;
+            facts.disk.free = 1000;
+            for (const PlanFinding& finding : judgeSwapFolder({"/x", path, bytes}, facts)) {
+                told.insert(finding.id);
+                translations.apply(Language::English);
+                QCOMPARE(findingText(finding), QString::fromStdString(finding.message));
+                translations.apply(Language::SimplifiedChinese);
+                const QString chinese = findingText(finding);
+                QVERIFY2(hasHan(chinese), qPrintable(chinese));
+                for (const std::string& argument : finding.args)
+                    QVERIFY2(chinese.contains(QString::fromStdString(argument)), qPrintable(chinese));
+            }
+            translations.apply(Language::English);
+        };
+        const std::filesystem::path folder = folderHere.path().toStdString();
+        for (const char* kind : {"proc", "tmpfs", "overlay", "nfs"})
+            check(folder, kind, true, 1);
+        check(file.toStdString(), "ext4", true, 1);
+        check(folder, "ext4", false, 1);
+        check(folder, "ext4", true, 2000);
+        check(folder / "new", "ext4", true, 1);
+        QCOMPARE(told.size(), std::size_t{8});
+    }
+};
+
+QTEST_MAIN(TstPlanWords)
+#include "tst_plan_words.moc"
