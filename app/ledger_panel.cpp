@@ -173,7 +173,7 @@ LedgerPanel::LedgerPanel(QWidget* parent) : QWidget(parent), m_phases(new PhaseS
     m_table->horizontalHeader()->setSectionResizeMode(LedgerModel::Item, QHeaderView::Stretch);
     m_table->horizontalHeader()->setMinimumSectionSize(48);
     m_table->setColumnWidth(LedgerModel::Formula, 150);
-    m_table->setColumnWidth(LedgerModel::Size, 76);
+    m_table->setColumnWidth(LedgerModel::Size, 72);
     m_table->setColumnWidth(LedgerModel::Share, std::max(66, QFontMetrics(theme::font(Role::BodyBold)).horizontalAdvance(percent(1)) + 18));
     m_table->setColumnWidth(LedgerModel::HeldIn, 118);
     connect(m_phases, &PhaseSelector::chosen, this, [this](const std::string& phase) {
