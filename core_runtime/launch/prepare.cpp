@@ -69,6 +69,8 @@ Result<void> engineCanRun(const Workspace& workspace)
         return refused("/launch/backend", fmt::format("Cannot launch through \"{}\": this version starts ranks on this machine only; use --set /launch/backend=local", workspace.launch.backend));
     if (!workspace.model.spec)
         return refused("/model", fmt::format("Cannot train this model: {}", workspace.model.noSpecReason.empty() ? "the engine needs all its sizes" : workspace.model.noSpecReason));
+    if (workspace.model.freeze)
+        return refused("/model/freeze", "Cannot train with frozen parts: they can be planned here, and this version's engine trains all weights; remove model.freeze");
     if (workspace.model.adapter)
         return refused("/model/adapter", "Cannot train low-rank adapters: they can be planned here, and this version's engine trains all weights; remove model.adapter");
     const auto alone = [&](const char* name, int value, const char* what) -> Result<void> {

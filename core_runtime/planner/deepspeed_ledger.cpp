@@ -44,9 +44,9 @@ KeptTensors everything(const TrainingCase& c)
     // A frozen product needs its weight for the gradient of its input, and its input for nothing: only where an adapter reads
     // the same input is it kept. Packed ones keep it all the same (bitsandbytes, autograd/_functions.py, MatMul4Bit and
     // MatMul8bitLt: ctx.tensors).
-    const bool dropsInputs = m.adapted() && m.frozenBytes >= 2;
-    const double attentionInput = dropsInputs && !m.adaptsAttention ? 0 : b;
-    const double mlpInput = dropsInputs && !m.adaptsMlp ? 0 : b;
+    const double attentionInput = m.part.attentionInput * b;
+    const double mlpInput = m.part.mlpInput * b;
+    const double productInput = m.part.productInput * b;
 
     KeptTensors kept;
     if (m.rmsNorm && b < 4) kept.add({"activations.norm_inputs", 2 * (4 + b), "h", h, "what both norms take, turned to fp32, and what they made of it before their weights"});
@@ -66,16 +66,16 @@ KeptTensors everything(const TrainingCase& c)
         kept.add({"activations.mlp_gate", b, wide, width, "gate projection, before its non-linearity"});
         kept.add({"activations.mlp_activated", b, wide, width, "gate projection, after its non-linearity"});
         kept.add({"activations.mlp_up", b, wide, width, "up projection"});
-        kept.add({"activations.mlp_product", mlpInput, wide, width, "product of gate and up, which the last projection takes"});
+        kept.add({"activations.mlp_product", productInput, wide, width, "product of gate and up, which the last projection takes"});
     } else {
         kept.add({"activations.mlp_up", b, wide, width, "first projection of the MLP, before its non-linearity"});
         // One kernel keeps its input alone (GELU of PyTorch, ReLU); the tanh formula written out keeps what each of its kernels made
         // (transformers/activations.py: NewGELUActivation, of "gelu_new").
         if (b < 4 && m.composedGelu) kept.add({"activations.mlp_activated", 3 * b, wide, width, "what the non-linearity makes on its way, kernel by kernel"});
-        kept.add({"activations.mlp_product", mlpInput, wide, width, "output of the non-linearity, which the last projection takes"});
+        kept.add({"activations.mlp_product", productInput, wide, width, "output of the non-linearity, which the last projection takes"});
     }
     if (c.hiddenDropout > 0) kept.add({"activations.masks", 2, "h", h, "dropout masks of both residual branches"});
-    if (m.adapted()) kept.add({"activations.adapters", b, "Σ r", static_cast<double>(m.adapterRanks), "what lies between the two matrices of each adapter"});
+    if (m.part.adapterRanks > 0) kept.add({"activations.adapters", b, "Σ r", m.part.adapterRanks, "what lies between the two matrices of each adapter"});
     return kept;
 }
 
@@ -148,8 +148,8 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
                    [&] { return why("parameters below the persistence threshold, which are never given back", "b · sum of Φ_parameter <= stage3_param_persistence_threshold", fmt::format("{:.4g} · {:.0f}", kept / std::max(1.0, keptElements), keptElements), "deepspeed/runtime/zero/parameter_offload.py, mark_persistent_parameters"); });
         ledger.add("gathered_weights", toBytes(each * live), "forward|backward|eval",
                    [&] { return why(kept16 ? "parameters gathered at once: autograd holds every product's weight until its backward pass, the model was made outside zero.Init" : "parameters gathered at once: what is used soon again stays until max_live_parameters is reached", kept16 ? "b · (Φ - Φ_embedding)" : "b · min(Φ, max_live)", fmt::format("{:.4g} · {:.0f}", each, live), kZero3); });
-        ledger.add("gathered_gradients", toBytes(c.model.adapted() ? b * static_cast<double>(c.model.adapterLayer) : b * std::max(p.block, std::max(p.head, p.embedding))), "backward",
-                   [&] { return why("whole gradients of the module in the backward pass", "b · Λ", fmt::format("{} · {:.0f}", b, std::max(p.block, p.head)), kZero3); });
+        ledger.add("gathered_gradients", toBytes(b * largestTrained(c, p)), "backward",
+                   [&] { return why("whole gradients of the module in the backward pass", "b · Λ", fmt::format("{} · {:.0f}", b, largestTrained(c, p)), kZero3); });
     } else if (n > 1 && c.stateStage() >= 1) {
         ledger.add("allgather", toBytes(std::min(b * static_cast<double>(s.allgatherBucket), b * phi)), "step",
                    [&] { return why("updated weights gathered bucket by bucket", "b · min(Φ, allgather_bucket_size)", fmt::format("{} · {:.0f}", b, std::min(static_cast<double>(s.allgatherBucket), phi)), kZero12); });
@@ -161,7 +161,9 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
         if (s.fp32Gradients && mixed) {
             ledger.add("gradients", toBytes(4 * divided), c.microBatches > 1 ? "all" : "backward|step", [&] { return why("this rank's reduced gradients, summed in fp32 on the device until the step", "4 Φ / N", fmt::format("4 · {:.0f} / {:.0f}", phi, n), kZero12); });
         }
-        const double largest = c.model.adapted() ? static_cast<double>(c.model.hidden * std::max<std::int64_t>(1, c.model.adapterRanks)) : std::max({p.embedding, p.head, static_cast<double>(c.model.hidden * c.model.ffn) / static_cast<double>(c.tp)});
+        const TrainedPart& part = c.model.part;
+        const double matrix = static_cast<double>(c.model.hidden * c.model.ffn) / static_cast<double>(c.tp);
+        const double largest = std::max({part.adapted() ? static_cast<double>(c.model.hidden) * std::max(1.0, part.adapterRanks) : 0.0, part.embedding * p.embedding, part.output * p.head, part.products > 0 ? matrix : 0.0});
         ledger.add("gradient_of_parameter", toBytes(b * largest), "all", [&] { return why("buffer through which the largest parameter's gradient comes back from the host", "b · max Φ_parameter", fmt::format("{} · {:.0f}", b, largest), kZero12); });
     }
     addSecondCopy(ledger, c, groups);
@@ -180,7 +182,7 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
     const double tokens = c.tokens();
     const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0;
     const double h = static_cast<double>(m.hidden);
-    const double inFlight = layersInFlight(c, stage, layers);
+    const double inFlight = layersInFlight(c, stage, layers) * backwardShare(c, stage, layers);
     const bool full = c.policy == ActivationPolicy::Full;
     const char* source = modelSource(c);
     if (full) {
@@ -268,12 +270,10 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     LedgerBuilder ledger(roleName(stage), c.tp * c.dp * c.cp, brief);
     const std::vector<ParameterGroup> groups = parameterGroups(c, stage, layers);
     const StateInput states = stateInput(c, groups);
-    if (m.adapted()) {
+    if (m.part.packed()) {
         const double plain = c.precision == Precision::Fp32 ? 4.0 : 2.0;
-        if (m.frozenBytes < 2) {
-            const double widest = static_cast<double>(m.hidden * std::max(m.ffn, m.heads * m.headSize)) / static_cast<double>(c.tp);
-            ledger.add("dequantised", toBytes(plain * widest), "forward|backward", [&] { return LedgerBuilder::Why{"one packed matrix turned to 16 bits for its product", "2 h f", fmt::format("{} · {:.0f}", plain, widest), "Dettmers et al. 2023, QLoRA, equation 5"}; });
-        }
+        const double widest = static_cast<double>(m.hidden * std::max(m.ffn, m.heads * m.headSize)) / static_cast<double>(c.tp);
+        ledger.add("dequantised", toBytes(plain * widest), "forward|backward", [&] { return LedgerBuilder::Why{"one packed matrix turned to 16 bits for its product", "2 h f", fmt::format("{} · {:.0f}", plain, widest), "Dettmers et al. 2023, QLoRA, equation 5"}; });
     }
     DsSettings settings = c.settings;
     settings.stage = c.stateStage();

@@ -59,7 +59,7 @@ std::optional<EngineJob> engineJobOf(const Workspace& workspace, const DsSetting
     const LayoutSection& layout = workspace.layout;
     const auto recompute = recomputeFromWord(layout.recompute);
     const bool offloads = settings.offloadOptimizer != OffloadDevice::None || settings.offloadParam != OffloadDevice::None;
-    if (workspace.framework.name != "stagecraft" || !workspace.model.spec || workspace.model.adapter || workspace.hardware.device != "cpu" || offloads || !recompute.hasValue()) return std::nullopt;
+    if (workspace.framework.name != "stagecraft" || !workspace.model.spec || workspace.model.trainsPart() || workspace.hardware.device != "cpu" || offloads || !recompute.hasValue()) return std::nullopt;
     if (layout.tp != 1 || layout.pp != 1 || layout.cp != 1 || layout.dp < 1) return std::nullopt;
     return EngineJob{*workspace.model.spec, engineConfigOf(settings), layout.dp, *recompute, workspace.launch.threadsPerRank};
 }

@@ -13,14 +13,44 @@
 
 namespace stagecraft {
 
+namespace {
+
+// Of the model's first `first` layers, how many are before the stage's own ones and among them.
+std::int64_t firstLayersOfStage(const TrainingCase& c, std::int64_t first, std::int64_t stage, std::int64_t layers)
+{
+    const auto all = layersOfStages(c);
+    std::int64_t before = 0;
+    for (std::int64_t i = 0; i < stage && i < static_cast<std::int64_t>(all.size()); ++i) before += all[static_cast<std::size_t>(i)];
+    return std::clamp<std::int64_t>(first - before, 0, layers);
+}
+
+}  // namespace
+
 std::int64_t denseLayersOfStage(const TrainingCase& c, std::int64_t stage, std::int64_t layers)
 {
     if (c.model.experts == 0) return layers;
     if (c.model.denseLayers == 0) return 0;
-    const auto all = layersOfStages(c);
-    std::int64_t before = 0;
-    for (std::int64_t i = 0; i < stage && i < static_cast<std::int64_t>(all.size()); ++i) before += all[static_cast<std::size_t>(i)];
-    return std::clamp<std::int64_t>(c.model.denseLayers - before, 0, layers);
+    return firstLayersOfStage(c, c.model.denseLayers, stage, layers);
+}
+
+std::int64_t trainedLayersOfStage(const TrainingCase& c, std::int64_t stage, std::int64_t layers)
+{
+    return c.model.part.frozenLayers > 0 ? layers - firstLayersOfStage(c, c.model.part.frozenLayers, stage, layers) : layers;
+}
+
+double backwardShare(const TrainingCase& c, std::int64_t stage, std::int64_t layers)
+{
+    if (c.model.part.silentLayers() == 0 || layers <= 0) return 1;
+    return static_cast<double>(trainedLayersOfStage(c, stage, layers)) / static_cast<double>(layers);
+}
+
+double largestTrained(const TrainingCase& c, const StageParameters& p)
+{
+    const TrainedPart& part = c.model.part;
+    const double t = static_cast<double>(c.tp);
+    const double experts = c.model.experts > 0 ? static_cast<double>(c.model.layerExperts) / static_cast<double>(c.expertTensor() * c.ep) : 0.0;
+    const double block = part.layers * (p.block - experts) + part.experts * experts + static_cast<double>(part.addedLayer) / t;
+    return std::max({block, p.head > 0 || !part.partly ? part.output * p.head + part.addedOutput / t : 0.0, part.embedding * p.embedding + (p.embedding > 0 ? part.addedEmbedding / t : 0.0)});
 }
 
 namespace {
@@ -143,7 +173,7 @@ LayoutNeed needOf(const TrainingCase& c)
     const DsSettings& s = c.settings;
     const double reserve = leastReserve(c);
     const bool offloads = c.framework == Framework::DeepSpeed && (s.offloadOptimizer != OffloadDevice::None || s.offloadParam != OffloadDevice::None || s.cpuCheckpointing);
-    const bool uneven = c.model.denseLayers > 0 || c.firstStageLayers > 0 || c.lastStageLayers > 0;
+    const bool uneven = c.model.part.frozenLayers > 0 || c.model.denseLayers > 0 || c.firstStageLayers > 0 || c.lastStageLayers > 0;
     if (c.pp > 1 && !uneven && !offloads) {
         // The fullest rank is the first stage (deepest queue, most layers, embedding) or the last (logits).
         const LedgerPeak first = stageLedger(c, 0, (c.model.layers + c.pp - 1) / c.pp, true).peak;

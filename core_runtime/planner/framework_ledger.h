@@ -25,6 +25,13 @@ struct StageParameters {
 /// Layers of a stage that have no experts: the model's first ones; all where there are no experts.
 [[nodiscard]] std::int64_t denseLayersOfStage(const TrainingCase& c, std::int64_t stage, std::int64_t layers);
 
+/// Layers of a stage behind those first ones in which nothing is trained; all where everything is.
+[[nodiscard]] std::int64_t trainedLayersOfStage(const TrainingCase& c, std::int64_t stage, std::int64_t layers);
+/// Part of a stage's layers that gradients flow through: the others keep nothing for a backward pass. 0 to 1.
+[[nodiscard]] double backwardShare(const TrainingCase& c, std::int64_t stage, std::int64_t layers);
+/// The largest module whose gradients are whole at once, where parts are frozen too.
+[[nodiscard]] double largestTrained(const TrainingCase& c, const StageParameters& p);
+
 /// @param stage  0 .. pp-1; stage 0 has the embedding, the last one the final norm and the output matrix
 [[nodiscard]] StageParameters stageParameters(const TrainingCase& c, std::int64_t stage, std::int64_t layers);
 
@@ -50,7 +57,8 @@ struct LayoutNeed {
 [[nodiscard]] LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief = false);
 
 /// Adds weights, gradients and optimizer states alone, as the framework keeps them for the parameters `p` of one rank.
-void addFsdp2States(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p);
+/// @param groups  of the stage, where parts of it are frozen; else none
+void addFsdp2States(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p, const std::vector<ParameterGroup>& groups = {});
 void addMegatronStates(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p);
 
 /// Adds hpZ's second copy of the weights, frozen ones too.

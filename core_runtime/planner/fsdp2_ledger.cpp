@@ -48,7 +48,11 @@ KeptTensors everything(const TrainingCase& c)
     const double heads = static_cast<double>(c.model.heads) / s.t;
     const char* wide = c.model.experts > 0 ? "(k f_e + f_s) / t" : "f / t";
     const bool gathers = gatheredInputs(c) > 0;
+    // A frozen product needs its weight for the gradient of its input, and its input for nothing.
+    const TrainedPart& part = c.model.part;
+    const double inputs = part.attentionInput + part.mlpInput;
     KeptTensors kept;
+    if (part.adapterRanks > 0) kept.add({"activations.adapters", 2, "Σ r", part.adapterRanks, "what lies between the two matrices of each adapter"});
     if (c.compiled) {
         // As the partitioner cuts torchtitan's block (PyTorch 2.11, read off the graph): the block's input and what attention's product gave;
         // queries, keys and values as attention took them, repeated to all heads, and its output; gate and up; and what 16-bit products
@@ -58,17 +62,17 @@ KeptTensors everything(const TrainingCase& c)
         kept.add({"activations.qkv", 2 * 3, "a d / t", s.queries, "queries, and keys and values repeated to as many heads"});
         kept.add({"activations.attention", 2, "a d / t", s.queries, "attention output"});
         kept.add({"activations.lse", 4, "a / t", heads, "log-sum-exp of each query's scores"});
-        if (c.float8) kept.add({"activations.norm_outputs", gathers ? 2 * 2 * (c.float8Activations ? 0.5 : 1.0) : 0.0, "h", s.h, "inputs of the attention and MLP projections, gathered over the tensor-parallel ranks"});
-        else if (gathers) kept.add({"activations.norm_outputs", 2 * 2, "h", s.h, "inputs of the attention and MLP projections, gathered over the tensor-parallel ranks"});
-        else kept.add({"activations.norm_outputs", 2 * 2, "h / t", s.h / s.t, "inputs of the attention and MLP projections"});
+        if (c.float8) kept.add({"activations.norm_outputs", gathers ? 2 * inputs * (c.float8Activations ? 0.5 : 1.0) : 0.0, "h", s.h, "inputs of the attention and MLP projections, gathered over the tensor-parallel ranks"});
+        else if (gathers) kept.add({"activations.norm_outputs", 2 * inputs, "h", s.h, "inputs of the attention and MLP projections, gathered over the tensor-parallel ranks"});
+        else kept.add({"activations.norm_outputs", 2 * inputs, "h / t", s.h / s.t, "inputs of the attention and MLP projections"});
         if (c.model.gated) kept.add({"activations.mlp_gate", 2, wide, s.ffn, "gate projection, before its non-linearity"});
         kept.add({"activations.mlp_up", 2, wide, s.ffn, c.model.gated ? "up projection" : "first projection of the MLP, before its non-linearity"});
-        if (!c.float8) kept.add({"activations.mlp_product", 2, wide, s.ffn, c.model.gated ? "product of gate and up, which the last projection takes" : "output of the non-linearity, which the last projection takes"});
+        if (!c.float8) kept.add({"activations.mlp_product", 2 * part.productInput, wide, s.ffn, c.model.gated ? "product of gate and up, which the last projection takes" : "output of the non-linearity, which the last projection takes"});
         return kept;
     }
     // Norms keep their input in fp32 and the normalised value; keys and values are repeated to all heads before attention.
     kept.add({"activations.norm_inputs", 2 * (4 + 2), "h / t", s.h / s.t, "what both norms take, turned to fp32, and what they made of it before their weights"});
-    kept.add({"activations.norm_outputs", 2 * 2, "h", s.h, c.tp > 1 ? "inputs of the attention and MLP projections, gathered over the tensor-parallel ranks" : "inputs of the attention and MLP projections"});
+    kept.add({"activations.norm_outputs", 2 * inputs, "h", s.h, c.tp > 1 ? "inputs of the attention and MLP projections, gathered over the tensor-parallel ranks" : "inputs of the attention and MLP projections"});
     kept.add({"activations.qkv", 2 * 3, "a d / t", s.queries, "queries, and keys and values repeated to as many heads"});
     kept.add({"activations.attention", 2 * 2, "a d / t", s.queries, "attention output, and the same with its heads beside each other"});
     kept.add({"activations.lse", 4, "a / t", heads, "log-sum-exp of each query's scores"});
@@ -78,7 +82,7 @@ KeptTensors everything(const TrainingCase& c)
         kept.add({"activations.mlp_activated", 2, wide, s.ffn, "gate projection, after its non-linearity"});
     }
     kept.add({"activations.mlp_up", 2, wide, s.ffn, c.model.gated ? "up projection" : "first projection of the MLP, before its non-linearity"});
-    kept.add({"activations.mlp_product", 2, wide, s.ffn, c.model.gated ? "product of gate and up, which the last projection takes" : "output of the non-linearity, which the last projection takes"});
+    kept.add({"activations.mlp_product", 2 * part.productInput, wide, s.ffn, c.model.gated ? "product of gate and up, which the last projection takes" : "output of the non-linearity, which the last projection takes"});
     return kept;
 }
 
@@ -125,7 +129,7 @@ double forwardScratch(const TrainingCase& c)
 
 }  // namespace
 
-void addFsdp2States(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p)
+void addFsdp2States(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p, const std::vector<ParameterGroup>& groups)
 {
     const double shards = static_cast<double>(c.dp * c.cp / c.copies());
     const double phi = p.all();
@@ -135,15 +139,26 @@ void addFsdp2States(LedgerBuilder& ledger, const TrainingCase& c, const StagePar
         return LedgerBuilder::Why{std::move(text), std::move(formula), std::move(numbers), source};
     };
     const auto perParameter = [&](double bytes) {
+        if (!groups.empty()) return fmt::format("{} · {:.0f} / {:.0f}", bytes, trainedElements(groups).held, shards);
         return c.ep > 1 && p.experts > 0 ? fmt::format("{} · ({:.0f} / {:.0f} + {:.0f} / {:.0f})", bytes, p.dense, shards, p.experts, expertRanks) : fmt::format("{} · {:.0f} / {:.0f}", bytes, phi, shards);
     };
 
-    // Shards, moments and sharded gradients have one dtype.
+    // Shards, moments and sharded gradients have one dtype. A group may have parameters that need no gradient beside those that do:
+    // all are sharded and gathered, and gradients are reduced of those that have one (_fsdp_param_group.py, post_backward).
     const double each = c.bf16States ? 2 : 4;
+    double trained = share, frozenShare = 0, frozen = 0;
+    if (!groups.empty()) {
+        trained = 0;
+        for (const ParameterGroup& group : groups) {
+            (group.trained ? trained : frozenShare) += group.share();
+            frozen += group.trained ? 0 : group.elements();
+        }
+    }
     const double moments = optimizerStateBytes(c.optimizer) * each / 4;
-    ledger.add("weights", toBytes(each * share), "all", [&] { return why(c.bf16States ? "16-bit shards of the parameters" : "fp32 shards of the parameters", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
-    ledger.add("optimizer_states", toBytes(moments * share), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ / N", moments), perParameter(moments), kFsdp); });
-    ledger.add("gradients", toBytes(each * share), c.accumulateUnsharded ? "step" : "backward|step", [&] { return why(c.bf16States ? "16-bit shards of the gradients, freed before the next forward pass" : "fp32 shards of the gradients, freed before the next forward pass", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
+    if (frozen > 0) ledger.add("frozen_weights", toBytes(each * frozenShare), "all", [&] { return why(c.bf16States ? "16-bit shards of the frozen parameters" : "fp32 shards of the frozen parameters", fmt::format("{} F / N", each), fmt::format("{} · {:.0f} / N", each, frozen), kFsdp); });
+    ledger.add("weights", toBytes(each * trained), "all", [&] { return why(c.bf16States ? "16-bit shards of the parameters" : "fp32 shards of the parameters", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
+    ledger.add("optimizer_states", toBytes(moments * trained), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ / N", moments), perParameter(moments), kFsdp); });
+    ledger.add("gradients", toBytes(each * trained), c.accumulateUnsharded ? "step" : "backward|step", [&] { return why(c.bf16States ? "16-bit shards of the gradients, freed before the next forward pass" : "fp32 shards of the gradients, freed before the next forward pass", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
 }
 
 LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief)
@@ -164,9 +179,15 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
         return c.ep > 1 && p.experts > 0 ? fmt::format("{} · ({:.0f} / {:.0f} + {:.0f} / {:.0f})", bytes, p.dense, shards, p.experts, expertRanks) : fmt::format("{} · {:.0f} / {:.0f}", bytes, phi, shards);
     };
 
-    addFsdp2States(ledger, c, p);
+    const std::vector<ParameterGroup> groups = m.part.partly ? parameterGroups(c, stage, layers) : std::vector<ParameterGroup>{};
+    const double trainedShare = groups.empty() ? share : trainedElements(groups).share, trained = groups.empty() ? phi : trainedElements(groups).held;
+    // Of one block and of the output matrix, what has gradients.
+    const double expertsOfBlock = m.experts > 0 ? static_cast<double>(m.layerExperts) / static_cast<double>(c.expertTensor() * c.ep) : 0.0;
+    const double blockTrained = m.part.layers * (p.block - expertsOfBlock) + m.part.experts * expertsOfBlock + static_cast<double>(m.part.addedLayer) / s.t;
+    const double headTrained = m.part.output * p.head + (stage == c.pp - 1 ? m.part.addedOutput / s.t : 0.0);
+    addFsdp2States(ledger, c, p, groups);
     const double each = c.bf16States ? 2 : 4;
-    if (c.foreachOptimizer) ledger.add("optimizer_scratch", toBytes(each * share), "step", [&] { return why("temporaries of the foreach optimizer", fmt::format("{} Φ / N", each), perParameter(each), "torch.optim foreach AdamW"); });
+    if (c.foreachOptimizer) ledger.add("optimizer_scratch", toBytes(each * trainedShare), "step", [&] { return why("temporaries of the foreach optimizer", fmt::format("{} Φ / N", each), groups.empty() ? perParameter(each) : fmt::format("{} · {:.0f}", each, trainedShare), "torch.optim foreach AdamW"); });
 
     // Gathered parameters and gradients on their way.
     const double root = c.embeddingApart ? std::max(p.embedding, p.head) : p.embedding + p.head;
@@ -189,18 +210,18 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     }
     if (c.reshardAfterForward || c.pp == 1) {
         if (wholeGradients) {
-            ledger.add("whole_gradients", toBytes(4 * phi), "forward|backward", [&] { return why("whole gradients, summed in fp32 until the last micro-batch reduces them", "4 Φ", fmt::format("4 · {:.0f}", phi), kFsdp); });
+            ledger.add("whole_gradients", toBytes(4 * trained), "forward|backward", [&] { return why("whole gradients, summed in fp32 until the last micro-batch reduces them", "4 Φ", fmt::format("4 · {:.0f}", trained), kFsdp); });
         }
-        ledger.add("gathered_gradients", toBytes(wholeGradients ? 2 * (p.block + p.head) : (2 + 4) * p.block + 2 * p.head), "backward",
-                   [&] { return why("one block's gradients before and in the reduction, and the output matrix's", "(2 + 4) Φ_block + 2 Φ_head", fmt::format("6 · {:.0f} + 2 · {:.0f}", p.block, p.head), kFsdp); });
+        ledger.add("gathered_gradients", toBytes(wholeGradients ? 2 * (blockTrained + headTrained) : (2 + 4) * blockTrained + 2 * headTrained), "backward",
+                   [&] { return why("one block's gradients before and in the reduction, and the output matrix's", "(2 + 4) Φ_block + 2 Φ_head", fmt::format("6 · {:.0f} + 2 · {:.0f}", blockTrained, headTrained), kFsdp); });
     } else {
-        const double accumulated = c.microBatches > 1 ? 4 * phi : 6 * p.block;
+        const double accumulated = c.microBatches > 1 ? 4 * trained : 6 * blockTrained;
         // Summed over the micro-batches, they are there in the forward passes of all but the first, too.
-        ledger.add("gathered_gradients", toBytes(accumulated), c.microBatches > 1 ? "forward|backward" : "backward", [&] { return why("whole gradients, summed in fp32 over the micro-batches", "4 Φ", fmt::format("4 · {:.0f}", phi), kFsdp); });
+        ledger.add("gathered_gradients", toBytes(accumulated), c.microBatches > 1 ? "forward|backward" : "backward", [&] { return why("whole gradients, summed in fp32 over the micro-batches", "4 Φ", fmt::format("4 · {:.0f}", trained), kFsdp); });
     }
 
     // Activations.
-    const double inFlight = layersInFlight(c, stage, layers);
+    const double inFlight = layersInFlight(c, stage, layers) * backwardShare(c, stage, layers);
     const KeptTensors block = everything(c);
     const KeptTensors kept = keptUnder(c, block);
     const char* graph = c.compiled ? kGraph : kModel;
@@ -261,7 +282,7 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     // blocks the computing stream is never given: the output of the root's gather (foreach_all_gather), and in the forward pass the
     // sharded gradients (foreach_reduce).
     hole += shards > 1 && !c.flatShards ? 2 * root : 0.0;
-    const double inForward = hole + each * share + besideLoss, inBackward = hole - scratch;
+    const double inForward = hole + each * trainedShare + besideLoss, inBackward = hole - scratch;
     const std::int64_t context = 560 * kMiB + groupCount(c) * kGroupBytes;
     addEvaluation(ledger, c, stage, block.perToken());
     const double forward = static_cast<double>(ledger.aliveIn("forward")) + inForward, backward = static_cast<double>(ledger.aliveIn("backward")) + inBackward;
@@ -285,7 +306,7 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
         // At the fullest phase: what is alive there, and each hole.
         const bool isForward = forward > backward;
         const double root2 = shards > 1 && !c.flatShards ? 2 * root : 0.0, logits2 = hole - root2 - scratch;
-        const std::string holes = isForward ? fmt::format("{:.0f} + {:.0f} + {:.0f} + {:.0f} + {:.0f} + {:.0f}", forward - inForward, scratch, logits2, root2, each * share, besideLoss)
+        const std::string holes = isForward ? fmt::format("{:.0f} + {:.0f} + {:.0f} + {:.0f} + {:.0f} + {:.0f}", forward - inForward, scratch, logits2, root2, each * trainedShare, besideLoss)
                                             : fmt::format("{:.0f} + {:.0f} + {:.0f}", backward - inBackward, logits2, root2);
         std::vector<BeyondTensors> beyond;
         // On a device that is full even what is rounded finds no room.

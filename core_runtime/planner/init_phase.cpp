@@ -29,9 +29,9 @@ bool comesLater(const TrainingCase& c, const std::string& what)
 double builtOnHost(const TrainingCase& c, std::int64_t stage, std::int64_t layers)
 {
     const bool onHost = c.sheet && c.sheet->id == "cpu";
-    if (c.framework != Framework::DeepSpeed || c.settings.stage >= 3 || onHost || c.megatronCode || (c.model.adapted() && c.model.frozenBytes < 2)) return 0;
+    if (c.framework != Framework::DeepSpeed || c.settings.stage >= 3 || onHost || c.megatronCode || c.model.part.packed()) return 0;
     // Of what every tensor-parallel rank has a copy of there is one.
-    return std::min(stageParameters(c, stage, layers).all() * static_cast<double>(c.tp), static_cast<double>(c.model.params + c.model.adapterParams));
+    return std::min(stageParameters(c, stage, layers).all() * static_cast<double>(c.tp), static_cast<double>(c.model.params + c.model.part.added));
 }
 
 void addDeepSpeed(LedgerRole& role, const TrainingCase& c, std::int64_t stage, std::int64_t layers)
@@ -92,7 +92,7 @@ std::int64_t initHostPerNode(const std::vector<LedgerRole>& roles, std::int64_t 
 
 std::int64_t initHostPerNode(const TrainingCase& c, std::int64_t enough)
 {
-    const double most = 4 * static_cast<double>(c.model.params + c.model.adapterParams) * static_cast<double>(std::min(c.ranks(), std::max<std::int64_t>(1, c.devicesPerNode)));
+    const double most = 4 * static_cast<double>(c.model.params + c.model.part.added) * static_cast<double>(std::min(c.ranks(), std::max<std::int64_t>(1, c.devicesPerNode)));
     if (c.framework != Framework::DeepSpeed || c.settings.stage >= 3 || 2 * most < static_cast<double>(enough)) return 0;
     const std::int64_t ranks = c.tp * c.dp * c.cp;
     if (c.pp == 1) {

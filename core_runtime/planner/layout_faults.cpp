@@ -2,6 +2,7 @@
 #include "planner/layout_faults.h"
 
 #include "planner/findings.h"
+#include "planner/parameter_groups.h"
 
 #include <algorithm>
 #include <string_view>
@@ -70,6 +71,15 @@ std::int64_t stagesToFill(const TrainingCase& c) { return c.schedule == "dualpip
 bool dividesExperts(const TrainingCase& c) { return c.ep > 1 && c.model.experts > 0; }
 bool isAutoEp(const TrainingCase& c) { return dividesExperts(c) && !c.megatronCode; }
 bool offloads(const TrainingCase& c) { return c.settings.offloadOptimizer != OffloadDevice::None || c.settings.offloadParam != OffloadDevice::None; }
+// A pipeline stage in which everything is frozen; -1 = none.
+std::int64_t idleStage(const TrainingCase& c)
+{
+    if (!c.model.part.partly || c.pp < 2 || c.pp > c.model.layers) return -1;
+    const auto layers = layersOfStages(c);
+    for (std::int64_t stage = 0; stage < c.pp; ++stage)
+        if (trainedElements(parameterGroups(c, stage, layers[static_cast<std::size_t>(stage)])).held < 1) return stage;
+    return -1;
+}
 std::int64_t copyGroup(const TrainingCase& c) { return std::min(c.settings.hpzPartition, c.ranks()); }
 
 }  // namespace
@@ -89,6 +99,10 @@ std::span<const LayoutRule> layoutRules()
         {"plan.layout.experts", kAll, "/layout/ep", "{} experts cannot be divided over {} ranks; use a divisor",
          "megatron/training/arguments.py, validate_args; deepspeed/moe/layer.py, MoE; torchtitan/distributed/expert_parallel.py", true,
          [](C c) { return c.model.experts > 0 && c.model.experts % c.ep != 0; }, [](C c) { return words(c.model.experts, c.ep); }},
+
+        {"plan.layout.frozen_stage", kDeepSpeedOnly | kFsdp2Only, "/layout/pp", "Pipeline stage {} of {} has nothing to train: its optimizer gets an empty list of parameters and refuses it; freeze fewer layers, or use a smaller pipeline",
+         "torch/optim/optimizer.py, Optimizer.__init__: optimizer got an empty parameter list", false,
+         [](C c) { return idleStage(c) >= 0; }, [](C c) { return words(idleStage(c), c.pp); }},
 
         {"plan.layout.zero_pipeline", kDeepSpeedOnly, "/dsConfig/zero_optimization/stage", "DeepSpeed refuses ZeRO stage {} with {} pipeline stages; use stage 1 at most, or layout.pp 1",
          "deepspeed/runtime/pipe/engine.py: ZeRO-2 and ZeRO-3 are incompatible with pipeline parallelism", false,

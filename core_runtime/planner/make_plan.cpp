@@ -366,14 +366,14 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
     // Megatron's command line describes the model itself.
     const bool described = modelIsInArguments(w);
     if (described) plan.params = plan.trainable = plan.active = std::nullopt;   // of a model that is not the one trained
+    if (!adapterIsPlanned(w, plan.findings)) return plan;
+    // Without adapters or frozen parts it would be another training.
+    if (w.model.trainsPart() && std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return (finding.rule == "plan.adapter" || finding.rule == "plan.freeze") && finding.severity == "error"; })) return plan;
     if (w.model.form == ModelSection::Form::ParameterCount && !described) {
         if (plan.params) planStates(w, settings, plan);
         judgeFit(w, context, 0.01, plan);
         return plan;
     }
-    if (!adapterIsPlanned(w, plan.findings)) return plan;
-    // Without adapters it would be another training.
-    if (w.model.adapter && std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return finding.rule == "plan.adapter" && finding.severity == "error"; })) return plan;
     const json& arguments = w.framework.arguments;
     const bool megatronCode = arguments.is_object() && arguments.contains("model_code") && (arguments["model_code"] == json("megatron") || arguments["model_code"] == json("gpt-neox") || arguments["model_code"] == json("neox"));
     if (w.layout.lossChunks > 1 && (w.framework.name != "deepspeed" || megatronCode)) {

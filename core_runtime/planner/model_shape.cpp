@@ -2,7 +2,6 @@
 #include "planner/model_shape.h"
 
 #include "model/config_reader.h"
-#include "workspace/workspace.h"
 
 #include <algorithm>
 #include <array>
@@ -30,23 +29,6 @@ ModelTensor::Linear linearOf(const ParameterRow& row)
     if (row.kind == ParameterKind::Attention) return ModelTensor::Linear::Attention;
     const bool mlp = row.kind == ParameterKind::Mlp || row.kind == ParameterKind::SharedExpert || row.name.ends_with(".shared_expert_gate.weight");
     return mlp ? ModelTensor::Linear::Mlp : ModelTensor::Linear::None;
-}
-
-void countLinear(ModelShape& s, const ParameterRow& row)
-{
-    const ModelTensor::Linear linear = linearOf(row);
-    const bool outside = row.shape.size() == 2 && (row.name.ends_with(".project_in.weight") || row.name.ends_with(".project_out.weight"));
-    if (linear == ModelTensor::Linear::None && !outside) return;
-    const std::int64_t sides = row.copies * (row.shape[0] + row.shape[1]);
-    if (linear == ModelTensor::Linear::None) {
-        if (!isLayered(row)) s.outsideSides += sides;
-    } else if (linear == ModelTensor::Linear::Attention) {
-        s.attentionSides += sides;
-        s.attentionLinears += row.copies;
-    } else {
-        s.mlpSides += sides;
-        s.mlpLinears += row.copies;
-    }
 }
 
 // Experts are counted one by one, as modules of their own: packed into one tensor they would be larger.
@@ -103,9 +85,6 @@ ModelShape shapeOf(const ModelSpec& spec)
             if (p.shape.size() >= 2) {
                 matrices += p.count;
                 s.largestTensor = std::max(s.largestTensor, p.count);
-                if (unit.kind != UnitKind::Block) continue;
-                (attention ? s.attentionSides : s.mlpSides) += p.shape[0] + p.shape[1];
-                ++(attention ? s.attentionLinears : s.mlpLinears);
             } else if (unit.kind == UnitKind::Head) {
                 s.finalNorm += p.count;
             }
@@ -118,29 +97,6 @@ ModelShape shapeOf(const ModelSpec& spec)
         }
     }
     return s;
-}
-
-void addAdapters(ModelShape& s, const AdapterSection& adapter)
-{
-    s.adaptsAttention = adapter.attention;
-    s.adaptsMlp = adapter.mlp;
-    const std::int64_t sides = (adapter.attention ? s.attentionSides : 0) + (adapter.mlp ? s.mlpSides : 0) + (adapter.attention && adapter.mlp ? s.outsideSides : 0);
-    const std::int64_t modules = (adapter.attention ? s.attentionLinears : 0) + (adapter.mlp ? s.mlpLinears : 0);
-    // Beyond that no plan is made, whatever the sum.
-    constexpr std::int64_t kMost = std::int64_t{1} << 57;
-    s.adapterParams = sides > kMost / adapter.rank ? kMost : adapter.rank * sides;
-    s.adapterLayer = (s.adapterParams + s.layers - 1) / s.layers;
-    s.adapterRank = adapter.rank;
-    for (ModelTensor& t : s.tensors) t.adapted = (adapter.attention && t.linear == ModelTensor::Linear::Attention) || (adapter.mlp && t.linear == ModelTensor::Linear::Mlp);
-    s.adapterRanks = adapter.rank * ((modules + s.layers - 1) / s.layers);
-    // bitsandbytes packs modules of the classes Linear and Conv1D alone (transformers/integrations/bitsandbytes.py): experts stay as they are.
-    s.adapterMatrices = s.layerMatrices - s.layerExperts;
-    constexpr double kBlock = 64, kSecondBlock = 256;
-    switch (adapter.base) {
-    case AdapterSection::Base::Nf4: s.frozenBytes = 0.5 + (adapter.doubleQuantization ? 1 / kBlock + 4 / (kBlock * kSecondBlock) : 4 / kBlock); break;
-    case AdapterSection::Base::Int8: s.frozenBytes = 1 + 4 / static_cast<double>(std::max<std::int64_t>(s.hidden, 1)); break;
-    case AdapterSection::Base::SixteenBit: s.frozenBytes = 2; break;
-    }
 }
 
 std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const ParameterCounts& counts)
@@ -213,7 +169,6 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
         s.denseLayers = s.layers - perExpertRows;
     }
     for (const ParameterRow& row : counts.rows) {
-        countLinear(s, row);
         s.tensors.push_back(tensorOf(s, row));
         if (row.name.find("{}") == std::string::npos) continue;
         // In a sparse model the layer that counts is the sparse one; rows of its dense layers stand aside.

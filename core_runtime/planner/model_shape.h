@@ -4,6 +4,7 @@
 #include "model/model_spec.h"
 #include "model/parameter_table.h"
 #include "planner/plan.h"
+#include "planner/trained_part.h"
 
 #include <cstdint>
 #include <optional>
@@ -21,8 +22,7 @@ struct ModelTensor {
     std::int64_t each = 1;               ///< in one layer: as many as there are experts
     bool expert = false;                 ///< of a routed expert
     enum class Linear { None, Attention, Mlp };
-    Linear linear = Linear::None;        ///< weight of a linear module that adapters may stand beside
-    bool adapted = false;                ///< and do
+    Linear linear = Linear::None;        ///< weight of a linear module
     [[nodiscard]] double elements() const { return static_cast<double>(rows) * static_cast<double>(columns); }
 };
 
@@ -57,37 +57,16 @@ struct ModelShape {
     std::int64_t largestTensor = 0;  ///< parameters of the largest single module
     std::vector<ModelTensor> tensors;  ///< all of them, in the order of the modules; empty where only sizes are known
 
-    // Linear modules as Transformers makes them, fused ones as one: what adapters can stand beside. Over all layers.
-    std::int64_t attentionSides = 0, mlpSides = 0;  ///< sums of inputs and outputs; shared experts are in the second, packed experts in none
-    std::int64_t outsideSides = 0;                  ///< of modules outside the layers, but for the output layer
-    std::int64_t attentionLinears = 0, mlpLinears = 0;  ///< how many modules
-
-    // Low-rank adapters beside frozen weights; all zero without.
-    std::int64_t adapterParams = 0;  ///< trainable parameters of the whole model
-    std::int64_t adapterLayer = 0;   ///< of one layer; of the mean of them, rounded up, where they are not alike
-    std::int64_t adapterRank = 0;    ///< of one adapter
-    std::int64_t adapterRanks = 0;   ///< sum of the ranks of one layer's adapters: width of what lies between their two matrices
-    std::int64_t adapterMatrices = 0;  ///< elements of one layer's frozen linear matrices, those that a quantised base packs
-    bool adaptsAttention = false, adaptsMlp = false;
-    double frozenBytes = 2;          ///< bytes of one packed element
+    TrainedPart part;                ///< what of it is trained; all, where nothing else is said
 
     /// Elements of the token table: vocabulary times width.
     [[nodiscard]] double tokenTable() const { return static_cast<double>(vocab) * static_cast<double>(outputWidth()); }
     [[nodiscard]] std::int64_t outputWidth() const { return tableWidth > 0 ? tableWidth : hidden; }
-    [[nodiscard]] bool adapted() const { return adapterLayer > 0; }
     [[nodiscard]] bool isKnown() const { return layers > 0 && hidden > 0; }
 };
 
 /// The shape of a model our engine trains.
 [[nodiscard]] ModelShape shapeOf(const ModelSpec& spec);
-
-struct AdapterSection;
-
-/// Puts adapters beside the linear modules of `shape`: of attention, of the MLP, or as PEFT's "all-linear" all but the output layer.
-/// Experts packed into one tensor and their routers are no linear modules and get none.
-/// Bytes of a packed element: NF4 half a byte and a constant for each 64, in fp32, or with double quantisation in 8 bits and an fp32
-/// one for each 256 of these (Dettmers et al. 2023, QLoRA, section 3: 0.127 bits an element); int8 one byte and an fp32 constant a row.
-void addAdapters(ModelShape& shape, const AdapterSection& adapter);
 
 /// The shape of a Hugging Face decoder, from its config and table. `seq` is what the workspace trains at; 0 = config.json's, at most 4096.
 /// @return nothing for encoders and families whose layers are not alike

@@ -76,13 +76,9 @@ KeptParts keptParts(const TrainingCase& c)
     const auto part = [&](Place place) { return all[place] > 0 ? stay[place] / all[place] : 0.0; };
     kept = {part(Layers), part(Experts), part(Embedding), part(Output), 0, matrices > 0 ? stayingMatrices / matrices : 0.0};
     double adapters = 0, small = 0;
-    for (const ModelTensor& t : c.model.tensors) {
-        if (!t.adapted) continue;
-        for (const std::int64_t side : {t.rows, t.columns}) {
-            const double size = real(c.model.adapterRank) * real(side);
-            adapters += size * real(t.layers * t.each);
-            if (size <= threshold && size <= limit) small += size * real(t.layers * t.each);
-        }
+    for (const TrainedPart::Matrices& own : c.model.part.adapters) {
+        adapters += own.elements * own.count;
+        if (own.elements <= threshold && own.elements <= limit) small += own.elements * own.count;
     }
     kept.adapters = adapters > 0 ? small / adapters : 0.0;
     return kept;
@@ -138,18 +134,45 @@ std::vector<ParameterGroup> parameterGroups(const TrainingCase& c, std::int64_t 
     }
 
     std::vector<ParameterGroup> groups;
-    groups.reserve(3);
-    if (m.adapted()) {
-        ParameterGroup adapters = dense;
-        adapters.held = {known ? real(layers * m.adapterLayer) / real(c.tp) : 0.0, 0, 0};
-        adapters.kept = {kept.adapters * adapters.held.layers, 0, 0};
-        groups.push_back(adapters);
-        dense.trained = experts.trained = false;
+    groups.reserve(4);
+    if (m.part.partly) {
+        const TrainedPart& part = m.part;
+        // The model's own parameters that are trained, and what is trained beside them.
+        const double here = known ? real(trainedLayersOfStage(c, stage, layers)) / std::max(1.0, real(layers)) : 0.0;
+        const double norm = known && stage == c.pp - 1 ? real(m.finalNorm) : 0.0;
+        const auto taken = [](ParameterGroup& from, const PlacedElements& shares, const PlacedElements& own) {
+            ParameterGroup trained = from;
+            trained.held = own;
+            trained.kept = {from.kept.layers * shares.layers, from.kept.embedding * shares.embedding, from.kept.output * shares.output};
+            from.held = {from.held.layers - own.layers, from.held.embedding - own.embedding, from.held.output - own.output};
+            from.kept = {from.kept.layers - trained.kept.layers, from.kept.embedding - trained.kept.embedding, from.kept.output - trained.kept.output};
+            from.trained = false;
+            return trained;
+        };
+        const double output = dense.held.output > 0 ? (p.head * part.output + norm * part.norm) / dense.held.output : 0.0;
+        // Where all ranks have all experts, these are among the dense ones.
+        const double ofExperts = std::min(dense.held.layers, experts.elements() > 0 ? 0.0 : p.experts), ofLayers = dense.held.layers - ofExperts;
+        const double layer = dense.held.layers > 0 ? here * (part.layers * ofLayers + part.experts * ofExperts) / dense.held.layers : 0.0;
+        const PlacedElements shares{layer, part.embedding, output};
+        ParameterGroup trained = taken(dense, shares, {layer * dense.held.layers, part.embedding * dense.held.embedding, output * dense.held.output});
+        if (part.adapted()) {
+            // Adapters of the upper layers alone are on the stages that have those.
+            const double behind = real(std::max<std::int64_t>(1, m.layers - part.frozenLayers));
+            const PlacedElements added{known ? here * real(layers) * real(part.addedLayer) * (real(m.layers) / behind) / real(c.tp) : 0.0, stage == 0 ? part.addedEmbedding / real(c.tp) : 0.0, stage == c.pp - 1 ? part.addedOutput / real(c.tp) : 0.0};
+            trained.held = {trained.held.layers + added.layers, trained.held.embedding + added.embedding, trained.held.output + added.output};
+            trained.kept = {trained.kept.layers + kept.adapters * added.layers, trained.kept.embedding + kept.adapters * added.embedding, trained.kept.output + kept.adapters * added.output};
+        }
+        groups.push_back(trained);
+        if (experts.elements() > 0) {
+            const double share = here * part.experts;
+            ParameterGroup own = taken(experts, {share, 0, 0}, {share * experts.held.layers, 0, 0});
+            if (own.elements() > 0) groups.push_back(own);
+        }
         // Only the linear layers' matrices are packed, and no experts.
-        if (m.frozenBytes < 2) {
-            dense.packed = std::min(dense.held.layers, real(layers * m.adapterMatrices) / real(c.tp));
+        if (part.packed()) {
+            dense.packed = std::min(dense.held.layers, real(layers * part.packedMatrices) / real(c.tp));
             dense.packedKept = std::min(dense.kept.layers, kept.matrices * dense.packed);
-            dense.packedBytes = m.frozenBytes;
+            dense.packedBytes = part.packedBytes;
         }
     }
     groups.push_back(dense);

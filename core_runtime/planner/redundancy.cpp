@@ -43,7 +43,7 @@ std::optional<Redundancy> redundancyOf(const Workspace& w)
     if (!layoutIsPossible(w, findings) || !adapterIsPlanned(w, findings)) return std::nullopt;
     const CountedModel model = countWorkspaceModel(w, findings);
     // Frozen weights have no states: what adapters duplicate is another count. FSDP2 and Megatron divide by words of their own.
-    if (!model.params || w.model.adapter || w.framework.name == "fsdp2" || w.framework.name == "megatron") return std::nullopt;
+    if (!model.params || w.model.trainsPart() || w.framework.name == "fsdp2" || w.framework.name == "megatron") return std::nullopt;
     const double phi = static_cast<double>(*model.params);
     const double ranks = static_cast<double>(w.layout.ranks()), perNode = static_cast<double>(w.hardware.devicesPerNode);
     DsSettings own = readDsSettings(w, model.shape ? model.shape->hidden : 0, findings);

@@ -87,16 +87,54 @@ std::int64_t ranksToSave(Workspace w, double percent)
 
 }  // namespace
 
+namespace {
+
+// What generates text has its weights on the device, two bytes each, and reads all of them for each token of a stream.
+ScenarioVerdict judgeInference(const Scenario& s, const Workspace& workspace, const Plan& plan)
+{
+    const Scenario::Inference& said = *s.inference;
+    ScenarioVerdict v;
+    const DeviceSheet* device = findDevice(workspace.hardware.device);
+    v.nominalGB = device ? device->nominalBytes / kGB : 0;
+    v.usableGB = device ? static_cast<double>(device->usableBytes) / kGB : 0;
+    v.statesGB = plan.params ? 2 * static_cast<double>(*plan.params) / kGB : 0;
+    v.statesFit = v.statesGB <= v.nominalGB;
+    v.fits = v.statesFit ? Fit::Verdict::Yes : Fit::Verdict::No;
+    if (v.statesGB > 0) v.largestParams = static_cast<double>(*plan.params) * v.nominalGB / v.statesGB;
+    const auto check = [&](const char* what, bool holds, double claimed, double ours, std::string message, double further = 0) {
+        v.checks.push_back({what, holds, claimed, ours, std::move(message), true, further});
+        v.holds = v.holds && holds;
+    };
+    const auto near = [](double a, double b) { return std::abs(a - b) <= 0.02 * b; };
+    check("inference_weights", s.fits == v.statesFit, v.nominalGB, v.statesGB, fmt::format("The weights take {:.4g} of {:.4g} GB in 16 bits", v.statesGB, v.nominalGB));
+    const double ms = 1000 / said.tokensPerSecond, faster = 1000 / said.fasterTokensPerSecond;
+    const bool inverse = near(said.msPerToken, ms) && near(said.fasterMsPerToken, faster);
+    check("ms_per_token", inverse, said.fasterMsPerToken, faster, fmt::format("{:.5g} and {:.5g} tokens/s are {:.4g} and {:.4g} ms a token{}", said.tokensPerSecond, said.fasterTokensPerSecond, ms, faster, inverse ? ", as said" : fmt::format(", not {:.4g} and {:.4g}", said.msPerToken, said.fasterMsPerToken)));
+    const double speedup = said.fasterTokensPerSecond / said.tokensPerSecond;
+    check("inference_speedup", near(said.speedup, speedup), said.speedup, speedup, fmt::format("That is {:.4g} times as fast; {:.4g} were said", speedup, said.speedup));
+    if (device && device->memoryBytesPerSecond > 0 && v.statesGB > 0) {
+        const double step = 1000 * v.statesGB * kGB / device->memoryBytesPerSecond, batch = std::ceil(step / faster - 1e-9);
+        check("decode_step", said.fasterMsPerToken >= step, said.fasterMsPerToken, step,
+              said.fasterMsPerToken >= step ? fmt::format("One stream may have a token in {:.4g} ms: reading the weights takes {:.4g} ms", said.fasterMsPerToken, step)
+                                            : fmt::format("No single stream has a token in {:.4g} ms: reading the weights, {:.4g} GB at {:.5g} GB/s, takes {:.4g} ms; it is the inverse of the throughput of a batch of at least {:.0f}, not a latency", said.fasterMsPerToken, v.statesGB, device->memoryBytesPerSecond / kGB, step, batch),
+              batch);
+    }
+    return v;
+}
+
+}  // namespace
+
 Result<ScenarioVerdict> judgeScenario(const Scenario& s)
 {
     const auto workspace = parseWorkspace(s.workspace.dump(), {});
     if (!workspace.hasValue()) return workspace.error();
     const auto plan = makePlan(*workspace);
     if (!plan.hasValue()) return plan.error();
+    if (s.inference) return judgeInference(s, *workspace, *plan);
 
     // States by their closed forms, whatever else the ledger knows of the model: the tutorials speak of nothing but them.
     Workspace states = *workspace;
-    if (plan->params && !workspace->model.adapter) {
+    if (plan->params && !workspace->model.trainsPart()) {
         states.model = {};
         states.model.form = ModelSection::Form::ParameterCount;
         states.model.parameterCount = static_cast<double>(*plan->params);
@@ -189,7 +227,8 @@ json scenarioToJson(const Scenario& s, const ScenarioVerdict& v)
     const char* fits = v.fits == Fit::Verdict::Yes ? "yes" : v.fits == Fit::Verdict::No ? "no" : "unsure";
     return {{"id", s.id}, {"title", {{"en", s.title.en}, {"zh", s.title.zh}}}, {"source", s.source},
             {"claim", {{"fits", s.fits}, {"deviceGB", orNull(s.deviceGB)}, {"clusterGB", orNull(s.clusterGB)}, {"tokensPerSecond", orNull(s.tokensPerSecond)}, {"hoursPerEpoch", orNull(s.hoursPerEpoch)}, {"relativeSpeed", orNull(s.relativeSpeed)},
-                       {"savedPercent", orNull(s.savedPercent)}, {"savedGB", orNull(s.savedGB)}, {"shareOfFp16", orNull(s.shareOfFp16)}, {"fewerActivations", orNull(s.fewerActivations)}}},
+                       {"savedPercent", orNull(s.savedPercent)}, {"savedGB", orNull(s.savedGB)}, {"shareOfFp16", orNull(s.shareOfFp16)}, {"fewerActivations", orNull(s.fewerActivations)},
+                       {"inference", s.inference ? json{{"tokensPerSecond", s.inference->tokensPerSecond}, {"fasterTokensPerSecond", s.inference->fasterTokensPerSecond}, {"msPerToken", s.inference->msPerToken}, {"fasterMsPerToken", s.inference->fasterMsPerToken}, {"speedup", s.inference->speedup}} : json(nullptr)}}},
             {"verdict", {{"holds", v.holds}, {"fits", fits}, {"statesFit", v.statesFit}, {"statesGB", v.statesGB}, {"deviceGB", v.nominalGB}, {"usableGB", v.usableGB}, {"peakGB", v.peakGB > 0 ? json(v.peakGB) : json(nullptr)}, {"missingGB", v.missingGB()}, {"largestParams", v.largestParams}, {"hostGBPerNode", v.hostGBPerNode}, {"checks", checks}}}};
 }
 

@@ -41,7 +41,7 @@ Weighed weigh(const CountedModel& model, const DsSettings& settings, const Layou
 {
     Weighed out;
     const double all = static_cast<double>(*model.params);
-    const bool adapted = model.shape && model.shape->adapted();
+    const bool adapted = model.shape && model.shape->part.partly;
     out.wholeTrained = adapted && model.trainable ? static_cast<double>(*model.trainable) : all;
     out.wholeFrozen = all - out.wholeTrained;
     const double share = static_cast<double>(layout.tp) * layout.pp;
@@ -50,14 +50,16 @@ Weighed weigh(const CountedModel& model, const DsSettings& settings, const Layou
     if (model.shape && model.shape->experts > 0 && layout.ep > 1) {
         // A rank holds 1 / ep of the experts, which N / ep ranks share: divided by N in the end, like the rest.
         const double experts = static_cast<double>((model.shape->layers - model.shape->denseLayers) * model.shape->layerExperts) / share;
-        (adapted ? out.frozen : out.trained) -= experts * (1.0 - 1.0 / layout.ep);
+        const double gone = experts * (1.0 - 1.0 / layout.ep), trained = adapted ? gone * model.shape->part.experts : gone;
+        out.trained -= std::min(out.trained, trained);
+        out.frozen -= gone - trained;
     }
     const double plain = settings.precision == Precision::Fp32 ? 4 : 2;
     out.frozenBytes = plain;
-    if (adapted && model.shape->frozenBytes < 2 && out.wholeFrozen > 0) {
+    if (adapted && model.shape->part.packed() && out.wholeFrozen > 0) {
         // Only the linear layers' matrices are packed.
-        const double packed = std::min(out.wholeFrozen, static_cast<double>(model.shape->layers * model.shape->adapterMatrices));
-        out.frozenBytes = (packed * model.shape->frozenBytes + (out.wholeFrozen - packed) * plain) / out.wholeFrozen;
+        const double packed = std::min(out.wholeFrozen, static_cast<double>(model.shape->layers * model.shape->part.packedMatrices));
+        out.frozenBytes = (packed * model.shape->part.packedBytes + (out.wholeFrozen - packed) * plain) / out.wholeFrozen;
     }
     return out;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/step_clock.h"
 
+#include "planner/framework_ledger.h"
+
 #include "planner/tensor_shares.h"
 #include "planner/transfers.h"
 
@@ -130,24 +132,30 @@ PassCost StepClock::layer() const
     // What the policy keeps is not made again: attention, and every other product.
     if (m_case.policy == ActivationPolicy::SelectiveOp) cost.again = m.experts > 0 ? 0.45 * cost.forward : together(selected + element + casts, launches);
     // Frozen matrices have no gradient of their own: half of the backward products, and packed ones are unpacked for each.
-    const double backwardProducts = m.adapted() ? 1 + static_cast<double>(m.adapterLayer) / static_cast<double>(std::max<std::int64_t>(1, m.layerMatrices)) : 2;
+    const TrainedPart& part = m.part;
+    const double backwardProducts = 1 + part.products + static_cast<double>(part.addedLayer) / static_cast<double>(std::max<std::int64_t>(1, m.layerMatrices));
     // Weight gradients of a micro-batch are added to the fp32 ones by the product itself, or by a kernel that reads both and writes one.
     const bool added = m_case.framework == Framework::Megatron && m_case.fp32Gradients && !m_case.fusedAccumulation;
     const double accumulate = added ? streamed(10.0 * (static_cast<double>(m.perLayer - m.layerExperts) / t + static_cast<double>(m.layerExperts) / static_cast<double>(m_case.ep * m_case.expertTensor()))) : 0;
-    const double unpack = m.adapted() && m.frozenBytes < 2 ? bytes((m.frozenBytes + 2) * static_cast<double>(m.adapterMatrices) / t) : 0;
+    const double unpack = part.packed() ? bytes((part.packedBytes + 2) * static_cast<double>(part.packedMatrices) / t) : 0;
     cost.forward += unpack;
     cost.again += unpack;
     cost.backward = unpack + accumulate + together(backwardProducts * products + attentionBack + 2 * (element + casts + filled), 2 * launches + hooksBack);
+    // Layers without a backward pass: of a pipeline they are the first stages', and the slowest stage sets the pace.
+    if (m_case.pp == 1) {
+        const double share = backwardShare(m_case, 0, m.layers);
+        cost.backward *= share;
+        cost.again *= share;
+    }
     return cost;
 }
 
 double StepClock::adapterLaunches() const
 {
     const ModelShape& m = m_case.model;
-    if (!m.adapted()) return 0;
+    if (!m.part.adapted()) return 0;
     // A cast, a dropout, two products, a scale and a sum beside each adapted matrix (peft/tuners/lora/layer.py, Linear.forward).
-    const double matrices = (m.adaptsAttention ? 4.0 : 0.0) + (m.adaptsMlp ? (m.gated ? 3.0 : 2.0) : 0.0);
-    return 6 * matrices * m_host * m_eff.kernel;
+    return 6 * m.part.adapterModules * m_host * m_eff.kernel;
 }
 
 PassCost StepClock::blockWeights() const
@@ -156,7 +164,7 @@ PassCost StepClock::blockWeights() const
     const ModelShape& m = m_case.model;
     const double t = static_cast<double>(m_case.tp);
     const double here = static_cast<double>(m.perLayer - m.layerExperts) / t + static_cast<double>(m.layerExperts) / static_cast<double>(m_case.ep * m_case.expertTensor());
-    PassCost cost = shardCopies(here, m_case.float8Gather ? 1 : 2);
+    PassCost cost = shardCopies(here, m_case.float8Gather ? 1 : 2, m.part.partly ? std::min(1.0, m.part.layers + static_cast<double>(m.part.addedLayer) / static_cast<double>(std::max<std::int64_t>(1, m.perLayer))) : 1.0);
     // Scaled and cast to 8 bits: read for the largest value, read and written, and once more the other way round for the backward
     // pass. Shards that are gathered in 8 bits were cast before, a part on each device. Source: torchao, roofline_utils.py, "tensorwise".
     if (m_case.float8 && !m_case.float8Gather && m.experts == 0) {
@@ -166,7 +174,7 @@ PassCost StepClock::blockWeights() const
     return cost;
 }
 
-PassCost StepClock::shardCopies(double parameters, double width) const
+PassCost StepClock::shardCopies(double parameters, double width, double trained) const
 {
     // foreach_all_gather_copy_out and foreach_reduce_scatter_copy_in run on the stream that computes: read and written as gathered, and
     // gradients read in 16 bits and written in those of the reduction. Source: torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py.
@@ -175,11 +183,11 @@ PassCost StepClock::shardCopies(double parameters, double width) const
     const double micro = static_cast<double>(m_case.microBatches);
     const bool held = !m_case.reshardAfterForward;
     const bool summed = m_case.accumulateUnsharded || (m_case.pp > 1 && micro > 1);
-    const double out = streamed(2 * width * parameters), in = streamed((2 + 4) * parameters);
+    const double out = streamed(2 * width * parameters), in = trained * streamed((2 + 4) * parameters);
     PassCost cost;
     cost.forward = held && m_case.pp > 1 ? out / micro : out;
     // Gradients that stay whole are added to the sum of each micro-batch, and copied after the last.
-    cost.backward = (held ? 0.0 : out) + (summed ? streamed((2 + 8) * parameters) + in / micro : in);
+    cost.backward = (held ? 0.0 : out) + (summed ? trained * streamed((2 + 8) * parameters) + in / micro : in);
     return cost;
 }
 
@@ -230,7 +238,7 @@ PassCost StepClock::head() const
     const bool gathered = gathersLogits(m_case);
     const double logits = m_case.lossParallel ? whole / static_cast<double>(m_case.tp) : whole;
     const double loss = bytes(logits * passes / 2);
-    return {product + loss + (gathered ? ring((m_case.precision == Precision::Fp32 ? 4 : 2) * whole, m_case.tp, 1) : 0.0), (m_case.model.adapted() ? 1 : 2) * product + loss};
+    return {product + loss + (gathered ? ring((m_case.precision == Precision::Fp32 ? 4 : 2) * whole, m_case.tp, 1) : 0.0), (1 + m_case.model.part.output + (m_case.model.part.addedOutput > 0 ? 1 : 0)) * product + loss};
 }
 
 double StepClock::expertParallel() const

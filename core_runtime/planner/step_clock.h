@@ -155,7 +155,8 @@ public:
     /// FSDP2: what a block's weights and their gradients cost beside the products, whatever the tokens.
     PassCost blockWeights() const;
     /// FSDP2: copies out of a gather and into a reduction. @param width bytes of a gathered parameter
-    PassCost shardCopies(double parameters, double width) const;
+    /// @param trained part of the parameters that has gradients
+    PassCost shardCopies(double parameters, double width, double trained = 1) const;
     /// Seconds of launching what adapters add to a layer's forward pass.
     double adapterLaunches() const;
     /// Bytes per token that one forward pass of a Transformers layer moves outside of products and attention, kernel by kernel.

@@ -90,7 +90,16 @@ double modelFlopsPerStep(const TrainingCase& c)
     }
     const double tokens = c.tokens() * static_cast<double>(c.cp) * static_cast<double>(c.microBatches) * static_cast<double>(c.dp);
     // A frozen matrix has no gradient of its own: forward and the gradient of its input.
-    const double less = m.adapted() ? 2 * matrices - 6 * static_cast<double>(m.layers * m.adapterLayer) : 0.0;
+    double less = 0;
+    if (m.part.partly) {
+        const double silent = static_cast<double>(m.part.silentLayers()), active = static_cast<double>(m.layerActive);
+        const double inLayers = (static_cast<double>(m.layers) - static_cast<double>(m.part.frozenLayers)) * active * m.part.products;
+        const double outside = std::max(0.0, matrices - static_cast<double>(m.layers) * active) * m.part.output;
+        less = 2 * (matrices - inLayers - outside) - 6 * static_cast<double>(m.part.added - std::llround(m.part.addedEmbedding));
+        // And through the first layers no gradient flows at all, nor through their attention.
+        const double attention = trainingFlopsPerToken(0, silent, static_cast<double>(m.heads) * static_cast<double>(m.headSize + m.valueSize), static_cast<double>(m.seq));
+        less += 2 * silent * active + attention * 2 / 3;
+    }
     return -tokens * less + tokens * trainingFlopsPerToken(matrices, static_cast<double>(m.layers) + next, static_cast<double>(m.heads) * static_cast<double>(m.headSize + m.valueSize), static_cast<double>(m.seq));
 }
 
@@ -186,7 +195,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         sum.backward += more.backward;
     };
     add(layer, clock.blockWeights());
-    add(head, clock.shardCopies(static_cast<double>(m.embedding + m.head) / static_cast<double>(c.tp), 2));
+    add(head, clock.shardCopies(static_cast<double>(m.embedding + m.head) / static_cast<double>(c.tp), 2, m.part.embedding));
     const PassCost tensor = clock.tensorParallel();
     const double checkpoints = checkpointGathers(c) > 0 ? checkpointGathers(c) * clock.ring(tensorPayload(c), c.tp, 1) : 0.0;
     const double expert = c.overlapExperts ? 0.0 : clock.expertParallel();

@@ -4,6 +4,7 @@
 #include "hardware/device_sheet.h"
 #include "model/parameter_table.h"
 #include "planner/findings.h"
+#include "planner/partly_trained.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,6 +31,32 @@ void tellPacked(const Workspace& w, std::vector<PlanFinding>& findings)
     findings.push_back(makeFinding("plan.quantized", "warning", "/model", "config.json says that the weights are quantised ({}), and such weights cannot be trained: the plan is of the same model unpacked; for adapters on packed weights set model.adapter.base to nf4 or int8", {name}));
 }
 
+// What of the model is trained: adapters beside it, or what is left of it.
+void countTrained(const Workspace& w, const std::vector<ParameterRow>& rows, CountedModel& model, std::vector<PlanFinding>& findings)
+{
+    if (!w.model.trainsPart()) return;
+    if (!model.shape || !model.params || rows.empty()) {
+        if (w.model.adapter) findings.push_back(makeFinding("plan.adapter.sizes", "error", "/model/adapter", "Adapters need a decoder whose sizes are known; give its sizes, a preset or a config.json"));
+        else findings.push_back(makeFinding("plan.freeze.sizes", "error", "/model/freeze", "Frozen parts need a decoder whose sizes are known; give its sizes, a preset or a config.json"));
+        return;
+    }
+    if (w.model.freeze) {
+        model.trainable = freezeParts(*model.shape, rows, *w.model.freeze, findings);
+        return;
+    }
+    const AdapterSection& adapter = *w.model.adapter;
+    const nlohmann::json& config = w.model.huggingFaceConfig;
+    const std::string type = config.is_object() ? config.value("model_type", nlohmann::json()).is_string() ? config["model_type"].get<std::string>() : std::string() : w.model.spec ? familyName(w.model.spec->family) : "";
+    const auto before = findings.size();
+    model.trainable = addAdapters(*model.shape, rows, adapter, type, findings);
+    const bool told = std::any_of(findings.begin() + static_cast<std::ptrdiff_t>(before), findings.end(), [](const PlanFinding& finding) { return finding.severity == "error"; });
+    const std::int64_t added = model.shape->part.added;
+    if (added == 0 && !told) findings.push_back(makeFinding("plan.adapter.targets", "error", "/model/adapter/targets", "This model has no such linear layers for adapters: its experts are packed into one tensor; use \"all-linear\" or \"attention\""));
+    else if (added > 0 && model.shape->experts > 0 && ((adapter.mlp && adapter.modules.empty()) || adapter.base != AdapterSection::Base::SixteenBit)) findings.push_back(makeFinding("plan.adapter.experts", "info", "/model/adapter", "The routed experts have no adapters, and a quantised base leaves them in 16 bits: Transformers packs them into one tensor, which is no linear layer; where PEFT is told to adapt such parameters too, more is trained than planned here"));
+    *model.params += added;
+    if (model.active) *model.active += added;
+}
+
 }  // namespace
 
 CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& findings)
@@ -43,9 +70,11 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
             return model;
         }
         model.params = model.trainable = model.active = std::llround(params);
+        countTrained(w, {}, model, findings);
         return model;
     }
     bool noDecoder = false;
+    std::vector<ParameterRow> rows;
     if (w.model.huggingFaceConfig.is_object()) {
         auto counts = countParameters(w.model.huggingFaceConfig);
         if (!counts.hasValue() && counts.error().code == ErrorCode::NotFound && !w.model.huggingFaceFolder.empty()) {
@@ -71,6 +100,7 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
             // A classifier on a decoder has no output over the vocabulary: its sizes are not those of the language model beside it.
             noDecoder = !model.shape;
             if (model.shape && w.model.seq > 0) model.shape->seq = w.model.seq;
+            rows = counts->rows;
             for (const ParameterRow& row : counts->rows) {
                 // Rotary and ALiBi models run beyond the length they were made for; one with a table of positions cannot.
                 if (!model.shape || row.kind != ParameterKind::Position || row.shape.empty()) continue;
@@ -84,21 +114,14 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
         const std::int64_t seq = w.model.spec->seq;
         // Of a class that is not known, the family beside it says nothing: what it adds or leaves out nobody has told.
         const bool unknown = w.model.huggingFaceConfig.is_object() && !model.params;
-        if (!model.shape && !unknown && (!noDecoder || w.framework.name == "stagecraft")) model.shape = shapeOf(*w.model.spec);
+        if (!model.shape && !unknown && (!noDecoder || w.framework.name == "stagecraft")) {
+            model.shape = shapeOf(*w.model.spec);
+            rows = parameterRows(*w.model.spec);
+        }
         if (model.shape) model.shape->seq = seq;
         if (!model.params && model.shape) model.params = model.trainable = model.active = model.shape->params;
     }
-    if (w.model.adapter && model.shape && model.params) {
-        addAdapters(*model.shape, *w.model.adapter);
-        const std::int64_t added = model.shape->adapterParams;
-        if (added == 0) findings.push_back(makeFinding("plan.adapter.targets", "error", "/model/adapter/targets", "This model has no such linear layers for adapters: its experts are packed into one tensor; use \"all-linear\" or \"attention\""));
-        else if (model.shape->experts > 0 && (w.model.adapter->mlp || w.model.adapter->base != AdapterSection::Base::SixteenBit)) findings.push_back(makeFinding("plan.adapter.experts", "info", "/model/adapter", "The routed experts have no adapters, and a quantised base leaves them in 16 bits: Transformers packs them into one tensor, which is no linear layer; where PEFT is told to adapt such parameters too, more is trained than planned here"));
-        model.trainable = added;
-        *model.params += added;
-        if (model.active) *model.active += added;
-    } else if (w.model.adapter) {
-        findings.push_back(makeFinding("plan.adapter.sizes", "error", "/model/adapter", "Adapters need a decoder whose sizes are known; give its sizes, a preset or a config.json"));
-    }
+    countTrained(w, rows, model, findings);
     return model;
 }
 
@@ -119,14 +142,26 @@ Workspace onThisMachine(const Workspace& w, const PlanContext& context)
     return here;
 }
 
-// Every size an int of the layout may have, so that no later product overflows.
 bool adapterIsPlanned(const Workspace& w, std::vector<PlanFinding>& findings)
 {
-    if (!w.model.adapter || w.framework.name == "deepspeed") return true;
-    findings.push_back(makeFinding("plan.adapter.framework", "error", "/model/adapter", "Adapters are planned as DeepSpeed trains them; use --set /framework/name=deepspeed, or remove model.adapter"));
+    if (!w.model.trainsPart() || w.framework.name == "deepspeed") return true;
+    const bool fsdp2 = w.framework.name == "fsdp2";
+    if (w.model.adapter && fsdp2 && w.model.adapter->base != AdapterSection::Base::SixteenBit) {
+        findings.push_back(makeFinding("plan.adapter.packed", "error", "/model/adapter/base", "FSDP2 divides each weight by its rows, and weights that bitsandbytes packs have none: a quantised base is planned with DeepSpeed; use --set /framework/name=deepspeed, or base 16bit"));
+        return false;
+    }
+    if (fsdp2) return true;
+    if (w.framework.name == "megatron") {
+        if (w.model.adapter) findings.push_back(makeFinding("plan.adapter.megatron", "error", "/model/adapter", "Megatron-LM has no low-rank adapters: no option of its pretrain_gpt.py adds them; use --set /framework/name=deepspeed or fsdp2, or remove model.adapter"));
+        else findings.push_back(makeFinding("plan.freeze.megatron", "error", "/model/freeze", "Megatron-LM has no option that freezes parts of a language model; use --set /framework/name=deepspeed or fsdp2, or remove model.freeze"));
+        return false;
+    }
+    if (w.model.adapter) findings.push_back(makeFinding("plan.adapter.framework", "error", "/model/adapter", "Adapters are planned as DeepSpeed and FSDP2 train them; use --set /framework/name=deepspeed, or remove model.adapter"));
+    else findings.push_back(makeFinding("plan.freeze.framework", "error", "/model/freeze", "Frozen parts are planned as DeepSpeed and FSDP2 train them; use --set /framework/name=deepspeed, or remove model.freeze"));
     return false;
 }
 
+// Every size an int of the layout may have, so that no later product overflows.
 bool layoutIsPossible(const Workspace& w, std::vector<PlanFinding>& findings)
 {
     const LayoutSection& l = w.layout;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace stagecraft {
 
@@ -203,15 +204,85 @@ void readPreset(FieldReader& reader, const fs::path& folder, ModelSection& model
     readConfigFile(reader, "preset", presets.value() / (model.preset + ".json"), model);
 }
 
+constexpr std::size_t kMostNames = 1000, kLongestName = 200;
+constexpr std::int64_t kMostLayers = 10'000;
+
+bool isModuleName(const std::string& name)
+{
+    const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) { return (c < 128 && std::isalnum(c) != 0) || c == '_' || c == '-' || c == '.'; });
+    return plain && name.size() <= kLongestName && name.front() != '.' && name.back() != '.';
+}
+
+/// A list of modules' names. @param needed  whether it must not be empty
+std::vector<std::string> readNames(FieldReader& reader, const char* key, bool needed)
+{
+    std::vector<std::string> names;
+    const json& list = reader.any(key);
+    if (list.is_null()) return names;
+    const std::string field = dottedName(reader.pointerTo(key));
+    if (!list.is_array() || (needed && list.empty()) || list.size() > kMostNames) {
+        reader.fail(key, fmt::format("\"{}\" is {}; use a list of module names such as [\"q_proj\", \"v_proj\"], {} to {} of them", field, shownValue(list), needed ? 1 : 0, kMostNames));
+        return names;
+    }
+    for (const json& name : list) {
+        if (!name.is_string() || !isModuleName(name.get<std::string>())) reader.fail(key, fmt::format("\"{}\" has {}; use modules' names of letters, digits, \"_\", \"-\" and \".\"", field, shownValue(name)));
+        else names.push_back(name.get<std::string>());
+    }
+    return names;
+}
+
+/// "freeze": "embeddings", a list of names, or an object that has both and a number of layers.
+void readFreeze(FieldReader& outer, ModelSection& model)
+{
+    if (!outer.has("freeze")) return;
+    const json& written = outer.any("freeze");
+    FreezeSection freeze;
+    if (written == json("embeddings")) {
+        freeze.embeddings = true;
+    } else if (written.is_array()) {
+        freeze.modules = readNames(outer, "freeze", true);
+    } else if (!written.is_object()) {
+        outer.fail("freeze", fmt::format("\"model.freeze\" is {}; use \"embeddings\", a list of module names, or {{\"embeddings\": true, \"firstLayers\": 8, \"modules\": [...]}}", shownValue(written)));
+    } else {
+        FieldReader reader(outer.object("freeze"), "/model/freeze", outer.log());
+        freeze.embeddings = reader.boolean("embeddings", false);
+        freeze.firstLayers = reader.integer("firstLayers", 0, 0, kMostLayers);
+        freeze.modules = readNames(reader, "modules", false);
+        reader.finish();
+    }
+    if (model.adapter) outer.fail("freeze", "\"model.freeze\" stands beside \"model.adapter\", which freezes all of the model already; remove one of the two");
+    if (freeze.embeddings || freeze.firstLayers > 0 || !freeze.modules.empty()) model.freeze = freeze;
+}
+
 void readAdapter(FieldReader& outer, ModelSection& model)
 {
     if (!outer.has("adapter")) return;
     FieldReader reader(outer.object("adapter"), "/model/adapter", outer.log());
     AdapterSection adapter;
     adapter.rank = reader.integer("rank", 16, 1, 1 << 16);
-    const std::string targets = reader.word("targets", "all-linear", {"all-linear", "attention", "mlp"});
-    adapter.attention = targets != "mlp";
-    adapter.mlp = targets != "attention";
+    if (reader.any("targets").is_array()) {
+        adapter.modules = readNames(reader, "targets", true);
+    } else {
+        std::string targets = "all-linear";
+        if (const json& written = reader.any("targets"); !written.is_null()) targets = written.is_string() ? written.get<std::string>() : "";
+        if (targets != "all-linear" && targets != "attention" && targets != "mlp" && targets != "default")
+            reader.fail("targets", fmt::format("\"model.adapter.targets\" is {}; use \"all-linear\", \"attention\", \"mlp\", \"default\" (what PEFT takes for the model's type) or a list of module names such as [\"q_proj\", \"v_proj\"]; regular expressions are not read", shownValue(reader.any("targets"))));
+        adapter.attention = targets != "mlp";
+        adapter.mlp = targets != "attention";
+        adapter.usual = targets == "default";
+    }
+    adapter.modulesToSave = readNames(reader, "modulesToSave", false);
+    const std::string bias = reader.word("bias", "none", {"none", "all", "lora_only"});
+    adapter.bias = bias == "all" ? AdapterSection::Bias::All : bias == "none" ? AdapterSection::Bias::None : AdapterSection::Bias::Adapted;
+    adapter.dora = reader.boolean("dora", false);
+    if (const json& ranks = reader.object("rankPattern"); ranks.is_object()) {
+        if (ranks.size() > kMostNames) reader.fail("rankPattern", fmt::format("\"model.adapter.rankPattern\" has {} names; use at most {}", ranks.size(), kMostNames));
+        for (const auto& [name, rank] : ranks.items()) {
+            if (!isModuleName(name)) reader.fail("rankPattern", fmt::format("\"model.adapter.rankPattern\" has {}; use a module's name such as \"q_proj\" or \"layers.0.self_attn.q_proj\"; regular expressions are not read", shownValue(json(name))));
+            else if (!rank.is_number_integer() || rank < 1 || rank > (1 << 16)) reader.fail("rankPattern", fmt::format("\"model.adapter.rankPattern\" gives {} the rank {}; use a whole number from 1 to 65536", name, shownValue(rank)));
+            else adapter.ranks[name] = rank.get<std::int64_t>();
+        }
+    }
     const std::string base = reader.word("base", "16bit", {"16bit", "nf4", "int8"});
     adapter.base = base == "nf4" ? AdapterSection::Base::Nf4 : base == "int8" ? AdapterSection::Base::Int8 : AdapterSection::Base::SixteenBit;
     adapter.doubleQuantization = reader.boolean("doubleQuantization", true);
@@ -254,6 +325,7 @@ ModelSection readModelSection(const json& section, const fs::path& folder, ReadL
         readSizes(reader, folder, model);
     }
     readAdapter(reader, model);
+    readFreeze(reader, model);
     reader.finish();
     return model;
 }

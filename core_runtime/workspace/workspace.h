@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "model/model_spec.h"
+#include "workspace/trained_section.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,15 +14,6 @@
 #include <vector>
 
 namespace stagecraft {
-
-/// "model.adapter": low-rank adapters beside frozen weights, for planning.
-struct AdapterSection {
-    enum class Base { SixteenBit, Nf4, Int8 };
-    std::int64_t rank = 16;
-    bool attention = true, mlp = true;       ///< which linear layers have adapters
-    Base base = Base::SixteenBit;            ///< how the frozen linear layers are kept
-    bool doubleQuantization = true;          ///< NF4: its block constants are quantised too
-};
 
 /// How the "model" section names its model. `spec` is set when our engine knows the family and all sizes.
 struct ModelSection {
@@ -34,6 +26,8 @@ struct ModelSection {
     std::filesystem::path huggingFaceFolder;
     std::string preset;
     std::optional<AdapterSection> adapter;
+    std::optional<FreezeSection> freeze;     ///< never beside `adapter`
+    [[nodiscard]] bool trainsPart() const { return adapter || freeze; }
     double parameterCount = 0;               ///< form ParameterCount
     std::filesystem::path initFile;          ///< safetensors file with initial weights; empty = random
     bool initUnclear = false;                ///< huggingFaceFolder has weights that cannot be told apart (several safetensors files), or of another format

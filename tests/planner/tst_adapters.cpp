@@ -2,7 +2,7 @@
 // Low-rank adapters beside frozen weights, and what a token budget costs.
 #include "kept_activations.h"
 #include "hardware/device_sheet.h"
-#include "planner/model_shape.h"
+#include "planner/partly_trained.h"
 #include "planner/traffic.h"
 
 #include "plan_documents.h"
@@ -72,9 +72,11 @@ private slots:
                 adapter.rank = 8;
                 adapter.attention = attention;
                 adapter.mlp = mlp;
-                addAdapters(*shape, adapter);
-                QVERIFY2(shape->adapterParams == row[word].get<std::int64_t>(), (std::string(word) + " " + std::to_string(shape->adapterParams) + " " + line).c_str());
-                QVERIFY(shape->adapterLayer * shape->layers >= shape->adapterParams && (shape->adapterLayer - 1) * shape->layers < std::max<std::int64_t>(1, shape->adapterParams));
+                std::vector<PlanFinding> findings;
+                QCOMPARE(addAdapters(*shape, counts->rows, adapter, "", findings), row[word].get<std::int64_t>());
+                const TrainedPart& part = shape->part;
+                QVERIFY2(part.added == row[word].get<std::int64_t>(), (std::string(word) + " " + std::to_string(part.added) + " " + line).c_str());
+                QVERIFY(part.addedLayer * shape->layers >= part.added && (part.addedLayer - 1) * shape->layers < std::max<std::int64_t>(1, part.added));
             }
         }
         QVERIFY(rows > 50);

@@ -363,8 +363,9 @@ private slots:
         QVERIFY(std::abs(hooked.forward - plain.forward - kHooksForward) < 1e-9);
         QVERIFY(std::abs(hooked.backward - plain.backward - kHooksBackward) < 1e-9);
         c.settings.stage = 0;
-        c.model.adaptsAttention = c.model.adaptsMlp = true;
-        c.model.adapterRanks = c.model.adapterLayer = 1;
+        c.model.part.partly = true;
+        c.model.part.adapterModules = 7;
+        c.model.part.added = c.model.part.addedLayer = 1;
         QVERIFY(std::abs(clockOf(c).layer().forward - plain.forward - 6 * 7 * 8e-6) < 1e-9);
         TrainingCase full = job(Framework::DeepSpeed, "A100-SXM-80GB");
         const double without = clockOf(full).layer().forward;

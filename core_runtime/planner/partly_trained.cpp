@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/partly_trained.h"
+
+#include "model/parameter_builder.h"
+#include "planner/findings.h"
+#include "planner/module_names.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr std::size_t kMostNamesTold = 24;
+
+/// A parameter, or one that layers repeat, with the layers that have it.
+struct Row {
+    const ParameterRow* row;
+    std::int64_t first, count;          ///< layers; count 1 outside them
+    bool layered;
+    bool tiedOutput = false;            ///< the output matrix, which is the token table
+
+    [[nodiscard]] bool bias() const { return row->name.find("bias") != std::string::npos; }
+    [[nodiscard]] bool table() const { return !layered && (row->kind == ParameterKind::Embedding || row->kind == ParameterKind::Position); }
+    [[nodiscard]] std::string_view module() const { return std::string_view(row->name).substr(0, row->name.rfind('.') == std::string::npos ? 0 : row->name.rfind('.')); }
+    [[nodiscard]] WideCount size() const
+    {
+        WideCount size = 1;
+        for (const std::int64_t extent : row->shape) size *= extent;
+        return size;
+    }
+};
+
+/// Layers that a row was named for.
+struct Layers {
+    bool all = false;
+    std::set<std::int64_t> some;
+    [[nodiscard]] bool any() const { return all || !some.empty(); }
+    [[nodiscard]] bool has(std::int64_t layer) const { return all || some.contains(layer); }
+    [[nodiscard]] std::int64_t count(std::int64_t of) const { return all ? of : static_cast<std::int64_t>(some.size()); }
+    /// @return whether the match is of a layer that the row has
+    bool take(const NameMatch& match, const Row& row)
+    {
+        if (!match.found) return false;
+        if (match.layer < 0) all = true;
+        else if (match.layer >= row.first && match.layer < row.first + row.count) some.insert(match.layer);
+        else return false;
+        return true;
+    }
+};
+
+std::int64_t clamped(WideCount value)
+{
+    constexpr std::int64_t kMost = std::int64_t{1} << 57;  // beyond that no plan is made, whatever the sum
+    return value > kMost ? kMost : static_cast<std::int64_t>(value);
+}
+
+double real(WideCount value) { return static_cast<double>(value); }
+double part(WideCount some, WideCount all) { return all > 0 ? real(some) / real(all) : 0.0; }
+
+bool isLinearWeight(const Row& r)
+{
+    using K = ParameterKind;
+    return r.row->shape.size() == 2 && r.row->name.ends_with(".weight") && (r.row->kind == K::Attention || r.row->kind == K::Mlp || r.row->kind == K::SharedExpert || r.row->kind == K::Head || r.row->name.ends_with(".shared_expert_gate.weight")
+        || r.row->name.ends_with(".project_in.weight") || r.row->name.ends_with(".project_out.weight"));
+}
+
+/// Layers that keep an input of their products: that of attention, of the MLP, and of the MLP's last product.
+using Inputs = std::array<double, 3>;
+
+// What a layer keeps for the weight gradients of this module; what attention's last product takes is kept anyway.
+void noteInput(Inputs& inputs, const Row& r, double layers)
+{
+    const std::string_view name = lastPart(r.module());
+    const auto is = [&](std::initializer_list<std::string_view> names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+    const auto note = [&](std::size_t i) { inputs[i] = std::max(inputs[i], layers); };
+    if (r.layered && r.row->kind == ParameterKind::Expert) {
+        note(1);
+        note(2);
+    }
+    if (!r.layered || !isLinearWeight(r)) return;
+    if (r.row->kind == ParameterKind::Attention) {
+        if (!is({"o_proj", "out_proj", "dense", "c_proj"})) note(0);
+    } else {
+        note(is({"down_proj", "fc2", "fc_out", "dense_4h_to_h", "c_proj", "w2"}) ? 2 : 1);
+    }
+}
+
+std::vector<Row> rowsOf(const ModelShape& s, const std::vector<ParameterRow>& rows)
+{
+    std::vector<Row> out;
+    for (const ParameterRow& row : rows) {
+        const bool layered = row.name.find("{}") != std::string::npos;
+        // As in the table of tensors: what not all layers have is the first ones' where it is a plain MLP, and the others' where not.
+        out.push_back({&row, layered && row.kind != ParameterKind::Mlp ? std::max<std::int64_t>(0, s.layers - row.copies) : 0, layered ? row.copies : 1, layered});
+    }
+    return out;
+}
+
+// Whether the output matrix is the token table. A bias of its own it may have all the same (Phi).
+bool tiesOutput(const std::vector<ParameterRow>& rows)
+{
+    return std::none_of(rows.begin(), rows.end(), [](const ParameterRow& row) { return row.kind == ParameterKind::Head && row.shape.size() == 2; });
+}
+
+std::string joined(const std::vector<std::string>& names)
+{
+    std::string list;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (i == kMostNamesTold) return list + ", ...";
+        list += (i > 0 ? ", " : "") + names[i];
+    }
+    return list;
+}
+
+void addOnce(std::vector<std::string>& names, std::string_view name)
+{
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+}
+
+/// What of a list of names has been found.
+struct Unfound {
+    std::vector<std::string> names;
+    explicit Unfound(const std::vector<std::string>& all) : names(all) {}
+    void found(const std::string& name) { std::erase(names, name); }
+};
+
+bool isLinear(ModelTensor::Linear linear, const AdapterSection& a) { return (a.attention && linear == ModelTensor::Linear::Attention) || (a.mlp && linear == ModelTensor::Linear::Mlp); }
+
+/// Sums of what is trained beside a model, as modules are gone through.
+struct Added {
+    WideCount layers = 0, embedding = 0, output = 0, biases = 0, biasesOfLayers = 0, biasesBehind = 0;
+    double ranks = 0, modules = 0;
+    std::int64_t firstLayer = std::numeric_limits<std::int64_t>::max();
+    Inputs inputs{};
+    void seen(const Row& r, const Layers& layers_)
+    {
+        if (r.layered) firstLayer = std::min(firstLayer, layers_.all ? r.first : *layers_.some.begin());
+    }
+    // OPT's projections beside the table count with the layers.
+    void place(const Row& r, WideCount size) { (r.table() && !isLinearWeight(r) ? embedding : r.row->kind == ParameterKind::Head && !r.layered ? output : layers) += size; }
+};
+
+}  // namespace
+
+std::vector<ParameterRow> parameterRows(const ModelSpec& spec)
+{
+    std::vector<ParameterRow> rows;
+    for (const UnitInfo& unit : unitsOf(spec)) {
+        if (unit.kind == UnitKind::Block && unit.name != "block.0") continue;
+        for (const ParameterInfo& p : unit.parameters) {
+            ParameterRow row{p.name, p.shape, unit.kind == UnitKind::Block ? spec.layers : 1, ParameterKind::Mlp};
+            if (const std::size_t at = row.name.find(".0."); unit.kind == UnitKind::Block && at != std::string::npos) row.name.replace(at, 3, ".{}.");
+            const bool norm = row.name.find("norm") != std::string::npos || row.name.find(".ln_") != std::string::npos;
+            if (unit.kind == UnitKind::Embedding) row.kind = row.name.find("wpe") != std::string::npos ? ParameterKind::Position : ParameterKind::Embedding;
+            else if (norm) row.kind = ParameterKind::Norm;
+            else if (unit.kind == UnitKind::Head) row.kind = ParameterKind::Head;
+            else if (row.name.find("attn.") != std::string::npos) row.kind = ParameterKind::Attention;
+            rows.push_back(std::move(row));
+        }
+    }
+    return rows;
+}
+
+std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, const AdapterSection& adapter, std::string_view modelType, std::vector<PlanFinding>& findings)
+{
+    std::vector<std::string> targets = adapter.modules;
+    if (adapter.usual) {
+        targets = usualTargets(modelType);
+        if (targets.empty()) findings.push_back(makeFinding("plan.adapter.usual", "error", "/model/adapter/targets", "PEFT has no modules of its own for models of the type \"{}\"; name them, or use \"all-linear\"", {std::string(modelType)}));
+        if (targets.empty()) return 0;
+    }
+    const bool byName = !targets.empty();
+    std::vector<Row> rows = rowsOf(s, table);
+    const ParameterRow tied{"lm_head.weight", {s.vocab, s.outputWidth()}, 1, ParameterKind::Head};
+    if (tiesOutput(table)) rows.push_back({&tied, 0, 1, false, true});
+
+    Unfound unfound(targets), unsaved(adapter.modulesToSave);
+    std::vector<std::string> known, unfit;
+    std::vector<std::string> rankKeys;
+    for (const auto& [key, rank] : adapter.ranks) rankKeys.push_back(key);
+    Unfound unranked(rankKeys);
+    TrainedPart p;
+    p.partly = true;
+    p.embedding = p.output = p.norm = p.layers = p.experts = p.products = 0;
+    Added sum;
+    bool twoRanks = false, adaptsTable = false;
+    for (const Row& r : rows) {
+        const std::string_view module = r.module();
+        const std::vector<std::string_view> around = modulesAround(r.row->name);
+        // Copies of modules: of the parameter whichever of the modules around it is named.
+        Layers saved;
+        bool guarded = false;
+        for (const std::string& name : adapter.modulesToSave)
+            for (const std::string_view outer : around) {
+                if (saved.take(matchName(outer, name, true), r)) unsaved.found(name);
+                guarded = guarded || matchName(outer, name).found;
+            }
+        if (saved.any()) {
+            sum.place(r, r.size() * saved.count(r.count));
+            sum.seen(r, saved);
+            adaptsTable = adaptsTable || r.table();
+            p.adapters.push_back({real(r.size()), real(saved.count(r.count))});
+            noteInput(sum.inputs, r, real(saved.count(r.count)));
+        }
+        // Adapters beside linear layers and tables.
+        const bool embeds = r.row->shape.size() == 2 && r.table() && !isLinearWeight(r);
+        const bool fits = isLinearWeight(r) || embeds;
+        Layers adapted;
+        if (byName) {
+            if (fits) addOnce(known, lastPart(module));
+            for (const std::string& name : targets)
+                for (const std::string_view outer : around) {
+                    if (outer == module && fits && !guarded && adapted.take(matchName(outer, name), r)) unfound.found(name);
+                    else if (outer == module && fits && guarded && matchName(outer, name).found) unfound.found(name);
+                    else if ((outer != module || (!fits && r.row->name.ends_with(".weight"))) && matchName(outer, name).found) addOnce(unfit, name);
+                }
+        } else if (!guarded && !r.tiedOutput && fits && !embeds) {
+            const bool outside = !r.layered && r.row->kind != ParameterKind::Head;
+            const bool head = !r.layered && !outside;
+            const bool attention = r.row->kind == ParameterKind::Attention;
+            adapted.all = outside ? adapter.attention && adapter.mlp : !head && isLinear(attention ? ModelTensor::Linear::Attention : ModelTensor::Linear::Mlp, adapter);
+        }
+        const std::int64_t modules = adapted.count(r.count);
+        if (modules == 0) continue;
+        // Ranks of their own.
+        std::map<std::int64_t, std::int64_t> others;
+        std::int64_t general = adapter.rank, matches = 0;
+        for (const auto& [key, rank] : adapter.ranks) {
+            const NameMatch match = matchName(module, key);
+            if (!match.found) continue;
+            unranked.found(key);
+            if (match.layer < 0) general = rank, ++matches;
+            else if (adapted.has(match.layer) && match.layer >= r.first && match.layer < r.first + r.count) others[match.layer] = rank;
+        }
+        twoRanks = twoRanks || matches > 1 || (matches == 1 && !others.empty());
+        WideCount ranks = WideCount{general} * modules;
+        for (const auto& [layer, rank] : others) ranks += rank - general;
+        static constexpr std::array<std::string_view, 4> kConv1D{"c_attn", "c_proj", "c_fc", "q_attn"};
+        const bool conv = std::find(kConv1D.begin(), kConv1D.end(), lastPart(module)) != kConv1D.end();
+        const std::int64_t out = embeds || conv ? r.row->shape[1] : r.row->shape[0];
+        const WideCount sides = WideCount{r.row->shape[0]} + r.row->shape[1];
+        sum.place(r, ranks * sides + (adapter.dora ? WideCount{out} * modules : 0));
+        sum.seen(r, adapted);
+        adaptsTable = adaptsTable || r.table();
+        for (const std::int64_t side : r.row->shape) p.adapters.push_back({real(ranks) / real(modules) * real(side), real(modules)});
+        if (r.layered) {
+            sum.ranks += real(ranks);
+            sum.modules += real(modules);
+        }
+        noteInput(sum.inputs, r, real(modules));
+        if (adapter.bias == AdapterSection::Bias::Adapted)
+            for (const Row& other : rows)
+                if (other.bias() && other.module() == module && other.row->name.ends_with(".bias")) {
+                    sum.biases += other.size() * modules;
+                    if (r.layered) sum.biasesOfLayers += other.size() * modules;
+                }
+    }
+    if (adapter.bias == AdapterSection::Bias::All)
+        for (const Row& r : rows)
+            if (r.bias()) {
+                sum.biases += r.size() * r.count;
+                (r.layered ? sum.biasesOfLayers : sum.biasesBehind) += r.size() * r.count;
+                if (r.layered) sum.firstLayer = std::min(sum.firstLayer, r.first);
+            }
+
+    p.added = clamped(sum.layers + sum.embedding + sum.output);
+    p.addedEmbedding = real(sum.embedding);
+    p.addedOutput = real(sum.output);
+    p.addedLayer = clamped((sum.layers + s.layers - 1) / s.layers);
+    p.adapterModules = sum.modules / real(s.layers);
+    p.layers = part(sum.biasesOfLayers, WideCount{s.params} - s.embedding - s.head - s.finalNorm);
+    p.norm = std::min(1.0, part(sum.biasesBehind, s.finalNorm));
+    p.frozenLayers = std::min(sum.firstLayer, s.layers);
+    // A quantised base has its embedding's output made to need a gradient (peft, prepare_model_for_kbit_training).
+    p.silentBelow = p.frozenLayers > 0 && !adaptsTable && adapter.base == AdapterSection::Base::SixteenBit;
+    const double above = real(s.layers - p.silentLayers());
+    p.adapterRanks = above > 0 ? sum.ranks / above : 0.0;
+    const auto inputs = [&](std::size_t i) { return above > 0 ? std::min(1.0, sum.inputs[i] / above) : 0.0; };
+    p.attentionInput = inputs(0);
+    p.mlpInput = inputs(1);
+    p.productInput = inputs(2);
+    // bitsandbytes packs modules of the classes Linear and Conv1D alone (transformers/integrations/bitsandbytes.py): experts stay as they are.
+    p.packedMatrices = s.layerMatrices - s.layerExperts;
+    constexpr double kBlock = 64, kSecondBlock = 256;
+    switch (adapter.base) {
+    case AdapterSection::Base::Nf4: p.packedBytes = 0.5 + (adapter.doubleQuantization ? 1 / kBlock + 4 / (kBlock * kSecondBlock) : 4 / kBlock); break;
+    case AdapterSection::Base::Int8: p.packedBytes = 1 + 4 / static_cast<double>(std::max<std::int64_t>(s.hidden, 1)); break;
+    case AdapterSection::Base::SixteenBit: p.packedBytes = 2; break;
+    }
+    if (p.packed()) p.attentionInput = p.mlpInput = p.productInput = 1;  // bitsandbytes keeps them all the same (MatMul4Bit, MatMul8bitLt: ctx.tensors)
+    s.part = std::move(p);
+
+    if (byName) {
+        std::erase_if(unfound.names, [&](const std::string& name) { return std::find(unfit.begin(), unfit.end(), name) != unfit.end(); });
+        if (!unfit.empty()) findings.push_back(makeFinding("plan.adapter.unfit", "error", "/model/adapter/targets", "No adapter can stand beside {}: PEFT adapts linear layers and embeddings alone; this model has {}", {joined(unfit), joined(known)}));
+        if (!unfound.names.empty()) findings.push_back(makeFinding("plan.adapter.names", sum.layers + sum.embedding + sum.output > 0 ? "warning" : "error", "/model/adapter/targets", "No linear layer or embedding of this model is called {}; it has {}", {joined(unfound.names), joined(known)}));
+    }
+    if (!unsaved.names.empty()) findings.push_back(makeFinding("plan.adapter.saved", "warning", "/model/adapter/modulesToSave", "No module of this model is called {}: no copy of it is trained", {joined(unsaved.names)}));
+    if (!unranked.names.empty()) findings.push_back(makeFinding("plan.adapter.ranks", "warning", "/model/adapter/rankPattern", "No adapted module is called {}: its rank has no effect", {joined(unranked.names)}));
+    if (twoRanks) findings.push_back(makeFinding("plan.adapter.two_ranks", "error", "/model/adapter/rankPattern", "Two names of rankPattern stand for the same module, and which of them holds is a matter of their order; name each module once"));
+    return clamped(WideCount{s.part.added} + sum.biases);
+}
+
+std::int64_t freezeParts(ModelShape& s, const std::vector<ParameterRow>& table, const FreezeSection& freeze, std::vector<PlanFinding>& findings)
+{
+    const std::vector<Row> rows = rowsOf(s, table);
+    Unfound unfound(freeze.modules);
+    std::vector<std::string> known;
+    std::vector<Layers> frozen(rows.size());
+    bool freezesTable = false;
+    if (freeze.firstLayers > s.layers) findings.push_back(makeFinding("plan.freeze.layers", "error", "/model/freeze/firstLayers", "model.freeze.firstLayers is {}, and the model has {} layers; use fewer", {std::to_string(freeze.firstLayers), std::to_string(s.layers)}));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const Row& r = rows[i];
+        if (freeze.embeddings && r.table()) frozen[i].all = true;
+        std::vector<std::string_view> around = modulesAround(r.row->name);
+        for (const std::string_view outer : around)
+            if (const std::string_view name = lastPart(outer); name != "{}") addOnce(known, name);
+        around.insert(around.begin(), r.row->name);
+        for (const std::string& name : freeze.modules)
+            for (const std::string_view outer : around) {
+                // A number alone at the end of a path is of the layer: "layers.3" is all of it.
+                if (frozen[i].take(matchName(outer, name), r)) unfound.found(name);
+            }
+        if (r.layered) {
+            for (std::int64_t layer = r.first; layer < std::min({r.first + r.count, freeze.firstLayers, s.layers}); ++layer) frozen[i].some.insert(layer);
+            if (!frozen[i].some.empty() && static_cast<std::int64_t>(frozen[i].some.size()) == r.count) frozen[i].all = true;
+        }
+    }
+    const bool tied = tiesOutput(table);
+    if (tied) {
+        // The output matrix is the token table: frozen as one it is frozen as the other.
+        for (const std::string& name : freeze.modules)
+            if (matchName("lm_head", name).found || matchName("lm_head.weight", name).found) {
+                unfound.found(name);
+                freezesTable = true;
+            }
+        addOnce(known, "lm_head");
+        for (std::size_t i = 0; i < rows.size() && freezesTable; ++i)
+            if (rows[i].table() && rows[i].row->kind == ParameterKind::Embedding && rows[i].row->shape.size() == 2 && rows[i].row->shape[0] == s.vocab) frozen[i].all = true;
+    }
+
+    // The first layer in which something is trained.
+    std::int64_t first = s.layers;
+    bool anyTable = false;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const Row& r = rows[i];
+        if (frozen[i].all) continue;
+        if (r.table()) anyTable = true;
+        if (!r.layered) continue;
+        std::int64_t layer = r.first;
+        while (layer < r.first + r.count && frozen[i].has(layer)) ++layer;
+        if (layer < r.first + r.count) first = std::min(first, layer);
+    }
+    TrainedPart p;
+    p.partly = true;
+    p.frozenLayers = first;
+    p.silentBelow = !anyTable && first > 0;
+    struct Sum {
+        WideCount all = 0, trained = 0;
+        [[nodiscard]] double share() const { return part(trained, all); }
+    } tables, token, output, norm, layers, experts, products;
+    WideCount trainable = 0;
+    const double above = real(s.layers - p.silentLayers());
+    Inputs inputs{};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const Row& r = rows[i];
+        const std::int64_t left = r.count - frozen[i].count(r.count);
+        const WideCount size = r.size();
+        trainable += size * left;
+        if (!r.layered) {
+            Sum& sum = r.table() ? tables : r.row->kind == ParameterKind::Head ? output : norm;
+            sum.all += size;
+            sum.trained += size * left;
+            if (r.table() && r.row->kind == ParameterKind::Embedding && tied) token.all += size, token.trained += size * left;
+            continue;
+        }
+        const WideCount here = size * std::max<std::int64_t>(0, r.first + r.count - std::max(r.first, first));
+        Sum& sum = r.row->kind == ParameterKind::Expert ? experts : layers;
+        sum.all += here;
+        sum.trained += size * left;
+        if (r.row->shape.size() >= 2) products.all += here, products.trained += size * left;
+        noteInput(inputs, r, real(left));
+    }
+    p.embedding = tables.all > 0 ? tables.share() : 1;
+    p.output = tied ? token.share() : output.share();
+    p.norm = norm.all > 0 ? norm.share() : 1;
+    p.layers = layers.share();
+    p.experts = experts.share();
+    p.products = products.share();
+    for (double& input : inputs) input = above > 0 ? std::min(1.0, input / above) : 0.0;
+    p.attentionInput = inputs[0];
+    p.mlpInput = inputs[1];
+    p.productInput = inputs[2];
+    s.part = p;
+    if (!unfound.names.empty()) findings.push_back(makeFinding("plan.freeze.names", "error", "/model/freeze/modules", "Nothing in this model is called {}; it has {}", {joined(unfound.names), joined(known)}));
+    if (trainable == 0) findings.push_back(makeFinding("plan.freeze.all", "error", "/model/freeze", "Everything is frozen: nothing is left to train; freeze less, or plan adapters with model.adapter"));
+    return clamped(trainable);
+}
+
+}  // namespace stagecraft
