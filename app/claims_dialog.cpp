@@ -69,6 +69,9 @@ QString saidOf(const Scenario& s)
         parts << ClaimWords::tr("%1 times the memory of fp16").arg(number(*s.shareOfFp16));
     if (s.fewerActivations)
         parts << ClaimWords::tr("%1 times fewer activations with recomputation").arg(number(*s.fewerActivations));
+    if (s.inference)
+        parts << ClaimWords::tr("inference at %1 instead of %2 tokens/s, %3 instead of %4 ms a token: %5 times as fast")
+                     .arg(number(s.inference->fasterTokensPerSecond, 6), number(s.inference->tokensPerSecond, 6), number(s.inference->fasterMsPerToken), number(s.inference->msPerToken), number(s.inference->speedup));
     return clauseText(parts);
 }
 
@@ -110,6 +113,15 @@ QString claimText(const Scenario& s, const ScenarioVerdict& v, const ScenarioChe
         return ClaimWords::tr("In bf16 the model states take %1 times the memory of fp16: both have 2 B a number.").arg(ours);
     if (check.what == "fewer_activations")
         return ClaimWords::tr("Recomputation leaves %1 times fewer activations.").arg(ours);
+    if (check.what == "inference_weights")
+        return ClaimWords::tr("The weights take %1 of %2 GB in 16 bits.").arg(ours, claimed);
+    if (check.what == "ms_per_token")
+        return check.holds ? ClaimWords::tr("The stated times a token are the inverse of the stated tokens/s: %1 ms.").arg(ours) : ClaimWords::tr("The stated tokens/s make %1 ms a token, not %2.").arg(ours, claimed);
+    if (check.what == "inference_speedup")
+        return ClaimWords::tr("That is %1 times as fast; %2 were said.").arg(ours, claimed);
+    if (check.what == "decode_step")
+        return check.holds ? ClaimWords::tr("One stream may have a token in %1 ms: reading the weights takes %2 ms.").arg(claimed, ours)
+                           : ClaimWords::tr("No single stream has a token in %1 ms: reading all weights takes %2 ms. It is the inverse of the throughput of a batch of at least %3, not a latency.").arg(claimed, ours, number(check.further, 6));
     if (check.what == "relative_speed")
         return ClaimWords::tr("Predicted: %1 times the speed of plain data parallelism with one micro-batch a step, %2 with %3, as if both fitted; %4 were said, of no stated batch.")
             .arg(number(check.ours, 2), number(check.further, 2), QString::number(kManyMicroBatches), claimed);

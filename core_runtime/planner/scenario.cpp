@@ -54,6 +54,12 @@ Result<std::vector<Scenario>> parseScenarios(std::string_view text)
         s.savedGB = claimed(claim, "savedGB");
         s.shareOfFp16 = claimed(claim, "shareOfFp16");
         s.fewerActivations = claimed(claim, "fewerActivations");
+        if (const json told = claim.value("inference", json()); told.is_object()) {
+            const auto number = [&](const char* key) { return claimed(told, key).value_or(0); };
+            s.inference = Scenario::Inference{number("tokensPerSecond"), number("fasterTokensPerSecond"), number("msPerToken"), number("fasterMsPerToken"), number("speedup")};
+            for (const double value : {s.inference->tokensPerSecond, s.inference->fasterTokensPerSecond, s.inference->msPerToken, s.inference->fasterMsPerToken, s.inference->speedup})
+                if (!(value > 0)) return wrong(s.id, "needs all five numbers of its \"inference\", above 0");
+        }
         read.push_back(std::move(s));
     }
     return read;
@@ -101,6 +107,10 @@ std::string scenarioSaid(const Scenario& s)
     add(s.savedGB, "GB saved on each device");
     add(s.shareOfFp16, "times the memory of fp16");
     add(s.fewerActivations, "times fewer activations with recomputation");
+    if (s.inference) {
+        const Scenario::Inference& i = *s.inference;
+        said += fmt::format("{}inference at {:.10g} instead of {:.10g} tokens/s, {:.10g} instead of {:.10g} ms a token: {:.10g} times as fast", said.empty() ? "" : ", ", i.fasterTokensPerSecond, i.tokensPerSecond, i.fasterMsPerToken, i.msPerToken, i.speedup);
+    }
     return said;
 }
 

@@ -32,7 +32,13 @@ struct Scenario {
     std::optional<double> savedGB;           ///< the same in 1e9 bytes
     std::optional<double> shareOfFp16;       ///< model states to those of the same training in fp16
     std::optional<double> fewerActivations;  ///< by what factor recomputation shrinks the activations
-    [[nodiscard]] bool saysHowMuchLess() const { return savedPercent || savedGB || shareOfFp16 || fewerActivations; }
+    /// Of generating text, not of training: the weights alone lie on the device.
+    struct Inference {
+        double tokensPerSecond = 0, fasterTokensPerSecond = 0;  ///< as it was, and as it was made to be
+        double msPerToken = 0, fasterMsPerToken = 0, speedup = 0;
+    };
+    std::optional<Inference> inference;
+    [[nodiscard]] bool saysHowMuchLess() const { return savedPercent || savedGB || shareOfFp16 || fewerActivations || inference; }
 };
 
 /// What was said, in words: "it fits, 65 GB of each device".
@@ -47,12 +53,12 @@ struct Scenario {
 
 /// One thing that was claimed, held against what is planned.
 struct ScenarioCheck {
-    std::string what;              ///< fits | device_memory | cluster_memory | epoch_hours | relative_speed | saved_percent | saved_memory | share_of_fp16 | fewer_activations
+    std::string what;              ///< fits | device_memory | cluster_memory | epoch_hours | relative_speed | saved_percent | saved_memory | share_of_fp16 | fewer_activations | inference_weights | ms_per_token | inference_speedup | decode_step
     bool holds = false;
     double claimed = 0, ours = 0;  ///< GB, hours, percent or a factor
     std::string message;
     bool judged = true;            ///< false: our figure beside the stated one, of inputs that were not stated; it has no part in the verdict
-    double further = 0;            ///< relative_speed: with kManyMicroBatches; saved_percent: ranks that it takes, 0 = never
+    double further = 0;            ///< relative_speed: with kManyMicroBatches; saved_percent: ranks that it takes, 0 = never; decode_step: least batch
 };
 
 /// Micro-batches of a step in the second of two speeds that are told beside a stated one: offloaded updates weigh less the more there are.
