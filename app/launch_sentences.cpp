@@ -17,6 +17,7 @@ constexpr ErrorSentence kSentences[] = {
     {QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot train this model: %1")},
     {QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "the engine needs all its sizes")},
     {QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot train low-rank adapters: they can be planned here, and this version's engine trains all weights; remove model.adapter")},
+    {QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot train with frozen parts: they can be planned here, and this version's engine trains all weights; remove model.freeze")},
     {"Cannot launch with layout.%1 = %2: %3 can be planned here, and this version's engine trains with data parallelism only; use --set /layout/%4=1",
      QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot launch with layout.%1 = %2: %3 can be planned here, and this version's engine trains with data parallelism only; use \"layout.%4\": 1")},
     {QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "tensor parallelism")},

@@ -2,16 +2,17 @@
 #include "app/model_choice.h"
 
 #include "app/choice_list.h"
+#include "app/choice_row.h"
 #include "app/core_errors.h"
 #include "app/formats.h"
 #include "app/number_row.h"
 #include "app/subject_edits.h"
+#include "app/trained_choice.h"
 #include "app/what_if.h"
 #include "base/json_text.h"
 #include "planner/behaviour.h"
 #include "widgets/step_name.h"
 #include "widgets/tone_label.h"
-#include "widgets/wheel_guard.h"
 
 #include <nlohmann/json.hpp>
 
@@ -42,38 +43,6 @@ constexpr int kTied = -2;   ///< of enterSizes(): the output's tie to the embedd
 constexpr std::array<const char*, ModelChoice::SizeCount> kSizeKeys{"hidden", "layers", "heads", "kvHeads", "headSize", "ffn", "vocab"};
 constexpr double kMostTokens = 1 << 28;   // as the workspace reads it
 constexpr double kMostParameters = 1e16;  // as the planner counts
-
-/// A name at the left, a choice at the right, as a NumberRow has them.
-QWidget* choiceRow(ToneLabel* name, QComboBox* box, QWidget* parent)
-{
-    class Row : public QWidget {
-    public:
-        Row(QComboBox* choice, QWidget* above) : QWidget(above), m_choice(choice) {}
-
-    protected:
-        void resizeEvent(QResizeEvent* event) override
-        {
-            QWidget::resizeEvent(event);
-            m_choice->setMaximumWidth(rowFieldWidth(width()));
-        }
-
-    private:
-        QComboBox* m_choice;
-    };
-    auto* row = new Row(box, parent);
-    auto* line = new QHBoxLayout(row);
-    line->setContentsMargins(12, 2, 12, 2);
-    line->setSpacing(8);
-    name->setParent(row);
-    box->setParent(row);
-    box->setFixedHeight(24);
-    box->setMinimumWidth(rowFieldWidth(0));   // its words are cut before the panel is
-    turnByWheelOnlyWithFocus(box);
-    name->setBuddy(box);
-    line->addWidget(name, 1);
-    line->addWidget(box, 100);
-    return row;
-}
 
 /// What a model has beside the sizes of this panel, as the "model" section says it: a preset whose sizes are changed keeps it.
 json fieldsBeside(const ModelSpec& spec)
@@ -136,7 +105,7 @@ QScrollArea* scrolled(QWidget* content, QWidget* parent)
 
 }  // namespace
 
-ModelChoice::ModelChoice(Take takeModel, Take takeSequence, Take takeAdapter, QWidget* parent)
+ModelChoice::ModelChoice(Take takeModel, Take takeSequence, Take takeAdapter, Take takeFreeze, QWidget* parent)
     : QWidget(parent), m_takeModel(std::move(takeModel)), m_takeSequence(std::move(takeSequence)), m_takeAdapter(std::move(takeAdapter)), m_source(new QComboBox),
       m_stack(new QStackedWidget(this)), m_presets(new ChoiceList), m_sourceName(new ToneLabel(Role::Body, Token::Text))
 {
@@ -168,6 +137,7 @@ ModelChoice::ModelChoice(Take takeModel, Take takeSequence, Take takeAdapter, QW
     countColumn->addStretch(1);
     m_stack->addWidget(countPage);
     column->addWidget(m_stack, 1);
+    m_trained = new TrainedChoice(m_takeAdapter, std::move(takeFreeze), this);
     column->addWidget(makeFoot());
     connect(m_source, &QComboBox::activated, this, [this](int index) { setSource(static_cast<Source>(index)); });
     connect(m_presets, &ChoiceList::chosen, this, [this](const QString& id) { (void)m_takeModel(json{{"preset", id.toStdString()}}.dump(), stepName([id] { return tr("Model → %1").arg(id); })); });
@@ -268,9 +238,10 @@ QWidget* ModelChoice::makeFoot()
     m_targetsName = new ToneLabel(Role::Body, Token::Text);
     m_targets = new QComboBox;
     m_targets->setObjectName(QStringLiteral("adapterTargets"));
-    for (const char* target : {"all-linear", "attention", "mlp"})
+    for (const char* target : {"all-linear", "attention", "mlp", "default"})
         m_targets->addItem(QString(), QString::fromLatin1(target));
     part->addWidget(choiceRow(m_targetsName, m_targets, m_adapterPart));
+    part->addWidget(m_trained);
     column->addWidget(m_adapterPart);
     connect(m_sequence, &NumberRow::entered, this, [this](double value) {
         const auto tokens = static_cast<std::int64_t>(value);
@@ -328,8 +299,9 @@ void ModelChoice::enterSizes(int changed)
     const bool own = now.contains("family") && now["family"] == family;
     json model = own ? now : m_spec && familyName(m_spec->family) == family ? fieldsBeside(*m_spec) : json{{"family", family}};
     model["seq"] = m_seq > 0 ? m_seq : 2048;
-    if (now.contains("adapter"))
-        model["adapter"] = now["adapter"];
+    for (const char* beside : {"adapter", "freeze"})
+        if (now.contains(beside))
+            model[beside] = now[beside];
     // What is shown of a key that nobody gave follows from the other sizes, and goes on doing so.
     const auto follows = [&](const char* key, bool touched) { return own && !now.contains(key) && !touched; };
     if (!follows("tieEmbeddings", changed == kTied))
@@ -421,11 +393,13 @@ void ModelChoice::show(const PlanSet& plan, bool follow)
     m_sequence->setShown(m_seq > 0 ? count(m_seq) : QString());
     m_sequence->setVisible(form != ModelSection::Form::ParameterCount || described);
     const bool adapted = section && section->adapter;
-    m_adapterPart->setVisible(adapted || (section && form != ModelSection::Form::ParameterCount && plan.workspace->framework.name == "deepspeed"));
-    constexpr std::array<int, 3> kBases{1, 2, 3};
-    m_adapter->setCurrentIndex(adapted ? kBases.at(static_cast<std::size_t>(section->adapter->base)) : 0);
+    m_adapterPart->setVisible(adapted || (section && form != ModelSection::Form::ParameterCount && (plan.workspace->framework.name == "deepspeed" || plan.workspace->framework.name == "fsdp2")) || (section && section->freeze));
+    m_adapter->setCurrentIndex(adapted ? 1 + static_cast<int>(section->adapter->base) : 0);
     m_rank->setShown(adapted ? count(section->adapter->rank) : QString());
-    m_targets->setCurrentIndex(!adapted || (section->adapter->attention && section->adapter->mlp) ? 0 : section->adapter->attention ? 1 : 2);
+    const bool byName = adapted && !section->adapter->modules.empty();
+    m_targets->setCurrentIndex(byName ? -1 : !adapted || section->adapter->usual ? (adapted ? 3 : 0) : section->adapter->attention && section->adapter->mlp ? 0 : section->adapter->attention ? 1 : 2);
+    if (section)
+        m_trained->show(*section);
     m_rank->setVisible(adapted);
     m_targets->parentWidget()->setVisible(adapted);
 }
@@ -456,9 +430,7 @@ void ModelChoice::retranslate()
 {
     m_sourceName->setText(tr("Model from"));
     m_source->setAccessibleName(m_sourceName->text());
-    const QStringList sources{tr("Preset"), tr("Hugging Face"), tr("Own sizes"), tr("Parameter count")};
-    for (int i = 0; i < sources.size(); ++i)
-        m_source->setItemText(i, sources[i]);
+    nameItems(m_source, {tr("Preset"), tr("Hugging Face"), tr("Own sizes"), tr("Parameter count")});
     m_presets->setNames(tr("Models"), tr("Search models"));
     // By family, as they are sorted.
     std::vector<ChoiceList::Group> groups;
@@ -484,15 +456,12 @@ void ModelChoice::retranslate()
     m_adapterName->setText(tr("Adapter"));
     m_adapter->setAccessibleName(m_adapterName->text());
     m_adapter->setToolTip(tr("Low-rank adapters beside frozen weights"));
-    const QStringList adapters{tr("none, all is trained"), tr("LoRA, 16-bit base"), tr("QLoRA, NF4 base"), tr("LoRA, int8 base")};
-    for (int i = 0; i < adapters.size(); ++i)
-        m_adapter->setItemText(i, adapters[i]);
+    nameItems(m_adapter, {tr("none"), tr("LoRA, 16-bit base"), tr("QLoRA, NF4 base"), tr("LoRA, int8 base")});
     m_rank->setName(tr("Adapter rank"), {});
     m_targetsName->setText(tr("Adapters on"));
     m_targets->setAccessibleName(m_targetsName->text());
-    const QStringList targets{tr("all linear layers"), tr("attention"), tr("MLP")};
-    for (int i = 0; i < targets.size(); ++i)
-        m_targets->setItemText(i, targets[i]);
+    nameItems(m_targets, {tr("all linear layers"), tr("attention"), tr("MLP"), tr("as PEFT by default")});
+    m_trained->retranslate();
 }
 
 }  // namespace stagecraft::app

@@ -25,6 +25,7 @@ namespace stagecraft::app {
 
 class ChoiceList;
 class NumberRow;
+class TrainedChoice;
 
 /// The model of a plan: a preset, a Hugging Face config.json, own sizes or a number of parameters; its sequence; adapters beside it.
 class ModelChoice : public QWidget {
@@ -36,7 +37,8 @@ public:
     /// Puts a "model" section, one value, or fields of an adapter into the workspace; no adapter where the text is empty. @return why it is refused, in the window's language; empty when it is done
     using Take = std::function<QString(const std::string& json, const QString& name)>;
 
-    ModelChoice(Take takeModel, Take takeSequence, Take takeAdapter, QWidget* parent);
+    /// @param takeFreeze  takes the section "freeze", or none where the text is empty
+    ModelChoice(Take takeModel, Take takeSequence, Take takeAdapter, Take takeFreeze, QWidget* parent);
 
     /// Shows what the plan's workspace says. @param follow  the source of the model becomes the shown one as well
     void show(const PlanSet& plan, bool follow);
@@ -53,6 +55,7 @@ public:
     [[nodiscard]] QComboBox* adapter() const { return m_adapter; }
     [[nodiscard]] NumberRow* rank() const { return m_rank; }
     [[nodiscard]] QComboBox* targets() const { return m_targets; }
+    [[nodiscard]] TrainedChoice* trained() const { return m_trained; }
     void retranslate();
 
 signals:
@@ -93,6 +96,7 @@ private:
     NumberRow* m_rank = nullptr;
     ToneLabel* m_targetsName = nullptr;
     QComboBox* m_targets = nullptr;
+    TrainedChoice* m_trained = nullptr;
     std::string m_model;      ///< what is shown: the "model" section, and arguments that describe a model
     std::string m_section;    ///< the "model" section alone, as JSON
     std::optional<ModelSpec> m_spec;   ///< all its sizes, where they are known

@@ -200,7 +200,7 @@ Result<std::vector<WorkspaceEdit>> modelEdits(const SubjectGround& ground, const
         before["seq"] = (*now)[sequence];
     json whole = model;
     if (!model.contains("params"))
-        for (const char* stays : {"seq", "adapter"})
+        for (const char* stays : {"seq", "adapter", "freeze"})
             if (before.contains(stays) && !whole.contains(stays))
                 whole[stays] = before[stays];
     // What stays may be more than the other model takes: a sequence beyond its positions.
@@ -217,7 +217,7 @@ Result<std::vector<WorkspaceEdit>> modelEdits(const SubjectGround& ground, const
                 return edits;   // another place is wrong, and stays as wrong as it was
             continue;
         }
-        if (workspace->framework.name == "stagecraft" && (!workspace->model.spec || workspace->model.adapter))
+        if (workspace->framework.name == "stagecraft" && (!workspace->model.spec || workspace->model.trainsPart()))
             add(edits, behaviourEdits(*workspace, "deepspeed"));
         add(edits, modelArgumentEdits(*workspace, *workspace));
         return withStage(ground, std::move(edits));
@@ -277,7 +277,7 @@ Result<std::vector<WorkspaceEdit>> hardwareEdits(const SubjectGround& ground, co
             const DeviceSheet* sheet = findDevice(choice.device);
             edits.push_back({sheet && !sheet->peak.contains("bf16") && sheet->peak.contains("fp16") ? "/dsConfig/fp16/enabled" : "/dsConfig/bf16/enabled", "true"});
         }
-    } else if (cpu && w.framework.name == "deepspeed" && w.hardware.device != "cpu" && w.model.spec && !w.model.adapter && resolveForEngine(w.dsConfig, static_cast<int>(after.dp)).hasValue()) {
+    } else if (cpu && w.framework.name == "deepspeed" && w.hardware.device != "cpu" && w.model.spec && !w.model.trainsPart() && resolveForEngine(w.dsConfig, static_cast<int>(after.dp)).hasValue()) {
         add(edits, behaviourEdits(w, "stagecraft"));
     }
     return withStage(ground, std::move(edits));

@@ -51,14 +51,22 @@ SubjectPanel::SubjectPanel(WorkspaceDocument& document, PlanService& plans, QWid
         const SubjectGround from = ground();
         const auto fields = parseJson(json);
         std::vector<WorkspaceEdit> edits;
-        if (fields.hasValue() && fields->is_object())
+        const bool given = fields.hasValue() && fields->is_object();
+        if (given)
             for (const auto& [field, value] : fields->items())
                 edits.push_back({"/model/adapter/" + field, value.dump()});
         else
             edits.push_back({"/model/adapter", {}});
+        // An adapter freezes the whole model: what was frozen before has no place beside it.
+        if (given && m_plan && m_plan->workspace && m_plan->workspace->model.freeze)
+            edits.insert(edits.begin(), {"/model/freeze", {}});
         return apply(from, withStage(from, std::move(edits)), name);
     };
-    m_model = new ModelChoice(takeModel, takeSequence, takeAdapter, m_tabs);
+    const auto takeFreeze = [this](const std::string& json, const QString& name) {
+        const SubjectGround from = ground();
+        return apply(from, withStage(from, {{"/model/freeze", json}}), name);
+    };
+    m_model = new ModelChoice(takeModel, takeSequence, takeAdapter, takeFreeze, m_tabs);
     m_hardware = new HardwareChoicePage(
         [this](const HardwareChoice& choice, const QString& name) {
             const SubjectGround from = ground();

@@ -822,8 +822,76 @@
         <translation>你的“%1”数据表中有“%2”，而数据表没有这一项：它不起作用；请在“%3”中更正或删去</translation>
     </message>
     <message>
-        <source>Adapters are planned as DeepSpeed trains them; use --set /framework/name=deepspeed, or remove model.adapter</source>
-        <translation>适配器按 DeepSpeed 的训练方式规划；请用 --set /framework/name=deepspeed，或删除 model.adapter</translation>
+        <source>Adapters are planned as DeepSpeed and FSDP2 train them; use --set /framework/name=deepspeed, or remove model.adapter</source>
+        <translation>适配器按 DeepSpeed 与 FSDP2 的训练方式规划；请用 --set /framework/name=deepspeed，或删除 model.adapter</translation>
+    </message>
+    <message>
+        <source>FSDP2 divides each weight by its rows, and weights that bitsandbytes packs have none: a quantised base is planned with DeepSpeed; use --set /framework/name=deepspeed, or base 16bit</source>
+        <translation>FSDP2 按行切分每个权重，而 bitsandbytes 打包的权重没有行：量化的基座按 DeepSpeed 规划；请用 --set /framework/name=deepspeed，或用 16bit 基座</translation>
+    </message>
+    <message>
+        <source>Megatron-LM has no low-rank adapters: no option of its pretrain_gpt.py adds them; use --set /framework/name=deepspeed or fsdp2, or remove model.adapter</source>
+        <translation>Megatron-LM 没有低秩适配器：它的 pretrain_gpt.py 没有添加适配器的选项；请用 --set /framework/name=deepspeed 或 fsdp2，或删除 model.adapter</translation>
+    </message>
+    <message>
+        <source>Megatron-LM has no option that freezes parts of a language model; use --set /framework/name=deepspeed or fsdp2, or remove model.freeze</source>
+        <translation>Megatron-LM 没有冻结语言模型部分参数的选项；请用 --set /framework/name=deepspeed 或 fsdp2，或删除 model.freeze</translation>
+    </message>
+    <message>
+        <source>Frozen parts are planned as DeepSpeed and FSDP2 train them; use --set /framework/name=deepspeed, or remove model.freeze</source>
+        <translation>冻结的部分按 DeepSpeed 与 FSDP2 的训练方式规划；请用 --set /framework/name=deepspeed，或删除 model.freeze</translation>
+    </message>
+    <message>
+        <source>Frozen parts need a decoder whose sizes are known; give its sizes, a preset or a config.json</source>
+        <translation>冻结部分参数需要尺寸已知的解码器；请给出尺寸、预设或 config.json</translation>
+    </message>
+    <message>
+        <source>model.freeze.firstLayers is %1, and the model has %2 layers; use fewer</source>
+        <translation>model.freeze.firstLayers 为 %1，而模型只有 %2 层；请减少</translation>
+    </message>
+    <message>
+        <source>Nothing in this model is called %1; it has %2</source>
+        <translation>模型中没有名为 %1 的部分；它有 %2</translation>
+    </message>
+    <message>
+        <source>Everything is frozen: nothing is left to train; freeze less, or plan adapters with model.adapter</source>
+        <translation>全部参数都已冻结，没有可训练的部分；请少冻结一些，或用 model.adapter 规划适配器</translation>
+    </message>
+    <message>
+        <source>Pipeline stage %1 of %2 has nothing to train: its optimizer gets an empty list of parameters and refuses it; freeze fewer layers, or use a smaller pipeline</source>
+        <translation>流水线阶段 %1（共 %2 个）没有可训练的参数：它的优化器会收到空的参数列表并拒绝；请少冻结几层，或减小流水线</translation>
+    </message>
+    <message>
+        <source>PEFT has no modules of its own for models of the type &quot;%1&quot;; name them, or use &quot;all-linear&quot;</source>
+        <translation>PEFT 没有为类型“%1”的模型规定默认模块；请写出模块名，或用“all-linear”</translation>
+    </message>
+    <message>
+        <source>No adapter can stand beside %1: PEFT adapts linear layers and embeddings alone; this model has %2</source>
+        <translation>%1 旁不能加适配器：PEFT 只适配线性层与嵌入；此模型有 %2</translation>
+    </message>
+    <message>
+        <source>No linear layer or embedding of this model is called %1; it has %2</source>
+        <translation>此模型没有名为 %1 的线性层或嵌入；它有 %2</translation>
+    </message>
+    <message>
+        <source>No module of this model is called %1: no copy of it is trained</source>
+        <translation>此模型没有名为 %1 的模块：不训练它的副本</translation>
+    </message>
+    <message>
+        <source>No adapted module is called %1: its rank has no effect</source>
+        <translation>没有名为 %1 的带适配器模块：它的秩不起作用</translation>
+    </message>
+    <message>
+        <source>Two names of rankPattern stand for the same module, and which of them holds is a matter of their order; name each module once</source>
+        <translation>rankPattern 中有两个名称指同一模块，以哪个为准取决于顺序；请让每个模块只被命名一次</translation>
+    </message>
+    <message>
+        <source>fp32 shards of the frozen parameters</source>
+        <translation>冻结参数的 fp32 分片</translation>
+    </message>
+    <message>
+        <source>16-bit shards of the frozen parameters</source>
+        <translation>冻结参数的 16 位分片</translation>
     </message>
     <message>
         <source>Adapters need a decoder whose sizes are known; give its sizes, a preset or a config.json</source>
@@ -5813,6 +5881,65 @@
     </message>
 </context>
 <context>
+    <name>stagecraft::app::TrainedChoice</name>
+    <message>
+        <source>Adapters on all linear layers</source>
+        <translation>适配器 → 所有线性层</translation>
+    </message>
+    <message>
+        <source>Adapters on %1</source>
+        <translation>适配器 → %1</translation>
+    </message>
+    <message>
+        <source>Trained copies → none</source>
+        <translation>完整训练的副本 → 无</translation>
+    </message>
+    <message>
+        <source>Trained copies → %1</source>
+        <translation>完整训练的副本 → %1</translation>
+    </message>
+    <message>
+        <source>Frozen parts → none</source>
+        <translation>冻结部分 → 无</translation>
+    </message>
+    <message>
+        <source>Frozen parts → other</source>
+        <translation>冻结部分 → 已更改</translation>
+    </message>
+    <message>
+        <source>Adapted modules</source>
+        <translation>适配的模块</translation>
+    </message>
+    <message>
+        <source>Names of the linear layers and embeddings that have adapters, between commas, matched as PEFT does; empty for the choice above</source>
+        <translation>带适配器的线性层与嵌入的名称，以逗号分隔，按 PEFT 的方式匹配；留空则用上面的选择</translation>
+    </message>
+    <message>
+        <source>Trained copies</source>
+        <translation>完整训练的副本</translation>
+    </message>
+    <message>
+        <source>Modules of which a copy is trained as a whole beside the adapters (modules_to_save in PEFT)</source>
+        <translation>在适配器之外整体训练其副本的模块（PEFT 的 modules_to_save）</translation>
+    </message>
+    <message>
+        <source>Frozen first layers</source>
+        <translation>冻结的前几层</translation>
+    </message>
+    <message>
+        <source>Layers, counted from the first, in which nothing is trained</source>
+        <translation>从第一层数起不训练的层数</translation>
+    </message>
+    <message>
+        <source>Frozen modules</source>
+        <translation>冻结的模块</translation>
+    </message>
+    <message>
+        <source>Names of modules or parameters that are not trained, between commas; &quot;embeddings&quot; stands for all tables</source>
+        <translation>不训练的模块或参数的名称，以逗号分隔；“embeddings”指所有嵌入表</translation>
+    </message>
+</context>
+<context>
     <name>stagecraft::app::TransferList</name>
     <message>
         <source>What becomes of each value</source>
@@ -6559,6 +6686,38 @@
     <message>
         <source>&quot;model.params&quot; is %1; use a number of parameters from 1 to 1e18</source>
         <translation>&quot;model.params&quot; 为 %1；应为 1 到 1e18 之间的参数量</translation>
+    </message>
+    <message>
+        <source>&quot;model.adapter.targets&quot; is %1; use &quot;all-linear&quot;, &quot;attention&quot;, &quot;mlp&quot;, &quot;default&quot; (what PEFT takes for the model&apos;s type) or a list of module names such as [&quot;q_proj&quot;, &quot;v_proj&quot;]; regular expressions are not read</source>
+        <translation>“model.adapter.targets”为 %1；请用“all-linear”“attention”“mlp”“default”（PEFT 按模型类型所取的模块）或模块名列表，如 [&quot;q_proj&quot;, &quot;v_proj&quot;]；不支持正则表达式</translation>
+    </message>
+    <message>
+        <source>&quot;model.adapter.rankPattern&quot; has %1 names; use at most %2</source>
+        <translation>“model.adapter.rankPattern”有 %1 个名称；请最多用 %2 个</translation>
+    </message>
+    <message>
+        <source>&quot;model.adapter.rankPattern&quot; has %1; use a module&apos;s name such as &quot;q_proj&quot; or &quot;layers.0.self_attn.q_proj&quot;; regular expressions are not read</source>
+        <translation>“model.adapter.rankPattern”中有 %1；请用模块名，如“q_proj”或“layers.0.self_attn.q_proj”；不支持正则表达式</translation>
+    </message>
+    <message>
+        <source>&quot;model.adapter.rankPattern&quot; gives %1 the rank %2; use a whole number from 1 to 65536</source>
+        <translation>“model.adapter.rankPattern”给 %1 的秩为 %2；请用 1 到 65536 的整数</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2; use a list of module names such as [&quot;q_proj&quot;, &quot;v_proj&quot;], %3 to %4 of them</source>
+        <translation>“%1”为 %2；请用模块名列表，如 [&quot;q_proj&quot;, &quot;v_proj&quot;]，%3 到 %4 个</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; has %2; use modules&apos; names of letters, digits, &quot;_&quot;, &quot;-&quot; and &quot;.&quot;</source>
+        <translation>“%1”中有 %2；模块名只能含字母、数字、“_”“-”和“.”</translation>
+    </message>
+    <message>
+        <source>&quot;model.freeze&quot; is %1; use &quot;embeddings&quot;, a list of module names, or {&quot;embeddings&quot;: true, &quot;firstLayers&quot;: 8, &quot;modules&quot;: [...]}</source>
+        <translation>“model.freeze”为 %1；请用“embeddings”、模块名列表，或 {&quot;embeddings&quot;: true, &quot;firstLayers&quot;: 8, &quot;modules&quot;: [...]}</translation>
+    </message>
+    <message>
+        <source>&quot;model.freeze&quot; stands beside &quot;model.adapter&quot;, which freezes all of the model already; remove one of the two</source>
+        <translation>“model.freeze”与“model.adapter”并存，而后者已冻结整个模型；请删除其中之一</translation>
     </message>
     <message>
         <source>The workspace gives only a number of parameters, for arithmetic on memory; training needs the model&apos;s sizes.</source>
@@ -7363,6 +7522,10 @@
     <message>
         <source>Cannot train low-rank adapters: they can be planned here, and this version&apos;s engine trains all weights; remove model.adapter</source>
         <translation>无法训练低秩适配器（LoRA）：此处只能规划，此版本的引擎训练全部权重；请移除 &quot;model.adapter&quot;</translation>
+    </message>
+    <message>
+        <source>Cannot train with frozen parts: they can be planned here, and this version&apos;s engine trains all weights; remove model.freeze</source>
+        <translation>无法训练部分冻结的模型：此处只能规划，此版本的引擎训练全部权重；请移除 &quot;model.freeze&quot;</translation>
     </message>
     <message>
         <source>Cannot launch with layout.%1 = %2: %3 can be planned here, and this version&apos;s engine trains with data parallelism only; use &quot;layout.%4&quot;: 1</source>
@@ -8590,8 +8753,8 @@
         <translation>冻结权重旁的低秩适配器</translation>
     </message>
     <message>
-        <source>none, all is trained</source>
-        <translation>无，全参数训练</translation>
+        <source>none</source>
+        <translation>无</translation>
     </message>
     <message>
         <source>LoRA, 16-bit base</source>
@@ -8624,6 +8787,10 @@
     <message>
         <source>MLP</source>
         <translation>MLP</translation>
+    </message>
+    <message>
+        <source>as PEFT by default</source>
+        <translation>PEFT 的默认模块</translation>
     </message>
     <message>
         <source>Head size</source>
@@ -8733,6 +8900,34 @@
     <message>
         <source>%1 times fewer activations with recomputation</source>
         <translation>重计算使激活减少到 1/%1</translation>
+    </message>
+    <message>
+        <source>inference at %1 instead of %2 tokens/s, %3 instead of %4 ms a token: %5 times as fast</source>
+        <translation>推理 %1 tokens/s（原为 %2），每 token %3 ms（原为 %4）：快 %5 倍</translation>
+    </message>
+    <message>
+        <source>The weights take %1 of %2 GB in 16 bits.</source>
+        <translation>16 位权重占 %2 GB 中的 %1 GB。</translation>
+    </message>
+    <message>
+        <source>The stated times a token are the inverse of the stated tokens/s: %1 ms.</source>
+        <translation>所述每 token 时间就是所述 tokens/s 的倒数：%1 ms。</translation>
+    </message>
+    <message>
+        <source>The stated tokens/s make %1 ms a token, not %2.</source>
+        <translation>所述 tokens/s 对应每 token %1 ms，而不是 %2。</translation>
+    </message>
+    <message>
+        <source>That is %1 times as fast; %2 were said.</source>
+        <translation>速度为 %1 倍；原文称 %2 倍。</translation>
+    </message>
+    <message>
+        <source>One stream may have a token in %1 ms: reading the weights takes %2 ms.</source>
+        <translation>单个序列可以在 %1 ms 内得到一个 token：读取权重需 %2 ms。</translation>
+    </message>
+    <message>
+        <source>No single stream has a token in %1 ms: reading all weights takes %2 ms. It is the inverse of the throughput of a batch of at least %3, not a latency.</source>
+        <translation>单个序列不可能在 %1 ms 内得到一个 token：读取全部权重就需 %2 ms。它是批次至少为 %3 时吞吐量的倒数，而不是延迟。</translation>
     </message>
     <message>
         <source>%1 times the memory of fp16</source>
