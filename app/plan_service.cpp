@@ -19,6 +19,7 @@
 
 #include <atomic>
 #include <deque>
+#include <future>
 #include <mutex>
 #include <utility>
 
@@ -108,14 +109,17 @@ PlanSet planText(const std::string& text, const std::filesystem::path& folder, P
     }
     if (depth == PlanDepth::One)
         return set;
+    // Three independent walks of plans, a core each: a dragged slider waits for the longest.
+    auto advice = std::async(std::launch::async, [&w] { return advise(w, machineContext(), {}, AdviceDepth::Tree); });
+    auto levers = std::async(std::launch::async, [&w, &plan = *set.plan] { return planLevers(w, plan, machineContext()); });
     set.variants = variantsOf(w);
     planVariants(set.variants, text, folder, *set.plan, machineContext());
     for (const PlanVariant& variant : set.variants)
         if (variant.id <= PlanVariant::Id::Stage3 && variant.plan && variant.plan->ledger)
             set.stages.at(static_cast<std::size_t>(variant.id)) = variant.plan;
-    if (auto advice = advise(w, machineContext(), {}, AdviceDepth::Tree); advice.hasValue())
-        set.advice = std::move(advice).value();
-    set.levers = planLevers(w, *set.plan, machineContext());
+    if (auto made = advice.get(); made.hasValue())
+        set.advice = std::move(made).value();
+    set.levers = levers.get();
     return set;
 }
 

@@ -4,6 +4,8 @@
 #include "widgets/icons.h"
 #include "widgets/tone_label.h"
 
+#include <QEvent>
+#include <QHash>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QPushButton>
@@ -51,14 +53,18 @@ public:
     {
         if (!wordWrap())
             return -1;
-        if (width != m_width || text() != m_measured) {
-            m_width = width;
+        if (text() != m_measured) {
             m_measured = text();
-            const QMargins room = contentsMargins();
-            const QRect area(0, 0, std::max(1, width - room.left() - room.right()), 1 << 20);
-            m_height = fontMetrics().boundingRect(area, static_cast<int>(alignment()) | Qt::TextWordWrap, m_measured).height() + room.top() + room.bottom();
+            m_heights.clear();
         }
-        return m_height;
+        // Nested layouts ask for the least width and for the real one in turns.
+        if (const auto known = m_heights.constFind(width); known != m_heights.constEnd())
+            return *known;
+        const QMargins room = contentsMargins();
+        const QRect area(0, 0, std::max(1, width - room.left() - room.right()), 1 << 20);
+        const int height = fontMetrics().boundingRect(area, static_cast<int>(alignment()) | Qt::TextWordWrap, m_measured).height() + room.top() + room.bottom();
+        m_heights.insert(width, height);
+        return height;
     }
 
 protected:
@@ -67,10 +73,15 @@ protected:
         setTextInteractionFlags(Qt::TextSelectableByMouse);
         ToneLabel::enterEvent(event);
     }
+    void changeEvent(QEvent* event) override
+    {
+        if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+            m_heights.clear();
+        ToneLabel::changeEvent(event);
+    }
 
 private:
-    mutable int m_width = -1;
-    mutable int m_height = 0;
+    mutable QHash<int, int> m_heights;   ///< by width, of m_measured
     mutable QString m_measured;
 };
 
