@@ -128,7 +128,6 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.adapter.experts", with(workspaceOf("mixtral-8x7b", 3, 8, "deepspeed"), "/model/adapter", R"({"rank": 8})"));
     const auto adapted = [&](const char* adapter) { return with(deepspeed, "/model/adapter", adapter); };
     const auto frozen = [&](const char* freeze) { return with(deepspeed, "/model/freeze", freeze); };
-    row("plan.adapter.usual", with(workspaceOf("mt-nlg-530b", 1, 8, "deepspeed"), "/model/adapter", R"({"targets": "default"})"));
     row("plan.adapter.unfit", adapted(R"({"targets": ["mlp"]})"));
     row("plan.adapter.names", adapted(R"({"targets": ["q_proj", "w1"]})"));
     row("plan.adapter.saved", adapted(R"({"modulesToSave": ["classifier"]})"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Modules that have adapters and parts that are frozen, named in the panel of model and hardware.
 #include "app/name_row.h"
+#include "app/plan_strip.h"
 #include "app/trained_choice.h"
 #include "subject_fixture.h"
 

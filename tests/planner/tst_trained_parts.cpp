@@ -127,6 +127,13 @@ private slots:
         QVERIFY(refused(planOf(frozen(json::array({"encoder"}))), "plan.freeze.names"));
         QVERIFY(refused(planOf(frozen({{"firstLayers", 33}})), "plan.freeze.layers"));
         QVERIFY(refused(planOf(frozen({{"embeddings", true}, {"firstLayers", 32}, {"modules", {"norm", "lm_head"}}})), "plan.freeze.all"));
+        const Workspace known = test::workspaceOf(document());
+        ModelShape shape = shapeOf(*known.model.spec);
+        AdapterSection usual;
+        usual.usual = true;
+        std::vector<PlanFinding> findings;
+        QCOMPARE(addAdapters(shape, parameterRows(*known.model.spec), usual, "phi3", findings), std::int64_t{0});
+        QVERIFY(findings.size() == 1 && findings.front().id == "plan.adapter.usual" && findings.front().severity == "error");
         QVERIFY(usualTargets("phi3").empty() && usualTargets("").empty() && !usualTargets("mixtral").empty());
         json count = frozen("embeddings");
         count["model"] = {{"params", 7e9}, {"freeze", "embeddings"}};
