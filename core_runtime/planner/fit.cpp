@@ -27,11 +27,11 @@ double peakSigma(const TrainingCase& c)
 {
     // Dense models of LLaMA's kind that are sharded alone: the six figures of the calibration half (torchao, November 2025) lie 0.0 to 3.5 % from
     // their forecasts, 1.8 % in the mean square. Student's t of six figures stands for 90 %: 1.943 · 1.8 %. Of tensor, pipeline and context
-    // parallelism, of experts, other blocks, adapters, segments that do not grow and the forerunner with flat shards no figure is in that half: they keep the
+    // parallelism, of experts, other blocks, adapters and frozen parts, segments that do not grow and the forerunner with flat shards no figure is in that half: they keep the
     // framework's width.
     constexpr double kMeanSquare = 0.018, kStudent90 = 1.943, kNormal90 = 1.645;
     const bool layout = c.framework == Framework::Fsdp2 && c.tp == 1 && c.pp == 1 && c.cp == 1 && c.ep == 1 && !c.flatShards && c.expandableSegments;
-    const bool alone = layout && c.model.gated && c.model.rmsNorm && c.model.experts == 0 && !c.model.adapted();
+    const bool alone = layout && c.model.gated && c.model.rmsNorm && c.model.experts == 0 && !c.model.part.partly;
     return alone ? kMeanSquare * kStudent90 / kNormal90 : peakSigma(c.framework);
 }
 
