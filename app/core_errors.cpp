@@ -23,6 +23,13 @@ struct CoreErrors {
 // parts such sentences are put together from. A test breaks files in these ways and looks at what is told.
 constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot read \"%1\": it is damaged, no whole JSON document (%2 bytes)"),
+    // Of a person's own data sheets (hardware/own_sheets.cpp).
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot use your data sheets in \"%1\": %2; correct the file"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "it is no JSON list of objects"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot change the data sheet in \"%1\": %2"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "the file has changed since it was read; look at it again"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "another sheet there is called \"%1\"; choose another id"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot write \"%1\": it would be larger than 1 MiB; remove sheets that are not needed"),
     // Of ranks that failed (launch/blame.cpp, launch/rank_process.cpp, launch/supervisor_state.cpp).
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "rank %1 failed: %2"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "every rank failed: %1"),

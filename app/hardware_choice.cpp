@@ -2,12 +2,16 @@
 #include "app/hardware_choice.h"
 
 #include "app/choice_list.h"
+#include "app/device_sheets_dialog.h"
 #include "app/formats.h"
 #include "app/number_row.h"
 #include "hardware/device_sheet.h"
+#include "hardware/user_sheets.h"
 #include "widgets/step_name.h"
 #include "widgets/tone_label.h"
 
+#include <QHBoxLayout>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -20,6 +24,8 @@ using theme::Token;
 namespace {
 
 constexpr double kMostDevices = 1'000'000;
+
+}  // namespace
 
 QString factsOf(const DeviceSheet& sheet)
 {
@@ -35,10 +41,8 @@ QString factsOf(const DeviceSheet& sheet)
     return facts.join(QStringLiteral(" · "));
 }
 
-}  // namespace
-
 HardwareChoicePage::HardwareChoicePage(Take take, QWidget* parent)
-    : QWidget(parent), m_take(std::move(take)), m_devices(new ChoiceList(this)), m_perNode(new NumberRow(1, kMostDevices, true, this)), m_nodes(new NumberRow(1, kMostDevices, true, this)),
+    : QWidget(parent), m_take(std::move(take)), m_devices(new ChoiceList(this)), m_sheets(new QPushButton(this)), m_perNode(new NumberRow(1, kMostDevices, true, this)), m_nodes(new NumberRow(1, kMostDevices, true, this)),
       m_ranks(new ToneLabel(Role::Small, Token::Text2, this))
 {
     auto* column = new QVBoxLayout(this);
@@ -48,6 +52,13 @@ HardwareChoicePage::HardwareChoicePage(Take take, QWidget* parent)
     m_perNode->setObjectName(QStringLiteral("devicesPerNode"));
     m_nodes->setObjectName(QStringLiteral("nodes"));
     column->addWidget(m_devices, 1);
+    m_sheets->setObjectName(QStringLiteral("deviceSheets"));
+    m_sheets->setAutoDefault(false);
+    auto* below = new QHBoxLayout;
+    below->setContentsMargins(12, 6, 12, 0);
+    below->addWidget(m_sheets);
+    below->addStretch(1);
+    column->addLayout(below);
     column->addSpacing(6);
     column->addWidget(m_perNode);
     column->addWidget(m_nodes);
@@ -58,6 +69,7 @@ HardwareChoicePage::HardwareChoicePage(Take take, QWidget* parent)
         const HardwareChoice choice = withDevice(id.toStdString());
         (void)m_take(choice, nameOf(choice));
     });
+    connect(m_sheets, &QPushButton::clicked, this, &HardwareChoicePage::openSheets);
     connect(m_perNode, &NumberRow::entered, this, [this](double value) { enterCount(m_perNode, &HardwareChoice::perNode, value); });
     connect(m_nodes, &NumberRow::entered, this, [this](double value) { enterCount(m_nodes, &HardwareChoice::nodes, value); });
     retranslate();
@@ -73,6 +85,17 @@ HardwareChoice HardwareChoicePage::withDevice(const std::string& device) const
     HardwareChoice choice = m_now;
     choice.device = device;
     return choice;
+}
+
+void HardwareChoicePage::openSheets()
+{
+    auto* dialog = new DeviceSheetsDialog(userDeviceSheetFile(), window());
+    dialog->choose(m_devices->current());
+    connect(dialog, &DeviceSheetsDialog::sheetsChanged, this, [this] {
+        retranslate();
+        emit sheetsChanged();
+    });
+    dialog->open();
 }
 
 void HardwareChoicePage::enterCount(NumberRow* row, std::int64_t HardwareChoice::* part, double value)
@@ -120,6 +143,8 @@ void HardwareChoicePage::retranslate()
         group->rows.push_back({QString::fromStdString(sheet.id), QString::fromStdString(sheet.id), factsOf(sheet), QString::fromStdString(sheet.name)});
     }
     m_devices->setGroups(groups);
+    m_sheets->setText(tr("Device sheets…"));
+    m_sheets->setToolTip(tr("Every figure that plans take of a device, with its source; your own sheets"));
     m_perNode->setName(tr("Devices per node"), {});
     m_nodes->setName(tr("Nodes"), {});
 }

@@ -9,14 +9,20 @@
 
 #include <functional>
 
+class QPushButton;
+
 namespace stagecraft {
 class ToneLabel;
+struct DeviceSheet;
 }
 
 namespace stagecraft::app {
 
 class ChoiceList;
 class NumberRow;
+
+/// A device in one line: its usable memory, its peak, its link.
+[[nodiscard]] QString factsOf(const DeviceSheet& sheet);
 
 /// The hardware of a plan: a device of the data sheets or this machine's CPU, how many a node has, how many nodes.
 class HardwareChoicePage : public QWidget {
@@ -34,14 +40,21 @@ public:
     [[nodiscard]] ChoiceList* devices() const { return m_devices; }
     [[nodiscard]] NumberRow* perNode() const { return m_perNode; }
     [[nodiscard]] NumberRow* nodes() const { return m_nodes; }
+    [[nodiscard]] QPushButton* sheets() const { return m_sheets; }
+
+signals:
+    /// A person's own data sheets have changed: what is planned with them is old.
+    void sheetsChanged();
 
 private:
+    void openSheets();
     void enterCount(NumberRow* row, std::int64_t HardwareChoice::* part, double value);
     [[nodiscard]] static QString nameOf(const HardwareChoice& choice);
 
     Take m_take;
     HardwareChoice m_now;
     ChoiceList* m_devices;
+    QPushButton* m_sheets;
     NumberRow* m_perNode;
     NumberRow* m_nodes;
     ToneLabel* m_ranks;

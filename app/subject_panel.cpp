@@ -98,6 +98,11 @@ SubjectPanel::SubjectPanel(WorkspaceDocument& document, PlanService& plans, QWid
         }
         requestEffects();
     });
+    connect(m_hardware, &HardwareChoicePage::sheetsChanged, &plans, [&plans] {
+        // What was planned or searched with the old sheets is not taken for this.
+        setMachineContext(PlanContext(machineContext()));
+        plans.again();
+    });
     connect(m_effects, &ChoiceEffects::planned, this, &SubjectPanel::showEffect);
     connect(&plans, &PlanService::planned, this, [this] {
         if (isVisible())

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cctype>
 #include <cmath>
+#include <deque>
 #include <fmt/format.h>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 namespace stagecraft {
@@ -193,33 +196,69 @@ Result<std::vector<DeviceSheet>> parseDeviceSheets(std::string_view text)
 
 namespace {
 
-std::vector<DeviceSheet>& allSheets()
+using Sheets = std::vector<DeviceSheet>;
+
+void merge(Sheets& all, Sheets sheets)
 {
-    static std::vector<DeviceSheet> sheets = [] {
-        std::vector<DeviceSheet> all;
-        for (const std::string_view text : embeddedDeviceSheets()) {
-            auto some = parseDeviceSheets(text);
-            // A damaged sheet is our own mistake and is caught by a test; at run time the others still serve.
-            if (some.hasValue()) all.insert(all.end(), some->begin(), some->end());
-        }
-        return all;
-    }();
-    return sheets;
-}
-
-}  // namespace
-
-const std::vector<DeviceSheet>& deviceSheets() { return allSheets(); }
-
-void addDeviceSheets(std::vector<DeviceSheet> sheets)
-{
-    std::vector<DeviceSheet>& all = allSheets();
     for (DeviceSheet& sheet : sheets) {
         const auto same = std::find_if(all.begin(), all.end(), [&](const DeviceSheet& known) { return lower(known.id) == lower(sheet.id); });
         if (same != all.end()) *same = std::move(sheet);
         else all.push_back(std::move(sheet));
     }
 }
+
+// What there is of sheets, and every list of them that was ever used: a plan in the making holds sheets of one. There is one for each
+// sheet a person saves or removes.
+class SheetStore {
+public:
+    SheetStore()
+    {
+        for (const std::string_view text : embeddedDeviceSheets()) {
+            auto some = parseDeviceSheets(text);
+            // A damaged sheet is our own mistake and is caught by a test; at run time the others still serve.
+            if (some.hasValue()) m_builtIn.insert(m_builtIn.end(), some->begin(), some->end());
+        }
+        publish();
+    }
+    [[nodiscard]] const Sheets& now() const { return *m_now.load(std::memory_order_acquire); }
+    void addBuiltIn(Sheets sheets)
+    {
+        const std::lock_guard lock(m_mutex);
+        merge(m_builtIn, std::move(sheets));
+        publish();
+    }
+    void setOwn(Sheets sheets)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_own = std::move(sheets);
+        publish();
+    }
+
+private:
+    void publish()
+    {
+        Sheets all = m_builtIn;
+        merge(all, m_own);
+        m_now.store(&m_kept.emplace_back(std::move(all)), std::memory_order_release);
+    }
+
+    std::mutex m_mutex;
+    Sheets m_builtIn, m_own;
+    std::deque<Sheets> m_kept;
+    std::atomic<const Sheets*> m_now{nullptr};
+};
+
+SheetStore& store()
+{
+    static SheetStore sheets;
+    return sheets;
+}
+
+}  // namespace
+
+const std::vector<DeviceSheet>& deviceSheets() { return store().now(); }
+void addDeviceSheets(std::vector<DeviceSheet> sheets) { store().addBuiltIn(std::move(sheets)); }
+void setOwnDeviceSheets(std::vector<DeviceSheet> sheets) { store().setOwn(std::move(sheets)); }
 
 const DeviceSheet* findDevice(std::string_view name)
 {

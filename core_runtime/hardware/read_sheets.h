@@ -20,7 +20,11 @@ struct ReadSheet {
 /// @error InvalidInput when the text is no JSON list
 [[nodiscard]] Result<std::vector<ReadSheet>> readDeviceSheets(std::string_view text);
 
-/// Puts sheets beside those there are, each in place of one with its id. Before anyone holds a sheet.
+/// Puts sheets among those compiled in, each in place of one with its id; a person's own still come before them. From any thread.
 void addDeviceSheets(std::vector<DeviceSheet> sheets);
+
+/// A person's own sheets, beside those compiled in, each in place of one with its id; those that were put there before go. Sheets that somebody
+/// holds stay valid. From any thread.
+void setOwnDeviceSheets(std::vector<DeviceSheet> sheets);
 
 }  // namespace stagecraft

@@ -4,8 +4,11 @@
 #include "base/atomic_file.h"
 #include "hardware/read_sheets.h"
 
+#include <atomic>
 #include <cstdlib>
+#include <deque>
 #include <fmt/format.h>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 namespace stagecraft {
@@ -14,10 +17,17 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
-std::vector<Error>& refused()
+std::atomic<const std::vector<Error>*> g_refused{nullptr};
+
+// Earlier ones are never freed: a plan in the making reads them.
+const std::vector<Error>& keepRefused(std::vector<Error> errors)
 {
-    static std::vector<Error> errors;
-    return errors;
+    static std::mutex mutex;
+    static std::deque<std::vector<Error>> kept;
+    const std::lock_guard lock(mutex);
+    const std::vector<Error>& last = kept.emplace_back(std::move(errors));
+    g_refused.store(&last, std::memory_order_release);
+    return last;
 }
 
 }  // namespace
@@ -31,10 +41,14 @@ std::filesystem::path userDeviceSheetFile()
 
 std::vector<Error> loadUserDeviceSheets(const std::filesystem::path& file)
 {
-    std::vector<Error>& problems = refused();
-    problems.clear();
+    std::vector<Error> problems;
+    std::vector<DeviceSheet> good;
+    const auto done = [&] {
+        setOwnDeviceSheets(std::move(good));
+        return keepRefused(std::move(problems));
+    };
     std::error_code failed;
-    if (!std::filesystem::exists(file, failed)) return problems;
+    if (!std::filesystem::exists(file, failed)) return done();
     const auto wrong = [&](const char* what, const Error& why) {
         Error error{ErrorCode::InvalidInput, fmt::format("Cannot use {} in \"{}\": {}", what, file.string(), why.message), why.context};
         error.context["path"] = file.string();
@@ -44,9 +58,8 @@ std::vector<Error> loadUserDeviceSheets(const std::filesystem::path& file)
     const auto read = text.hasValue() ? readDeviceSheets(*text) : Result<std::vector<ReadSheet>>(text.error());
     if (!read.hasValue()) {
         wrong("your data sheets", Error{read.error().code, read.error().message, {}});
-        return problems;
+        return done();
     }
-    std::vector<DeviceSheet> good;
     for (const ReadSheet& entry : *read) {
         if (!entry.sheet.hasValue()) {
             wrong("a data sheet of yours", entry.sheet.error());
@@ -58,11 +71,15 @@ std::vector<Error> loadUserDeviceSheets(const std::filesystem::path& file)
                                 {{"path", file.string()}, {"device", entry.sheet->id}, {"field", field}, {"unused", "1"}}});
         }
     }
-    addDeviceSheets(std::move(good));
-    return problems;
+    return done();
 }
 
-const std::vector<Error>& refusedDeviceSheets() { return refused(); }
+const std::vector<Error>& refusedDeviceSheets()
+{
+    static const std::vector<Error> none;
+    const std::vector<Error>* last = g_refused.load(std::memory_order_acquire);
+    return last ? *last : none;
+}
 
 nlohmann::json deviceSheetToJson(const DeviceSheet& sheet)
 {

@@ -6528,6 +6528,30 @@
 <context>
     <name>stagecraft::app::CoreErrors</name>
     <message>
+        <source>Cannot use your data sheets in &quot;%1&quot;: %2; correct the file</source>
+        <translation>无法使用 &quot;%1&quot; 中自己的规格表：%2；修正该文件</translation>
+    </message>
+    <message>
+        <source>it is no JSON list of objects</source>
+        <translation>它不是由对象组成的 JSON 列表</translation>
+    </message>
+    <message>
+        <source>Cannot change the data sheet in &quot;%1&quot;: %2</source>
+        <translation>无法修改 &quot;%1&quot; 中的规格表：%2</translation>
+    </message>
+    <message>
+        <source>the file has changed since it was read; look at it again</source>
+        <translation>文件在读取之后已改变；重新查看</translation>
+    </message>
+    <message>
+        <source>another sheet there is called &quot;%1&quot;; choose another id</source>
+        <translation>其中已有名为 &quot;%1&quot; 的规格表；换一个 id</translation>
+    </message>
+    <message>
+        <source>Cannot write &quot;%1&quot;: it would be larger than 1 MiB; remove sheets that are not needed</source>
+        <translation>无法写入 &quot;%1&quot;：它将超过 1 MiB；移除不需要的规格表</translation>
+    </message>
+    <message>
         <source>&quot;hardware.hostMemoryGiB&quot; is %1; use the GiB of memory of one node, above 0 and at most %2</source>
         <translation>&quot;hardware.hostMemoryGiB&quot; 为 %1；请填写一个节点的内存（GiB），大于 0 且不超过 %2</translation>
     </message>
@@ -8554,6 +8578,14 @@
 <context>
     <name>stagecraft::app::HardwareChoicePage</name>
     <message>
+        <source>Device sheets…</source>
+        <translation>设备规格表…</translation>
+    </message>
+    <message>
+        <source>Every figure that plans take of a device, with its source; your own sheets</source>
+        <translation>规划所用的每项设备数据及其来源；自己的规格表</translation>
+    </message>
+    <message>
         <source>Hardware → %1 × %2</source>
         <translation>硬件 → %1 × %2</translation>
     </message>
@@ -8596,6 +8628,260 @@
     <message>
         <source>Nodes</source>
         <translation>节点数</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::SheetForm</name>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation>id</translation>
+    </message>
+    <message>
+        <source>What a workspace names the device by; the id of a built-in sheet takes that one's place</source>
+        <translation>工作区用它指定设备；与内置规格表同 id 时取而代之</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Vendor</source>
+        <translation>厂商</translation>
+    </message>
+    <message>
+        <source>Year</source>
+        <translation>年份</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>Memory as sold</source>
+        <translation>标称显存</translation>
+    </message>
+    <message>
+        <source>1 GB = 1e9 B</source>
+        <translation>1 GB = 1e9 B</translation>
+    </message>
+    <message>
+        <source>Usable memory</source>
+        <translation>可用显存</translation>
+    </message>
+    <message>
+        <source>What a program can have, 1 GiB = 2^30 B: every verdict is held against it; no more than what is sold</source>
+        <translation>程序实际可用的量，1 GiB = 2^30 B：所有结论都以它为准；不超过标称值</translation>
+    </message>
+    <message>
+        <source>Memory bandwidth</source>
+        <translation>显存带宽</translation>
+    </message>
+    <message>
+        <source>Of the device's own memory, reads and writes together</source>
+        <translation>设备自身显存的带宽，读写合计</translation>
+    </message>
+    <message>
+        <source>Peak of matrix products, dense (without sparsity)</source>
+        <translation>矩阵乘法峰值，稠密（不计稀疏）</translation>
+    </message>
+    <message>
+        <source>fp32</source>
+        <translation>fp32</translation>
+    </message>
+    <message>
+        <source>tf32</source>
+        <translation>tf32</translation>
+    </message>
+    <message>
+        <source>bf16</source>
+        <translation>bf16</translation>
+    </message>
+    <message>
+        <source>fp16</source>
+        <translation>fp16</translation>
+    </message>
+    <message>
+        <source>fp8</source>
+        <translation>fp8</translation>
+    </message>
+    <message>
+        <source>fp4</source>
+        <translation>fp4</translation>
+    </message>
+    <message>
+        <source>Needed: what a type that is not given falls back to at the last</source>
+        <translation>必填：未给出的类型最终按它计算</translation>
+    </message>
+    <message>
+        <source>Not given: bf16 is computed as fp32</source>
+        <translation>未给出时，bf16 按 fp32 计算</translation>
+    </message>
+    <message>
+        <source>Links</source>
+        <translation>链路</translation>
+    </message>
+    <message>
+        <source>Link to its peers</source>
+        <translation>设备间链路</translation>
+    </message>
+    <message>
+        <source>Such as NVLink 4; all three empty: peers are reached over PCIe</source>
+        <translation>例如 NVLink 4；三项都为空时，设备间走 PCIe</translation>
+    </message>
+    <message>
+        <source>Link, per direction</source>
+        <translation>链路，单向</translation>
+    </message>
+    <message>
+        <source>One device to all its peers, one direction: half of what is sold as both ways</source>
+        <translation>一个设备到所有对端的单向速率：双向标称值的一半</translation>
+    </message>
+    <message>
+        <source>Devices on one link</source>
+        <translation>同一链路上的设备数</translation>
+    </message>
+    <message>
+        <source>Devices that reach each other over it</source>
+        <translation>通过该链路互相可达的设备</translation>
+    </message>
+    <message>
+        <source>Host link, per direction</source>
+        <translation>主机链路，单向</translation>
+    </message>
+    <message>
+        <source>PCIe or what takes its place: what is offloaded goes over it</source>
+        <translation>PCIe 或其替代：卸载的数据经由它传输</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>功率</translation>
+    </message>
+    <message>
+        <source>Rated power</source>
+        <translation>额定功率</translation>
+    </message>
+    <message>
+        <source>Energy is counted with it; not given: none is</source>
+        <translation>用于计算能耗；未给出时不计</translation>
+    </message>
+    <message>
+        <source>Source of the power</source>
+        <translation>功率的来源</translation>
+    </message>
+    <message>
+        <source>Where it is not that of the sheet</source>
+        <translation>与规格表来源不同时填写</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Source of the figures</source>
+        <translation>数据来源</translation>
+    </message>
+    <message>
+        <source>Needed: a data sheet, an address, or &quot;measured here&quot;; plans name it beside their figures</source>
+        <translation>必填：数据手册、网址或“本机实测”；规划会在数字旁注明</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>not given</source>
+        <translation>未给出</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::DeviceSheetsDialog</name>
+    <message>
+        <source>Device sheets</source>
+        <translation>设备规格表</translation>
+    </message>
+    <message>
+        <source>Search device sheets</source>
+        <translation>搜索设备规格表</translation>
+    </message>
+    <message>
+        <source>Your own sheets are kept in %1. A workspace takes one by its id.</source>
+        <translation>自己的规格表保存在 %1。工作区按 id 使用。</translation>
+    </message>
+    <message>
+        <source>Copy as my sheet</source>
+        <translation>复制为我的规格表</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Remove…</source>
+        <translation>移除…</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>My sheets</source>
+        <translation>我的规格表</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>Not used: it is not complete</source>
+        <translation>未使用：内容不完整</translation>
+    </message>
+    <message>
+        <source>Has no usable value; a sheet needs one.</source>
+        <translation>没有可用的值；规格表必须有它。</translation>
+    </message>
+    <message>
+        <source>Must be a number from %1 to %2.</source>
+        <translation>必须是 %1 到 %2 之间的数。</translation>
+    </message>
+    <message>
+        <source>Must be a whole number from %1 to %2.</source>
+        <translation>必须是 %1 到 %2 之间的整数。</translation>
+    </message>
+    <message>
+        <source>Not used. %1: %2</source>
+        <translation>未使用。%1：%2</translation>
+    </message>
+    <message>
+        <source>Remove the data sheet</source>
+        <translation>移除规格表</translation>
+    </message>
+    <message>
+        <source>Remove your data sheet of %1?</source>
+        <translation>移除自己的规格表 %1？</translation>
+    </message>
+    <message>
+        <source>It is taken out of %1. A built-in sheet of the same id is used again; workspaces that name an id without one are not planned.</source>
+        <translation>它会从 %1 中删除。同 id 的内置规格表重新生效；若没有，指定该 id 的工作区将无法规划。</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>移除 %1</translation>
+    </message>
+    <message>
+        <source>The sheet is not saved. Save it, or cancel the editing.</source>
+        <translation>规格表尚未保存。保存，或取消编辑。</translation>
     </message>
 </context>
 <context>
@@ -9187,20 +9473,40 @@
         <translation>主机链路按其速率的 0.8 计；{}</translation>
     </message>
     <message>
-        <source>50 · Φ_updated · ratio · ranks of a node / host memory</source>
-        <translation>50 · Φ_更新 · 卸载比例 · 节点内 rank 数 / 主机内存带宽</translation>
+        <source>{} · Φ_updated · ratio · ranks of a node / host memory</source>
+        <translation>{} · Φ_更新 · 卸载比例 · 节点内 rank 数 / 主机内存带宽</translation>
     </message>
     <message>
-        <source>50 · {} at {} GB/s a node</source>
-        <translation>50 · {}，每节点 {} GB/s</translation>
+        <source>{} · {} at {} GB/s a node</source>
+        <translation>{} · {}，每节点 {} GB/s</translation>
     </message>
     <message>
-        <source>28 · Φ_updated / memory</source>
-        <translation>28 · Φ_更新 / 显存带宽</translation>
+        <source>{} · Φ_updated / memory</source>
+        <translation>{} · Φ_更新 / 显存带宽</translation>
     </message>
     <message>
-        <source>fused Adam reads and writes weights, gradients and moments once; {}</source>
-        <translation>融合 Adam 对权重、梯度与动量各读写一次；{}</translation>
+        <source>{} · Φ_updated / memory + {} · Φ_updated / products</source>
+        <translation>{} · Φ_更新 / 显存带宽 + {} · Φ_更新 / 矩阵乘法</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; on the host, and 22 B a parameter beside it: norm, scaling and clearing of gradients, new weights in 16 bits; rate by Ren et al. 2021, Table 4</source>
+        <translation>主机上的 &quot;{}&quot;，另加每参数 22 B：梯度的范数、缩放与清零，新权重转为 16 位；速率依据 Ren et al. 2021，表 4</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; in one kernel: gradients read once, weights and states read and written once; {}</source>
+        <translation>&quot;{}&quot; 为单个融合算子：梯度读一次，权重与状态各读写一次；{}</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; of torch.optim, a kernel for each operation: what every one reads and writes; {}</source>
+        <translation>torch.optim 的 &quot;{}&quot;，每个运算一个算子：按各算子的读写计；{}</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot;: gradients, weights and moments read and moments written, then weights and moments read and weights written; {}</source>
+        <translation>&quot;{}&quot;：先读梯度、权重与动量并写动量，再读权重与动量并写权重；{}</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot;: 56 B of a layer's matrices, 28 of the rest, and five Newton-Schulz steps over each matrix (deepspeed/runtime/zero/muon/original_muon.py, gram); {}</source>
+        <translation>&quot;{}&quot;：层内矩阵 56 B，其余 28 B，每个矩阵五步 Newton-Schulz（deepspeed/runtime/zero/muon/original_muon.py，gram）；{}</translation>
     </message>
     <message>
         <source>between two steps: data, logging, what no kernel does; assumed</source>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A program of its own: sheets are taken in once, and stay.
+// A program of its own: the sheets it takes in are those of the process.
 #include "hardware/user_sheets.h"
 
 #include "../planner/plan_documents.h"
@@ -213,7 +213,7 @@ private slots:
     void theOutermostSheetsPlan()
     {
         QFETCH(QString, least);
-        json sheet = deviceSheetToJson(*findDevice("Mine"));
+        json sheet = deviceSheetToJson(*findDevice("L40S"));
         sheet["id"] = "Outermost";
         sheet["memoryNominalGB"] = sheet["memoryUsableGiB"] = 1e6;
         sheet["link"] = {{"kind", "x"}};

@@ -6,6 +6,7 @@
 #include "app/claims_dialog.h"
 #include "app/command_palette.h"
 #include "app/config_document_page.h"
+#include "app/device_sheets_dialog.h"
 #include "app/fact_table.h"
 #include "app/features_dialog.h"
 #include "app/file_flow.h"
@@ -17,8 +18,10 @@
 #include "app/plan_service.h"
 #include "app/run_flow.h"
 #include "app/session/workspace_document.h"
+#include "app/sheet_form.h"
 #include "app/subject_flow.h"
 #include "app/traffic_view.h"
+#include "hardware/user_sheets.h"
 #include "widgets/theme.h"
 
 #include <QAction>
@@ -185,6 +188,19 @@ int main(int argc, char** argv)
             if (QWidget* dialog = QApplication::activeModalWidget())
                 shoot(*dialog, out, action == window.actions().claims ? QStringLiteral("claims") : QStringLiteral("features"), variant);
             closeDialogs();
+        }
+        {
+            auto* sheets = new DeviceSheetsDialog(userDeviceSheetFile(), &window);
+            sheets->choose(QStringLiteral("H100-SXM-80GB"));
+            sheets->open();
+            QTest::qWait(50);
+            shoot(*sheets, out, QStringLiteral("device_sheets"), variant);
+            sheets->findChild<QPushButton*>(QStringLiteral("copySheet"))->click();
+            sheets->form()->field(QStringLiteral("memoryUsableGiB"))->selectAll();
+            QTest::keyClicks(sheets->form()->field(QStringLiteral("memoryUsableGiB")), QStringLiteral("81"));
+            QTest::qWait(50);
+            shoot(*sheets, out, QStringLiteral("device_sheet_edited"), variant);
+            delete sheets;
         }
         window.actions().about->trigger();
         QTest::qWait(50);
