@@ -50,7 +50,10 @@ double hostProbability(std::int64_t need, std::optional<std::int64_t> host)
 
 double buildProbability(std::int64_t need, std::optional<std::int64_t> host)
 {
-    return need > 0 && host ? 0.5 + 0.5 * probabilityWithin(need, *host, kHostSigma) : 1.0;
+    if (!(need > 0) || !host) return 1.0;
+    // Shares assumed: most scripts build in fp32, as torch does unless told otherwise, or load in 16 bits; few build on the device alone.
+    constexpr double kFp32 = 0.5, kHalf = 0.4, kOnDevice = 0.1;
+    return kFp32 * probabilityWithin(need, *host, kHostSigma) + kHalf * probabilityWithin(need / 2, *host, kHostSigma) + kOnDevice;
 }
 
 double fitProbability(const TrainingCase& c, const LayoutNeed& need, std::int64_t usable, std::optional<std::int64_t> host)

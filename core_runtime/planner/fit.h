@@ -36,8 +36,9 @@ inline constexpr std::int64_t kCommonHost = std::int64_t{256} << 30;
 /// @param host  memory of one node; nothing where nobody has said: then what nodes commonly have is enough, and more is a guess of 0.5
 [[nodiscard]] double hostProbability(std::int64_t need, std::optional<std::int64_t> host);
 
-/// Probability that a job comes to its first step on hosts where building the model takes `need` bytes a node. Who builds it in 16 bits
-/// or straight onto the device needs less, which no plan can see: hosts that cannot hold it leave a half, and with it no verdict but unsure.
+/// Probability that a job comes to its first step on hosts where building the model takes `need` bytes a node. `need` is that
+/// of fp32. Who builds it in 16 bits needs half, who builds it straight onto the device nothing, which no plan can see: hosts that cannot
+/// hold `need` leave a half, and hosts that cannot hold half of it a tenth.
 /// @param host  memory of one node; where nobody has said, nothing is held against the job
 [[nodiscard]] double buildProbability(std::int64_t need, std::optional<std::int64_t> host);
 

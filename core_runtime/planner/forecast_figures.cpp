@@ -39,8 +39,19 @@ Words wordsOf(const std::string& part, const DeviceSheet& device, const StepTerm
     if (part == "waiting") return {{"σ · (√(2 ln N) - √(2 ln 8)) · compute"}, {"{} s", {figure(seconds)}}, {"the slowest of N devices whose speeds deviate by σ = 0.02: DGX Cloud's jobs on 8 to 2048 H100"}};
     if (part == "offload") return {{"bytes / rate"}, {"{} GB at {} GB/s", {figure(seconds * t.pcie / 1e9), figure(t.pcie / 1e9)}}, {"host link at 0.8 of its rate; {}", {sheet}}};
     if (part == "optimizer") {
-        return t.onHost ? Words{{"50 · Φ_updated · ratio · ranks of a node / host memory"}, {"50 · {} at {} GB/s a node", {figure(t.updated), figure(t.hostMemory / 1e9)}}, {"Ren et al. 2021, Table 4: CPU Adam"}}
-                        : Words{{"28 · Φ_updated / memory"}, {"28 · {} / {} GB/s", {figure(t.updated), figure(t.memory / 1e9)}}, {"fused Adam reads and writes weights, gradients and moments once; {}", {sheet}}};
+        const std::string each = figure(t.optimizer.bytes), updated = figure(t.updated), memory = figure(t.memory / 1e9);
+        if (t.onHost) return {{"{} · Φ_updated · ratio · ranks of a node / host memory", {each}}, {"{} · {} at {} GB/s a node", {each, updated, figure(t.hostMemory / 1e9)}}, {"\"{}\" on the host, and 22 B a parameter beside it: norm, scaling and clearing of gradients, new weights in 16 bits; rate by Ren et al. 2021, Table 4", {t.optimizer.optimizer}}};
+        const Phrase formula{"{} · Φ_updated / memory", {each}}, numbers{"{} · {} / {} GB/s", {each, updated, memory}};
+        switch (t.optimizer.way) {
+        case OptimizerWork::Way::Apart: return {formula, numbers, {"\"{}\" of torch.optim, a kernel for each operation: what every one reads and writes; {}", {t.optimizer.optimizer, sheet}}};
+        case OptimizerWork::Way::Twice: return {formula, numbers, {"\"{}\": gradients, weights and moments read and moments written, then weights and moments read and weights written; {}", {t.optimizer.optimizer, sheet}}};
+        case OptimizerWork::Way::Newton:
+            return {{"{} · Φ_updated / memory + {} · Φ_updated / products", {each, figure(t.optimizer.flops)}},
+                    {"{} · {} / {} GB/s + {} · {} / {} TFLOP/s", {each, updated, memory, figure(t.optimizer.flops), updated, figure(t.matrixPeak / 1e12)}},
+                    {"\"{}\": 56 B of a layer's matrices, 28 of the rest, and five Newton-Schulz steps over each matrix (deepspeed/runtime/zero/muon/original_muon.py, gram); {}", {t.optimizer.optimizer, sheet}}};
+        case OptimizerWork::Way::Fused: break;
+        }
+        return {formula, numbers, {"\"{}\" in one kernel: gradients read once, weights and states read and written once; {}", {t.optimizer.optimizer, sheet}}};
     }
     return {{"2 ms"}, {"{} s", {figure(seconds)}}, {"between two steps: data, logging, what no kernel does; assumed"}};
 }

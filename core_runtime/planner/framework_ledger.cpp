@@ -140,6 +140,16 @@ std::int64_t groupCount(const TrainingCase& c)
 {
     std::int64_t groups = 0;
     for (const std::int64_t size : {c.tp, c.pp, c.dp, c.cp, c.ep}) groups += size > 1 ? 1 : 0;
+    const DsSettings& s = c.settings;
+    if (c.framework != Framework::DeepSpeed || s.stage != 3) return groups;
+    const std::int64_t ranks = c.ranks(), here = std::max<std::int64_t>(1, c.devicesPerNode), shard = std::min(s.micsShard, c.dp);
+    // hpZ gathers its second copy of the weights in a group of its own (_create_zero_param_parallel_group).
+    groups += std::min(s.hpzPartition, ranks) > 1 ? 1 : 0;
+    // qgZ's all-to-alls go inside a node, then between the devices of one place in every node; inside one node nothing is sent by them
+    // (_get_local_all_to_all_group; stage3.py, __avg_scatter_grads). A communicator takes its memory when it is first used.
+    if (s.quantizedGradients && ranks > here) groups += (here > 1 ? 1 : 0) + 1;
+    // MiCS has a group of those that share one copy, and one of those that hold the same part of it (mics_utils.py, create_mics_comm_groups).
+    if (shard > 0) groups += (shard > 1 ? 1 : 0) + (c.dp / shard > 1 ? 1 : 0);
     return groups;
 }
 

@@ -134,6 +134,7 @@ struct StepTail {
     double update = 0;               ///< parameters that a rank updates
     bool onHost = false;             ///< by an optimizer that is offloaded
     double optimizer = 0, offload = 0;
+    OptimizerWork work;      ///< of one parameter, where it is updated
     [[nodiscard]] double exposed() const { return reduce - hidden; }
 };
 
@@ -165,14 +166,16 @@ StepTail tailOf(const StepClock& clock, const PassCost& layer, std::int64_t stag
     t.hidden = waits ? 0 : std::min(0.7 * hideable, 0.6 * layer.backward * static_cast<double>(layers) * reductions);
     t.hidden = std::min(t.reduce, t.hidden + std::min(spare, std::max(0.0, gradientRings - t.hidden)));
     t.onHost = c.framework == Framework::DeepSpeed && c.settings.stage >= 1 && c.settings.offloadOptimizer != OffloadDevice::None;
-    const double stateTraffic = 28 * t.update;
-    t.optimizer = clock.bytes(stateTraffic);
+    const OptimizerWork work = optimizerWork(c);
+    const double onDevice = clock.bytes(work.bytes * t.update) + (work.flops > 0 ? work.flops * t.update / (clock.m_peak * clock.m_eff.matrix) : 0.0);
+    t.optimizer = onDevice;
+    t.work = work;
     if (t.onHost) {
-        // Beside Adam's own 28 bytes a parameter the host reads gradients for their norm, scales them (read and written),
-        // clears them, and turns the new weights to 16 bits: 50. All ranks of a node share its memory.
+        // All ranks of a node share its memory.
+        t.work = hostOptimizerWork(c);
         const double here = static_cast<double>(std::min(c.devicesPerNode, c.ranks()));
         const double part = offloadedPart(c.settings, t.update);
-        t.optimizer = 50 * t.update * part * here / clock.m_eff.hostMemory + clock.bytes(stateTraffic * (1 - part));
+        t.optimizer = t.work.bytes * t.update * part * here / clock.m_eff.hostMemory + onDevice * (1 - part);
     }
     const OffloadTraffic away = offloadTraffic(c, groups, static_cast<double>(layers));
     t.offload = away.device() / clock.m_pcie + away.files() / fileRate(c);
@@ -304,7 +307,7 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     if (terms) {
         f.peakType = clock.m_type;
         *terms = {micro, slowest, layer.forward - layer.contextForward, layer.backward - layer.contextBackward, remade + core - contextAgain, headTime, tensorTime, expertTime, contextTime, gatherExposed, boundary, allStages - microTime, tail.reduce, tail.hidden, tail.update, tail.onHost, offload,
-                  clock.m_peak, clock.matrixShare(), clock.m_memory, clock.joined(c.ranks()), clock.m_network, clock.m_pcie, clock.m_eff.hostMemory, clock.m_type};
+                  clock.m_peak, clock.matrixShare(), clock.m_memory, clock.joined(c.ranks()), clock.m_network, clock.m_pcie, clock.m_eff.hostMemory, clock.m_type, clock.m_peak * clock.m_eff.matrix, tail.work};
     }
     // Behind a slower or a faster host only what waits for it changes.
     const auto behindHost = [&](double times) {

@@ -3,6 +3,7 @@
 
 #include "hardware/device_sheet.h"
 #include "planner/efficiency.h"
+#include "planner/optimizer_work.h"
 #include "planner/training_case.h"
 
 #include <string>
@@ -27,6 +28,8 @@ struct StepTerms {
     double offload = 0;                                   ///< seconds of transfers to host and files
     double peak = 0, matrixShare = 0, memory = 0, link = 0, network = 0, pcie = 0, hostMemory = 0;  ///< FLOP/s; bytes/s as used
     std::string peakType;
+    double matrixPeak = 0;                                ///< FLOP/s that large products reach
+    OptimizerWork optimizer;                              ///< of one parameter, where it is updated
 };
 
 /// Rates of the ways that bytes go, as the forecast takes them: what is reached of the data sheets' figures. Bytes/s, one direction.

@@ -270,6 +270,9 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     c.policy = w.layout.recompute == "full" ? ActivationPolicy::Full : w.layout.recompute == "selective" ? ActivationPolicy::SelectiveCore : ActivationPolicy::None;
     c.fp32Gradients = settings.fp32Gradients || settings.precision == Precision::Fp32;
     c.optimizer = settings.optimizer;
+    // With "torch_adam" DeepSpeed takes torch.optim's, which runs kernel by kernel (engine.py, _configure_basic_optimizer).
+    const nlohmann::json::json_pointer torchAdam("/optimizer/params/torch_adam");
+    c.foreachOptimizer = w.dsConfig.is_object() && w.dsConfig.contains(torchAdam) && w.dsConfig[torchAdam] == true;
     c.device = w.hardware.device;
     c.saves = w.training.saveEvery > 0;
     c.evaluates = w.training.evalEvery > 0;

@@ -199,7 +199,7 @@ void TstTrafficView::forecastsAreToldInChinese()
         for (const ForecastFigure& figure : made.plan->forecast->figures) {
             for (const Phrase& phrase : {figure.formulaPhrase, figure.sourcePhrase}) {
                 // Symbols alone, and citations, are the same in every language.
-                const bool words = std::count(phrase.pattern.begin(), phrase.pattern.end(), ' ') > 2 && phrase.pattern.find("2021") == std::string::npos && phrase.pattern != "28 · Φ_updated / memory";
+                const bool words = std::count(phrase.pattern.begin(), phrase.pattern.end(), ' ') > 2 && phrase.pattern.find("2021") == std::string::npos && phrase.pattern != "{} · Φ_updated / memory";
                 if (words && !hasHan(phraseText(phrase)))
                     untold.insert(phrase.pattern);
             }

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an update reads, writes and computes, optimizer by optimizer; and the communicators that ZeRO++ and MiCS add.
+#include "plan_documents.h"
+
+#include "planner/optimizer_work.h"
+
+#include <QtTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+double partOf(const Plan& plan, const std::string& name)
+{
+    for (const auto& [part, seconds] : plan.forecast->split)
+        if (part == name) return seconds;
+    return 0;
+}
+
+const ForecastFigure& figureOf(const Plan& plan)
+{
+    for (const ForecastFigure& figure : plan.forecast->figures)
+        if (figure.what == "optimizer") return figure;
+    qFatal("no optimizer");
+}
+
+json trainedWith(const json& optimizer, const char* device = "A100-SXM-80GB")
+{
+    return with(with(document("llama-3-8b", "deepspeed", 2, 1, 8, 1), "/hardware/device", device), "/dsConfig/optimizer", optimizer);
+}
+
+}  // namespace
+
+class TstOptimizerWork : public QObject {
+    Q_OBJECT
+private slots:
+    // Bytes of a parameter by the operands of every kernel, and the seconds that the formula shown comes to.
+    void everyOptimizerMovesItsOwn_data()
+    {
+        QTest::addColumn<QByteArray>("optimizer");
+        QTest::addColumn<double>("bytes");
+        QTest::addColumn<QString>("said");
+        const auto row = [](const char* optimizer, double bytes, const char* said) { QTest::newRow(optimizer) << QByteArray(optimizer) << bytes << QString::fromLatin1(said); };
+        row(R"({"type": "AdamW"})", 28, "\"adamw\" in one kernel");   // reads g p m v, writes p m v
+        row(R"({"type": "Adam"})", 28, "\"adam\" in one kernel");
+        row(R"({"type": "Lion"})", 20, "\"lion\" in one kernel");     // reads g p m, writes p m
+        row(R"({"type": "SGD"})", 12, "\"sgd\" of torch.optim");      // reads g p, writes p
+        row(R"({"type": "SGD", "params": {"momentum": 0.9}})", 32, "\"sgd\" of torch.optim");
+        row(R"({"type": "Adagrad"})", 52, "\"adagrad\" of torch.optim");
+        row(R"({"type": "AdamW", "params": {"torch_adam": true}})", 80, "\"adamw\" of torch.optim");
+        row(R"({"type": "AdamW", "params": {"torch_adam": false}})", 28, "\"adamw\" in one kernel");
+        row(R"({"type": "Lamb"})", 40, "moments read and moments written");
+    }
+    void everyOptimizerMovesItsOwn()
+    {
+        QFETCH(QByteArray, optimizer);
+        QFETCH(double, bytes);
+        QFETCH(QString, said);
+        const Plan adam = planOf(trainedWith({{"type", "AdamW"}})), plan = planOf(trainedWith(json::parse(optimizer.toStdString())));
+        QVERIFY(near(partOf(plan, "optimizer") / partOf(adam, "optimizer"), bytes / 28, 1e-9));
+        const ForecastFigure& figure = figureOf(plan);
+        QVERIFY2(QString::fromStdString(figure.source).contains(said), figure.source.c_str());
+        QCOMPARE(QString::fromStdString(figure.formula), QStringLiteral("%1 · Φ_updated / memory").arg(bytes));
+        // "28 · 1.004e+09 / 1733 GB/s"
+        const QStringList parts = QString::fromStdString(figure.numbers).split(QLatin1Char(' '));
+        QVERIFY2(near(parts[0].toDouble() * parts[2].toDouble() / (parts[4].toDouble() * 1e9), figure.value, 1e-3), figure.numbers.c_str());
+    }
+
+    // Five Newton-Schulz steps over every matrix: those of h x 3.5 h, h x h and h x h / 4 of a LLaMA layer by hand.
+    void muonMultipliesMatrices()
+    {
+        const Plan adam = planOf(trainedWith({{"type", "AdamW"}})), plan = planOf(trainedWith({{"type", "Muon"}}));
+        QVERIFY(partOf(plan, "optimizer") > 3 * partOf(adam, "optimizer"));
+        const double h = 4096, f = 14336, k = 1024, layers = 32, params = 8030261248.0;
+        const auto gram = [](double m, double n) { return 4 * 2 * m * m * n + 14 * 2 * m * m * m; };
+        const double flops = layers * (2 * 5 * 6 * h * h * h + 2 * gram(k, h) + 3 * gram(h, f)), matrices = layers * (2 * h * h + 2 * h * k + 3 * h * f);
+        const QStringList parts = QString::fromStdString(figureOf(plan).numbers).split(QLatin1Char(' '));
+        QVERIFY2(near(parts[0].toDouble(), 28 + 28 * matrices / params, 1e-3), figureOf(plan).numbers.c_str());
+        QVERIFY2(near(parts[7].toDouble(), flops / params, 1e-3), figureOf(plan).numbers.c_str());
+        const double seconds = parts[0].toDouble() * parts[2].toDouble() / (parts[4].toDouble() * 1e9) + parts[7].toDouble() * parts[9].toDouble() / (parts[11].toDouble() * 1e12);
+        QVERIFY2(near(seconds, figureOf(plan).value, 1e-3), figureOf(plan).numbers.c_str());
+        QVERIFY(figureOf(plan).source.find("Newton-Schulz") != std::string::npos);
+    }
+
+    // On the host 22 bytes come beside what the kernel moves.
+    void theHostHasKernelsOfItsOwn()
+    {
+        const auto offloaded = [](const json& optimizer) { return planOf(with(trainedWith(optimizer), "/dsConfig/zero_optimization/offload_optimizer", {{"device", "cpu"}})); };
+        const Plan adam = offloaded({{"type", "AdamW"}});
+        QVERIFY(figureOf(adam).formula.starts_with("50 · Φ_updated · ratio"));
+        for (const auto& [name, bytes] : {std::pair{"Lion", 42.0}, {"Adagrad", 42.0}, {"SGD", 34.0}}) {
+            const Plan plan = offloaded({{"type", name}});
+            QVERIFY2(near(partOf(plan, "optimizer") / partOf(adam, "optimizer"), bytes / 50, 1e-9), name);
+            QVERIFY2(figureOf(plan).formula.starts_with(std::to_string(static_cast<int>(bytes)) + " · "), figureOf(plan).formula.c_str());
+        }
+    }
+
+    // Each group of more than one rank whose collectives are used has buffers of its own.
+    void everyCommunicatorIsCounted_data()
+    {
+        QTest::addColumn<int>("nodes");
+        QTest::addColumn<QByteArray>("zero");
+        QTest::addColumn<int>("groups");
+        const auto row = [](const char* name, int nodes, const char* zero, int groups) { QTest::newRow(name) << nodes << QByteArray(zero) << groups; };
+        row("stage 3", 2, "{}", 1);
+        row("hpZ", 2, R"({"zero_hpz_partition_size": 8})", 2);
+        row("qwZ", 2, R"({"zero_quantized_weights": true})", 1);
+        row("qgZ", 2, R"({"zero_quantized_gradients": true})", 3);
+        row("qgZ in one node", 1, R"({"zero_quantized_gradients": true})", 1);
+        row("hpZ and qgZ", 2, R"({"zero_hpz_partition_size": 8, "zero_quantized_gradients": true})", 4);
+        row("MiCS", 2, R"({"mics_shard_size": 8})", 3);
+        row("MiCS over all", 2, R"({"mics_shard_size": 16})", 2);
+    }
+    void everyCommunicatorIsCounted()
+    {
+        QFETCH(int, nodes);
+        QFETCH(QByteArray, zero);
+        QFETCH(int, groups);
+        json w = document("llama-3-8b", "deepspeed", 3, nodes, 8, 1);
+        w["dsConfig"]["zero_optimization"].update(json::parse(zero.toStdString()));
+        const Plan plan = planOf(w);
+        QVERIFY(plan.ledger);
+        QCOMPARE(itemOf(plan, "context.groups"), groups * 300.0 * 1024 * 1024);
+    }
+};
+
+QTEST_APPLESS_MAIN(TstOptimizerWork)
+#include "tst_optimizer_work.moc"
