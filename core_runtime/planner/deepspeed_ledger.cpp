@@ -9,6 +9,7 @@
 #include "planner/parameter_groups.h"
 #include "planner/tensor_shares.h"
 #include "planner/transfers.h"
+#include "planner/transformers_block.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -25,58 +26,21 @@ constexpr const char* kTiledLoss = "deepspeed/runtime/sequence_parallel/ulysses_
 constexpr const char* kFragmentation3 = "reserved / allocated is 1.03 to 1.10, more under ZeRO-3, which gathers and frees (c10/cuda/CUDACachingAllocator.cpp); 1.08 taken";
 constexpr const char* kLazy = "CUDA context 0.3 to 0.6 GiB; kernels are loaded when first launched (CUDA 11.7, CUDA_MODULE_LOADING=LAZY)";
 constexpr const char* kAllKernels = "BigScience 2022, chronicles-prequel: with every kernel loaded 1573 MiB on an A100, 1271 on a V100";
-constexpr const char* kEager = "transformers modeling code, eager attention: tensors autograd keeps";
-constexpr const char* kSdpa = "transformers modeling code, fused attention (sdpa or flash_attention_2): tensors autograd keeps";
+constexpr const char* kEager = "Transformers 5.23's modelling code, eager attention, use_cache off: tensors autograd keeps";
+constexpr const char* kMath = "Transformers 5.23's modelling code, sdpa without a fused kernel (aten/src/ATen/native/transformers/attention.cpp, _scaled_dot_product_attention_math), use_cache off: tensors autograd keeps";
+constexpr const char* kSdpa = "Transformers 5.23's modelling code, fused attention (sdpa or flash_attention_2), use_cache off: tensors autograd keeps";
 
-const char* modelSource(const TrainingCase& c) { return c.eagerScores ? kEager : kSdpa; }
+const char* modelSource(const TrainingCase& c) { return c.mathScores ? kMath : c.eagerScores ? kEager : kSdpa; }
 
-// What one block of the model code keeps: norms upcast to fp32, keys and values repeated to all heads.
-KeptTensors everything(const TrainingCase& c)
+// What one block of the model code keeps.
+KeptTensors everything(const TrainingCase& c, double dense)
 {
     const ModelShape& m = c.model;
-    const TensorShares shares = tensorShares(c);
     const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0;
-    const double h = static_cast<double>(m.hidden);
-    const double heads = static_cast<double>(m.heads) / shares.attention;
-    const double queries = static_cast<double>(m.heads * m.headSize) / shares.attention;
-    const double width = m.experts > 0 ? static_cast<double>(m.expertsPerToken * m.expertFfn + m.sharedFfn) / static_cast<double>(c.tp) : static_cast<double>(m.ffn) / shares.mlp;
-    const char* wide = m.experts > 0 ? "(k f_e + f_s) / t" : "f / t";
     // A frozen product needs its weight for the gradient of its input, and its input for nothing: only where an adapter reads
     // the same input is it kept. Packed ones keep it all the same (bitsandbytes, autograd/_functions.py, MatMul4Bit and
     // MatMul8bitLt: ctx.tensors).
-    const double attentionInput = m.part.attentionInput * b;
-    const double mlpInput = m.part.mlpInput * b;
-    const double productInput = m.part.productInput * b;
-
-    KeptTensors kept;
-    if (m.rmsNorm && b < 4) kept.add({"activations.norm_inputs", 2 * (4 + b), "h", h, "what both norms take, turned to fp32, and what they made of it before their weights"});
-    else kept.add({"activations.norm_inputs", 2 * b, "h", h, "what both norms take"});
-    kept.add({"activations.norm_outputs", attentionInput + mlpInput, "h", h, "inputs of the attention and MLP projections"});
-    kept.add({"activations.qkv", 3 * b, "a d / t", queries, "queries, and keys and values repeated to as many heads"});
-    if (c.eagerScores) {
-        // Eager attention keeps the softmax (in fp32 too where it was taken so), and with dropout a mask and what it left.
-        const double each = b + (m.rmsNorm && b < 4 ? 4.0 : 0.0) + (c.attentionDropout > 0 ? 1.0 + b : 0.0);
-        // Under Ulysses a rank has all of the sequence for its part of the heads: as many scores a token as alone.
-        kept.add({"activations.scores", each, "a s / t", static_cast<double>(m.seq) * heads, "softmax of the scores, in fp32 too where it was taken so, its dropout mask and the dropped scores"});
-    }
-    kept.add({"activations.attention", 2 * b, "a d / t", queries, "attention output, and the same with its heads beside each other"});
-    if (!c.eagerScores) kept.add({"activations.lse", 4, "a / t", heads, "log-sum-exp of each query's scores"});
-    kept.add({"activations.residual", b, "h", h, "residual stream between attention and MLP"});
-    if (m.gated) {
-        kept.add({"activations.mlp_gate", b, wide, width, "gate projection, before its non-linearity"});
-        kept.add({"activations.mlp_activated", b, wide, width, "gate projection, after its non-linearity"});
-        kept.add({"activations.mlp_up", b, wide, width, "up projection"});
-        kept.add({"activations.mlp_product", productInput, wide, width, "product of gate and up, which the last projection takes"});
-    } else {
-        kept.add({"activations.mlp_up", b, wide, width, "first projection of the MLP, before its non-linearity"});
-        // One kernel keeps its input alone (GELU of PyTorch, ReLU); the tanh formula written out keeps what each of its kernels made
-        // (transformers/activations.py: NewGELUActivation, of "gelu_new").
-        if (b < 4 && m.composedGelu) kept.add({"activations.mlp_activated", 3 * b, wide, width, "what the non-linearity makes on its way, kernel by kernel"});
-        kept.add({"activations.mlp_product", productInput, wide, width, "output of the non-linearity, which the last projection takes"});
-    }
-    if (c.hiddenDropout > 0) kept.add({"activations.masks", 2, "h", h, "dropout masks of both residual branches"});
-    if (m.part.adapterRanks > 0) kept.add({"activations.adapters", b, "Σ r", m.part.adapterRanks, "what lies between the two matrices of each adapter"});
-    return kept;
+    return transformersBlock(c, {m.part.attentionInput * b, m.part.mlpInput * b, m.part.productInput * b}, dense);
 }
 
 void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p, const std::vector<ParameterGroup>& groups, const StateInput& states)
@@ -199,8 +163,7 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
                [&] { return LedgerBuilder::Why{full ? "one block made again" : "gradients inside one block, half as much as it keeps", "tokens · bytes", fmt::format("{:.0f} · ({}){} B", tokens, block.numbers(), full ? "" : " / 2"), source}; });
     if (stage == c.pp - 1) {
         const double logits = tokens * static_cast<double>(m.vocab) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0);
-        // The families before LLaMA took their loss in the logits' own precision when eager attention was all there was.
-        const double each = (c.eagerScores && !m.rmsNorm) || !c.fp32Loss ? b : 4.0;
+        const double each = !c.fp32Loss ? b : 4.0;
         if (c.lossChunks > 1) {
             // Each piece goes forward and back at once: nothing of its logits outlives it, only the gradient of what went in.
             const double chunks = std::min(static_cast<double>(c.lossChunks), tokens);
@@ -284,7 +247,7 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     addBuffers(ledger, c, p, groups, states);
     const double stepFlat = static_cast<double>(ledger.aliveIn("step") - before);
 
-    const KeptTensors block = everything(c);
+    const KeptTensors block = everything(c, denseShare(c, stage, layers));
     if (c.megatronCode) addMegatronActivations(ledger, c, stage, layers);
     else addActivations(ledger, c, stage, layers, block, brief);
     const double backwardFlat = c.pp > 1 || c.megatronCode ? addPipelineBuffers(ledger, c, stage, layers) : 0.0;
@@ -301,7 +264,7 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     // full, the allocator frees what it keeps and asks again.
     const double initFlat = c.settings.stage >= 1 && c.settings.stage <= 2 && c.precision != Precision::Fp32 && !c.settings.fp32Gradients && c.settings.offloadOptimizer == OffloadDevice::None ? 4 * states.divided() : 0.0;
     // 16-bit logits, freed once the loss has turned them to fp32, are too small for anything of the loss.
-    const bool turned = stage == c.pp - 1 && !c.megatronCode && c.lossChunks <= 1 && c.precision != Precision::Fp32 && c.fp32Loss && !(c.eagerScores && !m.rmsNorm);
+    const bool turned = stage == c.pp - 1 && !c.megatronCode && c.lossChunks <= 1 && c.precision != Precision::Fp32 && c.fp32Loss;
     // Gathered ones come in one buffer and are put in order in another (module_inject/layers.py, GatherFromTensorParallelRegion).
     const double hole = turned ? (gathersLogits(c) ? 4 : 2) * c.tokens() * static_cast<double>(m.vocab) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0) : 0.0;
     const std::int64_t ever = ledger.everAlive();

@@ -5,6 +5,7 @@
 #include "planner/beyond_tensors.h"
 #include "planner/framework_ledger.h"
 #include "planner/kept_tensors.h"
+#include "planner/transformers_block.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,6 +16,7 @@ namespace {
 
 constexpr const char* kFsdp = "torch/distributed/fsdp/_fully_shard: fp32 shards, 16-bit gathered parameters, fp32 reduction";
 constexpr const char* kModel = "torchtitan models/llama3: tensors autograd keeps";
+constexpr const char* kTransformers = "Transformers 5.23's modelling code, use_cache off: tensors autograd keeps; torchtitan has no model of this family";
 constexpr const char* kGraph = "PyTorch 2.11's partitioner on torchtitan's compiled block: tensors that its graph hands from forward to backward";
 constexpr const char* kHoles = "c10/cuda/CUDACachingAllocator.cpp: a pool a stream, no block given back; torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py: foreach_all_gather, foreach_reduce";
 constexpr const char* kSegments = "segments of fixed size: 1.05, as of the other frameworks; growing ones (expandable_segments) leave nothing, by the calibration half's six figures";
@@ -41,6 +43,23 @@ Sizes sizesOf(const TrainingCase& c)
 // gathers them piece by piece through symmetric memory, which lies outside the caching allocator.
 double gatheredInputs(const TrainingCase& c) { return c.tp > 1 && !c.asyncTensor ? 2 * 2.0 * static_cast<double>(c.model.hidden) : 0.0; }
 
+// What torchtitan's DeepSeek and Qwen3 blocks keep beside LLaMA's: compressed queries and keys, norms of the heads, routed tokens.
+// Eager products of fp32 scores keep the other factor in fp32 too; a compiled block makes it again (torchtitan/models/moe/moe.py).
+void addFamily(KeptTensors& kept, const TrainingCase& c)
+{
+    const ModelShape& m = c.model;
+    const Sizes s = sizesOf(c);
+    if (m.code.keyRank > 0) kept.add({"activations.latent", c.compiled ? 4.0 : 4.0 + 2.0 + 2.0, "r_q + r_kv", static_cast<double>(m.code.queryRank + m.code.keyRank), "compressed queries and keys: what their norms take in fp32, what these made of it, and what is projected up"});
+    if (m.code.headNorms && !c.compiled) kept.add({"activations.head_norms", 4 + 2, "(a + k) d / t", s.queries + s.keys, "what the norms of queries and keys take, turned to fp32, and what they made of it before their weights"});
+    if (m.experts == 0) return;
+    const double k = static_cast<double>(m.expertsPerToken), routed = k * s.h;
+    kept.add({"activations.router", 4, "E + 10 k", static_cast<double>(m.experts) + 10 * k, "scores of all experts in fp32, and for each chosen one its number, place and weight"});
+    kept.add({"activations.experts_in", 2, "k h", routed, "tokens copied into the order of their experts"});
+    // DeepSeek weights what goes into its experts, Qwen3 what comes out.
+    if (!c.compiled) kept.add({"activations.experts_out", 4, "k h", routed, "what the experts take or make, turned to fp32 to be weighted"});
+    else if (m.code.headNorms) kept.add({"activations.experts_out", 2, "k h", routed, "outputs of the experts, before they are weighted"});
+}
+
 // What a block keeps that keeps everything.
 KeptTensors everything(const TrainingCase& c)
 {
@@ -50,6 +69,7 @@ KeptTensors everything(const TrainingCase& c)
     const bool gathers = gatheredInputs(c) > 0;
     // A frozen product needs its weight for the gradient of its input, and its input for nothing.
     const TrainedPart& part = c.model.part;
+    if (c.transformersBlock) return transformersBlock(c, {2 * part.attentionInput, 2 * part.mlpInput, 2 * part.productInput});
     const double inputs = part.attentionInput + part.mlpInput;
     KeptTensors kept;
     if (part.adapterRanks > 0) kept.add({"activations.adapters", 2, "Σ r", part.adapterRanks, "what lies between the two matrices of each adapter"});
@@ -68,6 +88,7 @@ KeptTensors everything(const TrainingCase& c)
         if (c.model.gated) kept.add({"activations.mlp_gate", 2, wide, s.ffn, "gate projection, before its non-linearity"});
         kept.add({"activations.mlp_up", 2, wide, s.ffn, c.model.gated ? "up projection" : "first projection of the MLP, before its non-linearity"});
         if (!c.float8) kept.add({"activations.mlp_product", 2 * part.productInput, wide, s.ffn, c.model.gated ? "product of gate and up, which the last projection takes" : "output of the non-linearity, which the last projection takes"});
+        addFamily(kept, c);
         return kept;
     }
     // Norms keep their input in fp32 and the normalised value; keys and values are repeated to all heads before attention.
@@ -83,6 +104,7 @@ KeptTensors everything(const TrainingCase& c)
     }
     kept.add({"activations.mlp_up", 2, wide, s.ffn, c.model.gated ? "up projection" : "first projection of the MLP, before its non-linearity"});
     kept.add({"activations.mlp_product", 2 * part.productInput, wide, s.ffn, c.model.gated ? "product of gate and up, which the last projection takes" : "output of the non-linearity, which the last projection takes"});
+    addFamily(kept, c);
     return kept;
 }
 
@@ -95,6 +117,7 @@ KeptTensors keptUnder(const TrainingCase& c, const KeptTensors& all)
     switch (c.policy) {
     case ActivationPolicy::Full: kept.add(input); return kept;
     case ActivationPolicy::SelectiveOp:
+        if (c.transformersBlock) return all;
         // Matrix products 1, 3, 5 and 7 of the block are kept: queries, values, gate and the MLP's output (whole under tensor
         // parallelism, and once more after its reduction). A compiled block drops the last: the backward pass never reads it. Attention's
         // output product is kept as it is reduced over the tensor-parallel ranks: no exchange is made again (PyTorch 2.11, read off the graph).
@@ -224,7 +247,7 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     const double inFlight = layersInFlight(c, stage, layers) * backwardShare(c, stage, layers);
     const KeptTensors block = everything(c);
     const KeptTensors kept = keptUnder(c, block);
-    const char* graph = c.compiled ? kGraph : kModel;
+    const char* graph = c.transformersBlock ? kTransformers : c.compiled ? kGraph : kModel;
     addKeptTensors(ledger, kept, tokens, inFlight, c.policy == ActivationPolicy::None ? graph : kPolicy, brief);
     if (c.float8Kept && (c.policy == ActivationPolicy::None || c.policy == ActivationPolicy::SelectiveLayer)) {
         const double blocks = inFlight * (c.policy == ActivationPolicy::None ? 1.0 : 1.0 - 1.0 / static_cast<double>(std::max<std::int64_t>(1, c.policyLayers)));

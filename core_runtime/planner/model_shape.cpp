@@ -65,6 +65,9 @@ ModelShape shapeOf(const ModelSpec& spec)
     s.positions = spec.family == Family::Gpt2 ? spec.positions : 0;
     s.gated = s.rmsNorm = spec.family == Family::Llama;
     s.composedGelu = spec.family == Family::Gpt2;
+    s.code = blockCodeOf(spec.family == Family::Gpt2 ? "gpt2" : "llama");
+    s.code.dropout = spec.residualDropout;
+    s.code.attentionDropout = spec.attentionDropout;
     s.tied = spec.tieEmbeddings;
     s.dropout = spec.residualDropout;
     for (const UnitInfo& unit : unitsOf(spec)) {
@@ -156,7 +159,9 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
     static constexpr std::array<std::string_view, 7> kPlain{"GPT2", "GPTJ", "GPTNeoX", "OPT", "Bloom", "Falcon", "PhiFor"};
     s.gated = std::none_of(kPlain.begin(), kPlain.end(), [&](std::string_view family) { return counts.className.starts_with(family); });
     s.rmsNorm = s.gated;
-    s.composedGelu = !s.gated && (counts.className.starts_with("GPT2") || counts.className.starts_with("GPTJ") || c.text("hidden_act", "") == "gelu_new");
+    s.code = blockCodeOf(hfConfig, counts.className, s.layers);
+    s.composedGelu = !s.gated && s.code.activation > 1;
+    s.dropout = s.code.dropout;
     s.tied = s.head == 0;
     if (experts > 0) {
         s.experts = experts;

@@ -3,6 +3,7 @@
 
 #include "model/model_spec.h"
 #include "model/parameter_table.h"
+#include "planner/block_code.h"
 #include "planner/plan.h"
 #include "planner/trained_part.h"
 
@@ -34,6 +35,7 @@ struct ModelShape {
     std::int64_t positions = 0;      ///< tokens that a learned position table has rows for; 0 = there is none
     bool gated = true;               ///< SwiGLU-like MLP (three matrices) or plain (two)
     bool rmsNorm = true;
+    BlockCode code;                  ///< what Transformers' code of its family keeps
     bool composedGelu = false;       ///< Transformers computes the MLP's tanh formula by kernels of its own for each operation
     bool tied = false;
     double dropout = 0.0;            ///< of the residual branches

@@ -132,7 +132,7 @@ void forEachLayout(const TrainingCase& base, const SearchLimits& limits, std::in
                                           {OffloadDevice::Nvme, OffloadDevice::Nvme}};
     const bool deepspeed = base.framework == Framework::DeepSpeed;
     std::vector<ActivationPolicy> policies{ActivationPolicy::None, ActivationPolicy::Full};
-    if (base.framework == Framework::Fsdp2) policies.insert(policies.begin() + 1, ActivationPolicy::SelectiveOp);
+    if (base.framework == Framework::Fsdp2 && !base.transformersBlock) policies.insert(policies.begin() + 1, ActivationPolicy::SelectiveOp);
     if (base.framework == Framework::Megatron && !base.flashAttention) policies.insert(policies.begin() + 1, ActivationPolicy::SelectiveCore);
 
     // What the framework refuses is no layout. Arguments of a pipeline go where there is none: layoutEdits() takes them out.

@@ -5,6 +5,7 @@
 #include "planner/case_arguments.h"
 #include "planner/findings.h"
 #include "planner/layout_faults.h"
+#include "planner/transformers_block.h"
 
 #include <algorithm>
 #include <cmath>
@@ -152,20 +153,57 @@ void readTables(const Workspace& w, TrainingCase& c)
     c.embeddingParallel = c.model.tied && c.lossParallel;
 }
 
-void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c)
+// Transformers' own word for the kernel of attention; where nothing is said, sdpa if the family has it (modeling_utils.py,
+// get_correct_attn_implementation). It raises an error where a family is asked for what it has not.
+void readAttention(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& findings)
+{
+    const BlockCode& code = c.model.code;
+    const bool eager = code.attention == BlockCode::Attention::Eager;
+    const std::string kernel = a.word("attn_implementation", eager ? "eager" : "sdpa");
+    c.flashAttention = kernel != "eager";
+    c.eagerScores = kernel == "eager";
+    c.flashLibrary = kernel.starts_with("flash_attention");
+    c.hiddenDropout = a.real("hidden_dropout", code.dropout);
+    c.attentionDropout = a.real("attention_dropout", code.attentionDropout);
+    if ((kernel == "sdpa" && !code.hasSdpa) || (c.flashLibrary && !code.hasFlash)) {
+        a.complain("plan.argument.attention", "attn_implementation", "is \"{}\", which Transformers has not for {}; use {}", {kernel, code.family, code.hasFlash ? "eager or flash_attention_2" : "eager"});
+    } else if (eager && c.eagerScores && !a.has("attn_implementation")) {
+        findings.push_back(makeFinding("plan.attention_eager", "info", "/framework/arguments", "Attention is taken as eager, as Transformers chooses for {}: every layer keeps all its scores for the backward pass", {code.family}));
+    }
+}
+
+// sdpa falls back to a kernel of its own where no fused one takes the heads.
+void settleMathKernel(TrainingCase& c, std::vector<PlanFinding>& findings)
+{
+    if (c.statesOnly || !c.model.isKnown() || !sdpaNeedsMath(c)) return;
+    c.mathScores = c.eagerScores = true;
+    c.flashAttention = false;
+    findings.push_back(makeFinding("plan.attention_math", "warning", "/framework/arguments", "No fused kernel of sdpa takes {} query heads over {} key heads in this type on {}: PyTorch makes and keeps all scores in fp32; use 16 bits on a device with bf16, or flash_attention_2",
+                                   {std::to_string(c.model.heads), std::to_string(c.model.kvHeads), c.sheet ? c.sheet->id : c.device}));
+}
+
+void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c, std::vector<PlanFinding>& findings)
 {
     const std::string code = a.word("model_code", "transformers");
     c.looseLayers = code == "gpt-neox" || code == "neox";
     c.megatronCode = code == "megatron" || c.looseLayers;
+    if (code == "litgpt") {
+        // litgpt/model.py, CausalSelfAttention: one projection, and rotated parts joined head by head.
+        c.model.code.qkv = BlockCode::Qkv::FusedRotated;
+        c.model.code.queriesByHead = true;
+    }
     if (!c.megatronCode) readTables(w, c);
     c.compiled = a.flag("torch_compile");
     c.fp32Loss = a.word("loss_dtype", "float32") != "bfloat16";
     // Accelerate's word for it; Transformers' Trainer makes the model inside.
     c.weightsKept = !a.flag("zero3_init_flag", true);
-    // Transformers' own word for it; since release 4.36 PyTorch's fused kernel where nothing is said. Megatron's is unfused but for the softmax.
-    const std::string kernel = a.word("attn_implementation", c.megatronCode ? "megatron" : "sdpa");
-    c.flashAttention = kernel != "eager" && kernel != "megatron";
-    c.eagerScores = kernel == "eager";
+    if (!c.megatronCode) readAttention(a, c, findings);
+    if (c.megatronCode) {
+        // Megatron's is unfused but for the softmax.
+        const std::string kernel = a.word("attn_implementation", "megatron");
+        c.flashAttention = kernel != "eager" && kernel != "megatron";
+        c.eagerScores = kernel == "eager";
+    }
     if (c.megatronCode) {
         c.transformerEngine = false;
         c.embeddingNorm = a.flag("embed_layernorm");
@@ -173,14 +211,23 @@ void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c)
         c.lazyKernels = a.word("release", "") >= "2022-11";
         c.attentionDropout = a.real("attention_dropout", 0.1);
         c.hiddenDropout = a.real("hidden_dropout", 0.1);
-    } else if (c.eagerScores) {
-        c.attentionDropout = c.model.dropout;
     }
     // The pipeline module's partition that counts an embedding as a layer: the first and the last stage have one layer less.
     const std::string partition = a.word("partition_method", "");
     if (c.pp > 1 && partition.find("embed") != std::string::npos && (c.model.layers + 2) % c.pp == 0 && (c.model.layers + 2) / c.pp > 1) {
         c.firstStageLayers = c.lastStageLayers = (c.model.layers + 2) / c.pp - 1;
     }
+}
+
+// A family torchtitan has no model of: Transformers' blocks, each a group of FSDP2's.
+void readOtherModel(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& findings)
+{
+    c.transformersBlock = true;
+    readAttention(a, c, findings);
+    findings.push_back(makeFinding("plan.fsdp2_model", "info", "/model", "torchtitan has no model of the family {}: Transformers' own blocks are planned, each sharded by FSDP2 as a group", {c.model.code.family}));
+    if (c.policy != ActivationPolicy::SelectiveOp) return;
+    c.policy = ActivationPolicy::None;
+    findings.push_back(makeFinding("plan.fsdp2_selective", "warning", "/framework/arguments/ac", "\"selective op\" chooses among the products of torchtitan's blocks: for {} it is planned as \"none\"; use \"full\"", {c.model.code.family}));
 }
 
 }  // namespace
@@ -296,8 +343,9 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     } else if (w.framework.name == "fsdp2") {
         c.framework = Framework::Fsdp2;
         readFsdp2(arguments, c);
+        if (c.model.isKnown() && !isTorchtitanFamily(c.model.code)) readOtherModel(arguments, c, findings);
     } else if (w.framework.name == "deepspeed") {
-        readDeepSpeed(arguments, w, c);
+        readDeepSpeed(arguments, w, c, findings);
     }
     // torch.backends.cuda.matmul.allow_tf32 is off by default, and neither DeepSpeed, Transformers nor Megatron's own layers set it.
     // Transformer Engine calls cuBLAS with CUBLAS_COMPUTE_32F_FAST_TF32 itself (common/gemm/cublaslt_gemm.cu).
@@ -322,6 +370,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     arguments.reportRest();
     c.sheet = findDevice(c.device);
     if (!c.sheet) c.sheet = findDevice(w.hardware.device);
+    if ((c.framework == Framework::DeepSpeed && !c.megatronCode) || c.transformersBlock) settleMathKernel(c, findings);
     if (arguments.wrong()) return std::nullopt;
     const auto refuse = [&](const char* id, const char* pointer, const char* pattern, std::vector<std::string> args = {}) {
         findings.push_back(makeFinding(id, "error", pointer, pattern, std::move(args)));

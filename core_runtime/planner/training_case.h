@@ -58,6 +58,9 @@ struct TrainingCase {
     bool recomputeFirstLayersOnly = false;  ///< Megatron "block": only `policyLayers` blocks per stage
     bool flashAttention = true;
     bool eagerScores = false;             ///< unfused attention of separate kernels, as Transformers' "eager"
+    bool flashLibrary = false;            ///< Transformers' "flash_attention_2": the library's own kernels, which take grouped keys and windows
+    bool mathScores = false;              ///< sdpa finds no fused kernel for these heads and this type, and makes all scores in fp32
+    bool transformersBlock = false;       ///< FSDP2: a family torchtitan has no model of, planned with Transformers' own blocks
     bool megatronCode = false;            ///< DeepSpeed: the model is Megatron's own layers (Megatron-DeepSpeed), not Transformers'
     bool looseLayers = false;             ///< of those, GPT-NeoX's: dropout, residual and rotation are kernels of their own
     bool embeddingNorm = false;           ///< the embedding's output goes through a norm of its own (BLOOM)

@@ -906,6 +906,26 @@
         <translation>损失按未编译计算，含 fp32 的 logits 副本，与 2025 年 4 月之前相同；若已编译，请写明 &quot;compile_loss&quot;: true 或 &quot;release&quot;: &quot;2025-06&quot;</translation>
     </message>
     <message>
+        <source>&quot;%1&quot; is &quot;%2&quot;, which Transformers has not for %3; use %4</source>
+        <translation>“%1”的值为“%2”，Transformers 的 %3 不支持；请使用 %4</translation>
+    </message>
+    <message>
+        <source>Attention is taken as eager, as Transformers chooses for %1: every layer keeps all its scores for the backward pass</source>
+        <translation>注意力按 eager 计算，与 Transformers 对 %1 的选择相同：每层都为反向传播保留全部分数</translation>
+    </message>
+    <message>
+        <source>No fused kernel of sdpa takes %1 query heads over %2 key heads in this type on %3: PyTorch makes and keeps all scores in fp32; use 16 bits on a device with bf16, or flash_attention_2</source>
+        <translation>在 %3 上，sdpa 没有融合内核支持此类型的 %1 个查询头与 %2 个键头：PyTorch 会以 fp32 计算并保留全部分数；请在支持 bf16 的设备上使用 16 位，或使用 flash_attention_2</translation>
+    </message>
+    <message>
+        <source>torchtitan has no model of the family %1: Transformers&apos; own blocks are planned, each sharded by FSDP2 as a group</source>
+        <translation>torchtitan 没有 %1 系列的模型：按 Transformers 自己的层规划，每层作为一组由 FSDP2 分片</translation>
+    </message>
+    <message>
+        <source>&quot;selective op&quot; chooses among the products of torchtitan&apos;s blocks: for %1 it is planned as &quot;none&quot;; use &quot;full&quot;</source>
+        <translation>“selective op”只在 torchtitan 层的矩阵乘中选择：对 %1 按“none”规划；请使用“full”</translation>
+    </message>
+    <message>
         <source>The sizes of this model are not known: no ledger or step time can be made</source>
         <translation>此模型的尺寸未知：无法给出账本与单步时间</translation>
     </message>
@@ -1548,6 +1568,98 @@
     <message>
         <source>dropout masks of both residual branches</source>
         <translation>两个残差分支的 dropout 掩码</translation>
+    </message>
+    <message>
+        <source>what the norms take</source>
+        <translation>各归一化层的输入</translation>
+    </message>
+    <message>
+        <source>mean and deviation of each token in each norm</source>
+        <translation>每个归一化层中每个 token 的均值与标准差</translation>
+    </message>
+    <message>
+        <source>what the norms take, turned to fp32, and what they made of it in fp32 before their weights</source>
+        <translation>各归一化层转为 fp32 的输入，以及乘权重之前的 fp32 结果</translation>
+    </message>
+    <message>
+        <source>deviation of each token in each norm</source>
+        <translation>每个归一化层中每个 token 的标准差</translation>
+    </message>
+    <message>
+        <source>compressed queries and keys: what their norms take in fp32, what these made of it, and what is projected up</source>
+        <translation>压缩后的查询与键：其归一化层的 fp32 输入、归一化结果，以及升维投影的输入</translation>
+    </message>
+    <message>
+        <source>queries, keys and values turned to fp32, as no fused kernel takes these heads</source>
+        <translation>转为 fp32 的查询、键和值：没有融合内核支持这些注意力头</translation>
+    </message>
+    <message>
+        <source>softmax of all scores in fp32: no fused kernel takes these heads in this type on this device</source>
+        <translation>全部分数的 fp32 softmax：此设备上没有融合内核支持这种类型的这些注意力头</translation>
+    </message>
+    <message>
+        <source>queries and keys, each joined with its rotated part, and values, a view of what was made of the compressed ones</source>
+        <translation>与各自旋转部分拼接的查询和键，以及值（由压缩表示升维所得张量的视图）</translation>
+    </message>
+    <message>
+        <source>queries and keys turned to fp32, and values</source>
+        <translation>转为 fp32 的查询和键，以及值</translation>
+    </message>
+    <message>
+        <source>queries, and keys and values of their own heads</source>
+        <translation>查询，以及保持自身头数的键和值</translation>
+    </message>
+    <message>
+        <source>queries and keys before their rotation, beside which the values stand</source>
+        <translation>旋转之前的查询和键，值与它们同处一个张量</translation>
+    </message>
+    <message>
+        <source>what the norms of queries and keys take, turned to fp32, and what they made of it before their weights</source>
+        <translation>查询和键的归一化层转为 fp32 的输入，以及乘权重之前的结果</translation>
+    </message>
+    <message>
+        <source>capped scores, their softmax in fp32 and its copy in 16 bits</source>
+        <translation>截断后的分数、其 fp32 softmax 以及 16 位副本</translation>
+    </message>
+    <message>
+        <source>mask of all heads, made once for all layers</source>
+        <translation>所有头的掩码，各层共用一份</translation>
+    </message>
+    <message>
+        <source>the mask in the model&apos;s type, which each layer makes of the one of true and false</source>
+        <translation>每层由布尔掩码转换成模型类型的掩码</translation>
+    </message>
+    <message>
+        <source>attention output, and what of it is no padding</source>
+        <translation>注意力输出，以及去掉填充后的部分</translation>
+    </message>
+    <message>
+        <source>scores of all experts in fp32, and for each chosen one its number, place and weight</source>
+        <translation>全部专家的 fp32 分数，以及每个选中专家的编号、位置和权重</translation>
+    </message>
+    <message>
+        <source>the router&apos;s input, turned to fp32</source>
+        <translation>转为 fp32 的路由器输入</translation>
+    </message>
+    <message>
+        <source>the router&apos;s weight, turned to fp32</source>
+        <translation>转为 fp32 的路由器权重</translation>
+    </message>
+    <message>
+        <source>tokens copied into the order of their experts</source>
+        <translation>按专家顺序复制的 token</translation>
+    </message>
+    <message>
+        <source>outputs of the experts, before they are weighted</source>
+        <translation>加权之前的专家输出</translation>
+    </message>
+    <message>
+        <source>output of the shared expert, before it is weighted</source>
+        <translation>加权之前的共享专家输出</translation>
+    </message>
+    <message>
+        <source>what the experts take or make, turned to fp32 to be weighted</source>
+        <translation>为加权而转为 fp32 的专家输入或输出</translation>
     </message>
     <message>
         <source>%1 ranks of %2 threads share %3 cores of this machine, and the times here give each thread a core of its own: here, expect steps about %4 times as long</source>
@@ -3777,6 +3889,38 @@
     <message>
         <source>Inside the adapters</source>
         <translation>适配器内部</translation>
+    </message>
+    <message>
+        <source>Norms of queries and keys</source>
+        <translation>查询与键的归一化</translation>
+    </message>
+    <message>
+        <source>Compressed queries and keys</source>
+        <translation>压缩的查询与键</translation>
+    </message>
+    <message>
+        <source>Routing scores</source>
+        <translation>路由分数</translation>
+    </message>
+    <message>
+        <source>Inputs of the router</source>
+        <translation>路由器输入</translation>
+    </message>
+    <message>
+        <source>Tokens in order of experts</source>
+        <translation>按专家排列的 token</translation>
+    </message>
+    <message>
+        <source>Outputs of the experts</source>
+        <translation>专家输出</translation>
+    </message>
+    <message>
+        <source>Output of the shared expert</source>
+        <translation>共享专家输出</translation>
+    </message>
+    <message>
+        <source>Attention mask</source>
+        <translation>注意力掩码</translation>
     </message>
     <message>
         <source>Fragmentation</source>

@@ -150,6 +150,11 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.optimizer_gone", with(deepspeed, "/dsConfig/optimizer", R"({"type": "OneBitAdam"})"));
     row("plan.autotp_refused", with(with(workspaceOf("mixtral-8x7b", 1, 8, "deepspeed"), "/layout/tp", "2"), "/layout/dp", "4"));
     row("plan.autotp_refused.model", with(with(with(workspaceOf("gpt2", 1, 8, "deepspeed"), "/layout/tp", "2"), "/layout/dp", "4"), "/model/seq", "1024"));
+    row("plan.argument.attention", workspaceOf("bloom-176b", 2, 8, "deepspeed", R"({"attn_implementation": "sdpa"})"));
+    row("plan.attention_eager", workspaceOf("bloom-176b", 2, 8, "deepspeed"));
+    row("plan.attention_math", with(workspaceOf("llama-3-8b", 2, 8, "deepspeed"), "/dsConfig/bf16", ""));
+    row("plan.fsdp2_model", workspaceOf("mixtral-8x7b", 1, 8, "fsdp2"));
+    row("plan.fsdp2_selective", workspaceOf("mixtral-8x7b", 1, 8, "fsdp2", R"({"ac": "selective op"})"));
     row("plan.loss_eager", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"compile": true})"));
 }
 

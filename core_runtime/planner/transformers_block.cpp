@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tensor by tensor what a block of Transformers' modelling code leaves to its backward pass. tests/oracle/kept_tensors.py reads the same
+// off autograd. What CUDA's kernels keep, by PyTorch 2.11's source: FlashAttention and the memory-efficient kernel queries, keys, values,
+// output and an fp32 log-sum-exp (tools/autograd/derivatives.yaml), no dropout mask; dropout elsewhere a mask of one byte (native_dropout).
+#include "planner/transformers_block.h"
+
+#include "hardware/device_sheet.h"
+#include "planner/tensor_shares.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+enum class Kernel { Eager, Math, Flash, Efficient };
+
+double bytesOf(const TrainingCase& c) { return c.precision == Precision::Fp32 ? 4.0 : 2.0; }
+
+// FlashAttention's kernels, of PyTorch or of the library: 16-bit types, from Ampere on, which has bf16.
+bool flashTakes(const TrainingCase& c) { return c.precision != Precision::Fp32 && (!c.sheet || c.sheet->id == "cpu" || c.sheet->peak.contains("bf16")); }
+
+// sdpa_attention.py, use_gqa_in_sdpa: keys stay grouped where there is no mask, and heads are alike and not wider than 256.
+bool sdpaKeepsGroups(const ModelShape& m, bool masked) { return m.kvHeads < m.heads && !masked && m.headSize == m.valueSize && m.headSize <= 256; }
+
+Kernel kernelOf(const TrainingCase& c, bool masked)
+{
+    const ModelShape& m = c.model;
+    if (c.mathScores && !(masked && !m.code.singleHead)) return Kernel::Math;
+    if (c.eagerScores && !c.mathScores) return Kernel::Eager;
+    if (c.flashLibrary) return Kernel::Flash;
+    return masked || m.headSize != m.valueSize || !flashTakes(c) ? Kernel::Efficient : Kernel::Flash;
+}
+
+// A windowed layer needs a mask once the sequence is as long as its window (masking_utils.py, _ignore_causal_mask_sdpa).
+bool windowShows(const TrainingCase& c) { return c.model.code.window > 0 && c.model.seq >= c.model.code.window; }
+
+void addAttention(KeptTensors& kept, const TrainingCase& c, bool masked, double share)
+{
+    if (share <= 0) return;
+    const ModelShape& m = c.model;
+    const BlockCode& code = m.code;
+    const double b = bytesOf(c);
+    const double heads = static_cast<double>(m.heads) / tensorShares(c).attention;
+    const double size = static_cast<double>(m.headSize), valueSize = static_cast<double>(m.valueSize), seq = static_cast<double>(m.seq);
+    const double queries = heads * size, outputs = heads * valueSize;
+    const Kernel kernel = kernelOf(c, masked);
+    const bool fused = kernel == Kernel::Flash || kernel == Kernel::Efficient;
+    const bool grouped = m.kvHeads < m.heads;
+    // Ulysses sends whole heads: there are at least as many as ranks.
+    const double keyHeads = std::min(heads, std::max(keyHeadsOnRank(c), static_cast<double>(c.framework == Framework::DeepSpeed ? c.cp : 1)));
+    const bool keepsGroups = grouped && (code.singleHead || (kernel == Kernel::Flash && (c.flashLibrary || sdpaKeepsGroups(m, masked))));
+    const double keys = (keepsGroups ? keyHeads : heads) * size;
+    const auto add = [&](KeptTensor tensor) {
+        tensor.share = share;
+        kept.add(tensor);
+    };
+
+    if (kernel == Kernel::Math) {
+        // _scaled_dot_product_attention_math turns all three to fp32, and keeps the softmax of all scores.
+        add({"activations.qkv", 4, code.singleHead ? "(a + 2 k) d / t" : "3 a d / t", queries + 2 * keys, "queries, keys and values turned to fp32, as no fused kernel takes these heads"});
+        add({"activations.scores", 4, "a s / t", seq * heads, "softmax of all scores in fp32: no fused kernel takes these heads in this type on this device"});
+    } else if (code.keyRank > 0) {
+        const double joined = size - static_cast<double>(code.ropeSize) + valueSize;
+        const bool padded = c.flashLibrary && kernel == Kernel::Flash && size != valueSize;
+        add({"activations.qkv", b, "a (2 d + d_nope + d_v) / t", heads * (2 * size + (padded ? size : joined)), "queries and keys, each joined with its rotated part, and values, a view of what was made of the compressed ones"});
+    } else if (code.floatQueries && kernel == Kernel::Eager) {
+        add({"activations.qkv", 2 * 4 + b, "a d / t", queries, "queries and keys turned to fp32, and values"});
+    } else if (code.qkv == BlockCode::Qkv::Fused || !grouped) {
+        add({"activations.qkv", 3 * b, "a d / t", queries, "queries, keys and values"});
+    } else {
+        add({"activations.qkv", b, keepsGroups ? "(a + 2 k) d / t" : "3 a d / t", queries + 2 * keys, keepsGroups ? "queries, and keys and values of their own heads" : "queries, and keys and values repeated to as many heads"});
+    }
+    // Values that are a view hold all that the one projection made: queries and keys before their rotation.
+    if (code.qkv == BlockCode::Qkv::FusedRotated && kernel != Kernel::Math && (!grouped || keepsGroups))
+        add({"activations.qkv", b, "(a + k) d / t", queries + keys, "queries and keys before their rotation, beside which the values stand"});
+    if (code.headNorms) {
+        const double each = code.norm == BlockCode::Norm::RmsFloat ? 8 : 4 + b;
+        add({"activations.head_norms", each, "(a + k) d / t", queries + keyHeads * size, "what the norms of queries and keys take, turned to fp32, and what they made of it before their weights"});
+    }
+    if (kernel == Kernel::Eager) {
+        const double softmax = code.floatSoftmax && b < 4 ? 4 + b : b;
+        // Under Ulysses a rank has all of the sequence for its part of the heads: as many scores a token as alone.
+        add({"activations.scores", softmax + (code.cappedScores ? b : 0.0) + (c.attentionDropout > 0 ? 1 + (code.floatSoftmax && b < 4 ? 0.0 : b) : 0.0), "a s / t", seq * heads,
+             code.cappedScores ? "capped scores, their softmax in fp32 and its copy in 16 bits" : "softmax of the scores, in fp32 too where it was taken so, its dropout mask and the dropped scores"});
+    }
+    if (fused && masked && !c.flashLibrary) {
+        if (code.headMask) add({"activations.mask", b, "a s / (t L)", seq * heads / static_cast<double>(m.layers), "mask of all heads, made once for all layers"});
+        else add({"activations.mask", b, "s", seq, "the mask in the model's type, which each layer makes of the one of true and false"});
+    }
+    // A fused kernel's output has the order of its queries; put into the order of the tokens it is another tensor.
+    const bool copied = (kernel == Kernel::Flash && code.queriesByHead) || (fused && c.cp > 1);
+    const bool padded = c.flashLibrary && kernel == Kernel::Flash && size != valueSize;
+    if (padded) add({"activations.attention", b, "a (d + d_v) / t", queries + outputs, "attention output, and what of it is no padding"});
+    else add({"activations.attention", copied ? 2 * b : b, "a d_v / t", outputs, copied ? "attention output, and the same with its heads beside each other" : "attention output"});
+    if (fused) add({"activations.lse", 4, "a / t", heads, "log-sum-exp of each query's scores"});
+}
+
+void addMlp(KeptTensors& kept, const TrainingCase& c, const ProjectionInputs& inputs, const char* symbol, double width, double share)
+{
+    if (share <= 0 || width <= 0) return;
+    const ModelShape& m = c.model;
+    const double b = bytesOf(c);
+    const auto add = [&](const char* what, double bytes, const char* why) { kept.add({what, bytes, symbol, width, why, share}); };
+    if (m.gated) {
+        add("activations.mlp_gate", m.code.activation * b, "gate projection, before its non-linearity");
+        add("activations.mlp_activated", b, "gate projection, after its non-linearity");
+        add("activations.mlp_up", b, "up projection");
+        add("activations.mlp_product", inputs.product, "product of gate and up, which the last projection takes");
+        return;
+    }
+    if (m.code.activation > 0) add("activations.mlp_up", b, "first projection of the MLP, before its non-linearity");
+    add("activations.mlp_activated", (m.code.activation - 1) * b, "what the non-linearity makes on its way, kernel by kernel");
+    // ReLU's gradient needs its output, which is kept in any case.
+    add("activations.mlp_product", m.code.activation == 0 ? b : inputs.product, "output of the non-linearity, which the last projection takes");
+}
+
+// integrations/moe.py, grouped_mm_experts_forward; models/*/modeling_*.py, routers.
+void addExperts(KeptTensors& kept, const TrainingCase& c, const ProjectionInputs& inputs, double share)
+{
+    const ModelShape& m = c.model;
+    const BlockCode& code = m.code;
+    const double b = bytesOf(c);
+    const double h = static_cast<double>(m.hidden), k = static_cast<double>(m.expertsPerToken), experts = static_cast<double>(m.experts);
+    const auto add = [&](const char* what, double bytes, const char* symbol, double width, const char* why) { kept.add({what, bytes, symbol, width, why, share}); };
+    // Chosen experts, their order, its reverse and the tokens' places as 64-bit numbers, weights before and after they were put into order.
+    add("activations.router", 4, code.floatRouter ? "1.25 E + 10 k" : "E + 10 k", (code.floatRouter ? 1.25 : 1.0) * experts + 10 * k, "scores of all experts in fp32, and for each chosen one its number, place and weight");
+    if (code.floatRouter) {
+        add("activations.router_inputs", 4, "h", h, "the router's input, turned to fp32");
+        add("activations.router_inputs", 4, "h E / (s b)", h * experts / std::max(1.0, c.tokens()), "the router's weight, turned to fp32");
+    }
+    add("activations.experts_in", b, "k h", k * h, "tokens copied into the order of their experts");
+    addMlp(kept, c, inputs, "(k f_e + f_s) / t", (k * static_cast<double>(m.expertFfn) + static_cast<double>(m.sharedFfn)) / static_cast<double>(c.tp), share);
+    add("activations.experts_out", b, "k h", k * h, "outputs of the experts, before they are weighted");
+    if (code.weightedShared && m.sharedFfn > 0) add("activations.shared_out", b, "h", h, "output of the shared expert, before it is weighted");
+}
+
+}  // namespace
+
+bool sdpaNeedsMath(const TrainingCase& c)
+{
+    const ModelShape& m = c.model;
+    if (c.eagerScores || c.flashLibrary || !m.code.hasSdpa || (c.sheet && c.sheet->id == "cpu")) return false;
+    if (m.code.singleHead && m.heads > 1) return true;
+    // Where every layer has a mask, keys are repeated first.
+    const bool masked = m.code.masked || (windowShows(c) && m.code.windowed >= 1);
+    return sdpaKeepsGroups(m, masked) && !flashTakes(c);
+}
+
+bool isTorchtitanFamily(const BlockCode& code)
+{
+    // Mistral's block is LLaMA's but for its window; torchtitan trains DeepSeek-V2-Lite's sizes as DeepSeek-V3's.
+    for (const char* family : {"llama", "mistral", "qwen3", "qwen3_moe", "deepseek_v2", "deepseek_v3", ""})
+        if (code.family == family) return true;
+    return false;
+}
+
+double denseShare(const TrainingCase& c, std::int64_t stage, std::int64_t layers)
+{
+    if (c.model.experts == 0 || stage > 0 || layers <= 0) return 0;
+    return static_cast<double>(std::min(c.model.denseLayers, layers)) / static_cast<double>(layers);
+}
+
+KeptTensors transformersBlock(const TrainingCase& c, const ProjectionInputs& inputs, double dense)
+{
+    const ModelShape& m = c.model;
+    const BlockCode& code = m.code;
+    const double b = bytesOf(c);
+    const double h = static_cast<double>(m.hidden);
+    KeptTensors kept;
+    if (code.norm == BlockCode::Norm::Layer) {
+        kept.add({"activations.norm_inputs", code.normInputs * b, "h", h, "what the norms take"});
+        kept.add({"activations.norm_statistics", 8.0 * code.norms, "1", 1, "mean and deviation of each token in each norm"});
+    } else {
+        const bool stays = code.norm == BlockCode::Norm::RmsFloat;
+        kept.add({"activations.norm_inputs", code.norms * (stays ? 8 : 4 + b), "h", h, stays ? "what the norms take, turned to fp32, and what they made of it in fp32 before their weights" : "what both norms take, turned to fp32, and what they made of it before their weights"});
+        kept.add({"activations.norm_statistics", 4.0 * code.norms, "1", 1, "deviation of each token in each norm"});
+    }
+    // One norm for both: one tensor that attention and the MLP take.
+    const double outputs = code.normOutputs == 1 ? std::max(inputs.attention, inputs.mlp) : inputs.attention + inputs.mlp;
+    kept.add({"activations.norm_outputs", outputs, "h", h, "inputs of the attention and MLP projections"});
+    if (code.keyRank > 0) {
+        const double ranks = static_cast<double>(code.queryRank + code.keyRank);
+        kept.add({"activations.latent", 4 + b + inputs.attention, "r_q + r_kv", ranks, "compressed queries and keys: what their norms take in fp32, what these made of it, and what is projected up"});
+    }
+    const double windowed = windowShows(c) && !c.flashLibrary && !code.masked && (c.mathScores || !c.eagerScores) ? code.windowed : 0.0;
+    addAttention(kept, c, true, code.masked ? 1.0 : windowed);
+    addAttention(kept, c, false, code.masked ? 0.0 : 1 - windowed);
+    if (m.experts > 0) {
+        addExperts(kept, c, inputs, 1 - dense);
+        addMlp(kept, c, inputs, "f / t", static_cast<double>(m.ffn) / tensorShares(c).mlp, dense);
+    } else {
+        addMlp(kept, c, inputs, "f / t", static_cast<double>(m.ffn) / tensorShares(c).mlp, 1);
+    }
+    if (c.hiddenDropout > 0) kept.add({"activations.masks", 2, "h", h, "dropout masks of both residual branches"});
+    if (m.part.adapterRanks > 0) kept.add({"activations.adapters", b, "Σ r", m.part.adapterRanks, "what lies between the two matrices of each adapter"});
+    return kept;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "planner/kept_tensors.h"
+#include "planner/training_case.h"
+
+namespace stagecraft {
+
+/// Bytes of an element of the inputs that projections keep for their weights' gradients: none where the weight is frozen.
+struct ProjectionInputs {
+    double attention = 2, mlp = 2, product = 2;
+};
+
+/// What autograd keeps of one block of Transformers' modelling code (release 5.23) on a CUDA device, kind by kind.
+/// @param dense share of the blocks without experts in a sparse model
+[[nodiscard]] KeptTensors transformersBlock(const TrainingCase& c, const ProjectionInputs& inputs, double dense = 0);
+
+/// No fused kernel of scaled_dot_product_attention takes these keys: it makes all scores, in fp32. So it is where keys are left grouped
+/// (enable_gqa) and the type or the device is none of FlashAttention's: the memory-efficient kernel takes no groups.
+/// Source: aten/src/ATen/native/transformers/cuda/sdp_utils.cpp, check_batch_size_and_num_heads_dense, check_sm_version.
+[[nodiscard]] bool sdpaNeedsMath(const TrainingCase& c);
+
+/// torchtitan has a model of that family: its LLaMA, Qwen3 and DeepSeek-V3 blocks.
+[[nodiscard]] bool isTorchtitanFamily(const BlockCode& code);
+
+/// Share of a stage's layers that are a sparse model's dense ones, which are the first.
+[[nodiscard]] double denseShare(const TrainingCase& c, std::int64_t stage, std::int64_t layers);
+
+}  // namespace stagecraft

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes tests/data/kept_tensors.jsonl: bytes a token and layer that autograd keeps of small Transformers models.
+
+A row is (kept with L + n layers - kept with L layers) / n / tokens: each storage once, parameters and buffers left out, use_cache off.
+It stands for a CUDA device, though it is measured on a CPU:
+- dropout is torch.native_dropout, CUDA's own, with a mask of one byte (a CPU's keeps the scaled mask in the model's type);
+- fused attention keeps queries, keys, values, output and an fp32 log-sum-exp, as CUDA's kernels do (tools/autograd/derivatives.yaml);
+  FlashAttention's output has its queries' strides (flash_api.cpp, empty_like), the memory-efficient kernel's those of the tokens
+  (attention.cu); a mask of true and false becomes one in the model's type in each layer (attention.cpp, convert_boolean_attn_mask);
+- where no fused kernel of CUDA takes the heads (keys of one head beside many, without enable_gqa; grouped keys in fp32) the CPU's math
+  path runs, whose code is CUDA's too. A CPU takes that path also for heads of two sizes (DeepSeek's); CUDA's memory-efficient kernel takes those.
+
+Usage: kept_tensors.py > tests/data/kept_tensors.jsonl   (transformers 5.23, torch 2.11)
+"""
+import json
+import sys
+import warnings
+
+import torch
+import torch.nn.functional as functional
+import transformers
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from transformers import AutoConfig, AutoModelForCausalLM
+
+warnings.filterwarnings("ignore")
+transformers.logging.set_verbosity_error()
+torch_sdpa = functional.scaled_dot_product_attention
+
+
+class FusedAttention(torch.autograd.Function):
+    """Keeps what CUDA's fused kernels keep; computes nothing."""
+
+    @staticmethod
+    def forward(ctx, query, key, value, mask):
+        batch, heads, seq, size = query.shape
+        flash = mask is None and value.shape[-1] == size and query.dtype != torch.float32
+        if flash:
+            output = torch.empty_like(query.transpose(1, 2)).transpose(1, 2)
+        else:
+            output = torch.empty(batch, seq, heads, value.shape[-1], dtype=query.dtype).transpose(1, 2)
+        if mask is not None and mask.dtype == torch.bool:
+            mask = mask.to(query.dtype)
+        kept = [query, key, value, output.zero_(), torch.zeros(batch, heads, seq)]
+        ctx.save_for_backward(*kept, *([] if mask is None else [mask]))
+        return output
+
+
+def sdpa(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+    grouped = key.shape[1] != query.shape[1]
+    if grouped and (not enable_gqa or query.dtype == torch.float32):
+        with sdpa_kernel(SDPBackend.MATH):
+            return torch_sdpa(query, key, value, attn_mask=attn_mask, is_causal=is_causal, scale=scale, enable_gqa=enable_gqa)
+    return FusedAttention.apply(query, key, value, attn_mask)
+
+
+def dropout(x, p=0.5, training=True, inplace=False):
+    return torch.native_dropout(x, p, True)[0] if training and p > 0 else x
+
+
+functional.scaled_dot_product_attention = torch.nn.functional.scaled_dot_product_attention = sdpa
+functional.dropout = torch.nn.functional.dropout = dropout
+
+
+def kept(config, layers, seq, micro, attention, dtype):
+    """Bytes of all storages that a forward pass saves; the attention and experts that the model came up with."""
+    config = dict(config)
+    family = config.pop("model_type")
+    config.pop("architectures")
+    config["n_layer" if family in ("gpt2", "gptj", "bloom") else "num_hidden_layers"] = layers
+    read = AutoConfig.for_model(family, **config)
+    read.use_cache = False
+    model = AutoModelForCausalLM.from_config(read, dtype=dtype, **({"attn_implementation": attention} if attention else {})).train()
+    own = {t.untyped_storage().data_ptr() for t in [*model.parameters(), *model.buffers()]}
+    seen, alive = {}, []
+
+    def pack(tensor):
+        storage = tensor.untyped_storage()
+        if storage.data_ptr() not in own:
+            seen[storage.data_ptr()] = storage.nbytes()
+            alive.append(tensor)  # else another storage could take its address
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        output = model(input_ids=torch.randint(0, 500, (micro, seq)))
+    del output
+    return sum(seen.values()), model.config._attn_implementation
+
+
+def families():
+    """(class, config) of each family at one size; `wide` makes another of it."""
+    small = dict(hidden_size=512, num_attention_heads=8, num_hidden_layers=12, vocab_size=512, max_position_embeddings=2048)
+    gated = dict(small, num_key_value_heads=2, intermediate_size=1408)
+    plain = dict(small, intermediate_size=2048)
+    latent = dict(small, num_key_value_heads=8, kv_lora_rank=64, qk_nope_head_dim=64, qk_rope_head_dim=32, v_head_dim=64, intermediate_size=1408,
+                  moe_intermediate_size=160, n_routed_experts=32, num_experts_per_tok=8, n_shared_experts=1, first_k_dense_replace=0)
+    yield "LlamaForCausalLM", dict(gated, model_type="llama")
+    yield "LlamaForCausalLM", dict(gated, model_type="llama", num_key_value_heads=8)
+    yield "MistralForCausalLM", dict(gated, model_type="mistral", sliding_window=None)
+    yield "MistralForCausalLM", dict(gated, model_type="mistral", sliding_window=256)
+    yield "Qwen2ForCausalLM", dict(gated, model_type="qwen2")
+    yield "Qwen3ForCausalLM", dict(gated, model_type="qwen3", head_dim=128)
+    yield "GemmaForCausalLM", dict(gated, model_type="gemma", num_key_value_heads=1, head_dim=128)
+    yield "Gemma2ForCausalLM", dict(gated, model_type="gemma2", head_dim=128)
+    yield "Gemma2ForCausalLM", dict(gated, model_type="gemma2", head_dim=64, attn_logit_softcapping=None)
+    yield "Gemma3ForCausalLM", dict(gated, model_type="gemma3_text", head_dim=128, sliding_window=256)
+    yield "MixtralForCausalLM", dict(gated, model_type="mixtral", num_local_experts=8, num_experts_per_tok=2)
+    yield "Qwen2MoeForCausalLM", dict(gated, model_type="qwen2_moe", moe_intermediate_size=192, shared_expert_intermediate_size=704, num_experts=32, num_experts_per_tok=4)
+    yield "Qwen3MoeForCausalLM", dict(gated, model_type="qwen3_moe", head_dim=64, moe_intermediate_size=192, num_experts=32, num_experts_per_tok=8, norm_topk_prob=True)
+    yield "DeepseekV2ForCausalLM", dict(latent, model_type="deepseek_v2", q_lora_rank=None, n_group=1, topk_group=1)
+    yield "DeepseekV3ForCausalLM", dict(latent, model_type="deepseek_v3", q_lora_rank=192, n_group=4, topk_group=2)
+    yield "Phi3ForCausalLM", dict(gated, model_type="phi3", pad_token_id=0)
+    yield "Phi3ForCausalLM", dict(gated, model_type="phi3", pad_token_id=0, num_key_value_heads=8, sliding_window=255)
+    yield "PhiForCausalLM", dict(plain, model_type="phi")
+    yield "GPT2LMHeadModel", dict(model_type="gpt2", n_embd=512, n_head=8, n_layer=12, n_positions=2048, vocab_size=512)
+    yield "GPT2LMHeadModel", dict(model_type="gpt2", n_embd=512, n_head=8, n_layer=12, n_positions=2048, vocab_size=512, resid_pdrop=0.0, attn_pdrop=0.0, activation_function="gelu")
+    yield "GPTJForCausalLM", dict(model_type="gptj", n_embd=512, n_head=8, n_layer=12, n_positions=2048, vocab_size=512, rotary_dim=32)
+    yield "OPTForCausalLM", dict(small, model_type="opt", ffn_dim=2048, word_embed_proj_dim=512)
+    yield "OPTForCausalLM", dict(small, model_type="opt", ffn_dim=2048, word_embed_proj_dim=512, dropout=0.0, attention_dropout=0.1, activation_function="gelu")
+    yield "BloomForCausalLM", dict(model_type="bloom", hidden_size=512, n_head=8, n_layer=12, vocab_size=512)
+    yield "BloomForCausalLM", dict(model_type="bloom", hidden_size=512, n_head=8, n_layer=12, vocab_size=512, hidden_dropout=0.1, attention_dropout=0.1)
+    yield "GPTNeoXForCausalLM", dict(plain, model_type="gpt_neox")
+    yield "GPTNeoXForCausalLM", dict(plain, model_type="gpt_neox", use_parallel_residual=False)
+    yield "FalconForCausalLM", dict(small, model_type="falcon", multi_query=True, new_decoder_architecture=False, parallel_attn=True, bias=False, alibi=False)
+    yield "FalconForCausalLM", dict(small, model_type="falcon", new_decoder_architecture=True, num_kv_heads=2, bias=False, alibi=False)
+    yield "FalconForCausalLM", dict(small, model_type="falcon", multi_query=False, new_decoder_architecture=False, parallel_attn=False, alibi=True)
+
+
+def wide(config):
+    """Other widths, heads and numbers of experts, so that no term can stand for another."""
+    other = dict(config)
+    changes = dict(hidden_size=768, n_embd=768, num_attention_heads=12, n_head=12, intermediate_size=2304, ffn_dim=2304, word_embed_proj_dim=768, moe_intermediate_size=96,
+                   num_experts=48, num_local_experts=4, n_routed_experts=48, num_experts_per_tok=3, kv_lora_rank=128)
+    other.update({key: value for key, value in changes.items() if key in config})
+    if config.get("num_key_value_heads", 0) == config.get("num_attention_heads"):
+        other["num_key_value_heads"] = other["num_attention_heads"]
+    return other
+
+
+def rows():
+    for name, config in families():
+        shapes = [(config, 256, 1, None), (wide(config), 512, 1, None), (wide(config), 256, 2, "eager")]
+        for shape, seq, micro, attention in shapes:
+            yield name, shape, seq, micro, attention, "bf16"
+    for name, config in list(families())[:2]:
+        yield name, config, 256, 1, None, "fp32"
+
+
+if __name__ == "__main__":
+    print(json.dumps({"transformers": transformers.__version__, "torch": torch.__version__}))
+    for name, config, seq, micro, attention, precision in rows():
+        dtype = torch.bfloat16 if precision == "bf16" else torch.float32
+        config = dict(config, architectures=[name])
+        # Gemma-3's windows come back every six layers.
+        few, many = (6, 12) if config["model_type"] == "gemma3_text" else (1, 3)
+        less, default = kept(config, few, seq, micro, attention, dtype)
+        more, _ = kept(config, many, seq, micro, attention, dtype)
+        print(json.dumps({"config": config, "seq": seq, "micro": micro, "attention": attention, "came": default, "precision": precision,
+                          "bytes": (more - less) / (many - few) / seq / micro}), flush=True)
+        print(config["model_type"], seq, attention, file=sys.stderr)
