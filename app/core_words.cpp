@@ -303,6 +303,8 @@ const char* sentenceOf(const std::string& id)
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "fp32 gradients waiting in files for the update"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "error of the part whose compressed sum this rank makes"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "second copy of the weights inside the node (hpZ)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "a whole gradient in 4 bits, sent and received, and what is made 16 bits again of the node's part (qgZ)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "weights in 8 bits on their way: the parameter that is gathered and what is fetched ahead (qwZ)"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "tensors up to stage3_param_persistence_threshold are gathered after the update, and not given back"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "temporaries of the foreach optimizer"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the contiguous gradient buffer"),

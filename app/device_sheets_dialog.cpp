@@ -20,6 +20,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace stagecraft::app {
@@ -116,6 +117,9 @@ DeviceSheetsDialog::DeviceSheetsDialog(std::filesystem::path file, QWidget* pare
     connect(m_save, &QPushButton::clicked, this, &DeviceSheetsDialog::save);
     connect(m_cancel, &QPushButton::clicked, this, &DeviceSheetsDialog::stopEditing);
     connect(m_close, &QPushButton::clicked, this, &DeviceSheetsDialog::reject);
+    QWidget::setTabOrder(m_form->field(QStringLiteral("note")), m_copy);
+    for (std::size_t i = 1; i < std::size(named); ++i)
+        QWidget::setTabOrder(named[i - 1].first, named[i].first);
     read();
     retranslate();
     if (!deviceSheets().empty())
@@ -210,7 +214,7 @@ void DeviceSheetsDialog::edit(bool copy)
     ordered_json sheet = m_form->sheet();
     m_before.reset();
     if (copy) {
-        const std::string stem = sheet.value("id", std::string("device")) + "-mine";
+        const std::string stem = (sheet.contains("id") && sheet["id"].is_string() ? sheet["id"].get<std::string>() : "device") + "-mine";
         std::string id = stem;
         for (int n = 2; findDevice(id) || std::any_of(m_own.begin(), m_own.end(), [&id](const OwnSheet& other) { return other.id == id; }); ++n)
             id = stem + '-' + std::to_string(n);
@@ -244,7 +248,7 @@ bool DeviceSheetsDialog::judge()
     if (wrong) {
         const QString why = sentenceOf(*wrong);
         const QString name = m_form->complain(fieldOf(*wrong), why);
-        tell(QStringLiteral("%1: %2").arg(name.isEmpty() ? fieldOf(*wrong) : name, why));
+        tell(tr("%1: %2").arg(name.isEmpty() ? fieldOf(*wrong) : name, why));
     } else {
         (void)m_form->complain({}, {});
         tell({});

@@ -134,6 +134,8 @@ QString itemName(const QString& id)
         {QStringLiteral("optimizer_states_device"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Optimizer states kept on the device")},
         {QStringLiteral("optimizer_scratch"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Work space of the optimizer")},
         {QStringLiteral("secondary_weights"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Second copy of the weights in the node")},
+        {QStringLiteral("quantised_gradients"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Quantised gradients")},
+        {QStringLiteral("quantised_weights"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Quantised weights")},
         {QStringLiteral("nvme_buffers"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Buffers for NVMe")},
         {QStringLiteral("activations.blocks"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Activations of the blocks")},
         {QStringLiteral("activations.kept"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Activations kept")},

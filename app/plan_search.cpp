@@ -260,6 +260,12 @@ void PlanSearch::refresh()
         }));
     m_table->setColumnHidden(SearchModel::Offload, std::all_of(result->best.begin(), result->best.end(), [](const ScoredLayout& l) { return l.offloadOptimizer == OffloadDevice::None; }));
 
+    // Its words are read whole, if need be by scrolling; without them the last column takes what room is left.
+    const bool offloads = !m_table->isColumnHidden(SearchModel::Offload);
+    m_table->horizontalHeader()->setStretchLastSection(!offloads);
+    if (offloads)
+        m_table->resizeColumnToContents(SearchModel::Offload);
+
     ParetoData picture;
     for (const ScoredLayout& l : result->best)
         picture.points.push_back({l.stepTime, static_cast<double>(l.memory), l.fits, layoutName(l)});

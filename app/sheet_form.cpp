@@ -41,7 +41,7 @@ const std::vector<Section>& sections()
           {"vendor", false, QT_TRANSLATE_NOOP("stagecraft::app::SheetForm", "Vendor"), "", ""},
           {"year", true, QT_TRANSLATE_NOOP("stagecraft::app::SheetForm", "Year"), "", ""}}},
         {QT_TRANSLATE_NOOP("stagecraft::app::SheetForm", "Memory"),
-         {{"memoryNominalGB", true, QT_TRANSLATE_NOOP("stagecraft::app::SheetForm", "Memory as sold"), "GB", QT_TRANSLATE_NOOP("stagecraft::app::SheetForm", "1 GB = 1e9 B")},
+         {{"memoryNominalGB", true, QT_TRANSLATE_NOOP("stagecraft::app::SheetForm", "Memory as sold"), "GB", QT_TRANSLATE_NOOP("stagecraft::app::SheetForm", "The maker's figure, whose GB may be 2^30 B")},
           {"memoryUsableGiB", true, QT_TRANSLATE_NOOP("stagecraft::app::SheetForm", "Usable memory"), "GiB", QT_TRANSLATE_NOOP("stagecraft::app::SheetForm", "What a program can have, 1 GiB = 2^30 B: every verdict is held against it; no more than what is sold")},
           {"memoryBandwidthGBs", true, QT_TRANSLATE_NOOP("stagecraft::app::SheetForm", "Memory bandwidth"), "GB/s", QT_TRANSLATE_NOOP("stagecraft::app::SheetForm", "Of the device's own memory, reads and writes together")}}},
         {QT_TRANSLATE_NOOP("stagecraft::app::SheetForm", "Peak of matrix products, dense (without sparsity)"),
@@ -161,6 +161,7 @@ void SheetForm::show(const ordered_json& sheet, bool editable)
         row.field->setText(row.shown);
         row.field->setCursorPosition(0);
         row.field->setReadOnly(!editable);
+        row.field->setFrame(editable);
     }
     (void)complain({}, {});
     const QString links = linksOf(textOf(sheet, "source") + QLatin1Char(' ') + textOf(sheet, "powerSource"));

@@ -26,6 +26,13 @@ std::vector<double> logTicks(double begin, double end)
     return ticks;
 }
 
+// Pixels from one tick to the next that their labels need: digits, the signs between thousands, a gap.
+double labelRoom(double tick)
+{
+    const double digits = tick >= 1 ? std::floor(std::log10(tick)) + 1 : 4;
+    return 7 * (digits + std::floor((digits - 1) / 3)) + 12;
+}
+
 bool isDrawable(const ParetoPoint& p)
 {
     return std::isfinite(p.seconds) && std::isfinite(p.bytes) && p.seconds > 0 && p.bytes >= 0;
@@ -59,8 +66,8 @@ ParetoGeometry layoutPareto(const ParetoData& data, const QSizeF& size)
     g.limitBeyond = data.limitBytes > 3 * largest;
     const double top = g.limitBeyond ? 1.15 * largest : data.limitBytes > 0 ? std::min(std::max(largest, 1.08 * data.limitBytes), 2 * data.limitBytes) : largest;
 
-    g.timeFactor = last < 1e-3 ? 1e6 : last < 1 ? 1e3 : 1;
-    g.timeUnit = last < 1e-3 ? QStringLiteral("µs") : last < 1 ? QStringLiteral("ms") : QStringLiteral("s");
+    g.timeFactor = last < 1e-3 ? 1e6 : last < 1 ? 1e3 : last < 600 ? 1 : last < 36000 ? 1.0 / 60 : 1.0 / 3600;
+    g.timeUnit = last < 1e-3 ? QStringLiteral("µs") : last < 1 ? QStringLiteral("ms") : last < 600 ? QStringLiteral("s") : last < 36000 ? QStringLiteral("min") : QStringLiteral("h");
     const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     std::size_t unit = 0;
     while (unit < 4 && top / g.bytesPerUnit >= 1024) {
@@ -87,7 +94,10 @@ ParetoGeometry layoutPareto(const ParetoData& data, const QSizeF& size)
         return g.plot.left() + share * g.plot.width();
     };
     const auto yOf = [&](double bytes) { return g.plot.bottom() - bytes / g.bytesPerUnit / yEnd * g.plot.height(); };
-    for (const double tick : x.ticks) g.xTicks.push_back({xOf(tick / g.timeFactor), tick});
+    // Labels do not run into each other.
+    for (const double tick : x.ticks)
+        if (const double at = xOf(tick / g.timeFactor); g.xTicks.empty() || at - g.xTicks.back().at >= labelRoom(tick)) g.xTicks.push_back({at, tick});
+    if (g.xTicks.size() == 1 && x.ticks.size() > 1) g.xTicks.push_back({xOf(x.ticks.back() / g.timeFactor), x.ticks.back()});
     for (const double tick : yTicks) g.yTicks.push_back({yOf(tick * g.bytesPerUnit), tick});
 
     const QRectF reach = g.plot.adjusted(-0.5, -0.5, 0.5, 0.5);

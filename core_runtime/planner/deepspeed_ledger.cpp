@@ -226,6 +226,31 @@ void addSecondCopy(LedgerBuilder& ledger, const TrainingCase& c, const std::vect
     ledger.add("secondary_weights", place, toBytes(bytes), "all", [&] { return LedgerBuilder::Why{"second copy of the weights inside the node (hpZ)", "2 Φ / partition", fmt::format("{} B / {}", formatCount(toBytes(copied)), c.settings.hpzPartition), kZero3}; });
 }
 
+namespace {
+
+// What ZeRO++ sends is made beside what it is made of.
+// Source: deepspeed/runtime/comm/coalesced_collectives.py, all_to_all_quant_reduce; zero/partition_parameters.py, _all_gather_coalesced.
+void addQuantised(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p)
+{
+    const DsSettings& s = c.settings;
+    if (s.stage != 3 || c.ranks() <= 1 || c.model.adapted()) return;
+    const double largest = std::max({p.embedding, p.head, static_cast<double>(c.model.hidden * c.model.ffn) / static_cast<double>(c.tp)});
+    const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0, here = static_cast<double>(std::max<std::int64_t>(1, c.devicesPerNode));
+    if (s.quantizedGradients && c.ranks() > c.devicesPerNode) {
+        ledger.add("quantised_gradients", toBytes((1 + (1 + b) / here) * largest), "backward", [&] {
+            return LedgerBuilder::Why{"a whole gradient in 4 bits, sent and received, and what is made 16 bits again of the node's part (qgZ)", "(1 + (1 + b) / n_local) · max Φ_parameter", fmt::format("(1 + {} / {}) · {:.0f}", 1 + b, here, largest), "deepspeed/runtime/comm/coalesced_collectives.py"};
+        });
+    }
+    if (s.quantizedWeights) {
+        const double fetched = largest + std::min(static_cast<double>(s.prefetchBucket), p.block);
+        ledger.add("quantised_weights", toBytes(fetched), "forward|backward", [&] {
+            return LedgerBuilder::Why{"weights in 8 bits on their way: the parameter that is gathered and what is fetched ahead (qwZ)", "1 · (max Φ_parameter + min(Φ_block, prefetch_bucket_size))", fmt::format("1 · {:.0f}", fetched), "deepspeed/runtime/zero/partition_parameters.py"};
+        });
+    }
+}
+
+}  // namespace
+
 LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief)
 {
     const ModelShape& m = c.model;
@@ -246,6 +271,7 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     const std::int64_t before = ledger.aliveIn("step");
     addBuffers(ledger, c, p, groups, states);
     const double stepFlat = static_cast<double>(ledger.aliveIn("step") - before);
+    addQuantised(ledger, c, p);
 
     const KeptTensors block = everything(c, denseShare(c, stage, layers));
     if (c.megatronCode) addMegatronActivations(ledger, c, stage, layers);

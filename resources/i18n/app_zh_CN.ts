@@ -1138,6 +1138,14 @@
         <translation>不超过 stage3_param_persistence_threshold 的张量在更新后收集一次，不再释放</translation>
     </message>
     <message>
+        <source>a whole gradient in 4 bits, sent and received, and what is made 16 bits again of the node's part (qgZ)</source>
+        <translation>以 4 位收发的整个梯度，以及节点内部分还原为 16 位的结果（qgZ）</translation>
+    </message>
+    <message>
+        <source>weights in 8 bits on their way: the parameter that is gathered and what is fetched ahead (qwZ)</source>
+        <translation>以 8 位传输的权重：正在收集的参数与预取的内容（qwZ）</translation>
+    </message>
+    <message>
         <source>second copy of the weights inside the node (hpZ)</source>
         <translation>节点内的第二份权重（hpZ）</translation>
     </message>
@@ -3673,6 +3681,14 @@
     <message>
         <source>Work space of the optimizer</source>
         <translation>优化器的工作空间</translation>
+    </message>
+    <message>
+        <source>Quantised gradients</source>
+        <translation>量化梯度</translation>
+    </message>
+    <message>
+        <source>Quantised weights</source>
+        <translation>量化权重</translation>
     </message>
     <message>
         <source>Second copy of the weights in the node</source>
@@ -8809,8 +8825,8 @@
         <translation>标称显存</translation>
     </message>
     <message>
-        <source>1 GB = 1e9 B</source>
-        <translation>1 GB = 1e9 B</translation>
+        <source>The maker's figure, whose GB may be 2^30 B</source>
+        <translation>厂商标称值，其 GB 可能指 2^30 B</translation>
     </message>
     <message>
         <source>Usable memory</source>
@@ -9002,6 +9018,10 @@
     <message>
         <source>Must be a whole number from %1 to %2.</source>
         <translation>必须是 %1 到 %2 之间的整数。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
     </message>
     <message>
         <source>Not used. %1: %2</source>

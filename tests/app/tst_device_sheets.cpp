@@ -247,6 +247,11 @@ void TstDeviceSheets::othersStayAndAWrongOneIsMended()
     put("[" + other + ",\n" + wrong.dump() + " , " + good + "]\n");
     begin();
     DeviceSheetsDialog* dialog = openSheets();
+    // One that has no id at all can be copied as well.
+    dialog->choose(QStringLiteral("#1"));
+    press(dialog, "copySheet");
+    QCOMPARE(dialog->form()->field(QStringLiteral("id"))->text(), QStringLiteral("device-mine"));
+    press(dialog, "cancelSheet");
     dialog->choose(QStringLiteral("Wrong"));
     QVERIFY2(dialog->told().startsWith(QLatin1String("Not used. Host link, per direction:")), qPrintable(dialog->told()));
     press(dialog, "editSheet");

@@ -123,6 +123,28 @@ private slots:
         QVERIFY(plan.ledger);
         QCOMPARE(itemOf(plan, "context.groups"), groups * 300.0 * 1024 * 1024);
     }
+
+    // What is quantised lies beside what it is made of: the embedding of 128256 x 4096 is the largest.
+    void quantisedBuffersAreCounted()
+    {
+        const auto of = [](int nodes, const char* key) {
+            json w = document("llama-3-8b", "deepspeed", 3, nodes, 8, 1);
+            w["dsConfig"]["zero_optimization"][key] = true;
+            return planOf(w);
+        };
+        const double largest = 128256.0 * 4096;
+        QVERIFY(near(itemOf(of(2, "zero_quantized_gradients"), "quantised_gradients"), (1 + 3.0 / 8) * largest));
+        QCOMPARE(itemOf(of(1, "zero_quantized_gradients"), "quantised_gradients"), 0.0);   // inside a node they are reduced as they are
+        QVERIFY(near(itemOf(of(2, "zero_quantized_weights"), "quantised_weights"), largest + 5e7));
+        QCOMPARE(itemOf(of(2, "contiguous_gradients"), "quantised_weights"), 0.0);
+        // They are part of the passes that make them.
+        const auto inPasses = [](const Plan& plan) {
+            std::int64_t sum = 0;
+            for (const LedgerPeak& phase : plan.ledger->front().phases) sum += phase.allocated;
+            return sum;
+        };
+        QVERIFY(inPasses(of(2, "zero_quantized_gradients")) > inPasses(of(2, "contiguous_gradients")));
+    }
 };
 
 QTEST_APPLESS_MAIN(TstOptimizerWork)
