@@ -233,7 +233,7 @@ namespace {
 void addQuantised(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p)
 {
     const DsSettings& s = c.settings;
-    if (s.stage != 3 || c.ranks() <= 1 || c.model.adapted()) return;
+    if (s.stage != 3 || c.ranks() <= 1 || c.model.part.adapted()) return;
     const double largest = std::max({p.embedding, p.head, static_cast<double>(c.model.hidden * c.model.ffn) / static_cast<double>(c.tp)});
     const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0, here = static_cast<double>(std::max<std::int64_t>(1, c.devicesPerNode));
     if (s.quantizedGradients && c.ranks() > c.devicesPerNode) {
