@@ -17,9 +17,9 @@ using Norm = BlockCode::Norm;
 using Qkv = BlockCode::Qkv;
 
 // Class names begin with these. Longer ones first.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kClasses{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kClasses{{
     {"Qwen2Moe", "qwen2_moe"}, {"Qwen3Moe", "qwen3_moe"}, {"Qwen2", "qwen2"}, {"Qwen3", "qwen3"}, {"Llama", "llama"}, {"Mistral", "mistral"}, {"Mixtral", "mixtral"},
-    {"Gemma3Text", "gemma3_text"}, {"Gemma2", "gemma2"}, {"Gemma", "gemma"}, {"Phi3", "phi3"}, {"Phi", "phi"}, {"DeepseekV2", "deepseek_v2"}, {"DeepseekV3", "deepseek_v3"},
+    {"Gemma3Text", "gemma3_text"}, {"Gemma3", "gemma3_text"}, {"Gemma2", "gemma2"}, {"Gemma", "gemma"}, {"Phi3", "phi3"}, {"Phi", "phi"}, {"DeepseekV2", "deepseek_v2"}, {"DeepseekV3", "deepseek_v3"},
     {"GPT2", "gpt2"}, {"GPTNeoX", "gpt_neox"}, {"GPTJ", "gptj"}, {"OPT", "opt"}, {"Falcon", "falcon"},
 }};
 

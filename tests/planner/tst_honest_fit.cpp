@@ -36,7 +36,9 @@ private slots:
         QFETCH(QString, preset);
         const json w = document(preset.toLatin1().constData());
         const Plan plain = planOf(w), shorter = planOf(with(w, "/model/seq", 512)), longer = planOf(with(w, "/model/seq", 16384));
-        QVERIFY(near(keptActivations(longer), 32 * keptActivations(shorter)));
+        // Beyond its window Mistral has a mask, with keys repeated to all heads.
+        if (preset == "mistral-7b") QVERIFY(keptActivations(longer) > 33 * keptActivations(shorter) && itemOf(longer, "activations.mask") > 0);
+        else QVERIFY(near(keptActivations(longer), 32 * keptActivations(shorter)));
         QVERIFY(near(longer.forecast->tokensPerSecond * longer.forecast->stepTime, 16 * 16384.0));
         QVERIFY(keptActivations(plain) > keptActivations(shorter));
         QVERIFY(!parseWorkspace(with(w, "/model/seq", 0).dump(), {}).hasValue());
@@ -132,7 +134,7 @@ private slots:
         double last = 1;
         std::int64_t tensors = 0;
         int cut = 0;
-        for (int seq = 3072; seq <= 9216; seq += 256) {
+        for (int seq = 3072; seq <= 11264; seq += 256) {
             w["model"]["seq"] = seq;
             const Plan plan = makePlan(parseWorkspace(w.dump(), {}).value()).value();
             const double p = plan.fit->probability;

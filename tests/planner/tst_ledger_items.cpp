@@ -30,21 +30,21 @@ json documentOf(const char* framework, int stage = 2) { return document("llama-3
 class TstLedgerItems : public QObject {
     Q_OBJECT
 private slots:
-    // LLaMA 3 8B a layer and token: h 4096, a d 4096, f 14336, 32 heads; 229,504 bytes as DeepSpeed runs Transformers' code.
+    // LLaMA 3 8B a layer and token: h 4096, a d 4096, k d 1024, f 14336, 32 heads; 200,840 bytes as DeepSpeed runs Transformers' code.
     void deepspeedKeepsKindByKind()
     {
         const Plan plan = planOf(documentOf("deepspeed"));
         const double tokens = 4096, layers = 32;
-        for (const auto& [what, bytes] : {std::pair{"norm_inputs", 2 * (4 + 2) * 4096.0}, {"norm_outputs", 2 * 2 * 4096.0}, {"qkv", 3 * 2 * 4096.0}, {"attention", 2 * 2 * 4096.0}, {"lse", 4 * 32.0},
-                                          {"residual", 2 * 4096.0}, {"mlp_gate", 2 * 14336.0}, {"mlp_activated", 2 * 14336.0}, {"mlp_up", 2 * 14336.0}, {"mlp_product", 2 * 14336.0}})
+        for (const auto& [what, bytes] : {std::pair{"norm_inputs", 2 * (4 + 2) * 4096.0}, {"norm_outputs", 2 * 2 * 4096.0}, {"qkv", 2 * (4096 + 2 * 1024.0)}, {"attention", 2 * 4096.0}, {"lse", 4 * 32.0},
+                                          {"norm_statistics", 2 * 4.0}, {"mlp_gate", 2 * 14336.0}, {"mlp_activated", 2 * 14336.0}, {"mlp_up", 2 * 14336.0}, {"mlp_product", 2 * 14336.0}})
             QCOMPARE(itemOf(plan, std::string("activations.") + what), layers * tokens * bytes);
-        QCOMPARE(keptActivations(plan), layers * tokens * 229'504);
+        QCOMPARE(keptActivations(plan), layers * tokens * 200'840);
         const LedgerItem* qkv = itemNamed(plan, "activations.qkv");
-        QCOMPARE(qkv->formula, std::string("L · s b · 6 a d / t"));
-        QCOMPARE(qkv->numbers, std::string("32 · 4096 · 6 · 4096 B"));
+        QCOMPARE(qkv->formula, std::string("L · s b · 2 (a + 2 k) d / t"));
+        QCOMPARE(qkv->numbers, std::string("32 · 4096 · 2 · 6144 B"));
         QVERIFY(qkv->source.find("sdpa") != std::string::npos);
         // What is made again in the backward pass comes from the same kinds.
-        QVERIFY(itemNamed(planOf(with(documentOf("deepspeed"), "/layout/recompute", "full")), "activations.recomputed")->numbers.find("12 · 4096 + 4 · 4096 + 6 · 4096") != std::string::npos);
+        QVERIFY(itemNamed(planOf(with(documentOf("deepspeed"), "/layout/recompute", "full")), "activations.recomputed")->numbers.find("12 · 4096 + 8 · 1 + 4 · 4096 + 2 · 6144") != std::string::npos);
     }
 
     void everyFrameworkKeepsKindByKind()
