@@ -56,7 +56,7 @@ BlockCode codeOf(std::string_view family)
     if (isOne({"gpt_neox", "phi3"})) code.qkv = Qkv::FusedRotated;
     // One norm for attention and MLP, which stand beside each other.
     if (isOne({"gptj", "phi"})) code.norms = code.normInputs = code.normOutputs = 1;
-    code.queriesByHead = isOne({"gpt_neox", "phi"});
+    code.queriesByHead = isOne({"gpt_neox", "phi", "phi3"});
     code.floatQueries = family == "gptj";
     code.floatSoftmax = !isOne({"gpt2", "falcon"});
     // `_supports_sdpa` and `_supports_flash_attn` of the families' classes. Gemma-2's scores are capped, BLOOM adds its positions to them.

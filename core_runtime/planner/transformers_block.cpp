@@ -47,9 +47,12 @@ void addAttention(KeptTensors& kept, const TrainingCase& c, bool masked, double 
     const Kernel kernel = kernelOf(c, masked);
     const bool fused = kernel == Kernel::Flash || kernel == Kernel::Efficient;
     const bool grouped = m.kvHeads < m.heads;
+    // Batched products take batch and heads as one: of several sequences, values that are a view are copied out of it, and keys of one
+    // head repeated to all.
+    const bool copiesValues = kernel == Kernel::Eager && c.microBatch > 1;
     // Ulysses sends whole heads: there are at least as many as ranks.
     const double keyHeads = std::min(heads, std::max(keyHeadsOnRank(c), static_cast<double>(c.framework == Framework::DeepSpeed ? c.cp : 1)));
-    const bool keepsGroups = grouped && (code.singleHead || (kernel == Kernel::Flash && (c.flashLibrary || sdpaKeepsGroups(m, masked))));
+    const bool keepsGroups = grouped && ((code.singleHead && !copiesValues) || (kernel == Kernel::Flash && (c.flashLibrary || sdpaKeepsGroups(m, masked))));
     const double keys = (keepsGroups ? keyHeads : heads) * size;
     const auto add = [&](KeptTensor tensor) {
         tensor.share = share;
@@ -63,7 +66,7 @@ void addAttention(KeptTensors& kept, const TrainingCase& c, bool masked, double 
     } else if (code.keyRank > 0) {
         const double joined = size - static_cast<double>(code.ropeSize) + valueSize;
         const bool padded = c.flashLibrary && kernel == Kernel::Flash && size != valueSize;
-        add({"activations.qkv", b, "a (2 d + d_nope + d_v) / t", heads * (2 * size + (padded ? size : joined)), "queries and keys, each joined with its rotated part, and values, a view of what was made of the compressed ones"});
+        add({"activations.qkv", b, "a (2 d + d_nope + d_v) / t", heads * (2 * size + (padded ? size : copiesValues ? valueSize : joined)), "queries and keys, each joined with its rotated part, and values, a view of what was made of the compressed ones"});
     } else if (code.floatQueries && kernel == Kernel::Eager) {
         add({"activations.qkv", 2 * 4 + b, "a d / t", queries, "queries and keys turned to fp32, and values"});
     } else if (code.qkv == BlockCode::Qkv::Fused || !grouped) {
@@ -72,7 +75,7 @@ void addAttention(KeptTensors& kept, const TrainingCase& c, bool masked, double 
         add({"activations.qkv", b, keepsGroups ? "(a + 2 k) d / t" : "3 a d / t", queries + 2 * keys, keepsGroups ? "queries, and keys and values of their own heads" : "queries, and keys and values repeated to as many heads"});
     }
     // Values that are a view hold all that the one projection made: queries and keys before their rotation.
-    if (code.qkv == BlockCode::Qkv::FusedRotated && kernel != Kernel::Math && (!grouped || keepsGroups))
+    if (code.qkv == BlockCode::Qkv::FusedRotated && kernel != Kernel::Math && !copiesValues && (!grouped || keepsGroups))
         add({"activations.qkv", b, "(a + k) d / t", queries + keys, "queries and keys before their rotation, beside which the values stand"});
     if (code.headNorms) {
         const double each = code.norm == BlockCode::Norm::RmsFloat ? 8 : 4 + b;
