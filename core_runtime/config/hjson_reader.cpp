@@ -25,7 +25,7 @@ public:
         if (m_cursor.admissible()) {
             readRoot(out.root);
         }
-        out.problem = m_cursor.problem();
+        out.problem = m_restored.has_value() ? m_restored : m_cursor.problem();
         return out;
     }
 
@@ -480,8 +480,6 @@ private:
 
     TextCursor m_cursor;
     ReadText* m_out = nullptr;
-
-public:
     std::optional<ReadProblem> m_restored;  ///< a problem whose place must survive the second attempt
 };
 
@@ -489,12 +487,7 @@ public:
 
 ReadText readHjson(std::string_view text)
 {
-    HjsonReader reader(text);
-    ReadText out = reader.read();
-    if (reader.m_restored.has_value()) {
-        out.problem = reader.m_restored;
-    }
-    return out;
+    return HjsonReader(text).read();
 }
 
 }  // namespace stagecraft
