@@ -72,11 +72,11 @@ void TstCheckPlaces::said_data()
     };
     // The place is taken.
     row("clipping in the optimizer beside its own", R"({"train_batch_size": 8, "gradient_clipping": 1.0, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}, "gradient_clipping": 0.5}})",
-        "/optimizer/gradient_clipping", "holds 1,|counts", R"([{"op": "remove", "path": "/optimizer/gradient_clipping"}])");
+        "/optimizer/gradient_clipping", "holds 1,|counts", "");
     row("the same value twice", R"({"train_batch_size": 8, "gradient_clipping": 0.5, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}, "gradient_clipping": 0.5}})",
         "/optimizer/gradient_clipping", "holds 0.5", R"([{"op": "remove", "path": "/optimizer/gradient_clipping"}])", true);
-    row("a stage beside the section's", with(R"("zero_optimization": {"stage": 1}, "stage": 3)"), "/stage", "zero_optimization.stage|holds 1", R"([{"op": "remove", "path": "/stage"}])");
-    row("a batch size in another section", with(R"("activation_checkpointing": {"train_batch_size": 4})"), "/activation_checkpointing/train_batch_size", "holds 8", R"([{"op": "remove", "path": "/activation_checkpointing/train_batch_size"}])");
+    row("a stage beside the section's", with(R"("zero_optimization": {"stage": 1}, "stage": 3)"), "/stage", "zero_optimization.stage|holds 1", "");
+    row("a batch size in another section", with(R"("activation_checkpointing": {"train_batch_size": 4})"), "/activation_checkpointing/train_batch_size", "holds 8", "");
     // Something else stands in the place of the section.
     row("beside a switch for ZeRO", with(R"("zero_optimization": true, "overlap_comm": true)"), "/overlap_comm", "\"zero_optimization\" is true",
         R"([{"op": "replace", "path": "/zero_optimization", "value": {"stage": 1}}, {"op": "move", "from": "/overlap_comm", "path": "/zero_optimization/overlap_comm"}])");
@@ -105,10 +105,10 @@ void TstCheckPlaces::said_data()
         R"([{"op": "add", "path": "/fp16", "value": {}}, {"op": "move", "from": "/zero_optimization/loss_scale", "path": "/fp16/loss_scale"}])", true);
     row("warm-up in the optimizer", optimizer(R"("lr": 1e-4, "warmup_num_steps": 100)", R"("scheduler": {"type": "WarmupLR", "params": {}})"), "/optimizer/params/warmup_num_steps", "scheduler.params.warmup_num_steps",
         R"([{"op": "move", "from": "/optimizer/params/warmup_num_steps", "path": "/scheduler/params/warmup_num_steps"}])", true);
-    row("the rate in the schedule", with(R"("scheduler": {"type": "WarmupLR", "params": {"lr": 1e-3}})"), "/scheduler/params/lr", "optimizer.params.lr|holds 1e-04", R"([{"op": "remove", "path": "/scheduler/params/lr"}])");
+    row("the rate in the schedule", with(R"("scheduler": {"type": "WarmupLR", "params": {"lr": 1e-3}})"), "/scheduler/params/lr", "optimizer.params.lr|holds 1e-04", "");
     // The norm of the gradients as a parameter: one finding, and what is written stays.
     row("a norm", optimizer(R"("max_grad_norm": 1.0)"), "/optimizer/params/max_grad_norm", "gradient_clipping", R"([{"op": "move", "from": "/optimizer/params/max_grad_norm", "path": "/gradient_clipping"}])", true);
-    row("a norm beside the clipping", optimizer(R"("max_grad_norm": 0.0)", R"("gradient_clipping": 1.0)"), "/optimizer/params/max_grad_norm", "it is 1,|counts", R"([{"op": "remove", "path": "/optimizer/params/max_grad_norm"}])");
+    row("a norm beside the clipping", optimizer(R"("max_grad_norm": 0.0)", R"("gradient_clipping": 1.0)"), "/optimizer/params/max_grad_norm", "it is 1,|counts", "");
     // Old switches.
     row("a section in the old switch", with(R"("zero_optimization": {"stage": 2, "cpu_offload": {"device": "cpu"}})"), "/zero_optimization/cpu_offload", "offload_optimizer|ValidationError",
         R"([{"op": "remove", "path": "/zero_optimization/cpu_offload"}, {"op": "add", "path": "/zero_optimization/offload_optimizer", "value": {"device": "cpu"}}])");

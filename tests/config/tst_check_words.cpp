@@ -161,12 +161,12 @@ void TstCheckWords::sayWhatTheFixDoes_data()
     QTest::addColumn<QStringList>("never");
     const QStringList move{" move it", "移到"}, remove{"emove it", "删除"};
     QTest::newRow("free: moved") << R"({"gradient_accumulation_steps": 2})" << "/zero_optimization/gradient_accumulation_steps" << "move" << move << remove;
-    QTest::newRow("taken: removed") << R"({"communication_data_type": "fp32"})" << "/zero_optimization/communication_data_type" << "remove" << remove << move;
-    QTest::newRow("renamed, taken") << R"({"offload_params": {"device": "cpu"}, "offload_param": {"device": "none"}})" << "/zero_optimization/offload_params" << "remove" << remove << move;
+    QTest::newRow("taken: a person decides") << R"({"communication_data_type": "fp32"})" << "/zero_optimization/communication_data_type" << "" << remove << move;
+    QTest::newRow("renamed, taken") << R"({"offload_params": {"device": "cpu"}, "offload_param": {"device": "none"}})" << "/zero_optimization/offload_params" << "" << remove << move;
     QTest::newRow("a detail of nothing") << R"({"offload_optimizer": {"device": "cpu", "max_in_cpu": 1}})" << "/zero_optimization/offload_optimizer/max_in_cpu" << "remove" << remove << move;
     QTest::newRow("a detail of something") << R"({"offload_param": {"device": "cpu"}, "offload_optimizer": {"device": "cpu", "max_in_cpu": 1}})" << "/zero_optimization/offload_optimizer/max_in_cpu" << "move" << move << remove;
     QTest::newRow("one of two places") << R"({"pin_memory": true})" << "/zero_optimization/pin_memory" << "" << QStringList{"write it into", "写进"} << QStringList{"emove it", "删除", " move it", "移到"};
-    QTest::newRow("near, taken") << R"({"overlap_com": true, "overlap_comm": false})" << "/zero_optimization/overlap_com" << "remove" << remove << QStringList{"write \"overlap_comm\".", "改写为"};
+    QTest::newRow("near, taken") << R"({"overlap_com": true, "overlap_comm": false})" << "/zero_optimization/overlap_com" << "" << remove << QStringList{"write \"overlap_comm\".", "改写为"};
     QTest::newRow("near, free") << R"({"overlap_com": true})" << "/zero_optimization/overlap_com" << "move" << QStringList{"write \"overlap_comm\".", "改写为"} << remove;
 }
 

@@ -292,6 +292,22 @@ std::string nearestWord(const std::string& word, const std::vector<std::string>&
     return best;
 }
 
+std::string switchMeant(const ConfigValue& value)
+{
+    static constexpr std::array kOn{"true", "yes", "on", "1", "t", "y", "enable", "enabled"};
+    static constexpr std::array kOff{"false", "no", "off", "0", "f", "n", "none", "null", "disable", "disabled", ""};
+    if (value.isNull() || value.isBool() || value.isNumber()) {
+        return pythonTruth(value) ? "true" : "false";
+    }
+    if (!value.isString()) {
+        return {};
+    }
+    std::string word = value.text;
+    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto among = [&](const auto& words) { return std::find(words.begin(), words.end(), word) != words.end(); };
+    return among(kOn) ? "true" : among(kOff) ? "false" : "";
+}
+
 const Misplaced* findMisplaced(std::string_view section, std::string_view key)
 {
     static constexpr std::array kMisplaced{
@@ -325,6 +341,7 @@ const Misplaced* findMisplaced(std::string_view section, std::string_view key)
         Misplaced{"bf16", "auto_cast", "R11", "R11.bf16scale", "", ""},
         Misplaced{"tensor_parallel", "enabled", "R65", "R65", "", "autotp_size"},
         Misplaced{"tensor_parallel", "tp_size", "R65", "R65", "/tensor_parallel/autotp_size", "autotp_size"},
+        Misplaced{"tensor_parallel", "tp_grain_size", "R65", "R11.misplaced", "/tensor_parallel/tp/tp_grain_size", "tensor_parallel.tp"},
         Misplaced{"tensor_parallel", "tp_group_size", "R65", "R65", "", "autotp_size"},
         Misplaced{"compile", "enabled", "R11", "R11.gone", "", ""},
         Misplaced{"compile", "backend", "R11", "R11.gone", "", ""},

@@ -23,6 +23,9 @@ struct Coerced {
 /// float(text) of Python: white space, underscores, inf and nan included.
 [[nodiscard]] std::optional<double> pythonFloat(std::string_view text);
 
+/// "true" or "false", as JSON, for what people write in the place of a switch: "yes", "Off", 1, "0", null. Empty for anything else.
+[[nodiscard]] std::string switchMeant(const ConfigValue& value);
+
 /// A number as a person writes it: no trailing zeros.
 [[nodiscard]] std::string shortNumber(double number);
 

@@ -20,25 +20,20 @@ constexpr std::array<std::int64_t, 38> kComposite{1,     2,     4,     6,     12
 constexpr std::int64_t kMostCounts = 1'000'000;  // keeps the divisor search short on absurd input
 constexpr std::int64_t kMostMultiple = 1'000'000'000'000;  // the same for the common multiple
 
-constexpr std::size_t kMostMicros = 256;  // sizes of micro batches the search goes through: real lists have a handful
+constexpr std::size_t kMostMicros = 2048;  // sizes of micro batches that are gone through: real lists have a handful, and DeepSpeed takes minutes for hundreds
 
 Numbers validCounts(std::int64_t batch, const Numbers& micros, std::int64_t least, std::int64_t most)
 {
     std::set<std::int64_t> counts;
-    for (const std::int64_t micro : micros) {
-        if (batch % micro != 0) {
+    // Beyond the square root and beyond `most` there is nothing new: the other factor was met, or is too large itself.
+    for (std::int64_t divisor = 1; divisor <= batch / divisor && divisor <= std::min(most, kMostCounts); ++divisor) {
+        if (batch % divisor != 0) {
             continue;
         }
-        const std::int64_t whole = batch / micro;
-        // Beyond the square root and beyond `most` there is nothing new: the other factor was met, or is too large itself.
-        for (std::int64_t divisor = 1; divisor * divisor <= whole && divisor <= std::min(most, kMostCounts); ++divisor) {
-            if (whole % divisor != 0) {
-                continue;
-            }
-            for (const std::int64_t count : {divisor, whole / divisor}) {
-                if (count >= least && count <= most) {
-                    counts.insert(count);
-                }
+        for (const std::int64_t count : {divisor, batch / divisor}) {
+            const auto fits = [&](std::int64_t micro) { return batch / count % micro == 0; };
+            if (count >= least && count <= most && std::any_of(micros.begin(), micros.end(), fits)) {
+                counts.insert(count);
             }
         }
     }
@@ -174,8 +169,7 @@ private:
             m_micros.push_back(micro.asInt());
         }
         if (std::set<std::int64_t>(m_micros.begin(), m_micros.end()).size() > kMostMicros) {
-            m_judge.warn(CheckLevel::Parse, "R80", "R80.many", "/elasticity/micro_batch_sizes", {{"count", std::to_string(m_micros.size())}, {"most", std::to_string(kMostMicros)}});
-            m_judge.parsed.batchKnown = false;
+            m_judge.refuse(CheckLevel::Parse, "R80", "R80.many", "/elasticity/micro_batch_sizes", {{"count", std::to_string(m_micros.size())}, {"most", std::to_string(kMostMicros)}});
             return false;
         }
         return true;
@@ -291,9 +285,14 @@ void checkElasticity(Judge& judge)
     }
     const ConfigValue* on = section->find("enabled");
     if (on == nullptr || !pythonTruth(*on)) {
+        bool told = false;  // once for the section
         for (const ConfigMember& member : section->members) {
-            if (member.key != "enabled") {
-                judge.ignoreSection("R79", "R79", "/elasticity/" + pointerToken(member.key), member.value);
+            const std::string at = "/elasticity/" + pointerToken(member.key);
+            if (member.key != "enabled" && !told) {
+                told = true;
+                judge.ignoreSection("R79", "R79", at, member.value);
+            } else if (member.key != "enabled") {
+                judge.ignoreQuietly(at, member.value);
             }
         }
         return;

@@ -230,10 +230,30 @@ void checkHybridEngine(Judge& judge)
     }
 }
 
+/// The engine prints the whole config, numbers above 1000 as floats: an integer beyond the largest float stops it, whatever it stands for.
+void checkPrintable(Judge& judge)
+{
+    std::vector<std::pair<std::string, const ConfigValue*>> open{{"", &judge.root}};
+    while (!open.empty()) {
+        const auto [at, value] = open.back();
+        open.pop_back();
+        if (value->kind == ConfigValue::Kind::Int && value->wide && value->number > 0.0 && !std::isfinite(value->number)) {
+            judge.refuse(CheckLevel::Engine, "text.huge", "text.huge", at, {{"key", at.substr(at.rfind('/') + 1)}, {"digits", std::to_string(value->text.size())}});
+        }
+        for (const ConfigMember& member : value->members) {
+            open.emplace_back(at + "/" + pointerToken(member.key), &member.value);
+        }
+        for (std::size_t i = 0; i < value->items.size(); ++i) {
+            open.emplace_back(at + "/" + std::to_string(i), &value->items[i]);
+        }
+    }
+}
+
 }  // namespace
 
 void checkEngine(Judge& judge)
 {
+    checkPrintable(judge);
     const Parsed& parsed = judge.parsed;
     EnginePlan plan;
     plan.client = !judge.context.optimizer.empty();
@@ -241,7 +261,10 @@ void checkEngine(Judge& judge)
     const std::string device = parsed.offloadDevice("offload_optimizer");
     plan.cpuOffload = device == "cpu" || device == "nvme";
     if (judge.context.device == "cpu" && parsed.flag(parsed.fp16, "enabled")) {
-        judge.refuse(CheckLevel::Engine, "R52", "R52", "/fp16/enabled", {}, patchReplace("/fp16/enabled", "false"));
+        const ConfigValue* other = judge.root.find("bf16");  // 16 bits stay 16 bits
+        const std::string on = other == nullptr || !other->isObject() ? patchAdd("/bf16", R"({"enabled": true})") : other->find("enabled") == nullptr ? patchAdd("/bf16/enabled", "true") : patchReplace("/bf16/enabled", "true");
+        const std::string off = patchReplace("/fp16/enabled", "false");
+        judge.refuse(CheckLevel::Engine, "R52", "R52", "/fp16/enabled", {}, off.substr(0, off.size() - 1) + ", " + on.substr(1));
     }
     checkAccumulation(judge);
     checkEngineParallel(judge);

@@ -91,10 +91,11 @@ public:
     void own()
     {
         arguments(m_name);
-        for (const char* key : {"warmup_min_lr", "warmup_max_lr", "warmup_min_ratio", "cos_min_ratio", "lr_range_test_min_lr", "lr_range_test_step_rate",
+        for (const char* key : {"warmup_min_lr", "warmup_max_lr", "warmup_min_ratio", "lr_range_test_min_lr", "lr_range_test_step_rate",
                                 "cycle_min_lr", "cycle_max_lr", "decay_lr_rate", "cycle_min_mom", "cycle_max_mom", "decay_mom_rate"}) {
             rate(key);
         }
+        cosineFloor();
         steps("warmup_num_steps");
         steps("lr_range_test_step_size");
         total();
@@ -204,19 +205,40 @@ private:
     void rate(const char* key)
     {
         const ConfigValue* value = m_params.find(key);
-        if (value == nullptr || isRate(*value)) {
+        const bool one = std::string_view(key) == "warmup_min_ratio" || std::string_view(key) == "cos_min_ratio";  // calculated with as they are
+        if (value == nullptr || (one ? value->isNumber() : isRate(*value))) {
             return;
         }
         if (value->isNull() && std::string_view(key) == "warmup_max_lr" && m_judge.facts.atLeast(0, 19, 0)) {
             return;  // taken from the optimizer
         }
         const std::string at = kParams + "/" + key;
-        if (value->isList()) {
+        if (value->isList() && !one) {
             m_judge.refuse(CheckLevel::Engine, "R59", "R59.list", at, {{"key", key}});
         } else {
             m_judge.refuse(CheckLevel::Engine, "R59", value->isString("auto") ? "R56.auto" : "R56.value", at,
                            {{"key", key}, {"value", toJson(*value)}, {"optimizer", m_name}});
         }
+    }
+
+    /// The ratio that the cosine ends at counts once the warm-up is over, which takes two steps at least.
+    void cosineFloor()
+    {
+        const ConfigValue* value = m_name == "WarmupCosineLR" ? m_params.find("cos_min_ratio") : nullptr;
+        if (value == nullptr || value->isNumber()) {
+            return;
+        }
+        const ConfigValue* last = m_params.find("last_batch_iteration");
+        const ConfigValue* warmup = m_params.find("warmup_num_steps");
+        const double rise = warmup == nullptr || !warmup->isNumber() ? 1000.0 : std::max(2.0, warmup->asDouble());
+        if (last != nullptr && last->isNumber() && last->asDouble() + 2.0 >= rise) {  // goes on where the rise is over
+            rate("cos_min_ratio");
+            return;
+        }
+        const double quoted = value->isString() ? pythonFloat(value->text).value_or(-1.0) : -1.0;
+        const std::string at = kParams + "/cos_min_ratio";
+        m_judge.warn(CheckLevel::Engine, "R59", "R59.floor", at, {{"value", toJson(*value)}, {"steps", shortNumber(rise)}},
+                     quoted >= 0.0 && quoted <= 1.0 ? patchReplace(at, shortNumber(quoted)) : std::string());
     }
 
     void steps(const char* key)
@@ -233,7 +255,7 @@ private:
             m_judge.refuse(CheckLevel::Engine, "R59", value->isString("auto") ? "R56.auto" : "R59.steps", at,
                            {{"key", key}, {"value", toJson(*value)}, {"optimizer", m_name}});
         } else if (std::string_view(key) == "warmup_num_steps" && value->asDouble() < 2.0) {
-            m_judge.change(CheckLevel::Engine, "R59", "R59.one", at, "2", {{"value", toJson(*value)}}, CheckSeverity::Info);
+            m_judge.change(CheckLevel::Engine, "R59", m_judge.context.launcher == CheckLauncher::Transformers ? "R59.one.trainer" : "R59.one", at, "2", {{"value", toJson(*value)}}, CheckSeverity::Info);
         }
     }
 

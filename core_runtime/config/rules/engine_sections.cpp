@@ -271,7 +271,7 @@ void checkAutotuning(Judge& judge)
             judge.warn(CheckLevel::Engine, "R77", "R77.steps", at, words, patchRemove(at));
         }
     } else if (end >= 0) {
-        judge.unwise("R77", "R77.exit", "/autotuning/enabled", {{"steps", shortNumber(end + 1)}}, patchReplace("/autotuning/enabled", "false"));
+        judge.unwise("R77", "R77.exit", "/autotuning/enabled", {{"steps", shortNumber(end + 1)}});
     }
 }
 

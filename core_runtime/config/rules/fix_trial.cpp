@@ -185,6 +185,12 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
         if (reach(*after) >= reach(answer) && refusal == nullptr) {
             continue;
         }
+        // The value is right there, for other ranks than those of this check.
+        if (reach(*after) >= reach(answer) && refusal->rule == "R66" && finding.level == CheckLevel::Parse && finding.severity == CheckSeverity::Error) {
+            finding.message += messageText(language, "fix.refused", {{"reason", refusal->message}});
+            finding.safe = false;
+            continue;
+        }
         // A file written flat: a key may need its neighbours where they belong, and they are moved by fixes of their own.
         ConfigValue neighbours = document;
         bool moved = false;

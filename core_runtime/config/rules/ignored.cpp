@@ -47,6 +47,24 @@ void precisionByName(Judge& judge, const ConfigMember& member, const std::string
     keepUnasked(finding);
 }
 
+/// Settings with a section of another name round them, such as "monitor_config": {"csv_monitor": {...}}: each goes where it is read.
+bool wrappedSettings(Judge& judge, const ConfigMember& member, const std::string& at)
+{
+    const auto& members = member.value.members;
+    const bool known = !members.empty() && std::all_of(members.begin(), members.end(), [&](const ConfigMember& each) { return judge.facts.reads("", each.key) && judge.root.find(each.key) == nullptr; });
+    if (!known || std::none_of(members.begin(), members.end(), [](const ConfigMember& each) { return each.value.isObject(); })) {
+        return false;
+    }
+    std::string words, fix = "[";
+    for (const ConfigMember& each : members) {
+        words += (words.empty() ? "" : ", ") + each.key;
+        const std::string move = patchMove(at + "/" + pointerToken(each.key), "/" + pointerToken(each.key));
+        fix += move.substr(1, move.size() - 2) + ", ";
+    }
+    keepUnasked(judge.ignoreSection("R10", "R10.wrapped", at, member.value, {{"key", member.key}, {"words", words}}, fix + patchRemove(at).substr(1)));
+    return true;
+}
+
 void unknownTopKey(Judge& judge, const ConfigMember& member)
 {
     const std::string at = "/" + pointerToken(member.key);
@@ -63,6 +81,9 @@ void unknownTopKey(Judge& judge, const ConfigMember& member)
     }
     if (const std::string plain = withoutTypographicQuotes(member.key); plain != member.key && judge.facts.reads("", plain)) {
         ignoreForPlace(judge, "R10", "R10.quotes", at, member.value, "/" + plain, {{"key", member.key}});
+        return;
+    }
+    if (judge.facts.removedTop.count(member.key) == 0 && wrappedSettings(judge, member, at)) {
         return;
     }
     if (member.key == "moe") {  // experts are the script's; "expert_parallel" is another thing and would be switched on by it
@@ -225,7 +246,7 @@ void handReadSections(Judge& judge)
                 }
             } else if (section == "/aio" && member.key == "thread_count") {
                 judge.ignore("R71", "R71", at, {{"key", member.key}},
-                             value->find("intra_op_parallelism") == nullptr ? patchMove(at, "/aio/intra_op_parallelism") : patchRemove(at));
+                             value->find("intra_op_parallelism") == nullptr ? patchMove(at, "/aio/intra_op_parallelism") : toJson(*value->find("intra_op_parallelism")) == toJson(member.value) ? patchRemove(at) : std::string());
             } else if (tellOtherName(judge, unknown)) {
                 continue;
             } else if (!near.empty()) {

@@ -364,22 +364,24 @@ bool Judge::settled(const std::string& pointer) const
 CheckFinding* Judge::ignoreSection(std::string rule, std::string_view message, const std::string& pointer, const ConfigValue& section,
                           const MessageArguments& arguments, std::string fix)
 {
-    CheckFinding* const finding = ignore(rule, message, pointer, arguments, std::move(fix));
+    CheckFinding* const finding = ignore(std::move(rule), message, pointer, arguments, std::move(fix));
     for (const ConfigMember& member : section.members) {
-        const std::string below = pointer + "/" + pointerToken(member.key);
-        ignore(rule, message, below, {}, {}, true);
-        std::vector<std::pair<std::string, const ConfigValue*>> open{{below, &member.value}};
-        while (!open.empty()) {
-            const auto [at, value] = open.back();
-            open.pop_back();
-            for (const ConfigMember& deeper : value->members) {
-                const std::string next = at + "/" + pointerToken(deeper.key);
-                ignore(rule, message, next, {}, {}, true);
-                open.emplace_back(next, &deeper.value);
-            }
-        }
+        ignoreQuietly(pointer + "/" + pointerToken(member.key), member.value);
     }
     return finding;
+}
+
+void Judge::ignoreQuietly(const std::string& pointer, const ConfigValue& value)
+{
+    std::vector<std::pair<std::string, const ConfigValue*>> open{{pointer, &value}};
+    while (!open.empty()) {
+        const auto [at, inside] = open.back();
+        open.pop_back();
+        ignore({}, {}, at, {}, {}, true);
+        for (const ConfigMember& deeper : inside->members) {
+            open.emplace_back(at + "/" + pointerToken(deeper.key), &deeper.value);
+        }
+    }
 }
 
 CheckFinding* Judge::change(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer, std::string json,

@@ -71,6 +71,8 @@ public:
     /// Lists `pointer` and everything below it as ignored, with one finding.
     CheckFinding* ignoreSection(std::string rule, std::string_view message, const std::string& pointer, const ConfigValue& section,
                                 const MessageArguments& arguments = {}, std::string fix = {});
+    /// Lists `pointer` and everything below it as ignored; another finding has said why.
+    void ignoreQuietly(const std::string& pointer, const ConfigValue& value);
     /// DeepSpeed works with `json` in place of what is written.
     CheckFinding* change(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer, std::string json,
                 const MessageArguments& arguments = {}, CheckSeverity severity = CheckSeverity::Warning);

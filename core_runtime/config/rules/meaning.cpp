@@ -110,12 +110,15 @@ void tellPlace(Judge& judge, const UnknownKey& unknown, const std::string& place
         known = found != translation->values.end();
         json = known ? found->second : json;
         move.same = known && move.counts != nullptr && toJson(*move.counts) == json;
+        if (move.same) {
+            move.patch = patchRemove(pointerOf(unknown));
+        }
         if (known && move.counts == nullptr && move.patch.find(R"("move")") != std::string::npos && json != toJson(value)) {
             move.patch = move.patch.substr(0, move.patch.size() - 1) + ", " + patchReplace(place, json).substr(1);
         }
     }
     const bool moves = move.patch.find(R"("move")") != std::string::npos;
-    const bool goes = moves ? known : move.counts != nullptr || asksForNothing(value);  // what holds the place is told beside it
+    const bool goes = moves ? known : move.same || asksForNothing(value);  // what holds the place is told beside it
     CheckFinding* const made = finding(judge, unknown, goes ? move.patch : std::string());
     MessageArguments arguments{{"place", dotted(place)}, {"becomes", json}, {"value", toJson(value)}};
     add(judge, made, message, arguments);

@@ -137,6 +137,9 @@ Relocation relocate(const Judge& judge, const std::string& at, const ConfigValue
     }
     if (out.counts != nullptr) {
         out.same = toJson(*out.counts) == toJson(value);
+        if (!out.same && !asksForNothing(value)) {
+            out.patch.clear();  // which of the two is meant, a person decides
+        }
     } else if (!tokens.empty()) {
         out.patch = "[" + sections + patchMove(at, to).substr(1);
     }
@@ -217,7 +220,7 @@ void refuseUnknownParameter(Judge& judge, const std::string& at, const ConfigVal
     arguments.emplace_back("near", near);
     arguments.emplace_back("held", held == nullptr ? "" : toJson(*held));
     judge.refuse(CheckLevel::Engine, "R56", held != nullptr ? "R56.near.taken" : "R56.near", key, arguments,
-                 held == nullptr ? patchMove(key, at + "/" + near) : patchRemove(key), Judge::At::Key);
+                 held == nullptr ? patchMove(key, at + "/" + near) : toJson(*held) == toJson(member.value) || asksForNothing(member.value) ? patchRemove(key) : std::string(), Judge::At::Key);
 }
 
 std::string typePatch(const Judge& judge, const std::string& at)

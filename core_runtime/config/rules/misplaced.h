@@ -25,8 +25,8 @@ struct Relocation {
     std::string insteadAt;                 ///< its pointer
 };
 
-/// The patch that takes the value at `at` to `to`, making the sections above it; that takes it out where `to` is taken already.
-/// Empty where nobody can tell what becomes of what stands in the place of a section.
+/// The patch that takes the value at `at` to `to`, making the sections above it; that takes it out where `to` holds the same already.
+/// Empty where `to` holds another value, and where nobody can tell what becomes of what stands in the place of a section.
 [[nodiscard]] Relocation relocate(const Judge& judge, const std::string& at, const ConfigValue& value, const std::string& to);
 
 /// Says that the key at `at` is not read where it stands and that `to` is where it acts: messages `message`, or `message`.taken and

@@ -298,6 +298,9 @@ private:
         const std::string at = pointer + "/" + pointerToken(member.key);
         const std::string section = pointer.substr(1);
         MessageArguments arguments{{"key", member.key}, {"section", section}};
+        if (pointer == "/zero_optimization" && m_judge.facts.removedZero.count(member.key) > 0) {
+            return;  // refused before, and said so
+        }
         if (!m_judge.asksMeaning()) {
             m_judge.refuse(CheckLevel::Parse, "R11", "R11.many", at, arguments, {}, Judge::At::Key);
             return;
@@ -321,8 +324,10 @@ private:
             if (held == all.members.end()) {
                 m_judge.refuse(CheckLevel::Parse, "R11", "R11.near", at, arguments, patchMove(at, pointer + "/" + near), Judge::At::Key);
             } else {
-                arguments.emplace_back("held", toJson(held->value));
-                m_judge.refuse(CheckLevel::Parse, "R11", "R11.near.taken", at, arguments, patchRemove(at), Judge::At::Key);
+                const std::string json = toJson(held->value);
+                arguments.emplace_back("held", json);
+                const bool spare = json == toJson(member.value) || asksForNothing(member.value);
+                m_judge.refuse(CheckLevel::Parse, "R11", "R11.near.taken", at, arguments, spare ? patchRemove(at) : std::string(), Judge::At::Key);
             }
         } else {
             tellUnknown(m_judge, unknown);
@@ -339,7 +344,7 @@ private:
         if (!target.empty()) {
             const std::string parent = target.substr(0, target.rfind('/'));
             // What only tunes a section says nothing where that section is missing.
-            const bool absent = valueAt(parent) == nullptr && !target.ends_with("/device");
+            const bool absent = valueAt(parent) == nullptr && parent.starts_with("/zero_optimization/offload_") && !target.ends_with("/device");
             const Relocation move = relocate(m_judge, at, value, target);
             if (move.counts != nullptr) {
                 message += ".taken";

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <utility>
 
 namespace stagecraft::rules {
 
@@ -24,18 +26,26 @@ const ConfigValue* section(Judge& judge, const char* key)
     return value;
 }
 
+/// The patch that switches the section `name` on, where it is an object or missing.
+std::string switchedOn(const ConfigValue& root, const std::string& name)
+{
+    const ConfigValue* value = root.find(name);
+    const std::string at = "/" + name;
+    return value == nullptr || !value->isObject() ? patchAdd(at, R"({"enabled": true})") : value->find("enabled") == nullptr ? patchAdd(at + "/enabled", "true") : patchReplace(at + "/enabled", "true");
+}
+
 bool on(const ConfigValue* value)
 {
     const ConfigValue* enabled = value == nullptr ? nullptr : value->find("enabled");
     return enabled != nullptr && pythonTruth(*enabled);
 }
 
-/// Sections whose reader pops "enabled": without it there is nothing to pop.
+/// Sections whose reader pops "enabled": without it there is nothing to pop. Who wrote more than the section meant it to act.
 void needsEnabled(Judge& judge, const char* rule, const char* key)
 {
     const ConfigValue* value = section(judge, key);
     if (value != nullptr && value->find("enabled") == nullptr) {
-        judge.refuse(CheckLevel::Parse, rule, "R88", "/" + std::string(key), {{"section", key}}, patchAdd("/" + std::string(key) + "/enabled", "false"));
+        judge.refuse(CheckLevel::Parse, rule, "R88", "/" + std::string(key), {{"section", key}}, patchAdd("/" + std::string(key) + "/enabled", value->members.empty() ? "false" : "true"));
     }
 }
 
@@ -55,9 +65,19 @@ constexpr std::array kTechniques{
     Technique{"channel_pruning", {"dense_ratio", nullptr}, {"method", nullptr}, {{{"l1", "topk", nullptr}, {nullptr, nullptr, nullptr}}}},
 };
 
-void refuseTechnique(Judge& judge, const std::string& at, const std::string& what)
+/// `words` are what may stand there instead, `what` is what is wrong; without words `what` is missing, or the bound that it does not keep.
+void refuseTechnique(Judge& judge, const std::string& at, const std::string& what, const std::string& words = {})
 {
-    judge.refuse(CheckLevel::Parse, "R93", "R93.what", at, {{"what", what}});
+    judge.refuse(CheckLevel::Parse, "R93", !words.empty() ? "R93.word" : what.find(' ') != std::string::npos ? "R93.bound" : "R93.what", at, {{"what", what}, {"words", words}});
+}
+
+std::string listed(const std::array<const char*, 3>& words)
+{
+    std::string all;
+    for (const char* word : words) {
+        all += word == nullptr ? std::string() : (all.empty() ? "" : ", ") + std::string(word);
+    }
+    return all;
 }
 
 void checkShared(Judge& judge, const Technique& technique, const ConfigValue& shared, const std::string& at)
@@ -66,7 +86,7 @@ void checkShared(Judge& judge, const Technique& technique, const ConfigValue& sh
         const ConfigValue* word = shared.find(technique.wordKeys[i]);
         const auto& words = technique.words[i];
         if (word != nullptr && std::none_of(words.begin(), words.end(), [&](const char* w) { return w != nullptr && word->isString(w); })) {
-            refuseTechnique(judge, at + "/" + technique.wordKeys[i], std::string(technique.wordKeys[i]) + " " + toJson(*word));
+            refuseTechnique(judge, at + "/" + technique.wordKeys[i], std::string(technique.wordKeys[i]) + " " + toJson(*word), listed(words));
         }
     }
     if (std::string_view(technique.name) == "head_pruning" && on(&shared) && shared.find("num_heads") == nullptr) {
@@ -200,16 +220,66 @@ void checkExpertParallel(Judge& judge)
     }
 }
 
+namespace {
+
+/// Whether the legacy curriculum has a difficulty to work out: one that starts at its end never asks.
+bool rises(const ConfigValue& curriculum)
+{
+    const ConfigValue* least = curriculum.find("min_difficulty");
+    const ConfigValue* most = curriculum.find("max_difficulty");
+    return least == nullptr || most == nullptr || !least->isNumber() || !most->isNumber() || least->asDouble() < most->asDouble();
+}
+
+/// Stairs: one more difficulty than steps, and numbers in all that the first two steps look at.
+void checkDiscrete(Judge& judge, const ConfigValue* config, const std::string& at, bool asked)
+{
+    const ConfigValue* difficulty = config == nullptr ? nullptr : config->find("difficulty");
+    const ConfigValue* steps = config == nullptr ? nullptr : config->find("max_step");
+    for (const auto& [key, value] : {std::pair{"difficulty", difficulty}, std::pair{"max_step", steps}}) {
+        if (value != nullptr && (!value->isList() || value->items.empty())) {
+            judge.refuse(CheckLevel::Engine, "R89", "R89.stairs", at + "/" + key, {{"key", key}, {"value", toJson(*value)}});
+            return;
+        }
+    }
+    if (difficulty == nullptr || steps == nullptr) {
+        return;
+    }
+    if (difficulty->items.size() != steps->items.size() + 1) {
+        judge.refuse(CheckLevel::Engine, "R89", "R89.discrete", at + "/difficulty");
+        return;
+    }
+    const ConfigValue& last = steps->items.back();
+    const ConfigValue& first = steps->items.front();
+    for (const ConfigValue* value : {&last, &first}) {
+        if (asked && !value->isNumber()) {
+            judge.refuse(CheckLevel::Engine, "R89", "R89.number", at + "/max_step", {{"key", "max_step"}, {"value", toJson(*value)}});
+            return;
+        }
+    }
+    // What the first step has found is compared in the second.
+    const ConfigValue& found = last.asDouble() < 1.0 ? difficulty->items.back() : difficulty->items.front();
+    if (asked && (last.asDouble() < 1.0 || first.asDouble() >= 1.0) && !found.isNumber()) {
+        judge.refuse(CheckLevel::Engine, "R89", "R89.number", at + "/difficulty", {{"key", "difficulty"}, {"value", toJson(found)}});
+    }
+}
+
+}  // namespace
+
 void checkOlderEngine(Judge& judge)
 {
     const Parsed& parsed = judge.parsed;
     if (const ConfigValue* amp = section(judge, "amp"); on(amp)) {
+        const bool halved = parsed.flag(parsed.fp16, "enabled") || parsed.flag(parsed.bf16, "enabled");
+        // Training stays in 16 bits: DeepSpeed's own fp16 takes the place of Apex.
+        const char* own = judge.context.device == "cpu" ? "bf16" : "fp16";
+        const std::string off = patchReplace("/amp/enabled", "false");
+        const std::string fix = halved ? off : off.substr(0, off.size() - 1) + ", " + switchedOn(judge.root, own).substr(1);
         if (parsed.stage() > 0) {
-            judge.refuse(CheckLevel::Engine, "R48", "R48.with", "/amp/enabled", {{"what", "ZeRO"}}, patchReplace("/amp/enabled", "false"));
-        } else if (parsed.flag(parsed.fp16, "enabled") || parsed.flag(parsed.bf16, "enabled")) {
-            judge.refuse(CheckLevel::Engine, "R48", "R48.with", "/amp/enabled", {{"what", "fp16 or bf16"}}, patchReplace("/amp/enabled", "false"));
+            judge.refuse(CheckLevel::Engine, "R48", "R48.with", "/amp/enabled", {{"what", "ZeRO"}}, fix);
+        } else if (halved) {
+            judge.refuse(CheckLevel::Engine, "R48", "R48.with", "/amp/enabled", {{"what", "fp16 or bf16"}}, fix);
         } else {
-            judge.refuse(CheckLevel::Engine, "R48", "R48.apex", "/amp/enabled", {}, patchReplace("/amp/enabled", "false"));
+            judge.refuse(CheckLevel::Engine, "R48", "R48.apex", "/amp/enabled", {}, fix);
         }
     }
     if (const ConfigValue* drop = section(judge, "progressive_layer_drop"); on(drop)) {
@@ -247,24 +317,30 @@ void checkOlderEngine(Judge& judge)
     }
     if (type->isString("fixed_discrete")) {
         needs(config, kAt + "/schedule_config", {"difficulty", "max_step"});
-        const ConfigValue* difficulty = config == nullptr ? nullptr : config->find("difficulty");
-        const ConfigValue* steps = config == nullptr ? nullptr : config->find("max_step");
-        if (difficulty != nullptr && steps != nullptr && difficulty->items.size() != steps->items.size() + 1) {
-            judge.refuse(CheckLevel::Engine, "R89", "R89.discrete", kAt + "/schedule_config/difficulty");
-        }
+        checkDiscrete(judge, config, kAt + "/schedule_config", rises(*curriculum));
     } else if (type->isString("fixed_linear")) {
         needs(config, kAt + "/schedule_config", {"total_curriculum_step", "difficulty_step"});
     } else if (type->isString("fixed_root")) {
         needs(config, kAt + "/schedule_config", {"total_curriculum_step", "difficulty_step", "root_degree"});
-    } else if (!type->isString("custom")) {
+    } else if (type->isString("custom")) {
+        if (rises(*curriculum)) {
+            judge.refuse(CheckLevel::Engine, "R89", "R89.custom", kAt + "/schedule_type");
+        }
+    } else {
         judge.refuse(CheckLevel::Engine, "R89", "R89.type", kAt + "/schedule_type", {{"value", toJson(*type)}});
     }
     if (config == nullptr || !(type->isString("fixed_linear") || type->isString("fixed_root"))) {
         return;
     }
+    const ConfigValue* total = config->find("total_curriculum_step");
+    const ConfigValue* degree = config->find("root_degree");
+    const double power = degree != nullptr && degree->isNumber() && degree->asDouble() != 0.0 ? 1.0 / degree->asDouble() : 1.0;
+    if (type->isString("fixed_root") && rises(*curriculum) && total != nullptr && total->isNumber() && total->asDouble() < 0.0 && power != std::trunc(power)) {
+        judge.refuse(CheckLevel::Engine, "R89", "R89.root", kAt + "/schedule_config/total_curriculum_step", {{"value", toJson(*total)}});
+    }
     for (const char* key : {"total_curriculum_step", "difficulty_step", "root_degree"}) {
         const ConfigValue* value = config->find(key);
-        const bool read = std::string_view(key) != "root_degree" || type->isString("fixed_root");
+        const bool read = (std::string_view(key) != "root_degree" || type->isString("fixed_root")) && (rises(*curriculum) || (std::string_view(key) == "difficulty_step" && value != nullptr && !value->isNumber()));
         if (value != nullptr && read && (!value->isNumber() || value->asDouble() == 0.0)) {
             judge.refuse(CheckLevel::Engine, "R89", value->isNumber() ? "R89.zero" : "R89.number", kAt + "/schedule_config/" + key, {{"key", key}, {"value", toJson(*value)}});
         }

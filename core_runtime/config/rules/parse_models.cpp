@@ -27,14 +27,50 @@ ConfigValue readSection(Judge& judge, std::string_view section, const ConfigValu
 
 }  // namespace
 
+namespace {
+
+/// The legacy curriculum in the section that took its place: the same rise under the name of its metric, for all samples in one cluster.
+std::string curriculumPatch(const Judge& judge, const ConfigValue& legacy)
+{
+    const ConfigValue* on = legacy.find("enabled");
+    if (judge.root.find("data_efficiency") != nullptr || on == nullptr || !pythonTruth(*on)) {
+        return {};
+    }
+    ConfigValue metric = ConfigValue::ofObject();
+    metric.set("difficulty_type", ConfigValue::ofString("value"));
+    metric.set("clustering_type", ConfigValue::ofString("single_cluster"));
+    for (const char* key : {"min_difficulty", "max_difficulty", "schedule_type", "schedule_config"}) {
+        if (const ConfigValue* value = legacy.find(key)) {
+            metric.set(key, *value);
+        }
+    }
+    const ConfigValue* name = legacy.find("curriculum_type");
+    const auto holding = [](const std::string& key, ConfigValue value, bool switched) {
+        ConfigValue section = ConfigValue::ofObject();
+        if (switched) {
+            section.set("enabled", ConfigValue::ofBool(true));
+        }
+        section.set(key, std::move(value));
+        return section;
+    };
+    ConfigValue curriculum = holding("curriculum_metrics", holding(name != nullptr && name->isString() ? name->text : "seqlen", std::move(metric), false), true);
+    curriculum.set("data_cluster_path", ConfigValue::ofString("curriculum_clusters"));
+    const std::string section = toJson(holding("data_sampling", holding("curriculum_learning", std::move(curriculum), true), true));
+    const std::string add = patchAdd("/data_efficiency", section);
+    return add.substr(0, add.size() - 1) + ", " + patchRemove("/curriculum_learning").substr(1);
+}
+
+}  // namespace
+
 void checkRemovedKeys(Judge& judge)
 {
     for (const ConfigMember& member : judge.root.members) {
         if (judge.facts.removedTop.count(member.key) > 0) {
             const std::string own = "release.removed." + member.key;
+            const std::string converted = member.key == "curriculum_learning" ? curriculumPatch(judge, member.value) : std::string();
             judge.refuse(CheckLevel::Parse, "release.removed", hasMessage(own) ? own : "release.removed", "/" + pointerToken(member.key),
                          {{"key", member.key}, {"release", judge.facts.version}},
-                         !hasMessage(own) || asksForNothing(member.value) ? patchRemove("/" + pointerToken(member.key)) : std::string(), Judge::At::Key);  // a message of its own says what does its work
+                         !converted.empty() ? converted : !hasMessage(own) || asksForNothing(member.value) ? patchRemove("/" + pointerToken(member.key)) : std::string(), Judge::At::Key);  // a message of its own says what does its work
         }
     }
     const ConfigValue* zero = judge.root.find("zero_optimization");

@@ -132,10 +132,14 @@ void checkProfilerAndClock(Judge& judge)
     const ConfigValue* profiler = topSection(judge, "flops_profiler");
     const ConfigValue* on = profiler == nullptr ? nullptr : profiler->find("enabled");
     const ConfigValue* clock = judge.root.find("wall_clock_breakdown");
+    const auto refuse = [&](const char* message, const std::string& at, const ConfigValue& value) {
+        const std::string meant = switchMeant(value);
+        judge.refuse(CheckLevel::Parse, "R57", message, at, {{"value", toJson(value)}}, meant.empty() ? std::string() : patchReplace(at, meant));
+    };
     if (clock != nullptr && !clock->isIntLike()) {
-        judge.refuse(CheckLevel::Parse, "R57", "R57", "/wall_clock_breakdown", {{"value", toJson(*clock)}}, patchReplace("/wall_clock_breakdown", "false"));
+        refuse("R57", "/wall_clock_breakdown", *clock);
     } else if (on != nullptr && !on->isIntLike()) {
-        judge.refuse(CheckLevel::Parse, "R57", "R57.profiler", "/flops_profiler/enabled", {{"value", toJson(*on)}}, patchReplace("/flops_profiler/enabled", "false"));
+        refuse("R57.profiler", "/flops_profiler/enabled", *on);
     } else if (on != nullptr && pythonTruth(*on) && (clock == nullptr || !pythonTruth(*clock))) {
         judge.change(CheckLevel::Parse, "R57", "R57.on", "/wall_clock_breakdown", "true");
     }

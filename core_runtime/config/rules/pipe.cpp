@@ -4,6 +4,8 @@
 
 #include "config/rules/coercion.h"
 
+#include <cmath>
+#include <optional>
 #include <variant>
 
 namespace stagecraft::rules {
@@ -30,6 +32,18 @@ void checkZenflow(Judge& judge)
     const std::string gas = shortNumber(accumulation);
     const std::string fix = offloads && accumulation != 1.0 ? patchRemove(kAt) : written == nullptr ? patchAdd(kAt + "/update_interval", gas) : patchReplace(at, gas);
     judge.refuse(CheckLevel::Pipe, "R39", offloads ? "R39.pipe.one" : "R39.pipe", at, {{"gas", gas}}, fix);
+}
+
+/// Layers that are recomputed together: compared with 0, and above it counted in, where fractions do not do either.
+void checkInterval(Judge& judge, const ConfigValue* interval)
+{
+    if (interval == nullptr || interval->isIntLike() || (interval->isNumber() && interval->asDouble() <= 0.0)) {
+        return;
+    }
+    static const std::string kAt = "/pipeline/activation_checkpoint_interval";
+    const std::optional<double> number = interval->isString() ? pythonFloat(interval->text) : interval->isNumber() ? std::optional(interval->asDouble()) : std::nullopt;
+    const bool whole = number && *number >= 0.0 && *number < 1e9 && *number == std::trunc(*number);
+    judge.refuse(CheckLevel::Pipe, "R63", "R63.interval", kAt, {{"value", toJson(*interval)}}, whole ? patchReplace(kAt, shortNumber(*number)) : interval->isNull() ? patchReplace(kAt, "0") : std::string());
 }
 
 }  // namespace
@@ -65,9 +79,11 @@ void checkPipeline(Judge& judge)
         for (const char* key : {"pipe_partitioned", "grad_partitioned"}) {
             const ConfigValue* value = section->find(key);
             if (value != nullptr && !value->isBool()) {
-                judge.refuse(CheckLevel::Pipe, "R63", "R63.bool", "/pipeline/" + std::string(key), {{"key", key}});
+                const std::string at = "/pipeline/" + std::string(key), meant = switchMeant(*value);
+                judge.refuse(CheckLevel::Pipe, "R63", "R63.bool", at, {{"key", key}}, meant.empty() ? std::string() : patchReplace(at, meant));
             }
         }
+        checkInterval(judge, section->find("activation_checkpoint_interval"));
     }
     const ConfigValue* clock = judge.root.find("wall_clock_breakdown");
     const ConfigValue* profiler = judge.root.find("flops_profiler");

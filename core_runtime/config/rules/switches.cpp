@@ -2,7 +2,8 @@
 // Switches of the sections read by hand (R16): DeepSpeed asks Python whether the value is true, and every text but the empty one is.
 #include "config/rules/judge.h"
 
-#include <algorithm>
+#include "config/rules/coercion.h"
+
 #include <array>
 
 namespace stagecraft::rules {
@@ -22,14 +23,6 @@ bool converted(const ReleaseFacts& facts, const std::string& pointer)
     return end != std::string::npos && facts.sectionModel(pointer.substr(1, end - 1)) != nullptr;
 }
 
-/// The bare word that a text spells, as JSON; empty for any other text.
-std::string bareWord(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    const auto among = [&](std::initializer_list<std::string_view> words) { return std::find(words.begin(), words.end(), text) != words.end(); };
-    return among({"false", "no", "off", "0", "none", "null"}) ? "false" : among({"true", "yes", "on", "1"}) ? "true" : "";
-}
-
 void tellSwitch(Judge& judge, const std::string& pointer)
 {
     const ConfigValue* value = &judge.root;
@@ -39,7 +32,7 @@ void tellSwitch(Judge& judge, const std::string& pointer)
     if (value == nullptr || !value->isString() || value->text.empty() || judge.settled(pointer)) {
         return;
     }
-    const std::string word = bareWord(value->text);
+    const std::string word = switchMeant(*value);
     if (CheckFinding* finding = judge.change(CheckLevel::Parse, "R16", "R16.truth", pointer, "true", {{"key", pointer.substr(pointer.rfind('/') + 1)}, {"value", toJson(*value)}})) {
         finding->fix = patchReplace(pointer, word.empty() ? "true" : word);  // of a text that spells neither, what it acts as
         finding->safe = word == "true";

@@ -240,7 +240,8 @@ private:
             m_context.optimizer.clear();
             return;
         }
-        m_judge.unwise("R108", "R108", "");
+        const bool named = !optim.empty() && !optim.starts_with("adamw_torch") && optim != "adamw_hf";
+        m_judge.unwise("R108", "R108", "", {{"optimizer", adafactor ? "Adafactor" : named ? "\"" + optim + "\"" : "AdamW"}});
         if (m_context.optimizer.empty()) {
             m_context.optimizer = adafactor ? "Adafactor" : "AdamW";
         }
