@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/commands.h"
 #include "cli/render_png.h"
+#include "config/key_schema.h"
 #include "exporters/report_html.h"
 #include "exporters/run_files.h"
 #include "exporters/workspace_export.h"
@@ -29,6 +30,7 @@ struct Options {
     std::string to;
     std::string out;
     std::string language = "en";
+    std::string release;  ///< of DeepSpeed, that the schema describes; empty = the newest known
     bool json = false;
 };
 
@@ -103,6 +105,13 @@ int exportIt(const Options& options)
     if (options.to == "metrics") return exportRun(options);
     auto loaded = loadWorkspace(options.workspace, options.sets);
     if (!loaded.hasValue()) return reportError(loaded.error(), options.json);
+    if (options.to == "schema") {
+        const auto schema = dsConfigSchemaOf(options.release, KeyCatalog::standard(), options.language);
+        if (!schema.hasValue()) return reportError(schema.error(), options.json);
+        auto written = writeExport({{"ds_config.schema.json", schema->dump(2) + "\n"}}, options.out);
+        if (!written.hasValue()) return reportError(written.error(), options.json);
+        return answer({written->begin(), written->end()}, {}, options.json);
+    }
     const std::string file = fs::absolute(options.workspace).lexically_normal().string();
     auto made = exportWorkspace(loaded.value(), options.to, file, options.sets, options.language);
     if (!made.hasValue()) return reportError(made.error(), options.json);
@@ -135,6 +144,7 @@ void addExportCommand(CLI::App& app, int& exitCode)
         ->check(CLI::IsMember({"ds_config", "command", "schema", "accelerate", "accelerate-file", "accelerate-fsdp", "trainer", "llama-factory", "axolotl", "python", "evaluation", "metrics"}));
     command->add_option("--out", options->out, "The folder to write into; made when it is not there")->required();
     command->add_option("--language", options->language, "Of the notes: en or zh")->check(CLI::IsMember({"en", "zh"}));
+    command->add_option("--deepspeed", options->release, "With --to schema: the release or series that is described, e.g. 0.16.9 or 0.18; default the newest known");
     command->add_flag("--json", options->json, "Print the names of the files as one JSON document");
     command->callback([options, &exitCode] { exitCode = exportIt(*options); });
 }

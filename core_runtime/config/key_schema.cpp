@@ -99,7 +99,7 @@ void loosen(const CatalogKey& key, const SchemaProbe& probe, std::vector<Schema>
         // No class looks at it while it parses. Words may still be filled in or written over; a section for a number never is.
         const bool isNumber = key.types.front() == KeyType::Float || key.types.front() == KeyType::Int;
         if (!isSection)  // a section's members are described beside its forms
-            forms.push_back(isNumber && !probe.runs(key, entry) ? Schema{{"not", {{"type", "object"}}}} : Schema::object());
+            forms.push_back(isNumber && key.pointer != "/optimizer/params/lr" && !probe.runs(key, entry) ? Schema{{"not", {{"type", "object"}}}} : Schema::object());
         else
             forms.clear();
         return;
@@ -128,28 +128,38 @@ void loosen(const CatalogKey& key, const SchemaProbe& probe, std::vector<Schema>
     else if (word("1")) forms.push_back({{"type", "string"}, {"pattern", switchWords()}});
 }
 
-/// Whether the newest release refuses the key whatever it holds.
+/// Whether the release refuses the key whatever it holds.
 bool refusedAlways(const CatalogKey& key, const SchemaProbe& probe)
 {
     ConfigValue entry = ConfigValue::ofObject();
     entry.set("x", ConfigValue::ofInt(1));
-    const std::array values{ConfigValue(), ConfigValue::ofBool(true), ConfigValue::ofBool(false), ConfigValue::ofInt(0), ConfigValue::ofInt(2), ConfigValue::ofString("auto"), ConfigValue::ofObject(), listOf(entry), entry};
+    ConfigValue off = ConfigValue::ofObject();
+    off.set("enabled", ConfigValue::ofBool(false));
+    const std::array values{off, ConfigValue(), ConfigValue::ofBool(true), ConfigValue::ofBool(false), ConfigValue::ofInt(0), ConfigValue::ofInt(2), ConfigValue::ofString("auto"), ConfigValue::ofObject(), listOf(entry), entry};
     return !key.removedIn.empty() && key.when.empty() && std::none_of(values.begin(), values.end(), [&](const ConfigValue& value) { return probe.takes(key, value); });
 }
 
-/// The optimizers the newest release still has, of those it ever had.
-bool isOffered(const CatalogKey& key, const std::string& word)
+/// The optimizers the release has, of those DeepSpeed ever had.
+bool isOffered(const CatalogKey& key, const ReleaseFacts& release, const std::string& word)
 {
-    bool exact = true;
-    const auto release = findRelease({}, exact);
-    if (key.pointer != "/optimizer/type" || !release.hasValue()) return true;
+    if (key.pointer != "/optimizer/type") return true;
     std::string lower = word;
     std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return release.value()->optimizers.count(lower) > 0 || release.value()->torchOptimizers.count(word) > 0;
+    return release.optimizers.count(lower) > 0 || release.torchOptimizers.count(word) > 0;
+}
+
+/// Whether the release still has a key that newer ones have dropped.
+bool outlived(const CatalogKey& key, const ReleaseFacts& release)
+{
+    bool exact = true;
+    const auto dropped = key.removedIn.empty() ? Result<const ReleaseFacts*>(Error{}) : findRelease(key.removedIn, exact);
+    return dropped.hasValue() && release.number < dropped.value()->number;
 }
 
 Schema keySchema(const CatalogKey& key, std::string_view language, const SchemaProbe& probe)
 {
+    if (outlived(key, probe.release()))  // named for completion; what it may hold is the check's to say
+        return {{"description", key.what.in(language)}, {"deprecated", true}};
     if (refusedAlways(key, probe))
         return {{"not", Schema::object()}, {"description", key.what.in(language)}, {"deprecated", true}};
     std::vector<Schema> forms;
@@ -182,8 +192,10 @@ Schema keySchema(const CatalogKey& key, std::string_view language, const SchemaP
     if (key.types.front() == KeyType::String && !key.values.empty()) {
         Schema examples = Schema::array();
         for (const std::string& value : key.values)
-            if (Schema word = Schema::parse(value); !word.is_string() || isOffered(key, word.get<std::string>()))
+            if (Schema word = Schema::parse(value); !word.is_string() || isOffered(key, probe.release(), word.get<std::string>()))
                 examples.push_back(std::move(word));
+            else
+                schema["not"]["anyOf"].push_back({{"type", "string"}, {"pattern", anyCase(word.get<std::string>())}});
         schema["examples"] = examples;
     }
     if (!key.what.empty())
@@ -210,6 +222,27 @@ Schema evenGatherBuckets()
     return rules;
 }
 
+/// What the class of a named optimizer refuses: for Adam and AdamW a parameter that none of their classes takes, for all of them a rate in
+/// quotes, which only a schedule would write over. The Hugging Face Trainer fills in "auto".
+void addOptimizerRules(const ReleaseFacts& release, Schema& rules)
+{
+    std::set<std::string> takes{"torch_adam", "adam_w_mode"};
+    for (const char* name : {"FusedAdam", "DeepSpeedCPUAdam", "ZenFlowCPUAdam", "torch.optim.Adam", "torch.optim.AdamW"})
+        if (const auto found = release.signatures.find(name); found != release.signatures.end())
+            takes.insert(found->second.takes.begin(), found->second.takes.end());
+    const auto named = [](const Schema& type, const Schema& params, bool alone) {
+        Schema beside = {{"optimizer", {{"required", {"type"}}, {"properties", {{"type", type}}}}}};
+        if (alone)
+            beside["scheduler"] = false;
+        return Schema{{"if", {{"required", {"optimizer"}}, {"properties", beside}}}, {"then", {{"properties", {{"optimizer", {{"properties", {{"params", params}}}}}}}}}};
+    };
+    rules.push_back(named({{"type", "string"}, {"pattern", "^[Aa][Dd][Aa][Mm][Ww]?$"}}, {{"propertyNames", {{"enum", takes}}}}, false));
+    Schema rates = Schema::array({{{"const", "auto"}}});
+    for (const char* type : {"number", "boolean", "null", "array"})
+        rates.push_back({{"type", type}});
+    rules.push_back(named({{"type", "string"}, {"pattern", "."}}, {{"properties", {{"lr", {{"anyOf", rates}}}}}}, true));
+}
+
 /// The schema object of a section, made on the way down; "*" becomes additionalProperties.
 Schema& sectionAt(Schema& root, const std::vector<std::string>& tokens, std::size_t count)
 {
@@ -233,11 +266,11 @@ Schema& sectionAt(Schema& root, const std::vector<std::string>& tokens, std::siz
     return *at;
 }
 
-}  // namespace
-
-Schema dsConfigSchema(const KeyCatalog& catalog, std::string_view language)
+Schema schemaOf(const KeyCatalog& catalog, const ReleaseFacts& release, std::string_view language)
 {
-    const SchemaProbe probe(catalog);
+    const SchemaProbe probe(catalog, release);
+    ConfigValue unknown = ConfigValue::ofObject();
+    unknown.set("no such key", ConfigValue::ofInt(1));
     Schema root = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "DeepSpeed configuration"}, {"type", "object"},
                    {"properties", Schema::object()}};
     // Members that depend on a type stand in "allOf", where "additionalProperties" does not see them.
@@ -260,7 +293,7 @@ Schema dsConfigSchema(const KeyCatalog& catalog, std::string_view language)
             if (place.is_object() && place.contains("properties"))
                 entry["properties"] = place["properties"];
             place = std::move(entry);
-            if (key.unknownKeys == "refused" && key.isSection() && !openSections.contains(key.pointer))
+            if (key.unknownKeys == "refused" && key.isSection() && !openSections.contains(key.pointer) && !probe.takes(key, unknown))
                 place["additionalProperties"] = false;
             if (place.contains("additionalProperties") && probe.takes(key, strictSection()))
                 place["properties"]["strict"] = Schema::object();
@@ -299,7 +332,24 @@ Schema dsConfigSchema(const KeyCatalog& catalog, std::string_view language)
             place["required"].push_back(rest.back());
     }
     root["allOf"] = evenGatherBuckets();
+    addOptimizerRules(release, root["allOf"]);
     return root;
+}
+
+}  // namespace
+
+Schema dsConfigSchema(const KeyCatalog& catalog, std::string_view language)
+{
+    return dsConfigSchemaOf({}, catalog, language).value();
+}
+
+Result<Schema> dsConfigSchemaOf(std::string_view release, const KeyCatalog& catalog, std::string_view language)
+{
+    bool exact = true;
+    const auto facts = findRelease(release, exact);
+    if (!facts.hasValue())
+        return facts.error();
+    return schemaOf(catalog, *facts.value(), language);
 }
 
 }  // namespace stagecraft

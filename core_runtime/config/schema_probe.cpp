@@ -13,17 +13,6 @@ namespace stagecraft {
 
 namespace {
 
-std::size_t refusals(const ConfigValue& config)
-{
-    bool exact = true;
-    const auto release = findRelease({}, exact);
-    CheckContext context;
-    CheckAnswer answer;
-    rules::Judge judge(config, context, *release.value(), answer);
-    rules::checkParse(judge, false);
-    return static_cast<std::size_t>(std::count_if(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.level == CheckLevel::Parse; }));
-}
-
 ConfigValue list(ConfigValue item)
 {
     ConfigValue value;
@@ -33,6 +22,15 @@ ConfigValue list(ConfigValue item)
 }
 
 }  // namespace
+
+std::size_t SchemaProbe::refusals(const ConfigValue& config) const
+{
+    CheckContext context;
+    CheckAnswer answer;
+    rules::Judge judge(config, context, m_release, answer);
+    rules::checkParse(judge, false);
+    return static_cast<std::size_t>(std::count_if(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.level == CheckLevel::Parse; }));
+}
 
 void SchemaProbe::place(ConfigValue& at, const std::vector<std::string>& tokens, std::size_t from, const ConfigValue* value) const
 {
@@ -86,7 +84,9 @@ bool SchemaProbe::runs(const CatalogKey& key, const ConfigValue& value) const
         optimizer.set("type", ConfigValue::ofString("AdamW"));
         config.set("optimizer", std::move(optimizer));
     }
-    const auto answer = checkConfig(toJson(config), {});
+    CheckContext context;
+    context.release = m_release.version;
+    const auto answer = checkConfig(toJson(config), context);
     return answer.hasValue() && std::none_of(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.pointer == key.pointer; });
 }
 

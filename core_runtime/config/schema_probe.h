@@ -12,11 +12,15 @@ namespace stagecraft {
 struct CatalogKey;
 class KeyCatalog;
 
-/// Asks the rules of the newest release which values DeepSpeed takes at a key while it parses, so that the schema is never
+struct ReleaseFacts;
+
+/// Asks the rules of a release which values DeepSpeed takes at a key while it parses, so that the schema is never
 /// stricter than the check. Only the key's own value counts: what other keys must be beside it is no matter of a schema.
 class SchemaProbe {
 public:
-    explicit SchemaProbe(const KeyCatalog& catalog) : m_catalog(catalog) {}
+    SchemaProbe(const KeyCatalog& catalog, const ReleaseFacts& release) : m_catalog(catalog), m_release(release) {}
+
+    [[nodiscard]] const ReleaseFacts& release() const { return m_release; }
 
     /// Whether a config with `value` at the key parses where one without the key does.
     [[nodiscard]] bool takes(const CatalogKey& key, const ConfigValue& value) const;
@@ -29,7 +33,10 @@ private:
     [[nodiscard]] ConfigValue configWith(const CatalogKey& key, const ConfigValue* value, bool sharded) const;
     void place(ConfigValue& at, const std::vector<std::string>& tokens, std::size_t from, const ConfigValue* value) const;
 
+    [[nodiscard]] std::size_t refusals(const ConfigValue& config) const;
+
     const KeyCatalog& m_catalog;
+    const ReleaseFacts& m_release;
 };
 
 }  // namespace stagecraft

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The JSON Schema other editors use: complete, and never stricter than DeepSpeed.
 #include "config/check.h"
+#include "config/json_context.h"
 #include "config/json_document.h"
 #include "config/key_catalog.h"
 #include "config/key_schema.h"
@@ -28,7 +29,9 @@ private slots:
     void takesWordsInAnyCase();
     void gathersEvenBuckets_data();
     void gathersEvenBuckets();
-    void takesWhatTheNewestReleaseTook();
+    void takesWhatReleasesTook_data();
+    void takesWhatReleasesTook();
+    void isOfTheReleaseAsked();
     void refusesWhatNobodyMeans_data();
     void refusesWhatNobodyMeans();
 };
@@ -86,6 +89,8 @@ bool accepts(const Schema& schema, const Schema& value)
 bool acceptsMembers(const Schema& schema, const Schema& value)
 {
     for (const auto& [key, member] : value.items()) {
+        if (schema.contains("propertyNames") && !accepts(schema["propertyNames"], key))
+            return false;
         const Schema* form = nullptr;
         if (schema.contains("properties") && schema["properties"].contains(key))
             form = &schema["properties"][key];
@@ -212,13 +217,21 @@ void TstKeySchema::holdsEveryReadKey()
         QVERIFY(!schema["properties"][section]["properties"].value("params", Schema::object()).contains("additionalProperties"));
 }
 
-void TstKeySchema::takesWhatTheNewestReleaseTook()
+void TstKeySchema::takesWhatReleasesTook_data()
 {
-    const Schema schema = dsConfigSchema(KeyCatalog::standard());
+    QTest::addColumn<QString>("release");
+    for (const char* release : {"0.14.5", "0.16.9", "0.18.9", "0.19.6", "0.19.8"})
+        QTest::newRow(release) << QString(release);
+}
+
+void TstKeySchema::takesWhatReleasesTook()
+{
+    QFETCH(QString, release);
+    const Schema schema = dsConfigSchemaOf(release.toStdString(), KeyCatalog::standard()).value();
     const QDir folder(qEnvironmentVariable("STAGECRAFT_SOURCE_DIR") + QStringLiteral("/tests/data/verdicts"));
     int taken = 0;
     QStringList apart;
-    for (const QString& name : folder.entryList({QStringLiteral("0.19.8*.jsonl")})) {
+    for (const QString& name : folder.entryList({release + QStringLiteral("*.jsonl")})) {
         QFile file(folder.filePath(name));
         QVERIFY(file.open(QIODevice::ReadOnly));
         while (!file.atEnd()) {
@@ -226,13 +239,37 @@ void TstKeySchema::takesWhatTheNewestReleaseTook()
             const Schema config = Schema::parse(row["text"].get<std::string>(), nullptr, false);
             if (row["expect"]["verdict"] != "ok" || config.is_discarded())  // Hjson is no matter of a schema
                 continue;
+            std::vector<std::string> warnings;
+            CheckContext context = readCheckContext(row.value("context", Schema::object()).dump(), warnings).value();
+            context.world = row.value("world", 1);
+            context.release = release.toStdString();
+            if (!context.optimizer.empty())  // the script's own: DeepSpeed does not look at the section
+                continue;
+            if (row["upTo"] != "engine" && !checkConfig(config.dump(), context)->ok)  // the row tells of parsing alone
+                continue;
+            if (row["text"].get<std::string>().find("\"Enabled\": \"auto\"") != std::string::npos)  // an unknown key is dropped for its word: no editor should offer that
+                continue;
             ++taken;
             if (!accepts(schema, config))
-                apart << QString::fromStdString(row["id"].get<std::string>() + " " + config.dump());
+                apart << QString::fromStdString(row["id"].get<std::string>() + " " + config.dump().substr(0, 700));
         }
     }
     QVERIFY2(apart.isEmpty(), qPrintable(apart.join('\n')));
-    QVERIFY(taken > 500);
+    QVERIFY(taken > 50);
+}
+
+void TstKeySchema::isOfTheReleaseAsked()
+{
+    const KeyCatalog& catalog = KeyCatalog::standard();
+    const Schema oneBit = Schema::parse(R"({"train_batch_size": 8, "optimizer": {"type": "OneBitAdam", "params": {"lr": 1e-4}}})");
+    const Schema legacy = Schema::parse(R"({"train_batch_size": 8, "amp": {"enabled": false}})");
+    const Schema old = dsConfigSchemaOf("0.16.9", catalog).value(), now = dsConfigSchemaOf({}, catalog).value();
+    QVERIFY(accepts(old, oneBit) && accepts(old, legacy));
+    QVERIFY(!accepts(now, oneBit) && !accepts(now, legacy));
+    QVERIFY(accepts(now, Schema::parse(R"({"train_batch_size": 8, "optimizer": {"type": "adamw", "params": {"lr": 1e-4, "torch_adam": true}}})")));
+    QVERIFY(accepts(now, Schema::parse(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": "auto"}}})")));
+    QVERIFY(accepts(now, Schema::parse(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": "1e-4"}}, "scheduler": {"type": "WarmupLR", "params": {"warmup_max_lr": 1e-4}}})")));
+    QVERIFY(!dsConfigSchemaOf("newest", catalog).hasValue());
 }
 
 void TstKeySchema::refusesWhatNobodyMeans_data()
@@ -252,6 +289,9 @@ void TstKeySchema::refusesWhatNobodyMeans_data()
     QTest::newRow("shards of MiCS") << QString(R"({"zero_optimization": {"stage": 3, "mics_shard_size": 2}})");
     QTest::newRow("LoCo") << QString(R"({"zero_optimization": {"stage": 3, "zeropp_loco_param": {}}})");
     QTest::newRow("a section for a rate") << QString(R"({"optimizer": {"type": "AdamW", "params": {"lr": {}}}})");
+    QTest::newRow("a rate in quotes") << QString(R"({"optimizer": {"type": "AdamW", "params": {"lr": "1e-4"}}})");
+    QTest::newRow("another tool's name for the rate") << QString(R"({"optimizer": {"type": "AdamW", "params": {"learning_rate": 1e-4}}})");
+    QTest::newRow("an optimizer that is gone") << QString(R"({"optimizer": {"type": "onebitadam", "params": {"lr": 1e-4}}})");
     QTest::newRow("a section for a norm") << QString(R"({"gradient_clipping": {}})");
     QTest::newRow("a norm in the wrong place") << QString(R"({"optimizer": {"type": "AdamW", "params": {"max_grad_norm": 1.0}}})");
     QTest::newRow("an unknown number format") << QString(R"({"communication_data_type": "fp8"})");

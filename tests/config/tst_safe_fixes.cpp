@@ -25,7 +25,10 @@ std::vector<CheckFinding> allowedFindingsOf(const std::string& text)
 {
     std::vector<CheckFinding> findings = findingsOf(text);
     for (CheckFinding& finding : findings)
-        finding.safe = finding.safe || finding.pointer.find("_unread_setting_") != std::string::npos;
+        if (finding.pointer.find("_unread_setting_") != std::string::npos) {
+            finding.safe = true;
+            finding.fix = R"([{"op": "remove", "path": ")" + finding.pointer + "\"}]";
+        }
     return findings;
 }
 
