@@ -46,8 +46,17 @@ bool LedgerBuilder::count(Place where, std::int64_t bytes, std::string_view phas
         return true;
     }
     addTo(m_ever);
-    for (std::size_t i = 0; i < m_sums.size(); ++i) {
-        if (isAlive(phase, kPhases[i])) addTo(m_sums[i]);
+    if (phase == "all") {
+        for (std::int64_t& sum : m_sums) addTo(sum);
+        return true;
+    }
+    // As isAlive() for each phase, but read once: a search counts dozens of items for every layout.
+    while (!phase.empty()) {
+        const std::size_t end = std::min(phase.find('|'), phase.size());
+        for (std::size_t i = 0; i < m_sums.size(); ++i) {
+            if (kPhases[i] == phase.substr(0, end)) addTo(m_sums[i]);
+        }
+        phase.remove_prefix(std::min(end + 1, phase.size()));
     }
     return true;
 }

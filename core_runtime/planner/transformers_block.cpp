@@ -35,13 +35,13 @@ Kernel kernelOf(const TrainingCase& c, bool masked)
 // A windowed layer needs a mask once the sequence is as long as its window (masking_utils.py, _ignore_causal_mask_sdpa).
 bool windowShows(const TrainingCase& c) { return c.model.code.window > 0 && c.model.seq >= c.model.code.window; }
 
-void addAttention(KeptTensors& kept, const TrainingCase& c, bool masked, double share)
+void addAttention(KeptTensors& kept, const TrainingCase& c, const TensorShares& shares, bool masked, double share)
 {
     if (share <= 0) return;
     const ModelShape& m = c.model;
     const BlockCode& code = m.code;
     const double b = bytesOf(c);
-    const double heads = static_cast<double>(m.heads) / tensorShares(c).attention;
+    const double heads = static_cast<double>(m.heads) / shares.attention;
     const double size = static_cast<double>(m.headSize), valueSize = static_cast<double>(m.valueSize), seq = static_cast<double>(m.seq);
     const double queries = heads * size, outputs = heads * valueSize;
     const Kernel kernel = kernelOf(c, masked);
@@ -168,6 +168,7 @@ KeptTensors transformersBlock(const TrainingCase& c, const ProjectionInputs& inp
 {
     const ModelShape& m = c.model;
     const BlockCode& code = m.code;
+    const TensorShares shares = tensorShares(c);
     const double b = bytesOf(c);
     const double h = static_cast<double>(m.hidden);
     KeptTensors kept;
@@ -187,13 +188,13 @@ KeptTensors transformersBlock(const TrainingCase& c, const ProjectionInputs& inp
         kept.add({"activations.latent", 4 + b + inputs.attention, "r_q + r_kv", ranks, "compressed queries and keys: what their norms take in fp32, what these made of it, and what is projected up"});
     }
     const double windowed = windowShows(c) && !c.flashLibrary && !code.masked && (c.mathScores || !c.eagerScores) ? code.windowed : 0.0;
-    addAttention(kept, c, true, code.masked ? 1.0 : windowed);
-    addAttention(kept, c, false, code.masked ? 0.0 : 1 - windowed);
+    addAttention(kept, c, shares, true, code.masked ? 1.0 : windowed);
+    addAttention(kept, c, shares, false, code.masked ? 0.0 : 1 - windowed);
     if (m.experts > 0) {
         addExperts(kept, c, inputs, 1 - dense);
-        addMlp(kept, c, inputs, "f / t", static_cast<double>(m.ffn) / tensorShares(c).mlp, dense);
+        addMlp(kept, c, inputs, "f / t", static_cast<double>(m.ffn) / shares.mlp, dense);
     } else {
-        addMlp(kept, c, inputs, "f / t", static_cast<double>(m.ffn) / tensorShares(c).mlp, 1);
+        addMlp(kept, c, inputs, "f / t", static_cast<double>(m.ffn) / shares.mlp, 1);
     }
     if (c.hiddenDropout > 0) kept.add({"activations.masks", 2, "h", h, "dropout masks of both residual branches"});
     if (m.part.adapterRanks > 0) kept.add({"activations.adapters", b, "Σ r", m.part.adapterRanks, "what lies between the two matrices of each adapter"});
