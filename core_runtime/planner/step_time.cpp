@@ -284,21 +284,24 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     const double waiting = late * micro * compute;
 
     StepForecast f;
-    f.split = {{"compute", micro * compute},
-               {"communication_exposed.tensor", micro * tensorTime},
-               {"communication_exposed.experts", micro * expertTime},
-               {"communication_exposed.context", micro * contextTime},
-               {"communication_exposed.weights", micro * gatherExposed},
-               {"communication_exposed.pipeline", micro * boundary},
-               {"communication_exposed.gradients", reduceExposed},
-               {"bubble", bubble},
-               {"waiting", waiting},
-               {"offload", offload},
-               {"optimizer", optimizer},
-               {"host", 2e-3}};
+    f.split.reserve(12);   // built in place: most of the names are too long to be copied without an allocation
+    for (const auto& [name, seconds] : std::initializer_list<std::pair<const char*, double>>{{"compute", micro * compute},
+                                                                                            {"communication_exposed.tensor", micro * tensorTime},
+                                                                                            {"communication_exposed.experts", micro * expertTime},
+                                                                                            {"communication_exposed.context", micro * contextTime},
+                                                                                            {"communication_exposed.weights", micro * gatherExposed},
+                                                                                            {"communication_exposed.pipeline", micro * boundary},
+                                                                                            {"communication_exposed.gradients", reduceExposed},
+                                                                                            {"bubble", bubble},
+                                                                                            {"waiting", waiting},
+                                                                                            {"offload", offload},
+                                                                                            {"optimizer", optimizer},
+                                                                                            {"host", 2e-3}}) {
+        f.split.emplace_back(name, seconds);
+        f.stepTime += seconds;
+    }
     f.forward = micro * forwardTime;
     f.backward = micro * (compute - forwardTime);
-    for (const auto& [name, seconds] : f.split) f.stepTime += seconds;
     const double tokens = c.tokens() * static_cast<double>(c.cp) * micro * static_cast<double>(c.dp);
     f.tokensPerSecond = tokens / f.stepTime;
     f.modelFlops = modelFlopsPerStep(c);

@@ -2,6 +2,7 @@
 #include "planner/tensor_shares.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft {
 
@@ -11,7 +12,11 @@ TensorShares tensorShares(const TrainingCase& c)
 {
     const double t = static_cast<double>(c.tp);
     if (!isAutoTp(c)) return {t, t};
-    const auto divisor = [&](std::int64_t whole) { return whole > 0 ? static_cast<double>(whole) / static_cast<double>((whole + c.tp - 1) / c.tp) : t; };
+    // Exact: both are far below 2^53. A search asks often enough for integer divisions to be seen.
+    const auto divisor = [t](std::int64_t count) {
+        const double whole = static_cast<double>(count);
+        return count > 0 ? whole / std::ceil(whole / t) : t;
+    };
     return {divisor(c.model.kvHeads), divisor(c.model.ffn)};
 }
 
