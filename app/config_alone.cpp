@@ -13,14 +13,9 @@ namespace stagecraft::app {
 
 namespace {
 
-/// What a workspace is about, beside its ds_config.
-nlohmann::json subjectOf(const std::string& text)
+nlohmann::json sectionOf(const nlohmann::json& whole, const char* section)
 {
-    const nlohmann::json whole = nlohmann::json::parse(text, nullptr, false, true);
-    nlohmann::json subject = nlohmann::json::array();
-    for (const char* section : {"model", "hardware", "layout"})
-        subject.push_back(whole.is_object() ? whole.value(section, nlohmann::json()) : nlohmann::json());
-    return subject;
+    return whole.is_object() ? whole.value(section, nlohmann::json()) : nlohmann::json();
 }
 
 }  // namespace
@@ -40,7 +35,14 @@ std::string workspaceAroundConfig()
 
 bool isConfigAlone(const WorkspaceDocument& document)
 {
-    return document.path().empty() && !document.configPath().empty() && subjectOf(document.text()) == subjectOf(workspaceAroundConfig());
+    if (document.configPath().empty())
+        return false;
+    const auto now = nlohmann::json::parse(document.text(), nullptr, false, true), assumed = nlohmann::json::parse(workspaceAroundConfig(), nullptr, false, true);
+    if (sectionOf(now, "model") != sectionOf(assumed, "model") || sectionOf(now, "framework") != sectionOf(assumed, "framework"))
+        return false;
+    // Nobody means the demo's little model on a GPU: as long as it stands there its figures are of nobody's job, saved or not.
+    const nlohmann::json hardware = sectionOf(now, "hardware");
+    return hardware.is_object() && hardware.value("device", nlohmann::json()) != nlohmann::json("cpu");
 }
 
 }  // namespace stagecraft::app

@@ -10,7 +10,7 @@ class WorkspaceDocument;
 /// The workspace that is put around a ds_config opened alone: the demo's, planned as DeepSpeed trains it on one GPU. What stands in it
 /// is what check, forecasts and wizard go by until somebody chooses.
 [[nodiscard]] std::string workspaceAroundConfig();
-/// A ds_config was opened alone, and nobody has chosen since what stands around it: model, hardware and layout are only assumed.
+/// A ds_config was opened alone, and nobody has chosen since what model it trains: all figures are of one that is only assumed.
 [[nodiscard]] bool isConfigAlone(const WorkspaceDocument& document);
 
 }  // namespace stagecraft::app

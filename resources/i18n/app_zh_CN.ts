@@ -4394,8 +4394,8 @@
         <translation>值过多</translation>
     </message>
     <message>
-        <source>The file says nothing of model and hardware, and nobody has chosen them: all figures here are of these. Click to choose.</source>
-        <translation>文件没有说明模型与硬件，也还没有人选择：这里的数字都按此假定。点击即可选择。</translation>
+        <source>The file says nothing of model and hardware, and nobody has chosen the model: all figures here are of these. Click to choose.</source>
+        <translation>文件没有说明模型与硬件，模型也还没有人选择：这里的数字都按此假定。点击即可选择。</translation>
     </message>
     <message>
         <source>Assumed</source>

@@ -81,8 +81,13 @@ private slots:
         QVERIFY(m_document->setValue("/layout/dp", "4", QStringLiteral("four")).hasValue());
         QVERIFY(m_document->setValue("/hardware/devicesPerNode", "4", QStringLiteral("four")).hasValue());
         QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 4 GPUs"));
+        // The model is nobody's choice as long as none is named.
+        QVERIFY(isConfigAlone(*m_document));
+        QVERIFY(m_document->setValue("/model", R"({"preset": "llama-2-7b"})", QStringLiteral("model")).hasValue());
         QVERIFY(!isConfigAlone(*m_document));
+        m_document->undoStack().undo();
         QVERIFY(m_document->setValue("/hardware/device", "\"cpu\"", QStringLiteral("CPU")).hasValue());
+        QVERIFY(!isConfigAlone(*m_document));
         QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 4 CPU ranks"));
         QVERIFY(!m_page->view().model().answer().ok);
         QVERIFY(!effectOf(*selfContained(m_document->text(), m_document->configFileText()), {}).refused.isEmpty());
