@@ -73,6 +73,12 @@ void TstCheckMeant::renames_data()
     row("the second decay rate", optimizer(R"("lr": 1e-5, "adam_beta2": 0.95)"), "/optimizer/params/adam_beta2", "\"betas\": [0.9, 0.95]", "/optimizer/params/betas=[0.9,0.95]");
     row("nothing like it", optimizer(R"("lr": 1e-5, "rho_of_mine": 0.9)"), "/optimizer/params/rho_of_mine", "remove it", "told");
     row("a warm-up of the Trainer", job(R"("scheduler": {"type": "WarmupLR", "params": {"num_warmup_steps": 10}})"), "/scheduler/params/num_warmup_steps", "warmup_num_steps", "/scheduler/params/warmup_num_steps=10");
+    row("fp16 by its type", job(R"("float16": {"enabled": true})"), "/float16", "fp16", "/fp16/enabled=true");
+    row("fp16 with two letters changed", job(R"("pf16": {"enabled": true})"), "/pf16", "fp16", "/fp16/enabled=true");
+    row("a power of the loss scale", job(R"("fp16": {"enabled": true, "loss_scale_power": 16})"), "/fp16/loss_scale_power", "fp16.initial_scale_power", "/fp16/initial_scale_power=16");
+    row("a batch of nobody knows what", job(R"("train_mini_batch_size": 8)"), "/train_mini_batch_size", "train_batch_size|train_micro_batch_size_per_gpu", "told");
+    row("a section's short name", job(R"("zero_opt": {"stage": 2})"), "/zero_opt", "zero_optimization", "/zero_optimization/stage=2");
+    row("a device of two sections", job(R"("zero_optimization": {"stage": 3, "device": "cpu"})"), "/zero_optimization/device", "offload_optimizer|offload_param|one that is meant", "told");
     row("bf16 by a switch", job(R"("bf16_enabled": true)"), "/bf16_enabled", "bf16.enabled", "/bf16/enabled=true");
     row("bf16 by a word", job(R"("mixed_precision": "bf16")"), "/mixed_precision", "bf16.enabled", "/bf16/enabled=true");
     row("fp16 by Lightning's word", job(R"("precision": "16-mixed")"), "/precision", "fp16.enabled", "/fp16/enabled=true");

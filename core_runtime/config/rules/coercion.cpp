@@ -312,7 +312,7 @@ const Misplaced* findMisplaced(std::string_view section, std::string_view key)
 {
     static constexpr std::array kMisplaced{
         Misplaced{"zero_optimization", "aio", "R70", "R11.misplaced", "/aio", "/aio"},
-        Misplaced{"zero_optimization", "device", "R11", "R11.misplaced", "/zero_optimization/offload_optimizer/device", "offload_optimizer, offload_param"},
+        Misplaced{"zero_optimization", "device", "R11", "R11.misplaced", "", "offload_optimizer, offload_param"},
         Misplaced{"zero_optimization", "pin_memory", "R11", "R11.misplaced", "", "offload_optimizer, offload_param"},
         Misplaced{"zero_optimization", "nvme_path", "R11", "R11.misplaced", "", "offload_optimizer, offload_param"},
         Misplaced{"zero_optimization", "gradient_clipping", "R11", "R11.misplaced", "/gradient_clipping", "/gradient_clipping"},

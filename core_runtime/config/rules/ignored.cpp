@@ -132,7 +132,13 @@ void unknownTopKey(Judge& judge, const ConfigMember& member)
         return;
     }
     const auto known = judge.facts.read.find("");
-    const std::string near = judge.full() ? std::string() : nearestWord(member.key, {known->second.begin(), known->second.end()});
+    std::string near = judge.full() ? std::string() : nearestWord(member.key, {known->second.begin(), known->second.end()});
+    // Of two precisions the one with the same letters: "pf16" differs from "bf16" in one letter alone.
+    for (const std::string_view word : {"fp16", "bf16"}) {
+        if (!near.empty() && std::is_permutation(member.key.begin(), member.key.end(), word.begin(), word.end())) {
+            near = word;
+        }
+    }
     if (!near.empty()) {
         ignoreForPlace(judge, "R10", "R10.near", at, member.value, "/" + pointerToken(near), {{"key", member.key}});
     } else {

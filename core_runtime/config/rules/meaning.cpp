@@ -7,6 +7,7 @@
 #include "config/json_document.h"
 
 #include <algorithm>
+#include <array>
 
 namespace stagecraft::rules {
 
@@ -73,6 +74,19 @@ std::vector<std::string> allPlaces(const Judge& judge)
         }
     }
     return places;
+}
+
+/// A guess among these is told with the other: a click must not turn one precision, or one batch size, into another.
+std::vector<std::string> withRival(std::vector<std::string> like)
+{
+    static const std::array<std::pair<const char*, const char*>, 5> kRivals{{{"/fp16", "/bf16"}, {"/bf16", "/fp16"}, {"/bfloat16", "/fp16"}, {"/train_batch_size", "/train_micro_batch_size_per_gpu"}, {"/train_micro_batch_size_per_gpu", "/train_batch_size"}}};
+    for (const auto& [guess, other] : kRivals) {
+        if (like.front() == guess) {
+            like.emplace_back(other);
+            break;
+        }
+    }
+    return like;
 }
 
 std::string pointerOf(const UnknownKey& unknown) { return unknown.section + "/" + pointerToken(unknown.member->key); }
@@ -210,6 +224,9 @@ void tellUnknown(Judge& judge, const UnknownKey& unknown)
         }
         if (like.empty()) {
             like = likeByParts(key, allPlaces(judge), true);
+        }
+        if (like.size() == 1) {
+            like = withRival(std::move(like));
         }
         if (like.size() == 1) {
             tellPlace(judge, unknown, like.front(), "meant.likely", nullptr);

@@ -3,7 +3,9 @@
 #include "config/rules/judge.h"
 
 #include "config/rules/coercion.h"
+#include "config/rules/misnomers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -169,7 +171,12 @@ void checkBatch(Judge& judge)
         steps = ofInt(1);
         inferred = kTrain;
     } else {
-        judge.refuse(CheckLevel::Parse, "R5", "R5", "", {}, patchAdd("/train_micro_batch_size_per_gpu", "1"));
+        // Where a key of the file is told as one of them, its own fix is the one that is meant.
+        const bool named = std::any_of(judge.root.members.begin(), judge.root.members.end(), [](const ConfigMember& member) {
+            const auto other = otherNames("", inPlainLetters(member.key));
+            return member.key.find("batch") != std::string::npos || std::any_of(other.begin(), other.end(), [](const OtherName* name) { return name->place == "/train_batch_size" || name->place == "/train_micro_batch_size_per_gpu"; });
+        });
+        judge.refuse(CheckLevel::Parse, "R5", "R5", "", {}, named ? std::string() : patchAdd("/train_micro_batch_size_per_gpu", "1"));
         return;
     }
     if (byZero) {
