@@ -5,6 +5,7 @@
 #include "app/formats.h"
 #include "app/ledger_model.h"
 #include "app/model_states.h"
+#include "visualizers/line_text.h"
 #include "widgets/theme.h"
 
 #include <QClipboard>
@@ -46,7 +47,7 @@ public:
         }
         painter->setFont(index.data(Qt::FontRole).value<QFont>());
         painter->setPen(index.data(Qt::ForegroundRole).value<QColor>());
-        painter->drawText(text, index.data(Qt::TextAlignmentRole).toInt(), painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+        drawLineOfText(*painter, text, Qt::Alignment(index.data(Qt::TextAlignmentRole).toInt()), index.data().toString());
     }
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "stage_tree_view.h"
 
+#include "line_text.h"
+
 #include <QFontDatabase>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -89,28 +91,25 @@ void StageTreeView::paintChart(QPainter& painter)
 
         painter.setFont(fontOf(12));
         painter.setPen(decided ? c.text : c.secondaryText);
-        const auto draw = [&painter](const QRectF& where, Qt::Alignment side, const QString& text) {
-            painter.drawText(where, static_cast<int>(side | Qt::AlignVCenter), painter.fontMetrics().elidedText(text, Qt::ElideRight, static_cast<int>(std::ceil(where.width()))));
-        };
-        draw(at.question, Qt::AlignLeft, step.question);
+        drawLineOfText(painter, at.question, Qt::AlignLeft, step.question);
         painter.setFont(fixed);
         painter.setPen(c.secondaryText);
-        painter.drawText(at.numbers, Qt::AlignLeft | Qt::AlignVCenter, QFontMetrics(fixed).elidedText(step.numbers, Qt::ElideRight, static_cast<int>(at.numbers.width())));
+        drawLineOfText(painter, at.numbers, Qt::AlignLeft, step.numbers);
         painter.setFont(fontOf(11));
         painter.setPen(tone);
-        painter.drawText(at.answer, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(step.answer, Qt::ElideRight, static_cast<int>(at.answer.width())));
+        drawLineOfText(painter, at.answer, Qt::AlignLeft, step.answer);
 
         painter.setBrush(chosen ? c.selection : c.alternateBase);
         painter.setPen(QPen(chosen ? tone : c.line, chosen ? 2 : 1));
         painter.drawRoundedRect(at.box, 3, 3);
         painter.setFont(fontOf(12, chosen));
         painter.setPen(chosen ? c.text : c.secondaryText);
-        draw(at.title, Qt::AlignLeft, step.title);
+        drawLineOfText(painter, at.title, Qt::AlignLeft, step.title);
         painter.setFont(fontOf(11));
         painter.setPen(tone);
-        draw(at.state, Qt::AlignRight, step.state);
+        drawLineOfText(painter, at.state, Qt::AlignRight, step.state);
         painter.setPen(chosen ? c.text : c.secondaryText);
-        draw(at.detail, Qt::AlignLeft, step.detail);
+        drawLineOfText(painter, at.detail, Qt::AlignLeft, step.detail);
     }
 }
 

@@ -129,7 +129,7 @@ void addEvaluation(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t st
     ledger.add("logits", toBytes(8 * logits), "eval", [&] { return LedgerBuilder::Why{"logits and their log-softmax in fp32", "2 · 4 s b V / t", fmt::format("8 · {:.0f}", logits), "torch.no_grad"}; });
 }
 
-std::string roleName(std::int64_t stage) { return fmt::format("pp{}.tp0", stage); }
+std::string roleName(std::int64_t stage) { return "pp" + std::to_string(stage) + ".tp0"; }
 
 double expertShards(const TrainingCase& c)
 {

@@ -14,7 +14,10 @@ constexpr std::int64_t kMost = std::int64_t{1} << 62;
 std::int64_t toBytes(double x)
 {
     if (!(x > 0)) return 0;
-    return x >= static_cast<double>(kMost) ? kMost : static_cast<std::int64_t>(std::llround(x));
+    if (x >= static_cast<double>(kMost)) return kMost;
+    // Halves up, as std::llround does for what is positive: the remainder is exact, and no call is made.
+    const auto whole = static_cast<std::int64_t>(x);
+    return whole + (x - static_cast<double>(whole) >= 0.5 ? 1 : 0);
 }
 
 bool isAlive(std::string_view alive, std::string_view phase)
@@ -54,7 +57,7 @@ bool LedgerBuilder::count(Place where, std::int64_t bytes, std::string_view phas
     while (!phase.empty()) {
         const std::size_t end = std::min(phase.find('|'), phase.size());
         for (std::size_t i = 0; i < m_sums.size(); ++i) {
-            if (kPhases[i] == phase.substr(0, end)) addTo(m_sums[i]);
+            if (kPhases[i].front() == phase.front() && kPhases[i] == phase.substr(0, end)) addTo(m_sums[i]);
         }
         phase.remove_prefix(std::min(end + 1, phase.size()));
     }
@@ -64,7 +67,7 @@ bool LedgerBuilder::count(Place where, std::int64_t bytes, std::string_view phas
 std::int64_t LedgerBuilder::aliveIn(std::string_view phase) const
 {
     for (std::size_t i = 0; i < m_sums.size(); ++i) {
-        if (kPhases[i] == phase) return m_sums[i];
+        if (!phase.empty() && kPhases[i].front() == phase.front() && kPhases[i] == phase) return m_sums[i];
     }
     return 0;
 }

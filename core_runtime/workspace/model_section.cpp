@@ -10,6 +10,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <mutex>
+#include <utility>
 
 namespace stagecraft {
 
@@ -109,24 +112,32 @@ void readHuggingFaceConfig(FieldReader& reader, const char* key, const std::stri
     checkSizes(reader, *model.spec);
 }
 
-void readConfigFile(FieldReader& reader, const char* key, const fs::path& file, ModelSection& model)
+/// The object in `file`; null where that is none, and the reader knows why.
+json configIn(FieldReader& reader, const char* key, const fs::path& file)
 {
     const auto text = readFile(file, std::size_t{16} << 20);
     if (!text.hasValue()) {
         reader.fail(key, fmt::format("\"model.{}\": {}", key, text.error().message), text.error().code);
-        return;
+        return nullptr;
     }
     auto config = parseJson(text.value());
     if (!config.hasValue()) {
         reader.fail(key, fmt::format("\"model.{}\" names \"{}\", which is not JSON (line {}, column {}): {}", key, file.string(),
                                      config.error().context.at("line"), config.error().context.at("column"), config.error().message));
-        return;
+        return nullptr;
     }
     if (!config.value().is_object()) {
         reader.fail(key, fmt::format("\"model.{}\" names \"{}\", which holds no object; it must be a model's config.json", key, file.string()));
-        return;
+        return nullptr;
     }
-    model.huggingFaceConfig = std::move(config).value();
+    return std::move(config).value();
+}
+
+void readConfigFile(FieldReader& reader, const char* key, const fs::path& file, ModelSection& model)
+{
+    json config = configIn(reader, key, file);
+    if (config.is_null()) return;
+    model.huggingFaceConfig = std::move(config);
     readHuggingFaceConfig(reader, key, '"' + file.string() + '"', model);
 }
 
@@ -188,8 +199,20 @@ void readPreset(FieldReader& reader, const fs::path& folder, ModelSection& model
         reader.fail("preset", presets.error().message, presets.error().code);
         return;
     }
-    std::vector<std::string> names;
+    const fs::path file = presets.value() / (model.preset + ".json");
+    // A search or a dragged slider reads its workspace hundreds of times a second; the program's own models are the same each time.
+    static std::mutex mutex;
+    static std::map<fs::path, std::pair<fs::file_time_type, json>> known;
     std::error_code ignored;
+    {
+        const std::lock_guard lock(mutex);
+        if (const auto at = known.find(file); at != known.end() && at->second.first == fs::last_write_time(file, ignored)) model.huggingFaceConfig = at->second.second;
+    }
+    if (model.huggingFaceConfig.is_object()) {
+        readHuggingFaceConfig(reader, "preset", '"' + file.string() + '"', model);
+        return;
+    }
+    std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(presets.value(), ignored)) {
         if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
     }
@@ -201,7 +224,10 @@ void readPreset(FieldReader& reader, const fs::path& folder, ModelSection& model
         reader.fail("preset", fmt::format("\"model.preset\" is {}; use one of {}", shownValue(json(model.preset)), list));
         return;
     }
-    readConfigFile(reader, "preset", presets.value() / (model.preset + ".json"), model);
+    const fs::file_time_type written = fs::last_write_time(file, ignored);
+    readConfigFile(reader, "preset", file, model);
+    const std::lock_guard lock(mutex);
+    if (model.huggingFaceConfig.is_object()) known[file] = {written, model.huggingFaceConfig};
 }
 
 constexpr std::size_t kMostNames = 1000, kLongestName = 200;
