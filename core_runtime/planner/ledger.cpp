@@ -3,21 +3,11 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 
 namespace stagecraft {
 
 namespace {
 constexpr std::int64_t kMost = std::int64_t{1} << 62;
-}
-
-std::int64_t toBytes(double x)
-{
-    if (!(x > 0)) return 0;
-    if (x >= static_cast<double>(kMost)) return kMost;
-    // Halves up, as std::llround does for what is positive: the remainder is exact, and no call is made.
-    const auto whole = static_cast<std::int64_t>(x);
-    return whole + (x - static_cast<double>(whole) >= 0.5 ? 1 : 0);
 }
 
 bool isAlive(std::string_view alive, std::string_view phase)

@@ -6,8 +6,6 @@
 
 namespace stagecraft {
 
-bool isAutoTp(const TrainingCase& c) { return c.framework == Framework::DeepSpeed && !c.megatronCode && c.tp > 1; }
-
 TensorShares tensorShares(const TrainingCase& c)
 {
     const double t = static_cast<double>(c.tp);

@@ -6,7 +6,7 @@
 namespace stagecraft {
 
 /// DeepSpeed divides the layers of a Transformers model itself (`tensor_parallel.autotp_size`).
-[[nodiscard]] bool isAutoTp(const TrainingCase& c);
+[[nodiscard]] inline bool isAutoTp(const TrainingCase& c) { return c.framework == Framework::DeepSpeed && !c.megatronCode && c.tp > 1; }
 
 /// What tensor parallelism leaves of a layer on rank 0 of its group, which no rank has more of: the whole divided by these.
 ///
