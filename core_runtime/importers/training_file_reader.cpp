@@ -55,7 +55,7 @@ Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
              {"per_device_train_batch_size", std::int64_t{1}}, {"num_train_epochs", 1.0}, {"lr_scheduler_type", std::string("cosine")}}) {
         draft.arguments[name] = value;
     }
-    bool warmup = false;
+    bool warmup = false, stepsGiven = false;
     std::optional<std::int64_t> batch;
     for (const ConfigMember& member : root.members) {
         const int line = member.keyPlace.line;
@@ -63,7 +63,8 @@ Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
             return draft.refuse(ErrorCode::InvalidInput, line, "\"{0}\" is set: this training is sharded by FSDP and has no ds_config; import an accelerate config with its fsdp_config, which is translated", "设置了“{0}”：该训练由 FSDP 分片，没有 ds_config；请导入带 fsdp_config 的 accelerate 配置，它会被转换", {member.key});
         }
         if (member.key == "batch_size" && member.value.kind == ConfigValue::Kind::Int) batch = member.value.integer;
-        warmup = warmup || ((member.key == "warmup_steps" || member.key == "warmup_ratio") && !member.value.isNull());  // 0 is an answer
+        warmup = warmup || ((member.key == "warmup_steps" || member.key == "warmup_ratio") && !member.value.isNull());  // 0 is an answer (axolotl pull request 3254)
+        stepsGiven = stepsGiven || (member.key == "warmup_steps" && !member.value.isNull());
         const std::string name = axolotlArgument(member.key);
         if ((name == "bf16" || name == "fp16") && member.value.isString()) {
             const bool on = member.value.text == "auto" || member.value.text == "full";
@@ -89,7 +90,11 @@ Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
     }
     // _configure_warmup_and_logging: a share of known steps becomes a number, rounded down, and one step becomes two.
     const double total = trainerNumber(draft.arguments, "max_steps"), share = trainerNumber(draft.arguments, "warmup_ratio"), asked = trainerNumber(draft.arguments, "warmup_steps");
-    if (warmup && asked <= 0 && share > 0 && total > 0 && draft.knownLater.count("max_steps") == 0) {
+    if (stepsGiven && share > 0) {
+        draft.arguments["warmup_ratio"] = 0.0;
+        draft.note(TransferKind::Changed, "warmup_ratio", root.findMember("warmup_ratio")->keyPlace.line, ConfigValue::ofFloat(share), "trainer.warmup_ratio", draft.say("Has no effect: axolotl takes warmup_steps where both are given.", "没有作用：两者都给出时，axolotl 使用 warmup_steps。"));
+    }
+    if (warmup && !stepsGiven && share > 0 && total > 0 && draft.knownLater.count("max_steps") == 0) {
         const auto steps = static_cast<std::int64_t>(share * total);
         draft.arguments["warmup_steps"] = steps == 1 ? std::int64_t{2} : steps;
         if (steps == 0) draft.arguments["warmup_ratio"] = 0.0;

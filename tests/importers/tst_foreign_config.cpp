@@ -227,6 +227,9 @@ void TstForeignConfig::axolotlWarmupNeedsTheSteps()
     QCOMPARE(warmup("warmup_steps: 1\n"), json(2));
     QVERIFY(hasNote(import("ax.yml", base + "tensor_parallel_size: 2\n").value(), TransferKind::Warning, "tensor_parallel_size"));
     QVERIFY(warmup("warmup_steps: 0\nmax_steps: 1000\n") != json(30));
+    // Steps, none of them too, go before a share.
+    QCOMPARE(warmup("warmup_steps: 0\nwarmup_ratio: 0.1\nmax_steps: 1000\n"), warmup("warmup_steps: 0\nmax_steps: 1000\n"));
+    QCOMPARE(warmup("warmup_steps: 7\nwarmup_ratio: 0.1\nmax_steps: 1000\n"), json(7));
     const auto imported = import("ax.yml", base);
     QVERIFY(hasNote(imported.value(), TransferKind::Warning, "warmup_steps"));
     QVERIFY(hasNote(imported.value(), TransferKind::Warning, "/scheduler/params/warmup_num_steps"));
