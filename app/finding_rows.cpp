@@ -84,7 +84,8 @@ std::vector<FindingRow> findingRows(const PlanSet* plan, const CheckAnswer* chec
                 rows.push_back({QString::fromStdString(finding.severity), QString::fromStdString(finding.rule), QString::fromStdString(finding.pointer), findingText(finding)});
         if (check && check->ok)
             for (const CheckFinding& advice : plan->configAdvice)
-                add(advice);
+                if (std::none_of(plan->plan->findings.begin(), plan->plan->findings.end(), [&advice](const PlanFinding& finding) { return finding.rule == advice.rule; }))
+                    add(advice);
     }
     std::stable_sort(rows.begin(), rows.end(), [](const FindingRow& a, const FindingRow& b) { return rank(a.severity) < rank(b.severity); });
     return rows;

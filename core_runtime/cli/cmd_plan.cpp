@@ -13,6 +13,7 @@
 #include "record/run_folder.h"
 #include "workspace/workspace.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -58,7 +59,7 @@ void printForEyes(const Plan& plan, const Workspace& workspace)
     }
     if (const std::int64_t files = plan.ledger ? swapBytesPerNode(*plan.ledger, workspace.hardware.devicesPerNode) : 0; files > 0) {
         std::string where;
-        for (const SwapFolder& folder : swapFolders(workspace, plan)) where += fmt::format("{}{}", where.empty() ? " in " : " and ", folder.path.string());
+        for (const SwapFolder& folder : swapFolders(workspace, *plan.ledger)) where += fmt::format("{}{}", where.empty() ? " in " : " and ", folder.path.string());
         fmt::print("files: {} per node{}\n", formatBytes(files), where);
     }
     for (const PlanFinding& finding : plan.findings) fmt::print("{}: {} {}\n", finding.severity, finding.pointer, finding.message);
@@ -130,7 +131,10 @@ void addPlanCommand(CLI::App& app, int& exitCode)
         }
         addSwapFolders(*workspace, context, *plan);
         for (PlanFinding& finding : unknownFieldFindings(*workspace)) plan->findings.push_back(std::move(finding));
-        for (const CheckFinding& advice : adviseConfig(*workspace, context)) plan->findings.push_back({advice.rule, checkSeverityName(advice.severity), "/dsConfig" + advice.pointer, advice.message});
+        const std::vector<PlanFinding> said = plan->findings;
+        const auto isSaid = [&said](const std::string& rule) { return std::any_of(said.begin(), said.end(), [&rule](const PlanFinding& finding) { return finding.rule == rule; }); };
+        for (const CheckFinding& advice : adviseConfig(*workspace, context))
+            if (!isSaid(advice.rule)) plan->findings.push_back({advice.rule, checkSeverityName(advice.severity), "/dsConfig" + advice.pointer, advice.message});
         const auto traffic = planTraffic(*workspace, context);
         const auto redundancy = redundancyOf(*workspace);
         const auto exchange = gradientExchange(*workspace, links);

@@ -5,6 +5,7 @@
 #include "hardware/device_sheet.h"
 #include "planner/advised_workspace.h"
 #include "planner/applied_layout.h"
+#include "planner/autotp_plans.h"
 #include "planner/behaviour.h"
 #include "planner/findings.h"
 #include "planner/fit.h"
@@ -13,6 +14,7 @@
 #include "planner/layout_edits.h"
 #include "planner/stage_options.h"
 #include "planner/step_time.h"
+#include "planner/swap_folders.h"
 #include "planner/workspace_model.h"
 #include "planner/workspace_search.h"
 
@@ -77,6 +79,7 @@ struct Planned {
     std::int64_t host = 0;   ///< bytes of host memory on the fullest node, beside devices
     std::int64_t built = 0;  ///< and for a time before the first step
     bool statesOnly = false;
+    std::string swapFault;   ///< why its files cannot be written on this machine
     std::optional<double> probability;  ///< empty where the memory of the host that runs it is not known
     std::optional<StepForecast> time;
 };
@@ -84,7 +87,8 @@ struct Planned {
 // @param refusal  gets what the plan has against it, where there is none
 std::optional<Planned> planOf(const Workspace& applied, const PlanContext& context, PlanFinding& refusal)
 {
-    const auto plan = makePlan(applied, context);
+    auto plan = makePlan(applied, context);
+    if (plan.hasValue() && plan->ledger) addSwapFolders(applied, context, *plan);
     // More ranks than devices run nowhere.
     const bool runs = plan.hasValue() && plan->ledger && !plan->ledger->empty() && !tells(*plan, "plan.ranks");
     if (!runs) {
@@ -102,6 +106,8 @@ std::optional<Planned> planOf(const Workspace& applied, const PlanContext& conte
             if (item.where == Place::Nvme && item.phase != "init") p.files += item.bytes * role.ranks;
     }
     p.statesOnly = tells(*plan, "plan.states_only");
+    for (const PlanFinding& finding : plan->findings)
+        if (finding.severity == "error" && finding.id.starts_with("plan.swap.")) p.swapFault = finding.message;
     if (plan->fit) p.probability = plan->fit->probability;
     if (plan->fit) p.host = plan->fit->hostNeed;
     if (tells(*plan, "plan.init_host")) p.built = initHostPerNode(*plan->ledger, applied.hardware.devicesPerNode);
@@ -111,14 +117,19 @@ std::optional<Planned> planOf(const Workspace& applied, const PlanContext& conte
 
 // Fills peak, time and verdict as a plan of the workspace with this option has them, which also knows what its framework does not run.
 // @param usable  bytes of one device, where the memory of the host that is the device is taken for granted
-// @return bytes of host memory that building the model takes on the fullest node, where it may have too little; else 0
-std::int64_t planOption(StageOption& o, const Workspace& applied, const PlanContext& context, std::int64_t usable, PlanFinding& refusal)
+// @return what else there is to say: bytes of host memory that building the model takes on the fullest node, where it may have too little,
+//         and why its files cannot be written
+struct AlsoTold {
+    std::int64_t built = 0;
+    std::string swapFault;
+};
+AlsoTold planOption(StageOption& o, const Workspace& applied, const PlanContext& context, std::int64_t usable, PlanFinding& refusal)
 {
     const auto plan = planOf(applied, context, refusal);
     if (!plan) {
         o.refused = true;
         o.message = refusal.message;
-        return 0;
+        return {};
     }
     if (!plan->statesOnly) o.peakBytes = plan->peak;
     if (plan->time) o.stepTime = plan->time->stepTime;
@@ -126,7 +137,7 @@ std::int64_t planOption(StageOption& o, const Workspace& applied, const PlanCont
     const std::int64_t nodes = std::max(1, applied.hardware.nodes);
     o.fileBytesPerNode = (plan->files + nodes - 1) / nodes;
     o.probability = plan->probability.value_or(plan->statesOnly ? kStatesOnly * probabilityWithin(o.stateBytes, usable, kStatesSigma) : probabilityWithin(plan->peak, usable, peakSigma(applied.framework.name)));
-    return plan->built;
+    return {plan->built, plan->swapFault};
 }
 
 // @param job   of `deepspeed`, the workspace in DeepSpeed's words
@@ -166,6 +177,7 @@ void compareFamilies(const TrainingCase& job, const Workspace& deepspeed, const 
         return kept || ep == 1 ? kept : scoreWith(tp, stage, 1);
     };
     advice.zero3 = score(1, 3);
+    if (job.autoTpRefused) return;
     // Of all groups that stay in a node the best, as a search ranks them.
     const auto better = [](const ScoredLayout& a, const ScoredLayout& b) {
         if (a.fits != b.fits) return a.fits;
@@ -309,7 +321,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     const bool dividesAtZero = !runsHere && statesDividedFrom(unsharded, l.pp) > 0;
     for (const StageChoice& choice : kStageChoices) {
         StageOption o = optionOf(choice, zero, weighed, ranks, advice.usable, dividesAtZero);
-        std::int64_t built = 0;
+        AlsoTold also;
         if (!search.limits.offload && (choice.optimizer != OffloadDevice::None || choice.param != OffloadDevice::None)) {
             o.refused = true;
             o.message = "offload is left out, as asked";
@@ -317,7 +329,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
             o.refused = true;
             o.message = refusal.message;
         } else {
-            built = planOption(o, runsHere ? withLayout(w, layoutOf(*job, o)) : withEdits(target, branchEdits(target, carried ? advice.now : std::nullopt, o.stage, o.offloadOptimizer, o.offloadParam)), context, whole, refusal);
+            also = planOption(o, runsHere ? withLayout(w, layoutOf(*job, o)) : withEdits(target, branchEdits(target, carried ? advice.now : std::nullopt, o.stage, o.offloadOptimizer, o.offloadParam)), context, whole, refusal);
             runsAny = runsAny || !o.refused;
         }
         const std::int64_t need = o.peakBytes.value_or(o.stateBytes);
@@ -330,7 +342,8 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
         if (!o.refused) o.message = fmt::format("{} {} of {}", takes, formatBytes(need), formatBytes(advice.usable));
         if (!o.refused && o.hostBytesPerNode > 0) o.message += fmt::format(" and {} of host memory per node{}", formatBytes(o.hostBytesPerNode), host ? fmt::format(" of {}", formatBytes(*host)) : "");
         if (!o.refused && o.fileBytesPerNode > 0) o.message += fmt::format(" and {} of files per node", formatBytes(o.fileBytesPerNode));
-        if (built > 0) o.message += fmt::format("; before the first step every rank builds the whole model on its host: {} per node of {}", formatBytes(built), formatBytes(host.value_or(0)));
+        if (also.built > 0) o.message += fmt::format("; before the first step every rank builds the whole model on its host: {} per node of {}", formatBytes(also.built), formatBytes(host.value_or(0)));
+        if (!also.swapFault.empty()) o.message += "; " + also.swapFault;
 
         TreeNode node;
         node.id = o.id;
@@ -396,6 +409,12 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
         advice.rulesOfThumb.push_back({"bubble", "at least four micro-batches per pipeline stage",
                                        fmt::format("{} micro-batches for {} stages: {:.1f} % of a 1F1B step is bubble", settings.accumulation, l.pp, 100 * (p - 1) / (m + p - 1))});
     }
+    if (tree && !stays && tree->autoTpRefused && w.hardware.devicesPerNode > 1) {
+        const bool words = autoTpAnswer(deepspeed) == AutoTpAnswer::RefusesPlan;
+        advice.findings.push_back(makeFinding(words ? "advise.autotp" : "advise.autotp.model", "info", "/layout/tp",
+                                              words ? "Layouts with tensor parallelism are left out: DeepSpeed 0.19.8 refuses the plan that Transformers 5.23 has for dividing \"{}\"; with a tensor_parallel.partition_config in the ds_config they are ranked"
+                                                    : "Layouts with tensor parallelism are left out: DeepSpeed 0.19.8 refuses to divide Transformers' \"{}\"", {transformersType(deepspeed)}));
+    }
     if (job) {
         if (depth == AdviceDepth::Layouts) {
             SearchLimits limits = search.limits;
@@ -405,7 +424,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
             const auto runnable = search.runnable ? searchOfWorkspace(w, limits, context, told) : std::nullopt;
             advice.layoutsFramework = runnable ? w.framework.name : frameworkWord(job->framework);
             if (!runnable) advice.layoutsPrecision = advice.precision;
-            if (!runnable) limits.settle = settlerOf(recast(w, {advice.layoutsFramework, advice.precision, advice.seq}), model.shape, whole, limits.hostBytesPerNode > 0 ? std::optional(limits.hostBytesPerNode) : std::nullopt);
+            if (!runnable) limits.settle = settlerOf(recast(w, {advice.layoutsFramework, advice.precision, advice.seq}), model.shape, whole, limits.hostBytesPerNode > 0 ? std::optional(limits.hostBytesPerNode) : std::nullopt, context);
             advice.layouts = runnable ? searchLayouts(runnable->base, runnable->limits, stop) : searchLayouts(*job, limits, stop);
         }
         if (tree && !stays) compareFamilies(*tree, deepspeed, context, whole, most, advice);

@@ -6,6 +6,7 @@
 #include "planner/layout_edits.h"
 #include "planner/layout_faults.h"
 #include "planner/step_time.h"
+#include "planner/swap_folders.h"
 
 #include <memory>
 #include <string_view>
@@ -58,14 +59,15 @@ Workspace withEdits(const Workspace& workspace, const std::vector<WorkspaceEdit>
 
 Workspace withAppliedLayout(const Workspace& workspace, const ScoredLayout& layout) { return withEdits(workspace, layoutEdits(workspace, layout)); }
 
-std::function<bool(ScoredLayout&)> settlerOf(const Workspace& workspace, const std::optional<ModelShape>& shape, std::int64_t usable, std::optional<std::int64_t> host)
+std::function<bool(ScoredLayout&)> settlerOf(const Workspace& workspace, const std::optional<ModelShape>& shape, std::int64_t usable, std::optional<std::int64_t> host, const PlanContext& context)
 {
     // It is copied for each layout: without what the shape was counted from but for the family, and the text that the ds_config was read from.
     auto base = std::make_shared<Workspace>(workspace);
     const json& config = workspace.model.huggingFaceConfig;
     base->model.huggingFaceConfig = config.is_object() && config.contains("model_type") ? json{{"model_type", config["model_type"]}} : json();
     base->dsConfigText.clear();
-    return [base = std::shared_ptr<const Workspace>(std::move(base)), shape, usable, host](ScoredLayout& point) {
+    const bool here = runsHere(workspace, context);
+    return [base = std::shared_ptr<const Workspace>(std::move(base)), shape, usable, host, here](ScoredLayout& point) {
         const Workspace applied = withAppliedLayout(*base, point);
         std::vector<PlanFinding> unread;
         const DsSettings settings = readDsSettings(applied, shape ? shape->hidden : 0, unread);
@@ -79,6 +81,8 @@ std::function<bool(ScoredLayout&)> settlerOf(const Workspace& workspace, const s
         point.stepTime = forecast.stepTime;
         point.tokensPerSecond = forecast.tokensPerSecond;
         point.mfu = forecast.mfu;
+        const bool files = point.offloadOptimizer == OffloadDevice::Nvme || point.offloadParam == OffloadDevice::Nvme;
+        if (here && files && !filesCanBeWritten(applied, frameworkLedger(*job))) point.probability = 0;
         return true;
     };
 }

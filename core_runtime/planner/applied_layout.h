@@ -20,7 +20,10 @@ namespace stagecraft {
 [[nodiscard]] Workspace withAppliedLayout(const Workspace& workspace, const ScoredLayout& layout);
 
 /// For SearchLimits::settle: memory, host memory and time of the case that such a workspace makes.
+/// A layout whose files cannot be written does not fit, where the ranks run on the machine that asks.
 /// @param workspace  in the words of the framework whose layouts are searched
-[[nodiscard]] std::function<bool(ScoredLayout&)> settlerOf(const Workspace& workspace, const std::optional<ModelShape>& shape, std::int64_t usable, std::optional<std::int64_t> host);
+/// @param context    tells that machine
+[[nodiscard]] std::function<bool(ScoredLayout&)> settlerOf(const Workspace& workspace, const std::optional<ModelShape>& shape, std::int64_t usable, std::optional<std::int64_t> host,
+                                                             const PlanContext& context = {});
 
 }  // namespace stagecraft

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/autotp_plans.h"
 
+#include "workspace/workspace.h"
+
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <iterator>
 
@@ -13,6 +17,19 @@ AutoTpAnswer autoTpAnswer(std::string_view modelType)
     if (std::find(std::begin(kPlans), std::end(kPlans), modelType) != std::end(kPlans)) return AutoTpAnswer::RefusesPlan;
     // Its Conv1D modules are no linear ones, which alone are divided.
     return modelType == "gpt2" ? AutoTpAnswer::RefusesModel : AutoTpAnswer::Divides;
+}
+
+std::string transformersType(const Workspace& w)
+{
+    const nlohmann::json& config = w.model.huggingFaceConfig;
+    if (config.is_object() && config.contains("model_type") && config["model_type"].is_string()) return config["model_type"].get<std::string>();
+    return w.model.spec && w.model.spec->family == Family::Gpt2 ? "gpt2" : "";
+}
+
+AutoTpAnswer autoTpAnswer(const Workspace& w)
+{
+    const auto says = [&](const char* key) { return w.dsConfig.is_object() && w.dsConfig.contains(nlohmann::json::json_pointer(std::string("/tensor_parallel/") + key)); };
+    return says("partition_config") || says("preset_model") ? AutoTpAnswer::Divides : autoTpAnswer(transformersType(w));
 }
 
 }  // namespace stagecraft

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace stagecraft {
+
+struct Workspace;
 
 /// What DeepSpeed's AutoTP does with a Transformers model that the ds_config gives no partition_config or preset_model of its own for.
 enum class AutoTpAnswer {
@@ -16,5 +19,13 @@ enum class AutoTpAnswer {
 /// Source: deepspeed 0.19.8, module_inject/tp_plan_converter.py, convert; module_inject/auto_tp.py, supported and tp_parser; asked about the
 /// models of Transformers 5.23 (tests/oracle/autotp_plans.py).
 [[nodiscard]] AutoTpAnswer autoTpAnswer(std::string_view modelType);
+
+/// The workspace's model as Transformers names its type: config.json's, "gpt2" for a model of that family given by its fields; empty where
+/// none is known.
+[[nodiscard]] std::string transformersType(const Workspace& workspace);
+
+/// The same of the workspace's model. With words of the ds_config's own (tensor_parallel.partition_config, preset_model) DeepSpeed does as
+/// they say.
+[[nodiscard]] AutoTpAnswer autoTpAnswer(const Workspace& workspace);
 
 }  // namespace stagecraft

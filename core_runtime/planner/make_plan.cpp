@@ -65,7 +65,7 @@ void planStates(const Workspace& w, const DsSettings& settings, Plan& plan)
     if (!job) return;
     tellMesh(w, *job, plan);
     plan.ledger = std::vector<LedgerRole>{statesLedger(*job)};
-    plan.findings.push_back(makeFinding("plan.states_only", "info", "/model", "Only the number of parameters is known: the ledger has model states, no activations, and there is no step time: whether it fits cannot be told from them unless they exceed the device"));
+    plan.findings.push_back(makeFinding("plan.states_only", "info", "/model", "The ledger has model states alone: activations and step time are planned for decoders whose sizes are known. Whether it fits cannot be told from them unless they exceed the device"));
 }
 
 // Time and energy to a token budget: the context's, else that of the workspace's steps.
@@ -166,6 +166,17 @@ void useCalibration(const Workspace& w, const DsSettings& settings, const PlanCo
     plan.findings.push_back(makeFinding("plan.calibrated", "info", "/model", "Step time and the processes' own memory are calibrated from {}", {plan.forecast->source}));
 }
 
+// Where much of the step is passing messages on, its length says nothing of bytes and rates.
+void tellLatency(const Workspace& w, const TrainingCase& job, Plan& plan)
+{
+    constexpr double kMuch = 0.25;
+    if (!plan.forecast || !job.sheet) return;
+    const double part = latencyShare(job, *job.sheet, w.launch.threadsPerRank);
+    if (part < kMuch) return;
+    plan.findings.push_back(makeFinding("plan.latency", "warning", "/layout", "{} % of the step is the latency of collectives: round a ring of up to {} ranks a message is passed on as many times, however little is sent. Shorter rings and fewer collectives help: tensor parallelism, a pipeline, ZeRO stage 1, larger and fewer micro-batches",
+                                        {fmt::format("{:.0f}", 100 * part), std::to_string(std::max({job.dp * job.cp, job.tp, job.ep}))}));
+}
+
 // What "ratio" says and what DeepSpeed does with it are two things where there are few sub-groups.
 void tellOffloadedPart(const TrainingCase& job, Plan& plan)
 {
@@ -200,12 +211,9 @@ void tellUnevenHeads(const TrainingCase& job, Plan& plan)
 // What DeepSpeed's AutoTP does with Transformers' models by itself; with words of the ds_config's own it does as they say.
 void tellAutoTpRefusal(const Workspace& w, const TrainingCase& job, Plan& plan)
 {
-    const auto says = [&](const char* key) { return w.dsConfig.is_object() && w.dsConfig.contains(json::json_pointer(std::string("/tensor_parallel/") + key)); };
-    if (!isAutoTp(job) || job.pp > 1 || says("partition_config") || says("preset_model")) return;
-    const json& config = w.model.huggingFaceConfig;
-    const bool named = config.is_object() && config.contains("model_type") && config["model_type"].is_string();
-    const std::string type = named ? config["model_type"].get<std::string>() : w.model.spec && w.model.spec->family == Family::Gpt2 ? "gpt2" : "";
-    const AutoTpAnswer answer = autoTpAnswer(type);
+    if (!isAutoTp(job) || job.pp > 1) return;
+    const AutoTpAnswer answer = autoTpAnswer(w);
+    const std::string type = transformersType(w);
     if (answer == AutoTpAnswer::RefusesPlan) plan.findings.push_back(makeFinding("plan.autotp_refused", "warning", "/layout/tp", "DeepSpeed 0.19.8 refuses the plan that Transformers 5.23 has for dividing \"{}\" over tensor-parallel ranks; give the ds_config a tensor_parallel.partition_config, as this plan takes it, or use layout.tp 1", {type}));
     if (answer == AutoTpAnswer::RefusesModel) plan.findings.push_back(makeFinding("plan.autotp_refused.model", "warning", "/layout/tp", "DeepSpeed 0.19.8 refuses to divide Transformers' \"{}\" over tensor-parallel ranks: the plan is of one that could be; use layout.tp 1, or framework.arguments model_code \"megatron\"", {type}));
 }
@@ -232,6 +240,7 @@ std::optional<FrameworkPlan> planFramework(const Workspace& w, const DsSettings&
     tellAutoTpRefusal(w, *job, plan);
     plan.ledger = frameworkLedger(*job);
     forecastTime(w, *job, plan);
+    tellLatency(w, *job, plan);
     if (!plan.params || w.model.form == ModelSection::Form::ParameterCount) {
         plan.params = plan.trainable = plan.active = job->model.params;
         const ModelShape& m = job->model;
@@ -253,7 +262,7 @@ double judgeHost(const Workspace& w, const PlanContext& context, Plan& plan, Fit
     const double odds = hostProbability(fit.hostNeed, host);
     if (host) {
         fit.hostUsable = *host;
-        if (odds < kSurely) tell("plan.host_memory", odds > 1 - kSurely ? "warning" : "error", "What is offloaded needs {} of the {} of host memory of a node", {formatBytes(fit.hostNeed), formatBytes(*host)});
+        if (odds < kSurely) tell("plan.host_memory", odds > 1 - kSurely ? "warning" : "error", "What is offloaded needs {} of the {} of host memory of a node; use more nodes, or a stage that keeps the states on the devices", {formatBytes(fit.hostNeed), formatBytes(*host)});
         return odds;
     }
     tell("plan.host_memory.unknown", odds < kSurely ? "warning" : "info", "What is offloaded needs {} of host memory per node; say with hardware.hostMemoryGiB what a node has, and the verdict counts it", {formatBytes(fit.hostNeed)});
@@ -269,7 +278,7 @@ double judgeInit(const Workspace& w, const PlanContext& context, Plan& plan)
     const double odds = buildProbability(need, host);
     if (odds < kSurely) {
         plan.findings.push_back(makeFinding("plan.init_host", "warning", "/hardware/hostMemoryGiB",
-                                            "Before the first step the ranks of a node hold the whole model in host memory, each for itself: {} in fp32 of {}; load it in 16 bits, or straight onto the device", {formatBytes(need), formatBytes(*host)}));
+                                            "Before the first step the ranks of a node hold the whole model in host memory, each for itself: {} in fp32 of {}. How it is built nobody has said: the probability assumes fp32 for five in ten scripts, 16 bits for four, the device for one. Load it in 16 bits, or straight onto the device", {formatBytes(need), formatBytes(*host)}));
     }
     return odds;
 }

@@ -5,6 +5,7 @@
 #include "planner/framework_ledger.h"
 #include "planner/layout_faults.h"
 #include "planner/step_time.h"
+#include "planner/tensor_shares.h"
 
 #include <algorithm>
 #include <limits>
@@ -145,7 +146,7 @@ void forEachLayout(const TrainingCase& base, const SearchLimits& limits, std::in
         trial.firstAsked = pipeline ? base.firstAsked : 0;
         trial.lastAsked = pipeline ? base.lastAsked : 0;
         place(trial, point);
-        return layoutIsRefused(trial);
+        return isRefusedByAutoTp(trial) || layoutIsRefused(trial);
     };
     // Every stage, offload and recomputation that goes with one division of the ranks.
     const auto visitAll = [&](ScoredLayout point) {

@@ -56,4 +56,10 @@ struct LinkRates {
 /// @param terms   filled where the forecast is to be explained
 [[nodiscard]] StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int threads = 1, StepTerms* terms = nullptr);
 
+/// Part of that step that collectives and transfers take because a message is passed on from rank to rank, however little is sent: what
+/// is missing in the same step whose hops take no time.
+/// Source of the hops: gathering and scattering go round a ring in NCCL wherever several ranks of a node take part (its trees are for
+/// all-reduce, PAT for one device a node; NVLS and CollNet need switches that reduce).
+[[nodiscard]] double latencyShare(const TrainingCase& c, const DeviceSheet& device, int threads = 1);
+
 }  // namespace stagecraft

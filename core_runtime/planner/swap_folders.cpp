@@ -58,14 +58,14 @@ std::int64_t swapBytesPerNode(const std::vector<LedgerRole>& ledger, std::int64_
     return filesPerNode(ledger, devicesPerNode, [](const LedgerItem&) { return true; });
 }
 
-std::vector<SwapFolder> swapFolders(const Workspace& w, const Plan& plan)
+std::vector<SwapFolder> swapFolders(const Workspace& w, const std::vector<LedgerRole>& ledger)
 {
     std::vector<SwapFolder> folders;
-    if (!plan.ledger || !w.dsConfig.is_object()) return folders;
+    if (!w.dsConfig.is_object()) return folders;
     for (const bool weights : {false, true}) {
         const std::string pointer = weights ? "/zero_optimization/offload_param/nvme_path" : "/zero_optimization/offload_optimizer/nvme_path";
         const nlohmann::json::json_pointer place(pointer);
-        const std::int64_t bytes = filesPerNode(*plan.ledger, w.hardware.devicesPerNode, [&](const LedgerItem& item) { return isOfWeights(item) == weights; });
+        const std::int64_t bytes = filesPerNode(ledger, w.hardware.devicesPerNode, [&](const LedgerItem& item) { return isOfWeights(item) == weights; });
         if (bytes <= 0 || !w.dsConfig.contains(place) || !w.dsConfig[place].is_string()) continue;
         fs::path path = fs::path(w.dsConfig[place].get<std::string>()).lexically_normal();
         if (!path.has_filename() && path.has_relative_path()) path = path.parent_path();   // "/a/" is "/a"
@@ -126,11 +126,15 @@ std::vector<PlanFinding> judgeSwapFolder(const SwapFolder& folder, const FolderF
     return findings;
 }
 
-void addSwapFolders(const Workspace& w, const PlanContext& context, Plan& plan)
+namespace {
+
+bool isImpossible(const PlanFinding& finding) { return finding.severity == "error"; }
+
+// What speaks against each folder of the ledger's files.
+std::vector<PlanFinding> judgeFolders(const Workspace& w, const std::vector<LedgerRole>& ledger)
 {
-    if (!runsHere(w, context)) return;
-    const std::vector<SwapFolder> folders = swapFolders(w, plan);
-    bool impossible = false;
+    std::vector<PlanFinding> findings;
+    const std::vector<SwapFolder> folders = swapFolders(w, ledger);
     for (std::size_t i = 0; i < folders.size(); ++i) {
         SwapFolder folder = folders[i];
         // Where DeepSpeed is started, and with it what a relative path is of, nobody has said.
@@ -142,10 +146,26 @@ void addSwapFolders(const Workspace& w, const PlanContext& context, Plan& plan)
             const DiskFacts other = lookAtFolder(folders[j].path).disk;
             if (other.mountPoint == facts.disk.mountPoint) folder.bytesPerNode += folders[j].bytesPerNode;
         }
-        for (PlanFinding& finding : judgeSwapFolder(folder, facts)) {
-            impossible = impossible || finding.severity == "error";
-            plan.findings.push_back(std::move(finding));
-        }
+        for (PlanFinding& finding : judgeSwapFolder(folder, facts)) findings.push_back(std::move(finding));
+    }
+    return findings;
+}
+
+}  // namespace
+
+bool filesCanBeWritten(const Workspace& w, const std::vector<LedgerRole>& ledger)
+{
+    const std::vector<PlanFinding> findings = judgeFolders(w, ledger);
+    return std::none_of(findings.begin(), findings.end(), isImpossible);
+}
+
+void addSwapFolders(const Workspace& w, const PlanContext& context, Plan& plan)
+{
+    if (!plan.ledger || !runsHere(w, context)) return;
+    bool impossible = false;
+    for (PlanFinding& finding : judgeFolders(w, *plan.ledger)) {
+        impossible = impossible || isImpossible(finding);
+        plan.findings.push_back(std::move(finding));
     }
     if (!impossible || !plan.fit) return;
     plan.fit->probability = 0;

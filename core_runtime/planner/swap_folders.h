@@ -28,8 +28,8 @@ struct FolderFacts {
 /// Bytes of files on the fullest node, while training; 0 = nothing is swapped.
 [[nodiscard]] std::int64_t swapBytesPerNode(const std::vector<LedgerRole>& ledger, std::int64_t devicesPerNode);
 
-/// The folders a plan's files lie in, those of weights and those of optimizer states; one where both name the same.
-[[nodiscard]] std::vector<SwapFolder> swapFolders(const Workspace& workspace, const Plan& plan);
+/// The folders a ledger's files lie in, those of weights and those of optimizer states; one where both name the same.
+[[nodiscard]] std::vector<SwapFolder> swapFolders(const Workspace& workspace, const std::vector<LedgerRole>& ledger);
 
 /// Whether the workspace's ranks run on this machine, so that its folders are those here: one node with CPUs, or with the GPUs that
 /// `context` found.
@@ -41,6 +41,9 @@ struct FolderFacts {
 /// What speaks against swapping to a folder, most serious first. Pure.
 /// @return findings; one of severity "error" where the files cannot be written there
 [[nodiscard]] std::vector<PlanFinding> judgeSwapFolder(const SwapFolder& folder, const FolderFacts& facts);
+
+/// Whether all files of a ledger can be written, on the machine that asks. Reads it.
+[[nodiscard]] bool filesCanBeWritten(const Workspace& workspace, const std::vector<LedgerRole>& ledger);
 
 /// Looks at the plan's folders where its ranks run on this machine, adds what is found to its findings, and takes back a verdict that
 /// counts on files which cannot be written.

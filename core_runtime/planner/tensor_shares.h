@@ -7,6 +7,8 @@ namespace stagecraft {
 
 /// DeepSpeed divides the layers of a Transformers model itself (`tensor_parallel.autotp_size`).
 [[nodiscard]] inline bool isAutoTp(const TrainingCase& c) { return c.framework == Framework::DeepSpeed && !c.megatronCode && c.tp > 1; }
+/// And refuses to: the plan then says what it would be like, and no search leads there. Pipelines have modules of their own.
+[[nodiscard]] inline bool isRefusedByAutoTp(const TrainingCase& c) { return c.autoTpRefused && c.pp == 1 && isAutoTp(c); }
 
 /// What tensor parallelism leaves of a layer on rank 0 of its group, which no rank has more of: the whole divided by these.
 ///

@@ -2,6 +2,7 @@
 #include "planner/training_case.h"
 
 #include "hardware/device_sheet.h"
+#include "planner/autotp_plans.h"
 #include "planner/case_arguments.h"
 #include "planner/findings.h"
 #include "planner/layout_faults.h"
@@ -345,6 +346,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
         readFsdp2(arguments, c);
         if (c.model.isKnown() && !isTorchtitanFamily(c.model.code)) readOtherModel(arguments, c, findings);
     } else if (w.framework.name == "deepspeed") {
+        c.autoTpRefused = autoTpAnswer(w) != AutoTpAnswer::Divides;
         readDeepSpeed(arguments, w, c, findings);
     }
     // torch.backends.cuda.matmul.allow_tf32 is off by default, and neither DeepSpeed, Transformers nor Megatron's own layers set it.

@@ -63,6 +63,7 @@ struct TrainingCase {
     bool transformersBlock = false;       ///< FSDP2: a family torchtitan has no model of, planned with Transformers' own blocks
     bool megatronCode = false;            ///< DeepSpeed: the model is Megatron's own layers (Megatron-DeepSpeed), not Transformers'
     bool looseLayers = false;             ///< of those, GPT-NeoX's: dropout, residual and rotation are kernels of their own
+    bool autoTpRefused = false;           ///< DeepSpeed refuses to divide the layers of this Transformers model over tensor-parallel ranks
     bool embeddingNorm = false;           ///< the embedding's output goes through a norm of its own (BLOOM)
     bool lazyKernels = true;              ///< CUDA loads a kernel when it is first launched, not all of them at the start
     bool launchBlocking = false;          ///< CUDA_LAUNCH_BLOCKING=1: no kernel is launched before the one before it has ended

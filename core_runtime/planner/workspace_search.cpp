@@ -6,6 +6,7 @@
 #include "planner/findings.h"
 #include "planner/layout_edits.h"
 #include "planner/sheet_findings.h"
+#include "planner/swap_folders.h"
 #include "planner/workspace_model.h"
 
 #include <algorithm>
@@ -20,8 +21,10 @@ using nlohmann::json;
 // Our engine's ledger is made from the very buffers it allocates: each layout is planned as a workspace of its own.
 bool scoreByPlan(const Workspace& base, const PlanContext& context, ScoredLayout& point)
 {
-    const auto plan = makePlan(withLayout(base, point), context);
+    const Workspace laid = withLayout(base, point);
+    auto plan = makePlan(laid, context);
     if (!plan.hasValue() || !plan->ledger || plan->ledger->empty() || !plan->forecast) return false;
+    addSwapFolders(laid, context, *plan);
     point.memory = 0;
     for (const LedgerRole& role : *plan->ledger) point.memory = std::max(point.memory, role.peak.process);
     point.probability = plan->fit ? plan->fit->probability : 0.0;
@@ -88,7 +91,7 @@ std::optional<WorkspaceSearch> searchOfWorkspace(const Workspace& w, const Searc
     if (search.base.sheet->id == "cpu" && limits.usableBytes == 0) search.limits.usableBytes = hostMemoryOf(w, context).value_or(0) / std::max(1, w.hardware.devicesPerNode);
     if (!ours) {
         const SearchLimits& l = search.limits;
-        search.limits.settle = settlerOf(w, model.shape, l.usableBytes > 0 ? l.usableBytes : search.base.sheet->usableBytes, l.hostBytesPerNode > 0 ? std::optional(l.hostBytesPerNode) : std::nullopt);
+        search.limits.settle = settlerOf(w, model.shape, l.usableBytes > 0 ? l.usableBytes : search.base.sheet->usableBytes, l.hostBytesPerNode > 0 ? std::optional(l.hostBytesPerNode) : std::nullopt, context);
     }
     if (ours) {
         search.limits.dataParallelOnly = true;

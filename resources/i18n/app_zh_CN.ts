@@ -622,6 +622,14 @@
         <translation>决策树按 DeepSpeed 的切分方式判断，而非 %1 的方式</translation>
     </message>
     <message>
+        <source>Layouts with tensor parallelism are left out: DeepSpeed 0.19.8 refuses the plan that Transformers 5.23 has for dividing &quot;%1&quot;; with a tensor_parallel.partition_config in the ds_config they are ranked</source>
+        <translation>不列出含张量并行的布局：DeepSpeed 0.19.8 拒绝 Transformers 5.23 为“%1”给出的切分方案；在 ds_config 中给出 tensor_parallel.partition_config 后会参与排名</translation>
+    </message>
+    <message>
+        <source>Layouts with tensor parallelism are left out: DeepSpeed 0.19.8 refuses to divide Transformers&apos; &quot;%1&quot;</source>
+        <translation>不列出含张量并行的布局：DeepSpeed 0.19.8 拒绝切分 Transformers 的“%1”</translation>
+    </message>
+    <message>
         <source>No precision is set: the tree is walked for mixed precision</source>
         <translation>未设置精度：决策树按混合精度判断</translation>
     </message>
@@ -1766,16 +1774,16 @@
         <translation>一个 micro batch 的嵌入梯度，尚未与其他的相加</translation>
     </message>
     <message>
-        <source>Only the number of parameters is known: the ledger has model states, no activations, and there is no step time: whether it fits cannot be told from them unless they exceed the device</source>
-        <translation>只知道参数量：账本只有模型状态，没有激活，也没有单步时间；除非模型状态本身已超出设备，否则无法判断是否放得下</translation>
+        <source>The ledger has model states alone: activations and step time are planned for decoders whose sizes are known. Whether it fits cannot be told from them unless they exceed the device</source>
+        <translation>账本只有模型状态：激活与单步时间只为尺寸已知的解码器规划。除非模型状态本身已超出设备，否则无法判断是否放得下</translation>
     </message>
     <message>
         <source>The model states alone need %1 of %2 on the fullest rank</source>
         <translation>最满的 rank 仅模型状态就需要 %1，可用 %2</translation>
     </message>
     <message>
-        <source>What is offloaded needs %1 of the %2 of host memory of a node</source>
-        <translation>卸载内容需要每节点 %1 主机内存，而节点只有 %2</translation>
+        <source>What is offloaded needs %1 of the %2 of host memory of a node; use more nodes, or a stage that keeps the states on the devices</source>
+        <translation>卸载内容需要每节点 %1 主机内存，而节点只有 %2；请使用更多节点，或把状态留在设备上的阶段</translation>
     </message>
     <message>
         <source>No stage and no offload surely fits; %1 may, with a probability of %2</source>
@@ -2020,6 +2028,10 @@
     <message>
         <source>MFU is above 100 % because this machine was measured to be faster than the peak it is a share of, %1 GFLOP/s a rank from the CPU&apos;s data sheet: it compares plans, and is no share of what the machine can do</source>
         <translation>MFU 超过 100 %，因为本机实测速度高于作为分母的峰值（CPU 参数表中每 rank %1 GFLOP/s）：它只用于比较方案，不代表机器能力的占比</translation>
+    </message>
+    <message>
+        <source>%1 % of the step is the latency of collectives: round a ring of up to %2 ranks a message is passed on as many times, however little is sent. Shorter rings and fewer collectives help: tensor parallelism, a pipeline, ZeRO stage 1, larger and fewer micro-batches</source>
+        <translation>一步中 %1 % 是集合通信的延迟：在最多 %2 个 rank 的环上，无论发送多少，消息都要逐个传递同样多次。缩短环、减少集合通信有帮助：张量并行、流水线、ZeRO 阶段 1，以及更大更少的微批次</translation>
     </message>
     <message>
         <source>MFU is above 100 % because it counts attention over the full square of the sequence, as published figures do, of which a causal kernel computes half: of what is computed the devices reach %1 % of their peak</source>
@@ -2298,8 +2310,8 @@
         <translation>分配器会保留已释放的显存，直到设备占满：此时进程持有的 %1 中有 %2 无法归还，是否放得下以后者为准</translation>
     </message>
     <message>
-        <source>Before the first step the ranks of a node hold the whole model in host memory, each for itself: %1 in fp32 of %2; load it in 16 bits, or straight onto the device</source>
-        <translation>第一步之前，节点内每个 rank 都在主机内存中各自持有完整模型：fp32 共需 %1，而主机内存为 %2；请以 16 bit 载入，或直接载入到设备</translation>
+        <source>Before the first step the ranks of a node hold the whole model in host memory, each for itself: %1 in fp32 of %2. How it is built nobody has said: the probability assumes fp32 for five in ten scripts, 16 bits for four, the device for one. Load it in 16 bits, or straight onto the device</source>
+        <translation>第一步之前，节点内每个 rank 都在主机内存中各自持有完整模型：fp32 共需 %1，而主机内存为 %2。模型如何构建并未说明：概率假定十个脚本中五个用 fp32、四个用 16 bit、一个直接建在设备上。请以 16 bit 载入，或直接载入到设备</translation>
     </message>
     <message>
         <source>the whole model, built in host memory by every rank before it is moved to the device</source>

@@ -2,7 +2,9 @@
 // The folders that model states are swapped to: what they take, and what a look at them shows.
 #include "plan_documents.h"
 
+#include "planner/advisor.h"
 #include "planner/swap_folders.h"
+#include "planner/workspace_search.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -50,18 +52,18 @@ private slots:
     {
         const json w = swapping("/a", "/b");
         const Plan plan = planOf(w);
-        const auto folders = swapFolders(workspaceOf(w), plan);
+        const auto folders = swapFolders(workspaceOf(w), *plan.ledger);
         QCOMPARE(folders.size(), std::size_t{2});
         QVERIFY(near(static_cast<double>(folders[0].bytesPerNode), 16.0 * 124'439'808, 1e-3) && folders[0].path == "/a");
         QCOMPARE(folders[0].pointer, std::string("/dsConfig/zero_optimization/offload_optimizer/nvme_path"));
         QCOMPARE(folders[0].bytesPerNode + folders[1].bytesPerNode, swapBytesPerNode(*plan.ledger, 2));
         const json same = swapping("/a/", "/a/../a");
-        const auto shared = swapFolders(workspaceOf(same), planOf(same));
+        const auto shared = swapFolders(workspaceOf(same), *planOf(same).ledger);
         QVERIFY(shared.size() == 1 && shared[0].path == "/a" && shared[0].bytesPerNode == swapBytesPerNode(*plan.ledger, 2));
         const json one = swapping("/a", "/a");
-        QCOMPARE(swapFolders(workspaceOf(one), planOf(one)).size(), std::size_t{1});
+        QCOMPARE(swapFolders(workspaceOf(one), *planOf(one).ledger).size(), std::size_t{1});
         // What is not swapped has no folder, whatever is named.
-        QVERIFY(swapFolders(workspaceOf(with(w, "/dsConfig/zero_optimization/stage", 1)), planOf(with(w, "/dsConfig/zero_optimization/stage", 1))).empty());
+        QVERIFY(swapFolders(workspaceOf(with(w, "/dsConfig/zero_optimization/stage", 1)), *planOf(with(w, "/dsConfig/zero_optimization/stage", 1)).ledger).empty());
     }
 
     void kindsOfFileSystems_data()
@@ -130,6 +132,35 @@ private slots:
             QCOMPARE(other.findings.size(), before);
         }
         QVERIFY(runsHere(workspaceOf(with(here, "/hardware/device", "H100-SXM-80GB")), {.gpu = "H100-SXM-80GB"}));
+    }
+
+    // Branches and rows that need such a folder do not fit either, and say why.
+    void branchesAndRowsLookToo()
+    {
+        json w = swapping("/proc/x", "/proc/x", "H100-SXM-80GB");
+        const PlanContext context{.hostMemoryBytes = 512 * kGiB, .gpu = "H100-SXM-80GB"};
+        for (const bool writable : {false, true}) {
+            const QTemporaryDir folder;
+            const std::string path = writable ? folder.path().toStdString() : "/proc/x";
+            w = with(with(w, "/dsConfig/zero_optimization/offload_optimizer/nvme_path", path), "/dsConfig/zero_optimization/offload_param/nvme_path", path);
+            const Advice advice = advise(workspaceOf(w), context, {}, AdviceDepth::Tree).value();
+            const auto files = std::find_if(advice.options.begin(), advice.options.end(), [](const StageOption& o) { return o.id == "z3_nvme"; });
+            QVERIFY(files != advice.options.end());
+            QCOMPARE(files->mayFit, writable);
+            QCOMPARE(files->message.find("the kernel makes up") == std::string::npos, writable);
+            std::vector<PlanFinding> findings;
+            SearchLimits limits;
+            limits.keep = 100'000;
+            const auto search = searchOfWorkspace(workspaceOf(w), limits, context, findings);
+            QVERIFY(search);
+            int rows = 0;
+            for (const ScoredLayout& row : searchLayouts(search->base, search->limits).best) {
+                if (row.offloadOptimizer != OffloadDevice::Nvme) continue;
+                ++rows;
+                QVERIFY(writable || !row.mayFit);
+            }
+            QVERIFY(rows > 0);
+        }
     }
 };
 

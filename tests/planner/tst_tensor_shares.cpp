@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // DeepSpeed's AutoTP divides by key-value heads and leaves tables whole: held against its own get_shard_size.
 #include "kept_activations.h"
+#include "planner/advisor.h"
 #include "planner/autotp_plans.h"
 #include "planner/traffic.h"
+#include "planner/workspace_search.h"
 
 #include "plan_documents.h"
 
@@ -165,6 +167,38 @@ private slots:
             for (const json& other : {with(w, "/dsConfig/tensor_parallel", {{"preset_model", "mixtral"}}), with(w, "/framework/arguments", {{"model_code", "megatron"}}), with(w, "/layout", {{"dp", 4}, {"tp", 1}})})
                 QVERIFY(!findingOf(planOf(other), "plan.autotp_refused") && !findingOf(planOf(other), "plan.autotp_refused.model"));
         }
+    }
+
+    // No search and no advice leads to what DeepSpeed refuses to divide; with words of the ds_config's own it does.
+    void refusedLayoutsAreLeftOut()
+    {
+        struct Tensor {
+            bool searched, advised, compared, told;
+        };
+        const auto tensorOf = [](const json& w) {
+            const auto isTensor = [](const ScoredLayout& row) { return row.tp > 1 && row.pp == 1; };
+            const auto any = [&](const std::vector<ScoredLayout>& some) { return std::any_of(some.begin(), some.end(), isTensor); };
+            std::vector<PlanFinding> findings;
+            SearchLimits limits;
+            limits.keep = 100'000;
+            const auto search = searchOfWorkspace(workspaceOf(w), limits, {}, findings);
+            LayoutSearch all;
+            all.limits.keep = 100'000;
+            const Advice advice = advise(workspaceOf(w), {}, {}, AdviceDepth::Layouts, all).value();
+            const bool told = std::any_of(advice.findings.begin(), advice.findings.end(), [](const PlanFinding& finding) { return finding.rule == "advise.autotp"; });
+            return Tensor{any(searchLayouts(search->base, search->limits).best), any(advice.layouts.best), advice.tensorZero1.has_value(), told};
+        };
+        for (const auto& [preset, refuses] : {std::pair{"mixtral-8x7b", true}, {"gpt2", true}, {"llama-3-8b", false}}) {
+            const json w = document(preset, "deepspeed", 1, 1, 4, 4);
+            const Tensor t = tensorOf(w);
+            QVERIFY2(t.searched == !refuses && t.advised == !refuses && t.compared == !refuses && t.told == refuses, preset);
+            if (std::string(preset) != "mixtral-8x7b") continue;
+            const Tensor own = tensorOf(with(w, "/dsConfig/tensor_parallel", {{"partition_config", {{"use_default_specs", false}}}}));
+            QVERIFY(own.searched && own.advised && own.compared && !own.told);
+        }
+        // Megatron's own layers are not AutoTP's, nor is Megatron-LM.
+        QVERIFY(tensorOf(with(document("gpt2", "deepspeed", 1, 1, 4, 4), "/framework/arguments", {{"model_code", "megatron"}})).searched);
+        QVERIFY(tensorOf(document("gpt2", "megatron", 1, 1, 4, 4)).searched);
     }
 
     // Megatron's layers under DeepSpeed are divided evenly, and key-value heads copied.
