@@ -97,9 +97,9 @@ StageParameters stageParameters(const TrainingCase& c, std::int64_t stage, std::
     p.experts = m.experts > 0 ? sparse * experts : 0.0;
     if (stage == 0) p.embedding = vocabulary * (c.embeddingParallel ? 1.0 : t) + positions;
     if (stage == c.pp - 1) {
-        // A tied output matrix is the embedding itself on one stage and a copy of it on another.
-        if (!m.tied) p.head = static_cast<double>(m.head > 0 ? m.head : 0) / t;
-        else if (c.pp > 1) p.head = vocabulary * (outputIsCopied(c) ? t : 1.0);
+        // A tied output matrix is the embedding itself on one stage and a copy of it on another; its bias is no table's.
+        p.head = static_cast<double>(m.head > 0 ? m.head : 0) / t;
+        if (m.tied && c.pp > 1) p.head += vocabulary * (outputIsCopied(c) ? t : 1.0);
         p.head += projection;
         p.dense += static_cast<double>(m.finalNorm);
         if (m.nextTokenLayers > 0) {

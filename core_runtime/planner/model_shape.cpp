@@ -162,7 +162,8 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
     s.code = blockCodeOf(hfConfig, counts.className, s.layers);
     s.composedGelu = !s.gated && s.code.activation > 1;
     s.dropout = s.code.dropout;
-    s.tied = s.head == 0;
+    // A tied output may still have a bias of its own (Phi).
+    s.tied = std::none_of(counts.rows.begin(), counts.rows.end(), [](const ParameterRow& row) { return row.kind == ParameterKind::Head && isMatrix(row) && !isLayered(row); });
     if (experts > 0) {
         s.experts = experts;
         // Families have defaults of their own where config.json says nothing: the counted active parameters know them.

@@ -108,6 +108,28 @@ private slots:
         QCOMPARE(shapeOf(qwen, countParameters(qwen).value())->expertsPerToken, std::int64_t{7});
     }
 
+    // A tied output matrix with a bias of its own: no second table, on no number of stages but one copy, and the bias once.
+    void tiedOutputsMayHaveABias()
+    {
+        json phi = {{"architectures", {"PhiForCausalLM"}}, {"model_type", "phi"}, {"hidden_size", 256}, {"intermediate_size", 1024}, {"num_hidden_layers", 4}, {"num_attention_heads", 4}, {"vocab_size", 1000}, {"tie_word_embeddings", true}};
+        const auto counted = countParameters(phi).value();
+        const ModelShape tied = *shapeOf(phi, counted);
+        QVERIFY(tied.tied && tied.head == 1000);
+        phi["tie_word_embeddings"] = false;
+        QVERIFY(!shapeOf(phi, countParameters(phi).value())->tied);
+        phi["tie_word_embeddings"] = true;
+        const QTemporaryDir folder;
+        write(folder, "config.json", QByteArray::fromStdString(phi.dump()));
+        json w = with(test::document("llama-3-8b", "deepspeed", 0, 1, 2, 2), "/model", {{"hf", folder.path().toStdString()}, {"seq", 128}});
+        QCOMPARE(itemOf(planOf(w), "weights"), 2.0 * static_cast<double>(counted.params));
+        w["layout"] = {{"dp", 1}, {"pp", 2}};
+        const Plan plan = planOf(w);
+        double weights = 0;
+        for (const LedgerRole& role : *plan.ledger)
+            for (const LedgerItem& item : role.items) weights += item.what == "weights" ? static_cast<double>(item.bytes) : 0;
+        QCOMPARE(weights, 2.0 * static_cast<double>(counted.params + 1000 * 256));
+    }
+
 private:
     static QByteArray headed(const QByteArray& header)
     {
