@@ -72,7 +72,9 @@ struct Traffic {
 /// @return nothing where the workspace makes no job or its device is not known; makePlan says why
 [[nodiscard]] std::optional<Traffic> planTraffic(const Workspace& workspace, const PlanContext& context = {});
 
-/// "traffic" of `stagecraft plan --json`.
+/// "traffic" of `stagecraft plan --json`. Items and links have, beside the link's rate ("bytesPerSecond", of one port, one direction),
+/// "bytesPerSecondReached": bytes / seconds. It is above the rate where ranks of a node share their ports in one ring, which leaves the
+/// node once for all of them, and below it where latency counts.
 [[nodiscard]] nlohmann::json trafficToJson(const Traffic& traffic);
 
 }  // namespace stagecraft

@@ -337,6 +337,30 @@ private slots:
             QCOMPARE(planOf(with(w, "/dsConfig/communication_data_type", "bf16")).forecast->stepTime, plain.forecast->stepTime);
         }
     }
+
+    // Bytes over the rate that is reached are the seconds, whatever ports and latency make of the link's own rate.
+    void jsonRatesGiveTheSeconds()
+    {
+        for (const auto& [stage, nodes] : {std::pair{1, 1}, {3, 4}, {0, 512}}) {
+            const json traffic = trafficToJson(*planTraffic(test::workspaceOf(test::document("llama-3-8b", "deepspeed", stage, nodes, 8, 2))));
+            for (const char* list : {"links", "items"}) {
+                QVERIFY(!traffic[list].empty());
+                for (const json& one : traffic[list]) {
+                    if (one["seconds"].is_null()) continue;
+                    QVERIFY(test::near(one["bytes"].get<double>() / one["bytesPerSecondReached"].get<double>(), one["seconds"]));
+                }
+            }
+        }
+    }
+
+    // Rings over many ranks: the plan names the latency where it is much of the step.
+    void latencyIsNamed()
+    {
+        const auto planOn = [](int stage, int nodes) { return test::planOf(test::document("llama-3-8b", "deepspeed", stage, nodes, 8, 2)); };
+        const PlanFinding* told = test::findingOf(planOn(3, 4096), "plan.latency");
+        QVERIFY(told && told->args.at(1) == "32768" && std::stod(told->args.at(0)) > 50);
+        QVERIFY(!test::findingOf(planOn(3, 4), "plan.latency") && !test::findingOf(planOn(1, 4), "plan.latency"));
+    }
 };
 
 QTEST_APPLESS_MAIN(TstTraffic)
