@@ -141,12 +141,6 @@ PassCost StepClock::layer() const
     cost.forward += unpack;
     cost.again += unpack;
     cost.backward = unpack + accumulate + together(backwardProducts * products + attentionBack + 2 * (element + casts + filled), 2 * launches + hooksBack);
-    // Layers without a backward pass: of a pipeline they are the first stages', and the slowest stage sets the pace.
-    if (m_case.pp == 1) {
-        const double share = backwardShare(m_case, 0, m.layers);
-        cost.backward *= share;
-        cost.again *= share;
-    }
     return cost;
 }
 

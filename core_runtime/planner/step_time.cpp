@@ -138,8 +138,9 @@ struct StepTail {
     [[nodiscard]] double exposed() const { return reduce - hidden; }
 };
 
-// @param spare  seconds that the stage has before the first one ends its last backward pass
-StepTail tailOf(const StepClock& clock, const PassCost& layer, std::int64_t stage, std::int64_t layers, double spare)
+// @param backward  seconds of the stage's backward pass of one micro-batch
+// @param spare     seconds that the stage has before the first one ends its last backward pass
+StepTail tailOf(const StepClock& clock, double backward, std::int64_t stage, std::int64_t layers, double spare)
 {
     const TrainingCase& c = clock.m_case;
     const bool sharded = shardsWeights(c);
@@ -163,7 +164,7 @@ StepTail tailOf(const StepClock& clock, const PassCost& layer, std::int64_t stag
     const bool weightsLater = c.framework != Framework::DeepSpeed && c.overlapWeights;
     const double hideable = (c.overlapGradients ? gradientRings : 0.0) + (weightsLater ? weightRings : 0.0);
     // Most of it goes under the backward pass that made the gradients.
-    t.hidden = waits ? 0 : std::min(0.7 * hideable, 0.6 * layer.backward * static_cast<double>(layers) * reductions);
+    t.hidden = waits ? 0 : std::min(0.7 * hideable, 0.6 * backward * reductions);
     t.hidden = std::min(t.reduce, t.hidden + std::min(spare, std::max(0.0, gradientRings - t.hidden)));
     t.onHost = c.framework == Framework::DeepSpeed && c.settings.stage >= 1 && c.settings.offloadOptimizer != OffloadDevice::None;
     const OptimizerWork work = optimizerWork(c);
@@ -182,11 +183,9 @@ StepTail tailOf(const StepClock& clock, const PassCost& layer, std::int64_t stag
     return t;
 }
 
-}  // namespace
-
-StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int threads, StepTerms* terms)
+StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepTerms* terms)
 {
-    const StepClock clock(c, device, threads);
+    const TrainingCase& c = clock.m_case;
     const ModelShape& m = c.model;
     const double micro = static_cast<double>(c.microBatches);
     const bool sharded = shardsWeights(c);
@@ -222,18 +221,23 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     // The slowest stage sets the pace; the last one has the head.
     const auto layers = layersOfStages(c);
     const double next = static_cast<double>(m.nextTokenLayers);
-    double slowest = 0, headTime = 0;
+    // Layers without a backward pass are the model's first ones. What they do in a forward pass is all they do.
+    const auto backOf = [&](std::int64_t stage) { return backwardShare(c, stage, layers[static_cast<std::size_t>(stage)]); };
+    double slowest = 0, slowestBack = 1, headTime = 0;
     double compute = 0, forwardTime = 0, tensorTime = 0, expertTime = 0, contextTime = 0, gatherExposed = 0, boundary = 0, microTime = 0, allStages = 0;
     for (std::int64_t stage = 0; stage < c.pp; ++stage) {
         const double own = static_cast<double>(layers[static_cast<std::size_t>(stage)]);
         const bool last = stage == c.pp - 1;
-        const double work = own * (layer.forward + remade + layer.backward + core) + (last ? (1 + next) * (head.forward + head.backward) + next * (layer.forward + remade + layer.backward) : 0.0);
-        const double tensorHere = own * (tensor.forward + tensor.backward + again * tensor.again + checkpoints);
-        const double expertHere = expert > 0 ? (own - static_cast<double>(denseLayersOfStage(c, stage, layers[static_cast<std::size_t>(stage)]))) * expert * (2 + again) : 0.0;
+        const double back = backOf(stage);
+        const double ofLayer = layer.forward + back * (remade + layer.backward + core);
+        const double work = own * ofLayer + (last ? (1 + next) * (head.forward + head.backward) + next * (layer.forward + remade + layer.backward) : 0.0);
+        const double tensorHere = own * (tensor.forward + back * (tensor.backward + again * tensor.again + checkpoints));
+        const double sparse = expert > 0 ? own - static_cast<double>(denseLayersOfStage(c, stage, layers[static_cast<std::size_t>(stage)])) : 0.0;
+        const double expertHere = expert * (sparse + std::min(sparse, back * own) * (1 + again));
         double exposed = 0;
         if (sharded) {
             const std::int64_t here = layers[static_cast<std::size_t>(stage)];
-            exposed = exposedShards(clock, shardSets(c, parameterGroups(c, stage, here)), layer.forward, layer.backward + remade);
+            exposed = exposedShards(clock, shardSets(c, parameterGroups(c, stage, here)), layer.forward, back * (layer.backward + remade));
         }
         // What was cut into slices is put together once forward and once backward: the first stage has only gradients, the last only activations.
         const double handed = shownTransfers(c, stage) * transfer + (stage == 0 || last ? 1 : 2) * gathered;
@@ -242,13 +246,14 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
         if (here > microTime) {
             microTime = here;
             slowest = own;
+            slowestBack = back;
             boundary = handed;
             expertTime = expertHere;
             const double passes = own + (last ? next : 0.0);
-            const double context = layer.contextForward + layer.contextBackward + contextAgain;
+            const double context = layer.contextForward + back * (layer.contextBackward + contextAgain);
             contextTime = passes * context;
             compute = work - contextTime;
-            headTime = compute - own * (layer.forward + remade + layer.backward + core - context);
+            headTime = compute - own * (ofLayer - context);
             forwardTime = passes * (layer.forward - layer.contextForward) + (last ? (1 + next) * head.forward : 0.0);
             tensorTime = tensorHere;
             gatherExposed = exposed;
@@ -259,19 +264,21 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
 
     // The optimizer waits for the gradients' norm, which all stages have a part in: the last one to have it sets the pace. Until the first
     // stage's last backward pass ends, a later one has as long as the passes of those before it.
-    StepTail tail = tailOf(clock, layer, 0, layers.front(), 0);
-    const double pass = (layer.backward + remade) / static_cast<double>(std::max<std::int64_t>(1, c.chunks));
-    std::int64_t before = layers.front(), most = 0;
+    const auto backwardOf = [&](std::int64_t stage) { return backOf(stage) * static_cast<double>(layers[static_cast<std::size_t>(stage)]) * layer.backward; };
+    const auto passOf = [&](std::int64_t stage) { return backOf(stage) * static_cast<double>(layers[static_cast<std::size_t>(stage)]) * (layer.backward + remade) / static_cast<double>(std::max<std::int64_t>(1, c.chunks)); };
+    StepTail tail = tailOf(clock, backwardOf(0), 0, layers.front(), 0);
+    double before = passOf(0);
+    std::int64_t most = 0;
     for (std::int64_t stage = 1; stage < c.pp; ++stage) {
         const std::int64_t here = layers[static_cast<std::size_t>(stage)];
-        // Behind one with as many layers that has less time none is later; of dense and sparse layers the same number is not as much.
-        if (here > most || stage == c.pp - 1 || m.denseLayers > 0) {
-            const StepTail other = tailOf(clock, layer, stage, here, pass * static_cast<double>(before));
+        // Behind one with as many layers that has less time none is later; of dense and sparse, or trained and frozen layers the same number is not as much.
+        if (here > most || stage == c.pp - 1 || m.denseLayers > 0 || m.part.partly) {
+            const StepTail other = tailOf(clock, backwardOf(stage), stage, here, before);
             if (other.exposed() > tail.exposed()) std::tie(tail.reduce, tail.hidden) = std::tie(other.reduce, other.hidden);
             if (other.optimizer > tail.optimizer) std::tie(tail.optimizer, tail.update) = std::tie(other.optimizer, other.update);
             tail.offload = std::max(tail.offload, other.offload);
         }
-        before += here;
+        before += passOf(stage);
         most = std::max(most, here);
     }
     const double reduceExposed = tail.exposed();
@@ -309,14 +316,14 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     f.mfu = f.modelFlops / (f.stepTime * clock.m_peak * static_cast<double>(c.ranks()));
     if (terms) {
         f.peakType = clock.m_type;
-        *terms = {micro, slowest, layer.forward - layer.contextForward, layer.backward - layer.contextBackward, remade + core - contextAgain, headTime, tensorTime, expertTime, contextTime, gatherExposed, boundary, allStages - microTime, tail.reduce, tail.hidden, tail.update, tail.onHost, offload,
+        *terms = {micro, slowest, layer.forward - layer.contextForward, slowestBack * (layer.backward - layer.contextBackward), slowestBack * (remade + core - contextAgain), headTime, tensorTime, expertTime, contextTime, gatherExposed, boundary, allStages - microTime, tail.reduce, tail.hidden, tail.update, tail.onHost, offload,
                   clock.m_peak, clock.matrixShare(), clock.m_memory, clock.joined(c.ranks()), clock.m_network, clock.m_pcie, clock.m_eff.hostMemory, clock.m_type, clock.m_peak * clock.m_eff.matrix, tail.work};
     }
     // Behind a slower or a faster host only what waits for it changes.
     const auto behindHost = [&](double times) {
         PassCost other = clock.behindHost(times).layer();
         add(other, clock.blockWeights());
-        const double change = micro * slowest * (other.forward + other.backward + remadeOf(other) - layer.forward - layer.backward - remade);
+        const double change = micro * slowest * (other.forward - layer.forward + slowestBack * (other.backward + remadeOf(other) - layer.backward - remade));
         return 1 + change * (1 + bubble / std::max(micro * microTime, 1e-12)) / f.stepTime;
     };
     const Margins margins = marginsOf(c, device);
@@ -327,6 +334,18 @@ StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int 
     const double across = guessed ? 3 * (reduceExposed * (c.dp * c.cp * c.tp > clock.m_domain ? 1 : 0) + micro * gatherExposed + micro * boundary) : 0.0;
     f.interval90 = {f.stepTime / fast, f.stepTime * slow * slowerOf(c) + across};
     return f;
+}
+
+}  // namespace
+
+StepForecast forecastStep(const TrainingCase& c, const DeviceSheet& device, int threads, StepTerms* terms) { return forecastBy(StepClock(c, device, threads), device, terms); }
+
+double latencyShare(const TrainingCase& c, const DeviceSheet& device, int threads)
+{
+    StepClock clock(c, device, threads);
+    const double whole = forecastBy(clock, device, nullptr).stepTime;
+    clock.m_eff.hop = 0;
+    return 1 - forecastBy(clock, device, nullptr).stepTime / whole;
 }
 
 }  // namespace stagecraft

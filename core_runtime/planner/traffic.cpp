@@ -164,13 +164,15 @@ private:
         const double payload = tensorPayload(c), one = ringOf(payload, c.tp, 1), again = remadeLayers(c);
         const char* operation = c.sequenceParallel || c.framework == Framework::Fsdp2 ? "all_gather+reduce_scatter" : "all_reduce";
         const TensorRings rings = tensorRings(c);
-        const auto add = [&](const char* what, double passes, const char* why) {
-            addRing({what, operation, "tp", c.tp, 1, payload, m_micro * m_layers * passes, m_b, one, true, passes / 2, "m · L · rings · (t - 1)/t · b · tokens · h", why});
+        // Layers that no gradient flows through have a forward pass alone.
+        const double back = backwardShare(c, m_stage, static_cast<std::int64_t>(m_layers));
+        const auto add = [&](const char* what, double share, double passes, const char* why) {
+            addRing({what, operation, "tp", c.tp, 1, payload, m_micro * share * m_layers * passes, m_b, one, true, passes / 2, "m · L · rings · (t - 1)/t · b · tokens · h", why});
         };
-        add("tensor.forward", rings.forward, "attention and MLP each sum their outputs over the slices of a layer");
-        add("tensor.backward", rings.backward, "the gradients of their inputs are summed likewise");
-        add("tensor.recompute", again * rings.again, "the forward pass made again communicates again");
-        addRing({"tensor.checkpoints", "all_gather", "tp", c.tp, 1, payload, m_micro * m_layers * checkpointGathers(c), m_b, one, true, checkpointGathers(c), "m · L · (t - 1)/t · b · tokens · h", "block inputs that tensor-parallel ranks have divided are put together for the backward pass"});
+        add("tensor.forward", 1, rings.forward, "attention and MLP each sum their outputs over the slices of a layer");
+        add("tensor.backward", back, rings.backward, "the gradients of their inputs are summed likewise");
+        add("tensor.recompute", back, again * rings.again, "the forward pass made again communicates again");
+        addRing({"tensor.checkpoints", "all_gather", "tp", c.tp, 1, payload, m_micro * back * m_layers * checkpointGathers(c), m_b, one, true, checkpointGathers(c), "m · L · (t - 1)/t · b · tokens · h", "block inputs that tensor-parallel ranks have divided are put together for the backward pass"});
         // Behind the last layer, of all that the vocabulary has: no part of the layers' passes.
         if (gathersLogits(c) && m_stage == c.pp - 1) {
             const double logits = m_b * c.tokens() * real(c.model.vocab);
@@ -187,12 +189,13 @@ private:
         if (c.model.experts == 0 || c.ep <= 1) return;
         const double sparse = m_layers - real(denseLayersOfStage(c, m_stage, static_cast<std::int64_t>(m_layers)));
         const double payload = routedPayload(c), one = allToAllSeconds(c, m_device, payload, c.ep, c.expertTensor());
-        const auto add = [&](const char* what, double share, const char* why) {
-            addAllToAll({what, "all_to_all", "ep", c.ep, c.expertTensor(), payload, m_micro * sparse * 2 * share, m_b, one, true, 2, "m · L · 2 · (e - 1)/e · b · tokens · k · h", why});
+        const double sparseBack = std::min(sparse, backwardShare(c, m_stage, static_cast<std::int64_t>(m_layers)) * m_layers);
+        const auto add = [&](const char* what, double passes, const char* why) {
+            addAllToAll({what, "all_to_all", "ep", c.ep, c.expertTensor(), payload, m_micro * 2 * passes, m_b, one, true, 2, "m · L · 2 · (e - 1)/e · b · tokens · k · h", why});
         };
-        add("experts.forward", 1, "tokens go to their experts and come back");
-        add("experts.backward", 1, "their gradients go the same way");
-        add("experts.recompute", remadeLayers(c), "the forward pass made again sends them again");
+        add("experts.forward", sparse, "tokens go to their experts and come back");
+        add("experts.backward", sparseBack, "their gradients go the same way");
+        add("experts.recompute", remadeLayers(c) * sparseBack, "the forward pass made again sends them again");
     }
 
     void addContext()

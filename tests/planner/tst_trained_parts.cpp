@@ -241,6 +241,30 @@ private slots:
         QVERIFY(near(states, 8.0 * static_cast<double>(*plan.trainable), 1e-3));
     }
 
+    // Layers that no gradient flows through take no backward pass, in a pipeline as without one, and send nothing in it.
+    void silentLayersOfAPipelineTakeNoBackwardPass()
+    {
+        const auto stepOf = [](int pp, int tp, int layers) {
+            json w = frozen({{"embeddings", true}, {"firstLayers", layers}}, "deepspeed", 1);
+            w["layout"] = {{"dp", 8 / pp / tp}, {"pp", pp}, {"tp", tp}};
+            return w;
+        };
+        const auto part = [](const Plan& plan, const char* name) {
+            for (const auto& [key, seconds] : plan.forecast->split)
+                if (key == name) return seconds;
+            return -1.0;
+        };
+        const Plan few = planOf(stepOf(2, 1, 1)), many = planOf(stepOf(2, 1, 12));
+        // The second stage sets the pace; the first one keeps it waiting for less.
+        QVERIFY(near(part(many, "compute"), part(few, "compute"), 1e-3));
+        QVERIFY(part(many, "bubble") < 0.75 * part(few, "bubble"));
+        // Of tensor-parallel sums only the forward ones remain.
+        const Traffic one = *planTraffic(workspaceOf(stepOf(1, 2, 1))), half = *planTraffic(workspaceOf(stepOf(1, 2, 16)));
+        QVERIFY(near(half.bytesOf("tensor.forward"), one.bytesOf("tensor.forward")));
+        QVERIFY(near(half.bytesOf("tensor.backward"), one.bytesOf("tensor.backward") * 16 / 31));
+        QVERIFY(part(planOf(stepOf(1, 2, 16)), "communication_exposed.tensor") < part(planOf(stepOf(1, 2, 1)), "communication_exposed.tensor"));
+    }
+
     // Adapters of the upper layers alone leave a first stage without any.
     void stagesHaveTheirOwnAdapters()
     {
