@@ -268,6 +268,7 @@ DsSettings readSettings(const json& written, std::int64_t dataParallel, std::int
     out.subGroup = std::max<std::int64_t>(1, reader.integer(zero + "/sub_group_size", out.subGroup, 0, kMost));
     out.paramBufferCount = reader.integer(zero + "/offload_param/buffer_count", out.paramBufferCount, 0, 1'000'000);
     out.paramBufferSize = reader.integer(zero + "/offload_param/buffer_size", out.paramBufferSize, 0, kMost);
+    out.leastFile = std::max(out.leastFile, reader.integer("/aio/block_size", out.leastFile, 1, kMost));
     out.maxInCpu = reader.integer(zero + "/offload_param/max_in_cpu", out.maxInCpu, 0, kMost);
     out.optimizerBufferCount = reader.integer(zero + "/offload_optimizer/buffer_count", out.optimizerBufferCount, 0, 1'000'000);
     out.contiguousGradients = reader.flag(zero + "/contiguous_gradients", true);

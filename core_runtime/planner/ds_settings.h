@@ -31,6 +31,7 @@ struct DsSettings {
     std::int64_t reduceBucket = 500'000'000, allgatherBucket = 500'000'000, prefetchBucket = 50'000'000;
     std::int64_t persistence = 100'000, maxLive = 1'000'000'000, maxReuse = 1'000'000'000, subGroup = 1'000'000'000;
     std::int64_t paramBufferCount = 5, paramBufferSize = 100'000'000, maxInCpu = 1'000'000'000, optimizerBufferCount = 4;
+    std::int64_t leastFile = 1 << 20;  ///< bytes: what is smaller on a rank is swapped to no file (MIN_AIO_BYTES, or aio.block_size where that is larger)
     double sentBytes = 0;              ///< of a gradient's element while it is reduced (communication_data_type); 0 = as it is
     std::int64_t modelPersistence = std::int64_t{1} << 62;  ///< stage3_model_persistence_threshold
     bool contiguousGradients = true, reduceScatter = true;

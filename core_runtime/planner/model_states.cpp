@@ -56,21 +56,29 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
     };
 
     const double weightShare = share(3);
-    ledger.add("weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(weightBytes * (held(3) - (paramsAway && s.offloadParam == OffloadDevice::Nvme ? weightsKeptOnHost(s, held(3)) : 0.0))), "all",
+    // Of sub-groups in files what is too small for one lies in host memory, in tensors of its own.
+    const bool paramsInFiles = paramsAway && s.offloadParam == OffloadDevice::Nvme;
+    const double keptOnHost = paramsInFiles ? weightsKeptOnHost(s, held(3)) : 0, smallOnHost = paramsInFiles ? (1 - in.filed) * (held(3) - keptOnHost) : 0;
+    ledger.add("weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(weightBytes * (held(3) - keptOnHost - smallOnHost)), "all",
                [&] { return why(paramsAway ? "weights, offloaded; layers are gathered when used" : "weights used for computing", weightBytes, weightShare, paramsAway ? kOffload : kZero); });
-    if (paramsAway && s.offloadParam == OffloadDevice::Nvme) {
-        ledger.add("weights_host", Place::Pinned, toBytes(weightBytes * weightsKeptOnHost(s, held(3))), "all", [&] {
-            return LedgerBuilder::Why{"weights that stay in host memory beside the files", held(3) <= static_cast<double>(s.maxInCpu) ? "b · Φ / N" : "b · k · sub_group_size", fmt::format("{} · {:.0f}", weightBytes, weightsKeptOnHost(s, held(3))), "deepspeed/runtime/zero/stage3.py"};
+    if (paramsInFiles) {
+        ledger.add("weights_host", Place::Pinned, toBytes(weightBytes * (keptOnHost + smallOnHost)), "all", [&] {
+            const char* formula = smallOnHost > 0 ? "b · (Φ_kept + Φ_small)" : held(3) <= static_cast<double>(s.maxInCpu) ? "b · Φ / N" : "b · k · sub_group_size";
+            return LedgerBuilder::Why{"weights that stay in host memory beside the files", formula,
+                                      smallOnHost > 0 ? fmt::format("{} · ({:.0f} + {:.0f})", weightBytes, keptOnHost, smallOnHost) : fmt::format("{} · {:.0f}", weightBytes, keptOnHost), "deepspeed/runtime/zero/stage3.py"};
         });
     }
     if (in.frozen > 0) {
-        ledger.add("frozen_weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(weightShare > 1 ? in.frozenDivided() : in.frozenBytes), "all", [&] {
+        const double bytes = weightShare > 1 ? in.frozenDivided() : in.frozenBytes, small = paramsInFiles ? (1 - in.frozenFiled) * bytes : 0;
+        const auto told = [&] {
             const bool apart = weightShare > 1 && in.frozenExpertBytes > 0 && in.expertRanks < n;
             return LedgerBuilder::Why{"weights that are not trained: no gradients, no master copy, no moments", apart ? "bytes_dense / N + bytes_experts / (N / ep)" : weightShare > 1 ? "bytes / N" : "bytes",
                                       apart ? fmt::format("{} B / {:.0f} + {} B / {:.0f}", formatCount(toBytes(in.frozenBytes - in.frozenExpertBytes)), n, formatCount(toBytes(in.frozenExpertBytes)), in.expertRanks)
                                             : fmt::format("{} elements, {:.4g} B each / {:.0f}", formatCount(toBytes(in.frozen)), in.frozenBytes / in.frozen, weightShare),
                                       "Hu et al. 2021, LoRA; Dettmers et al. 2023, QLoRA"};
-        });
+        };
+        ledger.add("frozen_weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(bytes - small), "all", told);
+        if (small > 0) ledger.add("frozen_weights", s.pinMemory ? Place::Pinned : Place::Host, toBytes(small), "all", told);
     }
     if (!optimizerAway) {
         ledger.add("gradients", toBytes(gradientBytes * held(2)), "all", [&] { return why("gradients of one step", gradientBytes, share(2), kZero); });
@@ -128,9 +136,9 @@ void addSwapBuffers(LedgerBuilder& ledger, const DsSettings& s, const StateInput
 double statesInFiles(const DsSettings& s, double share)
 {
     if (s.offloadOptimizer != OffloadDevice::Nvme || !(share > 0)) return 0;
-    constexpr double kLeast = 1024 * 1024 / 4;
+    const double least = static_cast<double>(s.leastFile) / 4;
     const double group = static_cast<double>(s.subGroup), rest = share - group * std::floor(share / group);
-    return ((group >= kLeast ? share - rest : 0) + (rest >= kLeast ? rest : 0)) / share;
+    return ((group >= least ? share - rest : 0) + (rest >= least ? rest : 0)) / share;
 }
 
 double weightsKeptOnHost(const DsSettings& s, double share)

@@ -19,6 +19,7 @@ struct StateInput {
     double experts = 0;     ///< part of `params` in experts: divided among `expertRanks`
     double expertRanks = 1; ///< ranks that hold the same experts, N / ep
     double frozenExpertBytes = 0; ///< part of `frozenBytes` in experts
+    double filed = 1, frozenFiled = 1; ///< of the weights, trained and frozen, the part in tensors that offload_param may put into files
 
     /// Of the parameters, this rank's share.
     [[nodiscard]] double divided() const { return (params - experts) / ranks + experts / expertRanks; }
@@ -47,7 +48,7 @@ void addSwapBuffers(LedgerBuilder& ledger, const DsSettings& settings, const Sta
 /// Source: deepspeed/runtime/zero/stage3.py, _create_fp32_partitions; zero/config.py, offload_ratio_check.
 [[nodiscard]] double offloadedPart(const DsSettings& settings, double share);
 
-/// Part of the optimizer's states offloaded to files that does lie in them: sub-groups of at least 1 MiB of fp32. Smaller ones stay in
+/// Part of the optimizer's states offloaded to files that does lie in them: sub-groups of at least DsSettings::leastFile bytes of fp32. Smaller ones stay in
 /// host memory.
 /// @param share  elements of one rank
 /// Source: deepspeed/runtime/swap_tensor/optimizer_utils.py, is_swappable_tensor; utils.py, MIN_AIO_BYTES.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 
 namespace stagecraft {
 
@@ -15,10 +16,15 @@ namespace {
 
 double real(std::int64_t value) { return static_cast<double>(value); }
 
-/// Parts of the elements of each place and kind that stage 3 keeps gathered.
-struct KeptParts {
+/// Parts of the elements of each place and kind.
+struct PlaceParts {
     double layers = 0, experts = 0, embedding = 0, output = 0, adapters = 0;
-    double matrices = 0;  ///< of the matrices in layers alone, experts' left out
+};
+
+/// What stage 3 keeps gathered, what is too small for a file of its own, and what is both.
+struct KeptParts : PlaceParts {
+    double matrices = 0;  ///< of what is kept, the part of the matrices in layers alone, experts' left out
+    PlaceParts small, smallKept;
 };
 
 /// Elements of one tensor on one rank: what DeepSpeed compares with its thresholds.
@@ -30,22 +36,34 @@ double onRank(const TrainingCase& c, const ModelTensor& tensor)
     return tensor.elements() / (tensor.linear == ModelTensor::Linear::Attention ? shares.attention : tensor.linear == ModelTensor::Linear::Mlp ? shares.mlp : real(c.tp));
 }
 
-KeptParts keptParts(const TrainingCase& c)
+/// @param width  bytes of an element
+/// @param dense, experts  ranks that share those
+KeptParts keptParts(const TrainingCase& c, double width, std::int64_t dense, std::int64_t experts)
 {
     const DsSettings& s = c.settings;
     KeptParts kept;
     if (c.framework != Framework::DeepSpeed || s.stage != 3 || c.model.tensors.empty()) return kept;
     enum Place { Layers, Experts, Embedding, Output, kPlaces };
-    std::array<double, kPlaces> all{}, stay{};
+    using Sums = std::array<double, kPlaces>;
+    Sums all{}, stay{}, small{}, smallStay{};
+    const bool files = s.offloadParam == OffloadDevice::Nvme;
+    const auto isBelow = [&](double elements, double bytes, std::int64_t shards) { return files && bytes * std::ceil(elements / real(shards)) < real(s.leastFile); };
     const auto placeOf = [](const ModelTensor& t) { return t.expert ? Experts : t.where == ModelTensor::Where::Layer ? Layers : t.where == ModelTensor::Where::Embedding ? Embedding : Output; };
     const auto hereOf = [&](const ModelTensor& t) { return t.expert ? std::max(1.0, real(t.each) / real(c.ep)) : real(t.each); };
     const double threshold = real(s.persistence), limit = real(s.modelPersistence);
     double sum = 0, matrices = 0, stayingMatrices = 0;
     const auto isMatrix = [&](const ModelTensor& t) { return placeOf(t) == Layers && t.columns > 1; };
+    // All experts of a rank are one tensor, and a packed matrix is as long as its bytes.
+    const auto isSmall = [&](const ModelTensor& t, double size) {
+        if (t.expert) return isBelow(size * hereOf(t), width, experts);
+        return isBelow(size, isMatrix(t) && t.linear != ModelTensor::Linear::None ? std::min(width, c.model.part.packedBytes) : width, dense);
+    };
     for (const ModelTensor& t : c.model.tensors) {
         const double size = onRank(c, t);
         const double count = hereOf(t) * real(t.layers);
         all[placeOf(t)] += size * count;
+        if (isSmall(t, size)) small[placeOf(t)] += size * count;
+        if (isSmall(t, size) && size <= threshold) smallStay[placeOf(t)] += size * count;
         if (isMatrix(t)) matrices += size * count;
         if (isMatrix(t) && size <= threshold) stayingMatrices += size * count;
         if (size <= threshold) stay[placeOf(t)] += size * count;
@@ -53,7 +71,7 @@ KeptParts keptParts(const TrainingCase& c)
     }
     if (sum > limit) {
         // In the order of the modules, each tensor that still fits below stage3_model_persistence_threshold.
-        stay = {};
+        stay = smallStay = {};
         stayingMatrices = 0;
         double total = 0;
         const auto take = [&](const ModelTensor& t) {
@@ -63,6 +81,7 @@ KeptParts keptParts(const TrainingCase& c)
             total += count * size;
             stay[placeOf(t)] += count * size;
             if (isMatrix(t)) stayingMatrices += count * size;
+            if (isSmall(t, size)) smallStay[placeOf(t)] += count * size;
         };
         for (const ModelTensor& t : c.model.tensors)
             if (t.where == ModelTensor::Where::Embedding) take(t);
@@ -73,14 +92,23 @@ KeptParts keptParts(const TrainingCase& c)
         for (const ModelTensor& t : c.model.tensors)
             if (t.where == ModelTensor::Where::Output) take(t);
     }
-    const auto part = [&](Place place) { return all[place] > 0 ? stay[place] / all[place] : 0.0; };
-    kept = {part(Layers), part(Experts), part(Embedding), part(Output), 0, matrices > 0 ? stayingMatrices / matrices : 0.0};
-    double adapters = 0, small = 0;
+    double adapters = 0, keptAdapters = 0, smallAdapters = 0, smallKeptAdapters = 0;
     for (const TrainedPart::Matrices& own : c.model.part.adapters) {
-        adapters += own.elements * own.count;
-        if (own.elements <= threshold && own.elements <= limit) small += own.elements * own.count;
+        const double these = own.elements * own.count;
+        const bool stays = own.elements <= threshold && own.elements <= limit, below = isBelow(own.elements, width, dense);
+        adapters += these;
+        keptAdapters += stays ? these : 0;
+        smallAdapters += below ? these : 0;
+        smallKeptAdapters += stays && below ? these : 0;
     }
-    kept.adapters = adapters > 0 ? small / adapters : 0.0;
+    const auto partsOf = [&](const Sums& sums, double ofAdapters) {
+        const auto part = [&](Place place) { return all[place] > 0 ? sums[place] / all[place] : 0.0; };
+        return PlaceParts{part(Layers), part(Experts), part(Embedding), part(Output), adapters > 0 ? ofAdapters / adapters : 0.0};
+    };
+    static_cast<PlaceParts&>(kept) = partsOf(stay, keptAdapters);
+    kept.matrices = matrices > 0 ? stayingMatrices / matrices : 0.0;
+    if (files) kept.small = partsOf(small, smallAdapters);
+    if (files) kept.smallKept = partsOf(smallStay, smallKeptAdapters);
     return kept;
 }
 
@@ -96,7 +124,6 @@ std::vector<ParameterGroup> parameterGroups(const TrainingCase& c, std::int64_t 
     const ModelShape& m = c.model;
     const bool known = m.isKnown();
     const StageParameters p = known ? stageParameters(c, stage, layers) : StageParameters{};
-    const KeptParts kept = keptParts(c);
 
     ParameterGroup dense;
     dense.layers = known ? real(layers) : 0;
@@ -110,17 +137,20 @@ std::vector<ParameterGroup> parameterGroups(const TrainingCase& c, std::int64_t 
     } else {
         dense.held.layers = real(m.params) / real(c.tp * c.pp);
     }
-    dense.kept = {kept.layers * dense.held.layers, kept.embedding * dense.held.embedding, kept.output * dense.held.output};
 
     // Ranks that hold the same experts are as many as expertShards() says, and stand further apart.
     ParameterGroup experts = dense;
     experts.experts = true;
     experts.held = {p.experts, 0, 0};
-    experts.kept = {kept.experts * p.experts, 0, 0};
     const auto holders = std::max<std::int64_t>(1, std::llround(std::floor(expertShards(c))));
     experts.shards = std::max<std::int64_t>(1, holders / dense.copies);
     experts.copies = std::max<std::int64_t>(1, holders / experts.shards);
     experts.stride = c.expertTensor() * c.ep;
+
+    const KeptParts kept = keptParts(c, dense.bytes, dense.shards, experts.shards);
+    const auto ofDense = [&](const PlaceParts& parts) { return PlacedElements{parts.layers * dense.held.layers, parts.embedding * dense.held.embedding, parts.output * dense.held.output}; };
+    std::tie(dense.kept, dense.small, dense.smallKept) = std::tuple(ofDense(kept), ofDense(kept.small), ofDense(kept.smallKept));
+    std::tie(experts.kept.layers, experts.small.layers, experts.smallKept.layers) = std::tuple(kept.experts * p.experts, kept.small.experts * p.experts, kept.smallKept.experts * p.experts);
 
     const std::int64_t partition = c.settings.hpzPartition;
     if (c.framework == Framework::DeepSpeed && c.settings.stage == 3 && partition > 1 && dense.shards > 1) {
@@ -130,7 +160,9 @@ std::vector<ParameterGroup> parameterGroups(const TrainingCase& c, std::int64_t 
     if (experts.shards == dense.shards && experts.copies == dense.copies && experts.stride == dense.stride) {
         dense.held.layers += experts.held.layers;
         dense.kept.layers += experts.kept.layers;
-        experts.held = experts.kept = {};
+        dense.small.layers += experts.small.layers;
+        dense.smallKept.layers += experts.smallKept.layers;
+        experts.held = experts.kept = experts.small = experts.smallKept = {};
     }
 
     std::vector<ParameterGroup> groups;
@@ -143,9 +175,12 @@ std::vector<ParameterGroup> parameterGroups(const TrainingCase& c, std::int64_t 
         const auto taken = [](ParameterGroup& from, const PlacedElements& shares, const PlacedElements& own) {
             ParameterGroup trained = from;
             trained.held = own;
-            trained.kept = {from.kept.layers * shares.layers, from.kept.embedding * shares.embedding, from.kept.output * shares.output};
+            for (PlacedElements ParameterGroup::*which : {&ParameterGroup::kept, &ParameterGroup::small, &ParameterGroup::smallKept}) {
+                PlacedElements& all = from.*which;
+                trained.*which = {all.layers * shares.layers, all.embedding * shares.embedding, all.output * shares.output};
+                all = {all.layers * (1 - shares.layers), all.embedding * (1 - shares.embedding), all.output * (1 - shares.output)};
+            }
             from.held = {from.held.layers - own.layers, from.held.embedding - own.embedding, from.held.output - own.output};
-            from.kept = {from.kept.layers - trained.kept.layers, from.kept.embedding - trained.kept.embedding, from.kept.output - trained.kept.output};
             from.trained = false;
             return trained;
         };
@@ -160,7 +195,10 @@ std::vector<ParameterGroup> parameterGroups(const TrainingCase& c, std::int64_t 
             const double behind = real(std::max<std::int64_t>(1, m.layers - part.frozenLayers));
             const PlacedElements added{known ? here * real(layers) * real(part.addedLayer) * (real(m.layers) / behind) / real(c.tp) : 0.0, stage == 0 ? part.addedEmbedding / real(c.tp) : 0.0, stage == c.pp - 1 ? part.addedOutput / real(c.tp) : 0.0};
             trained.held = {trained.held.layers + added.layers, trained.held.embedding + added.embedding, trained.held.output + added.output};
-            trained.kept = {trained.kept.layers + kept.adapters * added.layers, trained.kept.embedding + kept.adapters * added.embedding, trained.kept.output + kept.adapters * added.output};
+            const auto withAdded = [&](const PlacedElements& own, double share) { return PlacedElements{own.layers + share * added.layers, own.embedding + share * added.embedding, own.output + share * added.output}; };
+            trained.kept = withAdded(trained.kept, kept.adapters);
+            trained.small = withAdded(trained.small, kept.small.adapters);
+            trained.smallKept = withAdded(trained.smallKept, kept.smallKept.adapters);
         }
         groups.push_back(trained);
         if (experts.elements() > 0) {
@@ -197,17 +235,23 @@ StateInput stateInput(const TrainingCase& c, const std::vector<ParameterGroup>& 
     in.ranks = real(groups.front().shards);
     in.expertRanks = in.ranks;
     in.ranksPerNode = real(c.devicesPerNode);
+    double filed = 0, all = 0, frozenFiled = 0;
     for (const ParameterGroup& group : groups) {
         if (group.experts) in.expertRanks = real(group.shards);
         if (group.trained) {
             in.params += group.elements();
+            all += group.share();
+            filed += group.filed() * group.share();
             if (group.experts) in.experts += group.elements();
         } else {
             in.frozen += group.elements();
             in.frozenBytes += group.storedBytes();
+            frozenFiled += group.filed() * group.storedBytes();
             if (group.experts) in.frozenExpertBytes += group.storedBytes();
         }
     }
+    if (all > 0) in.filed = filed / all;
+    if (in.frozenBytes > 0) in.frozenFiled = frozenFiled / in.frozenBytes;
     return in;
 }
 

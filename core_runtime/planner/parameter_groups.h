@@ -3,6 +3,7 @@
 
 #include "planner/training_case.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct ParameterGroup {
     bool trained = true;         ///< else it has no gradients, no master copy and no moments
     PlacedElements held;         ///< on this rank before ZeRO divides: after tensor, pipeline and expert parallelism
     PlacedElements kept;         ///< part of `held` that stage 3 gathers once a step and never gives back
+    PlacedElements small;        ///< part of `held` in tensors of which a rank's part is too small for a file, where offload_param has any
+    PlacedElements smallKept;    ///< part of `kept` in such tensors
     double layers = 0;           ///< of the stage
     double bytes = 2;            ///< of an element that is computed with
     double packed = 0;           ///< part of held.layers that a quantised base packs
@@ -36,6 +39,11 @@ struct ParameterGroup {
     std::int64_t second = 0;     ///< hpZ: ranks that its second copy of the weights is divided among; 0 = there is none
 
     [[nodiscard]] double elements() const { return held.all(); }
+    /// The part of them that offload_param puts into files.
+    [[nodiscard]] double filed() const { return elements() > 0 ? 1 - small.all() / elements() : 1.0; }
+    /// The same of what is kept, and of what is gathered whenever it is used.
+    [[nodiscard]] double filedOfKept() const { return kept.all() > 0 ? 1 - smallKept.all() / kept.all() : 0.0; }
+    [[nodiscard]] double filedOfGathered() const { return gathered().all() > 0 ? 1 - (small.all() - smallKept.all()) / gathered().all() : 0.0; }
     /// This rank's part of them.
     [[nodiscard]] double share() const { return held.all() / static_cast<double>(shards); }
     [[nodiscard]] std::int64_t replicas() const { return shards * copies; }
@@ -54,6 +62,8 @@ private:
 };
 
 /// The groups of a stage that have elements; trained ones first.
+/// Source of what is too small for a file: deepspeed/runtime/zero/partition_parameters.py, _partition_param; swap_tensor/
+/// partitioned_param_swapper.py, swappable_tensor.
 /// Source of what is kept: deepspeed/runtime/zero/parameter_offload.py, mark_persistent_parameters; of the second copy:
 /// partition_parameters.py, _partition_param_sec, which runs for every parameter, frozen or not.
 /// @param stage   0 .. pp-1

@@ -87,18 +87,19 @@ OffloadTraffic offloadTraffic(const TrainingCase& c, const std::vector<Parameter
     if (weightsAway) {
         // A shard is loaded whenever its weights are gathered from it, and so is hpZ's, which lies on the host (partition_parameters.py,
         // _partition_param_sec: device=self.remote_device). What is never given back is gathered once a step: from the host's flat buffer
-        // where it is trained (stage3.py, _move_to_flat_buffer), from files, or where it is frozen from a shard on the device.
+        // where it is trained (stage3.py, _move_to_flat_buffer), from a file, or where it is frozen from a shard on the device.
         const bool files = s.offloadParam == OffloadDevice::Nvme;
         const double filed = files && share > 0 ? 1 - weightsKeptOnHost(s, share) / share : 1;
         for (const ParameterGroup& group : groups) {
             const ShardExchange x = shardExchange(c, group);
             const double shards = static_cast<double>(group.shards);
             const double bytes = group.gatheredBytes();
-            const double own = ((x.forward + x.again) * bytes + (files || group.trained ? group.keptBytes() : 0.0)) / shards;
+            const double own = ((x.forward + x.again) * bytes + (group.trained ? 1.0 : files ? group.filedOfKept() : 0.0) * group.keptBytes()) / shards;
             t.weightsUp += own + (x.near > 0 ? (x.nearForward + x.nearAgain) * bytes / static_cast<double>(x.near) : 0.0);
-            if (files) t.weightsRead += (group.trained ? filed : 1.0) * own;
+            if (!files) continue;
+            t.weightsRead += (group.trained ? filed : 1.0) * (group.filedOfGathered() * (x.forward + x.again) * bytes + group.filedOfKept() * group.keptBytes()) / shards;
+            if (group.trained) t.weightsWritten += b * filed * group.filed() * group.share();
         }
-        if (files) t.weightsWritten = b * filed * share;
     }
     if (s.cpuCheckpointing && c.policy == ActivationPolicy::Full) {
         const double checkpoint = b * c.tokens() * static_cast<double>(c.model.hidden) / (s.partitionActivations ? static_cast<double>(c.tp) : 1.0);

@@ -109,7 +109,7 @@ Bytes reference(const Job& job)
     const bool optimizerAway = job.stage >= 1 && job.optimizerAway != "none", weightsAway = job.stage == 3 && job.weightsAway != "none";
     const bool inFiles = weightsAway && job.weightsAway == "nvme", statesInFiles = optimizerAway && job.stage == 3 && job.optimizerAway == "nvme";
     const double wire = job.sent == "fp32" ? 4 : 2;
-    double keptSum = 0, share = 0, loaded = 0;
+    double keptSum = 0, share = 0, loaded = 0, filedShare = 0;
     for (const Tensor& t : tensorsOf(job)) {
         // Who holds the same elements, and among how many of them they are divided.
         const double holders = t.expert ? n / job.ep : n;
@@ -137,9 +137,14 @@ Bytes reference(const Job& job)
             out["weights."] += far * ring(shards, stored) + (later > 0 ? later * ring(near, stored) : 0) + (kept ? ring(shards, stored) : 0);
             out["gradients"] += m * ring(shards, wire * gradient) + 2 * ring(sets, 2 * gradient / shards);
             // What is trained lies on the host in one buffer; frozen tensors that stay on the device have their shard there.
-            const double own = far * stored / shards + (kept && (inFiles || t.trained) ? stored / shards : 0);
+            // A part below 1 MiB is in no file. All experts of a rank are one tensor.
+            const double experts = t.expert ? std::max(1.0, (job.sparse ? kSparse : kDense).experts / job.ep) : 1;
+            const bool filed = inFiles && std::ceil(t.size() * experts / shards) * stored / t.size() >= 1024 * 1024;
+            const double own = far * stored / shards + (kept && (filed || t.trained) ? stored / shards : 0);
             if (weightsAway) out["offload.weights"] += own + (later > 0 ? later * stored / near : 0);
-            if (inFiles) (t.trained ? loaded : out["files.weights"]) += own;
+            if (filed) (t.trained ? loaded : out["files.weights"]) += own;
+            if (filed && t.trained) filedShare += gradient / shards;
+            if (filed && !t.trained) out["ledger frozen files"] += stored / shards;
         }
         const double divided = gradient / shards;
         out["ledger optimizer_states"] += 8 * (job.stage >= 1 ? divided : gradient);
@@ -165,7 +170,8 @@ Bytes reference(const Job& job)
         // Sub-groups that fit into the buffer on the host are in no file; one of several is longer than sub_group_size.
         const double host = share <= job.inHost ? share : std::min(job.inHost, job.subGroup() * std::max(0.0, std::ceil(job.inHost / job.subGroup()) - 1));
         out["files.weights"] += share > 0 ? (1 - host / share) * loaded : 0;
-        out["files.update"] = 2 * (share - host);
+        out["files.update"] = share > 0 ? 2 * (share - host) * filedShare / share : 0;
+        out["ledger weights files"] = out["files.update"];
         out["ledger weights"] += 2 * (std::min(share, job.inHost) - host);
     }
     return out;
@@ -189,6 +195,7 @@ Bytes planned(const Traffic& t, const LedgerRole& role)
         const double bytes = static_cast<double>(item.bytes);
         if (item.what == "weights" || item.what.starts_with("weights_host")) out["ledger weights"] += bytes;
         if (item.what == "frozen_weights") out["ledger frozen"] += bytes;
+        if (item.where == Place::Nvme && (item.what == "weights" || item.what == "frozen_weights")) out[item.what == "weights" ? "ledger weights files" : "ledger frozen files"] += bytes;
         if (item.what == "gathered_weights" && item.phase == "all") out["ledger kept"] += bytes;
         if (item.what == "secondary_weights") out["ledger second"] += bytes;
         if (item.what == "master" || item.what == "optimizer_states" || item.what == "gradients_host" || item.what == "gradients_nvme") out["ledger " + item.what] += bytes;
