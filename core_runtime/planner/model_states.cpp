@@ -70,15 +70,20 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
     }
     if (in.frozen > 0) {
         const double bytes = weightShare > 1 ? in.frozenDivided() : in.frozenBytes, small = paramsInFiles ? (1 - in.frozenFiled) * bytes : 0;
-        const auto told = [&] {
+        const auto told = [&](double part) {
             const bool apart = weightShare > 1 && in.frozenExpertBytes > 0 && in.expertRanks < n;
-            return LedgerBuilder::Why{"weights that are not trained: no gradients, no master copy, no moments", apart ? "bytes_dense / N + bytes_experts / (N / ep)" : weightShare > 1 ? "bytes / N" : "bytes",
+            LedgerBuilder::Why words{"weights that are not trained: no gradients, no master copy, no moments", apart ? "bytes_dense / N + bytes_experts / (N / ep)" : weightShare > 1 ? "bytes / N" : "bytes",
                                       apart ? fmt::format("{} B / {:.0f} + {} B / {:.0f}", formatCount(toBytes(in.frozenBytes - in.frozenExpertBytes)), n, formatCount(toBytes(in.frozenExpertBytes)), in.expertRanks)
                                             : fmt::format("{} elements, {:.4g} B each / {:.0f}", formatCount(toBytes(in.frozen)), in.frozenBytes / in.frozen, weightShare),
                                       "Hu et al. 2021, LoRA; Dettmers et al. 2023, QLoRA"};
+            if (part < 1) {
+                words.formula = fmt::format("({}) · part", words.formula);
+                words.numbers = fmt::format("({}) · {:.4f}", words.numbers, part);
+            }
+            return words;
         };
-        ledger.add("frozen_weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(bytes - small), "all", told);
-        if (small > 0) ledger.add("frozen_weights", s.pinMemory ? Place::Pinned : Place::Host, toBytes(small), "all", told);
+        ledger.add("frozen_weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(bytes - small), "all", [&] { return told(1 - small / bytes); });
+        if (small > 0) ledger.add("frozen_weights", s.pinMemory ? Place::Pinned : Place::Host, toBytes(small), "all", [&] { return told(small / bytes); });
     }
     if (!optimizerAway) {
         ledger.add("gradients", toBytes(gradientBytes * held(2)), "all", [&] { return why("gradients of one step", gradientBytes, share(2), kZero); });

@@ -235,7 +235,7 @@ StateInput stateInput(const TrainingCase& c, const std::vector<ParameterGroup>& 
     in.ranks = real(groups.front().shards);
     in.expertRanks = in.ranks;
     in.ranksPerNode = real(c.devicesPerNode);
-    double filed = 0, all = 0, frozenFiled = 0;
+    double filed = 0, all = 0, frozenFiled = 0, frozen = 0;
     for (const ParameterGroup& group : groups) {
         if (group.experts) in.expertRanks = real(group.shards);
         if (group.trained) {
@@ -246,12 +246,13 @@ StateInput stateInput(const TrainingCase& c, const std::vector<ParameterGroup>& 
         } else {
             in.frozen += group.elements();
             in.frozenBytes += group.storedBytes();
-            frozenFiled += group.filed() * group.storedBytes();
+            frozen += group.storedBytes() / real(group.shards);
+            frozenFiled += group.filed() * group.storedBytes() / real(group.shards);
             if (group.experts) in.frozenExpertBytes += group.storedBytes();
         }
     }
     if (all > 0) in.filed = filed / all;
-    if (in.frozenBytes > 0) in.frozenFiled = frozenFiled / in.frozenBytes;
+    if (frozen > 0) in.frozenFiled = frozenFiled / frozen;
     return in;
 }
 

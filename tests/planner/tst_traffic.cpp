@@ -357,7 +357,8 @@ private slots:
     void latencyIsNamed()
     {
         const auto planOn = [](int stage, int nodes) { return test::planOf(test::document("llama-3-8b", "deepspeed", stage, nodes, 8, 2)); };
-        const PlanFinding* told = test::findingOf(planOn(3, 4096), "plan.latency");
+        const Plan wide = planOn(3, 4096);
+        const PlanFinding* told = test::findingOf(wide, "plan.latency");
         QVERIFY(told && told->args.at(1) == "32768" && std::stod(told->args.at(0)) > 50);
         QVERIFY(!test::findingOf(planOn(3, 4), "plan.latency") && !test::findingOf(planOn(1, 4), "plan.latency"));
     }

@@ -259,7 +259,7 @@ private slots:
         QVERIFY(near(part(many, "compute"), part(few, "compute"), 1e-3));
         QVERIFY(part(many, "bubble") < 0.75 * part(few, "bubble"));
         // Of tensor-parallel sums only the forward ones remain.
-        const Traffic one = *planTraffic(workspaceOf(stepOf(1, 2, 1))), half = *planTraffic(workspaceOf(stepOf(1, 2, 16)));
+        const Traffic one = *planTraffic(test::workspaceOf(stepOf(1, 2, 1))), half = *planTraffic(test::workspaceOf(stepOf(1, 2, 16)));
         QVERIFY(near(half.bytesOf("tensor.forward"), one.bytesOf("tensor.forward")));
         QVERIFY(near(half.bytesOf("tensor.backward"), one.bytesOf("tensor.backward") * 16 / 31));
         QVERIFY(part(planOf(stepOf(1, 2, 16)), "communication_exposed.tensor") < part(planOf(stepOf(1, 2, 1)), "communication_exposed.tensor"));
