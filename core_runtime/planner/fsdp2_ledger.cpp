@@ -295,16 +295,21 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
             ledger.add("loss", toBytes(lossBytes), "forward",
                        [&] { return why(c.tp > 1 && c.lossParallel ? "log-softmax, one-hot, exponential and their sum in fp32: the vocabulary-parallel loss" : "log-softmax and two gradients in fp32",
                            fmt::format("{} · 4 s b V / t", copies), fmt::format("{} · 4 · {:.0f}", copies, logits), kLoss); });
-            hole += c.logitsKept || (c.pp > 1 && c.outputsKept) ? 0.0 : 2 * logits;  // the 16-bit logits, freed but too small for an fp32 copy
+            hole += (c.logitsKept && !c.floatLogits) || (c.pp > 1 && c.outputsKept) ? 0.0 : 2 * logits;  // the 16-bit logits, freed but too small for an fp32 copy
         }
         if (c.logitsKept && !(c.pp > 1 && c.outputsKept)) {
-            ledger.add("logits_kept", toBytes(2 * logits), c.compiledLoss ? "backward" : "forward|backward", [&] { return why("16-bit logits that the training loop still names: torchtitan deletes them before the backward pass", "2 s b V / t", fmt::format("2 · {:.0f}", logits), kLoss); });
+const double bytesEach = c.floatLogits ? 4 : 2;
+            ledger.add("logits_kept", toBytes(bytesEach * logits), c.compiledLoss ? "backward" : "forward|backward", [&] { return why(c.floatLogits ? "fp32 logits that the training loop still names, by themselves or as part of what the model gave" : "16-bit logits that the training loop still names: torchtitan deletes them before the backward pass", c.floatLogits ? "4 s b V / t" : "2 s b V / t", fmt::format("{} · {:.0f}", bytesEach, logits), kLoss); });
         }
     }
     // What the allocator holds but cannot use at the peak: the forward temporaries and the logits; and what belongs to other streams, whose
     // blocks the computing stream is never given: the output of the root's gather (foreach_all_gather), and in the forward pass the
     // sharded gradients (foreach_reduce).
-    hole += shards > 1 && !c.flatShards ? 2 * root : 0.0;
+    // A gather's output is given back only when the next one has been made (_fsdp_param_group.py, all_gather_state): their pool has room for
+    // two. Where blocks are freed after the forward pass, theirs stand among what is gathered.
+    const double besideRoot = c.reshardAfterForward ? 0.0 : std::max(gathered * p.block, 2 * gathered * p.block - 2 * root);
+    const double gathers = shards > 1 && !c.flatShards ? 2 * root + besideRoot : 0.0;
+    hole += gathers;
     const double inForward = hole + each * trainedShare + besideLoss, inBackward = hole - scratch;
     const std::int64_t context = 560 * kMiB + groupCount(c) * kGroupBytes;
     addEvaluation(ledger, c, stage, block.perToken());
@@ -328,9 +333,10 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     if (!brief) {
         // At the fullest phase: what is alive there, and each hole.
         const bool isForward = forward > backward;
-        const double root2 = shards > 1 && !c.flatShards ? 2 * root : 0.0, logits2 = hole - root2 - scratch;
-        const std::string holes = isForward ? fmt::format("{:.0f} + {:.0f} + {:.0f} + {:.0f} + {:.0f} + {:.0f}", forward - inForward, scratch, logits2, root2, each * trainedShare, besideLoss)
-                                            : fmt::format("{:.0f} + {:.0f} + {:.0f}", backward - inBackward, logits2, root2);
+        const double logits2 = hole - gathers - scratch;
+        const bool blocksToo = gathers > 0 && besideRoot > 0;
+        const std::string holes = isForward ? fmt::format("{:.0f} + {:.0f} + {:.0f} + {:.0f} + {:.0f} + {:.0f}", forward - inForward, scratch, logits2, gathers, each * trainedShare, besideLoss)
+                                            : fmt::format("{:.0f} + {:.0f} + {:.0f}", backward - inBackward, logits2, gathers);
         std::vector<BeyondTensors> beyond;
         // On a device that is full even what is rounded finds no room.
         const std::int64_t most = toBytes(std::max(static_cast<double>(role.peak.allocated), room));
@@ -340,9 +346,12 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
             beyond.back().bytes = rounded - role.peak.allocated;
         }
         beyond.push_back({kAllocatorHole, std::min(toBytes(factor * (isForward ? forward : backward)), most) - rounded,
-                          {isForward ? "blocks that nothing fits into when the forward pass is fullest: its temporaries, freed logits, and what belongs to other streams (the root's gather, sharded gradients, and what is gathered while the last block computes)"
-                                     : "blocks that nothing fits into when the backward pass is fullest: freed logits, and the root's gather, which belongs to another stream",
-                           isForward ? "φ · (forward + temporaries + 2 s b V / t + 2 Φ_root + Φ / N + gathered) - φ · allocated" : "φ · (backward + 2 s b V / t + 2 Φ_root) - φ · allocated",
+                          {isForward ? (blocksToo ? "blocks that nothing fits into when the forward pass is fullest: its temporaries, freed logits, and what belongs to other streams (the outputs of two gathers, and sharded gradients)"
+                                                  : "blocks that nothing fits into when the forward pass is fullest: its temporaries, freed logits, and what belongs to other streams (the root's gather, sharded gradients, and what is gathered while the last block computes)")
+                                     : (blocksToo ? "blocks that nothing fits into when the backward pass is fullest: freed logits, and the outputs of two gathers, which belong to another stream"
+                                                  : "blocks that nothing fits into when the backward pass is fullest: freed logits, and the root's gather, which belongs to another stream"),
+                           isForward ? (blocksToo ? "φ · (forward + temporaries + 2 s b V / t + gathers + Φ / N) - φ · allocated" : "φ · (forward + temporaries + 2 s b V / t + 2 Φ_root + Φ / N + gathered) - φ · allocated")
+                                     : (blocksToo ? "φ · (backward + 2 s b V / t + gathers) - φ · allocated" : "φ · (backward + 2 s b V / t + 2 Φ_root) - φ · allocated"),
                            segments > room ? fmt::format("min({:.6g} · ({}), {:.0f}) - {:.6g} · {}", factor, holes, room, factor, role.peak.allocated) : fmt::format("{:.6g} · ({}) - {:.6g} · {}", factor, holes, factor, role.peak.allocated), kHoles}});
         addBeyondTensors(role, std::move(beyond), {deviceContext(560 * kMiB, c.sheet ? c.sheet->name : std::string(), "CUDA context and loaded kernels: 0.3 to 0.6 GiB; 0.55 on an H100"), groupBuffers(groupCount(c))});
     }

@@ -110,6 +110,7 @@ void readFsdp2(CaseArguments& a, TrainingCase& c)
     c.fp32Loss = a.word("loss_dtype", "float32") != "bfloat16";
     c.lossParallel = !a.flag("disable_loss_parallel");
     c.logitsKept = a.flag("keep_logits");
+    c.floatLogits = a.word("logits_dtype", "bfloat16") == "float32";
     // Schedules can be told not to since October 2025 (pytorch/pytorch, pull request 165822).
     c.outputsKept = a.flag("return_outputs", a.word("release", "") < "2025-11");
     c.expandableSegments = a.flag("expandable_segments", true);

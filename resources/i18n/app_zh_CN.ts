@@ -1722,6 +1722,10 @@
         <translation>训练循环仍引用的 16 位 logits：torchtitan 在反向传播之前将其删除</translation>
     </message>
     <message>
+        <source>fp32 logits that the training loop still names, by themselves or as part of what the model gave</source>
+        <translation>训练循环仍引用的 fp32 logits：单独引用，或作为模型输出的一部分</translation>
+    </message>
+    <message>
         <source>16-bit logits of every micro-batch, which the schedule keeps to return them</source>
         <translation>所有微批次的 16 位 logits：调度器为返回它们而保留</translation>
     </message>
@@ -2442,8 +2446,16 @@
         <translation>前向最满时放不下任何张量的块：前向的临时张量、已释放的 logits，以及属于其他流的块（根单元的聚合、分片的梯度，和最后一个块计算时聚合的权重）</translation>
     </message>
     <message>
+        <source>blocks that nothing fits into when the forward pass is fullest: its temporaries, freed logits, and what belongs to other streams (the outputs of two gathers, and sharded gradients)</source>
+        <translation>前向最满时放不下任何张量的块：前向的临时张量、已释放的 logits，以及属于其他流的块（两次聚合的输出和分片的梯度）</translation>
+    </message>
+    <message>
         <source>blocks that nothing fits into when the backward pass is fullest: freed logits, and the root&apos;s gather, which belongs to another stream</source>
         <translation>反向最满时放不下任何张量的块：已释放的 logits，以及属于另一个流的根单元的聚合</translation>
+    </message>
+    <message>
+        <source>blocks that nothing fits into when the backward pass is fullest: freed logits, and the outputs of two gathers, which belong to another stream</source>
+        <translation>反向最满时放不下任何张量的块：已释放的 logits，以及属于另一个流的两次聚合的输出</translation>
     </message>
     <message>
         <source>device context, kernels and libraries of the process</source>
@@ -9817,8 +9829,16 @@
         <translation>φ · (前向 + 临时张量 + 2 s b V / t + 2 Φ_root + Φ / N + 聚合的权重) - φ · 已分配</translation>
     </message>
     <message>
+        <source>φ · (forward + temporaries + 2 s b V / t + gathers + Φ / N) - φ · allocated</source>
+        <translation>φ · (前向 + 临时张量 + 2 s b V / t + 聚合输出 + Φ / N) - φ · 已分配</translation>
+    </message>
+    <message>
         <source>φ · (backward + 2 s b V / t + 2 Φ_root) - φ · allocated</source>
         <translation>φ · (反向 + 2 s b V / t + 2 Φ_root) - φ · 已分配</translation>
+    </message>
+    <message>
+        <source>φ · (backward + 2 s b V / t + gathers) - φ · allocated</source>
+        <translation>φ · (反向 + 2 s b V / t + 聚合输出) - φ · 已分配</translation>
     </message>
     <message>
         <source>Σ rounded(buffer) - allocated</source>

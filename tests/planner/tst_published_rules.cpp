@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rules of the frameworks that published measurements led to, each by itself.
+#include "planner/beyond_tensors.h"
 #include "planner/fit.h"
 #include "planner/training_case.h"
 
@@ -48,6 +49,45 @@ private slots:
             const Plan free = plan(more);
             QCOMPARE(sumOf(free.ledger->back(), "logits_kept", "forward") + sumOf(free.ledger->back(), "logits_joined", "step"), 0.0);
         }
+    }
+
+    // The output of a gather lies in its stream's own pool until the next one is made: where blocks stay gathered after the forward pass,
+    // two outputs are reserved beside all that the computing stream holds (PyTorch, _fsdp_param_group.py: all_gather_state).
+    void gathersHaveAPoolOfTheirOwn()
+    {
+        // Nothing but the pool tells the hole of one more block from that of a smaller embedding group.
+        const auto hole = [](const char* group) {
+            const json arguments = {{"fsdp", 8}, {"seq", 8192}, {"local_batch", 1}, {"ac", "full"}, {"fsdp_reshard_after_forward", "never"}, {"embedding_group", group}};
+            const Plan plan = planOf(with(document("llama-3-8b", "fsdp2"), "/framework/arguments", arguments));
+            double bytes = 0;
+            for (const LedgerItem& item : plan.ledger->front().items) bytes += item.what == kAllocatorHole ? static_cast<double>(item.bytes) : 0;
+            return bytes;
+        };
+        const double apart = hole("own"), together = hole("root");
+        QVERIFY2(near(together - apart, 2.0 * 128'256 * 4096), qPrintable(QString::number(together - apart)));
+        const double block = 218'112'000, root = 128'256.0 * 4096;
+        QVERIFY2(apart > 2 * (root + block), qPrintable(QString::number(apart)));
+    }
+
+    // A loop that names the output of a model whose logits are fp32 holds four bytes of each until the backward pass is over; those in 16
+    // bits, from which they were made, are a hole all the same.
+    void floatLogitsAreKeptWhole()
+    {
+        const auto plan = [](const json& more) {
+            json arguments = {{"fsdp", 8}, {"seq", 8192}, {"local_batch", 1}, {"ac", "full"}};
+            arguments.update(more);
+            return planOf(with(document("llama-3-8b", "fsdp2"), "/framework/arguments", arguments));
+        };
+        const auto kept = [](const Plan& plan) {
+            double bytes = 0;
+            for (const LedgerItem& item : plan.ledger->front().items) bytes += item.what == "logits_kept" ? static_cast<double>(item.bytes) : 0;
+            return bytes;
+        };
+        const Plan half = plan({{"keep_logits", true}}), whole = plan({{"keep_logits", true}, {"logits_dtype", "float32"}}), free = plan({{"logits_dtype", "float32"}});
+        QVERIFY(near(kept(half), 2.0 * 8192 * 128'256));
+        QVERIFY(near(kept(whole), 4.0 * 8192 * 128'256));
+        QCOMPARE(kept(free), 0.0);
+        QVERIFY(whole.ledger->front().peak.reserved > half.ledger->front().peak.reserved);
     }
 
     // One kernel of a non-linearity keeps its input; the tanh formula written out keeps what each of its kernels made.
