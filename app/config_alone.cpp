@@ -45,4 +45,10 @@ bool isConfigAlone(const WorkspaceDocument& document)
     return hardware.is_object() && hardware.value("device", nlohmann::json()) != nlohmann::json("cpu");
 }
 
+bool areRanksAssumed(const WorkspaceDocument& document)
+{
+    const auto now = nlohmann::json::parse(document.text(), nullptr, false, true), assumed = nlohmann::json::parse(workspaceAroundConfig(), nullptr, false, true);
+    return isConfigAlone(document) && sectionOf(now, "hardware") == sectionOf(assumed, "hardware") && sectionOf(now, "layout") == sectionOf(assumed, "layout");
+}
+
 }  // namespace stagecraft::app

@@ -12,5 +12,7 @@ class WorkspaceDocument;
 [[nodiscard]] std::string workspaceAroundConfig();
 /// A ds_config was opened alone, and nobody has chosen since what model it trains: all figures are of one that is only assumed.
 [[nodiscard]] bool isConfigAlone(const WorkspaceDocument& document);
+/// The one device that a ds_config opened alone is put on still stands there: nobody has said on how many ranks it runs.
+[[nodiscard]] bool areRanksAssumed(const WorkspaceDocument& document);
 
 }  // namespace stagecraft::app

@@ -3,6 +3,7 @@
 
 #include "app/checklist_panel.h"
 #include "app/config_alone.h"
+#include "app/config_launcher.h"
 #include "app/config_wizard.h"
 #include "app/core_errors.h"
 #include "app/export_panel.h"
@@ -82,6 +83,7 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     connect(m_export, &ExportPanel::copyRequested, this, &ConfigDocumentPage::copyRequested);
     connect(m_export, &ExportPanel::commandChanged, this, &Page::commandChanged);
     connect(m_view, &ConfigPage::surroundingsRequested, this, &ConfigDocumentPage::subjectRequested);
+    connect(m_view, &ConfigPage::launcherRequested, this, &ConfigDocumentPage::setTrainerStarts);
     connect(m_view, &ConfigPage::deepSpeedRequested, this, &ConfigDocumentPage::planWithDeepSpeed);
     connect(m_view, &ConfigPage::wizardRequested, this, &ConfigDocumentPage::showWizard);
     connect(m_view, &ConfigPage::checklistRequested, this, &ConfigDocumentPage::showChecklist);
@@ -140,9 +142,11 @@ QString ConfigDocumentPage::command() const
         return QStringLiteral("stagecraft check %1%2 --json").arg(m_document.path().empty() ? QStringLiteral("workspace.json") : named(m_document.path()), release);
     if (!m_document.path().empty())
         return QStringLiteral("stagecraft check %1 --workspace %2%3 --json").arg(named(m_document.configPath()), named(m_document.path()), release);
-    QString around = context.world != CheckContext().world ? QStringLiteral(" --world %1").arg(context.world) : QString();
+    QString around = context.world != CheckContext().world || context.ranks == 1 ? QStringLiteral(" --world %1").arg(context.world) : QString();
     if (context.ranks && *context.ranks != context.world)
         around += QStringLiteral(" --ranks %1").arg(*context.ranks);
+    if (context.launcher == CheckLauncher::Transformers)
+        around += QStringLiteral(" --launcher transformers");
     if (context.device != CheckContext().device)
         around += QStringLiteral(" --device ") + QString::fromStdString(context.device);
     return QStringLiteral("stagecraft check %1%2%3 --json").arg(named(m_document.configPath()), around, release);
@@ -234,6 +238,8 @@ void ConfigDocumentPage::documentChanged()
         surroundWith(*workspace, context);
         if (isConfigAlone(m_document))
             context.hiddenSize.reset();   // of a model that nobody chose: "auto" is not filled in from it
+        if (areRanksAssumed(m_document))
+            context.ranks.reset();
         m_view->setContext(context);
         m_view->keyHelp()->setRunSteps(workspace->training.epochs ? 0 : workspace->training.steps);
     }
@@ -265,6 +271,12 @@ void ConfigDocumentPage::planWithDeepSpeed()
     applyAsOneStep(m_document, changeBehaviour(*workspace, "deepspeed").edits, stepName([from = QString::fromStdString(workspace->framework.name)] {
         return tr("Behaviour of %1 → %2").arg(behaviourName(from), behaviourName(QStringLiteral("deepspeed")));
     }));
+}
+
+void ConfigDocumentPage::setTrainerStarts(bool trainer)
+{
+    if (const auto done = app::setTrainerStarts(m_document, trainer); !done.hasValue())
+        emit noted(errorText(done.error()));
 }
 
 void ConfigDocumentPage::requestCurve()

@@ -36,6 +36,8 @@ public:
     /// Why our engine, for which the workspace plans, does not train the config; empty when it does, or another is planned for.
     /// @param byDeepSpeed  DeepSpeed trains it: planning with it is offered
     void setEngineRefusal(const QString& sentence, bool byDeepSpeed = true);
+    /// Whether the Hugging Face Trainer hands the ds_config to DeepSpeed; one undo step.
+    void setTrainerStarts(bool trainer);
     /// Opens the wizard in the side panel, from its first question.
     void showWizard();
     /// Opens the checklist of good practices in the side panel.

@@ -342,7 +342,10 @@ void MainWindow::showFindings()
     const auto elsewhere = std::count_if(rows.begin(), rows.end(), [](const FindingRow& row) { return !row.pointer.startsWith(QLatin1String("/dsConfig")); });
     config.setAdvice(checked && !alone ? planFindingsOfConfig(plan.get(), config.answer()) : std::vector<CheckFinding>(), static_cast<int>(elsewhere));
     m_planStrip->setFindings(countOf(rows));
-    m_planStrip->setAssumed(alone && plan && plan->workspace && plan->plan ? subjectWords(*plan->workspace, *plan->plan) : QString());
+    if (!alone)
+        m_planStrip->setAssumed({});
+    else if (plan && plan->workspace && plan->plan)   // figures of the last text that could be planned are still of what is assumed
+        m_planStrip->setAssumed(subjectWords(*plan->workspace, *plan->plan));
     const auto refusal = plan ? refusalOf(*plan, checked ? &config.answer() : nullptr) : std::nullopt;
     m_planStrip->setRefusal(refusal);
     const EngineLine byEngine = checked && plan ? engineLineOf(*plan, config.answer()) : EngineLine();

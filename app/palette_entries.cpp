@@ -3,6 +3,8 @@
 #include "app/actions.h"
 #include "app/calibration_keeper.h"
 #include "app/command_palette.h"
+#include "app/config_launcher.h"
+#include "app/config_document_page.h"
 #include "app/config_refusal.h"
 #include "app/formats.h"
 #include "app/main_window.h"
@@ -60,6 +62,19 @@ void addCalibrations(std::vector<PaletteEntry>& entries, MainWindow& window)
         entry.action = [&window, id = QString::fromStdString(c.id)] { window.calibrations().forget(id); };
         entries.push_back(std::move(entry));
     }
+}
+
+void addLauncher(std::vector<PaletteEntry>& entries, MainWindow& window)
+{
+    auto* page = window.findChild<ConfigDocumentPage*>();
+    if (page == nullptr || !window.document().isOpen() || !window.canShowKeys())
+        return;
+    const bool trainer = trainerStarts(window.document());
+    PaletteEntry entry{PaletteGroup::Commands, QStringLiteral("config"), trainer ? PaletteWords::tr("The Hugging Face Trainer does not start this ds_config") : PaletteWords::tr("The Hugging Face Trainer starts this ds_config"), {}, {}, 4,
+                       trainer ? QStringLiteral("The Hugging Face Trainer does not start this ds_config") : QStringLiteral("The Hugging Face Trainer starts this ds_config")};
+    entry.right = trainer ? PaletteWords::tr("\"auto\" is not filled in") : PaletteWords::tr("fills in \"auto\"");
+    entry.action = [page, trainer] { page->setTrainerStarts(!trainer); };
+    entries.push_back(std::move(entry));
 }
 
 void addActions(std::vector<PaletteEntry>& entries, MainWindow& window)
@@ -129,6 +144,7 @@ std::vector<PaletteEntry> paletteEntries(MainWindow& window)
     std::vector<PaletteEntry> entries;
     addStages(entries, window);
     addCalibrations(entries, window);
+    addLauncher(entries, window);
     addActions(entries, window);
     addKeys(entries, window);
     addRuns(entries, window);

@@ -49,6 +49,7 @@ void PlanStrip::show(const std::shared_ptr<const PlanSet>& plan)
 void PlanStrip::forget()
 {
     m_last.reset();
+    m_assumed.clear();
 }
 
 void PlanStrip::setFindings(const FindingCounts& counts)

@@ -280,7 +280,8 @@ void ConfigEditor::showFindings()
     };
     if (const auto& error = m_config.syntaxError()) {
         const auto offset = static_cast<std::size_t>(std::stoul(error->context.count("offset") ? error->context.at("offset") : "0"));
-        mark(1, offset >= static_cast<std::size_t>(length) && length > 0 ? static_cast<std::size_t>(length) - 1 : offset, offset + 1);
+        const auto& findings = m_config.answer().findings;
+        mark(findings.empty() ? 1 : severityNumber(findings.front().severity), offset >= static_cast<std::size_t>(length) && length > 0 ? static_cast<std::size_t>(length) - 1 : offset, offset + 1);
         return;
     }
     const JsonDocument& document = m_config.document();
@@ -440,6 +441,9 @@ void ConfigEditor::openFixes()
     menu->setObjectName(QStringLiteral("quickFixes"));
     if (!whole)
         addConversions(*menu);
+    for (std::size_t i = 0; !whole && m_config.encodings().isEmpty() && i < m_config.answer().findings.size(); ++i)
+        if (const CheckFinding& finding = m_config.answer().findings[i]; finding.fix.empty() && !m_config.fixWords(finding).isEmpty())
+            connect(menu->addAction(theme::icon(QStringLiteral("quick-fix")), m_config.fixWords(finding)), &QAction::triggered, &m_config, [this, i] { m_config.fix(static_cast<int>(i)); });
     for (std::size_t i = 0; whole && i < m_config.answer().findings.size(); ++i) {
         const CheckFinding& finding = m_config.answer().findings[i];
         if (finding.pointer != spot.pointer || finding.pointer.empty())

@@ -4,6 +4,7 @@
 #include "widgets/config_fix.h"
 #include "widgets/config_model.h"
 #include "widgets/icons.h"
+#include "widgets/launcher_row.h"
 #include "widgets/panel.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
@@ -221,7 +222,7 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const
 
 FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
     : QWidget(parent), m_config(config), m_rows(new FindingsModel(config, this)), m_header(new PanelHeader(QString(), this)), m_elsewhere(new QPushButton(this)), m_fixAll(new QPushButton(this)),
-      m_otherRow(new QWidget(this)), m_otherMark(new QLabel(m_otherRow)), m_other(new ToneLabel(Role::Body, Token::Text, m_otherRow)), m_deepSpeed(new QPushButton(m_otherRow)),
+      m_launcher(new LauncherRow(config, this)), m_otherRow(new QWidget(this)), m_otherMark(new QLabel(m_otherRow)), m_other(new ToneLabel(Role::Body, Token::Text, m_otherRow)), m_deepSpeed(new QPushButton(m_otherRow)),
       m_empty(new ToneLabel(Role::Body, Token::Text2, this)), m_view(new QTableView(this))
 {
     setAutoFillBackground(true);
@@ -247,6 +248,7 @@ FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
     other->addWidget(m_other, 1);
     other->addWidget(m_deepSpeed);
     m_otherRow->hide();
+    column->addWidget(m_launcher);
     column->addWidget(m_otherRow);
     m_empty->setContentsMargins(12, 10, 12, 10);
     column->addWidget(m_empty);

@@ -15,6 +15,7 @@ class QPushButton;
 namespace stagecraft {
 
 class ConfigModel;
+class LauncherRow;
 class PanelHeader;
 class ToneLabel;
 
@@ -54,6 +55,7 @@ public:
     /// @param byDeepSpeed  DeepSpeed takes it: the button that plans with DeepSpeed is a way out
     void setOtherRefusal(const QString& sentence, bool byDeepSpeed = true);
     [[nodiscard]] const ToneLabel* otherRefusal() const { return m_other; }
+    [[nodiscard]] LauncherRow* launcher() const { return m_launcher; }
     [[nodiscard]] QPushButton* deepSpeedButton() const { return m_deepSpeed; }
 
 signals:
@@ -80,6 +82,7 @@ private:
     PanelHeader* m_header;
     QPushButton* m_elsewhere;
     QPushButton* m_fixAll;
+    LauncherRow* m_launcher;
     QWidget* m_otherRow;
     QLabel* m_otherMark;
     ToneLabel* m_other;

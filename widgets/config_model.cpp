@@ -5,6 +5,7 @@
 #include "config/json_edit.h"
 #include "config/present_form.h"
 #include "config/safe_fixes.h"
+#include "config/text_around.h"
 #include "widgets/config_fix.h"
 #include "widgets/text_encoding.h"
 
@@ -23,6 +24,7 @@ namespace stagecraft {
 namespace {
 
 constexpr const char* kTooMany = "window.too_many";   ///< the rule of a text with more than kMostValues
+constexpr const char* kAround = "text.around";      ///< the rule of a config with other words round it
 constexpr const char* kNotUtf8 = "text.encoding";   ///< the rule of a text whose bytes are not UTF-8
 
 /// A field more in the context is one more name here, or this does not compile.
@@ -33,6 +35,22 @@ bool same(const CheckContext& a, const CheckContext& b)
         return std::tie(release, world, launcher, pipelineModel, device, optimizer, scheduler, pipeStages, ranks, mpu, hiddenSize, tpModelInit, trainer, language);
     };
     return all(a) == all(b);
+}
+
+/// The byte of a line and a column in characters, both from 1.
+std::size_t offsetAt(const QByteArray& text, int line, int column)
+{
+    qsizetype at = 0;
+    for (int i = 1; i < line; ++i) {
+        const qsizetype next = text.indexOf('\n', at);
+        if (next < 0)
+            return static_cast<std::size_t>(text.size());
+        at = next + 1;
+    }
+    for (int i = 1; i < column && at < text.size(); ++i)
+        for (++at; at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;)
+            ++at;
+    return static_cast<std::size_t>(at);
 }
 
 /// What stops a run comes before what only warns; among their likes findings keep the order of the file.
@@ -154,6 +172,7 @@ void ConfigModel::leaveAsTooMany(int values)
 
 void ConfigModel::check()
 {
+    m_trainerTakesIt.reset();
     m_encodings = likelyEncodings(m_text, contentLanguage() == QLatin1String("zh"));
     if (m_broken) {
         m_found.clear();
@@ -184,9 +203,28 @@ void ConfigModel::check()
         emit messageChanged(QString::fromStdString(answer.error().message));
     }
     std::stable_sort(m_answer.findings.begin(), m_answer.findings.end(), isWorse);
+    // What is said of a text that cannot be read, and where it is marked, are of one place: the one that is told.
+    if (const CheckFinding* told = loadFinding(); m_error && told)
+        m_error->context["offset"] = std::to_string(offsetAt(m_text, told->line, told->column));
     m_found = m_answer.findings;
     addAdvice();
+    askForTrainer();
     m_checkMs = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+}
+
+void ConfigModel::askForTrainer()
+{
+    if (m_error || !m_text.contains("auto"))
+        return;
+    CheckContext context = m_context;
+    context.launcher = CheckLauncher::Transformers;
+    const auto answer = checkConfig(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size())), context);
+    if (!answer.hasValue())
+        return;
+    // What it fills in it tells at the key: R103, and R104 where the model's width decides and is not known.
+    const bool fills = std::any_of(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& finding) { return (finding.rule == "R103" || finding.rule == "R104") && !finding.pointer.empty(); });
+    if (fills)
+        m_trainerTakesIt = answer->ok;
 }
 
 void ConfigModel::request(const Result<TextEdit>& edit, const QString& name)
@@ -245,6 +283,8 @@ void ConfigModel::convert(const QString& encoding)
 
 QString ConfigModel::fixWords(const CheckFinding& finding) const
 {
+    if (finding.rule == kAround)
+        return tr("Keep the config alone");
     return finding.rule == kNotUtf8 && !m_encodings.isEmpty() ? tr("Convert from %1").arg(m_encodings.front()) : fixLabel(finding);
 }
 
@@ -255,6 +295,10 @@ void ConfigModel::fix(int index)
     const CheckFinding& finding = m_answer.findings[static_cast<std::size_t>(index)];
     if (finding.rule == kNotUtf8 && !m_encodings.isEmpty())
         return convert(QString(m_encodings.front()));
+    if (const auto around = textAround(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size()))); finding.rule == kAround && around) {
+        const QByteArray config = m_text.mid(static_cast<qsizetype>(around->config.begin), static_cast<qsizetype>(around->config.end - around->config.begin));
+        return replaceText(config + '\n', stepName([] { return tr("Keep the config alone"); }));
+    }
     if (finding.fix.empty())
         return;
     const QString key = QString::fromStdString(finding.pointer).section(QLatin1Char('/'), -1);
@@ -288,10 +332,17 @@ QString ConfigModel::syntaxMessage() const
         return {};
     // The check reads with DeepSpeed's own reader and speaks the window's language; the document's reader stands in where only
     // that one gave up.
+    if (const CheckFinding* told = loadFinding())
+        return tr("line %1, column %2: %3").arg(told->line).arg(told->column).arg(QString::fromStdString(told->message));
+    return QString::fromStdString(m_error->message);
+}
+
+const CheckFinding* ConfigModel::loadFinding() const
+{
     for (const CheckFinding& finding : m_answer.findings)
         if (finding.level == CheckLevel::Load && finding.severity == CheckSeverity::Error && finding.line > 0)
-            return tr("line %1, column %2: %3").arg(finding.line).arg(finding.column).arg(QString::fromStdString(finding.message));
-    return QString::fromStdString(m_error->message);
+            return &finding;
+    return nullptr;
 }
 
 void ConfigModel::setCurrent(const QString& pointer)

@@ -52,6 +52,8 @@ public:
     [[nodiscard]] const std::optional<Error>& syntaxError() const { return m_error; }
     /// What DeepSpeed does with the text; its findings are those of the check and of the owner's plan.
     [[nodiscard]] const CheckAnswer& answer() const { return m_answer; }
+    /// Whether DeepSpeed takes the file once the Hugging Face Trainer has filled in its "auto"; nothing where the file has none for it.
+    [[nodiscard]] std::optional<bool> trainerTakesIt() const { return m_trainerTakesIt; }
     [[nodiscard]] double checkMilliseconds() const { return m_checkMs; }
 
     /// Requests for one undoable edit. `name` is what Undo shows. A failure is said by `messageChanged`, nothing is changed.
@@ -97,6 +99,9 @@ private:
     void check();
     void leaveAsTooMany(int values);
     void addAdvice();
+    void askForTrainer();
+    /// Why the text cannot be read, with a place; null when the check does not say.
+    [[nodiscard]] const CheckFinding* loadFinding() const;
     void request(const Result<TextEdit>& edit, const QString& name);
 
     QByteArray m_text;
@@ -107,6 +112,7 @@ private:
     int m_elsewhere = 0;
     std::unique_ptr<JsonDocument> m_document;
     std::optional<Error> m_error;
+    std::optional<bool> m_trainerTakesIt;
     std::optional<Error> m_broken;
     QStringList m_encodings;
     QString m_current;

@@ -10,6 +10,7 @@
 #include "widgets/config_presets.h"
 #include "widgets/config_resolved.h"
 #include "widgets/icons.h"
+#include "widgets/launcher_row.h"
 #include "widgets/text_find.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
@@ -131,6 +132,8 @@ ConfigPage::ConfigPage(QWidget* parent)
     m_surroundings->setObjectName(QStringLiteral("surroundings"));
     connect(m_surroundings, &QPushButton::clicked, this, &ConfigPage::surroundingsRequested);
     connect(m_findings, &FindingsList::deepSpeedRequested, this, &ConfigPage::deepSpeedRequested);
+    connect(m_findings->launcher(), &LauncherRow::launcherRequested, this, &ConfigPage::launcherRequested);
+    connect(m_findings->launcher(), &LauncherRow::importRequested, this, &ConfigPage::importRequested);
     connect(m_presetsButton, &QPushButton::clicked, this, &ConfigPage::showPresets);
     connect(m_presets, &ConfigPresets::closed, this, [this] { showSidePanel(nullptr); });
     connect(m_model, &ConfigModel::editRequested, this, &ConfigPage::editRequested);
@@ -196,6 +199,7 @@ void ConfigPage::offer(bool wizard, bool importing)
     m_wizardButton->setVisible(wizard);
     m_checklistButton->setVisible(wizard);
     m_importButton->setVisible(importing);
+    m_findings->launcher()->importButton()->setVisible(importing);
 }
 
 QWidget* ConfigPage::shownPanel() const { return m_side->currentWidget() == m_help ? nullptr : m_side->currentWidget(); }
@@ -265,8 +269,8 @@ void ConfigPage::showSurroundings()
 {
     const CheckContext& context = m_model->context();
     const int ranks = context.ranks.value_or(context.world);
-    const bool cpu = context.device == "cpu";
-    m_surroundings->setText(cpu ? (ranks == 1 ? tr("for 1 CPU rank") : tr("for %1 CPU ranks").arg(ranks)) : ranks == 1 ? tr("for 1 GPU") : tr("for %1 GPUs").arg(ranks));
+    const bool cpu = context.device == "cpu", assumed = ranks == 1 && !context.ranks;
+    m_surroundings->setText(assumed ? (cpu ? tr("for 1 CPU rank, assumed") : tr("for 1 GPU, assumed")) : cpu ? (ranks == 1 ? tr("for 1 CPU rank") : tr("for %1 CPU ranks").arg(ranks)) : ranks == 1 ? tr("for 1 GPU") : tr("for %1 GPUs").arg(ranks));
     m_surroundings->setToolTip(tr("The ranks and the kind of device that the check starts from (data-parallel size %1). Choose model and hardware to judge for others.").arg(context.world));
 }
 

@@ -92,6 +92,8 @@ signals:
     void surroundingsRequested();
     /// DeepSpeed is to be planned with instead of what does not take the file.
     void deepSpeedRequested();
+    /// Who hands the file to DeepSpeed is chosen: the Hugging Face Trainer, or not.
+    void launcherRequested(bool trainer);
     /// The findings about other parts of the workspace are to be shown.
     void elsewhereRequested();
     /// The verdict or the number of findings may be different.

@@ -19,6 +19,7 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QTableWidget>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -163,9 +164,11 @@ void ConfigPresets::showOutcome()
         return;
     const QString release = QString::fromStdString(m_outcome->release);
     const auto& refusal = drops() ? m_outcome->refusalLeft : m_outcome->refusal;
-    m_verdict->setText(refusal ? tr("DeepSpeed %1 refuses the result: %2").arg(release, QString::fromStdString(refusal->message)) : m_outcome->inference ? tr("DeepSpeed %1 accepts the result for inference; training with it would need an optimizer.").arg(release)
+    const bool before = drops() || m_outcome->refusedBefore;   // what is left then is no work of the preset's
+    m_verdict->setText(refusal && before ? tr("The preset adds no error. DeepSpeed %1 still refuses the file, as it does without the preset: %2").arg(release, QString::fromStdString(refusal->message))
+                       : refusal ? tr("DeepSpeed %1 refuses the result: %2").arg(release, QString::fromStdString(refusal->message)) : m_outcome->inference ? tr("DeepSpeed %1 accepts the result for inference; training with it would need an optimizer.").arg(release)
                                                                  : tr("DeepSpeed %1 accepts the result.").arg(release));
-    m_verdict->setToken(refusal ? Token::Error : Token::Ok);
+    m_verdict->setToken(!refusal ? Token::Ok : before ? Token::Warn : Token::Error);
     QStringList names;
     for (const std::string& pointer : m_outcome->misfits)
         names << QString::fromStdString(pointer).section(QLatin1Char('/'), -1);
@@ -177,7 +180,7 @@ bool ConfigPresets::eventFilter(QObject* watched, QEvent* event)
 {
     // Below a longer sentence the list is shorter: the chosen row stays in sight.
     if (event->type() == QEvent::Resize && m_list->currentItem())
-        m_list->scrollToItem(m_list->currentItem());
+        QTimer::singleShot(0, m_list, [list = m_list] { list->scrollToItem(list->currentItem()); });   // once it has its new height
     return SidePanel::eventFilter(watched, event);
 }
 

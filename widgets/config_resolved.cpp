@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config_resolved.h"
 
-#include "widgets/config_cells.h"
-
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
 #include "widgets/plain_table.h"
+#include "widgets/resolved_row.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
 #include <QEvent>
 #include <QHeaderView>
+#include <QRegularExpression>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -59,7 +59,7 @@ void ResolvedModel::refresh()
             {"/train_micro_batch_size_per_gpu", number(answer.resolved->micro)}, {"/gradient_accumulation_steps", number(answer.resolved->gas)}};
         for (const auto& [pointer, used] : batch) {
             const QString before = written(pointer);
-            different.push_back({QString::fromUtf8(pointer), before, used, before.isEmpty() ? tr("inferred from the rest; ranks: %1").arg(m_config.context().world) : QString()});
+            different.push_back({QString::fromUtf8(pointer), before, used, before.isEmpty() ? (m_config.context().world == 1 && !m_config.context().ranks ? tr("inferred from the rest; ranks: 1, assumed") : tr("inferred from the rest; ranks: %1").arg(m_config.context().world)) : QString()});
             told.insert(QString::fromUtf8(pointer));
         }
     }
@@ -100,6 +100,7 @@ void ResolvedModel::refresh()
     }
     if (after > 0)
         emit dataChanged(index(0, 0), index(after - 1, ColumnCount - 1));
+    emit headerDataChanged(Qt::Horizontal, InFile, InFile);
 }
 
 int ResolvedModel::rowCount(const QModelIndex& parent) const
@@ -127,7 +128,14 @@ QVariant ResolvedModel::data(const QModelIndex& index, int role) const
         case Why: return at.why;
         default: return {};
         }
-    case Qt::ToolTipRole: return differs ? tr("%1: %2").arg(at.pointer, at.why) : at.pointer;
+    case Qt::ToolTipRole: {
+        const QString values = at.inFile.isEmpty() || at.used.isEmpty() || at.used == at.inFile ? (at.used.isEmpty() ? at.inFile : at.used) : tr("%1 → %2").arg(at.inFile, at.used);
+        return QStringLiteral("%1\n%2").arg(differs ? tr("%1: %2").arg(at.pointer, at.why) : at.pointer, values);
+    }
+    case Qt::AccessibleTextRole:
+        if (index.column() != Key)
+            return {};
+        return QStringList{data(index, Qt::DisplayRole).toString(), at.inFile.isEmpty() ? tr("not set") : at.inFile, at.used == at.inFile ? QString() : at.used, at.why}.filter(QRegularExpression(QStringLiteral("."))).join(QStringLiteral("; "));
     case Qt::FontRole: return theme::font(index.column() == Why ? Role::Small : Role::Fixed);
     case Qt::ForegroundRole: return theme::color(index.column() == Used && differs ? Token::Warn : index.column() == Used ? Token::Text2 : index.column() == Key ? Token::Text : Token::Text2);
     default: return {};
@@ -140,7 +148,7 @@ QVariant ResolvedModel::headerData(int section, Qt::Orientation orientation, int
         return role == Qt::TextAlignmentRole ? QVariant(Qt::AlignLeft | Qt::AlignVCenter) : QVariant();
     switch (section) {
     case Key: return tr("Key");
-    case InFile: return tr("In the file");
+    case InFile: return m_config.syntaxError() ? tr("In the last text") : tr("In the file");
     case Used: return tr("DeepSpeed uses");
     case Why: return tr("Why");
     default: return {};
@@ -149,7 +157,7 @@ QVariant ResolvedModel::headerData(int section, Qt::Orientation orientation, int
 
 ResolvedView::ResolvedView(ConfigModel& config, QWidget* parent)
     : QWidget(parent), m_config(config), m_rows(new ResolvedModel(config, this)), m_verdict(new QWidget(this)), m_refusal(new ToneLabel(Role::BodyBold, Token::Error, m_verdict)),
-      m_reason(new ToneLabel(Role::Body, Token::Text, m_verdict)), m_table(new QTableView(this))
+      m_reason(new ToneLabel(Role::Body, Token::Text, m_verdict)), m_last(new ToneLabel(Role::Small, Token::Text2, m_verdict)), m_cells(new ResolvedRowDelegate(8, this, Qt::ElideLeft)), m_table(new QTableView(this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -159,13 +167,14 @@ ResolvedView::ResolvedView(ConfigModel& config, QWidget* parent)
     auto* words = new QVBoxLayout(m_verdict);
     words->setContentsMargins(8, 8, 8, 8);
     words->setSpacing(4);
-    for (ToneLabel* label : {m_refusal, m_reason}) {
+    for (ToneLabel* label : {m_refusal, m_reason, m_last}) {
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         words->addWidget(label);
     }
     m_refusal->setObjectName(QStringLiteral("refusal"));
     m_reason->setObjectName(QStringLiteral("refusalReason"));
+    m_last->setObjectName(QStringLiteral("lastText"));
 
     m_table->setModel(m_rows);
     makePlainTable(*m_table, 24, QAbstractItemView::SingleSelection);
@@ -176,7 +185,7 @@ ResolvedView::ResolvedView(ConfigModel& config, QWidget* parent)
     m_table->setColumnWidth(ResolvedModel::Used, 110);
     m_table->setColumnWidth(ResolvedModel::Why, 190);
     m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_table->setItemDelegate(new InsetDelegate(8, m_table, Qt::ElideLeft));
+    m_table->setItemDelegate(m_cells);
     m_table->setAccessibleName(tr("Resolved values"));
     setFocusProxy(m_table);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& at) {
@@ -200,7 +209,15 @@ void ResolvedView::refresh()
 
 void ResolvedView::giveRoom()
 {
-    m_table->setColumnHidden(ResolvedModel::Why, width() < 520);  // the reason is in the tip as well
+    constexpr int kRoomForColumns = 640;   // px
+    const bool twoLines = width() < kRoomForColumns;
+    m_cells->setTwoLines(twoLines);
+    for (const ResolvedModel::Column column : {ResolvedModel::InFile, ResolvedModel::Used, ResolvedModel::Why})
+        m_table->setColumnHidden(column, twoLines);
+    m_table->verticalHeader()->setDefaultSectionSize(twoLines ? ResolvedRowDelegate::kHeight : 24);
+    m_table->horizontalHeader()->setVisible(!twoLines);
+    if (twoLines)
+        return;
     // Values are as wide as they are, up to a quarter each; the keys, which tell the rows apart, have the rest.
     for (const ResolvedModel::Column column : {ResolvedModel::InFile, ResolvedModel::Used}) {
         int widest = m_table->horizontalHeader()->sectionSizeHint(column);
@@ -231,6 +248,10 @@ void ResolvedView::showVerdict()
         const auto first = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.effect == CheckEffect::Refused && f.level == answer.level; });
         reason = first == answer.findings.end() ? QString() : QString::fromStdString(first->message);
     }
+    const bool old = m_config.syntaxError() && m_rows->rowCount() > 0;   // once, before what stands there now
+    m_last->setText(old ? tr("Below stands the last text that could be read.") : QString());
+    m_last->setVisible(old);
+    m_table->setEnabled(!m_config.syntaxError());
     m_refusal->setText(refusal);
     m_reason->setText(reason);
     m_reason->setVisible(!reason.isEmpty());

@@ -11,6 +11,7 @@ class QTableView;
 namespace stagecraft {
 
 class ConfigModel;
+class ResolvedRowDelegate;
 class ToneLabel;
 
 /// One value as DeepSpeed ends up with it.
@@ -41,7 +42,7 @@ private:
 };
 
 /// What DeepSpeed will see: the batch triangle filled, values it changes, keys it never reads. Differences come first; above them,
-/// whole, why it refuses the config while it does.
+/// whole, why it refuses the config while it does. Where there is no room for a column each, a row has two lines.
 class ResolvedView : public QWidget {
     Q_OBJECT
 public:
@@ -64,6 +65,8 @@ private:
     QWidget* m_verdict;
     ToneLabel* m_refusal;
     ToneLabel* m_reason;
+    ToneLabel* m_last;
+    ResolvedRowDelegate* m_cells;
     QTableView* m_table;
     bool m_stale = false;
 };

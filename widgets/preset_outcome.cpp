@@ -72,7 +72,9 @@ Result<PresetOutcome> presetOutcome(const JsonDocument& document, const ConfigPr
     if (!before.hasValue() || !now.hasValue())
         return before.hasValue() ? now.error() : before.error();
     outcome.release = now->release;
-    outcome.refusal = firstRefusal(*now);
+    const CheckFinding* own = newRefusal(*now, *before);
+    outcome.refusal = own ? std::optional(*own) : firstRefusal(*now);
+    outcome.refusedBefore = outcome.refusal && !own;
     const std::vector<PresetChange> changes = presetChanges(document, preset, context);
     const auto isOfPreset = [&](const std::string& pointer) {
         return std::any_of(changes.begin(), changes.end(), [&](const PresetChange& change) { return !change.after.empty() && (change.pointer + "/").starts_with(pointer + "/"); });

@@ -30,7 +30,7 @@ struct CheckOptions {
     std::string file;
     std::string contextFile;
     std::string workspaceFile;
-    std::string launcher = "deepspeed";
+    std::string launcher;  ///< empty = not given
     CheckContext context;
     bool pipeline = false;
     bool json = false;
@@ -69,8 +69,9 @@ std::string severityWord(CheckSeverity severity, const std::string& language)
     return rules::messageText(language, std::string("severity.") + checkSeverityName(severity), {});
 }
 
-void printForPeople(const std::string& file, const CheckAnswer& answer, bool byTransformers, const std::string& language)
+void printForPeople(const std::string& file, const CheckAnswer& answer, const CheckContext& context)
 {
+    const std::string& language = context.language;
     for (const CheckFinding& finding : answer.findings) {
         const std::string place = finding.line > 0 ? fmt::format(":{}:{}", finding.line, finding.column) : std::string();
         fmt::print("{}{}: {} [{}, {}]: {}\n", file, place, severityWord(finding.severity, language), finding.rule, checkLevelName(finding.level), finding.message);
@@ -79,12 +80,13 @@ void printForPeople(const std::string& file, const CheckAnswer& answer, bool byT
         fmt::print("{}\n", rules::messageText(language, "verdict.accepts", {{"release", answer.release}}));
     } else {
         // Under transformers the text is read, and "auto" filled, before DeepSpeed sees anything.
-        const bool before = byTransformers && *answer.level == CheckLevel::Load;
+        const bool before = context.launcher == CheckLauncher::Transformers && *answer.level == CheckLevel::Load;
         fmt::print("{}\n", rules::messageText(language, "verdict.refuses", {{"who", before ? std::string("transformers") : "DeepSpeed " + answer.release}, {"level", checkLevelName(*answer.level)}}));
     }
     if (answer.resolved.has_value()) {
         const auto text = [](const BatchNumber& n) { return std::visit([](auto v) { return fmt::format("{}", v); }, n); };
-        fmt::print("{}\n", rules::messageText(language, "verdict.batch", {{"batch", text(answer.resolved->trainBatchSize)}, {"micro", text(answer.resolved->micro)}, {"steps", text(answer.resolved->gas)},
+        const bool assumed = context.world == 1 && !context.ranks.has_value();
+        fmt::print("{}\n", rules::messageText(language, assumed ? "verdict.batch.assumed" : "verdict.batch", {{"batch", text(answer.resolved->trainBatchSize)}, {"micro", text(answer.resolved->micro)}, {"steps", text(answer.resolved->gas)},
                                                                         {"ranks", fmt::format("{}", ranksOf(*answer.resolved))}}));
     }
 }
@@ -175,6 +177,9 @@ int run(const CheckOptions& given)
         context.language = options.context.language;
     }
     context.pipelineModel = context.pipelineModel || options.pipeline;
+    if (options.worldGiven && !context.pipelineModel && !context.ranks) {
+        context.ranks = context.world;   // one rank that was told is not one that is assumed
+    }
     const CheckContext told = context;
     std::optional<Workspace> workspace;
     // Read once: what comes through a pipe is gone then.
@@ -203,7 +208,9 @@ int run(const CheckOptions& given)
     if (!options.device.empty()) {
         context.device = options.device;
     }
-    context.launcher = options.launcher == "transformers" ? CheckLauncher::Transformers : CheckLauncher::DeepSpeed;
+    if (!options.launcher.empty()) {
+        context.launcher = options.launcher == "transformers" ? CheckLauncher::Transformers : CheckLauncher::DeepSpeed;
+    }
     if (context.launcher == CheckLauncher::DeepSpeed && !context.trainer.empty()) {
         fmt::print(stderr, "stagecraft: {}: \"trainer\" is not used: only transformers fills \"auto\" from its arguments; add --launcher transformers\n", options.contextFile);
     }
@@ -240,7 +247,7 @@ int run(const CheckOptions& given)
         }
         printJson(document);
     } else {
-        printForPeople(options.file, answer.value(), context.launcher == CheckLauncher::Transformers, context.language);
+        printForPeople(options.file, answer.value(), context);
         for (const ChecklistItem& item : practices) {
             const char* mark = item.verdict == ChecklistItem::Verdict::Followed ? "yes" : item.verdict == ChecklistItem::Verdict::NotFollowed ? "NO" : item.verdict == ChecklistItem::Verdict::NotNeeded ? "-" : "?";
             fmt::print("{:<4}{}: {}\n", mark, item.title, item.reason);
@@ -260,7 +267,7 @@ void addCheckCommand(CLI::App& app, int& exitCode)
         ->check(CLI::Range(1, 1 << 30));
     command->add_option("--ranks", options->ranks, "All ranks of the job, where more than the batch rule's; default the workspace's")->check(CLI::Range(1, 1 << 30));
     command->add_option("--device", options->device, "What the ranks run on: cuda or cpu; default the workspace's, else cuda")->check(CLI::IsMember({"cuda", "cpu"}));
-    command->add_option("--launcher", options->launcher, "Who reads the file: deepspeed or transformers")
+    command->add_option("--launcher", options->launcher, "Who reads the file: deepspeed or transformers; default the workspace's \"launch.launcher\", else deepspeed")
         ->check(CLI::IsMember({"deepspeed", "transformers"}));
     command->add_flag("--pipeline", options->pipeline, "The model is a PipelineModule");
     command->add_option("--context", options->contextFile, "JSON object with what only the script knows: device, optimizer, trainer, ...");

@@ -5,6 +5,7 @@
 #include "config/hjson_reader.h"
 #include "config/release_facts.h"
 #include "config/rules/judge.h"
+#include "config/text_around.h"
 
 #include <algorithm>
 #include <iterator>
@@ -130,6 +131,21 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
     return finding;
 }
 
+/// What stands round the config is named in place of where the reader stumbled over it.
+CheckFinding aroundFinding(std::string_view text, const TextAround& around, const CheckContext& context)
+{
+    CheckFinding finding;
+    finding.rule = "text.around";
+    finding.level = CheckLevel::Load;
+    const std::string_view before = text.substr(0, around.first);
+    const std::size_t line = before.rfind('\n') + 1;   // 0 where there is none
+    finding.line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+    finding.column = 1 + static_cast<int>(std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line), before.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    const std::size_t end = std::min({text.find_first_of("\r\n", around.first), around.first < around.config.begin ? around.config.begin : text.size(), text.size()});
+    finding.message = rules::messageText(context.language, around.first < around.config.begin ? "text.around.before" : "text.around.after", {{"found", std::string(text.substr(around.first, end - around.first))}});
+    return finding;
+}
+
 /// The text as the launcher's reader reads it. False when it cannot be read.
 bool readDocument(std::string_view text, const CheckContext& context, ConfigValue& root, CheckAnswer& answer)
 {
@@ -137,6 +153,12 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
     ReadText read = strict ? readStrictJson(text) : readHjson(text);
     blameSwallowed(read);
     if (read.problem.has_value()) {
+        static constexpr std::string_view kNotRead[] = {"text.encoding", "text.too_large", "text.too_many", "text.too_deep"};
+        const bool looked = std::find(std::begin(kNotRead), std::end(kNotRead), read.problem->id) == std::end(kNotRead);
+        if (const auto around = looked ? textAround(text) : std::nullopt) {
+            answer.findings.push_back(aroundFinding(text, *around, context));
+            return false;
+        }
         answer.findings.push_back(textFinding(text, *read.problem, context));
         return false;
     }

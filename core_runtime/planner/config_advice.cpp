@@ -246,14 +246,21 @@ std::optional<std::int64_t> hiddenSizeOf(const ModelSection& model)
     return std::nullopt;
 }
 
+const nlohmann::json::json_pointer kLauncher("/launch/launcher");
+constexpr const char* kTrainer = "transformers";
+
 }  // namespace
 
 void surroundWith(const Workspace& workspace, CheckContext& context)
 {
     context.world = workspace.layout.dp;
-    context.ranks = static_cast<int>(workspace.layout.ranks());
+    context.ranks.reset();
+    if (!workspace.document.is_object() || workspace.document.contains("hardware") || workspace.document.contains("layout"))
+        context.ranks = static_cast<int>(workspace.layout.ranks());   // else the one device is a default that nobody wrote
     context.device = workspace.hardware.device == "cpu" ? "cpu" : "cuda";
     context.hiddenSize = hiddenSizeOf(workspace.model);
+    const bool trainer = workspace.document.is_object() && workspace.document.contains(kLauncher) && workspace.document.at(kLauncher) == kTrainer;
+    context.launcher = trainer ? CheckLauncher::Transformers : CheckLauncher::DeepSpeed;
 }
 
 namespace {
@@ -279,6 +286,7 @@ Result<Workspace> readAroundConfig(const std::string& text, const std::filesyste
         for (const char* section : sections) {
             if (whole.contains(section)) machines[section] = whole[section];
         }
+        if (whole.contains(kLauncher) && whole.at(kLauncher) == kTrainer) machines["launch"]["launcher"] = kTrainer;
         if (auto readable = parseWorkspace(printed(machines), folder); readable.hasValue()) return readable;
     }
     return read;

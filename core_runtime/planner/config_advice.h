@@ -26,7 +26,8 @@ namespace stagecraft {
 /// are in the plan's words.
 [[nodiscard]] std::vector<CheckFinding> adviseOrPlan(const Workspace& workspace, const PlanContext& context = {}, const std::string& language = "en");
 
-/// What a workspace tells the check of its ds_config: ranks, device and the width of the model. The rest of `context` stays.
+/// What a workspace tells the check of its ds_config: ranks, where hardware or layout is written, device, the width of the model and
+/// who hands the file to DeepSpeed ("launch.launcher"). The rest of `context` stays.
 void surroundWith(const Workspace& workspace, CheckContext& context);
 
 /// The workspace of a text but for its ds_config, which counts as empty: what surroundWith() asks for while the ds_config, or the file

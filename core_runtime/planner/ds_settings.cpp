@@ -294,9 +294,24 @@ DsSettings readDsSettings(const json& dsConfig, std::int64_t dataParallel, std::
     return readSettings(dsConfig, dataParallel, hidden, findings, device);
 }
 
+namespace {
+
+// The batch that `check` judges by as well: the defaults of TrainingArguments where the Trainer starts it and nobody has said more.
+json withTrainersBatch(const Workspace& w)
+{
+    json config = w.dsConfig;
+    const json::json_pointer launcher("/launch/launcher");
+    if (!config.is_object() || !w.document.is_object() || !w.document.contains(launcher) || w.document.at(launcher) != "transformers") return config;
+    for (const auto& [key, value] : {std::pair{"train_micro_batch_size_per_gpu", json(8)}, {"gradient_accumulation_steps", json(1)}, {"train_batch_size", json()}})
+        if (config.contains(key) && config[key] == "auto") config[key] = value;
+    return config;
+}
+
+}  // namespace
+
 DsSettings readDsSettings(const Workspace& w, std::int64_t hidden, std::vector<PlanFinding>& findings)
 {
-    return readSettings(w.dsConfig, w.layout.dp, hidden, findings, w.framework.name == "stagecraft" ? std::nullopt : std::optional<std::string_view>(w.hardware.device));
+    return readSettings(withTrainersBatch(w), w.layout.dp, hidden, findings, w.framework.name == "stagecraft" ? std::nullopt : std::optional<std::string_view>(w.hardware.device));
 }
 
 EngineConfig engineConfigOf(const DsSettings& s)

@@ -135,6 +135,8 @@ LaunchSection readLaunch(const json& section, ReadLog& log)
     FieldReader reader(section, "/launch", log);
     LaunchSection launch;
     launch.backend = reader.word("backend", "local", {"local", "ssh", "slurm", "openmpi", "deepspeed", "torchrun", "accelerate"});
+    // Who hands the ds_config to DeepSpeed, as `check --launcher` has it; only the check asks, and reads it from the document.
+    (void)reader.word("launcher", "deepspeed", {"deepspeed", "transformers"});
     launch.threadsPerRank = smallInteger(reader, "threadsPerRank", 1, 1024);
     launch.hangTimeout = reader.number("hangTimeout", launch.hangTimeout);
     if (!(launch.hangTimeout >= 1 && launch.hangTimeout <= 1e6))

@@ -4092,6 +4092,22 @@
         <source>%1, line %2</source>
         <translation>%1，第 %2 行</translation>
     </message>
+    <message>
+        <source>The Hugging Face Trainer does not start this ds_config</source>
+        <translation>此 ds_config 不由 Hugging Face Trainer 启动</translation>
+    </message>
+    <message>
+        <source>The Hugging Face Trainer starts this ds_config</source>
+        <translation>此 ds_config 由 Hugging Face Trainer 启动</translation>
+    </message>
+    <message>
+        <source>&quot;auto&quot; is not filled in</source>
+        <translation>不填写 &quot;auto&quot;</translation>
+    </message>
+    <message>
+        <source>fills in &quot;auto&quot;</source>
+        <translation>填写 &quot;auto&quot;</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::PlanPage</name>
@@ -5171,6 +5187,17 @@
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::LauncherWords</name>
+    <message>
+        <source>The Trainer starts it</source>
+        <translation>由 Trainer 启动</translation>
+    </message>
+    <message>
+        <source>DeepSpeed&apos;s launcher starts it</source>
+        <translation>由 DeepSpeed 启动器启动</translation>
     </message>
 </context>
 <context>

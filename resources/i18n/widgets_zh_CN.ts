@@ -665,6 +665,10 @@
         <source>There are %L1 values; above %L2 this window shows a ds_config as text alone and plans nothing with it, and the largest in use has a few hundred. Is this the right file?</source>
         <translation>共有 %L1 个值；超过 %L2 个时，此窗口只以文本显示 ds_config，也不用它做规划，而实际使用中最大的也只有几百个。文件选对了吗？</translation>
     </message>
+    <message>
+        <source>Keep the config alone</source>
+        <translation>只保留配置</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ConfigPage</name>
@@ -752,6 +756,14 @@
         <source>The ranks and the kind of device that the check starts from (data-parallel size %1). Choose model and hardware to judge for others.</source>
         <translation>检查所依据的 rank 数与设备种类（数据并行规模 %1）。选择模型与硬件即可按其他情况判断。</translation>
     </message>
+    <message>
+        <source>for 1 CPU rank, assumed</source>
+        <translation>按 1 个 CPU rank（假定）</translation>
+    </message>
+    <message>
+        <source>for 1 GPU, assumed</source>
+        <translation>按 1 块 GPU（假定）</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ConfigPresets</name>
@@ -838,6 +850,10 @@
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>The preset adds no error. DeepSpeed %1 still refuses the file, as it does without the preset: %2</source>
+        <translation>预设没有带来新的错误。DeepSpeed %1 仍然拒绝此文件，与应用预设前一样：%2</translation>
     </message>
 </context>
 <context>
@@ -1191,6 +1207,45 @@
     </message>
 </context>
 <context>
+    <name>stagecraft::LauncherRow</name>
+    <message>
+        <source>Judged as the Hugging Face Trainer starts it: &quot;auto&quot; becomes the Trainer&apos;s own arguments, here their defaults.</source>
+        <translation>按由 Hugging Face Trainer 启动来判断：&quot;auto&quot; 取 Trainer 自己的参数，这里用其默认值。</translation>
+    </message>
+    <message>
+        <source>&quot;auto&quot; is the Hugging Face Trainer&apos;s to fill in, from its own arguments. Started by it, DeepSpeed %1 accepts the file.</source>
+        <translation>&quot;auto&quot; 由 Hugging Face Trainer 按自己的参数填写。由它启动时，DeepSpeed %1 接受此文件。</translation>
+    </message>
+    <message>
+        <source>&quot;auto&quot; is the Hugging Face Trainer&apos;s to fill in, from its own arguments. Started by it, DeepSpeed %1 still refuses the file.</source>
+        <translation>&quot;auto&quot; 由 Hugging Face Trainer 按自己的参数填写。由它启动时，DeepSpeed %1 仍然拒绝此文件。</translation>
+    </message>
+    <message>
+        <source>The Trainer does not start it</source>
+        <translation>不由 Trainer 启动</translation>
+    </message>
+    <message>
+        <source>The Trainer starts this</source>
+        <translation>由 Trainer 启动</translation>
+    </message>
+    <message>
+        <source>Judges the file as DeepSpeed&apos;s own launcher starts it, which does not fill in &quot;auto&quot;; one undo step</source>
+        <translation>按 DeepSpeed 自己的启动器判断，它不填写 &quot;auto&quot;；一步可撤销</translation>
+    </message>
+    <message>
+        <source>Judges the file as the Trainer starts it: &quot;auto&quot; stays in the file and becomes the Trainer&apos;s arguments at the start. Kept in the workspace as launch.launcher; one undo step</source>
+        <translation>按由 Trainer 启动判断：&quot;auto&quot; 留在文件中，启动时变为 Trainer 的参数。记在工作区的 launch.launcher 中；一步可撤销</translation>
+    </message>
+    <message>
+        <source>Import its arguments…</source>
+        <translation>导入其参数…</translation>
+    </message>
+    <message>
+        <source>From a launch script, a YAML or JSON of TrainingArguments: &quot;auto&quot; is replaced by what they say, after a look at it</source>
+        <translation>来自启动脚本、TrainingArguments 的 YAML 或 JSON：确认后，&quot;auto&quot; 换成其中的值</translation>
+    </message>
+</context>
+<context>
     <name>stagecraft::ResolvedModel</name>
     <message>
         <source>inferred from the rest; ranks: %1</source>
@@ -1236,6 +1291,18 @@
         <source>the whole config</source>
         <translation>整个配置</translation>
     </message>
+    <message>
+        <source>In the last text</source>
+        <translation>上一次的文本中</translation>
+    </message>
+    <message>
+        <source>inferred from the rest; ranks: 1, assumed</source>
+        <translation>由其余值推算；rank 数：1（假定）</translation>
+    </message>
+    <message>
+        <source>%1 → %2</source>
+        <translation>%1 → %2</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ResolvedView</name>
@@ -1254,6 +1321,10 @@
     <message>
         <source>DeepSpeed refuses this config: nothing in it is used until it is mended.</source>
         <translation>DeepSpeed 拒绝该配置：改正之前其中的任何值都不会被使用。</translation>
+    </message>
+    <message>
+        <source>Below stands the last text that could be read.</source>
+        <translation>下面是上一次可读取的文本。</translation>
     </message>
 </context>
 <context>

@@ -71,7 +71,7 @@ private slots:
         QCOMPARE(context.world, 1);
         QVERIFY(!context.hiddenSize);
         QVERIFY(m_page->view().model().answer().ok);
-        QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 1 GPU"));
+        QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 1 GPU, assumed"));
         // The wizard judges its answers likewise, also for the devices that are chosen in it: it asks how many, never whether they are GPUs.
         const std::string whole = *selfContained(m_document->text(), m_document->configFileText());
         QVERIFY2(effectOf(whole, {}).refused.isEmpty(), qPrintable(effectOf(whole, {}).refused));
@@ -92,7 +92,7 @@ private slots:
         QVERIFY(!m_page->view().model().answer().ok);
         QVERIFY(!effectOf(*selfContained(m_document->text(), m_document->configFileText()), {}).refused.isEmpty());
         for (int step = 0; step < 3; ++step) m_document->undoStack().undo();
-        QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 1 GPU"));
+        QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 1 GPU, assumed"));
         QVERIFY(isConfigAlone(*m_document));
         // So does a workspace of one's own, whatever it says.
         QVERIFY(m_document->open(path("w.json")).hasValue());

@@ -247,6 +247,18 @@ Judge::Judge(const ConfigValue& document, const CheckContext& surroundings, cons
 
 bool Judge::full() const { return m_answer.findings.size() >= kMostFindings; }
 
+namespace {
+
+/// Whether a sentence rests on a number of ranks that nobody gave: the context has none, and one stands for it.
+bool namesAssumedRanks(const CheckContext& context, const MessageArguments& arguments)
+{
+    return context.world == 1 && !context.ranks.has_value() && std::any_of(arguments.begin(), arguments.end(), [](const auto& argument) {
+        return (argument.first == "ranks" || argument.first == "world") && argument.second == "1";
+    });
+}
+
+}  // namespace
+
 CheckFinding* Judge::add(CheckFinding finding, std::string_view message, const MessageArguments& arguments, At at)
 {
     if (full()) {
@@ -257,6 +269,14 @@ CheckFinding* Judge::add(CheckFinding finding, std::string_view message, const M
     finding.line = place.line;
     finding.column = place.column;
     finding.message = messageText(context.language, message, arguments);
+    if (namesAssumedRanks(context, arguments)) {
+        // DeepSpeed's verdict for one rank stands; what to write instead nobody can know from a number that nobody gave.
+        finding.message += messageText(context.language, "ranks.assumed", {});
+        finding.fix.clear();
+        if (finding.effect == CheckEffect::Changed) {
+            finding.severity = CheckSeverity::Info;
+        }
+    }
     m_answer.findings.push_back(std::move(finding));
     return &m_answer.findings.back();
 }
@@ -305,7 +325,16 @@ CheckFinding* Judge::refuse(CheckLevel level, std::string rule, std::string_view
     if (trying) {
         return nullptr;
     }
-    m_refused.insert(level);
+    const bool first = m_refused.insert(level).second;
+    if (first && full()) {
+        // Why a stage refuses is never what finds no room.
+        auto& findings = m_answer.findings;
+        const auto last = std::find_if(findings.rbegin(), findings.rend(), [](const CheckFinding& finding) { return finding.severity != CheckSeverity::Error; });
+        if (last != findings.rend()) {
+            findings.erase(std::next(last).base());
+            ++m_leftOut;
+        }
+    }
     if (message == "R56.auto" && !trainerFills(*this, pointer)) {
         message = "R56.nobody";
     }

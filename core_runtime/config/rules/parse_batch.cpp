@@ -189,8 +189,11 @@ void checkBatch(Judge& judge)
         if (!(number->value() > 0.0)) {
             const bool computed = inferred != nullptr && std::string_view(inferred) == key;
             const std::string at = "/" + std::string(computed ? kTrain : key);
-            judge.refuse(CheckLevel::Parse, "R6", computed ? "R6.inferred" : "R6", at,
-                         {{"key", key}, {"value", text(*number)}, {"T", text(*train)}, {"world", worldText}});
+            MessageArguments arguments{{"key", key}, {"value", text(*number)}, {"T", text(*train)}};
+            if (computed) {
+                arguments.emplace_back("world", worldText);
+            }
+            judge.refuse(CheckLevel::Parse, "R6", computed ? "R6.inferred" : "R6", at, arguments);
             return;
         }
     }
@@ -202,10 +205,16 @@ void checkBatch(Judge& judge)
         if (allGiven && !product.isFloat) {
             fix = patchReplace("/train_batch_size", text(product));
         }
-        judge.refuse(CheckLevel::Parse, "R7", allGiven ? "R7" : "R7.inferred", "/train_batch_size",
+        // Most such files were written for another number of ranks.
+        const Number forOne = multiply(*micro, *steps);
+        const bool fits = allGiven && !train->isFloat && !forOne.isFloat && train->integer % forOne.integer == 0;
+        CheckFinding* finding = judge.refuse(CheckLevel::Parse, "R7", fits ? "R7.fits" : allGiven ? "R7" : "R7.inferred", "/train_batch_size",
                      {{"T", text(*train)}, {"M", text(*micro)}, {"G", text(*steps)}, {"world", worldText}, {"product", text(product)},
-                      {"key", inferred == nullptr ? "" : inferred}},
+                      {"key", inferred == nullptr ? "" : inferred}, {"fits", fits ? std::to_string(train->integer / forOne.integer) : std::string()}},
                      fix);
+        if (finding != nullptr && !fix.empty() && finding->fix.empty() && train->integer % micro->integer == 0) {
+            finding->fix = patchRemove("/gradient_accumulation_steps");  // the ranks are only assumed: this keeps both batch sizes for any number
+        }
         return;
     }
     judge.parsed.batch = {batchNumber(*train), batchNumber(*micro), batchNumber(*steps)};

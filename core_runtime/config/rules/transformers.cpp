@@ -139,9 +139,11 @@ private:
             wanted.place = value->place;
             *value = std::move(wanted);
         } else if (must && !value->isNull() && !same(*value, wanted)) {
-            m_judge.refuse(CheckLevel::Parse, "R105", "R105", pointer(path),
-                           {{"key", *(path.end() - 1)}, {"value", toJson(*value)}, {"argument", argumentName}, {"wanted", toJson(wanted)}},
-                           patchReplace(pointer(path), "\"auto\""));
+            MessageArguments arguments{{"key", *(path.end() - 1)}, {"value", toJson(*value)}, {"argument", argumentName}, {"wanted", toJson(wanted)}};
+            if (std::string_view(*(path.end() - 1)) == "train_batch_size") {
+                arguments.emplace_back("world", std::to_string(m_context.world));
+            }
+            m_judge.refuse(CheckLevel::Parse, "R105", "R105", pointer(path), arguments, patchReplace(pointer(path), "\"auto\""));
         }
     }
 

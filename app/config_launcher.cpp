@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/config_launcher.h"
+
+#include "app/session/workspace_document.h"
+#include "widgets/step_name.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QCoreApplication>
+
+namespace stagecraft::app {
+
+namespace {
+
+struct LauncherWords {
+    Q_DECLARE_TR_FUNCTIONS(stagecraft::app::LauncherWords)
+};
+
+constexpr const char* kAt = "/launch/launcher";
+
+}  // namespace
+
+bool trainerStarts(const WorkspaceDocument& document)
+{
+    const auto read = JsonDocument::parse(document.text());
+    const int at = read.hasValue() ? read->find(kAt) : -1;
+    return at >= 0 && read->node(at).kind == JsonKind::String && read->stringValue(at) == "transformers";
+}
+
+Result<void> setTrainerStarts(WorkspaceDocument& document, bool trainer)
+{
+    const QString name = trainer ? stepName([] { return LauncherWords::tr("The Trainer starts it"); }) : stepName([] { return LauncherWords::tr("DeepSpeed's launcher starts it"); });
+    return trainer ? document.setValue(kAt, "\"transformers\"", name) : document.removeValue(kAt, name);
+}
+
+}  // namespace stagecraft::app

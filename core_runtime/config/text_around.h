@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "config/json_document.h"
+
+#include <optional>
+#include <string_view>
+
+namespace stagecraft {
+
+/// Words and fences round the one config that a text holds: an answer copied from a chat, a script's assignment.
+struct TextAround {
+    ByteRange config;        ///< from its first brace to its last
+    std::size_t first = 0;   ///< byte at which what surrounds it begins, blanks left out
+};
+
+/// Where a text that cannot be read holds exactly one object that can be, with at least one key, and something else round it.
+/// Nothing where the object may be part of what surrounds it, and where there are several. One pass over the text, and one read
+/// of the object.
+[[nodiscard]] std::optional<TextAround> textAround(std::string_view text);
+
+}  // namespace stagecraft

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Config page on a ds_config opened alone: who starts it, ranks that are only assumed, a text with other words round it, and what
+// Resolved and the presets say of it.
+#include "app/config_alone.h"
+#include "app/config_document_page.h"
+#include "app/config_launcher.h"
+#include "app/plan_service.h"
+#include "app/session/workspace_document.h"
+#include "base/atomic_file.h"
+#include "config/json_edit.h"
+#include "widgets/config_findings.h"
+#include "widgets/config_model.h"
+#include "widgets/config_page.h"
+#include "widgets/config_presets.h"
+#include "widgets/config_resolved.h"
+#include "widgets/launcher_row.h"
+#include "widgets/theme.h"
+#include "widgets/tone_label.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+using namespace stagecraft;
+using namespace stagecraft::app;
+
+namespace {
+
+const std::string kTrainerFile = R"({
+  "train_micro_batch_size_per_gpu": "auto",
+  "gradient_accumulation_steps": "auto",
+  "train_batch_size": "auto",
+  "gradient_clipping": "auto",
+  "bf16": {"enabled": "auto"},
+  "optimizer": {"type": "AdamW", "params": {"lr": "auto", "weight_decay": "auto"}},
+  "zero_optimization": {"stage": 2}
+}
+)";
+
+}  // namespace
+
+class TstConfigViews : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase()
+    {
+        if (!theme::Theme::instance()) theme::Theme::install(*qApp);
+    }
+    void init()
+    {
+        m_dir = std::make_unique<QTemporaryDir>();
+        m_document = std::make_unique<WorkspaceDocument>();
+        m_page = std::make_unique<ConfigDocumentPage>(*m_document, nullptr);
+        m_page->resize(1200, 700);
+        m_page->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
+    }
+    void cleanup()
+    {
+        m_page.reset();
+        m_document.reset();
+    }
+
+    void theTrainerIsSaidToStartIt()
+    {
+        open(kTrainerFile);
+        LauncherRow& row = *view().findings()->launcher();
+        QVERIFY(!model().answer().ok && row.isVisible());
+        QVERIFY2(row.words()->text().contains(QStringLiteral("accepts the file")), qPrintable(row.words()->text()));
+        QSignalSpy imports(m_page.get(), &ConfigDocumentPage::importRequested);
+        QTest::mouseClick(row.importButton(), Qt::LeftButton);
+        QCOMPARE(imports.count(), 1);
+
+        QTest::mouseClick(row.chooseButton(), Qt::LeftButton);
+        QVERIFY(model().answer().ok && trainerStarts(*m_document));
+        QVERIFY(nlohmann::json::parse(m_document->text())["launch"]["launcher"] == "transformers");
+        QCOMPARE(m_document->configText(), kTrainerFile);   // "auto" stays
+        QVERIFY(m_page->command().contains(QStringLiteral("--launcher transformers")));
+        QVERIFY(row.isVisible() && isConfigAlone(*m_document));
+        QCOMPARE(m_document->undoStack().count(), 1);
+        m_document->undoStack().undo();
+        QVERIFY(!model().answer().ok && !trainerStarts(*m_document));
+        m_document->undoStack().redo();
+        QTest::mouseClick(row.chooseButton(), Qt::LeftButton);
+        QVERIFY(!trainerStarts(*m_document) && !model().answer().ok);
+        // The choice is the workspace's, broken text or not, and whatever else is wrong in it.
+        m_page->setTrainerStarts(true);
+        QVERIFY(m_document->setValue("/layout/dp", "7", QStringLiteral("x")).hasValue());
+        QVERIFY(model().context().launcher == CheckLauncher::Transformers);
+    }
+
+    void nothingIsSaidWhereTheTrainerFillsNothing()
+    {
+        open(R"({"train_micro_batch_size_per_gpu": 1, "checkpoint": {"tag_validation": "auto"}})");
+        QVERIFY(!view().findings()->launcher()->isVisible());
+        open("{\"train_batch_size\": \"auto\"");
+        QVERIFY(!view().findings()->launcher()->isVisible());
+    }
+
+    void ranksAreAssumedUntilTheyAreChosen()
+    {
+        open(R"({"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "zero_optimization": {"stage": 3, "zero_hpz_partition_size": 8}})");
+        const int at = model().findingAt(QStringLiteral("/zero_optimization/zero_hpz_partition_size"));
+        QVERIFY(at >= 0);
+        const CheckFinding finding = model().answer().findings[static_cast<std::size_t>(at)];
+        QVERIFY(finding.severity == CheckSeverity::Info && finding.fix.empty());
+        QVERIFY2(finding.message.find("assumed") != std::string::npos, finding.message.c_str());
+        QCOMPARE(view().surroundings()->text(), QStringLiteral("for 1 GPU, assumed"));
+        QVERIFY(m_document->setValue("/layout/dp", "8", QStringLiteral("x")).hasValue());
+        QVERIFY(m_document->setValue("/hardware/devicesPerNode", "8", QStringLiteral("x")).hasValue());
+        QCOMPARE(model().findingAt(QStringLiteral("/zero_optimization/zero_hpz_partition_size")), -1);
+        QCOMPARE(view().surroundings()->text(), QStringLiteral("for 8 GPUs"));
+    }
+
+    void wordsRoundTheConfigAreTakenOff()
+    {
+        const std::string config = "{\n  \"train_micro_batch_size_per_gpu\": 4\n}", text = "\nHere is my config:\n```json\n" + config + "\n```\nGood luck!\n";
+        open(text);
+        QCOMPARE(model().answer().findings.size(), std::size_t{1});
+        const CheckFinding& finding = model().answer().findings.front();
+        // Row, message and mark are of one line.
+        QCOMPARE(finding.line, 2);
+        QVERIFY2(model().syntaxMessage().startsWith(QStringLiteral("line 2, column 1")), qPrintable(model().syntaxMessage()));
+        QCOMPARE(model().syntaxError()->context.at("offset"), std::string("1"));
+        QCOMPARE(model().fixWords(finding), QStringLiteral("Keep the config alone"));
+        model().fix(0);
+        QCOMPARE(m_document->configText(), config + "\n");
+        QVERIFY(model().answer().ok);
+        m_document->undoStack().undo();
+        QCOMPARE(m_document->configText(), text);
+    }
+
+    void marksStandWhereTheRowSays()
+    {
+        for (const char* text : {"{\n  \"train_batch_size\": 1,,\n}", "{\n  \"fp16\": {\"enabled\": true\n  \"x\": ]\n}", "{\"a\": \"\xE4\xB8\xAD\xE6\x96\x87\"} }", "{\"train_batch_size\": 8\n"}) {
+            open(text);
+            if (!model().syntaxError() || model().answer().findings.empty())
+                continue;
+            const auto offset = static_cast<std::size_t>(std::stoi(model().syntaxError()->context.at("offset")));
+            const std::string before = std::string(text).substr(0, offset);
+            QCOMPARE(1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')), model().answer().findings.front().line);
+        }
+    }
+
+    void resolvedShowsTheReasonWhereThereIsLittleRoom()
+    {
+        open(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4, "betas": [0.9, 0.999]}}, "zero_optimization": {"stage": 1, "stage3_prefetch_bucket_size": 50000000}})");
+        auto* resolved = view().findChild<ResolvedView*>();
+        view().views()->setCurrentWidget(resolved);
+        QTableView& table = *resolved->table();
+        resolved->resize(420, 400);
+        QTRY_VERIFY(resolved->width() < 640 && table.isColumnHidden(ResolvedModel::Why));
+        QVERIFY(table.rowHeight(0) >= 40);
+        QString all;
+        for (int row = 0; row < table.model()->rowCount(); ++row)
+            all += table.model()->index(row, ResolvedModel::Key).data(Qt::AccessibleTextRole).toString() + QLatin1Char('\n');
+        QVERIFY2(all.contains(QStringLiteral("inferred from the rest; ranks: 1, assumed")), qPrintable(all));
+        m_page->resize(2200, 700);
+        QTRY_VERIFY(!table.isColumnHidden(ResolvedModel::Why));
+        QVERIFY(table.rowHeight(0) < 40);
+        // A text that cannot be read leaves the one before, and it is said whose values these are.
+        model().requestTyping({0, 1, ""});
+        QVERIFY(model().syntaxError());
+        QVERIFY(resolved->findChild<QLabel*>(QStringLiteral("lastText"))->isVisible() && !table.isEnabled());
+        QCOMPARE(table.model()->headerData(ResolvedModel::InFile, Qt::Horizontal).toString(), QStringLiteral("In the last text"));
+    }
+
+    void aPresetIsNotBlamedForTheFile()
+    {
+        open(R"({"train_micro_batch_size_per_gpu": 1, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "bf16": {"enable": true}, "zero_optimization": {"stage": 9}})");
+        QVERIFY(!model().answer().ok);
+        view().showPresets();
+        QListWidget& list = *view().presets()->list();
+        int blamed = 0, cleared = 0;
+        for (int row = 0; row < list.count(); ++row) {
+            list.setCurrentRow(row);
+            for (const QLabel* label : view().presets()->findChildren<QLabel*>()) {
+                blamed += label->text().contains(QStringLiteral("refuses the result")) ? 1 : 0;
+                cleared += label->text().startsWith(QStringLiteral("The preset adds no error.")) ? 1 : 0;
+            }
+        }
+        QCOMPARE(blamed, 0);
+        QVERIFY(cleared > 5);
+        // The last row stands whole above its sentence.
+        m_page->resize(1200, 620);
+        QTest::keyClick(&list, Qt::Key_Home);
+        QTest::keyClick(&list, Qt::Key_End);
+        QTRY_VERIFY(list.viewport()->rect().contains(list.visualItemRect(list.currentItem())));
+    }
+
+private:
+    void open(const std::string& config)
+    {
+        const std::filesystem::path file = std::filesystem::path(m_dir->path().toStdString()) / "alone.json";
+        QVERIFY(writeFileAtomically(file, config).hasValue());
+        m_document->openText(withValue(workspaceAroundConfig(), "/dsConfig", quoteJson(file.string())), QStringLiteral("untitled"));
+    }
+    ConfigPage& view() { return m_page->view(); }
+    ConfigModel& model() { return m_page->view().model(); }
+
+    std::unique_ptr<QTemporaryDir> m_dir;
+    std::unique_ptr<WorkspaceDocument> m_document;
+    std::unique_ptr<ConfigDocumentPage> m_page;
+};
+
+QTEST_MAIN(TstConfigViews)
+#include "tst_config_views.moc"

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the check says where nobody told it of the surroundings: ranks that are only assumed, words round the config, and refusals among
+// more findings than an answer holds.
+#include "config/check.h"
+#include "config/text_around.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace stagecraft;
+
+namespace {
+
+CheckAnswer answerFor(const std::string& text, const CheckContext& context = {})
+{
+    auto answer = checkConfig(text, context);
+    Q_ASSERT(answer.hasValue());
+    return *answer;
+}
+
+const CheckFinding* findingOf(const CheckAnswer& answer, const std::string& rule)
+{
+    const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.rule == rule; });
+    return found == answer.findings.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+class TstCheckSurroundings : public QObject {
+    Q_OBJECT
+private slots:
+    void assumedRanksAreSaidToBe_data();
+    void assumedRanksAreSaidToBe();
+    void batchesForOtherRanksLoseNoNumber();
+    void wordsRoundTheConfigAreNamed_data();
+    void wordsRoundTheConfigAreNamed();
+    void whatMayBePartOfTheConfigIsNotTakenOff_data();
+    void whatMayBePartOfTheConfigIsNotTakenOff();
+    void refusalFindsRoomAmongAllFindings();
+};
+
+void TstCheckSurroundings::assumedRanksAreSaidToBe_data()
+{
+    QTest::addColumn<QString>("config");
+    QTest::addColumn<QString>("rule");
+    const QString optimizer = QStringLiteral(R"("optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "bf16": {"enabled": true}, )");
+    QTest::newRow("hpZ of a node of 8") << "{\"train_micro_batch_size_per_gpu\": 1, " + optimizer + R"("zero_optimization": {"stage": 3, "zero_hpz_partition_size": 8}})" << "R37";
+    QTest::newRow("MiCS among 8") << "{\"train_micro_batch_size_per_gpu\": 1, " + optimizer + R"("zero_optimization": {"stage": 3, "mics_shard_size": 8}})" << "R37";
+    QTest::newRow("tensor parallel by 4") << "{\"train_micro_batch_size_per_gpu\": 1, " + optimizer + R"("zero_optimization": {"stage": 1}, "tensor_parallel": {"autotp_size": 4}})" << "R66";
+    QTest::newRow("all three batch sizes, for 8 ranks") << "{\"train_batch_size\": 64, \"train_micro_batch_size_per_gpu\": 4, \"gradient_accumulation_steps\": 2, " + optimizer + "\"zero_optimization\": {\"stage\": 1}}" << "R7";
+}
+
+void TstCheckSurroundings::assumedRanksAreSaidToBe()
+{
+    QFETCH(QString, config);
+    QFETCH(QString, rule);
+    CheckContext context;
+    const CheckAnswer assumed = answerFor(config.toStdString(), context);
+    const CheckFinding* finding = findingOf(assumed, rule.toStdString());
+    QVERIFY(finding);
+    QVERIFY2(finding->message.find("1 is assumed") != std::string::npos, finding->message.c_str());
+    QVERIFY2(finding->fix.find("\"value\"") == std::string::npos, finding->fix.c_str());
+    // The verdict is DeepSpeed's for one rank, whether that is told or assumed.
+    context.ranks = 1;
+    const CheckAnswer told = answerFor(config.toStdString(), context);
+    QCOMPARE(assumed.ok, told.ok);
+    QCOMPARE(assumed.changed.size(), told.changed.size());
+    QVERIFY2(findingOf(told, rule.toStdString())->message.find("assumed") == std::string::npos, "told ranks are not assumed");
+    context.world = 8;
+    context.ranks = 8;
+    QVERIFY(!findingOf(answerFor(config.toStdString(), context), rule.toStdString()));
+}
+
+void TstCheckSurroundings::batchesForOtherRanksLoseNoNumber()
+{
+    const CheckAnswer answer = answerFor(R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2})");
+    const CheckFinding* finding = findingOf(answer, "R7");
+    QVERIFY(finding);
+    QVERIFY2(finding->message.find("agree for 8 ranks") != std::string::npos, finding->message.c_str());
+    // The one that follows from the others for any number of ranks goes.
+    QVERIFY2(finding->fix.find("remove") != std::string::npos && finding->fix.find("/gradient_accumulation_steps") != std::string::npos, finding->fix.c_str());
+}
+
+void TstCheckSurroundings::wordsRoundTheConfigAreNamed_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("line");
+    QTest::addColumn<QString>("found");
+    const QString config = QStringLiteral("{\n  \"train_micro_batch_size_per_gpu\": 4\n}");
+    QTest::newRow("a chat's answer") << "Here is my config:\n\n```json\n" + config + "\n```\nRun it with deepspeed.\n" << 1 << "Here is my config:";
+    QTest::newRow("a fence alone") << "```json\n" + config + "\n```\n" << 1 << "```json";
+    QTest::newRow("words behind") << config + "\n\nThat is all.\n" << 5 << "That is all.";
+    QTest::newRow("a sentence without a fence") << "Here is my config:\n" + config << 1 << "Here is my config:";
+    QTest::newRow("a script's assignment") << "ds_config = " + config << 1 << "ds_config =";
+    QTest::newRow("Chinese, behind blank lines") << QStringLiteral("\n\n配置如下：\n") + config << 3 << QStringLiteral("配置如下：");
+}
+
+void TstCheckSurroundings::wordsRoundTheConfigAreNamed()
+{
+    QFETCH(QString, text);
+    QFETCH(int, line);
+    QFETCH(QString, found);
+    const CheckAnswer answer = answerFor(text.toStdString());
+    QVERIFY(!answer.ok && answer.findings.size() == 1);
+    const CheckFinding& finding = answer.findings.front();
+    QCOMPARE(QString::fromStdString(finding.rule), QStringLiteral("text.around"));
+    QCOMPARE(finding.line, line);
+    QCOMPARE(finding.column, 1);
+    QVERIFY2(QString::fromStdString(finding.message).contains(found), finding.message.c_str());
+    const std::string bytes = text.toStdString();
+    const auto around = textAround(bytes);
+    QVERIFY(around);
+    QCOMPARE(QString::fromStdString(bytes.substr(around->config.begin, around->config.size())), QStringLiteral("{\n  \"train_micro_batch_size_per_gpu\": 4\n}"));
+}
+
+void TstCheckSurroundings::whatMayBePartOfTheConfigIsNotTakenOff_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::newRow("an outer brace that is never closed") << QByteArray("{\"zero_optimization\": {\"stage\": 2}");
+    QTest::newRow("no outer braces, and a broken end") << QByteArray("\"zero_optimization\": {\"stage\": 2}\n\"fp16\": ]");
+    QTest::newRow("no outer braces, on a line of its own") << QByteArray("\"zero_optimization\":\n{\"stage\": 2}\n]");
+    QTest::newRow("a brace too many") << QByteArray("{\"zero_optimization\": {\"stage\": 2}}}");
+    QTest::newRow("two configs") << QByteArray("{\"train_batch_size\": 1}\n{\"train_batch_size\": 2}");
+    QTest::newRow("a list of them") << QByteArray("[{\"train_batch_size\": 1},");
+    QTest::newRow("broken inside too") << QByteArray("my config: {\"train_batch_size\": }");
+    QTest::newRow("nothing inside") << QByteArray("see {} there");
+}
+
+void TstCheckSurroundings::whatMayBePartOfTheConfigIsNotTakenOff()
+{
+    QFETCH(QByteArray, text);
+    QVERIFY(!textAround(text.toStdString()));
+}
+
+void TstCheckSurroundings::refusalFindsRoomAmongAllFindings()
+{
+    std::string text = R"({"train_micro_batch_size_per_gpu": 1, "fp16": {"enabled": true}, "zero_optimization": {"stage": 3, "mics_shard_size": 3}, "optimizer": {"type": "AdamW"})";
+    for (int i = 0; i < 2000; ++i)
+        text += ", \"unknown_" + std::to_string(i) + "\": 1";
+    const CheckAnswer answer = answerFor(text + "}");
+    QVERIFY(!answer.ok && answer.level);
+    QVERIFY(std::any_of(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.severity == CheckSeverity::Error && finding.level == *answer.level; }));
+}
+
+QTEST_APPLESS_MAIN(TstCheckSurroundings)
+#include "tst_check_surroundings.moc"

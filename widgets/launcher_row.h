@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+
+namespace stagecraft {
+
+class ConfigModel;
+class ToneLabel;
+
+/// Above the findings: who fills in "auto". DeepSpeed's own launcher does not, the Hugging Face Trainer does; one click says which of the
+/// two starts the file. Hidden while it makes no difference.
+class LauncherRow : public QWidget {
+    Q_OBJECT
+public:
+    explicit LauncherRow(ConfigModel& config, QWidget* parent = nullptr);
+
+    [[nodiscard]] const ToneLabel* words() const { return m_words; }
+    /// Says that the Trainer starts it, or that it does not any more.
+    [[nodiscard]] QPushButton* chooseButton() const { return m_choose; }
+    [[nodiscard]] QPushButton* importButton() const { return m_import; }
+
+signals:
+    void launcherRequested(bool trainer);
+    /// The Trainer's arguments are to be imported.
+    void importRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void refresh();
+    void showMark();
+
+    ConfigModel& m_config;
+    QLabel* m_mark;
+    ToneLabel* m_words;
+    QPushButton* m_choose;
+    QPushButton* m_import;
+};
+
+}  // namespace stagecraft
