@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config_diff.h"
 
-#include "widgets/config_cells.h"
-
 #include "widgets/config_model.h"
 #include "widgets/config_text_diff.h"
 #include "widgets/config_value.h"
@@ -10,6 +8,7 @@
 #include "widgets/plain_table.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
+#include "widgets/two_line_cells.h"
 
 #include <QEvent>
 #include <QFile>
@@ -26,14 +25,14 @@ namespace stagecraft {
 using theme::Role;
 using theme::Token;
 
-namespace {
-
-}  // namespace
-
 ConfigDiff::ConfigDiff(ConfigModel& config, QWidget* parent)
     : QWidget(parent), m_config(config), m_header(new PanelHeader(QString(), this)), m_useSaved(new QPushButton(this)), m_useFile(new QPushButton(this)),
       m_textHeader(new PanelHeader(QString(), this)), m_parts(new QSplitter(Qt::Vertical, this)), m_text(new ConfigTextDiff(this)),
-      m_empty(new ToneLabel(Role::Body, Token::Text2, this)), m_table(new QTableWidget(this))
+      m_empty(new ToneLabel(Role::Body, Token::Text2, this)), m_table(new QTableWidget(this)),
+      m_cells(new TwoLineDelegate(this, [this](const QModelIndex& at) {
+          const auto words = [&at](int column) { return at.siblingAtColumn(column).data().toString(); };
+          return std::vector<TwoLineDelegate::Piece>{{words(1), Role::FixedSmall, Token::Text2, true}, {QStringLiteral(" → ")}, {words(2), Role::FixedSmall, Token::Text}};
+      }))
 {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
@@ -71,7 +70,7 @@ ConfigDiff::ConfigDiff(ConfigModel& config, QWidget* parent)
     connect(m_useFile, &QPushButton::clicked, this, &ConfigDiff::chooseFile);
     m_table->setColumnCount(3);
     makePlainTable(*m_table, 24, QAbstractItemView::SingleSelection);
-    m_table->setItemDelegate(new InsetDelegate(8, m_table, Qt::ElideLeft));
+    m_table->setItemDelegate(m_cells);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_table->setColumnWidth(1, 86);
     m_table->setColumnWidth(2, 86);
@@ -149,7 +148,6 @@ void ConfigDiff::refresh()
     m_textHeader->setTitle(tr("By text"));
     m_textHeader->setSubtitle(m_text->added() + m_text->removed() == 0 ? tr("every line is the same") : QStringLiteral("+%1  −%2").arg(m_text->added()).arg(m_text->removed()));
     m_text->setAccessibleName(tr("Differences by text"));
-    m_table->setHorizontalHeaderLabels({tr("Key"), with, tr("Now")});
     m_table->setAccessibleName(tr("Differences by meaning"));
     m_table->setRowCount(static_cast<int>(differences.size()));
     for (int row = 0; row < static_cast<int>(differences.size()); ++row) {
@@ -166,10 +164,32 @@ void ConfigDiff::refresh()
         }
     }
     m_table->setVisible(!differences.empty());
-    m_empty->setVisible(differences.empty());
+    m_empty->setVisible(differences.empty() || !acts);
     const bool ownBroken = m_config.syntaxError().has_value();
     m_empty->setText(!compared.hasValue() ? tr("%1 cannot be read as a ds_config, so only the texts are compared.").arg(ownBroken ? tr("The text") : m_otherName.isEmpty() ? tr("The saved file") : m_otherName)
-                                       : tr("The text means the same."));
+                       : acts ? tr("The text means the same.")
+                              : (differences.empty() ? tr("DeepSpeed refuses %1, so values are compared as written: they are the same.") : tr("DeepSpeed refuses %1, so values are compared as written.")).arg(compared->afterParses ? (m_otherName.isEmpty() ? tr("the saved file") : m_otherName) : tr("the text")));
+    giveRoom();
+}
+
+void ConfigDiff::giveRoom()
+{
+    constexpr int kRoomForColumns = 520;   // px
+    const bool twoLines = width() < kRoomForColumns;
+    m_cells->setTwoLines(twoLines);
+    m_table->setColumnHidden(1, twoLines);
+    m_table->setColumnHidden(2, twoLines);
+    m_table->verticalHeader()->setDefaultSectionSize(twoLines ? TwoLineDelegate::kHeight : 24);
+    for (int row = 0; row < m_table->rowCount(); ++row)
+        m_table->setRowHeight(row, m_table->verticalHeader()->defaultSectionSize());
+    const QString with = m_otherName.isEmpty() ? tr("Saved") : m_otherName;
+    m_table->setHorizontalHeaderLabels({twoLines ? tr("Key: %1 → now").arg(with) : tr("Key"), with, tr("Now")});
+}
+
+void ConfigDiff::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    giveRoom();
 }
 
 void ConfigDiff::changeEvent(QEvent* event)

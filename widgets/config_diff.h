@@ -16,6 +16,7 @@ class ConfigModel;
 class ConfigTextDiff;
 class PanelHeader;
 class ToneLabel;
+class TwoLineDelegate;
 
 /// What differs between the text and the saved file, or another file: above by meaning (what DeepSpeed works with: a default
 /// written out is no difference, a batch size that follows is one), below by text, line by line.
@@ -36,10 +37,13 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
     void refresh();
+    /// A column each for key and values, or, where there is no room for that, rows of two lines.
+    void giveRoom();
     [[nodiscard]] static QString sideText(const MeaningDifference::Side& side);
     void chooseFile();
     [[nodiscard]] const QByteArray& base() const { return m_otherName.isEmpty() ? m_saved : m_other; }
@@ -56,6 +60,7 @@ private:
     ConfigTextDiff* m_text;
     ToneLabel* m_empty;
     QTableWidget* m_table;
+    TwoLineDelegate* m_cells;
 };
 
 }  // namespace stagecraft

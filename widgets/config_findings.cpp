@@ -210,8 +210,8 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {
-    // Which rule of the plan it is the tip says; in the list the sentence needs the room.
-    case Rule: return at.rule.starts_with("plan.") ? QStringLiteral("plan") : QString::fromStdString(at.rule);
+    // Of a rule that is named in words the first is enough: the tip has all of it, and the sentence needs the room.
+    case Rule: return QString::fromStdString(at.rule).section(QLatin1Char('.'), 0, 0);
     case Line: return at.line > 0 ? tr("line %1").arg(at.line) : QString();
     case Message: return QString::fromStdString(at.message);
     case Effect: return effectWords(at);

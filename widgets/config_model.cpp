@@ -284,7 +284,7 @@ void ConfigModel::convert(const QString& encoding)
 QString ConfigModel::fixWords(const CheckFinding& finding) const
 {
     if (finding.rule == kAround)
-        return tr("Keep the config alone");
+        return tr("Keep the config");
     return finding.rule == kNotUtf8 && !m_encodings.isEmpty() ? tr("Convert from %1").arg(m_encodings.front()) : fixLabel(finding);
 }
 
@@ -297,7 +297,7 @@ void ConfigModel::fix(int index)
         return convert(QString(m_encodings.front()));
     if (const auto around = textAround(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size()))); finding.rule == kAround && around) {
         const QByteArray config = m_text.mid(static_cast<qsizetype>(around->config.begin), static_cast<qsizetype>(around->config.end - around->config.begin));
-        return replaceText(config + '\n', stepName([] { return tr("Keep the config alone"); }));
+        return replaceText(config + '\n', stepName([] { return tr("Keep the config"); }));
     }
     if (finding.fix.empty())
         return;

@@ -4,9 +4,9 @@
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
 #include "widgets/plain_table.h"
-#include "widgets/resolved_row.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
+#include "widgets/two_line_cells.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -20,6 +20,23 @@ namespace stagecraft {
 
 using theme::Role;
 using theme::Token;
+
+namespace {
+
+/// What the file says, what DeepSpeed makes of it, and why: one behind the other.
+std::vector<TwoLineDelegate::Piece> pieces(const ResolvedRow& at)
+{
+    std::vector<TwoLineDelegate::Piece> pieces{at.inFile.isEmpty() ? TwoLineDelegate::Piece{ResolvedModel::tr("not set"), Role::Small} : TwoLineDelegate::Piece{at.inFile, Role::FixedSmall, Token::Text2, true}};
+    if (!at.used.isEmpty() && at.used != at.inFile && at.inFile != QLatin1Char('"') + at.used + QLatin1Char('"')) {
+        pieces.push_back({QStringLiteral(" → ")});
+        pieces.push_back({at.used, Role::FixedSmall, at.why.isEmpty() ? Token::Text2 : Token::Warn, true});
+    }
+    if (!at.why.isEmpty())
+        pieces.push_back({QStringLiteral("   ") + at.why, Role::Small, at.used.isEmpty() ? Token::Warn : Token::Text2});
+    return pieces;
+}
+
+}  // namespace
 
 ResolvedModel::ResolvedModel(ConfigModel& config, QObject* parent) : QAbstractTableModel(parent), m_config(config)
 {
@@ -51,6 +68,11 @@ void ResolvedModel::refresh()
             different.push_back({pointer, written(finding.pointer), {}, tr("refused")});
         }
     }
+    const auto reasonOf = [&](const std::string& pointer) {
+        const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.pointer == pointer && finding.effect == CheckEffect::Changed; });
+        return found == answer.findings.end() ? tr("changed without a message") : tr("changed; finding %1 says why").arg(QString::fromStdString(found->rule));
+    };
+    const auto byTrainer = [&](const QString& before) { return m_config.context().launcher == CheckLauncher::Transformers && before == QLatin1String("\"auto\""); };
     if (answer.resolved) {
         const auto number = [](const BatchNumber& value) {
             return std::visit([](auto v) { return QString::number(v); }, value);
@@ -59,7 +81,7 @@ void ResolvedModel::refresh()
             {"/train_micro_batch_size_per_gpu", number(answer.resolved->micro)}, {"/gradient_accumulation_steps", number(answer.resolved->gas)}};
         for (const auto& [pointer, used] : batch) {
             const QString before = written(pointer);
-            different.push_back({QString::fromUtf8(pointer), before, used, before.isEmpty() ? (m_config.context().world == 1 && !m_config.context().ranks ? tr("inferred from the rest; ranks: 1, assumed") : tr("inferred from the rest; ranks: %1").arg(m_config.context().world)) : QString()});
+            different.push_back({QString::fromUtf8(pointer), before, used, byTrainer(before) ? tr("from the Trainer's arguments") : before.isEmpty() ? (m_config.context().world == 1 && !m_config.context().ranks ? tr("inferred; ranks: 1, assumed") : tr("inferred; ranks: %1").arg(m_config.context().world)) : QString()});
             told.insert(QString::fromUtf8(pointer));
         }
     }
@@ -67,7 +89,8 @@ void ResolvedModel::refresh()
         const QString pointer = QString::fromStdString(changed.pointer);
         if (told.contains(pointer))
             continue;
-        different.push_back({pointer, written(changed.pointer), shownValue(QByteArray::fromStdString(changed.json)), tr("changed without a message")});
+        const QString before = written(changed.pointer);
+        different.push_back({pointer, before, shownValue(QByteArray::fromStdString(changed.json)), byTrainer(before) ? tr("from the Trainer's arguments") : reasonOf(changed.pointer)});
         told.insert(pointer);
     }
     for (const std::string& ignored : answer.ignored) {
@@ -157,7 +180,7 @@ QVariant ResolvedModel::headerData(int section, Qt::Orientation orientation, int
 
 ResolvedView::ResolvedView(ConfigModel& config, QWidget* parent)
     : QWidget(parent), m_config(config), m_rows(new ResolvedModel(config, this)), m_verdict(new QWidget(this)), m_refusal(new ToneLabel(Role::BodyBold, Token::Error, m_verdict)),
-      m_reason(new ToneLabel(Role::Body, Token::Text, m_verdict)), m_last(new ToneLabel(Role::Small, Token::Text2, m_verdict)), m_cells(new ResolvedRowDelegate(8, this, Qt::ElideLeft)), m_table(new QTableView(this))
+      m_reason(new ToneLabel(Role::Body, Token::Text, m_verdict)), m_last(new ToneLabel(Role::Small, Token::Text2, m_verdict)), m_cells(new TwoLineDelegate(this, [this](const QModelIndex& index) { return pieces(m_rows->row(index.row())); })), m_table(new QTableView(this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -214,7 +237,7 @@ void ResolvedView::giveRoom()
     m_cells->setTwoLines(twoLines);
     for (const ResolvedModel::Column column : {ResolvedModel::InFile, ResolvedModel::Used, ResolvedModel::Why})
         m_table->setColumnHidden(column, twoLines);
-    m_table->verticalHeader()->setDefaultSectionSize(twoLines ? ResolvedRowDelegate::kHeight : 24);
+    m_table->verticalHeader()->setDefaultSectionSize(twoLines ? TwoLineDelegate::kHeight : 24);
     m_table->horizontalHeader()->setVisible(!twoLines);
     if (twoLines)
         return;

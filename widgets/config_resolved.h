@@ -11,8 +11,8 @@ class QTableView;
 namespace stagecraft {
 
 class ConfigModel;
-class ResolvedRowDelegate;
 class ToneLabel;
+class TwoLineDelegate;
 
 /// One value as DeepSpeed ends up with it.
 struct ResolvedRow {
@@ -66,7 +66,7 @@ private:
     ToneLabel* m_refusal;
     ToneLabel* m_reason;
     ToneLabel* m_last;
-    ResolvedRowDelegate* m_cells;
+    TwoLineDelegate* m_cells;
     QTableView* m_table;
     bool m_stale = false;
 };

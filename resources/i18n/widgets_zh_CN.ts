@@ -388,6 +388,26 @@
         <source>The text</source>
         <translation>当前文本</translation>
     </message>
+    <message>
+        <source>Key: %1 → now</source>
+        <translation>键：%1 → 现在</translation>
+    </message>
+    <message>
+        <source>DeepSpeed refuses %1, so values are compared as written: they are the same.</source>
+        <translation>DeepSpeed 拒绝 %1，因此按写法比较各值：完全相同。</translation>
+    </message>
+    <message>
+        <source>DeepSpeed refuses %1, so values are compared as written.</source>
+        <translation>DeepSpeed 拒绝 %1，因此按写法比较各值。</translation>
+    </message>
+    <message>
+        <source>the saved file</source>
+        <translation>已保存的文件</translation>
+    </message>
+    <message>
+        <source>the text</source>
+        <translation>此文本</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ConfigEditor</name>
@@ -592,6 +612,10 @@
         <source>not in %1</source>
         <translation>%1 中没有</translation>
     </message>
+    <message>
+        <source>%1 = micro %2 × accumulation %3 × ranks %4, assumed</source>
+        <translation>%1 = 微批次 %2 × 累积 %3 × rank 数 %4（假定）</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ConfigFormView</name>
@@ -666,7 +690,7 @@
         <translation>共有 %L1 个值；超过 %L2 个时，此窗口只以文本显示 ds_config，也不用它做规划，而实际使用中最大的也只有几百个。文件选对了吗？</translation>
     </message>
     <message>
-        <source>Keep the config alone</source>
+        <source>Keep the config</source>
         <translation>只保留配置</translation>
     </message>
 </context>
@@ -1248,7 +1272,7 @@
 <context>
     <name>stagecraft::ResolvedModel</name>
     <message>
-        <source>inferred from the rest; ranks: %1</source>
+        <source>inferred; ranks: %1</source>
         <translation>由其余项推算；rank 数 %1</translation>
     </message>
     <message>
@@ -1296,12 +1320,20 @@
         <translation>上一次的文本中</translation>
     </message>
     <message>
-        <source>inferred from the rest; ranks: 1, assumed</source>
-        <translation>由其余值推算；rank 数：1（假定）</translation>
+        <source>inferred; ranks: 1, assumed</source>
+        <translation>推算；rank 数：1（假定）</translation>
     </message>
     <message>
         <source>%1 → %2</source>
         <translation>%1 → %2</translation>
+    </message>
+    <message>
+        <source>from the Trainer&apos;s arguments</source>
+        <translation>来自 Trainer 的参数</translation>
+    </message>
+    <message>
+        <source>changed; finding %1 says why</source>
+        <translation>被改变；原因见检查结果 %1</translation>
     </message>
 </context>
 <context>

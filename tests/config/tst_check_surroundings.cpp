@@ -56,10 +56,11 @@ void TstCheckSurroundings::assumedRanksAreSaidToBe()
     QFETCH(QString, config);
     QFETCH(QString, rule);
     CheckContext context;
+    context.release = "0.19.6";   // the newest has no MiCS
     const CheckAnswer assumed = answerFor(config.toStdString(), context);
     const CheckFinding* finding = findingOf(assumed, rule.toStdString());
     QVERIFY(finding);
-    QVERIFY2(finding->message.find("1 is assumed") != std::string::npos, finding->message.c_str());
+    QVERIFY2(finding->message.find("1 (assumed)") != std::string::npos, finding->message.c_str());
     QVERIFY2(finding->fix.find("\"value\"") == std::string::npos, finding->fix.c_str());
     // The verdict is DeepSpeed's for one rank, whether that is told or assumed.
     context.ranks = 1;

@@ -328,7 +328,7 @@ void TstConfigRelease::whatWasRefusedBeforeIsNotThePresets()
     QVERIFY(!m_page->model().answer().ok);
     showPreset("zero2");
     QVERIFY(!m_page->presets()->dropBox()->isVisible());
-    QVERIFY2(m_page->presets()->verdict()->text().contains(QStringLiteral("refuses the result")), qPrintable(m_page->presets()->verdict()->text()));
+    QVERIFY2(m_page->presets()->verdict()->text().contains(QStringLiteral("The preset adds no error.")), qPrintable(m_page->presets()->verdict()->text()));
 }
 
 void TstConfigRelease::findingsBeginWithTheKeyAndTheVerdict()
@@ -423,6 +423,9 @@ void TstConfigRelease::surroundingsAreSaid()
     QCOMPARE(m_page->surroundings()->text(), QStringLiteral("for 2 GPUs"));
     CheckContext context;
     context.device = "cpu";
+    m_page->setContext(context);
+    QCOMPARE(m_page->surroundings()->text(), QStringLiteral("for 1 CPU rank, assumed"));
+    context.ranks = 1;
     m_page->setContext(context);
     QCOMPARE(m_page->surroundings()->text(), QStringLiteral("for 1 CPU rank"));
     context.ranks = 8;

@@ -61,7 +61,7 @@ std::string_view placeholderWord(bool isChinese, std::string_view word)
 {
     static const std::map<std::string_view, std::string_view> kWords{
         {"an integer", "整数"}, {"a fraction", "小数"}, {"a string", "字符串"}, {"a list", "列表"}, {"an object", "对象"},
-        {"a number", "数"}, {"a number other than 0", "不为 0 的数"}, {"a number from 0 to 1", "0 到 1 的数"},
+        {"1 (assumed)", "1（假定）"}, {"a number", "数"}, {"a number other than 0", "不为 0 的数"}, {"a number from 0 to 1", "0 到 1 的数"},
         {"a number above 0, at most 1", "大于 0 且不大于 1 的数"}, {"a fraction from 0.0 to 1.0", "0.0 到 1.0 的小数"},
         {"an integer of 1 or more", "不小于 1 的整数"},
         {"\"auto\" or a list of strings", "\"auto\" 或字符串列表"},
@@ -249,6 +249,8 @@ bool Judge::full() const { return m_answer.findings.size() >= kMostFindings; }
 
 namespace {
 
+constexpr std::string_view kAssumedRank = "1 (assumed)";
+
 /// Whether a sentence rests on a number of ranks that nobody gave: the context has none, and one stands for it.
 bool namesAssumedRanks(const CheckContext& context, const MessageArguments& arguments)
 {
@@ -268,10 +270,15 @@ CheckFinding* Judge::add(CheckFinding finding, std::string_view message, const M
     const TextPlace place = placeOf(root, finding.pointer, at);
     finding.line = place.line;
     finding.column = place.column;
-    finding.message = messageText(context.language, message, arguments);
-    if (namesAssumedRanks(context, arguments)) {
+    if (!namesAssumedRanks(context, arguments)) {
+        finding.message = messageText(context.language, message, arguments);
+    } else {
         // DeepSpeed's verdict for one rank stands; what to write instead nobody can know from a number that nobody gave.
-        finding.message += messageText(context.language, "ranks.assumed", {});
+        MessageArguments said = arguments;
+        for (auto& [name, value] : said) {
+            value = name == "ranks" || name == "world" ? std::string(kAssumedRank) : value;
+        }
+        finding.message = messageText(context.language, message, said) + messageText(context.language, "ranks.assumed", {});
         finding.fix.clear();
         if (finding.effect == CheckEffect::Changed) {
             finding.severity = CheckSeverity::Info;
