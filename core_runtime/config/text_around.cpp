@@ -49,21 +49,35 @@ bool isPart(std::string_view text, std::size_t open)
 
 std::optional<TextAround> textAround(std::string_view text)
 {
-    const std::size_t open = text.find('{');
+    constexpr int kMostBlocks = 16;   // "{0,1}" and "${HOME}" stand in sentences and commands, too
+    std::optional<ByteRange> config;
+    std::size_t at = 0;
+    for (int block = 0;; ++block) {
+        const std::size_t open = text.find_first_of("{}", at);
+        if (open == std::string_view::npos) {
+            break;
+        }
+        const auto end = text[open] == '{' ? closed(text, open) : std::nullopt;
+        if (!end || block == kMostBlocks) {
+            return std::nullopt;
+        }
+        const ReadText read = readHjson(text.substr(open, *end - open));
+        const bool holds = !read.problem.has_value() && !read.root.members.empty();
+        if (holds && (config || isPart(text, open))) {
+            return std::nullopt;
+        }
+        config = holds ? std::optional(ByteRange{open, *end}) : config;
+        at = *end;
+    }
+    if (!config) {
+        return std::nullopt;
+    }
     const std::size_t first = text.find_first_not_of(kBlank, text.starts_with(kMark) ? kMark.size() : 0);
-    if (open == std::string_view::npos || isPart(text, open)) {
+    const std::size_t after = text.find_first_not_of(kBlank, config->end);
+    if ((first == config->begin && after == std::string_view::npos) || (after != std::string_view::npos && (text[after] == ',' || text[after] == ']'))) {
         return std::nullopt;
     }
-    const auto end = closed(text, open);
-    const std::size_t after = end ? text.find_first_not_of(kBlank, *end) : std::string_view::npos;
-    if (!end || (first == open && after == std::string_view::npos) || text.find('{', *end) != std::string_view::npos || text.find('}', *end) != std::string_view::npos) {
-        return std::nullopt;
-    }
-    const ReadText read = readHjson(text.substr(open, *end - open));
-    if (read.problem.has_value() || read.root.members.empty()) {
-        return std::nullopt;
-    }
-    return TextAround{{open, *end}, first == open ? after : first};
+    return TextAround{*config, first == config->begin ? after : first};
 }
 
 }  // namespace stagecraft

@@ -15,8 +15,8 @@ struct TextAround {
 };
 
 /// Where a text that cannot be read holds exactly one object that can be, with at least one key, and something else round it.
-/// Nothing where the object may be part of what surrounds it, and where there are several. One pass over the text, and one read
-/// of the object.
+/// Nothing where the object may be part of what surrounds it, and where there are several. One pass over the text, and one read at most
+/// of each object in it.
 [[nodiscard]] std::optional<TextAround> textAround(std::string_view text);
 
 }  // namespace stagecraft

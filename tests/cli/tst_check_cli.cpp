@@ -65,6 +65,10 @@ private slots:
         QTest::newRow("fp16 on a CPU, as the command line has it") << half << QStringList{"--device", "cpu"} << 1;
         QTest::newRow("fp16 on a CPU, as the workspace has it") << half << QStringList{"--workspace", "cpu.json"} << 1;
         QTest::newRow("the command line knows better than the workspace") << half << QStringList{"--workspace", "cpu.json", "--device", "cuda"} << 0;
+        const QByteArray automatic = R"({"train_micro_batch_size_per_gpu": "auto", "optimizer": {"type": "AdamW"}, "zero_optimization": {"stage": 1}})";
+        QTest::newRow("\"auto\", started by DeepSpeed") << automatic << QStringList() << 1;
+        QTest::newRow("\"auto\", started by the Trainer, as the workspace has it") << automatic << QStringList{"--workspace", "trainer.json"} << 0;
+        QTest::newRow("\"auto\", started by DeepSpeed after all") << automatic << QStringList{"--workspace", "trainer.json", "--launcher", "deepspeed"} << 1;
         QTest::newRow("a device that is none") << QByteArray("{}") << QStringList{"--device", "tpu"} << 2;
         QTest::newRow("no rank at all") << QByteArray("{}") << QStringList{"--ranks", "0"} << 2;
         QTest::newRow("a release nobody knows") << QByteArray("{}") << QStringList{"--deepspeed", "newest"} << 2;
@@ -81,6 +85,7 @@ private slots:
         write("ds.json", config);
         write("broken.json", "{");
         write("cpu.json", R"({"stagecraft": 1, "model": {"preset": "llama-3-8b", "seq": 4096}, "hardware": {"nodes": 1, "devicesPerNode": 1, "device": "cpu"}, "layout": {"dp": 1}, "dsConfig": {}})");
+        write("trainer.json", R"({"stagecraft": 1, "model": {"preset": "llama-3-8b", "seq": 4096}, "hardware": {"device": "H100-SXM-80GB"}, "launch": {"launcher": "transformers"}, "dsConfig": {}})");
         const Answer answer = call(QStringList{"check", "ds.json", "--json"} + options);
         QVERIFY2(answer.code == code, qPrintable(QString::number(answer.code) + answer.err));
         QCOMPARE(answer.json.contains("error"), code == 2 || options.contains("broken.json"));

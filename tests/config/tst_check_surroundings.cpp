@@ -94,6 +94,8 @@ void TstCheckSurroundings::wordsRoundTheConfigAreNamed_data()
     QTest::newRow("words behind") << config + "\n\nThat is all.\n" << 5 << "That is all.";
     QTest::newRow("a sentence without a fence") << "Here is my config:\n" + config << 1 << "Here is my config:";
     QTest::newRow("a script's assignment") << "ds_config = " + config << 1 << "ds_config =";
+    QTest::newRow("a command with braces of its own") << config + "\n```\nNCCL_DEBUG=${LEVEL} deepspeed --include localhost:{0,1} train.py\n" << 4 << "```";
+    QTest::newRow("a placeholder in the sentence before") << "Put your {batch} here:\n" + config << 1 << "Put your {batch} here:";
     QTest::newRow("Chinese, behind blank lines") << QStringLiteral("\n\n配置如下：\n") + config << 3 << QStringLiteral("配置如下：");
 }
 
@@ -123,6 +125,7 @@ void TstCheckSurroundings::whatMayBePartOfTheConfigIsNotTakenOff_data()
     QTest::newRow("no outer braces, on a line of its own") << QByteArray("\"zero_optimization\":\n{\"stage\": 2}\n]");
     QTest::newRow("a brace too many") << QByteArray("{\"zero_optimization\": {\"stage\": 2}}}");
     QTest::newRow("two configs") << QByteArray("{\"train_batch_size\": 1}\n{\"train_batch_size\": 2}");
+    QTest::newRow("a comma and more keys") << QByteArray("{\"train_batch_size\": 1},\n\"fp16\": {\"enabled\": true}");
     QTest::newRow("a list of them") << QByteArray("[{\"train_batch_size\": 1},");
     QTest::newRow("broken inside too") << QByteArray("my config: {\"train_batch_size\": }");
     QTest::newRow("nothing inside") << QByteArray("see {} there");
