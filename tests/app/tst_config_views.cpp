@@ -204,7 +204,8 @@ private slots:
         for (int row = 0; row < list.count(); ++row) {
             list.setCurrentRow(row);
             for (const QLabel* label : view().presets()->findChildren<QLabel*>()) {
-                if (label->text().contains(QStringLiteral("refuses the result"))) blamed << label->text();
+                // One preset writes "auto" itself, which is the Trainer's.
+                if (label->text().contains(QStringLiteral("refuses the result")) && !label->text().contains(QStringLiteral("Trainer"))) blamed << label->text();
                 cleared += label->text().startsWith(QStringLiteral("The preset adds no error.")) ? 1 : 0;
             }
         }
