@@ -64,7 +64,7 @@ ConfigDiff::ConfigDiff(ConfigModel& config, QWidget* parent)
     m_parts->setChildrenCollapsible(false);
     m_parts->addWidget(meaning);
     m_parts->addWidget(words);
-    m_parts->setSizes({200, 240});
+    m_parts->setSizes({260, 180});
     column->addWidget(m_parts, 1);
     connect(m_useSaved, &QPushButton::clicked, this, [this] { compareWith({}, {}); });
     connect(m_useFile, &QPushButton::clicked, this, &ConfigDiff::chooseFile);
