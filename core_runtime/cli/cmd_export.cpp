@@ -118,16 +118,17 @@ int exportIt(const Options& options)
     auto written = writeExport(made->files, options.out);
     if (!written.hasValue()) return reportError(written.error(), options.json);
     if (!foreignTargetFromName(options.to)) return answer({written->begin(), written->end()}, made->warnings, options.json);
-    // Each value's fate on stderr or under "notes".
-    nlohmann::ordered_json notes = nlohmann::ordered_json::array();
+    // Each value's fate on stderr or under "notes"; what is lost or has to be looked at stands among the warnings as well.
+    nlohmann::ordered_json notes = nlohmann::ordered_json::array(), warnings = made->warnings;
     if (!options.json) {
         for (const std::string& path : written.value()) fmt::print("{}\n", path);
     }
     for (const TransferNote& note : made->notes) {
         notes.push_back({{"kind", transferKindName(note.kind)}, {"key", note.key}, {"value", note.value}, {"target", note.target}, {"reason", note.reason}});
+        if (note.kind == TransferKind::Dropped || note.kind == TransferKind::Warning) warnings.push_back(fmt::format("{}: {}", note.key, note.reason));
         if (!options.json) fmt::print(stderr, "{}: {}{}: {}\n", transferKindName(note.kind), note.key, note.value.empty() || note.value == "null" ? "" : " = " + note.value, note.reason);
     }
-    if (options.json) printJson(nlohmann::ordered_json{{"files", written.value()}, {"warnings", nlohmann::ordered_json::array()}, {"notes", notes}});
+    if (options.json) printJson(nlohmann::ordered_json{{"files", written.value()}, {"warnings", warnings}, {"notes", notes}});
     return kDone;
 }
 

@@ -108,7 +108,22 @@ std::string literal(std::string_view text)
 std::string switchWord(std::string_view text)
 {
     const std::string low = lowered(text);
-    return low == "yes" || low == "on" ? "true" : low == "no" || low == "off" ? "false" : "";
+    return low == "yes" || low == "on" ? "true" : low == "no" || low == "off" ? "false" : std::string(rules::literalMisspelt(low));
+}
+
+/// `text` without the commas and blanks that end it, and without closing brackets that nothing in it opens.
+std::string_view withoutEnd(std::string_view text)
+{
+    while (!text.empty()) {
+        const char last = text.back();
+        const char opens = last == '}' ? '{' : last == ']' ? '[' : '\0';
+        const bool unopened = opens != '\0' && std::count(text.begin(), text.end(), last) > std::count(text.begin(), text.end(), opens);
+        if (!unopened && last != ',' && last != ' ' && last != '\t' && last != '\r') {
+            break;
+        }
+        text.remove_suffix(1);
+    }
+    return text;
 }
 
 bool isPlaceholder(std::string_view text)
@@ -159,7 +174,8 @@ std::string withoutCommas(std::string_view run)
 BareAdvice bareAdvice(std::string_view text, bool accepted)
 {
     BareAdvice advice;
-    advice.whole = quoted(text);
+    const std::string_view whole = withoutEnd(text);
+    advice.whole = quoted(whole);
     const std::size_t mark = std::min(text.find_first_of(",}]"), text.size());
     const auto as = [&](const char* message, std::size_t begin, std::size_t length, std::string write, std::string found) {
         advice.message = message;
@@ -172,7 +188,11 @@ BareAdvice bareAdvice(std::string_view text, bool accepted)
     std::string_view word = trimmed(text.substr(0, mark));
     const bool punctuationAlone = text.substr(mark).find_first_not_of(",}] \t\r") == std::string_view::npos;
     if (isPlaceholder(word) || word.starts_with("{{")) {
-        return as("text.instead.placeholder", 0, 0, "", std::string(text.substr(0, mark + (mark < text.size() && text[mark] == '}' ? 1 : 0))));
+        std::size_t end = mark, open = static_cast<std::size_t>(std::count(word.begin(), word.end(), '{'));
+        for (; open > 0 && end < text.size() && text[end] == '}'; --open) {
+            ++end;
+        }
+        return as("text.instead.placeholder", 0, 0, "", std::string(text.substr(0, end)));
     }
     // What looks like punctuation ends the value for its writer, and not for the reader.
     const auto strange = strangeCharacter(word);
@@ -197,7 +217,7 @@ BareAdvice bareAdvice(std::string_view text, bool accepted)
         return as("text.instead.hidden", strange->offset, size, strange->write, strange->found);
     }
     if (accepted && !punctuationAlone) {
-        return as("text.instead.whole", 0, text.size(), advice.whole, std::string(word));
+        return as("text.instead.whole", 0, whole.size(), advice.whole, std::string(word));
     }
     if (const std::string value = literal(word); !value.empty()) {
         return as("text.instead", 0, word.size(), value, std::string(word));
@@ -234,6 +254,10 @@ BareAdvice bareAdvice(std::string_view text, bool accepted)
             return as("text.instead", 0, word.size(), together, std::string(word));
         }
         return as(computed ? "text.instead.number" : "text.instead.amount", 0, word.size(), computed ? "" : quoted(word), std::string(word));
+    }
+    // What follows the comma has no key: the text itself may have commas, as a path may.
+    if (whole.size() > word.size() && whole.find_first_of(":\"", word.size()) == std::string_view::npos) {
+        return as("text.instead.whole", 0, whole.size(), advice.whole, std::string(word));
     }
     return as("text.instead.quotes", 0, word.size(), quoted(word), std::string(word));
 }

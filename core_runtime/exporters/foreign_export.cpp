@@ -163,7 +163,7 @@ private:
         const bool none = clip != nullptr && clip->isNumber() && clip->asDouble() == 0.0;
         if (none) note(TransferKind::Warning, "/gradient_clipping", *clip, "deepspeed_config.gradient_clipping", say("accelerate leaves a 0 out of the ds_config it makes, and DeepSpeed's own default then holds: 1.0 in 0.19.6 and later, no clipping in 0.18.9 and before. To keep 0, export the form that names a ds_config file.", "accelerate 生成 ds_config 时会丢掉 0，此时采用 DeepSpeed 自己的默认值：0.19.6 及以后为 1.0，0.18.9 及以前不裁剪。要保留 0，请导出指向 ds_config 文件的形式。"));
         else note(clip == nullptr ? TransferKind::Changed : TransferKind::Taken, "/gradient_clipping", clip == nullptr ? ConfigValue() : *clip, "deepspeed_config.gradient_clipping",
-             clip == nullptr ? say("Written as 0, because accelerate would clip at 1.0 where it is missing.", "写为 0，因为缺省时 accelerate 会按 1.0 裁剪。") : say("Taken over as it is.", "原样采用。"));
+             clip == nullptr ? say("Written as 0, because accelerate would put in 1.0 where it is missing. It leaves a 0 out of the ds_config it makes, so that DeepSpeed's own default holds there as it does here: 1.0 in 0.19.6 and later, no clipping in 0.18.9 and before.", "写为 0，因为缺省时 accelerate 会填入 1.0。值为 0 时 accelerate 生成的 ds_config 不含此键，于是与现在一样采用 DeepSpeed 自己的默认值：0.19.6 及以后为 1.0，0.18.9 及以前不裁剪。") : say("Taken over as it is.", "原样采用。"));
         fields.set("zero_stage", ConfigValue::ofInt(stage()));
         told.insert("/zero_optimization/stage");
         takenOrFilled("/zero_optimization/stage", ConfigValue::ofInt(stage()), "deepspeed_config.zero_stage");

@@ -16,6 +16,7 @@ class TstBareText : public QObject {
 private slots:
     void advice_data();
     void advice();
+    void placeholdersEndWhereTheyEnd();
     void following_data();
     void following();
     void commas_data();
@@ -60,6 +61,13 @@ void TstBareText::advice_data()
     row("${BS},", "text.instead.placeholder", "");
     row("<batch>,", "text.instead.placeholder", "");
     row("adamw,", "text.instead.quotes", "\"adamw\"");
+    row("ture}", "text.instead.switch", "true");
+    row("Flase,", "text.instead.switch", "false");
+    row("nulll}}", "text.instead.switch", "null");
+    row("full}", "text.instead.quotes", "\"full\"");
+    row("/data/a,b}}", "text.instead.whole", "\"/data/a,b\"");
+    row("/data/a b,c/d},", "text.instead.whole", "\"/data/a b,c/d\"");
+    row("/data/a, \"b\": 1}", "text.instead.quotes", "\"/data/a\"");
 }
 
 void TstBareText::advice()
@@ -70,6 +78,14 @@ void TstBareText::advice()
     const BareAdvice advice = bareAdvice(text.toStdString(), false);
     QCOMPARE(QString::fromStdString(advice.message), message);
     QCOMPARE(QString::fromStdString(advice.write), write);
+}
+
+/// A bracket behind a placeholder ends the section, unless the placeholder has opened it.
+void TstBareText::placeholdersEndWhereTheyEnd()
+{
+    for (const auto& [text, found] : {std::pair{"$BS}", "$BS"}, std::pair{"<N>}}", "<N>"}, std::pair{"...}", "..."}, std::pair{"%BS%}", "%BS%"}, std::pair{"${BS}}", "${BS}"}, std::pair{"{{ bs }}}", "{{ bs }}"}}) {
+        QCOMPARE(QString::fromStdString(bareAdvice(text, false).found), QString(found));
+    }
 }
 
 void TstBareText::following_data()

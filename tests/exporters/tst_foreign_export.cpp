@@ -148,6 +148,8 @@ void TstForeignExport::fieldsKeepWhatTheyCan()
     // DeepSpeed does not clip where nothing is said; accelerate would.
     const auto unclipped = readBack(exportForeignConfig(sourceOf(R"({"train_batch_size": 4, "zero_optimization": {"stage": 1}})"), ForeignTarget::Accelerate).value(), 4);
     QVERIFY(!json::parse(unclipped->dsConfigText).contains("gradient_clipping"));
+    const auto silent = exportForeignConfig(sourceOf(R"({"train_batch_size": 4, "zero_optimization": {"stage": 1}})"), ForeignTarget::Accelerate);
+    QVERIFY(std::any_of(silent->notes.begin(), silent->notes.end(), [](const TransferNote& note) { return note.key == "/gradient_clipping" && note.reason.find("own default holds there as it does here") != std::string::npos; }));
     // accelerate cannot hold a 0: it leaves the key out, which newer releases read as 1.0.
     const auto zero = exportForeignConfig(sourceOf(R"({"train_batch_size": 4, "gradient_clipping": 0.0, "zero_optimization": {"stage": 1}})"), ForeignTarget::Accelerate);
     QVERIFY(std::any_of(zero->notes.begin(), zero->notes.end(), [](const TransferNote& note) { return note.key == "/gradient_clipping" && note.kind == TransferKind::Warning && note.reason.find("1.0") != std::string::npos; }));

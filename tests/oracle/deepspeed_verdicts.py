@@ -250,6 +250,10 @@ def imitate(context):
                 if not isinstance(number, (int, float)):
                     raise TypeError(f"incompatible function arguments: {number!r}")
 
+        def switch(self, value):
+            if isinstance(value, (str, list, dict)):
+                raise TypeError(f"incompatible function arguments: {value!r}")
+
         def create_adam(self, opt_id, lr, beta1, beta2, eps, weight_decay, adamw, log):
             self.check(lr, beta1, beta2, eps, weight_decay)
 
@@ -261,6 +265,7 @@ def imitate(context):
 
         def adam_update(self, opt_id, step, lr, beta1, beta2, eps, weight_decay, bias, *tensors):
             self.check(lr, beta1, beta2, eps, weight_decay)
+            self.switch(bias)
 
         def adagrad_update(self, opt_id, step, lr, eps, weight_decay, *tensors):
             self.check(lr, eps, weight_decay)

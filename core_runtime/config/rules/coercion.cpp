@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/rules/coercion.h"
 
+#include "config/rules/misnomers.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -305,7 +307,11 @@ std::string switchMeant(const ConfigValue& value)
     std::string word = value.text;
     std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const auto among = [&](const auto& words) { return std::find(words.begin(), words.end(), word) != words.end(); };
-    return among(kOn) ? "true" : among(kOff) ? "false" : "";
+    if (among(kOn) || among(kOff)) {
+        return among(kOn) ? "true" : "false";
+    }
+    const std::string_view misspelt = literalMisspelt(word);
+    return misspelt == "true" ? "true" : misspelt.empty() ? "" : "false";
 }
 
 const Misplaced* findMisplaced(std::string_view section, std::string_view key)

@@ -100,6 +100,17 @@ void checkNumbers(Judge& judge, const EnginePlan& plan, const ConfigValue& param
             refuseOptimizerValue(judge, plan, key, *value);
         }
     }
+    if (const ConfigValue* correction = params.find("bias_correction"); correction != nullptr && !correction->isBool() && !correction->isNumber() && !correction->isNull()) {
+        const std::string at = kParams + "/bias_correction", meant = switchMeant(*correction);
+        const std::string fix = meant.empty() ? std::string() : patchReplace(at, meant);
+        if (plan.optimizerClass == "DeepSpeedCPUAdam") {  // its C++ part takes a switch or a number, and nothing else
+            judge.refuse(CheckLevel::Engine, "R56", "R56.switch", at, {{"key", "bias_correction"}, {"value", toJson(*correction)}, {"optimizer", plan.shownName}}, fix);
+        } else if (correction->isString() && !correction->text.empty()) {
+            if (CheckFinding* finding = judge.change(CheckLevel::Engine, "R16", "R16.truth", at, "true", {{"key", "bias_correction"}, {"value", toJson(*correction)}})) {
+                finding->fix = fix;
+            }
+        }
+    }
     const ConfigValue* betas = params.find("betas");
     if (betas == nullptr) {
         return;

@@ -139,6 +139,76 @@ void checkExpertWords(Judge& judge, const ConfigValue& section)
     }
 }
 
+constexpr const char* kSwitch = "true, false";
+constexpr std::array kActivations{"swiglu", "geglu_tanh", "swiglu_clamped", "swiglu_oai"};
+
+/// Names of attributes, counts and switches of a section that is on.
+void checkExpertValues(Judge& judge, const ConfigValue& section)
+{
+    const auto refuse = [&](const char* key, const char* message, const std::string& words) {
+        const std::string at = kExpert + "/" + key, meant = words == kSwitch ? switchMeant(*section.find(key)) : std::string();
+        judge.refuse(CheckLevel::Engine, "R69", message, at, {{"key", key}, {"value", toJson(*section.find(key))}, {"words", words}}, meant.empty() ? patchRemove(at) : patchReplace(at, meant));
+    };
+    const auto given = [&](const char* key) {
+        const ConfigValue* value = section.find(key);
+        return value == nullptr || value->isNull() ? nullptr : value;
+    };
+    for (const char* key : {"expert_w1", "expert_w2", "expert_w3", "num_experts_attr", "top_k_attr", "router_pattern", "expert_pattern", "shared_experts_pattern", "shared_experts_gate_pattern"}) {
+        const ConfigValue* value = given(key);
+        if (value != nullptr && (!value->isString() || value->text.empty() || value->text.find('.') != std::string::npos)) {
+            refuse(key, "R69.name", {});
+        }
+    }
+    if (const ConfigValue* shared = given("has_shared_experts"); shared != nullptr && !shared->isBool()) {
+        refuse("has_shared_experts", "R69.word", kSwitch);
+    }
+    for (const char* key : {"validate_folding_routing", "async_split_plan"}) {
+        const ConfigValue* value = judge.facts.reads(kExpert, key) ? section.find(key) : nullptr;
+        if (value != nullptr && !value->isBool()) {
+            refuse(key, "R69.word", kSwitch);
+        }
+    }
+    if (const ConfigValue* factor = section.find("routed_scaling_factor"); factor != nullptr && !factor->isNumber() && !factor->isString("auto")) {
+        refuse("routed_scaling_factor", "R69.word", "auto, 1.0 ...");
+    }
+    const ConfigValue* groups = given("num_expert_groups");
+    for (const char* key : {"num_expert_groups", "num_limited_groups"}) {
+        const ConfigValue* value = given(key);
+        if (value != nullptr && !(value->isNumber() && value->asDouble() >= 1.0)) {
+            refuse(key, "R69.word", "1, 2, 3 ...");
+        } else if (value != nullptr && std::string_view(key) == "num_limited_groups" && groups != nullptr && groups->isNumber() && groups->asDouble() >= 1.0 && value->asDouble() > groups->asDouble()) {
+            refuse(key, "R69.word", "1 ... " + toJson(*groups));
+        }
+    }
+    if (!judge.facts.atLeast(0, 19, 7)) {
+        return;
+    }
+    for (const auto& [key, least] : {std::pair{"comm_num_sm", 1}, std::pair{"comm_qp_margin", 0}, std::pair{"comm_max_tokens_per_rank", 0}}) {
+        const ConfigValue* value = section.find(key);
+        if (value != nullptr && !(value->isIntLike() && value->asInt() >= least)) {
+            refuse(key, "R69.word", least == 1 ? "1, 2, 3 ..." : "0, 1, 2 ...");
+        }
+    }
+    const ConfigValue* activation = given("expert_activation");
+    if (activation != nullptr && std::none_of(kActivations.begin(), kActivations.end(), [&](const char* word) { return activation->isString(word); })) {
+        refuse("expert_activation", "R69.word", "swiglu, geglu_tanh, swiglu_clamped, swiglu_oai");
+    }
+    const auto is = [&](const char* key, const char* word) { return section.find(key) != nullptr && section.find(key)->isString(word); };
+    const bool deep = is("comm_backend", "deepep");
+    const ConfigValue* tokens = section.find("comm_max_tokens_per_rank");
+    if (deep && (tokens == nullptr || (tokens->isIntLike() && tokens->asInt() == 0))) {
+        judge.refuse(CheckLevel::Engine, "R69", "R69.tokens", kExpert + (tokens == nullptr ? "/comm_backend" : "/comm_max_tokens_per_rank"));
+    }
+    const ConfigValue* size = section.find("autoep_size");
+    if (is("row_weighting_impl", "fused") && (!deep || size == nullptr || size->asInt() == 1)) {
+        refuse("row_weighting_impl", "R69.fused", {});
+    }
+    const ConfigValue* grouped = section.find("use_grouped_mm");
+    if (is("gate_up_impl", "fused") && grouped != nullptr && !pythonTruth(*grouped)) {
+        refuse("gate_up_impl", "R69.grouped", {});
+    }
+}
+
 void checkExperts(Judge& judge)
 {
     const ConfigValue* section = judge.root.find("expert_parallel");
@@ -167,6 +237,7 @@ void checkExperts(Judge& judge)
         refuse("/expert_tensor_parallel_size", "R69.inner", {{"value", toJson(*inner)}}, patchRemove(kExpert + "/expert_tensor_parallel_size"));
     }
     checkExpertWords(judge, *section);
+    checkExpertValues(judge, *section);
     if (judge.parsed.stage() != 3) {
         return;
     }

@@ -52,8 +52,8 @@ bool wrappedSettings(Judge& judge, const ConfigMember& member, const std::string
 {
     const auto& members = member.value.members;
     const bool known = !members.empty() && std::all_of(members.begin(), members.end(), [&](const ConfigMember& each) { return judge.facts.reads("", each.key) && judge.root.find(each.key) == nullptr; });
-    if (!known || std::none_of(members.begin(), members.end(), [](const ConfigMember& each) { return each.value.isObject(); })) {
-        return false;
+    if (!known || (std::none_of(members.begin(), members.end(), [](const ConfigMember& each) { return each.value.isObject(); }) && !otherNames("", member.key).empty())) {
+        return false;  // of a known name with plain values in it, the name says more
     }
     std::string words, fix = "[";
     for (const ConfigMember& each : members) {
@@ -196,6 +196,11 @@ void topLevel(Judge& judge)
             }
         } else if (member.key == "disable_allgather") {
             judge.ignore("R10", "R10.unused", at, {{"key", member.key}}, patchRemove(at));
+        } else if (member.key == "allgather_size") {
+            ignoreForPlace(judge, "R10", "R10.allgather", at, member.value, "/zero_optimization/allgather_bucket_size", {{"key", member.key}});
+        } else if (member.key == "sequence_parallel_size" || member.key == "data_parallel_size") {
+            const bool sequence = member.key == "sequence_parallel_size";
+            keepUnasked(judge.ignoreSection("R10", "R10.mesh", at, member.value, {{"key", member.key}, {"other", sequence ? "data_parallel_size" : "sequence_parallel_size"}, {"release", judge.facts.version}}));
         } else {
             unknownTopKey(judge, member);
         }

@@ -132,6 +132,11 @@ void tellPlace(Judge& judge, const UnknownKey& unknown, const std::string& place
         }
     }
     const bool moves = move.patch.find(R"("move")") != std::string::npos;
+    // "zero3": {...} says its stage in its name.
+    const char last = unknown.member->key.empty() ? ' ' : unknown.member->key.back();
+    if (moves && place == "/zero_optimization" && last >= '1' && last <= '3' && value.isObject() && value.find("stage") == nullptr) {
+        move.patch = move.patch.substr(0, move.patch.size() - 1) + ", " + patchAdd(place + "/stage", std::string(1, last)).substr(1);
+    }
     const bool goes = moves ? known : move.same || asksForNothing(value);  // what holds the place is told beside it
     CheckFinding* const made = finding(judge, unknown, goes ? move.patch : std::string());
     MessageArguments arguments{{"place", dotted(place)}, {"becomes", json}, {"value", toJson(value)}};
@@ -203,7 +208,8 @@ void tellUnknown(Judge& judge, const UnknownKey& unknown)
 {
     const ConfigValue& value = unknown.member->value;
     const std::string& key = unknown.member->key;
-    const ForeignKey foreign = foreignKey(key);
+    const ForeignKey inSection = foreignKey(unknown.section + " " + key);
+    const ForeignKey foreign = inSection != ForeignKey::None ? inSection : foreignKey(key);
     const bool strict = unknown.refusedAt.has_value();
     if (foreign != ForeignKey::None) {
         const bool note = foreign == ForeignKey::Editor || foreign == ForeignKey::Note;
@@ -215,7 +221,9 @@ void tellUnknown(Judge& judge, const UnknownKey& unknown)
         return;
     }
     if (!judge.full()) {
-        std::vector<std::string> like = likeByParts(key, unknown.takes, false);
+        std::vector<std::string> others = unknown.takes;
+        std::erase(others, key);
+        std::vector<std::string> like = likeByParts(key, others, false);
         if (const ModelFacts* model = modelAt(judge.facts, unknown.section); model != nullptr && value.isNumber() && !value.isBool()) {
             std::erase_if(like, [&](const std::string& each) { return model->findField(each) != nullptr && model->findField(each)->type.kind == TypeFacts::Kind::Bool; });
         }
@@ -224,6 +232,7 @@ void tellUnknown(Judge& judge, const UnknownKey& unknown)
         }
         if (like.empty()) {
             like = likeByParts(key, allPlaces(judge), true);
+            std::erase(like, pointerOf(unknown));
         }
         if (like.size() == 1) {
             like = withRival(std::move(like));

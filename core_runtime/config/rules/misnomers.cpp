@@ -106,10 +106,12 @@ std::set<std::string> parts(std::string_view name)
 
 }  // namespace
 
-std::vector<const OtherName*> otherNames(std::string_view section, std::string_view key)
+std::vector<const OtherName*> otherNames(std::string_view section, std::string_view name)
 {
+    std::string key(name);  // names are written as settings are: "Micro-Batch-Size" is the same one
+    std::transform(key.begin(), key.end(), key.begin(), [](unsigned char c) { return c == '-' ? '_' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : static_cast<char>(c); });
     std::vector<const OtherName*> found;
-    for (auto [at, end] = names().inSection.equal_range(std::string(section) + " " + std::string(key)); at != end; ++at) {
+    for (auto [at, end] = names().inSection.equal_range(std::string(section) + " " + key); at != end; ++at) {
         found.push_back(&at->second);
     }
     for (auto [at, end] = names().anywhere.equal_range(key); at != end; ++at) {
@@ -199,9 +201,27 @@ std::string inPlainLetters(std::string_view text)
     return begin == std::string::npos ? std::string() : plain.substr(begin, end - begin + 1);
 }
 
+std::string_view literalMisspelt(std::string_view low)
+{
+    // Two letters swapped, or one missing, doubled or another one; none and null are near to other words, so only what keeps their first letter counts there.
+    const auto slip = [](std::string_view typed, std::string_view word, bool another) {
+        std::size_t same = 0;
+        while (same < typed.size() && same < word.size() && typed[same] == word[same]) {
+            ++same;
+        }
+        const std::string_view left = typed.substr(same), right = word.substr(same);
+        if (left.size() == right.size()) {
+            const bool swapped = left.size() > 1 && left[0] == right[1] && left[1] == right[0] && left.substr(2) == right.substr(2);
+            return swapped || (another && same > 0 && !left.empty() && left.substr(1) == right.substr(1));
+        }
+        return same > 0 && (left.size() == right.size() + 1 ? left.substr(1) == right : right.size() == left.size() + 1 && right.substr(1) == left);
+    };
+    return slip(low, "true", true) ? "true" : slip(low, "false", true) ? "false" : slip(low, "none", false) || slip(low, "null", false) ? "null" : "";
+}
+
 bool namesPrecision(std::string_view key)
 {
-    static constexpr std::array kNames{"mixed_precision", "precision", "torch_dtype", "dtype", "amp_dtype"};
+    static constexpr std::array kNames{"mixed_precision", "precision", "torch_dtype", "dtype", "amp_dtype", "model_dtype", "compute_dtype", "training_dtype", "mixed_precision_dtype", "mixed_precision_param", "train_precision", "params_dtype", "param_dtype"};
     return std::find(kNames.begin(), kNames.end(), key) != kNames.end();
 }
 
@@ -218,7 +238,9 @@ std::string_view precisionSection(const ConfigValue& value)
     for (const std::string_view tail : {std::string_view("-mixed"), std::string_view("-true")}) {
         word = word.ends_with(tail) ? word.substr(0, word.size() - tail.size()) : word;
     }
-    word = word.starts_with("torch.") ? word.substr(6) : word;
+    for (const std::string_view head : {std::string_view("torch."), std::string_view("amp_"), std::string_view("mixed_")}) {
+        word = word.starts_with(head) ? word.substr(head.size()) : word;
+    }
     if (word == "bf16" || word == "bfloat16") {
         return "bf16";
     }

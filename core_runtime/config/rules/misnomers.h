@@ -33,6 +33,9 @@ enum class ForeignKey { None, Script, Launcher, Editor, Note };
 /// `text` with what looks like plain ASCII written in it: no quotes round it, no invisible characters, no full-width letters.
 [[nodiscard]] std::string inPlainLetters(std::string_view text);
 
+/// "true", "false" or "null" for a text in small letters that is one slip of the keyboard away from it (or from "none"); empty for anything else.
+[[nodiscard]] std::string_view literalMisspelt(std::string_view low);
+
 /// Whether `key` is another tool's name for the number format that the model trains in.
 [[nodiscard]] bool namesPrecision(std::string_view key);
 

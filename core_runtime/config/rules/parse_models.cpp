@@ -228,6 +228,8 @@ void checkFp16(Judge& judge)
     if (parsed.flag(parsed.fp16, "enabled") && power != nullptr && !power->isNumber()) {  // 2 ** power
         judge.refuse(CheckLevel::Parse, "R44", "R44.power", "/fp16/initial_scale_power", {{"value", toJson(*power)}},
                      patchReplace("/fp16/initial_scale_power", "16"));
+    } else if (parsed.flag(parsed.fp16, "enabled") && power != nullptr && power->kind == ConfigValue::Kind::Float && power->asDouble() >= 1024.0) {  // 2 ** power is a float as well
+        judge.refuse(CheckLevel::Parse, "R44", "R44.overflow", "/fp16/initial_scale_power", {{"value", toJson(*power)}}, patchReplace("/fp16/initial_scale_power", "16"));
     }
 }
 

@@ -84,6 +84,15 @@ void checkPipeline(Judge& judge)
             }
         }
         checkInterval(judge, section->find("activation_checkpoint_interval"));
+        // It is compared with false itself, and null stands for true: 0 and a text are another thing than false.
+        const ConfigValue* reentrant = section->find("use_reentrant");
+        if (reentrant != nullptr && !reentrant->isBool() && !reentrant->isNull()) {
+            const std::string at = "/pipeline/use_reentrant", meant = switchMeant(*reentrant);
+            if (CheckFinding* finding = judge.change(CheckLevel::Pipe, "R16", "R16.identity", at, "true", {{"key", "use_reentrant"}, {"value", toJson(*reentrant)}})) {
+                finding->fix = patchReplace(at, meant.empty() ? "true" : meant);
+                finding->safe = meant == "true";
+            }
+        }
     }
     const ConfigValue* clock = judge.root.find("wall_clock_breakdown");
     const ConfigValue* profiler = judge.root.find("flops_profiler");

@@ -4,6 +4,7 @@
 
 #include "config/rules/coercion.h"
 
+#include <algorithm>
 #include <array>
 
 namespace stagecraft::rules {
@@ -14,7 +15,20 @@ namespace {
 constexpr std::array kOfParameters{
     std::string_view("/optimizer/params/torch_adam"), std::string_view("/optimizer/params/adam_w_mode"), std::string_view("/optimizer/params/nesterov"),
     std::string_view("/optimizer/params/amsgrad"),    std::string_view("/optimizer/params/maximize"),    std::string_view("/optimizer/params/fp32_optimizer_states"),
-    std::string_view("/scheduler/params/cycle_momentum")};
+    std::string_view("/optimizer/params/set_grad_none"), std::string_view("/optimizer/params/eps_inside_sqrt"),
+    std::string_view("/optimizer/params/foreach"), std::string_view("/optimizer/params/fused"), std::string_view("/optimizer/params/centered"),
+    std::string_view("/optimizer/params/capturable"), std::string_view("/optimizer/params/decoupled_weight_decay"), std::string_view("/optimizer/legacy_fusion"),
+    std::string_view("/scheduler/params/cycle_momentum"), std::string_view("/scheduler/params/lr_range_test_staircase"), std::string_view("/scheduler/params/three_phase"),
+    std::string_view("/tensor_parallel/partition_config/use_default_specs"), std::string_view("/tensor_parallel/partition_config/strict_mode"),
+    std::string_view("/data_efficiency/data_sampling/curriculum_learning/enabled"), std::string_view("/data_efficiency/data_routing/random_ltd/enabled"),
+    std::string_view("/expert_parallel/route_norm"), std::string_view("/elasticity/prefer_larger_batch"), std::string_view("/elasticity/ignore_non_elastic_batch_info"), std::string_view("/compression_training/layer_reduction/enabled")};
+
+/// Switches that are refused where they are anything but true and false.
+constexpr std::array kStrict{std::string_view("/expert_parallel/validate_folding_routing"), std::string_view("/expert_parallel/async_split_plan")};
+
+/// The techniques of compression_training, and the switches among the parameters that the groups of each share.
+constexpr std::array kTechniques{"weight_quantization", "activation_quantization", "sparse_pruning", "row_pruning", "head_pruning", "channel_pruning"};
+constexpr std::array kOfTechnique{"enabled", "quantizer_kernel", "quantize_verbose", "quantize_weight_in_forward", "fp16_mixed_quantize/enabled"};
 
 /// Sections that DeepSpeed converts when it parses them, in this release: what a text becomes there is told with their other values.
 bool converted(const ReleaseFacts& facts, const std::string& pointer)
@@ -44,12 +58,21 @@ void tellSwitch(Judge& judge, const std::string& pointer)
 void tellSwitches(Judge& judge)
 {
     for (const auto& [pointer, value] : judge.facts.defaults) {
-        if (value.isBool() && !converted(judge.facts, pointer)) {
+        if (value.isBool() && !converted(judge.facts, pointer) && std::find(kStrict.begin(), kStrict.end(), pointer) == kStrict.end()) {
             tellSwitch(judge, pointer);
         }
     }
     for (const std::string_view pointer : kOfParameters) {
-        tellSwitch(judge, std::string(pointer));
+        if (judge.facts.removedTop.count(std::string(pointer.substr(1, pointer.find('/', 1) - 1))) == 0) {
+            tellSwitch(judge, std::string(pointer));
+        }
+    }
+    if (judge.facts.removedTop.count("compression_training") == 0 && judge.root.find("compression_training") != nullptr) {
+        for (const char* technique : kTechniques) {
+            for (const char* key : kOfTechnique) {
+                tellSwitch(judge, "/compression_training/" + std::string(technique) + "/shared_parameters/" + key);
+            }
+        }
     }
 }
 
