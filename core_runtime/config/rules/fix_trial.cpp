@@ -158,7 +158,9 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
     for (CheckFinding& finding : answer.findings) {
         // A number taken out of its quotes may be one that is refused there, and a schedule that gets its type may be one with such numbers.
         const bool typed = finding.rule == "R58" && finding.fix.find(R"("path": "/scheduler/type")") != std::string::npos;
-        if ((finding.rule == "R8" || typed) && !finding.fix.empty() && trials < kMostTrials) {
+        // So may what acts as true, and makes something else possible, once it is off as it was meant.
+        const bool off = finding.rule == "R16" && finding.fix.find(R"("value": false)") != std::string::npos;
+        if ((finding.rule == "R8" || typed || off) && !finding.fix.empty() && trials < kMostTrials) {
             ++trials;
             if (const auto after = outcome(finding.fix); after && (refusalAt(*after, finding.pointer) != nullptr || reach(*after) < reach(answer))) {
                 finding.fix.clear();

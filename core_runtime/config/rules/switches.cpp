@@ -14,14 +14,17 @@ namespace {
 /// Switches that have no default of their own in a release's facts.
 constexpr std::array kOfParameters{
     std::string_view("/optimizer/params/torch_adam"), std::string_view("/optimizer/params/adam_w_mode"), std::string_view("/optimizer/params/nesterov"),
-    std::string_view("/optimizer/params/amsgrad"),    std::string_view("/optimizer/params/maximize"),    std::string_view("/optimizer/params/fp32_optimizer_states"),
-    std::string_view("/optimizer/params/set_grad_none"), std::string_view("/optimizer/params/eps_inside_sqrt"),
-    std::string_view("/optimizer/params/foreach"), std::string_view("/optimizer/params/fused"), std::string_view("/optimizer/params/centered"),
-    std::string_view("/optimizer/params/capturable"), std::string_view("/optimizer/params/decoupled_weight_decay"), std::string_view("/optimizer/legacy_fusion"),
-    std::string_view("/scheduler/params/cycle_momentum"), std::string_view("/scheduler/params/lr_range_test_staircase"), std::string_view("/scheduler/params/three_phase"),
-    std::string_view("/tensor_parallel/partition_config/use_default_specs"), std::string_view("/tensor_parallel/partition_config/strict_mode"),
-    std::string_view("/data_efficiency/data_sampling/curriculum_learning/enabled"), std::string_view("/data_efficiency/data_routing/random_ltd/enabled"),
-    std::string_view("/expert_parallel/route_norm"), std::string_view("/elasticity/prefer_larger_batch"), std::string_view("/elasticity/ignore_non_elastic_batch_info"), std::string_view("/compression_training/layer_reduction/enabled")};
+    std::string_view("/optimizer/params/amsgrad"), std::string_view("/optimizer/params/maximize"),
+    std::string_view("/optimizer/params/fp32_optimizer_states"), std::string_view("/optimizer/params/set_grad_none"),
+    std::string_view("/optimizer/params/eps_inside_sqrt"), std::string_view("/optimizer/params/foreach"), std::string_view("/optimizer/params/fused"),
+    std::string_view("/optimizer/params/centered"), std::string_view("/optimizer/params/capturable"),
+    std::string_view("/optimizer/params/decoupled_weight_decay"), std::string_view("/optimizer/legacy_fusion"),
+    std::string_view("/scheduler/params/cycle_momentum"), std::string_view("/scheduler/params/lr_range_test_staircase"),
+    std::string_view("/scheduler/params/three_phase"), std::string_view("/tensor_parallel/partition_config/use_default_specs"),
+    std::string_view("/tensor_parallel/partition_config/strict_mode"), std::string_view("/data_efficiency/data_sampling/curriculum_learning/enabled"),
+    std::string_view("/data_efficiency/data_routing/random_ltd/enabled"), std::string_view("/expert_parallel/route_norm"),
+    std::string_view("/elasticity/prefer_larger_batch"), std::string_view("/elasticity/ignore_non_elastic_batch_info"),
+    std::string_view("/compression_training/layer_reduction/enabled")};
 
 /// Switches that are refused where they are anything but true and false.
 constexpr std::array kStrict{std::string_view("/expert_parallel/validate_folding_routing"), std::string_view("/expert_parallel/async_split_plan")};
