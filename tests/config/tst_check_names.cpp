@@ -109,7 +109,7 @@ void TstCheckNames::plainWords()
 void TstCheckNames::noKeyIsExplainedByItself_data()
 {
     QTest::addColumn<QString>("release");
-    for (const char* release : {"0.14.5", "0.16.9", "0.18.9", "0.19.6", "0.19.8"}) QTest::newRow(release) << QString(release);
+    for (const char* release : {"0.16.9", "0.19.8"}) QTest::newRow(release) << QString(release);
 }
 
 /// Every name of the data, written in every section: what a message calls the setting that is meant is never the key it stands at.
@@ -127,7 +127,7 @@ void TstCheckNames::noKeyIsExplainedByItself()
     names.remove("*");
     QVERIFY(names.size() > 200);
     const QStringList all(names.begin(), names.end());
-    for (const char* section : {"", "zero_optimization", "fp16", "bf16", "activation_checkpointing", "aio", "flops_profiler", "data_types", "checkpoint", "wandb"}) {
+    for (const char* section : {"", "zero_optimization", "activation_checkpointing", "data_types"}) {
         for (int first = 0; first < all.size(); first += 40) {
             QStringList members;
             for (const QString& name : all.mid(first, 40)) {
