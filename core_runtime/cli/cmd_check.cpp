@@ -234,7 +234,7 @@ int run(const CheckOptions& given)
     }
     std::vector<ChecklistItem> practices;
     if (options.checklist && workspace) {
-        practices = checkPractices(*workspace, thisMachine(), options.context.language);
+        practices = checkPractices(*workspace, thisMachine(), options.context.language, {.check = &*answer});
     }
     if (options.json && !options.checklist) {
         fmt::print("{}\n", checkAnswerJson(answer.value()));

@@ -25,7 +25,10 @@ const std::string kZero = "/zero_optimization";
 /// Fills the items in. Without a ground only what the text itself says is known.
 class Practices {
 public:
-    Practices(const Workspace& workspace, const Ground* ground, std::string language) : m_workspace(workspace), m_ground(ground), m_language(std::move(language)) {}
+    Practices(const Workspace& workspace, const Ground* ground, std::string language, const PracticeSight& sight)
+        : m_workspace(workspace), m_ground(ground), m_language(std::move(language)), m_sight(sight)
+    {
+    }
 
     std::vector<ChecklistItem> all()
     {
@@ -37,6 +40,9 @@ public:
         bucket();
         clock();
         gather();
+        for (ChecklistItem& item : m_items) {
+            if (m_sight.check) heed(item, *m_sight.check);
+        }
         return std::move(m_items);
     }
 
@@ -46,6 +52,27 @@ private:
     ChecklistItem& add(const char* id, Verdict verdict, const std::string& pointer, const std::string& reason, const std::string& fix = {})
     {
         return m_items.emplace_back(ChecklistItem{id, verdict, text(id), reason, pointer, fix});
+    }
+
+    /// What the check says about the item, or its key, comes before what the numbers say.
+    void heed(ChecklistItem& item, const CheckAnswer& check) const
+    {
+        if (!check.ok) {
+            item.verdict = Verdict::Unknown;
+            item.reason = text("refused", {{"release", check.release}});
+            item.fix.clear();
+            return;
+        }
+        const auto isAbout = [&item](const CheckFinding& finding) {
+            const bool changes = finding.effect == CheckEffect::Ignored || finding.effect == CheckEffect::Changed;
+            return changes && finding.severity != CheckSeverity::Info && !finding.rule.starts_with("plan.") && !finding.pointer.empty() && (item.pointer + "/").starts_with(finding.pointer + "/");
+        };
+        const auto found = std::find_if(check.findings.begin(), check.findings.end(), isAbout);
+        if (found == check.findings.end()) return;
+        item.verdict = Verdict::NotFollowed;
+        item.pointer = found->pointer;
+        item.reason = found->message;
+        item.fix = found->fix;
     }
 
     /// The item as the first of these rules of the advice speaks against it. @return whether one does
@@ -62,7 +89,7 @@ private:
     bool unknown(const char* id, const std::string& pointer)
     {
         if (m_ground) return false;
-        add(id, Verdict::Unknown, pointer, text("unknown"));
+        add(id, Verdict::Unknown, pointer, text(m_sight.assumed ? "assumed" : "unknown"));
         return true;
     }
 
@@ -200,16 +227,31 @@ private:
     const Workspace& m_workspace;
     const Ground* m_ground;
     std::string m_language;
+    const PracticeSight& m_sight;
     std::vector<ChecklistItem> m_items;
 };
 
+/// The workspace with the values that DeepSpeed works with in the place of those it changes.
+Workspace asResolved(Workspace workspace, const CheckAnswer& check)
+{
+    for (const ChangedValue& changed : check.changed) {
+        const nlohmann::json::json_pointer at(changed.pointer);
+        const auto value = nlohmann::json::parse(changed.json, nullptr, false);
+        if (!value.is_discarded() && workspace.dsConfig.contains(at)) workspace.dsConfig[at] = value;
+    }
+    return workspace;
+}
+
 }  // namespace
 
-std::vector<ChecklistItem> checkPractices(const Workspace& workspace, const PlanContext& context, const std::string& language)
+std::vector<ChecklistItem> checkPractices(const Workspace& workspace, const PlanContext& context, const std::string& language, const PracticeSight& sight)
 {
-    auto ground = advice::groundOf(workspace, context, language);
+    const bool reads = workspace.framework.name != "fsdp2" && workspace.framework.name != "megatron";
+    const PracticeSight seen{sight.assumed, reads ? sight.check : nullptr};
+    const Workspace resolved = seen.check ? asResolved(workspace, *seen.check) : workspace;
+    auto ground = seen.assumed ? std::nullopt : advice::groundOf(resolved, context, language);
     if (ground) advice::adviseAll(*ground);
-    return Practices(workspace, ground ? &*ground : nullptr, language).all();
+    return Practices(resolved, ground ? &*ground : nullptr, language, seen).all();
 }
 
 const char* checklistVerdictName(ChecklistItem::Verdict verdict)

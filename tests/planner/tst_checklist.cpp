@@ -11,6 +11,8 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 using namespace stagecraft;
 using nlohmann::json;
@@ -119,6 +121,25 @@ private slots:
         QCOMPARE(unknown, 6);   // what the text alone says is told: times and whole weights
         w.dsConfig = json::array();
         QCOMPARE(checkPractices(w).size(), std::size_t{8});
+    }
+
+    void theCheckComesBeforeTheNumbers()
+    {
+        const auto verdictsOf = [](const std::string& text, bool assumed) {
+            const Workspace w = job(text);
+            const auto answer = checkConfig(text, {});
+            std::map<std::string, ChecklistItem> items;
+            for (ChecklistItem& item : checkPractices(w, {}, "en", {assumed, &*answer})) items.emplace(item.id, item);
+            return items;
+        };
+        const auto is = [](const ChecklistItem& item, const char* verdict) { return std::string_view(checklistVerdictName(item.verdict)) == verdict; };
+        QVERIFY(is(verdictsOf(config(R"("stage": 2)"), false)["precision"], "followed"));
+        const auto becomesFalse = verdictsOf(config(R"("stage": 2)", R"("bf16": {"enabled": "auto"})"), false);
+        QVERIFY2(is(becomesFalse.at("precision"), "not_followed") && becomesFalse.at("precision").reason.find("auto") != std::string::npos, becomesFalse.at("precision").reason.c_str());
+        for (const auto& [id, item] : verdictsOf(config(R"("stage": 9)"), false)) QVERIFY2(is(item, "unknown") && item.fix.empty() && item.reason.find("refuses") != std::string::npos, item.reason.c_str());
+        const auto assumed = verdictsOf(config(R"("stage": 2, "offload_optimizer": {"device": "cpu"})"), true);
+        QVERIFY2(is(assumed.at("offload"), "unknown") && assumed.at("offload").fix.empty(), assumed.at("offload").reason.c_str());
+        QVERIFY(is(assumed.at("clock"), "not_followed"));
     }
 
     void adviceGivesTheReason()
