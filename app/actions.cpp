@@ -64,6 +64,7 @@ Actions::Actions(QWidget* window) : QObject(window), m_window(window), m_pageGro
 
     palette = make(QStringLiteral("edit-find"), QKeySequence(Qt::CTRL | Qt::Key_K));
     subject = make(QStringLiteral("chip"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M));
+    sheets = make(QStringLiteral("chip"), {});
     wizard = make(QStringLiteral("config"), {});
     checklist = make(QStringLiteral("emblem-ok"), {});
     help = make(QStringLiteral("help-contents"), QKeySequence(Qt::Key_F1));
@@ -163,12 +164,21 @@ void Actions::retranslate()
     name(reattach, QT_TR_NOOP("&Re-attach"), QT_TR_NOOP("Re-attach to a running run"));
     name(palette, QT_TR_NOOP("&Search or run a command…"), QT_TR_NOOP("Search or run a command"));
     name(subject, QT_TR_NOOP("&Model and hardware…"), QT_TR_NOOP("Choose model and hardware"));
+    name(sheets, QT_TR_NOOP("&Device sheets…"), QT_TR_NOOP("Every figure that plans take of a device, with its source; your own sheets"));
     name(wizard, QT_TR_NOOP("Config &wizard…"), QT_TR_NOOP("Ask for the ds_config question by question"));
     name(checklist, QT_TR_NOOP("Config chec&klist"), QT_TR_NOOP("Hold good practices against this workspace"));
     name(help, QT_TR_NOOP("&Help"), QT_TR_NOOP("Help on what has the focus"));
     name(shortcuts, QT_TR_NOOP("&Keyboard shortcuts"), QT_TR_NOOP("All keyboard shortcuts"));
     name(features, QT_TR_NOOP("&DeepSpeed and FSDP2…"), QT_TR_NOOP("What DeepSpeed and FSDP2 have, feature by feature"));
     name(about, QT_TR_NOOP("&About Stagecraft"), QT_TR_NOOP("About Stagecraft"));
+}
+
+void Actions::nameSaveAs(bool configAlone)
+{
+    const char* text = configAlone ? QT_TR_NOOP("Save workspace &as…") : QT_TR_NOOP("Save &as…");
+    saveAs->setText(tr(text));
+    saveAs->setProperty("english", QString::fromUtf8(text));
+    setTip(saveAs, configAlone ? tr("Make a workspace around this ds_config: model, hardware and layout are kept in it") : tr("Save under another name"));
 }
 
 QString plainName(QString text)
@@ -221,7 +231,7 @@ void Actions::fillMenus(QMenuBar* bar, QMenu* recent)
     run->addAction(reattach);
 
     QMenu* tools = bar->addMenu(tr("&Tools"));
-    tools->addActions({palette, subject, wizard, checklist});
+    tools->addActions({palette, subject, sheets, wizard, checklist});
 
     QMenu* helpMenu = bar->addMenu(tr("&Help"));
     helpMenu->addActions({help, shortcuts, features});

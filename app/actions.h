@@ -62,6 +62,7 @@ public:
     // Tools
     QAction* palette;
     QAction* subject;
+    QAction* sheets;
     QAction* wizard;
     QAction* checklist;
     // Help
@@ -82,6 +83,8 @@ public:
     /// Puts the actions into menus, made anew on each call.
     void fillMenus(QMenuBar* bar, QMenu* recent);
     void retranslate();
+    /// Of a ds_config alone, Save writes that file and Save as makes a workspace around it.
+    void nameSaveAs(bool configAlone);
 
     /// A tip with its key: "Save (Ctrl+S)".
     static void setTip(QAction* action, const QString& sentence);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/checklist_panel.h"
 
+#include "app/config_alone.h"
 #include "app/core_errors.h"
 #include "app/formats.h"
 #include "app/plan_service.h"
@@ -86,6 +87,13 @@ void ChecklistPanel::start()
     m_scroll->setFocus();
 }
 
+void ChecklistPanel::setAnswer(const CheckAnswer& answer)
+{
+    m_answer = answer;
+    if (isVisible())
+        refresh();
+}
+
 QString ChecklistPanel::command() const
 {
     if (!m_document.isOpen())
@@ -107,12 +115,13 @@ void ChecklistPanel::refresh()
     m_close->setText(tr("Close"));
     setAccessibleName(tr("Checklist"));
     m_items.clear();
+    const bool assumed = assumedOf(m_document).any();
     QString problem;
     if (m_document.isOpen()) {
         const auto text = selfContained(m_document.text(), m_document.configFileText());
         auto workspace = text.hasValue() ? parseWorkspace(*text, m_document.folder()) : Result<Workspace>(text.error());
         if (workspace.hasValue())
-            m_items = checkPractices(*workspace, machineContext(), contentLanguage().toStdString());
+            m_items = checkPractices(*workspace, machineContext(), contentLanguage().toStdString(), {assumed, m_answer ? &*m_answer : nullptr});
         else
             problem = errorText(workspace.error());
     }
@@ -120,7 +129,7 @@ void ChecklistPanel::refresh()
     std::stable_partition(m_items.begin(), m_items.end(), [](const ChecklistItem& item) { return item.verdict == ChecklistItem::Verdict::NotFollowed; });
     const auto count = [this](ChecklistItem::Verdict verdict) { return std::count_if(m_items.begin(), m_items.end(), [verdict](const ChecklistItem& item) { return item.verdict == verdict; }); };
     const auto open = count(ChecklistItem::Verdict::NotFollowed);
-    m_header->setSubtitle(m_items.empty() ? QString() : open == 0 ? tr("%1 practices, none missed").arg(m_items.size()) : tr("%1 practices, %2 missed").arg(m_items.size()).arg(open));
+    m_header->setSubtitle(m_items.empty() ? QString() : open == 0 && count(ChecklistItem::Verdict::Unknown) > 0 ? tr("%1 practices, %2 not judged").arg(m_items.size()).arg(count(ChecklistItem::Verdict::Unknown)) : open == 0 ? tr("%1 practices, none missed").arg(m_items.size()) : tr("%1 practices, %2 missed").arg(m_items.size()).arg(open));
 
     auto* body = new QWidget;
     auto* column = new QVBoxLayout(body);
@@ -131,7 +140,20 @@ void ChecklistPanel::refresh()
         section.reasons.push_back({QStringLiteral("dialog-error"), Token::Error, problem});
         column->addWidget(new InspectorSectionView(section, body));
     }
-    for (const ChecklistItem& item : m_items) {
+    if (assumed && !m_items.empty() && (!m_answer || m_answer->ok)) {
+        InspectorSection section;
+        section.reasons.push_back({QStringLiteral("dialog-information"), Token::Warn, tr("Model and hardware are assumed. What depends on them is judged once they are chosen.")});
+        section.buttons.push_back({tr("Choose model and hardware"), [this] { QMetaObject::invokeMethod(this, &ChecklistPanel::subjectRequested, Qt::QueuedConnection); }});
+        column->addWidget(new InspectorSectionView(section, body));
+    }
+    // What is said of all of them is said once.
+    const bool all = !m_items.empty() && std::all_of(m_items.begin(), m_items.end(), [this](const ChecklistItem& item) { return item.reason == m_items.front().reason; });
+    if (all) {
+        InspectorSection section;
+        section.reasons.push_back(reasonOf(m_items.front()));
+        column->addWidget(new InspectorSectionView(section, body));
+    }
+    for (const ChecklistItem& item : all ? std::vector<ChecklistItem>() : m_items) {
         InspectorSection section;
         section.heading = QString::fromStdString(item.title);
         section.reasons.push_back(reasonOf(item));

@@ -4,6 +4,7 @@
 #include "planner/checklist.h"
 #include "widgets/side_panel.h"
 
+#include <optional>
 #include <vector>
 
 class QPushButton;
@@ -25,6 +26,8 @@ public:
     ChecklistPanel(WorkspaceDocument& document, QWidget* parent);
 
     void start();
+    /// What the check says of the ds_config that is shown beside it.
+    void setAnswer(const CheckAnswer& answer);
     [[nodiscard]] const std::vector<ChecklistItem>& items() const { return m_items; }
     /// The command line that prints the same. Empty while nothing is open.
     [[nodiscard]] QString command() const;
@@ -36,6 +39,8 @@ signals:
     void fixRequested(const QByteArray& patch, const QString& name);
     /// A key of the ds_config to show.
     void keyRequested(const QString& pointer);
+    /// Model and hardware, which are only assumed, are to be chosen.
+    void subjectRequested();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -45,6 +50,7 @@ private:
     void refresh();
 
     WorkspaceDocument& m_document;
+    std::optional<CheckAnswer> m_answer;
     std::vector<ChecklistItem> m_items;
     PanelHeader* m_header;
     QScrollArea* m_scroll;

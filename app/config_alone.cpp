@@ -4,6 +4,7 @@
 #include "app/file_flow.h"
 #include "app/plan_service.h"
 #include "app/session/workspace_document.h"
+#include "config/json_edit.h"
 
 #include <nlohmann/json.hpp>
 
@@ -28,27 +29,31 @@ std::string workspaceAroundConfig()
         std::string text = FileFlow::demoText();
         for (const auto& [pointer, json] : kOther)
             text = withValue(text, pointer, json);
-        return text;
+        // Whoever chooses hardware says how many nodes: that tells it from this, though it be the same.
+        const auto document = JsonDocument::parse(text);
+        const auto nodes = document.hasValue() ? removeEdit(*document, "/hardware/nodes") : Result<TextEdit>(document.error());
+        return nodes.hasValue() ? applyEdits(std::move(text), {*nodes}) : text;
     }();
     return around;
 }
 
-bool isConfigAlone(const WorkspaceDocument& document)
+Assumed assumedOf(const WorkspaceDocument& document)
 {
-    if (document.configPath().empty())
-        return false;
     const auto now = nlohmann::json::parse(document.text(), nullptr, false, true), assumed = nlohmann::json::parse(workspaceAroundConfig(), nullptr, false, true);
-    if (sectionOf(now, "model") != sectionOf(assumed, "model") || sectionOf(now, "framework") != sectionOf(assumed, "framework"))
-        return false;
-    // Nobody means the demo's little model on a GPU: as long as it stands there its figures are of nobody's job, saved or not.
+    // An import may have put the ds_config into it. The demo that somebody opened is no assumption.
+    if (sectionOf(now, "framework") != sectionOf(assumed, "framework") || sectionOf(now, "name") == nlohmann::json("demo"))
+        return {};
+    // Nobody means the demo's little model on a GPU; on this machine's CPU it is the demo.
     const nlohmann::json hardware = sectionOf(now, "hardware");
-    return hardware.is_object() && hardware.value("device", nlohmann::json()) != nlohmann::json("cpu");
+    if (!hardware.is_object() || hardware.value("device", nlohmann::json()) == nlohmann::json("cpu"))
+        return {};
+    return {sectionOf(now, "model") == sectionOf(assumed, "model"), hardware == sectionOf(assumed, "hardware")};
 }
 
 bool areRanksAssumed(const WorkspaceDocument& document)
 {
     const auto now = nlohmann::json::parse(document.text(), nullptr, false, true), assumed = nlohmann::json::parse(workspaceAroundConfig(), nullptr, false, true);
-    return isConfigAlone(document) && sectionOf(now, "hardware") == sectionOf(assumed, "hardware") && sectionOf(now, "layout") == sectionOf(assumed, "layout");
+    return assumedOf(document).hardware && sectionOf(now, "layout") == sectionOf(assumed, "layout");
 }
 
 }  // namespace stagecraft::app

@@ -10,9 +10,15 @@ class WorkspaceDocument;
 /// The workspace that is put around a ds_config opened alone: the demo's, planned as DeepSpeed trains it on one GPU. What stands in it
 /// is what check, forecasts and wizard go by until somebody chooses.
 [[nodiscard]] std::string workspaceAroundConfig();
-/// A ds_config was opened alone, and nobody has chosen since what model it trains: all figures are of one that is only assumed.
-[[nodiscard]] bool isConfigAlone(const WorkspaceDocument& document);
-/// The one device that a ds_config opened alone is put on still stands there: nobody has said on how many ranks it runs.
+/// What stands around a ds_config that was opened alone although nobody has chosen it, saved or not: figures that it goes into are of
+/// nobody's job, and nothing is advised from them.
+struct Assumed {
+    bool model = false;
+    bool hardware = false;
+    [[nodiscard]] bool any() const { return model || hardware; }
+};
+[[nodiscard]] Assumed assumedOf(const WorkspaceDocument& document);
+/// And so is the number of ranks: nobody has said on how many the ds_config runs.
 [[nodiscard]] bool areRanksAssumed(const WorkspaceDocument& document);
 
 }  // namespace stagecraft::app

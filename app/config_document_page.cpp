@@ -88,6 +88,8 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     connect(m_view, &ConfigPage::wizardRequested, this, &ConfigDocumentPage::showWizard);
     connect(m_view, &ConfigPage::checklistRequested, this, &ConfigDocumentPage::showChecklist);
     connect(m_checklist, &ChecklistPanel::closed, this, backToHelp);
+    connect(m_checklist, &ChecklistPanel::subjectRequested, this, &ConfigDocumentPage::assumedRequested);
+    connect(m_view, &ConfigPage::checked, this, [this] { m_checklist->setAnswer(m_view->model().answer()); });
     connect(m_checklist, &ChecklistPanel::fixRequested, &m_view->model(), &ConfigModel::applyPatch);
     connect(m_checklist, &ChecklistPanel::keyRequested, m_view, &ConfigPage::showKey);
     connect(m_wizard, &ConfigWizard::noted, this, &Page::noted);
@@ -213,8 +215,9 @@ void ConfigDocumentPage::documentOpened()
 void ConfigDocumentPage::showSubject()
 {
     m_view->setFileName(m_document.isBroken()                ? tr("all of %1").arg(m_document.title())
-                        : m_document.configPath().empty() ? tr("dsConfig in %1").arg(m_document.title())
-                                                           : QString::fromStdString(m_document.configPath().filename().string()));
+                        : !m_document.configPath().empty() ? QString::fromStdString(m_document.configPath().filename().string())
+                        : m_document.path().empty()        ? tr("ds_config, in no file yet")
+                                                           : tr("dsConfig in %1").arg(m_document.title()));
 }
 
 void ConfigDocumentPage::showProblem()
@@ -236,7 +239,7 @@ void ConfigDocumentPage::documentChanged()
     if (workspace.hasValue()) {
         CheckContext context = m_view->model().context();
         surroundWith(*workspace, context);
-        if (isConfigAlone(m_document))
+        if (assumedOf(m_document).model)
             context.hiddenSize.reset();   // of a model that nobody chose: "auto" is not filled in from it
         if (areRanksAssumed(m_document))
             context.ranks.reset();

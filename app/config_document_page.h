@@ -57,6 +57,8 @@ signals:
     void importRequested();
     /// Model and hardware are to be chosen.
     void subjectRequested();
+    /// What is only assumed of them is to be chosen.
+    void assumedRequested();
     void copyRequested(const QString& command);
 
 protected:

@@ -24,12 +24,10 @@ QString keyOf(const CheckFinding& finding)
 }
 
 /// What the check finds where our engine stops; null where it finds nothing there.
-const CheckFinding* findingWhereOurEngineStops(const PlanSet& plan, const CheckAnswer& check)
+const CheckFinding* findingWhereOurEngineStops(const Error& problem, const CheckAnswer& check)
 {
-    if (!plan.engineProblem)
-        return nullptr;
-    const auto pointer = plan.engineProblem->context.find("pointer");
-    if (pointer == plan.engineProblem->context.end() || pointer->second.empty())
+    const auto pointer = problem.context.find("pointer");
+    if (pointer == problem.context.end() || pointer->second.empty())
         return nullptr;
     const auto found = std::find_if(check.findings.begin(), check.findings.end(), [&](const CheckFinding& finding) { return finding.pointer == pointer->second && !finding.rule.starts_with("plan."); });
     return found == check.findings.end() ? nullptr : &*found;
@@ -47,9 +45,15 @@ std::optional<ConfigRefusal> refusalOfOurEngine(const PlanSet& plan, const Check
     if (!plan.engineProblem)
         return std::nullopt;
     // Two instructions for one key would contradict each other: the check knows what was meant by it.
-    const CheckFinding* found = check ? findingWhereOurEngineStops(plan, *check) : nullptr;
+    const CheckFinding* found = check ? findingWhereOurEngineStops(*plan.engineProblem, *check) : nullptr;
     return ConfigRefusal{RefusalWords::tr("by our engine"), found ? RefusalWords::tr("Our engine: it stops at \"%1\" too. %2").arg(keyOf(*found), QString::fromStdString(found->message))
                                                                   : RefusalWords::tr("Our engine: %1").arg(errorText(*plan.engineProblem))};
+}
+
+QString engineWords(const Error& problem, const CheckAnswer* check)
+{
+    const CheckFinding* found = check ? findingWhereOurEngineStops(problem, *check) : nullptr;
+    return found ? RefusalWords::tr("It stops at \"%1\". %2").arg(keyOf(*found), QString::fromStdString(found->message)) : errorText(problem);
 }
 
 EngineLine engineLineOf(const PlanSet& plan, const CheckAnswer& check)
@@ -57,7 +61,7 @@ EngineLine engineLineOf(const PlanSet& plan, const CheckAnswer& check)
     const auto refusal = plan.workspace && plan.workspace->framework.name == "stagecraft" ? refusalOfOurEngine(plan) : std::nullopt;
     if (!refusal)
         return {};
-    const CheckFinding* found = findingWhereOurEngineStops(plan, check);
+    const CheckFinding* found = findingWhereOurEngineStops(*plan.engineProblem, check);
     if (!found)
         return {refusal->why, check.ok};
     if (found->severity == CheckSeverity::Error)

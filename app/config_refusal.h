@@ -7,6 +7,7 @@
 
 namespace stagecraft {
 struct CheckAnswer;
+struct Error;
 }
 
 namespace stagecraft::app {
@@ -28,6 +29,10 @@ struct ConfigRefusal {
 /// Why our engine would not train this ds_config, whatever framework is forecast: for what starts our engine.
 /// @param check  what it finds at the same key stands in the place of the engine's own advice; null while there is none
 [[nodiscard]] std::optional<ConfigRefusal> refusalOfOurEngine(const PlanSet& plan, const CheckAnswer* check = nullptr);
+
+/// What stops our engine, in words. What the check finds at the same key stands in the place of the engine's own advice: it knows what
+/// was meant. @param check  null while there is none
+[[nodiscard]] QString engineWords(const Error& problem, const CheckAnswer* check);
 
 /// What the Config page says of our engine above the findings.
 struct EngineLine {

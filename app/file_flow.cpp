@@ -80,11 +80,12 @@ FileKind fileKind(const QString& path)
         if (format.hasValue() && *format != ForeignFormat::DsConfig)
             return FileKind::Foreign;
     }
-    if (!parsed.hasValue())
-        // Broken JSON can be mended in the window; which of the two it is, its words tell.
-        return bytes->find("\"stagecraft\"") != std::string::npos      ? FileKind::Workspace
-               : info.suffix().toLower() == QLatin1String("json") ? FileKind::DsConfig
-                                                                  : FileKind::Unknown;
+    // Broken JSON can be mended in the window; which of the two it is, its words tell.
+    if (!parsed.hasValue() && bytes->find("\"stagecraft\"") != std::string::npos)
+        return FileKind::Workspace;
+    // JSON that is nothing else is a ds_config, whatever its keys: who misspelt all of them needs the findings most.
+    if (info.suffix().toLower() == QLatin1String("json"))
+        return FileKind::DsConfig;
     constexpr std::array kConfigKeys{"/train_batch_size", "/train_micro_batch_size_per_gpu", "/gradient_accumulation_steps", "/zero_optimization", "/optimizer",
                                      "/scheduler", "/bf16", "/fp16", "/gradient_clipping"};
     for (const char* key : kConfigKeys)
@@ -126,7 +127,7 @@ void FileFlow::openUntitled(std::string text, const std::function<QString()>& na
 
 void FileFlow::retranslate()
 {
-    if (!m_name || !m_document.isOpen() || !m_document.path().empty() || m_document.title() != m_named)
+    if (!m_name || !m_document.isOpen() || !m_document.path().empty() || (m_document.title() != m_named && !m_document.isConfigAlone()))
         return;
     m_named = m_name();
     m_document.setTitle(m_named);
@@ -144,7 +145,8 @@ void FileFlow::openUnsaved(const std::string& text, const QString& name)
 
 void FileFlow::open()
 {
-    auto* dialog = new QFileDialog(m_window, tr("Open a workspace or a config"), m_settings.now().lastFolder);
+    auto* dialog = new QFileDialog(m_window, tr("Open a workspace or a config"), folder());
+    dialog->setObjectName(QStringLiteral("openDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setNameFilters({tr("Workspaces and configs (*.json *.yaml *.yml)"), tr("All files (*)")});
@@ -176,7 +178,9 @@ void FileFlow::openNow(const QString& path)
     }
     const FileKind kind = fileKind(absolute);
     if (kind == FileKind::Unknown) {
-        emit failed(tr("Cannot open \"%1\": it is no workspace, ds_config, Hugging Face model folder or file of another training tool.").arg(shown));
+        // One that cannot be read is of no kind, and says why.
+        const auto bytes = QFileInfo(absolute).isDir() ? Result<std::string>(std::string()) : readFile(toPath(absolute), WorkspaceDocument::kMaxBytes);
+        emit failed(!bytes.hasValue() ? errorText(bytes.error()) : tr("Cannot open \"%1\": it is no workspace, ds_config, Hugging Face model folder or file of another training tool.").arg(shown));
         return;
     }
     if (kind == FileKind::Workspace) {
@@ -192,9 +196,14 @@ void FileFlow::openNow(const QString& path)
     } else {
         openUntitled(withValue(workspaceAroundConfig(), "/dsConfig", quoteJson(absolute.toStdString())), [name = QFileInfo(absolute).fileName()] { return tr("untitled, with %1").arg(name); });
         emit configOpened();
-        return;
     }
     addRecent(absolute);
+}
+
+QString FileFlow::folder() const
+{
+    const std::filesystem::path& file = m_document.mainFile();
+    return file.empty() ? m_settings.now().lastFolder : QString::fromStdString(file.parent_path().string());
 }
 
 void FileFlow::addRecent(const QString& path)
@@ -206,29 +215,36 @@ void FileFlow::addRecent(const QString& path)
     emit recentChanged();
 }
 
-void FileFlow::saved(const Result<void>& result, const std::function<void()>& then)
+void FileFlow::saved(const Result<void>& result, const QString& said, const std::function<void()>& then)
 {
     if (!result.hasValue()) {
         emit failed(errorText(result.error()));
         m_document.checkOutside();   // where another program's write is the reason, it is asked about
         return;
     }
-    addRecent(QString::fromStdString(m_document.path().string()));
-    emit noted(tr("Saved %1").arg(m_document.title()));
+    addRecent(QString::fromStdString(m_document.mainFile().string()));
+    emit noted(said.arg(m_document.title()));
     if (then)
         then();
 }
 
 void FileFlow::save()
 {
-    if (!m_document.isOpen())
-        return;
-    if (m_document.path().empty())
-        askSaveName({});
-    else if (m_document.lookWhatIsGone(); !m_document.isModified())
+    if (m_document.isOpen())
+        saveThen({});
+}
+
+void FileFlow::saveThen(const std::function<void()>& then)
+{
+    m_document.lookWhatIsGone();
+    // All that is unsaved around a ds_config alone is in no file, until a workspace is made of it.
+    const bool around = m_document.isAroundUnsaved();
+    if (m_document.mainFile().empty() || (around && !m_document.isConfigUnsaved()))
+        askSaveName(then);
+    else if (!m_document.isModified())
         emit noted(tr("Nothing to save: %1 holds all of it").arg(m_document.title()));
     else
-        saved(m_document.save(), {});
+        saved(m_document.save(), around ? tr("Saved %1. Model, hardware and layout are in no file: Save workspace as keeps them") : tr("Saved %1"), then);
 }
 
 void FileFlow::saveAs()
@@ -239,13 +255,23 @@ void FileFlow::saveAs()
 
 void FileFlow::askSaveName(const std::function<void()>& then)
 {
-    auto* dialog = new QFileDialog(m_window, tr("Save the workspace"), m_settings.now().lastFolder);
+    auto* dialog = new QFileDialog(m_window, tr("Save the workspace"), folder());
+    dialog->setObjectName(QStringLiteral("saveDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setNameFilters({tr("Workspaces (*.json)"), tr("All files (*)")});
     dialog->setDefaultSuffix(QStringLiteral("json"));
-    dialog->selectFile(m_document.path().empty() ? QStringLiteral("workspace.json") : m_document.title());
-    connect(dialog, &QFileDialog::fileSelected, this, [this, then](const QString& path) { saved(m_document.saveAs(toPath(path)), then); });
+    const QString stem = m_document.isConfigAlone() ? QFileInfo(m_document.title()).completeBaseName() + QLatin1Char('.') : QString();
+    dialog->selectFile(m_document.path().empty() ? stem + QStringLiteral("workspace.json") : m_document.title());
+    connect(dialog, &QFileDialog::fileSelected, this, [this, then](const QString& path) {
+        if (m_document.isConfigAlone() && QFileInfo(path) == QFileInfo(QString::fromStdString(m_document.configPath().string()))) {
+            saved(m_document.save(), tr("Saved %1"), then);   // its own name: it is what is to be saved
+            return;
+        }
+        const bool both = m_document.isConfigUnsaved();
+        const auto done = m_document.saveAs(toPath(path));
+        saved(done, both ? tr("Saved %1, and its ds_config in %2").arg(QStringLiteral("%1"), QString::fromStdString(m_document.configPath().filename().string())) : tr("Saved %1"), then);
+    });
     dialog->open();
 }
 
@@ -257,7 +283,7 @@ void FileFlow::closeWorkspace()
 
 void FileFlow::askForImport()
 {
-    auto* dialog = new QFileDialog(m_window, tr("Import a file of another tool"), m_settings.now().lastFolder);
+    auto* dialog = new QFileDialog(m_window, tr("Import a file of another tool"), folder());
     dialog->setObjectName(QStringLiteral("importDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
@@ -279,7 +305,7 @@ void FileFlow::saveFiles(const std::vector<ExportedFile>& files, const QString& 
     if (files.empty())
         return;
     const bool one = files.size() == 1;
-    auto* dialog = new QFileDialog(m_window, one ? tr("Export: %1").arg(title) : tr("Export into a folder: %1").arg(title), m_settings.now().lastFolder);
+    auto* dialog = new QFileDialog(m_window, one ? tr("Export: %1").arg(title) : tr("Export into a folder: %1").arg(title), folder());
     dialog->setObjectName(QStringLiteral("exportDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     if (one) {
@@ -337,23 +363,24 @@ void FileFlow::whenSafe(const std::function<void()>& next)
         return;
     }
     const bool gone = !m_document.gone().empty();
+    const bool around = m_document.isAroundUnsaved(), onlyAround = around && !m_document.isConfigUnsaved();
+    const QString lost = gone ? tr("What this window holds of it may be the last copy. Without saving it is lost.") : tr("Without saving they are lost.");
     auto* box = question(m_window, QMessageBox::Warning, tr("Unsaved changes"),
-                         gone ? tr("%1 was removed by another program.").arg(fileNames(m_document.gone())) : tr("%1 has unsaved changes.").arg(m_document.title()),
-                         gone ? tr("What this window holds of it may be the last copy. Without saving it is lost.") : tr("Without saving they are lost."));
+                         gone         ? tr("%1 was removed by another program.").arg(fileNames(m_document.gone()))
+                         : onlyAround ? tr("What was chosen around %1 is in no file.").arg(m_document.title())
+                                      : tr("%1 has unsaved changes.").arg(m_document.title()),
+                         onlyAround ? tr("Model, hardware and layout are kept in a workspace. Without one they are lost.")
+                         : around   ? lost + QStringLiteral("\n\n") + tr("Save writes this file alone. Model, hardware and layout are kept in a workspace: Cancel, then Save workspace as.")
+                                    : lost);
     box->setObjectName(QStringLiteral("unsavedQuestion"));
-    QPushButton* saveButton = box->addButton(tr("Save"), QMessageBox::AcceptRole);
+    QPushButton* saveButton = box->addButton(onlyAround ? tr("Save workspace as…") : tr("Save"), QMessageBox::AcceptRole);
     QPushButton* discard = box->addButton(tr("Discard changes"), QMessageBox::DestructiveRole);
     discard->setProperty("danger", true);
     box->addButton(tr("Cancel"), QMessageBox::RejectRole);
     box->setDefaultButton(saveButton);
     saveButton->setObjectName(QStringLiteral("saveButton"));
     discard->setObjectName(QStringLiteral("discardButton"));
-    connect(saveButton, &QPushButton::clicked, this, [this, next] {
-        if (m_document.path().empty())
-            askSaveName(next);
-        else
-            saved(m_document.save(), next);
-    });
+    connect(saveButton, &QPushButton::clicked, this, [this, next] { saveThen(next); });
     connect(discard, &QPushButton::clicked, this, [next] { next(); });
     // Another answer may come first: the file of another program was taken, and nothing is unsaved any more.
     connect(&m_document, &WorkspaceDocument::modifiedChanged, box, [box](bool modified) {

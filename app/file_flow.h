@@ -71,7 +71,11 @@ private:
     void openUntitled(std::string text, const std::function<QString()>& name);
     void addRecent(const QString& path);
     void askSaveName(const std::function<void()>& then);
-    void saved(const Result<void>& result, const std::function<void()>& then);
+    /// @param said  what is said when it worked, with %1 for the name
+    void saved(const Result<void>& result, const QString& said, const std::function<void()>& then);
+    void saveThen(const std::function<void()>& then);
+    /// Where file dialogs start: beside what is open.
+    [[nodiscard]] QString folder() const;
     void askAboutDisk();
     void writeInto(const std::vector<ExportedFile>& files, const QString& folder);
 

@@ -126,7 +126,7 @@ void HardwareChoicePage::show(const PlanSet& plan)
     add("tp", plan.now ? plan.now->tp : w.layout.tp);
     add("pp", plan.now ? plan.now->pp : w.layout.pp);
     add("cp", plan.now ? plan.now->cp : w.layout.cp);
-    m_ranks->setText(tr("%1 devices: %2. Data-parallel ranks fill what is chosen.").arg(count(m_now.nodes * m_now.perNode), sizes.join(QStringLiteral(" × "))));
+    m_ranks->setText(tr("%n devices: %1. Data-parallel ranks fill what is chosen.", nullptr, static_cast<int>(m_now.nodes * m_now.perNode)).arg(sizes.join(QStringLiteral(" × "))));
 }
 
 void HardwareChoicePage::retranslate()

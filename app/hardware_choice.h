@@ -35,6 +35,8 @@ public:
 
     void show(const PlanSet& plan);
     void retranslate();
+    /// The data sheets of all devices, in a dialog of the window.
+    void openSheets();
     /// What the plan has, with one part changed: what a row of the list would choose.
     [[nodiscard]] HardwareChoice withDevice(const std::string& device) const;
     [[nodiscard]] ChoiceList* devices() const { return m_devices; }
@@ -47,7 +49,6 @@ signals:
     void sheetsChanged();
 
 private:
-    void openSheets();
     void enterCount(NumberRow* row, std::int64_t HardwareChoice::* part, double value);
     [[nodiscard]] static QString nameOf(const HardwareChoice& choice);
 

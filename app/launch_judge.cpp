@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/launch_judge.h"
 
-#include "app/core_errors.h"
 #include "app/layout_edits.h"
 #include "launch/prepare.h"
 #include "planner/behaviour.h"
@@ -43,7 +42,7 @@ void LaunchJudge::ask(const LaunchSubject& subject)
                 if (!self)
                     return;
                 self->m_busy = false;
-                emit self->judged(subject, refusal ? errorText(*refusal) : QString());
+                emit self->judged(subject, refusal);
             },
             Qt::QueuedConnection);
     });

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/result.h"
+
 #include <QObject>
-#include <QString>
 
 #include <filesystem>
 #include <optional>
 #include <string>
-
-namespace stagecraft {
-struct Error;
-}
 
 namespace stagecraft::app {
 
@@ -40,8 +37,8 @@ public:
     [[nodiscard]] bool isBusy() const { return m_busy; }
 
 signals:
-    /// @param refusal  in the window's words and language; empty when our engine would train it
-    void judged(const stagecraft::app::LaunchSubject& subject, const QString& refusal);
+    /// @param refusal  nothing when our engine would train it
+    void judged(const stagecraft::app::LaunchSubject& subject, const std::optional<stagecraft::Error>& refusal);
 
 private:
     bool m_busy = false;

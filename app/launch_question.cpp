@@ -28,6 +28,8 @@ void LaunchQuestion::ask(QWidget* window) const
                                        : LaunchWords::tr("Our engine would not train it as it stands. %1").arg(refusal);
     if (scripted)
         detail += QStringLiteral("\n\n") + LaunchWords::tr("The launch script starts a training script of your own through deepspeed or torchrun, with this ds_config.");
+    if (!configRefusal.isEmpty())
+        detail = LaunchWords::tr("The ds_config is refused as it stands. %1").arg(configRefusal) + QStringLiteral("\n\n") + detail;
     auto* box = new QMessageBox(QMessageBox::Question, LaunchWords::tr("Launch"), LaunchWords::tr("This is a plan for %1, which its own launcher starts.").arg(name), QMessageBox::NoButton, window);
     box->setInformativeText(detail);
     box->setAttribute(Qt::WA_DeleteOnClose);
@@ -44,7 +46,7 @@ void LaunchQuestion::ask(QWidget* window) const
         QObject::connect(script, &QPushButton::clicked, window, writeScript);
     }
     QPushButton* cancel = box->addButton(LaunchWords::tr("Cancel"), QMessageBox::RejectRole);
-    box->setDefaultButton(refusal.isEmpty() ? own : script != nullptr ? script : cancel);
+    box->setDefaultButton(refusal.isEmpty() ? own : script != nullptr && configRefusal.isEmpty() ? script : cancel);
     box->open();
 }
 

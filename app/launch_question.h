@@ -13,6 +13,7 @@ namespace stagecraft::app {
 /// can be done. One question at a time.
 struct LaunchQuestion {
     QString framework;                ///< as a workspace names it
+    QString configRefusal;            ///< why the framework refuses the ds_config as it stands; empty when it takes it
     QString refusal;                  ///< why our engine would not train the job as it stands; empty when it would
     std::function<void()> train;      ///< make it our engine's plan and launch
     std::function<void()> writeScript;///< show the launch script to export

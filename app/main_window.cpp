@@ -142,6 +142,7 @@ void MainWindow::makePages()
     });
     connect(&m_configPage->view(), &ConfigPage::elsewhereRequested, this, [this] { m_dockBar->open(1); });
     connect(m_configPage, &ConfigDocumentPage::subjectRequested, this, [this] { m_subject->open(SubjectPanel::Part::Hardware); });
+    connect(m_configPage, &ConfigDocumentPage::assumedRequested, this, &MainWindow::openAssumed);
     connect(m_configPage, &ConfigDocumentPage::importRequested, m_actions->importConfig, &QAction::trigger);
     connect(m_configPage, &ConfigDocumentPage::copyRequested, this, &MainWindow::copyCommand);
     connect(&m_configPage->exportPanel(), &ExportPanel::saveRequested, m_files, &FileFlow::saveFiles);
@@ -277,7 +278,7 @@ void MainWindow::connectParts()
         if (id == QLatin1String("findings"))
             m_dockBar->open(1);
         else if (id == QLatin1String("assumed"))
-            m_subject->open(SubjectPanel::Part::Hardware);
+            openAssumed();
         else if (m_planPage) {
             m_subject->close();
             m_planPage->explain(id);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/config_refusal.h"
 #include "app/session/run_states.h"
 #include "app/settings_store.h"
 #include "app/start_page.h"
@@ -137,7 +138,9 @@ private:
     void documentOpened();
     void documentEdited();
     void askWhoTrains();
-    void judged(const LaunchSubject& subject, const QString& refusal);
+    void judged(const LaunchSubject& subject, const std::optional<Error>& refusal);
+    void updateLaunch();
+    void openAssumed();
     [[nodiscard]] LaunchSubject launchSubject() const;
     void runStateChanged();
     void planned();
@@ -194,6 +197,7 @@ private:
     OutputPanels* m_output;
     DockBar* m_dockBar;
     ToneLabel* m_status;
+    std::optional<ConfigRefusal> m_refusal;   ///< of the ds_config, by whom it is planned for
     QString m_note;                     ///< what the status bar says instead of the newest step, for a while
     QTimer m_noteTime;
     QPushButton* m_undoLink;

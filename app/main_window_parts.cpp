@@ -212,6 +212,11 @@ void MainWindow::makeSubject()
     connect(m_actions->subject, &QAction::triggered, m_subject, [this] { m_subject->open(); });
 }
 
+void MainWindow::openAssumed()
+{
+    m_subject->open(assumedOf(*m_document).model ? SubjectPanel::Part::Model : SubjectPanel::Part::Hardware);
+}
+
 void MainWindow::makeStatusBar()
 {
     QStatusBar* bar = statusBar();
@@ -236,7 +241,7 @@ void MainWindow::updateNames()
     const QString run = QString::fromStdString(m_runs->runFolder().filename().string());
     m_workspaceName->setText(open ? title : run.isEmpty() ? tr("No workspace open") : tr("Run %1").arg(run));
     m_workspaceName->setToken(open ? Token::Text : Token::Text2);
-    m_workspaceName->setToolTip(open ? QString::fromStdString(m_document->path().string()) : QString());
+    m_workspaceName->setToolTip(open ? QString::fromStdString(m_document->mainFile().string()) : QString());
     m_modifiedMark->setText(open && modified ? QStringLiteral("(%1)").arg(tr("modified")) : QString());
     setWindowModified(modified);
     setWindowTitle(open ? title + QStringLiteral("[*] – Stagecraft") : QStringLiteral("Stagecraft"));
@@ -244,7 +249,7 @@ void MainWindow::updateNames()
     Actions& a = *m_actions;
     QUndoStack& undo = m_document->undoStack();
     const bool live = isLive(m_runs->state());
-    const auto& plan = m_plans->current();
+    a.nameSaveAs(m_document->isConfigAlone());
     a.save->setEnabled(open);   // what is still being typed is not yet a change of the document
     a.saveAs->setEnabled(open);
     a.closeWorkspace->setEnabled(open);
@@ -259,23 +264,7 @@ void MainWindow::updateNames()
     a.stop->setEnabled(live && m_runs->state() != RunState::Killing);
     Actions::setTip(a.stop, m_runs->state() == RunState::Stopping ? tr("Stopping after the running step; a second stop asks whether to kill") : tr("Stop after the running step"));
     a.kill->setEnabled(live && m_runs->state() != RunState::Killing);
-    const auto engineRefusal = open && plan ? refusalOfOurEngine(*plan, m_configPage ? &m_configPage->view().model().answer() : nullptr) : std::nullopt;
-    // A plan of another framework is never launched as it stands: Launch then says what can be done.
-    const bool other = open && plan && plan->workspace && plan->workspace->framework.name != "stagecraft";
-    const bool refused = open && plan && (plan->problem || (engineRefusal && !other));
-    a.launch->setEnabled(!live && !refused);
-    Actions::setTip(a.launch, live ? tr("A run is live: stop it first")
-                              : refused ? (plan->problem ? errorText(*plan->problem) : engineRefusal->why)
-                              : other   ? tr("Says how this plan can be trained: its own framework starts it")
-                              : open    ? tr("Launch this workspace")
-                                        : tr("Launch the demo"));
-    // One filled button at most: on the start page it is the demo's, on the Run page what its notice offers.
-    const bool primary = open && !(currentPage() == m_runPage && m_runPage->hasPrimaryButton());
-    if (m_launch->property("primary").toBool() != primary) {
-        m_launch->setProperty("primary", primary);
-        m_launch->setIcon(primary ? theme::icon(QStringLiteral("media-playback-start"), Token::OnFill) : theme::icon(QStringLiteral("media-playback-start")));
-        m_launch->update();
-    }
+    updateLaunch();
     for (std::size_t i = 0; i < m_pages.size(); ++i) {
         QAction* page = a.pages()[i];
         page->setText(m_pages[i]->name());
@@ -335,22 +324,21 @@ void MainWindow::showFindings()
     const bool checked = m_document->isOpen() && !m_document->isBroken() && named && !unread;
     std::vector<FindingRow> rows = m_document->isOpen() ? findingRows(plan.get(), checked ? &config.answer() : nullptr) : std::vector<FindingRow>();
     // The plan's words against a config that stands alone are about a machine and a model that are only assumed.
-    const bool alone = checked && isConfigAlone(*m_document);
-    if (alone)
+    const Assumed assumed = checked ? assumedOf(*m_document) : Assumed();
+    if (assumed.any())
         std::erase_if(rows, [](const FindingRow& row) { return row.rule.startsWith(QLatin1String("plan.")) && row.pointer.startsWith(QLatin1String("/dsConfig")); });
     m_output->setFindings(rows);
     const auto elsewhere = std::count_if(rows.begin(), rows.end(), [](const FindingRow& row) { return !row.pointer.startsWith(QLatin1String("/dsConfig")); });
-    config.setAdvice(checked && !alone ? planFindingsOfConfig(plan.get(), config.answer()) : std::vector<CheckFinding>(), static_cast<int>(elsewhere));
+    config.setAdvice(checked && !assumed.any() ? planFindingsOfConfig(plan.get(), config.answer()) : std::vector<CheckFinding>(), static_cast<int>(elsewhere));
     m_planStrip->setFindings(countOf(rows));
-    if (!alone)
-        m_planStrip->setAssumed({});
-    else if (plan && plan->workspace && plan->plan)   // figures of the last text that could be planned are still of what is assumed
-        m_planStrip->setAssumed(subjectWords(*plan->workspace, *plan->plan));
-    const auto refusal = plan ? refusalOf(*plan, checked ? &config.answer() : nullptr) : std::nullopt;
-    m_planStrip->setRefusal(refusal);
+    const Workspace* job = assumed.any() && plan && plan->plan && plan->workspace ? &*plan->workspace : nullptr;
+    if (job || !assumed.any())   // figures of the last text that could be read stay with what they are of
+        m_planStrip->setAssumed(!job ? QString() : assumed.model ? subjectWords(*job, *plan->plan) : devicesWords(job->layout.ranks(), job->hardware.device));
+    m_refusal = plan ? refusalOf(*plan, checked ? &config.answer() : nullptr) : std::nullopt;
+    m_planStrip->setRefusal(m_refusal);
     const EngineLine byEngine = checked && plan ? engineLineOf(*plan, config.answer()) : EngineLine();
     m_configPage->setEngineRefusal(byEngine.words, byEngine.byDeepSpeed);
-    m_planPage->whatIf().setNote(refusal ? refusal->why : QString());
+    m_planPage->whatIf().setNote(m_refusal ? m_refusal->why : QString());
     m_mend->look(*m_document, config.syntaxMessage(), plan && plan->problem, currentPage() == m_configPage);
     updateNames();
 }

@@ -6,10 +6,12 @@
 #include "app/core_errors.h"
 #include "app/features_dialog.h"
 #include "app/file_flow.h"
+#include "app/hardware_choice.h"
 #include "app/layout_edits.h"
 #include "app/main_window.h"
 #include "app/plan_service.h"
 #include "app/start_page.h"
+#include "app/subject_flow.h"
 #include "exporters/workspace_export.h"
 #include "planner/behaviour.h"
 #include "widgets/config_model.h"
@@ -27,6 +29,7 @@ void MainWindow::connectReference()
         connect(dialog, &ClaimsDialog::saveRequested, m_files, [this](const std::string& text, const QString& name) { m_files->saveFiles({{name.toStdString() + ".json", text}}, name); });
         dialog->open();
     });
+    connect(m_actions->sheets, &QAction::triggered, this, [this] { m_subject->panel().hardware().openSheets(); });
     connect(m_actions->features, &QAction::triggered, this, [this] {
         auto* dialog = new FeaturesDialog(this);
         dialog->setExportable(m_plans->current() && m_plans->current()->workspace);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window says of runs: its own, and those that train without it.
+#include "app/actions.h"
 #include "app/config_document_page.h"
 #include "app/core_errors.h"
 #include "app/desktop_notice.h"
@@ -19,12 +20,17 @@
 #include "app/run_watch.h"
 #include "app/session/run_controller.h"
 #include "app/session/workspace_document.h"
+#include "widgets/config_model.h"
+#include "widgets/config_page.h"
+#include "widgets/icons.h"
 #include "widgets/page_rail.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QPushButton>
 
 namespace stagecraft::app {
 
@@ -48,7 +54,30 @@ void MainWindow::askWhoTrains()
     m_judge->ask(launchSubject());
 }
 
-void MainWindow::judged(const LaunchSubject& subject, const QString& refusal)
+void MainWindow::updateLaunch()
+{
+    Actions& a = *m_actions;
+    const bool open = m_document->isOpen(), live = isLive(m_runs->state());
+    const auto& plan = m_plans->current();
+    // A plan of another framework is never launched as it stands: Launch then says what can be done.
+    const bool other = open && plan && plan->workspace && plan->workspace->framework.name != "stagecraft";
+    const bool refused = open && plan && (plan->problem || m_refusal);
+    a.launch->setEnabled(!live && !refused);
+    Actions::setTip(a.launch, live ? tr("A run is live: stop it first")
+                              : refused ? (plan->problem ? errorText(*plan->problem) : m_refusal->why)
+                              : other   ? tr("Says how this plan can be trained: its own framework starts it")
+                              : open    ? tr("Launch this workspace")
+                                        : tr("Launch the demo"));
+    // One filled button at most: on the start page it is the demo's, on the Run page what its notice offers.
+    const bool primary = open && !(currentPage() == m_runPage && m_runPage->hasPrimaryButton());
+    if (m_launch->property("primary").toBool() == primary)
+        return;
+    m_launch->setProperty("primary", primary);
+    m_launch->setIcon(primary ? theme::icon(QStringLiteral("media-playback-start"), theme::Token::OnFill) : theme::icon(QStringLiteral("media-playback-start")));
+    m_launch->update();
+}
+
+void MainWindow::judged(const LaunchSubject& subject, const std::optional<Error>& refusal)
 {
     const QString framework = m_runFlow->plannedFramework();
     if (!m_document->isOpen() || framework == QLatin1String("stagecraft"))
@@ -57,7 +86,8 @@ void MainWindow::judged(const LaunchSubject& subject, const QString& refusal)
         askWhoTrains();   // it was edited meanwhile
         return;
     }
-    LaunchQuestion{framework, refusal,
+    const CheckAnswer& check = m_configPage->view().model().answer();
+    LaunchQuestion{framework, m_refusal ? m_refusal->why : QString(), refusal ? engineWords(*refusal, &check) : QString(),
                    [this] {
                        m_planPage->setBehaviour(QStringLiteral("stagecraft"));
                        if (m_runFlow->plannedFramework() == QLatin1String("stagecraft"))

@@ -29,7 +29,7 @@ void MendBanner::look(const WorkspaceDocument& document, const QString& why, boo
         const QString what = reason.isEmpty() ? tr("%1 is no JSON object, so no workspace.").arg(document.title()) : tr("%1 cannot be read: %2").arg(document.title(), reason);
         words = onConfig ? tr("%1 Text has the whole file until it can be read.").arg(what) : what;
     } else if (document.isOpen() && !onConfig && !reason.isEmpty()) {
-        words = tr("The ds_config of %1 cannot be read: %2").arg(document.title(), reason);
+        words = (document.isConfigAlone() ? tr("%1 cannot be read: %2") : tr("The ds_config of %1 cannot be read: %2")).arg(document.title(), reason);
     }
     say(words, words);
     button()->setText(tr("Mend in Config"));

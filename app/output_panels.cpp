@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output_panels.h"
 
+#include "widgets/config_fix.h"
 #include "widgets/icons.h"
 #include "widgets/panel.h"
 #include "widgets/theme.h"
@@ -80,7 +81,7 @@ void OutputPanels::setFindings(const std::vector<FindingRow>& rows)
     m_rows = rows;
     m_findings->clear();
     for (const FindingRow& row : rows) {
-        auto* item = new QTreeWidgetItem(m_findings, {QString(), row.rule, row.pointer, row.message});
+        auto* item = new QTreeWidgetItem(m_findings, {QString(), ruleWords(row.rule), row.pointer, row.message});
         const bool error = row.severity == QLatin1String("error");
         const bool warning = row.severity == QLatin1String("warning");
         item->setIcon(0, theme::icon(error ? QStringLiteral("dialog-error") : warning ? QStringLiteral("dialog-warning") : QStringLiteral("dialog-information"),

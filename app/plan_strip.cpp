@@ -130,7 +130,7 @@ void PlanStrip::rebuild()
                                                                      : tr("Host memory: %1 per node; hardware.hostMemoryGiB says what a node has.").arg(bytes(fit->hostNeed).text()));
     }
     if (!m_assumed.isEmpty())
-        figures.push_back({tr("Assumed"), {{{}, m_assumed, Role::Body, Token::Warn}}, tr("The file says nothing of model and hardware, and nobody has chosen the model: all figures here are of these. Click to choose."), QStringLiteral("assumed"), false});
+        figures.push_back({tr("Assumed"), {{{}, m_assumed, Role::Body, Token::Warn}}, tr("The file says nothing of model and hardware, and nobody has chosen this: all figures here are of it. Click to choose it, or to confirm it."), QStringLiteral("assumed"), false});
     figures.push_back(verdict);
 
     if (plan && plan->ledger) {

@@ -251,7 +251,8 @@ QString RunFlow::command() const
 {
     if (!m_document.isOpen())
         return {};
-    const QString file = m_document.path().empty() ? m_document.title() + (m_document.title().endsWith(QLatin1String(".json")) ? QString() : QStringLiteral(".json"))
+    const QString file = m_document.isConfigAlone()  ? QStringLiteral("workspace.json")
+                         : m_document.path().empty() ? m_document.title() + (m_document.title().endsWith(QLatin1String(".json")) ? QString() : QStringLiteral(".json"))
                                                    : QString::fromStdString(m_document.path().string());
     return QStringLiteral("stagecraft run ") + shellQuoted(file);
 }

@@ -200,7 +200,7 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const
         return sentence;
     }
     if (role == Qt::ToolTipRole)
-        return index.column() == Rule ? QString::fromStdString(at.rule) : QString::fromStdString(at.message);
+        return QString::fromStdString(at.message);
     if (index.column() == Mark && role == Qt::UserRole)
         return severityIcon(at.severity);
     if (index.column() == Mark && role == Qt::ForegroundRole)
@@ -210,8 +210,7 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {
-    // Of a rule that is named in words the first is enough: the tip has all of it, and the sentence needs the room.
-    case Rule: return QString::fromStdString(at.rule).section(QLatin1Char('.'), 0, 0);
+    case Rule: return ruleWords(QString::fromStdString(at.rule));
     case Line: return at.line > 0 ? tr("line %1").arg(at.line) : QString();
     case Message: return QString::fromStdString(at.message);
     case Effect: return effectWords(at);

@@ -84,6 +84,13 @@ QString effectWords(const CheckFinding& finding)
     return {};
 }
 
+QString ruleWords(const QString& rule)
+{
+    if (rule.startsWith(QLatin1String("plan.")))
+        return QStringLiteral("plan");
+    return rule.contains(QLatin1Char('.')) ? QString() : rule;
+}
+
 QString severityIcon(CheckSeverity severity)
 {
     switch (severity) {

@@ -302,7 +302,7 @@ void ConfigModel::fix(int index)
     if (finding.fix.empty())
         return;
     const QString key = QString::fromStdString(finding.pointer).section(QLatin1Char('/'), -1);
-    applyPatch(QByteArray::fromStdString(finding.fix), stepName([what = key.isEmpty() ? QString::fromStdString(finding.rule) : key] { return tr("Fix %1").arg(what); }));
+    applyPatch(QByteArray::fromStdString(finding.fix), stepName([key] { return key.isEmpty() ? tr("Fix the file") : tr("Fix %1").arg(key); }));
 }
 
 int ConfigModel::safeFixCount() const

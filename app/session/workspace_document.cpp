@@ -97,6 +97,7 @@ void WorkspaceDocument::openText(std::string text, const QString& title)
     m_title = title;
     m_text = std::move(text);
     findConfig();
+    m_disk = {m_text, m_configFileText};
     watch();
     tellModified();
     emit pathChanged();
@@ -168,7 +169,7 @@ fs::path WorkspaceDocument::standIn(fs::path config) const
     return config;
 }
 
-QString WorkspaceDocument::title() const { return m_path.empty() ? m_title : QString::fromStdString(m_path.filename().string()); }
+QString WorkspaceDocument::title() const { return mainFile().empty() ? m_title : QString::fromStdString(mainFile().filename().string()); }
 
 std::string WorkspaceDocument::configText() const
 {

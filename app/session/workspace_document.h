@@ -62,6 +62,14 @@ public:
     [[nodiscard]] std::optional<Error> textProblem() const;
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }      ///< empty when never saved
     [[nodiscard]] std::filesystem::path folder() const;                             ///< what relative paths start at
+    /// A ds_config file is held, and no workspace file is around it: that file is what is edited, named and saved.
+    [[nodiscard]] bool isConfigAlone() const { return m_open && m_path.empty() && !m_configPath.empty() && !m_broken; }
+    /// The file that a save writes; empty when one is still to be named.
+    [[nodiscard]] const std::filesystem::path& mainFile() const { return isConfigAlone() ? m_configPath : m_path; }
+    /// The ds_config file does not hold what is held of it here.
+    [[nodiscard]] bool isConfigUnsaved() const;
+    /// What is held around a ds_config alone is neither as it was opened nor as it was at the last save: no file holds it.
+    [[nodiscard]] bool isAroundUnsaved() const { return isConfigAlone() && m_text != m_disk.text; }
     [[nodiscard]] QString title() const;
     [[nodiscard]] const std::string& text() const { return m_text; }
     /// The text as a save writes it: its relative paths start at the file's own folder. The same as text() unless steps from before
@@ -75,7 +83,7 @@ public:
     /// Why the ds_config file that is named could not be read. One that is not there is made by the first edit; any other stays as it
     /// is: it is neither edited nor written.
     [[nodiscard]] const std::optional<Error>& configProblem() const { return m_configProblem; }
-    /// What the files held when they were last read or written here; empty when there is none.
+    /// What the files held when they were last read or written here; without a file the text as it was then.
     [[nodiscard]] const std::string& knownText() const { return m_disk.text; }
     [[nodiscard]] const std::string& knownConfigText() const { return m_disk.config; }
     [[nodiscard]] QUndoStack& undoStack() { return m_undo; }
@@ -94,7 +102,8 @@ public:
     /// Takes a value out. @error as removeEdit
     Result<void> removeValue(const std::string& pointer, const QString& name);
 
-    /// Writes what was changed, what keepMine() decided and what was removed, folders included.
+    /// Writes what was changed, what keepMine() decided and what was removed, folders included. Of a ds_config alone its file: what
+    /// is held around it stays in no file.
     /// @error Refused when another program changed the file meanwhile or it cannot be read any more, Io
     [[nodiscard]] Result<void> save();
     /// Writes to `path` from now on; relative paths in the document keep meaning the same files, and what was done before can

@@ -53,13 +53,21 @@ bool WorkspaceDocument::differsOnDisk(const fs::path& path, const std::string& k
 
 Result<void> WorkspaceDocument::save()
 {
-    if (m_path.empty()) return Error{ErrorCode::InvalidArgument, "Cannot save: this workspace has no file yet; name one.", {}};
+    if (mainFile().empty()) return Error{ErrorCode::InvalidArgument, "Cannot save: this workspace has no file yet; name one.", {}};
+    if (isConfigAlone() && m_configProblem) return *m_configProblem;
     if (const auto changed = changedOnDisk(); !changed.empty())
         return Error{ErrorCode::Refused, "Cannot save \"" + changed.front().string() + "\": another program changed it meanwhile.", {{"path", changed.front().string()}}};
     const std::string text = fileText();
-    if (auto stored = write(m_path, text, m_configPath); !stored.hasValue()) return stored;
+    auto stored = isConfigAlone() ? store(m_configPath, m_configFileText) : write(m_path, text, m_configPath);
+    if (!stored.hasValue()) return stored;
+    m_seen.insert(mainFile());
     settleOnDisk(text);
     return {};
+}
+
+bool WorkspaceDocument::isConfigUnsaved() const
+{
+    return !m_configPath.empty() && (m_configFileText != m_disk.config || (!m_configProblem && isGone(m_configPath)) || m_given.count(m_configPath) > 0);
 }
 
 Result<void> WorkspaceDocument::write(const fs::path& file, const std::string& text, const fs::path& configFile)
@@ -122,7 +130,7 @@ Result<void> WorkspaceDocument::saveAs(const fs::path& path)
     std::string text = textFor(target.parent_path());
     fs::path config = m_configPath;
     const bool removed = !m_configProblem && isGone(m_configPath);
-    const bool unsavedConfig = !m_configPath.empty() && (m_configFileText != m_disk.config || removed || m_given.count(m_configPath) > 0);
+    const bool unsavedConfig = isConfigUnsaved();
     if (unsavedConfig && ((!m_path.empty() && target != m_path) || (removed && !fs::exists(m_configPath.parent_path(), unlike)))) {
         // What is unsaved in the ds_config file belongs to the new workspace: the one it came from keeps its file as it is. One whose
         // folder went has no other place.
@@ -233,7 +241,7 @@ Result<void> WorkspaceDocument::takeTheirs()
         tellModified();
         return text.hasValue() ? config.error() : text.error();
     }
-    const bool alsoOurs = m_path.empty() && isModified();   // the workspace around a ds_config opened alone is in no file
+    const bool alsoOurs = isAroundUnsaved();   // that is in no file which could be taken
     const QString name = QString::fromUtf8(kTheirs);
     const auto take = [&](Part part, const std::string& before, const std::string& after) {
         const TextEdit edit = editBetween(before, after);
@@ -246,7 +254,7 @@ Result<void> WorkspaceDocument::takeTheirs()
     if (!m_configPath.empty() && !m_configProblem) take(Part::DsConfig, m_configFileText, config.value());
     take(Part::Workspace, m_text, text.value());
     m_undo.endMacro();
-    m_disk = {m_text, m_configFileText};
+    m_disk = {m_path.empty() ? m_disk.text : m_text, m_configFileText};
     m_given.clear();
     m_recovered = alsoOurs;
     m_undo.setClean();

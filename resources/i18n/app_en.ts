@@ -19,6 +19,16 @@
     </message>
 </context>
 <context>
+    <name>stagecraft::app::HardwareChoicePage</name>
+    <message numerus="yes">
+        <source>%n devices: %1. Data-parallel ranks fill what is chosen.</source>
+        <translation>
+            <numerusform>%n device: %1. Data-parallel ranks fill what is chosen.</numerusform>
+            <numerusform>%n devices: %1. Data-parallel ranks fill what is chosen.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>stagecraft::app::LogPanel</name>
     <message numerus="yes">
         <source>Paused, %n new</source>

@@ -71,6 +71,14 @@
         <translation>以其他名称保存</translation>
     </message>
     <message>
+        <source>Save workspace &amp;as…</source>
+        <translation>工作区另存为(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>Make a workspace around this ds_config: model, hardware and layout are kept in it</source>
+        <translation>以此 ds_config 建立工作区，保存模型、硬件与布局</translation>
+    </message>
+    <message>
         <source>&amp;Close workspace</source>
         <translation>关闭工作区(&amp;C)</translation>
     </message>
@@ -319,6 +327,14 @@
         <translation>选择模型与硬件</translation>
     </message>
     <message>
+        <source>&amp;Device sheets…</source>
+        <translation>设备规格表(&amp;D)…</translation>
+    </message>
+    <message>
+        <source>Every figure that plans take of a device, with its source; your own sheets</source>
+        <translation>规划所用的每项设备数据及其来源；自己的规格表</translation>
+    </message>
+    <message>
         <source>&amp;Published claims…</source>
         <translation>公开的论断(&amp;P)…</translation>
     </message>
@@ -422,6 +438,10 @@
     <message>
         <source>dsConfig in %1</source>
         <translation>%1 中的 dsConfig</translation>
+    </message>
+    <message>
+        <source>ds_config, in no file yet</source>
+        <translation>ds_config，尚无文件</translation>
     </message>
     <message>
         <source>all of %1</source>
@@ -1870,18 +1890,6 @@
         <translation>文件与主机之间用于优化器状态的锁页缓冲区</translation>
     </message>
     <message>
-        <source>the embedding's gradient of one micro-batch, before it is added to that of the others</source>
-        <translation>一个微批次的嵌入梯度，尚未与其余累加</translation>
-    </message>
-    <message>
-        <source>this rank's gradients put beside each other before they are turned to fp32</source>
-        <translation>本 rank 的梯度在转换为 fp32 之前拼接在一起</translation>
-    </message>
-    <message>
-        <source>what goes into the embedding's norm, of the micro-batches in flight</source>
-        <translation>在途微批次中进入嵌入归一化的输入</translation>
-    </message>
-    <message>
         <source>&quot;%1&quot; is %2, not a number; the plan uses %3, DeepSpeed may refuse the file</source>
         <translation>&quot;%1&quot; 为 %2，不是数字；规划采用 %3，DeepSpeed 可能拒绝此文件</translation>
     </message>
@@ -2732,6 +2740,30 @@
     <message>
         <source>Saved %1</source>
         <translation>已保存 %1</translation>
+    </message>
+    <message>
+        <source>Saved %1. Model, hardware and layout are in no file: Save workspace as keeps them</source>
+        <translation>已保存 %1。模型、硬件与布局不在任何文件中：用“工作区另存为”保存</translation>
+    </message>
+    <message>
+        <source>Saved %1, and its ds_config in %2</source>
+        <translation>已保存 %1，其 ds_config 存于 %2</translation>
+    </message>
+    <message>
+        <source>What was chosen around %1 is in no file.</source>
+        <translation>围绕 %1 所选的内容不在任何文件中。</translation>
+    </message>
+    <message>
+        <source>Model, hardware and layout are kept in a workspace. Without one they are lost.</source>
+        <translation>模型、硬件与布局存于工作区。没有工作区就会丢失。</translation>
+    </message>
+    <message>
+        <source>Save writes this file alone. Model, hardware and layout are kept in a workspace: Cancel, then Save workspace as.</source>
+        <translation>“保存”只写入此文件。模型、硬件与布局存于工作区：先取消，再用“工作区另存为”。</translation>
+    </message>
+    <message>
+        <source>Save workspace as…</source>
+        <translation>工作区另存为…</translation>
     </message>
     <message>
         <source>Save the workspace</source>
@@ -4434,8 +4466,8 @@
         <translation>值过多</translation>
     </message>
     <message>
-        <source>The file says nothing of model and hardware, and nobody has chosen the model: all figures here are of these. Click to choose.</source>
-        <translation>文件没有说明模型与硬件，模型也还没有人选择：这里的数字都按此假定。点击即可选择。</translation>
+        <source>The file says nothing of model and hardware, and nobody has chosen this: all figures here are of it. Click to choose it, or to confirm it.</source>
+        <translation>文件没有说明模型与硬件，这一项也还没有人选择：这里的数字都按它假定。点击即可选择或确认。</translation>
     </message>
     <message>
         <source>Assumed</source>
@@ -4968,6 +5000,10 @@
         <translation>本引擎：同样停在 "%1"。%2</translation>
     </message>
     <message>
+        <source>It stops at "%1". %2</source>
+        <translation>停在 "%1"。%2</translation>
+    </message>
+    <message>
         <source>by %1</source>
         <translation>由 %1</translation>
     </message>
@@ -5167,6 +5203,10 @@
     <message>
         <source>The launch script starts a training script of your own through deepspeed or torchrun, with this ds_config.</source>
         <translation>启动脚本通过 deepspeed 或 torchrun 以此 ds_config 启动自己的训练脚本。</translation>
+    </message>
+    <message>
+        <source>The ds_config is refused as it stands. %1</source>
+        <translation>ds_config 不能按现状被接受。%1</translation>
     </message>
     <message>
         <source>Launch</source>
@@ -8767,6 +8807,18 @@
         <translation>%1 项做法，无遗漏</translation>
     </message>
     <message>
+        <source>%1 practices, %2 not judged</source>
+        <translation>%1 项做法，%2 项未判断</translation>
+    </message>
+    <message>
+        <source>Model and hardware are assumed. What depends on them is judged once they are chosen.</source>
+        <translation>模型与硬件是假定的。与之有关的各项在选定后才作判断。</translation>
+    </message>
+    <message>
+        <source>Choose model and hardware</source>
+        <translation>选择模型与硬件</translation>
+    </message>
+    <message>
         <source>%1 practices, %2 missed</source>
         <translation>%1 项做法，%2 项未做到</translation>
     </message>
@@ -8804,9 +8856,11 @@
         <source>CPU rank</source>
         <translation>CPU rank</translation>
     </message>
-    <message>
-        <source>%1 devices: %2. Data-parallel ranks fill what is chosen.</source>
-        <translation>%1 个设备：%2。数据并行 rank 数随所选设备而定。</translation>
+    <message numerus="yes">
+        <source>%n devices: %1. Data-parallel ranks fill what is chosen.</source>
+        <translation>
+            <numerusform>%n 个设备：%1。数据并行 rank 数随所选设备而定。</numerusform>
+        </translation>
     </message>
     <message>
         <source>Devices</source>

@@ -82,18 +82,18 @@ private slots:
         QVERIFY(m_document->setValue("/hardware/devicesPerNode", "4", QStringLiteral("four")).hasValue());
         QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 4 GPUs"));
         // The model is nobody's choice as long as none is named.
-        QVERIFY(isConfigAlone(*m_document));
+        QVERIFY(assumedOf(*m_document).any());
         QVERIFY(m_document->setValue("/model", R"({"preset": "llama-2-7b"})", QStringLiteral("model")).hasValue());
-        QVERIFY(!isConfigAlone(*m_document));
+        QVERIFY(!assumedOf(*m_document).any());
         m_document->undoStack().undo();
         QVERIFY(m_document->setValue("/hardware/device", "\"cpu\"", QStringLiteral("CPU")).hasValue());
-        QVERIFY(!isConfigAlone(*m_document));
+        QVERIFY(!assumedOf(*m_document).any());
         QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 4 CPU ranks"));
         QVERIFY(!m_page->view().model().answer().ok);
         QVERIFY(!effectOf(*selfContained(m_document->text(), m_document->configFileText()), {}).refused.isEmpty());
         for (int step = 0; step < 3; ++step) m_document->undoStack().undo();
         QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 1 GPU, assumed"));
-        QVERIFY(isConfigAlone(*m_document));
+        QVERIFY(assumedOf(*m_document).any());
         // So does a workspace of one's own, whatever it says.
         QVERIFY(m_document->open(path("w.json")).hasValue());
         QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 2 CPU ranks"));

@@ -157,7 +157,7 @@ void TstTransfer::kindsAreToldByContent_data()
     row("TrainingArguments that share names with a ds_config", "args.json", "{\"output_dir\": \"o\", \"learning_rate\": 1e-5, \"bf16\": true}", FileKind::Foreign);
     row("a launch script", "run.sh", "#!/bin/sh\ndeepspeed --num_gpus 4 train.py --deepspeed ds.json\n", FileKind::Foreign);
     row("a YAML of something else", "compose.yaml", "services:\n  web:\n    image: nginx\n", FileKind::Unknown);
-    row("JSON of something else", "package.json", "{\"name\": \"x\", \"version\": \"1\"}", FileKind::Unknown);
+    row("JSON of something else", "package.json", "{\"name\": \"x\", \"version\": \"1\"}", FileKind::DsConfig);
     row("no text", "a.bin", QByteArray("\x00\x01\x02\xff", 4), FileKind::Unknown);
     row("nothing", "empty.yaml", "", FileKind::Unknown);
 }
