@@ -140,15 +140,14 @@ void ChecklistPanel::refresh()
         section.reasons.push_back({QStringLiteral("dialog-error"), Token::Error, problem});
         column->addWidget(new InspectorSectionView(section, body));
     }
-    if (assumed && !m_items.empty() && (!m_answer || m_answer->ok)) {
+    const bool all = !m_items.empty() && std::all_of(m_items.begin(), m_items.end(), [this](const ChecklistItem& item) { return item.reason == m_items.front().reason; });
+    if (assumed && !m_items.empty() && !all) {
         InspectorSection section;
         section.reasons.push_back({QStringLiteral("dialog-information"), Token::Warn, tr("Model and hardware are assumed. What depends on them is judged once they are chosen.")});
         section.buttons.push_back({tr("Choose model and hardware"), [this] { QMetaObject::invokeMethod(this, &ChecklistPanel::subjectRequested, Qt::QueuedConnection); }});
         column->addWidget(new InspectorSectionView(section, body));
     }
-    // What is said of all of them is said once.
-    const bool all = !m_items.empty() && std::all_of(m_items.begin(), m_items.end(), [this](const ChecklistItem& item) { return item.reason == m_items.front().reason; });
-    if (all) {
+    if (all) {   // what is said of all of them is said once
         InspectorSection section;
         section.reasons.push_back(reasonOf(m_items.front()));
         column->addWidget(new InspectorSectionView(section, body));

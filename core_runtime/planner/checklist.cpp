@@ -57,7 +57,9 @@ private:
     /// What the check says about the item, or its key, comes before what the numbers say.
     void heed(ChecklistItem& item, const CheckAnswer& check) const
     {
-        if (!check.ok) {
+        // An optimizer may come from the script; all else that refuses the file stands in it.
+        const auto refuses = [](const CheckFinding& finding) { return finding.severity == CheckSeverity::Error && finding.effect == CheckEffect::Refused && finding.rule != "R31"; };
+        if (!check.ok && std::any_of(check.findings.begin(), check.findings.end(), refuses)) {
             item.verdict = Verdict::Unknown;
             item.reason = text("refused", {{"release", check.release}});
             item.fix.clear();

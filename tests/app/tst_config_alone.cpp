@@ -373,7 +373,7 @@ void TstConfigAlone::theChecklistWaitsForModelAndHardware()
 
 void TstConfigAlone::theChecklistAgreesWithTheCheck()
 {
-    QByteArray text = workspaceOf("llama-3-8b", 1, 8, "deepspeed");
+    const QByteArray text = workspaceOf("llama-3-8b", 1, 8, "deepspeed").replace("\"bf16\": {", "\"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": 3e-4}}, \"bf16\": {");
     const auto open = [this](const QByteArray& workspace) {
         openText(workspace);
         m_window->actions().checklist->trigger();
