@@ -4,6 +4,7 @@
 
 #include "app/actions.h"
 #include "app/checklist_panel.h"
+#include "app/choice_list.h"
 #include "app/config_alone.h"
 #include "app/config_document_page.h"
 #include "app/device_sheets_dialog.h"
@@ -406,7 +407,7 @@ void TstConfigAlone::launchWaitsForTheFrameworkToTakeTheFile()
     // Mended, it is offered.
     for (std::size_t i = 0; i < model().answer().findings.size(); ++i)
         if (model().answer().findings[i].severity == CheckSeverity::Error && !model().answer().findings[i].fix.empty()) {
-            model().applyFix(static_cast<int>(i));
+            model().fix(static_cast<int>(i));
             break;
         }
     QTRY_VERIFY(model().answer().ok);
