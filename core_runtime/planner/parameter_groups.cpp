@@ -46,18 +46,16 @@ KeptParts keptParts(const TrainingCase& c, double width, std::int64_t dense, std
     enum Place { Layers, Experts, Embedding, Output, kPlaces };
     using Sums = std::array<double, kPlaces>;
     Sums all{}, stay{}, small{}, smallStay{};
-    const bool files = s.offloadParam == OffloadDevice::Nvme;
-    const auto isBelow = [&](double elements, double bytes, std::int64_t shards) { return files && bytes * std::ceil(elements / real(shards)) < real(s.leastFile); };
+    // How long a packed tensor is depends on the type it is stored in: all of such a base counts as in files.
+    const bool files = s.offloadParam == OffloadDevice::Nvme && !c.model.part.packed();
+    const auto isBelow = [&](double elements, std::int64_t shards) { return files && width * std::ceil(elements / real(shards)) < real(s.leastFile); };
     const auto placeOf = [](const ModelTensor& t) { return t.expert ? Experts : t.where == ModelTensor::Where::Layer ? Layers : t.where == ModelTensor::Where::Embedding ? Embedding : Output; };
     const auto hereOf = [&](const ModelTensor& t) { return t.expert ? std::max(1.0, real(t.each) / real(c.ep)) : real(t.each); };
     const double threshold = real(s.persistence), limit = real(s.modelPersistence);
     double sum = 0, matrices = 0, stayingMatrices = 0;
     const auto isMatrix = [&](const ModelTensor& t) { return placeOf(t) == Layers && t.columns > 1; };
-    // All experts of a rank are one tensor, and a packed matrix is as long as its bytes.
-    const auto isSmall = [&](const ModelTensor& t, double size) {
-        if (t.expert) return isBelow(size * hereOf(t), width, experts);
-        return isBelow(size, isMatrix(t) && t.linear != ModelTensor::Linear::None ? std::min(width, c.model.part.packedBytes) : width, dense);
-    };
+    // All experts of a rank are one tensor.
+    const auto isSmall = [&](const ModelTensor& t, double size) { return t.expert ? isBelow(size * hereOf(t), experts) : isBelow(size, dense); };
     for (const ModelTensor& t : c.model.tensors) {
         const double size = onRank(c, t);
         const double count = hereOf(t) * real(t.layers);
@@ -95,7 +93,7 @@ KeptParts keptParts(const TrainingCase& c, double width, std::int64_t dense, std
     double adapters = 0, keptAdapters = 0, smallAdapters = 0, smallKeptAdapters = 0;
     for (const TrainedPart::Matrices& own : c.model.part.adapters) {
         const double these = own.elements * own.count;
-        const bool stays = own.elements <= threshold && own.elements <= limit, below = isBelow(own.elements, width, dense);
+        const bool stays = own.elements <= threshold && own.elements <= limit, below = isBelow(own.elements, dense);
         adapters += these;
         keptAdapters += stays ? these : 0;
         smallAdapters += below ? these : 0;

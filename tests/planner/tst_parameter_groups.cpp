@@ -137,9 +137,9 @@ Bytes reference(const Job& job)
             out["weights."] += far * ring(shards, stored) + (later > 0 ? later * ring(near, stored) : 0) + (kept ? ring(shards, stored) : 0);
             out["gradients"] += m * ring(shards, wire * gradient) + 2 * ring(sets, 2 * gradient / shards);
             // What is trained lies on the host in one buffer; frozen tensors that stay on the device have their shard there.
-            // A part below 1 MiB is in no file. All experts of a rank are one tensor.
+            // A part below 1 MiB is in no file. All experts of a rank are one tensor; how long a packed one is is not known.
             const double experts = t.expert ? std::max(1.0, (job.sparse ? kSparse : kDense).experts / job.ep) : 1;
-            const bool filed = inFiles && std::ceil(t.size() * experts / shards) * stored / t.size() >= 1024 * 1024;
+            const bool filed = inFiles && (job.packed || std::ceil(t.size() * experts / shards) * 2 >= 1024 * 1024);
             const double own = far * stored / shards + (kept && (filed || t.trained) ? stored / shards : 0);
             if (weightsAway) out["offload.weights"] += own + (later > 0 ? later * stored / near : 0);
             if (filed) (t.trained ? loaded : out["files.weights"]) += own;
