@@ -8,6 +8,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace stagecraft {
 
 /// Only a context for translations.
@@ -43,8 +45,9 @@ QString fixLabel(const CheckFinding& finding)
     for (const nlohmann::json& other : patch)
         if (other.is_object() && other.value("op", "") != "test" && (*step).value("op", "") == "test")
             step = &other;
-    if (patch.size() > 1)
-        return ConfigFix::tr("Fix (%1 changes)").arg(patch.size());
+    const auto changes = std::count_if(patch.begin(), patch.end(), [](const nlohmann::json& other) { return !other.is_object() || other.value("op", "") != "test"; });
+    if (changes > 1)
+        return ConfigFix::tr("Fix (%1 changes)").arg(changes);
     const std::string op = step->value("op", "");
     const QString target = lastToken(step->value("path", ""));
     if (op == "move") {

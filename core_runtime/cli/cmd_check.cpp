@@ -276,6 +276,9 @@ void addCheckCommand(CLI::App& app, int& exitCode)
     command->add_option("--deepspeed", options->context.release, "Release or series to judge by, e.g. 0.19.8 or 0.18; default the newest known");
     command->add_option("--language", options->context.language, "Of the messages: en or zh")->check(CLI::IsMember({"en", "zh"}));
     command->add_flag("--json", options->json, "Print one JSON document");
+    command->footer("Each \"fix\" in the JSON answer is a JSON Patch (RFC 6902) for the file as it was checked: apply one, then check again for the next.\n"
+                    "A fix that another of the same listing would undo, or be undone by, begins with \"test\" operations and is refused once that other is applied.\n"
+                    "\"safe\": true marks those that change nothing a run does.");
     command->callback([options, command, &exitCode] {
         options->worldGiven = command->count("--world") > 0;
         exitCode = run(*options);

@@ -16,6 +16,8 @@ namespace stagecraft {
 namespace {
 
 constexpr const char* kFindingsLeftOut = "findings.more";
+/// Ignored keys of a file up to which a trial of a fix looks for them as well.
+constexpr std::size_t kMostIgnoredAgain = 200;
 
 /// Whether a bracket closes in `text` that did not open there: what comes after it then misses that.
 bool closesMore(std::string_view text)
@@ -294,11 +296,12 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
     const std::size_t leftOut = judgeDocument(root, context, *release.value(), false, answer);
     const auto again = [&](ConfigValue changed) {
         CheckAnswer other;
-        judgeDocument(std::move(changed), context, *release.value(), true, other);
+        judgeDocument(std::move(changed), context, *release.value(), answer.ignored.size() > kMostIgnoredAgain, other);
         return other;
     };
     rules::tellRivals(root, context.language, answer);
     rules::replaceFixesThatHarm(root, context.language, again, answer);
+    rules::guardFixes(root, answer);
     answer.ok = !answer.level.has_value();
     std::stable_sort(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) {
         return std::tie(a.line, a.column) < std::tie(b.line, b.column);

@@ -289,7 +289,7 @@ void TstCheckMeant::aFixIsOfItsOwnFindingAlone_data()
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("pointer");
     QTest::addColumn<QString>("others");   // a word of the finding before it
-    QTest::newRow("a flat file") << R"({"train_batch_size": 8, "stage": 3, "overlap_comm": true, "optimizer": {"type": "AdamW", "params": {"lr": 1e-5}}})" << "/overlap_comm" << "stage\"";
+    QTest::newRow("a flat file") << R"({"train_batch_size": 8, "stage": 3, "overlap_comm": true, "optimizer": {"type": "AdamW", "params": {"lr": 1e-5}}})" << "/overlap_comm" << "from\": \"/stage\"";
     QTest::newRow("parameters without a place") << R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}, "learning_rate": 5.0, "weight_decay": 0.1})" << "/weight_decay" << "5.0";
 }
 

@@ -250,48 +250,59 @@ Coerced coerce(const TypeFacts& type, const ConfigValue& from, int pydantic)
     }
 }
 
-std::string nearestWord(const std::string& word, const std::vector<std::string>& words)
+std::vector<std::string> nearestWords(const std::string& word, const std::vector<std::string>& words, std::size_t slack)
 {
     for (const std::string& candidate : words) {  // letter case alone is always the likeliest slip
         if (candidate.size() == word.size() && std::equal(word.begin(), word.end(), candidate.begin(), [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); })) {
-            return candidate;
+            return {candidate};
         }
     }
     const std::size_t most = word.size() >= 8 ? 2 : 1;
-    if (word.size() < 4 || word.size() > 64) {
+    if (word.size() < 3 || word.size() > 64) {
         return {};
     }
-    std::string best;
-    std::size_t bestEdits = most + 1;
+    std::vector<std::pair<std::size_t, const std::string*>> near;
+    std::size_t least = most + 1;
     for (const std::string& candidate : words) {
-        if (candidate.size() > word.size() + most || word.size() > candidate.size() + most) {
+        if (candidate.size() > word.size() + most + slack || word.size() > candidate.size() + most + slack) {
             continue;
         }
-        std::array<std::size_t, 68> row;
+        std::array<std::size_t, 70> row;
         for (std::size_t k = 0; k <= candidate.size(); ++k) {
             row[k] = k;
         }
         for (std::size_t i = 0; i < word.size(); ++i) {
             std::size_t corner = row[0];
             row[0] = i + 1;
-            std::size_t least = row[0];
+            std::size_t smallest = row[0];
             for (std::size_t k = 0; k < candidate.size(); ++k) {
                 const std::size_t swap = corner + (word[i] == candidate[k] ? 0 : 1);
                 corner = row[k + 1];
                 row[k + 1] = std::min({row[k] + 1, row[k + 1] + 1, swap});
-                least = std::min(least, row[k + 1]);
+                smallest = std::min(smallest, row[k + 1]);
             }
-            if (least >= bestEdits) {
-                row[candidate.size()] = bestEdits;  // cannot get nearer any more
+            if (smallest > least + slack) {
+                row[candidate.size()] = smallest;  // cannot get nearer any more
                 break;
             }
         }
-        if (row[candidate.size()] < bestEdits) {
-            bestEdits = row[candidate.size()];
-            best = candidate;
+        least = std::min(least, row[candidate.size()]);
+        near.emplace_back(row[candidate.size()], &candidate);
+    }
+    std::vector<std::string> out;
+    for (const auto& [edits, candidate] : near) {
+        if (least <= most && edits <= least + slack) {
+            out.push_back(*candidate);
         }
     }
-    return best;
+    return out;
+}
+
+std::string nearestWord(const std::string& word, const std::vector<std::string>& words)
+{
+    const std::vector<std::string> near = nearestWords(word, words, 0);
+    const bool same = near.size() == 1 && near.front().size() == word.size() && std::equal(word.begin(), word.end(), near.front().begin(), [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+    return near.size() == 1 && (same || word.size() >= 4) ? near.front() : std::string();
 }
 
 std::string switchMeant(const ConfigValue& value)

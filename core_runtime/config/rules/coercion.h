@@ -29,8 +29,11 @@ struct Coerced {
 /// A number as a person writes it: no trailing zeros.
 [[nodiscard]] std::string shortNumber(double number);
 
-/// The word of `words` that `word` was probably meant to be: at most two edits away (one for short words); empty when none.
+/// The word of `words` that `word` was probably meant to be: at most two edits away (one for short words); empty when none, or two as near.
 [[nodiscard]] std::string nearestWord(const std::string& word, const std::vector<std::string>& words);
+
+/// The words as near as the nearest one, or up to `slack` edits further: of several, nobody can tell which was meant. Also of three letters.
+[[nodiscard]] std::vector<std::string> nearestWords(const std::string& word, const std::vector<std::string>& words, std::size_t slack);
 
 /// A key people put into the wrong section, and where it belongs.
 struct Misplaced {

@@ -438,8 +438,12 @@ void checkEngineScheduler(Judge& judge, const EnginePlan& plan)
             return !others.empty() && others.front()->place == "/scheduler/params";
         });
         const bool empty = !elsewhere && signature != judge.facts.signatures.end() && signature->second.needs.empty();
+        // Older releases warm up to a rate of their own where none is written; the optimizer's stays.
+        const ConfigValue* rate = parsed.optimizerParams == nullptr ? nullptr : parsed.optimizerParams->find("lr");
+        const bool asksNobody = name == "WarmupLR" && !judge.facts.atLeast(0, 17, 0) && rate != nullptr && rate->isNumber();
+        const std::string params = asksNobody ? R"({"warmup_max_lr": )" + toJson(*rate) + "}" : "{}";
         judge.refuse(CheckLevel::Engine, "R58", "R58.params", "/scheduler", {},
-                     !empty ? std::string() : parsed.schedulerParams == nullptr ? patchAdd("/scheduler/params", "{}") : patchReplace("/scheduler/params", "{}"));
+                     !empty ? std::string() : parsed.schedulerParams == nullptr ? patchAdd("/scheduler/params", params) : patchReplace("/scheduler/params", params));
         return;
     }
     if (!own && std::find(kOfPython.begin(), kOfPython.end(), name) != kOfPython.end()) {

@@ -7,6 +7,7 @@
 #include "config/json_document.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 
@@ -91,6 +92,44 @@ const CheckFinding* refusalAt(const CheckAnswer& answer, const std::string& plac
     return found == answer.findings.end() ? nullptr : &*found;
 }
 
+bool within(const std::string& pointer, const std::string& section)
+{
+    return pointer.starts_with(section) && (pointer.size() == section.size() || pointer[section.size()] == '/');
+}
+
+/// What speaks against a fix that writes `place`: an error there, in what it holds or in the section round it, or that DeepSpeed uses none of it there, and
+/// the file had neither before. What was refused (`wasRefused`) may well be unused after it. Null where nothing does.
+const CheckFinding* harmAt(const CheckAnswer& before, const CheckAnswer& after, const std::string& place, bool wasRefused)
+{
+    if (const CheckFinding* refusal = refusalAt(after, place)) {
+        return refusal;
+    }
+    const auto found = std::find_if(after.findings.begin(), after.findings.end(), [&](const CheckFinding& now) {
+        const bool round = !now.pointer.empty() && now.pointer != place && within(place, now.pointer);
+        const bool counts = (now.severity == CheckSeverity::Error || (now.severity == CheckSeverity::Warning && !wasRefused)) && (round || (now.pointer == place && now.effect == CheckEffect::Ignored));
+        return counts && std::none_of(before.findings.begin(), before.findings.end(), [&](const CheckFinding& was) { return was.rule == now.rule && (was.pointer == now.pointer || was.message == now.message); });
+    });
+    return found == after.findings.end() ? nullptr : &*found;
+}
+
+/// Whether a fix that moves nothing writes what DeepSpeed may refuse, or not use, where it is written: a number out of its quotes, the section that a word
+/// stands for, a schedule that gets what it lacks.
+bool writesAnew(const CheckFinding& finding)
+{
+    static constexpr std::array kRules{"R8", "R13", "R14", "R18", "R56", "R58", "R59"};
+    // What acts as true makes something else possible once it is off as it was meant.
+    const bool off = finding.rule == "R16" && finding.fix.find(R"("value": false)") != std::string::npos;
+    return (off || std::find(kRules.begin(), kRules.end(), finding.rule) != kRules.end()) && !finding.fix.empty() && finding.fix.find(R"("op": "remove")") == std::string::npos;
+}
+
+/// The place that a fix writes last.
+std::string writtenBy(const std::string& fix)
+{
+    const ReadText patch = readStrictJson(fix);
+    const ConfigValue* path = patch.root.items.empty() ? nullptr : patch.root.items.back().find("path");
+    return path == nullptr ? std::string() : path->text;
+}
+
 /// One patch after the other.
 std::string joined(const std::string& first, const std::string& second)
 {
@@ -156,18 +195,16 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
         return apply(changed, readStrictJson(fix).root) ? std::optional(judge(std::move(changed))) : std::nullopt;
     };
     for (CheckFinding& finding : answer.findings) {
-        // A number taken out of its quotes may be one that is refused there, and a schedule that gets its type may be one with such numbers.
-        const bool typed = finding.rule == "R58" && finding.fix.find(R"("path": "/scheduler/type")") != std::string::npos;
-        // So may what acts as true, and makes something else possible, once it is off as it was meant.
-        const bool off = finding.rule == "R16" && finding.fix.find(R"("value": false)") != std::string::npos;
-        if ((finding.rule == "R8" || typed || off) && !finding.fix.empty() && trials < kMostTrials) {
-            ++trials;
-            if (const auto after = outcome(finding.fix); after && (refusalAt(*after, finding.pointer) != nullptr || reach(*after) < reach(answer))) {
-                finding.fix.clear();
-                finding.safe = false;
-            }
-        }
         if (finding.fix.find(R"({"op": "move")") == std::string::npos) {
+            const std::string place = writesAnew(finding) && trials < kMostTrials ? writtenBy(finding.fix) : std::string();
+            if (const auto after = place.empty() ? std::nullopt : outcome(finding.fix)) {
+                ++trials;
+                const bool same = std::any_of(after->findings.begin(), after->findings.end(), [&](const CheckFinding& now) { return now.rule == finding.rule && now.pointer == finding.pointer && now.message == finding.message; });
+                if (same || harmAt(answer, *after, place, finding.severity == CheckSeverity::Error) != nullptr || reach(*after) < reach(answer)) {
+                    finding.fix.clear();
+                    finding.safe = false;
+                }
+            }
             continue;
         }
         if (++trials > kMostTrials) {
@@ -183,7 +220,7 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
         if (!after) {
             continue;
         }
-        const CheckFinding* refusal = refusalAt(*after, to->text);
+        const CheckFinding* refusal = harmAt(answer, *after, to->text, finding.severity == CheckSeverity::Error);
         if (reach(*after) >= reach(answer) && refusal == nullptr) {
             continue;
         }
@@ -203,7 +240,7 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
             const CheckAnswer without = judge(neighbours);
             if (apply(neighbours, patch.root)) {
                 const CheckAnswer with = judge(std::move(neighbours));
-                if (reach(with) >= reach(without) && refusalAt(with, to->text) == nullptr) {
+                if (reach(with) >= reach(without) && harmAt(answer, with, to->text, finding.severity == CheckSeverity::Error) == nullptr) {
                     finding.safe = false;  // not alone
                     continue;
                 }
@@ -214,7 +251,7 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
             refusal = first == after->findings.end() ? nullptr : &*first;
         }
         if (refusal != nullptr) {
-            finding.message += messageText(language, "fix.refused", {{"reason", refusal->message}});
+            finding.message += messageText(language, refusal->severity == CheckSeverity::Error ? "fix.refused" : "fix.idle", {{"reason", refusal->message}});
         }
         // Moved and mended in one step, where the refusal knows how: a list in the place of one number would be made up.
         if (refusal != nullptr && refusal->fix.starts_with(R"([{"op": "replace")") && refusal->fix.find(R"("value": [)") == std::string::npos && refusal->pointer == to->text) {

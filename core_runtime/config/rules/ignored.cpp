@@ -87,7 +87,7 @@ void unknownTopKey(Judge& judge, const ConfigMember& member)
         return;
     }
     if (member.key == "moe") {  // experts are the script's; "expert_parallel" is another thing and would be switched on by it
-        keepUnasked(judge.ignoreSection("R10", "R10.moe", at, member.value, {{"key", member.key}}, patchRemove(at)));
+        keepUnasked(judge.ignoreSection("R10", "R10.moe", at, member.value, {{"key", member.key}}, asksForNothing(member.value) ? patchRemove(at) : std::string()));
         return;
     }
     const auto readHere = judge.facts.read.find("");
@@ -100,17 +100,14 @@ void unknownTopKey(Judge& judge, const ConfigMember& member)
     const std::string name = parameter.starts_with("/optimizer/params/") ? parameter.substr(18) : member.key;
     if (std::find(kOfOptimizer.begin(), kOfOptimizer.end(), name) != kOfOptimizer.end() && absent("optimizer") && judge.context.optimizer.empty() && byItself) {
         // A parameter alone makes no optimizer.
-        judge.ignoreSection("R10", "R10.parameter", at, member.value, {{"key", member.key}, {"name", name}},
-                            R"([{"op": "add", "path": "/optimizer", "value": {"type": "AdamW", "params": {}}}, )" + patchMove(at, "/optimizer/params/" + name).substr(1));
+        judge.ignoreSection("R10", "R10.parameter", at, member.value, {{"key", member.key}, {"name", name}}, relocate(judge, at, member.value, "/optimizer/params/" + name).patch);
         return;
     }
     static constexpr std::array kOfSchedule{"warmup_num_steps", "warmup_min_lr", "warmup_max_lr", "warmup_type", "total_num_steps"};
     const std::string setting = parameter.starts_with("/scheduler/params/") ? parameter.substr(18) : member.key;
     if (std::find(kOfSchedule.begin(), kOfSchedule.end(), setting) != kOfSchedule.end() && absent("scheduler") && judge.context.scheduler.empty() && byItself) {
-        // Older releases would warm up to a rate of their own, 0.001, in place of the optimizer's.
-        const std::string type = setting == "total_num_steps" ? "WarmupDecayLR" : "WarmupLR";
-        const std::string fix = R"([{"op": "add", "path": "/scheduler", "value": {"type": ")" + type + R"(", "params": {}}}, )" + patchMove(at, "/scheduler/params/" + setting).substr(1);
-        judge.ignoreSection("R10", "R10.schedule", at, member.value, {{"key", member.key}, {"name", setting}, {"type", type}}, judge.facts.atLeast(0, 19, 0) ? fix : std::string());
+        judge.ignoreSection("R10", setting == "total_num_steps" ? "R10.schedule.falling" : "R10.schedule", at, member.value, {{"key", member.key}, {"name", setting}, {"type", "WarmupLR"}},
+                            relocate(judge, at, member.value, "/scheduler/params/" + setting).patch);
         return;
     }
     if (tellOtherName(judge, unknown)) {
@@ -138,6 +135,10 @@ void unknownTopKey(Judge& judge, const ConfigMember& member)
         if (!near.empty() && std::is_permutation(member.key.begin(), member.key.end(), word.begin(), word.end())) {
             near = word;
         }
+    }
+    const auto precisions = near == "fp16" || near == "bf16" ? nearestWords(member.key, {"fp16", "bf16"}, 1) : std::vector<std::string>();
+    if (precisions.size() > 1 && !std::is_permutation(member.key.begin(), member.key.end(), near.begin(), near.end())) {
+        near.clear();  // both are told
     }
     if (!near.empty()) {
         ignoreForPlace(judge, "R10", "R10.near", at, member.value, "/" + pointerToken(near), {{"key", member.key}});
@@ -349,7 +350,9 @@ void zeroKeys(Judge& judge)
     static const std::string kAt = "/zero_optimization";
     const int stage = judge.parsed.stage();
     const MessageArguments stageText{{"stage", std::to_string(stage)}};
-    ignoredField(judge, *zero, kAt, "cpu_offload_use_pin_memory", "R21", "R21.ignored", {});
+    if (const ConfigValue* pinned = zero->find("cpu_offload_use_pin_memory")) {
+        judge.ignoreQuietly(kAt + "/cpu_offload_use_pin_memory", *pinned);  // told as deprecated (R21)
+    }
     if (zero->find("allgather_partitions") != nullptr) {  // every release keeps it in its config, and no code asks for it
         judge.unwise("R25", "R25.nobody", kAt + "/allgather_partitions", {{"key", "allgather_partitions"}}, patchRemove(kAt + "/allgather_partitions"));
     }

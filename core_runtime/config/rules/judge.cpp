@@ -4,10 +4,12 @@
 #include "config/hjson_reader.h"
 #include "config/json_edit.h"
 #include "config/present_form.h"
+#include "config/rules/coercion.h"
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 
 namespace stagecraft {
 
@@ -297,8 +299,9 @@ std::string sectionMeant(const Judge& judge, const std::string& pointer)
     for (const std::string& token : pointerTokens(pointer).value_or(std::vector<std::string>())) {
         value = value == nullptr ? nullptr : value->find(token);
     }
-    if (value != nullptr && pointer == "/zero_optimization" && value->kind == ConfigValue::Kind::Int && value->asInt() >= 0 && value->asInt() <= 3) {
-        return R"({"stage": )" + toJson(*value) + "}";
+    const std::string stage = value == nullptr ? std::string() : value->isString() ? value->text : toJson(*value);
+    if (pointer == "/zero_optimization" && (stage == "0" || stage == "1" || stage == "2" || stage == "3")) {
+        return R"({"stage": )" + stage + "}";
     }
     if (value == nullptr || !(value->isBool() || value->isString())) {
         return {};
@@ -319,9 +322,24 @@ std::string sectionMeant(const Judge& judge, const std::string& pointer)
         std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
         taken = judge.facts.optimizers.count(lower) > 0 || judge.facts.torchOptimizers.count(value->text) > 0;
     } else if (section == "/scheduler") {
-        taken = judge.facts.signatures.count(value->text) > 0 && value->text.find("LR") != std::string::npos;
+        // A schedule is built from its parameters, though they be none.
+        const auto signature = judge.facts.signatures.find(value->text);
+        taken = signature != judge.facts.signatures.end() && value->text.find("LR") != std::string::npos && signature->second.needs.empty();
+        return taken ? form.substr(0, form.size() - 1) + R"(, "params": {}})" : std::string();
     }
     return taken && form != "{}" ? form : std::string();
+}
+
+/// The number that stands in quotes at `pointer`; empty where none does, or one that is no count above 0 where a `count` is asked for.
+std::string quotedNumber(const ConfigValue& root, const std::string& pointer, bool count)
+{
+    const ConfigValue* value = &root;
+    for (const std::string& token : pointerTokens(pointer).value_or(std::vector<std::string>())) {
+        value = value == nullptr ? nullptr : value->find(token);
+    }
+    const auto number = value != nullptr && value->isString() ? pythonFloat(value->text) : std::nullopt;
+    const bool fits = number && std::isfinite(*number) && (!count || (*number >= 1.0 && *number < 1e15 && *number == std::trunc(*number)));
+    return !fits ? std::string() : count ? std::to_string(static_cast<std::int64_t>(*number)) : shortNumber(*number);
 }
 
 }  // namespace
@@ -352,7 +370,16 @@ CheckFinding* Judge::refuse(CheckLevel level, std::string rule, std::string_view
             return add({std::move(rule), CheckSeverity::Error, CheckEffect::Refused, level, pointer, 0, 0, {}, patchReplace(pointer, section)}, std::string(message) + ".meant", all, at);
         }
     }
-    return add({std::move(rule), CheckSeverity::Error, CheckEffect::Refused, level, pointer, 0, 0, {}, std::move(fix)}, message, arguments, at);
+    std::string number;
+    if (fix.empty() && (message == "R56.value" || message == "R59.steps" || message == "R59.torch" || message == "R59.cycle")) {
+        number = quotedNumber(root, pointer, message == "R59.steps");
+        fix = number.empty() ? std::string() : patchReplace(pointer, number);
+    }
+    CheckFinding* const finding = add({std::move(rule), CheckSeverity::Error, CheckEffect::Refused, level, pointer, 0, 0, {}, std::move(fix)}, message, arguments, at);
+    if (finding != nullptr && !number.empty()) {
+        finding->message += messageText(context.language, "number.quoted", {{"becomes", number}});
+    }
+    return finding;
 }
 
 void Judge::warn(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer,

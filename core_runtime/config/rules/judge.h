@@ -175,5 +175,7 @@ void tellRivals(const ConfigValue& document, std::string_view language, CheckAns
 /// Where a fix of `answer` moves a value to a place at which DeepSpeed refuses it, or stops the config earlier, its message says so
 /// in `language`, and the fix mends the value as well; where nobody can tell how, there is none. `judge` gives the verdict on a changed document; it is asked a few times at most.
 void replaceFixesThatHarm(const ConfigValue& document, std::string_view language, const std::function<CheckAnswer(ConfigValue)>& judge, CheckAnswer& answer);
+/// Fixes that would undo each other get tests, so that of two only one applies to the file as it is; the other is offered anew by the next check.
+void guardFixes(const ConfigValue& document, CheckAnswer& answer);
 
 }  // namespace stagecraft::rules

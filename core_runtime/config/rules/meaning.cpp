@@ -5,9 +5,13 @@
 #include "config/rules/misplaced.h"
 
 #include "config/json_document.h"
+#include "config/key_catalog.h"
+#include "config/key_releases.h"
+#include "config/rules/coercion.h"
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace stagecraft::rules {
 
@@ -158,6 +162,82 @@ void tellPlace(Judge& judge, const UnknownKey& unknown, const std::string& place
     }
 }
 
+/// Most places that one sentence names.
+constexpr std::size_t kMostPlaces = 4;
+
+std::string listed(const std::vector<std::string>& words)
+{
+    std::string out;
+    for (const std::string& word : words) {
+        out += (out.empty() ? "" : ", ") + word;
+    }
+    return out;
+}
+
+/// The types of optimizer or schedule that have the key; empty where it depends on none.
+std::vector<std::string> typesOf(const CatalogKey& key)
+{
+    for (const auto& [condition, values] : key.when) {
+        if (condition == "/optimizer/type" || condition == "/scheduler/type") {
+            return values;
+        }
+    }
+    return {};
+}
+
+/// Says of a key that is a setting somewhere else where that is, from the catalog of all keys. @return false where no place has one of its name
+bool tellElsewhere(Judge& judge, const UnknownKey& unknown, const std::string& fix)
+{
+    static const std::multimap<std::string, std::pair<int, std::string>> kByName = [] {
+        std::multimap<std::string, std::pair<int, std::string>> names;
+        const auto& keys = KeyCatalog::standard().keys();
+        for (std::size_t id = 0; id < keys.size(); ++id) {
+            names.emplace(keyOf(keys[id].pointer), std::pair(static_cast<int>(id), keys[id].pointer));
+            for (const std::string& alias : keys[id].aliases) {
+                names.emplace(keyOf(alias), std::pair(static_cast<int>(id), alias));
+            }
+        }
+        return names;
+    }();
+    std::vector<std::string> places, types, gone;
+    for (auto [at, end] = kByName.equal_range(unknown.member->key); at != end; ++at) {
+        const auto& [id, pointer] = at->second;
+        const CatalogKey& key = KeyCatalog::standard().key(id);
+        const std::vector<std::string> of = typesOf(key);
+        if (const KeyInRelease here = keyIn(key, judge.facts.version); !here.known || here.reading == KeyReading::Refused) {
+            gone.push_back(dotted(pointer));
+        } else if (parentOf(pointer) == unknown.section) {
+            types.insert(types.end(), of.begin(), of.end());
+        } else if (const std::string place = dotted(pointer) + (of.empty() ? "" : " (" + listed(of) + ")"); std::find(places.begin(), places.end(), place) == places.end()) {
+            places.push_back(place);
+        }
+    }
+    const auto tell = [&](const char* message, const std::vector<std::string>& words) { add(judge, finding(judge, unknown, fix), message, {{"words", listed(words)}, {"release", judge.facts.version}}); };
+    if (!types.empty()) {
+        tell("meant.type", types);
+    } else if (places.size() > kMostPlaces) {
+        tell("meant.common", {});
+    } else if (!places.empty()) {
+        tell("meant.elsewhere", places);
+    } else if (!gone.empty()) {
+        gone.resize(std::min(gone.size(), kMostPlaces));
+        tell("meant.gone", gone);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/// Words that `key` is as near to as to each other: which is meant, nobody can tell.
+std::vector<std::string> rivals(const std::string& key, const std::vector<std::string>& words)
+{
+    std::vector<std::string> near = nearestWords(key, words, 0);
+    if (std::any_of(near.begin(), near.end(), [](const std::string& word) { return word == "fp16" || word == "bf16"; })) {
+        near = nearestWords(key, {"fp16", "bf16"}, 1);
+    }
+    return near.size() > 1 ? near : std::vector<std::string>();
+}
+
 }  // namespace
 
 bool asksForNothing(const ConfigValue& value)
@@ -227,6 +307,7 @@ void tellUnknown(Judge& judge, const UnknownKey& unknown)
         if (const ModelFacts* model = modelAt(judge.facts, unknown.section); model != nullptr && value.isNumber() && !value.isBool()) {
             std::erase_if(like, [&](const std::string& each) { return model->findField(each) != nullptr && model->findField(each)->type.kind == TypeFacts::Kind::Bool; });
         }
+        like = like.empty() ? rivals(key, unknown.takes) : like;
         for (std::string& each : like) {
             each = unknown.section + "/" + pointerToken(each);
         }
@@ -250,7 +331,9 @@ void tellUnknown(Judge& judge, const UnknownKey& unknown)
             return;
         }
     }
-    add(judge, finding(judge, unknown, asksForNothing(value) ? patchRemove(pointerOf(unknown)) : std::string()), strict ? "meant.nothing.strict" : "meant.nothing", {});
+    if (const std::string fix = asksForNothing(value) ? patchRemove(pointerOf(unknown)) : std::string(); !tellElsewhere(judge, unknown, fix)) {
+        add(judge, finding(judge, unknown, fix), strict ? "meant.nothing.strict" : "meant.nothing", {});
+    }
 }
 
 }  // namespace stagecraft::rules

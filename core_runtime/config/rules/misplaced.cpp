@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
 
 namespace stagecraft::rules {
 
@@ -100,12 +101,43 @@ std::string placeThatReads(const Judge& judge, std::string_view section, const s
     return places.size() == 1 ? places.front() : std::string();
 }
 
+namespace {
+
+/// What the section at `path`, which is missing, has to hold so that DeepSpeed builds it with a value at `to`; nothing where the file does not say enough
+/// for that: an optimizer or a schedule is made up only where it trains as the parameter alone says.
+std::optional<std::string> newSection(const Judge& judge, const std::string& path, const std::string& to)
+{
+    const bool byItself = judge.context.launcher == CheckLauncher::DeepSpeed;
+    const std::string key = to.substr(to.rfind('/') + 1);
+    if (path == "/optimizer" && to.starts_with("/optimizer/params/")) {
+        const auto adam = judge.facts.signatures.find("FusedAdam");
+        const bool fits = byItself && judge.context.optimizer.empty() && adam != judge.facts.signatures.end() && takes(adam->second, key);
+        return fits ? std::optional<std::string>(R"({"type": "AdamW", "params": {}})") : std::nullopt;
+    }
+    if (path == "/scheduler" && to.starts_with("/scheduler/params/")) {
+        // WarmupLR takes the rate from the optimizer (older releases would warm up to 0.001); a length of training speaks for a schedule that falls, which needs more.
+        const auto falls = [](const ConfigMember& member) {
+            const auto others = otherNames("/scheduler", member.key);
+            return member.key == "total_num_steps" || (!others.empty() && others.front()->place == "/scheduler/params/total_num_steps");
+        };
+        const ConfigValue* optimizer = judge.root.find("optimizer");
+        const ConfigValue* params = optimizer == nullptr ? nullptr : optimizer->find("params");
+        const bool length = std::any_of(judge.root.members.begin(), judge.root.members.end(), falls) || (params != nullptr && std::any_of(params->members.begin(), params->members.end(), falls));
+        const bool fits = byItself && judge.context.scheduler.empty() && judge.facts.atLeast(0, 19, 0) && key == "warmup_num_steps" && !length;
+        return fits ? std::optional<std::string>(R"({"type": "WarmupLR", "params": {}})") : std::nullopt;
+    }
+    return path == "/scheduler" && to == "/scheduler/type" ? R"({"params": {}})" : "{}";
+}
+
+}  // namespace
+
 Relocation relocate(const Judge& judge, const std::string& at, const ConfigValue& value, const std::string& to)
 {
     Relocation out;
     out.patch = patchRemove(at);
     const ConfigValue* above = &judge.root;
     std::string sections, path;
+    bool complete = false, unsaid = false;
     const auto tokens = pointerTokens(to).value_or(std::vector<std::string>());
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         path += "/" + pointerToken(tokens[i]);
@@ -127,8 +159,11 @@ Relocation relocate(const Judge& judge, const std::string& at, const ConfigValue
             }
             return out;
         }
-        if (above == nullptr) {
-            sections += R"({"op": "add", "path": ")" + path + R"(", "value": {}}, )";
+        if (above == nullptr && !complete) {
+            const auto section = newSection(judge, path, to);
+            complete = section && section->find(R"("type")") != std::string::npos;  // with its parameters
+            sections += R"({"op": "add", "path": ")" + path + R"(", "value": )" + section.value_or("{}") + "}, ";
+            unsaid = unsaid || !section;
         }
     }
     out.counts = tokens.empty() || above == nullptr ? nullptr : above->find(tokens.back());
@@ -141,7 +176,7 @@ Relocation relocate(const Judge& judge, const std::string& at, const ConfigValue
             out.patch.clear();  // which of the two is meant, a person decides
         }
     } else if (!tokens.empty()) {
-        out.patch = "[" + sections + patchMove(at, to).substr(1);
+        out.patch = unsaid ? std::string() : "[" + sections + patchMove(at, to).substr(1);
     }
     return out;
 }
@@ -221,6 +256,33 @@ void refuseUnknownParameter(Judge& judge, const std::string& at, const ConfigVal
     arguments.emplace_back("held", held == nullptr ? "" : toJson(*held));
     judge.refuse(CheckLevel::Engine, "R56", held != nullptr ? "R56.near.taken" : "R56.near", key, arguments,
                  held == nullptr ? patchMove(key, at + "/" + near) : toJson(*held) == toJson(member.value) || asksForNothing(member.value) ? patchRemove(key) : std::string(), Judge::At::Key);
+}
+
+std::string pinnedFix(const ConfigValue& zero, const std::string& at)
+{
+    const ConfigMember* pinned = zero.findMember("cpu_offload_use_pin_memory");
+    if (pinned == nullptr || !pythonTruth(pinned->value)) {
+        return patchRemove(at);
+    }
+    std::vector<std::pair<std::string, const ConfigValue*>> blocks;
+    for (const ConfigMember& member : zero.members) {
+        const bool block = member.key == "offload_optimizer" || member.key == "offload_param";
+        if (member.key.starts_with("cpu_offload") && &member != pinned && pythonTruth(member.value)) {
+            return {};  // the fix of that switch writes it
+        }
+        if (block && member.value.isObject()) {
+            blocks.emplace_back(member.key, member.value.find("pin_memory"));
+        }
+    }
+    const bool held = !blocks.empty() && std::all_of(blocks.begin(), blocks.end(), [](const auto& block) { return block.second != nullptr && pythonTruth(*block.second); });
+    return held ? patchRemove(at) : blocks.size() == 1 && blocks[0].second == nullptr ? patchMove(at, at.substr(0, at.rfind('/')) + "/" + blocks[0].first + "/pin_memory") : std::string();
+}
+
+bool saysNoMore(const ConfigValue& old, const ConfigValue& held)
+{
+    const ConfigValue* device = held.find("device");
+    const bool sameDevice = device != nullptr && ((old.isBool() && device->isString("cpu")) || (old.isString() && device->isString(old.text)));
+    return asksForNothing(old) || toJson(old) == toJson(held) || sameDevice;
 }
 
 std::string typePatch(const Judge& judge, const std::string& at)

@@ -42,6 +42,13 @@ void refuseForPlace(Judge& judge, CheckLevel level, const char* rule, const std:
 /// is called there. @param at  pointer of the parameters, which are `params`
 void refuseUnknownParameter(Judge& judge, const std::string& at, const ConfigValue& params, const ConfigMember& member, const SignatureFacts& signature, const std::string& owner);
 
+/// What becomes of "cpu_offload_use_pin_memory" at `at` in the section `zero`, which nobody reads: it goes to the block it is meant for where there is one
+/// alone, and out where it says nothing more; else a person decides, and the patch is empty.
+[[nodiscard]] std::string pinnedFix(const ConfigValue& zero, const std::string& at);
+
+/// Whether an old switch says nothing that `held`, what has taken its place, does not say as well.
+[[nodiscard]] bool saysNoMore(const ConfigValue& old, const ConfigValue& held);
+
 /// The patch that gives the section at `at` ("/optimizer" or "/scheduler") the type it lacks: what it has as "name", else AdamW, else the
 /// first schedule that takes its parameters. Empty where there is none, or the section is no object.
 [[nodiscard]] std::string typePatch(const Judge& judge, const std::string& at);

@@ -412,10 +412,10 @@ private:
         }
         const std::string name = target->alias.empty() ? target->name : target->alias;
         const std::string at = pointer + "/" + pointerToken(member.key);
-        const bool taken = all.findMember(target->name) != nullptr || all.findMember(name) != nullptr;
+        const ConfigMember* held = all.findMember(target->name) != nullptr ? all.findMember(target->name) : all.findMember(name);
         const std::string json = named ? R"({"device": )" + toJson(member.value) + "}" : toJson(member.value);
         m_judge.refuse(CheckLevel::Parse, "R13", "R13.switch", at, {{"key", shownKey(at)}, {"value", toJson(member.value)}, {"new", name}},
-                       taken ? patchRemove(at) : R"([{"op": "remove", "path": ")" + at + R"("}, {"op": "add", "path": ")" + pointer + "/" + name + R"(", "value": )" + json + "}]");
+                       held != nullptr ? (saysNoMore(member.value, held->value) ? patchRemove(at) : std::string()) : R"([{"op": "remove", "path": ")" + at + R"("}, {"op": "add", "path": ")" + pointer + "/" + name + R"(", "value": )" + json + "}]");
         return true;
     }
 
@@ -430,12 +430,15 @@ private:
             const ConfigMember* member = value.findMember(field.name);
             const std::string at = pointer + "/" + (member == nullptr ? field.alias : field.name);
             if (!field.setsReplacement) {
-                m_judge.warn(CheckLevel::Parse, "R21", "R21", at, {{"key", shownKey(at)}, {"new", field.replacedBy}}, patchRemove(at));
+                m_judge.warn(CheckLevel::Parse, "R21", "R21", at, {{"key", shownKey(at)}, {"new", field.replacedBy}}, field.name == "cpu_offload_use_pin_memory" ? pinnedFix(value, at) : patchRemove(at));
                 continue;
             }
             if (given.count(field.replacedBy) > 0) {
-                m_judge.refuse(CheckLevel::Parse, "R20", "R20.both", at, {{"key", shownKey(at)}, {"new", field.replacedBy}}, patchRemove(at),
-                               Judge::At::Key);
+                const FieldFacts* beside = facts.findField(field.replacedBy);
+                const auto other = std::find_if(value.members.begin(), value.members.end(), [&](const ConfigMember& each) { return beside != nullptr && facts.findField(each.key) == beside; });
+                const ConfigValue* mine = value.find(at.substr(at.rfind('/') + 1));
+                const bool spare = mine == nullptr || other == value.members.end() || saysNoMore(*mine, other->value);
+                m_judge.refuse(CheckLevel::Parse, "R20", "R20.both", at, {{"key", shownKey(at)}, {"new", field.replacedBy}}, spare ? patchRemove(at) : std::string(), Judge::At::Key);
                 return false;
             }
             const ConfigValue* old = out.find(field.name);
@@ -456,8 +459,10 @@ private:
                     json = R"({"device": "cpu"})";
                 }
             }
+            const ConfigValue* pinned = section && json != "null" ? value.find("cpu_offload_use_pin_memory") : nullptr;
+            const std::string written = pinned != nullptr && pythonTruth(*pinned) ? R"({"device": "cpu", "pin_memory": true})" : json;
             m_judge.warn(CheckLevel::Parse, "R20", "R20", at, {{"key", shownKey(at)}, {"new", name}, {"value", json}},
-                         R"([{"op": "remove", "path": ")" + at + R"("}, {"op": "add", "path": ")" + pointer + "/" + name + R"(", "value": )" + json + "}]");
+                         R"([{"op": "remove", "path": ")" + at + R"("}, {"op": "add", "path": ")" + pointer + "/" + name + R"(", "value": )" + written + "}]");
             out.set(field.replacedBy, std::move(moved));
         }
         return true;

@@ -173,8 +173,11 @@ void checkBatch(Judge& judge)
     } else {
         // Where a key of the file is told as one of them, its own fix is the one that is meant.
         const bool named = std::any_of(judge.root.members.begin(), judge.root.members.end(), [](const ConfigMember& member) {
-            const auto other = otherNames("", inPlainLetters(member.key));
-            return member.key.find("batch") != std::string::npos || std::any_of(other.begin(), other.end(), [](const OtherName* name) { return name->place == "/train_batch_size" || name->place == "/train_micro_batch_size_per_gpu"; });
+            const std::string name = inPlainLetters(member.key);
+            const auto other = otherNames("", name);
+            const std::vector<std::string> sizes{kTrain, kMicro};
+            const bool like = foreignKey(name) == ForeignKey::None && (!likeByParts(name, sizes, false).empty() || !nearestWords(name, sizes, 0).empty());
+            return like || std::any_of(other.begin(), other.end(), [](const OtherName* each) { return each->place == "/train_batch_size" || each->place == "/train_micro_batch_size_per_gpu"; });
         });
         judge.refuse(CheckLevel::Parse, "R5", "R5", "", {}, named ? std::string() : patchAdd("/train_micro_batch_size_per_gpu", "1"));
         return;

@@ -168,7 +168,7 @@ void checkAio(Judge& judge)
     }
     const ConfigValue* gds = section->find("use_gds");
     if (gds != nullptr && pythonTruth(*gds) && judge.context.device != "cuda" && judge.facts.reads("/aio", "use_gds")) {
-        judge.refuse(CheckLevel::Parse, "R71", "R71.gds", "/aio/use_gds", {}, patchReplace("/aio/use_gds", "false"));
+        judge.refuse(CheckLevel::Parse, "R71", "R71.gds", "/aio/use_gds", {});  // which of the two is meant, the switch or the device, a person decides
     }
 }
 
