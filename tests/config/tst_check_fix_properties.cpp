@@ -412,8 +412,8 @@ void TstCheckFixProperties::ofKeysInWrongSections()
     for (const std::string& place : unknown) {
         qWarning("called unknown: %s", place.c_str());
     }
-    QVERIFY(unknown.empty());
     fixes.report();
+    QVERIFY(unknown.empty());
 }
 
 void TstCheckFixProperties::single_data()

@@ -67,13 +67,35 @@ std::optional<std::pair<std::string, std::string>> witness(const ConfigValue& do
     return std::pair(pointer, toJson(*value));
 }
 
+/// Whether what a patch of one step takes out or replaces is in the document.
+bool standsThere(const ConfigValue& document, const std::string& fix)
+{
+    const ReadText patch = readStrictJson(fix);
+    const ConfigValue* op = patch.root.items.size() != 1 ? nullptr : patch.root.items.front().find("op");
+    if (op == nullptr || !(op->isString("remove") || op->isString("replace"))) {
+        return true;
+    }
+    const ConfigValue* value = &document;
+    for (const std::string& token : pointerTokens(patch.root.items.front().find("path")->text).value_or(std::vector<std::string>())) {
+        if (value != nullptr && value->isList()) {
+            return true;
+        }
+        value = value == nullptr ? nullptr : value->find(token);
+    }
+    return value != nullptr;
+}
+
 }  // namespace
 
 void guardFixes(const ConfigValue& document, CheckAnswer& answer)
 {
     std::vector<Reach> reaches;
     std::multimap<std::string, std::size_t> writers;  // pointer -> the fixes that write it
-    for (const CheckFinding& finding : answer.findings) {
+    for (CheckFinding& finding : answer.findings) {
+        if (!finding.fix.empty() && !standsThere(document, finding.fix)) {
+            finding.fix.clear();  // DeepSpeed has made that from another key, whose own finding says so
+            finding.safe = false;
+        }
         reaches.push_back(finding.fix.empty() ? Reach() : reachOf(finding.fix));
         for (const std::string& place : reaches.back().written) {
             writers.emplace(place, reaches.size() - 1);

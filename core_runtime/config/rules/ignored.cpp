@@ -199,7 +199,7 @@ void topLevel(Judge& judge)
             judge.ignore("R10", "R10.unused", at, {{"key", member.key}}, patchRemove(at));
         } else if (member.key == "allgather_size") {
             ignoreForPlace(judge, "R10", "R10.allgather", at, member.value, "/zero_optimization/allgather_bucket_size", {{"key", member.key}});
-        } else if (member.key == "sequence_parallel_size" || member.key == "data_parallel_size") {
+        } else if ((member.key == "sequence_parallel_size" || member.key == "data_parallel_size") && judge.facts.atLeast(0, 16, 0)) {
             const bool sequence = member.key == "sequence_parallel_size";
             keepUnasked(judge.ignoreSection("R10", "R10.mesh", at, member.value, {{"key", member.key}, {"other", sequence ? "data_parallel_size" : "sequence_parallel_size"}, {"release", judge.facts.version}}));
         } else {

@@ -200,17 +200,22 @@ bool tellElsewhere(Judge& judge, const UnknownKey& unknown, const std::string& f
         return names;
     }();
     std::vector<std::string> places, types, gone;
-    for (auto [at, end] = kByName.equal_range(unknown.member->key); at != end; ++at) {
-        const auto& [id, pointer] = at->second;
+    std::map<std::string, std::vector<std::string>> at;  // place -> the types that take it there
+    for (auto [each, end] = kByName.equal_range(unknown.member->key); each != end; ++each) {
+        const auto& [id, pointer] = each->second;
         const CatalogKey& key = KeyCatalog::standard().key(id);
         const std::vector<std::string> of = typesOf(key);
-        if (const KeyInRelease here = keyIn(key, judge.facts.version); !here.known || here.reading == KeyReading::Refused) {
+        if (const KeyInRelease now = keyIn(key, judge.facts.version); !now.known || now.reading == KeyReading::Refused) {
             gone.push_back(dotted(pointer));
         } else if (parentOf(pointer) == unknown.section) {
             types.insert(types.end(), of.begin(), of.end());
-        } else if (const std::string place = dotted(pointer) + (of.empty() ? "" : " (" + listed(of) + ")"); std::find(places.begin(), places.end(), place) == places.end()) {
-            places.push_back(place);
+        } else {
+            std::vector<std::string>& here = at[dotted(pointer)];
+            here.insert(here.end(), of.begin(), of.end());
         }
+    }
+    for (const auto& [place, of] : at) {
+        places.push_back(place + (of.empty() ? "" : " (" + listed(of) + ")"));
     }
     const auto tell = [&](const char* message, const std::vector<std::string>& words) { add(judge, finding(judge, unknown, fix), message, {{"words", listed(words)}, {"release", judge.facts.version}}); };
     if (!types.empty()) {
