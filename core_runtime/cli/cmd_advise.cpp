@@ -4,6 +4,7 @@
 #include "cli/plan_ledger.h"
 #include "cli/plan_traffic.h"
 #include "hardware/device_sheet.h"
+#include "planner/config_refusals.h"
 #include "planner/crossover.h"
 #include "planner/family_verdict.h"
 #include "planner/machine_context.h"
@@ -69,8 +70,11 @@ void printComparison(const Advice& advice, const std::vector<Crossover>& crossov
     const auto side = [&](const char* name, const ScoredLayout& l) {
         fmt::print("  {:<22} {:>10} of {}, {:.4g} s a step, {}\n", name, formatBytes(l.memory), formatBytes(advice.usable), l.stepTime, l.fits ? "fits" : l.mayFit ? fmt::format("may fit, p = {:.2f}", l.probability) : std::string("does not fit"));
     };
-    const bool neither = !advice.zero3->mayFit && !advice.tensorZero1->mayFit;
-    fmt::print("\nstage 3, or stage 1 with tensor parallelism in a node, as deepspeed runs them? {}\n", neither ? "neither fits" : verdict.tensorWins ? "tensor parallelism" : "stage 3");
+    const ScoredLayout& better = verdict.tensorWins ? *advice.tensorZero1 : *advice.zero3;
+    const char* name = verdict.tensorWins ? "tensor parallelism" : "stage 3";
+    // One that most likely runs out of memory is no recommendation, however fast it would be.
+    const std::string answer = !better.mayFit ? "neither fits" : better.fits ? name : better.probability > 0.5 ? fmt::format("{}, which may fit (p = {:.2f})", name, better.probability) : fmt::format("most likely neither fits; {} may (p = {:.2f})", name, better.probability);
+    fmt::print("\nstage 3, or stage 1 with tensor parallelism in a node, as deepspeed runs them? {}\n", answer);
     side("stage 3", *advice.zero3);
     side(fmt::format("stage 1 with tp {}", advice.tensorZero1->tp).c_str(), *advice.tensorZero1);
     if (crossovers.empty()) return;
@@ -142,11 +146,12 @@ void addAdviseCommand(CLI::App& app, int& exitCode)
         std::string problem;
         const PlanContext context = contextOfThisMachine(defaultRunsRoot(), STAGECRAFT_VERSION, &problem);  // as `plan` has it
         if (!problem.empty()) tell("stagecraft: warning: {}\n", problem);
-        const auto advice = advise(*workspace, context, {}, AdviceDepth::Layouts, search);
+        auto advice = advise(*workspace, context, {}, AdviceDepth::Layouts, search);
         if (!advice.hasValue()) {
             exitCode = reportError(advice.error(), options->json);
             return;
         }
+        if (const auto refusal = refusalOfConfig(*workspace)) advice->findings.insert(advice->findings.begin(), refusal->findings.begin(), refusal->findings.end());
         const auto crossovers = crossoversOf(*advice, *workspace);
         if (options->json) {
             nlohmann::json answer = adviceToJson(*advice, *workspace);

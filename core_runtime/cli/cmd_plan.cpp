@@ -5,6 +5,7 @@
 #include "cli/plan_scenarios.h"
 #include "cli/plan_traffic.h"
 #include "planner/config_advice.h"
+#include "planner/config_refusals.h"
 #include "planner/machine_context.h"
 #include "planner/fit.h"
 #include "planner/scenario.h"
@@ -34,7 +35,7 @@ struct Options {
     bool json = false;
 };
 
-void printForEyes(const Plan& plan, const Workspace& workspace)
+void printForEyes(const Plan& plan, const Workspace& workspace, const std::optional<ConfigRefusal>& refusal)
 {
     fmt::print("parameters  {}\n", plan.params ? formatCount(*plan.params) : "not known");
     if (plan.params && plan.trainable && *plan.trainable != *plan.params) fmt::print("trainable   {}\n", formatCount(*plan.trainable));
@@ -53,8 +54,9 @@ void printForEyes(const Plan& plan, const Workspace& workspace)
     if (plan.fit) {
         const char* verdict = plan.fit->verdict == Fit::Verdict::Yes ? "yes" : plan.fit->verdict == Fit::Verdict::No ? "no" : "unsure";
         const Fit& fit = *plan.fit;
-        if (fit.statesOnly && fit.verdict != Fit::Verdict::No) fmt::print("\nfits: {} (the model states alone fit; what comes on top is not known, {} usable)\n", verdict, formatBytes(fit.usable));
-        else fmt::print("\nfits: {} (probability {}, {} usable)\n", verdict, odds(fit.probability), formatBytes(fit.usable));
+        const char* label = refusal ? "memory alone fits" : "fits";   // nothing runs with a ds_config that is refused
+        if (fit.statesOnly && fit.verdict != Fit::Verdict::No) fmt::print("\n{}: {} (the model states alone fit; what comes on top is not known, {} usable)\n", label, verdict, formatBytes(fit.usable));
+        else fmt::print("\n{}: {} (probability {}, {} usable)\n", label, verdict, odds(fit.probability), formatBytes(fit.usable));
         if (fit.hostNeed > 0) fmt::print("host: {} per node of {}\n", formatBytes(fit.hostNeed), fit.hostUsable > 0 ? formatBytes(fit.hostUsable) : "what the nodes have, which hardware.hostMemoryGiB does not say");
     }
     if (const std::int64_t files = plan.ledger ? swapBytesPerNode(*plan.ledger, workspace.hardware.devicesPerNode) : 0; files > 0) {
@@ -62,7 +64,12 @@ void printForEyes(const Plan& plan, const Workspace& workspace)
         for (const SwapFolder& folder : swapFolders(workspace, *plan.ledger)) where += fmt::format("{}{}", where.empty() ? " in " : " and ", folder.path.string());
         fmt::print("files: {} per node{}\n", formatBytes(files), where);
     }
-    for (const PlanFinding& finding : plan.findings) fmt::print("{}: {} {}\n", finding.severity, finding.pointer, finding.message);
+    if (refusal) {
+        fmt::print("\nrefused: {} does not start with this ds_config ({}); memory and time above are of a run that does not begin\n", refusal->by, refusal->level);
+        for (const PlanFinding& finding : refusal->findings) fmt::print("error: {} [{}] {}\n", finding.pointer, finding.rule, finding.message);
+    }
+    for (const PlanFinding& finding : plan.findings)
+        if (!refusal || !isSaidBy(*refusal, finding)) fmt::print("{}: {} {}\n", finding.severity, finding.pointer, finding.message);
 }
 
 }  // namespace
@@ -135,6 +142,8 @@ void addPlanCommand(CLI::App& app, int& exitCode)
         const auto isSaid = [&said](const std::string& rule) { return std::any_of(said.begin(), said.end(), [&rule](const PlanFinding& finding) { return finding.rule == rule; }); };
         for (const CheckFinding& advice : adviseConfig(*workspace, context))
             if (!isSaid(advice.rule)) plan->findings.push_back({advice.rule, checkSeverityName(advice.severity), "/dsConfig" + advice.pointer, advice.message});
+        // A claim's workspace is for arithmetic: nobody starts it.
+        const auto refusal = scenario ? std::nullopt : refusalOfConfig(*workspace);
         const auto traffic = planTraffic(*workspace, context);
         const auto redundancy = redundancyOf(*workspace);
         const auto exchange = gradientExchange(*workspace, links);
@@ -145,11 +154,13 @@ void addPlanCommand(CLI::App& app, int& exitCode)
             return;
         }
         if (options->json) {
+            if (refusal) plan->findings.insert(plan->findings.begin(), refusal->findings.begin(), refusal->findings.end());
             nlohmann::json answer = planToJson(*plan);
             answer["traffic"] = traffic ? trafficToJson(*traffic) : nlohmann::json(nullptr);
             answer["redundancy"] = redundancy ? redundancyToJson(*redundancy) : nlohmann::json(nullptr);
             answer["exchange"] = exchange ? exchangeToJson(*exchange) : nlohmann::json(nullptr);
             answer["fileBytesPerNode"] = plan->ledger ? nlohmann::json(swapBytesPerNode(*plan->ledger, workspace->hardware.devicesPerNode)) : nlohmann::json(nullptr);
+            answer["refusal"] = refusal ? nlohmann::json{{"by", refusal->by}, {"level", refusal->level}} : nlohmann::json(nullptr);
             if (verdict) answer["scenario"] = scenarioToJson(*scenario, **verdict);
             printJson(answer);
         } else {
@@ -158,7 +169,7 @@ void addPlanCommand(CLI::App& app, int& exitCode)
                 printChecks(**verdict, 1);
                 fmt::print("\n");
             }
-            printForEyes(*plan, *workspace);
+            printForEyes(*plan, *workspace, refusal);
             if (redundancy) printRedundancy(*redundancy);
             if (traffic) printTraffic(*traffic);
             if (exchange && (!links.empty() || exchange->replicas > 1)) printExchange(*exchange);

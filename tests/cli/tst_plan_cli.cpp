@@ -102,6 +102,46 @@ private slots:
         QCOMPARE(answer["fits"].toObject()["verdict"].toString(), QString("no"));
     }
 
+    // What DeepSpeed or our engine would not start is no run that fits: the text and the JSON name the rules, as `check` does.
+    void refusedConfigIsNoRun_data()
+    {
+        QTest::addColumn<QByteArray>("framework");
+        QTest::addColumn<QByteArray>("config");
+        QTest::addColumn<QString>("by");
+        QTest::addColumn<QString>("rule");
+        const auto row = [](const char* name, const char* framework, const char* config, const char* by, const char* rule) { QTest::newRow(name) << QByteArray(framework) << QByteArray(config) << QString(by) << QString(rule); };
+        row("no optimizer", "deepspeed", R"({"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "zero_optimization": {"stage": 2}})", "DeepSpeed", "R31");
+        row("no folder", "deepspeed", R"({"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "optimizer": {"type": "AdamW"}, "zero_optimization": {"stage": 3, "offload_optimizer": {"device": "nvme"}}})", "DeepSpeed", "R27");
+        row("two precisions", "deepspeed", R"({"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "fp16": {"enabled": true}, "optimizer": {"type": "AdamW"}, "zero_optimization": {"stage": 2}})", "DeepSpeed", "");
+        row("batch", "deepspeed", R"({"train_micro_batch_size_per_gpu": 3, "train_batch_size": 8, "bf16": {"enabled": true}, "optimizer": {"type": "AdamW"}})", "DeepSpeed", "");
+        row("our engine", "stagecraft", R"({"train_micro_batch_size_per_gpu": 1, "optimizer": {"type": "Lamb"}, "zero_optimization": {"stage": 2}})", "our engine", "plan.engine_refuses");
+        row("taken", "deepspeed", R"({"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "optimizer": {"type": "AdamW"}, "zero_optimization": {"stage": 2}})", "", "");
+        row("of others", "fsdp2", R"({"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "zero_optimization": {"stage": 2}})", "", "");
+        row("taken by our engine", "stagecraft", R"({"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 2}})", "", "");
+    }
+    void refusedConfigIsNoRun()
+    {
+        QFETCH(QByteArray, framework);
+        QFETCH(QByteArray, config);
+        QFETCH(QString, by);
+        QFETCH(QString, rule);
+        write("r.json", R"({"stagecraft": 1, "model": {"preset": "gpt2"}, "hardware": {"devicesPerNode": 2, "device": "A100-SXM-80GB", "hostMemoryGiB": 512}, "layout": {"dp": 2}, "framework": {"name": ")" + framework + R"("}, "dsConfig": )" + config + "}");
+        const QJsonObject answer = call({"plan", "r.json", "--json"}).json();
+        const auto text = call({"plan", "r.json"});
+        QCOMPARE(text.code, 0);   // whatever is said of the run
+        QCOMPARE(answer["refusal"].isNull(), by.isEmpty());
+        QCOMPARE(text.out.contains("\nfits: "), by.isEmpty());
+        QCOMPARE(text.out.contains("refused: "), !by.isEmpty());
+        if (by.isEmpty()) return;
+        QVERIFY(answer["refusal"].toObject()["by"].toString().startsWith(by));
+        QVERIFY2(text.out.contains("refused: " + by.toUtf8()), text.out.constData());
+        const QJsonObject first = answer["findings"].toArray().first().toObject();
+        QCOMPARE(first["severity"].toString(), QString("error"));
+        QVERIFY2(first["path"].toString().startsWith("/dsConfig"), qPrintable(first["path"].toString()));
+        if (!rule.isEmpty()) QCOMPARE(first["rule"].toString(), rule);
+        QCOMPARE(text.out.count(first["message"].toString().toUtf8()), 1);
+    }
+
     void networkSaysItsPorts()
     {
         write("two.json", R"({"stagecraft": 1, "model": {"params": 7e9}, "hardware": {"nodes": 2, "devicesPerNode": 8, "device": "A100-SXM-80GB"}, "framework": {"name": "deepspeed"}, "layout": {"dp": 16},
@@ -127,6 +167,12 @@ private slots:
         QVERIFY2(qAbs(tokens - 19278) < 30, qPrintable(QString::number(tokens)));
         const auto text = call({"advise", "four.json", "--keep", "1"});
         for (const char* word : {"stage 3, or stage 1 with tensor parallelism", "as much at 19279 tokens a step, less below and more above", "this step has 2048", "step s", "largest as sold", "each planned as deepspeed runs it"}) QVERIFY2(text.out.contains(word), word);
+        // What most likely runs out of memory is not recommended: the heading says what it would be.
+        const auto crowded = call({"advise", "four.json", "--keep", "1", "--set", "/dsConfig/train_micro_batch_size_per_gpu=32"});
+        const QString heading = QString::fromUtf8(crowded.out).section("as deepspeed runs them? ", 1).section('\n', 0, 0);
+        const QStringList sides = QString::fromUtf8(crowded.out).section("as deepspeed runs them? ", 1).split('\n').mid(1, 2);
+        const bool surely = sides.join(' ').contains(", fits");
+        QVERIFY2(!heading.isEmpty() && (surely || heading.contains("neither") || heading.contains("may fit (p = ")), qPrintable(heading + '\n' + sides.join('\n')));
         // 80 GB by 4 + 12 / 4 bytes a parameter.
         QVERIFY2(QString::fromUtf8(text.out).contains(QRegularExpression("stage 1 .*11,428,57[0-9],")), qPrintable(text.out));
     }
