@@ -41,7 +41,9 @@ double reference(Sampler& sampler, int cores)
 
 }  // namespace
 
-Allowance::Allowance(double seconds, double samples) : m_end(now() + seconds), m_samples(std::max(samples, 1.0)) {}
+Allowance::Allowance(double seconds, double samples) : m_seconds(seconds), m_end(now() + seconds), m_samples(std::max(samples, 1.0)) {}
+
+bool Allowance::overrun() const { return now() > m_end + m_seconds; }
 
 double Allowance::next()
 {

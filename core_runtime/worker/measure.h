@@ -34,9 +34,11 @@ public:
     /// Seconds the next sample may repeat itself.
     [[nodiscard]] double next();
     [[nodiscard]] double share() const { return m_taken / m_samples; }
+    /// Twice the time has gone: what is not needed is left out from here on.
+    [[nodiscard]] bool overrun() const;
 
 private:
-    double m_end;
+    double m_seconds, m_end;
     double m_samples, m_taken = 0;
 };
 
@@ -48,11 +50,13 @@ struct Grid {
 };
 /// How many samples measureProducts takes, all told.
 [[nodiscard]] std::size_t productSamples(const Grid& grid, int cores);
+/// The smallest first; a fine grid ends before the largest ones where the machine is too busy to do them in the time allowed.
 [[nodiscard]] std::vector<GemmRate> measureProducts(Sampler& sampler, const Grid& grid, int cores, Allowance& allowance, const Told& told);
 [[nodiscard]] std::size_t kernelSamples(const Grid& grid, int cores);
 [[nodiscard]] std::vector<KernelRate> measureKernels(Sampler& sampler, const Grid& grid, int cores, Allowance& allowance, const Told& told);
 [[nodiscard]] Result<std::vector<CollectiveRate>> measureCollectives(const Grid& grid, const std::filesystem::path& folder, double seconds, const Told& told);
-/// Whole steps of small models, ranks as threads: what single operations do not tell.
+/// Whole steps of small models, ranks as threads: what single operations do not tell. Models that the machine is too busy to do in
+/// twice the time are left out, the smallest never.
 [[nodiscard]] Result<std::vector<StepRate>> measureSteps(const Grid& grid, int cores, const std::filesystem::path& folder, double seconds, const Told& told);
 [[nodiscard]] std::size_t stepSamples(const Grid& grid, int cores);
 [[nodiscard]] std::vector<MachineRate> measureMemory(Sampler& sampler, int cores);

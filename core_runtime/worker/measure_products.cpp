@@ -12,11 +12,13 @@ namespace {
 
 // Above this a product tells nothing new and takes too long; the planner takes the rate of the next smaller one.
 constexpr double kMostWork = 3.0e8;  // multiply-adds
+constexpr double kNeededWork = 1.7e7;  // up to here products are measured however long it takes: 256 cubed
 constexpr std::int64_t kHalf = Arena::kBytes / 2;
 
 struct Product {
     const char* kind;
     std::int64_t m, n, k;
+    [[nodiscard]] double work() const { return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k); }
 };
 
 std::vector<Product> productsOf(const Grid& grid)
@@ -27,7 +29,7 @@ std::vector<Product> productsOf(const Grid& grid)
         for (const std::int64_t m : sizes)
             for (const std::int64_t n : sizes)
                 for (const std::int64_t k : sizes)
-                    if (static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) <= kMostWork) products.push_back({kind, m, n, k});
+                    if (const Product p{kind, m, n, k}; p.work() <= kMostWork) products.push_back(p);
     return products;
 }
 
@@ -103,13 +105,20 @@ std::size_t productSamples(const Grid& grid, int cores)
 std::vector<GemmRate> measureProducts(Sampler& sampler, const Grid& grid, int cores, Allowance& allowance, const Told& told)
 {
     std::vector<GemmRate> rates;
-    for (const bool narrow : {false, true})
-        for (const Product& p : productsOf(grid))
+    std::vector<Product> products = productsOf(grid);
+    std::stable_sort(products.begin(), products.end(), [](const Product& a, const Product& b) { return a.work() < b.work(); });
+    double before = 0;
+    for (const Product& p : products) {
+        // Only between sizes: of each size all kinds, types and crews are there, or none.
+        if (!grid.coarse && p.work() > kNeededWork && p.work() > before && allowance.overrun()) break;
+        before = p.work();
+        for (const bool narrow : {false, true})
             for (const Crew& crew : crewsOf(grid, p, cores)) {
                 const Sample s = sampler.measure(crew.copies, crew.threads, allowance.next(), [&](Arena& arena) { return narrow ? workOf<BFloat16>(p, arena) : workOf<float>(p, arena); });
                 rates.push_back({narrow ? "bf16" : "fp32", p.kind, p.m, p.n, p.k, crew.threads, crew.copies, s.seconds, s.spread});
                 told();
             }
+    }
     return rates;
 }
 

@@ -23,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 /// Models of two, nine and thirty-two million parameters: within a processor's caches, about their size, and far beyond them.
 constexpr std::int64_t kModels[3][7] = {{192, 3, 6, 512, 2048, 64, 4}, {320, 5, 5, 864, 4096, 128, 2}, {512, 6, 8, 1376, 12288, 128, 2}};
 constexpr int kLeastSteps = 4, kMostSteps = 40;
+constexpr int kFewestSteps = 2;   // where they take more than twice their time
 
 std::vector<StepRate> stepsOf(const Grid& grid, int cores)
 {
@@ -88,7 +89,8 @@ Result<std::vector<double>> train(const EngineOptions& options, const fs::path& 
     for (int step = 0;; ++step) {
         // Rank 0 looks at the clock; the step's own exchange tells the others.
         StepRequests requests;
-        requests.stop = options.rank == 0 && (step >= kMostSteps || (step >= kLeastSteps && std::chrono::duration<double>(Clock::now() - start).count() > seconds));
+        const double taken = std::chrono::duration<double>(Clock::now() - start).count();
+        requests.stop = options.rank == 0 && (step >= kMostSteps || (step >= kLeastSteps && taken > seconds) || (step >= kFewestSteps && taken > 2 * seconds));
         const auto report = engine.value()->step(step, fill, requests);
         if (!report.hasValue()) return report.error();
         if (step > 0) readings.push_back(report->seconds);
@@ -103,8 +105,15 @@ std::size_t stepSamples(const Grid& grid, int cores) { return stepsOf(grid, core
 Result<std::vector<StepRate>> measureSteps(const Grid& grid, int cores, const fs::path& folder, double seconds, const Told& told)
 {
     std::vector<StepRate> steps = stepsOf(grid, cores);
+    const std::size_t samples = steps.size();
+    const auto begin = Clock::now();
     for (std::size_t i = 0; i < steps.size(); ++i) {
         StepRate& step = steps[i];
+        // A model is there with all its types and ranks, or not at all.
+        if (const std::int64_t hidden = step.hidden; hidden != steps.front().hidden && std::chrono::duration<double>(Clock::now() - begin).count() > 2 * seconds) {
+            steps.erase(std::find_if(steps.begin(), steps.end(), [hidden](const StepRate& s) { return s.hidden == hidden; }), steps.end());
+            break;
+        }
         const nlohmann::json text = {{"train_micro_batch_size_per_gpu", step.microBatch}, {"zero_optimization", {{"stage", step.stage}}}, {"bf16", {{"enabled", step.type == "bf16"}}}};
         const auto config = resolveForEngine(text, step.world);
         if (!config.hasValue()) return config.error();
@@ -115,7 +124,7 @@ Result<std::vector<StepRate>> measureSteps(const Grid& grid, int cores, const fs
         std::vector<std::thread> ranks;
         for (int rank = 0; rank < step.world; ++rank) {
             ranks.emplace_back([&, rank] {
-                auto trained = train(optionsOf(step, *config, rank), store, seconds / static_cast<double>(steps.size()));
+                auto trained = train(optionsOf(step, *config, rank), store, seconds / static_cast<double>(samples));
                 const std::lock_guard lock(mutex);
                 if (!trained.hasValue()) problem = trained.error();
                 else if (rank == 0) readings = std::move(trained).value();

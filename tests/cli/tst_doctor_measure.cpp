@@ -30,6 +30,10 @@ private slots:
         const QJsonObject told = measured.json()["measurement"].toObject();
         QVERIFY(told["holds"].toBool());
         QVERIFY(left().isEmpty());
+        // One that took far longer than was asked for says so, and no other.
+        const auto findings = measured.json()["findings"].toArray();
+        const bool said = std::any_of(findings.begin(), findings.end(), [](const auto& f) { return f.toObject()["message"].toString().contains("where 2 s were asked for"); });
+        QCOMPARE(said, told["seconds"].toDouble() > 8);
 
         QFile kept(file());
         QVERIFY(kept.open(QIODevice::ReadOnly));
