@@ -82,7 +82,7 @@ QString claimText(const Scenario& s, const ScenarioVerdict& v, const ScenarioChe
     const QString claimed = number(check.claimed), ours = number(check.ours);
     if (check.what == "fits") {
         if (!v.statesFit)
-            return ClaimWords::tr("The model states take %1 of %2 GB on each device: %3 GB are missing. Those of %4 parameters would just fit.").arg(ours, claimed, number(v.missingGB()), shortCount(v.largestParams));
+            return ClaimWords::tr("The model states take %1 of %2 GB on each device: %3 GB are missing. Those of %4 parameters would just fit.").arg(ours, claimed, number(v.missingGB()), shortCount(v.largestParams).replace(QLatin1Char(' '), QChar::Nbsp));
         QStringList parts{ClaimWords::tr("The model states take %1 of %2 GB.").arg(ours, claimed)};
         if (v.peakGB > 0)
             parts << (v.recomputes ? ClaimWords::tr("The whole peak is %1 GB with activation checkpointing, of the %2 that a process can have.") : ClaimWords::tr("The whole peak is %1 GB, of the %2 that a process can have.")).arg(number(v.peakGB), number(v.usableGB));
@@ -264,7 +264,7 @@ void ClaimsDialog::showCurrent()
     if (s) {
         line(titleOf(*s), Role::BodyBold, Token::Text);
         line(tr("Said: %1").arg(saidOf(*s)), Role::Body, Token::Text);
-        line(QString::fromStdString(s->source), Role::Small, Token::Text2);
+        line(QString::fromStdString(contentLanguage() == QLatin1String("zh") ? s->sourceZh : s->source), Role::Small, Token::Text2);
         const auto at = static_cast<std::size_t>(s - scenarios().data());
         if (at >= m_verdicts.size()) {
             line(tr("Being planned…"), Role::Body, Token::Text2);

@@ -38,7 +38,9 @@ Result<std::vector<Scenario>> parseScenarios(std::string_view text)
         const json title = entry.value("title", json::object()), claim = entry.value("claim", json());
         s.title = {word(title, "en"), word(title, "zh")};
         s.source = word(entry, "source");
+        s.sourceZh = word(entry, "sourceZh");
         if (s.title.en.empty() || s.title.zh.empty() || s.source.empty()) return wrong(s.id, "needs \"title\" in two languages and a \"source\"");
+        if (s.sourceZh.empty()) s.sourceZh = s.source;
         if (!claim.is_object() || !claim.contains("fits") || !claim["fits"].is_boolean()) return wrong(s.id, "needs a \"claim\" that says whether it \"fits\"");
         if (!entry.contains("workspace") || !entry["workspace"].is_object()) return wrong(s.id, "needs a \"workspace\"");
         s.workspace = entry["workspace"];

@@ -20,7 +20,7 @@ struct ScenarioText {
 struct Scenario {
     std::string id;
     ScenarioText title;
-    std::string source;
+    std::string source, sourceZh;
     nlohmann::json workspace;
     bool fits = true;                        ///< claimed
     std::optional<double> deviceGB;          ///< memory taken of each device, 1e9 bytes
