@@ -32,6 +32,7 @@ using theme::Token;
 namespace {
 
 constexpr QLatin1String kOwnRow("own:");   // and the place in the file
+const std::string kCopied = "own figures, begun from ";   // in a file that is the same in every language
 
 QString sentenceOf(const Error& error)
 {
@@ -219,6 +220,9 @@ void DeviceSheetsDialog::edit(bool copy)
         for (int n = 2; findDevice(id) || std::any_of(m_own.begin(), m_own.end(), [&id](const OwnSheet& other) { return other.id == id; }); ++n)
             id = stem + '-' + std::to_string(n);
         sheet["id"] = id;
+        // What a person changes is no longer the data sheet's: plans would name it beside figures that it does not have.
+        if (sheet.contains("source") && sheet["source"].is_string() && !sheet["source"].get<std::string>().starts_with(kCopied))
+            sheet["source"] = kCopied + stem.substr(0, stem.size() - 5) + ": " + sheet["source"].get<std::string>();
     } else {
         m_before = own->entry;
     }

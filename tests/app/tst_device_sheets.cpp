@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Data sheets of devices, read, made, corrected and removed in the window.
 #include "app/device_sheets_dialog.h"
+#include "app/hardware_choice.h"
 #include "app/sheet_form.h"
 #include "hardware/user_sheets.h"
 #include "subject_fixture.h"
@@ -143,6 +144,9 @@ void TstDeviceSheets::aCopyIsMadeChosenAndPlannedWith()
     press(dialog, "copySheet");
     QVERIFY(dialog->isEditing());
     QCOMPARE(dialog->form()->field(QStringLiteral("id"))->text(), QStringLiteral("H100-SXM-80GB-mine"));
+    // What is changed in it is not NVIDIA's.
+    QVERIFY(dialog->form()->field(QStringLiteral("source"))->text().startsWith(QStringLiteral("own figures, begun from H100-SXM-80GB: ")));
+    QVERIFY2(factsOf(*findDevice("cpu")).startsWith(QStringLiteral("the host's memory · ")) && !factsOf(*findDevice("cpu")).contains(QStringLiteral(" 0.0 ")), qPrintable(factsOf(*findDevice("cpu"))));
     write(dialog, "id", "Lab-H100");
     write(dialog, "memoryUsableGiB", "61.5");
     write(dialog, "peakTflops.fp4", "2000");
