@@ -253,12 +253,17 @@ void PlanSearch::refresh()
     }
     const auto limit = static_cast<std::int64_t>(static_cast<double>(usable()) * m_limits.memoryShare);
     m_model->setRows(result->best, result->pareto, limit);
-    // Columns that say the same in every row only take room.
+    // Columns that say the same in every row only take room. Rows that go and come give a hidden one its width back without showing it:
+    // it is hidden anew.
+    const auto hide = [this](int column, bool hidden) {
+        m_table->showColumn(column);
+        m_table->setColumnHidden(column, hidden);
+    };
     for (const int c : {SearchModel::Tp, SearchModel::Pp, SearchModel::Cp, SearchModel::Ep})
-        m_table->setColumnHidden(c, std::all_of(result->best.begin(), result->best.end(), [c](const ScoredLayout& l) {
+        hide(c, std::all_of(result->best.begin(), result->best.end(), [c](const ScoredLayout& l) {
             return (c == SearchModel::Tp ? l.tp : c == SearchModel::Pp ? l.pp : c == SearchModel::Cp ? l.cp : l.ep) == 1;
         }));
-    m_table->setColumnHidden(SearchModel::Offload, std::all_of(result->best.begin(), result->best.end(), [](const ScoredLayout& l) { return l.offloadOptimizer == OffloadDevice::None; }));
+    hide(SearchModel::Offload, std::all_of(result->best.begin(), result->best.end(), [](const ScoredLayout& l) { return l.offloadOptimizer == OffloadDevice::None; }));
 
     // Its words are read whole, if need be by scrolling; without them the last column takes what room is left.
     const bool offloads = !m_table->isColumnHidden(SearchModel::Offload);

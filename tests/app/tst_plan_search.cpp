@@ -10,6 +10,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
+#include <QHeaderView>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -31,7 +32,48 @@ private slots:
     void modelKeepsTheChosenLayout();
     void commandCarriesTheConstraints();
     void memoryIsShownInItsUnit();
+    void hiddenColumnsLeaveNoHole_data();
+    void hiddenColumnsLeaveNoHole();
 };
+
+void TstPlanSearch::hiddenColumnsLeaveNoHole_data()
+{
+    QTest::addColumn<int>("width");
+    for (const int width : {1280, 1400, 1590})
+        QTest::addRow("%d", width) << width;
+}
+
+// A column that says the same in every row is gone with its room, and what is left of it goes to the others.
+void TstPlanSearch::hiddenColumnsLeaveNoHole()
+{
+    QFETCH(int, width);
+    m_window->resize(width, 860);
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    page().showSearch(true);
+    PlanSearch& search = page().search();
+    QTRY_VERIFY(!search.service().isRunning() && search.service().result());
+    // Results come and go, and with them the rows that the header remembers its sections by.
+    for (const bool offload : {false, true, false, true}) {
+        search.findChildren<QCheckBox*>().at(1)->setChecked(offload);
+        QTRY_VERIFY(!search.service().isRunning());
+        QCoreApplication::processEvents();
+        const QHeaderView* header = search.table()->horizontalHeader();
+        QVERIFY(header->isSectionHidden(SearchModel::Ep));
+        int at = -header->offset();
+        for (int visual = 0; visual < header->count(); ++visual) {
+            const int section = header->logicalIndex(visual);
+            if (header->isSectionHidden(section)) {
+                QCOMPARE(header->sectionSize(section), 0);
+                continue;
+            }
+            QVERIFY2(header->sectionViewportPosition(section) == at, qPrintable(QStringLiteral("section %1 at %2 of %3").arg(section).arg(header->sectionViewportPosition(section)).arg(at)));
+            at += header->sectionSize(section);
+        }
+        QCOMPARE(header->length(), at);
+        if (width == 1590)
+            QVERIFY2(at <= search.table()->viewport()->width(), qPrintable(QStringLiteral("%1 of %2").arg(at).arg(search.table()->viewport()->width())));
+    }
+}
 
 void TstPlanSearch::appliedLayoutsAreWhatWasScored_data()
 {
