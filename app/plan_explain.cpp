@@ -119,7 +119,7 @@ InspectorContent explainStage(const PlanSet& plan)
         return content;
     }
     const int chosen = chosenVariant(plan);
-    const int first = firstFitting(plan);
+    const int first = firstFitting(plan), end = treeAnswer(plan);
     content.title = chosen >= 0 ? PlanWords::tr("%1: why").arg(variantName(plan.variants[static_cast<std::size_t>(chosen)].id)) : PlanWords::tr("This plan");
     InspectorSection why;
     for (std::size_t i = 0; i < plan.variants.size(); ++i) {
@@ -128,7 +128,7 @@ InspectorContent explainStage(const PlanSet& plan)
             continue;
         const bool isChosen = static_cast<int>(i) == chosen;
         // The branches up to the answer, the chosen one, and no others: the tree has them all.
-        if (!isChosen && first >= 0 && static_cast<int>(i) > std::max(first, chosen))
+        if (!isChosen && end >= 0 && static_cast<int>(i) > std::max(end, chosen))
             continue;
         const Fit& fit = *variant.plan->fit;
         QString sentence = (fit.statesOnly ? statesSentence : needSentence)(variantName(variant.id), peakBytes(*variant.plan), fit.usable);
@@ -140,7 +140,7 @@ InspectorContent explainStage(const PlanSet& plan)
             why.reasons.push_back({fit.verdict == Fit::Verdict::Unsure ? QStringLiteral("dialog-warning") : QStringLiteral("window-close"),
                                    fit.verdict == Fit::Verdict::Unsure ? Token::Warn : Token::Error, sentence});
     }
-    if (chosen >= 0 && first >= 0 && first < chosen)
+    if (chosen >= 0 && first >= 0 && first == end && first < chosen)
         why.reasons.push_back({QStringLiteral("help-contents"), Token::Text2,
                                PlanWords::tr("%1 is the first that fits; what comes after saves memory and adds communication.").arg(variantName(plan.variants[static_cast<std::size_t>(first)].id))});
     for (const RuleSentence& rule : rulesOfThumb(plan))

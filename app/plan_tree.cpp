@@ -47,12 +47,36 @@ QString choiceName(std::optional<PlanVariant::Id> from, PlanVariant::Id to)
     return from ? QStringLiteral("%1 → %2").arg(variantName(*from), variantName(to)) : variantName(to);
 }
 
-TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, bool fitted)
+bool surelyFits(const PlanVariant& variant)
+{
+    return variant.plan && variant.plan->ledger && variant.plan->fit && variant.plan->fit->verdict == Fit::Verdict::Yes;
+}
+
+/// The answer that a question of the walk gets.
+/// @param at, end  places of the question and of the walk's end
+QString answerOf(const PlanSet& plan, const Fit& fit, int at, int end, bool isChosen)
+{
+    const bool fits = fit.verdict == Fit::Verdict::Yes, rejected = fit.verdict == Fit::Verdict::No;
+    const bool sure = end >= 0 && surelyFits(plan.variants[static_cast<std::size_t>(end)]);
+    if (end >= 0 && at > end && sure)
+        return isChosen ? TreeWords::tr("Chosen; less would do") : TreeWords::tr("Not needed");
+    if (end >= 0 && at > end)
+        return rejected ? TreeWords::tr("No") : TreeWords::tr("Perhaps: not likelier");
+    if (fits)
+        return at == end ? TreeWords::tr("Yes: it fits here") : TreeWords::tr("Yes, but %1 is smaller and faster").arg(variantName(plan.variants[static_cast<std::size_t>(end)].id));
+    if (at == end)
+        return TreeWords::tr("Perhaps: none is likelier");
+    return rejected ? TreeWords::tr("No: go on") : TreeWords::tr("Perhaps: go on");
+}
+
+TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, int end)
 {
     const PlanVariant& variant = plan.variants[i];
     TreeStep step;
     step.question = variantQuestion(variant.id, plan.workspace && onGpus(*plan.workspace));
     step.title = variantName(variant.id);
+    step.passed = static_cast<int>(i) < end;
+    step.isAnswer = static_cast<int>(i) == end;
     const LedgerRole* role = variant.plan ? fullestRole(*variant.plan) : nullptr;
     if (!role || !variant.plan->fit) {
         step.mark = TreeStep::Mark::Unknown;
@@ -71,7 +95,11 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, bool fitted)
     step.mark = isChosen ? TreeStep::Mark::Chosen : fits ? TreeStep::Mark::Open : fit.verdict == Fit::Verdict::No ? TreeStep::Mark::Rejected : TreeStep::Mark::Unknown;
     step.tone = fits ? TreeStep::Tone::Good : fit.verdict == Fit::Verdict::No ? TreeStep::Tone::Bad : TreeStep::Tone::Doubtful;
     step.state = isChosen && step.tone == TreeStep::Tone::Doubtful ? (fit.statesOnly ? TreeWords::tr("chosen, unsure") : TreeWords::tr("chosen, %1").arg(fitOdds(fit))) : isChosen ? TreeWords::tr("chosen") : fits ? TreeWords::tr("possible") : fit.verdict == Fit::Verdict::No ? TreeWords::tr("rejected") : fit.statesOnly ? TreeWords::tr("unsure") : TreeWords::tr("unsure, %1").arg(fitOdds(fit));
-    step.answer = fitted && isChosen ? TreeWords::tr("Chosen; less would do") : fitted ? TreeWords::tr("Not needed") : fits ? TreeWords::tr("Yes: it fits here") : fit.verdict == Fit::Verdict::No ? TreeWords::tr("No: go on") : TreeWords::tr("Perhaps: go on");
+    if (step.isAnswer && !isChosen)
+        step.state = fits ? (firstFitting(plan) == end ? TreeWords::tr("first that fits") : TreeWords::tr("best that fits")) : fit.statesOnly ? TreeWords::tr("likeliest") : TreeWords::tr("likeliest, %1").arg(fitOdds(fit));
+    if (end < 0)
+        step.passed = fit.verdict == Fit::Verdict::No;
+    step.answer = answerOf(plan, fit, static_cast<int>(i), end, isChosen);
     // What keeps it from running need not be memory.
     const auto& found = variant.plan->findings;
     if (fit.verdict == Fit::Verdict::No && peak <= fit.usable && std::any_of(found.begin(), found.end(), [](const PlanFinding& finding) { return finding.rule == "plan.swap" && finding.severity == "error"; }))
@@ -150,6 +178,7 @@ void addComparison(const PlanSet& plan, DecisionTree& tree)
             step.answer = verdict.tensorWins ? TreeWords::tr("Yes: only this fits") : TreeWords::tr("No: only stage 3 fits");
         break;
     case FamilyVerdict::By::PossibleFit: step.answer = verdict.tensorWins ? TreeWords::tr("Yes: only this may fit") : TreeWords::tr("No: only stage 3 may fit"); break;
+    case FamilyVerdict::By::Likelier: step.answer = verdict.tensorWins ? TreeWords::tr("Yes: likelier to fit") : TreeWords::tr("No: stage 3 is likelier to fit"); break;
     case FamilyVerdict::By::Neither: step.answer = TreeWords::tr("No: neither fits"); break;
     case FamilyVerdict::By::Time:
         step.answer = verdict.tensorWins ? TreeWords::tr("Yes: %1 faster").arg(percent(shards.stepTime / tensor.stepTime - 1)) : TreeWords::tr("No: stage 3 is %1 faster").arg(percent(tensor.stepTime / shards.stepTime - 1));
@@ -193,9 +222,27 @@ int chosenVariant(const PlanSet& plan)
 int firstFitting(const PlanSet& plan)
 {
     for (std::size_t i = 0; i < plan.variants.size(); ++i)
-        if (plan.variants[i].plan && plan.variants[i].plan->ledger && plan.variants[i].plan->fit && plan.variants[i].plan->fit->verdict == Fit::Verdict::Yes)
+        if (surelyFits(plan.variants[i]))
             return static_cast<int>(i);
     return -1;
+}
+
+int treeAnswer(const PlanSet& plan)
+{
+    const int first = firstFitting(plan);
+    const auto mayFit = [](const PlanVariant& v) { return v.plan && v.plan->ledger && v.plan->fit && v.plan->fit->verdict != Fit::Verdict::No; };
+    // The advice walks the same branches where it plans the same framework in the same precision.
+    const auto& advice = plan.advice;
+    if (advice && advice->chosen && plan.workspace && advice->framework == plan.workspace->framework.name && advice->precision.empty() && advice->options.size() == plan.variants.size())
+        if (const PlanVariant& told = plan.variants[*advice->chosen]; first < 0 ? mayFit(told) : surelyFits(told))
+            return static_cast<int>(*advice->chosen);
+    if (first >= 0)
+        return first;
+    int likeliest = -1;
+    for (std::size_t i = 0; i < plan.variants.size(); ++i)
+        if (mayFit(plan.variants[i]) && (likeliest < 0 || plan.variants[i].plan->fit->probability > plan.variants[static_cast<std::size_t>(likeliest)].plan->fit->probability + 0.005))
+            likeliest = static_cast<int>(i);
+    return likeliest;
 }
 
 DecisionTree decisionTree(const PlanSet& plan)
@@ -205,14 +252,13 @@ DecisionTree decisionTree(const PlanSet& plan)
     const bool anyLedger = std::any_of(plan.variants.begin(), plan.variants.end(), [](const PlanVariant& v) { return v.plan && v.plan->ledger && v.plan->fit; });
     if (!anyLedger)
         return tree;
-    bool fitted = false;
+    const int end = treeAnswer(plan);
     const auto from = chosen < 0 ? std::nullopt : std::optional(plan.variants[static_cast<std::size_t>(chosen)].id);
     for (std::size_t i = 0; i < plan.variants.size(); ++i) {
         const PlanVariant& variant = plan.variants[i];
-        tree.steps.push_back(stepOf(plan, i, chosen, fitted));
+        tree.steps.push_back(stepOf(plan, i, chosen, end));
         const bool possible = variant.plan && variant.plan->ledger && variant.plan->fit;
         tree.choices.push_back({possible && !variant.chosen ? variant.edits : std::vector<WorkspaceEdit>(), stepName([from, to = variant.id] { return choiceName(from, to); }), static_cast<int>(i)});
-        fitted = fitted || (possible && variant.plan->fit->verdict == Fit::Verdict::Yes);
     }
     addComparison(plan, tree);
     return tree;
@@ -223,7 +269,7 @@ std::vector<RuleSentence> rulesOfThumb(const PlanSet& plan)
     std::vector<RuleSentence> sentences;
     if (!plan.advice)
         return sentences;
-    const int first = firstFitting(plan);
+    const int end = treeAnswer(plan);
     // The rules by size speak of ZeRO stages: Megatron and FSDP2 have none.
     const bool zero = plan.workspace && plan.workspace->framework.name != "megatron" && plan.workspace->framework.name != "fsdp2";
     for (const RuleOfThumb& rule : plan.advice->rulesOfThumb) {
@@ -232,15 +278,20 @@ std::vector<RuleSentence> rulesOfThumb(const PlanSet& plan)
             if (rule.id != id || !zero)
                 return;
             s.rule = words;
-            if (first < 0) {
-                const bool perhaps = std::any_of(plan.variants.begin(), plan.variants.end(), [](const PlanVariant& v) { return v.plan && v.plan->fit && v.plan->fit->verdict == Fit::Verdict::Unsure; });
-                s.here = perhaps ? TreeWords::tr("Here none is sure to fit.") : TreeWords::tr("Here nothing fits.");
+            if (end < 0) {
+                s.here = TreeWords::tr("Here nothing fits.");
                 s.agrees = false;
                 return;
             }
-            const PlanVariant::Id found = plan.variants[static_cast<std::size_t>(first)].id;
+            const PlanVariant& answer = plan.variants[static_cast<std::size_t>(end)];
+            const PlanVariant::Id found = answer.id;
             s.agrees = std::find(good.begin(), good.end(), found) != good.end();
-            s.here = s.agrees ? TreeWords::tr("Here too: %1 is the first that fits.").arg(variantName(found)) : TreeWords::tr("Here %1 is the first that fits.").arg(variantName(found));
+            if (!surelyFits(answer)) {
+                s.here = TreeWords::tr("Here none is sure to fit; %1 is the likeliest.").arg(variantName(found));
+                return;
+            }
+            s.here = firstFitting(plan) != end ? TreeWords::tr("Here %1 is the best that fits.").arg(variantName(found))
+                : s.agrees ? TreeWords::tr("Here too: %1 is the first that fits.").arg(variantName(found)) : TreeWords::tr("Here %1 is the first that fits.").arg(variantName(found));
         };
         using Id = PlanVariant::Id;
         isSize("below_3b", TreeWords::tr("Rule of thumb: below 3 B parameters, stage 1 or plain data parallelism."), {Id::Stage0, Id::Stage1, Id::Replicated, Id::Distributed});

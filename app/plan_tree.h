@@ -41,5 +41,8 @@ struct RuleSentence {
 [[nodiscard]] int chosenVariant(const PlanSet& plan);
 /// The first that fits, from the fastest; -1 for none.
 [[nodiscard]] int firstFitting(const PlanSet& plan);
+/// Where the walk through the tree ends, as `advise` has it: the first that fits, unless a later one is both smaller and faster; where
+/// none surely fits the likeliest. -1: none even may.
+[[nodiscard]] int treeAnswer(const PlanSet& plan);
 
 }  // namespace stagecraft::app

@@ -23,7 +23,9 @@ struct TreeStep {
     QString detail;     ///< "short by 3.8 GiB"
     Mark mark = Mark::Open;
     enum class Tone { Good, Doubtful, Bad };
-    Tone tone = Tone::Good;   ///< of a chosen step: whether it is a good choice
+    Tone tone = Tone::Good;   ///< of a chosen step and of the answer: whether it is a good choice
+    bool passed = false;      ///< the walk goes on below it
+    bool isAnswer = false;    ///< the walk ends here, whatever is chosen
 };
 
 struct StageTreeGeometry {

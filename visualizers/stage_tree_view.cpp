@@ -23,12 +23,13 @@ void drawMark(QPainter& painter, const TreeStep& step, const QPointF& centre, do
     painter.drawEllipse(centre, radius, radius);
     const double r = radius * 0.38;
     // What is chosen and does not fit has no tick: shape tells it as well as colour.
-    if (mark == TreeStep::Mark::Chosen && step.tone == TreeStep::Tone::Doubtful) {
+    const bool ends = mark == TreeStep::Mark::Chosen || step.isAnswer;
+    if (ends && step.tone == TreeStep::Tone::Doubtful) {
         painter.drawText(QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius), Qt::AlignCenter, QStringLiteral("?"));
         return;
     }
     const bool cross = mark == TreeStep::Mark::Rejected || (mark == TreeStep::Mark::Chosen && step.tone == TreeStep::Tone::Bad);
-    switch (cross ? TreeStep::Mark::Rejected : mark) {
+    switch (cross ? TreeStep::Mark::Rejected : ends ? TreeStep::Mark::Chosen : mark) {
     case TreeStep::Mark::Rejected:
         painter.drawLine(centre + QPointF(-r, -r), centre + QPointF(r, r));
         painter.drawLine(centre + QPointF(-r, r), centre + QPointF(r, -r));
@@ -76,15 +77,15 @@ void StageTreeView::paintChart(QPainter& painter)
         const auto& at = m_geometry.steps[i];
         const TreeStep& step = m_steps[i];
         const bool chosen = step.mark == TreeStep::Mark::Chosen;
-        const QColor tone = chosen ? chosenColor(step.tone) : colorOf(step.mark);
-        const bool decided = step.mark == TreeStep::Mark::Rejected || step.mark == TreeStep::Mark::Chosen;
+        // The walk is lit down to its answer; what the file has is filled, wherever it stands.
+        const bool lit = chosen || step.isAnswer;
+        const QColor tone = chosen ? chosenColor(step.tone) : step.isAnswer ? c.accent : colorOf(step.mark);
+        const bool decided = step.mark == TreeStep::Mark::Rejected || lit;
         if (i + 1 < m_geometry.steps.size()) {
-            painter.setPen(QPen(step.mark == TreeStep::Mark::Rejected ? c.accent : c.secondaryText, step.mark == TreeStep::Mark::Rejected ? 2 : 1,
-                                step.mark == TreeStep::Mark::Rejected ? Qt::SolidLine : Qt::DotLine));
+            painter.setPen(QPen(step.passed ? c.accent : c.secondaryText, step.passed ? 2 : 1, step.passed ? Qt::SolidLine : Qt::DotLine));
             painter.drawLine(at.node + QPointF(0, m_geometry.radius), m_geometry.steps[i + 1].node - QPointF(0, m_geometry.radius));
         }
-        painter.setPen(QPen(chosen ? tone : c.line, chosen ? 2 : 1,
-                            decided ? Qt::SolidLine : Qt::DashLine));
+        painter.setPen(QPen(lit ? tone : c.line, lit ? 2 : 1, decided ? Qt::SolidLine : Qt::DashLine));
         painter.drawLine(at.branchFrom, at.branchTo);
         painter.setFont(fontOf(10));
         drawMark(painter, step, at.node, m_geometry.radius, tone, c.base, static_cast<int>(i) + 1);
@@ -100,10 +101,10 @@ void StageTreeView::paintChart(QPainter& painter)
         drawLineOfText(painter, at.answer, Qt::AlignLeft, step.answer);
 
         painter.setBrush(chosen ? c.selection : c.alternateBase);
-        painter.setPen(QPen(chosen ? tone : c.line, chosen ? 2 : 1));
+        painter.setPen(QPen(lit ? tone : c.line, lit ? 2 : 1));
         painter.drawRoundedRect(at.box, 3, 3);
         painter.setFont(fontOf(12, chosen));
-        painter.setPen(chosen ? c.text : c.secondaryText);
+        painter.setPen(lit ? c.text : c.secondaryText);
         drawLineOfText(painter, at.title, Qt::AlignLeft, step.title);
         painter.setFont(fontOf(11));
         painter.setPen(tone);

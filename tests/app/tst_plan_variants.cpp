@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The answers of the decision tree are the plans that choosing them makes.
+#include "app/plan_tree.h"
 #include "app/plan_variants.h"
 
 #include "workspace/workspace.h"
@@ -33,6 +34,46 @@ std::int64_t peakOf(const Plan& plan)
 class TstPlanVariants : public QObject {
     Q_OBJECT
 private slots:
+    // What is lit, what the foot says and what `advise` uses are one answer, and "chosen" is the stage of the file wherever that stands.
+    void theTreeHasOneAnswer()
+    {
+        int beyondPerhaps = 0, unsure = 0, none = 0;
+        for (const char* device : {"A100-SXM-80GB", "A100-SXM-40GB", "RTX-4090", "V100-SXM2-16GB"})
+            for (const char* model : {"llama-3-8b", "llama-2-13b", "llama-3.2-3b"})
+                for (const int seq : {2048, 4096})
+                    for (const int stage : {2, 3}) {
+                        const json w = {{"stagecraft", 1}, {"model", {{"preset", model}, {"seq", seq}}}, {"hardware", {{"devicesPerNode", 8}, {"device", device}, {"hostMemoryGiB", 128}}}, {"layout", {{"dp", 8}}}, {"framework", {{"name", "deepspeed"}}},
+                                        {"dsConfig", {{"train_micro_batch_size_per_gpu", 1}, {"bf16", {{"enabled", true}}}, {"optimizer", {{"type", "AdamW"}}}, {"zero_optimization", {{"stage", stage}}}}}};
+                        const PlanSet set = planText(w.dump(), {});
+                        QVERIFY2(set.plan && set.advice, w.dump().c_str());
+                        const DecisionTree tree = decisionTree(set);
+                        const int answer = treeAnswer(set);
+                        QCOMPARE(answer, set.advice->chosen ? static_cast<int>(*set.advice->chosen) : -1);
+                        int perhaps = 0;
+                        for (int i = 0; i < 8; ++i) {
+                            const TreeStep& step = tree.steps[static_cast<std::size_t>(i)];
+                            QCOMPARE(step.isAnswer, i == answer);
+                            QCOMPARE(step.passed, answer < 0 || i < answer);
+                            QCOMPARE(step.mark == TreeStep::Mark::Chosen, i == stage);
+                            QCOMPARE(step.state.startsWith(QStringLiteral("chosen")), i == stage);
+                            if (i == answer && i != stage) QVERIFY2(step.state.contains(QStringLiteral("that fits")) || step.state.contains(QStringLiteral("likeliest")), qPrintable(step.state));
+                            perhaps += i < answer && step.answer == QStringLiteral("Perhaps: go on");
+                        }
+                        const auto rules = rulesOfThumb(set);
+                        QVERIFY(!rules.empty());
+                        const QString here = rules.front().here;
+                        if (answer < 0) QCOMPARE(here, QStringLiteral("Here nothing fits."));
+                        else QVERIFY2(here.contains(variantName(set.variants[static_cast<std::size_t>(answer)].id)), qPrintable(here));
+                        const bool sure = answer >= 0 && set.variants[static_cast<std::size_t>(answer)].plan->fit->verdict == Fit::Verdict::Yes;
+                        QCOMPARE(here.contains(QStringLiteral("none is sure")), answer >= 0 && !sure);
+                        beyondPerhaps += perhaps > 0 && sure;
+                        unsure += answer >= 0 && !sure;
+                        none += answer < 0;
+                    }
+        qInfo("beyond a perhaps %d, only perhaps %d, none %d", beyondPerhaps, unsure, none);
+        QVERIFY(beyondPerhaps > 0 && unsure > 0);
+    }
+
     // Megatron's optimizer is divided where the ds_config's stage says so and its own arguments nothing: that is no replicated one.
     void megatronsTreeIsItsPlan_data()
     {
