@@ -7,6 +7,7 @@
 #include "app/number_row.h"
 #include "hardware/device_sheet.h"
 #include "hardware/user_sheets.h"
+#include "planner/workspace_model.h"
 #include "widgets/step_name.h"
 #include "widgets/tone_label.h"
 
@@ -24,16 +25,22 @@ using theme::Token;
 namespace {
 
 constexpr double kMostDevices = 1'000'000;
+constexpr double kMostGiB = 1 << 20;   // what a workspace takes
+constexpr double kGiB = 1 << 30;
+
+/// As a person writes it: no more digits than the number has.
+QString gibText(double gib) { return QString::number(gib, 'g', 10); }
 
 }  // namespace
 
 QString factsOf(const DeviceSheet& sheet)
 {
-    QStringList facts{bytes(sheet.usableBytes).text()};
+    // A CPU rank has no memory of its own.
+    QStringList facts{sheet.usableBytes > 0 ? bytes(sheet.usableBytes).text() : HardwareChoicePage::tr("the host's memory")};
     const bool bf16 = sheet.peak.contains("bf16");
     const auto peak = bf16 ? sheet.peak.find("bf16") : sheet.peak.find("fp16");
     if (peak != sheet.peak.end())
-        facts << QStringLiteral("%1 TFLOP/s %2").arg(fixed(peak->second / 1e12, peak->second < 99.5e12 ? 1 : 0), bf16 ? QStringLiteral("bf16") : QStringLiteral("fp16"));
+        facts << QStringLiteral("%1 %2 %3").arg(peak->second < 0.95e12 ? fixed(peak->second / 1e9, 0) : fixed(peak->second / 1e12, peak->second < 99.5e12 ? 1 : 0), peak->second < 0.95e12 ? QStringLiteral("GFLOP/s") : QStringLiteral("TFLOP/s"), bf16 ? QStringLiteral("bf16") : QStringLiteral("fp16"));
     if (sheet.link)
         facts << QStringLiteral("%1 %2 GB/s").arg(QString::fromStdString(sheet.link->kind), fixed(sheet.link->bytesPerSecond / 1e9, 0));
     else if (sheet.pcieBytesPerSecond > 0)
@@ -41,8 +48,8 @@ QString factsOf(const DeviceSheet& sheet)
     return facts.join(QStringLiteral(" · "));
 }
 
-HardwareChoicePage::HardwareChoicePage(Take take, QWidget* parent)
-    : QWidget(parent), m_take(std::move(take)), m_devices(new ChoiceList(this)), m_sheets(new QPushButton(this)), m_perNode(new NumberRow(1, kMostDevices, true, this)), m_nodes(new NumberRow(1, kMostDevices, true, this)),
+HardwareChoicePage::HardwareChoicePage(Take take, TakeHost takeHost, QWidget* parent)
+    : QWidget(parent), m_take(std::move(take)), m_takeHost(std::move(takeHost)), m_devices(new ChoiceList(this)), m_sheets(new QPushButton(this)), m_perNode(new NumberRow(1, kMostDevices, true, this)), m_nodes(new NumberRow(1, kMostDevices, true, this)), m_host(new NumberRow(1, kMostGiB, false, this)),
       m_ranks(new ToneLabel(Role::Small, Token::Text2, this))
 {
     auto* column = new QVBoxLayout(this);
@@ -51,6 +58,7 @@ HardwareChoicePage::HardwareChoicePage(Take take, QWidget* parent)
     m_devices->setObjectName(QStringLiteral("devices"));
     m_perNode->setObjectName(QStringLiteral("devicesPerNode"));
     m_nodes->setObjectName(QStringLiteral("nodes"));
+    m_host->setObjectName(QStringLiteral("hostMemory"));
     column->addWidget(m_devices, 1);
     m_sheets->setObjectName(QStringLiteral("deviceSheets"));
     m_sheets->setAutoDefault(false);
@@ -62,6 +70,7 @@ HardwareChoicePage::HardwareChoicePage(Take take, QWidget* parent)
     column->addSpacing(6);
     column->addWidget(m_perNode);
     column->addWidget(m_nodes);
+    column->addWidget(m_host);
     m_ranks->setContentsMargins(12, 4, 12, 2);
     m_ranks->setWordWrap(true);
     column->addWidget(m_ranks);
@@ -72,6 +81,8 @@ HardwareChoicePage::HardwareChoicePage(Take take, QWidget* parent)
     connect(m_sheets, &QPushButton::clicked, this, &HardwareChoicePage::openSheets);
     connect(m_perNode, &NumberRow::entered, this, [this](double value) { enterCount(m_perNode, &HardwareChoice::perNode, value); });
     connect(m_nodes, &NumberRow::entered, this, [this](double value) { enterCount(m_nodes, &HardwareChoice::nodes, value); });
+    connect(m_host, &NumberRow::entered, this, [this](double gib) { enterHost(gib); });
+    connect(m_host, &NumberRow::cleared, this, [this] { enterHost({}); });
     retranslate();
 }
 
@@ -107,6 +118,15 @@ void HardwareChoicePage::enterCount(NumberRow* row, std::int64_t HardwareChoice:
     row->setComplaint(m_take(choice, nameOf(choice)));
 }
 
+void HardwareChoicePage::enterHost(std::optional<double> gib)
+{
+    const QString now = gib ? gibText(*gib) : QString();
+    const QString name = stepName([before = m_hostNow, now] {
+        return now.isEmpty() ? tr("Host memory: not said") : before.isEmpty() ? tr("Host memory → %1 GiB").arg(now) : tr("Host memory %1 → %2 GiB").arg(before, now);
+    });
+    m_host->setComplaint(m_takeHost(now.toStdString(), name));
+}
+
 void HardwareChoicePage::show(const PlanSet& plan)
 {
     if (!plan.workspace)
@@ -117,6 +137,10 @@ void HardwareChoicePage::show(const PlanSet& plan)
     m_devices->setCurrent(sheet ? QString::fromStdString(sheet->id) : QString());
     m_perNode->setShown(count(m_now.perNode));
     m_nodes->setShown(count(m_now.nodes));
+    m_hostNow = w.hardware.hostMemoryBytes > 0 ? gibText(static_cast<double>(w.hardware.hostMemoryBytes) / kGiB) : QString();
+    m_host->setShown(m_hostNow);
+    const auto here = w.hardware.hostMemoryBytes > 0 ? std::nullopt : hostMemoryOf(w, machineContext());   // of this machine, where the plan is for it
+    m_host->setOptional(here ? fixed(static_cast<double>(*here) / kGiB, 1) : tr("not said"));
     QStringList sizes;
     const auto add = [&sizes](const char* name, std::int64_t size) {
         if (size > 1 || sizes.isEmpty())
@@ -147,6 +171,7 @@ void HardwareChoicePage::retranslate()
     m_sheets->setToolTip(tr("Every figure that plans take of a device, with its source; your own sheets"));
     m_perNode->setName(tr("Devices per node"), {});
     m_nodes->setName(tr("Nodes"), {});
+    m_host->setName(tr("Host memory per node"), QStringLiteral("GiB"), tr("What a node has for what is offloaded, and for building the model. Empty: this machine's where the plan is for it, else not said, and whether the host has room is then not judged"));
 }
 
 }  // namespace stagecraft::app

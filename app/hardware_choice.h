@@ -30,8 +30,10 @@ class HardwareChoicePage : public QWidget {
 public:
     /// @return why it is refused, in the window's language; empty when it is done
     using Take = std::function<QString(const HardwareChoice& choice, const QString& name)>;
+    /// The memory of one node's host as JSON, in GiB; empty = no longer said.
+    using TakeHost = std::function<QString(const std::string& json, const QString& name)>;
 
-    HardwareChoicePage(Take take, QWidget* parent);
+    HardwareChoicePage(Take take, TakeHost takeHost, QWidget* parent);
 
     void show(const PlanSet& plan);
     void retranslate();
@@ -42,6 +44,7 @@ public:
     [[nodiscard]] ChoiceList* devices() const { return m_devices; }
     [[nodiscard]] NumberRow* perNode() const { return m_perNode; }
     [[nodiscard]] NumberRow* nodes() const { return m_nodes; }
+    [[nodiscard]] NumberRow* host() const { return m_host; }
     [[nodiscard]] QPushButton* sheets() const { return m_sheets; }
 
 signals:
@@ -50,14 +53,18 @@ signals:
 
 private:
     void enterCount(NumberRow* row, std::int64_t HardwareChoice::* part, double value);
+    void enterHost(std::optional<double> gib);
     [[nodiscard]] static QString nameOf(const HardwareChoice& choice);
 
     Take m_take;
+    TakeHost m_takeHost;
     HardwareChoice m_now;
+    QString m_hostNow;   ///< in GiB, as it is shown; empty = not said
     ChoiceList* m_devices;
     QPushButton* m_sheets;
     NumberRow* m_perNode;
     NumberRow* m_nodes;
+    NumberRow* m_host;
     ToneLabel* m_ranks;
 };
 

@@ -279,6 +279,8 @@ void MainWindow::connectParts()
             m_dockBar->open(1);
         else if (id == QLatin1String("assumed"))
             openAssumed();
+        else if (id == QLatin1String("verdict") && m_planStrip->asksHostMemory())
+            m_subject->open(SubjectPanel::Part::HostMemory);
         else if (m_planPage) {
             m_subject->close();
             m_planPage->explain(id);

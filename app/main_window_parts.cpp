@@ -350,6 +350,8 @@ void MainWindow::goTo(const QString& pointer)
         emit m_mend->mendRequested();
     else if (pointer.startsWith(kConfig))
         showKey(pointer.mid(kConfig.size()));
+    else if (pointer.startsWith(QLatin1String("/hardware")))
+        m_subject->open(pointer.endsWith(QLatin1String("hostMemoryGiB")) ? SubjectPanel::Part::HostMemory : SubjectPanel::Part::Hardware);
     else
         showPage(0);
 }

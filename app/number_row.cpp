@@ -89,6 +89,12 @@ void NumberRow::setShown(const QString& text)
     setComplaint({});
 }
 
+void NumberRow::setOptional(const QString& meanwhile)
+{
+    m_optional = true;
+    m_field->setPlaceholderText(meanwhile);
+}
+
 void NumberRow::setComplaint(const QString& sentence)
 {
     m_complaint->setText(sentence);
@@ -105,7 +111,10 @@ QString NumberRow::complaint() const
 
 QString NumberRow::refusal(double* value) const
 {
-    const auto number = readCount(m_field->text());
+    QString text = m_field->text().trimmed();
+    if (!m_unit->text().isEmpty() && text.endsWith(m_unit->text(), Qt::CaseInsensitive))
+        text.chop(m_unit->text().size());   // "512 GiB" in a field of GiB
+    const auto number = readCount(text);
     if (number && *number >= m_least && *number <= m_most && (!m_whole || *number == std::floor(*number))) {
         *value = *number;
         return {};
@@ -129,8 +138,12 @@ void NumberRow::enter()
     if (!m_field->isModified())
         return;
     if (m_field->text().trimmed().isEmpty() || m_field->text() == m_shown) {
+        const bool taken = m_optional && !m_shown.isEmpty() && m_field->text() != m_shown;
         m_field->setModified(false);
-        setShown(m_shown);
+        if (taken)
+            emit cleared();
+        else
+            setShown(m_shown);
         return;
     }
     double value = 0;

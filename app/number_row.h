@@ -26,6 +26,8 @@ public:
     void setName(const QString& name, const QString& unit, const QString& tip = {});
     /// What the workspace says; empty when it says nothing. Not while somebody types.
     void setShown(const QString& text);
+    /// The number may be left out: an emptied field is entered as that, and says `meanwhile` while it is empty.
+    void setOptional(const QString& meanwhile);
     /// Says why the number that was entered is refused; empty takes it back.
     void setComplaint(const QString& sentence);
     [[nodiscard]] QString complaint() const;
@@ -34,6 +36,8 @@ public:
 
 signals:
     void entered(double value);
+    /// A number that may be left out was taken away.
+    void cleared();
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -46,6 +50,7 @@ private:
 
     double m_least, m_most;
     bool m_whole;
+    bool m_optional = false;
     QString m_shown;
     QLabel* m_name;
     QLineEdit* m_field;

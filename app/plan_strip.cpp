@@ -46,6 +46,12 @@ void PlanStrip::show(const std::shared_ptr<const PlanSet>& plan)
     rebuild();
 }
 
+bool PlanStrip::asksHostMemory() const
+{
+    const Plan* plan = m_plan && !m_plan->problem && !m_refusal && m_plan->plan ? &*m_plan->plan : nullptr;
+    return plan && plan->fit && plan->fit->hostNeed > 0 && plan->fit->hostUsable <= 0;
+}
+
 void PlanStrip::forget()
 {
     m_last.reset();
@@ -127,7 +133,7 @@ void PlanStrip::rebuild()
         verdict.tip = fit->statesOnly ? tr("Only the model states are known: what a step needs beside them decides.") : tr("Probability that the peak stays within the usable memory of one rank.");
         if (fit->hostNeed > 0)
             verdict.tip += QLatin1Char('\n') + (fit->hostUsable > 0 ? tr("Host memory: %1 of %2 per node.").arg(bytes(fit->hostNeed).text(), bytes(fit->hostUsable).text())
-                                                                     : tr("Host memory: %1 per node; hardware.hostMemoryGiB says what a node has.").arg(bytes(fit->hostNeed).text()));
+                                                                     : tr("Host memory: %1 per node; what a node has is not said. Click to say it.").arg(bytes(fit->hostNeed).text()));
     }
     if (!m_assumed.isEmpty())
         figures.push_back({tr("Assumed"), {{{}, m_assumed, Role::Body, Token::Warn}}, tr("The file says nothing of model and hardware, and nobody has chosen this: all figures here are of it. Click to choose it, or to confirm it."), QStringLiteral("assumed"), false});

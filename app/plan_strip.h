@@ -24,6 +24,8 @@ public:
     void forget();
     /// What the Findings cell counts: everything that is found about the workspace, by whomever.
     void setFindings(const FindingCounts& counts);
+    /// The verdict waits for what nobody has said: how much memory a node's host has for what is offloaded. Its cell then leads there.
+    [[nodiscard]] bool asksHostMemory() const;
     /// Who refuses the ds_config stands in the place of the verdict.
     void setRefusal(const std::optional<ConfigRefusal>& refusal);
     /// What is planned although nobody chose it, in words; empty when somebody did. Its cell, "assumed", leads to where it is chosen.

@@ -72,6 +72,10 @@ SubjectPanel::SubjectPanel(WorkspaceDocument& document, PlanService& plans, QWid
             const SubjectGround from = ground();
             return apply(from, hardwareEdits(from, choice), name);
         },
+        [this](const std::string& json, const QString& name) {
+            const SubjectGround from = ground();
+            return apply(from, withStage(from, {{"/hardware/hostMemoryGiB", json}}), name);
+        },
         m_tabs);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -114,9 +118,9 @@ SubjectPanel::SubjectPanel(WorkspaceDocument& document, PlanService& plans, QWid
 
 void SubjectPanel::start(Part part)
 {
-    m_tabs->setCurrentIndex(part == Part::Hardware ? 1 : 0);
-    if (part == Part::Hardware) {
-        QLineEdit* field = m_hardware->perNode()->field();
+    m_tabs->setCurrentIndex(part == Part::Model ? 0 : 1);
+    if (part != Part::Model) {
+        QLineEdit* field = (part == Part::HostMemory ? m_hardware->host() : m_hardware->perNode())->field();
         field->setFocus(Qt::OtherFocusReason);
         field->selectAll();
     } else if (m_model->source()->currentIndex() == ModelChoice::Presets) {

@@ -29,8 +29,8 @@ class SubjectPanel : public SidePanel {
 public:
     SubjectPanel(WorkspaceDocument& document, PlanService& plans, QWidget* parent);
 
-    enum class Part { Model, Hardware };
-    /// Shows the part, the focus in the search field of the models, or in the number of the devices.
+    enum class Part { Model, Hardware, HostMemory };
+    /// Shows the part, the focus in the search field of the models, in the number of the devices, or in the host's memory.
     void start(Part part);
     /// Whether each choice also takes the ZeRO stage that the tree decides: in a plan that is new, until its stage is chosen.
     void setStageFollows(bool follows);

@@ -4602,8 +4602,8 @@
         <translation>主机内存：每节点 %1，共 %2。</translation>
     </message>
     <message>
-        <source>Host memory: %1 per node; hardware.hostMemoryGiB says what a node has.</source>
-        <translation>主机内存：每节点 %1；用 hardware.hostMemoryGiB 写明节点的内存。</translation>
+        <source>Host memory: %1 per node; what a node has is not said. Click to say it.</source>
+        <translation>主机内存：每节点 %1；节点有多少内存尚未写明，点击填写。</translation>
     </message>
     <message>
         <source>How much memory the device has is not known: whether it fits cannot be told.</source>
@@ -6276,6 +6276,22 @@
         <translation>已排除</translation>
     </message>
     <message>
+        <source>first that fits</source>
+        <translation>首个放得下</translation>
+    </message>
+    <message>
+        <source>best that fits</source>
+        <translation>放得下的最优</translation>
+    </message>
+    <message>
+        <source>likeliest</source>
+        <translation>最有可能</translation>
+    </message>
+    <message>
+        <source>likeliest, %1</source>
+        <translation>最有可能，%1</translation>
+    </message>
+    <message>
         <source>Chosen; less would do</source>
         <translation>已选；更低也够</translation>
     </message>
@@ -6298,6 +6314,22 @@
     <message>
         <source>Perhaps: go on</source>
         <translation>不一定：继续</translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>Perhaps: not likelier</source>
+        <translation>不一定：可能性不更高</translation>
+    </message>
+    <message>
+        <source>Perhaps: none is likelier</source>
+        <translation>不一定：可能性最高</translation>
+    </message>
+    <message>
+        <source>Yes, but %1 is smaller and faster</source>
+        <translation>是，但“%1”更小也更快</translation>
     </message>
     <message>
         <source>short by %1</source>
@@ -6348,8 +6380,8 @@
         <translation>布局：%1</translation>
     </message>
     <message>
-        <source>Here none is sure to fit.</source>
-        <translation>此处没有一种确定放得下。</translation>
+        <source>Here none is sure to fit; %1 is the likeliest.</source>
+        <translation>此处没有一种确定放得下；“%1”最有可能。</translation>
     </message>
     <message>
         <source>chosen, unsure</source>
@@ -6365,11 +6397,15 @@
     </message>
     <message>
         <source>Here too: %1 is the first that fits.</source>
-        <translation>这里也是：“%1”是第一个放得下的。</translation>
+        <translation>此处第一个放得下的也是“%1”。</translation>
     </message>
     <message>
         <source>Here %1 is the first that fits.</source>
-        <translation>这里“%1”是第一个放得下的。</translation>
+        <translation>此处第一个放得下的是“%1”。</translation>
+    </message>
+    <message>
+        <source>Here %1 is the best that fits.</source>
+        <translation>此处放得下的当中“%1”最好。</translation>
     </message>
     <message>
         <source>Rule of thumb: below 3 B parameters, stage 1 or plain data parallelism.</source>
@@ -6454,6 +6490,14 @@
     <message>
         <source>No: only stage 3 may fit</source>
         <translation>否：只有阶段 3 可能放得下</translation>
+    </message>
+    <message>
+        <source>Yes: likelier to fit</source>
+        <translation>是：更可能放得下</translation>
+    </message>
+    <message>
+        <source>No: stage 3 is likelier to fit</source>
+        <translation>否：阶段 3 更可能放得下</translation>
     </message>
     <message>
         <source>files in %1</source>
@@ -8894,6 +8938,34 @@
         <source>Nodes</source>
         <translation>节点数</translation>
     </message>
+    <message>
+        <source>Host memory per node</source>
+        <translation>每节点主机内存</translation>
+    </message>
+    <message>
+        <source>What a node has for what is offloaded, and for building the model. Empty: this machine&apos;s where the plan is for it, else not said, and whether the host has room is then not judged</source>
+        <translation>一个节点可用于卸载内容与构建模型的内存。留空：为本机规划时取本机内存，否则视为未写明，不判断主机是否放得下</translation>
+    </message>
+    <message>
+        <source>not said</source>
+        <translation>未写明</translation>
+    </message>
+    <message>
+        <source>Host memory: not said</source>
+        <translation>主机内存：未写明</translation>
+    </message>
+    <message>
+        <source>Host memory → %1 GiB</source>
+        <translation>主机内存 → %1 GiB</translation>
+    </message>
+    <message>
+        <source>Host memory %1 → %2 GiB</source>
+        <translation>主机内存 %1 → %2 GiB</translation>
+    </message>
+    <message>
+        <source>the host&apos;s memory</source>
+        <translation>主机的内存</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::SheetForm</name>
@@ -9450,7 +9522,7 @@
     </message>
     <message>
         <source>The model states take %1 of %2 GB on each device: %3 GB are missing. Those of %4 parameters would just fit.</source>
-        <translation>模型状态需占每张卡 %2 GB 中的 %1 GB：还差 %3 GB。%4 个参数的模型状态刚好放得下。</translation>
+        <translation>每张卡有 %2 GB，模型状态就要 %1 GB：差 %3 GB。%4 个参数的模型状态刚好放得下。</translation>
     </message>
     <message>
         <source>%1 times fewer activations with recomputation</source>

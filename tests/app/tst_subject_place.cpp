@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where the panel for model and hardware stands, how keys alone use it, and its language.
+#include "app/output_panels.h"
+#include "app/plan_strip.h"
 #include "subject_fixture.h"
 
 #include <QLabel>
@@ -19,7 +21,64 @@ private slots:
     void aNarrowWindowHasItInTheDrawer();
     void aRefusedNumberStopsWhatFollows();
     void itSpeaksChinese();
+    void hostMemoryIsSaidHere();
 };
+
+/// What a node's host has is said where the devices are; the verdict that waits for it leads there.
+void TstSubjectPlace::hostMemoryIsSaidHere()
+{
+    QByteArray text = workspaceOf("llama-3-8b", 1, 8, "deepspeed");
+    openText(text.replace("\"stage\": 2", "\"stage\": 2, \"offload_optimizer\": {\"device\": \"cpu\"}").replace("\"zero_optimization\"", "\"optimizer\": {\"type\": \"AdamW\"}, \"zero_optimization\""));
+    const std::string before = m_window->document().text();
+    QVERIFY(plan().plan->fit && plan().plan->fit->hostNeed > 0);
+    auto& strip = *m_window->findChild<PlanStrip*>();
+    QVERIFY(strip.asksHostMemory());
+    emit strip.clicked(QStringLiteral("verdict"));
+    QVERIFY(flow().isOpen());
+    // So does the finding that says the same.
+    flow().close();
+    emit m_window->findChild<OutputPanels*>()->findingActivated(QStringLiteral("/hardware/hostMemoryGiB"));
+    QVERIFY(flow().isOpen());
+    NumberRow* host = panel().hardware().host();
+    QVERIFY(host->field()->isVisible());
+    QCOMPARE(panel().tabs()->currentIndex(), 1);
+    QCOMPARE(host->field()->placeholderText(), QStringLiteral("not said"));
+    QVERIFY(host->field()->text().isEmpty());
+    QCOMPARE(host->field()->accessibleName(), QStringLiteral("Host memory per node, GiB"));
+
+    type(host, "512 GiB");
+    QVERIFY2(host->complaint().isEmpty(), qPrintable(host->complaint()));
+    QCOMPARE(workspace().hardware.hostMemoryBytes, std::int64_t{512} << 30);
+    QCOMPARE(plan().plan->fit->hostUsable, std::int64_t{512} << 30);
+    QVERIFY(!strip.asksHostMemory());
+    QCOMPARE(m_window->document().undoStack().undoText(), QStringLiteral("Host memory → 512 GiB"));
+    type(host, "96.5");
+    QCOMPARE(workspace().hardware.hostMemoryBytes, static_cast<std::int64_t>(96.5 * (1 << 30)));
+    QCOMPARE(host->field()->text(), QStringLiteral("96.5"));
+    for (const char* wrong : {"0", "-3", "a lot", "2000000", "512 GB"}) {
+        type(host, wrong);
+        QVERIFY2(!host->complaint().isEmpty(), wrong);
+        QCOMPARE(workspace().hardware.hostMemoryBytes, static_cast<std::int64_t>(96.5 * (1 << 30)));
+        QTest::keyClick(host->field(), Qt::Key_Escape);
+    }
+    // Nothing is a value too: it is no longer said.
+    type(host, " ");
+    QCOMPARE(workspace().hardware.hostMemoryBytes, std::int64_t{0});
+    QCOMPARE(m_window->document().text().find("hostMemoryGiB"), std::string::npos);
+    QCOMPARE(m_window->document().undoStack().count(), 3);
+    for (int i = 0; i < 3; ++i)
+        m_window->actions().undo->trigger();
+    waitForPlan();
+    QCOMPARE(m_window->document().text(), before);
+    QVERIFY(host->field()->text().isEmpty());
+
+    // On this machine's CPU the machine's own memory stands there, as what holds while nobody says another.
+    click(panel().hardware().devices(), QStringLiteral("cpu"));
+    QVERIFY(host->field()->text().isEmpty());
+    QVERIFY2(host->field()->placeholderText().toDouble() > 0, qPrintable(host->field()->placeholderText()));
+    m_window->setLanguage(Language::SimplifiedChinese);
+    QCOMPARE(host->name(), QStringLiteral("每节点主机内存"));
+}
 
 void TstSubjectPlace::keysAloneChoose()
 {
