@@ -122,6 +122,11 @@ BlockCode blockCodeOf(const nlohmann::json& config, std::string_view className, 
         const auto capped = config.find("attn_logit_softcapping");
         code.cappedScores = capped == config.end() || capped->is_number();
     }
+    // Gemma-2 and Gemma-3 read it, the former with a cap unless the file says none.
+    if (code.family == "gemma2" || code.family == "gemma3_text") {
+        const auto capped = config.find("final_logit_softcapping");
+        code.cappedLogits = capped == config.end() ? code.family == "gemma2" : capped->is_number();
+    }
     if (c.hasValue("kv_lora_rank")) {
         code.keyRank = c.size({"kv_lora_rank"}, 512);
         code.queryRank = c.size({"q_lora_rank"}, 1536, 0);

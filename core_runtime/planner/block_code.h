@@ -37,6 +37,7 @@ struct BlockCode {
     Attention attention = Attention::Sdpa;
     bool hasSdpa = true, hasFlash = true;  ///< Transformers raises an error where an implementation is asked for that a family has not
     bool cappedScores = false;        ///< eager attention keeps the tanh of its scores too
+    bool cappedLogits = false;        ///< the tanh of the logits is kept beside the loss
     bool masked = false;              ///< a mask goes into attention whatever the length
     bool headMask = false;            ///< which has a part for each head, made once for all layers
     bool singleHead = false;          ///< keys of one head go into sdpa beside queries of many: no fused kernel takes them

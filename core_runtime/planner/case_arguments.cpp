@@ -34,6 +34,8 @@ constexpr std::string_view kIdle[]{
     "warmup",
     "async-save", "auto-detect-ckpt-format", "dataloader-type", "distributed-backend", "finetune", "manual-gc", "manual-gc-interval", "manual-gc-eval", "gc-freq", "te-rng-tracker", "hysteresis",
     "no-create-attention-mask-in-dataloader", "reset-position-ids", "reset-attention-mask", "eod-mask-loss", "start-weight-decay", "end-weight-decay", "no-check-for-nan-in-loss-and-grad", "dump-folder",
+    "fp8-margin", "fp8-interval", "fp8-amax-history-len", "fp8-amax-compute-algo", "tp-only-amax-red", "check-for-nan-in-loss-and-grad", "check-for-nan-in-grad", "check-for-large-grads",
+    "ddp-average-in-collective", "no-gradient-reduce-div-fusion", "decoupled-lr", "decoupled-min-lr", "use-cpu-initialization", "glu-linear-offset",
     "enable-wandb", "enable-tensorboard", "enable-checkpoint", "enable-profiling", "checkpoint-folder", "checkpoint-interval", "checkpoint-dir", "checkpoint-path", "hf-assets-path", "train-sync-interval"};
 // Those that say how another one is meant: not looked at, because that one is not there.
 constexpr std::string_view kBesideOthers[]{

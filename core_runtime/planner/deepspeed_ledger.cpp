@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "hardware/device_sheet.h"
 #include "planner/beyond_tensors.h"
+#include "planner/block_gradients.h"
 #include "planner/framework_ledger.h"
 #include "planner/kept_tensors.h"
 #include "planner/model_states.h"
@@ -158,9 +159,10 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
     } else {
         addKeptTensors(ledger, block, tokens, inFlight, source, brief);
     }
-    const double working = full ? block.perToken() : block.perToken() / 2;
-    ledger.add("activations.recomputed", toBytes(working * tokens), "backward",
-               [&] { return LedgerBuilder::Why{full ? "one block made again" : "gradients inside one block, half as much as it keeps", "tokens · bytes", fmt::format("{:.0f} · ({}){} B", tokens, block.numbers(), full ? "" : " / 2"), source}; });
+    const double gradients = blockGradients(c, block, denseShare(c, stage, layers));
+    ledger.add("activations.recomputed", toBytes(((full ? block.perToken() : 0.0) + gradients) * tokens), "backward",
+               [&] { return LedgerBuilder::Why{full ? "one block made again, and the gradients inside it" : "gradients inside one block, where there are most of them", "tokens · bytes",
+                                               full ? fmt::format("{:.0f} · ({} + {:.6g}) B", tokens, block.numbers(), gradients) : fmt::format("{:.0f} · {:.6g} B", tokens, gradients), source}; });
     if (stage == c.pp - 1) {
         const double logits = tokens * static_cast<double>(m.vocab) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0);
         const double each = !c.fp32Loss ? b : 4.0;
@@ -174,6 +176,9 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
         }
         // Forward: logits in the loss's precision, those of all but the last token copied, log-softmax. Backward: log-softmax and two
         // gradients, the logits themselves gone with the model's output.
+        // Caps are the tanh of the logits, which is kept in their type beside what the loss makes of it.
+        const double capped = m.code.cappedLogits ? b : 0.0;
+        ledger.add("logits_capped", toBytes(capped * logits), "forward", [&] { return LedgerBuilder::Why{"tanh of the logits, kept for the gradient of their cap", "b s V", fmt::format("{} · {:.0f}", capped, logits), source}; });
         ledger.add("logits", toBytes(each * logits), "forward", [&] { return LedgerBuilder::Why{each < b * 2 ? "logits of one micro-batch" : "logits turned to fp32", "b s V", fmt::format("{} · {:.0f}", each, logits), source}; });
         ledger.add("loss", toBytes(2 * each * logits), "forward", [&] { return LedgerBuilder::Why{each < 4 ? "shifted logits and their log-softmax in 16 bits, then two gradients" : "shifted logits and their log-softmax in fp32, then two gradients", each < 4 ? "2 · 2 s b V" : "2 · 4 s b V", fmt::format("{} · {:.0f}", 2 * each, logits), source}; });
     }

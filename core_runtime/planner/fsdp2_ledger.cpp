@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "hardware/device_sheet.h"
 #include "planner/beyond_tensors.h"
+#include "planner/block_gradients.h"
 #include "planner/framework_ledger.h"
 #include "planner/kept_tensors.h"
 #include "planner/transformers_block.h"
@@ -280,13 +281,18 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     }
     const double scratch = forwardScratch(c) * tokens;
     const double again = c.policy == ActivationPolicy::None ? 0.0 : std::max(0.0, block.perToken() - kept.perToken());
-    ledger.add("activations.recomputed", toBytes((again + 6 * s.ffn + 2 * s.full) * tokens), "backward",
+    // Of Transformers' code the gradients are known tensor by tensor.
+    const double inside = c.transformersBlock ? blockGradients(c, block) : 6 * s.ffn + 2 * s.full;
+    ledger.add("activations.recomputed", toBytes((again + inside) * tokens), "backward",
                [&] { return why("one block made again, and the gradients inside it", "tokens · bytes",
-                                again > 0 ? fmt::format("{:.0f} · ({} - ({}) + 6 · {:.6g} + 4 · {:.6g}) B", tokens, block.numbers(), kept.numbers(), s.ffn, s.h) : fmt::format("{:.0f} · (6 · {:.6g} + 4 · {:.6g}) B", tokens, s.ffn, s.h), graph); });
+                                again > 0 ? fmt::format("{:.0f} · ({} - ({}) + {:.6g}) B", tokens, block.numbers(), kept.numbers(), inside) : fmt::format("{:.0f} · {:.6g} B", tokens, inside), graph); });
     double hole = scratch;
     if (stage == c.pp - 1) {
         ledger.add("activations.head", toBytes((6 * s.h / s.t + s.full) * tokens), "forward|backward",
                    [&] { return why("final norm and the output's input", "tokens · bytes", fmt::format("{:.0f} · {:.6g} B", tokens, 6 * s.h / s.t + s.full), kModel); });
+        if (c.transformersBlock && c.model.code.cappedLogits && !c.compiledLoss) {
+            ledger.add("logits_capped", toBytes(2 * logits), "forward", [&] { return why("tanh of the logits, kept for the gradient of their cap", "2 s b V", fmt::format("2 · {:.0f}", logits), graph); });
+        }
         if (c.compiledLoss) {
             ledger.add("logits", toBytes(lossBytes), "forward", [&] { return why(compiledEach > 4 ? "softmax in fp32 and the 16-bit gradient: the compiled vocabulary-parallel loss" : "16-bit logits and their gradient: the compiled loss keeps nothing in fp32", fmt::format("{} s b V / t", compiledEach), fmt::format("{} · {:.0f}", compiledEach, logits), kLoss); });
         } else if (!c.fp32Loss) {

@@ -43,6 +43,8 @@ ModelShape megatronShape(CaseArguments& a, std::int64_t tp)
         s.kvHeads = s.heads;
     }
     s.gated = a.flag("swiglu");
+    // Keeps what any other single kernel keeps: its input, and its output for the last projection.
+    (void)a.flag("squared-relu");
     // Megatron rounds the gated default to a multiple of 64.
     s.ffn = a.size("ffn-hidden-size", s.gated ? std::max<std::int64_t>(64, 4 * s.hidden * 2 / 3 / 64 * 64) : 4 * s.hidden);
     s.rmsNorm = a.word("normalization", "layernorm") == "rmsnorm";
@@ -187,6 +189,10 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     // Both are off unless asked for; a job that was described in other words is planned with them.
     c.overlapGradients = a.flag("overlap-grad-reduce", !described) || c.shardStage >= 2;
     c.overlapWeights = a.flag("overlap-param-gather", !described) || c.shardStage == 3;
+    c.fp32Residual = a.flag("fp32-residual-connection");
+    // Megatron's own engine has no config of DeepSpeed's to ask (tensor_parallel/random.py, CheckpointFunction).
+    const bool distributed = a.flag("distribute-saved-activations");
+    c.settings.partitionActivations = distributed || (c.framework == Framework::DeepSpeed && c.settings.partitionActivations);
     c.fusedAccumulation = !a.flag("no-gradient-accumulation-fusion");
     c.fusedGate = !a.flag("no-bias-swiglu-fusion");
     c.asyncTensor = a.flag("tp-comm-overlap") && c.sequenceParallel;
@@ -203,6 +209,9 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     c.biases = !a.flag("disable-bias-linear", !described && !c.biases);
     c.float8 = a.flag("fp8-format") || a.flag("fp8");
     c.float8Weights = c.float8 && a.flag("fp8-param-gather");
+    // How values are scaled. An 8-bit copy of a weight and one transposed are counted for each recipe, though Blackwell needs no second one
+    // where a whole tensor has one scale (Transformer Engine, is_non_tn_fp8_gemm_supported).
+    (void)a.word("fp8-recipe", "delayed");
     const std::string granularity = a.word("recompute-granularity", a.flag("recompute-activations") ? "selective" : "none");
     if (granularity == "full") {
         c.policy = ActivationPolicy::Full;

@@ -127,8 +127,9 @@ void addMegatronActivations(LedgerBuilder& ledger, const TrainingCase& c, std::i
         } else {
             chunks = inFlight / static_cast<double>(std::max<std::int64_t>(1, std::min(c.policyLayers, layers)));
         }
-        // DeepSpeed may divide them over the tensor-parallel ranks and keep them in host memory.
-        const double divided = c.settings.partitionActivations && c.framework == Framework::DeepSpeed ? 1.0 / t : sp;
+        // They may be divided over the tensor-parallel ranks (--distribute-saved-activations; DeepSpeed's partition_activations), and under
+        // DeepSpeed be kept in host memory.
+        const double divided = c.settings.partitionActivations ? 1.0 / t : sp;
         const Place place = c.settings.cpuCheckpointing && c.framework == Framework::DeepSpeed ? Place::Pinned : Place::Device;
         ledger.add("activations.checkpoints", place, toBytes(b * h * divided * tokens * chunks), "forward|backward",
                    [&] { return why("inputs of the blocks that are made again", "layers in flight · tokens · bytes", fmt::format("{:.4g} layers · {:.0f} tokens · {:.6g} B", chunks, tokens, b * h * divided), kCode); });

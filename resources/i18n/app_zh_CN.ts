@@ -2398,12 +2398,12 @@
         <translation>每个适配器两个矩阵之间的张量</translation>
     </message>
     <message>
-        <source>one block made again</source>
-        <translation>重新计算的一个块</translation>
+        <source>gradients inside one block, where there are most of them</source>
+        <translation>一个块内部的梯度，取其最多之处</translation>
     </message>
     <message>
-        <source>gradients inside one block, half as much as it keeps</source>
-        <translation>一个块内部的梯度，为其保留量的一半</translation>
+        <source>tanh of the logits, kept for the gradient of their cap</source>
+        <translation>logits 的 tanh，为其上限的梯度而保留</translation>
     </message>
     <message>
         <source>the block&apos;s input, from which its first norm is made again</source>
@@ -3769,6 +3769,10 @@
     <message>
         <source>Logits, joined</source>
         <translation>拼接后的 logits</translation>
+    </message>
+    <message>
+        <source>Logits, their caps&apos; tanh</source>
+        <translation>logits 上限的 tanh</translation>
     </message>
     <message>
         <source>Activations of the blocks</source>

@@ -89,6 +89,12 @@ private slots:
         row("megatron", "optimizer-cpu-offload", "false", "plan.arguments_unused");
         for (const char* name : {"log-interval", "lr", "data-path", "seed", "save-interval", "adam-beta1", "recompute-modules", "async-save", "use-flash-attn"}) row("megatron", name, "1", "plan.arguments_unused");
         row("megatron", "use-distributed-optimizer", "true", "");
+        row("megatron", "squared-relu", "true", "");
+        row("megatron", "fp8-recipe", "\"delayed\"", "");
+        row("megatron", "fp32-residual-connection", "true", "");
+        row("megatron", "distribute-saved-activations", "true", "");
+        for (const char* name : {"fp8-margin", "fp8-amax-history-len", "tp-only-amax-red", "ddp-average-in-collective"}) row("megatron", name, "1", "plan.arguments_unused");
+        for (const char* name : {"no-fp8-wgrad", "first-last-layers-bf16", "ddp-bucket-size", "enable-cuda-graph", "rampup-batch-size"}) row("megatron", name, "true", "plan.arguments_unknown");
         row("fsdp2", "enable_cpu_offload", "true", "plan.arguments_unknown");
         row("fsdp2", "mixed_precision_param", "\"float32\"", "plan.arguments_unknown");
         row("fsdp2", "mixed_precision_param", "\"bfloat16\"", "");
