@@ -3,6 +3,7 @@
 
 #include "app/core_errors.h"
 #include "app/formats.h"
+#include "planner/scenario_figures.h"
 #include "visualizers/list_text.h"
 #include "widgets/config_model.h"
 #include "widgets/icons.h"
@@ -23,6 +24,7 @@
 #include <QThreadPool>
 #include <QVBoxLayout>
 
+#include <cmath>
 #include <utility>
 
 namespace stagecraft::app {
@@ -41,13 +43,59 @@ QString number(double value, int digits = 4)
     return QLocale().toString(value, 'g', digits);
 }
 
+// Four digits; whole numbers keep all of theirs.
+QString figureText(double value)
+{
+    return std::abs(value) >= 1000 ? QLocale().toString(value, 'f', 0) : number(value);
+}
+
+QString shownOf(const ScenarioText& text)
+{
+    return QString::fromStdString(contentLanguage() == QLatin1String("zh") ? text.zh : text.en);
+}
+
 QString titleOf(const Scenario& scenario)
 {
-    return QString::fromStdString(contentLanguage() == QLatin1String("zh") ? scenario.title.zh : scenario.title.en);
+    return shownOf(scenario.title);
+}
+
+// A unit is no word: it stays as it is in every language.
+QString withUnit(const QString& number, const std::string& unit)
+{
+    return QString::fromStdString(stagecraft::withUnit(number.toStdString(), unit));
+}
+
+QString answerOf(ScenarioAnswer answer)
+{
+    switch (answer) {
+    case ScenarioAnswer::Right: return ClaimWords::tr("The claim holds");
+    case ScenarioAnswer::Condition: return ClaimWords::tr("The claim holds under a condition");
+    case ScenarioAnswer::Wrong: return ClaimWords::tr("The claim is wrong");
+    case ScenarioAnswer::Unsupported: return ClaimWords::tr("The claim has no source");
+    }
+    return {};
+}
+
+struct Mark {
+    QString icon;
+    Token token;
+};
+
+Mark markOf(ScenarioAnswer answer)
+{
+    switch (answer) {
+    case ScenarioAnswer::Right: return {QStringLiteral("emblem-ok"), Token::Ok};
+    case ScenarioAnswer::Wrong: return {QStringLiteral("dialog-warning"), Token::Warn};
+    case ScenarioAnswer::Condition:
+    case ScenarioAnswer::Unsupported: break;
+    }
+    return {QStringLiteral("dialog-information"), Token::Text2};
 }
 
 QString saidOf(const Scenario& s)
 {
+    if (!s.said.en.empty())
+        return shownOf(s.said);
     QStringList parts;
     if (!s.saysHowMuchLess())
         parts << (s.fits ? ClaimWords::tr("it fits") : ClaimWords::tr("it does not fit"));
@@ -80,6 +128,16 @@ QString saidOf(const Scenario& s)
 QString claimText(const Scenario& s, const ScenarioVerdict& v, const ScenarioCheck& check)
 {
     const QString claimed = number(check.claimed), ours = number(check.ours);
+    if (check.what == "figure") {
+        const ScenarioFigure& figure = s.figures[static_cast<std::size_t>(check.figure)];
+        const QString label = shownOf(figure.label), own = withUnit(figureText(check.ours), figure.unit);
+        if (!figure.said)
+            return ClaimWords::tr("%1: %2").arg(label, own);
+        return ClaimWords::tr("%1: %2; said: %3").arg(label, own, withUnit(figure.saidTo ? ClaimWords::tr("%1 to %2").arg(number(*figure.said), number(*figure.saidTo)) : figureText(*figure.said), figure.unit));
+    }
+    if (check.what == "as_told")
+        return check.holds ? ClaimWords::tr("At the source's own %1 B a parameter they would take %2 GB: that fits, which is why it is said. Mixed-precision Adam keeps %3 B.").arg(number(*s.bytesPerParameter), ours, number(check.further))
+                           : ClaimWords::tr("At the source's own %1 B a parameter they would take %2 GB: that does not fit either.").arg(number(*s.bytesPerParameter), ours);
     if (check.what == "fits") {
         if (!v.statesFit)
             return ClaimWords::tr("The model states take %1 of %2 GB on each device: %3 GB are missing. Those of %4 parameters would just fit.").arg(ours, claimed, number(v.missingGB()), shortCount(v.largestParams).replace(QLatin1Char(' '), QChar::Nbsp));
@@ -224,16 +282,16 @@ void ClaimsDialog::fill()
     const std::vector<Scenario>& all = scenarios();
     for (std::size_t i = 0; i < all.size(); ++i) {
         const QString title = titleOf(all[i]);
-        if (!title.contains(wanted, Qt::CaseInsensitive) && !QString::fromStdString(all[i].id).contains(wanted, Qt::CaseInsensitive))
+        if (!title.contains(wanted, Qt::CaseInsensitive) && !saidOf(all[i]).contains(wanted, Qt::CaseInsensitive) && !QString::fromStdString(all[i].id).contains(wanted, Qt::CaseInsensitive))
             continue;
         auto* item = new QListWidgetItem(title, m_list);
         item->setData(Qt::UserRole, QString::fromStdString(all[i].id));
         item->setToolTip(title);
         item->setSizeHint(QSize(0, 26));
         if (i < m_verdicts.size()) {
-            const bool holds = m_verdicts[i].hasValue() && m_verdicts[i]->holds;
-            item->setIcon(theme::icon(holds ? QStringLiteral("emblem-ok") : QStringLiteral("dialog-warning"), holds ? Token::Ok : Token::Warn));
-            item->setData(Qt::AccessibleTextRole, QStringLiteral("%1: %2").arg(title, holds ? tr("holds") : tr("wrong")));
+            const ScenarioAnswer answer = m_verdicts[i].hasValue() ? m_verdicts[i]->answer : ScenarioAnswer::Wrong;
+            item->setIcon(theme::icon(markOf(answer).icon, markOf(answer).token));
+            item->setData(Qt::AccessibleTextRole, QStringLiteral("%1: %2").arg(title, answerOf(answer)));
         }
     }
     for (int i = 0; i < m_list->count(); ++i)
@@ -264,7 +322,7 @@ void ClaimsDialog::showCurrent()
     if (s) {
         line(titleOf(*s), Role::BodyBold, Token::Text);
         line(tr("Said: %1").arg(saidOf(*s)), Role::Body, Token::Text);
-        line(QString::fromStdString(contentLanguage() == QLatin1String("zh") ? s->sourceZh : s->source), Role::Small, Token::Text2);
+        line(shownOf(s->source), Role::Small, Token::Text2);
         const auto at = static_cast<std::size_t>(s - scenarios().data());
         if (at >= m_verdicts.size()) {
             line(tr("Being planned…"), Role::Body, Token::Text2);
@@ -273,7 +331,9 @@ void ClaimsDialog::showCurrent()
         } else {
             const ScenarioVerdict& v = *m_verdicts[at];
             InspectorSection section;
-            section.heading = v.holds ? tr("The claim holds") : tr("The claim is wrong");
+            section.heading = answerOf(v.answer);
+            if (!s->reason.en.empty())
+                section.reasons.push_back({markOf(v.answer).icon, markOf(v.answer).token, shownOf(s->reason)});
             for (const ScenarioCheck& check : v.checks)
                 section.reasons.push_back({!check.judged ? QStringLiteral("dialog-information") : check.holds ? QStringLiteral("emblem-ok") : QStringLiteral("dialog-warning"), !check.judged ? Token::Text2 : check.holds ? Token::Ok : Token::Warn, claimText(*s, v, check)});
             column->addWidget(new InspectorSectionView(section, page));
@@ -298,6 +358,8 @@ QString ClaimsDialog::plainText() const
     if (at < m_verdicts.size() && m_verdicts[at].hasValue())
         for (const ScenarioCheck& check : m_verdicts[at]->checks)
             lines << claimText(*s, *m_verdicts[at], check);
+    if (s && !s->reason.en.empty())
+        lines << shownOf(s->reason);
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -164,11 +164,7 @@ void addPlanCommand(CLI::App& app, int& exitCode)
             if (verdict) answer["scenario"] = scenarioToJson(*scenario, **verdict);
             printJson(answer);
         } else {
-            if (verdict) {
-                fmt::print("{}\n{}\nsaid: {}\nthe claim {}\n", scenario->title.en, scenario->source, scenarioSaid(*scenario), (*verdict)->holds ? "holds" : "is wrong");
-                printChecks(**verdict, 1);
-                fmt::print("\n");
-            }
+            if (verdict) printAnswer(*scenario, **verdict);
             printForEyes(*plan, *workspace, refusal);
             if (redundancy) printRedundancy(*redundancy);
             if (traffic) printTraffic(*traffic);

@@ -12,6 +12,29 @@
 
 namespace stagecraft::cli {
 
+namespace {
+
+const char* answerWords(ScenarioAnswer answer)
+{
+    switch (answer) {
+    case ScenarioAnswer::Right: return "holds";
+    case ScenarioAnswer::Condition: return "holds under a condition";
+    case ScenarioAnswer::Wrong: return "is wrong";
+    case ScenarioAnswer::Unsupported: return "has no source";
+    }
+    return "";
+}
+
+}  // namespace
+
+void printAnswer(const Scenario& scenario, const ScenarioVerdict& verdict)
+{
+    fmt::print("{}\n{}\nsaid: {}\nthe claim {}\n", scenario.title.en, scenario.source.en, scenarioSaid(scenario), answerWords(verdict.answer));
+    if (!scenario.reason.en.empty()) fmt::print(" {}\n", scenario.reason.en);
+    printChecks(verdict, 1);
+    fmt::print("\n");
+}
+
 int listScenarios(bool asJson)
 {
     nlohmann::json list = nlohmann::json::array();
@@ -23,7 +46,8 @@ int listScenarios(bool asJson)
             continue;
         }
         fmt::print("{:<20} {}\n", s.id, s.title.en);
-        fmt::print("{:<20} {}: {}\n{:<20} said: {}\n", "", verdict->holds ? "holds" : "wrong", s.source, "", scenarioSaid(s));
+        fmt::print("{:<20} {}: {}\n{:<20} said: {}\n", "", answerWords(verdict->answer), s.source.en, "", scenarioSaid(s));
+        if (!s.reason.en.empty()) fmt::print("{:<20} {}\n", "", s.reason.en);
         printChecks(*verdict, 20);
     }
     if (asJson) printJson(nlohmann::json{{"scenarios", list}});

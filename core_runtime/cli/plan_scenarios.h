@@ -4,6 +4,7 @@
 #include <string>
 
 namespace stagecraft {
+struct Scenario;
 struct ScenarioVerdict;
 }
 
@@ -12,6 +13,8 @@ namespace stagecraft::cli {
 /// The scenarios with their claims and verdicts; or the workspace of one, to be planned like any other.
 /// @return the exit code
 [[nodiscard]] int listScenarios(bool json);
+/// What was said and where, what is answered and why.
+void printAnswer(const Scenario& scenario, const ScenarioVerdict& verdict);
 /// A line for each check: "+" what holds, "-" what does not, "=" a figure of ours beside one whose inputs were not stated.
 void printChecks(const ScenarioVerdict& verdict, int indent);
 /// Writes the workspace of scenario `id` to `file`, to be opened. @return the exit code

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,13 +17,40 @@ struct ScenarioText {
     std::string en, zh;
 };
 
+/// A figure of ours beside what was said, computed from plans of the scenario's workspace and of its variants.
+struct ScenarioFigure {
+    std::string id;
+    ScenarioText label;
+    std::string unit;                    ///< "GB", "%", "×", ...; may be empty
+    nlohmann::json value;                ///< a number, "MEASURE" of the workspace, "VARIANT.MEASURE", or [operator, value, ...]: scenario_figures.h
+    std::optional<double> said, saidTo;  ///< the stated figure, or a range
+    bool judged = true;                  ///< false: it stands beside the stated one without being held against it
+};
+
+/// What is answered to a claim.
+enum class ScenarioAnswer {
+    Right,
+    Condition,    ///< right under a condition, which the reason names
+    Wrong,
+    Unsupported,  ///< no source was given, and nothing here can show it
+};
+/// "right", "condition", "wrong", "unsupported": the words of the data and of JSON.
+[[nodiscard]] const char* scenarioAnswerName(ScenarioAnswer answer);
+
 /// A published claim about training as a workspace that can be opened: what was said, and where.
 struct Scenario {
     std::string id;
     ScenarioText title;
-    std::string source, sourceZh;
+    ScenarioText source;
+    ScenarioText said;                       ///< the claim in a sentence; empty: it is made of the figures below
     nlohmann::json workspace;
+    std::map<std::string, nlohmann::json> variants;  ///< JSON merge patches to the workspace, by name
+    std::vector<ScenarioFigure> figures;
+    std::optional<ScenarioAnswer> answer;    ///< what no figure can say alone; absent: right if all figures are
+    ScenarioText reason;                     ///< of the answer
+    bool saysFits = true;                    ///< it is claimed to fit, or not to
     bool fits = true;                        ///< claimed
+    std::optional<double> bytesPerParameter; ///< of the model states as the source counts them, where that is not how they are kept
     std::optional<double> deviceGB;          ///< memory taken of each device, 1e9 bytes
     std::optional<double> clusterGB;         ///< said to be enough in all
     std::optional<double> tokensPerSecond, hoursPerEpoch, epochTokens;
@@ -53,12 +81,13 @@ struct Scenario {
 
 /// One thing that was claimed, held against what is planned.
 struct ScenarioCheck {
-    std::string what;              ///< fits | device_memory | cluster_memory | epoch_hours | relative_speed | saved_percent | saved_memory | share_of_fp16 | fewer_activations | inference_weights | ms_per_token | inference_speedup | decode_step
+    std::string what;              ///< fits | device_memory | cluster_memory | epoch_hours | relative_speed | saved_percent | saved_memory | share_of_fp16 | fewer_activations | inference_weights | ms_per_token | inference_speedup | decode_step | as_told | figure
     bool holds = false;
     double claimed = 0, ours = 0;  ///< GB, hours, percent or a factor
     std::string message;
     bool judged = true;            ///< false: our figure beside the stated one, of inputs that were not stated; it has no part in the verdict
-    double further = 0;            ///< relative_speed: with kManyMicroBatches; saved_percent: ranks that it takes, 0 = never; decode_step: least batch
+    double further = 0;            ///< relative_speed: with kManyMicroBatches; saved_percent: ranks that it takes, 0 = never; decode_step: least batch; figure: the stated range's end
+    int figure = -1;               ///< index of the scenario's figure that this is
 };
 
 /// Micro-batches of a step in the second of two speeds that are told beside a stated one: offloaded updates weigh less the more there are.
@@ -76,7 +105,8 @@ struct ScenarioVerdict {
     double largestParams = 0;      ///< parameters whose states would just fit the device as sold, all else alike; 0 = any
     double hostGBPerNode = 0;      ///< needed for what is offloaded
     std::vector<ScenarioCheck> checks;
-    bool holds = true;             ///< all of them
+    bool holds = true;             ///< all of them, and the answer is not "wrong" or "unsupported"
+    ScenarioAnswer answer = ScenarioAnswer::Right;
     [[nodiscard]] double missingGB() const { return statesGB > nominalGB ? statesGB - nominalGB : 0; }
 };
 
@@ -84,7 +114,7 @@ struct ScenarioVerdict {
 /// @error as parseWorkspace and makePlan
 [[nodiscard]] Result<ScenarioVerdict> judgeScenario(const Scenario& scenario);
 
-/// {"id", "title", "source", "claim", "verdict"}
+/// {"id", "title", "source", "sourceText", "said", "claim", "verdict": {"holds", "answer", "reason", "checks", ...}}
 [[nodiscard]] nlohmann::json scenarioToJson(const Scenario& scenario, const ScenarioVerdict& verdict);
 
 }  // namespace stagecraft

@@ -5,6 +5,7 @@
 #include "hardware/device_sheet.h"
 #include "planner/model_states.h"
 #include "planner/redundancy.h"
+#include "planner/scenario_figures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -122,9 +123,7 @@ ScenarioVerdict judgeInference(const Scenario& s, const Workspace& workspace, co
     return v;
 }
 
-}  // namespace
-
-Result<ScenarioVerdict> judgeScenario(const Scenario& s)
+Result<ScenarioVerdict> judgeClaim(const Scenario& s)
 {
     const auto workspace = parseWorkspace(s.workspace.dump(), {});
     if (!workspace.hasValue()) return workspace.error();
@@ -163,9 +162,15 @@ Result<ScenarioVerdict> judgeScenario(const Scenario& s)
     if (v.fits == Fit::Verdict::No) more += ": it does not fit";
     if (v.fits == Fit::Verdict::Unsure && v.peakGB > 0) more += fmt::format(": it may fit, p = {:.2f}", plan->fit->probability);
     if (v.hostGBPerNode > 0) more += fmt::format("; each node's host needs {:.5g} GB", v.hostGBPerNode);
-    check("fits", s.fits == possible, v.nominalGB, v.statesGB,
+    if (s.saysFits) check("fits", s.fits == possible, v.nominalGB, v.statesGB,
           v.statesFit ? fmt::format("The model states take {:.4g} of {:.4g} GB{}", v.statesGB, v.nominalGB, more)
                       : fmt::format("The model states take {:.4g} of {:.4g} GB on each device: {:.4g} GB are missing; those of {} parameters would just fit", v.statesGB, v.nominalGB, v.missingGB(), formatCount(std::llround(v.largestParams))));
+    if (const auto copies = s.bytesPerParameter && !v.statesFit ? redundancyOf(*workspace) : std::nullopt) {
+        const double told = copies->planAsTold.perRank / kGB;
+        v.checks.push_back({"as_told", told <= v.nominalGB, v.nominalGB, told,
+                            fmt::format("At the source's own {:.4g} B a parameter they would take {:.4g} GB: {}; mixed-precision Adam keeps {:.4g} B", *s.bytesPerParameter, told, told <= v.nominalGB ? "that fits, which is why it is said" : "that does not fit either", copies->bytesPerParameter),
+                            false, copies->bytesPerParameter});
+    }
     if (s.deviceGB) {
         const bool holds = v.statesGB <= *s.deviceGB;
         check("device_memory", holds, *s.deviceGB, v.statesGB,
@@ -220,16 +225,35 @@ Result<ScenarioVerdict> judgeScenario(const Scenario& s)
     return v;
 }
 
+}  // namespace
+
+Result<ScenarioVerdict> judgeScenario(const Scenario& s)
+{
+    auto judged = judgeClaim(s);
+    if (!judged.hasValue()) return judged;
+    auto figures = figureChecks(s);
+    if (!figures.hasValue()) return figures.error();
+    ScenarioVerdict v = std::move(*judged);
+    for (ScenarioCheck& check : *figures) {
+        v.holds = v.holds && check.holds;
+        v.checks.push_back(std::move(check));
+    }
+    v.answer = s.answer.value_or(v.holds ? ScenarioAnswer::Right : ScenarioAnswer::Wrong);
+    if (v.answer == ScenarioAnswer::Right && !v.holds) v.answer = ScenarioAnswer::Wrong;
+    if (v.answer == ScenarioAnswer::Wrong || v.answer == ScenarioAnswer::Unsupported) v.holds = false;
+    return v;
+}
+
 json scenarioToJson(const Scenario& s, const ScenarioVerdict& v)
 {
     json checks = json::array();
-    for (const ScenarioCheck& c : v.checks) checks.push_back({{"what", c.what}, {"holds", c.holds}, {"claimed", c.claimed}, {"ours", c.ours}, {"judged", c.judged}, {"further", c.further}, {"message", c.message}});
+    for (const ScenarioCheck& c : v.checks) checks.push_back({{"what", c.what}, {"holds", c.holds}, {"claimed", c.claimed}, {"ours", c.ours}, {"judged", c.judged}, {"further", c.further}, {"message", c.message}, {"figure", c.figure >= 0 ? json(s.figures[static_cast<std::size_t>(c.figure)].id) : json(nullptr)}});
     const char* fits = v.fits == Fit::Verdict::Yes ? "yes" : v.fits == Fit::Verdict::No ? "no" : "unsure";
-    return {{"id", s.id}, {"title", {{"en", s.title.en}, {"zh", s.title.zh}}}, {"source", s.source},
-            {"claim", {{"fits", s.fits}, {"deviceGB", orNull(s.deviceGB)}, {"clusterGB", orNull(s.clusterGB)}, {"tokensPerSecond", orNull(s.tokensPerSecond)}, {"hoursPerEpoch", orNull(s.hoursPerEpoch)}, {"relativeSpeed", orNull(s.relativeSpeed)},
+    return {{"id", s.id}, {"title", {{"en", s.title.en}, {"zh", s.title.zh}}}, {"source", s.source.en}, {"sourceText", {{"en", s.source.en}, {"zh", s.source.zh}}}, {"said", {{"en", scenarioSaid(s)}, {"zh", s.said.zh.empty() ? json(nullptr) : json(s.said.zh)}}},
+            {"claim", {{"fits", s.saysFits ? json(s.fits) : json(nullptr)}, {"deviceGB", orNull(s.deviceGB)}, {"clusterGB", orNull(s.clusterGB)}, {"tokensPerSecond", orNull(s.tokensPerSecond)}, {"hoursPerEpoch", orNull(s.hoursPerEpoch)}, {"relativeSpeed", orNull(s.relativeSpeed)},
                        {"savedPercent", orNull(s.savedPercent)}, {"savedGB", orNull(s.savedGB)}, {"shareOfFp16", orNull(s.shareOfFp16)}, {"fewerActivations", orNull(s.fewerActivations)},
                        {"inference", s.inference ? json{{"tokensPerSecond", s.inference->tokensPerSecond}, {"fasterTokensPerSecond", s.inference->fasterTokensPerSecond}, {"msPerToken", s.inference->msPerToken}, {"fasterMsPerToken", s.inference->fasterMsPerToken}, {"speedup", s.inference->speedup}} : json(nullptr)}}},
-            {"verdict", {{"holds", v.holds}, {"fits", fits}, {"statesFit", v.statesFit}, {"statesGB", v.statesGB}, {"deviceGB", v.nominalGB}, {"usableGB", v.usableGB}, {"peakGB", v.peakGB > 0 ? json(v.peakGB) : json(nullptr)}, {"missingGB", v.missingGB()}, {"largestParams", v.largestParams}, {"hostGBPerNode", v.hostGBPerNode}, {"checks", checks}}}};
+            {"verdict", {{"holds", v.holds}, {"answer", scenarioAnswerName(v.answer)}, {"reason", s.reason.en.empty() ? json(nullptr) : json{{"en", s.reason.en}, {"zh", s.reason.zh}}}, {"fits", fits}, {"statesFit", v.statesFit}, {"statesGB", v.statesGB}, {"deviceGB", v.nominalGB}, {"usableGB", v.usableGB}, {"peakGB", v.peakGB > 0 ? json(v.peakGB) : json(nullptr)}, {"missingGB", v.missingGB()}, {"largestParams", v.largestParams}, {"hostGBPerNode", v.hostGBPerNode}, {"checks", checks}}}};
 }
 
 }  // namespace stagecraft

@@ -9497,6 +9497,42 @@
 <context>
     <name>stagecraft::app::ClaimWords</name>
     <message>
+        <source>The claim holds</source>
+        <translation>论断成立</translation>
+    </message>
+    <message>
+        <source>The claim holds under a condition</source>
+        <translation>论断有条件成立</translation>
+    </message>
+    <message>
+        <source>The claim is wrong</source>
+        <translation>论断不成立</translation>
+    </message>
+    <message>
+        <source>The claim has no source</source>
+        <translation>论断没有出处</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1: %2; said: %3</source>
+        <translation>%1：%2；原文：%3</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 到 %2</translation>
+    </message>
+    <message>
+        <source>At the source&apos;s own %1 B a parameter they would take %2 GB: that fits, which is why it is said. Mixed-precision Adam keeps %3 B.</source>
+        <translation>按原文自己的算法（每个参数 %1 B）只占 %2 GB：放得下，所以原文这样说。混合精度 Adam 每个参数保存 %3 B。</translation>
+    </message>
+    <message>
+        <source>At the source&apos;s own %1 B a parameter they would take %2 GB: that does not fit either.</source>
+        <translation>即使按原文自己的算法（每个参数 %1 B）也占 %2 GB：同样放不下。</translation>
+    </message>
+    <message>
         <source>It may fit.</source>
         <translation>可能放得下。</translation>
     </message>
@@ -9526,7 +9562,7 @@
     </message>
     <message>
         <source>The model states take %1 of %2 GB on each device: %3 GB are missing. Those of %4 parameters would just fit.</source>
-        <translation>每张卡有 %2 GB，模型状态就要 %1 GB：差 %3 GB。%4 个参数的模型状态刚好放得下。</translation>
+        <translation>模型状态每张卡需 %1 GB，而每张卡只有 %2 GB：还差 %3 GB。%4 个参数的模型状态刚好放得下。</translation>
     </message>
     <message>
         <source>%1 times fewer activations with recomputation</source>
@@ -9644,28 +9680,12 @@
 <context>
     <name>stagecraft::app::ClaimsDialog</name>
     <message>
-        <source>holds</source>
-        <translation>成立</translation>
-    </message>
-    <message>
-        <source>wrong</source>
-        <translation>不成立</translation>
-    </message>
-    <message>
         <source>Said: %1</source>
         <translation>原话：%1</translation>
     </message>
     <message>
         <source>Being planned…</source>
         <translation>正在规划…</translation>
-    </message>
-    <message>
-        <source>The claim holds</source>
-        <translation>论断成立</translation>
-    </message>
-    <message>
-        <source>The claim is wrong</source>
-        <translation>论断不成立</translation>
     </message>
     <message>
         <source>No claim has these words.</source>

@@ -222,7 +222,7 @@ void TstTrafficView::claimsAreJudgedAndOpen()
     const auto verdict = judgeScenario(first);
     dialog->choose(QString::fromStdString(first.id));
     QString told = dialog->plainText();
-    QVERIFY2(told.contains(claimText(first, *verdict, verdict->checks.front())) && told.contains(QString::fromStdString(first.source)), qPrintable(told));
+    QVERIFY2(told.contains(claimText(first, *verdict, verdict->checks.front())) && told.contains(QString::fromStdString(first.source.en)), qPrintable(told));
     m_window->setLanguage(Language::SimplifiedChinese);
     dialog->choose(QString::fromStdString(first.id));
     for (const Scenario& scenario : scenarios()) {
