@@ -53,6 +53,8 @@ private slots:
     void pastedPython_data();
     void pastedPython();
     void wordsForPlainSlips();
+    void aTypeOfAnotherSpellingKeepsItsMeaning();
+    void aBatchOfSeveralMeaningsIsNotBuried();
     void aTrainersOptimizerBesideASectionIsTold();
     void aFixIsOfItsOwnFindingAlone_data();
     void aFixIsOfItsOwnFindingAlone();
@@ -99,7 +101,15 @@ void TstCheckMeant::renames_data()
     row("accelerate's weights on save", job(R"("zero_optimization": {"stage": 3, "zero3_save_16bit_model": true})"), "/zero_optimization/zero3_save_16bit_model", "stage3_gather_16bit", "/zero_optimization/stage3_gather_16bit_weights_on_model_save=true");
     row("FSDP's strategy", job(R"("zero_optimization": {"sharding_strategy": "FULL_SHARD"})"), "/zero_optimization/sharding_strategy", "zero_optimization.stage: 3", "/zero_optimization/stage=3");
     row("an offload that is switched on", job(R"("zero_optimization": {"stage": 3, "offload_optimizer": {"enabled": true}})"), "/zero_optimization/offload_optimizer/enabled", "device: \"cpu\"", "/zero_optimization/offload_optimizer/device=\"cpu\"");
-    row("a key that lacks its end", job(R"("data_types": {"grad_accum": "fp32"})"), "/data_types/grad_accum", "Probably data_types.grad_accum_dtype", "/data_types/grad_accum_dtype=\"fp32\"");
+    row("a key that lacks its end", job(R"("data_types": {"grad_accum": "fp32"})"), "/data_types/grad_accum", "Probably data_types.grad_accum_dtype", "told");
+    row("a ceiling is no floor", job(R"("fp16": {"enabled": true, "max_loss_scale": 65536})"), "/fp16/max_loss_scale", "max_loss_scale", "told");
+    row("a first scale by another order", job(R"("fp16": {"enabled": true, "loss_scale_init": 65536})"), "/fp16/loss_scale_init", "fp16.initial_scale_power", "/fp16/initial_scale_power=16");
+    row("a section switched off", job(R"("zero_optimization": {"stage": 3, "enabled": false})"), "/zero_optimization/enabled", "enabled", "told");
+    row("a section switched on", job(R"("zero_optimization": {"stage": 3, "enabled": true})"), "/zero_optimization/enabled", "enabled", "");
+    row("a section where a switch is", job(R"("zero_optimization": {"stage": 3, "offload_activations": {"device": "cpu"}})"), "/zero_optimization/offload_activations", "cpu_checkpointing", "told");
+    row("a word like another setting's", job(R"("checkpointing": {"partition_activations": true})"), "/checkpointing", "activation_checkpointing", "/activation_checkpointing/partition_activations=true");
+    row("offload among recomputation", job(R"("activation_checkpointing": {"cpu_offload": true})"), "/activation_checkpointing/cpu_offload", "cpu_checkpointing", "/activation_checkpointing/cpu_checkpointing=true");
+    row("torch's own parameter", optimizer(R"("lr": 1e-5, "fused": true)"), "/optimizer/params/fused", "torch_adam", "told");
     row("a key that lacks its beginning", job(R"("zero_optimization": {"stage": 2, "bucket_size": 5e8})"), "/zero_optimization/bucket_size", "reduce_bucket_size|allgather_bucket_size", "told");
     row("a key in another spelling", job(R"("zero_optimization": {"stage": 2, "overlapComm": true})"), "/zero_optimization/overlapComm", "overlap_comm", "/zero_optimization/overlap_comm=true");
     row("a limit of the gradients among parameters", optimizer(R"("lr": 1e-5, "grad_clip": 1.0)"), "/optimizer/params/grad_clip", "gradient_clipping", "/gradient_clipping=1.0");
@@ -139,6 +149,28 @@ void TstCheckMeant::renames()
     }
     const CheckAnswer chinese = answerFor(text, "", "zh");
     QVERIFY(at(chinese, pointer) != nullptr && at(chinese, pointer)->message != found->message);
+}
+
+void TstCheckMeant::aTypeOfAnotherSpellingKeepsItsMeaning()
+{
+    const auto fix = [](const char* word) {
+        const CheckAnswer answer = answerFor(job("\"communication_data_type\": \"%1\"").arg(QString(word)));
+        const CheckFinding* found = at(answer, "/communication_data_type", "R50");
+        return found == nullptr ? QString("accepted") : found->fix.empty() ? QString("told") : QString::fromStdString(Json::parse(found->fix)[0].value("value", std::string("taken out")));
+    };
+    QCOMPARE(fix("float16"), QString("fp16"));
+    QCOMPARE(fix("bfloat16"), QString("bf16"));
+    QCOMPARE(fix("torch.float32"), QString("fp32"));
+    QCOMPARE(fix("int8"), QString("told"));
+}
+
+void TstCheckMeant::aBatchOfSeveralMeaningsIsNotBuried()
+{
+    for (const char* name : {"bs", "train_bs", "batch", "mini_batch_size", "bsz"}) {
+        const CheckAnswer answer = answerFor(QStringLiteral(R"({"%1": 8})").arg(QString(name)));
+        const CheckFinding* missing = at(answer, "", "R5");
+        QVERIFY2(missing != nullptr && missing->fix.empty(), name);
+    }
 }
 
 void TstCheckMeant::peaks_data()

@@ -8,6 +8,9 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <utility>
+#include <string_view>
+#include <iterator>
 
 namespace stagecraft::rules {
 
@@ -298,9 +301,29 @@ std::vector<std::string> nearestWords(const std::string& word, const std::vector
     return out;
 }
 
+namespace {
+
+/// Whether one is the other's opposite or another of a series, not a slip: a ceiling is no floor, and stage 2 not stage 3.
+bool differsInMeaning(const std::string& word, const std::string& other)
+{
+    const auto digits = [](const std::string& text) {
+        std::string out;
+        std::copy_if(text.begin(), text.end(), std::back_inserter(out), [](unsigned char c) { return std::isdigit(c) != 0; });
+        return out;
+    };
+    const auto names = [](const std::string& text, std::string_view part) { return ("_" + text + "_").find("_" + std::string(part) + "_") != std::string::npos; };
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kOpposites{{{"max", "min"}, {"in", "out"}, {"read", "write"}}};
+    return digits(word) != digits(other) || std::any_of(kOpposites.begin(), kOpposites.end(), [&](const auto& pair) {
+        return (names(word, pair.first) && names(other, pair.second) && !names(word, pair.second)) || (names(word, pair.second) && names(other, pair.first) && !names(word, pair.first));
+    });
+}
+
+}  // namespace
+
 std::string nearestWord(const std::string& word, const std::vector<std::string>& words)
 {
-    const std::vector<std::string> near = nearestWords(word, words, 0);
+    std::vector<std::string> near = nearestWords(word, words, 0);
+    std::erase_if(near, [&](const std::string& each) { return differsInMeaning(word, each); });
     const bool same = near.size() == 1 && near.front().size() == word.size() && std::equal(word.begin(), word.end(), near.front().begin(), [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
     return near.size() == 1 && (same || word.size() >= 4) ? near.front() : std::string();
 }

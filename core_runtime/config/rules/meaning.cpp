@@ -116,8 +116,24 @@ void add(Judge& judge, CheckFinding* made, std::string_view message, const Messa
     }
 }
 
+/// Whether a value of this form can stand at `place`: no section where a switch or a number is, and no switch where a number is.
+bool isOfItsKind(const std::string& place, const std::string& json)
+{
+    const int id = KeyCatalog::standard().find(place);
+    if (id < 0) {
+        return true;
+    }
+    const auto& types = KeyCatalog::standard().key(id).types;
+    const auto takes = [&](std::initializer_list<KeyType> some) { return std::any_of(types.begin(), types.end(), [&](KeyType type) { return type == KeyType::Any || std::find(some.begin(), some.end(), type) != some.end(); }); };
+    if (json.starts_with('{')) {
+        return takes({KeyType::Section, KeyType::Object});
+    }
+    return (json != "true" && json != "false") || takes({KeyType::Bool, KeyType::Section});  // a section may be switched by a word of its own
+}
+
 /// One place is meant: the value goes there, in the form it has there.
-void tellPlace(Judge& judge, const UnknownKey& unknown, const std::string& place, std::string_view message, const OtherName* translation)
+/// @param sure  else the place is only told: what a likeness has in common with it may not be what was meant
+void tellPlace(Judge& judge, const UnknownKey& unknown, const std::string& place, std::string_view message, const OtherName* translation, bool sure = true)
 {
     const ConfigValue& value = unknown.member->value;
     Relocation move = relocate(judge, pointerOf(unknown), value, place);
@@ -141,7 +157,7 @@ void tellPlace(Judge& judge, const UnknownKey& unknown, const std::string& place
     if (moves && place == "/zero_optimization" && last >= '1' && last <= '3' && value.isObject() && value.find("stage") == nullptr) {
         move.patch = move.patch.substr(0, move.patch.size() - 1) + ", " + patchAdd(place + "/stage", std::string(1, last)).substr(1);
     }
-    const bool goes = moves ? known : move.same || asksForNothing(value);  // what holds the place is told beside it
+    const bool goes = moves ? known && sure && isOfItsKind(place, json) : move.same || asksForNothing(value);  // what holds the place is told beside it
     CheckFinding* const made = finding(judge, unknown, goes ? move.patch : std::string());
     MessageArguments arguments{{"place", dotted(place)}, {"becomes", json}, {"value", toJson(value)}};
     add(judge, made, message, arguments);
@@ -218,7 +234,9 @@ bool tellElsewhere(Judge& judge, const UnknownKey& unknown, const std::string& f
         places.push_back(place + (of.empty() ? "" : " (" + listed(of) + ")"));
     }
     const auto tell = [&](const char* message, const std::vector<std::string>& words) { add(judge, finding(judge, unknown, fix), message, {{"words", listed(words)}, {"release", judge.facts.version}}); };
-    if (!types.empty()) {
+    if (std::find(types.begin(), types.end(), unknown.owner) != types.end()) {
+        tell("meant.torch", {});  // the type's own, of a class that is not the one made here
+    } else if (!types.empty()) {
         tell("meant.type", types);
     } else if (places.size() > kMostPlaces) {
         tell("meant.common", {});
@@ -324,7 +342,7 @@ void tellUnknown(Judge& judge, const UnknownKey& unknown)
             like = withRival(std::move(like));
         }
         if (like.size() == 1) {
-            tellPlace(judge, unknown, like.front(), "meant.likely", nullptr);
+            tellPlace(judge, unknown, like.front(), "meant.likely", nullptr, !likeByParts(key, {keyOf(like.front())}, true).empty());
             return;
         }
         if (!like.empty() && like.size() <= 6) {
@@ -336,7 +354,9 @@ void tellUnknown(Judge& judge, const UnknownKey& unknown)
             return;
         }
     }
-    if (const std::string fix = asksForNothing(value) ? patchRemove(pointerOf(unknown)) : std::string(); !tellElsewhere(judge, unknown, fix)) {
+    // Of a section, "enabled": true asks for no more than it has; false asks for what removing it does not do.
+    const bool spare = key == "enabled" && value.isBool() ? value.boolean : asksForNothing(value);
+    if (const std::string fix = spare ? patchRemove(pointerOf(unknown)) : std::string(); !tellElsewhere(judge, unknown, fix)) {
         add(judge, finding(judge, unknown, fix), strict ? "meant.nothing.strict" : "meant.nothing", {});
     }
 }

@@ -177,7 +177,7 @@ void checkBatch(Judge& judge)
             const auto other = otherNames("", name);
             const std::vector<std::string> sizes{kTrain, kMicro};
             const bool like = foreignKey(name) == ForeignKey::None && (!likeByParts(name, sizes, false).empty() || !nearestWords(name, sizes, 0).empty());
-            return like || std::any_of(other.begin(), other.end(), [](const OtherName* each) { return each->place == "/train_batch_size" || each->place == "/train_micro_batch_size_per_gpu"; });
+            return like || std::any_of(other.begin(), other.end(), [](const OtherName* each) { return each->place.find(kTrain) != std::string::npos || each->place.find(kMicro) != std::string::npos; });
         });
         judge.refuse(CheckLevel::Parse, "R5", "R5", "", {}, named ? std::string() : patchAdd("/train_micro_batch_size_per_gpu", "1"));
         return;

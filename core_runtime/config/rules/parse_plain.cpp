@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <string_view>
 
 namespace stagecraft::rules {
 
@@ -54,7 +56,10 @@ void checkCommunicationType(Judge& judge, const char* key)
     const std::string at = "/" + std::string(key);
     const std::string word = value->isString() ? lower(value->text) : std::string();
     if (word != "fp16" && word != "bf16" && word != "fp32") {
-        judge.refuse(CheckLevel::Parse, "R50", "R50", at, {{"key", key}, {"value", toJson(*value)}}, patchRemove(at));
+        static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kWords{{{"float16", "fp16"}, {"half", "fp16"}, {"torch.float16", "fp16"}, {"torch.half", "fp16"}, {"bfloat16", "bf16"}, {"torch.bfloat16", "bf16"}, {"float32", "fp32"}, {"float", "fp32"}, {"torch.float32", "fp32"}, {"torch.float", "fp32"}}};
+        const auto meant = std::find_if(kWords.begin(), kWords.end(), [&](const auto& each) { return each.first == word; });
+        // Removed it would be another type in silence.
+        judge.refuse(CheckLevel::Parse, "R50", "R50", at, {{"key", key}, {"value", toJson(*value)}}, meant == kWords.end() ? std::string() : patchReplace(at, "\"" + std::string(meant->second) + "\""));
     } else if (word != value->text) {
         judge.change(CheckLevel::Parse, "R50", "R13.case", at, toJson(ConfigValue::ofString(word)), {{"key", key}}, CheckSeverity::Info);
     }
