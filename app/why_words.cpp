@@ -126,7 +126,7 @@ struct CoreWords {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "tensors up to stage3_param_persistence_threshold are gathered after the update, and not given back"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "temporaries of the foreach optimizer"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the contiguous gradient buffer"),
-    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the group of blocks being made again"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the group of blocks being made again, and the gradients inside one of them"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the layer at work and the one fetched ahead"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the optimizer's moments"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the optimizer's moments in fp32"),

@@ -22,6 +22,7 @@ constexpr const char* kStates = "Megatron-LM docs, distributed optimizer: 18, or
 struct LayerBytes {
     double normInputs = 0, normOutputs = 0, qkv = 0, core = 0, scores = 0, mlp = 0, masks = 0;
     double again = 0;  ///< made again in the backward pass, by module
+    double gradients = 0;  ///< alive at the MLP's non-linearity in the backward pass, less what the pass has given back
     [[nodiscard]] double all() const { return normInputs + normOutputs + qkv + core + scores + mlp + masks; }
 };
 
@@ -72,10 +73,14 @@ LayerBytes layerBytes(const TrainingCase& c, bool sparse)
         const double activated = routed * in * width;
         const double experts = routed * (in * h * sp + before * width + b * h * sp) + 8.0 * static_cast<double>(m.experts) * sp;
         const double shared = (before + between + in) * static_cast<double>(m.sharedFfn) / t;
+        // Each routed token has a gradient of its own, too.
+        out.gradients = b * h * sp + routed * (b * h * sp + (before + b - in) * width);
         out.mlp = (modules.moe ? 0 : experts + (modules.activation ? 0 : activated)) + (modules.moe || modules.shared ? 0 : shared);
         out.again += (modules.moe ? experts + activated + shared : modules.activation ? activated : 0) + (modules.shared && !modules.moe ? shared : 0);
     } else {
         const double mlp = (before + between + in) * static_cast<double>(m.ffn) / t;
+        // Of what the last projection took, which is then free, and of what went into the non-linearity; and the block's output's.
+        out.gradients = b * h * sp + (before + b - in) * static_cast<double>(m.ffn) / t;
         out.mlp = modules.mlp ? 0 : mlp;
         if (modules.mlp) out.again += mlp;
     }
@@ -91,6 +96,7 @@ LayerBytes mixedBytes(const TrainingCase& c, double dense)
         const LayerBytes plain = layerBytes(c, false);
         out.mlp += dense * (plain.mlp - out.mlp);
         out.again += dense * (plain.again - out.again);
+        out.gradients = std::max(out.gradients, plain.gradients);
     }
     return out;
 }
@@ -135,8 +141,10 @@ void addMegatronActivations(LedgerBuilder& ledger, const TrainingCase& c, std::i
                    [&] { return why("inputs of the blocks that are made again", "layers in flight · tokens · bytes", fmt::format("{:.4g} layers · {:.0f} tokens · {:.6g} B", chunks, tokens, b * h * divided), kCode); });
         activation("activations.blocks", kept.all(), stored, "blocks that keep everything");
         const double group = c.recomputeFirstLayersOnly ? 1.0 : static_cast<double>(std::min(c.policyLayers, layers));
-        ledger.add("activations.recomputed", toBytes(kept.all() * tokens * group), "backward",
-                   [&] { return why("the group of blocks being made again", "group · tokens · bytes", fmt::format("{:.0f} · {:.0f} · {:.6g} B", group, tokens, kept.all()), kCode); });
+        // Under DeepSpeed's pipeline they are an item of their own (deepspeed_ledger.cpp, block_gradients).
+        const double inside = c.framework == Framework::Megatron ? kept.gradients : 0.0;
+        ledger.add("activations.recomputed", toBytes((kept.all() * group + inside) * tokens), "backward",
+                   [&] { return why("the group of blocks being made again, and the gradients inside one of them", "tokens · bytes", fmt::format("{:.0f} · ({:.0f} · {:.6g} + {:.6g}) B", tokens, group, kept.all(), inside), kCode); });
     } else {
         activation("activations.norm_inputs", kept.normInputs, inFlight, "inputs and statistics of both norms");
         activation("activations.norm_outputs", kept.normOutputs, inFlight, "inputs of the attention and MLP projections");

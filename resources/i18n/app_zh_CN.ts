@@ -1186,8 +1186,8 @@
         <translation>连续的梯度缓冲区</translation>
     </message>
     <message>
-        <source>the group of blocks being made again</source>
-        <translation>正在重算的一组块</translation>
+        <source>the group of blocks being made again, and the gradients inside one of them</source>
+        <translation>正在重算的一组块，以及其中一个块内部的梯度</translation>
     </message>
     <message>
         <source>the layer at work and the one fetched ahead</source>
