@@ -89,7 +89,7 @@ private slots:
         row("megatron", "optimizer-cpu-offload", "false", "plan.arguments_unused");
         for (const char* name : {"log-interval", "lr", "data-path", "seed", "save-interval", "adam-beta1", "recompute-modules", "async-save", "use-flash-attn"}) row("megatron", name, "1", "plan.arguments_unused");
         row("megatron", "use-distributed-optimizer", "true", "");
-        row("megatron", "squared-relu", "true", "");
+        row("megatron", "squared-relu", "true", "plan.arguments_unknown");  // the workspace's model has its own non-linearity
         row("megatron", "fp8-recipe", "\"delayed\"", "");
         row("megatron", "fp32-residual-connection", "true", "");
         row("megatron", "distribute-saved-activations", "true", "");
@@ -113,6 +113,13 @@ private slots:
         const Plan plan = planOf(w);
         for (const char* one : {"plan.arguments_unknown", "plan.arguments_unused"}) QVERIFY2(lists(plan, one, name.toStdString()) == (id == one), one);
         if (const PlanFinding* finding = findingOf(plan, "plan.arguments_unknown")) QCOMPARE(finding->severity, std::string("warning"));
+    }
+
+    // Of a model that the command line describes.
+    void squaredReluIsKnown()
+    {
+        const Plan plan = planOf(megatron({{"num-layers", 8}, {"hidden-size", 512}, {"num-attention-heads", 8}, {"squared-relu", true}}));
+        QVERIFY(plan.ledger.has_value() && !findingOf(plan, "plan.arguments_unknown"));
     }
 
     // "(...)*2" repeats what stands before it: Megatron evaluates the text as Python.
