@@ -84,6 +84,7 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"model.%1\" stands beside \"model.%2\", which decides the sizes; remove one of the two"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"model.params\" is %1; use a number of parameters from 1 to 1e18"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"model.adapter.targets\" is %1; use \"all-linear\", \"attention\", \"mlp\", \"default\" (what PEFT takes for the model's type) or a list of module names such as [\"q_proj\", \"v_proj\"]; regular expressions are not read"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"model.adapter.dropout\" is %1; use a share from 0 to 1, as PEFT's lora_dropout"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"model.adapter.rankPattern\" has %1 names; use at most %2"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"model.adapter.rankPattern\" has %1; use a module's name such as \"q_proj\" or \"layers.0.self_attn.q_proj\"; regular expressions are not read"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"model.adapter.rankPattern\" gives %1 the rank %2; use a whole number from 1 to 65536"),

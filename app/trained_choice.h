@@ -27,6 +27,7 @@ public:
     void show(const ModelSection& section);
     [[nodiscard]] NameRow* modules() const { return m_modules; }
     [[nodiscard]] NameRow* copies() const { return m_copies; }
+    [[nodiscard]] NumberRow* dropout() const { return m_dropout; }
     [[nodiscard]] NumberRow* frozenLayers() const { return m_layers; }
     [[nodiscard]] NameRow* frozen() const { return m_frozen; }
     void retranslate();
@@ -38,6 +39,7 @@ private:
     FreezeSection m_freeze;
     NameRow* m_modules;
     NameRow* m_copies;
+    NumberRow* m_dropout;
     NumberRow* m_layers;
     NameRow* m_frozen;
 };

@@ -132,6 +132,7 @@ BlockCode blockCodeOf(const nlohmann::json& config, std::string_view className, 
         code.queryRank = c.size({"q_lora_rank"}, 1536, 0);
         code.ropeSize = c.size({"qk_rope_head_dim"}, 64);
     }
+    if (code.family == "phi") code.headNorms = c.flag("qk_layernorm", false);
     if (code.family == "gpt_neox" && !c.flag("use_parallel_residual", true)) return code;
     if (code.family == "gpt_neox") code.normInputs = 1;
     if (code.family == "falcon") {

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <string_view>
 
 namespace stagecraft {
 
@@ -24,6 +25,7 @@ constexpr const char* kPipe = "deepspeed/runtime/pipe/engine.py, PartitionedTens
 constexpr const char* kBf16 = "deepspeed/runtime/bf16_optimizer.py";
 constexpr const char* kZero3 = "deepspeed/runtime/zero/stage3.py, partitioned_param_coordinator.py";
 constexpr const char* kTiledLoss = "deepspeed/runtime/sequence_parallel/ulysses_sp.py, TiledFusedLogitsLoss";
+constexpr const char* kAdapters = "peft 0.21, tuners/lora/layer.py, ParamWrapper; tuners/lora/dora.py, DoraLinearLayer.forward";
 constexpr const char* kFragmentation3 = "reserved / allocated is 1.03 to 1.10, more under ZeRO-3, which gathers and frees (c10/cuda/CUDACachingAllocator.cpp); 1.08 taken";
 constexpr const char* kLazy = "CUDA context 0.3 to 0.6 GiB; kernels are loaded when first launched (CUDA 11.7, CUDA_MODULE_LOADING=LAZY)";
 constexpr const char* kAllKernels = "BigScience 2022, chronicles-prequel: with every kernel loaded 1573 MiB on an A100, 1271 on a V100";
@@ -32,17 +34,6 @@ constexpr const char* kMath = "Transformers 5.23's modelling code, sdpa without 
 constexpr const char* kSdpa = "Transformers 5.23's modelling code, fused attention (sdpa or flash_attention_2), use_cache off: tensors autograd keeps";
 
 const char* modelSource(const TrainingCase& c) { return c.mathScores ? kMath : c.eagerScores ? kEager : kSdpa; }
-
-// What one block of the model code keeps.
-KeptTensors everything(const TrainingCase& c, double dense)
-{
-    const ModelShape& m = c.model;
-    const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0;
-    // A frozen product needs its weight for the gradient of its input, and its input for nothing: only where an adapter reads
-    // the same input is it kept. Packed ones keep it all the same (bitsandbytes, autograd/_functions.py, MatMul4Bit and
-    // MatMul8bitLt: ctx.tensors).
-    return transformersBlock(c, {m.part.attentionInput * b, m.part.mlpInput * b, m.part.productInput * b}, dense);
-}
 
 void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p, const std::vector<ParameterGroup>& groups, const StateInput& states)
 {
@@ -128,7 +119,9 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
         }
         const TrainedPart& part = c.model.part;
         const double matrix = static_cast<double>(c.model.hidden * c.model.ffn) / static_cast<double>(c.tp);
-        const double largest = std::max({part.adapted() ? static_cast<double>(c.model.hidden) * std::max(1.0, part.adapterRanks) : 0.0, part.embedding * p.embedding, part.output * p.head, part.products > 0 ? matrix : 0.0});
+        double added = 0;
+        for (const TrainedPart::Matrices& own : part.adapters) added = std::max(added, own.elements / static_cast<double>(c.tp));
+        const double largest = std::max({added, part.embedding * p.embedding, part.output * p.head, !part.adapted() && part.products > 0 ? matrix : 0.0});
         ledger.add("gradient_of_parameter", toBytes(b * largest), "all", [&] { return why("buffer through which the largest parameter's gradient comes back from the host", "b · max Φ_parameter", fmt::format("{} · {:.0f}", b, largest), kZero12); });
     }
     addSecondCopy(ledger, c, groups);
@@ -163,7 +156,20 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
     ledger.add("activations.recomputed", toBytes(((full ? block.perToken() : 0.0) + gradients) * tokens), "backward",
                [&] { return LedgerBuilder::Why{full ? "one block made again, and the gradients inside it" : "gradients inside one block, where there are most of them", "tokens · bytes",
                                                full ? fmt::format("{:.0f} · ({} + {:.6g}) B", tokens, block.numbers(), gradients) : fmt::format("{:.0f} · {:.6g} B", tokens, gradients), source}; });
+    const TrainedPart& part = m.part;
+    ledger.add("gradient_of_rebuilt", toBytes(b * part.largestRebuilt / static_cast<double>(c.tp * std::max<std::int64_t>(1, c.ep))), "backward",
+               [&] { return LedgerBuilder::Why{"whole gradient of an expert tensor that was made anew, of which its adapters' gradients are made", "b · Φ_experts", fmt::format("{} · {:.0f}", b, part.largestRebuilt), kAdapters}; });
+    // Let go before the loss is made: of the forward pass, what is more than the loss takes.
+    const double norms = b * part.doraScratch / static_cast<double>(c.tp);
+    const double loss = stage == c.pp - 1 && c.lossChunks <= 1 ? 3 * (c.fp32Loss ? 4.0 : b) * tokens * static_cast<double>(m.vocab) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0) : 0.0;
+    const auto addNorms = [&](double bytes, const char* phase) {
+        ledger.add("dora_norms", toBytes(bytes), phase, [&] { return LedgerBuilder::Why{"the widest adapter's product, made from a square of ones, and its sum with the weight for DoRA's norm", "b · (in² + 3 in · out)", fmt::format("{:.0f} B of {} · {:.0f}", bytes, b, part.doraScratch), kAdapters}; });
+    };
+    if (norms > loss) addNorms(norms - loss, "forward");
+    if (norms > 0 && full) addNorms(norms, "backward");
     if (stage == c.pp - 1) {
+        ledger.add("dora_logits", toBytes(2 * b * tokens * part.headOutputs / static_cast<double>(c.tp)), "forward|backward",
+                   [&] { return LedgerBuilder::Why{"what the frozen output matrix and its adapter made, each scaled by DoRA's magnitudes", "2 b s V", fmt::format("2 · {} · {:.0f} · {:.0f}", b, tokens, part.headOutputs), kAdapters}; });
         const double logits = tokens * static_cast<double>(m.vocab) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0);
         const double each = !c.fp32Loss ? b : 4.0;
         if (c.lossChunks > 1) {
@@ -278,7 +284,7 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     const double stepFlat = static_cast<double>(ledger.aliveIn("step") - before);
     addQuantised(ledger, c, p);
 
-    const KeptTensors block = everything(c, denseShare(c, stage, layers));
+    const KeptTensors block = transformersBlock(c, denseShare(c, stage, layers));
     if (c.megatronCode) addMegatronActivations(ledger, c, stage, layers);
     else addActivations(ledger, c, stage, layers, block, brief);
     const double backwardFlat = c.pp > 1 || c.megatronCode ? addPipelineBuffers(ledger, c, stage, layers) : 0.0;

@@ -51,11 +51,11 @@ void addFamily(KeptTensors& kept, const TrainingCase& c)
     const ModelShape& m = c.model;
     const Sizes s = sizesOf(c);
     if (m.code.keyRank > 0) kept.add({"activations.latent", c.compiled ? 4.0 : 4.0 + 2.0 + 2.0, "r_q + r_kv", static_cast<double>(m.code.queryRank + m.code.keyRank), "compressed queries and keys: what their norms take in fp32, what these made of it, and what is projected up"});
-    if (m.code.headNorms && !c.compiled) kept.add({"activations.head_norms", 4 + 2, "(a + k) d / t", s.queries + s.keys, "what the norms of queries and keys take, turned to fp32, and what they made of it before their weights"});
+    if (m.code.headNorms && !c.compiled) kept.add({"activations.head_norms", 4 + 2 * m.part.kept.headNorms, "(a + k) d / t", s.queries + s.keys, "what the norms of queries and keys take, turned to fp32, and what they made of it before their weights"});
     if (m.experts == 0) return;
     const double k = static_cast<double>(m.expertsPerToken), routed = k * s.h;
     kept.add({"activations.router", 4, "E + 10 k", static_cast<double>(m.experts) + 10 * k, "scores of all experts in fp32, and for each chosen one its number, place and weight"});
-    kept.add({"activations.experts_in", 2, "k h", routed, "tokens copied into the order of their experts"});
+    kept.add({"activations.experts_in", 2 * m.part.kept.experts, "k h", routed, "tokens copied into the order of their experts"});
     // DeepSeek weights what goes into its experts, Qwen3 what comes out.
     if (!c.compiled) kept.add({"activations.experts_out", 4, "k h", routed, "what the experts take or make, turned to fp32 to be weighted"});
     else if (m.code.headNorms) kept.add({"activations.experts_out", 2, "k h", routed, "outputs of the experts, before they are weighted"});
@@ -70,10 +70,10 @@ KeptTensors everything(const TrainingCase& c)
     const bool gathers = gatheredInputs(c) > 0;
     // A frozen product needs its weight for the gradient of its input, and its input for nothing.
     const TrainedPart& part = c.model.part;
-    if (c.transformersBlock) return transformersBlock(c, {2 * part.attentionInput, 2 * part.mlpInput, 2 * part.productInput});
-    const double inputs = part.attentionInput + part.mlpInput;
+    if (c.transformersBlock) return transformersBlock(c);
+    const double inputs = part.kept.attention + part.kept.mlp, product = c.model.experts > 0 ? std::max(part.kept.expertProduct, part.kept.sharedProduct) : part.kept.product;
     KeptTensors kept;
-    if (part.adapterRanks > 0) kept.add({"activations.adapters", 2, "Σ r", part.adapterRanks, "what lies between the two matrices of each adapter"});
+    addAdapterTensors(kept, c);
     if (c.compiled) {
         // As the partitioner cuts torchtitan's block (PyTorch 2.11, read off the graph): the block's input and what attention's product gave;
         // queries, keys and values as attention took them, repeated to all heads, and its output; gate and up; and what 16-bit products
@@ -88,15 +88,15 @@ KeptTensors everything(const TrainingCase& c)
         else kept.add({"activations.norm_outputs", 2 * inputs, "h / t", s.h / s.t, "inputs of the attention and MLP projections"});
         if (c.model.gated) kept.add({"activations.mlp_gate", 2, wide, s.ffn, "gate projection, before its non-linearity"});
         kept.add({"activations.mlp_up", 2, wide, s.ffn, c.model.gated ? "up projection" : "first projection of the MLP, before its non-linearity"});
-        if (!c.float8) kept.add({"activations.mlp_product", 2 * part.productInput, wide, s.ffn, c.model.gated ? "product of gate and up, which the last projection takes" : "output of the non-linearity, which the last projection takes"});
+        if (!c.float8) kept.add({"activations.mlp_product", 2 * product, wide, s.ffn, c.model.gated ? "product of gate and up, which the last projection takes" : "output of the non-linearity, which the last projection takes"});
         addFamily(kept, c);
         return kept;
     }
     // Norms keep their input in fp32 and the normalised value; keys and values are repeated to all heads before attention.
-    kept.add({"activations.norm_inputs", 2 * (4 + 2), "h / t", s.h / s.t, "what both norms take, turned to fp32, and what they made of it before their weights"});
+    kept.add({"activations.norm_inputs", 2 * (4 + 2 * part.kept.norms), "h / t", s.h / s.t, part.kept.norms == 0 ? "what the norms take, turned to fp32" : "what both norms take, turned to fp32, and what they made of it before their weights"});
     kept.add({"activations.norm_outputs", 2 * inputs, "h", s.h, c.tp > 1 ? "inputs of the attention and MLP projections, gathered over the tensor-parallel ranks" : "inputs of the attention and MLP projections"});
     kept.add({"activations.qkv", 2 * 3, "a d / t", s.queries, "queries, and keys and values repeated to as many heads"});
-    kept.add({"activations.attention", 2 * 2, "a d / t", s.queries, "attention output, and the same with its heads beside each other"});
+    kept.add({"activations.attention", 2 * (1 + part.kept.output), "a d / t", s.queries, "attention output, and the same with its heads beside each other"});
     kept.add({"activations.lse", 4, "a / t", heads, "log-sum-exp of each query's scores"});
     kept.add({"activations.residual", 2, "h / t", s.h / s.t, "residual stream between attention and MLP"});
     if (c.model.gated) {
@@ -104,7 +104,7 @@ KeptTensors everything(const TrainingCase& c)
         kept.add({"activations.mlp_activated", 2, wide, s.ffn, "gate projection, after its non-linearity"});
     }
     kept.add({"activations.mlp_up", 2, wide, s.ffn, c.model.gated ? "up projection" : "first projection of the MLP, before its non-linearity"});
-    kept.add({"activations.mlp_product", 2 * part.productInput, wide, s.ffn, c.model.gated ? "product of gate and up, which the last projection takes" : "output of the non-linearity, which the last projection takes"});
+    kept.add({"activations.mlp_product", 2 * product, wide, s.ffn, c.model.gated ? "product of gate and up, which the last projection takes" : "output of the non-linearity, which the last projection takes"});
     addFamily(kept, c);
     return kept;
 }

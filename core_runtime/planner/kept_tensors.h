@@ -35,7 +35,7 @@ public:
     [[nodiscard]] std::string numbers() const;
 
 private:
-    std::array<KeptTensor, 40> m_tensors{};
+    std::array<KeptTensor, 56> m_tensors{};
     std::size_t m_count = 0;
     double m_perToken = 0;
 };

@@ -48,7 +48,8 @@ std::string_view lastPart(std::string_view path)
 
 std::vector<std::string> usualTargets(std::string_view modelType)
 {
-    static constexpr std::array<std::string_view, 9> kQueryValue{"llama", "mistral", "mixtral", "opt", "gptj", "gemma", "gemma2", "gemma3_text", "qwen2"};
+    // It has such a list for Mixtral too, which it does not look at: a model whose experts it converts has an empty list by then.
+    static constexpr std::array<std::string_view, 8> kQueryValue{"llama", "mistral", "opt", "gptj", "gemma", "gemma2", "gemma3_text", "qwen2"};
     if (modelType == "qwen3" || std::find(kQueryValue.begin(), kQueryValue.end(), modelType) != kQueryValue.end()) return {"q_proj", "v_proj"};
     if (modelType == "gpt2") return {"c_attn"};
     if (modelType == "bloom" || modelType == "gpt_neox" || modelType == "falcon") return {"query_key_value"};

@@ -2,7 +2,9 @@
 #include "planner/partly_trained.h"
 
 #include "model/parameter_builder.h"
+#include "planner/expert_targets.h"
 #include "planner/findings.h"
+#include "planner/kept_inputs.h"
 #include "planner/module_names.h"
 
 #include <algorithm>
@@ -70,27 +72,6 @@ bool isLinearWeight(const Row& r)
         || r.row->name.ends_with(".project_in.weight") || r.row->name.ends_with(".project_out.weight"));
 }
 
-/// Layers that keep an input of their products: that of attention, of the MLP, and of the MLP's last product.
-using Inputs = std::array<double, 3>;
-
-// What a layer keeps for the weight gradients of this module; what attention's last product takes is kept anyway.
-void noteInput(Inputs& inputs, const Row& r, double layers)
-{
-    const std::string_view name = lastPart(r.module());
-    const auto is = [&](std::initializer_list<std::string_view> names) { return std::find(names.begin(), names.end(), name) != names.end(); };
-    const auto note = [&](std::size_t i) { inputs[i] = std::max(inputs[i], layers); };
-    if (r.layered && r.row->kind == ParameterKind::Expert) {
-        note(1);
-        note(2);
-    }
-    if (!r.layered || !isLinearWeight(r)) return;
-    if (r.row->kind == ParameterKind::Attention) {
-        if (!is({"o_proj", "out_proj", "dense", "c_proj"})) note(0);
-    } else {
-        note(is({"down_proj", "fc2", "fc_out", "dense_4h_to_h", "c_proj", "w2"}) ? 2 : 1);
-    }
-}
-
 std::vector<Row> rowsOf(const ModelShape& s, const std::vector<ParameterRow>& rows)
 {
     std::vector<Row> out;
@@ -135,9 +116,9 @@ bool isLinear(ModelTensor::Linear linear, const AdapterSection& a) { return (a.a
 /// Sums of what is trained beside a model, as modules are gone through.
 struct Added {
     WideCount layers = 0, embedding = 0, output = 0, biases = 0, biasesOfLayers = 0, biasesBehind = 0;
-    double ranks = 0, modules = 0;
+    WideCount toWeights = 0, rebuilt = 0;
+    double ranks = 0, modules = 0, outputs = 0, dropped = 0;
     std::int64_t firstLayer = std::numeric_limits<std::int64_t>::max();
-    Inputs inputs{};
     void seen(const Row& r, const Layers& layers_)
     {
         if (r.layered) firstLayer = std::min(firstLayer, layers_.all ? r.first : *layers_.some.begin());
@@ -177,6 +158,10 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
     }
     const bool byName = !targets.empty();
     std::vector<Row> rows = rowsOf(s, table);
+    // By the type alone: where none of its layers is sparse, the names are taken away all the same.
+    const ExpertTargets packed = expertTargets(modelType, adapter, targets);
+    if (packed.converts) targets = packed.modules;
+    const std::vector<std::string_view> ofExperts = packed.converts ? expertNames(modelType) : std::vector<std::string_view>{};
     const ParameterRow tied{"lm_head.weight", {s.vocab, s.outputWidth()}, 1, ParameterKind::Head};
     if (tiesOutput(table)) rows.push_back({&tied, 0, 1, false, true});
 
@@ -189,8 +174,26 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
     p.partly = true;
     p.embedding = p.output = p.norm = p.layers = p.experts = p.products = 0;
     Added sum;
+    KeptInputs inputs(s.code, s.layers);
     bool twoRanks = false, adaptsTable = false;
+    // Ranks that are given by name. @return of all `modules` together
+    const auto ranksOf = [&](std::string_view module, const Row& r, const Layers& adapted, std::int64_t general) {
+        std::map<std::int64_t, std::int64_t> others;
+        std::int64_t matches = 0;
+        for (const auto& [key, rank] : adapter.ranks) {
+            const NameMatch match = matchName(module, key);
+            if (!match.found) continue;
+            unranked.found(key);
+            if (match.layer < 0) general = rank, ++matches;
+            else if (adapted.has(match.layer) && match.layer >= r.first && match.layer < r.first + r.count) others[match.layer] = rank;
+        }
+        twoRanks = twoRanks || matches > 1 || (matches == 1 && !others.empty());
+        WideCount ranks = WideCount{general} * adapted.count(r.count);
+        for (const auto& [layer, rank] : others) ranks += rank - general;
+        return ranks;
+    };
     for (const Row& r : rows) {
+        if (r.layered) inputs.has(*r.row, r.first);
         const std::string_view module = r.module();
         const std::vector<std::string_view> around = modulesAround(r.row->name);
         // Copies of modules: of the parameter whichever of the modules around it is named.
@@ -206,11 +209,33 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
             sum.seen(r, saved);
             adaptsTable = adaptsTable || r.table();
             p.adapters.push_back({real(r.size()), real(saved.count(r.count))});
-            noteInput(sum.inputs, r, real(saved.count(r.count)));
+            inputs.keeps(*r.row, saved.count(r.count));
+        }
+        // Adapters of packed experts and routers: their product is added to the weight, which is so made anew (peft, ParamWrapper).
+        const bool expert = r.layered && r.row->kind == ParameterKind::Expert, router = r.layered && r.row->name.ends_with(".mlp.gate.weight") && r.row->kind == ParameterKind::Router;
+        const bool gateUp = expert && r.row->name.ends_with("gate_up_proj");
+        if ((expert && (gateUp ? packed.gateUp : packed.down)) || (router && packed.router)) {
+            Layers all;
+            all.all = true;
+            // One rank for each of the two that are packed together.
+            const WideCount ranks = ranksOf(r.row->name, r, all, (gateUp ? 2 : 1) * adapter.rank);
+            const std::size_t last = r.row->shape.size() - 1;
+            const WideCount copies = expert ? r.row->shape[0] : 1, sides = WideCount{r.row->shape[last]} + r.row->shape[last - 1];
+            const WideCount size = ranks * copies * sides;
+            sum.layers += size;
+            sum.toWeights += size;
+            sum.modules += real(r.count);
+            sum.seen(r, all);
+            for (const std::int64_t side : {r.row->shape[last], r.row->shape[last - 1]}) p.adapters.push_back({real(ranks * copies) / real(std::max<std::int64_t>(1, r.count)) * real(side), real(r.count)});
+            inputs.keeps(*r.row, r.count);
+            if (expert || !s.code.floatRouter) {
+                sum.rebuilt += r.size() * r.count;
+                p.largestRebuilt = std::max(p.largestRebuilt, real(r.size()));
+            }
         }
         // Adapters beside linear layers and tables.
         const bool embeds = r.row->shape.size() == 2 && r.table() && !isLinearWeight(r);
-        const bool fits = isLinearWeight(r) || embeds;
+        const bool fits = (isLinearWeight(r) || embeds) && std::find(ofExperts.begin(), ofExperts.end(), lastPart(module)) == ofExperts.end();
         Layers adapted;
         if (byName) {
             if (fits) addOnce(known, lastPart(module));
@@ -228,22 +253,10 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
         }
         const std::int64_t modules = adapted.count(r.count);
         if (modules == 0) continue;
-        // Ranks of their own.
-        std::map<std::int64_t, std::int64_t> others;
-        std::int64_t general = adapter.rank, matches = 0;
-        for (const auto& [key, rank] : adapter.ranks) {
-            const NameMatch match = matchName(module, key);
-            if (!match.found) continue;
-            unranked.found(key);
-            if (match.layer < 0) general = rank, ++matches;
-            else if (adapted.has(match.layer) && match.layer >= r.first && match.layer < r.first + r.count) others[match.layer] = rank;
-        }
-        twoRanks = twoRanks || matches > 1 || (matches == 1 && !others.empty());
-        WideCount ranks = WideCount{general} * modules;
-        for (const auto& [layer, rank] : others) ranks += rank - general;
+        const WideCount ranks = ranksOf(module, r, adapted, adapter.rank);
         static constexpr std::array<std::string_view, 4> kConv1D{"c_attn", "c_proj", "c_fc", "q_attn"};
         const bool conv = std::find(kConv1D.begin(), kConv1D.end(), lastPart(module)) != kConv1D.end();
-        const std::int64_t out = embeds || conv ? r.row->shape[1] : r.row->shape[0];
+        const std::int64_t out = embeds || conv ? r.row->shape[1] : r.row->shape[0], in = embeds || conv ? r.row->shape[0] : r.row->shape[1];
         const WideCount sides = WideCount{r.row->shape[0]} + r.row->shape[1];
         sum.place(r, ranks * sides + (adapter.dora ? WideCount{out} * modules : 0));
         sum.seen(r, adapted);
@@ -252,8 +265,15 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
         if (r.layered) {
             sum.ranks += real(ranks);
             sum.modules += real(modules);
+            sum.outputs += adapter.dora ? real(modules) * real(out) : 0.0;
+            sum.dropped += adapter.dropout > 0 ? real(modules) * real(in) : 0.0;
+        } else if (adapter.dora && r.row->kind == ParameterKind::Head) {
+            p.headOutputs = real(out);
         }
-        noteInput(sum.inputs, r, real(modules));
+        // The product of the two, made from a square of ones, and twice the weight's size for its norm (peft/tuners/lora/dora.py).
+        if (adapter.dora && !embeds) p.doraScratch = std::max(p.doraScratch, real(in) * real(in) + (adapter.base == AdapterSection::Base::SixteenBit ? 3 : 4) * real(in) * real(out));
+        // What is dropped is another tensor, and nothing else reads it.
+        if (!(adapter.dropout > 0)) inputs.keeps(*r.row, modules);
         if (adapter.bias == AdapterSection::Bias::Adapted)
             for (const Row& other : rows)
                 if (other.bias() && other.module() == module && other.row->name.ends_with(".bias")) {
@@ -280,11 +300,15 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
     // A quantised base has its embedding's output made to need a gradient (peft, prepare_model_for_kbit_training).
     p.silentBelow = p.frozenLayers > 0 && !adaptsTable && adapter.base == AdapterSection::Base::SixteenBit;
     const double above = real(s.layers - p.silentLayers());
-    p.adapterRanks = above > 0 ? sum.ranks / above : 0.0;
-    const auto inputs = [&](std::size_t i) { return above > 0 ? std::min(1.0, sum.inputs[i] / above) : 0.0; };
-    p.attentionInput = inputs(0);
-    p.mlpInput = inputs(1);
-    p.productInput = inputs(2);
+    const auto ofLayer = [&](double all) { return above > 0 ? all / above : 0.0; };
+    p.adapterRanks = ofLayer(sum.ranks);
+    p.adapterOutputs = ofLayer(sum.outputs);
+    p.adapterInputs = ofLayer(sum.dropped);
+    p.rebuiltWeights = ofLayer(real(sum.rebuilt));
+    p.addedToWeights = clamped(sum.toWeights);
+    // A weight that is made anew has a gradient of its own, of which its adapters' are made.
+    p.products = std::min(1.0, part(sum.rebuilt, WideCount{s.layerMatrices} * s.layers));
+    p.kept = inputs.parts(p.silentLayers());
     // bitsandbytes packs modules of the classes Linear and Conv1D alone (transformers/integrations/bitsandbytes.py): experts stay as they are.
     p.packedMatrices = s.layerMatrices - s.layerExperts;
     constexpr double kBlock = 64, kSecondBlock = 256;
@@ -293,10 +317,16 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
     case AdapterSection::Base::Int8: p.packedBytes = 1 + 4 / static_cast<double>(std::max<std::int64_t>(s.hidden, 1)); break;
     case AdapterSection::Base::SixteenBit: p.packedBytes = 2; break;
     }
-    if (p.packed()) p.attentionInput = p.mlpInput = p.productInput = 1;  // bitsandbytes keeps them all the same (MatMul4Bit, MatMul8bitLt: ctx.tensors)
+    // Products of 8 bits keep their inputs all the same, those of 4 bits the packed weight alone (bitsandbytes, autograd/_functions.py,
+    // MatMul8bitLt and MatMul4Bit: ctx.tensors).
+    if (adapter.base == AdapterSection::Base::Int8)
+        for (double* input : {&p.kept.attention, &p.kept.queryLatent, &p.kept.keyLatent, &p.kept.output, &p.kept.mlp, &p.kept.product, &p.kept.sharedProduct}) *input = 1;
     s.part = std::move(p);
 
+    if (!packed.missing.empty()) findings.push_back(makeFinding("plan.adapter.pair", "error", "/model/adapter/targets", "PEFT adapts {} only together with {}, as the experts have them packed into one tensor; name both", {joined(packed.present), joined(packed.missing)}));
+    if (sum.toWeights > 0 && (adapter.dora || adapter.dropout > 0)) findings.push_back(makeFinding("plan.adapter.packed_experts", "error", adapter.dora ? "/model/adapter/dora" : "/model/adapter/dropout", "PEFT refuses {} where packed experts or routers have adapters; leave it out, or name targets without them such as [\"q_proj\", \"v_proj\"]", {adapter.dora ? "dora" : "dropout"}));
     if (byName) {
+        for (const std::string_view name : ofExperts) addOnce(known, name);
         std::erase_if(unfound.names, [&](const std::string& name) { return std::find(unfit.begin(), unfit.end(), name) != unfit.end(); });
         if (!unfit.empty()) findings.push_back(makeFinding("plan.adapter.unfit", "error", "/model/adapter/targets", "No adapter can stand beside {}: PEFT adapts linear layers and embeddings alone; this model has {}", {joined(unfit), joined(known)}));
         if (!unfound.names.empty()) findings.push_back(makeFinding("plan.adapter.names", sum.layers + sum.embedding + sum.output > 0 ? "warning" : "error", "/model/adapter/targets", "No linear layer or embedding of this model is called {}; it has {}", {joined(unfound.names), joined(known)}));
@@ -366,8 +396,7 @@ std::int64_t freezeParts(ModelShape& s, const std::vector<ParameterRow>& table, 
         [[nodiscard]] double share() const { return part(trained, all); }
     } tables, token, output, norm, layers, experts, products;
     WideCount trainable = 0;
-    const double above = real(s.layers - p.silentLayers());
-    Inputs inputs{};
+    KeptInputs inputs(s.code, s.layers);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Row& r = rows[i];
         const std::int64_t left = r.count - frozen[i].count(r.count);
@@ -385,7 +414,8 @@ std::int64_t freezeParts(ModelShape& s, const std::vector<ParameterRow>& table, 
         sum.all += here;
         sum.trained += size * left;
         if (r.row->shape.size() >= 2) products.all += here, products.trained += size * left;
-        noteInput(inputs, r, real(left));
+        inputs.has(*r.row, r.first);
+        inputs.keeps(*r.row, left);
     }
     p.embedding = tables.all > 0 ? tables.share() : 1;
     p.output = tied ? token.share() : output.share();
@@ -393,10 +423,7 @@ std::int64_t freezeParts(ModelShape& s, const std::vector<ParameterRow>& table, 
     p.layers = layers.share();
     p.experts = experts.share();
     p.products = products.share();
-    for (double& input : inputs) input = above > 0 ? std::min(1.0, input / above) : 0.0;
-    p.attentionInput = inputs[0];
-    p.mlpInput = inputs[1];
-    p.productInput = inputs[2];
+    p.kept = inputs.parts(p.silentLayers());
     s.part = p;
     if (!unfound.names.empty()) findings.push_back(makeFinding("plan.freeze.names", "error", "/model/freeze/modules", "Nothing in this model is called {}; it has {}", {joined(unfound.names), joined(known)}));
     if (trainable == 0) findings.push_back(makeFinding("plan.freeze.all", "error", "/model/freeze", "Everything is frozen: nothing is left to train; freeze less, or plan adapters with model.adapter"));

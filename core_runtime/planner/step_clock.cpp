@@ -133,14 +133,16 @@ PassCost StepClock::layer() const
     if (m_case.policy == ActivationPolicy::SelectiveOp) cost.again = m.experts > 0 ? 0.45 * cost.forward : together(selected + element + casts, launches);
     // Frozen matrices have no gradient of their own: half of the backward products, and packed ones are unpacked for each.
     const TrainedPart& part = m.part;
-    const double backwardProducts = 1 + part.products + static_cast<double>(part.addedLayer) / static_cast<double>(std::max<std::int64_t>(1, m.layerMatrices));
+    const double backwardProducts = 1 + part.products + (static_cast<double>(part.addedLayer) - static_cast<double>(part.addedToWeights) / static_cast<double>(std::max<std::int64_t>(1, m.layers))) / static_cast<double>(std::max<std::int64_t>(1, m.layerMatrices));
     // Weight gradients of a micro-batch are added to the fp32 ones by the product itself, or by a kernel that reads both and writes one.
     const bool added = m_case.framework == Framework::Megatron && m_case.fp32Gradients && !m_case.fusedAccumulation;
     const double accumulate = added ? streamed(10.0 * (static_cast<double>(m.perLayer - m.layerExperts) / t + static_cast<double>(m.layerExperts) / static_cast<double>(m_case.ep * m_case.expertTensor()))) : 0;
     const double unpack = part.packed() ? bytes((part.packedBytes + 2) * static_cast<double>(part.packedMatrices) / t) : 0;
-    cost.forward += unpack;
-    cost.again += unpack;
-    cost.backward = unpack + accumulate + together(backwardProducts * products + attentionBack + 2 * (element + casts + filled), 2 * launches + hooksBack);
+    // Adapters of packed experts: each weight is read and written anew, and its whole gradient is read for each of the two matrices.
+    const double rebuild = streamed(4 * part.rebuiltWeights / t);
+    cost.forward += unpack + rebuild;
+    cost.again += unpack + rebuild;
+    cost.backward = unpack + rebuild + accumulate + together(backwardProducts * products + attentionBack + 2 * (element + casts + filled), 2 * launches + hooksBack);
     return cost;
 }
 

@@ -95,7 +95,7 @@ double modelFlopsPerStep(const TrainingCase& c)
         const double silent = static_cast<double>(m.part.silentLayers()), active = static_cast<double>(m.layerActive);
         const double inLayers = (static_cast<double>(m.layers) - static_cast<double>(m.part.frozenLayers)) * active * m.part.products;
         const double outside = std::max(0.0, matrices - static_cast<double>(m.layers) * active) * m.part.output;
-        less = 2 * (matrices - inLayers - outside) - 6 * static_cast<double>(m.part.added - std::llround(m.part.addedEmbedding));
+        less = 2 * (matrices - inLayers - outside) - 6 * static_cast<double>(m.part.added - m.part.addedToWeights - std::llround(m.part.addedEmbedding));
         // And through the first layers no gradient flows at all, nor through their attention.
         const double attention = trainingFlopsPerToken(0, silent, static_cast<double>(m.heads) * static_cast<double>(m.headSize + m.valueSize), static_cast<double>(m.seq));
         less += 2 * silent * active + attention * 2 / 3;

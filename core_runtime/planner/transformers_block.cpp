@@ -49,7 +49,7 @@ void addAttention(KeptTensors& kept, const TrainingCase& c, const TensorShares& 
     const bool grouped = m.kvHeads < m.heads;
     // Batched products take batch and heads as one: of several sequences, values that are a view are copied out of it, and keys of one
     // head repeated to all.
-    const bool copiesValues = kernel == Kernel::Eager && c.microBatch > 1;
+    const bool copiesValues = (kernel == Kernel::Eager || kernel == Kernel::Math) && c.microBatch > 1;
     // Ulysses sends whole heads: there are at least as many as ranks.
     const double keyHeads = std::min(heads, std::max(keyHeadsOnRank(c), static_cast<double>(c.framework == Framework::DeepSpeed ? c.cp : 1)));
     const bool keepsGroups = grouped && ((code.singleHead && !copiesValues) || (kernel == Kernel::Flash && (c.flashLibrary || sdpaKeepsGroups(m, masked))));
@@ -61,7 +61,7 @@ void addAttention(KeptTensors& kept, const TrainingCase& c, const TensorShares& 
 
     if (kernel == Kernel::Math) {
         // _scaled_dot_product_attention_math turns all three to fp32, and keeps the softmax of all scores.
-        add({"activations.qkv", 4, code.singleHead ? "(a + 2 k) d / t" : "3 a d / t", queries + 2 * keys, "queries, keys and values turned to fp32, as no fused kernel takes these heads"});
+        add({"activations.qkv", 4, keepsGroups ? "(a + 2 k) d / t" : "3 a d / t", queries + 2 * keys, "queries, keys and values turned to fp32, as no fused kernel takes these heads"});
         add({"activations.scores", 4, "a s / t", seq * heads, "softmax of all scores in fp32: no fused kernel takes these heads in this type on this device"});
     } else if (code.keyRank > 0) {
         const double joined = size - static_cast<double>(code.ropeSize) + valueSize;
@@ -78,8 +78,10 @@ void addAttention(KeptTensors& kept, const TrainingCase& c, const TensorShares& 
     if (code.qkv == BlockCode::Qkv::FusedRotated && kernel != Kernel::Math && !copiesValues && (!grouped || keepsGroups))
         add({"activations.qkv", b, "(a + k) d / t", queries + keys, "queries and keys before their rotation, beside which the values stand"});
     if (code.headNorms) {
-        const double each = code.norm == BlockCode::Norm::RmsFloat ? 8 : 4 + b;
-        add({"activations.head_norms", each, "(a + k) d / t", queries + keyHeads * size, "what the norms of queries and keys take, turned to fp32, and what they made of it before their weights"});
+        const bool layer = code.norm == BlockCode::Norm::Layer;
+        const double each = layer ? b : 4 + (code.norm == BlockCode::Norm::RmsFloat ? 4 : b) * m.part.kept.headNorms;
+        add({"activations.head_norms", each, "(a + k) d / t", queries + keyHeads * size, layer ? "what the norms of queries and keys take" : m.part.kept.headNorms == 0 ? "what the norms of queries and keys take, turned to fp32" : "what the norms of queries and keys take, turned to fp32, and what they made of it before their weights"});
+        if (layer) add({"activations.norm_statistics", 8, "(a + k) / t", heads + keyHeads, "mean and deviation of each head's queries and keys"});
     }
     if (kernel == Kernel::Eager) {
         const double softmax = code.floatSoftmax && b < 4 ? 4 + b : b;
@@ -94,12 +96,13 @@ void addAttention(KeptTensors& kept, const TrainingCase& c, const TensorShares& 
     // A fused kernel's output has the order of its queries; put into the order of the tokens it is another tensor.
     const bool copied = (kernel == Kernel::Flash && code.queriesByHead) || (fused && c.cp > 1);
     const bool padded = c.flashLibrary && kernel == Kernel::Flash && size != valueSize;
-    if (padded) add({"activations.attention", b, "a (d + d_v) / t", queries + outputs, "attention output, and what of it is no padding"});
-    else add({"activations.attention", copied ? 2 * b : b, "a d_v / t", outputs, copied ? "attention output, and the same with its heads beside each other" : "attention output"});
+    const double taken = m.part.kept.output;
+    if (padded) add({"activations.attention", b, "a (d + d_v) / t", queries + taken * outputs, "attention output, and what of it is no padding"});
+    else add({"activations.attention", fused ? (copied ? (1 + taken) * b : b) : taken * b, "a d_v / t", outputs, copied ? "attention output, and the same with its heads beside each other" : "attention output"});
     if (fused) add({"activations.lse", 4, "a / t", heads, "log-sum-exp of each query's scores"});
 }
 
-void addMlp(KeptTensors& kept, const TrainingCase& c, const ProjectionInputs& inputs, const char* symbol, double width, double share)
+void addMlp(KeptTensors& kept, const TrainingCase& c, double product, const char* symbol, double width, double share)
 {
     if (share <= 0 || width <= 0) return;
     const ModelShape& m = c.model;
@@ -109,17 +112,17 @@ void addMlp(KeptTensors& kept, const TrainingCase& c, const ProjectionInputs& in
         add("activations.mlp_gate", m.code.activation * b, "gate projection, before its non-linearity");
         add("activations.mlp_activated", b, "gate projection, after its non-linearity");
         add("activations.mlp_up", b, "up projection");
-        add("activations.mlp_product", inputs.product, "product of gate and up, which the last projection takes");
+        add("activations.mlp_product", product * b, "product of gate and up, which the last projection takes");
         return;
     }
     if (m.code.activation > 0) add("activations.mlp_up", b, "first projection of the MLP, before its non-linearity");
     add("activations.mlp_activated", (m.code.activation - 1) * b, "what the non-linearity makes on its way, kernel by kernel");
     // ReLU's gradient needs its output, which is kept in any case.
-    add("activations.mlp_product", m.code.activation == 0 ? b : inputs.product, "output of the non-linearity, which the last projection takes");
+    add("activations.mlp_product", m.code.activation == 0 ? b : product * b, "output of the non-linearity, which the last projection takes");
 }
 
 // integrations/moe.py, grouped_mm_experts_forward; models/*/modeling_*.py, routers.
-void addExperts(KeptTensors& kept, const TrainingCase& c, const ProjectionInputs& inputs, double share)
+void addExperts(KeptTensors& kept, const TrainingCase& c, double share)
 {
     const ModelShape& m = c.model;
     const BlockCode& code = m.code;
@@ -129,11 +132,15 @@ void addExperts(KeptTensors& kept, const TrainingCase& c, const ProjectionInputs
     // Chosen experts, their order, its reverse and the tokens' places as 64-bit numbers, weights before and after they were put into order.
     add("activations.router", 4, code.floatRouter ? "1.25 E + 10 k" : "E + 10 k", (code.floatRouter ? 1.25 : 1.0) * experts + 10 * k, "scores of all experts in fp32, and for each chosen one its number, place and weight");
     if (code.floatRouter) {
-        add("activations.router_inputs", 4, "h", h, "the router's input, turned to fp32");
+        add("activations.router_inputs", 4 * m.part.kept.router, "h", h, "the router's input, turned to fp32");
         add("activations.router_inputs", 4, "h E / (s b)", h * experts / std::max(1.0, c.tokens()), "the router's weight, turned to fp32");
     }
-    add("activations.experts_in", b, "k h", k * h, "tokens copied into the order of their experts");
-    addMlp(kept, c, inputs, "(k f_e + f_s) / t", (k * static_cast<double>(m.expertFfn) + static_cast<double>(m.sharedFfn)) / static_cast<double>(c.tp), share);
+    const KeptForWeights& of = m.part.kept;
+    add("activations.experts_in", of.experts * b, "k h", k * h, "tokens copied into the order of their experts");
+    const double routed = k * static_cast<double>(m.expertFfn) / static_cast<double>(c.tp), shared = static_cast<double>(m.sharedFfn) / static_cast<double>(c.tp);
+    // Both as one, each with its part.
+    const double product = routed + shared > 0 ? (of.expertProduct * routed + of.sharedProduct * shared) / (routed + shared) : 0.0;
+    addMlp(kept, c, product, "(k f_e + f_s) / t", routed + shared, share);
     add("activations.experts_out", b, "k h", k * h, "outputs of the experts, before they are weighted");
     if (code.weightedShared && m.sharedFfn > 0) add("activations.shared_out", b, "h", h, "output of the shared expert, before it is weighted");
 }
@@ -164,40 +171,54 @@ double denseShare(const TrainingCase& c, std::int64_t stage, std::int64_t layers
     return static_cast<double>(std::min(c.model.denseLayers, layers)) / static_cast<double>(layers);
 }
 
-KeptTensors transformersBlock(const TrainingCase& c, const ProjectionInputs& inputs, double dense)
+void addAdapterTensors(KeptTensors& kept, const TrainingCase& c)
+{
+    const TrainedPart& part = c.model.part;
+    if (!part.adapted()) return;
+    const double b = bytesOf(c), t = static_cast<double>(c.tp);
+    kept.add({"activations.adapters", b, "Σ r", part.adapterRanks, "what lies between the two matrices of each adapter"});
+    kept.add({"activations.adapter_dropout", b + 1, "Σ in", part.adapterInputs, "what each adapter's dropout left of the module's input, and its mask"});
+    kept.add({"activations.dora", 2 * b, "Σ out", part.adapterOutputs, "what the frozen weight and the adapter made of the input, each scaled by DoRA's magnitudes"});
+    // PEFT has no experts on ranks of their own: a rank makes all that it computes with.
+    kept.add({kRebuiltWeights, b, "Φ_experts / (s b)", part.rebuiltWeights / (t * static_cast<double>(std::max<std::int64_t>(1, c.ep))) / std::max(1.0, c.tokens()), "weights of experts and routers made anew with their adapters, which the backward pass needs"});
+}
+
+KeptTensors transformersBlock(const TrainingCase& c, double dense)
 {
     const ModelShape& m = c.model;
     const BlockCode& code = m.code;
     const TensorShares shares = tensorShares(c);
     const double b = bytesOf(c);
     const double h = static_cast<double>(m.hidden);
+    const KeptForWeights& of = m.part.kept;
     KeptTensors kept;
     if (code.norm == BlockCode::Norm::Layer) {
         kept.add({"activations.norm_inputs", code.normInputs * b, "h", h, "what the norms take"});
         kept.add({"activations.norm_statistics", 8.0 * code.norms, "1", 1, "mean and deviation of each token in each norm"});
     } else {
         const bool stays = code.norm == BlockCode::Norm::RmsFloat;
-        kept.add({"activations.norm_inputs", code.norms * (stays ? 8 : 4 + b), "h", h, stays ? "what the norms take, turned to fp32, and what they made of it in fp32 before their weights" : "what both norms take, turned to fp32, and what they made of it before their weights"});
+        kept.add({"activations.norm_inputs", code.norms * (4 + (stays ? 4 : b) * of.norms), "h", h, of.norms == 0 ? "what the norms take, turned to fp32" : stays ? "what the norms take, turned to fp32, and what they made of it in fp32 before their weights" : "what both norms take, turned to fp32, and what they made of it before their weights"});
         kept.add({"activations.norm_statistics", 4.0 * code.norms, "1", 1, "deviation of each token in each norm"});
     }
     // One norm for both: one tensor that attention and the MLP take.
-    const double outputs = code.normOutputs == 1 ? std::max(inputs.attention, inputs.mlp) : inputs.attention + inputs.mlp;
+    const double outputs = b * (code.normOutputs == 1 ? std::max(of.attention, of.mlp) : of.attention + of.mlp);
     kept.add({"activations.norm_outputs", outputs, "h", h, "inputs of the attention and MLP projections"});
     if (code.keyRank > 0) {
-        const double ranks = static_cast<double>(code.queryRank + code.keyRank);
-        kept.add({"activations.latent", 4 + b + inputs.attention, "r_q + r_kv", ranks, "compressed queries and keys: what their norms take in fp32, what these made of it, and what is projected up"});
+        const auto queryRank = static_cast<double>(code.queryRank), keyRank = static_cast<double>(code.keyRank);
+        const double ranks = queryRank + keyRank, up = (of.queryLatent * queryRank + of.keyLatent * keyRank) / ranks;
+        kept.add({"activations.latent", 4 + b * (of.latentNorms + up), "r_q + r_kv", ranks, "compressed queries and keys: what their norms take in fp32, what these made of it, and what is projected up"});
     }
     const double windowed = windowShows(c) && !c.flashLibrary && !code.masked && (c.mathScores || !c.eagerScores) ? code.windowed : 0.0;
     addAttention(kept, c, shares, true, code.masked ? 1.0 : windowed);
     addAttention(kept, c, shares, false, code.masked ? 0.0 : 1 - windowed);
     if (m.experts > 0) {
-        addExperts(kept, c, inputs, 1 - dense);
-        addMlp(kept, c, inputs, "f / t", static_cast<double>(m.ffn) / shares.mlp, dense);
+        addExperts(kept, c, 1 - dense);
+        addMlp(kept, c, of.product, "f / t", static_cast<double>(m.ffn) / shares.mlp, dense);
     } else {
-        addMlp(kept, c, inputs, "f / t", static_cast<double>(m.ffn) / shares.mlp, 1);
+        addMlp(kept, c, of.product, "f / t", static_cast<double>(m.ffn) / shares.mlp, 1);
     }
     if (c.hiddenDropout > 0) kept.add({"activations.masks", 2, "h", h, "dropout masks of both residual branches"});
-    if (m.part.adapterRanks > 0) kept.add({"activations.adapters", b, "Σ r", m.part.adapterRanks, "what lies between the two matrices of each adapter"});
+    addAdapterTensors(kept, c);
     return kept;
 }
 

@@ -6,14 +6,17 @@
 
 namespace stagecraft {
 
-/// Bytes of an element of the inputs that projections keep for their weights' gradients: none where the weight is frozen.
-struct ProjectionInputs {
-    double attention = 2, mlp = 2, product = 2;
-};
-
 /// What autograd keeps of one block of Transformers' modelling code (release 5.23) on a CUDA device, kind by kind.
 /// @param dense share of the blocks without experts in a sparse model
-[[nodiscard]] KeptTensors transformersBlock(const TrainingCase& c, const ProjectionInputs& inputs, double dense = 0);
+[[nodiscard]] KeptTensors transformersBlock(const TrainingCase& c, double dense = 0);
+
+/// Id of the ledger's item for weights that adapters make anew.
+inline constexpr const char* kRebuiltWeights = "activations.rebuilt_weights";
+
+/// What PEFT's adapters keep of one block beside what it keeps itself: what lies between their two matrices, inputs that they drop of,
+/// DoRA's two results, and whole weights that they make anew.
+/// Source: peft 0.21, tuners/lora/layer.py, Linear.forward and ParamWrapper; tuners/lora/dora.py
+void addAdapterTensors(KeptTensors& kept, const TrainingCase& c);
 
 /// No fused kernel of scaled_dot_product_attention takes these keys: it makes all scores, in fp32. So it is where keys are left grouped
 /// (enable_gqa) and the type or the device is none of FlashAttention's: the memory-efficient kernel takes no groups.

@@ -3,6 +3,7 @@
 
 #include "hardware/device_sheet.h"
 #include "model/parameter_table.h"
+#include "planner/expert_targets.h"
 #include "planner/findings.h"
 #include "planner/partly_trained.h"
 
@@ -46,13 +47,16 @@ void countTrained(const Workspace& w, const std::vector<ParameterRow>& rows, Cou
     }
     const AdapterSection& adapter = *w.model.adapter;
     const nlohmann::json& config = w.model.huggingFaceConfig;
-    const std::string type = config.is_object() ? config.value("model_type", nlohmann::json()).is_string() ? config["model_type"].get<std::string>() : std::string() : w.model.spec ? familyName(w.model.spec->family) : "";
+    std::string type = config.is_object() ? config.value("model_type", nlohmann::json()).is_string() ? config["model_type"].get<std::string>() : std::string() : w.model.spec ? familyName(w.model.spec->family) : "";
+    if (type.empty()) type = model.shape->code.family;
     const auto before = findings.size();
     model.trainable = addAdapters(*model.shape, rows, adapter, type, findings);
     const bool told = std::any_of(findings.begin() + static_cast<std::ptrdiff_t>(before), findings.end(), [](const PlanFinding& finding) { return finding.severity == "error"; });
     const std::int64_t added = model.shape->part.added;
     if (added == 0 && !told) findings.push_back(makeFinding("plan.adapter.targets", "error", "/model/adapter/targets", "This model has no such linear layers for adapters: its experts are packed into one tensor; use \"all-linear\" or \"attention\""));
-    else if (added > 0 && model.shape->experts > 0 && ((adapter.mlp && adapter.modules.empty()) || adapter.base != AdapterSection::Base::SixteenBit)) findings.push_back(makeFinding("plan.adapter.experts", "info", "/model/adapter", "The routed experts have no adapters, and a quantised base leaves them in 16 bits: Transformers packs them into one tensor, which is no linear layer; where PEFT is told to adapt such parameters too, more is trained than planned here"));
+    else if (const std::int64_t ofExperts = model.shape->part.addedToWeights; ofExperts > 0) findings.push_back(makeFinding("plan.adapter.experts", "info", "/model/adapter/targets", "PEFT 0.21 adapts packed experts and routers too where their projections are named or \"all-linear\" is said: {} of the trained parameters are theirs, and it makes their weights anew in each forward pass and keeps them whole for the backward pass; PEFT 0.18 and older adapt none of them", {std::to_string(ofExperts)}));
+    else if (added > 0 && model.shape->experts > 0 && adapter.mlp && !adapter.usual && expertNames(type).empty()) findings.push_back(makeFinding("plan.adapter.experts_none", "info", "/model/adapter/targets", "The routed experts have no adapters: Transformers packs them into one tensor, and PEFT 0.21 converts no names of experts in models of the type \"{}\"", {type}));
+    if (added > 0 && model.shape->experts > 0 && adapter.base != AdapterSection::Base::SixteenBit) findings.push_back(makeFinding("plan.adapter.experts_plain", "info", "/model/adapter/base", "A quantised base leaves the routed experts in 16 bits: Transformers packs them into one tensor, which is no linear layer"));
     *model.params += added;
     if (model.active) *model.active += added;
 }

@@ -301,6 +301,8 @@ void readAdapter(FieldReader& outer, ModelSection& model)
     const std::string bias = reader.word("bias", "none", {"none", "all", "lora_only"});
     adapter.bias = bias == "all" ? AdapterSection::Bias::All : bias == "none" ? AdapterSection::Bias::None : AdapterSection::Bias::Adapted;
     adapter.dora = reader.boolean("dora", false);
+    adapter.dropout = reader.number("dropout", 0.0);
+    if (!(adapter.dropout >= 0 && adapter.dropout <= 1)) reader.fail("dropout", fmt::format("\"model.adapter.dropout\" is {}; use a share from 0 to 1, as PEFT's lora_dropout", shownValue(reader.any("dropout"))));
     if (const json& ranks = reader.object("rankPattern"); ranks.is_object()) {
         if (ranks.size() > kMostNames) reader.fail("rankPattern", fmt::format("\"model.adapter.rankPattern\" has {} names; use at most {}", ranks.size(), kMostNames));
         for (const auto& [name, rank] : ranks.items()) {

@@ -20,6 +20,7 @@ struct AdapterSection {
     std::vector<std::string> modulesToSave;  ///< names of modules of which a copy is trained as a whole; as in PEFT any end of a dotted name
     std::map<std::string, std::int64_t> ranks;  ///< "rankPattern": ranks of modules that have another than `rank`
     Bias bias = Bias::None;                  ///< biases that are trained: none, all, or those of adapted modules
+    double dropout = 0;                      ///< PEFT's lora_dropout: each adapted module drops of its own input
     bool dora = false;                       ///< one more vector beside each adapter, as long as the module's output
     Base base = Base::SixteenBit;            ///< how the frozen linear layers are kept
     bool doubleQuantization = true;          ///< NF4: its block constants are quantised too

@@ -682,8 +682,24 @@
         <translation>该模型没有可加适配器的这类线性层：专家合并在一个张量里；请用 &quot;all-linear&quot; 或 &quot;attention&quot;</translation>
     </message>
     <message>
-        <source>The routed experts have no adapters, and a quantised base leaves them in 16 bits: Transformers packs them into one tensor, which is no linear layer; where PEFT is told to adapt such parameters too, more is trained than planned here</source>
-        <translation>路由专家没有适配器，量化基座也让它们保持 16 位：Transformers 把它们合并成一个张量，不是线性层；如果让 PEFT 也适配这些参数，可训练参数会多于此处的规划</translation>
+        <source>PEFT 0.21 adapts packed experts and routers too where their projections are named or &quot;all-linear&quot; is said: %1 of the trained parameters are theirs, and it makes their weights anew in each forward pass and keeps them whole for the backward pass; PEFT 0.18 and older adapt none of them</source>
+        <translation>点名了专家的投影或使用 &quot;all-linear&quot; 时，PEFT 0.21 也会适配合并的专家与路由：可训练参数中有 %1 个属于它们；每次前向传播都会重新生成它们的权重，并完整保留到反向传播；PEFT 0.18 及更早版本都不会适配它们</translation>
+    </message>
+    <message>
+        <source>The routed experts have no adapters: Transformers packs them into one tensor, and PEFT 0.21 converts no names of experts in models of the type &quot;%1&quot;</source>
+        <translation>路由专家没有适配器：Transformers 把它们合并成一个张量，而 PEFT 0.21 不转换 &quot;%1&quot; 类模型中专家的名称</translation>
+    </message>
+    <message>
+        <source>A quantised base leaves the routed experts in 16 bits: Transformers packs them into one tensor, which is no linear layer</source>
+        <translation>量化基座让路由专家保持 16 位：Transformers 把它们合并成一个张量，不是线性层</translation>
+    </message>
+    <message>
+        <source>PEFT adapts %1 only together with %2, as the experts have them packed into one tensor; name both</source>
+        <translation>PEFT 只有同时适配 %2 才会适配 %1，因为专家把它们合并在一个张量里；请两者都写上</translation>
+    </message>
+    <message>
+        <source>PEFT refuses %1 where packed experts or routers have adapters; leave it out, or name targets without them such as [&quot;q_proj&quot;, &quot;v_proj&quot;]</source>
+        <translation>合并的专家或路由带适配器时，PEFT 拒绝 %1；请去掉它，或改用不含它们的目标，如 [&quot;q_proj&quot;, &quot;v_proj&quot;]</translation>
     </message>
     <message>
         <source>config.json says that the weights are quantised (%1), and such weights cannot be trained: the plan is of the same model unpacked; for adapters on packed weights set model.adapter.base to nf4 or int8</source>
@@ -2398,6 +2414,46 @@
         <translation>每个适配器两个矩阵之间的张量</translation>
     </message>
     <message>
+        <source>what the norms take, turned to fp32</source>
+        <translation>各归一化的输入（转为 fp32）</translation>
+    </message>
+    <message>
+        <source>what the norms of queries and keys take, turned to fp32</source>
+        <translation>查询与键的归一化的输入（转为 fp32）</translation>
+    </message>
+    <message>
+        <source>what the norms of queries and keys take</source>
+        <translation>查询与键的归一化的输入</translation>
+    </message>
+    <message>
+        <source>mean and deviation of each head&apos;s queries and keys</source>
+        <translation>每个头的查询与键的均值和标准差</translation>
+    </message>
+    <message>
+        <source>what each adapter&apos;s dropout left of the module&apos;s input, and its mask</source>
+        <translation>各适配器的 dropout 对模块输入处理后的结果及其掩码</translation>
+    </message>
+    <message>
+        <source>what the frozen weight and the adapter made of the input, each scaled by DoRA&apos;s magnitudes</source>
+        <translation>冻结权重与适配器各自的输出，均按 DoRA 的幅值缩放</translation>
+    </message>
+    <message>
+        <source>weights of experts and routers made anew with their adapters, which the backward pass needs</source>
+        <translation>加上适配器后重新生成的专家与路由权重，反向传播需要它们</translation>
+    </message>
+    <message>
+        <source>whole gradient of an expert tensor that was made anew, of which its adapters&apos; gradients are made</source>
+        <translation>重新生成的专家张量的完整梯度，其适配器的梯度由此得到</translation>
+    </message>
+    <message>
+        <source>the widest adapter&apos;s product, made from a square of ones, and its sum with the weight for DoRA&apos;s norm</source>
+        <translation>最宽适配器的乘积（由单位方阵得到），及其与权重之和，用于 DoRA 的范数</translation>
+    </message>
+    <message>
+        <source>what the frozen output matrix and its adapter made, each scaled by DoRA&apos;s magnitudes</source>
+        <translation>冻结的输出矩阵与其适配器各自的输出，均按 DoRA 的幅值缩放</translation>
+    </message>
+    <message>
         <source>gradients inside one block, where there are most of them</source>
         <translation>一个块内部的梯度，取其最多之处</translation>
     </message>
@@ -3965,6 +4021,30 @@
     <message>
         <source>Inside the adapters</source>
         <translation>适配器内部</translation>
+    </message>
+    <message>
+        <source>Dropout of the adapters</source>
+        <translation>适配器的 dropout</translation>
+    </message>
+    <message>
+        <source>Two results of DoRA</source>
+        <translation>DoRA 的两个结果</translation>
+    </message>
+    <message>
+        <source>Weights with adapters</source>
+        <translation>带适配器的权重</translation>
+    </message>
+    <message>
+        <source>Gradient of such weights</source>
+        <translation>这类权重的梯度</translation>
+    </message>
+    <message>
+        <source>Norms of DoRA</source>
+        <translation>DoRA 的范数</translation>
+    </message>
+    <message>
+        <source>DoRA of the output</source>
+        <translation>输出层的 DoRA</translation>
     </message>
     <message>
         <source>Norms of queries and keys</source>
@@ -6154,6 +6234,10 @@
         <translation>完整训练的副本 → %1</translation>
     </message>
     <message>
+        <source>Adapter dropout → %1</source>
+        <translation>适配器 dropout → %1</translation>
+    </message>
+    <message>
         <source>Frozen parts → none</source>
         <translation>冻结部分 → 无</translation>
     </message>
@@ -6172,6 +6256,14 @@
     <message>
         <source>Trained copies</source>
         <translation>完整训练的副本</translation>
+    </message>
+    <message>
+        <source>Adapter dropout</source>
+        <translation>适配器 dropout</translation>
+    </message>
+    <message>
+        <source>Share of each adapted module&apos;s input that is dropped before its adapter (lora_dropout in PEFT)</source>
+        <translation>每个被适配模块的输入在进入适配器前被丢弃的比例（PEFT 中的 lora_dropout）</translation>
     </message>
     <message>
         <source>Modules of which a copy is trained as a whole beside the adapters (modules_to_save in PEFT)</source>
@@ -7013,6 +7105,10 @@
     <message>
         <source>&quot;model.adapter.targets&quot; is %1; use &quot;all-linear&quot;, &quot;attention&quot;, &quot;mlp&quot;, &quot;default&quot; (what PEFT takes for the model&apos;s type) or a list of module names such as [&quot;q_proj&quot;, &quot;v_proj&quot;]; regular expressions are not read</source>
         <translation>“model.adapter.targets”为 %1；请用“all-linear”“attention”“mlp”“default”（PEFT 按模型类型所取的模块）或模块名列表，如 [&quot;q_proj&quot;, &quot;v_proj&quot;]；不支持正则表达式</translation>
+    </message>
+    <message>
+        <source>&quot;model.adapter.dropout&quot; is %1; use a share from 0 to 1, as PEFT&apos;s lora_dropout</source>
+        <translation>“model.adapter.dropout”为 %1；请用 0 到 1 的比例，与 PEFT 的 lora_dropout 相同</translation>
     </message>
     <message>
         <source>&quot;model.adapter.rankPattern&quot; has %1 names; use at most %2</source>

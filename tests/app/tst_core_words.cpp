@@ -124,8 +124,16 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.argument.frequency", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"num-layers": 4, "hidden-size": 1024, "num-attention-heads": 16, "num-experts": 8, "moe-layer-freq": "[0]*3"})"));
     row("plan.argument.split", with(with(workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"account-for-loss-in-pipeline-split": true})"), "/layout/pp", "2"), "/layout/dp", "4"));
     row("plan.argument.reshard", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"fsdp_reshard_after_forward": "sometimes"})"));
-    row("plan.adapter.targets", with(workspaceOf("mixtral-8x7b", 3, 8, "deepspeed"), "/model/adapter", R"({"targets": "mlp"})"));
-    row("plan.adapter.experts", with(workspaceOf("mixtral-8x7b", 3, 8, "deepspeed"), "/model/adapter", R"({"rank": 8})"));
+    const auto sparse = [&](const char* adapter) { return with(workspaceOf("mixtral-8x7b", 3, 8, "deepspeed"), "/model/adapter", adapter); };
+    row("plan.adapter.experts", sparse(R"({"rank": 8})"));
+    QFile config(m_folder.filePath(QStringLiteral("config.json")));
+    QVERIFY(config.open(QIODevice::WriteOnly));
+    config.write(R"({"model_type": "qwen2_moe", "architectures": ["Qwen2MoeForCausalLM"], "num_hidden_layers": 4})");
+    config.close();
+    row("plan.adapter.experts_none", with(deepspeed, "/model", R"({"hf": ".", "seq": 1024, "adapter": {"rank": 8}})"));
+    row("plan.adapter.experts_plain", sparse(R"({"targets": "attention", "base": "nf4"})"));
+    row("plan.adapter.pair", sparse(R"({"targets": ["q_proj", "w1"]})"));
+    row("plan.adapter.packed_experts", sparse(R"({"dropout": 0.1})"));
     const auto adapted = [&](const char* adapter) { return with(deepspeed, "/model/adapter", adapter); };
     const auto frozen = [&](const char* freeze) { return with(deepspeed, "/model/freeze", freeze); };
     row("plan.adapter.unfit", adapted(R"({"targets": ["mlp"]})"));
@@ -245,6 +253,7 @@ void TstCoreWords::everyItemSaysWhatItIs_data()
                             "/dsConfig/zero_optimization/offload_param", "{\"device\": \"nvme\", \"nvme_path\": \"/x\"}");
                 if (qstrcmp(model, "llama-3-8b") == 0)
                     QTest::newRow(name + ", QLoRA") << with(plain, "/model/adapter", "{\"rank\": 16, \"base\": \"nf4\"}");
+                QTest::newRow(name + ", adapters") << with(plain, "/model/adapter", qstrcmp(model, "llama-3-8b") == 0 ? R"({"dora": true, "dropout": 0.1, "targets": ["q_proj", "lm_head"]})" : R"({"rank": 8})");
                 QTest::newRow(name + ", loss in chunks") << with(plain, "/layout/lossChunks", "8");
             }
             if (qstrcmp(framework, "fsdp2") == 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Modules that have adapters and parts that are frozen, named in the panel of model and hardware.
 #include "app/name_row.h"
+#include "app/number_row.h"
 #include "app/trained_choice.h"
 #include "subject_fixture.h"
 
@@ -56,6 +57,12 @@ void TstTrainedChoice::modulesAreNamed()
     m_window->document().undoStack().undo();
     waitForPlan();
     QVERIFY(workspace().model.adapter->modulesToSave.empty());
+    type(trained->dropout(), "0.05");
+    QCOMPARE(workspace().model.adapter->dropout, 0.05);
+    QCOMPARE(trained->dropout()->field()->text(), QStringLiteral("0.05"));
+    type(trained->dropout(), "1.5");
+    QVERIFY(!trained->dropout()->complaint().isEmpty());
+    type(trained->dropout(), "0");
     typeNames(trained->modules(), QString());
     QVERIFY(workspace().model.adapter->modules.empty());
     QCOMPARE(*plan().plan->trainable, all);

@@ -3,6 +3,8 @@
 
     python tests/oracle/count_trained_parts.py tests/data/parameter_counts.jsonl > tests/data/trained_part_counts.jsonl
 
+With "sparse" behind it, the rows of models with experts alone.
+
 Each row: {"architecture", "model_type", "config", "adapter" or "freeze" as a workspace says them, "trainable", "params"}; adapters' targets, copies, ranks
 and biases are drawn at random from the modules that the model has, now and then with a name that it has not.
 Made with peft 0.21, transformers 5.23 and torch 2.11 (CPU).
@@ -14,7 +16,7 @@ import transformers
 from peft import LoraConfig, get_peft_model
 from transformers.pytorch_utils import Conv1D
 
-SEED, ADAPTERS, FROZEN = 12, 110, 50
+SEED, ADAPTERS, FROZEN, SPARSE = 12, 110, 50, 60
 random.seed(SEED)
 
 
@@ -56,6 +58,30 @@ def adapter_of(model, config):
         section["rankPattern"] = peft["rank_pattern"] = {name: random.choice([1, 3, 32])}
     if random.random() < 0.15:
         section["dora"] = peft["use_dora"] = True
+    return section, peft
+
+
+def sparse_adapter_of(model):
+    """A random adapter section of a model with experts, of the names that they had before they were packed among others."""
+    attention = sorted({k.split(".")[-1] for k, m in model.named_modules() if isinstance(m, torch.nn.Linear) and "attn" in k})
+    names = {"mixtral": ["gate", "w1", "w2", "w3"]}.get(model.config.model_type, ["gate", "gate_proj", "up_proj", "down_proj"])
+    section = {"rank": random.choice([1, 2, 4, 8, 16])}
+    kind = random.random()
+    if kind < 0.2:
+        section["targets"] = "all-linear"
+        targets = "all-linear"
+    else:
+        pair = names[1:3] if names[1] != "w1" else ["w1", "w3"]
+        targets = random.sample(attention, random.randint(0, 2)) + [n for n in names if n not in pair and random.random() < 0.5] + (pair if random.random() < 0.5 else [])
+        if random.random() < 0.3:
+            targets.append(random.choice(["shared_expert_gate", "lm_head", "model.layers.0.mlp.gate", "self_attn.o_proj", "shared_experts." + names[-1], "mlp.experts." + names[-1]]))
+        section["targets"] = targets = targets or ["gate"]
+    peft = {"r": section["rank"], "target_modules": targets}
+    if random.random() < 0.3:
+        section["rankPattern"] = {random.choice(["down_proj", "q_proj", "o_proj", "experts.down_proj"]): random.choice([1, 3, 32])}
+        peft["rank_pattern"] = dict(section["rankPattern"])  # PEFT adds its own
+    if random.random() < 0.2:
+        section["modulesToSave"] = peft["modules_to_save"] = ["lm_head"]
     return section, peft
 
 
@@ -101,6 +127,8 @@ def tables_of(model):
 
 def main():
     rows = [json.loads(line) for line in open(sys.argv[1])]
+    if "sparse" in sys.argv[2:]:
+        return sparse(rows)
     decoders = [(r["architecture"], r["config"]) for r in rows if r["architecture"].endswith(("ForCausalLM", "LMHeadModel")) and not r["architecture"].startswith(("Bert", "Roberta", "Deepseek", "XLM", "Mixtral", "Qwen2Moe", "Qwen3Moe"))]   # PEFT rewrites the targets of models with experts
     decoders = [(n, c) for n, c in decoders if not any("expert" in k for k, _ in build(n, c).named_modules())]
     by_family = {}
@@ -127,6 +155,30 @@ def main():
         model = build(name, config)
         section = freeze(model, tables_of)
         print(json.dumps({"architecture": name, "model_type": model.config.model_type, "config": config, "freeze": section, "trainable": sum(p.numel() for p in model.parameters() if p.requires_grad), "params": sum(p.numel() for p in model.parameters())}))
+        made += 1
+    sparse(rows)
+
+
+def sparse(rows):
+    """Models with packed experts: PEFT makes parameters of their names."""
+    random.seed(SEED + 1)
+    kinds = {}
+    for r in rows:
+        if r["architecture"] in ("MixtralForCausalLM", "Qwen2MoeForCausalLM", "Qwen3MoeForCausalLM", "DeepseekV2ForCausalLM", "DeepseekV3ForCausalLM"):
+            kinds.setdefault(r["architecture"], []).append(r["config"])
+    made = 0
+    while made < SPARSE:
+        name = random.choice(sorted(kinds))
+        config = random.choice(kinds[name])
+        model = build(name, config)
+        section, peft = sparse_adapter_of(model)
+        try:
+            with torch.device("meta"):
+                adapted = get_peft_model(model, LoraConfig(task_type="CAUSAL_LM", **peft), low_cpu_mem_usage=True)
+        except (ValueError, NotImplementedError, RuntimeError, KeyError) as refused:
+            print(name, section, str(refused)[:200], file=sys.stderr)
+            continue
+        print(json.dumps({"architecture": name, "model_type": model.config.model_type, "config": config, "adapter": section, "trainable": sum(p.numel() for p in adapted.parameters() if p.requires_grad), "params": sum(p.numel() for p in adapted.parameters())}), flush=True)
         made += 1
 
 

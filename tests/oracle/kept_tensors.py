@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes tests/data/kept_tensors.jsonl: bytes a token and layer that autograd keeps of small Transformers models.
 
+With "adapter" or "freeze", as a workspace says them, it is of the same model with PEFT's adapters, or partly frozen.
 A row is (kept with L + n layers - kept with L layers) / n / tokens: each storage once, parameters and buffers left out, use_cache off.
 It stands for a CUDA device, though it is measured on a CPU:
 - dropout is torch.native_dropout, CUDA's own, with a mask of one byte (a CPU's keeps the scaled mask in the model's type);
@@ -10,8 +11,10 @@ It stands for a CUDA device, though it is measured on a CPU:
 - where no fused kernel of CUDA takes the heads (keys of one head beside many, without enable_gqa; grouped keys in fp32) the CPU's math
   path runs, whose code is CUDA's too. A CPU takes that path also for heads of two sizes (DeepSeek's); CUDA's memory-efficient kernel takes those.
 
-Usage: kept_tensors.py > tests/data/kept_tensors.jsonl   (transformers 5.23, torch 2.11)
+Usage: kept_tensors.py > tests/data/kept_tensors.jsonl   (transformers 5.23, torch 2.11, peft 0.21)
+       kept_tensors.py parts                             (rows with "adapter" or "freeze" alone)
 """
+import gc
 import json
 import sys
 import warnings
@@ -19,6 +22,7 @@ import warnings
 import torch
 import torch.nn.functional as functional
 import transformers
+from peft import LoraConfig, get_peft_model
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from transformers import AutoConfig, AutoModelForCausalLM
 
@@ -61,7 +65,30 @@ functional.scaled_dot_product_attention = torch.nn.functional.scaled_dot_product
 functional.dropout = torch.nn.functional.dropout = dropout
 
 
-def kept(config, layers, seq, micro, attention, dtype):
+class Kept:
+    """A saved tensor, for as long as its graph lives: what DoRA makes of weights has one that is soon let go."""
+
+    def __init__(self, tensor, counts):
+        self.tensor, self.counts = tensor, counts
+        storage = tensor.untyped_storage()
+        self.key, size = storage.data_ptr(), storage.nbytes()
+        counts[self.key] = (counts.get(self.key, (0, 0))[0] + 1, size)
+
+    def __del__(self):
+        times, size = self.counts[self.key]
+        if times > 1:
+            self.counts[self.key] = (times - 1, size)
+        else:
+            del self.counts[self.key]
+
+
+def adapted(model, section):
+    """PEFT's model of what a workspace calls model.adapter."""
+    targets = section.get("targets", "all-linear")
+    return get_peft_model(model, LoraConfig(task_type="CAUSAL_LM", r=section["rank"], target_modules=None if targets == "default" else targets, lora_dropout=section.get("dropout", 0.0), use_dora=section.get("dora", False)))
+
+
+def kept(config, layers, seq, micro, attention, dtype, adapter=None, freeze=None):
     """Bytes of all storages that a forward pass saves; the attention and experts that the model came up with."""
     config = dict(config)
     family = config.pop("model_type")
@@ -70,20 +97,24 @@ def kept(config, layers, seq, micro, attention, dtype):
     read = AutoConfig.for_model(family, **config)
     read.use_cache = False
     model = AutoModelForCausalLM.from_config(read, dtype=dtype, **({"attn_implementation": attention} if attention else {})).train()
+    if adapter:
+        model = adapted(model, adapter).to(dtype).train()
+    for name in freeze or ():
+        for key, part in [*model.named_modules(), *model.named_parameters()]:
+            if f".{key}".endswith("." + name) or f".{key}".endswith(f".{name}.weight"):
+                part.requires_grad_(False)
     own = {t.untyped_storage().data_ptr() for t in [*model.parameters(), *model.buffers()]}
-    seen, alive = {}, []
+    seen = {}
 
     def pack(tensor):
-        storage = tensor.untyped_storage()
-        if storage.data_ptr() not in own:
-            seen[storage.data_ptr()] = storage.nbytes()
-            alive.append(tensor)  # else another storage could take its address
-        return tensor
+        return Kept(tensor, seen) if tensor.untyped_storage().data_ptr() not in own else tensor
 
-    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda saved: saved.tensor if isinstance(saved, Kept) else saved):
         output = model(input_ids=torch.randint(0, 500, (micro, seq)))
+    gc.collect()
+    bytes_kept = sum(size for _, size in seen.values())
     del output
-    return sum(seen.values()), model.config._attn_implementation
+    return bytes_kept, model.config._attn_implementation
 
 
 def families():
@@ -111,6 +142,7 @@ def families():
     yield "Phi3ForCausalLM", dict(gated, model_type="phi3", pad_token_id=0)
     yield "Phi3ForCausalLM", dict(gated, model_type="phi3", pad_token_id=0, num_key_value_heads=8, sliding_window=255)
     yield "PhiForCausalLM", dict(plain, model_type="phi")
+    yield "PhiForCausalLM", dict(plain, model_type="phi", qk_layernorm=True)
     yield "GPT2LMHeadModel", dict(model_type="gpt2", n_embd=512, n_head=8, n_layer=12, n_positions=2048, vocab_size=512)
     yield "GPT2LMHeadModel", dict(model_type="gpt2", n_embd=512, n_head=8, n_layer=12, n_positions=2048, vocab_size=512, resid_pdrop=0.0, attn_pdrop=0.0, activation_function="gelu")
     yield "GPTJForCausalLM", dict(model_type="gptj", n_embd=512, n_head=8, n_layer=12, n_positions=2048, vocab_size=512, rotary_dim=32)
@@ -143,17 +175,66 @@ def rows():
             yield name, shape, seq, micro, attention, "bf16"
     for name, config in list(families())[:2]:
         yield name, config, 256, 1, None, "fp32"
+    # Keys of one head, of several sequences.
+    for name, config in families():
+        if config.get("multi_query"):
+            yield name, config, 256, 2, None, "bf16"
+            yield name, wide(config), 128, 3, None, "bf16"
+
+
+def parts():
+    """Rows with adapters or frozen parts."""
+    every = ["q_proj", "k_proj", "v_proj", "o_proj"]
+    seen = set()
+    for name, config in families():
+        kind = config["model_type"]
+        sparse = any("expert" in key for key in config)
+        if kind in seen and not (kind == "falcon" or config.get("qk_layernorm")):
+            continue
+        seen.add(kind)
+        moe = dict(config, num_experts=4, num_experts_per_tok=2) if "num_experts" in config else dict(config, n_routed_experts=4, num_experts_per_tok=2, n_group=1, topk_group=1) if "n_routed_experts" in config else config
+        sections = [{"rank": 16}, {"rank": 8, "targets": "attention"}]
+        if kind in ("llama", "mistral", "gemma", "gemma2", "gemma3_text", "qwen2", "qwen3", "opt", "gptj", "gpt2", "bloom", "gpt_neox", "falcon", "phi"):
+            sections.append({"rank": 8, "targets": "default"})
+        if kind in ("llama", "gemma2", "gpt2", "phi"):
+            sections.append({"rank": 16, "dropout": 0.1})
+        if kind in ("llama", "gemma2", "phi"):  # of a Conv1D the norm's graph, which DoRA detaches, does not go while its output is held by a hook
+            sections += [{"rank": 16, "dora": True}, {"rank": 8, "dropout": 0.05, "dora": True}]
+        if kind in ("llama", "qwen3"):
+            sections += [{"rank": 8, "targets": ["down_proj"]}, {"rank": 8, "targets": ["o_proj", "up_proj"]}]
+        if kind in ("mixtral", "qwen3_moe", "qwen2_moe"):
+            sections += [{"rank": 8, "targets": every, "dropout": 0.1}, {"rank": 8, "targets": ["q_proj", "w2" if kind == "mixtral" else "down_proj"]}]
+        if kind in ("mixtral", "qwen3_moe"):  # PEFT converts nothing of Qwen2-MoE
+            sections.append({"rank": 8, "targets": ["gate"]})
+        if kind == "qwen2_moe":
+            sections.append({"rank": 8, "targets": ["shared_expert_gate"]})
+        if kind.startswith("deepseek"):
+            sections += [{"rank": 8, "targets": ["kv_b_proj"]}, {"rank": 8, "targets": ["o_proj", "down_proj"]}]
+        for section in sections:
+            if section.get("targets") == "attention":
+                if not config.get("num_key_value_heads") or kind in ("phi3", "falcon") or kind.startswith("deepseek"):
+                    continue
+                section = dict(section, targets=every)
+            whole = section.get("targets", "all-linear") == "all-linear" or not set(section["targets"]).isdisjoint({"gate", "w2", "down_proj"})
+            yield name, moe if sparse and whole else config, {"adapter": section}
+        for frozen in {"llama": (["input_layernorm"], ["mlp"], ["o_proj"]), "qwen3": (["q_norm", "k_norm"], ["self_attn"]), "gemma2": (["post_feedforward_layernorm", "input_layernorm"],), "mixtral": (["experts"], ["gate"], ["mlp"]), "qwen2_moe": (["shared_expert"], ["experts"]),
+                       "deepseek_v3": (["kv_a_layernorm"], ["experts", "gate"]), "gpt_neox": (["dense"], ["mlp"])}.get(kind, ()):
+            yield name, config, {"freeze": frozen}
 
 
 if __name__ == "__main__":
-    print(json.dumps({"transformers": transformers.__version__, "torch": torch.__version__}))
-    for name, config, seq, micro, attention, precision in rows():
+    jobs = [] if sys.argv[1:] == ["parts"] else [(*row, {}) for row in rows()]
+    jobs += [(name, config, 256, 1, None, "bf16", part) for name, config, part in parts()]
+    if sys.argv[1:] != ["parts"]:
+        print(json.dumps({"transformers": transformers.__version__, "torch": torch.__version__}))
+    for name, config, seq, micro, attention, precision, part in jobs:
         dtype = torch.bfloat16 if precision == "bf16" else torch.float32
         config = dict(config, architectures=[name])
+        # Below the first adapter nothing is kept of attention: with one layer alone not even the rotation that all share.
         # Gemma-3's windows come back every six layers.
-        few, many = (6, 12) if config["model_type"] == "gemma3_text" else (1, 3)
-        less, default = kept(config, few, seq, micro, attention, dtype)
-        more, _ = kept(config, many, seq, micro, attention, dtype)
+        few, many = (6, 12) if config["model_type"] == "gemma3_text" else (2, 4) if part else (1, 3)
+        less, default = kept(config, few, seq, micro, attention, dtype, **part)
+        more, _ = kept(config, many, seq, micro, attention, dtype, **part)
         print(json.dumps({"config": config, "seq": seq, "micro": micro, "attention": attention, "came": default, "precision": precision,
-                          "bytes": (more - less) / (many - few) / seq / micro}), flush=True)
-        print(config["model_type"], seq, attention, file=sys.stderr)
+                          **part, "bytes": (more - less) / (many - few) / seq / micro}), flush=True)
+        print(config["model_type"], seq, attention, part, file=sys.stderr)

@@ -7,6 +7,7 @@
 
 #include "plan_documents.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
@@ -82,17 +83,51 @@ private slots:
         QVERIFY(rows > 50);
     }
 
-    // A model whose MLP is experts alone has nothing there to adapt: it is not planned as if it were trained as a whole.
-    void nothingToAdaptIsNoPlan()
+    // PEFT adapts packed experts and their routers, two ranks for gate and up together, and each forward pass makes their weights anew.
+    void packedExpertsAreAdapted()
     {
-        json w = document({{"rank", 8}, {"targets", "mlp"}}, 2);
-        w["model"] = {{"preset", "mixtral-8x7b"}, {"adapter", w["model"]["adapter"]}};
-        const Plan none = planOf(w);
-        QVERIFY(!none.ledger && test::findingOf(none, "plan.adapter.targets"));
-        w["model"]["adapter"]["targets"] = "all-linear";
-        const Plan some = planOf(w);
-        QVERIFY(some.ledger && test::findingOf(some, "plan.adapter.experts"));
-        QCOMPARE(*some.trainable, std::int64_t{8} * 32 * (2 * 8192 + 2 * 5120));
+        const auto sparse = [](const json& adapter) {
+            json w = document(adapter, 2);
+            w["model"] = {{"preset", "mixtral-8x7b"}, {"seq", 2048}, {"adapter", adapter}};
+            return planOf(w);
+        };
+        const std::int64_t attention = 2 * 8192 + 2 * 5120, router = 4096 + 8, up = 8 * 2 * (4096 + 28672), down = 8 * (4096 + 14336);
+        const Plan all = sparse({{"rank", 16}});
+        QCOMPARE(*all.trainable, std::int64_t{359'665'664});
+        QCOMPARE(*all.trainable, 16 * 32 * (attention + router + up + down));
+        QVERIFY(test::findingOf(all, "plan.adapter.experts") && !test::findingOf(all, "plan.adapter.experts_plain"));
+        const double experts = 8.0 * 3 * 4096 * 14336 + 8 * 4096;
+        QVERIFY(near(itemsOf(all).at("activations.rebuilt_weights"), 2 * 32 * experts));
+        QCOMPARE(itemsOf(all).at("gradient_of_rebuilt"), 2 * 8.0 * 2 * 4096 * 14336);
+        QCOMPARE(*sparse({{"rank", 8}, {"targets", "mlp"}}).trainable, 8 * 32 * (router + up + down));
+        QCOMPARE(*sparse({{"rank", 8}, {"targets", {"gate"}}}).trainable, 8 * 32 * router);
+        QCOMPARE(*sparse({{"rank", 8}, {"targets", {"w1", "w2", "w3"}}}).trainable, 8 * 32 * (up + down));
+        const Plan few = sparse({{"rank", 8}, {"targets", "attention"}});
+        QCOMPARE(*few.trainable, 8 * 32 * attention);
+        QVERIFY(!test::findingOf(few, "plan.adapter.experts") && itemsOf(few).count("activations.rebuilt_weights") == 0);
+        QVERIFY(all.forecast->stepTime > few.forecast->stepTime && all.forecast->modelFlops > few.forecast->modelFlops);
+        // What PEFT refuses is no plan.
+        const auto refused = [](const Plan& plan, const char* id) { return !plan.ledger && test::findingOf(plan, id); };
+        QVERIFY(refused(sparse({{"rank", 8}, {"targets", {"q_proj", "w1"}}}), "plan.adapter.pair"));
+        QVERIFY(refused(sparse({{"rank", 8}, {"dora", true}}), "plan.adapter.packed_experts"));
+        QVERIFY(refused(sparse({{"rank", 8}, {"dropout", 0.1}}), "plan.adapter.packed_experts"));
+        QVERIFY(sparse({{"rank", 8}, {"dropout", 0.1}, {"targets", "attention"}}).ledger);
+    }
+
+    // A model of which only a card's worth of weights seems to be trained: its experts are made anew, and do not fit.
+    void rebuiltExpertsAreNoFit()
+    {
+        const QTemporaryDir folder;
+        std::ofstream(folder.filePath("config.json").toStdString()) << R"({"model_type": "qwen3_moe", "architectures": ["Qwen3MoeForCausalLM"], "hidden_size": 2048, "num_attention_heads": 32, "num_key_value_heads": 4, "head_dim": 128,
+            "intermediate_size": 6144, "moe_intermediate_size": 768, "num_experts": 128, "num_experts_per_tok": 8, "vocab_size": 151936, "num_hidden_layers": 48})";
+        for (const json& targets : {json("all-linear"), json({"q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"})}) {
+            json w = document({{"rank", 16}, {"targets", targets}}, 0);
+            w["model"] = {{"hf", folder.path().toStdString()}, {"seq", 256}, {"adapter", w["model"]["adapter"]}};
+            w["hardware"] = {{"nodes", 1}, {"devicesPerNode", 1}, {"device", "H100-SXM-80GB"}};
+            const Plan plan = planOf(w);
+            QCOMPARE(*plan.trainable, targets.is_string() ? std::int64_t{996'507'648} : std::int64_t{994'836'480});
+            QCOMPARE(plan.fit->verdict, Fit::Verdict::No);
+        }
     }
 
     void frozenWeightsCostTheirBytesAlone()
@@ -124,7 +159,7 @@ private slots:
         QVERIFY(near(itemsOf(plan).at("frozen_weights"), attention * (0.5 + 0.127 / 8) + 2 * (frozen - attention)));
         QCOMPARE(plan.fit->verdict, Fit::Verdict::No);
         w["model"]["adapter"]["targets"] = "attention";
-        QVERIFY(test::findingOf(planOf(w), "plan.adapter.experts"));
+        QVERIFY(test::findingOf(planOf(w), "plan.adapter.experts_plain"));
     }
 
     // The gradient of an input needs the frozen weight, not the input: less is kept where nothing is adapted, and the backward pass is shorter.
@@ -135,10 +170,11 @@ private slots:
         QVERIFY(adapted.forecast->stepTime < whole.forecast->stepTime);
         QVERIFY(adapted.forecast->mfu > 0 && adapted.forecast->mfu < 0.8);
         QCOMPARE(adapted.ledger->front().items.empty(), false);
-        // Packed products keep their inputs all the same: of the MLP's, the hidden state and the widest one.
-        const Plan packed = planOf(document({{"rank", 16}, {"targets", "attention"}, {"base", "nf4"}}, 2));
+        // Products of 8 bits keep their inputs all the same: of the MLP's, the hidden state and the widest one. Those of 4 bits do not.
+        const auto packed = [](const char* base) { return planOf(document({{"rank", 16}, {"targets", "attention"}, {"base", base}}, 2)); };
         const double tokens = adapted.forecast->tokensPerSecond * adapted.forecast->stepTime / 8;
-        QVERIFY(near(test::keptActivations(packed) - test::keptActivations(adapted), 2.0 * (4096 + 14336) * 32 * tokens));
+        QVERIFY(near(test::keptActivations(packed("int8")) - test::keptActivations(adapted), 2.0 * (4096 + 14336) * 32 * tokens));
+        QCOMPARE(test::keptActivations(packed("nf4")), test::keptActivations(adapted));
     }
 
     // A frozen base is computed with like any other: where it lies elsewhere it is loaded for each pass, and where it is divided it is

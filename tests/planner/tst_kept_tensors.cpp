@@ -23,7 +23,7 @@ private slots:
         for (int i = 2; !file.atEnd(); ++i) {
             const QByteArray line = file.readLine();
             const json row = json::parse(line.toStdString());
-            QTest::addRow("line %d %s", i, row["config"]["model_type"].get<std::string>().c_str()) << line;
+            QTest::addRow("line %d %s %s", i, row["config"]["model_type"].get<std::string>().c_str(), row.contains("adapter") ? row["adapter"].dump().c_str() : row.contains("freeze") ? row["freeze"].dump().c_str() : "") << line;
         }
     }
 
@@ -41,7 +41,7 @@ private slots:
         const double planned = (keptActivations(plan) - once) / layers / tokens, seen = row["bytes"].get<double>();
         QVERIFY2(std::abs(planned / seen - 1) <= 0.01, qPrintable(QString("planned %1, seen %2: %3 %").arg(planned).arg(seen).arg(100 * (planned / seen - 1))));
         // What is chosen where nothing is said is what the model came up with.
-        if (row["attention"].is_null()) {
+        if (row["attention"].is_null() && !row.contains("adapter")) {
             const bool eager = itemOf(plan, "activations.scores") > 0 && !findingOf(plan, "plan.attention_math");
             QCOMPARE(eager, row["came"] == "eager");
             QCOMPARE(findingOf(plan, "plan.attention_eager") != nullptr, eager);
@@ -158,6 +158,8 @@ private:
         if (!file.open(QIODevice::WriteOnly) || file.write(QByteArray::fromStdString(row["config"].dump())) <= 0) qFatal("cannot write");
         json w = {{"stagecraft", 1}, {"model", {{"hf", m_folder.path().toStdString()}, {"seq", row["seq"]}}}, {"hardware", {{"device", "H100-SXM-80GB"}, {"nodes", 1}, {"devicesPerNode", 8}}},
                   {"layout", {{"dp", 8}}}, {"framework", {{"name", "deepspeed"}}}, {"dsConfig", {{"train_micro_batch_size_per_gpu", row["micro"]}, {"zero_optimization", {{"stage", 2}}}}}};
+        for (const char* part : {"adapter", "freeze"})
+            if (row.contains(part)) w["model"][part] = row[part];
         if (row["precision"] == "bf16") w["dsConfig"]["bf16"] = {{"enabled", true}};
         if (!row["attention"].is_null()) w["framework"]["arguments"] = {{"attn_implementation", row["attention"]}};
         return w;

@@ -78,7 +78,7 @@ private slots:
             QVERIFY2(trained == row["trainable"].get<std::int64_t>(), (std::to_string(trained) + " " + line).c_str());
             QVERIFY2(all == row["params"].get<std::int64_t>(), (std::to_string(all) + " " + line).c_str());
             const TrainedPart& p = shape->part;
-            for (const double part : {p.embedding, p.output, p.norm, p.layers, p.experts, p.products, p.attentionInput, p.mlpInput, p.productInput}) QVERIFY2(part >= 0 && part <= 1, line.c_str());
+            for (const double part : {p.embedding, p.output, p.norm, p.layers, p.experts, p.products, p.kept.attention, p.kept.output, p.kept.mlp, p.kept.product, p.kept.experts, p.kept.expertProduct, p.kept.norms, p.kept.headNorms}) QVERIFY2(part >= 0 && part <= 1, line.c_str());
         }
         QVERIFY(adapters >= 90 && freezes >= 30);
     }
@@ -134,7 +134,7 @@ private slots:
         std::vector<PlanFinding> findings;
         QCOMPARE(addAdapters(shape, parameterRows(*known.model.spec), usual, "phi3", findings), std::int64_t{0});
         QVERIFY(findings.size() == 1 && findings.front().id == "plan.adapter.usual" && findings.front().severity == "error");
-        QVERIFY(usualTargets("phi3").empty() && usualTargets("").empty() && !usualTargets("mixtral").empty());
+        QVERIFY(usualTargets("phi3").empty() && usualTargets("").empty() && usualTargets("mixtral").empty() && !usualTargets("mistral").empty());
         json count = frozen("embeddings");
         count["model"] = {{"params", 7e9}, {"freeze", "embeddings"}};
         QVERIFY(findingOf(planOf(count), "plan.freeze.sizes"));
@@ -144,7 +144,7 @@ private slots:
     {
         for (const json& wrong : {json(7), json("q_proj"), json(".*q_proj"), json::array(), json::array({7}), json::array({""}), json::array({"a b"}), json::array({".q"}), json::array({std::string(201, 'q')}), json(true)})
             QVERIFY2(!parseWorkspace(adapted({{"targets", wrong}}).dump(), {}).hasValue(), wrong.dump().c_str());
-        for (const json& wrong : {json{{"modulesToSave", 3}}, json{{"bias", "some"}}, json{{"dora", 1}}, json{{"rankPattern", {{"q_proj", 0}}}}, json{{"rankPattern", {{"^q", 4}}}}, json{{"rankPattern", {{"q_proj", 1.5}}}}, json{{"rankPattern", 4}}})
+        for (const json& wrong : {json{{"modulesToSave", 3}}, json{{"bias", "some"}}, json{{"dora", 1}}, json{{"dropout", -0.1}}, json{{"dropout", 1.1}}, json{{"dropout", "some"}}, json{{"rankPattern", {{"q_proj", 0}}}}, json{{"rankPattern", {{"^q", 4}}}}, json{{"rankPattern", {{"q_proj", 1.5}}}}, json{{"rankPattern", 4}}})
             QVERIFY2(!parseWorkspace(adapted(wrong).dump(), {}).hasValue(), wrong.dump().c_str());
         for (const json& wrong : {json(7), json("layers"), json(true), json::array(), json::array({3}), json{{"firstLayers", -1}}, json{{"firstLayers", 1e18}}, json{{"embeddings", "yes"}}, json{{"modules", "lm_head"}}})
             QVERIFY2(!parseWorkspace(frozen(wrong).dump(), {}).hasValue(), wrong.dump().c_str());
