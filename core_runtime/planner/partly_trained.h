@@ -17,8 +17,9 @@ namespace stagecraft {
 
 /// Puts adapters beside the modules of `shape` that the section names, copies beside those to save, and freezes the rest.
 ///
-/// Counts are PEFT's, to the unit: rank times inputs and outputs of each matrix, tables by their rows and width. Experts packed into one
-/// tensor and their routers are no linear modules and get none.
+/// Counts are those of PEFT 0.21 with Transformers 5, to the unit: rank times inputs and outputs of each matrix, tables by their rows and
+/// width; of experts packed into one tensor a rank for each of them, twice of gate and up together, and of their routers. PEFT 0.18 and
+/// older adapt neither experts nor routers.
 /// Bytes of a packed element: NF4 half a byte and a constant for each 64, in fp32, or with double quantisation in 8 bits and an fp32
 /// one for each 256 of these (Dettmers et al. 2023, QLoRA, section 3: 0.127 bits an element); int8 one byte and an fp32 constant a row.
 /// @param rows       the model's parameters, the tied output matrix not among them

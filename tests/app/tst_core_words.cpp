@@ -126,10 +126,7 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.argument.reshard", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"fsdp_reshard_after_forward": "sometimes"})"));
     const auto sparse = [&](const char* adapter) { return with(workspaceOf("mixtral-8x7b", 3, 8, "deepspeed"), "/model/adapter", adapter); };
     row("plan.adapter.experts", sparse(R"({"rank": 8})"));
-    QFile config(m_folder.filePath(QStringLiteral("config.json")));
-    QVERIFY(config.open(QIODevice::WriteOnly));
-    config.write(R"({"model_type": "qwen2_moe", "architectures": ["Qwen2MoeForCausalLM"], "num_hidden_layers": 4})");
-    config.close();
+    if (QFile config(m_folder.filePath(QStringLiteral("config.json"))); config.open(QIODevice::WriteOnly)) config.write(R"({"model_type": "qwen2_moe", "num_hidden_layers": 4})");
     row("plan.adapter.experts_none", with(deepspeed, "/model", R"({"hf": ".", "seq": 1024, "adapter": {"rank": 8}})"));
     row("plan.adapter.experts_plain", sparse(R"({"targets": "attention", "base": "nf4"})"));
     row("plan.adapter.pair", sparse(R"({"targets": ["q_proj", "w1"]})"));
