@@ -77,7 +77,7 @@ void TstSubjectPlace::hostMemoryIsSaidHere()
     QVERIFY(host->field()->text().isEmpty());
     QVERIFY2(host->field()->placeholderText().toDouble() > 0, qPrintable(host->field()->placeholderText()));
     m_window->setLanguage(Language::SimplifiedChinese);
-    QCOMPARE(host->name(), QStringLiteral("每节点主机内存"));
+    QTRY_COMPARE(host->name(), QStringLiteral("每节点主机内存"));
 }
 
 void TstSubjectPlace::keysAloneChoose()
