@@ -32,7 +32,7 @@ using theme::Token;
 namespace {
 
 constexpr QLatin1String kOwnRow("own:");   // and the place in the file
-const std::string kCopied = "own figures, begun from ";   // in a file that is the same in every language
+constexpr const char* kCopied = "own figures, begun from ";   // in a file that is the same in every language
 
 QString sentenceOf(const Error& error)
 {

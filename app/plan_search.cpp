@@ -43,6 +43,7 @@ using theme::Token;
 namespace {
 
 constexpr std::int64_t kLargestBatch = 1'000'000'000;
+constexpr std::array kWidths{44, 36, 36, 36, 36, 54, 122, 84, 54, 64, 62, 72, 74, 62};   // of the columns, pixels
 
 }  // namespace
 
@@ -78,7 +79,6 @@ PlanSearch::PlanSearch(WorkspaceDocument& document, QWidget* parent)
     m_table->horizontalHeader()->setMinimumSectionSize(28);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setWordWrap(false);
-    constexpr std::array kWidths{44, 36, 36, 36, 36, 54, 122, 84, 54, 64, 62, 72, 74, 62};
     for (int c = 0; c < SearchModel::ColumnCount; ++c)
         m_table->setColumnWidth(c, kWidths.at(static_cast<std::size_t>(c)));
     // Cost first: it is what the rows are ranked by. Then the sizes, then the words.
@@ -253,11 +253,16 @@ void PlanSearch::refresh()
     }
     const auto limit = static_cast<std::int64_t>(static_cast<double>(usable()) * m_limits.memoryShare);
     m_model->setRows(result->best, result->pareto, limit);
-    // Columns that say the same in every row only take room. Rows that go and come give a hidden one its width back without showing it:
-    // it is hidden anew.
+    // Columns that say the same in every row only take room. Rows that go and come give a hidden one the width it is remembered with,
+    // without showing it: that width is none.
     const auto hide = [this](int column, bool hidden) {
-        m_table->showColumn(column);
+        if (m_table->isColumnHidden(column) == hidden)
+            return;
+        if (hidden)
+            m_table->setColumnWidth(column, 0);
         m_table->setColumnHidden(column, hidden);
+        if (!hidden)
+            m_table->setColumnWidth(column, kWidths.at(static_cast<std::size_t>(column)));
     };
     for (const int c : {SearchModel::Tp, SearchModel::Pp, SearchModel::Cp, SearchModel::Ep})
         hide(c, std::all_of(result->best.begin(), result->best.end(), [c](const ScoredLayout& l) {
