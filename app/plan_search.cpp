@@ -43,7 +43,7 @@ using theme::Token;
 namespace {
 
 constexpr std::int64_t kLargestBatch = 1'000'000'000;
-constexpr std::array kWidths{44, 36, 36, 36, 36, 54, 122, 84, 54, 64, 62, 72, 74, 62};   // of the columns, pixels
+constexpr std::array kWidths{44, 36, 36, 36, 36, 54, 122, 80, 54, 64, 62, 68, 70, 62};   // of the columns, pixels
 
 }  // namespace
 
