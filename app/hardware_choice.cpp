@@ -171,7 +171,7 @@ void HardwareChoicePage::retranslate()
     m_sheets->setToolTip(tr("Every figure that plans take of a device, with its source; your own sheets"));
     m_perNode->setName(tr("Devices per node"), {});
     m_nodes->setName(tr("Nodes"), {});
-    m_host->setName(tr("Host memory per node"), QStringLiteral("GiB"), tr("What a node has for what is offloaded, and for building the model. Empty: this machine's where the plan is for it, else not said, and whether the host has room is then not judged"));
+    m_host->setName(tr("Host memory"), QStringLiteral("GiB"), tr("What a node has for what is offloaded, and for building the model. Empty: this machine's where the plan is for it, else not said, and whether the host has room is then not judged"));
 }
 
 }  // namespace stagecraft::app

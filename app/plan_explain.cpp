@@ -128,7 +128,7 @@ InspectorContent explainStage(const PlanSet& plan)
             continue;
         const bool isChosen = static_cast<int>(i) == chosen;
         // The branches up to the answer, the chosen one, and no others: the tree has them all.
-        if (!isChosen && end >= 0 && static_cast<int>(i) > std::max(end, chosen))
+        if (!isChosen && first >= 0 && static_cast<int>(i) > std::max(end, chosen))
             continue;
         const Fit& fit = *variant.plan->fit;
         QString sentence = (fit.statesOnly ? statesSentence : needSentence)(variantName(variant.id), peakBytes(*variant.plan), fit.usable);

@@ -9039,8 +9039,8 @@
         <translation>节点数</translation>
     </message>
     <message>
-        <source>Host memory per node</source>
-        <translation>每节点主机内存</translation>
+        <source>Host memory</source>
+        <translation>主机内存</translation>
     </message>
     <message>
         <source>What a node has for what is offloaded, and for building the model. Empty: this machine&apos;s where the plan is for it, else not said, and whether the host has room is then not judged</source>
