@@ -132,7 +132,7 @@ QString ConfigDocumentPage::command() const
         return m_import->command();
     if (m_view->shownPanel() == m_export)
         return m_export->command();
-    if (m_view->shownPanel() == m_checklist)
+    if (m_view->shownPanel() == m_checklist && !m_document.isConfigAlone())   // alone it has no workspace that a command could name
         return m_checklist->command();
     const CheckContext& context = m_view->model().context();
     const std::vector<std::string> releases = knownDeepSpeedReleases();

@@ -30,7 +30,7 @@ void LaunchQuestion::ask(QWidget* window) const
         detail += QStringLiteral("\n\n") + LaunchWords::tr("The launch script starts a training script of your own through deepspeed or torchrun, with this ds_config.");
     if (!configRefusal.isEmpty())
         detail = LaunchWords::tr("The ds_config is refused as it stands. %1").arg(configRefusal) + QStringLiteral("\n\n") + detail;
-    auto* box = new QMessageBox(QMessageBox::Question, LaunchWords::tr("Launch"), LaunchWords::tr("This is a plan for %1, which its own launcher starts.").arg(name), QMessageBox::NoButton, window);
+    auto* box = new QMessageBox(QMessageBox::Question, LaunchWords::tr("Launch"), byTrainer ? LaunchWords::tr("This is a plan for %1, which the Trainer's script starts.").arg(name) : LaunchWords::tr("This is a plan for %1, which its own launcher starts.").arg(name), QMessageBox::NoButton, window);
     box->setInformativeText(detail);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setWindowModality(Qt::WindowModal);

@@ -17,6 +17,7 @@ struct LaunchQuestion {
     QString refusal;                  ///< why our engine would not train the job as it stands; empty when it would
     std::function<void()> train;      ///< make it our engine's plan and launch
     std::function<void()> writeScript;///< show the launch script to export
+    bool byTrainer = false;           ///< the user has said that the Trainer starts the ds_config
     void ask(QWidget* window) const;
 };
 

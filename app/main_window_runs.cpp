@@ -96,7 +96,8 @@ void MainWindow::judged(const LaunchSubject& subject, const std::optional<Error>
                    [this] {
                        showPage(m_configIndex);
                        m_configPage->showExport(QStringLiteral("command"));
-                   }}
+                   },
+                   m_configPage->view().model().context().launcher == CheckLauncher::Transformers}
         .ask(this);
 }
 

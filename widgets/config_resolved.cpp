@@ -72,6 +72,7 @@ void ResolvedModel::refresh()
         const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.pointer == pointer && finding.effect == CheckEffect::Changed; });
         return found == answer.findings.end() ? tr("changed without a message") : tr("changed; finding %1 says why").arg(QString::fromStdString(found->rule));
     };
+    const QString trainers = m_config.context().trainer.empty() ? tr("the Trainer's default: no arguments are given") : tr("from the Trainer's arguments");
     const auto byTrainer = [&](const QString& before) { return m_config.context().launcher == CheckLauncher::Transformers && before == QLatin1String("\"auto\""); };
     if (answer.resolved) {
         const auto number = [](const BatchNumber& value) {
@@ -81,7 +82,7 @@ void ResolvedModel::refresh()
             {"/train_micro_batch_size_per_gpu", number(answer.resolved->micro)}, {"/gradient_accumulation_steps", number(answer.resolved->gas)}};
         for (const auto& [pointer, used] : batch) {
             const QString before = written(pointer);
-            different.push_back({QString::fromUtf8(pointer), before, used, byTrainer(before) ? tr("from the Trainer's arguments") : before.isEmpty() ? (m_config.context().world == 1 && !m_config.context().ranks ? tr("inferred; ranks: 1, assumed") : tr("inferred; ranks: %1").arg(m_config.context().world)) : QString()});
+            different.push_back({QString::fromUtf8(pointer), before, used, byTrainer(before) ? trainers : before.isEmpty() ? (m_config.context().world == 1 && !m_config.context().ranks ? tr("inferred; ranks: 1, assumed") : tr("inferred; ranks: %1").arg(m_config.context().world)) : QString()});
             told.insert(QString::fromUtf8(pointer));
         }
     }
@@ -90,7 +91,7 @@ void ResolvedModel::refresh()
         if (told.contains(pointer))
             continue;
         const QString before = written(changed.pointer);
-        different.push_back({pointer, before, shownValue(QByteArray::fromStdString(changed.json)), byTrainer(before) ? tr("from the Trainer's arguments") : reasonOf(changed.pointer)});
+        different.push_back({pointer, before, shownValue(QByteArray::fromStdString(changed.json)), byTrainer(before) ? trainers : reasonOf(changed.pointer)});
         told.insert(pointer);
     }
     for (const std::string& ignored : answer.ignored) {

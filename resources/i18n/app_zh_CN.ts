@@ -5297,6 +5297,10 @@
         <translation>启动</translation>
     </message>
     <message>
+        <source>This is a plan for %1, which the Trainer&apos;s script starts.</source>
+        <translation>这是 %1 的规划，由 Trainer 的脚本启动。</translation>
+    </message>
+    <message>
         <source>This is a plan for %1, which its own launcher starts.</source>
         <translation>这是 %1 的规划，由其自身的启动器启动。</translation>
     </message>

@@ -1332,6 +1332,10 @@
         <translation>%1 → %2</translation>
     </message>
     <message>
+        <source>the Trainer&apos;s default: no arguments are given</source>
+        <translation>Trainer 的默认值：没有给出参数</translation>
+    </message>
+    <message>
         <source>from the Trainer&apos;s arguments</source>
         <translation>来自 Trainer 的参数</translation>
     </message>

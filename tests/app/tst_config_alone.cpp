@@ -446,6 +446,12 @@ void TstConfigAlone::aRefusedFileIsNoDefault()
     ask({}, QStringLiteral("No."));
     QTRY_VERIFY(box("launchQuestion"));
     QCOMPARE(box("launchQuestion")->defaultButton(), box("launchQuestion")->findChild<QPushButton*>(QStringLiteral("scriptButton")));
+    QVERIFY(box("launchQuestion")->text().contains(QStringLiteral("own launcher")));
+    box("launchQuestion")->reject();
+    QTRY_VERIFY(!box("launchQuestion"));
+    LaunchQuestion{QStringLiteral("deepspeed"), {}, QStringLiteral("No."), [] {}, [] {}, true}.ask(m_window.get());
+    QTRY_VERIFY(box("launchQuestion"));
+    QVERIFY2(box("launchQuestion")->text().contains(QStringLiteral("Trainer")), "who starts it has been said");
     box("launchQuestion")->reject();
 }
 
