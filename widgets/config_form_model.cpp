@@ -385,7 +385,7 @@ QString ConfigFormModel::note(int index) const
 QString ConfigFormModel::headerSubtitle(int group) const
 {
     const CatalogGroup& at = m_catalog.groups()[static_cast<std::size_t>(group)];
-    if (at.id == "batch" && m_config.answer().resolved && !m_config.syntaxError()) {
+    if (at.id == "batch" && m_config.answer().resolved && std::holds_alternative<std::int64_t>(m_config.answer().resolved->trainBatchSize) && !m_config.syntaxError()) {
         const ResolvedBatch& batch = *m_config.answer().resolved;
         const auto shown = [](const BatchNumber& number) {
             return std::visit([](auto value) { return QString::number(value); }, number);

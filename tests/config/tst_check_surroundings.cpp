@@ -30,6 +30,7 @@ const CheckFinding* findingOf(const CheckAnswer& answer, const std::string& rule
 class TstCheckSurroundings : public QObject {
     Q_OBJECT
 private slots:
+    void sequencesNeedRanks();
     void assumedRanksAreSaidToBe_data();
     void assumedRanksAreSaidToBe();
     void batchesForOtherRanksLoseNoNumber();
@@ -39,6 +40,21 @@ private slots:
     void whatMayBePartOfTheConfigIsNotTakenOff();
     void refusalFindsRoomAmongAllFindings();
 };
+
+void TstCheckSurroundings::sequencesNeedRanks()
+{
+    const std::string config = R"({"train_micro_batch_size_per_gpu": 1, "sequence_parallel_size": 2})";
+    const CheckAnswer assumed = answerFor(config);
+    const CheckFinding* finding = findingOf(assumed, "R9");
+    QVERIFY(finding && finding->severity == CheckSeverity::Warning);
+    QVERIFY2(finding->message.find("1 (assumed)") != std::string::npos, finding->message.c_str());
+    CheckContext context;
+    context.world = 3;
+    context.ranks = 3;
+    QVERIFY(findingOf(answerFor(config, context), "R9"));
+    context.world = context.ranks.emplace(4);
+    QVERIFY(!findingOf(answerFor(config, context), "R9"));
+}
 
 void TstCheckSurroundings::assumedRanksAreSaidToBe_data()
 {

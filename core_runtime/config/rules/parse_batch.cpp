@@ -102,6 +102,10 @@ std::optional<Number> worldSize(Judge& judge)
         judge.refuse(CheckLevel::Parse, "R9", "R9", "/sequence_parallel_size", {{"value", toJson(*sequence)}});
         return std::nullopt;
     }
+    // DeepSpeed divides without looking whether it comes out even: batch sizes of half a rank follow from that.
+    if (sequence->isIntLike() && sequence->asInt() > 1 && judge.context.world % sequence->asInt() != 0) {
+        judge.unwise("R9", "R9.part", "/sequence_parallel_size", {{"value", toJson(*sequence)}, {"ranks", std::to_string(judge.context.world)}});
+    }
     return Number{true, 0, ranks.value() / sequence->asDouble()};
 }
 
