@@ -193,6 +193,11 @@ void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c, std::v
         // litgpt/model.py, CausalSelfAttention: one projection, and rotated parts joined head by head.
         c.model.code.qkv = BlockCode::Qkv::FusedRotated;
         c.model.code.queriesByHead = true;
+        // Its figures are of bitsandbytes 0.41, whose products of 4 bits kept their inputs too (autograd/_functions.py, MatMul4Bit: ctx.tensors
+        // = (A, B)); since 0.43 they keep the weight alone.
+        KeptForWeights& kept = c.model.part.kept;
+        if (c.model.part.packed())
+            for (double* input : {&kept.attention, &kept.output, &kept.mlp, &kept.product}) *input = 1;
     }
     if (!c.megatronCode) readTables(w, c);
     c.compiled = a.flag("torch_compile");

@@ -5,6 +5,7 @@
 #include "planner/fit.h"
 #include "planner/framework_ledger.h"
 #include "planner/layout_edits.h"
+#include "planner/swap_folders.h"
 #include "planner/traffic.h"
 #include "planner/workspace_search.h"
 
@@ -215,7 +216,13 @@ private slots:
         const auto advice = advise(workspace, {}, {}, AdviceDepth::Layouts, search);
         QVERIFY(advice.hasValue());
         const json told = adviceToJson(*advice, workspace);
-        const auto applied = [&](const json& patch) { return planOf(json::parse(workspace.document.dump()).patch(patch)); };
+        // Where the ranks run here, what is to lie in files needs a folder that is there.
+        const auto applied = [&](const json& patch) {
+            const json changed = json::parse(workspace.document.dump()).patch(patch);
+            Plan plan = planOf(changed);
+            addSwapFolders(workspaceOf(changed), {}, plan);
+            return plan;
+        };
         for (std::size_t i = 0; i < advice->options.size(); ++i) {
             const StageOption& option = advice->options[i];
             if (option.refused) continue;
