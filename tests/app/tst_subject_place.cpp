@@ -101,7 +101,7 @@ void TstSubjectPlace::keysAloneChoose()
 /// A number that waits to be mended stands for nothing: nobody launches or copies past it, from either tab, and who leaves is told.
 void TstSubjectPlace::aRefusedNumberStopsWhatFollows()
 {
-    openText(workspaceOf("llama-2-7b", 1, 8, "deepspeed"));
+    openText(workspaceOf("llama-2-7b", 1, 8, "deepspeed").replace("\"bf16\"", R"("optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "bf16")"));   // one that DeepSpeed starts
     m_window->actions().subject->trigger();
     panel().model().setSource(ModelChoice::Sizes);
     const std::string before = m_window->document().text();

@@ -44,6 +44,7 @@ struct Job {
         json w = document("mixtral-8x7b", "deepspeed", stage, nodes, 8, micro);
         if (!sparse) w["model"] = {{"family", "llama"}, {"hidden", kDense.hidden}, {"layers", kDense.layers}, {"heads", 8}, {"kvHeads", 2}, {"ffn", kDense.ffn}, {"vocab", kDense.vocab}, {"seq", 256}};
         if (adapters) w["model"]["adapter"] = {{"rank", 16}};
+        if (adapters && sparse) w["model"]["adapter"]["targets"] = {"q_proj", "k_proj", "v_proj", "o_proj"};  // those of packed experts: tst_adapters
         if (packed) w["model"]["adapter"]["base"] = "nf4";
         w["layout"] = {{"dp", ranks()}, {"ep", ep}};
         json& zero = w["dsConfig"]["zero_optimization"];
