@@ -124,12 +124,12 @@ expect 'a second fetch does nothing' 0 'quiet' 'STAGECRAFT_PYTHON=/nonexistent f
 [ "$last" = quiet ] || { echo "FAIL the second fetch said: $last"; failures=$((failures + 1)); }
 
 # A slow download tells how far it is, a tenth at a time: it goes on once its file has been looked at often enough. What is there
-# counts from the moment its size is known: looks before that are as many as the machine is slow.
+# counts from the moment its size is known: looks before that are as many as the machine is slow. A count being written is empty.
 counted='[ -e "$0.go" ] || { printf "0\t%s\n" "$2"; exit 0; }; n=$(cat "$0.count" 2>/dev/null || echo 0); n=$((n + 1)); echo $n >"$0.count"'
 fresh; fake du "$counted"'; case $n in 1 | 2) b=1000;; 3) b=126000000;; 4) b=127000000;; *) b=900000000;; esac; printf "%s\t%s\n" $b "$2"'
 fake python3 'case "$*" in *fetch_wheel.py\ torch==*)
     echo "Downloading torch-2.11.0-cp311-cp311-manylinux_2_28_x86_64.whl (251500000 B)"
-    : >"${0%/python3}/du.go"; i=0; while [ "$(cat "${0%/python3}/du.count" 2>/dev/null || echo 0)" -lt 7 ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i + 1)); done; exit 0;; *fetch_wheel.py*) exit 0;; esac
+    : >"${0%/python3}/du.go"; i=0; while n=$(cat "${0%/python3}/du.count" 2>/dev/null); [ "${n:-0}" -lt 7 ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i + 1)); done; exit 0;; *fetch_wheel.py*) exit 0;; esac
 while [ $# -gt 0 ]; do [ "$1" = --target ] && t=$2; shift; done; [ -z "$t" ] || { mkdir -p "$t/torch/lib"; : >"$t/torch/lib/libtorch_cpu.so"; }'
 expect 'a download tells how far it is' 0 'torch==2.11.0: 126 of 251 MB, 50 %' fetch_torch
 [ "$(grep -c 'of 251 MB' <<<"$last")" = 2 ] || { echo "FAIL half and all are two lines, it said: $last"; failures=$((failures + 1)); }
@@ -154,7 +154,7 @@ unset XDG_CACHE_HOME
 fresh; fake du "$counted"'; printf "%s\t%s\n" $((n * 1000000)) "$2"'
 fake python3 'case "$*" in *fetch_wheel.py*) exit 0;; "-c "*) echo 10000000; exit 0;; esac
 case $TMPDIR in */cache/wheels/under_way) ;; *) echo "it unpacks in $TMPDIR"; exit 1;; esac; [ -d "$TMPDIR" ] || exit 1
-: >"${0%/python3}/du.go"; i=0; while [ "$(cat "${0%/python3}/du.count" 2>/dev/null || echo 0)" -lt 6 ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i + 1)); done
+: >"${0%/python3}/du.go"; i=0; while n=$(cat "${0%/python3}/du.count" 2>/dev/null); [ "${n:-0}" -lt 6 ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i + 1)); done
 while [ $# -gt 0 ]; do [ "$1" = --target ] && t=$2; shift; done; mkdir -p "$t/torch/lib"; : >"$t/torch/lib/libtorch_cpu.so"'
 expect 'unpacking tells how far it is' 0 'LibTorch: 4 of 10 MB, 40 %' fetch_torch
 fresh; fake python3 'case "$*" in *fetch_wheel.py*) exit 0;; *--target*) echo "ERROR: [Errno 28] No space left on device"; exit 1;; esac'
