@@ -31,6 +31,8 @@ void LedgerModel::show(const LedgerRole* role, const std::string& phase, bool on
     m_onGpus = onGpus;
     // While a slider moves the same items come with other sizes: then the selection and the place stay.
     const std::vector<Row> before = std::exchange(m_rows, {});
+    const auto unitBefore = m_unit;
+    const std::int64_t totalBefore = m_total;
     m_role = role ? std::optional(*role) : std::nullopt;
     m_phase = phase;
     if (role) {
@@ -70,9 +72,14 @@ void LedgerModel::show(const LedgerRole* role, const std::string& phase, bool on
         return a.bold == b.bold && a.name == b.name && a.item.has_value() == b.item.has_value() && (!a.item || a.item->what == b.item->what);
     });
     if (same) {
-        if (!m_rows.empty())
-            emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
-        emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);   // the unit may be another
+        const bool all = m_unit != unitBefore || m_total != totalBefore;
+        for (int i = 0; i < rowCount(); ++i) {
+            const Row &now = m_rows[static_cast<std::size_t>(i)], &then = before[static_cast<std::size_t>(i)];
+            if (all || now.bytes != then.bytes || (now.item && (now.item->formula != then.item->formula || now.item->phase != then.item->phase || now.item->where != then.item->where)))
+                emit dataChanged(index(i, 0), index(i, ColumnCount - 1));
+        }
+        if (m_unit != unitBefore)
+            emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
         return;
     }
     std::vector<Row> rows = std::exchange(m_rows, before);
@@ -85,6 +92,8 @@ void LedgerModel::retranslate()
 {
     const auto role = m_role;
     show(role ? &*role : nullptr, m_phase, m_onGpus);
+    if (!m_rows.empty())
+        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
     emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
 }
 

@@ -76,10 +76,14 @@ PhaseSelector::PhaseSelector(QWidget* parent) : QWidget(parent)
 
 void PhaseSelector::show(const std::vector<LedgerPeak>& phases, const std::string& current)
 {
+    const auto isSame = [](const LedgerPeak& a, const LedgerPeak& b) { return a.process == b.process && a.phase == b.phase; };
+    const bool changed = !std::equal(phases.begin(), phases.end(), m_phases.begin(), m_phases.end(), isSame);
     m_phases = phases;
+    const int before = m_current;
     const auto at = std::find_if(phases.begin(), phases.end(), [&current](const LedgerPeak& phase) { return phase.phase == current; });
     m_current = at == phases.end() ? 0 : static_cast<int>(at - phases.begin());
-    update();
+    if (changed || m_current != before)
+        update();
 }
 
 void PhaseSelector::paintEvent(QPaintEvent*)

@@ -332,6 +332,8 @@ MemoryLegend::MemoryLegend(const std::vector<std::pair<MemoryKind, QString>>& en
 
 void MemoryLegend::setEntries(const std::vector<std::pair<MemoryKind, QString>>& entries)
 {
+    if (entries == m_entries)
+        return;
     m_entries = entries;
     updateGeometry();
     update();

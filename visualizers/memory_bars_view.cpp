@@ -11,6 +11,28 @@
 
 namespace stagecraft {
 
+namespace {
+
+bool isSame(const MemorySegment& a, const MemorySegment& b)
+{
+    return a.kind == b.kind && a.bytes == b.bytes && a.id == b.id && a.name == b.name && a.tip == b.tip;
+}
+
+bool isSame(const MemoryBarRow& a, const MemoryBarRow& b)
+{
+    return a.id == b.id && a.chosen == b.chosen && a.label == b.label && a.note == b.note
+        && std::equal(a.segments.begin(), a.segments.end(), b.segments.begin(), b.segments.end(), [](const MemorySegment& x, const MemorySegment& y) { return isSame(x, y); });
+}
+
+bool isSame(const MemoryBarsData& a, const MemoryBarsData& b)
+{
+    return a.preview.has_value() == b.preview.has_value() && (!a.preview || isSame(*a.preview, *b.preview)) && a.limitBytes == b.limitBytes && a.limitLabel == b.limitLabel
+        && a.bytesPerUnit == b.bytesPerUnit && a.unit == b.unit
+        && std::equal(a.rows.begin(), a.rows.end(), b.rows.begin(), b.rows.end(), [](const MemoryBarRow& x, const MemoryBarRow& y) { return isSame(x, y); });
+}
+
+}  // namespace
+
 MemoryBarsView::MemoryBarsView(QWidget* parent) : ChartWidget(parent)
 {
     setFocusPolicy(Qt::StrongFocus);
@@ -25,6 +47,13 @@ void MemoryBarsView::setMetrics(const MemoryBarsMetrics& metrics)
 
 void MemoryBarsView::setData(const MemoryBarsData& data)
 {
+    // A slider that changes times alone: the picture stays, and only goes out with the frame.
+    if (isSame(data, m_data) && m_metrics.textHeight == QFontMetricsF(fontOf(12, true)).height() && (data.rows.empty() || state() == State::Ready)) {
+        frameTick();
+        update();
+        refresh();   // also while nobody sees it
+        return;
+    }
     const auto chosenIn = [](const MemoryBarsData& bars) { return std::find_if(bars.rows.begin(), bars.rows.end(), [](const MemoryBarRow& row) { return row.chosen; }) - bars.rows.begin(); };
     const bool moved = data.rows.size() != m_data.rows.size() || chosenIn(data) != chosenIn(m_data);
     m_data = data;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace stagecraft {
 
@@ -44,6 +45,52 @@ void drawMark(QPainter& painter, const TreeStep& step, const QPointF& centre, do
     }
 }
 
+bool sameButForBox(const TreeStep& a, const TreeStep& b)
+{
+    const auto beside = [](const TreeStep& s) { return std::tie(s.question, s.numbers, s.answer, s.mark, s.tone, s.passed, s.isAnswer); };
+    return beside(a) == beside(b);
+}
+
+bool sameInBox(const TreeStep& a, const TreeStep& b)
+{
+    return std::tie(a.title, a.state, a.detail) == std::tie(b.title, b.state, b.detail);
+}
+
+/// Inside the box what a step has to say moves what stands there; the box itself stands where it did.
+bool sameOutside(const StageTreeGeometry::Step& a, const StageTreeGeometry::Step& b)
+{
+    const auto all = [](const StageTreeGeometry::Step& s) { return std::tie(s.band, s.node, s.question, s.numbers, s.answer, s.box, s.branchFrom, s.branchTo); };
+    return all(a) == all(b);
+}
+
+bool sameInside(const StageTreeGeometry::Step& a, const StageTreeGeometry::Step& b)
+{
+    return std::tie(a.title, a.state, a.detail) == std::tie(b.title, b.state, b.detail);
+}
+
+constexpr double kOver = 3;   ///< px that a row's circle and pens reach over its band
+
+// Rows that changed beside their box are painted whole, neighbours at once; of the others the box alone.
+std::vector<QRectF> changedAreas(const std::vector<TreeStep>& steps, const StageTreeGeometry& now, const std::vector<TreeStep>& before, const StageTreeGeometry& then)
+{
+    std::vector<QRectF> areas;
+    std::size_t wholeTo = 0;   // rows [.., wholeTo) end the last area
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const StageTreeGeometry::Step &at = now.steps[i], &was = then.steps[i];
+        if (!sameButForBox(steps[i], before[i]) || !sameOutside(at, was)) {
+            const QRectF row = at.band.united(was.band).adjusted(0, -kOver, 0, kOver);
+            if (i > 0 && wholeTo == i)
+                areas.back() = areas.back().united(row);
+            else
+                areas.push_back(row);
+            wholeTo = i + 1;
+        } else if (!sameInBox(steps[i], before[i]) || !sameInside(at, was)) {
+            areas.push_back(at.box.adjusted(-kOver, -kOver, kOver, kOver));
+        }
+    }
+    return areas;
+}
+
 }  // namespace
 
 StageTreeView::StageTreeView(QWidget* parent) : ChartWidget(parent) { setFocusPolicy(Qt::StrongFocus); }
@@ -61,8 +108,36 @@ void StageTreeView::refresh() { m_geometry = layoutStageTree(m_steps, QSizeF(wid
 
 void StageTreeView::paintChart(QPainter& painter)
 {
+    const qreal scale = painter.device()->devicePixelRatioF();
+    const QSize pixels(painter.device()->width(), painter.device()->height());
+    Painted& p = m_painted;
+    const bool kept = p.picture.size() == pixels && p.picture.devicePixelRatioF() == scale && p.colors == colors() && p.font == font() && p.steps.size() == m_steps.size();
+    if (p.picture.size() != pixels)
+        p.picture = QPixmap(pixels);
+    p.picture.setDevicePixelRatio(scale);
+    QPainter onto(&p.picture);
+    onto.setFont(painter.font());
+    if (!kept) {
+        paintSteps(onto, rect());
+    } else {
+        for (const QRectF& area : changedAreas(m_steps, m_geometry, p.steps, p.geometry))
+            paintSteps(onto, area);
+    }
+    onto.end();
+    p.steps = m_steps;
+    p.geometry = m_geometry;
+    p.colors = colors();
+    p.font = font();
+    painter.drawPixmap(0, 0, p.picture);
+}
+
+void StageTreeView::paintSteps(QPainter& painter, const QRectF& clip) const
+{
     const ChartColors& c = colors();
-    painter.fillRect(rect(), c.base);
+    const QRect area = clip.toAlignedRect();
+    const auto touches = [&area](const QRectF& part) { return part.adjusted(-kOver, -kOver, kOver, kOver).intersects(area); };
+    painter.setClipRect(area);
+    painter.fillRect(area, c.base);
     painter.setRenderHint(QPainter::Antialiasing);
     const auto colorOf = [&c](TreeStep::Mark mark) {
         switch (mark) {
@@ -75,6 +150,8 @@ void StageTreeView::paintChart(QPainter& painter)
     fixed.setPixelSize(11);
     for (std::size_t i = 0; i < m_geometry.steps.size(); ++i) {
         const auto& at = m_geometry.steps[i];
+        if (!at.band.adjusted(0, -kOver, 0, kOver).intersects(area))
+            continue;
         const TreeStep& step = m_steps[i];
         const bool chosen = step.mark == TreeStep::Mark::Chosen;
         // The walk is lit down to its answer; what the file has is filled, wherever it stands.
@@ -87,19 +164,23 @@ void StageTreeView::paintChart(QPainter& painter)
         }
         painter.setPen(QPen(lit ? tone : c.line, lit ? 2 : 1, decided ? Qt::SolidLine : Qt::DashLine));
         painter.drawLine(at.branchFrom, at.branchTo);
-        painter.setFont(fontOf(10));
-        drawMark(painter, step, at.node, m_geometry.radius, tone, c.base, static_cast<int>(i) + 1);
-
-        painter.setFont(fontOf(12));
-        painter.setPen(decided ? c.text : c.secondaryText);
-        drawLineOfText(painter, at.question, Qt::AlignLeft, step.question);
-        painter.setFont(fixed);
-        painter.setPen(c.secondaryText);
-        drawLineOfText(painter, at.numbers, Qt::AlignLeft, step.numbers);
-        painter.setFont(fontOf(11));
-        painter.setPen(tone);
-        drawLineOfText(painter, at.answer, Qt::AlignLeft, step.answer);
-
+        if (touches(QRectF(at.node, at.node).adjusted(-m_geometry.radius, -m_geometry.radius, m_geometry.radius, m_geometry.radius))) {
+            painter.setFont(fontOf(10));
+            drawMark(painter, step, at.node, m_geometry.radius, tone, c.base, static_cast<int>(i) + 1);
+        }
+        if (touches(at.question.united(at.answer))) {
+            painter.setFont(fontOf(12));
+            painter.setPen(decided ? c.text : c.secondaryText);
+            drawLineOfText(painter, at.question, Qt::AlignLeft, step.question);
+            painter.setFont(fixed);
+            painter.setPen(c.secondaryText);
+            drawLineOfText(painter, at.numbers, Qt::AlignLeft, step.numbers);
+            painter.setFont(fontOf(11));
+            painter.setPen(tone);
+            drawLineOfText(painter, at.answer, Qt::AlignLeft, step.answer);
+        }
+        if (!touches(at.box))
+            continue;
         painter.setBrush(chosen ? c.selection : c.alternateBase);
         painter.setPen(QPen(lit ? tone : c.line, lit ? 2 : 1));
         painter.drawRoundedRect(at.box, 3, 3);

@@ -4,6 +4,9 @@
 #include "chart_widget.h"
 #include "stage_tree_layout.h"
 
+#include <QFont>
+#include <QPixmap>
+
 namespace stagecraft {
 
 /// A decision walked from question to question, with its numbers. Up and Down move, Enter or a click on a box chooses.
@@ -32,8 +35,20 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    /// The rows in `clip` alone: what a plan did not change stays as it was painted.
+    void paintSteps(QPainter& painter, const QRectF& clip) const;
+
+    struct Painted {
+        QPixmap picture;
+        std::vector<TreeStep> steps;
+        StageTreeGeometry geometry;
+        ChartColors colors;
+        QFont font;
+    };
+
     std::vector<TreeStep> m_steps;
     StageTreeGeometry m_geometry;
+    Painted m_painted;   ///< what is in the picture
     int m_current = -1;
 };
 

@@ -33,6 +33,12 @@ int partWidth(const FigurePart& part)
     return width;
 }
 
+bool isSame(const Figure& a, const Figure& b)
+{
+    const auto samePart = [](const FigurePart& x, const FigurePart& y) { return x.icon == y.icon && x.text == y.text && x.role == y.role && x.token == y.token && x.bar == y.bar; };
+    return a.label == b.label && a.tip == b.tip && a.id == b.id && a.atEnd == b.atEnd && std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(), samePart);
+}
+
 }  // namespace
 
 FigureCell::FigureCell(QWidget* parent) : QWidget(parent)
@@ -43,6 +49,8 @@ FigureCell::FigureCell(QWidget* parent) : QWidget(parent)
 
 void FigureCell::setFigure(const Figure& figure)
 {
+    if (isSame(figure, m_figure))
+        return;
     m_figure = figure;
     QStringList words;
     for (const FigurePart& part : figure.parts)
@@ -158,14 +166,17 @@ QStringList FigureStrip::shownTexts() const
 void FigureStrip::arrange()
 {
     int needed = 0;
-    for (FigureCell* cell : m_cells)
-        needed += cell->neededWidth();
+    std::vector<int> widths;
+    for (const FigureCell* cell : m_cells) {
+        widths.push_back(cell->neededWidth());
+        needed += widths.back();
+    }
     std::vector<bool> shown(m_cells.size(), true);
     const auto drop = [&](bool ends) {
         for (std::size_t i = m_cells.size(); i-- > 1 && needed > width();)
             if (shown[i] && m_cells[i]->figure().atEnd == ends) {
                 shown[i] = false;
-                needed -= m_cells[i]->neededWidth();
+                needed -= widths[i];
             }
     };
     drop(true);
@@ -176,7 +187,7 @@ void FigureStrip::arrange()
         m_cells[i]->setVisible(shown[i]);
         if (!shown[i])
             continue;
-        const int cellWidth = m_cells[i]->neededWidth();
+        const int cellWidth = widths[i];
         if (m_cells[i]->figure().atEnd) {
             right -= cellWidth;
             m_cells[i]->setGeometry(right, 0, cellWidth, height() - 1);

@@ -105,6 +105,49 @@ private slots:
         QCOMPARE(chosen.count(), 2);
     }
 
+    // A slider paints only the rows that its plan changed: the picture must be the one that painting all of them gives.
+    void rowsThatChangedArePaintedAlone_data()
+    {
+        QTest::addColumn<int>("row");
+        QTest::addColumn<qreal>("height");
+        for (int row = 0; row < 4; ++row)
+            for (const qreal height : {320.0, 247.0})
+                QTest::addRow("row %d at %g px", row, height) << row << height;
+        QTest::newRow("none") << -1 << 320.0;
+        QTest::newRow("boxes alone") << 5 << 320.0;
+        QTest::newRow("all") << 4 << 320.0;
+    }
+    void rowsThatChangedArePaintedAlone()
+    {
+        QFETCH(int, row);
+        QFETCH(qreal, height);
+        std::vector<TreeStep> after = fourStages();
+        for (int i = 0; i < 4; ++i) {
+            if (row < 4 && i != row)
+                continue;
+            TreeStep& step = after[static_cast<std::size_t>(i)];
+            step.detail = "1.5 GiB free, +2.1 % time";
+            step.state = "unsure, p = 0.25";
+            if (row == 5)
+                continue;
+            step.numbers = "9.0 + 2.0 = 11.0 GiB of 79.6";
+            step.mark = step.mark == TreeStep::Mark::Rejected ? TreeStep::Mark::Chosen : TreeStep::Mark::Rejected;
+            step.tone = TreeStep::Tone::Doubtful;
+            step.passed = !step.passed;
+        }
+        StageTreeView view, fresh;
+        for (StageTreeView* one : {&view, &fresh})
+            one->resize(530, static_cast<int>(height));
+        view.setSteps(fourStages());
+        view.grab();
+        view.setSteps(after);
+        fresh.setSteps(after);
+        QCOMPARE(view.grab().toImage(), fresh.grab().toImage());
+        view.resize(600, 300);
+        fresh.resize(600, 300);
+        QCOMPARE(view.grab().toImage(), fresh.grab().toImage());
+    }
+
     // Enter acts on the ringed step: no frame timer paints this view, and the ring may not wait for the next steps.
     void theRingIsPaintedWhereTheKeysAre()
     {
