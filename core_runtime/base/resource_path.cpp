@@ -13,9 +13,10 @@ namespace fs = std::filesystem;
 Result<fs::path> resourcePath(std::string_view name)
 {
     std::vector<fs::path> places;
-    if (const char* source = std::getenv("STAGECRAFT_SOURCE_DIR"); source != nullptr && *source != '\0') places.emplace_back(fs::path(source) / name);
     std::error_code ignored;
-    const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+    if (const char* source = std::getenv("STAGECRAFT_SOURCE_DIR"); source != nullptr && *source != '\0') places.emplace_back(fs::path(source) / name);
+    if (!places.empty() && fs::exists(places.front(), ignored)) return places.front();
+    static const fs::path program = fs::read_symlink("/proc/self/exe", ignored);   // every plan asks: a program does not move
     constexpr int kLevels = 5;  // build/dev/bin/program, with room for one folder more
     fs::path folder = program.parent_path();
     for (int level = 0; level < kLevels && folder.has_relative_path(); ++level, folder = folder.parent_path()) {

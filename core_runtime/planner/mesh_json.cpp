@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <utility>
+
 namespace stagecraft {
 
 nlohmann::json meshToJson(const LayoutSection& layout, const HardwareSection& hardware)
@@ -27,11 +29,22 @@ nlohmann::json meshToJson(const LayoutSection& layout, const HardwareSection& ha
                 for (std::int64_t first = block; first < block + stride; ++first) inside += first / perNode == (first + span) / perNode ? 1 : 0;
             }
         }
-        axes[axis] = {{"size", size}, {"groups", groups}, {"insideOneNode", inside}, {"acrossNodes", groups - inside}};
+        json& of = axes[axis] = json::object();   // member by member: a tree plans twenty layouts a frame, and initializer lists copy each value twice
+        of["size"] = size;
+        of["groups"] = groups;
+        of["insideOneNode"] = inside;
+        of["acrossNodes"] = groups - inside;
         stride *= size;
     }
-    return {{"ranks", ranks}, {"nodes", hardware.nodes}, {"devicesPerNode", perNode}, {"order", {"tp", "cp", "dp", "pp"}},
-            {"dp", layout.dp}, {"tp", layout.tp}, {"pp", layout.pp}, {"cp", layout.cp}, {"ep", layout.ep}, {"groups", axes}};
+    json mesh = json::object();
+    mesh["ranks"] = ranks;
+    mesh["nodes"] = hardware.nodes;
+    mesh["devicesPerNode"] = perNode;
+    for (const auto& [axis, size] : order) mesh["order"].push_back(axis);
+    for (const auto& [axis, size] : order) mesh[axis] = size;
+    mesh["ep"] = layout.ep;
+    mesh["groups"] = std::move(axes);
+    return mesh;
 }
 
 }  // namespace stagecraft
