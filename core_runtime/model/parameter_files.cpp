@@ -23,12 +23,15 @@ Error damaged(const fs::path& file, const std::string& why)
     return {ErrorCode::InvalidInput, fmt::format("Cannot count from \"{}\": {}; download it again", file.string(), why), {{"path", file.string()}}};
 }
 
-// Buffers that checkpoints carry and that are no parameters.
-bool isBuffer(std::string_view name)
+// Buffers that checkpoints carry and that are no parameters: told by the last word of their name, wherever the module stands. A bias of
+// four dimensions is a causal mask, [1, 1, positions, positions] as GPT-2, GPT-Neo and GPT-NeoX keep it under that name.
+bool isBuffer(std::string_view name, const json& tensor)
 {
-    constexpr std::array<std::string_view, 8> kEndings{".inv_freq", ".masked_bias", ".attn.bias", "position_ids",
-                                                       ".e_score_correction_bias", ".num_batches_tracked", ".running_mean", ".running_var"};
-    return std::any_of(kEndings.begin(), kEndings.end(), [&](std::string_view ending) { return name.ends_with(ending); });
+    constexpr std::array<std::string_view, 10> kBuffers{"inv_freq",           "original_inv_freq", "masked_bias",  "position_ids", "token_type_ids", "e_score_correction_bias",
+                                                        "num_batches_tracked", "running_mean",      "running_var",  "freqs_cis"};
+    const std::string_view word = name.substr(name.rfind('.') + 1);   // npos + 1 is 0
+    if (std::find(kBuffers.begin(), kBuffers.end(), word) != kBuffers.end()) return true;
+    return word == "bias" && tensor.is_object() && tensor.contains("shape") && tensor["shape"].is_array() && tensor["shape"].size() == 4;
 }
 
 Result<json> headerOf(const fs::path& file)
@@ -59,6 +62,11 @@ Result<std::vector<fs::path>> filesOf(const fs::path& folder)
     if (fs::is_regular_file(folder / "model.safetensors", failure)) return std::vector<fs::path>{folder / "model.safetensors"};
     const fs::path index = folder / "model.safetensors.index.json";
     if (!fs::is_regular_file(index, failure)) {
+        std::size_t parts = 0;
+        for (fs::directory_iterator it(folder, failure); !failure && it != fs::directory_iterator(); it.increment(failure)) parts += it->path().extension() == ".safetensors" ? 1 : 0;
+        if (parts > 0) {
+            return Error{ErrorCode::NotFound, fmt::format("No model.safetensors.index.json in \"{}\" says which of its safetensors files belong to the model; put it there", folder.string()), {{"path", folder.string()}}};
+        }
         return Error{ErrorCode::NotFound, fmt::format("No model.safetensors or its index in \"{}\"; put the weights there", folder.string()), {{"path", folder.string()}}};
     }
     const auto text = readFile(index, std::size_t{256} << 20);
@@ -88,7 +96,7 @@ Result<ParameterCounts> countParametersFromSafetensors(const fs::path& folder)
         const auto header = headerOf(file);
         if (!header.hasValue()) return header.error();
         for (const auto& [name, tensor] : header->items()) {
-            if (name == "__metadata__" || isBuffer(name)) continue;
+            if (name == "__metadata__" || isBuffer(name, tensor)) continue;
             if (!tensor.is_object() || !tensor.contains("dtype") || !tensor["dtype"].is_string() || !tensor.contains("shape") || !tensor["shape"].is_array()) {
                 return damaged(file, fmt::format("the entry \"{}\" has no dtype or shape", name));
             }
@@ -110,6 +118,7 @@ Result<ParameterCounts> countParametersFromSafetensors(const fs::path& folder)
             if (total > kMostParameters) return damaged(file, "it holds more than 2^62 elements");
         }
     }
+    if (total == 0) return damaged(files->front(), files->size() > 1 ? "it and the files beside it hold no weights" : "it holds no weights");
     ParameterCounts counts;
     counts.params = counts.trainable = counts.active = static_cast<std::int64_t>(total);
     counts.className = "safetensors";

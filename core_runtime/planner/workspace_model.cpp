@@ -18,7 +18,10 @@ namespace {
 bool hasWeights(const std::filesystem::path& folder)
 {
     std::error_code failed;
-    return std::filesystem::exists(folder / "model.safetensors", failed) || std::filesystem::exists(folder / "model.safetensors.index.json", failed);
+    if (std::filesystem::exists(folder / "model.safetensors", failed) || std::filesystem::exists(folder / "model.safetensors.index.json", failed)) return true;
+    for (std::filesystem::directory_iterator it(folder, failed); !failed && it != std::filesystem::directory_iterator(); it.increment(failed))
+        if (it->path().extension() == ".safetensors") return true;
+    return false;
 }
 
 // Packed weights take no gradients: a plan of training all of them is one of the same model unpacked.

@@ -147,11 +147,15 @@ private slots:
         const QTemporaryDir folder;
         const std::filesystem::path path = folder.path().toStdString();
         QCOMPARE(countParametersFromSafetensors(path).error().code, ErrorCode::NotFound);
+        QVERIFY(countParametersFromSafetensors(path).error().message.find("put the weights there") != std::string::npos);
 
         const json tensor = {{"dtype", "BF16"}, {"shape", {3, 5}}, {"data_offsets", {0, 30}}};
         writeSafetensors(path / "a.safetensors", {{"w", tensor}, {"rotary.inv_freq", tensor}, {"__metadata__", {{"format", "pt"}}}});
         writeSafetensors(path / "b.safetensors", {{"v", tensor}, {"scalar", {{"dtype", "F32"}, {"shape", json::array()}, {"data_offsets", {0, 4}}}}});
         const json index = {{"weight_map", {{"w", "a.safetensors"}, {"v", "b.safetensors"}, {"scalar", "b.safetensors"}}}};
+        // The parts are there: what is missing is the file that names them.
+        QCOMPARE(countParametersFromSafetensors(path).error().code, ErrorCode::NotFound);
+        QVERIFY(countParametersFromSafetensors(path).error().message.find("model.safetensors.index.json") != std::string::npos);
         QVERIFY(writeFileAtomically(path / "model.safetensors.index.json", index.dump()).hasValue());
         QCOMPARE(countParametersFromSafetensors(path)->params, std::int64_t{31});
 
@@ -159,6 +163,17 @@ private slots:
         QCOMPARE(countParametersFromSafetensors(path).error().code, ErrorCode::InvalidInput);
         writeSafetensors(path / "model.safetensors", {{"q", {{"dtype", "I32"}, {"shape", {8}}, {"data_offsets", {0, 32}}}}});
         QCOMPARE(countParametersFromSafetensors(path).error().code, ErrorCode::Refused);
+        // Buffers are told by the last word of their name, a causal mask by its four dimensions.
+        const json mask = {{"dtype", "F32"}, {"shape", {1, 1, 4, 4}}, {"data_offsets", {0, 64}}}, bias = {{"dtype", "F32"}, {"shape", {7}}, {"data_offsets", {0, 28}}};
+        writeSafetensors(path / "model.safetensors", {{"masked_bias", tensor}, {"h.0.attn.masked_bias", tensor}, {"inv_freq", tensor}, {"h.0.attn.bias", mask}, {"h.0.attention.bias", mask}, {"h.0.mlp.bias", bias}});
+        QCOMPARE(countParametersFromSafetensors(path)->params, std::int64_t{7});
+        // A file without weights is no model of none.
+        for (const json& nothing : {json::object(), json{{"__metadata__", {{"format", "pt"}}}}, json{{"masked_bias", tensor}}}) {
+            writeSafetensors(path / "model.safetensors", nothing);
+            const auto counts = countParametersFromSafetensors(path);
+            QVERIFY(!counts.hasValue());
+            QVERIFY2(counts.error().message.find("holds no weights") != std::string::npos, counts.error().message.c_str());
+        }
         QVERIFY(writeFileAtomically(path / "model.safetensors", "\xff\xff\xff\xff\xff\xff\xff\xff{}").hasValue());
         QCOMPARE(countParametersFromSafetensors(path).error().code, ErrorCode::InvalidInput);
     }

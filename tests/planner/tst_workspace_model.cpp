@@ -25,6 +25,8 @@ private slots:
         QTest::newRow("packed weights") << QString("model.safetensors") << headed(R"({"w": {"dtype": "U8", "shape": [8, 8], "data_offsets": [0, 64]}})") << QString("U8");
         QTest::newRow("a shard of the index is missing") << QString("model.safetensors.index.json") << QByteArray(R"({"weight_map": {"w": "model-00001-of-00002.safetensors"}})") << QString("model-00001-of-00002");
         QTest::newRow("an index without a map") << QString("model.safetensors.index.json") << QByteArray("{}") << QString("index");
+        QTest::newRow("a shard without an index") << QString("model-00001-of-00002.safetensors") << headed(R"({"w": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}})") << QString("No model.safetensors.index.json");
+        QTest::newRow("no weights in the header") << QString("model.safetensors") << headed("{}") << QString("holds no weights");
         QTest::newRow("no files") << QString() << QByteArray() << QString("Olmo2ForCausalLM");
     }
     void damagedFilesAreNamed()
