@@ -53,6 +53,7 @@ std::string putAt(json& document, std::string_view pointer, json value)
     constexpr std::size_t kDeepest = 64;
     const auto tokens = pointerTokens(pointer);
     if (tokens.size() > kDeepest) return "the pointer is too long";
+    if (std::any_of(tokens.begin(), tokens.end(), [](const std::string& token) { return token.empty(); })) return "it names a field without a name; a patch looks like /training/steps=200";
     json* place = &document;
     std::string walked;
     for (const std::string& token : tokens) {

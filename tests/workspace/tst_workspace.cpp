@@ -225,7 +225,7 @@ private slots:
         QCOMPARE(read.value().layout.dp, 3);
         QVERIFY(read.value().dsConfig["bf16"]["enabled"].get<bool>());
         QVERIFY(!read.value().model.spec->tieEmbeddings);
-        for (const char* bad : {"training/steps=5", "/training/steps", "", "/name/x=1", "/training/steps/x/y=1"}) {
+        for (const char* bad : {"training/steps=5", "/training/steps", "", "/name/x=1", "/training/steps/x/y=1", "/=3", "/training//steps=3", "/training/=3"}) {
             const auto refused = loadWorkspace(file, {"/name=n", bad});
             QVERIFY2(!refused.hasValue(), bad);
         }
