@@ -167,9 +167,10 @@ std::vector<WorkspaceEdit> withStage(const SubjectGround& ground, std::vector<Wo
     const auto workspace = ground.stageFollows ? parseWorkspace(text, ground.folder) : Result<Workspace>(Error{});
     if (!workspace.hasValue() || !readsDsConfig(*workspace))
         return edits;
-    // As the tree asks: the first that fits is the answer. Where nothing does, all shards are the nearest to it.
+    // As the tree asks: the first that fits is the answer, else the likeliest. Where nothing can fit, all shards are the nearest to it.
     std::vector<PlanVariant> variants = variantsOf(*workspace);
     const PlanVariant* answer = nullptr;
+    double likeliest = 0;
     for (const PlanVariant& variant : variants) {
         const auto then = parseWorkspace(withEdits(text, variant.edits), ground.folder);
         const auto plan = then.hasValue() ? makePlan(*then, machineContext()) : Result<Plan>(then.error());
@@ -179,8 +180,13 @@ std::vector<WorkspaceEdit> withStage(const SubjectGround& ground, std::vector<Wo
             answer = &variant;
             break;
         }
-        if (variant.id == PlanVariant::Id::Stage3)
+        const bool mayFit = plan.hasValue() && plan->ledger && plan->fit && plan->fit->verdict == Fit::Verdict::Unsure;
+        if (mayFit && plan->fit->probability > likeliest + (likeliest > 0 ? 0.005 : 0)) {
+            likeliest = plan->fit->probability;
             answer = &variant;
+        } else if (likeliest == 0 && variant.id == PlanVariant::Id::Stage3) {
+            answer = &variant;
+        }
     }
     if (answer)
         add(edits, answer->edits);
