@@ -62,7 +62,8 @@ QString titleOf(const Scenario& scenario)
 // A unit is no word: it stays as it is in every language.
 QString withUnit(const QString& number, const std::string& unit)
 {
-    return QString::fromStdString(stagecraft::withUnit(number.toStdString(), unit));
+    // A line never breaks between them.
+    return QString::fromStdString(stagecraft::withUnit(number.toStdString(), unit)).replace(QLatin1Char(' '), QChar::Nbsp);
 }
 
 QString answerOf(ScenarioAnswer answer)
