@@ -96,11 +96,9 @@ void ChecklistPanel::setAnswer(const CheckAnswer& answer)
 
 QString ChecklistPanel::command() const
 {
-    if (!m_document.isOpen())
-        return {};
-    const QString workspace = m_document.path().empty() ? QStringLiteral("workspace.json") : QString::fromStdString(m_document.path().string());
-    const QString config = m_document.configPath().empty() ? QStringLiteral("ds_config.json") : QString::fromStdString(m_document.configPath().string());
-    return QStringLiteral("stagecraft check %1 --workspace %2 --checklist").arg(shellQuoted(config), shellQuoted(workspace));
+    if (!m_document.isOpen() || m_document.path().empty())
+        return {};   // the command line reads a file
+    return QStringLiteral("stagecraft check %1 --checklist").arg(shellQuoted(QString::fromStdString(m_document.path().string())));
 }
 
 QPushButton* ChecklistPanel::fixButton(const QString& id) const

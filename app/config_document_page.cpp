@@ -84,6 +84,10 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     connect(m_export, &ExportPanel::commandChanged, this, &Page::commandChanged);
     connect(m_view, &ConfigPage::surroundingsRequested, this, &ConfigDocumentPage::subjectRequested);
     connect(m_view, &ConfigPage::launcherRequested, this, &ConfigDocumentPage::setTrainerStarts);
+    connect(m_view, &ConfigPage::optimizerRequested, this, [this](bool byScript) {
+        if (const auto done = setScriptsOptimizer(m_document, byScript); !done.hasValue())
+            emit noted(errorText(done.error()));
+    });
     connect(m_view, &ConfigPage::deepSpeedRequested, this, &ConfigDocumentPage::planWithDeepSpeed);
     connect(m_view, &ConfigPage::wizardRequested, this, &ConfigDocumentPage::showWizard);
     connect(m_view, &ConfigPage::checklistRequested, this, &ConfigDocumentPage::showChecklist);
@@ -132,7 +136,7 @@ QString ConfigDocumentPage::command() const
         return m_import->command();
     if (m_view->shownPanel() == m_export)
         return m_export->command();
-    if (m_view->shownPanel() == m_checklist && !m_document.isConfigAlone())   // alone it has no workspace that a command could name
+    if (m_view->shownPanel() == m_checklist && !m_document.path().empty())   // else there is no workspace that a command could name
         return m_checklist->command();
     const CheckContext& context = m_view->model().context();
     const std::vector<std::string> releases = knownDeepSpeedReleases();
@@ -141,7 +145,7 @@ QString ConfigDocumentPage::command() const
     const auto named = [](const std::filesystem::path& path) { return shellQuoted(QString::fromStdString(path.string())); };
     // A ds_config inside the workspace is checked where it stands; ranks, device and advice come from there too.
     if (m_document.configPath().empty())
-        return QStringLiteral("stagecraft check %1%2 --json").arg(m_document.path().empty() ? QStringLiteral("workspace.json") : named(m_document.path()), release);
+        return m_document.path().empty() ? QString() : QStringLiteral("stagecraft check %1%2 --json").arg(named(m_document.path()), release);
     if (!m_document.path().empty())
         return QStringLiteral("stagecraft check %1 --workspace %2%3 --json").arg(named(m_document.configPath()), named(m_document.path()), release);
     QString around = context.world != CheckContext().world || context.ranks == 1 ? QStringLiteral(" --world %1").arg(context.world) : QString();
@@ -149,6 +153,8 @@ QString ConfigDocumentPage::command() const
         around += QStringLiteral(" --ranks %1").arg(*context.ranks);
     if (context.launcher == CheckLauncher::Transformers)
         around += QStringLiteral(" --launcher transformers");
+    if (!context.optimizer.empty())
+        around += QStringLiteral(" --optimizer ") + shellQuoted(QString::fromStdString(context.optimizer));
     if (context.device != CheckContext().device)
         around += QStringLiteral(" --device ") + QString::fromStdString(context.device);
     return QStringLiteral("stagecraft check %1%2%3 --json").arg(named(m_document.configPath()), around, release);

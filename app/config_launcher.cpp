@@ -16,7 +16,7 @@ struct LauncherWords {
     Q_DECLARE_TR_FUNCTIONS(stagecraft::app::LauncherWords)
 };
 
-constexpr const char* kAt = "/launch/launcher";
+constexpr const char *kAt = "/launch/launcher", *kOptimizerAt = "/launch/optimizer";
 
 }  // namespace
 
@@ -31,6 +31,12 @@ Result<void> setTrainerStarts(WorkspaceDocument& document, bool trainer)
 {
     const QString name = trainer ? stepName([] { return LauncherWords::tr("The Trainer starts it"); }) : stepName([] { return LauncherWords::tr("DeepSpeed's launcher starts it"); });
     return trainer ? document.setValue(kAt, "\"transformers\"", name) : document.removeValue(kAt, name);
+}
+
+Result<void> setScriptsOptimizer(WorkspaceDocument& document, bool byScript)
+{
+    const QString name = byScript ? stepName([] { return LauncherWords::tr("The script gives the optimizer"); }) : stepName([] { return LauncherWords::tr("The script gives no optimizer"); });
+    return byScript ? document.setValue(kOptimizerAt, "\"AdamW\"", name) : document.removeValue(kOptimizerAt, name);
 }
 
 }  // namespace stagecraft::app

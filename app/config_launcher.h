@@ -12,5 +12,8 @@ class WorkspaceDocument;
 /// Says who does, as one undo step; DeepSpeed's own launcher is what a workspace that says nothing means.
 /// @error as WorkspaceDocument::setValue
 Result<void> setTrainerStarts(WorkspaceDocument& document, bool trainer);
+/// Says whether the training script passes an optimizer to deepspeed.initialize ("launch.optimizer", AdamW), as one undo step.
+/// @error as WorkspaceDocument::setValue
+Result<void> setScriptsOptimizer(WorkspaceDocument& document, bool byScript);
 
 }  // namespace stagecraft::app

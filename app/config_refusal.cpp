@@ -23,13 +23,13 @@ QString keyOf(const CheckFinding& finding)
     return pointer.section(QLatin1Char('/'), std::max<qsizetype>(1, pointer.count(QLatin1Char('/')) - 1)).replace(QLatin1Char('/'), QLatin1Char('.'));
 }
 
-/// What the check finds where our engine stops; null where it finds nothing there.
+/// What the check finds where our engine stops; null where it finds nothing there that stops anybody: a note is no reason.
 const CheckFinding* findingWhereOurEngineStops(const Error& problem, const CheckAnswer& check)
 {
     const auto pointer = problem.context.find("pointer");
     if (pointer == problem.context.end() || pointer->second.empty())
         return nullptr;
-    const auto found = std::find_if(check.findings.begin(), check.findings.end(), [&](const CheckFinding& finding) { return finding.pointer == pointer->second && !finding.rule.starts_with("plan."); });
+    const auto found = std::find_if(check.findings.begin(), check.findings.end(), [&](const CheckFinding& finding) { return finding.pointer == pointer->second && finding.severity != CheckSeverity::Info && !finding.rule.starts_with("plan."); });
     return found == check.findings.end() ? nullptr : &*found;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/config_wizard.h"
 
+#include "app/config_alone.h"
 #include "app/core_errors.h"
 #include "app/formats.h"
 #include "app/layout_edits.h"
@@ -40,7 +41,7 @@ using theme::Token;
 
 namespace {
 
-constexpr std::string_view kConfig = "/dsConfig";
+constexpr std::string_view kConfig = "/dsConfig", kExperts = "/dsConfig/expert_parallel/";
 
 /// The operations of `patch` on one part of the document, paths from that part's root.
 nlohmann::json partOf(const nlohmann::json& patch, bool config)
@@ -406,6 +407,9 @@ QString ConfigWizard::effectWords(const WizardEffect& effect) const
     if (!effect.refused.isEmpty() && !(m_base && &effect != &*m_base && m_base->refused == effect.refused))
         return tr("DeepSpeed refuses it: %1").arg(effect.refused);
     const bool compares = m_base && m_base->error.isEmpty();
+    const bool ofExperts = m_at < m_questions.size() && m_questions[m_at].pointer.starts_with(kExperts);
+    if (ofExperts && compares && effect.refused.isEmpty() && &effect != &*m_base && effect.peak == m_base->peak && effect.stepTime == m_base->stepTime)
+        return tr("not in the forecast, which goes by the experts that the model itself has");
     QStringList parts;
     if (effect.peak > 0) {
         const QString shown = bytes(effect.peak).text();
@@ -437,7 +441,10 @@ QString ConfigWizard::groundWords() const
     if (!m_shown || m_shown->base.subject.isEmpty())
         return {};
     const QString name = behaviourName(m_shown->framework);
-    const QString of = tr("The numbers are of %1, trained by %2.").arg(m_shown->base.subject, name);
+    const bool others = std::any_of(m_shown->answers.begin(), m_shown->answers.end(), [this](const WizardEffect& effect) { return !effect.subject.isEmpty() && effect.subject != m_shown->base.subject; });
+    QString of = others ? tr("Where an answer names no other, the numbers are of %1, trained by %2.").arg(m_shown->base.subject, name) : tr("The numbers are of %1, trained by %2.").arg(m_shown->base.subject, name);
+    if (const Assumed assumed = assumedOf(m_document); assumed.any())
+        of = (assumed.model && assumed.hardware ? tr("%1 Model and hardware are assumed: nobody has chosen them.") : assumed.model ? tr("%1 The model is assumed: nobody has chosen it.") : tr("%1 The hardware is assumed: nobody has chosen it.")).arg(of);
     return m_shown->asDeepSpeed ? tr("%1 Our engine does not train every answer: %2").arg(of, m_shown->notByEngine) : of;
 }
 

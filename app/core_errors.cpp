@@ -249,7 +249,6 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "permission denied"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "another program holds it"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"%1\" is %2; use a whole number of at least %3"),
-    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"%1\" is %2; only Hugging Face's Trainer fills \"auto\" in, so write a number"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"%1\" is %2; use at most %3"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"%1\" is %2; a batch has whole samples"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"%1\" is 0, and DeepSpeed divides by it; use at least 1"),

@@ -43,12 +43,6 @@ Result<Workspace> workspaceOf(const WorkspaceDocument& document)
     return workspace;
 }
 
-/// Where the workspace stands, or would stand once it is saved.
-std::filesystem::path fileOf(const WorkspaceDocument& document)
-{
-    return document.path().empty() ? document.folder() / "workspace.json" : document.path();
-}
-
 }  // namespace
 
 ExportPanel::ExportPanel(WorkspaceDocument& document, QWidget* parent)
@@ -137,10 +131,10 @@ QString ExportPanel::problem() const
 
 QString ExportPanel::command() const
 {
-    if (!m_document.isOpen())
-        return {};
+    if (!m_document.isOpen() || m_document.path().empty())
+        return {};   // the command line reads a file
     // A folder of its own, so that the line never writes over what lies beside the workspace.
-    const std::filesystem::path file = fileOf(m_document);
+    const std::filesystem::path& file = m_document.path();
     const std::filesystem::path folder = file.parent_path() / (file.stem().string() + "-" + target().toStdString());
     QString line = QStringLiteral("stagecraft export %1 --to %2 --out %3").arg(shellQuoted(QString::fromStdString(file.string())), target(), shellQuoted(QString::fromStdString(folder.string())));
     if (contentLanguage() == QLatin1String("zh"))
@@ -162,7 +156,7 @@ void ExportPanel::refresh()
     std::vector<TransferNote> notes;
     if (m_document.isOpen()) {
         const auto workspace = workspaceOf(m_document);
-        auto made = workspace.hasValue() ? exportWorkspace(*workspace, chosen.toStdString(), fileOf(m_document).string(), {}, contentLanguage().toStdString())
+        auto made = workspace.hasValue() ? exportWorkspace(*workspace, chosen.toStdString(), m_document.path().string(), {}, contentLanguage().toStdString())
                                          : Result<WorkspaceExport>(workspace.error());
         if (made.hasValue())
             m_made = std::move(made).value();
@@ -205,7 +199,7 @@ void ExportPanel::refresh()
     m_tabs->setVisible(m_made.has_value());
     m_problem->setVisible(!m_problem->text().isEmpty());
     m_save->setEnabled(m_made.has_value());
-    m_copy->setEnabled(m_made.has_value());
+    m_copy->setEnabled(m_made.has_value() && !m_document.path().empty());
     retranslate();
     emit commandChanged();
 }
@@ -243,7 +237,7 @@ void ExportPanel::retranslate()
                     m_what->setText(words.what);
             }
     const bool differs = m_document.path().empty() || m_document.isModified();
-    m_hint->setText(m_document.path().empty() ? tr("The command line reads a file: save the workspace before it is used.")
+    m_hint->setText(m_document.path().empty() ? tr("The command line reads a workspace: save one, and the command is here.")
                                               : tr("The command line reads the file: save the changes before it is used."));
     m_hint->setVisible(differs && m_made.has_value());
     m_close->setText(tr("Close"));

@@ -218,6 +218,8 @@ constexpr ErrorSentence kSentences[] = {
     {QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Input/output error")},
     {QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Disk quota exceeded")},
     // Of the workspace and the ds_config (workspace/, config/engine_*.cpp), beside those that are told while it is edited.
+    {"\"%1\" is %2; only Hugging Face's Trainer fills \"auto\" in, so write a number",
+     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"%1\" is %2, which has no number without the Trainer's arguments. \"Import its arguments…\" above the findings writes them in; or write a number")},
     {QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"%1\" is %2; use a whole number from %3 to %4")},
     {"\"training.epochs\" stands beside \"training.steps\"; give one of the two (--set /training/steps=null takes the other out)",
      QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"training.epochs\" stands beside \"training.steps\"; give one of the two")},

@@ -64,7 +64,7 @@ void MainWindow::updateLaunch()
     const bool refused = open && plan && (plan->problem || m_refusal);
     a.launch->setEnabled(!live && !refused);
     Actions::setTip(a.launch, live ? tr("A run is live: stop it first")
-                              : refused ? (plan->problem ? errorText(*plan->problem) : m_refusal->why)
+                              : refused ? (plan->problem ? errorText(*plan->problem) : tr("%1\nWhat can be done about it stands in the findings of the Config page.").arg(m_refusal->why))
                               : other   ? tr("Says how this plan can be trained: its own framework starts it")
                               : open    ? tr("Launch this workspace")
                                         : tr("Launch the demo"));

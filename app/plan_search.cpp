@@ -3,6 +3,7 @@
 
 #include "app/chart_theme.h"
 #include "app/core_errors.h"
+#include "app/core_words.h"
 #include "app/formats.h"
 #include "app/layout_edits.h"
 #include "app/model_states.h"
@@ -57,6 +58,12 @@ PlanSearch::PlanSearch(WorkspaceDocument& document, QWidget* parent)
     auto* bar = new QWidget(this);
     makeControls(bar);
     column->addWidget(bar);
+    m_note = new ToneLabel(Role::Small, Token::Text2, this);
+    m_note->setObjectName(QStringLiteral("searchNote"));
+    m_note->setWordWrap(true);
+    m_note->setContentsMargins(12, 0, 12, 6);
+    m_note->hide();
+    column->addWidget(m_note);
     column->addWidget(m_split, 1);
     m_split->setChildrenCollapsible(false);
 
@@ -233,8 +240,21 @@ void PlanSearch::start()
     m_service->start(std::move(made));
 }
 
+void PlanSearch::showNote()
+{
+    // What keeps layouts out is no constraint of this bar, and no row tells it.
+    QString words;
+    if (m_plan && m_plan->advice)
+        for (const PlanFinding& finding : m_plan->advice->findings)
+            if (finding.rule.starts_with("advise.autotp"))
+                words = findingText(finding);
+    m_note->setText(words);
+    m_note->setVisible(!words.isEmpty());
+}
+
 void PlanSearch::refresh()
 {
+    showNote();
     const auto& result = m_service->result();
     if (m_problem || !result) {
         m_model->setRows({}, {}, 0);

@@ -61,6 +61,7 @@ private:
     void makeControls(QWidget* bar);
     void start();
     void refresh();
+    void showNote();
     void showCount();
     void choose(int row);
     [[nodiscard]] InspectorContent explain(const ScoredLayout& layout, const std::shared_ptr<const PlanSet>& planned);
@@ -85,6 +86,7 @@ private:
     QShortcut* m_escape;        ///< cancels; only while a search runs
     QProgressBar* m_progress;
     ToneLabel* m_count;
+    ToneLabel* m_note;   ///< what keeps layouts out that no constraint names
     QSplitter* m_split;
     Panel* m_tablePanel;
     QTableView* m_table;

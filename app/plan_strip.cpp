@@ -115,7 +115,7 @@ void PlanStrip::rebuild()
         verdict.parts = {{{}, tr("No plan"), Role::Title, Token::Text2}, {{}, tr("too many values"), Role::Small, Token::Text2}};
         verdict.tip = errorText(*m_plan->problem);
     } else if (m_plan->problem) {
-        verdict.parts = {{QStringLiteral("dialog-error"), tr("Invalid"), Role::Title, Token::Error}, {{}, stale ? tr("figures of the last text that could be planned") : tr("workspace cannot be planned"), Role::Small, Token::Text2}};
+        verdict.parts = {{QStringLiteral("dialog-error"), tr("Invalid"), Role::Title, Token::Error}, {{}, stale ? tr("figures of the last text that could be planned") : tr("cannot be planned"), Role::Small, Token::Text2}};
         verdict.tip = errorText(*m_plan->problem);
     } else if (m_refusal) {
         verdict.parts = {{QStringLiteral("dialog-error"), tr("Refused"), Role::Title, Token::Error}, {{}, m_refusal->by, Role::Small, Token::Text2}};

@@ -82,9 +82,9 @@ void PlanPage::showTraffic()
 
 QString PlanPage::command() const
 {
-    if (!m_document.isOpen())
-        return {};
-    const QString file = m_document.path().empty() ? QStringLiteral("workspace.json") : QString::fromStdString(m_document.path().string());
+    if (!m_document.isOpen() || m_document.path().empty())
+        return {};   // the command line reads a file
+    const QString file = QString::fromStdString(m_document.path().string());
     if (m_searchTab->isChecked())
         return QStringLiteral("stagecraft advise %1 %2 --json").arg(shellQuoted(file), m_search->commandOptions());
     return QStringLiteral("stagecraft plan %1%2 --json").arg(shellQuoted(file), m_trafficTab->isChecked() ? m_traffic->commandOptions() : QString());

@@ -249,12 +249,9 @@ QString RunFlow::plannedFramework() const
 
 QString RunFlow::command() const
 {
-    if (!m_document.isOpen())
-        return {};
-    const QString file = m_document.isConfigAlone()  ? QStringLiteral("workspace.json")
-                         : m_document.path().empty() ? m_document.title() + (m_document.title().endsWith(QLatin1String(".json")) ? QString() : QStringLiteral(".json"))
-                                                   : QString::fromStdString(m_document.path().string());
-    return QStringLiteral("stagecraft run ") + shellQuoted(file);
+    if (!m_document.isOpen() || m_document.path().empty())
+        return {};   // the command line reads a file
+    return QStringLiteral("stagecraft run ") + shellQuoted(QString::fromStdString(m_document.path().string()));
 }
 
 QString RunFlow::stateText(RunState state)

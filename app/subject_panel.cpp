@@ -85,12 +85,12 @@ SubjectPanel::SubjectPanel(WorkspaceDocument& document, PlanService& plans, QWid
     m_tabs->addTab(m_model, QString());
     m_tabs->addTab(m_hardware, QString());
     column->addWidget(m_tabs, 1);
-    auto* foot = new QHBoxLayout;
+    auto* foot = new QVBoxLayout;   // the words have a line of their own: beside a button a narrow panel cuts them
     foot->setContentsMargins(12, 6, 12, 8);
-    foot->setSpacing(8);
+    foot->setSpacing(6);
     m_follow->setObjectName(QStringLiteral("stageFollows"));
-    foot->addWidget(m_follow, 1);
-    foot->addWidget(m_close);
+    foot->addWidget(m_follow);
+    foot->addWidget(m_close, 0, Qt::AlignRight);
     column->addLayout(foot);
     connect(m_close, &QPushButton::clicked, this, &SubjectPanel::dismiss);
     connect(m_tabs, &QTabWidget::currentChanged, this, &SubjectPanel::requestEffects);

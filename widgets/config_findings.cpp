@@ -5,6 +5,7 @@
 #include "widgets/config_model.h"
 #include "widgets/icons.h"
 #include "widgets/launcher_row.h"
+#include "widgets/optimizer_row.h"
 #include "widgets/panel.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
@@ -39,7 +40,8 @@ QString shownKey(QString tokens)
     return tokens.replace(QLatin1Char('/'), QLatin1Char('.')).replace(QLatin1String("~1"), QLatin1String("/")).replace(QLatin1String("~0"), QLatin1String("~"));
 }
 
-constexpr int kRowHeight = 24, kTallRow = 42;   ///< px, of one line of words and of two
+constexpr int kRowHeight = 24, kLineHeight = 18;   ///< px, of a row with one line of words, and of each further line
+constexpr int kMostLines = 4;                       ///< of one finding; what is longer its tool tip has
 constexpr int kWordsInset = 4, kKeyGap = 8;
 
 /// Whether a sentence is about the quoted name that it begins with.
@@ -52,43 +54,60 @@ class FindingDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-    /// Whether key and sentence need more than one line of a cell.
-    static bool isTall(const QModelIndex& index, int cellWidth)
+    /// The sentence as it is broken into the lines of a cell, the first of them beside the key. Of what is too long the last line has all the rest.
+    static QStringList linesOf(const QModelIndex& index, int cellWidth)
     {
-        const QString key = index.data(FindingsModel::KeyRole).toString();
+        const QString key = index.data(FindingsModel::KeyRole).toString(), sentence = index.data(FindingsModel::SentenceRole).toString();
+        const int width = cellWidth - 2 * kWordsInset;
         const int keyWidth = key.isEmpty() ? 0 : QFontMetrics(theme::font(Role::FixedSmall)).horizontalAdvance(key) + kKeyGap;
-        return keyWidth + QFontMetrics(theme::font(Role::Body)).horizontalAdvance(index.data(FindingsModel::SentenceRole).toString()) > cellWidth - 2 * kWordsInset;
+        const QFontMetrics metrics(theme::font(Role::Body));
+        if (keyWidth + metrics.horizontalAdvance(sentence) <= width)
+            return {sentence};
+        QStringList lines;
+        QTextLayout words(sentence, theme::font(Role::Body));
+        words.beginLayout();
+        qsizetype begun = 0;
+        // Where the key leaves next to nothing of its line the words begin on the next.
+        if (width - keyWidth <= 80)
+            lines << QString();
+        while (lines.size() + 1 < kMostLines && begun < sentence.size()) {
+            QTextLine line = words.createLine();
+            if (!line.isValid())
+                break;
+            line.setLineWidth(lines.isEmpty() ? width - keyWidth : width);
+            lines << sentence.mid(begun, line.textLength()).trimmed();
+            begun += line.textLength();
+        }
+        words.endLayout();
+        if (begun < sentence.size())
+            lines << sentence.mid(begun);
+        return lines;
     }
 
-    /// The key in its own colour, then what is said of it; in a tall row over two lines, the second elided.
+    static int rowHeight(const QModelIndex& index, int cellWidth) { return kRowHeight + kLineHeight * static_cast<int>(linesOf(index, cellWidth).size() - 1); }
+
+    /// The key in its own colour, then what is said of it.
     static void drawWords(QPainter& painter, const QModelIndex& index, const QRect& rect)
     {
         const QRect inside = rect.adjusted(kWordsInset, 0, -kWordsInset, 0);
-        const bool tall = rect.height() >= kTallRow;
-        const QString sentence = index.data(FindingsModel::SentenceRole).toString();
-        QRect first = tall ? QRect(inside.left(), inside.top() + 3, inside.width(), 18) : inside;
+        const QStringList lines = linesOf(index, rect.width());
+        QRect line = lines.size() > 1 ? QRect(inside.left(), inside.top() + 3, inside.width(), kLineHeight) : inside;
+        int keyWidth = 0;
         if (const QString key = index.data(FindingsModel::KeyRole).toString(); !key.isEmpty()) {
             painter.setFont(theme::font(Role::FixedSmall));
             painter.setPen(theme::color(Token::Accent));
-            const QString shown = painter.fontMetrics().elidedText(key, Qt::ElideLeft, tall ? first.width() : first.width() / 2);
-            painter.drawText(first, Qt::AlignVCenter, shown);
-            first.setLeft(first.left() + painter.fontMetrics().horizontalAdvance(shown) + kKeyGap);
+            const QString shown = painter.fontMetrics().elidedText(key, Qt::ElideLeft, line.width());
+            painter.drawText(line, Qt::AlignVCenter, shown);
+            keyWidth = painter.fontMetrics().horizontalAdvance(shown) + kKeyGap;
         }
         painter.setFont(theme::font(Role::Body));
         painter.setPen(theme::color(Token::Text));
-        qsizetype begun = 0;
-        if (tall) {
-            QTextLayout words(sentence, painter.font());
-            words.beginLayout();
-            if (QTextLine line = words.createLine(); line.isValid() && first.width() > 80) {
-                line.setLineWidth(first.width());
-                begun = line.textLength();
-            }
-            words.endLayout();
-            painter.drawText(first, Qt::AlignVCenter, sentence.left(begun));
+        for (const QString& words : lines) {
+            const QRect at = line.adjusted(keyWidth, 0, 0, 0);
+            painter.drawText(at, Qt::AlignVCenter, painter.fontMetrics().elidedText(words, Qt::ElideRight, at.width()));
+            line.translate(0, kLineHeight);
+            keyWidth = 0;
         }
-        const QRect last = tall ? QRect(inside.left(), inside.top() + 21, inside.width(), 18) : first;
-        painter.drawText(last, Qt::AlignVCenter, painter.fontMetrics().elidedText(sentence.mid(begun), Qt::ElideRight, last.width()));
     }
 
     static QRect buttonRect(const QRect& cell, const QString& label)
@@ -221,7 +240,7 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const
 
 FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
     : QWidget(parent), m_config(config), m_rows(new FindingsModel(config, this)), m_header(new PanelHeader(QString(), this)), m_elsewhere(new QPushButton(this)), m_fixAll(new QPushButton(this)),
-      m_launcher(new LauncherRow(config, this)), m_otherRow(new QWidget(this)), m_otherMark(new QLabel(m_otherRow)), m_other(new ToneLabel(Role::Body, Token::Text, m_otherRow)), m_deepSpeed(new QPushButton(m_otherRow)),
+      m_launcher(new LauncherRow(config, this)), m_optimizer(new OptimizerRow(config, this)), m_otherRow(new QWidget(this)), m_otherMark(new QLabel(m_otherRow)), m_other(new ToneLabel(Role::Body, Token::Text, m_otherRow)), m_deepSpeed(new QPushButton(m_otherRow)),
       m_empty(new ToneLabel(Role::Body, Token::Text2, this)), m_view(new QTableView(this))
 {
     setAutoFillBackground(true);
@@ -248,6 +267,7 @@ FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
     other->addWidget(m_deepSpeed);
     m_otherRow->hide();
     column->addWidget(m_launcher);
+    column->addWidget(m_optimizer);
     column->addWidget(m_otherRow);
     m_empty->setContentsMargins(12, 10, 12, 10);
     column->addWidget(m_empty);
@@ -427,13 +447,13 @@ void FindingsList::giveRoom()
     const bool narrow = width() < 860;
     m_view->setColumnHidden(FindingsModel::Line, narrow);
     m_view->setColumnHidden(FindingsModel::Effect, narrow);
-    m_view->setColumnWidth(FindingsModel::Fix, narrow ? std::min(m_fixWidth, 150) : m_fixWidth);
+    m_view->setColumnWidth(FindingsModel::Fix, m_fixWidth);
     int others = m_view->verticalScrollBar()->sizeHint().width();
     for (int column = 0; column < FindingsModel::ColumnCount; ++column)
         if (column != FindingsModel::Message && !m_view->isColumnHidden(column))
             others += m_view->columnWidth(column);
     for (int row = 0; row < m_rows->rowCount(); ++row)
-        m_view->setRowHeight(row, FindingDelegate::isTall(m_rows->index(row, FindingsModel::Message), width() - others) ? kTallRow : kRowHeight);
+        m_view->setRowHeight(row, FindingDelegate::rowHeight(m_rows->index(row, FindingsModel::Message), width() - others));
 }
 
 void FindingsList::resizeEvent(QResizeEvent* event)

@@ -16,6 +16,7 @@ namespace stagecraft {
 
 class ConfigModel;
 class LauncherRow;
+class OptimizerRow;
 class PanelHeader;
 class ToneLabel;
 
@@ -56,6 +57,7 @@ public:
     void setOtherRefusal(const QString& sentence, bool byDeepSpeed = true);
     [[nodiscard]] const ToneLabel* otherRefusal() const { return m_other; }
     [[nodiscard]] LauncherRow* launcher() const { return m_launcher; }
+    [[nodiscard]] OptimizerRow* optimizer() const { return m_optimizer; }
     [[nodiscard]] QPushButton* deepSpeedButton() const { return m_deepSpeed; }
 
 signals:
@@ -83,6 +85,7 @@ private:
     QPushButton* m_elsewhere;
     QPushButton* m_fixAll;
     LauncherRow* m_launcher;
+    OptimizerRow* m_optimizer;
     QWidget* m_otherRow;
     QLabel* m_otherMark;
     ToneLabel* m_other;

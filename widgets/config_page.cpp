@@ -11,6 +11,7 @@
 #include "widgets/config_resolved.h"
 #include "widgets/icons.h"
 #include "widgets/launcher_row.h"
+#include "widgets/optimizer_row.h"
 #include "widgets/text_find.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
@@ -133,6 +134,7 @@ ConfigPage::ConfigPage(QWidget* parent)
     connect(m_surroundings, &QPushButton::clicked, this, &ConfigPage::surroundingsRequested);
     connect(m_findings, &FindingsList::deepSpeedRequested, this, &ConfigPage::deepSpeedRequested);
     connect(m_findings->launcher(), &LauncherRow::launcherRequested, this, &ConfigPage::launcherRequested);
+    connect(m_findings->optimizer(), &OptimizerRow::optimizerRequested, this, &ConfigPage::optimizerRequested);
     connect(m_findings->launcher(), &LauncherRow::importRequested, this, &ConfigPage::importRequested);
     connect(m_presetsButton, &QPushButton::clicked, this, &ConfigPage::showPresets);
     connect(m_presets, &ConfigPresets::closed, this, [this] { showSidePanel(nullptr); });

@@ -94,6 +94,8 @@ signals:
     void deepSpeedRequested();
     /// Who hands the file to DeepSpeed is chosen: the Hugging Face Trainer, or not.
     void launcherRequested(bool trainer);
+    /// The training script gives the optimizer, or does not any more.
+    void optimizerRequested(bool byScript);
     /// The findings about other parts of the workspace are to be shown.
     void elsewhereRequested();
     /// The verdict or the number of findings may be different.

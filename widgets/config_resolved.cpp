@@ -73,6 +73,10 @@ void ResolvedModel::refresh()
         return found == answer.findings.end() ? tr("changed without a message") : tr("changed; finding %1 says why").arg(QString::fromStdString(found->rule));
     };
     const QString trainers = m_config.context().trainer.empty() ? tr("the Trainer's default: no arguments are given") : tr("from the Trainer's arguments");
+    const auto trainerSays = [&](const QString& pointer) {
+        // These three it computes, whatever its arguments are.
+        return pointer.startsWith(QLatin1String("/zero_optimization/")) ? tr("the Trainer's, from the model's hidden size") : trainers;
+    };
     const auto byTrainer = [&](const QString& before) { return m_config.context().launcher == CheckLauncher::Transformers && before == QLatin1String("\"auto\""); };
     if (answer.resolved) {
         const auto number = [](const BatchNumber& value) {
@@ -91,7 +95,7 @@ void ResolvedModel::refresh()
         if (told.contains(pointer))
             continue;
         const QString before = written(changed.pointer);
-        different.push_back({pointer, before, shownValue(QByteArray::fromStdString(changed.json)), byTrainer(before) ? trainers : reasonOf(changed.pointer)});
+        different.push_back({pointer, before, shownValue(QByteArray::fromStdString(changed.json)), byTrainer(before) ? trainerSays(pointer) : reasonOf(changed.pointer)});
         told.insert(pointer);
     }
     for (const std::string& ignored : answer.ignored) {
@@ -101,11 +105,20 @@ void ResolvedModel::refresh()
         different.push_back({pointer, written(ignored), {}, tr("never read")});
         told.insert(pointer);
     }
+    for (const CheckFinding& finding : answer.findings) {
+        const QString pointer = QString::fromStdString(finding.pointer);
+        if (finding.rule != "R104" || !byTrainer(written(finding.pointer)) || told.contains(pointer))
+            continue;
+        different.push_back({pointer, written(finding.pointer), {}, tr("not known: the Trainer needs the model's hidden size; choose the model")});
+        told.insert(pointer);
+    }
     for (int id = 1; id < static_cast<int>(document.nodes().size()); ++id) {
         const JsonNode& node = document.node(id);
         const QString pointer = QString::fromStdString(document.pointerOf(id));
         const bool leaf = node.kind != JsonKind::Object && document.node(node.parent).kind == JsonKind::Object;
-        if (leaf && !told.contains(pointer))
+        if (leaf && !told.contains(pointer) && !refused && byTrainer(written(pointer.toStdString())) && pointer.startsWith(QLatin1String("/zero_optimization/")) && pointer.count(QLatin1Char('/')) == 2)
+            different.push_back({pointer, written(pointer.toStdString()), {}, tr("not filled in: DeepSpeed's own default stands")});
+        else if (leaf && !told.contains(pointer))
             same.push_back({pointer, written(pointer.toStdString()), refused ? QString() : shownValue(QByteArray::fromStdString(std::string(document.spelling(id)))).simplified(), {}});
     }
     different.insert(different.end(), same.begin(), same.end());

@@ -31,6 +31,7 @@ struct CheckOptions {
     std::string contextFile;
     std::string workspaceFile;
     std::string launcher;  ///< empty = not given
+    std::string optimizer; ///< empty = not given
     CheckContext context;
     bool pipeline = false;
     bool json = false;
@@ -201,12 +202,20 @@ int run(const CheckOptions& given)
         context.ranks = told.ranks ? told.ranks : context.ranks;
         context.hiddenSize = told.hiddenSize ? told.hiddenSize : context.hiddenSize;
         context.device = deviceTold ? told.device : context.device;
+        context.optimizer = told.optimizer.empty() ? context.optimizer : told.optimizer;
+    }
+    if (options.checklist && !workspace) {
+        (void)reportError(Error{ErrorCode::InvalidArgument, "--checklist needs a workspace: name one with --workspace, or as FILE.", {}}, options.json);
+        return kUsage;
     }
     if (options.ranks > 0) {
         context.ranks = options.ranks;
     }
     if (!options.device.empty()) {
         context.device = options.device;
+    }
+    if (!options.optimizer.empty()) {
+        context.optimizer = options.optimizer;
     }
     if (!options.launcher.empty()) {
         context.launcher = options.launcher == "transformers" ? CheckLauncher::Transformers : CheckLauncher::DeepSpeed;
@@ -269,10 +278,11 @@ void addCheckCommand(CLI::App& app, int& exitCode)
     command->add_option("--device", options->device, "What the ranks run on: cuda or cpu; default the workspace's, else cuda")->check(CLI::IsMember({"cuda", "cpu"}));
     command->add_option("--launcher", options->launcher, "Who reads the file: deepspeed or transformers; default the workspace's \"launch.launcher\", else deepspeed")
         ->check(CLI::IsMember({"deepspeed", "transformers"}));
+    command->add_option("--optimizer", options->optimizer, "Class that the training script passes to deepspeed.initialize, where the file names none: AdamW; default the workspace's \"launch.optimizer\", else none");
     command->add_flag("--pipeline", options->pipeline, "The model is a PipelineModule");
     command->add_option("--context", options->contextFile, "JSON object with what only the script knows: device, optimizer, trainer, ...");
     command->add_option("--workspace", options->workspaceFile, "A workspace: adds advice with numbers for its model, hardware and layout");
-    command->add_flag("--checklist", options->checklist, "With --workspace: good practices held against it, each with the numbers that decide")->needs("--workspace");
+    command->add_flag("--checklist", options->checklist, "Good practices held against the workspace, each with the numbers that decide; with --workspace, or where FILE is one");
     command->add_option("--deepspeed", options->context.release, "Release or series to judge by, e.g. 0.19.8 or 0.18; default the newest known");
     command->add_option("--language", options->context.language, "Of the messages: en or zh")->check(CLI::IsMember({"en", "zh"}));
     command->add_flag("--json", options->json, "Print one JSON document");

@@ -247,6 +247,7 @@ std::optional<std::int64_t> hiddenSizeOf(const ModelSection& model)
 }
 
 const nlohmann::json::json_pointer kLauncher("/launch/launcher");
+const nlohmann::json::json_pointer kOptimizer("/launch/optimizer");
 constexpr const char* kTrainer = "transformers";
 
 }  // namespace
@@ -261,6 +262,8 @@ void surroundWith(const Workspace& workspace, CheckContext& context)
     context.hiddenSize = hiddenSizeOf(workspace.model);
     const bool trainer = workspace.document.is_object() && workspace.document.contains(kLauncher) && workspace.document.at(kLauncher) == kTrainer;
     context.launcher = trainer ? CheckLauncher::Transformers : CheckLauncher::DeepSpeed;
+    const bool scripts = workspace.document.is_object() && workspace.document.contains(kOptimizer) && workspace.document.at(kOptimizer).is_string();
+    context.optimizer = scripts ? workspace.document.at(kOptimizer).get<std::string>() : std::string();
 }
 
 namespace {
@@ -287,6 +290,7 @@ Result<Workspace> readAroundConfig(const std::string& text, const std::filesyste
             if (whole.contains(section)) machines[section] = whole[section];
         }
         if (whole.contains(kLauncher) && whole.at(kLauncher) == kTrainer) machines["launch"]["launcher"] = kTrainer;
+        if (whole.contains(kOptimizer) && whole.at(kOptimizer).is_string()) machines["launch"]["optimizer"] = whole.at(kOptimizer);
         if (auto readable = parseWorkspace(printed(machines), folder); readable.hasValue()) return readable;
     }
     return read;

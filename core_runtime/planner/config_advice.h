@@ -27,7 +27,7 @@ namespace stagecraft {
 [[nodiscard]] std::vector<CheckFinding> adviseOrPlan(const Workspace& workspace, const PlanContext& context = {}, const std::string& language = "en");
 
 /// What a workspace tells the check of its ds_config: ranks, where hardware or layout is written, device, the width of the model and
-/// who hands the file to DeepSpeed ("launch.launcher"). The rest of `context` stays.
+/// who hands the file to DeepSpeed ("launch.launcher") and which optimizer the script gives ("launch.optimizer"). The rest of `context` stays.
 void surroundWith(const Workspace& workspace, CheckContext& context);
 
 /// The workspace of a text but for its ds_config, which counts as empty: what surroundWith() asks for while the ds_config, or the file

@@ -587,6 +587,26 @@
         <translation>本引擎不支持</translation>
     </message>
     <message>
+        <source>not in the forecast, which goes by the experts that the model itself has</source>
+        <translation>不影响预测：预测以模型自身的专家为准</translation>
+    </message>
+    <message>
+        <source>Where an answer names no other, the numbers are of %1, trained by %2.</source>
+        <translation>选项未另行注明时，数字对应 %1，由 %2 训练。</translation>
+    </message>
+    <message>
+        <source>%1 Model and hardware are assumed: nobody has chosen them.</source>
+        <translation>%1 模型与硬件为假定，尚未选择。</translation>
+    </message>
+    <message>
+        <source>%1 The model is assumed: nobody has chosen it.</source>
+        <translation>%1 模型为假定，尚未选择。</translation>
+    </message>
+    <message>
+        <source>%1 The hardware is assumed: nobody has chosen it.</source>
+        <translation>%1 硬件为假定，尚未选择。</translation>
+    </message>
+    <message>
         <source>The numbers are of %1, trained by %2.</source>
         <translation>数字对应 %1，由 %2 训练。</translation>
     </message>
@@ -2727,8 +2747,8 @@
         <translation>导出目标</translation>
     </message>
     <message>
-        <source>The command line reads a file: save the workspace before it is used.</source>
-        <translation>命令行读取文件：使用前先保存工作区。</translation>
+        <source>The command line reads a workspace: save one, and the command is here.</source>
+        <translation>命令行读取工作区：保存工作区后，命令显示在此。</translation>
     </message>
     <message>
         <source>The command line reads the file: save the changes before it is used.</source>
@@ -3511,6 +3531,12 @@
     <message>
         <source>Redo</source>
         <translation>重做</translation>
+    </message>
+    <message>
+        <source>%1
+What can be done about it stands in the findings of the Config page.</source>
+        <translation>%1
+处理办法见“配置”页的检查结果。</translation>
     </message>
     <message>
         <source>A run is live: stop it first</source>
@@ -4562,8 +4588,8 @@
         <translation>无效</translation>
     </message>
     <message>
-        <source>workspace cannot be planned</source>
-        <translation>工作区无法规划</translation>
+        <source>cannot be planned</source>
+        <translation>无法规划</translation>
     </message>
     <message>
         <source>Refused</source>
@@ -5326,6 +5352,14 @@
     <message>
         <source>DeepSpeed&apos;s launcher starts it</source>
         <translation>由 DeepSpeed 启动器启动</translation>
+    </message>
+    <message>
+        <source>The script gives the optimizer</source>
+        <translation>优化器由脚本给出</translation>
+    </message>
+    <message>
+        <source>The script gives no optimizer</source>
+        <translation>脚本不给出优化器</translation>
     </message>
 </context>
 <context>
@@ -7531,8 +7565,8 @@
         <translation>&quot;%1&quot; 为 %2；应为不小于 %3 的整数</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; is %2; only Hugging Face&apos;s Trainer fills &quot;auto&quot; in, so write a number</source>
-        <translation>&quot;%1&quot; 为 %2；只有 Hugging Face 的 Trainer 会填入 &quot;auto&quot;，应写数字</translation>
+        <source>&quot;%1&quot; is %2, which has no number without the Trainer&apos;s arguments. &quot;Import its arguments…&quot; above the findings writes them in; or write a number</source>
+        <translation>&quot;%1&quot; 为 %2，没有 Trainer 的参数就没有数值。检查结果上方的“导入其参数…”会把它们写入；或写数字</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is %2; use at most %3</source>

@@ -1235,6 +1235,33 @@
     </message>
 </context>
 <context>
+    <name>stagecraft::OptimizerRow</name>
+    <message>
+        <source>Judged with an optimizer of your script: %1.</source>
+        <translation>按脚本给出的优化器判断：%1。</translation>
+    </message>
+    <message>
+        <source>The file names no optimizer. A training script can give its own to deepspeed.initialize, which the file does not show.</source>
+        <translation>文件没有优化器。训练脚本可以自行把优化器交给 deepspeed.initialize，文件里看不出。</translation>
+    </message>
+    <message>
+        <source>The script gives none</source>
+        <translation>脚本不给出</translation>
+    </message>
+    <message>
+        <source>The script gives one</source>
+        <translation>由脚本给出</translation>
+    </message>
+    <message>
+        <source>Judges the file by itself again; one undo step</source>
+        <translation>重新只按文件判断；一步可撤销</translation>
+    </message>
+    <message>
+        <source>Judges the file with AdamW of your script. Kept in the workspace as launch.optimizer, where another class can be named; one undo step</source>
+        <translation>按脚本给出 AdamW 判断。记在工作区的 launch.optimizer 中，可改为其他类；一步可撤销</translation>
+    </message>
+</context>
+<context>
     <name>stagecraft::LauncherRow</name>
     <message>
         <source>Judged as the Hugging Face Trainer starts it: &quot;auto&quot; becomes the Trainer&apos;s own arguments, here their defaults.</source>
@@ -1330,6 +1357,18 @@
     <message>
         <source>%1 → %2</source>
         <translation>%1 → %2</translation>
+    </message>
+    <message>
+        <source>not filled in: DeepSpeed&apos;s own default stands</source>
+        <translation>不填写：采用 DeepSpeed 自身的默认值</translation>
+    </message>
+    <message>
+        <source>the Trainer&apos;s, from the model&apos;s hidden size</source>
+        <translation>Trainer 按模型的隐藏维度计算</translation>
+    </message>
+    <message>
+        <source>not known: the Trainer needs the model&apos;s hidden size; choose the model</source>
+        <translation>未知：Trainer 需要模型的隐藏维度；请选择模型</translation>
     </message>
     <message>
         <source>the Trainer&apos;s default: no arguments are given</source>

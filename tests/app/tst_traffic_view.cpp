@@ -82,6 +82,7 @@ void TstTrafficView::showsWhatThePlanMoves()
     QCOMPARE(view.links()->facts().rowCount(), static_cast<int>(facts.traffic->links.size()));
     QCOMPARE(columnOf(*view.copies(), 1).front(), decimalBytes(facts.redundancy->plan.perRank));
     QCOMPARE(view.exchange()->facts().rowCount(), static_cast<int>(linkSheets().size()));
+    QVERIFY(m_window->document().saveAs(m_scratch->filePath(QStringLiteral("w.json")).toStdString()).hasValue());
     QVERIFY(page().command().startsWith(QStringLiteral("stagecraft plan ")));
     // A row explains itself in the inspector.
     view.items()->selectRow(0);
