@@ -17,6 +17,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QTextLayout>
@@ -401,8 +402,10 @@ void FindingsList::refresh()
     if (notes)
         parts << (notes == 1 ? tr("1 note") : tr("%1 notes").arg(notes));
     m_header->setTitle(tr("Findings"));
-    const QString counts = parts.join(tr(", "));
-    m_header->setSubtitle(verdict.isEmpty() ? counts : counts.isEmpty() ? verdict : QStringLiteral("%1 · %2").arg(verdict, counts));
+    // DeepSpeed stops at the first stage that refuses: what is refused hides what it would bring up later.
+    const bool early = m_config.answer().level && *m_config.answer().level < CheckLevel::Engine;
+    const QString later = !early ? QString() : m_config.syntaxError() ? tr("what it holds is judged once it can be read") : tr("more may show once these are mended");
+    m_header->setSubtitle(QStringList{verdict, parts.join(tr(", ")), later}.filter(QRegularExpression(QStringLiteral("."))).join(QStringLiteral(" · ")));
     m_deepSpeed->setText(tr("Plan with DeepSpeed"));
     m_deepSpeed->setToolTip(tr("Forecasts and launches follow DeepSpeed instead of our engine; one undo step"));
     const int fixable = m_config.syntaxError() ? 0 : m_config.safeFixCount();
@@ -447,7 +450,7 @@ void FindingsList::giveRoom()
     const bool narrow = width() < 860;
     m_view->setColumnHidden(FindingsModel::Line, narrow);
     m_view->setColumnHidden(FindingsModel::Effect, narrow);
-    m_view->setColumnWidth(FindingsModel::Fix, m_fixWidth);
+    m_view->setColumnWidth(FindingsModel::Fix, narrow ? std::min(m_fixWidth, std::max(150, width() * 3 / 10)) : m_fixWidth);
     int others = m_view->verticalScrollBar()->sizeHint().width();
     for (int column = 0; column < FindingsModel::ColumnCount; ++column)
         if (column != FindingsModel::Message && !m_view->isColumnHidden(column))

@@ -60,6 +60,8 @@ QString fixLabel(const CheckFinding& finding)
     if ((op == "replace" || op == "add") && step->contains("value")) {
         if (step->value("path", "") == finding.pointer && op == "replace")
             return ConfigFix::tr("Set to %1").arg(shortValue((*step)["value"]));
+        if ((*step)["value"].is_object() && op == "add")   // what is in it is no value that a button could hold
+            return ConfigFix::tr("Add %1").arg(target);
         return ConfigFix::tr("Set %1 to %2").arg(target, shortValue((*step)["value"]));
     }
     return ConfigFix::tr("Fix");

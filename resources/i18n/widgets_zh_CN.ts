@@ -887,6 +887,14 @@
 <context>
     <name>stagecraft::FindingsList</name>
     <message>
+        <source>what it holds is judged once it can be read</source>
+        <translation>能读取后才判断其内容</translation>
+    </message>
+    <message>
+        <source>more may show once these are mended</source>
+        <translation>改正后可能还有</translation>
+    </message>
+    <message>
         <source>1 error</source>
         <translation>1 个错误</translation>
     </message>

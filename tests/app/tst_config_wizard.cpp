@@ -2,6 +2,7 @@
 // The wizard through its own buttons and fields: back and forth, the effect of every answer, one undo step at the end.
 #include "app/config_wizard.h"
 
+#include "app/config_alone.h"
 #include "app/config_document_page.h"
 #include "app/file_flow.h"
 #include "app/session/workspace_document.h"
@@ -35,6 +36,8 @@ private slots:
     void everyOptionShowsItsEffect();
     void offloadHasNumbersWithOurEngineToo();
     void numbersSayWhatTheyAreOf();
+    void machinesAreNamedOnceAndAssumedOnesSo();
+    void whatHasNoEffectSaysSo();
     void whatIsRefusedDoesNotFit();
     void theChosenReleaseJudges();
     void answersAreKeptBackAndForth();
@@ -179,6 +182,34 @@ void TstConfigWizard::numbersSayWhatTheyAreOf()
 {
     QTRY_VERIFY2(m_wizard->groundLabel()->text().contains(QStringLiteral("CPU rank")), qPrintable(m_wizard->groundLabel()->text()));
     QVERIFY2(m_wizard->groundLabel()->text().contains(QStringLiteral("2 × ")), qPrintable(m_wizard->groundLabel()->text()));
+}
+
+void TstConfigWizard::machinesAreNamedOnceAndAssumedOnesSo()
+{
+    m_document->openText(withValue(workspaceAroundConfig(), "/dsConfig", R"({"train_batch_size": 16, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "zero_optimization": {"stage": 2}})"), QStringLiteral("alone"));
+    m_wizard->start();
+    goTo(QStringLiteral("machines"));
+    const auto ground = [this] { return m_wizard->groundLabel()->text(); };
+    QTRY_VERIFY2(ground().startsWith(QStringLiteral("The numbers are of ")) && ground().endsWith(QStringLiteral("Model and hardware are assumed: nobody has chosen them.")), qPrintable(ground()));
+    m_wizard->findChild<QLineEdit*>()->setText(QStringLiteral("2"));
+    QTRY_VERIFY2(ground().startsWith(QStringLiteral("Where an answer names no other, the numbers are of ")), qPrintable(ground()));
+    QVERIFY(m_document->setValue("/model", R"({"preset": "llama-2-7b"})", QStringLiteral("model")).hasValue());
+    QTRY_VERIFY2(ground().endsWith(QStringLiteral("The hardware is assumed: nobody has chosen it.")), qPrintable(ground()));
+}
+
+void TstConfigWizard::whatHasNoEffectSaysSo()
+{
+    goTo(QStringLiteral("moe"));
+    const auto said = [this](const QString& words) {
+        const auto labels = m_wizard->findChildren<QLabel*>();
+        return std::count_if(labels.begin(), labels.end(), [&words](const QLabel* label) { return label->text().startsWith(words); });
+    };
+    QTRY_COMPARE(m_wizard->effects().size(), std::size_t{2});
+    QTRY_VERIFY(m_wizard->effects().back().has_value());
+    // The same figures beside Yes and No would read as if they had been made of them.
+    QVERIFY(said(QStringLiteral("not in the forecast")) > 0);
+    for (const auto& effect : m_wizard->effects())
+        QVERIFY(effect->peak == m_wizard->effects().front()->peak);
 }
 
 void TstConfigWizard::whatIsRefusedDoesNotFit()

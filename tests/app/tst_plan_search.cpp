@@ -10,6 +10,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
+#include <QLabel>
 #include <QHeaderView>
 #include <QSignalSpy>
 #include <QTableView>
@@ -30,6 +31,7 @@ private slots:
     void rowsFollowWhatTheyDependOn_data();
     void rowsFollowWhatTheyDependOn();
     void modelKeepsTheChosenLayout();
+    void whatKeepsLayoutsOutIsSaid();
     void commandCarriesTheConstraints();
     void memoryIsShownInItsUnit();
     void hiddenColumnsLeaveNoHole_data();
@@ -252,6 +254,16 @@ void TstPlanSearch::modelKeepsTheChosenLayout()
     QVERIFY(model.index(2, SearchModel::Memory).data(Qt::ToolTipRole).toString().contains(QStringLiteral("smaller")));
     model.setRows({}, {}, 0);
     QVERIFY(!chosen.isValid());
+}
+
+void TstPlanSearch::whatKeepsLayoutsOutIsSaid()
+{
+    auto* note = page().search().findChild<QLabel*>(QStringLiteral("searchNote"));
+    openText(workspaceOf("mixtral-8x7b", 1, 8, "deepspeed"));
+    page().showSearch(true);
+    QTRY_VERIFY2(!note->isHidden() && note->text().contains(QStringLiteral("tensor parallelism are left out")), qPrintable(note->text()));
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    QTRY_VERIFY2(note->isHidden(), qPrintable(note->text()));
 }
 
 void TstPlanSearch::commandCarriesTheConstraints()

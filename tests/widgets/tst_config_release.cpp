@@ -340,9 +340,9 @@ void TstConfigRelease::findingsBeginWithTheKeyAndTheVerdict()
             words << label->text();
         return words.join(QLatin1Char('|'));
     };
-    QVERIFY2(header().contains(QStringLiteral("DeepSpeed 0.19.8 accepts it")), qPrintable(header()));
+    QVERIFY2(header().contains(QStringLiteral("DeepSpeed 0.19.8 accepts it")) && !header().contains(QStringLiteral("may show")), qPrintable(header()));
     m_page->setText(QByteArray(kPlain).replace("64", "63").replace("\"optimizer\"", "\"my_script\": 1,\n  \"optimizer\""));
-    QVERIFY2(header().contains(QStringLiteral("DeepSpeed 0.19.8 refuses it when it is parsed")), qPrintable(header()));
+    QVERIFY2(header().contains(QStringLiteral("DeepSpeed 0.19.8 refuses it when it is parsed")) && header().contains(QStringLiteral("more may show once these are mended")), qPrintable(header()));
     const QAbstractItemModel* rows = list->view()->model();
     QStringList keys;
     for (int row = 0; row < rows->rowCount(); ++row) {
@@ -384,6 +384,12 @@ void TstConfigRelease::findingsCanBeReadWhereThereIsLittleRoom()
     QVERIFY2(words() * 2 > list->width(), qPrintable(QStringLiteral("%1 of %2").arg(words()).arg(list->width())));
     QVERIFY(view->isColumnHidden(FindingsModel::Effect));
     QVERIFY(view->rowHeight(0) > 24);
+    // Every line of the longest sentence has room: nothing of what is to be done is cut.
+    const QFontMetrics metrics(theme::font(theme::Role::Body));
+    for (int row = 0; row < view->model()->rowCount(); ++row) {
+        const int width = metrics.horizontalAdvance(view->model()->index(row, FindingsModel::Message).data(FindingsModel::SentenceRole).toString());
+        QVERIFY2(view->rowHeight(row) / 18 >= std::min(4, width / words()), qPrintable(QString::number(row)));
+    }
     m_page->resize(2400, 900);
     QTRY_VERIFY(!view->isColumnHidden(FindingsModel::Effect));
     QVERIFY(words() > 800);
