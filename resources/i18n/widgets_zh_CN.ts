@@ -24,6 +24,10 @@
         <translation>改为 %1</translation>
     </message>
     <message>
+        <source>Add %1</source>
+        <translation>加入 %1</translation>
+    </message>
+    <message>
         <source>Set %1 to %2</source>
         <translation>将 %1 设为 %2</translation>
     </message>
