@@ -72,7 +72,7 @@ void ResolvedModel::refresh()
         const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.pointer == pointer && finding.effect == CheckEffect::Changed; });
         return found == answer.findings.end() ? tr("changed without a message") : tr("changed; finding %1 says why").arg(QString::fromStdString(found->rule));
     };
-    const QString trainers = m_config.context().trainer.empty() ? tr("the Trainer's default: no arguments are given") : tr("from the Trainer's arguments");
+    const QString trainers = m_config.context().trainer.empty() ? tr("transformers' default") : tr("from the Trainer's arguments");
     const auto trainerSays = [&](const QString& pointer) {
         // These three it computes, whatever its arguments are.
         return pointer.startsWith(QLatin1String("/zero_optimization/")) ? tr("the Trainer's, from the model's hidden size") : trainers;
@@ -109,7 +109,7 @@ void ResolvedModel::refresh()
         const QString pointer = QString::fromStdString(finding.pointer);
         if (finding.rule != "R104" || !byTrainer(written(finding.pointer)) || told.contains(pointer))
             continue;
-        different.push_back({pointer, written(finding.pointer), {}, tr("not known: the Trainer needs the model's hidden size; choose the model")});
+        different.push_back({pointer, written(finding.pointer), {}, tr("needs the model's hidden size: choose the model")});
         told.insert(pointer);
     }
     for (int id = 1; id < static_cast<int>(document.nodes().size()); ++id) {

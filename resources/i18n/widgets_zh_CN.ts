@@ -1379,12 +1379,12 @@
         <translation>Trainer 按模型的隐藏维度计算</translation>
     </message>
     <message>
-        <source>not known: the Trainer needs the model&apos;s hidden size; choose the model</source>
-        <translation>未知：Trainer 需要模型的隐藏维度；请选择模型</translation>
+        <source>needs the model&apos;s hidden size: choose the model</source>
+        <translation>需要模型的隐藏维度：请选择模型</translation>
     </message>
     <message>
-        <source>the Trainer&apos;s default: no arguments are given</source>
-        <translation>Trainer 的默认值：没有给出参数</translation>
+        <source>transformers&apos; default</source>
+        <translation>transformers 的默认值</translation>
     </message>
     <message>
         <source>from the Trainer&apos;s arguments</source>

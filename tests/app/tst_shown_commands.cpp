@@ -250,10 +250,10 @@ void TstShownCommands::everyAutoSaysWhatStandsForIt()
 {
     openFile(fileWith(QStringLiteral("c.json"), kTrainer));
     config().setTrainerStarts(true);
-    QVERIFY2(resolved(QStringLiteral("reduce_bucket_size")).contains(QStringLiteral("hidden size; choose the model")), qPrintable(resolved(QStringLiteral("reduce_bucket_size"))));
+    QVERIFY2(resolved(QStringLiteral("reduce_bucket_size")).contains(QStringLiteral("hidden size: choose the model")), qPrintable(resolved(QStringLiteral("reduce_bucket_size"))));
     QVERIFY(m_window->document().setValue("/model", R"({"preset": "llama-2-7b"})", QStringLiteral("model")).hasValue());
     QVERIFY2(resolved(QStringLiteral("reduce_bucket_size")).contains(QStringLiteral("from the model's hidden size")), qPrintable(resolved(QStringLiteral("reduce_bucket_size"))));
-    QVERIFY2(resolved(QStringLiteral("/params/lr")).contains(QStringLiteral("no arguments are given")), qPrintable(resolved(QStringLiteral("/params/lr"))));
+    QVERIFY2(resolved(QStringLiteral("/params/lr")).contains(QStringLiteral("transformers' default")), qPrintable(resolved(QStringLiteral("/params/lr"))));
     openFile(fileWith(QStringLiteral("d.json"), QByteArray(kTrainer).replace("\"stage\": 3", "\"stage\": 2")));
     config().setTrainerStarts(true);
     QVERIFY2(resolved(QStringLiteral("stage3_prefetch_bucket_size")).contains(QStringLiteral("DeepSpeed's own default")), qPrintable(resolved(QStringLiteral("stage3_prefetch_bucket_size"))));
