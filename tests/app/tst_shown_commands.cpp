@@ -64,7 +64,6 @@ private slots:
     void theCheckOfAConfigAloneIsTheWindows();
     void aScriptCanGiveTheOptimizer();
     void theReasonIsOfWhatStopsOurEngine();
-    void theScriptIsOfWhoStartsIt();
     void everyAutoSaysWhatStandsForIt();
 
 private:
@@ -226,24 +225,6 @@ void TstShownCommands::theReasonIsOfWhatStopsOurEngine()
     const QString said = box()->informativeText();
     QVERIFY2(!said.contains(QStringLiteral("Nothing to change")) && said.contains(QStringLiteral("Import its arguments")), qPrintable(said));
     box()->reject();
-}
-
-void TstShownCommands::theScriptIsOfWhoStartsIt()
-{
-    openFile(fileWith(QStringLiteral("c.json"), kTrainer));
-    const auto script = [this] {
-        m_window->actions().exportConfig->trigger();
-        exporting().start(QStringLiteral("command"));
-        return exporting().preview(QStringLiteral("launch.sh"));
-    };
-    QVERIFY2(script().contains(QStringLiteral("--deepspeed --deepspeed_config")) && !script().contains(QStringLiteral("stagecraft run")), qPrintable(script()));
-    config().setTrainerStarts(true);
-    waitForPlan();
-    QVERIFY2(script().contains(QStringLiteral("--deepspeed \"$here/ds_config.json\"")) && !script().contains(QStringLiteral("deepspeed_config ")), qPrintable(script()));
-    QVERIFY2(exporting().made()->warnings.empty(), exporting().made()->warnings.empty() ? "" : exporting().made()->warnings.front().c_str());
-    QProcess shell;
-    shell.start(QStringLiteral("sh"), {QStringLiteral("-n"), fileWith(QStringLiteral("launch.sh"), script().toUtf8())});
-    QVERIFY(shell.waitForFinished() && shell.exitCode() == 0);
 }
 
 void TstShownCommands::everyAutoSaysWhatStandsForIt()
