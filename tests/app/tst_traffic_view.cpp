@@ -111,7 +111,7 @@ void TstTrafficView::followsThePlan()
 
 void TstTrafficView::exchangeOverAChosenLink()
 {
-    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    openFile(fileWith(QStringLiteral("w.json"), workspaceOf("llama-3-8b", 1, 8, "deepspeed")));
     page().showTraffic();
     TrafficView& view = page().traffic();
     QTRY_VERIFY(!view.exchange()->facts().rows().empty());
