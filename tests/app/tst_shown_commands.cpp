@@ -70,6 +70,12 @@ private:
     [[nodiscard]] ConfigDocumentPage& config() const { return *m_window->findChild<ConfigDocumentPage*>(); }
     [[nodiscard]] ConfigModel& model() const { return config().view().model(); }
     [[nodiscard]] ExportPanel& exporting() const { return *m_window->findChild<ExportPanel*>(); }
+    /// Another file opens without a question then.
+    void undoAll() const
+    {
+        while (m_window->document().undoStack().canUndo())
+            m_window->document().undoStack().undo();
+    }
     [[nodiscard]] QString resolved(const QString& pointer) const
     {
         const ResolvedModel rows(model(), nullptr);
@@ -209,6 +215,7 @@ void TstShownCommands::aScriptCanGiveTheOptimizer()
     m_window->document().undoStack().undo();
     QVERIFY(model().answer().ok);
     // Where the file has one nothing is asked.
+    undoAll();
     openFile(fileWith(QStringLiteral("d.json"), QByteArray(kNoOptimizer).replace("{\"train", "{\"optimizer\": {\"type\": \"AdamW\"}, \"train")));
     QVERIFY(model().answer().ok && row.isHidden());
 }
@@ -235,6 +242,7 @@ void TstShownCommands::everyAutoSaysWhatStandsForIt()
     QVERIFY(m_window->document().setValue("/model", R"({"preset": "llama-2-7b"})", QStringLiteral("model")).hasValue());
     QVERIFY2(resolved(QStringLiteral("reduce_bucket_size")).contains(QStringLiteral("from the model's hidden size")), qPrintable(resolved(QStringLiteral("reduce_bucket_size"))));
     QVERIFY2(resolved(QStringLiteral("/params/lr")).contains(QStringLiteral("transformers' default")), qPrintable(resolved(QStringLiteral("/params/lr"))));
+    undoAll();
     openFile(fileWith(QStringLiteral("d.json"), QByteArray(kTrainer).replace("\"stage\": 3", "\"stage\": 2")));
     config().setTrainerStarts(true);
     QVERIFY2(resolved(QStringLiteral("stage3_prefetch_bucket_size")).contains(QStringLiteral("DeepSpeed's own default")), qPrintable(resolved(QStringLiteral("stage3_prefetch_bucket_size"))));
