@@ -74,8 +74,11 @@ void ResolvedModel::refresh()
     };
     const QString trainers = m_config.context().trainer.empty() ? tr("transformers' default") : tr("from the Trainer's arguments");
     const auto trainerSays = [&](const QString& pointer) {
-        // These three it computes, whatever its arguments are.
-        return pointer.startsWith(QLatin1String("/zero_optimization/")) ? tr("the Trainer's, from the model's hidden size") : trainers;
+        // Of this section it computes three keys, whatever its arguments are, and not all of them at every stage.
+        if (!pointer.startsWith(QLatin1String("/zero_optimization/")))
+            return trainers;
+        const bool filled = std::any_of(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.rule == "R103" && QString::fromStdString(finding.pointer) == pointer; });
+        return filled ? tr("the Trainer's, from the model's hidden size") : tr("not filled in: DeepSpeed's own default stands");
     };
     const auto byTrainer = [&](const QString& before) { return m_config.context().launcher == CheckLauncher::Transformers && before == QLatin1String("\"auto\""); };
     if (answer.resolved) {
