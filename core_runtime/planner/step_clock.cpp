@@ -248,7 +248,12 @@ PassCost StepClock::tensorParallel() const
 {
     if (m_case.tp <= 1) return {};
     const TensorRings rings = tensorRings(m_case);
-    const double one = (m_case.asyncTensor ? 0.4 : 1.0) * ring(tensorPayload(m_case), m_case.tp, 1);
+    const double payload = tensorPayload(m_case);
+    double one = (m_case.asyncTensor ? 0.4 : 1.0) * ring(payload, m_case.tp, 1);
+    // PyTorch gathers and scatters along the first dimension. The sequence is the second: the whole tensor is put together anew after a
+    // gather and before a scatter, read and written (torch/distributed/_functional_collectives.py, all_gather_tensor and
+    // reduce_scatter_tensor; the same from 2.1 to 2.11). Products that gather by themselves have the parts where they need them.
+    if (m_case.framework == Framework::Fsdp2 && m_case.sequenceParallel && !m_case.asyncTensor) one += streamed(2 * payload);
     return {rings.forward * one, rings.backward * one, rings.again * one};
 }
 
