@@ -26,6 +26,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kClasses
 std::string_view familyOf(std::string_view className)
 {
     if (className.starts_with("Bloom")) return "bloom";
+    if (className.starts_with("Bert") || className.starts_with("Roberta") || className.starts_with("XLMRoberta")) return "bert";
+    if (className.starts_with("T5") || className.starts_with("MT5")) return className.front() == 'M' ? "mt5" : "t5";
     const auto* found = std::find_if(kClasses.begin(), kClasses.end(), [&](const auto& each) { return className.starts_with(each.first); });
     return found == kClasses.end() ? std::string_view{} : found->second;
 }
@@ -48,7 +50,7 @@ BlockCode codeOf(std::string_view family)
     BlockCode code;
     code.family = family;
     const auto isOne = [&](std::initializer_list<std::string_view> names) { return std::find(names.begin(), names.end(), family) != names.end(); };
-    if (isOne({"gpt2", "bloom", "opt", "gpt_neox", "gptj", "falcon", "phi"})) code.norm = Norm::Layer;
+    if (isOne({"gpt2", "bloom", "opt", "gpt_neox", "gptj", "falcon", "phi", "bert"})) code.norm = Norm::Layer;
     if (isOne({"gemma", "gemma2", "gemma3_text"})) code.norm = Norm::RmsFloat;
     if (isOne({"gemma2", "gemma3_text"})) code.norms = code.normInputs = 4;
     if (isOne({"qwen3", "qwen3_moe", "gemma3_text"})) code.headNorms = true;
@@ -58,16 +60,19 @@ BlockCode codeOf(std::string_view family)
     if (isOne({"gptj", "phi"})) code.norms = code.normInputs = code.normOutputs = 1;
     code.queriesByHead = isOne({"gpt_neox", "phi", "phi3"});
     code.floatQueries = family == "gptj";
-    code.floatSoftmax = !isOne({"gpt2", "falcon"});
+    code.floatSoftmax = !isOne({"gpt2", "falcon", "bert", "t5", "mt5"});
     // `_supports_sdpa` and `_supports_flash_attn` of the families' classes. Gemma-2's scores are capped, BLOOM adds its positions to them.
     code.hasSdpa = !isOne({"bloom", "gptj", "gemma2"});
-    code.hasFlash = family != "bloom";
+    code.hasFlash = !isOne({"bloom", "t5", "mt5"});
+    code.bidirectional = isOne({"bert", "t5", "mt5"});
+    code.positionBias = code.masked = code.keepsNormInput = code.mlpDropout = isOne({"t5", "mt5"});
     if (!code.hasSdpa) code.attention = BlockCode::Attention::Eager;
     code.floatRouter = isOne({"deepseek_v2", "deepseek_v3"});
     code.weightedShared = family == "qwen2_moe";
     if (isOne({"gpt2", "gptj"})) code.activation = keptBy("gelu_new");
     if (family == "gpt2") code.dropout = code.attentionDropout = 0.1;
     if (family == "opt") code.dropout = 0.1;
+    if (code.bidirectional) code.dropout = code.attentionDropout = 0.1;
     return code;
 }
 
@@ -116,6 +121,17 @@ BlockCode blockCodeOf(const nlohmann::json& config, std::string_view className, 
     // OPT, GPT-2 and GPT-J say activation_function, Gemma hidden_activation. BLOOM has its own, which keeps its input alone.
     const std::string activation = c.text("activation_function", c.text("hidden_activation", c.text("hidden_act", c.text("activation", ""))));
     const bool composed = code.family == "gpt2" || code.family == "gptj" || code.family == "phi";
+    if (code.positionBias) {
+        // configuration_t5.py: "gated-" before the name, and "gated-gelu" is the formula.
+        const std::string said = c.text("feed_forward_proj", code.family == "mt5" ? "gated-gelu" : "relu");
+        code.activation = keptBy(said == "gated-gelu" ? "gelu_new" : said.substr(said.find_last_of('-') + 1));
+        code.dropout = code.attentionDropout = real({"dropout_rate"}, code.dropout);
+        return code;
+    }
+    if (code.family == "bert") {
+        code.dropout = real({"hidden_dropout_prob"}, code.dropout);
+        code.attentionDropout = real({"attention_probs_dropout_prob"}, code.attentionDropout);
+    }
     if (code.family == "bloom") code.activation = 1;
     else code.activation = keptBy(!activation.empty() ? activation : composed ? "gelu_new" : code.family == "opt" ? "relu" : "gelu");
     if (code.family == "gemma2") {

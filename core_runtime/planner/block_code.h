@@ -38,6 +38,10 @@ struct BlockCode {
     bool hasSdpa = true, hasFlash = true;  ///< Transformers raises an error where an implementation is asked for that a family has not
     bool cappedScores = false;        ///< eager attention keeps the tanh of its scores too
     bool cappedLogits = false;        ///< the tanh of the logits is kept beside the loss
+    bool bidirectional = false;       ///< an encoder's: no token is hidden from another. Encoder-decoders too, whose decoder hides them
+    bool positionBias = false;        ///< T5's: a trained bias for each head and pair of tokens goes into attention as its mask
+    bool keepsNormInput = false;      ///< an RMS norm keeps its input in the model's type beside the one in fp32
+    bool mlpDropout = false;          ///< the residual branches' dropout stands before the MLP's last product too
     bool masked = false;              ///< a mask goes into attention whatever the length
     bool headMask = false;            ///< which has a part for each head, made once for all layers
     bool singleHead = false;          ///< keys of one head go into sdpa beside queries of many: no fused kernel takes them
@@ -51,7 +55,7 @@ struct BlockCode {
     double attentionDropout = 0;
 };
 
-/// @param hfConfig config.json of a decoder
+/// @param hfConfig config.json of a decoder, an encoder or an encoder-decoder
 /// @param layers   of the model, to tell how many have a window
 [[nodiscard]] BlockCode blockCodeOf(const nlohmann::json& hfConfig, std::string_view className, std::int64_t layers);
 

@@ -84,6 +84,8 @@ double blockGradients(const TrainingCase& c, const KeptTensors& block, double de
         // Where one norm serves both, the gradient of its output from the MLP waits for attention's.
         most = std::max(most, each * scores - given + (code.normOutputs == 1 ? b * h : 0.0));
     }
+    // A trained bias is a mask with a gradient: one of all sequences, and the sum that runs through the layers.
+    if (code.positionBias && !c.eagerScores) most = std::max(most, b * (1 + 1 / static_cast<double>(c.microBatch)) * static_cast<double>(m.heads * m.seq) / shares.attention - given);
     return most;
 }
 

@@ -170,12 +170,16 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
     if (stage == c.pp - 1) {
         ledger.add("dora_logits", toBytes(2 * b * tokens * part.headOutputs / static_cast<double>(c.tp)), "forward|backward",
                    [&] { return LedgerBuilder::Why{"what the frozen output matrix and its adapter made, each scaled by DoRA's magnitudes", "2 b s V", fmt::format("2 · {} · {:.0f} · {:.0f}", b, tokens, part.headOutputs), kAdapters}; });
+        // BERT's head has a product, a GELU and a norm of its own before the vocabulary.
+        const double transform = m.code.family == "bert" ? 3 * b * h + 8 : 0.0;
+        ledger.add("activations.head", toBytes(transform * tokens), "forward|backward", [&] { return LedgerBuilder::Why{"what the non-linearity and the norm of the output's own layer take, and what they make for the vocabulary", "3 b h", fmt::format("{:.0f} · {:.6g} B", tokens, transform), source}; });
         const double logits = tokens * static_cast<double>(m.vocab) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0);
         const double each = !c.fp32Loss ? b : 4.0;
         if (c.lossChunks > 1) {
             // Each piece goes forward and back at once: nothing of its logits outlives it, only the gradient of what went in.
             const double chunks = std::min(static_cast<double>(c.lossChunks), tokens);
             ledger.add("logits", toBytes(b * logits / chunks), "forward", [&] { return LedgerBuilder::Why{"logits of one chunk of the loss", "b s V / chunks", fmt::format("{} · {:.0f} / {:.0f}", b, logits, chunks), kTiledLoss}; });
+            ledger.add("logits_capped", toBytes((m.code.cappedLogits ? b : 0.0) * logits / chunks), "forward", [&] { return LedgerBuilder::Why{"tanh of the logits, kept for the gradient of their cap", "b s V / chunks", fmt::format("{} · {:.0f} / {:.0f}", b, logits, chunks), kTiledLoss}; });
             ledger.add("loss", toBytes(3 * each * logits / chunks), "forward", [&] { return LedgerBuilder::Why{"log-softmax and two gradients of one chunk", "3 · 4 s b V / chunks", fmt::format("{} · {:.0f} / {:.0f}", 3 * each, logits, chunks), kTiledLoss}; });
             ledger.add("loss_gradient", toBytes(b * h * tokens), "forward|backward", [&] { return LedgerBuilder::Why{"gradient of the output's input, made with the loss in the forward pass", "b s h", fmt::format("{} · {:.0f} · {:.0f}", b, tokens, h), kTiledLoss}; });
             return;

@@ -94,6 +94,8 @@ StageParameters stageParameters(const TrainingCase& c, std::int64_t stage, std::
     StageParameters p;
     p.block = dense + experts * (m.experts > 0 ? 1.0 : 0.0);
     p.dense = static_cast<double>(layers) * dense + (m.experts > 0 ? plain * instead : 0.0);
+    // An encoder's layers have one attention less; their stage is one.
+    p.dense -= static_cast<double>(m.encoderLayers) * static_cast<double>(m.crossLayer);
     p.experts = m.experts > 0 ? sparse * experts : 0.0;
     if (stage == 0) p.embedding = vocabulary * (c.embeddingParallel ? 1.0 : t) + positions;
     if (stage == c.pp - 1) {

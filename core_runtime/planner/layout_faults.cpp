@@ -100,6 +100,10 @@ std::span<const LayoutRule> layoutRules()
          "megatron/training/arguments.py, validate_args; deepspeed/moe/layer.py, MoE; torchtitan/distributed/expert_parallel.py", true,
          [](C c) { return c.model.experts > 0 && c.model.experts % c.ep != 0; }, [](C c) { return words(c.model.experts, c.ep); }},
 
+        {"plan.layout.encoder", kAll, "/layout", "Encoders and encoder-decoders are planned as DeepSpeed trains Transformers' models, with data parallelism alone; use framework deepspeed, and layout.tp, pp and cp 1",
+         "no plan for dividing their layers is known to hold", false,
+         [](C c) { return c.model.code.bidirectional && (c.framework != Framework::DeepSpeed || c.megatronCode || c.tp > 1 || c.pp > 1 || c.cp > 1); }, [](C) { return Words{}; }},
+
         {"plan.layout.frozen_stage", kDeepSpeedOnly | kFsdp2Only, "/layout/pp", "Pipeline stage {} of {} has nothing to train: its optimizer gets an empty list of parameters and refuses it; freeze fewer layers, or use a smaller pipeline",
          "torch/optim/optimizer.py, Optimizer.__init__: optimizer got an empty parameter list", false,
          [](C c) { return idleStage(c) >= 0; }, [](C c) { return words(idleStage(c), c.pp); }},

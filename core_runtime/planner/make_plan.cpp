@@ -235,6 +235,7 @@ std::optional<FrameworkPlan> planFramework(const Workspace& w, const DsSettings&
     if (const std::string last = lastReleaseWith(job->settings.optimizer); job->framework == Framework::DeepSpeed && !last.empty()) {
         plan.findings.push_back(makeFinding("plan.optimizer_gone", "warning", "/dsConfig/optimizer/type", "DeepSpeed {} has no \"{}\" and refuses it: the plan is of {}, the last release known to have it; use AdamW", {knownDeepSpeedReleases().back(), job->settings.optimizer, last}));
     }
+    if (job->model.encoderLayers > 0) plan.findings.push_back(makeFinding("plan.targets", "info", "/model/seq", "The decoder's targets are planned as long as the inputs, {} tokens: shorter ones take less memory and time", {std::to_string(job->model.seq)}));
     tellOffloadedPart(*job, plan);
     tellUnevenHeads(*job, plan);
     tellAutoTpRefusal(w, *job, plan);

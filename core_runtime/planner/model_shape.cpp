@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <initializer_list>
 #include <string_view>
 
 namespace stagecraft {
@@ -44,9 +46,28 @@ ModelTensor tensorOf(const ModelShape& s, const ParameterRow& row)
     t.columns = std::max<std::int64_t>(1, countOf(row) / std::max<std::int64_t>(1, t.each * t.rows));
     t.layers = layered ? row.copies : 1;
     // A sparse model's first layers are dense: what not all layers have is theirs where it is a plain MLP, and of the others where not.
-    t.firstLayer = layered && row.kind != ParameterKind::Mlp ? s.layers - row.copies : 0;
+    // Of an encoder-decoder the encoder's come first.
+    const bool after = s.encoderLayers > 0 ? row.name.starts_with("decoder.") : row.kind != ParameterKind::Mlp;
+    t.firstLayer = layered && after ? s.layers - row.copies : 0;
     t.linear = linearOf(row);
     return t;
+}
+
+// RoBERTa's modelling code is BERT's.
+bool isEncoder(std::string_view className) { return className.starts_with("Bert") || className.starts_with("Roberta") || className.starts_with("XLMRoberta"); }
+
+// T5: both stacks are the layers of one model, the encoder's first. Sizes stand in the table, whatever config.json leaves to defaults.
+void readEncoderDecoder(const ParameterCounts& counts, ModelShape& s)
+{
+    s.encoderLayers = s.layers = 0;
+    for (const ParameterRow& row : counts.rows) {
+        if (row.name == "encoder.block.{}.layer.0.layer_norm.weight") s.encoderLayers = row.copies;
+        if (row.name.ends_with(".layer.0.layer_norm.weight")) s.layers += row.copies;
+        if (row.name.ends_with("relative_attention_bias.weight")) s.heads = row.shape[1];
+        if (row.name.find(".DenseReluDense.wi") != std::string::npos) s.ffn = row.shape[0];
+        if (row.name.starts_with("decoder.block.{}.layer.1.")) s.crossLayer += countOf(row);
+    }
+    s.gated = std::any_of(counts.rows.begin(), counts.rows.end(), [](const ParameterRow& row) { return row.name.ends_with(".DenseReluDense.wi_1.weight"); });
 }
 
 }  // namespace
@@ -104,14 +125,17 @@ ModelShape shapeOf(const ModelSpec& spec)
 
 std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const ParameterCounts& counts)
 {
-    // Decoders only: the classes whose cost is that of predicting every next token.
-    const bool decoder = counts.className.ends_with("ForCausalLM") || counts.className.ends_with("LMHeadModel");
-    if (!decoder || counts.rows.empty() || counts.className.starts_with("Bert") || counts.className.starts_with("Roberta")) return std::nullopt;
-
+    // The classes that predict a word for every token.
+    const auto isOne = [&](std::initializer_list<std::string_view> ends) { return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return counts.className.ends_with(end); }); };
+    const bool encoderDecoder = counts.className == "T5ForConditionalGeneration" || counts.className == "MT5ForConditionalGeneration";
     ConfigReader c(hfConfig);
+    const bool encoder = isEncoder(counts.className) && !c.flag("is_decoder", false) && !c.flag("add_cross_attention", false);
+    const bool decoder = isOne({"ForCausalLM", "LMHeadModel"}) && !isEncoder(counts.className);
+    if ((!decoder && !encoderDecoder && !(encoder && isOne({"ForMaskedLM", "ForPreTraining"}))) || counts.rows.empty()) return std::nullopt;
+
     ModelShape s;
     s.layers = c.size({"num_hidden_layers", "n_layer"}, 0, 0, 0);
-    s.heads = c.size({"num_attention_heads", "n_head"}, 0, 0, 0);
+    s.heads = c.size({"num_attention_heads", "n_head", "num_heads"}, 0, 0, 0);
     std::int64_t perExpertRows = 0;
     std::int64_t experts = 0, expertTotal = 0;
     bool projected = false;
@@ -120,11 +144,11 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
         const bool layered = row.name.find("{}") != std::string::npos;
         s.params = counts.params;
         if (!layered && (row.kind == ParameterKind::Embedding || row.kind == ParameterKind::Position)) s.embedding += count;
-        // OPT's table begins with two rows that stand for no token.
-        if (!layered && row.kind == ParameterKind::Position && !row.shape.empty()) s.positions = row.shape[0] - (counts.className.starts_with("OPT") ? 2 : 0);
+        // OPT's and RoBERTa's tables begin with two rows that stand for no token.
+        if (!layered && row.kind == ParameterKind::Position && !row.shape.empty()) s.positions = row.shape[0] - (counts.className.starts_with("OPT") || (encoder && !counts.className.starts_with("Bert")) ? 2 : 0);
         if (!layered && row.kind == ParameterKind::Head) s.head += count;
-        if (!layered && row.kind == ParameterKind::Norm) s.finalNorm += count;
-        if (row.name.ends_with("embed_tokens.weight") || row.name.ends_with("wte.weight") || row.name.ends_with("word_embeddings.weight") ||
+        if (!layered && (row.kind == ParameterKind::Norm || row.kind == ParameterKind::Attention)) s.finalNorm += count;
+        if (row.name.ends_with("embed_tokens.weight") || row.name == "shared.weight" || row.name.ends_with("wte.weight") || row.name.ends_with("word_embeddings.weight") ||
             row.name.ends_with("embed_in.weight")) {
             s.vocab = row.shape[0];
             (projected ? s.tableWidth : s.hidden) = row.shape[1];
@@ -147,23 +171,25 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
     if (s.layers <= 0 || s.hidden <= 0) return std::nullopt;
     s.seq = std::min<std::int64_t>(c.size({"max_position_embeddings", "n_positions", "n_ctx", "seq_length"}, 2048), 4096);
     if (s.heads == 0) s.heads = std::max<std::int64_t>(1, s.hidden / 64);
+    if (encoderDecoder) readEncoderDecoder(counts, s);
     const bool multiQuery = counts.className.starts_with("Falcon") && c.flag("multi_query", true) && !c.flag("new_decoder_architecture", false);
     s.kvHeads = multiQuery ? 1 : c.size({"num_key_value_heads", "num_kv_heads"}, s.heads, s.heads);
-    s.headSize = s.valueSize = c.size({"head_dim"}, std::max<std::int64_t>(1, s.hidden / s.heads));
+    s.headSize = s.valueSize = c.size({encoderDecoder ? "d_kv" : "head_dim", "head_dim"}, encoderDecoder ? 64 : std::max<std::int64_t>(1, s.hidden / s.heads));
     if (c.hasValue("kv_lora_rank")) {
         s.headSize = c.size({"qk_nope_head_dim"}, 128) + c.size({"qk_rope_head_dim"}, 64);
         s.valueSize = c.size({"v_head_dim"}, 128);
         s.kvHeads = s.heads;
     }
-    s.ffn = c.size({"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size"}, 4 * s.hidden, 4 * s.hidden);
-    static constexpr std::array<std::string_view, 7> kPlain{"GPT2", "GPTJ", "GPTNeoX", "OPT", "Bloom", "Falcon", "PhiFor"};
-    s.gated = std::none_of(kPlain.begin(), kPlain.end(), [&](std::string_view family) { return counts.className.starts_with(family); });
-    s.rmsNorm = s.gated;
+    if (!encoderDecoder) s.ffn = c.size({"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size"}, encoder ? 3072 : 4 * s.hidden, encoder ? 3072 : 4 * s.hidden);
+    static constexpr std::array<std::string_view, 10> kPlain{"GPT2", "GPTJ", "GPTNeoX", "OPT", "Bloom", "Falcon", "PhiFor", "Bert", "Roberta", "XLMRoberta"};
+    const bool plain = std::any_of(kPlain.begin(), kPlain.end(), [&](std::string_view family) { return counts.className.starts_with(family); });
+    if (!encoderDecoder) s.gated = !plain;
+    s.rmsNorm = !plain;
     s.code = blockCodeOf(hfConfig, counts.className, s.layers);
     s.composedGelu = !s.gated && s.code.activation > 1;
     s.dropout = s.code.dropout;
     // A tied output may still have a bias of its own (Phi).
-    s.tied = std::none_of(counts.rows.begin(), counts.rows.end(), [](const ParameterRow& row) { return row.kind == ParameterKind::Head && isMatrix(row) && !isLayered(row); });
+    s.tied = std::none_of(counts.rows.begin(), counts.rows.end(), [&](const ParameterRow& row) { return row.kind == ParameterKind::Head && isMatrix(row) && !isLayered(row) && (!encoder || row.shape[0] == s.vocab); });
     if (experts > 0) {
         s.experts = experts;
         // Families have defaults of their own where config.json says nothing: the counted active parameters know them.
@@ -178,6 +204,8 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
         s.tensors.push_back(tensorOf(s, row));
         if (row.name.find("{}") == std::string::npos) continue;
         // In a sparse model the layer that counts is the sparse one; rows of its dense layers stand aside.
+        // Of an encoder-decoder it is the decoder's.
+        if (encoderDecoder && s.layers > s.encoderLayers && row.name.starts_with("encoder.")) continue;
         const bool denseOnly = s.experts > 0 && row.kind == ParameterKind::Mlp && row.copies == s.denseLayers && row.copies != s.layers;
         if (denseOnly) continue;
         const std::int64_t count = countOf(row);
@@ -190,6 +218,8 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
             s.layerActive += count;
         }
     }
+    // A token goes through the mean of both.
+    if (encoderDecoder) s.layerActive -= std::llround((1 - s.crossShare()) * static_cast<double>(s.crossLayer));
     return s;
 }
 

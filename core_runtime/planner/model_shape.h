@@ -27,7 +27,7 @@ struct ModelTensor {
     [[nodiscard]] double elements() const { return static_cast<double>(rows) * static_cast<double>(columns); }
 };
 
-/// The sizes that memory and time of a decoder depend on, whatever its framework and family.
+/// The sizes that memory and time of a model depend on, whatever its framework and family.
 struct ModelShape {
     std::int64_t hidden = 0, layers = 0, heads = 0, kvHeads = 0, headSize = 0, ffn = 0, vocab = 0, seq = 0;
     std::int64_t valueSize = 0;      ///< head size of values and outputs; = headSize but for latent attention
@@ -44,6 +44,8 @@ struct ModelShape {
     std::int64_t expertFfn = 0;
     std::int64_t sharedFfn = 0;      ///< width of all shared experts of a layer together
     std::int64_t denseLayers = 0;    ///< layers without experts in a sparse model; the first ones
+    std::int64_t encoderLayers = 0;  ///< of an encoder-decoder, the first of its layers; 0 = all layers are alike
+    std::int64_t crossLayer = 0;     ///< parameters of what only a decoder's layer has then: attention to the encoder's output, and its norm
     std::int64_t queryRank = 0, keyRank = 0, rotarySize = 0;  ///< latent attention: compressed widths and the rotated part of a head; 0 = none
     std::int64_t nextTokenLayers = 0;  ///< layers of multi-token prediction behind the last stage, each with an output of its own
     // Parameters, counted exactly.
@@ -64,14 +66,16 @@ struct ModelShape {
     /// Elements of the token table: vocabulary times width.
     [[nodiscard]] double tokenTable() const { return static_cast<double>(vocab) * static_cast<double>(outputWidth()); }
     [[nodiscard]] std::int64_t outputWidth() const { return tableWidth > 0 ? tableWidth : hidden; }
+    /// Of the layers of an encoder-decoder, the part that has a decoder's second attention.
+    [[nodiscard]] double crossShare() const { return encoderLayers > 0 && layers > 0 ? static_cast<double>(layers - encoderLayers) / static_cast<double>(layers) : 0.0; }
     [[nodiscard]] bool isKnown() const { return layers > 0 && hidden > 0; }
 };
 
 /// The shape of a model our engine trains.
 [[nodiscard]] ModelShape shapeOf(const ModelSpec& spec);
 
-/// The shape of a Hugging Face decoder, from its config and table. `seq` is what the workspace trains at; 0 = config.json's, at most 4096.
-/// @return nothing for encoders and families whose layers are not alike
+/// The shape of a Hugging Face model with an output over its vocabulary, from its config and table. `seq` is what the workspace trains at; 0 = config.json's, at most 4096.
+/// @return nothing for classifiers and other heads
 [[nodiscard]] std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const ParameterCounts& counts);
 
 }  // namespace stagecraft

@@ -54,7 +54,8 @@ double muonFlops(const TrainingCase& c)
 // Part of the parameters that are a layer's matrices: Muon's; the others are Adam's.
 double matrixPart(const TrainingCase& c)
 {
-    return c.model.params > 0 ? std::min(1.0, static_cast<double>(c.model.layers) * static_cast<double>(c.model.layerMatrices) / static_cast<double>(c.model.params)) : 0.0;
+    const ModelShape& m = c.model;
+    return m.params > 0 ? std::min(1.0, static_cast<double>(m.layers * m.layerMatrices - m.encoderLayers * m.crossLayer) / static_cast<double>(m.params)) : 0.0;
 }
 
 double statesOf(const TrainingCase& c)

@@ -51,7 +51,9 @@ PassCost StepClock::layer() const
     const bool fp8 = m_case.float8;
     const double up = m.gated ? 2 : 1;
 
-    double products = product(tokens, queries + 2 * keys, h, fp8) + product(tokens, h, values, fp8);
+    // Of an encoder-decoder's layers some have two attentions: a layer stands for the mean.
+    const double attentions = 1 + m.crossShare();
+    double products = attentions * (product(tokens, queries + 2 * keys, h, fp8) + product(tokens, h, values, fp8));
     double width = static_cast<double>(m.ffn) / shares.mlp;
     double lastProduct = 0;  // after it nothing is kept for the backward pass
     double selected = 0;     // torchtitan keeps every other product; the keys', attention's output and the third of a gated MLP are made again
@@ -71,15 +73,16 @@ PassCost StepClock::layer() const
         selected = product(tokens, keys, h, fp8) + product(tokens, h, values, fp8) + (m.gated ? product(tokens, width, h, fp8) : 0.0);
     }
 
-    // Scores and values: fused kernels skip the masked half, the others do not.
-    const double square = 2 * tokens * seq * (queries + values);
+    // Scores and values: fused kernels skip the masked half where there is one, the others do not.
+    const double square = attentions * 2 * tokens * seq * (queries + values);
+    const double skipped = m.code.bidirectional ? 1 : 2;
     double attention, attentionBack;
     if (m_case.flashAttention) {
         const double rate = attentionRate();
-        attention = square / 2 / rate;
-        attentionBack = 2.5 * square / 2 / (rate * 0.85);
+        attention = square / skipped / rate;
+        attentionBack = 2.5 * square / skipped / (rate * 0.85);
     } else {
-        const double scores = tokens * seq * static_cast<double>(m.heads) / shares.attention;
+        const double scores = attentions * tokens * seq * static_cast<double>(m.heads) / shares.attention;
         const double productsOfScores = square / (m_peak * m_eff.matrix * 0.7);
         attention = productsOfScores + streamed(scores * scoreBytes());
         // Backward with a fused softmax, in elements: the values' gradient reads the scores and a product writes theirs, dropout reads and

@@ -100,12 +100,13 @@ double modelFlopsPerStep(const TrainingCase& c)
         const double attention = trainingFlopsPerToken(0, silent, static_cast<double>(m.heads) * static_cast<double>(m.headSize + m.valueSize), static_cast<double>(m.seq));
         less += 2 * silent * active + attention * 2 / 3;
     }
-    return -tokens * less + tokens * trainingFlopsPerToken(matrices, static_cast<double>(m.layers) + next, static_cast<double>(m.heads) * static_cast<double>(m.headSize + m.valueSize), static_cast<double>(m.seq));
+    return -tokens * less + tokens * trainingFlopsPerToken(matrices, static_cast<double>(m.layers) * (1 + m.crossShare()) + next, static_cast<double>(m.heads) * static_cast<double>(m.headSize + m.valueSize), static_cast<double>(m.seq));
 }
 
 double skippedFlopsPerStep(const TrainingCase& c)
 {
     const ModelShape& m = c.model;
+    if (m.code.bidirectional) return 0;
     const double tokens = c.tokens() * static_cast<double>(c.cp) * static_cast<double>(c.microBatches) * static_cast<double>(c.dp);
     return tokens * trainingFlopsPerToken(0, static_cast<double>(m.layers + m.nextTokenLayers), static_cast<double>(m.heads) * static_cast<double>(m.headSize + m.valueSize), static_cast<double>(m.seq)) / 2;
 }

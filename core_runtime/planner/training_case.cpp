@@ -201,7 +201,8 @@ void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c, std::v
     }
     if (!c.megatronCode) readTables(w, c);
     c.compiled = a.flag("torch_compile");
-    c.fp32Loss = a.word("loss_dtype", "float32") != "bfloat16";
+    // Decoders turn their logits to fp32 (loss/loss_utils.py, ForCausalLMLoss), encoders and encoder-decoders do not.
+    c.fp32Loss = a.word("loss_dtype", c.model.code.bidirectional ? "bfloat16" : "float32") != "bfloat16";
     // Accelerate's word for it; Transformers' Trainer makes the model inside.
     c.weightsKept = !a.flag("zero3_init_flag", true);
     if (!c.megatronCode) readAttention(a, c, findings);
@@ -333,7 +334,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     c.nodes = w.hardware.nodes;
     c.devicesPerNode = w.hardware.devicesPerNode;
     c.hiddenDropout = c.model.dropout;
-    c.rotary = c.model.rmsNorm;
+    c.rotary = c.model.rmsNorm && !c.model.code.positionBias;
     c.biases = !c.model.gated;
 
     if (w.framework.name == "stagecraft") {
@@ -372,7 +373,8 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     settleSchedule(c, findings);
     // Muon keeps one moment of the layers' matrices, and Adam's two of the rest: embeddings, output, norms and biases.
     if (c.settings.optimizer == "muon" && c.model.params > 0) {
-        const double matrices = std::min(1.0, static_cast<double>(c.model.layers) * static_cast<double>(c.model.layerMatrices) / static_cast<double>(c.model.params));
+        const ModelShape& m = c.model;
+        const double matrices = std::min(1.0, static_cast<double>(m.layers * m.layerMatrices - m.encoderLayers * m.crossLayer) / static_cast<double>(m.params));
         c.settings.stateBytes = 8 - 4 * matrices;
     }
     arguments.reportRest();

@@ -35,7 +35,8 @@ Kernel kernelOf(const TrainingCase& c, bool masked)
 // A windowed layer needs a mask once the sequence is as long as its window (masking_utils.py, _ignore_causal_mask_sdpa).
 bool windowShows(const TrainingCase& c) { return c.model.code.window > 0 && c.model.seq >= c.model.code.window; }
 
-void addAttention(KeptTensors& kept, const TrainingCase& c, const TensorShares& shares, bool masked, double share)
+// @param cross  attention to what another stack has made
+void addAttention(KeptTensors& kept, const TrainingCase& c, const TensorShares& shares, bool masked, double share, bool cross = false)
 {
     if (share <= 0) return;
     const ModelShape& m = c.model;
@@ -89,7 +90,12 @@ void addAttention(KeptTensors& kept, const TrainingCase& c, const TensorShares& 
         add({"activations.scores", softmax + (code.cappedScores ? b : 0.0) + (c.attentionDropout > 0 ? 1 + (code.floatSoftmax && b < 4 ? 0.0 : b) : 0.0), "a s / t", seq * heads,
              code.cappedScores ? "capped scores, their softmax in fp32 and its copy in 16 bits" : "softmax of the scores, in fp32 too where it was taken so, its dropout mask and the dropped scores"});
     }
-    if (fused && masked && !c.flashLibrary) {
+    if (fused && code.positionBias) {
+        // sdpa_attention.py, create_position_bias_mask: every layer makes a mask of its own of the shared bias, and of several sequences, of
+        // which the shorter are padded, one for each; where nothing is padded, attention to the encoder has one of zeros for all layers.
+        const bool padded = c.microBatch > 1;
+        add({"activations.mask", b, cross && !padded ? "a s / (t L)" : "a s / t", seq * heads / (cross && !padded ? static_cast<double>(m.layers) * share : 1.0), "positions' bias of all heads, which each layer makes the mask of its attention"});
+    } else if (fused && masked && !c.flashLibrary) {
         if (code.headMask) add({"activations.mask", b, "a s / (t L)", seq * heads / static_cast<double>(m.layers), "mask of all heads, made once for all layers"});
         else add({"activations.mask", b, "s", seq, "the mask in the model's type, which each layer makes of the one of true and false"});
     }
@@ -108,6 +114,8 @@ void addMlp(KeptTensors& kept, const TrainingCase& c, double product, const char
     const ModelShape& m = c.model;
     const double b = bytesOf(c);
     const auto add = [&](const char* what, double bytes, const char* why) { kept.add({what, bytes, symbol, width, why, share}); };
+    const bool dropped = m.code.mlpDropout && c.hiddenDropout > 0;
+    if (dropped) add("activations.masks", 1, "dropout mask before the MLP's last projection");
     if (m.gated) {
         add("activations.mlp_gate", m.code.activation * b, "gate projection, before its non-linearity");
         add("activations.mlp_activated", b, "gate projection, after its non-linearity");
@@ -117,6 +125,7 @@ void addMlp(KeptTensors& kept, const TrainingCase& c, double product, const char
     }
     if (m.code.activation > 0) add("activations.mlp_up", b, "first projection of the MLP, before its non-linearity");
     add("activations.mlp_activated", (m.code.activation - 1) * b, "what the non-linearity makes on its way, kernel by kernel");
+    if (dropped && m.code.activation == 0) add("activations.mlp_activated", b, "output of the non-linearity, before its dropout");
     // ReLU's gradient needs its output, which is kept in any case.
     add("activations.mlp_product", m.code.activation == 0 ? b : product * b, "output of the non-linearity, which the last projection takes");
 }
@@ -191,17 +200,18 @@ KeptTensors transformersBlock(const TrainingCase& c, double dense)
     const double b = bytesOf(c);
     const double h = static_cast<double>(m.hidden);
     const KeptForWeights& of = m.part.kept;
+    const double cross = m.crossShare();  // attention to the encoder, with a norm and a dropout of its own
     KeptTensors kept;
     if (code.norm == BlockCode::Norm::Layer) {
         kept.add({"activations.norm_inputs", code.normInputs * b, "h", h, "what the norms take"});
         kept.add({"activations.norm_statistics", 8.0 * code.norms, "1", 1, "mean and deviation of each token in each norm"});
     } else {
         const bool stays = code.norm == BlockCode::Norm::RmsFloat;
-        kept.add({"activations.norm_inputs", code.norms * (4 + (stays ? 4 : b) * of.norms), "h", h, of.norms == 0 ? "what the norms take, turned to fp32" : stays ? "what the norms take, turned to fp32, and what they made of it in fp32 before their weights" : "what both norms take, turned to fp32, and what they made of it before their weights"});
-        kept.add({"activations.norm_statistics", 4.0 * code.norms, "1", 1, "deviation of each token in each norm"});
+        kept.add({"activations.norm_inputs", (code.norms + cross) * (4 + (code.keepsNormInput && b < 4 ? b : 0.0) + (stays ? 4 : b) * of.norms), "h", h, code.keepsNormInput ? "what the norms take, as it is and turned to fp32, and what they made of it before their weights" : of.norms == 0 ? "what the norms take, turned to fp32" : stays ? "what the norms take, turned to fp32, and what they made of it in fp32 before their weights" : "what both norms take, turned to fp32, and what they made of it before their weights"});
+        kept.add({"activations.norm_statistics", 4.0 * (code.norms + cross), "1", 1, "deviation of each token in each norm"});
     }
     // One norm for both: one tensor that attention and the MLP take.
-    const double outputs = b * (code.normOutputs == 1 ? std::max(of.attention, of.mlp) : of.attention + of.mlp);
+    const double outputs = b * (code.normOutputs == 1 ? std::max(of.attention, of.mlp) : of.attention + of.mlp + cross);
     kept.add({"activations.norm_outputs", outputs, "h", h, "inputs of the attention and MLP projections"});
     if (code.keyRank > 0) {
         const auto queryRank = static_cast<double>(code.queryRank), keyRank = static_cast<double>(code.keyRank);
@@ -211,13 +221,14 @@ KeptTensors transformersBlock(const TrainingCase& c, double dense)
     const double windowed = windowShows(c) && !c.flashLibrary && !code.masked && (c.mathScores || !c.eagerScores) ? code.windowed : 0.0;
     addAttention(kept, c, shares, true, code.masked ? 1.0 : windowed);
     addAttention(kept, c, shares, false, code.masked ? 0.0 : 1 - windowed);
+    addAttention(kept, c, shares, true, cross, true);
     if (m.experts > 0) {
         addExperts(kept, c, 1 - dense);
         addMlp(kept, c, of.product, "f / t", static_cast<double>(m.ffn) / shares.mlp, dense);
     } else {
         addMlp(kept, c, of.product, "f / t", static_cast<double>(m.ffn) / shares.mlp, 1);
     }
-    if (c.hiddenDropout > 0) kept.add({"activations.masks", 2, "h", h, "dropout masks of both residual branches"});
+    if (c.hiddenDropout > 0) kept.add({"activations.masks", 2 + cross, "h", h, cross > 0 ? "dropout masks of the residual branches" : "dropout masks of both residual branches"});
     addAdapterTensors(kept, c);
     return kept;
 }

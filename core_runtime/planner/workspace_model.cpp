@@ -104,6 +104,8 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
                 findings.push_back(makeFinding("plan.class_assumed", "info", "/model", "config.json names no class: counted as {}", {counts->className}));
             }
             model.shape = shapeOf(w.model.huggingFaceConfig, *counts);
+            // Of encoders, what other frameworks do and what adapters leave is not known.
+            if (model.shape && model.shape->code.bidirectional && (w.framework.name != "deepspeed" || w.model.trainsPart())) model.shape.reset();
             // A classifier on a decoder has no output over the vocabulary: its sizes are not those of the language model beside it.
             noDecoder = !model.shape;
             if (model.shape && w.model.seq > 0) model.shape->seq = w.model.seq;

@@ -922,6 +922,10 @@
         <translation>全部参数都已冻结，没有可训练的部分；请少冻结一些，或用 model.adapter 规划适配器</translation>
     </message>
     <message>
+        <source>Encoders and encoder-decoders are planned as DeepSpeed trains Transformers&apos; models, with data parallelism alone; use framework deepspeed, and layout.tp, pp and cp 1</source>
+        <translation>编码器与编码器-解码器按 DeepSpeed 训练 Transformers 模型的方式规划，且只用数据并行；请使用框架 deepspeed，并将 layout.tp、pp、cp 设为 1</translation>
+    </message>
+    <message>
         <source>Pipeline stage %1 of %2 has nothing to train: its optimizer gets an empty list of parameters and refuses it; freeze fewer layers, or use a smaller pipeline</source>
         <translation>流水线阶段 %1（共 %2 个）没有可训练的参数：它的优化器会收到空的参数列表并拒绝；请少冻结几层，或减小流水线</translation>
     </message>
@@ -1642,6 +1646,18 @@
         <translation>两个残差分支的 dropout 掩码</translation>
     </message>
     <message>
+        <source>dropout masks of the residual branches</source>
+        <translation>各残差分支的 dropout 掩码</translation>
+    </message>
+    <message>
+        <source>dropout mask before the MLP&apos;s last projection</source>
+        <translation>MLP 最后一个投影之前的 dropout 掩码</translation>
+    </message>
+    <message>
+        <source>output of the non-linearity, before its dropout</source>
+        <translation>非线性函数的输出（在其 dropout 之前）</translation>
+    </message>
+    <message>
         <source>what the norms take</source>
         <translation>各归一化层的输入</translation>
     </message>
@@ -1696,6 +1712,10 @@
     <message>
         <source>mask of all heads, made once for all layers</source>
         <translation>所有头的掩码，各层共用一份</translation>
+    </message>
+    <message>
+        <source>positions&apos; bias of all heads, which each layer makes the mask of its attention</source>
+        <translation>所有头的位置偏置，每一层都将其作为自己注意力的掩码</translation>
     </message>
     <message>
         <source>the mask in the model&apos;s type, which each layer makes of the one of true and false</source>
@@ -1832,6 +1852,10 @@
     <message>
         <source>the embedding&apos;s gradient of one micro-batch, before it is added to that of the others</source>
         <translation>一个 micro batch 的嵌入梯度，尚未与其他的相加</translation>
+    </message>
+    <message>
+        <source>The decoder&apos;s targets are planned as long as the inputs, %1 tokens: shorter ones take less memory and time</source>
+        <translation>解码器的目标序列按与输入等长（%1 个 token）规划：更短的目标占用的显存和时间更少</translation>
     </message>
     <message>
         <source>The ledger has model states alone: activations and step time are planned for decoders whose sizes are known. Whether it fits cannot be told from them unless they exceed the device</source>
@@ -2376,6 +2400,14 @@
     <message>
         <source>what both norms take, turned to fp32, and what they made of it before their weights</source>
         <translation>两个归一化的输入（转为 fp32），以及乘上权重之前的结果</translation>
+    </message>
+    <message>
+        <source>what the norms take, as it is and turned to fp32, and what they made of it before their weights</source>
+        <translation>各归一化的输入（原样及转为 fp32 的各一份），以及乘权重之前的结果</translation>
+    </message>
+    <message>
+        <source>what the non-linearity and the norm of the output&apos;s own layer take, and what they make for the vocabulary</source>
+        <translation>输出部分自有一层的非线性函数与归一化的输入，以及它们为词表算出的结果</translation>
     </message>
     <message>
         <source>what both norms take</source>

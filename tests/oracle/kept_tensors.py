@@ -13,6 +13,7 @@ It stands for a CUDA device, though it is measured on a CPU:
 
 Usage: kept_tensors.py > tests/data/kept_tensors.jsonl   (transformers 5.23, torch 2.11, peft 0.21)
        kept_tensors.py parts                             (rows with "adapter" or "freeze" alone)
+       kept_tensors.py encoders                          (BERT's and T5's alone)
 """
 import gc
 import json
@@ -24,7 +25,7 @@ import torch.nn.functional as functional
 import transformers
 from peft import LoraConfig, get_peft_model
 from torch.nn.attention import SDPBackend, sdpa_kernel
-from transformers import AutoConfig, AutoModelForCausalLM
+from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM
 
 warnings.filterwarnings("ignore")
 transformers.logging.set_verbosity_error()
@@ -93,10 +94,15 @@ def kept(config, layers, seq, micro, attention, dtype, adapter=None, freeze=None
     config = dict(config)
     family = config.pop("model_type")
     config.pop("architectures")
-    config["n_layer" if family in ("gpt2", "gptj", "bloom") else "num_hidden_layers"] = layers
+    stacks = family in ("t5", "mt5")  # both grow: a layer is the mean of an encoder's and a decoder's
+    if stacks:
+        config["num_layers"] = config["num_decoder_layers"] = layers // 2
+    else:
+        config["n_layer" if family in ("gpt2", "gptj", "bloom") else "num_hidden_layers"] = layers
     read = AutoConfig.for_model(family, **config)
     read.use_cache = False
-    model = AutoModelForCausalLM.from_config(read, dtype=dtype, **({"attn_implementation": attention} if attention else {})).train()
+    kind = AutoModelForSeq2SeqLM if stacks else AutoModelForMaskedLM if family in ("bert", "roberta", "xlm-roberta") else AutoModelForCausalLM
+    model = kind.from_config(read, dtype=dtype, **({"attn_implementation": attention} if attention else {})).train()
     if adapter:
         model = adapted(model, adapter).to(dtype).train()
     for name in freeze or ():
@@ -110,7 +116,13 @@ def kept(config, layers, seq, micro, attention, dtype, adapter=None, freeze=None
         return Kept(tensor, seen) if tensor.untyped_storage().data_ptr() not in own else tensor
 
     with torch.autograd.graph.saved_tensors_hooks(pack, lambda saved: saved.tensor if isinstance(saved, Kept) else saved):
-        output = model(input_ids=torch.randint(0, 500, (micro, seq)))
+        inputs = {"input_ids": torch.randint(0, 500, (micro, seq))}
+        if stacks:
+            inputs["decoder_input_ids"] = torch.randint(0, 500, (micro, seq))
+            if micro > 1:  # sequences of several lengths: those that are shorter are padded
+                inputs["attention_mask"] = torch.ones(micro, seq, dtype=torch.long).index_put((torch.tensor(0), torch.tensor(seq - 1)), torch.tensor(0))
+                inputs["decoder_attention_mask"] = inputs["attention_mask"]
+        output = model(**inputs)
     gc.collect()
     bytes_kept = sum(size for _, size in seen.values())
     del output
@@ -157,6 +169,20 @@ def families():
     yield "FalconForCausalLM", dict(small, model_type="falcon", multi_query=False, new_decoder_architecture=False, parallel_attn=False, alibi=True)
 
 
+def encoders():
+    """The same of encoders and encoder-decoders, whose sizes have other names."""
+    small = dict(hidden_size=512, num_attention_heads=8, num_hidden_layers=12, intermediate_size=2048, vocab_size=512, max_position_embeddings=2048)
+    stacks = dict(d_model=512, num_heads=8, d_kv=64, num_layers=6, num_decoder_layers=6, d_ff=1408, vocab_size=512)
+    yield "BertForMaskedLM", dict(small, model_type="bert")
+    yield "BertForPreTraining", dict(small, model_type="bert", hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, hidden_act="gelu_new")
+    yield "RobertaForMaskedLM", dict(small, model_type="roberta")
+    yield "T5ForConditionalGeneration", dict(stacks, model_type="t5")
+    yield "T5ForConditionalGeneration", dict(stacks, model_type="t5", num_heads=12, d_kv=32, d_ff=2048, feed_forward_proj="gated-gelu", tie_word_embeddings=False)
+    yield "T5ForConditionalGeneration", dict(stacks, model_type="t5", dropout_rate=0.0, feed_forward_proj="gated-silu")
+    yield "T5ForConditionalGeneration", dict(stacks, model_type="t5", feed_forward_proj="gelu")
+    yield "MT5ForConditionalGeneration", dict(stacks, model_type="mt5")
+
+
 def wide(config):
     """Other widths, heads and numbers of experts, so that no term can stand for another."""
     other = dict(config)
@@ -182,6 +208,13 @@ def rows():
             yield name, wide(config), 128, 3, None, "bf16"
 
 
+def encoder_rows():
+    for name, config in encoders():
+        shapes = [(256, 1, None, "bf16"), (128, 3, None, "bf16"), (256, 2, "eager", "bf16"), (256, 1, None, "fp32")]
+        for seq, micro, attention, precision in shapes:
+            yield name, config, seq, micro, attention, precision
+
+
 def parts():
     """Rows with adapters or frozen parts."""
     every = ["q_proj", "k_proj", "v_proj", "o_proj"]
@@ -198,7 +231,9 @@ def parts():
             sections.append({"rank": 8, "targets": "default"})
         if kind in ("llama", "gemma2", "gpt2", "phi"):
             sections.append({"rank": 16, "dropout": 0.1})
-        if kind in ("llama", "gemma2", "phi"):  # of a Conv1D the norm's graph, which DoRA detaches, does not go while its output is held by a hook
+        # Not of GPT-2: PEFT makes a Parameter of a Conv1D's transposed weight, so that DoRA's norm has a graph, which a hook that is handed the
+        # detached norm keeps alive with the sum it holds. Without hooks it is let go: six Conv1D of 34 MiB leave no such sum in a process.
+        if kind in ("llama", "gemma2", "phi"):
             sections += [{"rank": 16, "dora": True}, {"rank": 8, "dropout": 0.05, "dora": True}]
         if kind in ("llama", "qwen3"):
             sections += [{"rank": 8, "targets": ["down_proj"]}, {"rank": 8, "targets": ["o_proj", "up_proj"]}]
@@ -223,16 +258,18 @@ def parts():
 
 
 if __name__ == "__main__":
-    jobs = [] if sys.argv[1:] == ["parts"] else [(*row, {}) for row in rows()]
-    jobs += [(name, config, 256, 1, None, "bf16", part) for name, config, part in parts()]
-    if sys.argv[1:] != ["parts"]:
+    only = sys.argv[1:]
+    jobs = [] if only in (["parts"], ["encoders"]) else [(*row, {}) for row in rows()]
+    jobs += [] if only == ["parts"] else [(*row, {}) for row in encoder_rows()]
+    jobs += [] if only == ["encoders"] else [(name, config, 256, 1, None, "bf16", part) for name, config, part in parts()]
+    if not only:
         print(json.dumps({"transformers": transformers.__version__, "torch": torch.__version__}))
     for name, config, seq, micro, attention, precision, part in jobs:
         dtype = torch.bfloat16 if precision == "bf16" else torch.float32
         config = dict(config, architectures=[name])
         # Below the first adapter nothing is kept of attention: with one layer alone not even the rotation that all share.
         # Gemma-3's windows come back every six layers.
-        few, many = (6, 12) if config["model_type"] == "gemma3_text" else (2, 4) if part else (1, 3)
+        few, many = (6, 12) if config["model_type"] == "gemma3_text" else (2, 4) if part or "d_model" in config else (1, 3)
         less, default = kept(config, few, seq, micro, attention, dtype, **part)
         more, _ = kept(config, many, seq, micro, attention, dtype, **part)
         print(json.dumps({"config": config, "seq": seq, "micro": micro, "attention": attention, "came": default, "precision": precision,

@@ -35,7 +35,11 @@ private slots:
         const Plan plan = planOf(documentOf(row));
         QVERIFY2(plan.ledger.has_value(), planToJson(plan)["findings"].dump().c_str());
         double once = 0;  // for all layers, which the difference of two depths does not show
-       
+        const bool stacks = row["config"].contains("d_model");
+        QCOMPARE(findingOf(plan, "plan.targets") != nullptr, stacks);
+        if (stacks) QCOMPARE(itemOf(plan, "weights"), (row["precision"] == "bf16" ? 2.0 : 4.0) * static_cast<double>(*plan.params));
+        // The mask of zeros of one sequence's attention to the encoder.
+        if (stacks && row["micro"] == 1 && row["came"] == "sdpa") once = (row["precision"] == "bf16" ? 2.0 : 4.0) * row["config"]["num_heads"].get<double>() * std::pow(row["seq"].get<double>(), 2);
         for (const LedgerItem& item : plan.ledger->front().items) once += item.what == "activations.mask" && row["config"].value("alibi", false) ? static_cast<double>(item.bytes) : 0;
         const double layers = 12, tokens = row["seq"].get<double>() * row["micro"].get<double>();
         const double planned = (keptActivations(plan) - once) / layers / tokens, seen = row["bytes"].get<double>();

@@ -74,6 +74,15 @@ class TstLayoutRules : public QObject {
         row("plan.layout.experts", document(mixtral, deepspeed, 1, 6, {{"dp", 6}, {"ep", 3}}), document(mixtral, deepspeed, 1, 8, {{"dp", 8}, {"ep", 4}}));
         const auto frozen = [&](const char* framework, int layers) { return with(document(llama, framework, 1, 8, {{"dp", 4}, {"pp", 2}}), "/model/freeze", json{{"embeddings", true}, {"firstLayers", layers}}); };
         row("plan.layout.frozen_stage", frozen(deepspeed, 16), frozen(deepspeed, 15));
+        static QTemporaryDir folder;
+        QFile file(folder.filePath("config.json"));
+        if (!file.open(QIODevice::WriteOnly) || file.write(R"({"model_type": "bert", "architectures": ["BertForMaskedLM"]})") <= 0) qFatal("cannot write");
+        file.close();
+        const auto bert = [](json w) {
+            w["model"] = {{"hf", folder.path().toStdString()}, {"seq", 512}};
+            return w;
+        };
+        row("plan.layout.encoder", bert(document(llama, deepspeed, 1, 8, {{"dp", 4}, {"tp", 2}})), bert(document(llama, deepspeed, 1, 8, {{"dp", 8}})));
         row("plan.layout.zero_pipeline", with(document(llama, deepspeed, 1, 8, {{"dp", 4}, {"pp", 2}}), "/dsConfig/zero_optimization/stage", 2), document(llama, deepspeed, 1, 8, {{"dp", 4}, {"pp", 2}}));
         row("plan.layout.mics", zero3(document(llama, deepspeed, 2, 8, {{"dp", 16}}), "mics_shard_size", 3), zero3(document(llama, deepspeed, 2, 8, {{"dp", 16}}), "mics_shard_size", 4));
         row("plan.layout.hpz", zero3(document(llama, deepspeed, 2, 8, {{"dp", 16}}), "zero_hpz_partition_size", 3), zero3(document(llama, deepspeed, 2, 8, {{"dp", 16}}), "zero_hpz_partition_size", 8));
