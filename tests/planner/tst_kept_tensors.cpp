@@ -109,7 +109,23 @@ private slots:
             const Plan plan = planOf(w);
             QVERIFY2(plan.ledger.has_value(), planToJson(plan)["findings"].dump().c_str());
             QCOMPARE(itemOf(plan, "logits_capped"), kept ? 2.0 * 512 * 2 * 16'000 : 0.0);
+            // A loss in pieces has one piece of them.
+            w["layout"]["lossChunks"] = 16;
+            if (framework == std::string("deepspeed")) QCOMPARE(itemOf(planOf(w), "logits_capped"), kept ? 2.0 * 512 * 2 * 1000 : 0.0);
         }
+    }
+
+    // An encoder that is told to be a decoder is another model; RoBERTa's table of positions begins with two rows for no token.
+    void encodersAreWhatTheirConfigSays()
+    {
+        json row = {{"config", {{"model_type", "roberta"}, {"architectures", {"RobertaForMaskedLM"}}, {"max_position_embeddings", 514}, {"is_decoder", nullptr}}}, {"seq", 512}, {"micro", 1}, {"attention", nullptr}, {"precision", "bf16"}};
+        const Plan plan = planOf(documentOf(row));
+        QVERIFY(plan.ledger && plan.forecast && !findingOf(plan, "plan.states_only") && itemOf(plan, "activations.head") > 0);
+        row["config"]["is_decoder"] = true;
+        QVERIFY(findingOf(planOf(documentOf(row)), "plan.states_only"));
+        row["config"]["is_decoder"] = "no";
+        row["seq"] = 513;
+        QVERIFY(!planOf(documentOf(row)).ledger);
     }
 
     // FSDP2 keeps as much of a family torchtitan has no model of, and says so.
