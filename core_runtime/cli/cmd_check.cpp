@@ -83,12 +83,18 @@ void printForPeople(const std::string& file, const CheckAnswer& answer, const Ch
         // Under transformers the text is read, and "auto" filled, before DeepSpeed sees anything.
         const bool before = context.launcher == CheckLauncher::Transformers && *answer.level == CheckLevel::Load;
         fmt::print("{}\n", rules::messageText(language, "verdict.refuses", {{"who", before ? std::string("transformers") : "DeepSpeed " + answer.release}, {"level", checkLevelName(*answer.level)}}));
+        if (*answer.level < CheckLevel::Engine) {
+            const char* how = looksBeyond(answer) ? "verdict.beyond" : *answer.level == CheckLevel::Load ? "verdict.beyond.load" : nullptr;
+            if (how != nullptr) fmt::print("{}\n", rules::messageText(language, how, {}));
+        }
     }
     if (answer.resolved.has_value()) {
         const auto text = [](const BatchNumber& n) { return std::visit([](auto v) { return fmt::format("{}", v); }, n); };
         const bool assumed = context.world == 1 && !context.ranks.has_value();
-        fmt::print("{}\n", rules::messageText(language, assumed ? "verdict.batch.assumed" : "verdict.batch", {{"batch", text(answer.resolved->trainBatchSize)}, {"micro", text(answer.resolved->micro)}, {"steps", text(answer.resolved->gas)},
-                                                                        {"ranks", fmt::format("{}", ranksOf(*answer.resolved))}}));
+        // DeepSpeed divides the ranks by sequence_parallel_size, whatever is left over; a part of a rank trains nothing.
+        const bool part = ranksOf(*answer.resolved) < 1.0;
+        fmt::print("{}\n", rules::messageText(language, part ? "verdict.batch.part" : assumed ? "verdict.batch.assumed" : "verdict.batch", {{"batch", text(answer.resolved->trainBatchSize)}, {"micro", text(answer.resolved->micro)}, {"steps", text(answer.resolved->gas)},
+                                                                        {"ranks", fmt::format("{}", part ? context.world : ranksOf(*answer.resolved))}}));
     }
 }
 

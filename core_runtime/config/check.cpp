@@ -137,19 +137,26 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
 CheckFinding aroundFinding(std::string_view text, const TextAround& around, const CheckContext& context)
 {
     CheckFinding finding;
-    finding.rule = "text.around";
     finding.level = CheckLevel::Load;
-    const std::string_view before = text.substr(0, around.first);
+    const auto lineOf = [&](std::size_t at) { return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')); };
+    const std::size_t place = around.second > 0 ? around.second : around.first;
+    const std::string_view before = text.substr(0, place);
     const std::size_t line = before.rfind('\n') + 1;   // 0 where there is none
-    finding.line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+    finding.line = lineOf(place);
     finding.column = 1 + static_cast<int>(std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line), before.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    if (around.second > 0) {
+        finding.rule = "text.several";
+        finding.message = rules::messageText(context.language, finding.rule, {{"line", std::to_string(lineOf(around.config.begin))}});
+        return finding;
+    }
+    finding.rule = "text.around";
     const std::size_t end = std::min({text.find_first_of("\r\n", around.first), around.first < around.config.begin ? around.config.begin : text.size(), text.size()});
     finding.message = rules::messageText(context.language, around.first < around.config.begin ? "text.around.before" : "text.around.after", {{"found", std::string(text.substr(around.first, end - around.first))}});
     return finding;
 }
 
-/// The text as the launcher's reader reads it. False when it cannot be read.
-bool readDocument(std::string_view text, const CheckContext& context, ConfigValue& root, CheckAnswer& answer)
+/// The text as the launcher's reader reads it. False when it cannot be read; where that is for keys written twice, `doubled` holds them.
+bool readDocument(std::string_view text, const CheckContext& context, ConfigValue& root, std::vector<std::string>& doubled, CheckAnswer& answer)
 {
     const bool strict = context.launcher == CheckLauncher::Transformers;
     ReadText read = strict ? readStrictJson(text) : readHjson(text);
@@ -189,6 +196,9 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
     }
     root = std::move(read.root);
     if (!strict && read.duplicateCount > 0) {
+        for (const DuplicateKey& duplicate : read.duplicates) {
+            doubled.push_back(duplicate.pointer);
+        }
         return false;
     }
     if (!strict) {  // R2: DeepSpeed's reader is kinder than the others
@@ -231,12 +241,7 @@ std::size_t judgeDocument(ConfigValue document, const CheckContext& context, con
             rules::checkPipeline(judge);
         }
     }
-    for (const CheckLevel level : {CheckLevel::Load, CheckLevel::Parse, CheckLevel::Engine, CheckLevel::Pipe}) {
-        if (judge.refusedAt(level)) {
-            answer.level = level;
-            break;
-        }
-    }
+    answer.level = judge.firstRefused();
     return judge.leftOut();
 }
 
@@ -281,30 +286,41 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
     CheckAnswer answer;
     answer.release = release.value()->version;
     ConfigValue root;
-    if (!readDocument(text, context, root, answer)) {
-        answer.level = CheckLevel::Load;
-        return answer;
-    }
-    if (!exact) {
-        CheckFinding finding;
-        finding.rule = "release.near";
-        finding.severity = CheckSeverity::Info;
-        finding.effect = CheckEffect::Unwise;
-        finding.message = rules::messageText(context.language, "release.near", {{"wanted", context.release}, {"release", answer.release}});
-        answer.findings.push_back(std::move(finding));
-    }
-    const std::size_t leftOut = judgeDocument(root, context, *release.value(), false, answer);
+    std::vector<std::string> doubled;
     const auto again = [&](ConfigValue changed) {
         CheckAnswer other;
         judgeDocument(std::move(changed), context, *release.value(), answer.ignored.size() > kMostIgnoredAgain, other);
         return other;
     };
-    rules::tellRivals(root, context.language, answer);
-    rules::replaceFixesThatHarm(root, context.language, again, answer);
-    rules::guardFixes(root, answer);
+    std::size_t leftOut = 0;
+    if (!readDocument(text, context, root, doubled, answer)) {
+        answer.level = CheckLevel::Load;
+    } else {
+        if (!exact) {
+            CheckFinding finding;
+            finding.rule = "release.near";
+            finding.severity = CheckSeverity::Info;
+            finding.effect = CheckEffect::Unwise;
+            finding.message = rules::messageText(context.language, "release.near", {{"wanted", context.release}, {"release", answer.release}});
+            answer.findings.push_back(std::move(finding));
+        }
+        leftOut = judgeDocument(root, context, *release.value(), false, answer);
+        rules::tellRivals(root, context.language, answer);
+        rules::replaceFixesThatHarm(root, context.language, again, answer);
+    }
     answer.ok = !answer.level.has_value();
+    if (answer.level == CheckLevel::Parse || !doubled.empty()) {
+        const auto verdict = [&](ConfigValue changed) {
+            CheckAnswer other;
+            judgeDocument(std::move(changed), context, *release.value(), true, other);
+            return other;
+        };
+        rules::lookBeyond(root, doubled, context.language, verdict, answer);
+    }
+    rules::guardFixes(root, answer);
     std::stable_sort(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) {
-        return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+        // what stands nowhere and tells of all comes last
+        return std::tuple(a.rule == "findings.beyond", a.line, a.column) < std::tuple(b.rule == "findings.beyond", b.line, b.column);
     });
     if (leftOut > 0) {
         CheckFinding finding;

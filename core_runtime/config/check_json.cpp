@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/check.h"
 
+#include "config/finding_text.h"
+
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <limits>
 
 namespace stagecraft {
@@ -45,6 +48,12 @@ bool isTrainerNumber(const std::string& field, const nlohmann::json& value)
 
 }  // namespace
 
+bool looksBeyond(const CheckAnswer& answer)
+{
+    const auto tells = [&](std::string_view rule) { return std::any_of(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.rule == rule; }); };
+    return !tells("findings.beyond") && (answer.level != CheckLevel::Load || tells("R1"));
+}
+
 std::string checkAnswerJson(const CheckAnswer& answer)
 {
     Json out;
@@ -74,6 +83,10 @@ std::string checkAnswerJson(const CheckAnswer& answer)
     out["changed"] = Json::object();
     for (const ChangedValue& changed : answer.changed) {
         out["changed"][changed.pointer] = Json::parse(changed.json, nullptr, false);
+    }
+    out["beyond"] = nullptr;
+    if (answer.level.has_value() && *answer.level < CheckLevel::Engine) {
+        out["beyond"] = looksBeyond(answer) ? "checked" : "not checked";
     }
     out["release"] = answer.release;
     return out.dump(2, ' ', false, Json::error_handler_t::replace);

@@ -14,6 +14,10 @@ namespace stagecraft {
 /// reader cannot read has no places.
 void placeFindings(std::string_view text, std::vector<CheckFinding>& findings);
 
+/// Of an answer that stops at reading or parsing: whether the errors of later levels stand among its findings as well, as far as they
+/// hold whatever is written in the refused places.
+[[nodiscard]] bool looksBeyond(const CheckAnswer& answer);
+
 }  // namespace stagecraft
 
 namespace stagecraft::rules {

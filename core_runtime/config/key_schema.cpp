@@ -87,7 +87,8 @@ ConfigValue listOf(ConfigValue item)
 /// "auto", and whatever it does not look at.
 void loosen(const CatalogKey& key, const SchemaProbe& probe, std::vector<Schema>& forms)
 {
-    const auto takes = [&](const ConfigValue& value) { return probe.takes(key, value); };
+    // A switch that asks for more keys once it is on is refused for those, not for the way it was put on.
+    const auto takes = [&](const ConfigValue& value) { return probe.takes(key, value) || (key.types.front() == KeyType::Bool && probe.actsAsTrue(key, value)); };
     const auto word = [&](const char* text) { return takes(ConfigValue::ofString(text)); };
     const auto whole = [&](std::int64_t number) { return takes(ConfigValue::ofInt(number)); };
     ConfigValue entry = ConfigValue::ofObject();

@@ -76,6 +76,23 @@ bool SchemaProbe::takes(const CatalogKey& key, const ConfigValue& value) const
     return taken(false) || taken(true);
 }
 
+bool SchemaProbe::actsAsTrue(const CatalogKey& key, const ConfigValue& value) const
+{
+    const auto reasons = [&](const ConfigValue& held) {
+        const ConfigValue config = configWith(key, &held, false);
+        CheckContext context;
+        CheckAnswer answer;
+        rules::Judge judge(config, context, m_release, answer);
+        rules::checkParse(judge, false);
+        std::vector<std::pair<std::string, std::string>> all;
+        for (const CheckFinding& f : answer.findings) {
+            if (f.severity == CheckSeverity::Error && f.level == CheckLevel::Parse) all.emplace_back(f.rule, f.pointer);
+        }
+        return all;
+    };
+    return pythonTruth(value) && reasons(value) == reasons(ConfigValue::ofBool(true));
+}
+
 bool SchemaProbe::runs(const CatalogKey& key, const ConfigValue& value) const
 {
     ConfigValue config = configWith(key, &value, false);

@@ -26,6 +26,8 @@ public:
     [[nodiscard]] bool takes(const CatalogKey& key, const ConfigValue& value) const;
     /// Whether the engine is built and stepped with `value` at the key, as far as that value decides: an optimizer is there.
     [[nodiscard]] bool runs(const CatalogKey& key, const ConfigValue& value) const;
+    /// Whether a switch that holds `value` is refused for nothing but what a true one is refused for: Python's truth counts there.
+    [[nodiscard]] bool actsAsTrue(const CatalogKey& key, const ConfigValue& value) const;
     /// Whether a config needs the key to parse.
     [[nodiscard]] bool needs(const CatalogKey& key) const;
 

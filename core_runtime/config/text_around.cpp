@@ -4,6 +4,7 @@
 #include "config/hjson_reader.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace stagecraft {
 
@@ -45,39 +46,96 @@ bool isPart(std::string_view text, std::size_t open)
     return text[before] == '[' || text[before] == ',' || (text[before] == ':' && (sameLine || line.find('"') != std::string_view::npos));
 }
 
-}  // namespace
+/// Blocks that are looked at: "{0,1}" and "${HOME}" stand in sentences and commands, too.
+constexpr int kMostBlocks = 16;
 
-std::optional<TextAround> textAround(std::string_view text)
+/// Whether an object with at least one key stands in `text`, and nothing else.
+bool holdsObject(std::string_view text)
 {
-    constexpr int kMostBlocks = 16;   // "{0,1}" and "${HOME}" stand in sentences and commands, too
-    std::optional<ByteRange> config;
+    const ReadText read = readHjson(text);
+    return !read.problem.has_value() && !read.root.members.empty();
+}
+
+/// The objects that fill a fence of Markdown each.
+std::vector<ByteRange> fencedObjects(std::string_view text)
+{
+    std::vector<ByteRange> found;
+    std::size_t content = std::string_view::npos;   // of the fence that is open
+    int blocks = 0;
+    for (std::size_t at = 0; at < text.size() && blocks < kMostBlocks;) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::size_t mark = text.find_first_not_of(" \t>", at);
+        if (mark < end && (text.substr(mark, 3) == "```" || text.substr(mark, 3) == "~~~")) {
+            const std::size_t open = content == std::string_view::npos ? content : text.find_first_not_of(kBlank, content);
+            if (open < at && text[open] == '{') {
+                ++blocks;
+                const std::size_t last = text.find_last_not_of(kBlank, at - 1) + 1;
+                if (closed(text, open) == last && holdsObject(text.substr(open, last - open))) {
+                    found.push_back({open, last});
+                }
+            }
+            content = content == std::string_view::npos ? end : std::string_view::npos;
+        }
+        at = end + 1;
+    }
+    return found;
+}
+
+/// The objects that stand anywhere, in the order of the text; nothing where one may be part of what stands before it, or a brace has no partner.
+std::vector<ByteRange> anyObjects(std::string_view text)
+{
+    std::vector<ByteRange> found;
     std::size_t at = 0;
     for (int block = 0;; ++block) {
         const std::size_t open = text.find_first_of("{}", at);
         if (open == std::string_view::npos) {
-            break;
+            return found;
         }
         const auto end = text[open] == '{' ? closed(text, open) : std::nullopt;
         if (!end || block == kMostBlocks) {
-            return std::nullopt;
+            return {};
         }
-        const ReadText read = readHjson(text.substr(open, *end - open));
-        const bool holds = !read.problem.has_value() && !read.root.members.empty();
-        if (holds && (config || isPart(text, open))) {
-            return std::nullopt;
+        if (holdsObject(text.substr(open, *end - open))) {
+            if (isPart(text, open)) {
+                return {};
+            }
+            found.push_back({open, *end});
         }
-        config = holds ? std::optional(ByteRange{open, *end}) : config;
         at = *end;
     }
-    if (!config) {
+}
+
+/// Something like "{stage: 3}" in a sentence, which the reader would take.
+bool isPhrase(std::string_view object)
+{
+    return object.find_first_of("\"\n") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<TextAround> textAround(std::string_view text)
+{
+    std::vector<ByteRange> objects = fencedObjects(text);
+    const bool fenced = !objects.empty();
+    if (!fenced) {
+        objects = anyObjects(text);
+        if (objects.size() > 1) {
+            std::erase_if(objects, [&](const ByteRange& each) { return isPhrase(text.substr(each.begin, each.size())); });
+        }
+    }
+    if (objects.empty()) {
         return std::nullopt;
     }
+    const ByteRange config = objects.front();
     const std::size_t first = text.find_first_not_of(kBlank, text.starts_with(kMark) ? kMark.size() : 0);
-    const std::size_t after = text.find_first_not_of(kBlank, config->end);
-    if ((first == config->begin && after == std::string_view::npos) || (after != std::string_view::npos && (text[after] == ',' || text[after] == ']'))) {
+    const std::size_t after = text.find_first_not_of(kBlank, config.end);
+    if ((first == config.begin && after == std::string_view::npos) || (!fenced && after != std::string_view::npos && (text[after] == ',' || text[after] == ']'))) {
         return std::nullopt;
     }
-    return TextAround{*config, first == config->begin ? after : first};
+    if (objects.size() > 1 && !fenced && after == objects[1].begin) {
+        return std::nullopt;  // one object after the other, with no words
+    }
+    return TextAround{config, first == config.begin ? after : first, objects.size() > 1 ? objects[1].begin : 0};
 }
 
 }  // namespace stagecraft

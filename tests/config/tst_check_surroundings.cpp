@@ -36,6 +36,8 @@ private slots:
     void batchesForOtherRanksLoseNoNumber();
     void wordsRoundTheConfigAreNamed_data();
     void wordsRoundTheConfigAreNamed();
+    void severalConfigsAreSaidToBe_data();
+    void severalConfigsAreSaidToBe();
     void whatMayBePartOfTheConfigIsNotTakenOff_data();
     void whatMayBePartOfTheConfigIsNotTakenOff();
     void refusalFindsRoomAmongAllFindings();
@@ -112,6 +114,10 @@ void TstCheckSurroundings::wordsRoundTheConfigAreNamed_data()
     QTest::newRow("a script's assignment") << "ds_config = " + config << 1 << "ds_config =";
     QTest::newRow("a command with braces of its own") << config + "\n```\nNCCL_DEBUG=${LEVEL} deepspeed --include localhost:{0,1} train.py\n" << 4 << "```";
     QTest::newRow("a placeholder in the sentence before") << "Put your {batch} here:\n" + config << 1 << "Put your {batch} here:";
+    QTest::newRow("a readable phrase in the sentence before its fence") << "Use this {stage: 3} config:\n```json\n" + config + "\n```\n" << 1 << "Use this {stage: 3} config:";
+    QTest::newRow("a readable phrase in the sentence before") << "Use this {stage: 3} config:\n" + config << 1 << "Use this {stage: 3} config:";
+    QTest::newRow("a brace that is never closed before its fence") << "Start with a {\n```\n" + config + "\n```\n" << 1 << "Start with a {";
+    QTest::newRow("a fence of a command as well") << "```sh\nexport A=${B}\n```\n```json\n" + config + "\n```" << 1 << "```sh";
     QTest::newRow("Chinese, behind blank lines") << QStringLiteral("\n\n配置如下：\n") + config << 3 << QStringLiteral("配置如下：");
 }
 
@@ -131,6 +137,27 @@ void TstCheckSurroundings::wordsRoundTheConfigAreNamed()
     const auto around = textAround(bytes);
     QVERIFY(around);
     QCOMPARE(QString::fromStdString(bytes.substr(around->config.begin, around->config.size())), QStringLiteral("{\n  \"train_micro_batch_size_per_gpu\": 4\n}"));
+}
+
+void TstCheckSurroundings::severalConfigsAreSaidToBe_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("line");
+    const QString three = QStringLiteral("{\n  \"zero_optimization\": {\"stage\": 3}\n}"), two = QStringLiteral("{\n  \"zero_optimization\": {\"stage\": 2}\n}");
+    QTest::newRow("two fences") << "Use this {stage 3} config:\n```json\n" + three + "\n```\nand for stage 2:\n```json\n" + two + "\n```\n" << 8;
+    QTest::newRow("two in sentences") << "For three cards:\n" + three + "\nor for one:\n" + two << 6;
+    QTest::newRow("the first at the beginning") << three + "\nor\n" + two << 5;
+}
+
+void TstCheckSurroundings::severalConfigsAreSaidToBe()
+{
+    QFETCH(QString, text);
+    QFETCH(int, line);
+    const CheckAnswer answer = answerFor(text.toStdString());
+    QVERIFY(!answer.ok && answer.findings.size() == 1);
+    QCOMPARE(QString::fromStdString(answer.findings.front().rule), QStringLiteral("text.several"));
+    QCOMPARE(answer.findings.front().line, line);
+    QVERIFY(answer.findings.front().fix.empty());
 }
 
 void TstCheckSurroundings::whatMayBePartOfTheConfigIsNotTakenOff_data()

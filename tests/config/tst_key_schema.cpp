@@ -26,6 +26,7 @@ class TstKeySchema : public QObject {
 private slots:
     void holdsEveryReadKey();
     void agreesWithTheCheck();
+    void takesWordsThatActAsTrue();
     void takesWordsInAnyCase();
     void gathersEvenBuckets_data();
     void gathersEvenBuckets();
@@ -170,6 +171,17 @@ void TstKeySchema::gathersEvenBuckets()
     const bool refused = std::any_of(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& f) { return f.pointer.ends_with("bucket_size") && f.severity == CheckSeverity::Error; });
     QCOMPARE(accepts(schema, Schema::parse(text.toStdString())), !refused);
     QCOMPARE(refused, QString(QTest::currentDataTag()) == "stage 2, odd" || QString(QTest::currentDataTag()) == "stage 1, odd");
+}
+
+void TstKeySchema::takesWordsThatActAsTrue()
+{
+    const Schema schema = dsConfigSchema(KeyCatalog::standard());
+    for (const char* config : {R"({"data_efficiency": {"data_sampling": {"curriculum_learning": {"enabled": "yes"}}}})", R"({"data_efficiency": {"data_routing": {"random_ltd": {"enabled": "on"}}}})",
+                               R"({"data_efficiency": {"enabled": "true"}})", R"({"compression_training": {"layer_reduction": {"enabled": "yes"}}})", R"({"elasticity": {"enabled": "yes"}})",
+                               R"({"dump_state": "yes"})", R"({"wall_clock_breakdown": "true"})", R"({"flops_profiler": {"enabled": "true"}})"})
+        QVERIFY2(accepts(schema, Schema::parse(config)), config);
+    // Where a switch itself is asked for, and no truth, a text stays refused.
+    QVERIFY(!accepts(schema, Schema::parse(R"({"zero_optimization": {"overlap_comm": "perhaps"}})")));
 }
 
 void TstKeySchema::takesWordsInAnyCase()

@@ -280,10 +280,13 @@ void checkEngine(Judge& judge)
     const int stage = parsed.stage();
     if (!plan.hasOptimizer) {
         const bool section = judge.root.find("optimizer") != nullptr;
+        judge.stepping = stage != 1 && stage != 2;
         judge.refuse(CheckLevel::Engine, "R31", stage == 1 || stage == 2 ? "R31" : "R31.none", section ? "/optimizer" : "", {{"stage", std::to_string(stage)}},
                      section ? typePatch(judge, "/optimizer") : patchAdd("/optimizer", R"({"type": "AdamW", "params": {"lr": 1e-4}})"));
     }
+    judge.stepping = true;
     checkFirstSteps(judge);
+    judge.stepping = false;
 }
 
 }  // namespace stagecraft::rules

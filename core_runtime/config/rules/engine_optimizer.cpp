@@ -89,6 +89,7 @@ void checkNumbers(Judge& judge, const EnginePlan& plan, const ConfigValue& param
 {
     // The optimizers of the CPU take their numbers when they are made, before there is a schedule.
     const bool late = plan.optimizerClass.starts_with("Fused");
+    judge.stepping = late;
     for (const char* key : {"lr", "eps", "weight_decay", "momentum", "max_coeff", "min_coeff"}) {
         const ConfigValue* value = params.find(key);
         if (value == nullptr || value->isNumber()) {
@@ -182,6 +183,7 @@ void checkArguments(Judge& judge, const EnginePlan& plan, const ConfigValue* par
     }
     if (params != nullptr) {
         isTorch(plan.optimizerClass) ? checkTorchOptimizer(judge, plan, *params) : checkNumbers(judge, plan, *params);
+        judge.stepping = false;
     }
 }
 

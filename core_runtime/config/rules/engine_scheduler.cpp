@@ -282,7 +282,12 @@ private:
                 m_judge.refuse(CheckLevel::Engine, "R59", "R59.branch", kParams + "/warmup_type", {{"value", toJson(*type)}}, patchReplace(kParams + "/warmup_type", "\"linear\""));
                 return;
             }
-            m_judge.change(CheckLevel::Engine, "R59", "R59.type", kParams + "/warmup_type", "\"log\"", {{"value", toJson(*type)}});
+            CheckFinding* const finding = m_judge.change(CheckLevel::Engine, "R59", "R59.type", kParams + "/warmup_type", "\"log\"", {{"value", toJson(*type)}});
+            const std::string near = type->isString() ? nearestWord(type->text, {"linear", "log"}) : std::string();
+            if (finding != nullptr && !near.empty()) {
+                finding->fix = patchReplace(kParams + "/warmup_type", "\"" + near + "\"");
+                finding->safe = near == "log";  // as which it acts
+            }
         }
     }
 

@@ -103,7 +103,17 @@ void checkTokenDropping(Judge& judge)
             }
         }
     };
+    // Calculated with in the first step, and divided by while the sequences still grow.
+    const auto calculates = [&](const ConfigValue& holder, const std::string& at, std::initializer_list<const char*> keys, bool divides) {
+        for (const char* key : keys) {
+            const ConfigValue* value = holder.find(key);
+            if (value != nullptr && (!value->isNumber() || (divides && value->asDouble() == 0.0))) {
+                judge.refuse(CheckLevel::Engine, "R91", "R91.number", at + "/" + key, {{"key", key}, {"value", toJson(*value)}});
+            }
+        }
+    };
     needs(*section, kAt, {"total_layer_num", "random_ltd_layer_num", "random_ltd_schedule"});
+    calculates(*section, kAt, {"total_layer_num", "random_ltd_layer_num"}, false);
     if (const ConfigValue* schedule = section->find("random_ltd_schedule"); schedule != nullptr && schedule->isObject()) {
         const std::string at = kAt + "/random_ltd_schedule";
         needs(*schedule, at, {"min_value", "max_value", "schedule_type", "schedule_config"});
@@ -113,7 +123,13 @@ void checkTokenDropping(Judge& judge)
         }
         if (const ConfigValue* numbers = schedule->find("schedule_config"); numbers != nullptr && numbers->isObject()) {
             needs(*numbers, at + "/schedule_config", {"require_steps", "seq_per_step"});
+            const ConfigValue* least = schedule->find("min_value");
+            const ConfigValue* most = schedule->find("max_value");
+            if (least != nullptr && most != nullptr && least->isNumber() && most->isNumber() && least->asDouble() < most->asDouble()) {
+                calculates(*numbers, at + "/schedule_config", {"require_steps", "seq_per_step"}, true);
+            }
         }
+        calculates(*schedule, at, {"min_value", "max_value"}, false);
     }
     const ConfigValue* rates = section->find("layer_token_lr_schedule");
     if (rates != nullptr && on(rates)) {

@@ -101,7 +101,25 @@ void guardFixes(const ConfigValue& document, CheckAnswer& answer)
             writers.emplace(place, reaches.size() - 1);
         }
     }
+    // A place that is new has nothing to test: of fixes that write otherwise there, one that only adds is held back for the other.
+    for (auto at = writers.begin(); at != writers.end();) {
+        const auto end = writers.upper_bound(at->first);
+        const auto moves = [&](const auto& writer) { return !reaches[writer.second].spent.empty(); };
+        const bool movedTo = std::any_of(at, end, moves);
+        const std::size_t first = at->second;
+        for (auto writer = at; writer != end; ++writer) {
+            CheckFinding& finding = answer.findings[writer->second];
+            if (!moves(*writer) && (movedTo || finding.fix != answer.findings[first].fix)) {
+                finding.fix.clear();
+                finding.safe = false;
+            }
+        }
+        at = end;
+    }
     for (std::size_t mine = 0; mine < reaches.size(); ++mine) {
+        if (answer.findings[mine].fix.empty()) {
+            continue;
+        }
         std::set<std::string> others;  // what the fixes take away that this one would undo
         for (const std::string& over : reaches[mine].overwritten) {
             for (auto at = writers.lower_bound(over); at != writers.end() && at->first.starts_with(over); ++at) {

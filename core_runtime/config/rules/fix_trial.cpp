@@ -38,46 +38,6 @@ std::pair<ConfigValue*, std::string> placeIn(ConfigValue& document, const std::s
     }
 }
 
-/// Applies the steps that fixes are made of; false where one does not apply.
-bool apply(ConfigValue& document, const ConfigValue& patch)
-{
-    for (const ConfigValue& step : patch.items) {
-        const ConfigValue* op = step.find("op");
-        const ConfigValue* path = step.find("path");
-        if (op == nullptr || path == nullptr) {
-            return false;
-        }
-        const ConfigValue* given = step.find("value");
-        ConfigValue value = given == nullptr ? ConfigValue() : *given;
-        const bool move = op->isString("move");
-        if (move || op->isString("remove")) {
-            const auto [source, key] = placeIn(document, move ? step.find("from")->text : path->text);
-            if (source == nullptr) {
-                return false;
-            }
-            const auto member = std::find_if(source->members.begin(), source->members.end(), [&, name = key](const ConfigMember& m) { return m.key == name; });
-            if (member == source->members.end()) {
-                return false;
-            }
-            value = std::move(member->value);
-            source->members.erase(member);
-        }
-        if (!op->isString("remove")) {
-            const auto [target, name] = placeIn(document, path->text);
-            if (target == nullptr) {
-                return false;
-            }
-            const bool section = value.isObject() && value.members.empty();
-            const bool there = std::any_of(target->members.begin(), target->members.end(), [&, key = name](const ConfigMember& m) { return m.key == key && m.value.isObject(); });
-            if (section && there) {
-                continue;  // made by the fix of a neighbour
-            }
-            target->set(name, std::move(value));
-        }
-    }
-    return true;
-}
-
 int reach(const CheckAnswer& answer)
 {
     return answer.level.has_value() ? static_cast<int>(*answer.level) : 4;
@@ -158,6 +118,45 @@ const ConfigValue* valueAt(const ConfigValue& document, const std::string& point
 
 }  // namespace
 
+bool applySteps(ConfigValue& document, const ConfigValue& patch)
+{
+    for (const ConfigValue& step : patch.items) {
+        const ConfigValue* op = step.find("op");
+        const ConfigValue* path = step.find("path");
+        if (op == nullptr || path == nullptr) {
+            return false;
+        }
+        const ConfigValue* given = step.find("value");
+        ConfigValue value = given == nullptr ? ConfigValue() : *given;
+        const bool move = op->isString("move");
+        if (move || op->isString("remove")) {
+            const auto [source, key] = placeIn(document, move ? step.find("from")->text : path->text);
+            if (source == nullptr) {
+                return false;
+            }
+            const auto member = std::find_if(source->members.begin(), source->members.end(), [&, name = key](const ConfigMember& m) { return m.key == name; });
+            if (member == source->members.end()) {
+                return false;
+            }
+            value = std::move(member->value);
+            source->members.erase(member);
+        }
+        if (!op->isString("remove")) {
+            const auto [target, name] = placeIn(document, path->text);
+            if (target == nullptr) {
+                return false;
+            }
+            const bool section = value.isObject() && value.members.empty();
+            const bool there = std::any_of(target->members.begin(), target->members.end(), [&, key = name](const ConfigMember& m) { return m.key == key && m.value.isObject(); });
+            if (section && there) {
+                continue;  // made by the fix of a neighbour
+            }
+            target->set(name, std::move(value));
+        }
+    }
+    return true;
+}
+
 void tellRivals(const ConfigValue& document, std::string_view language, CheckAnswer& answer)
 {
     std::map<std::string, std::vector<std::pair<CheckFinding*, std::string>>> byPlace;  // -> the findings that move something there, and what
@@ -192,7 +191,7 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
     int trials = 0;
     const auto outcome = [&](const std::string& fix) -> std::optional<CheckAnswer> {
         ConfigValue changed = document;
-        return apply(changed, readStrictJson(fix).root) ? std::optional(judge(std::move(changed))) : std::nullopt;
+        return applySteps(changed, readStrictJson(fix).root) ? std::optional(judge(std::move(changed))) : std::nullopt;
     };
     for (CheckFinding& finding : answer.findings) {
         if (finding.fix.find(R"({"op": "move")") == std::string::npos) {
@@ -234,11 +233,11 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
         ConfigValue neighbours = document;
         bool moved = false;
         for (const CheckFinding& other : answer.findings) {
-            moved = (&other != &finding && other.fix.find(R"({"op": "move")") != std::string::npos && apply(neighbours, readStrictJson(other.fix).root)) || moved;
+            moved = (&other != &finding && other.fix.find(R"({"op": "move")") != std::string::npos && applySteps(neighbours, readStrictJson(other.fix).root)) || moved;
         }
         if (moved) {
             const CheckAnswer without = judge(neighbours);
-            if (apply(neighbours, patch.root)) {
+            if (applySteps(neighbours, patch.root)) {
                 const CheckAnswer with = judge(std::move(neighbours));
                 if (reach(with) >= reach(without) && harmAt(answer, with, to->text, finding.severity == CheckSeverity::Error) == nullptr) {
                     finding.safe = false;  // not alone

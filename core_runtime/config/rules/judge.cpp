@@ -247,6 +247,15 @@ Judge::Judge(const ConfigValue& document, const CheckContext& surroundings, cons
 {
 }
 
+std::optional<CheckLevel> Judge::firstRefused() const
+{
+    if (m_refused.empty()) {
+        return std::nullopt;
+    }
+    const CheckLevel first = *m_refused.begin();
+    return first == CheckLevel::Engine && m_engineBuilt && refusedAt(CheckLevel::Pipe) ? CheckLevel::Pipe : first;
+}
+
 bool Judge::full() const { return m_answer.findings.size() >= kMostFindings; }
 
 namespace {
@@ -307,6 +316,17 @@ std::string sectionMeant(const Judge& judge, const std::string& pointer)
         return {};
     }
     const std::string section = presentName(pointer);
+    // A switch in quotes is one all the same; "auto" is, where the Trainer fills it.
+    const bool precision = section == "/fp16" || section == "/bf16";
+    if (precision && value->isString("auto") && judge.context.launcher == CheckLauncher::Transformers) {
+        return R"({"enabled": "auto"})";
+    }
+    ConfigValue meant = *value;
+    if (const ModelFacts* model = judge.facts.sectionModel(section.substr(1)); value->isString() && model != nullptr && model->findField("enabled") != nullptr) {
+        const std::string word = switchMeant(*value);
+        meant = word.empty() ? meant : ConfigValue::ofBool(word == "true");
+    }
+    value = &meant;
     const std::string form = sectionForm(section, toJson(*value));
     bool taken = false;
     if (form.find(R"("device")") != std::string::npos) {
@@ -351,6 +371,7 @@ CheckFinding* Judge::refuse(CheckLevel level, std::string rule, std::string_view
         return nullptr;
     }
     const bool first = m_refused.insert(level).second;
+    m_engineBuilt = m_engineBuilt && (level != CheckLevel::Engine || stepping);
     if (first && full()) {
         // Why a stage refuses is never what finds no room.
         auto& findings = m_answer.findings;
@@ -445,6 +466,12 @@ void Judge::ignoreQuietly(const std::string& pointer, const ConfigValue& value)
             open.emplace_back(at + "/" + pointerToken(deeper.key), &deeper.value);
         }
     }
+}
+
+void Judge::takeBackChange(const std::string& pointer)
+{
+    std::erase_if(m_answer.findings, [&](const CheckFinding& finding) { return finding.effect == CheckEffect::Changed && finding.pointer == pointer; });
+    std::erase_if(m_answer.changed, [&](const ChangedValue& changed) { return changed.pointer == pointer; });
 }
 
 CheckFinding* Judge::change(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer, std::string json,

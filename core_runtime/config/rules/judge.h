@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -77,11 +78,16 @@ public:
     CheckFinding* change(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer, std::string json,
                 const MessageArguments& arguments = {}, CheckSeverity severity = CheckSeverity::Warning);
 
+    /// Takes back what was said of a value that `pointer` would have become: it is refused where it stands.
+    void takeBackChange(const std::string& pointer);
+
     /// What is written does not act as written, and nobody says so: the learning rate that a schedule writes over. Not among the answer's
     /// `changed`, which holds what parsing makes of values.
     void overrule(std::string rule, std::string_view message, const std::string& pointer, CheckSeverity severity, const MessageArguments& arguments, std::string fix = {});
 
     [[nodiscard]] bool refusedAt(CheckLevel level) const { return m_refused.count(level) > 0; }
+    /// The first stage that refuses. A pipeline's own rules come after the building of the engine and before its steps.
+    [[nodiscard]] std::optional<CheckLevel> firstRefused() const;
     /// Whether a finding refuses what stands at `pointer`, or DeepSpeed uses nothing of it.
     [[nodiscard]] bool settled(const std::string& pointer) const;
 
@@ -94,6 +100,8 @@ public:
 
     /// True while a type is only tried (members of a union): findings are then dropped.
     bool trying = false;
+    /// True while rules speak that bite in a step of the engine, not in its building.
+    bool stepping = false;
 
 private:
     CheckFinding* add(CheckFinding finding, std::string_view message, const MessageArguments& arguments, At at);
@@ -103,6 +111,7 @@ private:
     std::size_t m_asked = 0;
     std::size_t m_leftOut = 0;
     std::set<CheckLevel> m_refused;
+    bool m_engineBuilt = true;
     std::set<std::string> m_ignored;
     std::set<std::string> m_told;
 };
@@ -175,6 +184,12 @@ void tellRivals(const ConfigValue& document, std::string_view language, CheckAns
 /// Where a fix of `answer` moves a value to a place at which DeepSpeed refuses it, or stops the config earlier, its message says so
 /// in `language`, and the fix mends the value as well; where nobody can tell how, there is none. `judge` gives the verdict on a changed document; it is asked a few times at most.
 void replaceFixesThatHarm(const ConfigValue& document, std::string_view language, const std::function<CheckAnswer(ConfigValue)>& judge, CheckAnswer& answer);
+/// Applies the steps of a fix; false where one does not apply.
+[[nodiscard]] bool applySteps(ConfigValue& document, const ConfigValue& patch);
+/// DeepSpeed has stopped at reading or parsing `document` (`doubled`: keys that are written twice): adds the errors of later levels that hold
+/// whatever is written in the refused places, or says that nothing further was looked at. The verdict stays what it is.
+void lookBeyond(const ConfigValue& document, const std::vector<std::string>& doubled, std::string_view language,
+                const std::function<CheckAnswer(ConfigValue)>& judge, CheckAnswer& answer);
 /// Fixes that would undo each other get tests, so that of two only one applies to the file as it is; the other is offered anew by the next check.
 void guardFixes(const ConfigValue& document, CheckAnswer& answer);
 

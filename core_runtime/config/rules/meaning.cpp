@@ -284,8 +284,10 @@ bool tellOtherName(Judge& judge, const UnknownKey& unknown)
 {
     const std::string& key = unknown.member->key;
     const std::string plain = inPlainLetters(key);
+    const std::size_t begin = key.find_first_not_of(" \t"), end = key.find_last_not_of(" \t");
+    const bool blanks = begin != std::string::npos && key.substr(begin, end - begin + 1) == plain;
     if (plain != key && std::find(unknown.takes.begin(), unknown.takes.end(), plain) != unknown.takes.end()) {
-        tellPlace(judge, unknown, unknown.section + "/" + pointerToken(plain), "meant.letters", nullptr);
+        tellPlace(judge, unknown, unknown.section + "/" + pointerToken(plain), blanks ? "meant.blank" : "meant.letters", nullptr);
         return true;
     }
     const OtherName* meant = nullptr;

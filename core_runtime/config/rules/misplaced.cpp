@@ -226,6 +226,7 @@ void refuseForPlace(Judge& judge, CheckLevel level, const char* rule, const std:
 void refuseUnknownParameter(Judge& judge, const std::string& at, const ConfigValue& params, const ConfigMember& member, const SignatureFacts& signature, const std::string& owner)
 {
     const std::string key = at + "/" + pointerToken(member.key);
+    judge.takeBackChange(key);  // a switch that nobody takes acts as nothing
     MessageArguments arguments{{"key", member.key}, {"optimizer", owner}};
     if (!judge.asksMeaning()) {
         judge.refuse(CheckLevel::Engine, "R56", "R56.many", key, arguments, {}, Judge::At::Key);

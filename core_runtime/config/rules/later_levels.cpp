@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// DeepSpeed stops at the first level that refuses. What later levels refuse is told with it where it holds whatever is written in the
+// place of what is refused already: the config is judged with that taken out, mended, and written otherwise.
+#include "config/rules/judge.h"
+
+#include "config/hjson_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft::rules {
+
+namespace {
+
+constexpr const char* kNotLooked = "findings.beyond";
+/// Refused places up to which later levels are asked; and findings, above which nobody looks for more.
+constexpr std::size_t kMostPlaces = 12;
+constexpr std::size_t kMostTold = 100;
+/// Values of a config up to which it is judged again and again; real ones hold two hundred at most.
+constexpr std::size_t kMostValues = 2000;
+/// What a mended part can bring up anew before the config is given up.
+constexpr int kMostRounds = 4;
+
+bool within(const std::string& pointer, const std::string& section)
+{
+    return pointer.starts_with(section) && (pointer.size() == section.size() || pointer[section.size()] == '/');
+}
+
+bool touches(const std::string& pointer, const std::vector<std::string>& places)
+{
+    return std::any_of(places.begin(), places.end(), [&](const std::string& place) { return !place.empty() && (within(pointer, place) || (!pointer.empty() && within(place, pointer))); });
+}
+
+/// Takes out what stands at `pointer`, or the member that holds it where that is in a list; false where nothing does.
+bool takeOut(ConfigValue& document, const std::string& pointer)
+{
+    ConfigValue* parent = &document;
+    const auto tokens = pointerTokens(pointer).value_or(std::vector<std::string>());
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const auto named = [&](const ConfigMember& each) { return each.key == tokens[i]; };
+        const auto member = std::find_if(parent->members.begin(), parent->members.end(), named);
+        if (member == parent->members.end()) {
+            return false;
+        }
+        if (i + 1 == tokens.size() || !member->value.isObject()) {
+            std::erase_if(parent->members, named);
+            return true;
+        }
+        parent = &member->value;
+    }
+    return false;
+}
+
+/// The values in `document`, counted no further than past the most.
+std::size_t valuesIn(const ConfigValue& document)
+{
+    std::vector<const ConfigValue*> open{&document};
+    std::size_t count = 0;
+    for (; !open.empty() && count <= kMostValues; ++count) {
+        const ConfigValue* value = open.back();
+        open.pop_back();
+        for (const ConfigMember& member : value->members) {
+            open.push_back(&member.value);
+        }
+        for (const ConfigValue& item : value->items) {
+            open.push_back(&item);
+        }
+    }
+    return count;
+}
+
+std::vector<const CheckFinding*> refusals(const CheckAnswer& answer, CheckLevel level)
+{
+    std::vector<const CheckFinding*> found;
+    for (const CheckFinding& finding : answer.findings) {
+        if (finding.effect == CheckEffect::Refused && finding.severity == CheckSeverity::Error && finding.level == level) {
+            found.push_back(&finding);
+        }
+    }
+    return found;
+}
+
+/// Where a patch takes from and writes to.
+std::vector<std::string> placesOf(const std::string& fix)
+{
+    std::vector<std::string> places;
+    const ReadText patch = readStrictJson(fix);
+    for (const ConfigValue& step : patch.root.items) {
+        for (const char* key : {"from", "path"}) {
+            if (const ConfigValue* place = step.find(key)) {
+                places.push_back(place->text);
+            }
+        }
+    }
+    return places;
+}
+
+/// The config without what is refused, or with its fixes, until it parses.
+class Rest {
+public:
+    Rest(ConfigValue document, const std::function<CheckAnswer(ConfigValue)>& judge, bool mend) : config(std::move(document)), m_judge(judge), m_mend(mend)
+    {
+        for (int round = 0; round < kMostRounds; ++round) {
+            answer = m_judge(config);
+            if (round == 0) {
+                first = answer;
+            }
+            if (answer.parseOk || places.size() > kMostPlaces) {
+                return;
+            }
+            for (const CheckFinding* refusal : refusals(answer, CheckLevel::Parse)) {
+                step(*refusal);
+            }
+        }
+        answer = m_judge(config);
+    }
+
+    ConfigValue config;
+    CheckAnswer first;    ///< as it was given
+    CheckAnswer answer;   ///< as it is now
+    std::vector<std::string> places;  ///< that are no longer as they were
+
+private:
+    void step(const CheckFinding& refusal)
+    {
+        places.push_back(refusal.pointer);
+        if (refusal.rule == "R5") {  // no batch size is left: any does
+            config.set("train_micro_batch_size_per_gpu", ConfigValue::ofInt(1));
+            places.push_back("/train_micro_batch_size_per_gpu");
+        } else if (m_mend && !refusal.fix.empty() && applySteps(config, readStrictJson(refusal.fix).root)) {
+            const std::vector<std::string> more = placesOf(refusal.fix);
+            places.insert(places.end(), more.begin(), more.end());
+        } else {
+            takeOut(config, refusal.pointer);
+        }
+    }
+
+    const std::function<CheckAnswer(ConfigValue)>& m_judge;
+    bool m_mend;
+};
+
+/// Keeps of `findings` what `answer` says too.
+void keepShared(std::vector<CheckFinding>& findings, const CheckAnswer& answer)
+{
+    std::erase_if(findings, [&](const CheckFinding& mine) {
+        return std::none_of(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& other) {
+            return other.rule == mine.rule && other.pointer == mine.pointer && other.message == mine.message && other.level == mine.level;
+        });
+    });
+}
+
+std::vector<CheckFinding> later(const CheckAnswer& answer)
+{
+    std::vector<CheckFinding> found;
+    for (const CheckLevel level : {CheckLevel::Engine, CheckLevel::Pipe}) {
+        for (const CheckFinding* refusal : refusals(answer, level)) {
+            found.push_back(*refusal);
+        }
+    }
+    return found;
+}
+
+/// Values of every kind that may have been meant where another was refused.
+const std::vector<ConfigValue>& otherValues()
+{
+    static const std::vector<ConfigValue> kValues = readStrictJson(
+        R"([true, false, 0, 1, 2, 3, "cpu", "AdamW", "fp16", "bf16", {"enabled": true}, {"device": "cpu"}, {"stage": 1}, {"stage": 3}, {"type": "AdamW", "params": {"lr": 0.001}}, {"type": "WarmupLR", "params": {}}])").root.items;
+    return kValues;
+}
+
+/// Writes `value` at `pointer`; false where its section is none.
+bool write(ConfigValue& document, const std::string& pointer, const ConfigValue& value)
+{
+    const ReadText patch = readStrictJson(patchAdd(pointer, toJson(value)));
+    return applySteps(document, patch.root);
+}
+
+void sayNotLooked(std::string_view language, CheckAnswer& answer)
+{
+    CheckFinding finding;
+    finding.rule = kNotLooked;
+    finding.severity = CheckSeverity::Info;
+    finding.effect = CheckEffect::Unwise;
+    finding.level = answer.level.value_or(CheckLevel::Load);
+    finding.message = messageText(language, kNotLooked, {});
+    answer.findings.push_back(std::move(finding));
+}
+
+}  // namespace
+
+void lookBeyond(const ConfigValue& document, const std::vector<std::string>& doubled, std::string_view language,
+                const std::function<CheckAnswer(ConfigValue)>& judge, CheckAnswer& answer)
+{
+    if (!document.isObject() || valuesIn(document) > kMostValues || answer.findings.size() > kMostTold || doubled.size() > kMostPlaces || refusals(answer, CheckLevel::Parse).size() > kMostPlaces) {
+        sayNotLooked(language, answer);
+        return;
+    }
+    ConfigValue bare = document;
+    for (const std::string& place : doubled) {
+        takeOut(bare, place);
+    }
+    Rest without(std::move(bare), judge, false);
+    const Rest mended(document, judge, true);
+    std::vector<std::string> places = doubled;
+    places.insert(places.end(), without.places.begin(), without.places.end());
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    const bool looked = without.answer.parseOk && mended.answer.parseOk && places.size() <= kMostPlaces;
+    std::vector<CheckFinding> found;
+    if (looked) {
+        replaceFixesThatHarm(without.config, language, judge, without.answer);
+        found = later(without.answer);
+        keepShared(found, mended.answer);
+        for (const std::string& place : places) {
+            for (const ConfigValue& other : found.empty() ? std::vector<ConfigValue>() : otherValues()) {
+                ConfigValue changed = without.config;
+                if (place.empty() || !write(changed, place, other)) {
+                    continue;
+                }
+                if (const CheckAnswer now = judge(std::move(changed)); now.parseOk) {
+                    keepShared(found, now);
+                }
+            }
+        }
+    }
+    if (!doubled.empty()) {  // a key that is written twice stops even the parsing of the others
+        std::vector<CheckFinding> parsing;
+        for (const CheckFinding* refusal : refusals(without.first, CheckLevel::Parse)) {
+            parsing.push_back(*refusal);
+        }
+        keepShared(parsing, mended.first);
+        std::erase_if(parsing, [&](const CheckFinding& each) { return touches(each.pointer, doubled); });
+        answer.findings.insert(answer.findings.end(), parsing.begin(), parsing.end());
+    }
+    places.insert(places.end(), mended.places.begin(), mended.places.end());
+    for (CheckFinding& finding : found) {
+        if (touches(finding.pointer, places)) {
+            continue;
+        }
+        const std::vector<std::string> written = placesOf(finding.fix);
+        if (std::any_of(written.begin(), written.end(), [&](const std::string& each) { return touches(each, places); })) {
+            finding.fix.clear();
+            finding.safe = false;
+        }
+        answer.findings.push_back(std::move(finding));
+    }
+    if (!looked) {
+        sayNotLooked(language, answer);
+    }
+}
+
+}  // namespace stagecraft::rules
