@@ -9,6 +9,7 @@
 #include "exporters/fsdp_export.h"
 #include "exporters/yaml_text.h"
 #include "importers/config_text.h"
+#include "importers/ranks_comment.h"
 #include "importers/trainer_arguments.h"
 #include "workspace/workspace.h"
 
@@ -322,15 +323,18 @@ private:
 
     [[nodiscard]] std::string model() const { return m_source.modelName.empty() ? std::string("# the model's folder or its name on the hub") : yamlWord(ConfigValue::ofString(m_source.modelName)); }
 
+    /// The ranks, for whom these files have no key: the import reads the line back.
+    [[nodiscard]] std::string ranksLine() const { return ranksComment(m_source.ranks, m_source.nodes); }
+
     [[nodiscard]] std::string trainerText(const ConfigValue& arguments) const
     {
-        return "# TrainingArguments for HfArgumentParser.parse_yaml_file; they fill every \"auto\" of ds_config.json.\n"
+        return "# TrainingArguments for HfArgumentParser.parse_yaml_file; they fill every \"auto\" of ds_config.json.\n" + ranksLine() +
                "output_dir: output\ndeepspeed: ds_config.json\n" + yamlLines(arguments);
     }
 
     [[nodiscard]] std::string llamaFactoryText(const ConfigValue& arguments) const
     {
-        return "# llamafactory-cli train llama_factory.yaml\n"
+        return "# llamafactory-cli train llama_factory.yaml\n" + ranksLine() +
                "model_name_or_path: " + model() + "\nstage: sft\ndo_train: true\nfinetuning_type: full\n"
                "# dataset: NAME of dataset_info.json\n# template: the model's chat template\n"
                "output_dir: output\n" + (m_source.seq.has_value() ? "cutoff_len: " + std::to_string(*m_source.seq) + "\n" : "") + "deepspeed: ds_config.json\n" + yamlLines(arguments);
@@ -343,7 +347,7 @@ private:
             const std::string& key = member.key;
             renamed.set(key == "per_device_train_batch_size" ? "micro_batch_size" : key == "num_train_epochs" ? "num_epochs" : key == "lr_scheduler_type" ? "lr_scheduler" : key, member.value);
         }
-        return "# axolotl train axolotl.yaml\n"
+        return "# axolotl train axolotl.yaml\n" + ranksLine() +
                "base_model: " + model() + "\n# datasets:\n#   - path: NAME\n#     type: alpaca\n"
                "output_dir: output\noptimizer: adamw_torch\n" + (m_source.seq.has_value() ? "sequence_len: " + std::to_string(*m_source.seq) + "\n" : "") + "deepspeed: ds_config.json\n" + yamlLines(renamed);
     }

@@ -2,6 +2,7 @@
 #include "exporters/launch_command.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -39,6 +40,12 @@ std::string oneLine(std::string text)
 
 }  // namespace
 
+bool startsTheTrainer(const Workspace& workspace)
+{
+    const nlohmann::json::json_pointer launcher("/launch/launcher");
+    return workspace.document.is_object() && workspace.document.contains(launcher) && workspace.document.at(launcher) == "transformers";
+}
+
 std::string launchScript(const Workspace& workspace, const std::string& workspaceFile, const std::vector<std::string>& sets)
 {
     std::vector<std::string> ours{"stagecraft", "run", workspaceFile};
@@ -57,6 +64,8 @@ std::string launchScript(const Workspace& workspace, const std::string& workspac
         deepspeed = fmt::format("deepspeed --hostfile \"${{HOSTFILE:?set HOSTFILE to a file with lines: HOST slots={}}}\" --num_nodes {} {} {}", perNode, nodes, cpu ? "--num_accelerators" : "--num_gpus", perNode);
         torchrun = fmt::format("torchrun --nnodes {} --nproc-per-node {} --node-rank \"${{NODE_RANK:?set NODE_RANK to 0..{} on each node}}\" --rdzv-backend c10d --rdzv-endpoint \"${{MASTER_ADDR:?set MASTER_ADDR to the first node}}:${{MASTER_PORT:-29500}}\"", nodes, perNode, nodes - 1);
     }
+    // A script of the Trainer's reads TrainingArguments, where --deepspeed is the file itself.
+    const std::string config = startsTheTrainer(workspace) ? "--deepspeed \"$here/ds_config.json\"" : "--deepspeed --deepspeed_config \"$here/ds_config.json\"";
     const std::string threads = std::to_string(workspace.launch.threadsPerRank);
     std::string script;
     script += "#!/bin/sh\n";
@@ -64,8 +73,9 @@ std::string launchScript(const Workspace& workspace, const std::string& workspac
     script += "#   sh launch.sh                                  trains the workspace with Stagecraft's own engine\n"
               "#   sh launch.sh deepspeed train.py [ARGUMENT...]  starts a DeepSpeed script of yours\n"
               "#   sh launch.sh torchrun train.py [ARGUMENT...]   the same through torchrun\n"
-              "# The script gets --deepspeed --deepspeed_config with the ds_config.json beside this file.\n"
-              "set -eu\n"
+              "# The script gets the ds_config.json beside this file";
+    script += startsTheTrainer(workspace) ? ", as TrainingArguments take it: --deepspeed FILE.\n" : " by --deepspeed --deepspeed_config FILE.\n";
+    script += "set -eu\n"
               "here=$(CDPATH='' cd -- \"$(dirname -- \"$0\")\" && pwd)\n";
     script += fmt::format("export OMP_NUM_THREADS=\"${{OMP_NUM_THREADS:-{}}}\"\n", threads);
     script += "case \"${1-stagecraft}\" in\n"
@@ -73,10 +83,10 @@ std::string launchScript(const Workspace& workspace, const std::string& workspac
     script += fmt::format("    exec {} ;;\n", commandLine(ours));
     script += "deepspeed)\n"
               "    shift\n";
-    script += fmt::format("    exec {} \"$@\" --deepspeed --deepspeed_config \"$here/ds_config.json\" ;;\n", deepspeed);
+    script += fmt::format("    exec {} \"$@\" {} ;;\n", deepspeed, config);
     script += "torchrun)\n"
               "    shift\n";
-    script += fmt::format("    exec {} \"$@\" --deepspeed --deepspeed_config \"$here/ds_config.json\" ;;\n", torchrun);
+    script += fmt::format("    exec {} \"$@\" {} ;;\n", torchrun, config);
     script += "*)\n"
               "    echo \"usage: sh launch.sh [stagecraft | deepspeed SCRIPT ... | torchrun SCRIPT ...]\" >&2\n"
               "    exit 2 ;;\n"

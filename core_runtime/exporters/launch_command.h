@@ -22,4 +22,7 @@ namespace stagecraft {
 /// @param sets           patches to repeat on our own command line
 [[nodiscard]] std::string launchScript(const Workspace& workspace, const std::string& workspaceFile, const std::vector<std::string>& sets);
 
+/// Whether the workspace says that the Hugging Face Trainer starts the training ("launch.launcher").
+[[nodiscard]] bool startsTheTrainer(const Workspace& workspace);
+
 }  // namespace stagecraft

@@ -31,13 +31,16 @@ void warnAsDeepSpeed(const std::string& dsConfigText, const Workspace& workspace
 {
     const TransferNotes words(language);
     const ReadText given = readHjson(dsConfigText);
-    const std::vector<std::string> autos = given.problem.has_value() ? std::vector<std::string>() : autoPointers(given.root);
-    const auto answer = checkConfig(dsConfigText, checkContextOf(exportSourceOf(workspace), language));
+    CheckContext context = checkContextOf(exportSourceOf(workspace), language);
+    if (startsTheTrainer(workspace)) context.launcher = CheckLauncher::Transformers;  // which fills what says "auto"
+    const bool open = !given.problem.has_value() && context.launcher == CheckLauncher::DeepSpeed;
+    const std::vector<std::string> autos = open ? autoPointers(given.root) : std::vector<std::string>();
+    const auto answer = checkConfig(dsConfigText, context);
     if (!answer.hasValue()) return;
     // An engine may be refused for what the script has to bring (an optimizer): only what the file says counts.
     const auto refused = std::find_if(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& finding) {
-        const bool open = std::find(autos.begin(), autos.end(), finding.pointer) != autos.end();
-        return finding.severity == CheckSeverity::Error && (open || finding.level == CheckLevel::Load || finding.level == CheckLevel::Parse);
+        const bool word = std::find(autos.begin(), autos.end(), finding.pointer) != autos.end();
+        return finding.severity == CheckSeverity::Error && (word || finding.level == CheckLevel::Load || finding.level == CheckLevel::Parse);
     });
     const bool takes = refused == answer->findings.end();
     if (takes && autos.empty()) return;

@@ -79,6 +79,8 @@ private:
     void fillByTrainer();
     void fillByAccelerate();
     void addWhatTheTrainerMakes();
+    /// Says of arguments that the ds_config overrules, or has no place for, that they are not used.
+    void tellOverruled();
     [[nodiscard]] bool replace(const std::string& pointer, const std::string& json);
 
     ConfigValue m_config;  ///< the ds_config of the source

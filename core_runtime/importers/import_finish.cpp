@@ -386,6 +386,7 @@ Result<ImportedConfig> ImportDraft::finish()
     giveModel();
     giveRanks();
     giveSteps();
+    if (trainer) tellOverruled();
     if (!options.keepAuto) {
         if (auto bad = fillByLaunch()) return *bad;
     }

@@ -3,6 +3,8 @@
 // Source of axolotl's names and defaults: axolotl 0.8+, utils/schemas/training.py and core/builders/base.py.
 #include "importers/readers.h"
 
+#include "importers/ranks_comment.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -12,6 +14,16 @@ namespace stagecraft {
 namespace {
 
 std::string notOurs(const ImportDraft& draft) { return draft.say("Says nothing about sharding, batch or steps.", "与分片、batch、步数无关。"); }
+
+/// What our own export of such a file says of the ranks.
+void ranksFromComment(ImportDraft& draft)
+{
+    if (const auto comment = readRanksComment(draft.file.text); comment.has_value() && draft.options.ranks == 0) {
+        draft.ranks = comment->ranks;
+        draft.nodes = comment->nodes;
+        draft.taken("ranks", comment->line, ConfigValue::ofInt(comment->ranks), "/layout/dp");
+    }
+}
 
 void ranksFromArguments(ImportDraft& draft, const ConfigValue& root)
 {
@@ -26,6 +38,7 @@ void ranksFromArguments(ImportDraft& draft, const ConfigValue& root)
 Result<void> readTrainingArguments(ImportDraft& draft, const ConfigValue& root)
 {
     draft.trainer = true;
+    ranksFromComment(draft);
     ranksFromArguments(draft, root);
     for (const ConfigMember& member : root.members) {
         if (member.key == "fsdp" && pythonTruth(member.value)) {
@@ -50,6 +63,7 @@ std::string axolotlArgument(const std::string& key)
 Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
 {
     draft.trainer = true;
+    ranksFromComment(draft);
     // axolotl's own defaults where transformers has others.
     for (const auto& [name, value] : std::initializer_list<std::pair<const char*, TrainerValue>>{
              {"per_device_train_batch_size", std::int64_t{1}}, {"num_train_epochs", 1.0}, {"lr_scheduler_type", std::string("cosine")}}) {
@@ -84,7 +98,7 @@ Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
     }
     if (batch.has_value() && root.find("gradient_accumulation_steps") == nullptr) {
         const auto micro = static_cast<std::int64_t>(trainerNumber(draft.arguments, "per_device_train_batch_size"));
-        const std::int64_t ranks = draft.options.ranks > 0 ? draft.options.ranks : 1;
+        const std::int64_t ranks = draft.options.ranks > 0 ? draft.options.ranks : std::max(draft.ranks, 1);
         if (micro > 0 && *batch / micro / ranks > 0) draft.arguments["gradient_accumulation_steps"] = *batch / micro / ranks;
         draft.note(TransferKind::Changed, "batch_size", root.findMember("batch_size")->keyPlace.line, ConfigValue::ofInt(*batch), "trainer.gradient_accumulation_steps", draft.say("Becomes gradient_accumulation_steps: batch_size / micro_batch_size / ranks.", "变为 gradient_accumulation_steps：batch_size / micro_batch_size / rank 数。"));
     }

@@ -129,6 +129,20 @@ private slots:
         const auto chinese = exportWorkspace(workspace, target.toStdString(), {}, {}, "zh");
         if (!warning.isEmpty()) QVERIFY2(chinese->warnings.front().find("only") == std::string::npos && chinese->warnings.front().find("refuses") == std::string::npos, chinese->warnings.front().c_str());
     }
+
+    /// A script of the Trainer's takes the file itself after --deepspeed, and "auto" is filled for it.
+    void commandLinesAreForTheLauncher()
+    {
+        Workspace workspace;
+        workspace.dsConfigText = R"({"train_micro_batch_size_per_gpu": "auto", "zero_optimization": {"stage": 2}})";
+        const std::string own = exportWorkspace(workspace, "command", "w.json", {})->files.back().text;
+        QVERIFY(own.find("--deepspeed --deepspeed_config \"$here/ds_config.json\"") != std::string::npos);
+        workspace.document = Json::parse(R"({"launch": {"launcher": "transformers"}})");
+        const auto made = exportWorkspace(workspace, "command", "w.json", {});
+        const std::string trainer = made->files.back().text;
+        QVERIFY(trainer.find("\"$@\" --deepspeed \"$here/ds_config.json\"") != std::string::npos && trainer.find("deepspeed_config \"") == std::string::npos);
+        QVERIFY2(made->warnings.empty(), made->warnings.empty() ? "" : made->warnings.front().c_str());
+    }
 };
 
 QTEST_APPLESS_MAIN(TstPythonExport)
