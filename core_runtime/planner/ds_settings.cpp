@@ -296,14 +296,22 @@ DsSettings readDsSettings(const json& dsConfig, std::int64_t dataParallel, std::
 
 namespace {
 
-// The batch that `check` judges by as well: the defaults of TrainingArguments where the Trainer starts it and nobody has said more.
-json withTrainersBatch(const Workspace& w)
+// The batch and precision that `check` judges by as well: the defaults of TrainingArguments where the Trainer starts it and nobody has said more.
+json withTrainersDefaults(const Workspace& w, std::vector<PlanFinding>& findings)
 {
     json config = w.dsConfig;
     const json::json_pointer launcher("/launch/launcher");
     if (!config.is_object() || !w.document.is_object() || !w.document.contains(launcher) || w.document.at(launcher) != "transformers") return config;
     for (const auto& [key, value] : {std::pair{"train_micro_batch_size_per_gpu", json(8)}, {"gradient_accumulation_steps", json(1)}, {"train_batch_size", json()}})
         if (config.contains(key) && config[key] == "auto") config[key] = value;
+    const char* open = nullptr;
+    for (const auto& [section, pointer] : {std::pair{"fp16", "/dsConfig/fp16/enabled"}, {"bf16", "/dsConfig/bf16/enabled"}}) {
+        if (!config.contains(section) || !config[section].is_object() || config[section].value("enabled", json()) != "auto") continue;
+        config[section]["enabled"] = false;
+        open = pointer;
+    }
+    if (open != nullptr)
+        findings.push_back(makeFinding("plan.precision_default", "info", open, "\"auto\" is filled in by Transformers' Trainer, whose default is neither bf16 nor fp16: the plan takes fp32, as the check does; write true where the Trainer is given one of them", {}));
     return config;
 }
 
@@ -311,7 +319,7 @@ json withTrainersBatch(const Workspace& w)
 
 DsSettings readDsSettings(const Workspace& w, std::int64_t hidden, std::vector<PlanFinding>& findings)
 {
-    return readSettings(withTrainersBatch(w), w.layout.dp, hidden, findings, w.framework.name == "stagecraft" ? std::nullopt : std::optional<std::string_view>(w.hardware.device));
+    return readSettings(withTrainersDefaults(w, findings), w.layout.dp, hidden, findings, w.framework.name == "stagecraft" ? std::nullopt : std::optional<std::string_view>(w.hardware.device));
 }
 
 EngineConfig engineConfigOf(const DsSettings& s)

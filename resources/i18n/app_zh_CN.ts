@@ -1886,6 +1886,10 @@
         <translation>&quot;auto&quot; 由 Transformers 的 Trainer 填写：计划按 %1 计算，这是该设备上最常见的选择；要确定就写 true 或 false</translation>
     </message>
     <message>
+        <source>&quot;auto&quot; is filled in by Transformers&apos; Trainer, whose default is neither bf16 nor fp16: the plan takes fp32, as the check does; write true where the Trainer is given one of them</source>
+        <translation>&quot;auto&quot; 由 Transformers 的 Trainer 填写，其默认既不是 bf16 也不是 fp16：计划与检查一样按 fp32 计算；若会给 Trainer 指定其中之一，请在该处写 true</translation>
+    </message>
+    <message>
         <source>The arguments make %1 ranks for %2 devices; change them or the hardware</source>
         <translation>这些参数给出 %1 个 rank，而设备只有 %2 个；请修改参数或硬件</translation>
     </message>

@@ -315,6 +315,22 @@ private slots:
         QCOMPARE(tells(told, "plan.precision_auto"), !type.isEmpty());
     }
 
+    // Under the Trainer "auto" is what the check fills in as well: TrainingArguments' own defaults, where nobody gave any.
+    void trainersDefaultPrecision()
+    {
+        json config = {{"train_micro_batch_size_per_gpu", 1}, {"gradient_accumulation_steps", 1}, {"zero_optimization", {{"stage", 2}}}};
+        const auto made = [&](const json& ds) {
+            json whole = document({{"preset", "llama-2-7b"}}, "deepspeed", ds, 1, 8, "A100-SXM-80GB");
+            whole["launch"]["launcher"] = "transformers";
+            return planOf(whole);
+        };
+        const Plan plain = made(config);
+        config["bf16"] = config["fp16"] = {{"enabled", "auto"}};
+        const Plan told = made(config);
+        QCOMPARE(told.ledger->front().peak.process, plain.ledger->front().peak.process);
+        QVERIFY(tells(told, "plan.precision_default") && !tells(told, "plan.precision_auto") && !tells(plain, "plan.precision_default"));
+    }
+
     // DeepSpeed's pipeline in bf16 has the BF16 optimizer, which divides at stage 0 too.
     void pipelineInBf16DividesItsStates()
     {
