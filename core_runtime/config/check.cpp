@@ -287,9 +287,17 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
     answer.release = release.value()->version;
     ConfigValue root;
     std::vector<std::string> doubled;
+    const auto verdict = [&](ConfigValue changed) {
+        CheckAnswer other;
+        judgeDocument(std::move(changed), context, *release.value(), true, other);
+        return other;
+    };
     const auto again = [&](ConfigValue changed) {
         CheckAnswer other;
-        judgeDocument(std::move(changed), context, *release.value(), answer.ignored.size() > kMostIgnoredAgain, other);
+        judgeDocument(changed, context, *release.value(), answer.ignored.size() > kMostIgnoredAgain, other);
+        if (other.level == CheckLevel::Parse) {
+            rules::lookBeyond(changed, {}, context.language, verdict, other);
+        }
         return other;
     };
     std::size_t leftOut = 0;
@@ -306,16 +314,13 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
         }
         leftOut = judgeDocument(root, context, *release.value(), false, answer);
         rules::tellRivals(root, context.language, answer);
-        rules::replaceFixesThatHarm(root, context.language, again, answer);
     }
     answer.ok = !answer.level.has_value();
     if (answer.level == CheckLevel::Parse || !doubled.empty()) {
-        const auto verdict = [&](ConfigValue changed) {
-            CheckAnswer other;
-            judgeDocument(std::move(changed), context, *release.value(), true, other);
-            return other;
-        };
         rules::lookBeyond(root, doubled, context.language, verdict, answer);
+    }
+    if (answer.level != CheckLevel::Load) {
+        rules::replaceFixesThatHarm(root, context.language, again, answer);
     }
     rules::guardFixes(root, answer);
     std::stable_sort(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) {

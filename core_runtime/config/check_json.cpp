@@ -51,7 +51,7 @@ bool isTrainerNumber(const std::string& field, const nlohmann::json& value)
 bool looksBeyond(const CheckAnswer& answer)
 {
     const auto tells = [&](std::string_view rule) { return std::any_of(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.rule == rule; }); };
-    return !tells("findings.beyond") && (answer.level != CheckLevel::Load || tells("R1"));
+    return !tells("findings.beyond") && !tells("findings.more") && (answer.level != CheckLevel::Load || tells("R1"));
 }
 
 std::string checkAnswerJson(const CheckAnswer& answer)

@@ -67,6 +67,7 @@ void TstCheckBeyond::laterErrorsAreToldAtOnce_data()
     QTest::newRow("no batch, and a rate in quotes") << R"({"optimizer": {"type": "AdamW", "params": {"lr": "1e-4"}}})" << "R56" << "/optimizer/params/lr" << "parse";
     QTest::newRow("a key twice, and a refused section") << R"({"train_batch_size": 8, "train_batch_size": 8, "zero_optimization": {"stagee": 2}})" << "R11" << "/zero_optimization/stagee" << "load";
     QTest::newRow("a key twice, and a parameter") << R"({"train_batch_size": 8, "train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"rate": 1}}})" << "R56" << "/optimizer/params/rate" << "load";
+    QTest::newRow("a micro batch of none, and a profiler's step") << R"({"train_micro_batch_size_per_gpu": 0, "flops_profiler": {"enabled": true, "profile_step": "x"}, "optimizer": {"type": "AdamW"}})" << "R16" << "/flops_profiler/profile_step" << "parse";
     QTest::newRow("the stage too high, and a clipping in quotes") << R"({"train_batch_size": 8, "zero_optimization": {"stage": 9}, "optimizer": {"type": "AdamW"}, "gradient_clipping": "1.0"})" << "R16" << "/gradient_clipping" << "parse";
 }
 
@@ -89,6 +90,7 @@ void TstCheckBeyond::whatHangsOnARefusedValueIsNotTold_data()
 {
     QTest::addColumn<QString>("text");
     QTest::newRow("a precision that nobody can tell, and one that must agree with it") << R"({"train_batch_size": 8, "fp16": {"enabled": "perhaps"}, "data_types": {"param_dtype": "fp16"}, "optimizer": {"type": "AdamW"}})";
+    QTest::newRow("two precisions, and one that must agree with it") << R"({"train_batch_size": 8, "fp16": {"enabled": true}, "bf16": {"enabled": true}, "data_types": {"param_dtype": "fp16"}, "optimizer": {"type": "AdamW"}})";
     QTest::newRow("a stage that nobody can tell, and an optimizer that few stages take") << R"({"train_batch_size": 8, "zero_optimization": {"stage": "high"}, "optimizer": {"type": "SGD", "params": {"lr": 0.1}}})";
     QTest::newRow("an optimizer that is no section") << R"({"train_batch_size": 8, "zero_optimization": {"stage": 2}, "optimizer": ["AdamW"]})";
     QTest::newRow("a switch in the place of a section") << R"({"train_batch_size": 8, "fp16": true, "data_types": {"param_dtype": "fp16"}, "optimizer": {"type": "AdamW"}})";

@@ -31,10 +31,10 @@ CheckAnswer answerFor(const std::string& text, const CheckContext& context = {})
     return std::move(answer.value());
 }
 
-/// How far DeepSpeed gets with it: 0 load, 1 parse, 2 engine, 3 pipe, 4 all the way.
+/// How far DeepSpeed gets with it: 0 load, 1 parse, 2 engine and pipe, neither of which comes before all of the other, 4 all the way.
 int reach(const CheckAnswer& answer)
 {
-    return answer.level.has_value() ? static_cast<int>(*answer.level) : 4;
+    return answer.level.has_value() ? static_cast<int>(std::min(*answer.level, CheckLevel::Engine)) : 4;
 }
 
 bool touches(const std::string& pointer, const std::string& place)

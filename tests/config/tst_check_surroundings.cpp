@@ -144,7 +144,7 @@ void TstCheckSurroundings::severalConfigsAreSaidToBe_data()
     QTest::addColumn<QString>("text");
     QTest::addColumn<int>("line");
     const QString three = QStringLiteral("{\n  \"zero_optimization\": {\"stage\": 3}\n}"), two = QStringLiteral("{\n  \"zero_optimization\": {\"stage\": 2}\n}");
-    QTest::newRow("two fences") << "Use this {stage 3} config:\n```json\n" + three + "\n```\nand for stage 2:\n```json\n" + two + "\n```\n" << 8;
+    QTest::newRow("two fences") << "Use this {stage 3} config:\n```json\n" + three + "\n```\nand for stage 2:\n```json\n" + two + "\n```\n" << 9;
     QTest::newRow("two in sentences") << "For three cards:\n" + three + "\nor for one:\n" + two << 6;
     QTest::newRow("the first at the beginning") << three + "\nor\n" + two << 5;
 }

@@ -177,8 +177,8 @@ void TstKeySchema::takesWordsThatActAsTrue()
 {
     const Schema schema = dsConfigSchema(KeyCatalog::standard());
     for (const char* config : {R"({"data_efficiency": {"data_sampling": {"curriculum_learning": {"enabled": "yes"}}}})", R"({"data_efficiency": {"data_routing": {"random_ltd": {"enabled": "on"}}}})",
-                               R"({"data_efficiency": {"enabled": "true"}})", R"({"compression_training": {"layer_reduction": {"enabled": "yes"}}})", R"({"elasticity": {"enabled": "yes"}})",
-                               R"({"dump_state": "yes"})", R"({"wall_clock_breakdown": "true"})", R"({"flops_profiler": {"enabled": "true"}})"})
+                               R"({"data_efficiency": {"enabled": "true"}})",
+                               R"({"dump_state": "yes"})"})
         QVERIFY2(accepts(schema, Schema::parse(config)), config);
     // Where a switch itself is asked for, and no truth, a text stays refused.
     QVERIFY(!accepts(schema, Schema::parse(R"({"zero_optimization": {"overlap_comm": "perhaps"}})")));

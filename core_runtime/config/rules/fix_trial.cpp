@@ -38,9 +38,10 @@ std::pair<ConfigValue*, std::string> placeIn(ConfigValue& document, const std::s
     }
 }
 
+/// How far DeepSpeed gets. Of building the engine, a pipeline's own rules and the first steps none comes before all of another.
 int reach(const CheckAnswer& answer)
 {
-    return answer.level.has_value() ? static_cast<int>(*answer.level) : 4;
+    return answer.level.has_value() ? static_cast<int>(std::min(*answer.level, CheckLevel::Engine)) : 4;
 }
 
 /// What refuses the value at `place`; null where nothing does.
@@ -76,7 +77,7 @@ const CheckFinding* harmAt(const CheckAnswer& before, const CheckAnswer& after, 
 /// stands for, a schedule that gets what it lacks.
 bool writesAnew(const CheckFinding& finding)
 {
-    static constexpr std::array kRules{"R8", "R13", "R14", "R18", "R56", "R58", "R59"};
+    static constexpr std::array kRules{"R8", "R13", "R14", "R18", "R48", "R56", "R58", "R59"};
     // What acts as true makes something else possible once it is off as it was meant.
     const bool off = finding.rule == "R16" && finding.fix.find(R"("value": false)") != std::string::npos;
     return (off || std::find(kRules.begin(), kRules.end(), finding.rule) != kRules.end()) && !finding.fix.empty() && finding.fix.find(R"("op": "remove")") == std::string::npos;

@@ -6,6 +6,7 @@
 #include "config/hjson_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace stagecraft::rules {
@@ -16,6 +17,7 @@ constexpr const char* kNotLooked = "findings.beyond";
 /// Refused places up to which later levels are asked; and findings, above which nobody looks for more.
 constexpr std::size_t kMostPlaces = 12;
 constexpr std::size_t kMostTold = 100;
+constexpr std::size_t kMostSaid = 500;
 /// Values of a config up to which it is judged again and again; real ones hold two hundred at most.
 constexpr std::size_t kMostValues = 2000;
 /// What a mended part can bring up anew before the config is given up.
@@ -123,10 +125,17 @@ public:
 private:
     void step(const CheckFinding& refusal)
     {
+        static const std::array<std::string, 3> kBatch{"train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps"};
         places.push_back(refusal.pointer);
-        if (refusal.rule == "R5") {  // no batch size is left: any does
-            config.set("train_micro_batch_size_per_gpu", ConfigValue::ofInt(1));
-            places.push_back("/train_micro_batch_size_per_gpu");
+        if (refusal.rule == "R41") {  // of two precisions either may be the one that goes
+            places.insert(places.end(), {"/fp16/enabled", "/bf16/enabled"});
+        }
+        if (refusal.rule == "R5" || std::any_of(kBatch.begin(), kBatch.end(), [&](const std::string& key) { return refusal.pointer == "/" + key; })) {
+            for (const std::string& key : kBatch) {  // any batch does
+                takeOut(config, "/" + key);
+                places.push_back("/" + key);
+            }
+            config.set(kBatch[1], ConfigValue::ofInt(1));
         } else if (m_mend && !refusal.fix.empty() && applySteps(config, readStrictJson(refusal.fix).root)) {
             const std::vector<std::string> more = placesOf(refusal.fix);
             places.insert(places.end(), more.begin(), more.end());
@@ -177,6 +186,9 @@ bool write(ConfigValue& document, const std::string& pointer, const ConfigValue&
 
 void sayNotLooked(std::string_view language, CheckAnswer& answer)
 {
+    if (answer.findings.size() >= kMostSaid) {
+        return;  // "findings.more" follows and says to mend these first
+    }
     CheckFinding finding;
     finding.rule = kNotLooked;
     finding.severity = CheckSeverity::Info;
@@ -208,7 +220,9 @@ void lookBeyond(const ConfigValue& document, const std::vector<std::string>& dou
     const bool looked = without.answer.parseOk && mended.answer.parseOk && places.size() <= kMostPlaces;
     std::vector<CheckFinding> found;
     if (looked) {
-        replaceFixesThatHarm(without.config, language, judge, without.answer);
+        if (!doubled.empty()) {  // else the fixes are tried with those of the answer
+            replaceFixesThatHarm(without.config, language, judge, without.answer);
+        }
         found = later(without.answer);
         keepShared(found, mended.answer);
         for (const std::string& place : places) {

@@ -156,6 +156,8 @@ void tellPlace(Judge& judge, const UnknownKey& unknown, const std::string& place
     const char last = unknown.member->key.empty() ? ' ' : unknown.member->key.back();
     if (moves && place == "/zero_optimization" && last >= '1' && last <= '3' && value.isObject() && value.find("stage") == nullptr) {
         move.patch = move.patch.substr(0, move.patch.size() - 1) + ", " + patchAdd(place + "/stage", std::string(1, last)).substr(1);
+    } else if (moves && value.isObject() && value.members.empty()) {  // an empty section says nothing there either, where its name does not
+        move.patch = patchRemove(pointerOf(unknown));
     }
     const bool goes = moves ? known && sure && isOfItsKind(place, json) : move.same || asksForNothing(value);  // what holds the place is told beside it
     CheckFinding* const made = finding(judge, unknown, goes ? move.patch : std::string());
