@@ -43,12 +43,6 @@ Result<Workspace> workspaceOf(const WorkspaceDocument& document)
     return workspace;
 }
 
-/// Where the workspace stands, or would stand once it is saved.
-std::filesystem::path fileOf(const WorkspaceDocument& document)
-{
-    return document.path().empty() ? document.folder() / "workspace.json" : document.path();
-}
-
 }  // namespace
 
 ExportPanel::ExportPanel(WorkspaceDocument& document, QWidget* parent)
@@ -162,7 +156,7 @@ void ExportPanel::refresh()
     std::vector<TransferNote> notes;
     if (m_document.isOpen()) {
         const auto workspace = workspaceOf(m_document);
-        auto made = workspace.hasValue() ? exportWorkspace(*workspace, chosen.toStdString(), fileOf(m_document).string(), {}, contentLanguage().toStdString())
+        auto made = workspace.hasValue() ? exportWorkspace(*workspace, chosen.toStdString(), m_document.path().string(), {}, contentLanguage().toStdString())
                                          : Result<WorkspaceExport>(workspace.error());
         if (made.hasValue())
             m_made = std::move(made).value();

@@ -70,26 +70,26 @@ std::string launchScript(const Workspace& workspace, const std::string& workspac
     std::string script;
     script += "#!/bin/sh\n";
     script += fmt::format("# Starts \"{}\": {} ranks on {} node{}.\n", oneLine(workspace.name), workspace.layout.ranks(), nodes, nodes == 1 ? "" : "s");
-    script += "#   sh launch.sh                                  trains the workspace with Stagecraft's own engine\n"
-              "#   sh launch.sh deepspeed train.py [ARGUMENT...]  starts a DeepSpeed script of yours\n"
+    const bool own = !workspaceFile.empty();
+    if (own)
+        script += "#   sh launch.sh                                  trains the workspace with Stagecraft's own engine\n";
+    script += "#   sh launch.sh deepspeed train.py [ARGUMENT...]  starts a DeepSpeed script of yours\n"
               "#   sh launch.sh torchrun train.py [ARGUMENT...]   the same through torchrun\n"
               "# The script gets the ds_config.json beside this file";
     script += startsTheTrainer(workspace) ? ", as TrainingArguments take it: --deepspeed FILE.\n" : " by --deepspeed --deepspeed_config FILE.\n";
     script += "set -eu\n"
               "here=$(CDPATH='' cd -- \"$(dirname -- \"$0\")\" && pwd)\n";
     script += fmt::format("export OMP_NUM_THREADS=\"${{OMP_NUM_THREADS:-{}}}\"\n", threads);
-    script += "case \"${1-stagecraft}\" in\n"
-              "stagecraft)\n";
-    script += fmt::format("    exec {} ;;\n", commandLine(ours));
+    script += own ? fmt::format("case \"${{1-stagecraft}}\" in\nstagecraft)\n    exec {} ;;\n", commandLine(ours)) : "case \"${1-}\" in\n";
     script += "deepspeed)\n"
               "    shift\n";
     script += fmt::format("    exec {} \"$@\" {} ;;\n", deepspeed, config);
     script += "torchrun)\n"
               "    shift\n";
     script += fmt::format("    exec {} \"$@\" {} ;;\n", torchrun, config);
-    script += "*)\n"
-              "    echo \"usage: sh launch.sh [stagecraft | deepspeed SCRIPT ... | torchrun SCRIPT ...]\" >&2\n"
-              "    exit 2 ;;\n"
+    script += "*)\n";
+    script += fmt::format("    echo \"usage: sh launch.sh [{}deepspeed SCRIPT ... | torchrun SCRIPT ...]\" >&2\n", own ? "stagecraft | " : "");
+    script += "    exit 2 ;;\n"
               "esac\n";
     return script;
 }

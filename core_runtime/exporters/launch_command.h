@@ -18,7 +18,7 @@ namespace stagecraft {
 /// of the user's own, through `deepspeed` and `torchrun` with the ds_config.json that lies beside the script. Nothing of the
 /// workspace reaches the shell unquoted. Several nodes: the script asks for the hostfile or the rendezvous by environment.
 ///
-/// @param workspaceFile  absolute path
+/// @param workspaceFile  absolute path; empty where the workspace stands in no file: our own command line is then left out
 /// @param sets           patches to repeat on our own command line
 [[nodiscard]] std::string launchScript(const Workspace& workspace, const std::string& workspaceFile, const std::vector<std::string>& sets);
 

@@ -30,7 +30,7 @@ struct WorkspaceExport {
 /// - python: ds_config.py, dsConfigPython(); evaluation: ds_config_eval.json, evaluationConfig()
 /// - the others: exportForeignConfig()
 ///
-/// @param workspaceFile  absolute path, for launch.sh
+/// @param workspaceFile  absolute path, for launch.sh; empty where the workspace stands in no file
 /// @param sets           patches that launch.sh repeats
 /// @error InvalidArgument for another target, InvalidInput when a ds_config that has to be read cannot be, Refused when DeepSpeed refuses the ds_config that a foreign target is made of
 [[nodiscard]] Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_view target, const std::string& workspaceFile, const std::vector<std::string>& sets,

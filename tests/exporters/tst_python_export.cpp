@@ -143,6 +143,17 @@ private slots:
         QVERIFY(trainer.find("\"$@\" --deepspeed \"$here/ds_config.json\"") != std::string::npos && trainer.find("deepspeed_config \"") == std::string::npos);
         QVERIFY2(made->warnings.empty(), made->warnings.empty() ? "" : made->warnings.front().c_str());
     }
+
+    /// What stands in no file yet cannot be started by name: the script then knows the user's own commands alone.
+    void aWorkspaceInNoFileIsNotRun()
+    {
+        Workspace workspace;
+        workspace.dsConfigText = R"({"train_batch_size": 8})";
+        const std::string script = exportWorkspace(workspace, "command", {}, {})->files.back().text;
+        QVERIFY2(script.find("stagecraft") == std::string::npos && script.find("Stagecraft") == std::string::npos, script.c_str());
+        QVERIFY2(script.find("case \"${1-}\" in\ndeepspeed)\n") != std::string::npos && script.find("launch.sh [deepspeed SCRIPT") != std::string::npos, script.c_str());
+        QVERIFY(exportWorkspace(workspace, "command", "w.json", {})->files.back().text.find("exec stagecraft run w.json ;;") != std::string::npos);
+    }
 };
 
 QTEST_APPLESS_MAIN(TstPythonExport)
