@@ -159,6 +159,8 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot count parameters: config.json holds no object; give a model's config.json"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot count parameters: \"%1\" makes more than 2^62 of them; correct config.json"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot count parameters: %1 is not known; put the safetensors files beside config.json to count from their headers"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "No model.safetensors.index.json in \"%1\" says which of its safetensors files belong to the model; put it there"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "No model.safetensors or its index in \"%1\"; put the weights there"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot count parameters: \"%1\" is %2; it must be between %3 and 2^40; correct config.json"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot count parameters: \"%1\" is %2, which \"%3\" = %4 does not divide; correct config.json"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot count parameters: \"%1\" must be %2; correct config.json"),

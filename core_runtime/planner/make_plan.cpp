@@ -20,6 +20,7 @@
 #include "planner/ledger.h"
 #include "planner/mesh_json.h"
 #include "planner/model_states.h"
+#include "planner/other_behaviour.h"
 #include "planner/release_optimizers.h"
 #include "planner/sheet_findings.h"
 #include "planner/step_time.h"
@@ -240,6 +241,7 @@ std::optional<FrameworkPlan> planFramework(const Workspace& w, const DsSettings&
     tellUnevenHeads(*job, plan);
     tellAutoTpRefusal(w, *job, plan);
     plan.ledger = frameworkLedger(*job);
+    tellOtherBehaviour(w, shape, *job, plan);
     forecastTime(w, *job, plan);
     tellLatency(w, *job, plan);
     if (!plan.params || w.model.form == ModelSection::Form::ParameterCount) {

@@ -2106,6 +2106,30 @@
         <translation>MFU 超过 100 %，因为本机实测速度高于作为分母的峰值（CPU 参数表中每 rank %1 GFLOP/s）：它只用于比较方案，不代表机器能力的占比</translation>
     </message>
     <message>
+        <source>The ds_config&apos;s stage %1 is not what is planned: FSDP2 takes no zero_optimization, and divides weights, gradients and optimizer states over the data-parallel ranks, as stage 3 does</source>
+        <translation>计划的不是 ds_config 的阶段 %1：FSDP2 不读 zero_optimization，它像阶段 3 那样把权重、梯度和优化器状态都划分到数据并行的各个 rank</translation>
+    </message>
+    <message>
+        <source>The ds_config&apos;s stage %1 is not what is planned: Megatron-Core takes no zero_optimization, and its arguments divide the states as stage %2 does</source>
+        <translation>计划的不是 ds_config 的阶段 %1：Megatron-Core 不读 zero_optimization，它的参数像阶段 %2 那样划分各种状态</translation>
+    </message>
+    <message>
+        <source>The ds_config&apos;s stage %1 is not what is planned: Megatron-Core takes no zero_optimization, and its distributed optimizer divides the optimizer states alone over the data-parallel ranks, as stage 1 does</source>
+        <translation>计划的不是 ds_config 的阶段 %1：Megatron-Core 不读 zero_optimization，它的分布式优化器像阶段 1 那样只把优化器状态划分到数据并行的各个 rank</translation>
+    </message>
+    <message>
+        <source>The ds_config&apos;s stage %1 is not what is planned: Megatron-Core takes no zero_optimization, and without use-distributed-optimizer every data-parallel rank has all states, as in stage 0</source>
+        <translation>计划的不是 ds_config 的阶段 %1：Megatron-Core 不读 zero_optimization，没有 use-distributed-optimizer 时，数据并行的每个 rank 都像阶段 0 那样持有全部状态</translation>
+    </message>
+    <message>
+        <source>What the ds_config offloads stays on the devices in this plan: %1 takes no zero_optimization</source>
+        <translation>ds_config 所卸载的内容在这份计划里留在设备上：%1 不读 zero_optimization</translation>
+    </message>
+    <message>
+        <source>DeepSpeed with this ds_config allocates %1 on the fullest rank, %2 allocates %3; what differs most: %4</source>
+        <translation>用这份 ds_config，DeepSpeed 在占用最多的 rank 上分配 %1，%2 分配 %3；差别最大的是：%4</translation>
+    </message>
+    <message>
         <source>%1 % of the step is the latency of collectives: round a ring of up to %2 ranks a message is passed on as many times, however little is sent. Shorter rings and fewer collectives help: tensor parallelism, a pipeline, ZeRO stage 1, larger and fewer micro-batches</source>
         <translation>一步中 %1 % 是集合通信的延迟：在最多 %2 个 rank 的环上，无论发送多少，消息都要逐个传递同样多次。缩短环、减少集合通信有帮助：张量并行、流水线、ZeRO 阶段 1，以及更大更少的微批次</translation>
     </message>
@@ -7443,6 +7467,14 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>Cannot count parameters: &quot;%1&quot; makes more than 2^62 of them; correct config.json</source>
         <translation>无法统计参数：&quot;%1&quot; 使参数超过 2^62 个；更正 config.json</translation>
+    </message>
+    <message>
+        <source>No model.safetensors.index.json in &quot;%1&quot; says which of its safetensors files belong to the model; put it there</source>
+        <translation>“%1”里没有 model.safetensors.index.json，无法知道其中哪些 safetensors 文件属于该模型；请把它放到那里</translation>
+    </message>
+    <message>
+        <source>No model.safetensors or its index in &quot;%1&quot;; put the weights there</source>
+        <translation>“%1”里没有 model.safetensors，也没有它的索引；请把权重放到那里</translation>
     </message>
     <message>
         <source>Cannot count parameters: %1 is not known; put the safetensors files beside config.json to count from their headers</source>

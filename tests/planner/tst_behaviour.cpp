@@ -2,6 +2,7 @@
 // Another framework's behaviour is that of the same job: batch, sequence, layout, precision, recomputation and sharding.
 #include "planner/behaviour.h"
 
+#include "planner/other_behaviour.h"
 #include "planner/training_case.h"
 #include "planner/workspace_model.h"
 
@@ -73,6 +74,10 @@ private slots:
     void aModelOfArgumentsIsCarried();
     void whatCannotBeCarriedIsTold_data();
     void whatCannotBeCarriedIsTold();
+    void ownersExplainTheDifference();
+    void aPlanTellsWhatItDoesNotTake_data();
+    void aPlanTellsWhatItDoesNotTake();
+    void anotherJobIsNotCompared();
     void deepSpeedKeepsItsText();
     void anotherModelTakesThePlaceOfTheArguments();
 };
@@ -221,6 +226,75 @@ void TstBehaviour::anotherModelTakesThePlaceOfTheArguments()
     QVERIFY(job.rotary && !job.biases);
     QCOMPARE(job.microBatch, std::int64_t{2});
     QCOMPARE(job.precision, Precision::Bf16);
+}
+
+void TstBehaviour::ownersExplainTheDifference()
+{
+    LedgerRole before, after;
+    before.peak = {"backward", 70};
+    after.peak = {"step", 90};
+    before.items = {{"weights", Place::Device, 40, "all", {}, "2 Φ"}, {"logits", Place::Device, 30, "forward|backward", {}, "s V"}, {"temporaries", Place::Device, 9, "step"}, {"master", Place::Host, 500, "all"}};
+    after.items = {{"weights", Place::Device, 40, "all", {}, "2 Φ"}, {"gradients", Place::Device, 10, "step"}, {"gradients", Place::Device, 35, "all", {}, "4 Φ"}, {"temporaries", Place::Device, 5, "step"}, {"logits", Place::Device, 30, "backward"}};
+    const auto differences = differenceByOwner(before, after);
+    QCOMPARE(differences.size(), std::size_t{3});
+    QCOMPARE(differences[0].what, std::string("gradients"));
+    QCOMPARE(differences[0].bytes, 45);
+    QCOMPARE(differences[0].formula, std::string("4 Φ"));
+    QCOMPARE(differences[1].what, std::string("logits"));
+    QCOMPARE(differences[1].bytes, -30);
+    QCOMPARE(differences[1].formula, std::string("s V"));
+    QCOMPARE(differences[2].bytes, 5);
+    QCOMPARE(differences[0].bytes + differences[1].bytes + differences[2].bytes, after.peak.allocated - before.peak.allocated);
+    QVERIFY(differenceByOwner(after, after).empty());
+}
+
+void TstBehaviour::aPlanTellsWhatItDoesNotTake_data()
+{
+    QTest::addColumn<QByteArray>("framework");
+    QTest::addColumn<QByteArray>("more");
+    QTest::addColumn<QByteArray>("zero");
+    QTest::addColumn<QByteArray>("told");
+    QTest::newRow("fsdp2, stage 2") << QByteArray("fsdp2") << QByteArray("{}") << QByteArray(R"({"stage": 2})") << QByteArray("plan.other_stage.fsdp2");
+    QTest::newRow("fsdp2, stage 3") << QByteArray("fsdp2") << QByteArray("{}") << QByteArray(R"({"stage": 3})") << QByteArray();
+    QTest::newRow("fsdp2, offload") << QByteArray("fsdp2") << QByteArray("{}") << QByteArray(R"({"stage": 3, "offload_optimizer": {"device": "cpu"}})") << QByteArray("plan.other_offload");
+    QTest::newRow("megatron, stage 3") << QByteArray("megatron") << QByteArray("{}") << QByteArray(R"({"stage": 3})") << QByteArray("plan.other_stage.megatron");
+    QTest::newRow("megatron, stage 1") << QByteArray("megatron") << QByteArray("{}") << QByteArray(R"({"stage": 1})") << QByteArray();
+    QTest::newRow("megatron, whole") << QByteArray("megatron") << QByteArray(R"({"use-distributed-optimizer": false})") << QByteArray(R"({"stage": 2})") << QByteArray("plan.other_stage.whole");
+    QTest::newRow("megatron, FSDP") << QByteArray("megatron") << QByteArray(R"({"use-megatron-fsdp": true, "data-parallel-sharding-strategy": "optim_grads"})") << QByteArray(R"({"stage": 3})") << QByteArray("plan.other_stage.arguments");
+}
+
+void TstBehaviour::aPlanTellsWhatItDoesNotTake()
+{
+    QFETCH(QByteArray, framework);
+    QFETCH(QByteArray, more);
+    QFETCH(QByteArray, zero);
+    QFETCH(QByteArray, told);
+    json document = documentOf("deepspeed", "{}", R"({"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "optimizer": {"type": "AdamW"}})");
+    document["dsConfig"]["zero_optimization"] = json::parse(zero.toStdString());
+    document = changed(read(document), framework.constData()).document;
+    document["framework"]["arguments"].update(json::parse(more.toStdString()));
+    const auto plan = makePlan(read(document));
+    QVERIFY(plan.hasValue() && plan->ledger);
+    const auto find = [&plan](const std::string& prefix) { return std::find_if(plan->findings.begin(), plan->findings.end(), [&prefix](const PlanFinding& f) { return f.id.starts_with(prefix); }); };
+    const auto stageOrOffload = told.isEmpty() ? find("plan.other_stage") : find(told.toStdString());
+    QCOMPARE(stageOrOffload != plan->findings.end(), !told.isEmpty());
+    if (told.isEmpty()) QVERIFY(find("plan.other_offload") == plan->findings.end());
+    const auto ledger = find("plan.other_ledger");
+    QVERIFY(ledger != plan->findings.end());
+    if (framework == "megatron" && more == "{}") QVERIFY2(ledger->args.back().starts_with("+") && ledger->args.back().find(" gradients (4 Φ)") < 20, ledger->args.back().c_str());
+}
+
+void TstBehaviour::anotherJobIsNotCompared()
+{
+    const char* ds = R"({"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "zero_optimization": {"stage": 3}})";
+    const auto compared = [](const json& document) {
+        const auto plan = makePlan(read(document));
+        return plan.hasValue() && std::any_of(plan->findings.begin(), plan->findings.end(), [](const PlanFinding& f) { return f.id == "plan.other_ledger"; });
+    };
+    QVERIFY(compared(documentOf("fsdp2", "{}", ds)));
+    QVERIFY(!compared(documentOf("fsdp2", R"({"local_batch": 2})", ds)));
+    QVERIFY(!compared(documentOf("fsdp2", "{}")));   // the ds_config divides nothing
+    QVERIFY(!compared(documentOf("deepspeed", "{}", ds)));
 }
 
 QTEST_GUILESS_MAIN(TstBehaviour)
