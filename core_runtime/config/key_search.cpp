@@ -40,8 +40,8 @@ std::vector<std::string> queryWords(std::string_view query)
     return words;
 }
 
-/// How well `word` names `name` (a key): 0 = not at all.
-int nameScore(std::string_view word, std::string_view name)
+/// How well `word` names `name` (a key): 0 = not at all. `slips`: a letter more, less or other is forgiven.
+int nameScore(std::string_view word, std::string_view name, bool slips)
 {
     if (word == name)
         return 100;
@@ -63,7 +63,7 @@ int nameScore(std::string_view word, std::string_view name)
     }
     if (matched == word.size() && word.size() >= 2)
         return 40;
-    const int limit = word.size() >= 8 ? 2 : word.size() >= 4 ? 1 : 0;
+    const int limit = !slips ? 0 : word.size() >= 8 ? 2 : word.size() >= 4 ? 1 : 0;
     if (limit > 0) {
         if (editDistance(word, name, limit) <= limit)
             return 45;
@@ -95,6 +95,22 @@ int textScore(std::string_view word, std::string_view text)
         return 12;
     }
     return word.size() >= 4 && text.find(word) != std::string_view::npos ? 8 : 0;
+}
+
+/// A number with a unit ("500m", lowered) as files and help write it: digits alone, or as a power of ten. Else nothing.
+std::vector<std::string> numberSpellings(std::string_view word)
+{
+    constexpr std::string_view kUnits = "kmgb";
+    constexpr std::array<int, 4> kPowers{3, 6, 9, 9};
+    const std::size_t unit = word.size() < 2 || word.size() > 6 ? std::string_view::npos : kUnits.find(word.back());
+    std::string_view digits = word.substr(0, word.empty() ? 0 : word.size() - 1);
+    if (unit == std::string_view::npos || digits.front() == '0' || digits.find_first_not_of("0123456789") != std::string_view::npos)
+        return {};
+    int power = kPowers[unit];
+    const std::string whole = std::string(digits) + std::string(static_cast<std::size_t>(power), '0');
+    for (; digits.size() > 1 && digits.back() == '0'; digits.remove_suffix(1))
+        ++power;
+    return {whole, std::string(digits) + "e" + std::to_string(power)};
 }
 
 }  // namespace
@@ -148,6 +164,11 @@ std::vector<CatalogMatch> KeyCatalog::search(std::string_view query) const
             int& score = asPhrase[static_cast<std::size_t>(known->second[place])];
             score = std::max(score, 150 - std::min(static_cast<int>(place), 40));
         }
+    // A word that stands somewhere as it was typed is no slip of another: "nvme" is not "name".
+    std::vector<bool> slips(words.size(), true);
+    for (std::size_t place = 0; place < words.size(); ++place)
+        for (std::size_t id = 0; id < m_keys.size() && slips[place]; ++id)
+            slips[place] = textScore(words[place], m_haystacks[id]) == 0 && lowered(m_keys[id].pointer).find(words[place]) == std::string::npos;
     for (int id = 0; id < static_cast<int>(m_keys.size()); ++id) {
         const CatalogKey& entry = key(id);
         const std::string name = lowered(entry.name());
@@ -157,20 +178,23 @@ std::vector<CatalogMatch> KeyCatalog::search(std::string_view query) const
             for (const std::string& value : values)
                 group += "\n" + lowered(value);
         int total = 0;
-        for (const std::string& word : words) {
-            int best = 2 * nameScore(word, name);
+        for (std::size_t place = 0; place < words.size(); ++place) {
+            const std::string& word = words[place];
+            int best = 2 * nameScore(word, name, slips[place]);
             if (best < 200)
                 for (const std::string& alias : entry.aliases)
-                    best = std::max(best, nameScore(word, lowered(std::string_view(alias).substr(alias.rfind('/') + 1))) * 3 / 2);
+                    best = std::max(best, nameScore(word, lowered(std::string_view(alias).substr(alias.rfind('/') + 1)), slips[place]) * 3 / 2);
             if (best < 90)
                 for (std::size_t from = 1; from < path.size();) {
                     const std::size_t to = std::min(path.find('/', from), path.size());
-                    best = std::max(best, nameScore(word, std::string_view(path).substr(from, to - from)) * 9 / 10);
+                    best = std::max(best, nameScore(word, std::string_view(path).substr(from, to - from), slips[place]) * 9 / 10);
                     from = to + 1;
                 }
             best = std::max({best, textScore(word, m_haystacks[static_cast<std::size_t>(id)]), textScore(word, group)});
             if (best < 40 && textScore(word, m_words[static_cast<std::size_t>(id)]) > 0)
                 best = 40;
+            for (const std::string& number : numberSpellings(word))
+                best = std::max(best, textScore(number, m_haystacks[static_cast<std::size_t>(id)]));
             if (best == 0) {
                 total = 0;
                 break;

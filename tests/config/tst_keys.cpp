@@ -252,6 +252,10 @@ void TstKeys::searchesBothLanguages()
     };
     QVERIFY(finds("裁剪", "/gradient_clipping"));
     QVERIFY(finds("学习率 warmup_num_steps", "/scheduler/params/warmup_num_steps"));
+    // Numbers as people say them; a word that stands as it was typed is no slip of another.
+    for (const char* query : {"5e8", "500M", "500000K"}) QVERIFY2(finds(query, "/zero_optimization/reduce_bucket_size"), query);
+    QVERIFY(finds("nvme", "/zero_optimization/offload_optimizer/nvme_path"));
+    for (const CatalogMatch& match : catalog.search("nvme")) QVERIFY2(!catalog.key(match.key).name().ends_with("name"), catalog.key(match.key).pointer.c_str());
 }
 
 void TstKeys::parametersFollowTheType_data()
