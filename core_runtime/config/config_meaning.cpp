@@ -129,6 +129,10 @@ Meaning meaningOf(std::string_view text, const CheckContext& context, const Rele
     }
     if (const auto type = meaning.acts.find("/optimizer/type"); type != meaning.acts.end() && facts.optimizers.count(parsed.optimizerName) > 0) {
         type->second = lower(type->second);  // DeepSpeed's own names are read in any case
+        const ConfigValue* decoupled = parsed.optimizerParams == nullptr ? nullptr : parsed.optimizerParams->find("adam_w_mode");
+        if (parsed.optimizerName == "adam" && (decoupled == nullptr || pythonTruth(*decoupled))) {
+            type->second = "\"adamw\"";  // ADAM_W_MODE_DEFAULT is true: one class with the same arguments
+        }
     }
     const auto batch = [&](const char* key, const BatchNumber& number) {
         meaning.acts[key] = spelled(std::holds_alternative<double>(number) ? ConfigValue::ofFloat(std::get<double>(number)) : ConfigValue::ofInt(std::get<std::int64_t>(number)));
@@ -193,6 +197,11 @@ Result<MeaningComparison> compareMeaning(std::string_view before, std::string_vi
             }
         }
         if (difference.before.acts != difference.after.acts) {
+            for (MeaningDifference::Side* side : {&difference.before, &difference.after}) {
+                if (lower(side->written) == side->acts) {
+                    side->acts = side->written;  // a name in another case acts as itself
+                }
+            }
             answer.differences.push_back(std::move(difference));
         }
     }

@@ -196,11 +196,10 @@ bool takesValue(const CatalogKey& key, std::string_view value, std::string_view 
     if (name.ends_with('"')) {
         name.pop_back();
     }
-    if (facts.value()->torchOptimizers.count(name) > 0) {
-        return true;
-    }
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return facts.value()->optimizers.count(name) > 0;
+    std::string lower = name;
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    // torch's Muon steps matrices alone (R53): without DeepSpeed's own it is no choice.
+    return facts.value()->optimizers.count(lower) > 0 || (name != "Muon" && facts.value()->torchOptimizers.count(name) > 0);
 }
 
 std::string KeyReleases::before(std::string_view version) const

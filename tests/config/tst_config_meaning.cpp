@@ -53,6 +53,7 @@ void TstConfigMeaning::compares_data()
     QTest::newRow("a default by the stage") << with(R"(, "zero_optimization": {"stage": 2})") << with(R"(, "zero_optimization": {"stage": 3})")
                                             << "/zero_optimization/overlap_comm: false(-) > true(-)\n/zero_optimization/stage: 2 > 3";
     QTest::newRow("auto without a Trainer") << with(R"(, "zero_optimization": {"stage": 3, "reduce_bucket_size": "auto"})") << with(R"(, "zero_optimization": {"stage": 3})") << "";
+    QTest::newRow("Adam is AdamW unless it is told otherwise") << with(R"(, "optimizer": {"type": "Adam", "params": {"lr": 0.001}})") << with(R"(, "optimizer": {"type": "AdamW"})") << "";
     QTest::newRow("the letter case of an optimizer") << with(R"(, "optimizer": {"type": "adamw", "params": {"lr": 0.001}})") << with(R"(, "optimizer": {"type": "AdamW"})") << "";
     QTest::newRow("a section that comes") << with("") << with(R"(, "tensorboard": {"enabled": true, "output_path": ""})") << "/tensorboard/enabled: false(-) > true";
     const QString nvme = R"({"train_micro_batch_size_per_gpu": 2, "bf16": {"enabled": true}, "zero_optimization": {"stage": %1, "offload_optimizer": {"device": "%2", "nvme_path": "/x"}}})";

@@ -158,6 +158,7 @@ void TstConfigRelease::valuesAreThoseOfTheRelease()
     const CatalogKey& type = KeyCatalog::standard().key(KeyCatalog::standard().find("/optimizer/type"));
     QVERIFY(takesValue(type, "\"OneBitAdam\"", "0.19.6") && !takesValue(type, "\"OneBitAdam\"", "0.19.8"));
     QVERIFY(takesValue(type, "\"AdamW\"", "0.14.5") && takesValue(type, "\"AdamW\"", ""));
+    QVERIFY(takesValue(type, "\"Muon\"", "0.19.8") && !takesValue(type, "\"Muon\"", "0.16.9"));
     QVERIFY(offered("{\"optimizer\": {\"type\": \"One|\"}}").isEmpty());
     choose("0.19.6");
     QVERIFY(offered("{\"optimizer\": {\"type\": \"One|\"}}").contains(QStringLiteral("OneBitAdam")));

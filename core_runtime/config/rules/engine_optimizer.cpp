@@ -285,7 +285,8 @@ void checkConfigured(Judge& judge, EnginePlan& plan)
         judge.refuse(CheckLevel::Engine, "R53", "engine.device", "/optimizer/type", {{"what", plan.shownName}});
     }
     if (plan.optimizerClass == "torch.optim.LBFGS" || plan.optimizerClass == "torch.optim.SparseAdam" || plan.optimizerClass == "torch.optim.Muon") {
-        judge.refuse(CheckLevel::Engine, "R53", "R53.unfit", "/optimizer/type", {{"value", plan.shownName}});
+        const bool older = lower == "muon" && judge.facts.optimizers.count(lower) == 0;
+        judge.refuse(CheckLevel::Engine, "R53", older ? "R53.muon" : "R53.unfit", "/optimizer/type", {{"value", plan.shownName}, {"release", judge.facts.version}});
     }
     if (name == "onebitadam" || name == "onebitlamb" || name == "zerooneadam") {
         checkOneBit(judge, plan, params);
