@@ -41,8 +41,7 @@ void checkDataTypes(Judge& judge, const EnginePlan& plan)
     const Parsed& parsed = judge.parsed;
     const std::string model = parsed.flag(parsed.fp16, "enabled") ? "fp16" : parsed.flag(parsed.bf16, "enabled") ? "bf16" : "fp32";
     const auto unknown = [&](const char* key, const ConfigValue& value) {
-        judge.refuse(CheckLevel::Engine, "R51", "R51.word", std::string("/data_types/") + key, {{"key", key}, {"value", toJson(value)}},
-                     patchRemove(std::string("/data_types/") + key));
+        judge.refuse(CheckLevel::Engine, "R51", "R51.word", std::string("/data_types/") + key, {{"key", key}, {"value", toJson(value)}});
     };
     const ConfigValue* param = section->find("param_dtype");
     if (param != nullptr && !param->isNull() && judge.facts.reads("/data_types", "param_dtype")) {

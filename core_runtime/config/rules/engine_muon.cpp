@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Muon for the matrices, and the Adam beside it for everything else: each takes its share of one set of parameters (R38, R56).
 #include "config/rules/judge.h"
+#include "config/rules/misnomers.h"
 
 #include <algorithm>
 
@@ -41,7 +42,7 @@ void checkMuonParameters(Judge& judge, const EnginePlan& plan, const ConfigValue
     const auto number = [](const ConfigValue& value) { return value.isNumber(); };
     if (betas != nullptr && !(betas->isList() && betas->items.size() == 2 && std::all_of(betas->items.begin(), betas->items.end(), number))) {
         judge.refuse(CheckLevel::Engine, "R56", betas->isString("auto") ? "R56.auto" : "R56.betas", kParams + "betas",
-                     {{"key", "betas"}, {"value", toJson(*betas)}, {"optimizer", plan.shownName}}, patchReplace(kParams + "betas", "[0.9, 0.999]"));
+                     {{"key", "betas"}, {"value", toJson(*betas)}, {"optimizer", plan.shownName}}, replaceBetas(kParams + "betas", *betas));
     }
 }
 

@@ -121,7 +121,7 @@ void checkNumbers(Judge& judge, const EnginePlan& plan, const ConfigValue& param
         tellOverwritten(judge, "betas", *betas);
     } else if (!two) {
         judge.refuse(CheckLevel::Engine, "R56", betas->isString("auto") ? "R56.auto" : "R56.betas", kParams + "/betas",
-                     {{"key", "betas"}, {"value", toJson(*betas)}, {"optimizer", plan.shownName}}, patchReplace(kParams + "/betas", "[0.9, 0.999]"));
+                     {{"key", "betas"}, {"value", toJson(*betas)}, {"optimizer", plan.shownName}}, replaceBetas(kParams + "/betas", *betas));
     }
 }
 
@@ -134,16 +134,23 @@ bool decayRate(Judge& judge, const EnginePlan& plan, const ConfigValue& params, 
         return false;
     }
     std::array<std::string, 2> both{"0.9", "0.999"};
+    std::array<int, 2> told{};
+    std::string removals;
     for (const ConfigMember& each : params.members) {
         if (const int at = oneOfBetas(each.key); at >= 0 && isRate(each.value)) {
             both[static_cast<std::size_t>(at)] = toJson(each.value);
+            ++told[static_cast<std::size_t>(at)];
+            const std::string removal = patchRemove(kParams + "/" + pointerToken(each.key));
+            removals += ", " + removal.substr(1, removal.size() - 2);
         }
     }
     const std::string betas = "[" + both[0] + ", " + both[1] + "]";
     const std::string at = kParams + "/" + pointerToken(member.key);
-    const std::string fix = patchAdd(kParams + "/betas", betas);
+    const std::string added = patchAdd(kParams + "/betas", betas);
+    // one patch for both; a rate that is given twice is for the author to choose
+    const std::string fix = told[0] > 1 || told[1] > 1 ? std::string() : added.substr(0, added.size() - 1) + removals + "]";
     judge.refuse(CheckLevel::Engine, "R56", "R56.beta", at, {{"key", member.key}, {"optimizer", plan.shownName}, {"becomes", betas}},
-                 fix.substr(0, fix.size() - 1) + ", " + patchRemove(at).substr(1), Judge::At::Key);
+                 fix, Judge::At::Key);
     return true;
 }
 

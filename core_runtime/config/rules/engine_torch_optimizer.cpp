@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the optimizers of torch make of their parameters when they are built and stepped twice (R56).
 #include "config/rules/judge.h"
+#include "config/rules/misnomers.h"
 
 #include <algorithm>
 #include <array>
@@ -135,7 +136,7 @@ private:
     {
         if (!isPair(value)) {
             m_judge.refuse(CheckLevel::Engine, "R56", value.isString("auto") ? "R56.auto" : "R56.betas", kParams + "betas",
-                           {{"key", "betas"}, {"value", toJson(value)}, {"optimizer", m_plan.shownName}}, patchReplace(kParams + "betas", "[0.9, 0.999]"));
+                           {{"key", "betas"}, {"value", toJson(value)}, {"optimizer", m_plan.shownName}}, replaceBetas(kParams + "betas", value));
             return;
         }
         const bool floats = m_class != "Adam" && m_class != "AdamW";  // these two look at the type

@@ -211,7 +211,8 @@ void checkZenflow(Judge& judge, const EnginePlan& plan)
     if (judge.parsed.stage() > 0 && plan.cpuOffload && plan.hasOptimizer) {
         checkZenflowOptimizer(judge, plan);
     }
-    if (numberUpdate) {
+    const bool asWritten = judge.parsed.batchKnown && numberUpdate && std::visit([](auto steps) { return static_cast<double>(steps); }, judge.parsed.batch.gas) == update->asDouble();
+    if (numberUpdate && !asWritten) {
         judge.change(CheckLevel::Engine, "R39", "R39.steps", "/gradient_accumulation_steps", toJson(*update));
     }
 }

@@ -85,10 +85,64 @@ bool standsThere(const ConfigValue& document, const std::string& fix)
     return value != nullptr;
 }
 
+constexpr const char* kZero = "/zero_optimization";
+
+/// The section right above what `pointer` names.
+std::string sectionOf(const std::string& pointer) { return pointer.substr(0, pointer.rfind('/')); }
+
+/// Whether `finding` leaves open what `setting` is: it speaks of it itself, its fix writes it, or it tells of a key without meaning near by, which may be
+/// meant as it. An unknown name at the top may be any section's.
+bool leavesOpen(const CheckFinding& finding, const std::string& setting)
+{
+    const std::string section = sectionOf(setting);
+    if (finding.pointer == setting) {
+        return true;
+    }
+    const bool nameless = finding.rule == "R10" || finding.rule == "R11";
+    if (nameless && (sectionOf(finding.pointer).empty() || sectionOf(finding.pointer) == section)) {
+        return true;
+    }
+    const std::vector<std::string> written = finding.fix.empty() ? std::vector<std::string>() : reachOf(finding.fix).written;
+    return std::any_of(written.begin(), written.end(), [&](const std::string& place) { return within(setting, place); });
+}
+
+/// What ZeRO's stage or a device makes useless is taken out by a fix only where these stand as they are meant: a stage that is misspelt is mended first.
+void withholdInDoubt(const ConfigValue& document, CheckAnswer& answer)
+{
+    std::vector<bool> open;
+    for (const CheckFinding& finding : answer.findings) {
+        std::vector<std::string> basis;
+        const bool takesOut = !finding.fix.empty() && reachOf(finding.fix).written.empty();
+        if (takesOut && finding.pointer.starts_with(std::string(kZero) + "/") && finding.rule != "R10" && finding.rule != "R11") {
+            basis.push_back(std::string(kZero) + "/stage");
+            if (finding.rule == "R26") {
+                basis.push_back(sectionOf(finding.pointer) + "/device");
+            }
+        }
+        const auto doubtful = [&](const std::string& setting) {
+            return std::any_of(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& other) { return &other != &finding && leavesOpen(other, setting); });
+        };
+        bool doubt = std::any_of(basis.begin(), basis.end(), doubtful);
+        if (!doubt && basis.size() == 2) {
+            const ConfigValue* block = document.find("zero_optimization");
+            block = block == nullptr ? nullptr : block->find(sectionOf(finding.pointer).substr(std::string(kZero).size() + 1));
+            doubt = block != nullptr && block->find("device") == nullptr;  // it may be the device that is missing
+        }
+        open.push_back(doubt);
+    }
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        if (open[i]) {
+            answer.findings[i].fix.clear();
+            answer.findings[i].safe = false;
+        }
+    }
+}
+
 }  // namespace
 
 void guardFixes(const ConfigValue& document, CheckAnswer& answer)
 {
+    withholdInDoubt(document, answer);
     std::vector<Reach> reaches;
     std::multimap<std::string, std::size_t> writers;  // pointer -> the fixes that write it
     for (CheckFinding& finding : answer.findings) {

@@ -2,6 +2,7 @@
 #include "config/rules/misnomers.h"
 
 #include "config/hjson_reader.h"
+#include "config/rules/coercion.h"
 
 #include <algorithm>
 #include <array>
@@ -245,6 +246,40 @@ std::string_view precisionSection(const ConfigValue& value)
         return "bf16";
     }
     return word == "fp16" || word == "float16" || word == "half" || word == "16" ? "fp16" : "";
+}
+
+std::string replaceBetas(const std::string& at, const ConfigValue& betas)
+{
+    if (betas.isString("auto")) {
+        return patchReplace(at, "[0.9, 0.999]");
+    }
+    ConfigValue read = betas;
+    if (betas.isString()) {
+        const std::string text = betas.text.starts_with('[') || betas.text.starts_with('(') ? betas.text.substr(1, betas.text.size() - 2) : betas.text;
+        read = readStrictJson("[" + text + "]").root;
+    }
+    std::string pair;
+    for (const ConfigValue& item : read.items) {
+        const ConfigValue number = item.isString() ? readStrictJson(item.text).root : item;
+        if (!number.isNumber() || !(number.asDouble() >= 0.0 && number.asDouble() < 1.0)) {
+            return {};
+        }
+        pair += (pair.empty() ? "[" : ", ") + toJson(number);
+    }
+    return read.items.size() == 2 ? patchReplace(at, pair + "]") : std::string();
+}
+
+void tellAutoOfNoKey(Judge& judge, const ModelFacts& facts, const ConfigValue& section, const std::string& at, const std::string& key)
+{
+    std::vector<std::string> names;
+    for (const FieldFacts& field : facts.fields) {
+        names.push_back(field.alias.empty() ? field.name : field.alias);
+    }
+    const std::string near = nearestWord(key, names);
+    const FieldFacts* meant = near.empty() ? nullptr : facts.findField(near);
+    const bool free = meant != nullptr && std::none_of(section.members.begin(), section.members.end(), [&](const ConfigMember& m) { return facts.findField(m.key) == meant; });
+    const std::string above = at.substr(0, at.rfind('/'));
+    judge.ignore("R11", free ? "R11.auto.near" : "R11.auto", at, {{"key", key}, {"section", above.substr(1)}, {"near", near}}, free ? patchMove(at, above + "/" + near) : std::string());
 }
 
 }  // namespace stagecraft::rules

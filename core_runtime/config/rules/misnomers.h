@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "config/config_value.h"
+#include "config/rules/judge.h"
 
 #include <string>
 #include <string_view>
@@ -26,6 +26,12 @@ enum class ForeignKey { None, Script, Launcher, Editor, Note };
 
 /// Which of Adam's two decay rates `key` names alone: 0 or 1; -1 for other names.
 [[nodiscard]] int oneOfBetas(std::string_view key);
+
+/// The fix of a `betas` at `at` that is no pair: the two rates it holds as text, the defaults for "auto", and none where they cannot be read.
+[[nodiscard]] std::string replaceBetas(const std::string& at, const ConfigValue& betas);
+
+/// An "auto" at `at` under a name that `section`, the model `facts`, does not have: dropped before the names are looked at, so that nobody else tells of it.
+void tellAutoOfNoKey(Judge& judge, const ModelFacts& facts, const ConfigValue& section, const std::string& at, const std::string& key);
 
 /// `key` without the typographic quotes that a word processor has put round it.
 [[nodiscard]] std::string withoutTypographicQuotes(std::string_view key);

@@ -5,6 +5,7 @@
 #include "config/rules/coercion.h"
 #include "config/rules/meaning.h"
 #include "config/rules/misplaced.h"
+#include "config/rules/misnomers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -137,9 +138,7 @@ public:
             const std::string at = pointer + "/" + pointerToken(member.key);
             const FieldFacts* field = facts.findField(member.key);
             if (member.value.isString("auto") && !keepAuto && member.key != "replace_method") {
-                if (field != nullptr) {
-                    dropped.emplace_back(field, &member);
-                }
+                field != nullptr ? void(dropped.emplace_back(field, &member)) : tellAutoOfNoKey(m_judge, facts, value, at, member.key);
                 continue;  // dropped before the fields are looked at, so even an unknown key passes
             }
             if (field == nullptr) {

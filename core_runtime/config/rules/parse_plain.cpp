@@ -103,7 +103,7 @@ void checkCheckpointSection(Judge& judge)
         const std::string word = mode->isString() ? upper(mode->text) : std::string();
         if (word != "WARN" && word != "IGNORE" && word != "FAIL") {
             judge.refuse(CheckLevel::Parse, "R72", "R72", kAt + "tag_validation", {{"key", "tag_validation"}, {"value", toJson(*mode)}, {"words", "Warn, Ignore, Fail"}},
-                         patchReplace(kAt + "tag_validation", "\"Warn\""));
+                         word == "ERROR" || word == "STRICT" ? patchReplace(kAt + "tag_validation", "\"Fail\"") : word == "WARNING" ? patchReplace(kAt + "tag_validation", "\"Warn\"") : std::string());
         }
     }
     if (const ConfigValue* write = objectSection(judge, *section, "/checkpoint", "parallel_write")) {
