@@ -294,6 +294,7 @@ void checkConfigured(Judge& judge, EnginePlan& plan)
     if (plan.optimizerClass == "torch.optim.LBFGS" || plan.optimizerClass == "torch.optim.SparseAdam" || plan.optimizerClass == "torch.optim.Muon") {
         const bool older = lower == "muon" && judge.facts.optimizers.count(lower) == 0;
         judge.refuse(CheckLevel::Engine, "R53", older ? "R53.muon" : "R53.unfit", "/optimizer/type", {{"value", plan.shownName}, {"release", judge.facts.version}});
+        return;  // what it would say of its parameters leads nowhere
     }
     if (name == "onebitadam" || name == "onebitlamb" || name == "zerooneadam") {
         checkOneBit(judge, plan, params);
