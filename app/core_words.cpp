@@ -28,6 +28,7 @@ const char* sentenceOf(const std::string& id)
         {"advise.nothing_fits", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "No stage and no offload fits %1 devices of %2; use more devices, a smaller micro-batch or recomputation")},
         {"plan.arguments_unused", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "These arguments do not matter to the plan: %1")},
         {"plan.argument.whole", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is %2; it must be a whole number from 1 to %3")},
+        {"plan.argument.choice", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is %2; it must be one of %3")},
         {"plan.argument.number", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is %2; it must be a number from 0")},
         {"plan.argument.sizes", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" and hidden-size and num-attention-heads are needed")},
         {"plan.argument.large", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" and the other sizes make a model beyond any machine")},

@@ -6,6 +6,7 @@
 #include "app/ledger_model.h"
 #include "app/model_states.h"
 #include "visualizers/line_text.h"
+#include "widgets/plain_table.h"
 #include "widgets/theme.h"
 
 #include <QClipboard>
@@ -225,18 +226,7 @@ void LedgerPanel::retranslate()
 
 void LedgerPanel::copyAsTable() const
 {
-    QStringList lines;
-    QStringList head;
-    for (int c = 0; c < m_model->columnCount(); ++c)
-        head << m_model->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
-    lines << head.join(QLatin1Char('\t'));
-    for (int r = 0; r < m_model->rowCount(); ++r) {
-        QStringList cells;
-        for (int c = 0; c < m_model->columnCount(); ++c)
-            cells << m_model->index(r, c).data().toString();
-        lines << cells.join(QLatin1Char('\t'));
-    }
-    QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+    QGuiApplication::clipboard()->setText(tableAsText(*m_model));
 }
 
 }  // namespace stagecraft::app

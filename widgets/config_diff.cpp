@@ -70,6 +70,7 @@ ConfigDiff::ConfigDiff(ConfigModel& config, QWidget* parent)
     connect(m_useFile, &QPushButton::clicked, this, &ConfigDiff::chooseFile);
     m_table->setColumnCount(3);
     makePlainTable(*m_table, 24, QAbstractItemView::SingleSelection);
+    copyWithKeyboard(*m_table);
     m_table->setItemDelegate(m_cells);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_table->setColumnWidth(1, 86);

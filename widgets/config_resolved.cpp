@@ -218,6 +218,7 @@ ResolvedView::ResolvedView(ConfigModel& config, QWidget* parent)
 
     m_table->setModel(m_rows);
     makePlainTable(*m_table, 24, QAbstractItemView::SingleSelection);
+    copyWithKeyboard(*m_table);
     m_table->setTextElideMode(Qt::ElideMiddle);
     m_table->setMinimumHeight(72);   // a header and two rows, however long the reason is
     m_table->horizontalHeader()->setSectionResizeMode(ResolvedModel::Key, QHeaderView::Stretch);

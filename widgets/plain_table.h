@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAbstractItemView>
+#include <QString>
 
 class QTableView;
 
@@ -11,5 +12,11 @@ namespace stagecraft {
 /// nothing edited in place, Tab leaves the table.
 /// @param rowHeight pixels
 void makePlainTable(QTableView& table, int rowHeight, QAbstractItemView::SelectionMode selection);
+
+/// The whole table with its header as tab-separated lines, hidden columns included; tabs and line ends inside a cell become blanks.
+[[nodiscard]] QString tableAsText(const QAbstractItemModel& model);
+
+/// Ctrl+C in `table` puts tableAsText() on the clipboard.
+void copyWithKeyboard(QTableView& table);
 
 }  // namespace stagecraft

@@ -49,6 +49,24 @@ constexpr std::string_view kIdleBeginnings[]{
     "no-load-", "no-save-", "train-data", "valid-data", "test-data", "per-split-", "distributed-timeout", "timing-log", "rope-", "use-rope-scaling", "apply-layernorm-1p", "override-opt", "use-checkpoint-opt",
     "metrics", "warmup-", "profil", "dist-ckpt-", "non-persistent-", "one-logger-"};
 
+// Words that Megatron-LM's arguments.py takes (choices, AttnBackend), in lower case; with what its own configuration classes write for "not at
+// all". Any other it refuses when it starts.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kChoices{{
+    {"attention-backend", "auto, flash, fused, unfused, local"}, {"recompute-granularity", "full, selective, none"}, {"recompute-method", "uniform, block, none"},
+    {"data-parallel-sharding-strategy", "no_shard, optim, optim_grads, optim_grads_params"}, {"position-embedding-type", "learned_absolute, rope, mrope, yarn, relative, none"},
+    {"transformer-impl", "local, transformer_engine, inference_optimized"}, {"cross-entropy-fusion-impl", "native, te"}, {"normalization", "layernorm, rmsnorm"},
+    {"main-grads-dtype", "fp32, bf16"}, {"main-params-dtype", "fp32, fp16"}, {"exp-avg-dtype", "fp32, fp16, bf16, fp8"}, {"exp-avg-sq-dtype", "fp32, fp16, bf16, fp8"}}};
+
+/// The argument as command lines write it ("use-flash-attn") or as Python does ("use_flash_attn"); the end where it is not there.
+json::const_iterator located(const json& object, const std::string& name)
+{
+    if (const auto found = object.find(name); found != object.end()) return found;
+    std::string other = name;
+    const bool dashes = name.find('-') != std::string::npos;
+    std::replace(other.begin(), other.end(), dashes ? '-' : '_', dashes ? '_' : '-');
+    return object.find(other);
+}
+
 bool isIdle(std::string name)
 {
     std::replace(name.begin(), name.end(), '_', '-');
@@ -65,8 +83,8 @@ CaseArguments::CaseArguments(const json& object, std::vector<PlanFinding>& findi
 
 const json* CaseArguments::find(const std::string& name)
 {
-    m_known.push_back(name);
-    const auto found = m_object.find(name);
+    const auto found = located(m_object, name);
+    m_known.push_back(found == m_object.end() ? name : found.key());
     return found == m_object.end() || found->is_null() ? nullptr : &*found;
 }
 
@@ -112,7 +130,12 @@ bool CaseArguments::flag(const std::string& name, bool otherwise)
 std::string CaseArguments::word(const std::string& name, const std::string& otherwise)
 {
     const json* value = find(name);
-    return value && value->is_string() ? lower(value->get<std::string>()) : otherwise;
+    if (!value || !value->is_string()) return otherwise;
+    std::string said = lower(value->get<std::string>());
+    const auto choice = std::find_if(kChoices.begin(), kChoices.end(), [&](const auto& one) { return one.first == name; });
+    if (choice == kChoices.end() || (said.find(',') == std::string::npos && fmt::format(", {},", choice->second).find(fmt::format(", {},", said)) != std::string::npos)) return said;
+    complain("plan.argument.choice", name, "is {}; it must be one of {}", {value->dump(), std::string(choice->second)});
+    return otherwise;
 }
 
 std::vector<std::string> CaseArguments::words(const std::string& name)
@@ -138,14 +161,14 @@ std::vector<std::string> CaseArguments::words(const std::string& name)
 
 bool CaseArguments::names(const std::string& name) const
 {
-    const auto found = m_object.find(name);
+    const auto found = located(m_object, name);
     return found != m_object.end() && !found->is_null() && *found != json(false);
 }
 
 void CaseArguments::knowIf(const std::string& name, const json& value)
 {
-    const auto found = m_object.find(name);
-    if (found != m_object.end() && *found == value) m_known.push_back(name);
+    const auto found = located(m_object, name);
+    if (found != m_object.end() && *found == value) m_known.push_back(found.key());
 }
 
 void CaseArguments::complain(const char* id, const std::string& name, const char* what, std::vector<std::string> args)

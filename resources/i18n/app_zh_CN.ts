@@ -750,6 +750,10 @@
         <translation>“%1”为 %2；须为 1 到 %3 的整数</translation>
     </message>
     <message>
+        <source>&quot;%1&quot; is %2; it must be one of %3</source>
+        <translation>“%1”为 %2；须为以下之一：%3</translation>
+    </message>
+    <message>
         <source>&quot;%1&quot; is %2; it must be a number from 0</source>
         <translation>“%1”为 %2；须为不小于 0 的数</translation>
     </message>

@@ -81,7 +81,7 @@ private slots:
         QTest::addColumn<QString>("value");
         QTest::addColumn<QString>("id");
         const auto row = [](const char* framework, const char* name, const char* value, const char* id) { QTest::addRow("%s %s %s", framework, name, value) << QString(framework) << QString(name) << QString(value) << QString(id); };
-        for (const char* name : {"optimizer-cpu-offload", "use-torch-fsdp2", "cpu-offloading", "fine-grained-activation-offloading", "num-distributed-optimizer-instances", "freeze-LM", "checkpoint-activations", "data-parallel-random", "no-bias-gelu-fusion", "tensor_model_parallel_size", "no-such-thing"})
+        for (const char* name : {"optimizer-cpu-offload", "use-torch-fsdp2", "cpu-offloading", "fine-grained-activation-offloading", "num-distributed-optimizer-instances", "freeze-LM", "checkpoint-activations", "data-parallel-random", "no-bias-gelu-fusion", "no-such-thing"})
             row("megatron", name, "true", "plan.arguments_unknown");
         row("megatron", "pipeline-model-parallel-layout", "\"Et*3|(tt|)*29,m|L\"", "plan.arguments_unknown");
         row("megatron", "overlap-grad-reduce", "false", "");
@@ -113,6 +113,28 @@ private slots:
         const Plan plan = planOf(w);
         for (const char* one : {"plan.arguments_unknown", "plan.arguments_unused"}) QVERIFY2(lists(plan, one, name.toStdString()) == (id == one), one);
         if (const PlanFinding* finding = findingOf(plan, "plan.arguments_unknown")) QCOMPARE(finding->severity, std::string("warning"));
+    }
+
+    // As command lines write a name or as Python does: one argument.
+    void bothSpellingsAreRead()
+    {
+        const auto allocated = [](const json& arguments) { return planOf(megatron(arguments)).ledger->roles.front().peak.allocated; };
+        const auto dashes = allocated({{"recompute-granularity", "full"}, {"recompute-num-layers", 1}});
+        QCOMPARE(allocated({{"recompute_granularity", "full"}, {"recompute_num_layers", 1}}), dashes);
+        QVERIFY(allocated(json::object()) != dashes);
+        QVERIFY(!lists(planOf(megatron({{"recompute_granularity", "full"}})), "plan.arguments_unknown", "recompute_granularity"));
+    }
+
+    // A word that Megatron's argument parser refuses is no plan of the default.
+    void wordsAreHeldToTheirChoices()
+    {
+        for (const auto& [name, value] : std::vector<std::pair<const char*, const char*>>{{"attention-backend", "zzz"}, {"recompute-granularity", "fulll"}, {"recompute-granularity", "full, selective"},
+                 {"data-parallel-sharding-strategy", "optim_grad"}, {"transformer-impl", "te"}}) {
+            json arguments{{name, value}};
+            if (std::string(name).starts_with("data")) arguments["use-megatron-fsdp"] = true;
+            QVERIFY2(findingOf(planOf(megatron(arguments)), "plan.argument.choice") != nullptr, value);
+        }
+        QVERIFY(findingOf(planOf(megatron({{"attention-backend", "Flash"}})), "plan.argument.choice") == nullptr);
     }
 
     // Of a model that the command line describes.

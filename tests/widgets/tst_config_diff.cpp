@@ -6,7 +6,10 @@
 #include "widgets/config_resolved.h"
 #include "widgets/theme.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QLabel>
+#include <QShortcut>
 #include <QTableView>
 #include <QTableWidget>
 #include <QTest>
@@ -33,7 +36,24 @@ private slots:
     void refusedIsComparedAsWritten();
     void unreadableIsSaid();
     void resolvedSaysThatItIsRefused();
+    void resolvedIsCopiedWhole();
 };
+
+void TstConfigDiff::resolvedIsCopiedWhole()
+{
+    ConfigModel model;
+    ResolvedView view(model);
+    for (const int width : {260, 900}) {   // where a row has two lines its columns are hidden, and are copied all the same
+        view.resize(width, 400);
+        view.show();
+        model.setText(R"({"train_micro_batch_size_per_gpu": 2, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "zero_optimization": {"stage": 2}})");
+        emit view.table()->findChild<QShortcut*>()->activated();
+        const QStringList lines = QGuiApplication::clipboard()->text().split('\n');
+        QCOMPARE(lines.size(), view.table()->model()->rowCount() + 1);
+        QCOMPARE(lines[0], QString("Key\tIn the file\tDeepSpeed uses\tWhy"));
+        QVERIFY2(lines[1].startsWith("train_batch_size\tnot set\t2\t"), qPrintable(lines[1]));
+    }
+}
 
 void TstConfigDiff::showsWhatItMeans_data()
 {
