@@ -79,7 +79,13 @@ public:
         if (!value) fail(outside(m_id, told, bounds));
         return value.value_or(bounds.least);
     }
-    /// 0 where the sheet says nothing, null, or 0 as one that is written out does.
+    /// 0 where the sheet says nothing; null too, where `unknown` may be written so.
+    double numberIfWritten(const char* key, const Bounds& bounds, bool unknown)
+    {
+        if (!m_object.contains(key) || (unknown && m_object[key].is_null())) return 0;
+        return number(m_object, key, bounds, key);
+    }
+    /// Of the host, whose own affair it is: 0 where the sheet says nothing, null or 0.
     double numberOrNone(const char* key, const Bounds& bounds)
     {
         if (!m_object.contains(key) || m_object[key].is_null() || m_object[key] == json(0)) return 0;
@@ -119,8 +125,9 @@ Result<DeviceSheet> sheetFrom(const json& j, std::size_t place)
     sheet.nominalBytes = nominal * 1e9;
     sheet.usableBytes = std::llround(usable * 1073741824.0);
     sheet.memoryBytesPerSecond = reader.number(j, "memoryBandwidthGBs", kBandwidth, "memoryBandwidthGBs") * 1e9;
-    sheet.year = static_cast<int>(reader.numberOrNone("year", kYear));
-    sheet.watts = reader.numberOrNone("powerWatts", kWatts);
+    // The year steers how fast the host beside the device is taken to be. Without a power the energy is left out.
+    sheet.year = static_cast<int>(host ? reader.numberOrNone("year", kYear) : reader.numberIfWritten("year", kYear, false));
+    sheet.watts = host ? reader.numberOrNone("powerWatts", kWatts) : reader.numberIfWritten("powerWatts", kWatts, true);
     if (const json* peak = reader.part("peakTflops")) {
         for (const auto& [type, value] : peak->items()) {
             if (std::find(kPeakTypes.begin(), kPeakTypes.end(), type) == kPeakTypes.end()) reader.fail(bad(sheet.id, "peakTflops." + type.substr(0, kLongestId)));

@@ -85,9 +85,11 @@ nlohmann::json deviceSheetToJson(const DeviceSheet& sheet)
 {
     nlohmann::json peak = nlohmann::json::object();
     for (const auto& [type, flops] : sheet.peak) peak[type] = flops / 1e12;
-    nlohmann::json out = {{"id", sheet.id}, {"name", sheet.name}, {"vendor", sheet.vendor}, {"year", sheet.year}, {"memoryNominalGB", sheet.nominalBytes / 1e9},
+    nlohmann::json out = {{"id", sheet.id}, {"name", sheet.name}, {"vendor", sheet.vendor}, {"memoryNominalGB", sheet.nominalBytes / 1e9},
                           {"memoryUsableGiB", static_cast<double>(sheet.usableBytes) / 1073741824.0}, {"peakTflops", peak}, {"memoryBandwidthGBs", sheet.memoryBytesPerSecond / 1e9},
-                          {"link", nullptr}, {"powerWatts", sheet.watts}, {"source", sheet.source}};
+                          {"link", nullptr}, {"source", sheet.source}};
+    if (sheet.year > 0) out["year"] = sheet.year;
+    if (sheet.watts > 0) out["powerWatts"] = sheet.watts;
     if (sheet.link) out["link"] = {{"kind", sheet.link->kind}, {"perDirectionGBs", sheet.link->bytesPerSecond / 1e9}, {"maxDevices", sheet.link->maxDevices}};
     if (sheet.pcieBytesPerSecond > 0) out["pcie"] = {{"perDirectionGBs", sheet.pcieBytesPerSecond / 1e9}};
     if (!sheet.powerSource.empty()) out["powerSource"] = sheet.powerSource;

@@ -55,11 +55,12 @@ private slots:
                 sheet[pointerOf(field)] = value;
                 QTest::addRow("%s of %s", field, value.dump().c_str()) << QByteArray::fromStdString(json::array({sheet}).dump()) << field;
             }
-        for (const char* field : {"memoryNominalGB", "memoryUsableGiB", "memoryBandwidthGBs", "peakTflops.bf16", "link.perDirectionGBs", "link.maxDevices", "pcie.perDirectionGBs"}) {
+        for (const char* field : {"memoryNominalGB", "memoryUsableGiB", "memoryBandwidthGBs", "powerWatts", "year", "peakTflops.bf16", "link.perDirectionGBs", "link.maxDevices", "pcie.perDirectionGBs"}) {
             json sheet = deviceSheetToJson(*findDevice("H100-SXM-80GB"));
             sheet[pointerOf(field)] = 0;
             QTest::addRow("no %s", field) << QByteArray::fromStdString(json::array({sheet}).dump()) << field;
         }
+        QTest::newRow("a year that is nothing") << wrong("year", nullptr) << "year";
         QTest::newRow("a link to two and a half") << wrong("link", {{"kind", "x"}, {"perDirectionGBs", 100}, {"maxDevices", 2.5}}) << "link.maxDevices";
         QTest::newRow("too long") << QByteArray(2 << 20, ' ') << "devices.json";
     }
