@@ -313,7 +313,7 @@ void readAdapter(FieldReader& outer, ModelSection& model)
     }
     const std::string base = reader.word("base", "16bit", {"16bit", "nf4", "int8"});
     adapter.base = base == "nf4" ? AdapterSection::Base::Nf4 : base == "int8" ? AdapterSection::Base::Int8 : AdapterSection::Base::SixteenBit;
-    adapter.doubleQuantization = reader.boolean("doubleQuantization", true);
+    adapter.doubleQuantization = reader.boolean("doubleQuantization", false);
     reader.finish();
     model.adapter = adapter;
 }

@@ -23,7 +23,7 @@ struct AdapterSection {
     double dropout = 0;                      ///< PEFT's lora_dropout: each adapted module drops of its own input
     bool dora = false;                       ///< one more vector beside each adapter, as long as the module's output
     Base base = Base::SixteenBit;            ///< how the frozen linear layers are kept
-    bool doubleQuantization = true;          ///< NF4: its block constants are quantised too
+    bool doubleQuantization = false;         ///< NF4: its block constants are quantised too (bnb_4bit_use_double_quant, off by default)
 };
 
 /// "model.freeze": what of the model is not trained where there are no adapters; all else is.

@@ -139,12 +139,12 @@ private slots:
         QVERIFY(near(two.at("master"), 4 * own / 8));
         QVERIFY(near(two.at("optimizer_states"), 8 * own / 8));
         QVERIFY(near(itemsOf(planOf(document({{"rank", 16}}, 3))).at("frozen_weights"), 2 * phi / 8));
-        // QLoRA: the layers' matrices in half a byte and 0.127 bits for their constants, the rest as it was.
+        // QLoRA: the layers' matrices in half a byte and an fp32 constant for 64, or with nested quantisation 0.127 bits; the rest as it was.
         const double packed = 32.0 * (4096.0 * 4096 * 2 + 2 * 4096.0 * 1024 + 3 * 4096.0 * 14336);
         const auto nf4 = itemsOf(planOf(document({{"rank", 16}, {"base", "nf4"}}, 2)));
-        QVERIFY(near(nf4.at("frozen_weights"), packed * (0.5 + 0.127 / 8) + 2 * (phi - packed)));
-        const auto single = itemsOf(planOf(document({{"rank", 16}, {"base", "nf4"}, {"doubleQuantization", false}}, 2)));
-        QVERIFY(near(single.at("frozen_weights"), packed * (0.5 + 0.5 / 8) + 2 * (phi - packed)));
+        QVERIFY(near(nf4.at("frozen_weights"), packed * (0.5 + 0.5 / 8) + 2 * (phi - packed)));
+        const auto twice = itemsOf(planOf(document({{"rank", 16}, {"base", "nf4"}, {"doubleQuantization", true}}, 2)));
+        QVERIFY(near(twice.at("frozen_weights"), packed * (0.5 + 0.127 / 8) + 2 * (phi - packed)));
         QVERIFY(nf4.count("dequantised"));
     }
 
@@ -156,7 +156,7 @@ private slots:
         const Plan plan = planOf(w);
         const double attention = 32.0 * (2 * 4096.0 * 4096 + 2 * 4096.0 * 1024);
         const double frozen = static_cast<double>(*plan.params - *plan.trainable);
-        QVERIFY(near(itemsOf(plan).at("frozen_weights"), attention * (0.5 + 0.127 / 8) + 2 * (frozen - attention)));
+        QVERIFY(near(itemsOf(plan).at("frozen_weights"), attention * (0.5 + 0.5 / 8) + 2 * (frozen - attention)));
         QCOMPARE(plan.fit->verdict, Fit::Verdict::No);
         w["model"]["adapter"]["targets"] = "attention";
         QVERIFY(test::findingOf(planOf(w), "plan.adapter.experts_plain"));
