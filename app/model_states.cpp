@@ -114,6 +114,7 @@ QString itemName(const QString& id)
         {QStringLiteral("buckets_sorted"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Bucket, sorted by ranks")},
         {QStringLiteral("logits_kept"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Logits, still named")},
         {QStringLiteral("logits_joined"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Logits, joined")},
+        {QStringLiteral("autocast_weights"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Weights, cast for products")},
         {QStringLiteral("logits_capped"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Logits, their caps' tanh")},
         {QStringLiteral("buckets"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Buckets")},
         {QStringLiteral("communication"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Communication buffers")},

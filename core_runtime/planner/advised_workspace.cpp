@@ -26,7 +26,7 @@ bool ofPrecision(const WorkspaceEdit& edit) { return edit.pointer.starts_with("/
 
 bool namesPrecision(const Workspace& w)
 {
-    if (w.dsConfig.is_object() && (w.dsConfig.contains("bf16") || w.dsConfig.contains("fp16"))) return true;
+    if (w.dsConfig.is_object() && (w.dsConfig.contains("bf16") || w.dsConfig.contains("fp16") || w.dsConfig.contains("torch_autocast"))) return true;
     return w.framework.name == "megatron" && (hasArgument(w, "bf16") || hasArgument(w, "fp16"));
 }
 

@@ -37,9 +37,9 @@ double blockGradients(const TrainingCase& c, const KeptTensors& block, double de
     const ModelShape& m = c.model;
     const BlockCode& code = m.code;
     const TensorShares shares = tensorShares(c);
-    const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0;
+    const double b = c.products() == Precision::Fp32 ? 4.0 : 2.0;
     const double h = static_cast<double>(m.hidden);
-    const double incoming = b * h;  // gradient of the block's output, which the residual stream holds to the end
+    const double incoming = (c.precision == Precision::Fp32 ? 4.0 : 2.0) * h;  // gradient of the block's output, which the residual stream holds to the end
     const double missing = productMissing(block, b);
 
     double most = 0;
@@ -79,7 +79,7 @@ double blockGradients(const TrainingCase& c, const KeptTensors& block, double de
     if (scores > 0) {
         double each = 2 * b;
         if (c.mathScores) each = 8;
-        else if (code.floatSoftmax && b < 4) each = 8 - b - (c.attentionDropout > 0 ? 1 : 0);
+        else if ((code.floatSoftmax || c.autocasts()) && b < 4) each = 8 - b - (c.attentionDropout > 0 ? 1 : 0);
         else if (c.attentionDropout > 0) each = b;
         // Where one norm serves both, the gradient of its output from the MLP waits for attention's.
         most = std::max(most, each * scores - given + (code.normOutputs == 1 ? b * h : 0.0));

@@ -157,9 +157,10 @@ private:
     {
         if (unknown("precision", "/bf16/enabled") || advised("precision", {"plan.bf16_missing", "plan.fp16_for_bf16", "plan.fp32"})) return;
         const rules::MessageArguments device{{"device", m_ground->device.id}};
-        switch (m_ground->job.precision) {
-        case Precision::Bf16: add("precision", Verdict::Followed, "/bf16/enabled", text("precision.bf16", device)); break;
-        case Precision::Fp16: add("precision", Verdict::NotNeeded, "/fp16/enabled", text("precision.fp16", device)); break;
+        const bool autocasts = m_ground->job.autocasts();
+        switch (m_ground->job.products()) {
+        case Precision::Bf16: add("precision", Verdict::Followed, autocasts ? "/torch_autocast/dtype" : "/bf16/enabled", text("precision.bf16", device)); break;
+        case Precision::Fp16: add("precision", Verdict::NotNeeded, autocasts ? "/torch_autocast/dtype" : "/fp16/enabled", text("precision.fp16", device)); break;
         case Precision::Fp32: add("precision", Verdict::NotNeeded, "/bf16/enabled", text("precision.fp32", device)); break;
         }
     }

@@ -258,7 +258,7 @@ void advisePrecision(Ground& g)
         if (section) fix.push_back({{"op", "add"}, {"path", "/bf16/enabled"}, {"value", true}});
         else fix.push_back({{"op", "add"}, {"path", "/bf16"}, {"value", {{"enabled", true}}}});
         g.tell("plan.fp16_for_bf16", CheckSeverity::Info, "/fp16/enabled", {{"device", g.device.id}, {"peak", peak("bf16")}}, fix.dump());
-    } else if (g.job.precision == Precision::Fp32 && g.device.id != "cpu" && (bf16 || !g.ours())) {
+    } else if (g.job.products() == Precision::Fp32 && g.device.id != "cpu" && (bf16 || !g.ours())) {
         const char* type = bf16 ? "bf16" : "fp16";
         const Score score = g.with([&](TrainingCase& c) {
             c.precision = bf16 ? Precision::Bf16 : Precision::Fp16;
@@ -267,7 +267,7 @@ void advisePrecision(Ground& g)
         const double saved = g.now.time.stepTime - score.time.stepTime;
         // "auto" is the launcher's to fill, and autocast keeps fp32 weights on purpose.
         const auto waits = [&](const char* key) { return g.workspace.dsConfig.contains(key) && g.workspace.dsConfig[key].is_object() && g.workspace.dsConfig[key].value("enabled", nlohmann::json()) == "auto"; };
-        if (saved < 0.2 * g.now.time.stepTime || waits("fp16") || waits("bf16") || waits("bfloat16") || g.workspace.dsConfig.contains("torch_autocast") || g.workspace.dsConfig.contains("amp")) return;
+        if (saved < 0.2 * g.now.time.stepTime || waits("fp16") || waits("bf16") || waits("bfloat16") || g.workspace.dsConfig.contains("amp")) return;
         const bool section = g.workspace.dsConfig.contains(type) && g.workspace.dsConfig[type].is_object();
         g.tell("plan.fp32", CheckSeverity::Info, section ? std::string("/") + type + "/enabled" : std::string(),
                {{"type", type}, {"now", seconds(g.now.time.stepTime)}, {"then", seconds(score.time.stepTime)}, {"need", formatBytes(g.now.memory)}, {"takes", formatBytes(score.memory)}},

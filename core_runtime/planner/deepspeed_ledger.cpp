@@ -49,10 +49,12 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
     const bool bf16Optimizer = c.precision == Precision::Bf16 && ((s.fp32Gradients && s.stage <= 1 && s.offloadOptimizer == OffloadDevice::None) || c.stateStage() > s.stage);
     // Allocated at the start whatever the number of ranks: stage_1_and_2.py setup_buckets, stage3.py _setup_for_real_optimizer.
     if (s.stage >= 1 && s.contiguousGradients && !bf16Optimizer) {
-        const double buffers = reducesBesides(c) ? 2 : 1;
+        // Under autocast there is one for each type that gradients are sent in; stages 1 and 2 copy into both in the gradients' own.
+        const bool two = c.autocasts() && s.autocastSends;
+        const double buffers = reducesBesides(c) ? 2 : 1, each = two ? (s.stage == 3 ? 2 + 4 : 2 * b) : b;
         // The buffer is allocated whole, whatever the size of the model.
-        ledger.add("buckets", toBytes(buffers * b * bucketElements), s.stage == 3 ? "all" : "backward",
-                   [&] { return why("buffers that gradients are copied into before they are reduced", "buffers · b · reduce_bucket_size", fmt::format("{} · {} · {:.0f}", buffers, b, bucketElements), s.stage == 3 ? kZero3 : kZero12); });
+        ledger.add("buckets", toBytes(buffers * each * bucketElements), s.stage == 3 ? "all" : "backward",
+                   [&] { return why("buffers that gradients are copied into before they are reduced", "buffers · b · reduce_bucket_size", fmt::format("{} · {} · {:.0f}", buffers, each, bucketElements), s.stage == 3 ? kZero3 : kZero12); });
     }
     const bool mixed = c.precision != Precision::Fp32;
     if (bf16Optimizer) {
@@ -134,11 +136,40 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
     }
 }
 
+// Weights in 16 bits that autocast multiplies by. Those that are trained it casts once in a forward pass and holds until its end; autograd
+// holds them, and what was cast of frozen ones, until the product's backward pass. What is made again is cast again, block by block.
+// Source: aten/src/ATen/autocast_mode.cpp, cached_cast; torch/utils/checkpoint.py.
+void addAutocastWeights(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p, std::int64_t stage, std::int64_t layers)
+{
+    if (!c.autocasts()) return;
+    constexpr const char* kAutocast = "aten/src/ATen/autocast_mode.cpp, cached_cast";
+    const ModelShape& m = c.model;
+    const TrainedPart& part = m.part;
+    const double t = static_cast<double>(c.tp);
+    const auto add = [&](const char* phase, double elements, const char* words, const char* formula) {
+        ledger.add("autocast_weights", toBytes(2 * elements), phase, [&] { return LedgerBuilder::Why{words, formula, fmt::format("2 · {:.0f}", elements), kAutocast}; });
+    };
+    const double matrices = std::max(0.0, static_cast<double>(m.layerMatrices - m.layerExperts - (part.packed() ? part.packedMatrices : 0))) / t;
+    const double output = stage == c.pp - 1 ? m.tokenTable() / (c.lossParallel ? t : 1.0) : 0.0;
+    const double widest = std::max(output, static_cast<double>(m.hidden * std::max(m.ffn, m.heads * m.headSize)) / t);
+    if (keepsAsCalled(c)) {
+        add("forward|backward", widest + std::min(static_cast<double>(c.settings.prefetchBucket), p.block), "the weight of one product in 16 bits, and what is fetched ahead in them before it is turned to fp32", "2 (max Φ_matrix + min(Φ_block, prefetch_bucket_size))");
+        return;
+    }
+    const double all = static_cast<double>(layers) * matrices;
+    if (c.policy != ActivationPolicy::Full) {
+        add("forward|backward", all * backwardShare(c, stage, layers) + output, "the matrices in 16 bits, as autocast multiplies by them: held for the backward pass", "2 Φ_matrices");
+        return;
+    }
+    add("forward", (part.adapted() ? 0.0 : part.layers * all) + widest, "the trained matrices in 16 bits, which autocast holds to the end of a forward pass", "2 Φ_matrices");
+    add("backward", std::max(matrices, output), "matrices in 16 bits of the block that is made again, or the output's", "2 max(Φ_block, Φ_output)");
+}
+
 void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t stage, std::int64_t layers, const KeptTensors& block, bool brief)
 {
     const ModelShape& m = c.model;
     const double tokens = c.tokens();
-    const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0;
+    const double b = c.products() == Precision::Fp32 ? 4.0 : 2.0, stream = c.precision == Precision::Fp32 ? 4.0 : 2.0;
     const double h = static_cast<double>(m.hidden);
     const double inFlight = layersInFlight(c, stage, layers) * backwardShare(c, stage, layers);
     const bool full = c.policy == ActivationPolicy::Full;
@@ -146,7 +177,7 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
     if (full) {
         const Place place = c.settings.cpuCheckpointing ? Place::Pinned : Place::Device;
         // partition_activations: each tensor-parallel rank keeps its part of what all of them have (activation_checkpointing/checkpointing.py).
-        const double checkpoint = b * h / (c.settings.partitionActivations ? static_cast<double>(c.tp) : 1.0);
+        const double checkpoint = stream * h / (c.settings.partitionActivations ? static_cast<double>(c.tp) : 1.0);
         ledger.add("activations.checkpoints", place, toBytes(checkpoint * tokens * inFlight), "forward|backward",
                    [&] { return LedgerBuilder::Why{"block inputs; the rest is made again", "layers · tokens · bytes", fmt::format("{:.4g} · {:.0f} · {:.6g} B", inFlight, tokens, checkpoint), source}; });
     } else {
@@ -168,6 +199,11 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
     if (norms > loss) addNorms(norms - loss, "forward");
     if (norms > 0 && full) addNorms(norms, "backward");
     if (stage == c.pp - 1) {
+        // What the norm takes and has normalised, and the output's input, which frozen ones need not.
+        const BlockCode& code = m.code;
+        const double norm = code.norm == BlockCode::Norm::Layer ? stream : 4 + (part.norm > 0 ? (code.norm == BlockCode::Norm::RmsFloat ? 4 : stream) : 0.0);
+        const double input = part.output > 0 || part.addedOutput > 0 ? (keepsAsCalled(c) ? 4.0 : b) : 0.0;
+        ledger.add("activations.head", toBytes((norm + input) * h * tokens), "forward", [&] { return LedgerBuilder::Why{"final norm and the output's input", "tokens · bytes", fmt::format("{:.0f} · {:.6g} · {:.0f} B", tokens, norm + input, h), source}; });
         ledger.add("dora_logits", toBytes(2 * b * tokens * part.headOutputs / static_cast<double>(c.tp)), "forward|backward",
                    [&] { return LedgerBuilder::Why{"what the frozen output matrix and its adapter made, each scaled by DoRA's magnitudes", "2 b s V", fmt::format("2 · {} · {:.0f} · {:.0f}", b, tokens, part.headOutputs), kAdapters}; });
         // BERT's head has a product, a GELU and a norm of its own before the vocabulary.
@@ -274,7 +310,7 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     const std::vector<ParameterGroup> groups = parameterGroups(c, stage, layers);
     const StateInput states = stateInput(c, groups);
     if (m.part.packed()) {
-        const double plain = c.precision == Precision::Fp32 ? 4.0 : 2.0;
+        const double plain = c.products() == Precision::Fp32 ? 4.0 : 2.0;
         const double widest = static_cast<double>(m.hidden * std::max(m.ffn, m.heads * m.headSize)) / static_cast<double>(c.tp);
         ledger.add("dequantised", toBytes(plain * widest), "forward|backward", [&] { return LedgerBuilder::Why{"one packed matrix turned to 16 bits for its product", "2 h f", fmt::format("{} · {:.0f}", plain, widest), "Dettmers et al. 2023, QLoRA, equation 5"}; });
     }
@@ -287,6 +323,7 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     addBuffers(ledger, c, p, groups, states);
     const double stepFlat = static_cast<double>(ledger.aliveIn("step") - before);
     addQuantised(ledger, c, p);
+    addAutocastWeights(ledger, c, p, stage, layers);
 
     const KeptTensors block = transformersBlock(c, denseShare(c, stage, layers));
     if (c.megatronCode) addMegatronActivations(ledger, c, stage, layers);
@@ -305,7 +342,7 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     // full, the allocator frees what it keeps and asks again.
     const double initFlat = c.settings.stage >= 1 && c.settings.stage <= 2 && c.precision != Precision::Fp32 && !c.settings.fp32Gradients && c.settings.offloadOptimizer == OffloadDevice::None ? 4 * states.divided() : 0.0;
     // 16-bit logits, freed once the loss has turned them to fp32, are too small for anything of the loss.
-    const bool turned = stage == c.pp - 1 && !c.megatronCode && c.lossChunks <= 1 && c.precision != Precision::Fp32 && c.fp32Loss;
+    const bool turned = stage == c.pp - 1 && !c.megatronCode && c.lossChunks <= 1 && c.products() != Precision::Fp32 && c.fp32Loss;
     // Gathered ones come in one buffer and are put in order in another (module_inject/layers.py, GatherFromTensorParallelRegion).
     const double hole = turned ? (gathersLogits(c) ? 4 : 2) * c.tokens() * static_cast<double>(m.vocab) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0) : 0.0;
     const std::int64_t ever = ledger.everAlive();

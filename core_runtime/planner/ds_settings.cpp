@@ -164,6 +164,18 @@ Precision automaticPrecision(Reader& reader, std::string_view device, std::vecto
     return takesBf16 ? Precision::Bf16 : Precision::Fp16;
 }
 
+// Without a dtype torch.autocast takes CUDA's own, fp16. A list of modules names those whose weights travel in the lower type; what is computed
+// in it is torch's to say. Sources: deepspeed/runtime/torch_autocast.py; torch/amp/autocast_mode.py.
+void readAutocast(Reader& reader, DsSettings& out)
+{
+    if (!reader.flag("/torch_autocast/enabled", false)) return;
+    const std::string type = reader.word("/torch_autocast/dtype", "float16");
+    if (type.find("bf16") != std::string::npos || type.find("bfloat16") != std::string::npos) out.autocast = Precision::Bf16;
+    else if (type.find("16") != std::string::npos || type == "half") out.autocast = Precision::Fp16;
+    if (const json* modules = reader.find("/torch_autocast/lower_precision_safe_modules"); modules && modules->is_array())
+        out.autocastSends = std::any_of(modules->begin(), modules->end(), [](const json& name) { return name.is_string() && name.get_ref<const std::string&>().ends_with(".Linear"); });
+}
+
 OffloadDevice deviceOf(Reader& reader, const std::string& section)
 {
     const std::string device = reader.word(section + "/device", "none");
@@ -224,6 +236,7 @@ DsSettings readSettings(const json& written, std::int64_t dataParallel, std::int
     const bool fp16 = reader.flag("/fp16/enabled", false);
     out.precision = bf16 ? Precision::Bf16 : fp16 ? Precision::Fp16 : device ? automaticPrecision(reader, *device, findings) : Precision::Fp32;
     const std::string gradients = reader.word("/data_types/grad_accum_dtype", "");
+    if (out.precision == Precision::Fp32 && device) readAutocast(reader, out);
     out.fp32Gradients = gradients == "fp32" || gradients == "float32" || gradients == "float";
     out.optimizer = reader.word("/optimizer/type", "adamw");
     const bool momentum = reader.number("/optimizer/params/momentum", 0.0, 0.0, 1.0) > 0;

@@ -19,6 +19,8 @@ struct DsSettings {
     std::int64_t trainBatch = 1, microBatch = 1, accumulation = 1;
     int stage = 0;
     Precision precision = Precision::Fp32;
+    Precision autocast = Precision::Fp32;  ///< torch_autocast over fp32 weights: the type that products are taken in; Fp32 = it is off
+    bool autocastSends = true;         ///< weights of linear modules are gathered and their gradients reduced in that type (lower_precision_safe_modules)
     bool fp32Gradients = false;        ///< data_types.grad_accum_dtype is fp32
     std::string optimizer = "adamw";   ///< lower case
     double stateBytes = 8.0;           ///< of state per parameter beside the master copy; half with bf16_optimizer_states

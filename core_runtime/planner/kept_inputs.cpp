@@ -7,6 +7,7 @@
 #include <array>
 #include <initializer_list>
 #include <string_view>
+#include <utility>
 
 namespace stagecraft {
 
@@ -60,6 +61,15 @@ KeptForWeights KeptInputs::parts(std::int64_t silent) const
             ofKept = read.sums ? ofKept + read.kept : std::max(ofKept, read.kept);
         }
         parts.*field = all[0] + all[1] > 0 ? std::min(1.0, (kept[0] + kept[1]) / (all[0] + all[1])) : 0.0;
+    }
+    for (const auto& [field, reads] : {std::pair{Field{&KeptForWeights::attention}, Field{&KeptForWeights::attentionReads}}, {Field{&KeptForWeights::mlp}, Field{&KeptForWeights::mlpReads}}}) {
+        double all = 0, kept = 0;
+        for (const Read& read : m_reads) {
+            if (read.field != field) continue;
+            all += static_cast<double>(std::max<std::int64_t>(0, std::min(m_layers, read.first + read.count) - std::max(read.first, silent)));
+            kept += read.kept;
+        }
+        parts.*reads = all > 0 ? std::min(1.0, kept / all) : 0.0;
     }
     return parts;
 }

@@ -182,7 +182,7 @@ private:
     void precision()
     {
         const DeviceSheet* device = findDevice(m_workspace.hardware.device);
-        if (!readsDsConfig() || m_settings.precision != Precision::Fp32 || !device || device->id == "cpu" || !device->peak.contains("bf16")) return;
+        if (!readsDsConfig() || m_settings.precision != Precision::Fp32 || m_settings.autocast != Precision::Fp32 || !device || device->id == "cpu" || !device->peak.contains("bf16")) return;
         Change change(m_workspace);
         change.ds({"bf16", "enabled"}, true);
         add("bf16", std::move(change));

@@ -320,7 +320,7 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
     // Products of 8 bits keep their inputs all the same, those of 4 bits the packed weight alone (bitsandbytes, autograd/_functions.py,
     // MatMul8bitLt and MatMul4Bit: ctx.tensors).
     if (adapter.base == AdapterSection::Base::Int8)
-        for (double* input : {&p.kept.attention, &p.kept.queryLatent, &p.kept.keyLatent, &p.kept.output, &p.kept.mlp, &p.kept.product, &p.kept.sharedProduct}) *input = 1;
+        for (double* input : {&p.kept.attention, &p.kept.attentionReads, &p.kept.mlpReads, &p.kept.queryLatent, &p.kept.keyLatent, &p.kept.output, &p.kept.mlp, &p.kept.product, &p.kept.sharedProduct}) *input = 1;
     s.part = std::move(p);
 
     if (!packed.missing.empty()) findings.push_back(makeFinding("plan.adapter.pair", "error", "/model/adapter/targets", "PEFT adapts {} only together with {}, as the experts have them packed into one tensor; name both", {joined(packed.present), joined(packed.missing)}));

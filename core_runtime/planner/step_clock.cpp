@@ -33,6 +33,8 @@ double StepClock::eagerTraffic(double width, double rotated, double values) cons
     // Gated: SiLU and its product. Otherwise one kernel, or eight for the tanh formula written in Python.
     const double mlp = (m.gated ? 10.0 : m.composedGelu ? 36.0 : 4.0) * width;
     // Heads are put beside each other for the output product.
+    // Under autocast the residual stream, norms and rotation are fp32, the MLP is not; five products read what they take and write it in 16 bits.
+    if (m_case.autocasts()) return 2 * (norms + residuals + rotation) + mlp + 4 * values + 6 * (m.gated ? 5 : 2) * h;
     return (m_case.precision == Precision::Fp32 ? 2 : 1) * (norms + residuals + rotation + mlp + 4 * values);
 }
 
@@ -47,7 +49,7 @@ PassCost StepClock::layer() const
     const double keys = keyHeadsOnRank(m_case) * static_cast<double>(m.headSize);
     const double values = static_cast<double>(m.heads * m.valueSize) / shares.attention;
     const double seq = static_cast<double>(m.seq);
-    const double b = m_case.precision == Precision::Fp32 ? 4 : 2;
+    const double b = m_case.products() == Precision::Fp32 ? 4 : 2;
     const bool fp8 = m_case.float8;
     const double up = m.gated ? 2 : 1;
 
@@ -63,7 +65,9 @@ PassCost StepClock::layer() const
         const double routed = std::max(1.0, tokens * static_cast<double>(m.expertsPerToken) / here);
         const double perExpert = static_cast<double>(m.expertFfn) / t;
         // Groups of products of uneven sizes go through kernels of their own, not the tuned ones of the dense layers.
-        const double grouped = fp8 ? 1.0 : matrixShare() / m_eff.matrixGrouped;
+        // Autocast knows no grouped products: those of experts run in fp32 (transformers/integrations/moe.py, _grouped_mm).
+        const double slower = m_case.autocasts() && m_case.sheet ? m_peak / std::max(1.0, m_case.sheet->peakFor("fp32") * m_threads) : 1.0;
+        const double grouped = fp8 ? 1.0 : slower * matrixShare() / m_eff.matrixGrouped;
         products += here * grouped * (product(routed, up * perExpert, h, fp8) + product(routed, h, perExpert, fp8));
         if (m.sharedFfn > 0) products += product(tokens, up * static_cast<double>(m.sharedFfn) / t, h, fp8) + product(tokens, h, static_cast<double>(m.sharedFfn) / t, fp8);
         width = perExpert * static_cast<double>(m.expertsPerToken) + static_cast<double>(m.sharedFfn) / t;
@@ -141,11 +145,13 @@ PassCost StepClock::layer() const
     const bool added = m_case.framework == Framework::Megatron && m_case.fp32Gradients && !m_case.fusedAccumulation;
     const double accumulate = added ? streamed(10.0 * (static_cast<double>(m.perLayer - m.layerExperts) / t + static_cast<double>(m.layerExperts) / static_cast<double>(m_case.ep * m_case.expertTensor()))) : 0;
     const double unpack = part.packed() ? bytes((part.packedBytes + 2) * static_cast<double>(part.packedMatrices) / t) : 0;
+    // Autocast casts each matrix for its product: read in fp32, written in 16 bits, and its gradient back.
+    const double recast = m_case.autocasts() ? streamed(6 * std::max(0.0, static_cast<double>(m.layerMatrices - m.layerExperts - (part.packed() ? part.packedMatrices : 0)) / t)) : 0;
     // Adapters of packed experts: each weight is read and written anew, and its whole gradient is read for each of the two matrices.
     const double rebuild = streamed(4 * part.rebuiltWeights / t);
-    cost.forward += unpack + rebuild;
-    cost.again += unpack + rebuild;
-    cost.backward = unpack + rebuild + accumulate + together(backwardProducts * products + attentionBack + 2 * (element + casts + filled), 2 * launches + hooksBack);
+    cost.forward += unpack + rebuild + recast;
+    cost.again += unpack + rebuild + recast;
+    cost.backward = unpack + rebuild + part.products * recast + accumulate + together(backwardProducts * products + attentionBack + 2 * (element + casts + filled), 2 * launches + hooksBack);
     return cost;
 }
 
@@ -237,7 +243,7 @@ PassCost StepClock::head() const
     const bool gathered = gathersLogits(m_case);
     const double logits = m_case.lossParallel ? whole / static_cast<double>(m_case.tp) : whole;
     const double loss = bytes(logits * passes / 2);
-    return {product + loss + (gathered ? ring((m_case.precision == Precision::Fp32 ? 4 : 2) * whole, m_case.tp, 1) : 0.0), (1 + m_case.model.part.output + (m_case.model.part.addedOutput > 0 ? 1 : 0)) * product + loss};
+    return {product + loss + (gathered ? ring((m_case.products() == Precision::Fp32 ? 4 : 2) * whole, m_case.tp, 1) : 0.0), (1 + m_case.model.part.output + (m_case.model.part.addedOutput > 0 ? 1 : 0)) * product + loss};
 }
 
 double StepClock::expertParallel() const

@@ -27,7 +27,7 @@ class StepClock {
 public:
     StepClock(const TrainingCase& c, const DeviceSheet& device, int threads)
         : m_case(c), m_eff(efficiencyOf(device)), m_threads(device.id == "cpu" ? std::max(threads, 1) : 1),
-          m_type(c.precision == Precision::Fp32 ? (c.tensorFloat && device.id != "cpu" ? "tf32" : "fp32") : c.precision == Precision::Fp16 ? "fp16" : "bf16"),
+          m_type(c.products() == Precision::Fp32 ? (c.tensorFloat && device.id != "cpu" ? "tf32" : "fp32") : c.products() == Precision::Fp16 ? "fp16" : "bf16"),
           m_peak(device.peakFor(m_type) * m_threads), m_peakFp8(device.peakFor(device.peak.contains("fp8") ? std::string("fp8") : m_type) * m_threads), m_memory(device.memoryBytesPerSecond * m_threads * m_eff.memory)
     {
         // Matrix units of a core that do so many times its vector units' work need sides as many times as wide to be fed at the same rate.
@@ -84,7 +84,7 @@ public:
     /// where the norm is RMS (LLaMA and later) turned to fp32 for the softmax and back.
     double scoreBytes() const
     {
-        const double b = m_case.precision == Precision::Fp32 ? 4 : 2;
+        const double b = m_case.products() == Precision::Fp32 ? 4 : 2;
         const double upcast = m_case.model.rmsNorm && b < 4 ? 8 : 0;
         return b * (m_case.eagerScores ? 8 : 4) + (m_case.eagerScores ? upcast : 0) + (m_case.attentionDropout > 0 ? 2 * b + 1 : 0);
     }

@@ -10,6 +10,7 @@ namespace stagecraft {
 /// keeps it. What a frozen product or norm takes its gradient needs for nothing.
 struct KeptForWeights {
     double attention = 1;                 ///< what the projections before attention take
+    double attentionReads = 1, mlpReads = 1;  ///< of the projections that take these, the part that keeps them
     double queryLatent = 1, keyLatent = 1;  ///< compressed queries and keys that are projected up
     double output = 1;                    ///< attention's output in the order that its last product takes
     double mlp = 1;                       ///< what the first products of the MLP, the router and shared experts take

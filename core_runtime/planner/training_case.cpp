@@ -197,7 +197,7 @@ void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c, std::v
         // = (A, B)); since 0.43 they keep the weight alone.
         KeptForWeights& kept = c.model.part.kept;
         if (c.model.part.packed())
-            for (double* input : {&kept.attention, &kept.output, &kept.mlp, &kept.product}) *input = 1;
+            for (double* input : {&kept.attention, &kept.attentionReads, &kept.mlpReads, &kept.output, &kept.mlp, &kept.product}) *input = 1;
     }
     if (!c.megatronCode) readTables(w, c);
     c.compiled = a.flag("torch_compile");
@@ -370,6 +370,8 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     if (c.framework != Framework::DeepSpeed && !arguments.wrong() && !knownOptimizer(c.optimizer)) {
         findings.push_back(makeFinding("plan.optimizer", "warning", "/framework/arguments/optimizer", "The states of the optimizer \"{}\" are not known: they are counted as Adam's, 8 bytes a parameter", {c.optimizer}));
     }
+    // Megatron's layers and FSDP2's policy have types of their own.
+    if (c.framework != Framework::DeepSpeed || c.megatronCode) c.settings.autocast = Precision::Fp32;
     settleSchedule(c, findings);
     // Muon keeps one moment of the layers' matrices, and Adam's two of the rest: embeddings, output, norms and biases.
     if (c.settings.optimizer == "muon" && c.model.params > 0) {
@@ -396,10 +398,12 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     if (c.networkBytes > 0 && devices <= domain) {
         findings.push_back(makeFinding("plan.network_unused", "info", "/framework/arguments/network_gb_per_s", "network_gb_per_s has no effect: all {} devices reach each other without the network", {number(devices)}));
     }
-    if (!c.statesOnly && c.precision == Precision::Fp32 && !c.tensorFloat && c.sheet && c.sheet->peak.contains("tf32")) {
+    if (!c.statesOnly && c.products() == Precision::Fp32 && !c.tensorFloat && c.sheet && c.sheet->peak.contains("tf32")) {
         findings.push_back(makeFinding("plan.fp32_products", "info", "/dsConfig", "Products in fp32 run without tensor cores, as PyTorch has it unless told otherwise: at {} TFLOP/s, not at the {} of TF32; say \"tf32\": true in framework.arguments where the script allows it, or train in bf16",
                                        {fmt::format("{:.4g}", c.sheet->peakFor("fp32") / 1e12), fmt::format("{:.4g}", c.sheet->peakFor("tf32") / 1e12)}));
     }
+    if (c.framework == Framework::DeepSpeed && c.model.part.packed() && c.settings.stage == 0 && c.precision != Precision::Fp32)
+        findings.push_back(makeFinding("plan.adapter.kbit", "info", "/model/adapter/base", "A quantised base without ZeRO is mostly trained without DeepSpeed: then PEFT keeps embedding, norms, output and adapters in fp32, and autocast copies what they make. How much that adds nobody has measured for this plan, so its interval is wide; with \"torch_autocast\" in place of \"bf16\" or \"fp16\" such a job is planned"));
     // DeepSpeed's precision stands in the ds_config, whose advice says the same and how to write it.
     if (c.framework != Framework::DeepSpeed && c.precision == Precision::Bf16 && c.sheet && c.sheet->id != "cpu" && !c.sheet->peak.contains("bf16")) {
         const auto teraflops = [&](const char* type) { return fmt::format("{:.4g}", c.sheet->peakFor(type) / 1e12); };

@@ -123,6 +123,9 @@ struct TrainingCase {
 
     bool saves = false, evaluates = false;  ///< the run saves checkpoints, and evaluates between its steps
     bool tensorFloat = false;             ///< products of fp32 numbers run as TF32
+    /// The type that matrices are multiplied in: narrower than the weights' under torch_autocast.
+    [[nodiscard]] Precision products() const { return precision == Precision::Fp32 ? settings.autocast : precision; }
+    [[nodiscard]] bool autocasts() const { return products() != precision; }
     /// The stage whose division the states have; DeepSpeed's alone differs from the one written.
     [[nodiscard]] int stateStage() const { return framework == Framework::DeepSpeed ? statesDividedFrom(settings, pp) : settings.stage; }
     /// Ranks that share each matrix of an expert. DeepSpeed has whole experts on a rank once it divides them (module_inject/

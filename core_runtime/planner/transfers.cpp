@@ -12,10 +12,26 @@ namespace {
 
 double elementBytes(const TrainingCase& c) { return c.precision == Precision::Fp32 ? 4 : 2; }
 
+// Of what outputs of products travel as.
+double outputBytes(const TrainingCase& c) { return c.products() == Precision::Fp32 ? 4 : 2; }
+
+// ZeRO sends weights and gradients of linear modules in autocast's type, all others as they are; at stage 0 the engine sums whole gradients
+// in their own. Source: deepspeed/runtime/torch_autocast.py, init_autocast_params; zero/partition_parameters.py, get_allgather_dtype;
+// base_optimizer.py, get_param_comm_dtype.
+double sentUnderAutocast(const TrainingCase& c)
+{
+    const ModelShape& m = c.model;
+    if (!c.settings.autocastSends || c.settings.stage == 0 || !m.isKnown()) return 4;
+    const double all = static_cast<double>(m.params);
+    const double linear = (m.code.family == "gpt2" ? 0.0 : static_cast<double>(m.layers * (m.layerMatrices - m.layerExperts))) + m.tokenTable();
+    return 4 - 2 * std::clamp(linear / std::max(1.0, all), 0.0, 1.0);
+}
+
 }  // namespace
 
 double gradientWire(const TrainingCase& c)
 {
+    if (c.autocasts() && c.settings.stage >= 1) return sentUnderAutocast(c);
     if (c.framework == Framework::Megatron) return c.fp32Gradients ? 4 : 2;
     return c.framework == Framework::DeepSpeed && c.settings.sentBytes > 0 ? c.settings.sentBytes : elementBytes(c);
 }
@@ -115,7 +131,7 @@ OffloadTraffic offloadTraffic(const TrainingCase& c, const std::vector<Parameter
     return t;
 }
 
-double tensorPayload(const TrainingCase& c) { return elementBytes(c) * c.tokens() * static_cast<double>(c.model.hidden); }
+double tensorPayload(const TrainingCase& c) { return outputBytes(c) * c.tokens() * static_cast<double>(c.model.hidden); }
 
 double routedPayload(const TrainingCase& c)
 {
@@ -160,7 +176,7 @@ ShardExchange shardExchange(const TrainingCase& c, const ParameterGroup& group)
     const DsSettings& s = c.settings;
     const double micro = static_cast<double>(c.microBatches);
     x.ranks = group.shards;
-    x.wire = c.float8Gather || (deepspeed && s.quantizedWeights) ? 1 : elementBytes(c);
+    x.wire = c.float8Gather || (deepspeed && s.quantizedWeights) ? 1 : c.autocasts() ? sentUnderAutocast(c) : elementBytes(c);
     x.gradient = fsdp ? 4 : gradientWire(c);
     // A pipeline keeps weights and gradients whole from its first micro-batch to its last; without one they go after each backward pass.
     const bool eachBatch = c.reshardAfterForward || c.pp == 1;

@@ -23,6 +23,10 @@ void addAdapterTensors(KeptTensors& kept, const TrainingCase& c);
 /// Source: aten/src/ATen/native/transformers/cuda/sdp_utils.cpp, check_batch_size_and_num_heads_dense, check_sm_version.
 [[nodiscard]] bool sdpaNeedsMath(const TrainingCase& c);
 
+/// Under autocast ZeRO-3's linear function keeps what it is called with, fp32 inputs and weights, and casts them anew; GPT-2's modules call
+/// another. Sources: deepspeed/runtime/zero/linear.py, LinearFunctionForZeroStage3; transformers/pytorch_utils.py, Conv1D.
+[[nodiscard]] bool keepsAsCalled(const TrainingCase& c);
+
 /// torchtitan has a model of that family: its LLaMA, Qwen3 and DeepSeek-V3 blocks.
 [[nodiscard]] bool isTorchtitanFamily(const BlockCode& code);
 

@@ -894,6 +894,10 @@
         <translation>适配器按 DeepSpeed 与 FSDP2 的训练方式规划；请用 --set /framework/name=deepspeed，或删除 model.adapter</translation>
     </message>
     <message>
+        <source>A quantised base without ZeRO is mostly trained without DeepSpeed: then PEFT keeps embedding, norms, output and adapters in fp32, and autocast copies what they make. How much that adds nobody has measured for this plan, so its interval is wide; with &quot;torch_autocast&quot; in place of &quot;bf16&quot; or &quot;fp16&quot; such a job is planned</source>
+        <translation>不使用 ZeRO 的量化基座大多不经 DeepSpeed 训练：此时 PEFT 把嵌入、归一化、输出层和适配器保持为 fp32，autocast 再复制它们的结果。这会增加多少，没有针对本计划的实测，因此区间取得很宽；用 &quot;torch_autocast&quot; 代替 &quot;bf16&quot; 或 &quot;fp16&quot; 即按这种作业规划</translation>
+    </message>
+    <message>
         <source>FSDP2 divides each weight by its rows, and weights that bitsandbytes packs have none: a quantised base is planned with DeepSpeed; use --set /framework/name=deepspeed, or base 16bit</source>
         <translation>FSDP2 按行切分每个权重，而 bitsandbytes 打包的权重没有行：量化的基座按 DeepSpeed 规划；请用 --set /framework/name=deepspeed，或用 16bit 基座</translation>
     </message>
@@ -1068,6 +1072,38 @@
     <message>
         <source>dropout mask of the embedding</source>
         <translation>嵌入层的 dropout 掩码</translation>
+    </message>
+    <message>
+        <source>the weight of one product in 16 bits, and what is fetched ahead in them before it is turned to fp32</source>
+        <translation>一个乘积的 16 位权重，以及转为 fp32 之前以 16 位预取的部分</translation>
+    </message>
+    <message>
+        <source>the matrices in 16 bits, as autocast multiplies by them: held for the backward pass</source>
+        <translation>autocast 用来相乘的 16 位矩阵：保留到反向传播</translation>
+    </message>
+    <message>
+        <source>the trained matrices in 16 bits, which autocast holds to the end of a forward pass</source>
+        <translation>被训练矩阵的 16 位副本，autocast 保留到前向传播结束</translation>
+    </message>
+    <message>
+        <source>matrices in 16 bits of the block that is made again, or the output&apos;s</source>
+        <translation>重新计算的块的 16 位矩阵，或输出层的</translation>
+    </message>
+    <message>
+        <source>first projection of the MLP, turned to fp32 for its power</source>
+        <translation>MLP 的第一个投影，为求幂转为 fp32</translation>
+    </message>
+    <message>
+        <source>the router&apos;s input in 16 bits</source>
+        <translation>路由器的 16 位输入</translation>
+    </message>
+    <message>
+        <source>inputs of the attention and MLP projections in fp32, as ZeRO-3&apos;s linear function was called with them</source>
+        <translation>注意力与 MLP 投影的 fp32 输入，即 ZeRO-3 的线性函数收到的输入</translation>
+    </message>
+    <message>
+        <source>inputs of the attention and MLP projections, in 16 bits once for each of them</source>
+        <translation>注意力与 MLP 投影的输入，每个投影各有一份 16 位副本</translation>
     </message>
     <message>
         <source>final norm and the output&apos;s input</source>
@@ -3915,6 +3951,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>Logits, joined</source>
         <translation>拼接后的 logits</translation>
+    </message>
+    <message>
+        <source>Weights, cast for products</source>
+        <translation>为乘积转换的权重</translation>
     </message>
     <message>
         <source>Logits, their caps&apos; tanh</source>
