@@ -203,7 +203,7 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
         const BlockCode& code = m.code;
         const double norm = code.norm == BlockCode::Norm::Layer ? stream : 4 + (part.norm > 0 ? (code.norm == BlockCode::Norm::RmsFloat ? 4 : stream) : 0.0);
         const double input = part.output > 0 || part.addedOutput > 0 ? (keepsAsCalled(c) ? 4.0 : b) : 0.0;
-        ledger.add("activations.head", toBytes((norm + input) * h * tokens), "forward", [&] { return LedgerBuilder::Why{"final norm and the output's input", "tokens · bytes", fmt::format("{:.0f} · {:.6g} · {:.0f} B", tokens, norm + input, h), source}; });
+        if (code.family != "bert") ledger.add("activations.head", toBytes((norm + input) * h * tokens), "forward", [&] { return LedgerBuilder::Why{"final norm and the output's input", "tokens · bytes", fmt::format("{:.0f} · {:.6g} · {:.0f} B", tokens, norm + input, h), source}; });
         ledger.add("dora_logits", toBytes(2 * b * tokens * part.headOutputs / static_cast<double>(c.tp)), "forward|backward",
                    [&] { return LedgerBuilder::Why{"what the frozen output matrix and its adapter made, each scaled by DoRA's magnitudes", "2 b s V", fmt::format("2 · {} · {:.0f} · {:.0f}", b, tokens, part.headOutputs), kAdapters}; });
         // BERT's head has a product, a GELU and a norm of its own before the vocabulary.
