@@ -171,6 +171,13 @@ void ConfigEditor::insertCompletion(const QString& entry)
         ++end;
     if (context.quote && end < view.size() && view[end] == context.quote)
         ++end;
+    // Just before a text: the text is what is replaced.
+    if (!context.quote && end == offset && end < view.size() && view[end] == '"') {
+        for (++end; end < view.size() && view[end] != '"' && view[end] != '\n'; ++end)
+            if (view[end] == '\\' && end + 1 < view.size())
+                ++end;
+        end += end < view.size() && view[end] == '"' ? 1 : 0;
+    }
     const KeyCatalog& catalog = KeyCatalog::standard();
     std::string replacement;
     std::size_t caret = 0, anchor = 0;
