@@ -224,6 +224,15 @@ void TstConfigPage::completesAKeyAndItsValue()
     QTest::keyClick(editor, Qt::Key_Down);
     QTest::keyClick(editor, Qt::Key_Return);
     QTRY_VERIFY(m_page->text().contains("\"device\": \"cpu\""));
+
+    // Just before a text that stands there: it is replaced.
+    m_page->setText("{\"zero_optimization\": {\"offload_optimizer\": {\"device\": \"no\\\"ne\"}}}");
+    editor->setCursorOffset(static_cast<int>(m_page->text().indexOf("\"no")));
+    editor->complete(true);
+    QTRY_VERIFY(editor->completionVisible());
+    QTest::keyClick(editor, Qt::Key_Down);
+    QTest::keyClick(editor, Qt::Key_Return);
+    QTRY_COMPARE(m_page->text(), QByteArray("{\"zero_optimization\": {\"offload_optimizer\": {\"device\": \"cpu\"}}}"));
 }
 
 void TstConfigPage::quickFixRenamesTheMisspeltKey()
