@@ -2,6 +2,7 @@
 #include "config/preset_catalog.h"
 
 #include "config/hjson_reader.h"
+#include "config/key_releases.h"
 #include "config/present_form.h"
 #include "config/release_facts.h"
 
@@ -201,7 +202,18 @@ bool isOfferedIn(const ConfigPreset& preset, std::string_view release)
 {
     bool exact = true;
     const auto wanted = findRelease(release, exact), without = findRelease(preset.removedIn, exact);
-    return preset.removedIn.empty() || !wanted.hasValue() || !without.hasValue() || wanted.value()->number < without.value()->number;
+    if (!wanted.hasValue())
+        return true;
+    if (!preset.removedIn.empty() && without.hasValue() && wanted.value()->number >= without.value()->number)
+        return false;
+    // A section that the release does not look up sets nothing there.
+    const KeyCatalog& catalog = KeyCatalog::standard();
+    for (int id = preset.config->node(preset.config->root()).firstChild; id >= 0; id = preset.config->node(id).next) {
+        const int key = catalog.find(preset.config->pointerOf(id));
+        if (key >= 0 && !keyIn(catalog.key(key), release).known)
+            return false;
+    }
+    return true;
 }
 
 Result<std::vector<ConfigPreset>> parsePresets(const std::vector<std::string_view>& files)

@@ -117,6 +117,18 @@ private slots:
         for (const auto& [release, offered] : {std::pair{"0.14.5", true}, std::pair{"0.19.6", true}, std::pair{"0.19.7", true}, std::pair{"0.19.8", false}, std::pair{"", false}})
             QVERIFY2(isOfferedIn(*oneBit, release) == offered, release);
         QVERIFY(isOfferedIn(configPresets().front(), ""));
+        // Nothing is offered that the release never reads.
+        const auto document = JsonDocument::parse(R"({"train_batch_size": 8})");
+        for (const char* release : {"0.14.5", "0.16.9", "0.18.9", "0.19.6", "0.19.8"})
+            for (const ConfigPreset& preset : configPresets()) {
+                CheckContext context;
+                context.release = release;
+                const auto answer = checkConfig(*mergePreset(*document, preset, context), context);
+                QVERIFY(answer.hasValue());
+                const bool unread = std::any_of(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& f) { return f.rule == "R10"; });
+                QVERIFY2(!(unread && isOfferedIn(preset, release)), (preset.id + " in " + release).c_str());
+                QVERIFY2(isOfferedIn(preset, release) || unread || preset.id == "onebit-adam", (preset.id + " in " + release).c_str());
+            }
     }
     void inferenceTakesOutWhatTrains()
     {

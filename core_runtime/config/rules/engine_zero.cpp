@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ZeRO when the engine is built (R24, R26-R32, R37-R39, R47).
+// ZeRO when the engine is built (R24, R26-R32, R37-R39, R47, R71).
 #include "config/rules/judge.h"
 
+#include "config/rules/coercion.h"
+
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft::rules {
 
@@ -43,6 +46,34 @@ void checkOffload(Judge& judge, const EnginePlan& plan)
     }
     if (offload != nullptr && parsed.flag(*offload, "super_offload") && judge.context.device != "cuda") {
         judge.refuse(CheckLevel::Engine, "R29", "R29", kAt + "/offload_optimizer/super_offload", {}, patchRemove(kAt + "/offload_optimizer/super_offload"));
+    }
+}
+
+/// Offload to files makes aio_handle, a C++ class: its numbers are 32-bit whole numbers, its switches no text (csrc/aio/py_lib/py_ds_aio.cpp).
+void checkAioHandle(Judge& judge, const EnginePlan& plan)
+{
+    const ConfigValue* section = judge.root.find("aio");
+    const bool optimizer = judge.parsed.offloadDevice("offload_optimizer") == "nvme" && plan.hasOptimizer;
+    if (section == nullptr || !section->isObject() || judge.parsed.stage() != 3 || (!optimizer && judge.parsed.offloadDevice("offload_param") != "nvme")) {
+        return;
+    }
+    for (const char* key : {"block_size", "queue_depth", "intra_op_parallelism"}) {
+        const ConfigValue* value = section->find(key);
+        const bool whole = value != nullptr && (value->isBool() || (value->isIntLike() && value->asDouble() >= -2147483648.0 && value->asDouble() <= 2147483647.0));
+        if (value != nullptr && !whole && judge.facts.reads("/aio", key)) {
+            const auto number = value->isString() ? pythonFloat(value->text) : value->asDouble();
+            const bool meant = number.has_value() && *number >= 1 && *number <= 2147483647.0 && std::trunc(*number) == *number;
+            judge.refuse(CheckLevel::Engine, "R71", "R71.whole", "/aio/" + std::string(key), {{"key", key}, {"value", toJson(*value)}},
+                         meant ? patchReplace("/aio/" + std::string(key), std::to_string(static_cast<std::int64_t>(*number))) : std::string());
+        }
+    }
+    for (const char* key : {"single_submit", "overlap_events"}) {
+        const ConfigValue* value = section->find(key);
+        if (value != nullptr && value->isString()) {
+            const std::string meant = switchMeant(*value);
+            judge.refuse(CheckLevel::Engine, "R71", "R71.switch", "/aio/" + std::string(key), {{"key", key}, {"value", toJson(*value)}},
+                         meant.empty() ? std::string() : patchReplace("/aio/" + std::string(key), meant));
+        }
     }
 }
 
@@ -254,6 +285,7 @@ void checkEngineZero(Judge& judge, const EnginePlan& plan)
     if (const ConfigValue* bucket = parsed.zero.find("reduce_bucket_size"); bucket != nullptr && bucket->isNumber() && bucket->asDouble() == 0.0 && plan.hasOptimizer) {
         judge.refuse(CheckLevel::Engine, "R13", "zero.bucket", kAt + "/reduce_bucket_size", {{"release", judge.facts.version}}, patchRemove(kAt + "/reduce_bucket_size"));
     }
+    checkAioHandle(judge, plan);
     checkGatherBucket(judge, plan);
     checkReduceScatter(judge);
     checkPlusPlus(judge);

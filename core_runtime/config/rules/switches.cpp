@@ -27,7 +27,8 @@ constexpr std::array kOfParameters{
     std::string_view("/compression_training/layer_reduction/enabled")};
 
 /// Switches that are refused where they are anything but true and false.
-constexpr std::array kStrict{std::string_view("/expert_parallel/validate_folding_routing"), std::string_view("/expert_parallel/async_split_plan")};
+constexpr std::array kStrict{std::string_view("/expert_parallel/validate_folding_routing"), std::string_view("/expert_parallel/async_split_plan"),
+                             std::string_view("/aio/single_submit"), std::string_view("/aio/overlap_events")};
 
 /// The techniques of compression_training, and the switches among the parameters that the groups of each share.
 constexpr std::array kTechniques{"weight_quantization", "activation_quantization", "sparse_pruning", "row_pruning", "head_pruning", "channel_pruning"};
