@@ -118,7 +118,7 @@ private slots:
     // As command lines write a name or as Python does: one argument.
     void bothSpellingsAreRead()
     {
-        const auto allocated = [](const json& arguments) { return planOf(megatron(arguments)).ledger->roles.front().peak.allocated; };
+        const auto allocated = [](const json& arguments) { return planOf(megatron(arguments)).ledger->front().peak.allocated; };
         const auto dashes = allocated({{"recompute-granularity", "full"}, {"recompute-num-layers", 1}});
         QCOMPARE(allocated({{"recompute_granularity", "full"}, {"recompute_num_layers", 1}}), dashes);
         QVERIFY(allocated(json::object()) != dashes);
