@@ -44,8 +44,6 @@ void OptimizerRow::refresh()
     const bool lacking = std::any_of(findings.begin(), findings.end(), [](const CheckFinding& finding) { return finding.rule == "R31" && finding.severity == CheckSeverity::Error; });
     const bool shown = !m_config.syntaxError() && (given || lacking);
     setVisible(shown);
-    if (!shown)
-        return;
     m_words->setText(given ? tr("Judged with an optimizer of your script: %1.").arg(QString::fromStdString(m_config.context().optimizer))
                            : tr("The file names no optimizer. A training script can give its own to deepspeed.initialize, which the file does not show."));
     m_choose->setText(given ? tr("The script gives none") : tr("The script gives one"));

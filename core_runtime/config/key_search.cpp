@@ -102,7 +102,7 @@ std::vector<std::string> numberSpellings(std::string_view word)
 {
     constexpr std::string_view kUnits = "kmgb";
     constexpr std::array<int, 4> kPowers{3, 6, 9, 9};
-    const std::size_t unit = word.size() < 2 || word.size() > 6 ? std::string_view::npos : kUnits.find(word.back());
+    const std::size_t unit = word.size() < 2 || word.size() > 9 ? std::string_view::npos : kUnits.find(word.back());
     std::string_view digits = word.substr(0, word.empty() ? 0 : word.size() - 1);
     if (unit == std::string_view::npos || digits.front() == '0' || digits.find_first_not_of("0123456789") != std::string_view::npos)
         return {};

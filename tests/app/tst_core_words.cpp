@@ -129,7 +129,7 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     if (QFile config(m_folder.filePath(QStringLiteral("config.json"))); config.open(QIODevice::WriteOnly)) config.write(R"({"model_type": "qwen2_moe", "num_hidden_layers": 4})");
     row("plan.adapter.experts_none", with(deepspeed, "/model", R"({"hf": ".", "seq": 1024, "adapter": {"rank": 8}})"));
     row("plan.adapter.experts_plain", sparse(R"({"targets": "attention", "base": "nf4"})"));
-    row("plan.adapter.kbit", with(workspaceOf("llama-3-8b", 0, 8, "deepspeed"), "/model/adapter", R"({"base": "nf4"})"));
+    row("plan.adapter.kbit", with(with(workspaceOf("llama-3-8b", 1, 8, "deepspeed"), "/model/adapter", R"({"base": "nf4"})"), "/dsConfig/zero_optimization", R"({"stage": 0})"));
     row("plan.adapter.pair", sparse(R"({"targets": ["q_proj", "w1"]})"));
     row("plan.adapter.packed_experts", sparse(R"({"dropout": 0.1})"));
     const auto adapted = [&](const char* adapter) { return with(deepspeed, "/model/adapter", adapter); };

@@ -243,7 +243,7 @@ private slots:
         config["train_batch_size"] = 8;
         const auto answer = checkConfig(config.dump(), {});
         QVERIFY(!answer->parseOk);
-        const auto found = std::find_if(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& f) { return f.severity == CheckSeverity::Error; });
+        const auto found = std::find_if(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.level == CheckLevel::Parse; });
         QVERIFY2(!found->fix.empty() && !found->safe, found->message.c_str());
         config = config.patch(nlohmann::json::parse(found->fix));
         QVERIFY2(checkConfig(config.dump(), {})->parseOk, config.dump().c_str());

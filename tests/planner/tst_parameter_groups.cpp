@@ -105,7 +105,7 @@ using Bytes = std::map<std::string, double>;
 Bytes reference(const Job& job)
 {
     Bytes out;
-    const double m = job.micro, n = job.ranks(), packedBytes = 0.5 + 1.0 / 64 + 4.0 / (64 * 256);
+    const double m = job.micro, n = job.ranks(), packedBytes = 0.5 + 4.0 / 64;
     const double copies = job.stage == 3 && job.mics > 0 ? n / job.mics : 1;
     const bool optimizerAway = job.stage >= 1 && job.optimizerAway != "none", weightsAway = job.stage == 3 && job.weightsAway != "none";
     const bool inFiles = weightsAway && job.weightsAway == "nvme", statesInFiles = optimizerAway && job.stage == 3 && job.optimizerAway == "nvme";

@@ -113,7 +113,7 @@ void TstConfigDiff::resolvedSaysThatItIsRefused()
     ConfigModel model;
     ResolvedView view(model);
     view.show();
-    model.setText(R"({"train_micro_batch_size_per_gpu": 2, "bf16": true, "zero_optimization": {"stage": 2}})");
+    model.setText(R"({"train_micro_batch_size_per_gpu": 2, "bf16": true, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "zero_optimization": {"stage": 2}})");
     const QAbstractItemModel* rows = view.table()->model();
     QString told;
     for (int row = 0; row < rows->rowCount(); ++row) {
