@@ -204,8 +204,8 @@ private slots:
         for (int row = 0; row < list.count(); ++row) {
             list.setCurrentRow(row);
             for (const QLabel* label : view().presets()->findChildren<QLabel*>()) {
-                // One preset writes "auto" itself, which is the Trainer's.
-                if (label->text().contains(QStringLiteral("refuses the result")) && !label->text().contains(QStringLiteral("Trainer"))) blamed << label->text();
+                // One preset writes "auto" itself, which is the Trainer's; two divide ranks that nobody has named.
+                if (label->text().contains(QStringLiteral("refuses the result")) && !label->text().contains(QStringLiteral("Trainer")) && !label->text().contains(QStringLiteral("(assumed)"))) blamed << label->text();
                 cleared += label->text().startsWith(QStringLiteral("The preset adds no error.")) ? 1 : 0;
             }
         }
