@@ -49,6 +49,7 @@ private slots:
     void ofValues();
     void ofZenflowThatAgrees();
     void ofFilesThatAreHandedOnRaw();
+    void ofInputsThatAreCast();
 };
 
 void TstCheckFixOwners::ofMisspeltOwnersKeepWhatTheyOwn()
@@ -218,6 +219,21 @@ void TstCheckFixOwners::ofFilesThatAreHandedOnRaw()
             }
             QVERIFY2(answer.changed.empty(), (key + " " + value.dump()).c_str());
         }
+    }
+}
+
+void TstCheckFixOwners::ofInputsThatAreCast()
+{
+    // 0.18 and later cast with fp16 off too; before, and with fp16 on, there is nothing to say.
+    for (const auto& [release, enabled, told] : {std::tuple{"0.19.8", false, true}, std::tuple{"0.18.9", false, true}, std::tuple{"0.16.9", false, false}, std::tuple{"0.19.8", true, false}}) {
+        Json config = base();
+        config["fp16"] = {{"enabled", enabled}, {"auto_cast", true}};
+        CheckContext context;
+        context.release = release;
+        const CheckAnswer answer = answerFor(config, context);
+        const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& f) { return f.pointer == "/fp16/auto_cast"; });
+        QVERIFY2((found != answer.findings.end()) == told, release);
+        QVERIFY(answer.ok && (!told || (found->severity == CheckSeverity::Warning && !found->safe)));
     }
 }
 
