@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 
 namespace stagecraft {
 
 const std::vector<std::string_view>& dsConfigKeyFiles();
 const std::vector<std::string_view>& dsConfigWordFiles();
+const std::vector<std::string_view>& dsConfigOtherNameFiles();
 
 namespace {
 
@@ -135,10 +137,42 @@ std::string_view CatalogKey::name() const
     return slash == std::string::npos ? std::string_view(pointer) : std::string_view(pointer).substr(slash + 1);
 }
 
+namespace {
+
+/// The names that other tools have for keys, as addWords() takes them: a name that means one thing inside a section only is
+/// known as that where it has several parts ("log_dir", not "path") and no key is called so.
+std::string otherNamesAsWords(const KeyCatalog& catalog)
+{
+    Json words = Json::array();
+    const Json document = Json::parse(dsConfigOtherNameFiles().front(), nullptr, false);
+    for (const Json& entry : document.at("meant")) {
+        const Json sections = entry.value("at", Json::array({""}));
+        const bool anywhere = std::find(sections.begin(), sections.end(), Json("")) != sections.end();
+        Json keys = Json::array(), names = Json::array();
+        std::istringstream places(entry.at("place").get<std::string>());
+        for (std::string place; places >> place;) {
+            std::erase(place, ',');
+            std::replace(place.begin(), place.end(), '.', '/');
+            place.insert(0, place.starts_with('/') ? "" : "/");
+            if (catalog.find(place) >= 0)
+                keys.push_back(catalog.key(catalog.find(place)).pointer);
+        }
+        for (const std::string name : entry.at("names"))
+            if (anywhere || (name.find('_') != std::string::npos && std::none_of(catalog.keys().begin(), catalog.keys().end(), [&](const CatalogKey& key) { return key.name() == name; })))
+                names.push_back(name);
+        words.push_back({{"en", names}, {"zh", Json::array()}, {"keys", keys}});
+    }
+    return Json{{"words", words}}.dump();
+}
+
+}  // namespace
+
 const KeyCatalog& KeyCatalog::standard()
 {
     static const KeyCatalog catalog = [] {
         Result<KeyCatalog> read = parse(dsConfigKeyFiles(), dsConfigWordFiles().front());
+        if (auto bad = read.hasValue() ? read->addWords(otherNamesAsWords(*read)) : std::nullopt)
+            read = *bad;
         if (!read.hasValue()) {
             // Compiled-in data: the tests read it, so this is a broken build and nothing can be done about it here.
             std::fprintf(stderr, "stagecraft: %s\n", read.error().message.c_str());

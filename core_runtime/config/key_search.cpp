@@ -97,6 +97,8 @@ int textScore(std::string_view word, std::string_view text)
     return word.size() >= 4 && text.find(word) != std::string_view::npos ? 8 : 0;
 }
 
+constexpr std::size_t kLeastBegun = 5;   ///< bytes of a query from which on it is the beginning of a name
+
 /// A number with a unit ("500m", lowered) as files and help write it: digits alone, or as a power of ten. Else nothing.
 std::vector<std::string> numberSpellings(std::string_view word)
 {
@@ -164,6 +166,11 @@ std::vector<CatalogMatch> KeyCatalog::search(std::string_view query) const
             int& score = asPhrase[static_cast<std::size_t>(known->second[place])];
             score = std::max(score, 150 - std::min(static_cast<int>(place), 40));
         }
+    // What such a name begins with, while it is typed.
+    if (const std::string phrase = searchPhrase(query); phrase.size() >= kLeastBegun)
+        for (auto known = m_phrases.upper_bound(phrase); known != m_phrases.end() && known->first.starts_with(phrase); ++known)
+            for (const int id : known->second)
+                asPhrase[static_cast<std::size_t>(id)] = std::max(asPhrase[static_cast<std::size_t>(id)], 50);
     // A word that stands somewhere as it was typed is no slip of another: "nvme" is not "name".
     std::vector<bool> slips(words.size(), true);
     for (std::size_t place = 0; place < words.size(); ++place)
@@ -191,8 +198,11 @@ std::vector<CatalogMatch> KeyCatalog::search(std::string_view query) const
                     from = to + 1;
                 }
             best = std::max({best, textScore(word, m_haystacks[static_cast<std::size_t>(id)]), textScore(word, group)});
-            if (best < 40 && textScore(word, m_words[static_cast<std::size_t>(id)]) > 0)
-                best = 40;
+            if (best < 30 && textScore(word, m_words[static_cast<std::size_t>(id)]) > 0)
+                best = 30;
+            // A value of the key ("stage 3", "device nvme") says more than a name that begins like it.
+            if (!entry.isSection() && std::any_of(entry.values.begin(), entry.values.end(), [&](const std::string& value) { return lowered(value) == word || lowered(value) == '"' + word + '"'; }))
+                best = std::max(best, 110);
             for (const std::string& number : numberSpellings(word))
                 best = std::max(best, textScore(number, m_haystacks[static_cast<std::size_t>(id)]));
             if (best == 0) {
@@ -204,10 +214,11 @@ std::vector<CatalogMatch> KeyCatalog::search(std::string_view query) const
         total += asPhrase[static_cast<std::size_t>(id)];
         if (total == 0)
             continue;
-        // Among equals: what DeepSpeed reads before what it does not, shallow before deep.
+        // What DeepSpeed does not read comes behind what it does, unless it is named itself. Among equals shallow comes before deep,
+        // and what is set before what holds it.
         if (entry.reading != KeyReading::Read || entry.deprecated || !entry.removedIn.empty())
-            total -= 15;
-        total -= static_cast<int>(std::count(path.begin(), path.end(), '/'));
+            total = words.size() == 1 && words.front() == name ? total - 15 : total / 2;
+        total -= static_cast<int>(std::count(path.begin(), path.end(), '/')) + (entry.isSection() ? 12 : 0);
         // The whole path typed: nothing else is meant.
         std::string dotted = lowered(query);
         std::replace(dotted.begin(), dotted.end(), '.', '/');

@@ -30,6 +30,8 @@ private slots:
     void toleratesMisspellings();
     void everyKeyHasItsWords();
     void keysOfPresetsAreExplainedInFull();
+    void whatIsMeantComesFirst_data();
+    void whatIsMeantComesFirst();
     void searchesBothLanguages();
     void wordsOfTutorialsFindTheirKeys();
     void otherWordsFindTheirKeys_data();
@@ -240,6 +242,46 @@ void TstKeys::otherWordsFindTheirKeys()
     QFETCH(QString, pointer);
     const int place = placeOf(query.toStdString(), pointer.toStdString());
     QVERIFY2(place >= 0 && place < 5, qPrintable(QString::number(place)));
+}
+
+void TstKeys::whatIsMeantComesFirst_data()
+{
+    QTest::addColumn<QString>("query");
+    QTest::addColumn<QString>("pointer");
+    const auto row = [](const char* query, const char* pointer) { QTest::newRow(query) << QString::fromUtf8(query) << QString(pointer); };
+    // What DeepSpeed reads before what it does not, unless that is named itself.
+    row("micro batch", "/train_micro_batch_size_per_gpu");
+    row("micro batch size", "/train_micro_batch_size_per_gpu");
+    row("cpu offload", "/zero_optimization/offload_optimizer/device");
+    row("cpu_offload", "/zero_optimization/cpu_offload");
+    // A value of a key.
+    row("stage 3", "/zero_optimization/stage");
+    row("zero stage 3", "/zero_optimization/stage");
+    row("zero 2", "/zero_optimization/stage");
+    row("adamw", "/optimizer/type");
+    // Names that other tools have for it.
+    row("lr_scheduler_type", "/scheduler/type");
+    row("lr scheduler type", "/scheduler/type");
+    row("per_device_train_batch_size", "/train_micro_batch_size_per_gpu");
+    row("learning_rate", "/optimizer/params/lr");
+    row("clip_grad_norm", "/gradient_clipping");
+    row("lr_scheduler_ty", "/scheduler/type");
+    row("warmup_steps", "/scheduler/params/warmup_num_steps");
+    row("max_steps", "/scheduler/params/total_num_steps");
+    row("sharding_strategy", "/zero_optimization/stage");
+    row("accumulate_grad_batches", "/gradient_accumulation_steps");
+    row("tensor_model_parallel_size", "/tensor_parallel/autotp_size");
+    row("多机", "/zero_optimization/zero_hpz_partition_size");
+}
+
+void TstKeys::whatIsMeantComesFirst()
+{
+    QFETCH(QString, query);
+    QFETCH(QString, pointer);
+    const KeyCatalog& catalog = KeyCatalog::standard();
+    const auto matches = catalog.search(query.toStdString());
+    QVERIFY(!matches.empty());
+    QCOMPARE(QString::fromStdString(catalog.key(matches.front().key).pointer), pointer);
 }
 
 void TstKeys::searchesBothLanguages()
