@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/config_launcher.h"
 
+#include "app/layout_edits.h"
 #include "app/session/workspace_document.h"
 #include "widgets/step_name.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QCoreApplication>
+
+#include <algorithm>
 
 namespace stagecraft::app {
 
@@ -37,6 +40,15 @@ Result<void> setScriptsOptimizer(WorkspaceDocument& document, bool byScript)
 {
     const QString name = byScript ? stepName([] { return LauncherWords::tr("The script gives the optimizer"); }) : stepName([] { return LauncherWords::tr("The script gives no optimizer"); });
     return byScript ? document.setValue(kOptimizerAt, "\"AdamW\"", name) : document.removeValue(kOptimizerAt, name);
+}
+
+bool setRanks(WorkspaceDocument& document, int ranks)
+{
+    int perNode = std::min(ranks, 8);
+    while (ranks % perNode != 0)
+        --perNode;
+    return applyAsOneStep(document, {{"/hardware/nodes", std::to_string(ranks / perNode)}, {"/hardware/devicesPerNode", std::to_string(perNode)}, {"/layout/dp", std::to_string(ranks)}},
+        stepName([ranks] { return LauncherWords::tr("Judge for %1 ranks").arg(ranks); }));
 }
 
 }  // namespace stagecraft::app

@@ -16,4 +16,9 @@ Result<void> setTrainerStarts(WorkspaceDocument& document, bool trainer);
 /// @error as WorkspaceDocument::setValue
 Result<void> setScriptsOptimizer(WorkspaceDocument& document, bool byScript);
 
+/// Says on how many ranks the job runs, as one undo step: data-parallel ones, on nodes of 8 devices at most where they divide so. The
+/// ds_config stays as it is.
+/// @return whether the workspace says so now
+bool setRanks(WorkspaceDocument& document, int ranks);
+
 }  // namespace stagecraft::app

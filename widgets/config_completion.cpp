@@ -5,6 +5,7 @@
 #include "config/key_releases.h"
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
+#include "widgets/step_name.h"
 #include "widgets/theme.h"
 
 #include <QApplication>
@@ -203,7 +204,8 @@ void ConfigEditor::insertCompletion(const QString& entry)
         replacement = value.isValid() ? value.json.toStdString() : quoteJson(entry.toStdString());
         caret = anchor = replacement.size();
     }
-    m_config.requestTyping({context.wordBegin, end, replacement});
+    // A step of its own: what was typed before it, and what is typed after it, can be taken back without it.
+    emit m_config.editRequested({context.wordBegin, end, replacement}, stepName([entry] { return tr("Complete %1").arg(entry); }), false);
     SendScintilla(SCI_SETSEL, static_cast<unsigned long>(context.wordBegin + anchor), static_cast<long>(context.wordBegin + caret));
 }
 

@@ -98,7 +98,7 @@ void ConfigDiff::compareWith(const QByteArray& text, const QString& name)
 
 void ConfigDiff::chooseFile()
 {
-    auto* dialog = new QFileDialog(this, tr("Compare with"), QString(), tr("ds_config (*.json *.hjson);;All files (*)"));
+    auto* dialog = new QFileDialog(this, tr("Compare with"), m_folder, tr("ds_config (*.json *.hjson);;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
@@ -110,8 +110,10 @@ void ConfigDiff::chooseFile()
             emit complained(tr("Cannot read %1: %2").arg(path, file.errorString()));
         else if (file.size() > kMostBytes)
             emit complained(tr("Cannot compare with %1: it has more than 2 MiB.").arg(path));
-        else
+        else {
+            m_folder = QFileInfo(path).path();
             compareWith(file.readAll(), QFileInfo(path).fileName());
+        }
     });
     dialog->open();
 }

@@ -26,6 +26,8 @@ public:
     explicit ConfigDiff(ConfigModel& config, QWidget* parent = nullptr);
 
     void setSavedText(const QByteArray& text);
+    /// Where the choice of another file begins.
+    void setFolder(const QString& folder) { m_folder = folder; }
     /// Compares with `text` instead, called `name`; an empty name goes back to the saved file.
     void compareWith(const QByteArray& text, const QString& name);
     [[nodiscard]] QTableWidget* table() const { return m_table; }
@@ -52,6 +54,7 @@ private:
     QByteArray m_saved;
     QByteArray m_other;
     QString m_otherName;
+    QString m_folder;
     PanelHeader* m_header;
     QPushButton* m_useSaved;
     QPushButton* m_useFile;

@@ -5,24 +5,19 @@
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
 #include "widgets/icons.h"
-#include "widgets/step_name.h"
 #include "widgets/text_encoding.h"
 #include "widgets/theme.h"
 
 #include <Qsci/qscicommandset.h>
 #include <Qsci/qscilexerjson.h>
 
-#include <QAction>
 #include <QFontInfo>
 #include <QGuiApplication>
 #include <QInputMethod>
 #include <QInputMethodEvent>
 #include <QKeyEvent>
-#include <QLabel>
-#include <QMenu>
 #include <QMimeData>
 #include <QToolTip>
-#include <QWidgetAction>
 
 #include <algorithm>
 
@@ -274,9 +269,15 @@ void ConfigEditor::showFindings()
     const auto mark = [&](int number, std::size_t begin, std::size_t end) {
         end = std::min(std::max(end, begin + 1), static_cast<std::size_t>(length));
         begin = std::min(begin, end);
+        const int line = static_cast<int>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(begin)));
+        for (int weaker = number + 1; weaker <= 3; ++weaker) {   // it would be drawn over this one
+            SendScintilla(SCI_SETINDICATORCURRENT, static_cast<unsigned long>(weaker));
+            SendScintilla(SCI_INDICATORCLEARRANGE, static_cast<unsigned long>(begin), static_cast<long>(end - begin));
+            markerDelete(line, weaker);
+        }
         SendScintilla(SCI_SETINDICATORCURRENT, static_cast<unsigned long>(number));
         SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(begin), static_cast<long>(end - begin));
-        markerAdd(static_cast<int>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(begin))), number);
+        markerAdd(line, number);
     };
     if (const auto& error = m_config.syntaxError()) {
         const auto offset = static_cast<std::size_t>(std::stoul(error->context.count("offset") ? error->context.at("offset") : "0"));
@@ -284,15 +285,24 @@ void ConfigEditor::showFindings()
         mark(findings.empty() ? 1 : severityNumber(findings.front().severity), offset >= static_cast<std::size_t>(length) && length > 0 ? static_cast<std::size_t>(length) - 1 : offset, offset + 1);
         return;
     }
+    // The worst comes last: it is what a line and a place with several findings show.
     const JsonDocument& document = m_config.document();
-    for (const CheckFinding& finding : m_config.answer().findings) {
-        const auto place = document.locate(finding.pointer);
-        if (!place || finding.pointer.empty())
+    std::vector<const CheckFinding*> findings;
+    for (const CheckFinding& finding : m_config.answer().findings)
+        findings.push_back(&finding);
+    std::stable_sort(findings.begin(), findings.end(), [](const CheckFinding* a, const CheckFinding* b) { return severityNumber(a->severity) > severityNumber(b->severity); });
+    for (const CheckFinding* finding : findings) {
+        // What is not written has its mark where the list says that it is: at the nearest section that is.
+        std::string pointer = finding->pointer;
+        while (!pointer.empty() && !document.locate(pointer))
+            pointer.erase(pointer.rfind('/'));
+        const auto place = document.locate(pointer);
+        if (!place || pointer.empty())
             continue;
-        const bool known = KeyCatalog::standard().find(finding.pointer, &document) >= 0;
+        const bool known = KeyCatalog::standard().find(pointer, &document) >= 0;
         const JsonNode& node = document.node(place->node);
-        const bool value = (known && node.kind != JsonKind::Object && finding.effect != CheckEffect::Ignored) || place->key.size() == 0;
-        mark(severityNumber(finding.severity), value ? place->value.begin : place->key.begin, value ? place->value.end : place->key.end);
+        const bool value = (known && node.kind != JsonKind::Object && finding->effect != CheckEffect::Ignored) || place->key.size() == 0;
+        mark(severityNumber(finding->severity), value ? place->value.begin : place->key.begin, value ? place->value.end : place->key.end);
     }
 }
 
@@ -424,59 +434,6 @@ void ConfigEditor::followCursor()
     const JsonSpot spot = m_config.document().pointerAt(static_cast<std::size_t>(cursorOffset()));
     if (!spot.pointer.empty())
         m_config.setCurrent(QString::fromStdString(spot.pointer));
-}
-
-void ConfigEditor::addConversions(QMenu& menu)
-{
-    for (const QString& encoding : m_config.encodings())
-        connect(menu.addAction(theme::icon(QStringLiteral("quick-fix")), tr("Convert to UTF-8 from %1").arg(encoding)), &QAction::triggered, &m_config, [this, encoding] { m_config.convert(encoding); });
-}
-
-void ConfigEditor::openFixes()
-{
-    const bool whole = !m_config.syntaxError();
-    const JsonSpot spot = whole ? m_config.document().pointerAt(static_cast<std::size_t>(cursorOffset())) : JsonSpot{};
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->setObjectName(QStringLiteral("quickFixes"));
-    if (!whole)
-        addConversions(*menu);
-    for (std::size_t i = 0; !whole && m_config.encodings().isEmpty() && i < m_config.answer().findings.size(); ++i)
-        if (const CheckFinding& finding = m_config.answer().findings[i]; finding.fix.empty() && !m_config.fixWords(finding).isEmpty())
-            connect(menu->addAction(theme::icon(QStringLiteral("quick-fix")), m_config.fixWords(finding)), &QAction::triggered, &m_config, [this, i] { m_config.fix(static_cast<int>(i)); });
-    for (std::size_t i = 0; whole && i < m_config.answer().findings.size(); ++i) {
-        const CheckFinding& finding = m_config.answer().findings[i];
-        if (finding.pointer != spot.pointer || finding.pointer.empty())
-            continue;
-        auto* message = new QLabel(QString::fromStdString(finding.message), menu);
-        message->setTextFormat(Qt::PlainText);
-        message->setWordWrap(true);
-        message->setFixedWidth(300);
-        message->setContentsMargins(8, 6, 8, 6);
-        auto* head = new QWidgetAction(menu);
-        head->setDefaultWidget(message);
-        head->setEnabled(false);
-        menu->addAction(head);
-        const QString label = fixLabel(finding);
-        if (!label.isEmpty())
-            connect(menu->addAction(theme::icon(QStringLiteral("quick-fix")), label), &QAction::triggered, &m_config, [this, i] { m_config.fix(static_cast<int>(i)); });
-        const QString pointer = QString::fromStdString(finding.pointer);
-        connect(menu->addAction(theme::icon(QStringLiteral("window-close")), tr("Remove it from the file")), &QAction::triggered, &m_config,
-            [this, pointer] { m_config.unset(pointer, stepName([key = pointer.section(QLatin1Char('/'), -1)] { return tr("Remove %1").arg(key); })); });
-    }
-    if (menu->isEmpty()) {
-        delete menu;
-        return;
-    }
-    const auto at = static_cast<unsigned long>(cursorOffset());
-    const int x = static_cast<int>(SendScintilla(SCI_POINTXFROMPOSITION, 0UL, static_cast<long>(at)));
-    const int y = static_cast<int>(SendScintilla(SCI_POINTYFROMPOSITION, 0UL, static_cast<long>(at)));
-    menu->popup(viewport()->mapToGlobal(QPoint(x, y + textHeight(0))));
-    for (QAction* action : menu->actions())
-        if (action->isEnabled() && !action->isSeparator()) {
-            menu->setActiveAction(action);
-            break;
-        }
 }
 
 }  // namespace stagecraft

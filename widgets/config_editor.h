@@ -29,7 +29,7 @@ public:
     void flush();
     /// Offers what can stand at the cursor; `force` also where nothing was typed yet.
     void complete(bool force);
-    /// The fixes at the cursor, in a menu below it; nothing happens where there is none.
+    /// The fixes for what is found at the cursor, or else on its line, in a menu below it; a sentence says where there is none.
     void openFixes();
     /// What is in the editor, byte for byte: a mark at its start, bytes that are no UTF-8 and zeros included.
     [[nodiscard]] QByteArray bytes() const;
@@ -66,6 +66,8 @@ private:
     void insertCompletion(const QString& entry);
     void reveal(int begin, int end);
     void addConversions(QMenu& menu);
+    /// Findings whose fixes are asked for: those of the key at the cursor on its line, else of the line, else of the key.
+    [[nodiscard]] std::vector<std::size_t> findingsHere(const std::string& pointer) const;
     [[nodiscard]] QStringList candidates(const JsonContext& context) const;
 
     ConfigModel& m_config;

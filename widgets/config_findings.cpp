@@ -3,6 +3,7 @@
 
 #include "widgets/config_fix.h"
 #include "widgets/config_model.h"
+#include "widgets/engine_row.h"
 #include "widgets/icons.h"
 #include "widgets/launcher_row.h"
 #include "widgets/optimizer_row.h"
@@ -10,10 +11,8 @@
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPushButton>
@@ -44,6 +43,16 @@ QString shownKey(QString tokens)
 constexpr int kRowHeight = 24, kLineHeight = 18;   ///< px, of a row with one line of words, and of each further line
 constexpr int kMostLines = 4;                       ///< of one finding; what is longer its tool tip has
 constexpr int kWordsInset = 4, kKeyGap = 8;
+
+/// A sentence whose quoted names leave room for what it says of them; the tool tip has them whole.
+QString withShortNames(QString sentence)
+{
+    constexpr qsizetype kLongest = 64, kHead = 24, kTail = 16;   // characters
+    static const QRegularExpression name(QStringLiteral("[\\x21-\\x7e]{%1,}").arg(kLongest + 1));
+    for (QRegularExpressionMatch match = name.match(sentence); match.hasMatch(); match = name.match(sentence))
+        sentence.replace(match.capturedStart() + kHead, match.capturedLength() - kHead - kTail, QStringLiteral("…"));
+    return sentence;
+}
 
 /// Whether a sentence is about the quoted name that it begins with.
 bool beginsWith(const QString& sentence, const QString& name)
@@ -213,11 +222,11 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const
         if (role == Qt::AccessibleTextRole)
             return key.isEmpty() || beginsWith(sentence, shownKey(name)) || beginsWith(sentence, key) ? sentence : tr("%1: %2").arg(key, sentence);
         if (role == KeyRole)
-            return key.isEmpty() ? tr("whole file") : key;
+            return key.isEmpty() ? tr("whole file") : withShortNames(key);
         for (const QString& said : {shownKey(name), key})
             if (beginsWith(sentence, said))
-                return sentence.mid(said.size() + 2).trimmed();
-        return sentence;
+                return withShortNames(sentence.mid(said.size() + 2).trimmed());
+        return withShortNames(sentence);
     }
     if (role == Qt::ToolTipRole)
         return QString::fromStdString(at.message);
@@ -241,7 +250,7 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const
 
 FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
     : QWidget(parent), m_config(config), m_rows(new FindingsModel(config, this)), m_header(new PanelHeader(QString(), this)), m_elsewhere(new QPushButton(this)), m_fixAll(new QPushButton(this)),
-      m_launcher(new LauncherRow(config, this)), m_optimizer(new OptimizerRow(config, this)), m_otherRow(new QWidget(this)), m_otherMark(new QLabel(m_otherRow)), m_other(new ToneLabel(Role::Body, Token::Text, m_otherRow)), m_deepSpeed(new QPushButton(m_otherRow)),
+      m_launcher(new LauncherRow(config, this)), m_optimizer(new OptimizerRow(config, this)), m_engine(new EngineRow(this)),
       m_empty(new ToneLabel(Role::Body, Token::Text2, this)), m_view(new QTableView(this))
 {
     setAutoFillBackground(true);
@@ -256,20 +265,9 @@ FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
     m_elsewhere->setProperty("compact", true);
     m_header->addWidget(m_elsewhere);
     m_header->addWidget(m_fixAll);
-    m_deepSpeed->setProperty("compact", true);
-    m_other->setWordWrap(true);
-    m_other->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* other = new QHBoxLayout(m_otherRow);
-    other->setContentsMargins(12, 4, 8, 4);
-    other->setSpacing(8);
-    other->addWidget(m_otherMark);
-    showMark();
-    other->addWidget(m_other, 1);
-    other->addWidget(m_deepSpeed);
-    m_otherRow->hide();
     column->addWidget(m_launcher);
     column->addWidget(m_optimizer);
-    column->addWidget(m_otherRow);
+    column->addWidget(m_engine);
     m_empty->setContentsMargins(12, 10, 12, 10);
     column->addWidget(m_empty);
     column->addWidget(m_view, 1);
@@ -296,7 +294,7 @@ FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
     m_view->viewport()->installEventFilter(this);
     m_view->installEventFilter(this);
 
-    connect(m_deepSpeed, &QPushButton::clicked, this, &FindingsList::deepSpeedRequested);
+    connect(m_engine, &EngineRow::deepSpeedRequested, this, &FindingsList::deepSpeedRequested);
     connect(m_elsewhere, &QPushButton::clicked, this, &FindingsList::elsewhereRequested);
     connect(m_fixAll, &QPushButton::clicked, &config, &ConfigModel::fixAllSafe);
     connect(&config, &ConfigModel::changed, this, &FindingsList::refresh);
@@ -356,25 +354,28 @@ bool FindingsList::eventFilter(QObject* object, QEvent* event)
     return QWidget::eventFilter(object, event);
 }
 
-void FindingsList::showMark()
-{
-    m_otherMark->setPixmap(theme::iconPixmap(QStringLiteral("dialog-warning"), theme::color(Token::Warn), 14, devicePixelRatioF()));
-}
-
 void FindingsList::setOtherRefusal(const QString& sentence, bool byDeepSpeed)
 {
     // The button that was pressed goes with its row: what is selected stays, and no other button gets the next Enter.
-    if ((sentence.isEmpty() || !byDeepSpeed) && m_deepSpeed->hasFocus())
+    if ((sentence.isEmpty() || !byDeepSpeed) && m_engine->deepSpeedButton()->hasFocus())
         setFocus();
-    m_other->setText(sentence);
-    m_deepSpeed->setVisible(byDeepSpeed);
-    m_otherRow->setVisible(!sentence.isEmpty());
+    m_engine->setRefusal(sentence, byDeepSpeed);
+}
+
+const ToneLabel* FindingsList::otherRefusal() const
+{
+    return m_engine->words();
+}
+
+QPushButton* FindingsList::deepSpeedButton() const
+{
+    return m_engine->deepSpeedButton();
 }
 
 QString FindingsList::verdict() const
 {
     const CheckAnswer& answer = m_config.answer();
-    if (answer.release.empty() || m_config.text().isEmpty())
+    if (answer.release.empty())
         return {};
     const QString release = QString::fromStdString(answer.release);
     if (answer.ok)
@@ -402,12 +403,9 @@ void FindingsList::refresh()
     if (notes)
         parts << (notes == 1 ? tr("1 note") : tr("%1 notes").arg(notes));
     m_header->setTitle(tr("Findings"));
-    // DeepSpeed stops at the first stage that refuses: what is refused hides what it would bring up later.
-    const bool early = m_config.answer().level && *m_config.answer().level < CheckLevel::Engine;
-    const QString later = !early ? QString() : m_config.syntaxError() ? tr("what it holds is judged once it can be read") : tr("more may show once these are mended");
+    // What else is not judged yet a row of the list says.
+    const QString later = m_config.syntaxError() ? tr("what it holds is judged once it can be read") : QString();
     m_header->setSubtitle(QStringList{verdict, parts.join(tr(", ")), later}.filter(QRegularExpression(QStringLiteral("."))).join(QStringLiteral(" · ")));
-    m_deepSpeed->setText(tr("Plan with DeepSpeed"));
-    m_deepSpeed->setToolTip(tr("Forecasts and launches follow DeepSpeed instead of our engine; one undo step"));
     const int fixable = m_config.syntaxError() ? 0 : m_config.safeFixCount();
     m_fixAll->setText(tr("Fix all safe (%1)").arg(fixable));
     const int open = m_config.openFixCount();
@@ -438,8 +436,12 @@ void FindingsList::refresh()
     }
     m_view->setColumnWidth(FindingsModel::Rule, std::min(ruleWidth + 12, 130));
     m_view->setColumnWidth(FindingsModel::Effect, std::min(effectWidth + 12, 160));
-    m_fixWidth = std::min(fixWidth, 220);
+    m_fixWidth = std::min(fixWidth, 290);
     m_view->setAccessibleName(tr("Findings"));
+    // Rows keep their place while what they say goes: what is about another key now is not what was selected.
+    const QModelIndexList selected = m_view->selectionModel()->selectedRows();
+    if (!selected.isEmpty() && QString::fromStdString(m_rows->finding(selected.front().row()).pointer) != m_config.current())
+        m_view->selectionModel()->clear();
     giveRoom();
 }
 
@@ -468,8 +470,6 @@ void FindingsList::resizeEvent(QResizeEvent* event)
 void FindingsList::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        showMark();
     if (event->type() == QEvent::LanguageChange)
         refresh();
 }

@@ -9,12 +9,12 @@
 
 #include <vector>
 
-class QLabel;
 class QPushButton;
 
 namespace stagecraft {
 
 class ConfigModel;
+class EngineRow;
 class LauncherRow;
 class OptimizerRow;
 class PanelHeader;
@@ -55,10 +55,10 @@ public:
     /// Who else would train the file, and does not take it: one sentence with the reason, below DeepSpeed's verdict. Empty: nobody.
     /// @param byDeepSpeed  DeepSpeed takes it: the button that plans with DeepSpeed is a way out
     void setOtherRefusal(const QString& sentence, bool byDeepSpeed = true);
-    [[nodiscard]] const ToneLabel* otherRefusal() const { return m_other; }
+    [[nodiscard]] const ToneLabel* otherRefusal() const;
     [[nodiscard]] LauncherRow* launcher() const { return m_launcher; }
     [[nodiscard]] OptimizerRow* optimizer() const { return m_optimizer; }
-    [[nodiscard]] QPushButton* deepSpeedButton() const { return m_deepSpeed; }
+    [[nodiscard]] QPushButton* deepSpeedButton() const;
 
 signals:
     /// The button that counts the findings about other parts of the workspace.
@@ -73,7 +73,6 @@ protected:
 
 private:
     void refresh();
-    void showMark();
     /// Columns and heights of the rows for the width there is.
     void giveRoom();
     /// DeepSpeed's own yes or no; empty while there is nothing to judge.
@@ -86,10 +85,7 @@ private:
     QPushButton* m_fixAll;
     LauncherRow* m_launcher;
     OptimizerRow* m_optimizer;
-    QWidget* m_otherRow;
-    QLabel* m_otherMark;
-    ToneLabel* m_other;
-    QPushButton* m_deepSpeed;
+    EngineRow* m_engine;
     ToneLabel* m_empty;
     QTableView* m_view;
     int m_fixWidth = 0;   ///< px, of the longest fix

@@ -8,7 +8,7 @@
 
 #include <QCoreApplication>
 
-#include <algorithm>
+#include <vector>
 
 namespace stagecraft {
 
@@ -32,6 +32,27 @@ QString shortValue(const nlohmann::json& value)
     return text.size() > 24 ? text.left(23) + QStringLiteral("…") : text;
 }
 
+QString stepLabel(const nlohmann::json& step, const CheckFinding& finding)
+{
+    const std::string op = step.value("op", ""), path = step.value("path", "");
+    const QString target = lastToken(path);
+    if (op == "move") {
+        const std::string from = step.value("from", "");
+        const bool sibling = from.substr(0, from.rfind('/')) == path.substr(0, path.rfind('/'));
+        return sibling ? ConfigFix::tr("Rename to %1").arg(target) : ConfigFix::tr("Move to %1").arg(QString::fromStdString(path));
+    }
+    if (op == "remove")
+        return ConfigFix::tr("Remove %1").arg(target);
+    if ((op == "replace" || op == "add") && step.contains("value")) {
+        if (path == finding.pointer && op == "replace")
+            return ConfigFix::tr("Set to %1").arg(shortValue(step["value"]));
+        if (step["value"].is_object() && op == "add")   // what is in it is no value that a button could hold
+            return ConfigFix::tr("Add %1").arg(target);
+        return ConfigFix::tr("Set %1 to %2").arg(target, shortValue(step["value"]));
+    }
+    return ConfigFix::tr("Fix");
+}
+
 }  // namespace
 
 QString fixLabel(const CheckFinding& finding)
@@ -39,32 +60,19 @@ QString fixLabel(const CheckFinding& finding)
     if (finding.fix.empty())
         return {};
     const nlohmann::json patch = nlohmann::json::parse(finding.fix, nullptr, false);
-    if (!patch.is_array() || patch.empty())
+    if (!patch.is_array())
         return {};
-    const nlohmann::json* step = &patch[0];
-    for (const nlohmann::json& other : patch)
-        if (other.is_object() && other.value("op", "") != "test" && (*step).value("op", "") == "test")
-            step = &other;
-    const auto changes = std::count_if(patch.begin(), patch.end(), [](const nlohmann::json& other) { return !other.is_object() || other.value("op", "") != "test"; });
-    if (changes > 1)
-        return ConfigFix::tr("Fix (%1 changes)").arg(changes);
-    const std::string op = step->value("op", "");
-    const QString target = lastToken(step->value("path", ""));
-    if (op == "move") {
-        const std::string from = step->value("from", ""), to = step->value("path", "");
-        const bool sibling = from.substr(0, from.rfind('/')) == to.substr(0, to.rfind('/'));
-        return sibling ? ConfigFix::tr("Rename to %1").arg(target) : ConfigFix::tr("Move to %1").arg(QString::fromStdString(to));
-    }
-    if (op == "remove")
-        return ConfigFix::tr("Remove %1").arg(target);
-    if ((op == "replace" || op == "add") && step->contains("value")) {
-        if (step->value("path", "") == finding.pointer && op == "replace")
-            return ConfigFix::tr("Set to %1").arg(shortValue((*step)["value"]));
-        if ((*step)["value"].is_object() && op == "add")   // what is in it is no value that a button could hold
-            return ConfigFix::tr("Add %1").arg(target);
-        return ConfigFix::tr("Set %1 to %2").arg(target, shortValue((*step)["value"]));
-    }
-    return ConfigFix::tr("Fix");
+    std::vector<const nlohmann::json*> writes, removals;
+    for (const nlohmann::json& step : patch)
+        if (const std::string op = step.is_object() ? step.value("op", "") : ""; op != "test")
+            (op == "remove" ? removals : writes).push_back(&step);
+    if (writes.empty() && removals.empty())
+        return patch.empty() ? QString() : ConfigFix::tr("Fix");
+    const nlohmann::json& step = writes.empty() ? *removals.front() : *writes.front();
+    const auto more = writes.size() + removals.size() - 1;
+    if (more == 1 && !removals.empty() && removals.front() != &step && removals.front()->value("path", "") == finding.pointer)
+        return ConfigFix::tr("Replace by %1").arg(lastToken(step.value("path", "")));
+    return more == 0 ? stepLabel(step, finding) : ConfigFix::tr("%1, and %2 more").arg(stepLabel(step, finding)).arg(more);
 }
 
 QString effectWords(const CheckFinding& finding)

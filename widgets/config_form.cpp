@@ -341,7 +341,8 @@ void ConfigForm::refresh()
     m_header->setTitle(tr("Form"));
     const auto& error = m_config.syntaxError();
     const bool read = m_config.document().nodes().size() > 1;   // once, before what stands there now
-    m_header->setSubtitle(!error ? tr("set keys first") : read ? tr("last text that could be read") : QString());
+    const int found = m_view->rows().isSearching() ? m_view->rows().rowCount() : -1;
+    m_header->setSubtitle(!error ? (found < 0 ? tr("set keys first") : found == 1 ? tr("1 key found") : tr("%1 keys found").arg(found)) : read ? tr("last text that could be read") : QString());
     m_legend->setText(tr("in the file"));
     m_legend->setContentsMargins(0, 0, 8, 0);
     m_notice->setVisible(error.has_value());

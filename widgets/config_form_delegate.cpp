@@ -12,6 +12,7 @@
 
 #include <QAbstractItemView>
 #include <QAction>
+#include <QActionGroup>
 #include <QFileDialog>
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -174,8 +175,9 @@ void ConfigFormDelegate::openChoices(int row, QWidget* view, const QRect& rect)
     menu->setAccessibleName(m_model.name(row));
     const QByteArray now = m_model.json(row);
     const QString pointer = m_model.row(row).pointer;
+    auto* oneOf = new QActionGroup(menu);   // marks that say so
     const auto add = [&](const QByteArray& json, const QString& text) {
-        QAction* action = menu->addAction(text);
+        QAction* action = oneOf->addAction(menu->addAction(text));
         action->setCheckable(true);
         action->setChecked(json == now);
         connect(action, &QAction::triggered, this, [this, pointer, json] {
@@ -198,6 +200,7 @@ void ConfigFormDelegate::openChoices(int row, QWidget* view, const QRect& rect)
     add({}, byDefault.isEmpty() ? tr("unset") : tr("unset (%1)").arg(shownValue(byDefault)));
     menu->setMinimumWidth(rect.width());
     menu->popup(view->mapToGlobal(rect.bottomLeft() + QPoint(0, 1)));
+    menu->setActiveAction(oneOf->checkedAction());   // the arrows go on from the value there is
 }
 
 void ConfigFormDelegate::paintHeader(QPainter* painter, const QRect& rect, int row) const

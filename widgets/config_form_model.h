@@ -36,6 +36,8 @@ public:
     [[nodiscard]] Show show() const { return m_show; }
     /// Words to search for; empty shows everything.
     void setQuery(const QString& query);
+    /// The rows are those that a query finds.
+    [[nodiscard]] bool isSearching() const { return !m_query.isEmpty(); }
     void toggleGroup(int group);
     [[nodiscard]] bool isFolded(int group) const { return m_folded.contains(group); }
 

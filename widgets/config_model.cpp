@@ -17,6 +17,7 @@
 #include <QThreadPool>
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace stagecraft {
@@ -26,6 +27,14 @@ namespace {
 constexpr const char* kTooMany = "window.too_many";   ///< the rule of a text with more than kMostValues
 constexpr const char* kAround = "text.around";      ///< the rule of a config with other words round it
 constexpr const char* kNotUtf8 = "text.encoding";   ///< the rule of a text whose bytes are not UTF-8
+
+constexpr const char* kNotStrict = "R2";            ///< the rule of a text that only DeepSpeed's own reader takes
+constexpr const char* kMark = "\xEF\xBB\xBF";
+
+/// Rules that refuse a config for the number of ranks it is started on (batch sizes, sizes of groups, counts of an elastic config).
+constexpr std::array<std::string_view, 7> kOfRanks{"R6", "R7", "R37", "R64", "R66", "R69", "R84"};
+constexpr std::array<int, 9> kUsualRanks{2, 4, 8, 16, 32, 64, 3, 6, 12};
+constexpr int kMostRanks = 100'000;
 
 /// A field more in the context is one more name here, or this does not compile.
 bool same(const CheckContext& a, const CheckContext& b)
@@ -173,6 +182,7 @@ void ConfigModel::leaveAsTooMany(int values)
 void ConfigModel::check()
 {
     m_trainerTakesIt.reset();
+    m_fit.reset();
     m_encodings = likelyEncodings(m_text, contentLanguage() == QLatin1String("zh"));
     if (m_broken) {
         m_found.clear();
@@ -209,6 +219,7 @@ void ConfigModel::check()
     m_found = m_answer.findings;
     addAdvice();
     askForTrainer();
+    lookForRanks();
     m_checkMs = static_cast<double>(timer.nsecsElapsed()) / 1e6;
 }
 
@@ -225,6 +236,35 @@ void ConfigModel::askForTrainer()
     const bool fills = std::any_of(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& finding) { return (finding.rule == "R103" || finding.rule == "R104") && !finding.pointer.empty(); });
     if (fills)
         m_trainerTakesIt = answer->ok;
+}
+
+void ConfigModel::lookForRanks()
+{
+    if (m_error || m_context.ranks || m_context.world != 1)
+        return;   // somebody has said how many
+    const auto refused = [](const CheckFinding& finding) {
+        return finding.severity == CheckSeverity::Error && std::find(kOfRanks.begin(), kOfRanks.end(), finding.rule) != kOfRanks.end();
+    };
+    const auto first = std::find_if(m_found.begin(), m_found.end(), refused);
+    if (first == m_found.end())
+        return;
+    // The count at which the three batch sizes agree; what asks for a multiple is met by one of the usual counts.
+    std::vector<int> counts(kUsualRanks.begin(), kUsualRanks.end());
+    const auto number = [this](const char* key) { return m_document->find(key) < 0 ? 0 : QByteArray::fromStdString(std::string(m_document->spelling(m_document->find(key)))).toLongLong(); };
+    const qlonglong train = number("/train_batch_size"), micro = number("/train_micro_batch_size_per_gpu"), steps = number("/gradient_accumulation_steps"), sequence = number("/sequence_parallel_size");
+    if (train > 0 && micro > 0 && steps > 0 && train / micro / steps <= kMostRanks)
+        for (const qlonglong along : {std::clamp<qlonglong>(sequence, 1, kMostRanks), 1LL})
+            counts.insert(counts.begin(), static_cast<int>(std::min<qlonglong>(train / micro / steps * along, kMostRanks)));
+    for (const int ranks : counts) {
+        CheckContext context = m_context;
+        context.world = ranks;
+        context.ranks = ranks;
+        const auto answer = ranks > 1 ? checkConfig(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size())), context) : Result<CheckAnswer>(Error{});
+        if (answer.hasValue() && std::none_of(answer->findings.begin(), answer->findings.end(), refused)) {
+            m_fit = RankFit{ranks, first->rule, first->pointer};
+            return;
+        }
+    }
 }
 
 void ConfigModel::request(const Result<TextEdit>& edit, const QString& name)
@@ -285,6 +325,10 @@ QString ConfigModel::fixWords(const CheckFinding& finding) const
 {
     if (finding.rule == kAround)
         return tr("Keep the config");
+    if (finding.rule == kNotStrict && m_text.startsWith(kMark))
+        return tr("Remove the byte order mark");
+    if (isMendedByRanks(finding))
+        return tr("Judge for %1 ranks").arg(m_fit->ranks);
     return finding.rule == kNotUtf8 && !m_encodings.isEmpty() ? tr("Convert from %1").arg(m_encodings.front()) : fixLabel(finding);
 }
 
@@ -299,6 +343,16 @@ void ConfigModel::fix(int index)
         const QByteArray config = m_text.mid(static_cast<qsizetype>(around->config.begin), static_cast<qsizetype>(around->config.end - around->config.begin));
         return replaceText(config + '\n', stepName([] { return tr("Keep the config"); }));
     }
+    if (finding.rule == kNotStrict && m_text.startsWith(kMark))
+        return replaceText(m_text.mid(qstrlen(kMark)), stepName([] { return tr("Remove the byte order mark"); }));
+    if (isMendedByRanks(finding))
+        return requestRanks();
+    applyFix(index);
+}
+
+void ConfigModel::applyFix(int index)
+{
+    const CheckFinding& finding = m_answer.findings[static_cast<std::size_t>(index)];
     if (finding.fix.empty())
         return;
     const QString key = QString::fromStdString(finding.pointer).section(QLatin1Char('/'), -1);

@@ -54,6 +54,12 @@ public:
     [[nodiscard]] const CheckAnswer& answer() const { return m_answer; }
     /// Whether DeepSpeed takes the file once the Hugging Face Trainer has filled in its "auto"; nothing where the file has none for it.
     [[nodiscard]] std::optional<bool> trainerTakesIt() const { return m_trainerTakesIt; }
+    /// While nobody has said on how many ranks the file runs: a number of them for which DeepSpeed does not refuse what it refuses for
+    /// the assumed one. Nothing where no number is known that mends it.
+    [[nodiscard]] std::optional<int> ranksThatFit() const { return m_fit ? std::optional(m_fit->ranks) : std::nullopt; }
+    /// Whether ranksThatFit() is the way out of this finding.
+    [[nodiscard]] bool isMendedByRanks(const CheckFinding& finding) const { return m_fit && finding.rule == m_fit->rule && finding.pointer == m_fit->pointer; }
+    void requestRanks() { emit ranksRequested(m_fit->ranks); }
     [[nodiscard]] double checkMilliseconds() const { return m_checkMs; }
 
     /// Requests for one undoable edit. `name` is what Undo shows. A failure is said by `messageChanged`, nothing is changed.
@@ -68,8 +74,10 @@ public:
     void convert(const QString& encoding);
     /// What the button beside a finding says; empty when nothing can be done by one.
     [[nodiscard]] QString fixWords(const CheckFinding& finding) const;
-    /// Applies the fix of finding `index` of answer().findings.
+    /// What fixWords() says: for finding `index` of answer().findings.
     void fix(int index);
+    /// The change of the text that the check offers for it, where fix() does something else.
+    void applyFix(int index);
     /// Every fix that cannot change what a run does (CheckFinding::safe), as withSafeFixes() applies them; one undo step.
     void fixAllSafe();
     [[nodiscard]] int safeFixCount() const;
@@ -94,12 +102,21 @@ signals:
     /// A place to show in the text: byte offsets.
     void revealRequested(int begin, int end);
     void messageChanged(const QString& message);
+    /// The file is to be judged for so many ranks: its surroundings change, not its text.
+    void ranksRequested(int ranks);
 
 private:
+    /// A refusal that comes from the assumed number of ranks, and a number without it.
+    struct RankFit {
+        int ranks = 1;
+        std::string rule, pointer;
+    };
+
     void check();
     void leaveAsTooMany(int values);
     void addAdvice();
     void askForTrainer();
+    void lookForRanks();
     /// Why the text cannot be read, with a place; null when the check does not say.
     [[nodiscard]] const CheckFinding* loadFinding() const;
     void request(const Result<TextEdit>& edit, const QString& name);
@@ -113,6 +130,7 @@ private:
     std::unique_ptr<JsonDocument> m_document;
     std::optional<Error> m_error;
     std::optional<bool> m_trainerTakesIt;
+    std::optional<RankFit> m_fit;
     std::optional<Error> m_broken;
     QStringList m_encodings;
     QString m_current;

@@ -38,7 +38,7 @@ using theme::Token;
 
 namespace {
 
-constexpr int kSideWidth = 312;
+constexpr int kGroupsWidth = 196, kSideWidth = 312, kReadingWidth = 400;   ///< px
 
 QSplitter* lineSplitter(Qt::Orientation orientation, QWidget* parent)
 {
@@ -103,7 +103,7 @@ ConfigPage::ConfigPage(QWidget* parent)
     middle->setSizes({520, 188});
     m_side->addWidget(m_help);
     m_side->addWidget(m_presets);
-    m_groups->setMinimumWidth(150);
+    m_groups->setMinimumWidth(kGroupsWidth);   // else each visit to a small window would leave it narrower
     m_form->setMinimumWidth(380);
     m_views->setMinimumWidth(260);
     m_side->setMinimumWidth(240);
@@ -111,7 +111,7 @@ ConfigPage::ConfigPage(QWidget* parent)
     m_columns->addWidget(middle);
     m_columns->addWidget(m_side);
     m_columns->setStretchFactor(1, 1);
-    m_columns->setSizes({196, 820, kSideWidth});
+    m_columns->setSizes({kGroupsWidth, 820, kSideWidth});
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -140,6 +140,7 @@ ConfigPage::ConfigPage(QWidget* parent)
     connect(m_presets, &ConfigPresets::closed, this, [this] { showSidePanel(nullptr); });
     connect(m_model, &ConfigModel::editRequested, this, &ConfigPage::editRequested);
     connect(m_model, &ConfigModel::messageChanged, this, &ConfigPage::messageChanged);
+    connect(m_model, &ConfigModel::ranksRequested, this, &ConfigPage::ranksRequested);
     connect(m_model, &ConfigModel::changed, this, &ConfigPage::refresh);
     connect(m_model, &ConfigModel::revealRequested, this, [this] { m_views->setCurrentWidget(m_editor); });
     connect(m_findings, &FindingsList::elsewhereRequested, this, &ConfigPage::elsewhereRequested);
@@ -216,11 +217,12 @@ void ConfigPage::showSidePanel(QWidget* panel)
         m_helpWidth = m_side->width();
     m_side->setCurrentWidget(next);
     fold();
-    // What is shown instead of the help is read closely: it gets the width it asks for, and gives it back.
+    // What is shown instead of the help is read closely: it gets more width, the same whatever it is, and gives it back.
     QList<int> sizes = m_columns->sizes();
     if (m_side->parentWidget() != m_columns || sizes.size() != 3)
         return;
-    const int wanted = next == m_help ? (m_helpWidth > 0 ? m_helpWidth : kSideWidth) : std::max(next->sizeHint().width(), kSideWidth);
+    const int room = sizes[1] + sizes[2] - (m_form->isVisibleTo(this) ? m_form->minimumWidth() + m_views->minimumWidth() + 1 : m_views->minimumWidth());
+    const int wanted = next == m_help ? (m_helpWidth > 0 ? m_helpWidth : kSideWidth) : std::clamp(room, kSideWidth, kReadingWidth);
     sizes[1] += sizes[2] - wanted;
     sizes[2] = wanted;
     m_columns->setSizes(sizes);

@@ -55,8 +55,8 @@ public:
     [[nodiscard]] FindingsList* findings() const { return m_findings; }
     /// The side panel (key help, or presets while they are chosen). An owner with an inspector of its own may move it there.
     [[nodiscard]] QWidget* sidePanel() const;
-    /// Adds a panel that stands where the key help stands while it is shown: the owner's wizard, import, export. As wide as its
-    /// sizeHint() asks where there is room.
+    /// Adds a panel that stands where the key help stands while it is shown: the owner's wizard, import, export. All are of one
+    /// width.
     void addSidePanel(QWidget* panel);
     /// Shows the buttons that ask the owner for its wizard and checklist, and for its import.
     void offer(bool wizard, bool importing);
@@ -96,6 +96,8 @@ signals:
     void launcherRequested(bool trainer);
     /// The training script gives the optimizer, or does not any more.
     void optimizerRequested(bool byScript);
+    /// The file is to be judged for so many ranks instead of an assumed one.
+    void ranksRequested(int ranks);
     /// The findings about other parts of the workspace are to be shown.
     void elsewhereRequested();
     /// The verdict or the number of findings may be different.

@@ -59,7 +59,6 @@ ConfigPresets::ConfigPresets(ConfigModel& config, QWidget* parent)
     m_preview->setColumnCount(3);
     makePlainTable(*m_preview, 22, QAbstractItemView::NoSelection);
     m_preview->setFocusPolicy(Qt::TabFocus);
-    m_preview->setTextElideMode(Qt::ElideMiddle);
     m_preview->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_preview->setColumnWidth(1, 62);
     m_preview->setColumnWidth(2, 62);
@@ -142,6 +141,7 @@ void ConfigPresets::showPreview()
             m_preview->setItem(row, column, item);
         }
     }
+    giveRoom();
     const bool readable = !m_config.syntaxError();
     m_summary->setText(!readable ? tr("The text cannot be read; repair it first.")
                        : changed == 0 ? tr("The file has all of it already.")
@@ -149,6 +149,20 @@ void ConfigPresets::showPreview()
                                      : tr("Changes %1 values; all other keys stay.").arg(changed));
     m_apply->setEnabled(readable && changed > 0);
     showOutcome();
+}
+
+void ConfigPresets::giveRoom()
+{
+    // Values as wide as they are, as long as half of the width is left for the end of the keys.
+    const QFontMetrics metrics(theme::font(Role::FixedSmall));
+    int widths[3] = {0, 62, 62};
+    for (int row = 0; row < m_preview->rowCount(); ++row)
+        for (int column = 0; column < 3; ++column)
+            widths[column] = std::max(widths[column], metrics.horizontalAdvance(m_preview->item(row, column)->text()) + 20);
+    const int most = m_preview->viewport()->width() - std::min(widths[0], m_preview->viewport()->width() / 2);
+    const int now = std::min(widths[1], std::max(62, most - std::min(widths[2], most / 2)));
+    m_preview->setColumnWidth(1, now);
+    m_preview->setColumnWidth(2, std::min(widths[2], std::max(62, most - now)));
 }
 
 bool ConfigPresets::drops() const
@@ -188,6 +202,12 @@ void ConfigPresets::showEvent(QShowEvent* event)
 {
     SidePanel::showEvent(event);
     showPreview();
+}
+
+void ConfigPresets::resizeEvent(QResizeEvent* event)
+{
+    SidePanel::resizeEvent(event);
+    giveRoom();
 }
 
 void ConfigPresets::apply()

@@ -35,11 +35,13 @@ public:
 protected:
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void retranslate();
     void showPreview();
+    void giveRoom();
     void apply();
     void showOutcome();
     /// Whether Apply takes out what no longer fits.

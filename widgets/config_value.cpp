@@ -288,9 +288,8 @@ QString sizeNote(const CatalogKey& key, const QByteArray& json, int elementBytes
     if (!value || (key.unit != "elements" && key.unit != "bytes") || *value < 1024 || *value > 4e18)
         return {};
     const double bytes = *value * (key.unit == "elements" ? elementBytes : 1);
-    const bool giga = bytes >= 0.1 * static_cast<double>(kGiB);
-    const QString shown = QLocale().toString(bytes / static_cast<double>(giga ? kGiB : kMiB), 'f', 2);
-    return (giga ? QStringLiteral("%1 GiB") : QStringLiteral("%1 MiB")).arg(shown);
+    const auto in = [bytes](double unit, const char* name) { return QLocale().toString(bytes / unit, 'f', 2) + QLatin1Char(' ') + QLatin1String(name); };
+    return bytes >= 0.1 * static_cast<double>(kGiB) ? in(static_cast<double>(kGiB), "GiB") : bytes >= 0.1 * static_cast<double>(kMiB) ? in(static_cast<double>(kMiB), "MiB") : in(1024.0, "KiB");
 }
 
 int elementBytesOf(const JsonDocument& config)

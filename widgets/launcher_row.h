@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QWidget>
-
-class QLabel;
-class QPushButton;
+#include "widgets/notice_row.h"
 
 namespace stagecraft {
 
 class ConfigModel;
-class ToneLabel;
 
 /// Above the findings: who fills in "auto". DeepSpeed's own launcher does not, the Hugging Face Trainer does; one click says which of the
 /// two starts the file. Hidden while it makes no difference.
-class LauncherRow : public QWidget {
+class LauncherRow : public NoticeRow {
     Q_OBJECT
 public:
     explicit LauncherRow(ConfigModel& config, QWidget* parent = nullptr);
 
-    [[nodiscard]] const ToneLabel* words() const { return m_words; }
     /// Says that the Trainer starts it, or that it does not any more.
     [[nodiscard]] QPushButton* chooseButton() const { return m_choose; }
     [[nodiscard]] QPushButton* importButton() const { return m_import; }
@@ -28,16 +23,10 @@ signals:
     /// The Trainer's arguments are to be imported.
     void importRequested();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
-    void refresh();
-    void showMark();
+    void refresh() override;
 
     ConfigModel& m_config;
-    QLabel* m_mark;
-    ToneLabel* m_words;
     QPushButton* m_choose;
     QPushButton* m_import;
 };

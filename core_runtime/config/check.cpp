@@ -211,7 +211,8 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
             finding.effect = CheckEffect::Unwise;
             finding.line = other.problem->place.line;
             finding.column = other.problem->place.column;
-            finding.message = rules::messageText(context.language, "R2", {});
+            const bool empty = text.find_first_not_of(" \t\r\n") == std::string_view::npos, marked = text.starts_with("\xEF\xBB\xBF");
+            finding.message = rules::messageText(context.language, empty ? "R2.empty" : marked ? "R2.mark" : "R2", {});
             answer.findings.push_back(std::move(finding));
         }
     }

@@ -4,8 +4,8 @@
 <context>
     <name>ConfigFix</name>
     <message>
-        <source>Fix (%1 changes)</source>
-        <translation>修复（%1 处）</translation>
+        <source>Replace by %1</source>
+        <translation>替换为 %1</translation>
     </message>
     <message>
         <source>Rename to %1</source>
@@ -70,6 +70,10 @@
     <message>
         <source>not planned</source>
         <translation>无法规划</translation>
+    </message>
+    <message>
+        <source>%1, and %2 more</source>
+        <translation>%1，另有 %2 处</translation>
     </message>
 </context>
 <context>
@@ -431,6 +435,18 @@
         <source>Convert to UTF-8 from %1</source>
         <translation>从 %1 转换为 UTF-8</translation>
     </message>
+    <message>
+        <source>Nothing was found on this line</source>
+        <translation>这一行没有检查出问题</translation>
+    </message>
+    <message>
+        <source>What cannot be read here has no quick fix</source>
+        <translation>此处无法读取的内容没有快速修复</translation>
+    </message>
+    <message>
+        <source>Complete %1</source>
+        <translation>补全 %1</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ConfigForm</name>
@@ -461,6 +477,14 @@
     <message>
         <source>The text cannot be read: %1 The form shows the last text that could be.</source>
         <translation>文本无法读取：%1表单显示上一次可读取的文本。</translation>
+    </message>
+    <message>
+        <source>1 key found</source>
+        <translation>找到 1 个键</translation>
+    </message>
+    <message>
+        <source>%1 keys found</source>
+        <translation>找到 %1 个键</translation>
     </message>
 </context>
 <context>
@@ -701,6 +725,14 @@
         <source>Keep the config</source>
         <translation>只保留配置</translation>
     </message>
+    <message>
+        <source>Judge for %1 ranks</source>
+        <translation>按 %1 个 rank 判断</translation>
+    </message>
+    <message>
+        <source>Remove the byte order mark</source>
+        <translation>去掉字节顺序标记</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ConfigPage</name>
@@ -734,7 +766,7 @@
     </message>
     <message>
         <source>Resolved</source>
-        <translation>解析结果</translation>
+        <translation>生效值</translation>
     </message>
     <message>
         <source>Diff</source>
@@ -889,14 +921,21 @@
     </message>
 </context>
 <context>
+    <name>stagecraft::EngineRow</name>
+    <message>
+        <source>Plan with DeepSpeed</source>
+        <translation>按 DeepSpeed 规划</translation>
+    </message>
+    <message>
+        <source>Forecasts and launches follow DeepSpeed instead of our engine; one undo step</source>
+        <translation>预测与启动改为遵循 DeepSpeed，不再用本引擎；一步可撤销</translation>
+    </message>
+</context>
+<context>
     <name>stagecraft::FindingsList</name>
     <message>
         <source>what it holds is judged once it can be read</source>
         <translation>能读取后才判断其内容</translation>
-    </message>
-    <message>
-        <source>more may show once these are mended</source>
-        <translation>改正后可能还有</translation>
     </message>
     <message>
         <source>1 error</source>
@@ -973,14 +1012,6 @@
     <message>
         <source>DeepSpeed %1 refuses it when the pipeline engine is built</source>
         <translation>DeepSpeed %1 在建立流水线引擎时拒绝</translation>
-    </message>
-    <message>
-        <source>Plan with DeepSpeed</source>
-        <translation>按 DeepSpeed 规划</translation>
-    </message>
-    <message>
-        <source>Forecasts and launches follow DeepSpeed instead of our engine; one undo step</source>
-        <translation>预测与启动改为遵循 DeepSpeed，不再用本引擎；一步可撤销</translation>
     </message>
 </context>
 <context>
@@ -1280,12 +1311,12 @@
         <translation>按由 Hugging Face Trainer 启动来判断：&quot;auto&quot; 取 Trainer 自己的参数，这里用其默认值。</translation>
     </message>
     <message>
-        <source>&quot;auto&quot; is the Hugging Face Trainer&apos;s to fill in, from its own arguments. Started by it, DeepSpeed %1 accepts the file.</source>
-        <translation>&quot;auto&quot; 由 Hugging Face Trainer 按自己的参数填写。由它启动时，DeepSpeed %1 接受此文件。</translation>
+        <source>&quot;auto&quot; is the Hugging Face Trainer&apos;s to fill in, from its own arguments. With their defaults DeepSpeed %1 accepts the file.</source>
+        <translation>&quot;auto&quot; 由 Hugging Face Trainer 按自己的参数填写。这些参数取默认值时，DeepSpeed %1 接受此文件。</translation>
     </message>
     <message>
-        <source>&quot;auto&quot; is the Hugging Face Trainer&apos;s to fill in, from its own arguments. Started by it, DeepSpeed %1 still refuses the file.</source>
-        <translation>&quot;auto&quot; 由 Hugging Face Trainer 按自己的参数填写。由它启动时，DeepSpeed %1 仍然拒绝此文件。</translation>
+        <source>&quot;auto&quot; is the Hugging Face Trainer&apos;s to fill in, from its own arguments. With their defaults DeepSpeed %1 refuses the file; import yours to judge it with them.</source>
+        <translation>&quot;auto&quot; 由 Hugging Face Trainer 按自己的参数填写。这些参数取默认值时，DeepSpeed %1 拒绝此文件；导入自己的参数即可按其判断。</translation>
     </message>
     <message>
         <source>The Trainer does not start it</source>

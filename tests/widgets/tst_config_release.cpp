@@ -343,7 +343,7 @@ void TstConfigRelease::findingsBeginWithTheKeyAndTheVerdict()
     };
     QVERIFY2(header().contains(QStringLiteral("DeepSpeed 0.19.8 accepts it")) && !header().contains(QStringLiteral("may show")), qPrintable(header()));
     m_page->setText(QByteArray(kPlain).replace("64", "63").replace("\"optimizer\"", "\"my_script\": 1,\n  \"optimizer\""));
-    QVERIFY2(header().contains(QStringLiteral("DeepSpeed 0.19.8 refuses it when it is parsed")) && header().contains(QStringLiteral("more may show once these are mended")), qPrintable(header()));
+    QVERIFY2(header().contains(QStringLiteral("DeepSpeed 0.19.8 refuses it when it is parsed")) && !header().contains(QStringLiteral("more may show")), qPrintable(header()));
     const QAbstractItemModel* rows = list->view()->model();
     QStringList keys;
     for (int row = 0; row < rows->rowCount(); ++row) {

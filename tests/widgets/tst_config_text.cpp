@@ -7,7 +7,9 @@
 #include "widgets/config_model.h"
 #include "widgets/theme.h"
 
+#include <QAction>
 #include <QLabel>
+#include <QMenu>
 #include <QtTest>
 
 using namespace stagecraft;
@@ -20,6 +22,11 @@ private slots:
     void isKeptByteForByte_data();
     void isKeptByteForByte();
     void tooManyValuesGiveOneMessage();
+    void theWorstOfALineIsItsMark_data();
+    void theWorstOfALineIsItsMark();
+    void fixesAreOfferedAnywhereOnTheLine();
+    void assumedRanksGiveWay_data();
+    void assumedRanksGiveWay();
 };
 
 void TstConfigText::isKeptByteForByte_data()
@@ -86,6 +93,96 @@ void TstConfigText::tooManyValuesGiveOneMessage()
     page.setText("{\"train_batch_size\": 16}");
     QVERIFY(!page.model().syntaxError().has_value());
     QVERIFY(page.model().answer().parseOk);
+}
+
+void TstConfigText::theWorstOfALineIsItsMark_data()
+{
+    QTest::addColumn<QByteArray>("line");
+    QTest::addColumn<QByteArray>("marked");
+    QTest::addColumn<int>("mark");
+    QTest::newRow("refused and to be removed") << QByteArray("  \"zero_optimization\": {\"stage\": 0, \"cpu_offload\": true},") << QByteArray("\"zero_optimization\"") << 1;
+    QTest::newRow("not known") << QByteArray("  \"my_own\": 1,") << QByteArray("\"my_own\"") << 2;
+    QTest::newRow("refused, and advised about beside") << QByteArray("  \"fp16\": {\"enabled\": true, \"loss_scale\": \"x\"}, \"my_own\": 1,") << QByteArray("\"x\"") << 1;
+}
+
+void TstConfigText::theWorstOfALineIsItsMark()
+{
+    QFETCH(QByteArray, line);
+    QFETCH(QByteArray, marked);
+    QFETCH(int, mark);
+    ConfigPage page;
+    const QByteArray text = "{\n  \"train_batch_size\": 1,\n" + line + "\n  \"optimizer\": {\"type\": \"AdamW\"}\n}\n";
+    page.setText(text);
+    ConfigEditor* editor = page.editor();
+    // One mark in the margin, one below the words: a weaker one would be drawn over it.
+    QCOMPARE(editor->SendScintilla(QsciScintillaBase::SCI_MARKERGET, 2UL) & 0xEL, 1L << mark);
+    for (int number = 1; number <= 3; ++number)
+        QCOMPARE(editor->SendScintilla(QsciScintillaBase::SCI_INDICATORVALUEAT, static_cast<unsigned long>(number), static_cast<long>(text.indexOf(marked) + 1)) != 0, number == mark);
+}
+
+void TstConfigText::fixesAreOfferedAnywhereOnTheLine()
+{
+    ConfigPage page;
+    Owner owner(page);
+    const QByteArray text = "{\n  \"train_batch_size\": 1,\n  \"zero_optimization\": {\n    \"stage\": 2, \"reduce_buket_size\": 5e8\n  },\n  \"optimizer\": {\"type\": \"AdamW\"}\n}\n";
+    page.setText(text);
+    ConfigEditor* editor = page.editor();
+    for (const char* at : {"    \"stage\"", "\"stage\"", "5e8"}) {
+        editor->setCursorOffset(static_cast<int>(text.indexOf(at)));
+        editor->openFixes();
+        auto* menu = editor->findChild<QMenu*>("quickFixes");
+        QVERIFY2(menu && menu->activeAction() && menu->activeAction()->text().contains(QStringLiteral("reduce_bucket_size")), at);
+        delete menu;
+    }
+    editor->setCursorOffset(static_cast<int>(text.indexOf("\"type\"")));
+    editor->openFixes();
+    QVERIFY(!editor->findChild<QMenu*>("quickFixes"));
+    QCOMPARE(owner.messages, QStringList{QStringLiteral("Nothing was found on this line")});
+}
+
+void TstConfigText::assumedRanksGiveWay_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<int>("ranks");
+    const auto row = [](const char* name, const char* rest, int ranks) { QTest::newRow(name) << QByteArray("{\"optimizer\": {\"type\": \"AdamW\"}, ") + rest + "}" << ranks; };
+    row("three sizes that agree", R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2)", 8);
+    row("for an odd number", R"("train_batch_size": 60, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 1)", 15);
+    row("a sequence in two", R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2, "sequence_parallel_size": 2)", 16);
+    row("for none", R"("train_batch_size": 63, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2)", 0);
+    row("a size that does not divide what is given", R"("train_batch_size": 10, "train_micro_batch_size_per_gpu": 4)", 0);
+    row("sizes of another world", R"("train_batch_size": 1000000000, "train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 1)", 0);
+    row("tensor parallel in four", R"("train_micro_batch_size_per_gpu": 1, "tensor_parallel": {"autotp_size": 4})", 4);
+}
+
+void TstConfigText::assumedRanksGiveWay()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(int, ranks);
+    ConfigPage page;
+    Owner owner(page);
+    page.setText(text);
+    ConfigModel& model = page.model();
+    QCOMPARE(model.ranksThatFit().value_or(0), ranks);
+    const auto& findings = model.answer().findings;
+    const auto mended = std::find_if(findings.begin(), findings.end(), [&](const CheckFinding& finding) { return model.isMendedByRanks(finding); });
+    QCOMPARE(mended != findings.end(), ranks > 0);
+    if (ranks == 0)
+        return;
+    QCOMPARE(model.fixWords(*mended), QStringLiteral("Judge for %1 ranks").arg(ranks));
+    QSignalSpy asked(&page, &ConfigPage::ranksRequested);
+    model.fix(static_cast<int>(mended - findings.begin()));
+    QCOMPARE(asked.count(), 1);
+    QCOMPARE(asked.front().front().toInt(), ranks);
+    QCOMPARE(owner.stack.count(), 0);
+    // Stated, the number is no assumption that could give way.
+    CheckContext context = model.context();
+    context.ranks = 1;
+    model.setContext(context);
+    QVERIFY(!model.ranksThatFit());
+    context.world = ranks;
+    context.ranks = ranks;
+    model.setContext(context);
+    QVERIFY(model.answer().parseOk);
 }
 
 QTEST_MAIN(TstConfigText)

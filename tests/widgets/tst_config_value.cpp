@@ -123,6 +123,7 @@ void TstConfigValue::showsSizesAndRoundNumbers()
     QLocale::setDefault(QLocale::c());
     QCOMPARE(sizeNote(bucket, "5e8"), QString("0.93 GiB"));
     QCOMPARE(sizeNote(bucket, "1e6"), QString("1.91 MiB"));
+    QCOMPARE(sizeNote(bucket, "1500"), QString("2.93 KiB"));
     QVERIFY(sizeNote(bucket, "\"auto\"").isEmpty());
     QCOMPARE(sizeNote(bucket, "5e8", 4), QString("1.86 GiB"));
     QCOMPARE(typedValue(bucket, QStringLiteral("2 GiB"), 4).json, QByteArray("536870912"));
