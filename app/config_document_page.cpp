@@ -16,6 +16,7 @@
 #include "planner/behaviour.h"
 #include "planner/config_advice.h"
 #include "app/plan_service.h"
+#include "widgets/config_diff.h"
 #include "widgets/config_findings.h"
 #include "widgets/config_help.h"
 #include "widgets/config_model.h"
@@ -24,8 +25,13 @@
 
 #include <QAction>
 #include <QEvent>
+#include <QFile>
+#include <QFileInfo>
 #include <QPushButton>
+#include <QTabWidget>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace stagecraft::app {
 
@@ -88,6 +94,7 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
         if (const auto done = setScriptsOptimizer(m_document, byScript); !done.hasValue())
             emit noted(errorText(done.error()));
     });
+    connect(m_view, &ConfigPage::ranksRequested, this, [this](int ranks) { (void)setRanks(m_document, ranks); });
     connect(m_view, &ConfigPage::deepSpeedRequested, this, &ConfigDocumentPage::planWithDeepSpeed);
     connect(m_view, &ConfigPage::wizardRequested, this, &ConfigDocumentPage::showWizard);
     connect(m_view, &ConfigPage::checklistRequested, this, &ConfigDocumentPage::showChecklist);
@@ -101,6 +108,10 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     connect(&document, &WorkspaceDocument::opened, this, &ConfigDocumentPage::documentOpened);
     connect(&document, &WorkspaceDocument::pathChanged, this, &ConfigDocumentPage::showSubject);
     connect(&document, &WorkspaceDocument::pathChanged, this, &Page::commandChanged);
+    connect(&document, &WorkspaceDocument::diskMatched, this, [this] {
+        if (std::exchange(m_comparesWithDisk, false))
+            m_view->diff()->compareWith({}, {});   // there is one text again
+    });
     connect(&document, &WorkspaceDocument::diskMatched, this, [this] { m_view->setSavedText(QByteArray::fromStdString(m_document.configText())); });
     // Nobody sees this page while a slider of another moves: it catches up when the text rests, or when it is shown.
     m_rest.setSingleShot(true);
@@ -185,8 +196,8 @@ void ConfigDocumentPage::showKey(const QString& pointer)
 void ConfigDocumentPage::showWizard()
 {
     m_view->showSidePanel(m_wizard);
+    m_wizard->setFocus();   // which its first question takes over
     m_wizard->start();
-    m_wizard->setFocus();
 }
 
 void ConfigDocumentPage::showChecklist()
@@ -224,6 +235,7 @@ void ConfigDocumentPage::showSubject()
                         : !m_document.configPath().empty() ? QString::fromStdString(m_document.configPath().filename().string())
                         : m_document.path().empty()        ? tr("ds_config, in no file yet")
                                                            : tr("dsConfig in %1").arg(m_document.title()));
+    m_view->diff()->setFolder(QString::fromStdString((m_document.configPath().empty() ? m_document.path() : m_document.configPath()).parent_path().string()));
 }
 
 void ConfigDocumentPage::showProblem()
@@ -262,6 +274,24 @@ void ConfigDocumentPage::documentChanged()
     showSubject();
     requestCurve();
     emit commandChanged();
+}
+
+void ConfigDocumentPage::compareWithFile()
+{
+    const bool inside = m_document.configPath().empty();
+    QFile file(QString::fromStdString((inside ? m_document.path() : m_document.configPath()).string()));
+    if (!file.open(QIODevice::ReadOnly)) {
+        emit noted(tr("Cannot read %1: %2").arg(file.fileName(), file.errorString()));
+        return;
+    }
+    QByteArray theirs = file.readAll();
+    if (const auto workspace = inside ? JsonDocument::parse(theirs.toStdString()) : Result<JsonDocument>(Error{}); workspace.hasValue()) {
+        const int config = workspace->find("/dsConfig");
+        theirs = config < 0 ? QByteArray() : QByteArray::fromStdString(std::string(workspace->spelling(config)));
+    }
+    m_view->views()->setCurrentWidget(m_view->diff());
+    m_comparesWithDisk = true;
+    m_view->diff()->compareWith(theirs, tr("%1 on disk").arg(QFileInfo(file).fileName()));
 }
 
 void ConfigDocumentPage::setEngineRefusal(const QString& sentence, bool byDeepSpeed)

@@ -38,6 +38,8 @@ public:
     void setEngineRefusal(const QString& sentence, bool byDeepSpeed = true);
     /// Whether the Hugging Face Trainer hands the ds_config to DeepSpeed; one undo step.
     void setTrainerStarts(bool trainer);
+    /// Shows in Diff how the ds_config differs from what its file holds now, whoever wrote that.
+    void compareWithFile();
     /// Opens the wizard in the side panel, from its first question.
     void showWizard();
     /// Opens the checklist of good practices in the side panel.
@@ -82,6 +84,7 @@ private:
     ExportPanel* m_export;
     KeyCurveService* m_curves;
     QTimer m_rest;   ///< runs while the page, unseen, has not taken in the newest text
+    bool m_comparesWithDisk = false;
     int m_line = 1;      ///< of the cursor in the text, from 1
     int m_column = 1;
     int m_typingStep = 0, m_typedIndex = -1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/fact_table.h"
 
+#include "widgets/plain_table.h"
 #include "widgets/theme.h"
 
 #include <QClipboard>
@@ -175,13 +176,7 @@ void FactTable::resizeEvent(QResizeEvent* event)
 
 void FactTable::copyAsTable() const
 {
-    QStringList lines, head;
-    for (int c = 0; c < m_facts->columnCount(); ++c)
-        head << m_facts->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
-    lines << head.join(QLatin1Char('\t'));
-    for (const FactRow& row : m_facts->rows())
-        lines << row.cells.join(QLatin1Char('\t'));
-    QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+    QGuiApplication::clipboard()->setText(tableAsText(*m_facts));
 }
 
 void FactTable::keyPressEvent(QKeyEvent* event)

@@ -13,6 +13,7 @@
 #include "exporters/workspace_export.h"
 #include "importers/foreign_config.h"
 #include "visualizers/list_text.h"
+#include "widgets/step_name.h"
 
 #include <nlohmann/json.hpp>
 
@@ -97,7 +98,6 @@ FileKind fileKind(const QString& path)
 FileFlow::FileFlow(WorkspaceDocument& document, RecoveryJournal& journal, SettingsStore& settings, QWidget* window)
     : QObject(window), m_document(document), m_journal(journal), m_settings(settings), m_window(window)
 {
-    connect(&document, &WorkspaceDocument::fileChangedOutside, this, &FileFlow::askAboutDisk);
     connect(&document, &WorkspaceDocument::filesGone, this, [this] {
         emit failed(tr("%1 was removed by another program: what this window holds of it is unsaved now. Save writes it anew.").arg(fileNames(m_document.gone())));
     });
@@ -268,11 +268,25 @@ void FileFlow::askSaveName(const std::function<void()>& then)
             saved(m_document.save(), tr("Saved %1"), then);   // its own name: it is what is to be saved
             return;
         }
+        takeNameOf(path);
         const bool both = m_document.isConfigUnsaved();
         const auto done = m_document.saveAs(toPath(path));
         saved(done, both ? tr("Saved %1, and its ds_config in %2").arg(QStringLiteral("%1"), QString::fromStdString(m_document.configPath().filename().string())) : tr("Saved %1"), then);
     });
     dialog->open();
+}
+
+void FileFlow::takeNameOf(const QString& path)
+{
+    const auto document = JsonDocument::parse(m_document.text());
+    const int at = document.hasValue() ? document->find("/name") : -1;
+    if (at < 0 || document->spelling(at) != R"("untitled")")
+        return;   // somebody has named it
+    QString name = QFileInfo(path).completeBaseName();
+    if (name.endsWith(QStringLiteral(".workspace")))
+        name.chop(10);
+    if (!name.isEmpty())
+        (void)m_document.setValue("/name", quoteJson(name.toStdString()), stepName([name] { return tr("Name %1").arg(name); }));
 }
 
 void FileFlow::closeWorkspace()
@@ -429,28 +443,6 @@ void FileFlow::offerRecovery()
         m_journal.discard(session.id);
         offerRecovery();
     });
-    box->open();
-}
-
-void FileFlow::askAboutDisk()
-{
-    if (m_askingAboutDisk)
-        return;
-    m_askingAboutDisk = true;
-    const QString detail = m_document.isModified() ? tr("Your unsaved changes are kept in the undo history if you take the file.") : tr("The window still shows the earlier content.");
-    auto* box = question(m_window, QMessageBox::Question, tr("File changed"), tr("Another program changed %1.").arg(fileNames(m_document.changedOnDisk())), detail);
-    box->setObjectName(QStringLiteral("diskQuestion"));
-    QPushButton* take = box->addButton(tr("Take the file"), QMessageBox::AcceptRole);
-    QPushButton* keep = box->addButton(tr("Keep mine"), QMessageBox::RejectRole);
-    take->setObjectName(QStringLiteral("takeButton"));
-    keep->setObjectName(QStringLiteral("keepButton"));
-    box->setDefaultButton(m_document.isModified() ? keep : take);
-    connect(take, &QPushButton::clicked, this, [this] {
-        if (const auto taken = m_document.takeTheirs(); !taken.hasValue())
-            emit failed(errorText(taken.error()));
-    });
-    connect(keep, &QPushButton::clicked, this, [this] { m_document.keepMine(); });
-    connect(box, &QObject::destroyed, this, [this] { m_askingAboutDisk = false; });
     box->open();
 }
 

@@ -70,20 +70,20 @@ private:
     void openNow(const QString& path);
     void openUntitled(std::string text, const std::function<QString()>& name);
     void addRecent(const QString& path);
+    /// A workspace that nobody has named yet is called as its file; a step of its own.
+    void takeNameOf(const QString& path);
     void askSaveName(const std::function<void()>& then);
     /// @param said  what is said when it worked, with %1 for the name
     void saved(const Result<void>& result, const QString& said, const std::function<void()>& then);
     void saveThen(const std::function<void()>& then);
     /// Where file dialogs start: beside what is open.
     [[nodiscard]] QString folder() const;
-    void askAboutDisk();
     void writeInto(const std::vector<ExportedFile>& files, const QString& folder);
 
     WorkspaceDocument& m_document;
     RecoveryJournal& m_journal;
     SettingsStore& m_settings;
     QWidget* m_window;
-    bool m_askingAboutDisk = false;
     std::function<QString()> m_name;   ///< of the document while it has no file and keeps m_named
     QString m_named;
 };

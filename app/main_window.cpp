@@ -7,6 +7,7 @@
 #include "app/config_document_page.h"
 #include "app/core_errors.h"
 #include "app/dialogs.h"
+#include "app/disk_banner.h"
 #include "app/dock_bar.h"
 #include "app/drop_frame.h"
 #include "app/export_panel.h"
@@ -158,6 +159,10 @@ void MainWindow::makePages()
         showPage(m_configIndex);
         m_configPage->showProblem();
     });
+    connect(m_disk, &DiskBanner::compareRequested, this, [this] {
+        showPage(m_configIndex);
+        m_configPage->compareWithFile();
+    });
     auto* run = new RunPage(m_runs, m_actions, m_options.runsRoot, m_stack);
     connect(m_runFlow, &RunFlow::launched, run, &RunPage::refreshRuns);
     connect(m_runFlow, &RunFlow::attached, run, [this, run] { run->follow(m_runs->runFolder()); });
@@ -300,6 +305,8 @@ void MainWindow::showPage(int index)
 {
     if (m_tour->putBack())
         m_actions->fillPanel->setChecked(false);
+    QWidget* before = m_stack->currentWidget();
+    const bool worksThere = before && before->isAncestorOf(focusWidget());
     if (index < 0 || index >= static_cast<int>(m_pages.size())) {
         m_stack->setCurrentWidget(m_start);
     } else {
@@ -307,6 +314,8 @@ void MainWindow::showPage(int index)
         m_actions->pages()[static_cast<std::size_t>(index)]->setChecked(true);
     }
     Page* page = currentPage();
+    if (page && page != before && worksThere)
+        page->setFocus();   // Qt would leave the keyboard on an entry of the rail
     if (page != m_planPage && m_subject)
         m_subject->close();
     m_titleRow->setVisible(page && !page->framesItself());

@@ -38,6 +38,7 @@ class DockBar;
 class InspectorDrawer;
 class LaunchJudge;
 class LayoutMemory;
+class DiskBanner;
 class LiveBanner;
 class MendBanner;
 class PanelTour;
@@ -188,6 +189,7 @@ private:
     PlanStrip* m_planStrip;
     TitleRow* m_titleRow;
     MendBanner* m_mend;
+    DiskBanner* m_disk;
     LiveBanner* m_live;
     QStackedWidget* m_stack;
     QMainWindow* m_inner;

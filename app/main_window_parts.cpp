@@ -8,6 +8,7 @@
 #include "app/config_document_page.h"
 #include "app/config_refusal.h"
 #include "app/core_errors.h"
+#include "app/disk_banner.h"
 #include "app/dock_bar.h"
 #include "app/drop_frame.h"
 #include "app/file_flow.h"
@@ -163,6 +164,9 @@ void MainWindow::makeCentre()
     workColumn->addWidget(m_titleRow);
     m_mend = new MendBanner(work);
     workColumn->addWidget(m_mend);
+    m_disk = new DiskBanner(*m_document, work);
+    workColumn->addWidget(m_disk);
+    connect(m_disk, &DiskBanner::failed, this, &MainWindow::note);
     m_live = new LiveBanner(work);
     workColumn->addWidget(m_live);
     connect(m_live, &LiveBanner::reattachRequested, m_actions->reattach, &QAction::trigger);

@@ -459,6 +459,14 @@
         <source>Behaviour of %1 → %2</source>
         <translation>行为：%1 → %2</translation>
     </message>
+    <message>
+        <source>Cannot read %1: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 on disk</source>
+        <translation>磁盘上的 %1</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::ConfigWizard</name>
@@ -2892,6 +2900,53 @@
     </message>
 </context>
 <context>
+    <name>stagecraft::app::DiskBanner</name>
+    <message>
+        <source>Another program changed %1: its content is shown now.</source>
+        <translation>另一个程序修改了 %1：现在显示的是其内容。</translation>
+    </message>
+    <message>
+        <source>Another program changed %1. Here are unsaved changes, which stay in the undo history if you take the file.</source>
+        <translation>另一个程序修改了 %1。这里有未保存的修改；采用文件后，它们仍在撤销历史中。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Back to what was shown before; nothing is written</source>
+        <translation>回到之前显示的内容；不写入任何文件</translation>
+    </message>
+    <message>
+        <source>Shows how the ds_config differs from the file&apos;s, on the Config page</source>
+        <translation>在“配置”页显示 ds_config 与文件中的差异</translation>
+    </message>
+    <message>
+        <source>Take the file</source>
+        <translation>采用文件</translation>
+    </message>
+    <message>
+        <source>Keep mine</source>
+        <translation>保留我的</translation>
+    </message>
+    <message>
+        <source>Shows what the other program wrote; one undo step</source>
+        <translation>显示另一个程序写入的内容；一步可撤销</translation>
+    </message>
+    <message>
+        <source>The next save replaces what the other program wrote</source>
+        <translation>下次保存会覆盖另一个程序写入的内容</translation>
+    </message>
+    <message>
+        <source>Hide</source>
+        <translation>隐藏</translation>
+    </message>
+</context>
+<context>
     <name>stagecraft::app::FileFlow</name>
     <message>
         <source>untitled</source>
@@ -3014,30 +3069,6 @@
         <translation>放弃</translation>
     </message>
     <message>
-        <source>Your unsaved changes are kept in the undo history if you take the file.</source>
-        <translation>采用文件后，未保存的修改仍在撤销历史中。</translation>
-    </message>
-    <message>
-        <source>The window still shows the earlier content.</source>
-        <translation>窗口仍显示先前的内容。</translation>
-    </message>
-    <message>
-        <source>File changed</source>
-        <translation>文件已变更</translation>
-    </message>
-    <message>
-        <source>Another program changed %1.</source>
-        <translation>另一个程序修改了 %1。</translation>
-    </message>
-    <message>
-        <source>Take the file</source>
-        <translation>采用文件</translation>
-    </message>
-    <message>
-        <source>Keep mine</source>
-        <translation>保留我的</translation>
-    </message>
-    <message>
         <source>Open a workspace or a config</source>
         <translation>打开工作区或配置</translation>
     </message>
@@ -3112,6 +3143,10 @@
     <message>
         <source>What this window holds of it may be the last copy. Without saving it is lost.</source>
         <translation>本窗口中的内容可能是最后一份副本；不保存就会丢失。</translation>
+    </message>
+    <message>
+        <source>Name %1</source>
+        <translation>命名为 %1</translation>
     </message>
 </context>
 <context>
@@ -5464,6 +5499,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>The script gives no optimizer</source>
         <translation>脚本不给出优化器</translation>
+    </message>
+    <message>
+        <source>Judge for %1 ranks</source>
+        <translation>按 %1 个 rank 判断</translation>
     </message>
 </context>
 <context>

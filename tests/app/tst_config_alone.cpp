@@ -8,6 +8,7 @@
 #include "app/config_alone.h"
 #include "app/config_document_page.h"
 #include "app/device_sheets_dialog.h"
+#include "app/disk_banner.h"
 #include "app/hardware_choice.h"
 #include "app/import_panel.h"
 #include "app/launch_question.h"
@@ -172,6 +173,7 @@ void TstConfigAlone::aWorkspaceIsMadeAroundIt()
     QVERIFY2(logged().contains(QStringLiteral("Saved w.json, and its ds_config in off.json")), qPrintable(logged()));
     QCOMPARE(plainName(m_window->actions().saveAs->text()), QStringLiteral("Save as"));
     QVERIFY(fileText(m_scratch->filePath(QStringLiteral("w.json"))).contains("\"dsConfig\": \"off.json\""));
+    QVERIFY(fileText(m_scratch->filePath(QStringLiteral("w.json"))).contains("\"name\": \"w\""));
 }
 
 void TstConfigAlone::whatIsChosenAroundItHasNoFile()
@@ -227,9 +229,10 @@ void TstConfigAlone::anotherProgramsWriteIsAskedAbout()
     fileWith(QStringLiteral("off.json"), theirs);
     save();
     QCOMPARE(fileText(path), theirs);
-    QTRY_VERIFY(box("diskQuestion"));
-    QVERIFY(box("diskQuestion")->text().contains(QStringLiteral("off.json")));
-    box("diskQuestion")->findChild<QPushButton*>(QStringLiteral("takeButton"))->click();
+    auto* banner = m_window->findChild<DiskBanner*>();
+    QTRY_VERIFY(banner->asks());
+    QVERIFY(banner->sentence().contains(QStringLiteral("off.json")));
+    banner->findChild<QPushButton*>(QStringLiteral("takeButton"))->click();
     QTRY_COMPARE(QByteArray::fromStdString(document().configText()), theirs);
     QVERIFY(!document().isModified());
     m_window->actions().undo->trigger();

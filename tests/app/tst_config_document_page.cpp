@@ -99,6 +99,23 @@ private slots:
         QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 2 CPU ranks"));
     }
 
+    void assumedRanksGiveWayToThoseOfTheFile()
+    {
+        const std::string config = R"({"train_batch_size": 192, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2, "optimizer": {"type": "AdamW"}})";
+        QVERIFY(writeFileAtomically(path("alone.json"), config).hasValue());
+        m_document->openText(withValue(workspaceAroundConfig(), "/dsConfig", quoteJson(path("alone.json").string())), QStringLiteral("untitled"));
+        ConfigModel& model = m_page->view().model();
+        QVERIFY(!model.answer().ok);
+        model.fix(0);
+        QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 24 GPUs"));
+        QVERIFY(model.answer().ok);
+        QCOMPARE(QString::fromStdString(m_document->configText()), QString::fromStdString(config));
+        QVERIFY(nlohmann::json::parse(m_document->text())["hardware"]["nodes"] == 3);
+        QCOMPARE(m_document->undoStack().count(), 1);
+        m_document->undoStack().undo();
+        QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 1 GPU, assumed"));
+    }
+
     void deepSpeedCanTakeTheEnginesPlace()
     {
         QVERIFY(writeFileAtomically(path("ds.json"), kConfig).hasValue());

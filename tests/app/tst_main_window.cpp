@@ -3,6 +3,7 @@
 // as the window can see: it writes run.json, holds the lock's place with its pid and ends on SIGTERM.
 #include "app/actions.h"
 #include "app/command_palette.h"
+#include "app/disk_banner.h"
 #include "app/dock_bar.h"
 #include "app/output_panels.h"
 #include "app/page.h"
@@ -47,11 +48,9 @@ private slots:
     void damagedWorkspaceOpensAndSaysWhere();
     void closingAsksAboutUnsavedWork();
     void killedWindowsWorkIsOffered();
-    void anotherProgramsWriteAsks();
     void pagesNeedAWorkspace();
     void commandOfThePageIsCopied();
     void commandOfLaunchIsOnEveryPage();
-    void changedFileIsNamed();
     void paletteFindsAndRuns();
     void languageSwitchesLive();
     void aboutShowsLicenceAndNotices();
@@ -226,29 +225,16 @@ void TstMainWindow::killedWindowsWorkIsOffered()
     QVERIFY(m_window->document().isModified());
     QVERIFY(m_window->document().text().find("\"stage\": 0") != std::string::npos);
     // What is on disk is asked about at once, and is not lost by a save before the answer.
-    QTRY_VERIFY(dialogButton("diskQuestion", "keepButton"));
+    auto* banner = m_window->findChild<DiskBanner*>();
+    QTRY_VERIFY(banner->asks() && banner->isVisible());
     m_window->actions().save->trigger();
     QFile file(path);
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(file.readAll(), theirs);
-    dialogButton("diskQuestion", "keepButton")->click();
-    QTRY_VERIFY(!dialogButton("diskQuestion", "keepButton"));
+    banner->findChild<QPushButton*>(QStringLiteral("keepButton"))->click();
+    QVERIFY(!banner->isVisible());
     m_window->actions().save->trigger();
     QVERIFY(!m_window->document().isModified());
-}
-
-void TstMainWindow::anotherProgramsWriteAsks()
-{
-    QByteArray text = QByteArray::fromStdString(FileFlow::demoText());
-    const QString path = fileWith(QStringLiteral("w.json"), text);
-    openFile(path);
-    text.replace("\"stage\": 2", "\"stage\": 1");
-    fileWith(QStringLiteral("w.json"), text);
-    QTRY_VERIFY(dialogButton("diskQuestion", "takeButton"));
-    dialogButton("diskQuestion", "takeButton")->click();
-    waitForPlan();
-    QTRY_COMPARE(m_window->plans().current()->engine->zeroStage, 1);
-    QVERIFY(m_window->document().undoStack().canUndo());
 }
 
 void TstMainWindow::pagesNeedAWorkspace()
@@ -289,19 +275,6 @@ void TstMainWindow::commandOfLaunchIsOnEveryPage()
     }
     emit m_window->output().copyRequested(run);
     QCOMPARE(QGuiApplication::clipboard()->text(), run);
-}
-
-void TstMainWindow::changedFileIsNamed()
-{
-    QByteArray text = QByteArray::fromStdString(FileFlow::demoText());
-    auto workspace = QJsonDocument::fromJson(text).object();
-    const QByteArray config = QJsonDocument(workspace[QStringLiteral("dsConfig")].toObject()).toJson();
-    workspace[QStringLiteral("dsConfig")] = QStringLiteral("ds.json");
-    fileWith(QStringLiteral("ds.json"), config);
-    openFile(fileWith(QStringLiteral("w.json"), QJsonDocument(workspace).toJson()));
-    fileWith(QStringLiteral("ds.json"), config + " ");
-    QTRY_VERIFY(dialogButton("diskQuestion", "takeButton"));
-    QCOMPARE(m_window->findChild<QMessageBox*>(QStringLiteral("diskQuestion"))->text(), QStringLiteral("Another program changed ds.json."));
 }
 
 void TstMainWindow::paletteFindsAndRuns()

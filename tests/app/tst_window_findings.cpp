@@ -7,6 +7,7 @@
 #include "app/checklist_panel.h"
 #include "app/config_document_page.h"
 #include "app/config_wizard.h"
+#include "app/disk_banner.h"
 #include "app/dock_bar.h"
 #include "app/file_flow.h"
 #include "app/finding_rows.h"
@@ -314,8 +315,7 @@ void TstWindowFindings::brokenFileOfAWorkspaceThatNamedAConfigIsMended()
     const QByteArray good = "{\"stagecraft\": 1, \"model\": {\"preset\": \"llama-3-8b\", \"seq\": 4096}, \"dsConfig\": \"ds.json\"}\n";
     openFile(fileWith(QStringLiteral("w.json"), good));
     fileWith(QStringLiteral("w.json"), good.chopped(2));
-    QTRY_VERIFY(m_window->findChild<QMessageBox*>(QStringLiteral("diskQuestion")));
-    m_window->findChild<QMessageBox*>(QStringLiteral("diskQuestion"))->findChild<QPushButton*>(QStringLiteral("takeButton"))->click();
+    QTRY_VERIFY(m_window->document().isBroken());   // nothing was unsaved: the file is taken
     waitForPlan();
     QVERIFY(m_window->document().isBroken());
     QCOMPARE(QByteArray::fromStdString(m_window->document().configText()), good.chopped(2));
@@ -348,8 +348,8 @@ void TstWindowFindings::sinceLastSaveFollowsTheFile()
     QByteArray theirs = text;
     theirs.replace("\"stage\": 2", "\"stage\": 3");
     fileWith(QStringLiteral("w.json"), theirs);
-    QTRY_VERIFY(m_window->findChild<QMessageBox*>(QStringLiteral("diskQuestion")));
-    m_window->findChild<QMessageBox*>(QStringLiteral("diskQuestion"))->findChild<QPushButton*>(QStringLiteral("takeButton"))->click();
+    QTRY_VERIFY(m_window->findChild<DiskBanner*>()->asks());
+    m_window->findChild<DiskBanner*>()->findChild<QPushButton*>(QStringLiteral("takeButton"))->click();
     waitForPlan();
     QTRY_COMPARE(plan().engine->zeroStage, 3);
     QTRY_VERIFY2(strip().section(QStringLiteral("Since last save"), 1).contains(nothing), qPrintable(strip()));
