@@ -2,6 +2,7 @@
 // The Config page on a document: what one undo takes back, and a ds_config file that cannot be read.
 #include "app/config_alone.h"
 #include "app/config_document_page.h"
+#include "app/config_wizard.h"
 
 #include "app/file_flow.h"
 #include "app/pending_edit.h"
@@ -114,6 +115,14 @@ private slots:
         QCOMPARE(m_document->undoStack().count(), 1);
         m_document->undoStack().undo();
         QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 1 GPU, assumed"));
+    }
+
+    void theWizardsFirstQuestionHasTheKeyboard()
+    {
+        m_document->openText(workspaceAroundConfig(), QStringLiteral("untitled"));
+        m_page->showWizard();
+        auto* field = qobject_cast<QLineEdit*>(m_page->focusWidget());
+        QVERIFY(field && m_page->wizard().isAncestorOf(field));
     }
 
     void deepSpeedCanTakeTheEnginesPlace()

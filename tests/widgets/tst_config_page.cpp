@@ -21,6 +21,7 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QActionGroup>
 #include <QMenu>
 #include <QPushButton>
 #include <QTableWidget>
@@ -149,6 +150,9 @@ void TstConfigPage::choicesOfferTheKnownValues()
     }
     QVERIFY(words.contains("0") && words.contains("1") && words.contains("2"));
     QVERIFY(three);
+    // One of them is meant: the marks say so, and the arrows go on from the one there is.
+    QVERIFY(three->actionGroup() && three->actionGroup()->isExclusive());
+    QVERIFY(menu->activeAction() && menu->activeAction()->isChecked());
     three->trigger();
     menu->close();
     QVERIFY(m_page->text().contains("\"stage\": 3"));

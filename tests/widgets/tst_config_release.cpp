@@ -62,6 +62,7 @@ private slots:
     void inferenceNeedsNoOptimizer();
     void longLinesShowWhatIsMeant();
     void surroundingsAreSaid();
+    void panelsKeepTheirWidths();
 
 private:
     void choose(const char* release) { m_page->findChild<QComboBox*>(QStringLiteral("release"))->setCurrentText(QString::fromUtf8(release)); }
@@ -441,6 +442,29 @@ void TstConfigRelease::surroundingsAreSaid()
     QSignalSpy asked(m_page.get(), &ConfigPage::surroundingsRequested);
     QTest::mouseClick(m_page->surroundings(), Qt::LeftButton);
     QCOMPARE(asked.count(), 1);
+}
+
+void TstConfigRelease::panelsKeepTheirWidths()
+{
+    m_page->resize(1600, 900);
+    QTRY_COMPARE(m_page->width(), 1600);
+    const int groups = m_page->groups()->width();
+    m_page->resize(1090, 700);
+    QTRY_COMPARE(m_page->width(), 1090);
+    m_page->resize(1600, 900);
+    QTRY_COMPARE(m_page->groups()->width(), groups);   // what a small window took is given back
+    // Whatever takes the place of the help has one width: the middle does not jump from one to the next.
+    auto* own = new QListWidget;
+    m_page->addSidePanel(own);
+    for (const int width : {1600, 1224}) {
+        m_page->resize(width, 900);
+        m_page->showSidePanel(m_page->presets());
+        const int shown = m_page->presets()->width();
+        m_page->showSidePanel(own);
+        QCOMPARE(own->width(), shown);
+        QVERIFY(shown >= 312);
+        m_page->showSidePanel(nullptr);
+    }
 }
 
 QTEST_MAIN(TstConfigRelease)
