@@ -160,8 +160,8 @@ std::vector<ConfigRow> ConfigFormModel::computeRows() const
         for (const auto& [pointer, key] : m_values)
             if (key < 0 && pointer.contains(m_query, Qt::CaseInsensitive))
                 best.push_back({static_cast<int>(m_catalog.groups().size()) - 1, -1, false, true, pointer});
-        // Keys that do not apply here come last, in the same order.
-        std::stable_partition(best.begin(), best.end(), [](const ConfigRow& row) { return row.applies; });
+        // Keys that do not apply here, or that the release does not know, come last, in the same order.
+        std::stable_partition(best.begin(), best.end(), [this](const ConfigRow& row) { return row.applies && (row.key < 0 || keyIn(m_catalog.key(row.key), m_config.context().release).known); });
         return best;
     }
 

@@ -440,8 +440,7 @@ Result<std::vector<TextEdit>> patchEdits(const JsonDocument& document, const nlo
         if (!word("op") || !word("path"))
             return malformed("an operation needs \"op\" and \"path\"");
         const std::string op = step["op"], path = step["path"];
-        const bool needsValue = op == "add" || op == "replace" || op == "test";
-        const bool needsFrom = op == "move" || op == "copy";
+        const bool needsValue = op == "add" || op == "replace" || op == "test", needsFrom = op == "move" || op == "copy";
         if (!needsValue && !needsFrom && op != "remove")
             return malformed("unknown operation \"" + op + "\"");
         if (needsValue && !step.contains("value"))
@@ -451,14 +450,16 @@ Result<std::vector<TextEdit>> patchEdits(const JsonDocument& document, const nlo
         const int target = current.find(path);
         if ((op == "replace" || op == "remove" || op == "test") && target < 0)
             return notFound(path);
-
         if (op == "test") {
             if (current.toJson(target) != step["value"])
                 return Error{ErrorCode::Refused, "the value at " + path + " has changed since", {{"pointer", path}}};
         } else if (op == "remove") {
             take(removeEdit(current, path));
         } else if (op == "replace") {
-            take(setEdit(current, path, formatJson(step["value"], {})));
+            // A number whose digits stood there as a text keeps them: "1e-4" becomes 1e-4.
+            const std::string now = current.node(target).kind == JsonKind::String ? current.stringValue(target) : std::string();
+            const auto spelled = now.find_first_of(" \t\r\n") == std::string::npos ? nlohmann::json::parse(now, nullptr, false) : nlohmann::json();
+            take(setEdit(current, path, spelled.is_number() && spelled.type() == step["value"].type() && spelled == step["value"] ? now : formatJson(step["value"], {})));
         } else if (op == "add") {
             take(insertEdit(current, path, formatJson(step["value"], {})));
         } else {

@@ -164,15 +164,15 @@ std::vector<CatalogMatch> KeyCatalog::search(std::string_view query) const
     if (const auto known = m_phrases.find(searchPhrase(query)); known != m_phrases.end())
         for (std::size_t place = 0; place < known->second.size(); ++place) {
             int& score = asPhrase[static_cast<std::size_t>(known->second[place])];
-            score = std::max(score, 150 - std::min(static_cast<int>(place), 40));
+            score = std::max(score, 150 - std::min(10 * static_cast<int>(place), 60));
         }
     // What such a name begins with, while it is typed.
     if (const std::string phrase = searchPhrase(query); phrase.size() >= kLeastBegun)
         for (auto known = m_phrases.upper_bound(phrase); known != m_phrases.end() && known->first.starts_with(phrase); ++known)
             for (const int id : known->second)
                 asPhrase[static_cast<std::size_t>(id)] = std::max(asPhrase[static_cast<std::size_t>(id)], 50);
-    // A word that stands somewhere as it was typed is no slip of another: "nvme" is not "name".
-    std::vector<bool> slips(words.size(), true);
+    // A word that stands somewhere as it was typed is no slip of another: "nvme" is not "name"; nor is what people call a key so.
+    std::vector<bool> slips(words.size(), m_phrases.find(searchPhrase(query)) == m_phrases.end());
     for (std::size_t place = 0; place < words.size(); ++place)
         for (std::size_t id = 0; id < m_keys.size() && slips[place]; ++id)
             slips[place] = textScore(words[place], m_haystacks[id]) == 0 && lowered(m_keys[id].pointer).find(words[place]) == std::string::npos;
@@ -214,11 +214,10 @@ std::vector<CatalogMatch> KeyCatalog::search(std::string_view query) const
         total += asPhrase[static_cast<std::size_t>(id)];
         if (total == 0)
             continue;
-        // What DeepSpeed does not read comes behind what it does, unless it is named itself. Among equals shallow comes before deep,
-        // and what is set before what holds it.
+        // What DeepSpeed does not read comes behind what it does, unless it is named itself. Among equals shallow comes before deep.
         if (entry.reading != KeyReading::Read || entry.deprecated || !entry.removedIn.empty())
             total = words.size() == 1 && words.front() == name ? total - 15 : total / 2;
-        total -= static_cast<int>(std::count(path.begin(), path.end(), '/')) + (entry.isSection() ? 12 : 0);
+        total -= static_cast<int>(std::count(path.begin(), path.end(), '/'));
         // The whole path typed: nothing else is meant.
         std::string dotted = lowered(query);
         std::replace(dotted.begin(), dotted.end(), '.', '/');

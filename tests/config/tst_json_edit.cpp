@@ -154,6 +154,11 @@ void TstJsonEdit::appliesPatches_data()
     QTest::newRow("the comment ends on a line that goes on") << "{\n  \"clip\": 0.5, // tried */ 1.0\n  \"zero\": {\"stage\": 3}\n}" << in << "{\n  \"zero\": {\"stage\": 3, \"clip\": 0.5 /* tried * / 1.0 */}\n}";
     QTest::newRow("a comment of more than the key stays") << "{\n  \"a\": 1, \"clip\": 0.5, // both\n  \"zero\": {\"stage\": 3}\n}" << in << "{\n  \"a\": 1,  // both\n  \"zero\": {\"stage\": 3, \"clip\": 0.5}\n}";
     QTest::newRow("a comment above the key stays") << "{\n  // about clipping\n  \"clip\": 0.5,\n  \"zero\": {\"stage\": 3}\n}" << in << "{\n  // about clipping\n  \"zero\": {\"stage\": 3, \"clip\": 0.5}\n}";
+    const QString number = R"([{"op": "replace", "path": "/lr", "value": 0.0001}])";
+    QTest::newRow("a number out of a text keeps its digits") << "{\"lr\": \"1e-4\"}" << number << "{\"lr\": 1e-4}";
+    QTest::newRow("not those that JSON does not have") << "{\"lr\": \"+1e-4\"}" << number << "{\"lr\": 0.0001}";
+    QTest::newRow("nor those of another number") << "{\"lr\": \"1e-3\"}" << number << "{\"lr\": 0.0001}";
+    QTest::newRow("nor a float where a whole number is meant") << "{\"n\": \"5e8\"}" << R"([{"op": "replace", "path": "/n", "value": 500000000}])" << "{\"n\": 500000000}";
     QTest::newRow("several steps")
         << QString("{\"a\": 1, \"b\": [1, 2]}")
         << QString(R"([{"op": "test", "path": "/a", "value": 1}, {"op": "replace", "path": "/a", "value": true}, {"op": "add", "path": "/b/0", "value": 0}, {"op": "remove", "path": "/b/2"}, {"op": "copy", "from": "/b", "path": "/c"}])")

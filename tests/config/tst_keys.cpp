@@ -258,6 +258,7 @@ void TstKeys::whatIsMeantComesFirst_data()
     row("stage 3", "/zero_optimization/stage");
     row("zero stage 3", "/zero_optimization/stage");
     row("zero 2", "/zero_optimization/stage");
+    row("zero3", "/zero_optimization/stage");
     row("adamw", "/optimizer/type");
     // Names that other tools have for it.
     row("lr_scheduler_type", "/scheduler/type");
@@ -268,6 +269,7 @@ void TstKeys::whatIsMeantComesFirst_data()
     row("lr_scheduler_ty", "/scheduler/type");
     row("warmup_steps", "/scheduler/params/warmup_num_steps");
     row("max_steps", "/scheduler/params/total_num_steps");
+    row("gradient_checkpointing", "/activation_checkpointing");
     row("sharding_strategy", "/zero_optimization/stage");
     row("accumulate_grad_batches", "/gradient_accumulation_steps");
     row("tensor_model_parallel_size", "/tensor_parallel/autotp_size");

@@ -63,6 +63,7 @@ private slots:
     void longLinesShowWhatIsMeant();
     void surroundingsAreSaid();
     void panelsKeepTheirWidths();
+    void searchPutsFirstWhatTheReleaseKnows();
 
 private:
     void choose(const char* release) { m_page->findChild<QComboBox*>(QStringLiteral("release"))->setCurrentText(QString::fromUtf8(release)); }
@@ -465,6 +466,16 @@ void TstConfigRelease::panelsKeepTheirWidths()
         QVERIFY(shown >= 312);
         m_page->showSidePanel(nullptr);
     }
+}
+
+void TstConfigRelease::searchPutsFirstWhatTheReleaseKnows()
+{
+    ConfigFormModel& rows = m_page->form()->view()->rows();
+    rows.setQuery(QStringLiteral("tensor parallel"));
+    QVERIFY2(rows.row(0).pointer.startsWith(QStringLiteral("/tensor_parallel")), qPrintable(rows.row(0).pointer));
+    choose("0.14.5");   // which has none for training
+    QVERIFY2(!rows.row(0).pointer.startsWith(QStringLiteral("/tensor_parallel")), qPrintable(rows.row(0).pointer));
+    QVERIFY(rows.rowOfPointer(QStringLiteral("/tensor_parallel")) > 0);
 }
 
 QTEST_MAIN(TstConfigRelease)
