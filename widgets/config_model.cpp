@@ -323,12 +323,12 @@ void ConfigModel::convert(const QString& encoding)
 
 QString ConfigModel::fixWords(const CheckFinding& finding) const
 {
-    if (finding.rule == kAround)
-        return tr("Keep the config");
     if (finding.rule == kNotStrict && m_text.startsWith(kMark))
         return tr("Remove the byte order mark");
     if (isMendedByRanks(finding))
         return tr("Judge for %1 ranks").arg(m_fit->ranks);
+    if (finding.rule == kAround)
+        return tr("Keep the config");
     return finding.rule == kNotUtf8 && !m_encodings.isEmpty() ? tr("Convert from %1").arg(m_encodings.front()) : fixLabel(finding);
 }
 

@@ -690,6 +690,14 @@
 <context>
     <name>stagecraft::ConfigModel</name>
     <message>
+        <source>Remove the byte order mark</source>
+        <translation>去掉字节顺序标记</translation>
+    </message>
+    <message>
+        <source>Judge for %1 ranks</source>
+        <translation>按 %1 个 rank 判断</translation>
+    </message>
+    <message>
         <source>Typing</source>
         <translation>输入</translation>
     </message>
@@ -724,14 +732,6 @@
     <message>
         <source>Keep the config</source>
         <translation>只保留配置</translation>
-    </message>
-    <message>
-        <source>Judge for %1 ranks</source>
-        <translation>按 %1 个 rank 判断</translation>
-    </message>
-    <message>
-        <source>Remove the byte order mark</source>
-        <translation>去掉字节顺序标记</translation>
     </message>
 </context>
 <context>
