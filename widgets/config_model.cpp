@@ -26,6 +26,7 @@ namespace {
 
 constexpr const char* kTooMany = "window.too_many";   ///< the rule of a text with more than kMostValues
 constexpr const char* kAround = "text.around";      ///< the rule of a config with other words round it
+constexpr const char* kSeveral = "text.several";    ///< the rule of each config of a text that holds several
 constexpr const char* kNotUtf8 = "text.encoding";   ///< the rule of a text whose bytes are not UTF-8
 
 constexpr const char* kNotStrict = "R2";            ///< the rule of a text that only DeepSpeed's own reader takes
@@ -329,6 +330,8 @@ QString ConfigModel::fixWords(const CheckFinding& finding) const
         return tr("Judge for %1 ranks").arg(m_fit->ranks);
     if (finding.rule == kAround)
         return tr("Keep the config");
+    if (finding.rule == kSeveral)
+        return tr("Keep this config");
     return finding.rule == kNotUtf8 && !m_encodings.isEmpty() ? tr("Convert from %1").arg(m_encodings.front()) : fixLabel(finding);
 }
 
@@ -339,9 +342,13 @@ void ConfigModel::fix(int index)
     const CheckFinding& finding = m_answer.findings[static_cast<std::size_t>(index)];
     if (finding.rule == kNotUtf8 && !m_encodings.isEmpty())
         return convert(QString(m_encodings.front()));
-    if (const auto around = textAround(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size()))); finding.rule == kAround && around) {
-        const QByteArray config = m_text.mid(static_cast<qsizetype>(around->config.begin), static_cast<qsizetype>(around->config.end - around->config.begin));
-        return replaceText(config + '\n', stepName([] { return tr("Keep the config"); }));
+    if (finding.rule == kAround || finding.rule == kSeveral) {
+        const auto around = textAround(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size())));
+        const auto which = std::count_if(m_answer.findings.begin(), m_answer.findings.begin() + index, [](const CheckFinding& each) { return each.rule == kSeveral; });
+        if (!around || static_cast<std::size_t>(which) >= around->configs.size())
+            return;
+        const ByteRange& config = around->configs[static_cast<std::size_t>(which)];
+        return replaceText(m_text.mid(static_cast<qsizetype>(config.begin), static_cast<qsizetype>(config.size())) + '\n', finding.rule == kAround ? stepName([] { return tr("Keep the config"); }) : stepName([] { return tr("Keep this config"); }));
     }
     if (finding.rule == kNotStrict && m_text.startsWith(kMark))
         return replaceText(m_text.mid(qstrlen(kMark)), stepName([] { return tr("Remove the byte order mark"); }));

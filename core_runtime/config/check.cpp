@@ -83,6 +83,21 @@ std::string_view numberAround(std::string_view text, std::size_t at)
     return text.substr(begin, end - begin);
 }
 
+/// Who reads the text and what it raises there, for messages that name both.
+void nameReader(const CheckContext& context, rules::MessageArguments& details)
+{
+    const bool strict = context.launcher == CheckLauncher::Transformers;
+    details.emplace_back("reader", rules::messageText(context.language, strict ? "text.reader.strict" : "text.reader", {}));
+    details.emplace_back("error", strict ? "JSONDecodeError" : "HjsonDecodeError");
+}
+
+/// Whether `rest` begins with what a template's engine fills in: {{ name }}, {% if %}, {name}, %name%.
+bool isPlaceholder(std::string_view rest)
+{
+    const std::size_t name = std::min(rest.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789", 1), rest.size());
+    return rest.starts_with("{{") || rest.starts_with("{%") || rest.starts_with("%") || (rest.starts_with("{") && name > 1 && name < rest.size() && rest[name] == '}');
+}
+
 CheckFinding textFinding(std::string_view text, const ReadProblem& problem, const CheckContext& context)
 {
     CheckFinding finding;
@@ -100,7 +115,7 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
     } else if (problem.id == "text.key" || problem.id == "text.syntax" || problem.id == "text.extra") {
         const std::string_view rest = text.substr(at, text.find('\n', at) - at);
         const auto strange = strangeCharacter(rest);
-        if (rest.starts_with("{") || rest.starts_with("%")) {
+        if (isPlaceholder(rest)) {
             finding.rule = "text.placeholder";
         } else if (strange) {
             finding.rule = strange->write.empty() || strange->write == " " ? "text.invisible" : "text.lookalike";
@@ -129,34 +144,68 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
             return finding;
         }
     }
+    nameReader(context, details);
     finding.message = rules::messageText(context.language, finding.rule, details);
     return finding;
 }
 
-/// What stands round the config is named in place of where the reader stumbled over it.
-CheckFinding aroundFinding(std::string_view text, const TextAround& around, const CheckContext& context)
+/// What stands round the config, or each config of several, is named in place of where the reader stumbled over it.
+std::vector<CheckFinding> aroundFindings(std::string_view text, const TextAround& around, const CheckContext& context)
 {
-    CheckFinding finding;
-    finding.level = CheckLevel::Load;
-    const auto lineOf = [&](std::size_t at) { return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')); };
-    const std::size_t place = around.second > 0 ? around.second : around.first;
-    const std::string_view before = text.substr(0, place);
-    const std::size_t line = before.rfind('\n') + 1;   // 0 where there is none
-    finding.line = lineOf(place);
-    finding.column = 1 + static_cast<int>(std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line), before.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-    if (around.second > 0) {
-        finding.rule = "text.several";
-        finding.message = rules::messageText(context.language, finding.rule, {{"line", std::to_string(lineOf(around.config.begin))}});
+    constexpr std::size_t kMostShown = 80;
+    std::vector<CheckFinding> found;
+    const auto placed = [&](std::string rule, std::size_t at) -> CheckFinding& {
+        const std::string_view before = text.substr(0, at);
+        const std::size_t line = before.rfind('\n') + 1;   // 0 where there is none
+        CheckFinding& finding = found.emplace_back();
+        finding.rule = std::move(rule);
+        finding.level = CheckLevel::Load;
+        finding.line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+        finding.column = 1 + static_cast<int>(std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line), before.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
         return finding;
+    };
+    rules::MessageArguments details;
+    nameReader(context, details);
+    if (around.configs.size() > 1) {
+        std::string lines;
+        for (const ByteRange& config : around.configs) {
+            lines += (lines.empty() ? "" : ", ") + std::to_string(placed("text.several", config.begin).line);
+        }
+        details.insert(details.end(), {{"count", std::to_string(found.size())}, {"lines", lines}});
+        for (CheckFinding& finding : found) {
+            finding.message = rules::messageText(context.language, finding.rule, details);
+        }
+        return found;
     }
-    finding.rule = "text.around";
-    const std::size_t end = std::min({text.find_first_of("\r\n", around.first), around.first < around.config.begin ? around.config.begin : text.size(), text.size()});
-    finding.message = rules::messageText(context.language, around.first < around.config.begin ? "text.around.before" : "text.around.after", {{"found", std::string(text.substr(around.first, end - around.first))}});
-    return finding;
+    const bool before = around.first < around.configs.front().begin;
+    const std::size_t line = std::min({text.find_first_of("\r\n", around.first), before ? around.configs.front().begin : text.size(), text.size()});
+    const std::size_t end = text.find_last_not_of(" \t", line - 1) + 1;
+    std::size_t shown = std::min(end, around.first + kMostShown);
+    while (shown < end && (static_cast<unsigned char>(text[shown]) & 0xC0U) == 0x80U) {
+        ++shown;
+    }
+    details.emplace_back("found", std::string(text.substr(around.first, shown - around.first)) + (shown < end ? "\u2026" : ""));
+    placed("text.around", around.first).message = rules::messageText(context.language, before ? "text.around.before" : "text.around.after", details);
+    return found;
 }
 
-/// The text as the launcher's reader reads it. False when it cannot be read; where that is for keys written twice, `doubled` holds them.
-bool readDocument(std::string_view text, const CheckContext& context, ConfigValue& root, std::vector<std::string>& doubled, CheckAnswer& answer)
+/// What is to say of the config that stands in `around` once that is taken off. Its fixes wait until then.
+void addInside(std::string_view text, const ByteRange& config, const CheckContext& context, CheckAnswer& answer)
+{
+    const Result<CheckAnswer> inside = checkConfig(withoutAround(text, config), context);
+    if (!inside.hasValue()) {
+        return;
+    }
+    for (CheckFinding finding : inside->findings) {
+        finding.fix.clear();
+        finding.safe = false;
+        answer.findings.push_back(std::move(finding));
+    }
+}
+
+/// The text as the launcher's reader reads it. False when it cannot be read; where that is for keys written twice, `doubled` holds them,
+/// and where it is for what stands round the one config in it, `inside` is that.
+bool readDocument(std::string_view text, const CheckContext& context, ConfigValue& root, std::vector<std::string>& doubled, std::optional<ByteRange>& inside, CheckAnswer& answer)
 {
     const bool strict = context.launcher == CheckLauncher::Transformers;
     ReadText read = strict ? readStrictJson(text) : readHjson(text);
@@ -165,7 +214,10 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
         static constexpr std::string_view kNotRead[] = {"text.encoding", "text.too_large", "text.too_many", "text.too_deep"};
         const bool looked = std::find(std::begin(kNotRead), std::end(kNotRead), read.problem->id) == std::end(kNotRead);
         if (const auto around = looked ? textAround(text) : std::nullopt) {
-            answer.findings.push_back(aroundFinding(text, *around, context));
+            answer.findings = aroundFindings(text, *around, context);
+            if (around->configs.size() == 1) {
+                inside = around->configs.front();
+            }
             return false;
         }
         answer.findings.push_back(textFinding(text, *read.problem, context));
@@ -288,6 +340,7 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
     answer.release = release.value()->version;
     ConfigValue root;
     std::vector<std::string> doubled;
+    std::optional<ByteRange> inside;
     const auto verdict = [&](ConfigValue changed) {
         CheckAnswer other;
         judgeDocument(std::move(changed), context, *release.value(), true, other);
@@ -302,7 +355,7 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
         return other;
     };
     std::size_t leftOut = 0;
-    if (!readDocument(text, context, root, doubled, answer)) {
+    if (!readDocument(text, context, root, doubled, inside, answer)) {
         answer.level = CheckLevel::Load;
     } else {
         if (!exact) {
@@ -335,6 +388,9 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
         finding.effect = CheckEffect::Unwise;
         finding.message = rules::messageText(context.language, finding.rule, {{"count", std::to_string(leftOut)}});
         answer.findings.push_back(std::move(finding));
+    }
+    if (inside) {
+        addInside(text, *inside, context, answer);
     }
     return answer;
 }

@@ -51,7 +51,11 @@ bool isTrainerNumber(const std::string& field, const nlohmann::json& value)
 bool looksBeyond(const CheckAnswer& answer)
 {
     const auto tells = [&](std::string_view rule) { return std::any_of(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.rule == rule; }); };
-    return !tells("findings.beyond") && !tells("findings.more") && (answer.level != CheckLevel::Load || tells("R1"));
+    // What stands round a config, and a key that is written twice, hide nothing of what stands inside.
+    const bool unread = std::any_of(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& finding) {
+        return finding.level == CheckLevel::Load && finding.effect == CheckEffect::Refused && finding.rule != "R1" && finding.rule != "text.around";
+    });
+    return !tells("findings.beyond") && !tells("findings.more") && !unread;
 }
 
 std::string checkAnswerJson(const CheckAnswer& answer)

@@ -22,7 +22,8 @@ public:
             i = readValue(i, out.root, "", 0);
             i = m_cursor.failed() ? i : skip(i);
             if (!m_cursor.failed() && !m_cursor.atEnd(i)) {
-                m_cursor.fail("text.extra", i);
+                const bool comment = ch(i) == '/' || ch(i) == '#';
+                m_cursor.fail(comment ? "text.strict_comment" : "text.extra", i);
             }
         }
         out.problem = m_cursor.problem();

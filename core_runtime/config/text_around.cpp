@@ -4,7 +4,6 @@
 #include "config/hjson_reader.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace stagecraft {
 
@@ -12,25 +11,83 @@ namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
 constexpr std::string_view kMark = "\xEF\xBB\xBF";   // a byte order mark is nobody's words
+constexpr std::string_view kWideColon = "\uff1a";
+/// Braces that are looked at: "{0,1}" and "${HOME}" stand in sentences and commands, too.
+constexpr int kMostBlocks = 16;
 
-/// The byte behind the brace that closes the one at `open`; nothing when it is never closed. Braces in double quotes do not count.
-std::optional<std::size_t> closed(std::string_view text, std::size_t open)
+bool isBlank(char c) { return kBlank.find(c) != std::string_view::npos; }
+
+/// The byte behind the run of blanks and comments at `at`.
+std::size_t pastComments(std::string_view text, std::size_t at)
 {
-    int depth = 0;
-    bool quoted = false;
-    for (std::size_t i = open; i < text.size(); ++i) {
-        if (quoted) {
-            i += text[i] == '\\' ? 1 : 0;
-            quoted = i < text.size() && text[i] != '"' && text[i] != '\n';
-        } else if (text[i] == '"') {
-            quoted = true;
-        } else if (text[i] == '{') {
-            ++depth;
-        } else if (text[i] == '}' && --depth == 0) {
-            return i + 1;
+    while (at < text.size()) {
+        const std::string_view rest = text.substr(at, 2);
+        if (isBlank(text[at])) {
+            ++at;
+        } else if (rest.front() == '#' || rest == "//") {
+            at = std::min(text.find('\n', at), text.size());
+        } else if (rest == "/*" && text.find("*/", at + 2) != std::string_view::npos) {
+            at = text.find("*/", at + 2) + 2;
+        } else {
+            break;
         }
     }
-    return std::nullopt;
+    return at;
+}
+
+/// The byte behind the text in quotes at `at`, which ends with its line at the latest; behind ''' with the next '''.
+std::size_t pastQuotes(std::string_view text, std::size_t at)
+{
+    if (text.substr(at, 3) == "'''") {
+        const std::size_t end = text.find("'''", at + 3);
+        return end == std::string_view::npos ? text.size() : end + 3;
+    }
+    const char quote = text[at];
+    for (++at; at < text.size() && text[at] != '\n'; ++at) {
+        if (text[at] == quote) {
+            return at + 1;
+        }
+        at += text[at] == '\\' ? 1 : 0;
+    }
+    return std::min(at, text.size());
+}
+
+/// What a brace opens.
+struct Block {
+    ByteRange range;
+    bool keys = false;    ///< a colon follows a name in it
+    bool closed = false;
+    bool fenced = false;
+};
+
+bool isFence(std::string_view text, std::size_t at) { return text.substr(at, 3) == "```" || text.substr(at, 3) == "~~~"; }
+
+/// Reads on from the brace at `open` to the one that closes it, to the end of its fence, or to the end of the text. Knows quotes and comments,
+/// and asks nothing else of what stands inside.
+Block blockAt(std::string_view text, std::size_t open)
+{
+    Block block;
+    int depth = 0;
+    std::size_t at = open;
+    while (at < text.size() && !block.closed && !isFence(text, at)) {
+        const char c = text[at];
+        // a comment or a single quote begins only where a name or a value may
+        const bool begins = at == open || isBlank(text[at - 1]) || std::string_view("{[,:]}").find(text[at - 1]) != std::string_view::npos;
+        if (c == '"' || (c == '\'' && begins)) {
+            at = pastQuotes(text, at);
+            continue;
+        }
+        if (begins && (c == '#' || text.substr(at, 2) == "//" || text.substr(at, 2) == "/*")) {
+            at = std::max(pastComments(text, at), at + 1);
+            continue;
+        }
+        depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+        block.closed = depth == 0;
+        block.keys = block.keys || (depth == 1 && at > open && (c == ':' || text.substr(at, kWideColon.size()) == kWideColon));
+        ++at;
+    }
+    block.range = {open, text.find_last_not_of(kBlank, at - 1) + 1};
+    return block;
 }
 
 /// Whether a brace at `open` may open the value of a key or an element, so that what stands before it belongs to it.
@@ -42,100 +99,127 @@ bool isPart(std::string_view text, std::size_t open)
     }
     const std::size_t begin = text.rfind('\n', before) + 1;   // 0 where there is none
     const std::string_view line = text.substr(begin, before - begin);
-    const bool sameLine = text.find('\n', before) > open;
-    return text[before] == '[' || text[before] == ',' || (text[before] == ':' && (sameLine || line.find('"') != std::string_view::npos));
+    const std::size_t word = std::min(line.find_first_not_of(kBlank), line.size());
+    const bool name = line.find_first_of(kBlank, word) == std::string_view::npos && text.find('\n', before) > open;
+    return text[before] == '[' || text[before] == ',' || (text[before] == ':' && (name || line.find('"') != std::string_view::npos));
 }
 
-/// Blocks that are looked at: "{0,1}" and "${HOME}" stand in sentences and commands, too.
-constexpr int kMostBlocks = 16;
-
-/// Whether an object with at least one key stands in `text`, and nothing else.
-bool holdsObject(std::string_view text)
+/// Something like "{stage: 3}" in a sentence.
+bool isPhrase(std::string_view block)
 {
-    const ReadText read = readHjson(text);
-    return !read.problem.has_value() && !read.root.members.empty();
+    return block.find_first_of("\"'\n") == std::string_view::npos && block.find("\u201c") == std::string_view::npos && block.find("\u201d") == std::string_view::npos;
 }
 
-/// The objects that fill a fence of Markdown each.
-std::vector<ByteRange> fencedObjects(std::string_view text)
+/// The content of the fence whose marks end at `at` where it is a config without its outer braces: it begins with a name in quotes.
+std::optional<Block> fencedKeys(std::string_view text, std::size_t at)
 {
-    std::vector<ByteRange> found;
-    std::size_t content = std::string_view::npos;   // of the fence that is open
+    const std::size_t begin = text.find_first_not_of(kBlank, std::min(text.find('\n', at), text.size()));
+    if (begin == std::string_view::npos || text[begin] != '"' || text.substr(pastQuotes(text, begin), 1) != ":") {
+        return std::nullopt;
+    }
+    std::size_t end = begin;
+    while (end < text.size() && !isFence(text, end)) {
+        ++end;
+    }
+    return Block{{begin, text.find_last_not_of(kBlank, end - 1) + 1}, true, true, true};
+}
+
+/// The blocks that hold keys. What closes a brace too many, or goes on after a comma, still belongs to the block before it.
+std::vector<Block> blocksWithKeys(std::string_view text)
+{
+    std::vector<Block> found;
+    bool fence = false;
     int blocks = 0;
     for (std::size_t at = 0; at < text.size() && blocks < kMostBlocks;) {
-        const std::size_t end = std::min(text.find('\n', at), text.size());
-        const std::size_t mark = text.find_first_not_of(" \t>", at);
-        if (mark < end && (text.substr(mark, 3) == "```" || text.substr(mark, 3) == "~~~")) {
-            const std::size_t open = content == std::string_view::npos ? content : text.find_first_not_of(kBlank, content);
-            if (open < at && text[open] == '{') {
-                ++blocks;
-                const std::size_t last = text.find_last_not_of(kBlank, at - 1) + 1;
-                if (closed(text, open) == last && holdsObject(text.substr(open, last - open))) {
-                    found.push_back({open, last});
-                }
+        if (isFence(text, at)) {
+            fence = !fence;
+            at = std::min(text.find_first_not_of(text[at], at), text.size());
+            if (const auto bare = fence ? fencedKeys(text, at) : std::nullopt) {
+                found.push_back(*bare);
+                at = bare->range.end;
             }
-            content = content == std::string_view::npos ? end : std::string_view::npos;
+            continue;
         }
-        at = end + 1;
+        // words may have "//" and "#" of their own: a comment begins with its line, or has an end
+        if (const std::size_t past = at == 0 || text[at - 1] == '\n' || text.substr(at, 2) == "/*" ? pastComments(text, at) : at; past > at) {
+            at = past;
+            continue;
+        }
+        if (text[at] != '{') {
+            ++at;
+            continue;
+        }
+        ++blocks;
+        Block block = blockAt(text, at);
+        if (!block.keys || (at > 0 && text[at - 1] == '$')) {
+            at = block.closed ? block.range.end : at + 1;
+            continue;
+        }
+        block.fenced = fence;
+        std::size_t next = text.find_first_not_of(kBlank, block.range.end);
+        while (block.closed && next != std::string_view::npos && (text[next] == '}' || text[next] == ']')) {
+            block.range.end = next + 1;
+            next = text.find_first_not_of(kBlank, next + 1);
+        }
+        if (next != std::string_view::npos && text[next] == ',') {
+            std::size_t end = next;
+            while (end < text.size() && !isFence(text, end)) {
+                ++end;
+            }
+            block.range.end = text.find_last_not_of(kBlank, end - 1) + 1;
+        }
+        at = pastComments(text, block.range.end);
+        found.push_back(block);
     }
     return found;
 }
 
-/// The objects that stand anywhere, in the order of the text; nothing where one may be part of what stands before it, or a brace has no partner.
-std::vector<ByteRange> anyObjects(std::string_view text)
+/// Whether a phrase is a config all the same: where nothing else is, and the reader takes it.
+bool readsAsConfig(std::string_view block)
 {
-    std::vector<ByteRange> found;
-    std::size_t at = 0;
-    for (int block = 0;; ++block) {
-        const std::size_t open = text.find_first_of("{}", at);
-        if (open == std::string_view::npos) {
-            return found;
-        }
-        const auto end = text[open] == '{' ? closed(text, open) : std::nullopt;
-        if (!end || block == kMostBlocks) {
-            return {};
-        }
-        if (holdsObject(text.substr(open, *end - open))) {
-            if (isPart(text, open)) {
-                return {};
-            }
-            found.push_back({open, *end});
-        }
-        at = *end;
-    }
-}
-
-/// Something like "{stage: 3}" in a sentence, which the reader would take.
-bool isPhrase(std::string_view object)
-{
-    return object.find_first_of("\"\n") == std::string_view::npos;
+    const ReadText read = readHjson(block);
+    return !read.problem.has_value() && !read.root.members.empty();
 }
 
 }  // namespace
 
 std::optional<TextAround> textAround(std::string_view text)
 {
-    std::vector<ByteRange> objects = fencedObjects(text);
-    const bool fenced = !objects.empty();
-    if (!fenced) {
-        objects = anyObjects(text);
-        if (objects.size() > 1) {
-            std::erase_if(objects, [&](const ByteRange& each) { return isPhrase(text.substr(each.begin, each.size())); });
+    std::vector<Block> blocks = blocksWithKeys(text);
+    const bool fenced = std::any_of(blocks.begin(), blocks.end(), [](const Block& each) { return each.fenced; });
+    std::erase_if(blocks, [&](const Block& each) { return fenced && !each.fenced; });
+    const auto phrase = [&](const Block& each) { return isPhrase(text.substr(each.range.begin, each.range.size())); };
+    if (!std::all_of(blocks.begin(), blocks.end(), phrase)) {
+        std::erase_if(blocks, phrase);
+    } else {
+        std::erase_if(blocks, [&](const Block& each) { return !readsAsConfig(text.substr(each.range.begin, each.range.size())); });
+    }
+    if (blocks.empty() || std::any_of(blocks.begin(), blocks.end(), [&](const Block& each) { return isPart(text, each.range.begin); })) {
+        return std::nullopt;
+    }
+    TextAround around;
+    for (const Block& block : blocks) {
+        around.configs.push_back(block.range);
+    }
+    const ByteRange& config = around.configs.front();
+    const std::size_t first = pastComments(text, text.starts_with(kMark) ? kMark.size() : 0);
+    around.first = first < config.begin ? first : pastComments(text, config.end);
+    return blocks.size() == 1 && around.first == text.size() ? std::nullopt : std::optional(around);
+}
+
+std::string withoutAround(std::string_view text, const ByteRange& config)
+{
+    std::string blanked;
+    blanked.reserve(text.size());
+    for (std::size_t i = 0; i < config.begin; ++i) {
+        if (text[i] == '\n' || text[i] == '\r') {
+            blanked += text[i];
+        } else if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) {
+            blanked += ' ';
         }
     }
-    if (objects.empty()) {
-        return std::nullopt;
-    }
-    const ByteRange config = objects.front();
-    const std::size_t first = text.find_first_not_of(kBlank, text.starts_with(kMark) ? kMark.size() : 0);
-    const std::size_t after = text.find_first_not_of(kBlank, config.end);
-    if ((first == config.begin && after == std::string_view::npos) || (!fenced && after != std::string_view::npos && (text[after] == ',' || text[after] == ']'))) {
-        return std::nullopt;
-    }
-    if (objects.size() > 1 && !fenced && after == objects[1].begin) {
-        return std::nullopt;  // one object after the other, with no words
-    }
-    return TextAround{config, first == config.begin ? after : first, objects.size() > 1 ? objects[1].begin : 0};
+    blanked += text.substr(config.begin, config.size());
+    return blanked;
 }
 
 }  // namespace stagecraft

@@ -733,6 +733,10 @@
         <source>Keep the config</source>
         <translation>只保留配置</translation>
     </message>
+    <message>
+        <source>Keep this config</source>
+        <translation>保留这份配置</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ConfigPage</name>

@@ -36,10 +36,14 @@ private slots:
     void batchesForOtherRanksLoseNoNumber();
     void wordsRoundTheConfigAreNamed_data();
     void wordsRoundTheConfigAreNamed();
+    void whatIsWrongInsideIsToldBesideWhatStandsRound_data();
+    void whatIsWrongInsideIsToldBesideWhatStandsRound();
     void severalConfigsAreSaidToBe_data();
     void severalConfigsAreSaidToBe();
     void whatMayBePartOfTheConfigIsNotTakenOff_data();
     void whatMayBePartOfTheConfigIsNotTakenOff();
+    void theReaderThatStopsIsNamed_data();
+    void theReaderThatStopsIsNamed();
     void refusalFindsRoomAmongAllFindings();
 };
 
@@ -127,7 +131,7 @@ void TstCheckSurroundings::wordsRoundTheConfigAreNamed()
     QFETCH(int, line);
     QFETCH(QString, found);
     const CheckAnswer answer = answerFor(text.toStdString());
-    QVERIFY(!answer.ok && answer.findings.size() == 1);
+    QVERIFY(!answer.ok && answer.findings.size() == 2);   // and R31: nobody gives an optimizer
     const CheckFinding& finding = answer.findings.front();
     QCOMPARE(QString::fromStdString(finding.rule), QStringLiteral("text.around"));
     QCOMPARE(finding.line, line);
@@ -136,28 +140,75 @@ void TstCheckSurroundings::wordsRoundTheConfigAreNamed()
     const std::string bytes = text.toStdString();
     const auto around = textAround(bytes);
     QVERIFY(around);
-    QCOMPARE(QString::fromStdString(bytes.substr(around->config.begin, around->config.size())), QStringLiteral("{\n  \"train_micro_batch_size_per_gpu\": 4\n}"));
+    QCOMPARE(around->configs.size(), std::size_t{1});
+    QCOMPARE(QString::fromStdString(bytes.substr(around->configs.front().begin, around->configs.front().size())), QStringLiteral("{\n  \"train_micro_batch_size_per_gpu\": 4\n}"));
+}
+
+void TstCheckSurroundings::whatIsWrongInsideIsToldBesideWhatStandsRound_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("inside");   // rule of the finding inside, in line 3; none where it is empty
+    const QString config = QStringLiteral("{\"bf16\": {\n\"enabled\": %1\n},\n\"train_batch_size\": 8}");
+    const QString fence = QStringLiteral("```json\n%1\n```\n"), words = QStringLiteral("ds_config = %1");
+    QTest::newRow("Python's True on a line in a fence") << fence.arg("{\"bf16\": {\n\"enabled\": True}}") << "text.swallowed";
+    QTest::newRow("curly quotes in a fence") << fence.arg(config.arg(QStringLiteral("true")).replace(QStringLiteral("\"enabled\""), QStringLiteral("\u201cenabled\u201d"))) << "R11";
+    QTest::newRow("a comma at the end, in a fence") << fence.arg(config.arg(QStringLiteral("true,"))) << "R2";
+    QTest::newRow("a comma too many, in a sentence") << QStringLiteral("Take this one, it's good:\n%1\nDon't forget.").arg("{\"train_batch_size\": 8,\n,\"bf16\": {}}") << "text.key";
+    QTest::newRow("a placeholder in an assignment") << QStringLiteral("import os\n") + words.arg("{\"train_batch_size\": 8,\n{{ more }}}") << "text.placeholder";
+    QTest::newRow("a brace too many behind") << QStringLiteral("Here it is, all of it:\n") + QStringLiteral("{\"train_batch_size\": 8\n}}") << "text.extra";
+    QTest::newRow("a shell's document") << QStringLiteral("cat <<EOF > ds.json\n{\"train_batch_size\": 8,\n\"bf16\": {\"enabled\": ]}\n}\nEOF\n") << "text.syntax";
+    QTest::newRow("a value refused") << QStringLiteral("```\n{\n\"train_batch_size\": -8}\n```") << "R6";
+    QTest::newRow("no braces of its own") << QStringLiteral("```json\n\n\"train_batch_size\": -8\n```") << "R6";
+    QTest::newRow("nothing wrong") << QStringLiteral("```\n{\n\"train_batch_size\": 8, \"optimizer\": {\"type\": \"AdamW\"}}\n```") << "";
+}
+
+void TstCheckSurroundings::whatIsWrongInsideIsToldBesideWhatStandsRound()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, inside);
+    const CheckAnswer answer = answerFor(text.toStdString());
+    QVERIFY(!answer.ok && !answer.parseOk && !answer.resolved && answer.level == CheckLevel::Load && answer.ignored.empty());
+    QVERIFY(!answer.findings.empty());
+    QCOMPARE(QString::fromStdString(answer.findings.front().rule), QStringLiteral("text.around"));
+    QCOMPARE(answer.findings.front().line, 1);
+    QVERIFY(std::all_of(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& each) { return each.fix.empty(); }));
+    if (inside.isEmpty()) {
+        QCOMPARE(answer.findings.size(), std::size_t{1});
+        return;
+    }
+    const CheckFinding* finding = findingOf(answer, inside.toStdString());
+    QVERIFY2(finding, answer.findings.back().rule.c_str());
+    QCOMPARE(finding->line, inside == "R2" ? 4 : 3);
 }
 
 void TstCheckSurroundings::severalConfigsAreSaidToBe_data()
 {
     QTest::addColumn<QString>("text");
-    QTest::addColumn<int>("line");
+    QTest::addColumn<QString>("lines");
     const QString three = QStringLiteral("{\n  \"zero_optimization\": {\"stage\": 3}\n}"), two = QStringLiteral("{\n  \"zero_optimization\": {\"stage\": 2}\n}");
-    QTest::newRow("two fences") << "Use this {stage 3} config:\n```json\n" + three + "\n```\nand for stage 2:\n```json\n" + two + "\n```\n" << 9;
-    QTest::newRow("two in sentences") << "For three cards:\n" + three + "\nor for one:\n" + two << 6;
-    QTest::newRow("the first at the beginning") << three + "\nor\n" + two << 5;
+    QTest::newRow("two fences") << "Use this {stage 3} config:\n```json\n" + three + "\n```\nand for stage 2:\n```json\n" + two + "\n```\n" << "3, 9";
+    QTest::newRow("two in sentences") << "For three cards:\n" + three + "\nor for one:\n" + two << "2, 6";
+    QTest::newRow("the first at the beginning") << three + "\nor\n" + two << "1, 5";
+    QTest::newRow("one behind the other") << three + "\n" + two << "1, 4";
+    QTest::newRow("one behind the other, True inside") << QStringLiteral("{\"bf16\": {\"enabled\": True}}\n") + two << "1, 2";
+    QTest::newRow("three of a chat") << three + "\n" + two + "\n```\n" + two + "\n```\n```\n" + three + "\n```\n```\n" + two + "\n```" << "8, 13, 18";
 }
 
 void TstCheckSurroundings::severalConfigsAreSaidToBe()
 {
     QFETCH(QString, text);
-    QFETCH(int, line);
+    QFETCH(QString, lines);
     const CheckAnswer answer = answerFor(text.toStdString());
-    QVERIFY(!answer.ok && answer.findings.size() == 1);
-    QCOMPARE(QString::fromStdString(answer.findings.front().rule), QStringLiteral("text.several"));
-    QCOMPARE(answer.findings.front().line, line);
-    QVERIFY(answer.findings.front().fix.empty());
+    const QStringList each = lines.split(", ");
+    QVERIFY(!answer.ok);
+    QCOMPARE(static_cast<qsizetype>(answer.findings.size()), each.size());
+    for (qsizetype i = 0; i < each.size(); ++i) {
+        const CheckFinding& finding = answer.findings[static_cast<std::size_t>(i)];
+        QCOMPARE(QString::fromStdString(finding.rule), QStringLiteral("text.several"));
+        QCOMPARE(finding.line, each[i].toInt());
+        QVERIFY2(finding.message.find("in lines " + lines.toStdString()) != std::string::npos, finding.message.c_str());
+        QVERIFY(finding.fix.empty());
+    }
 }
 
 void TstCheckSurroundings::whatMayBePartOfTheConfigIsNotTakenOff_data()
@@ -166,18 +217,51 @@ void TstCheckSurroundings::whatMayBePartOfTheConfigIsNotTakenOff_data()
     QTest::newRow("an outer brace that is never closed") << QByteArray("{\"zero_optimization\": {\"stage\": 2}");
     QTest::newRow("no outer braces, and a broken end") << QByteArray("\"zero_optimization\": {\"stage\": 2}\n\"fp16\": ]");
     QTest::newRow("no outer braces, on a line of its own") << QByteArray("\"zero_optimization\":\n{\"stage\": 2}\n]");
+    QTest::newRow("no outer braces, a name without quotes") << QByteArray("zero_optimization: {\"stage\": }");
     QTest::newRow("a brace too many") << QByteArray("{\"zero_optimization\": {\"stage\": 2}}}");
-    QTest::newRow("two configs") << QByteArray("{\"train_batch_size\": 1}\n{\"train_batch_size\": 2}");
     QTest::newRow("a comma and more keys") << QByteArray("{\"train_batch_size\": 1},\n\"fp16\": {\"enabled\": true}");
     QTest::newRow("a list of them") << QByteArray("[{\"train_batch_size\": 1},");
-    QTest::newRow("broken inside too") << QByteArray("my config: {\"train_batch_size\": }");
+    QTest::newRow("comments round it") << QByteArray("# mine {a: \"b\"}\n/* and {\"c\": 1} */ {\"train_batch_size\": } // done");
+    QTest::newRow("braces in quotes and comments") << QByteArray("{\"a\": \"}\", 'b': '}{', # } isn't\n \"c\": ]}");
     QTest::newRow("nothing inside") << QByteArray("see {} there");
+    QTest::newRow("a variable with a default") << QByteArray("echo ${LEVEL:-\"x\"}");
 }
 
 void TstCheckSurroundings::whatMayBePartOfTheConfigIsNotTakenOff()
 {
     QFETCH(QByteArray, text);
     QVERIFY(!textAround(text.toStdString()));
+}
+
+void TstCheckSurroundings::theReaderThatStopsIsNamed_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("rule");
+    const QString config = QStringLiteral("{\"train_batch_size\": 8}");
+    QTest::newRow("a comment before") << "// mine\n" + config << "text.strict_comment";
+    QTest::newRow("a comment behind") << config + " # mine" << "text.strict_comment";
+    QTest::newRow("words before") << "Mine, of today:\n" + config << "text.around";
+    QTest::newRow("words behind") << config + "\nThat is all." << "text.around";
+    QTest::newRow("two") << config + "\n" + config << "text.several";
+    QTest::newRow("a brace too many") << config + "}" << "text.extra";
+    QTest::newRow("a template's engine") << config + "{{ more }}" << "text.around";
+    QTest::newRow("a wide brace") << config + QStringLiteral("\uff5d") << "text.around";
+}
+
+void TstCheckSurroundings::theReaderThatStopsIsNamed()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, rule);
+    CheckContext context;
+    context.launcher = CheckLauncher::Transformers;
+    for (const char* language : {"en", "zh"}) {
+        context.language = language;
+        const CheckAnswer answer = answerFor(text.toStdString(), context);
+        QVERIFY(!answer.findings.empty());
+        const CheckFinding& finding = answer.findings.front();
+        QCOMPARE(QString::fromStdString(finding.rule), rule);
+        QVERIFY2(finding.message.find("DeepSpeed") == std::string::npos && finding.message.find("transformers") != std::string::npos, finding.message.c_str());
+    }
 }
 
 void TstCheckSurroundings::refusalFindsRoomAmongAllFindings()
