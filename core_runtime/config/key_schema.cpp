@@ -2,6 +2,7 @@
 #include "config/key_schema.h"
 
 #include "config/json_document.h"
+#include "config/key_releases.h"
 #include "config/release_facts.h"
 #include "config/schema_probe.h"
 
@@ -112,7 +113,9 @@ void loosen(const CatalogKey& key, const SchemaProbe& probe, std::vector<Schema>
     if (fraction || (whole(1) && whole(2))) {
         Schema number = {{"type", "number"}};
         if (!fraction) number["multipleOf"] = 1;
-        if (key.min && !whole(static_cast<std::int64_t>(std::floor(*key.min)) - 1)) number[key.minExcluded && !takes(ConfigValue::ofFloat(*key.min)) ? "exclusiveMinimum" : "minimum"] = *key.min;
+        const std::int64_t below = key.min ? static_cast<std::int64_t>(std::floor(*key.min)) - 1 : -1;
+        if (key.min && !whole(below)) number[key.minExcluded && !takes(ConfigValue::ofFloat(*key.min)) ? "exclusiveMinimum" : "minimum"] = *key.min;
+        else if (below >= 0 && !negative) number["minimum"] = 0;  // the release draws the line lower than the newest
         if (key.max && !whole(static_cast<std::int64_t>(std::ceil(*key.max)) + 1)) number[key.maxExcluded && !takes(ConfigValue::ofFloat(*key.max)) ? "exclusiveMaximum" : "maximum"] = *key.max;
         forms.push_back(std::move(number));
     } else if (whole(0) || whole(1)) {
@@ -129,15 +132,17 @@ void loosen(const CatalogKey& key, const SchemaProbe& probe, std::vector<Schema>
     else if (word("1")) forms.push_back({{"type", "string"}, {"pattern", switchWords()}});
 }
 
-/// Whether the release refuses the key whatever it holds.
+/// Whether the release refuses the key whatever it holds: one that it no longer has, or not yet.
 bool refusedAlways(const CatalogKey& key, const SchemaProbe& probe)
 {
+    const bool early = key.removedIn.empty() && !keyIn(key, probe.release().version).known;
     ConfigValue entry = ConfigValue::ofObject();
     entry.set("x", ConfigValue::ofInt(1));
     ConfigValue off = ConfigValue::ofObject();
     off.set("enabled", ConfigValue::ofBool(false));
     const std::array values{off, ConfigValue(), ConfigValue::ofBool(true), ConfigValue::ofBool(false), ConfigValue::ofInt(0), ConfigValue::ofInt(2), ConfigValue::ofString("auto"), ConfigValue::ofObject(), listOf(entry), entry};
-    return !key.removedIn.empty() && key.when.empty() && std::none_of(values.begin(), values.end(), [&](const ConfigValue& value) { return probe.takes(key, value); });
+    // An unknown key is dropped for the word "auto": no editor should offer that.
+    return (!key.removedIn.empty() || early) && key.when.empty() && std::none_of(values.begin(), values.end(), [&](const ConfigValue& value) { return !(early && value.isString("auto")) && probe.takes(key, value); });
 }
 
 /// The optimizers the release has, of those DeepSpeed ever had.
@@ -244,6 +249,41 @@ void addOptimizerRules(const ReleaseFacts& release, Schema& rules)
     rules.push_back(named({{"type", "string"}, {"pattern", "."}}, {{"properties", {{"lr", {{"anyOf", rates}}}}}}, true));
 }
 
+/// The names that DeepSpeed looks optimizers and schedules up by, and the parameters a schedule takes and needs: what is none of them is
+/// refused as soon as the engine is built.
+void addNames(const ReleaseFacts& release, Schema& root)
+{
+    Schema optimizers = Schema::array();
+    for (const std::string& own : release.optimizers)
+        optimizers.push_back({{"pattern", anyCase(own)}});
+    optimizers.push_back({{"enum", release.torchOptimizers}});
+    Schema schedules = release.torchSchedulers;
+    for (const char* name : {"LRRangeTest", "OneCycle", "WarmupLR", "WarmupDecayLR", "WarmupCosineLR"})
+        if (release.signatures.contains(name))
+            schedules.push_back(name);
+    for (const auto& [section, names] : {std::pair("optimizer", Schema{{"anyOf", optimizers}}), std::pair("scheduler", Schema{{"enum", schedules}})})
+        root["allOf"].push_back({{"if", {{"required", {section}}, {"properties", {{section, {{"required", {"type"}}, {"properties", {{"type", {{"type", "string"}}}}}}}}}}},
+                                 {"then", {{"properties", {{section, {{"properties", {{"type", names}}}}}}}}}});
+    for (const Schema& name : schedules) {
+        const bool torch = release.torchSchedulers.contains(name.get<std::string>());
+        const auto found = release.signatures.find(torch ? "torch.lr_scheduler." + name.get<std::string>() : name.get<std::string>());
+        if (found == release.signatures.end() || found->second.takesMore)
+            continue;
+        root["allOf"].push_back({{"if", {{"required", {"scheduler"}}, {"properties", {{"scheduler", {{"required", {"type"}}, {"properties", {{"type", {{"const", name}}}}}}}}}}},
+                                 {"then", {{"properties", {{"scheduler", {{"properties", {{"params", {{"propertyNames", {{"enum", found->second.takes}}}, {"required", found->second.needs}}}}}}}}}}}});
+    }
+}
+
+/// Batch sizes beside an elastic training that was not told to overrule them.
+Schema noElasticBatch()
+{
+    const Schema on = {{"elasticity", {{"required", {"enabled"}}, {"properties", {{"enabled", {{"const", true}}}, {"ignore_non_elastic_batch_info", {{"const", false}}}}}}}};
+    Schema none = Schema::object();
+    for (const char* batch : {"train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps"})
+        none[batch] = false;
+    return {{"if", {{"required", {"elasticity"}}, {"properties", on}}}, {"then", {{"properties", none}}}};
+}
+
 /// The schema object of a section, made on the way down; "*" becomes additionalProperties.
 Schema& sectionAt(Schema& root, const std::vector<std::string>& tokens, std::size_t count)
 {
@@ -276,6 +316,7 @@ Schema schemaOf(const KeyCatalog& catalog, const ReleaseFacts& release, std::str
                    {"properties", Schema::object()}};
     // Members that depend on a type stand in "allOf", where "additionalProperties" does not see them.
     std::set<std::string> openSections;
+    std::set<std::string> later;  // sections of later releases, in one that refuses them
     for (const CatalogKey& key : catalog.keys())
         if (!key.when.empty())
             openSections.insert(key.pointer.substr(0, key.pointer.rfind('/')));
@@ -287,8 +328,15 @@ Schema schemaOf(const KeyCatalog& catalog, const ReleaseFacts& release, std::str
         }
         if (key.reading == KeyReading::Refused && key.when.empty())  // its section is closed
             continue;
+        if (std::any_of(later.begin(), later.end(), [&](const std::string& section) { return key.pointer.starts_with(section); }))
+            continue;
         if (key.when.empty()) {
             Schema& parent = sectionAt(root, *tokens, tokens->size() - 1);
+            const auto rest = parent.find("additionalProperties");
+            if (rest != parent.end() && *rest == false && key.removedIn.empty() && refusedAlways(key, probe)) {
+                later.insert(key.pointer + "/");
+                continue;
+            }
             Schema entry = keySchema(key, language, probe);
             Schema& place = parent["properties"][tokens->back()];
             if (place.is_object() && place.contains("properties"))
@@ -334,6 +382,9 @@ Schema schemaOf(const KeyCatalog& catalog, const ReleaseFacts& release, std::str
     }
     root["allOf"] = evenGatherBuckets();
     addOptimizerRules(release, root["allOf"]);
+    addNames(release, root);
+    if (!release.removedTop.contains("elasticity"))
+        root["allOf"].push_back(noElasticBatch());
     return root;
 }
 

@@ -33,6 +33,8 @@ private slots:
     void takesWhatReleasesTook_data();
     void takesWhatReleasesTook();
     void isOfTheReleaseAsked();
+    void refusesWhatAReleaseLacks_data();
+    void refusesWhatAReleaseLacks();
     void refusesWhatNobodyMeans_data();
     void refusesWhatNobodyMeans();
 };
@@ -282,6 +284,47 @@ void TstKeySchema::isOfTheReleaseAsked()
     QVERIFY(accepts(now, Schema::parse(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": "auto"}}})")));
     QVERIFY(accepts(now, Schema::parse(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": "1e-4"}}, "scheduler": {"type": "WarmupLR", "params": {"warmup_max_lr": 1e-4}}})")));
     QVERIFY(!dsConfigSchemaOf("newest", catalog).hasValue());
+}
+
+void TstKeySchema::refusesWhatAReleaseLacks_data()
+{
+    QTest::addColumn<QString>("release");
+    QTest::addColumn<QString>("config");
+    QTest::addColumn<bool>("taken");
+    const auto row = [](const char* release, const char* config, bool taken) { QTest::addRow("%s: %s", release, config) << release << config << taken; };
+    for (const char* key : {R"("leaf_module": {"classes": ["Block"]})", R"("zenflow": {"topk_ratio": 0.1})", R"("zenflow": {})", R"("module_granularity_threshold": 0)", R"("log_trace_cache_warnings": true)", R"("offload_optimizer": {"device": "cpu", "super_offload": true})",
+                            R"("offload_optimizer": {"device": "cpu", "cpuadam_cores_perc": 0.8})", R"("reduce_bucket_size": -1)", R"("leaf_module": "auto")"})
+        row("0.14.5", (R"({"train_batch_size": 8, "zero_optimization": {"stage": 3, )" + std::string(key) + "}}").c_str(), false);
+    row("0.16.9", R"({"zero_optimization": {"stage": 3, "leaf_module": {}}})", false);
+    row("0.16.9", R"({"zero_optimization": {"stage": 3, "log_trace_cache_warnings": true}})", true);
+    row("0.19.8", R"({"zero_optimization": {"stage": 3, "leaf_module": {"classes": ["Block"]}}})", true);
+    for (const char* release : {"0.14.5", "0.19.8"}) {
+        row(release, R"({"zero_optimization": {"reduce_bucket_size": -1}})", false);
+        row(release, R"({"zero_optimization": {"reduce_bucket_size": 5e8}})", true);
+        row(release, R"({"optimizer": {"type": "FusedAdam"}})", false);
+        row(release, R"({"optimizer": {"type": "adafactorW"}})", false);
+        row(release, R"({"optimizer": {"type": "aDaMw"}})", true);
+        row(release, R"({"optimizer": {"type": "SGD"}})", true);
+        row(release, R"({"scheduler": {"type": "linear", "params": {}}})", false);
+        row(release, R"({"scheduler": {"type": "WarmupLR", "params": {"warmup_ratio": 0.1}}})", false);
+        row(release, R"({"scheduler": {"type": "WarmupDecayLR", "params": {"warmup_num_steps": 10}}})", false);
+        row(release, R"({"scheduler": {"type": "WarmupDecayLR", "params": {"total_num_steps": "auto"}}})", true);
+        row(release, R"({"scheduler": {"type": "StepLR", "params": {"step_size": 10, "gamma": 0.5}}})", true);
+    }
+    row("0.16.9", R"({"train_batch_size": 8, "elasticity": {"enabled": true, "max_train_batch_size": 8, "micro_batch_sizes": [1]}})", false);
+    row("0.16.9", R"({"train_batch_size": 8, "elasticity": {"enabled": true, "max_train_batch_size": 8, "micro_batch_sizes": [1], "ignore_non_elastic_batch_info": true}})", true);
+    row("0.16.9", R"({"train_batch_size": 8, "elasticity": {"enabled": false}})", true);
+}
+
+void TstKeySchema::refusesWhatAReleaseLacks()
+{
+    QFETCH(QString, release);
+    QFETCH(QString, config);
+    QFETCH(bool, taken);
+    static std::map<QString, Schema> made;
+    if (!made.contains(release))
+        made[release] = dsConfigSchemaOf(release.toStdString(), KeyCatalog::standard()).value();
+    QCOMPARE(accepts(made[release], Schema::parse(config.toStdString())), taken);
 }
 
 void TstKeySchema::refusesWhatNobodyMeans_data()
