@@ -91,11 +91,11 @@ void nameReader(const CheckContext& context, rules::MessageArguments& details)
     details.emplace_back("error", strict ? "JSONDecodeError" : "HjsonDecodeError");
 }
 
-/// Whether `rest` begins with what a template's engine fills in: {{ name }}, {% if %}, {name}, %name%.
+/// Whether `rest` begins with what a template's engine fills in: {{ name }}, {% if %}, {name}, %name%; of braces in braces the outer may be read already.
 bool isPlaceholder(std::string_view rest)
 {
-    const std::size_t name = std::min(rest.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789", 1), rest.size());
-    return rest.starts_with("{{") || rest.starts_with("{%") || rest.starts_with("%") || (rest.starts_with("{") && name > 1 && name < rest.size() && rest[name] == '}');
+    const std::size_t end = rest.find_first_of("}\":,", 1);
+    return rest.starts_with("{{") || rest.starts_with("{%") || rest.starts_with("%") || (rest.starts_with("{") && end != std::string_view::npos && end > 1 && rest[end] == '}');
 }
 
 CheckFinding textFinding(std::string_view text, const ReadProblem& problem, const CheckContext& context)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a fix rests on: while ZeRO's stage, a device or one of two decay rates is itself to be mended, the fixes beside it take nothing out that it
 // makes useful, and a fix holds the values that are written.
-#include "config/check.h"
+#include "patched_config.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,24 +15,6 @@ using namespace stagecraft;
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-CheckAnswer answerFor(const Json& config, const CheckContext& context)
-{
-    auto answer = checkConfig(config.dump(), context);
-    if (!answer.hasValue()) {
-        qFatal("%s", answer.error().message.c_str());
-    }
-    return std::move(answer.value());
-}
-
-std::optional<Json> patched(const Json& config, const Json& patch)
-{
-    try {
-        return config.patch(patch);
-    } catch (const Json::exception&) {
-        return std::nullopt;
-    }
-}
 
 Json base() { return Json::parse(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}})"); }
 

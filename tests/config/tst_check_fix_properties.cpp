@@ -2,7 +2,7 @@
 // What holds for every fix of every listing, over the samples and over every other name of a setting at every place it is written: applied alone it
 // takes its finding away, brings no error or warning of its own and loses nothing; a safe one changes nothing that DeepSpeed would do; applied one
 // after the other, those of one listing lose nothing that the file says.
-#include "config/check.h"
+#include "patched_config.h"
 #include "config/key_catalog.h"
 
 #include <nlohmann/json.hpp>
@@ -27,24 +27,6 @@ struct Case {
     Json config;
     CheckContext context;
 };
-
-CheckAnswer answerFor(const Json& config, const CheckContext& context)
-{
-    auto answer = checkConfig(config.dump(), context);
-    if (!answer.hasValue()) {
-        qFatal("%s", answer.error().message.c_str());
-    }
-    return std::move(answer.value());
-}
-
-std::optional<Json> patched(const Json& config, const Json& patch)
-{
-    try {
-        return config.patch(patch);
-    } catch (const Json::exception&) {
-        return std::nullopt;
-    }
-}
 
 int reach(const CheckAnswer& answer) { return answer.level.has_value() ? static_cast<int>(std::min(*answer.level, CheckLevel::Engine)) : 4; }
 

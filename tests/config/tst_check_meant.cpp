@@ -56,6 +56,11 @@ private slots:
     void aTypeOfAnotherSpellingKeepsItsMeaning();
     void aBatchOfSeveralMeaningsIsNotBuried();
     void aTrainersOptimizerBesideASectionIsTold();
+    void sentenceAndFixFit_data();
+    void sentenceAndFixFit();
+    void doubtIsOfWhatMayBeMeant_data();
+    void doubtIsOfWhatMayBeMeant();
+    void chineseStandsBesideOtherWordsWithABlank();
     void aFixIsOfItsOwnFindingAlone_data();
     void aFixIsOfItsOwnFindingAlone();
 };
@@ -314,6 +319,81 @@ void TstCheckMeant::wordsForPlainSlips()
         QVERIFY(near != answer.findings.end());
         QVERIFY2(near->message.find("older") == std::string::npos && near->message.find(answer.release) != std::string::npos, near->message.c_str());
     }
+}
+
+void TstCheckMeant::sentenceAndFixFit_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("words");
+    QTest::addColumn<QString>("fix");   // JSON Patch; none where it is empty
+    const auto row = [](const char* name, const QString& text, const char* pointer, const char* words, const char* fix) { QTest::newRow(name) << text << QString(pointer) << QString(words) << QString(fix); };
+    row("a switch named like its section", job(R"("fp16": {"fp16": true, "enabled": true})"), "/fp16/fp16", "says the same already", R"([{"op": "remove", "path": "/fp16/fp16"}])");
+    row("the other answer by that name", job(R"("fp16": {"fp16": false, "enabled": true})"), "/fp16/fp16", "holds true already", "");
+    row("a switch by that name alone", job(R"("bf16": {"bf16": true})"), "/bf16/bf16", "called bf16.enabled", R"([{"op": "move", "from": "/bf16/bf16", "path": "/bf16/enabled"}])");
+    row("a section in itself", job(R"("zero_optimization": {"zero_optimization": {"stage": 2}})"), "/zero_optimization/zero_optimization", "one level up", "");
+    row("a schedule named like its section", job(R"("scheduler": {"scheduler": "WarmupLR", "params": {}})"), "/scheduler/scheduler", "called scheduler.type",
+        R"([{"op": "test", "path": "/scheduler/scheduler", "value": "WarmupLR"}, {"op": "move", "from": "/scheduler/scheduler", "path": "/scheduler/type"}])");
+    row("off beside on", job(R"("bf16": {"enabled": true, "enable": false})"), "/bf16/enable", "holds true already", "");
+    row("on beside off", job(R"("bf16": {"enabled": false, "enable": true})"), "/bf16/enable", "holds false already", "");
+    row("off beside off", job(R"("bf16": {"enabled": false, "enable": false})"), "/bf16/enable", "says the same already", R"([{"op": "remove", "path": "/bf16/enable"}])");
+    row("a stage where its section stands", job(R"("zero": 3, "zero_optimization": {"overlap_comm": true})"), "/zero", "write there what is meant", "");
+    row("letters swapped in a short key", job(R"("zero_optimization": {"satge": 2})"), "/zero_optimization/satge", "write \"stage\"", R"([{"op": "move", "from": "/zero_optimization/satge", "path": "/zero_optimization/stage"}])");
+    row("checkpoints that are counted", job(R"("activation_checkpointing": {"contiguous_memory_optimization": true, "number_checkpoints": 4})"), "/activation_checkpointing/contiguous_memory_optimization", "needs \"partition_activations\"",
+        R"([{"op": "add", "path": "/activation_checkpointing/partition_activations", "value": true}])");
+    row("checkpoints that nobody counted", job(R"("activation_checkpointing": {"contiguous_memory_optimization": true})"), "/activation_checkpointing/contiguous_memory_optimization", "switch it off",
+        R"([{"op": "replace", "path": "/activation_checkpointing/contiguous_memory_optimization", "value": false}])");
+    const auto typed = [](const char* type) { return QStringLiteral(R"({"train_batch_size": 8, "optimizer": {"type": "%1", "params": {"lr": 1e-5}}})").arg(QString(type)); };
+    row("AdamW in parts", typed("adam_w"), "/optimizer/type", "write \"AdamW\"", R"([{"op": "replace", "path": "/optimizer/type", "value": "AdamW"}])");
+    row("the class of the host", typed("DeepSpeedCPUAdam"), "/optimizer/type", "offload_optimizer", R"([{"op": "replace", "path": "/optimizer/type", "value": "Adam"}])");
+    row("the class of GPUs", typed("FusedLamb"), "/optimizer/type", "on GPUs", R"([{"op": "replace", "path": "/optimizer/type", "value": "Lamb"}])");
+    row("a peak of a cosine", job(R"("scheduler": {"type": "WarmupCosineLR", "params": {"total_num_steps": 9, "warmup_max_lr": 1e-4}})"), "/scheduler/params/warmup_max_lr", "warmup_min_ratio", "");
+    row("a decay above 1", optimizer(R"("lr": 1e-4, "betas": [0.9, 95])"), "/optimizer/params/betas", "below 1", "");
+    row("a decay of 1", optimizer(R"("lr": 1e-4, "betas": [1.0, 0.95])"), "/optimizer/params/betas", "below 1", "");
+    row("a switch for a norm", optimizer(R"("lr": 1e-4)", R"(, "gradient_clipping": true)"), "/gradient_clipping", "counts as 1", R"([{"op": "replace", "path": "/gradient_clipping", "value": 1.0}])");
+}
+
+void TstCheckMeant::sentenceAndFixFit()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, pointer);
+    QFETCH(QString, words);
+    QFETCH(QString, fix);
+    const CheckAnswer answer = answerFor(text);
+    const CheckFinding* finding = at(answer, pointer);
+    QVERIFY(finding);
+    QVERIFY2(finding->message.find(words.toStdString()) != std::string::npos, finding->message.c_str());
+    QCOMPARE(QString::fromStdString(finding->fix), fix);
+}
+
+void TstCheckMeant::doubtIsOfWhatMayBeMeant_data()
+{
+    QTest::addColumn<QString>("beside");
+    QTest::addColumn<bool>("doubt");
+    const auto row = [](const char* beside, bool doubt) { QTest::newRow(beside) << QString(beside) << doubt; };
+    for (const char* harmless : {R"("note": "x", )", R"("seed": 42, )", R"("num_epochs": 3, )", R"("wandb_project": "llm", )", R"("paths": {"data": "/d", "device_map": 1}, )"})
+        row(harmless, false);
+    for (const char* open : {R"("stage": 3, )", R"("zero_stage": 3, )", R"("opt_level": "O2", )", R"("satge": 3, )", R"("training": {"plan": {"zero_stage": 3}}, )", R"("sharding": "full", )"})
+        row(open, true);
+}
+
+void TstCheckMeant::doubtIsOfWhatMayBeMeant()
+{
+    QFETCH(QString, beside);
+    QFETCH(bool, doubt);
+    const CheckAnswer answer = answerFor("{" + beside + R"("train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-5}}, "zero_optimization": {"stage": 1, "stage3_max_live_parameters": 1e8}})");
+    const CheckFinding* finding = at(answer, "/zero_optimization/stage3_max_live_parameters", "R25");
+    QVERIFY(finding);
+    QCOMPARE(finding->fix.empty(), doubt);
+    QCOMPARE(finding->safe, !doubt);
+}
+
+void TstCheckMeant::chineseStandsBesideOtherWordsWithABlank()
+{
+    const CheckAnswer answer = answerFor(R"({"train_batch_size": 8, "bf16": "maybe", "zero_optimization": {"offload_optimizer": {"device": null}}})", "", "zh");
+    QVERIFY(at(answer, "/bf16")->message.find("在这里是字符串") != std::string::npos);
+    QVERIFY(at(answer, "/zero_optimization/offload_optimizer/device")->message.find("或写 \"none\"") != std::string::npos);
+    QVERIFY(answerFor("[1]", "", "zh").findings.front().message.find("整个配置是列表") != std::string::npos);
 }
 
 void TstCheckMeant::aFixIsOfItsOwnFindingAlone_data()

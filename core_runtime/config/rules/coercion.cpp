@@ -270,18 +270,19 @@ std::vector<std::string> nearestWords(const std::string& word, const std::vector
         if (candidate.size() > word.size() + most + slack || word.size() > candidate.size() + most + slack) {
             continue;
         }
-        std::array<std::size_t, 70> row;
+        std::array<std::size_t, 70> row{}, above{}, second{};  // of the table of edits: this one, the one above, and the one above that
         for (std::size_t k = 0; k <= candidate.size(); ++k) {
             row[k] = k;
         }
         for (std::size_t i = 0; i < word.size(); ++i) {
-            std::size_t corner = row[0];
+            second = std::exchange(above, row);
             row[0] = i + 1;
             std::size_t smallest = row[0];
             for (std::size_t k = 0; k < candidate.size(); ++k) {
-                const std::size_t swap = corner + (word[i] == candidate[k] ? 0 : 1);
-                corner = row[k + 1];
-                row[k + 1] = std::min({row[k] + 1, row[k + 1] + 1, swap});
+                row[k + 1] = std::min({row[k] + 1, above[k + 1] + 1, above[k] + (word[i] == candidate[k] ? 0 : 1)});
+                if (i > 0 && k > 0 && word[i] == candidate[k - 1] && word[i - 1] == candidate[k]) {
+                    row[k + 1] = std::min(row[k + 1], second[k - 1] + 1);  // two letters swapped are one slip
+                }
                 smallest = std::min(smallest, row[k + 1]);
             }
             if (smallest > least + slack) {

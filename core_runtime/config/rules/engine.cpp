@@ -171,6 +171,8 @@ void checkFirstSteps(Judge& judge)
     const ConfigValue* clipping = judge.root.find("gradient_clipping");
     if (clipping != nullptr && !clipping->isNumber()) {
         judge.refuse(CheckLevel::Engine, "R16", "clipping.value", "/gradient_clipping", {{"value", toJson(*clipping)}}, patchReplace("/gradient_clipping", "1.0"));
+    } else if (clipping != nullptr && clipping->isBool() && clipping->boolean) {
+        judge.unwise("R16", "clipping.switch", "/gradient_clipping", {}, patchReplace("/gradient_clipping", "1.0"));
     }
     // Read after the reduction alone, and in a stage only where it does not scatter.
     const ConfigValue* factor = judge.root.find("gradient_predivide_factor");

@@ -122,6 +122,8 @@ void checkNumbers(Judge& judge, const EnginePlan& plan, const ConfigValue& param
     } else if (!two) {
         judge.refuse(CheckLevel::Engine, "R56", betas->isString("auto") ? "R56.auto" : "R56.betas", kParams + "/betas",
                      {{"key", "betas"}, {"value", toJson(*betas)}, {"optimizer", plan.shownName}}, replaceBetas(kParams + "/betas", *betas));
+    } else if (!plan.betasWritten && std::any_of(betas->items.begin(), betas->items.end(), [](const ConfigValue& beta) { return !(beta.asDouble() >= 0.0 && beta.asDouble() < 1.0); })) {
+        judge.unwise("R56", "R56.betas.sense", kParams + "/betas", {{"value", toJson(*betas)}, {"optimizer", plan.shownName}});
     }
 }
 
@@ -267,13 +269,22 @@ void checkConfigured(Judge& judge, EnginePlan& plan)
         std::vector<std::string> words{"Adam", "AdamW", "Adagrad", "Lamb", "Lion"};
         words.insert(words.end(), judge.facts.torchOptimizers.begin(), judge.facts.torchOptimizers.end());
         std::string near;
+        std::string plain = lower;  // "adam_w" is AdamW
+        std::erase_if(plain, [](char c) { return c == '_' || c == '-' || c == ' '; });
         for (const std::string& word : words) {
-            if (lowerCase(word) == lower || (lower.size() > word.size() && lower.find(lowerCase(word)) != std::string::npos && word.size() > near.size() && word.size() > 3)) {
+            if (lowerCase(word) == plain) {
+                near = word;
+                break;
+            }
+            if (lower.size() > word.size() && lower.find(lowerCase(word)) != std::string::npos && word.size() > near.size() && word.size() > 3) {
                 near = word;
             }
         }
         near = near.empty() ? nearestWord(plan.shownName, words) : near;
-        judge.refuse(CheckLevel::Engine, "R53", near.empty() ? "R53" : "R53.near", "/optimizer/type", {{"value", plan.shownName}, {"near", near}},
+        // DeepSpeed's own classes, which scripts make by hand: a config names the optimizer, and DeepSpeed chooses among them.
+        const bool ofHost = plain == "deepspeedcpuadam" || plain == "deepspeedcpulion" || plain == "deepspeedcpuadagrad" || plain == "cpuadam";
+        const bool ofDevice = plain == "fusedadam" || plain == "fusedlamb" || plain == "fusedlion";
+        judge.refuse(CheckLevel::Engine, "R53", near.empty() ? "R53" : ofHost ? "R53.host" : ofDevice ? "R53.fused" : "R53.near", "/optimizer/type", {{"value", plan.shownName}, {"near", near}},
                      near.empty() ? std::string() : patchReplace("/optimizer/type", "\"" + near + "\""));
         return;
     }

@@ -83,7 +83,7 @@ void checkEngineScaling(Judge& judge, const EnginePlan& plan)
 {
     // Releases that hold fp16 in a class of its own ask for auto_cast alone, those before for "enabled" first (engine.py, forward).
     if (judge.facts.sectionModel("fp16") != nullptr && judge.parsed.flag(judge.parsed.fp16, "auto_cast") && !judge.parsed.flag(judge.parsed.fp16, "enabled")) {
-        judge.unwise("R44", "R44.cast", "/fp16/auto_cast", {}, patchRemove("/fp16/auto_cast"));
+        judge.overrule("R44", "R44.cast", "/fp16/auto_cast", CheckSeverity::Warning, {}, patchRemove("/fp16/auto_cast"));
     }
     if (!plan.hasOptimizer) {
         return;

@@ -80,9 +80,11 @@ void checkActivationCheckpointing(Judge& judge)
     const ConfigValue* count = section->find("number_checkpoints");
     const bool partitioned = partition != nullptr && pythonTruth(*partition);
     if (!partitioned || count == nullptr || count->isNull()) {
+        // How many checkpoints there are, only the model's author knows.
+        const std::string partitions = partition == nullptr ? patchAdd("/activation_checkpointing/partition_activations", "true") : patchReplace("/activation_checkpointing/partition_activations", "true");
         judge.unwise("R74", "R74", "/activation_checkpointing/contiguous_memory_optimization",
                      {{"key", partitioned ? "number_checkpoints" : "partition_activations"}},
-                     patchReplace("/activation_checkpointing/contiguous_memory_optimization", "false"));
+                     count == nullptr || count->isNull() ? patchReplace("/activation_checkpointing/contiguous_memory_optimization", "false") : partitions);
     }
 }
 

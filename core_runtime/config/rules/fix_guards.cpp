@@ -4,8 +4,10 @@
 #include "config/rules/judge.h"
 
 #include "config/hjson_reader.h"
+#include "config/rules/coercion.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -50,13 +52,20 @@ bool within(const std::string& pointer, const std::string& section)
     return pointer.starts_with(section) && (pointer.size() == section.size() || pointer[section.size()] == '/');
 }
 
-/// A value at `pointer`, or below it, that stands there now and that JSON can write: the first single one.
-std::optional<std::pair<std::string, std::string>> witness(const ConfigValue& document, std::string pointer)
+/// What stands at `pointer`, through objects alone; null where nothing does.
+const ConfigValue* valueAt(const ConfigValue& document, const std::string& pointer)
 {
     const ConfigValue* value = &document;
     for (const std::string& token : pointerTokens(pointer).value_or(std::vector<std::string>())) {
         value = value == nullptr ? nullptr : value->find(token);
     }
+    return value;
+}
+
+/// A value at `pointer`, or below it, that stands there now and that JSON can write: the first single one.
+std::optional<std::pair<std::string, std::string>> witness(const ConfigValue& document, std::string pointer)
+{
+    const ConfigValue* value = valueAt(document, pointer);
     while (value != nullptr && !value->members.empty()) {
         pointer += "/" + pointerToken(value->members.front().key);
         value = &value->members.front().value;
@@ -90,17 +99,39 @@ constexpr const char* kZero = "/zero_optimization";
 /// The section right above what `pointer` names.
 std::string sectionOf(const std::string& pointer) { return pointer.substr(0, pointer.rfind('/')); }
 
-/// Whether `finding` leaves open what `setting` is: it speaks of it itself, its fix writes it, or it tells of a key without meaning near by, which may be
-/// meant as it. An unknown name at the top may be any section's.
-bool leavesOpen(const CheckFinding& finding, const std::string& setting)
+/// Whether a key of the name `key`, which is none of DeepSpeed's, may be meant as the stage or a device: it says so, a key below it does, or it has a value
+/// of that kind in the section of `setting` itself.
+bool mayStandFor(std::string_view key, const ConfigValue& value, const std::string& setting, bool sameSection)
 {
-    const std::string section = sectionOf(setting);
+    const bool stage = setting.ends_with("/stage");
+    std::string low(key);
+    std::transform(low.begin(), low.end(), low.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto says = [&](const std::vector<std::string>& words) { return std::any_of(words.begin(), words.end(), [&](const std::string& word) { return low.find(word) != std::string::npos; }); };
+    static const std::vector<std::string> kStage{"stage", "zero", "level", "shard", "partition"}, kDevice{"dev", "offload", "nvme", "cpu", "swap", "disk"};
+    const std::vector<std::string> name{setting.substr(setting.rfind('/') + 1)};
+    if (says(stage ? kStage : kDevice) || !nearestWords(low, name, 0).empty()) {
+        return true;
+    }
+    if (sameSection && ((stage && value.isNumber() && value.asDouble() >= 0.0 && value.asDouble() <= 3.0) || value.isString())) {
+        return true;
+    }
+    return std::any_of(value.members.begin(), value.members.end(), [&](const ConfigMember& member) { return mayStandFor(member.key, member.value, setting, false); });
+}
+
+/// Whether `finding` leaves open what `setting` is: it speaks of it itself, its fix writes it, or it tells of a key without meaning, at the top or near by,
+/// which may be meant as it.
+bool leavesOpen(const ConfigValue& document, const CheckFinding& finding, const std::string& setting)
+{
     if (finding.pointer == setting) {
         return true;
     }
-    const bool nameless = finding.rule == "R10" || finding.rule == "R11";
-    if (nameless && (sectionOf(finding.pointer).empty() || sectionOf(finding.pointer) == section)) {
-        return true;
+    if (finding.rule == "R10" || finding.rule == "R11") {
+        const std::string above = sectionOf(finding.pointer);
+        const bool sameSection = above == sectionOf(setting);
+        const ConfigValue* value = valueAt(document, finding.pointer);
+        if (value != nullptr && (above.empty() || sameSection) && mayStandFor(finding.pointer.substr(above.size() + 1), *value, setting, sameSection)) {
+            return true;
+        }
     }
     const std::vector<std::string> written = finding.fix.empty() ? std::vector<std::string>() : reachOf(finding.fix).written;
     return std::any_of(written.begin(), written.end(), [&](const std::string& place) { return within(setting, place); });
@@ -120,7 +151,7 @@ void withholdInDoubt(const ConfigValue& document, CheckAnswer& answer)
             }
         }
         const auto doubtful = [&](const std::string& setting) {
-            return std::any_of(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& other) { return &other != &finding && leavesOpen(other, setting); });
+            return std::any_of(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& other) { return &other != &finding && leavesOpen(document, other, setting); });
         };
         bool doubt = std::any_of(basis.begin(), basis.end(), doubtful);
         if (!doubt && basis.size() == 2) {

@@ -157,6 +157,23 @@ std::string unescaped(std::string token)
     return token;
 }
 
+/// A blank stands between Chinese and other words, and none between two Chinese ones: which of them fills a placeholder shows only now.
+void spaceBefore(std::string& text, std::string_view word)
+{
+    const auto chinese = [](std::string_view three) { return three.size() == 3 && three.front() >= '\xE4' && three.front() <= '\xE9'; };
+    const bool blank = text.ends_with(' ');
+    const std::string_view before = std::string_view(text).substr(0, text.size() - (blank ? 1 : 0));
+    if (word.empty() || before.size() < 3 || !chinese(before.substr(before.size() - 3))) {
+        return;
+    }
+    const bool plain = word.front() > ' ' && word.front() <= '~';
+    if (plain && !blank) {
+        text += ' ';
+    } else if (blank && chinese(word.substr(0, 3))) {
+        text.pop_back();
+    }
+}
+
 std::string messageText(std::string_view language, std::string_view id, const MessageArguments& arguments)
 {
     const bool isChinese = language.substr(0, 2) == "zh";
@@ -181,7 +198,11 @@ std::string messageText(std::string_view language, std::string_view id, const Me
                 out.append(text, at, open - at);
                 const bool listed = name == "expected" || name == "words" || name == "counts" || name == "what" || name == "where" || name == "reason";
                 std::string buffer;
-                out += shortened(placeholderWord(isChinese, value), listed ? kMostListed : kMostQuoted, buffer);
+                const std::string_view word = shortened(placeholderWord(isChinese, value), listed ? kMostListed : kMostQuoted, buffer);
+                if (isChinese) {
+                    spaceBefore(out, word);
+                }
+                out += word;
                 filled = true;
             }
         }

@@ -159,13 +159,13 @@ void tellPlace(Judge& judge, const UnknownKey& unknown, const std::string& place
     } else if (moves && value.isObject() && value.members.empty()) {  // an empty section says nothing there either, where its name does not
         move.patch = patchRemove(pointerOf(unknown));
     }
-    const bool goes = moves ? known && sure && isOfItsKind(place, json) : move.same || asksForNothing(value);  // what holds the place is told beside it
+    const bool goes = moves ? known && sure && isOfItsKind(place, json) : move.same || (move.counts == nullptr ? asksForNothing(value) : yieldsTo(value, *move.counts));  // what holds the place is told beside it
     CheckFinding* const made = finding(judge, unknown, goes ? move.patch : std::string());
     MessageArguments arguments{{"place", dotted(place)}, {"becomes", json}, {"value", toJson(value)}};
     add(judge, made, message, arguments);
     if (move.counts != nullptr) {
         arguments.emplace_back("held", toJson(*move.counts));
-        add(judge, made, move.same ? "meant.same" : "meant.taken", arguments);
+        add(judge, made, move.same ? "meant.same" : move.counts->isObject() == value.isObject() ? "meant.taken" : "meant.taken.section", arguments);
     } else if (move.instead != nullptr) {
         arguments.emplace_back("parent", dotted(move.insteadAt));
         arguments.emplace_back("instead", toJson(*move.instead));
@@ -239,7 +239,9 @@ bool tellElsewhere(Judge& judge, const UnknownKey& unknown, const std::string& f
     if (std::find(types.begin(), types.end(), unknown.owner) != types.end()) {
         tell("meant.torch", {});  // the type's own, of a class that is not the one made here
     } else if (!types.empty()) {
-        tell("meant.type", types);
+        static constexpr std::array kRates{"warmup_max_lr", "warmup_min_lr", "cycle_max_lr", "cycle_min_lr"};
+        const bool cosine = unknown.owner == "WarmupCosineLR" && std::find(kRates.begin(), kRates.end(), unknown.member->key) != kRates.end();
+        tell(cosine ? "meant.cosine" : "meant.type", types);
     } else if (places.size() > kMostPlaces) {
         tell("meant.common", {});
     } else if (!places.empty()) {
@@ -282,6 +284,11 @@ bool asksForNothing(const ConfigValue& value)
     return false;
 }
 
+bool yieldsTo(const ConfigValue& value, const ConfigValue& held)
+{
+    return asksForNothing(value) && !(value.isBool() && held.isBool() && value.boolean != held.boolean);
+}
+
 bool tellOtherName(Judge& judge, const UnknownKey& unknown)
 {
     const std::string& key = unknown.member->key;
@@ -292,6 +299,17 @@ bool tellOtherName(Judge& judge, const UnknownKey& unknown)
         tellPlace(judge, unknown, unknown.section + "/" + pointerToken(plain), blanks ? "meant.blank" : "meant.letters", nullptr);
         return true;
     }
+    // "fp16": {"fp16": true} and "optimizer": {"optimizer": "AdamW"} say by the section's own name what its switch or its type says.
+    const auto says = [&](const char* name) { return std::find(unknown.takes.begin(), unknown.takes.end(), name) != unknown.takes.end(); };
+    const char* own = keyOf(unknown.section) != plain ? nullptr : unknown.member->value.isBool() && says("enabled") ? "enabled" : unknown.member->value.isString() && says("type") ? "type" : nullptr;
+    if (own != nullptr) {
+        tellPlace(judge, unknown, unknown.section + "/" + own, "meant.place", nullptr);
+        return true;
+    }
+    if (!unknown.section.empty() && keyOf(unknown.section) == plain && unknown.member->value.isObject()) {
+        add(judge, finding(judge, unknown, {}), "meant.nested", {{"place", dotted(unknown.section)}});
+        return true;
+    }
     const OtherName* meant = nullptr;
     for (const OtherName* other : otherNames(unknown.section, plain)) {
         if (other->place.find(' ') != std::string::npos) {
@@ -300,7 +318,7 @@ bool tellOtherName(Judge& judge, const UnknownKey& unknown)
         }
         // A name may have two meanings, by the type of its value: true, or the name of a device.
         const bool fits = meant == nullptr || std::any_of(other->values.begin(), other->values.end(), [&](const auto& each) { return each.first == toJson(unknown.member->value); });
-        if (fits && other->place != pointerOf(unknown) && isRead(judge, unknown, other->place)) {
+        if (fits && other->place != pointerOf(unknown) && other->place != unknown.section && isRead(judge, unknown, other->place)) {
             meant = other;
         }
     }
@@ -340,7 +358,7 @@ void tellUnknown(Judge& judge, const UnknownKey& unknown)
         }
         if (like.empty()) {
             like = likeByParts(key, allPlaces(judge), true);
-            std::erase(like, pointerOf(unknown));
+            std::erase_if(like, [&](const std::string& each) { return each == pointerOf(unknown) || each == unknown.section; });
         }
         if (like.size() == 1) {
             like = withRival(std::move(like));

@@ -30,4 +30,7 @@ void tellUnknown(Judge& judge, const UnknownKey& unknown);
 /// Whether a value asks for nothing, whatever its key means: null, false, an empty text or section, one that is switched off.
 [[nodiscard]] bool asksForNothing(const ConfigValue& value);
 
+/// Whether `value` can go where `held` counts already: it asks for nothing, and is not the other answer to what `held` answers ("off" beside "on").
+[[nodiscard]] bool yieldsTo(const ConfigValue& value, const ConfigValue& held);
+
 }  // namespace stagecraft::rules

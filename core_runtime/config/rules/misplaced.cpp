@@ -79,7 +79,7 @@ std::string placeThatReads(const Judge& judge, std::string_view section, const s
     if (bySchedule && typed("scheduler") && ofSchedule(judge.facts, judge.root.find("scheduler")->find("type")->text, key)) {
         add("/scheduler/params");
     }
-    if (!section.empty() && judge.facts.reads("", key)) {
+    if (!section.empty() && section.substr(1) != key && judge.facts.reads("", key)) {
         add("");
     }
     // Sections whose keys do not mean something else in a section of its own, such as an optimizer.
@@ -172,7 +172,7 @@ Relocation relocate(const Judge& judge, const std::string& at, const ConfigValue
     }
     if (out.counts != nullptr) {
         out.same = toJson(*out.counts) == toJson(value);
-        if (!out.same && !asksForNothing(value)) {
+        if (!out.same && !yieldsTo(value, *out.counts)) {
             out.patch.clear();  // which of the two is meant, a person decides
         }
     } else if (!tokens.empty()) {
@@ -256,7 +256,7 @@ void refuseUnknownParameter(Judge& judge, const std::string& at, const ConfigVal
     arguments.emplace_back("near", near);
     arguments.emplace_back("held", held == nullptr ? "" : toJson(*held));
     judge.refuse(CheckLevel::Engine, "R56", held != nullptr ? "R56.near.taken" : "R56.near", key, arguments,
-                 held == nullptr ? patchMove(key, at + "/" + near) : toJson(*held) == toJson(member.value) || asksForNothing(member.value) ? patchRemove(key) : std::string(), Judge::At::Key);
+                 held == nullptr ? patchMove(key, at + "/" + near) : toJson(*held) == toJson(member.value) || yieldsTo(member.value, *held) ? patchRemove(key) : std::string(), Judge::At::Key);
 }
 
 std::string pinnedFix(const ConfigValue& zero, const std::string& at)

@@ -325,7 +325,7 @@ private:
             } else {
                 const std::string json = toJson(held->value);
                 arguments.emplace_back("held", json);
-                const bool spare = json == toJson(member.value) || asksForNothing(member.value);
+                const bool spare = json == toJson(member.value) || yieldsTo(member.value, held->value);
                 m_judge.refuse(CheckLevel::Parse, "R11", "R11.near.taken", at, arguments, spare ? patchRemove(at) : std::string(), Judge::At::Key);
             }
         } else {
