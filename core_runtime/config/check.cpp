@@ -15,7 +15,8 @@ namespace stagecraft {
 
 namespace {
 
-constexpr const char* kFindingsLeftOut = "findings.more";
+/// Findings from which on "findings.more" follows and says to mend these first.
+constexpr std::size_t kMostToldOf = 500;
 /// Ignored keys of a file up to which a trial of a fix looks for them as well.
 constexpr std::size_t kMostIgnoredAgain = 200;
 
@@ -271,6 +272,18 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
     return true;
 }
 
+/// A finding about the others: what was not looked at, or not listed.
+void tellOfAll(const char* rule, CheckLevel level, const rules::MessageArguments& arguments, const CheckContext& context, CheckAnswer& answer)
+{
+    CheckFinding finding;
+    finding.rule = rule;
+    finding.severity = CheckSeverity::Info;
+    finding.effect = CheckEffect::Unwise;
+    finding.level = level;
+    finding.message = rules::messageText(context.language, finding.rule, arguments);
+    answer.findings.push_back(std::move(finding));
+}
+
 /// Parses, and builds the engine where that succeeds; `answer` gets findings and level.
 /// A `trial` asks for the verdict alone.
 /// @return findings that the answer has no room for
@@ -350,7 +363,7 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
         CheckAnswer other;
         judgeDocument(changed, context, *release.value(), answer.ignored.size() > kMostIgnoredAgain, other);
         if (other.level == CheckLevel::Parse) {
-            rules::lookBeyond(changed, {}, context.language, verdict, other);
+            (void)rules::lookBeyond(changed, {}, context.language, verdict, false, other);
         }
         return other;
     };
@@ -370,24 +383,21 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
         rules::tellRivals(root, context.language, answer);
     }
     answer.ok = !answer.level.has_value();
-    if (answer.level == CheckLevel::Parse || !doubled.empty()) {
-        rules::lookBeyond(root, doubled, context.language, verdict, answer);
-    }
+    const bool asksBeyond = answer.level == CheckLevel::Parse || !doubled.empty();
+    const bool looked = !asksBeyond || rules::lookBeyond(root, doubled, context.language, verdict, true, answer);
     if (answer.level != CheckLevel::Load) {
         rules::replaceFixesThatHarm(root, context.language, again, answer);
     }
-    rules::guardFixes(root, answer);
+    rules::guardFixes(root, context.language, answer);
     std::stable_sort(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) {
-        // what stands nowhere and tells of all comes last
-        return std::tuple(a.rule == "findings.beyond", a.line, a.column) < std::tuple(b.rule == "findings.beyond", b.line, b.column);
+        return std::tuple(a.line, a.column) < std::tuple(b.line, b.column);
     });
+    // What tells of all the others comes last.
+    if (!looked && answer.findings.size() < kMostToldOf) {
+        tellOfAll("findings.beyond", answer.level.value_or(CheckLevel::Load), {}, context, answer);
+    }
     if (leftOut > 0) {
-        CheckFinding finding;
-        finding.rule = kFindingsLeftOut;
-        finding.severity = CheckSeverity::Info;
-        finding.effect = CheckEffect::Unwise;
-        finding.message = rules::messageText(context.language, finding.rule, {{"count", std::to_string(leftOut)}});
-        answer.findings.push_back(std::move(finding));
+        tellOfAll("findings.more", CheckLevel::Parse, {{"count", std::to_string(leftOut)}}, context, answer);
     }
     if (inside) {
         addInside(text, *inside, context, answer);

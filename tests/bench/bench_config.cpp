@@ -67,6 +67,32 @@ int main(int argc, char** argv)
             (void)checkConfig(typed, context);
         }, 10) / 16.0;
     });
+    // Twelve refused values, behind which the errors of the engine are looked for, and twelve misspelt keys, each with a fix that is tried.
+    const auto refused = [&](bool misspelt) {
+        Json config = Json::parse(text);
+        config["optimizer"]["type"] = "NoSuch";
+        int left = 12;
+        Json& zero = config["zero_optimization"];
+        for (const std::string key : {"reduce_bucket_size", "allgather_bucket_size", "stage3_max_live_parameters", "stage3_max_reuse_distance", "stage3_prefetch_bucket_size", "stage3_param_persistence_threshold",
+                                      "sub_group_size", "contiguous_gradients", "overlap_comm", "reduce_scatter", "round_robin_gradients", "ignore_unused_parameters"}) {
+            if (left-- > 0 && misspelt) {
+                zero.erase(key);
+                zero["x" + key] = 1;
+            } else {
+                zero[key] = "nonsense";
+            }
+        }
+        return config.dump(2);
+    };
+    for (const bool misspelt : {false, true}) {
+        const std::string wrong = refused(misspelt);
+        bench::measureRow(misspelt ? "config/check_misspelt" : "config/check_refused", filter, kRounds, 1, "lower", "document and findings of a refused config to 16 ms", [&] {
+            return milliseconds([&] {
+                (void)JsonDocument::parse(wrong).hasValue();
+                (void)checkConfig(wrong, context);
+            }, 5) / 16.0;
+        });
+    }
     const auto hostile = [](std::size_t bytes) { return "{\"a\": [" + std::string(bytes, '{'); };
     const auto commas = [](std::size_t count) {
         std::string out = "{\"a\": [";

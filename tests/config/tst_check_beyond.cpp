@@ -53,6 +53,7 @@ private slots:
     void pipelineRulesComeBeforeTheSteps();
     void refusedSwitchesActAsNothing();
     void addingFixesDoNotOverwrite();
+    void timesJudgedDoNotGrowWithThePlaces();
 };
 
 void TstCheckBeyond::laterErrorsAreToldAtOnce_data()
@@ -180,7 +181,7 @@ void TstCheckBeyond::addingFixesDoNotOverwrite()
         CheckAnswer answer;
         for (const std::string& fix : fixes)
             answer.findings.emplace_back().fix = fix;
-        rules::guardFixes(read.root, answer);
+        rules::guardFixes(read.root, "en", answer);
         QString kept;
         for (const CheckFinding& finding : answer.findings)
             kept += finding.fix.empty() ? '-' : '+';
@@ -191,6 +192,30 @@ void TstCheckBeyond::addingFixesDoNotOverwrite()
     QCOMPARE(left({one, one}), QStringLiteral("++"));
     QCOMPARE(left({one, other}), QStringLiteral("++"));
     QCOMPARE(left({one, moved}), QStringLiteral("-+"));
+}
+
+void TstCheckBeyond::timesJudgedDoNotGrowWithThePlaces()
+{
+    const std::vector<std::string> keys{"reduce_bucket_size", "allgather_bucket_size", "stage3_max_live_parameters", "stage3_max_reuse_distance", "sub_group_size", "contiguous_gradients",
+                                        "overlap_comm", "reduce_scatter", "round_robin_gradients", "ignore_unused_parameters", "stage3_prefetch_bucket_size"};
+    std::vector<int> times;
+    for (const std::size_t count : {std::size_t{2}, keys.size()}) {
+        Json config = Json::parse(R"({"train_batch_size": 8, "optimizer": {"type": "NoSuch"}, "zero_optimization": {"stage": 3}})");
+        for (std::size_t i = 0; i < count; ++i)
+            config["zero_optimization"][keys[i]] = "nonsense";
+        CheckAnswer answer = *checkConfig(config.dump(), {});
+        QVERIFY(at(answer, "R53", "/optimizer/type"));
+        std::erase_if(answer.findings, [](const CheckFinding& finding) { return finding.level != CheckLevel::Parse; });
+        int judged = 0;
+        const auto judge = [&](const ConfigValue& changed) {
+            ++judged;
+            return *checkConfig(toJson(changed), {});
+        };
+        QVERIFY(rules::lookBeyond(readStrictJson(config.dump()).root, {}, "en", judge, true, answer));
+        QVERIFY(at(answer, "R53", "/optimizer/type"));
+        times.push_back(judged);
+    }
+    QVERIFY2(times.back() <= 30 && times.back() <= times.front() + 10, (std::to_string(times.front()) + ", then " + std::to_string(times.back())).c_str());
 }
 
 QTEST_APPLESS_MAIN(TstCheckBeyond)

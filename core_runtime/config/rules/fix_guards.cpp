@@ -106,6 +106,9 @@ bool mayStandFor(std::string_view key, const ConfigValue& value, const std::stri
     const bool stage = setting.ends_with("/stage");
     std::string low(key);
     std::transform(low.begin(), low.end(), low.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (low.starts_with("stage3_")) {
+        return false;  // one of the settings of stage 3
+    }
     const auto says = [&](const std::vector<std::string>& words) { return std::any_of(words.begin(), words.end(), [&](const std::string& word) { return low.find(word) != std::string::npos; }); };
     static const std::vector<std::string> kStage{"stage", "zero", "level", "shard", "partition"}, kDevice{"dev", "offload", "nvme", "cpu", "swap", "disk"};
     const std::vector<std::string> name{setting.substr(setting.rfind('/') + 1)};
@@ -125,7 +128,8 @@ bool leavesOpen(const ConfigValue& document, const CheckFinding& finding, const 
     if (finding.pointer == setting) {
         return true;
     }
-    if (finding.rule == "R10" || finding.rule == "R11") {
+    const std::vector<std::string> written = finding.fix.empty() ? std::vector<std::string>() : reachOf(finding.fix).written;
+    if (written.empty() && (finding.rule == "R10" || finding.rule == "R11")) {
         const std::string above = sectionOf(finding.pointer);
         const bool sameSection = above == sectionOf(setting);
         const ConfigValue* value = valueAt(document, finding.pointer);
@@ -133,13 +137,27 @@ bool leavesOpen(const ConfigValue& document, const CheckFinding& finding, const 
             return true;
         }
     }
-    const std::vector<std::string> written = finding.fix.empty() ? std::vector<std::string>() : reachOf(finding.fix).written;
     return std::any_of(written.begin(), written.end(), [&](const std::string& place) { return within(setting, place); });
 }
 
 /// What ZeRO's stage or a device makes useless is taken out by a fix only where these stand as they are meant: a stage that is misspelt is mended first.
-void withholdInDoubt(const ConfigValue& document, CheckAnswer& answer)
+void withholdInDoubt(const ConfigValue& document, std::string_view language, CheckAnswer& answer)
 {
+    std::map<std::string, std::vector<const CheckFinding*>> openers;  // setting -> the findings that leave it open: two are enough
+    const auto openerOf = [&](const std::string& setting, const CheckFinding& finding) {
+        auto known = openers.find(setting);
+        if (known == openers.end()) {
+            known = openers.try_emplace(setting).first;
+            for (const CheckFinding& each : answer.findings) {
+                if (known->second.size() < 2 && leavesOpen(document, each, setting)) {
+                    known->second.push_back(&each);
+                }
+            }
+        }
+        const auto other = std::find_if(known->second.begin(), known->second.end(), [&](const CheckFinding* each) { return each != &finding; });
+        return other == known->second.end() ? nullptr : *other;
+    };
+    std::vector<const CheckFinding*> doubts;  // of each finding, the one that is to be mended before it; null where none is
     std::vector<bool> open;
     for (const CheckFinding& finding : answer.findings) {
         std::vector<std::string> basis;
@@ -150,30 +168,29 @@ void withholdInDoubt(const ConfigValue& document, CheckAnswer& answer)
                 basis.push_back(sectionOf(finding.pointer) + "/device");
             }
         }
-        const auto doubtful = [&](const std::string& setting) {
-            return std::any_of(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& other) { return &other != &finding && leavesOpen(document, other, setting); });
-        };
-        bool doubt = std::any_of(basis.begin(), basis.end(), doubtful);
-        if (!doubt && basis.size() == 2) {
-            const ConfigValue* block = document.find("zero_optimization");
-            block = block == nullptr ? nullptr : block->find(sectionOf(finding.pointer).substr(std::string(kZero).size() + 1));
-            doubt = block != nullptr && block->find("device") == nullptr;  // it may be the device that is missing
+        const CheckFinding* doubt = nullptr;
+        for (const std::string& setting : basis) {
+            doubt = doubt == nullptr ? openerOf(setting, finding) : doubt;
         }
-        open.push_back(doubt);
+        const ConfigValue* block = basis.size() == 2 ? valueAt(document, sectionOf(finding.pointer)) : nullptr;
+        open.push_back(doubt != nullptr || (block != nullptr && block->find("device") == nullptr));  // it may be the device that is missing
+        doubts.push_back(doubt);
     }
     for (std::size_t i = 0; i < open.size(); ++i) {
+        CheckFinding& finding = answer.findings[i];
         if (open[i]) {
-            answer.findings[i].fix.clear();
-            answer.findings[i].safe = false;
+            finding.fix.clear();
+            finding.safe = false;
+            finding.message += doubts[i] == nullptr ? messageText(language, "fix.device", {}) : messageText(language, "fix.first", {{"other", doubts[i]->pointer.substr(doubts[i]->pointer.rfind('/') + 1)}});
         }
     }
 }
 
 }  // namespace
 
-void guardFixes(const ConfigValue& document, CheckAnswer& answer)
+void guardFixes(const ConfigValue& document, std::string_view language, CheckAnswer& answer)
 {
-    withholdInDoubt(document, answer);
+    withholdInDoubt(document, language, answer);
     std::vector<Reach> reaches;
     std::multimap<std::string, std::size_t> writers;  // pointer -> the fixes that write it
     for (CheckFinding& finding : answer.findings) {

@@ -187,10 +187,12 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
 /// Applies the steps of a fix; false where one does not apply.
 [[nodiscard]] bool applySteps(ConfigValue& document, const ConfigValue& patch);
 /// DeepSpeed has stopped at reading or parsing `document` (`doubled`: keys that are written twice): adds the errors of later levels that hold
-/// whatever is written in the refused places, or says that nothing further was looked at. The verdict stays what it is.
-void lookBeyond(const ConfigValue& document, const std::vector<std::string>& doubled, std::string_view language,
-                const std::function<CheckAnswer(ConfigValue)>& judge, CheckAnswer& answer);
+/// whatever is written in the refused places; of those, without `whatever`, only that they are left out is tried. The verdict stays what it is.
+/// @return false where it was not looked at: too much is refused, or does not parse for the rest
+[[nodiscard]] bool lookBeyond(const ConfigValue& document, const std::vector<std::string>& doubled, std::string_view language,
+                              const std::function<CheckAnswer(ConfigValue)>& judge, bool whatever, CheckAnswer& answer);
 /// Fixes that would undo each other get tests, so that of two only one applies to the file as it is; the other is offered anew by the next check.
-void guardFixes(const ConfigValue& document, CheckAnswer& answer);
+/// One that rests on ZeRO's stage or a device is withheld while another finding leaves open what that is, and its message says so in `language`.
+void guardFixes(const ConfigValue& document, std::string_view language, CheckAnswer& answer);
 
 }  // namespace stagecraft::rules

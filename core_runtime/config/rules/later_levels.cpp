@@ -4,22 +4,24 @@
 #include "config/rules/judge.h"
 
 #include "config/hjson_reader.h"
+#include "config/key_catalog.h"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace stagecraft::rules {
 
 namespace {
 
-constexpr const char* kNotLooked = "findings.beyond";
 /// Refused places up to which later levels are asked; and findings, above which nobody looks for more.
 constexpr std::size_t kMostPlaces = 12;
 constexpr std::size_t kMostTold = 100;
-constexpr std::size_t kMostSaid = 500;
 /// Values of a config up to which it is judged again and again; real ones hold two hundred at most.
 constexpr std::size_t kMostValues = 2000;
+/// Times a config is judged with other values in the refused places.
+constexpr int kMostTrials = 24;
 /// What a mended part can bring up anew before the config is given up.
 constexpr int kMostRounds = 4;
 
@@ -169,12 +171,32 @@ std::vector<CheckFinding> later(const CheckAnswer& answer)
     return found;
 }
 
-/// Values of every kind that may have been meant where another was refused.
-const std::vector<ConfigValue>& otherValues()
+/// Values that may have been meant at `place`, of the kinds its setting takes; none for a key that is refused whatever it holds.
+std::vector<ConfigValue> otherValues(const std::string& place)
 {
-    static const std::vector<ConfigValue> kValues = readStrictJson(
-        R"([true, false, 0, 1, 2, 3, "cpu", "AdamW", "fp16", "bf16", {"enabled": true}, {"device": "cpu"}, {"stage": 1}, {"stage": 3}, {"type": "AdamW", "params": {"lr": 0.001}}, {"type": "WarmupLR", "params": {}}])").root.items;
-    return kValues;
+    const auto read = [](const char* text) { return readStrictJson(text).root.items; };
+    static const std::vector<ConfigValue> kSwitches = read("[true, false]"), kNumbers = read("[0, 1, 2, 3]"), kWords = read(R"(["cpu", "AdamW", "fp16", "bf16"])");
+    static const std::vector<ConfigValue> kSections = read(R"([{"enabled": true}, {"device": "cpu"}, {"stage": 1}, {"stage": 3}, {"type": "AdamW", "params": {"lr": 0.001}}, {"type": "WarmupLR", "params": {}}])");
+    const KeyCatalog& catalog = KeyCatalog::standard();
+    const int id = catalog.find(place);
+    std::vector<ConfigValue> values;
+    const auto add = [&](const std::vector<ConfigValue>& more) { values.insert(values.end(), more.begin(), more.end()); };
+    for (const KeyType type : id < 0 ? std::vector<KeyType>() : catalog.key(id).types) {
+        if (type == KeyType::Bool) {
+            add(kSwitches);
+        } else if (type == KeyType::Int || type == KeyType::Float) {
+            add(kNumbers);
+        } else if (type == KeyType::Section || type == KeyType::Object) {
+            add(kSections);
+        } else if ((type == KeyType::Enum || type == KeyType::String) && !catalog.key(id).values.empty()) {
+            for (const std::string& listed : catalog.key(id).values) {
+                values.push_back(readStrictJson(listed).root);
+            }
+        } else if (type == KeyType::String || type == KeyType::Any) {
+            add(kWords);
+        }
+    }
+    return values;
 }
 
 /// Writes `value` at `pointer`; false where its section is none.
@@ -184,57 +206,89 @@ bool write(ConfigValue& document, const std::string& pointer, const ConfigValue&
     return applySteps(document, patch.root);
 }
 
-void sayNotLooked(std::string_view language, CheckAnswer& answer)
+/// Keeps of `found` what is said of `config` as well with each value that may have been meant at `places`: one value at a time, at all the places that take it
+/// together, so that how often the config is judged does not grow with the places. False where there are too many values to try.
+bool keepWhatever(const ConfigValue& config, const std::vector<std::string>& places, const std::function<CheckAnswer(ConfigValue)>& judge, std::vector<CheckFinding>& found)
 {
-    if (answer.findings.size() >= kMostSaid) {
-        return;  // "findings.more" follows and says to mend these first
+    std::vector<std::pair<std::string, std::vector<std::string>>> tries;  // a value as JSON, and the places that take it
+    for (const std::string& place : places) {
+        for (const ConfigValue& value : place.empty() ? std::vector<ConfigValue>() : otherValues(place)) {
+            const std::string json = toJson(value);
+            auto at = std::find_if(tries.begin(), tries.end(), [&](const auto& each) { return each.first == json; });
+            at = at == tries.end() ? tries.insert(at, {json, {}}) : at;
+            at->second.push_back(place);
+        }
     }
-    CheckFinding finding;
-    finding.rule = kNotLooked;
-    finding.severity = CheckSeverity::Info;
-    finding.effect = CheckEffect::Unwise;
-    finding.level = answer.level.value_or(CheckLevel::Load);
-    finding.message = messageText(language, kNotLooked, {});
-    answer.findings.push_back(std::move(finding));
+    int trials = 0;
+    for (auto& [json, group] : tries) {
+        const ConfigValue value = readStrictJson(json).root;
+        std::vector<std::string> apart;  // those that are refused among the others, which then get a turn of their own
+        for (bool again = false; !found.empty() && !group.empty();) {
+            if (++trials > kMostTrials) {
+                return false;
+            }
+            ConfigValue changed = config;
+            for (const std::string& place : group) {
+                (void)write(changed, place, value);
+            }
+            const CheckAnswer now = judge(std::move(changed));
+            if (now.parseOk) {
+                keepShared(found, now);
+                group = again ? std::vector<std::string>() : std::exchange(apart, {});
+                again = true;
+                continue;
+            }
+            std::vector<std::string> refused;
+            for (const CheckFinding* refusal : refusals(now, CheckLevel::Parse)) {
+                refused.push_back(refusal->pointer);
+            }
+            const std::size_t before = group.size();
+            std::erase_if(group, [&](const std::string& place) {
+                const bool out = touches(place, refused);
+                if (out) {
+                    apart.push_back(place);
+                }
+                return out;
+            });
+            if (group.size() == before) {
+                break;
+            }
+        }
+    }
+    return true;
 }
 
 }  // namespace
 
-void lookBeyond(const ConfigValue& document, const std::vector<std::string>& doubled, std::string_view language,
-                const std::function<CheckAnswer(ConfigValue)>& judge, CheckAnswer& answer)
+bool lookBeyond(const ConfigValue& document, const std::vector<std::string>& doubled, std::string_view language,
+                const std::function<CheckAnswer(ConfigValue)>& judge, bool whatever, CheckAnswer& answer)
 {
     if (!document.isObject() || valuesIn(document) > kMostValues || answer.findings.size() > kMostTold || doubled.size() > kMostPlaces || refusals(answer, CheckLevel::Parse).size() > kMostPlaces) {
-        sayNotLooked(language, answer);
-        return;
+        return false;
     }
     ConfigValue bare = document;
     for (const std::string& place : doubled) {
         takeOut(bare, place);
     }
     Rest without(std::move(bare), judge, false);
-    const Rest mended(document, judge, true);
+    const std::optional<Rest> mended = whatever ? std::optional<Rest>(std::in_place, document, judge, true) : std::nullopt;
     std::vector<std::string> places = doubled;
     places.insert(places.end(), without.places.begin(), without.places.end());
     std::sort(places.begin(), places.end());
     places.erase(std::unique(places.begin(), places.end()), places.end());
-    const bool looked = without.answer.parseOk && mended.answer.parseOk && places.size() <= kMostPlaces;
+    bool looked = without.answer.parseOk && (!mended || mended->answer.parseOk) && places.size() <= kMostPlaces;
     std::vector<CheckFinding> found;
     if (looked) {
         if (!doubled.empty()) {  // else the fixes are tried with those of the answer
             replaceFixesThatHarm(without.config, language, judge, without.answer);
         }
         found = later(without.answer);
-        keepShared(found, mended.answer);
-        for (const std::string& place : places) {
-            for (const ConfigValue& other : found.empty() ? std::vector<ConfigValue>() : otherValues()) {
-                ConfigValue changed = without.config;
-                if (place.empty() || !write(changed, place, other)) {
-                    continue;
-                }
-                if (const CheckAnswer now = judge(std::move(changed)); now.parseOk) {
-                    keepShared(found, now);
-                }
-            }
+        if (mended) {
+            keepShared(found, mended->answer);
+        }
+        if (whatever && !keepWhatever(without.config, places, judge, found)) {
+            found.clear();
+            looked = false;
         }
     }
     if (!doubled.empty()) {  // a key that is written twice stops even the parsing of the others
@@ -242,11 +296,15 @@ void lookBeyond(const ConfigValue& document, const std::vector<std::string>& dou
         for (const CheckFinding* refusal : refusals(without.first, CheckLevel::Parse)) {
             parsing.push_back(*refusal);
         }
-        keepShared(parsing, mended.first);
+        if (mended) {
+            keepShared(parsing, mended->first);
+        }
         std::erase_if(parsing, [&](const CheckFinding& each) { return touches(each.pointer, doubled); });
         answer.findings.insert(answer.findings.end(), parsing.begin(), parsing.end());
     }
-    places.insert(places.end(), mended.places.begin(), mended.places.end());
+    if (mended) {
+        places.insert(places.end(), mended->places.begin(), mended->places.end());
+    }
     for (CheckFinding& finding : found) {
         if (touches(finding.pointer, places)) {
             continue;
@@ -258,9 +316,7 @@ void lookBeyond(const ConfigValue& document, const std::vector<std::string>& dou
         }
         answer.findings.push_back(std::move(finding));
     }
-    if (!looked) {
-        sayNotLooked(language, answer);
-    }
+    return looked;
 }
 
 }  // namespace stagecraft::rules
