@@ -102,10 +102,11 @@ std::vector<std::string> placesOf(const std::string& fix)
 /// The config without what is refused, or with its fixes, until it parses.
 class Rest {
 public:
-    Rest(ConfigValue document, const std::function<CheckAnswer(ConfigValue)>& judge, bool mend) : config(std::move(document)), m_judge(judge), m_mend(mend)
+    /// @param known  the answer for `document` as it is given; null where it is not known
+    Rest(ConfigValue document, const CheckAnswer* known, const std::function<CheckAnswer(ConfigValue)>& judge, bool mend) : config(std::move(document)), m_judge(judge), m_mend(mend)
     {
         for (int round = 0; round < kMostRounds; ++round) {
-            answer = m_judge(config);
+            answer = round == 0 && known != nullptr ? *known : m_judge(config);
             if (round == 0) {
                 first = answer;
             }
@@ -270,8 +271,9 @@ bool lookBeyond(const ConfigValue& document, const std::vector<std::string>& dou
     for (const std::string& place : doubled) {
         takeOut(bare, place);
     }
-    Rest without(std::move(bare), judge, false);
-    const std::optional<Rest> mended = whatever ? std::optional<Rest>(std::in_place, document, judge, true) : std::nullopt;
+    const CheckAnswer* const known = doubled.empty() ? &answer : nullptr;
+    Rest without(std::move(bare), known, judge, false);
+    const std::optional<Rest> mended = whatever ? std::optional<Rest>(std::in_place, document, known, judge, true) : std::nullopt;
     std::vector<std::string> places = doubled;
     places.insert(places.end(), without.places.begin(), without.places.end());
     std::sort(places.begin(), places.end());
