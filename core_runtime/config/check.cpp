@@ -236,6 +236,15 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
         finding.message = rules::messageText(context.language, strict ? "R1.strict" : "R1", {{"key", duplicate.key}});
         answer.findings.push_back(std::move(finding));
     }
+    // All of it as one text: the config in it is named, not the quotes that would make a text of it.
+    const auto within = read.root.isString() && !read.swallowed.empty() ? textAround(text) : std::nullopt;
+    if (within && within->configs.size() == 1) {
+        CheckFinding& finding = answer.findings.emplace_back(aroundFindings(text, *within, context).front());
+        finding.severity = CheckSeverity::Warning;
+        finding.effect = CheckEffect::Changed;
+        finding.message = rules::messageText(context.language, "text.around.text", {});
+        read.swallowed.clear();
+    }
     for (const SwallowedText& swallowed : read.swallowed) {
         CheckFinding finding;
         finding.rule = "text.bare";

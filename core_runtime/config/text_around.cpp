@@ -14,6 +14,8 @@ constexpr std::string_view kMark = "\xEF\xBB\xBF";   // a byte order mark is nob
 constexpr std::string_view kWideColon = "\uff1a";
 /// Braces that are looked at: "{0,1}" and "${HOME}" stand in sentences and commands, too.
 constexpr int kMostBlocks = 16;
+/// Braces that are never closed and hold nothing, behind which the search begins anew.
+constexpr int kMostOpen = 3;
 
 bool isBlank(char c) { return kBlank.find(c) != std::string_view::npos; }
 
@@ -72,7 +74,7 @@ Block blockAt(std::string_view text, std::size_t open)
     while (at < text.size() && !block.closed && !isFence(text, at)) {
         const char c = text[at];
         // a comment or a single quote begins only where a name or a value may
-        const bool begins = at == open || isBlank(text[at - 1]) || std::string_view("{[,:]}").find(text[at - 1]) != std::string_view::npos;
+        const bool begins = (c == '\'' || c == '#' || c == '/') && (at == open || isBlank(text[at - 1]) || std::string_view("{[,:]}").find(text[at - 1]) != std::string_view::npos);
         if (c == '"' || (c == '\'' && begins)) {
             at = pastQuotes(text, at);
             continue;
@@ -129,8 +131,8 @@ std::vector<Block> blocksWithKeys(std::string_view text)
 {
     std::vector<Block> found;
     bool fence = false;
-    int blocks = 0;
-    for (std::size_t at = 0; at < text.size() && blocks < kMostBlocks;) {
+    int blocks = 0, open = 0;
+    for (std::size_t at = 0; at < text.size() && blocks < kMostBlocks && open < kMostOpen;) {
         if (isFence(text, at)) {
             fence = !fence;
             at = std::min(text.find_first_not_of(text[at], at), text.size());
@@ -152,6 +154,7 @@ std::vector<Block> blocksWithKeys(std::string_view text)
         ++blocks;
         Block block = blockAt(text, at);
         if (!block.keys || (at > 0 && text[at - 1] == '$')) {
+            open += block.closed ? 0 : 1;
             at = block.closed ? block.range.end : at + 1;
             continue;
         }

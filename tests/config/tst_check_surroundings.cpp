@@ -4,6 +4,7 @@
 #include "config/check.h"
 #include "config/text_around.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 #include <algorithm>
@@ -38,6 +39,8 @@ private slots:
     void wordsRoundTheConfigAreNamed();
     void whatIsWrongInsideIsToldBesideWhatStandsRound_data();
     void whatIsWrongInsideIsToldBesideWhatStandsRound();
+    void oneLineTakenAsTextIsNoConfig();
+    void hostileTextsCostOnePass();
     void severalConfigsAreSaidToBe_data();
     void severalConfigsAreSaidToBe();
     void whatMayBePartOfTheConfigIsNotTakenOff_data();
@@ -179,6 +182,30 @@ void TstCheckSurroundings::whatIsWrongInsideIsToldBesideWhatStandsRound()
     const CheckFinding* finding = findingOf(answer, inside.toStdString());
     QVERIFY2(finding, answer.findings.back().rule.c_str());
     QCOMPARE(finding->line, inside == "R2" ? 4 : 3);
+}
+
+void TstCheckSurroundings::oneLineTakenAsTextIsNoConfig()
+{
+    for (const char* text : {R"(deepspeed --deepspeed_config '{"train_batch_size": 8}' train.py)", "\u201cHere\u201d is your config\uff1a{\u201ctrain_batch_size\u201d: 8}"}) {
+        const CheckAnswer answer = answerFor(text);
+        QVERIFY(answer.level == CheckLevel::Parse);
+        const CheckFinding* finding = findingOf(answer, "text.around");
+        QVERIFY2(finding && finding->severity == CheckSeverity::Warning, text);
+        QVERIFY(!findingOf(answer, "text.bare") && findingOf(answer, "R3"));
+    }
+}
+
+void TstCheckSurroundings::hostileTextsCostOnePass()
+{
+    for (const char* piece : {"{", "{}", "x {\n", "/*", "```\n{", "{:", "\x27\x27\x27{"}) {
+        std::string text = "words\n";
+        while (text.size() < 1'000'000)
+            text += piece;
+        QElapsedTimer timer;
+        timer.start();
+        (void)textAround(text);
+        QVERIFY2(timer.elapsed() < 2000, piece);
+    }
 }
 
 void TstCheckSurroundings::severalConfigsAreSaidToBe_data()
