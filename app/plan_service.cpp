@@ -2,10 +2,12 @@
 #include "app/plan_service.h"
 
 #include "app/config_refusal.h"
+#include "app/plan_branches.h"
 #include "config/json_document.h"
 #include "config/json_edit.h"
 #include "hardware/machine_probe.h"
 #include "planner/config_advice.h"
+#include "planner/shared_plans.h"
 #include "planner/swap_folders.h"
 #include "planner/workspace_model.h"
 #include "widgets/config_model.h"
@@ -109,15 +111,15 @@ PlanSet planText(const std::string& text, const std::filesystem::path& folder, P
     }
     if (depth == PlanDepth::One)
         return set;
-    // Three independent walks of plans, a core each: a dragged slider waits for the longest.
-    auto advice = std::async(std::launch::async, [&w] { return advise(w, machineContext(), {}, AdviceDepth::Tree); });
-    auto levers = std::async(std::launch::async, [&w, &plan = *set.plan] { return planLevers(w, plan, machineContext()); });
+    // Two walks of plans, a core each: a dragged slider waits for the longer one. The advice goes the tree's branches again.
+    SharedPlans plans(machineContext());
+    auto levers = std::async(std::launch::async, [&] { return planLevers(w, *set.plan, plans); });
     set.variants = variantsOf(w);
-    planVariants(set.variants, text, folder, *set.plan, machineContext());
+    planVariants(set.variants, text, folder, *set.plan, plans);
     for (const PlanVariant& variant : set.variants)
         if (variant.id <= PlanVariant::Id::Stage3 && variant.plan && variant.plan->ledger)
             set.stages.at(static_cast<std::size_t>(variant.id)) = variant.plan;
-    if (auto made = advice.get(); made.hasValue())
+    if (auto made = advise(w, plans, {}, AdviceDepth::Tree); made.hasValue())
         set.advice = std::move(made).value();
     set.levers = levers.get();
     return set;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/plan_variants.h"
+#include "app/plan_branches.h"
 
 #include "planner/case_arguments.h"
 #include "planner/ds_settings.h"
@@ -87,13 +87,19 @@ std::vector<PlanVariant> variantsOf(const Workspace& w)
 
 void planVariants(std::vector<PlanVariant>& variants, const std::string& text, const std::filesystem::path& folder, const Plan& now, const PlanContext& context)
 {
+    SharedPlans plans(context);
+    planVariants(variants, text, folder, now, plans);
+}
+
+void planVariants(std::vector<PlanVariant>& variants, const std::string& text, const std::filesystem::path& folder, const Plan& now, SharedPlans& plans)
+{
     for (PlanVariant& variant : variants) {
         if (variant.chosen) {
             variant.plan = now;
         } else if (const auto workspace = parseWorkspace(withEdits(text, variant.edits), folder); workspace.hasValue()) {
-            if (auto made = makePlan(*workspace, context); made.hasValue()) {
-                variant.plan = std::move(made).value();
-                addSwapFolders(*workspace, context, *variant.plan);
+            if (const auto made = plans.of(*workspace); made->hasValue()) {
+                variant.plan = **made;
+                addSwapFolders(*workspace, plans.context(), *variant.plan);
             }
         } else {
             variant.refused = PlanFinding{"workspace", "error", {}, workspace.error().message};

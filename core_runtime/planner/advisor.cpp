@@ -12,6 +12,7 @@
 #include "planner/framework_ledger.h"
 #include "planner/init_phase.h"
 #include "planner/layout_edits.h"
+#include "planner/shared_plans.h"
 #include "planner/stage_options.h"
 #include "planner/step_time.h"
 #include "planner/swap_folders.h"
@@ -85,10 +86,10 @@ struct Planned {
 };
 
 // @param refusal  gets what the plan has against it, where there is none
-std::optional<Planned> planOf(const Workspace& applied, const PlanContext& context, PlanFinding& refusal)
+std::optional<Planned> planOf(const Workspace& applied, SharedPlans& plans, PlanFinding& refusal)
 {
-    auto plan = makePlan(applied, context);
-    if (plan.hasValue() && plan->ledger) addSwapFolders(applied, context, *plan);
+    Result<Plan> plan = *plans.of(applied);
+    if (plan.hasValue() && plan->ledger) addSwapFolders(applied, plans.context(), *plan);
     // More ranks than devices run nowhere.
     const bool runs = plan.hasValue() && plan->ledger && !plan->ledger->empty() && !tells(*plan, "plan.ranks");
     if (!runs) {
@@ -123,9 +124,9 @@ struct AlsoTold {
     std::int64_t built = 0;
     std::string swapFault;
 };
-AlsoTold planOption(StageOption& o, const Workspace& applied, const PlanContext& context, std::int64_t usable, PlanFinding& refusal)
+AlsoTold planOption(StageOption& o, const Workspace& applied, SharedPlans& plans, std::int64_t usable, PlanFinding& refusal)
 {
-    const auto plan = planOf(applied, context, refusal);
+    const auto plan = planOf(applied, plans, refusal);
     if (!plan) {
         o.refused = true;
         o.message = refusal.message;
@@ -142,7 +143,7 @@ AlsoTold planOption(StageOption& o, const Workspace& applied, const PlanContext&
 
 // @param job   of `deepspeed`, the workspace in DeepSpeed's words
 // @param most  bytes that were asked for as the limit, whatever the probability
-void compareFamilies(const TrainingCase& job, const Workspace& deepspeed, const PlanContext& context, std::int64_t whole, std::int64_t most, Advice& advice)
+void compareFamilies(const TrainingCase& job, const Workspace& deepspeed, SharedPlans& plans, std::int64_t whole, std::int64_t most, Advice& advice)
 {
     const std::int64_t ranks = job.ranks();
     const std::int64_t samples = job.microBatch * job.microBatches * job.dp;
@@ -159,7 +160,7 @@ void compareFamilies(const TrainingCase& job, const Workspace& deepspeed, const 
         while (samples / dp % p.microBatch != 0) --p.microBatch;
         p.accumulation = samples / dp / p.microBatch;
         PlanFinding refusal;
-        const auto plan = planOf(withAppliedLayout(deepspeed, p), context, refusal);
+        const auto plan = planOf(withAppliedLayout(deepspeed, p), plans, refusal);
         if (!plan || !plan->time) return std::nullopt;
         p.memory = plan->peak;
         p.hostBytesPerNode = plan->host;
@@ -240,7 +241,14 @@ CountedModel describedModel(const Workspace& w)
 
 Result<Advice> advise(const Workspace& w, const PlanContext& context, const std::stop_token& stop, AdviceDepth depth, const LayoutSearch& search)
 {
-    if (machineIsMeant(w, context)) return advise(onThisMachine(w, context), context, stop, depth, search);
+    SharedPlans plans(context);
+    return advise(w, plans, stop, depth, search);
+}
+
+Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_token& stop, AdviceDepth depth, const LayoutSearch& search)
+{
+    const PlanContext& context = plans.context();
+    if (machineIsMeant(w, context)) return advise(onThisMachine(w, context), plans, stop, depth, search);
     Advice advice;
     const DeviceSheet* device = findDevice(w.hardware.device);
     if (!device) {
@@ -267,8 +275,8 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
     DsSettings settings = readDsSettings(w, hidden, advice.findings);
     // Whose tree: our engine's only where it runs this workspace as it stands.
     const bool runsHere = w.framework.name == "stagecraft" && model.shape && [&] {
-        const auto plan = makePlan(withoutOffload(w), context);
-        return plan.hasValue() && plan->ledger && !plan->ledger->empty();
+        const auto made = plans.of(withoutOffload(w));
+        return made->hasValue() && (*made)->ledger && !(*made)->ledger->empty();
     }();
     advice.framework = runsHere ? "stagecraft" : "deepspeed";
     if (w.framework.name != advice.framework) advice.findings.push_back(makeFinding("advise.as_deepspeed", "info", "/framework", "The tree is walked as DeepSpeed shards, not as {} does", {frameworkTitle(w.framework.name)}));
@@ -329,7 +337,7 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
             o.refused = true;
             o.message = refusal.message;
         } else {
-            also = planOption(o, runsHere ? withLayout(w, layoutOf(*job, o)) : withEdits(target, branchEdits(target, carried ? advice.now : std::nullopt, o.stage, o.offloadOptimizer, o.offloadParam)), context, whole, refusal);
+            also = planOption(o, runsHere ? withLayout(w, layoutOf(*job, o)) : withEdits(target, branchEdits(target, carried ? advice.now : std::nullopt, o.stage, o.offloadOptimizer, o.offloadParam)), plans, whole, refusal);
             runsAny = runsAny || !o.refused;
         }
         const std::int64_t need = o.peakBytes.value_or(o.stateBytes);
@@ -427,10 +435,10 @@ Result<Advice> advise(const Workspace& w, const PlanContext& context, const std:
             if (!runnable) limits.settle = settlerOf(recast(w, {advice.layoutsFramework, advice.precision, advice.seq}), model.shape, whole, limits.hostBytesPerNode > 0 ? std::optional(limits.hostBytesPerNode) : std::nullopt, context);
             advice.layouts = runnable ? searchLayouts(runnable->base, runnable->limits, stop) : searchLayouts(*job, limits, stop);
         }
-        if (tree && !stays) compareFamilies(*tree, deepspeed, context, whole, most, advice);
+        if (tree && !stays) compareFamilies(*tree, deepspeed, plans, whole, most, advice);
     }
     if (depth == AdviceDepth::Layouts) {
-        if (const auto plan = makePlan(w, context); plan.hasValue()) advice.levers = planLevers(w, *plan, context);
+        if (const auto plan = plans.of(w); plan->hasValue()) advice.levers = planLevers(w, **plan, plans);
     }
     return advice;
 }

@@ -4,6 +4,7 @@
 #include "hardware/device_sheet.h"
 #include "planner/ds_settings.h"
 #include "planner/layout_edits.h"
+#include "planner/shared_plans.h"
 #include "planner/workspace_model.h"
 
 #include <algorithm>
@@ -72,8 +73,8 @@ bool has(const json& object, const char* key) { return object.is_object() && obj
 /// Collects the levers of one workspace.
 class Levers {
 public:
-    Levers(const Workspace& workspace, const Plan& now, const PlanContext& context)
-        : m_workspace(workspace), m_now(now), m_context(context), m_peak(peakOf(now)), m_name(workspace.framework.name)
+    Levers(const Workspace& workspace, const Plan& now, SharedPlans& plans)
+        : m_workspace(workspace), m_now(now), m_plans(plans), m_peak(peakOf(now)), m_name(workspace.framework.name)
     {
         std::vector<PlanFinding> unread;
         m_settings = readDsSettings(workspace, 0, unread);
@@ -94,7 +95,8 @@ private:
 
     void add(const char* id, Change change, std::int64_t before = 0, std::int64_t after = 0)
     {
-        const auto plan = makePlan(change.workspace, m_context);
+        const auto made = m_plans.of(change.workspace);
+        const Result<Plan>& plan = *made;
         if (!plan.hasValue() || !plan->ledger || plan->ledger->empty()) return;
         Lever lever;
         lever.id = id;
@@ -122,13 +124,14 @@ private:
         for (int stage = 0; stage < m_settings.stage; ++stage) {
             Change lower(changed);
             lower.ds({"zero_optimization", "stage"}, stage);
-            const auto plan = makePlan(lower.workspace, m_context);
+            const auto made = m_plans.of(lower.workspace);
+            const Result<Plan>& plan = *made;
             if (!plan.hasValue() || !plan->ledger || !plan->fit || plan->fit->verdict != Fit::Verdict::Yes) continue;
             // It is only news where the stage does not fit without the lever.
             Change plain(m_workspace);
             plain.ds({"zero_optimization", "stage"}, stage);
-            const auto without = makePlan(plain.workspace, m_context);
-            if (without.hasValue() && without->fit && without->fit->verdict == Fit::Verdict::Yes) return;
+            const auto without = m_plans.of(plain.workspace);
+            if (without->hasValue() && (*without)->fit && (*without)->fit->verdict == Fit::Verdict::Yes) return;
             lever.then = Lever::LowerStage{stage, peakOf(*plan), plan->forecast ? std::optional(plan->forecast->stepTime) : std::nullopt};
             return;
         }
@@ -190,7 +193,7 @@ private:
 
     const Workspace& m_workspace;
     const Plan& m_now;
-    const PlanContext& m_context;
+    SharedPlans& m_plans;
     std::int64_t m_peak;
     std::string m_name;
     DsSettings m_settings;
@@ -201,9 +204,15 @@ private:
 
 std::vector<Lever> planLevers(const Workspace& workspace, const Plan& now, const PlanContext& context)
 {
-    if (machineIsMeant(workspace, context)) return planLevers(onThisMachine(workspace, context), now, context);
+    SharedPlans plans(context);
+    return planLevers(workspace, now, plans);
+}
+
+std::vector<Lever> planLevers(const Workspace& workspace, const Plan& now, SharedPlans& plans)
+{
+    if (machineIsMeant(workspace, plans.context())) return planLevers(onThisMachine(workspace, plans.context()), now, plans);
     if (!now.ledger || now.ledger->empty()) return {};
-    std::vector<Lever> levers = Levers(workspace, now, context).all();
+    std::vector<Lever> levers = Levers(workspace, now, plans).all();
     const bool fits = !now.fit || now.fit->verdict == Fit::Verdict::Yes;
     const double step = now.forecast ? now.forecast->stepTime : 0;
     const auto rank = [&](const Lever& lever) {

@@ -3,6 +3,7 @@
 #include "planner/levers.h"
 
 #include "planner/findings.h"
+#include "planner/shared_plans.h"
 
 #include <QTest>
 
@@ -57,6 +58,8 @@ private slots:
     void lossInChunksIsNeverIgnoredSilently();
     void noneWithoutALedger();
     void patternsAreFilledInOrder();
+    void sharedPlansAreThoseMadeAlone_data();
+    void sharedPlansAreThoseMadeAlone();
 };
 
 void TstLevers::promisesWhatTheChangedPlanSays_data()
@@ -211,6 +214,63 @@ void TstLevers::patternsAreFilledInOrder()
     QCOMPARE(finding.rule, std::string("plan.layout"));
     QCOMPARE(finding.message, std::string("7 heads"));
     QCOMPARE(makeFinding("plan.memory", "error", "", "x").rule, std::string("plan.memory"));
+}
+
+void TstLevers::sharedPlansAreThoseMadeAlone_data()
+{
+    QTest::addColumn<QString>("framework");
+    QTest::addColumn<int>("stage");
+    for (const char* framework : {"deepspeed", "stagecraft", "fsdp2", "megatron"})
+        for (const int stage : {0, 2, 3}) QTest::addRow("%s, stage %d", framework, stage) << QString::fromLatin1(framework) << stage;
+}
+
+// A plan is taken for another's only where every section that a plan reads is alike.
+void TstLevers::sharedPlansAreThoseMadeAlone()
+{
+    QFETCH(QString, framework);
+    QFETCH(int, stage);
+    const json whole = workspaceJson(framework.toStdString(), stage, 2);
+    SharedPlans plans(kContext);
+    std::vector<json> texts{whole};
+    const auto changed = [&](const char* pointer, const json& value) {
+        texts.push_back(whole);
+        texts.back()[json::json_pointer(pointer)] = value;
+    };
+    changed("/dsConfig/zero_optimization/stage", stage == 3 ? 1 : stage + 1);
+    changed("/dsConfig/zero_optimization/offload_optimizer/device", "cpu");
+    changed("/layout/recompute", "full");
+    changed("/layout/lossChunks", 4);
+    changed("/hardware/device", "A100-SXM-40GB");
+    changed("/hardware/hostMemoryGiB", 64);
+    changed("/model/seq", 2048);
+    changed("/launch/launcher", "transformers");
+    changed("/training/steps", 7);
+    changed("/framework/arguments/ac", "full");
+    for (int round = 0; round < 2; ++round)
+        for (const json& text : texts) {
+            const auto w = parseWorkspace(text.dump(), {});
+            QVERIFY2(w.hasValue(), text.dump().c_str());
+            const auto alone = makePlan(*w, kContext);
+            const auto shared = plans.of(*w);
+            QVERIFY(alone.hasValue() && shared->hasValue());
+            QCOMPARE(planToJson(**shared).dump(), planToJson(*alone).dump());
+        }
+    QCOMPARE(plans.made(), texts.size());
+    // The advice and the levers of shared plans are those of their own, and ask for fewer.
+    const Workspace w = parseWorkspace(whole.dump(), {}).value();
+    const auto alone = advise(w, kContext, {}, AdviceDepth::Tree);
+    SharedPlans fresh(kContext);
+    const Plan now = **fresh.of(w);
+    const auto levers = planLevers(w, now, fresh);
+    const std::size_t before = fresh.made();
+    const auto advice = advise(w, fresh, {}, AdviceDepth::Tree);
+    QCOMPARE(advice.hasValue(), alone.hasValue());
+    if (alone.hasValue()) QCOMPARE(adviceToJson(*advice, w).dump(), adviceToJson(*alone, w).dump());
+    QCOMPARE(leversToJson(levers, w).dump(), leversToJson(planLevers(w, now, kContext), w).dump());
+    const std::size_t all = fresh.made();
+    QVERIFY(all >= before);
+    QVERIFY(advise(w, fresh, {}, AdviceDepth::Tree).hasValue() == alone.hasValue());
+    QCOMPARE(fresh.made(), all);
 }
 
 QTEST_GUILESS_MAIN(TstLevers)
