@@ -5,6 +5,7 @@
 
 #include <QEvent>
 #include <QFontMetricsF>
+#include <QHash>
 #include <QHelpEvent>
 #include <QPainter>
 #include <QToolTip>
@@ -74,7 +75,17 @@ QFont ChartWidget::fontOf(int pixels, bool bold) const
 
 TextWidth ChartWidget::widthIn(const QFont& font) const
 {
-    return [metrics = QFontMetricsF(font)](const QString& text) { return std::ceil(metrics.horizontalAdvance(text)); };
+    // From one frame to the next most words stay: shaping them is dearer than all else in a layout.
+    constexpr qsizetype kMostKnown = 4096;
+    static QHash<std::pair<QString, QString>, double> known;   // by font and text; charts live in one thread
+    return [metrics = QFontMetricsF(font), name = font.key()](const QString& text) {
+        const auto at = std::pair(name, text);
+        if (const auto width = known.constFind(at); width != known.constEnd())
+            return *width;
+        if (known.size() >= kMostKnown)
+            known.clear();
+        return *known.insert(at, std::ceil(metrics.horizontalAdvance(text)));
+    };
 }
 
 void ChartWidget::ensureLaidOut(double scale)

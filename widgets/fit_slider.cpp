@@ -78,6 +78,11 @@ void FitSlider::setValues(const std::vector<std::int64_t>& values, std::int64_t 
     // A drag must not lose its ground under the hand.
     if (m_slider->isSliderDown())
         return;
+    const QString text = values.empty() ? QString() : countText(value);
+    const bool edited = m_field->hasFocus() && m_field->isModified();
+    // While one slider is turned the others stay as they are: nothing of them is painted again.
+    if (values == m_values && value == m_value && isEnabled() == !values.empty() && (edited || m_field->text() == text))
+        return;
     const QSignalBlocker quietSlider(m_slider);
     // The colours stay until the new ones come, unless they would stand under other values.
     if (values != m_values)
@@ -88,8 +93,8 @@ void FitSlider::setValues(const std::vector<std::int64_t>& values, std::int64_t 
     m_slider->setRange(0, std::max(0, static_cast<int>(values.size()) - 1));
     const auto at = std::lower_bound(values.begin(), values.end(), value);
     m_slider->setValue(static_cast<int>(at - values.begin()));
-    if (!m_field->hasFocus() || !m_field->isModified())
-        m_field->setText(values.empty() ? QString() : countText(value));
+    if (!edited)
+        m_field->setText(text);
     update();
 }
 

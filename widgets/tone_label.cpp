@@ -3,6 +3,8 @@
 
 #include <QPainter>
 
+#include <utility>
+
 namespace stagecraft {
 
 ToneLabel::ToneLabel(theme::Role role, theme::Token token, QWidget* parent) : ToneLabel(QString(), role, token, parent) {}
@@ -24,13 +26,14 @@ void ToneLabel::setRole(theme::Role role)
 
 void ToneLabel::setToken(theme::Token token)
 {
-    m_token = token;
-    recolour();
+    if (std::exchange(m_token, token) != token)
+        recolour();
 }
 
 void ToneLabel::setElided(bool elided)
 {
-    m_elided = elided;
+    if (std::exchange(m_elided, elided) == elided)
+        return;   // a whole window would be laid out anew for it
     updateGeometry();
     update();
 }
