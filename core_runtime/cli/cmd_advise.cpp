@@ -4,10 +4,12 @@
 #include "cli/plan_ledger.h"
 #include "cli/plan_traffic.h"
 #include "hardware/device_sheet.h"
+#include "planner/batch_sweep.h"
 #include "planner/config_refusals.h"
 #include "planner/crossover.h"
 #include "planner/family_verdict.h"
 #include "planner/machine_context.h"
+#include "planner/workspace_search.h"
 #include "record/run_folder.h"
 #include "workspace/workspace.h"
 
@@ -27,7 +29,7 @@ struct Options {
     std::string file;
     std::vector<std::string> sets;
     double memoryShare = 0;
-    std::int64_t globalBatch = 0;
+    std::int64_t globalBatch = 0, globalBatchTo = 0;
     std::size_t keep = 50;
     bool acrossNodes = false, withoutOffload = false, runnable = false;
     bool json = false;
@@ -114,6 +116,16 @@ void printForEyes(const Advice& advice, const Workspace& workspace, const std::v
     for (const PlanFinding& finding : advice.findings) fmt::print("{}: {} {}\n", finding.severity, finding.pointer, finding.message);
 }
 
+// The ranked layouts of many batches in place of those of one.
+void sweepBatches(const Workspace& workspace, const SearchLimits& limits, std::int64_t most, const PlanContext& context, Advice& advice)
+{
+    const auto search = searchOfWorkspace(workspace, limits, context, advice.findings);
+    if (!search) return;
+    advice.layouts = searchBatches(search->base, search->limits, most);
+    advice.layoutsFramework = workspace.framework.name;
+    advice.layoutsPrecision.clear();
+}
+
 }  // namespace
 
 void addAdviseCommand(CLI::App& app, int& exitCode)
@@ -123,7 +135,10 @@ void addAdviseCommand(CLI::App& app, int& exitCode)
     command->add_option("workspace", options->file, "Workspace file")->required();
     command->add_option("--set", options->sets, "Change a value first: /path=VALUE")->take_all()->allow_extra_args(false);
     command->add_option("--memory-share", options->memoryShare, "Share of a device's usable memory that a layout may take, 0 to 1; 1 unless given: whether a layout fits is told with its probability")->check(between(0.01, 1.0));
-    command->add_option("--global-batch", options->globalBatch, "Samples of a step; the workspace's unless given")->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+    CLI::Option* batch = command->add_option("--global-batch", options->globalBatch, "Samples of a step; the workspace's unless given")->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+    command->add_option("--global-batch-to", options->globalBatchTo, "With --global-batch: layouts of every batch from that one to this, ranked by the time of a sample, as the workspace's own framework runs them")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
+        ->needs(batch);
     command->add_option("--keep", options->keep, "Layouts to rank; those on the front of time and memory come on top in --json")->check(CLI::Range(1, 100'000));
     command->add_flag("--across-nodes", options->acrossNodes, "Tensor-parallel groups may leave a node");
     command->add_flag("--no-offload", options->withoutOffload, "No layouts that move model states to the host or to files");
@@ -143,6 +158,10 @@ void addAdviseCommand(CLI::App& app, int& exitCode)
         search.limits.tensorInsideNode = !options->acrossNodes;
         search.limits.offload = !options->withoutOffload;
         search.runnable = options->runnable;
+        if (options->globalBatchTo > 0 && options->globalBatchTo < options->globalBatch) {
+            exitCode = reportError(Error{ErrorCode::InvalidArgument, fmt::format("--global-batch-to {} is below --global-batch {}; use the smallest batch for the one and the largest for the other", options->globalBatchTo, options->globalBatch), {}}, options->json);
+            return;
+        }
         std::string problem;
         const PlanContext context = contextOfThisMachine(defaultRunsRoot(), STAGECRAFT_VERSION, &problem);  // as `plan` has it
         if (!problem.empty()) tell("stagecraft: warning: {}\n", problem);
@@ -151,6 +170,7 @@ void addAdviseCommand(CLI::App& app, int& exitCode)
             exitCode = reportError(advice.error(), options->json);
             return;
         }
+        if (options->globalBatchTo > 0) sweepBatches(*workspace, search.limits, options->globalBatchTo, context, *advice);
         if (const auto refusal = refusalOfConfig(*workspace)) advice->findings.insert(advice->findings.begin(), refusal->findings.begin(), refusal->findings.end());
         const auto crossovers = crossoversOf(*advice, *workspace);
         if (options->json) {

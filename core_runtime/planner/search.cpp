@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/search.h"
 
+#include "planner/batch_sweep.h"
 #include "planner/fit.h"
 #include "planner/framework_ledger.h"
 #include "planner/layout_faults.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 namespace stagecraft {
 
@@ -26,15 +28,22 @@ std::vector<std::int64_t> divisorsOf(std::int64_t n)
     return low;
 }
 
-bool faster(const ScoredLayout& a, const ScoredLayout& b)
-{
-    if (a.fits != b.fits) return a.fits;
-    if (a.mayFit != b.mayFit) return a.mayFit;
-    if (!a.mayFit) return a.memory < b.memory;
-    // The same job over fewer moving parts wins a tie.
-    if (a.stepTime != b.stepTime) return a.stepTime < b.stepTime;
-    return a.tp * a.pp < b.tp * b.pp;
-}
+/// What is ranked by: the time of a step, or, where steps have unlike batches, of a sample.
+struct Ranking {
+    bool ofSample = false;
+
+    [[nodiscard]] double timeOf(const ScoredLayout& p) const { return ofSample ? p.stepTime / static_cast<double>(p.dp * p.microBatch * p.accumulation) : p.stepTime; }
+    bool operator()(const ScoredLayout& a, const ScoredLayout& b) const
+    {
+        if (a.fits != b.fits) return a.fits;
+        if (a.mayFit != b.mayFit) return a.mayFit;
+        if (!a.mayFit) return a.memory < b.memory;
+        // The same job over fewer moving parts wins a tie.
+        const double timeA = timeOf(a), timeB = timeOf(b);
+        if (timeA != timeB) return timeA < timeB;
+        return a.tp * a.pp < b.tp * b.pp;
+    }
+};
 
 struct OffloadChoice {
     OffloadDevice optimizer, param;
@@ -97,11 +106,11 @@ void judgeLayout(ScoredLayout& point, std::int64_t share)
 namespace {
 
 // The fastest layout first; one that is neither faster nor smaller than another is not on it.
-void addToFront(std::vector<ScoredLayout>& front, const ScoredLayout& point)
+void addToFront(std::vector<ScoredLayout>& front, const ScoredLayout& point, const Ranking& ranking)
 {
-    const auto at = std::lower_bound(front.begin(), front.end(), point, [](const ScoredLayout& a, const ScoredLayout& b) { return a.stepTime < b.stepTime; });
+    const auto at = std::lower_bound(front.begin(), front.end(), point, [&](const ScoredLayout& a, const ScoredLayout& b) { return ranking.timeOf(a) < ranking.timeOf(b); });
     if (at != front.begin() && std::prev(at)->memory <= point.memory) return;
-    if (at != front.end() && at->stepTime == point.stepTime && at->memory <= point.memory) return;
+    if (at != front.end() && ranking.timeOf(*at) == ranking.timeOf(point) && at->memory <= point.memory) return;
     const auto last = std::find_if(at, front.end(), [&](const ScoredLayout& other) { return other.memory < point.memory; });
     front.insert(front.erase(at, last), point);
 }
@@ -125,9 +134,30 @@ private:
     std::int64_t m_seen = 0, m_stride = 1;
 };
 
-/// Calls `visit(layout)` for each legal layout until it says false.
+/// divisorsOf() of numbers that come again and again: other divisions of the ranks share the samples among as many.
+class KnownDivisors {
+public:
+    const std::vector<std::int64_t>& of(std::int64_t n)
+    {
+        constexpr std::size_t kMost = 1 << 16;
+        if (const auto at = m_known.find(n); at != m_known.end()) return at->second;
+        if (m_known.size() >= kMost) m_known.clear();
+        return m_known.emplace(n, divisorsOf(n)).first->second;
+    }
+
+private:
+    std::unordered_map<std::int64_t, std::vector<std::int64_t>> m_known;
+};
+
+/// Samples of a step that are searched, both included.
+struct Batches {
+    std::int64_t least = 1, most = 1;
+};
+
+/// Calls `visit(layout)` for each legal layout until it says false, or a stop is requested: there may be long ways without a legal one.
+/// @return whether it went through all
 template <class Visit>
-void forEachLayout(const TrainingCase& base, const SearchLimits& limits, std::int64_t batch, Visit visit)
+bool forEachLayout(const TrainingCase& base, const SearchLimits& limits, const Batches& batches, const std::stop_token& stop, Visit visit)
 {
     constexpr OffloadChoice kOffload[] = {{OffloadDevice::None, OffloadDevice::None}, {OffloadDevice::Cpu, OffloadDevice::None}, {OffloadDevice::Cpu, OffloadDevice::Cpu},
                                           {OffloadDevice::Nvme, OffloadDevice::Nvme}};
@@ -149,7 +179,10 @@ void forEachLayout(const TrainingCase& base, const SearchLimits& limits, std::in
         return isRefusedByAutoTp(trial) || layoutIsRefused(trial);
     };
     // Every stage, offload and recomputation that goes with one division of the ranks.
+    KnownDivisors divisors;
+    std::int64_t tried = 0;
     const auto visitAll = [&](ScoredLayout point) {
+        if ((++tried & 0x3ff) == 0 && stop.stop_requested()) return false;
         for (int stage = 0; stage <= 3; ++stage) {
             // Megatron divides the optimizer or nothing; FSDP2 everything.
             if (base.framework == Framework::Megatron && stage > 1) continue;
@@ -180,28 +213,31 @@ void forEachLayout(const TrainingCase& base, const SearchLimits& limits, std::in
             for (const std::int64_t cp : divisorsOf(ranks / tp / pp)) {
                 if (limits.dataParallelOnly && cp > 1) break;
                 const std::int64_t dp = ranks / tp / pp / cp;
-                if (batch % dp != 0 || dp % base.replicate != 0) continue;
+                if (dp % base.replicate != 0) continue;
+                ScoredLayout point;
+                point.dp = dp;
+                point.tp = tp;
+                point.pp = pp;
+                point.cp = cp;
                 for (const std::int64_t ep : divisorsOf(base.model.experts > 0 ? dp : 1)) {
                     if (ep > 1 && limits.dataParallelOnly) continue;
-                    for (const std::int64_t micro : divisorsOf(batch / dp)) {
-                        ScoredLayout point;
-                        point.dp = dp;
-                        point.tp = tp;
-                        point.pp = pp;
-                        point.cp = cp;
-                        point.ep = ep;
-                        point.microBatch = micro;
-                        point.accumulation = batch / dp / micro;
-                        if (!visitAll(point)) return;
+                    point.ep = ep;
+                    for (std::int64_t each = (batches.least - 1) / dp + 1; each <= batches.most / dp; ++each) {
+                        for (const std::int64_t micro : divisors.of(each)) {
+                            point.microBatch = micro;
+                            point.accumulation = each / micro;
+                            if (!visitAll(point)) return false;
+                        }
                     }
                 }
             }
         }
     }
+    return true;
 }
 
 // Kept layouts and the front, each as a plan has it once it is applied.
-void settleLayouts(SearchResult& result, const std::function<bool(ScoredLayout&)>& settle, std::int64_t share)
+void settleLayouts(SearchResult& result, const std::function<bool(ScoredLayout&)>& settle, std::int64_t share, const Ranking& ranking)
 {
     std::vector<ScoredLayout> all = std::move(result.best);
     for (const ScoredLayout& point : result.front)
@@ -211,15 +247,14 @@ void settleLayouts(SearchResult& result, const std::function<bool(ScoredLayout&)
     for (ScoredLayout& point : all) {
         if (!settle(point)) continue;
         judgeLayout(point, share);
-        if (point.fits) addToFront(result.front, point);
+        if (point.fits) addToFront(result.front, point, ranking);
         result.best.push_back(point);
     }
 }
 
-}  // namespace
-
-SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits, const std::stop_token& stop)
+SearchResult searchAll(const TrainingCase& base, const SearchLimits& limits, const Batches& batches, const std::stop_token& stop)
 {
+    const Ranking ranking{batches.most > batches.least};
     SearchResult result;
     if (!base.sheet) return result;
     TrainingCase scratch = base;
@@ -228,7 +263,6 @@ SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits,
         scratch.recomputeFirstLayersOnly = false;
         scratch.policyLayers = 1;
     }
-    const std::int64_t batch = limits.globalBatch > 0 ? limits.globalBatch : base.microBatch * base.microBatches * base.dp;
     const std::int64_t usable = limits.usableBytes > 0 ? limits.usableBytes : base.sheet->usableBytes;
     // The whole of it is no limit of its own: whether a layout fits then is its probability, as in a plan.
     const auto share = limits.memoryShare < 1 ? static_cast<std::int64_t>(static_cast<double>(usable) * limits.memoryShare) : std::numeric_limits<std::int64_t>::max();
@@ -239,24 +273,21 @@ SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits,
         best.push_back(point);
         // Twice the wanted number before each cut keeps the cost of sorting off the inner loop.
         if (best.size() < 2 * limits.keep + 64) return;
-        std::nth_element(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(limits.keep), best.end(), faster);
+        std::nth_element(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(limits.keep), best.end(), ranking);
         best.resize(limits.keep);
     };
 
     if (limits.progress) {
-        forEachLayout(base, limits, batch, [&](const ScoredLayout&) {
+        forEachLayout(base, limits, batches, stop, [&](const ScoredLayout&) {
             ++result.total;
-            return (result.total & 0xffff) != 0 || !stop.stop_requested();
+            return true;
         });
     }
     std::int64_t visited = 0;
-    forEachLayout(base, limits, batch, [&](ScoredLayout& point) {
+    result.cancelled = !forEachLayout(base, limits, batches, stop, [&](ScoredLayout& point) {
         // A scorer of its own makes whole plans, a thousand times the work of a closed form.
         if ((visited++ & (limits.score ? 0 : 255)) == 0) {
-            if (stop.stop_requested()) {
-                result.cancelled = true;
-                return false;
-            }
+            if (stop.stop_requested()) return false;
             if (limits.progress && visited > 1) limits.progress(result);
         }
         if (!limits.score) {
@@ -270,23 +301,40 @@ SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits,
         result.fitting += point.fits;
         result.mayFit += point.mayFit && !point.fits;
         sample.add(result.dots, point);
-        if (point.fits) addToFront(result.front, point);
+        if (point.fits) addToFront(result.front, point, ranking);
         keep(point);
         return true;
     });
     if (result.total == 0) result.total = visited;
 
-    std::sort(best.begin(), best.end(), faster);
+    std::sort(best.begin(), best.end(), ranking);
     if (best.size() > limits.keep) best.resize(limits.keep);
-    if (limits.settle) settleLayouts(result, limits.settle, share);
+    if (limits.settle) settleLayouts(result, limits.settle, share, ranking);
     for (const ScoredLayout& point : result.front) {
         const bool known = std::find(best.begin(), best.end(), point) != best.end();
         if (!known) best.push_back(point);
     }
-    std::sort(best.begin(), best.end(), faster);
+    std::sort(best.begin(), best.end(), ranking);
     for (std::size_t i = best.size(); i-- > 0;)
         if (std::find(result.front.begin(), result.front.end(), best[i]) != result.front.end()) result.pareto.push_back(i);
     return result;
+}
+
+// Samples of a step where nobody asks for others.
+std::int64_t batchOf(const TrainingCase& base, const SearchLimits& limits) { return limits.globalBatch > 0 ? limits.globalBatch : base.microBatch * base.microBatches * base.dp; }
+
+}  // namespace
+
+SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits, const std::stop_token& stop)
+{
+    const std::int64_t batch = batchOf(base, limits);
+    return searchAll(base, limits, {batch, batch}, stop);
+}
+
+SearchResult searchBatches(const TrainingCase& base, const SearchLimits& limits, std::int64_t most, const std::stop_token& stop)
+{
+    const std::int64_t least = batchOf(base, limits);
+    return searchAll(base, limits, {least, std::max(least, most)}, stop);
 }
 
 }  // namespace stagecraft

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/batch_sweep.h"
 #include "planner/fit.h"
 #include "planner/search.h"
 
@@ -9,7 +10,10 @@
 
 #include <QElapsedTimer>
 #include <QtTest>
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -183,6 +187,82 @@ private slots:
         stop.request_stop();
         const SearchResult result = searchLayouts(base, limits, stop.get_token());
         QVERIFY(result.cancelled && result.scored < 300);
+    }
+
+    // Every batch that the ranks divide, and the time of a sample decides: a larger batch is no slower layout.
+    void batchesAreSweptTogether()
+    {
+        constexpr std::int64_t kLeast = 60, kMost = 96;
+        const TrainingCase base = caseOf(Framework::DeepSpeed, 2);
+        SearchLimits limits;
+        limits.globalBatch = kLeast;
+        limits.keep = 1'000'000;
+        const SearchResult swept = searchBatches(base, limits, kMost);
+        std::int64_t scored = 0, fitting = 0;
+        double fastest = 1e300;
+        std::int64_t smallest = std::numeric_limits<std::int64_t>::max();
+        const auto timeOf = [](const ScoredLayout& l) { return l.stepTime / static_cast<double>(l.dp * l.microBatch * l.accumulation); };
+        for (limits.globalBatch = kLeast; limits.globalBatch <= kMost; ++limits.globalBatch) {
+            const SearchResult one = searchLayouts(base, limits);
+            scored += one.scored;
+            fitting += one.fitting;
+            for (const ScoredLayout& layout : one.best)
+                if (layout.fits) {
+                    fastest = std::min(fastest, timeOf(layout));
+                    smallest = std::min(smallest, layout.memory);
+                }
+        }
+        QCOMPARE(swept.scored, scored);
+        QCOMPARE(swept.fitting, fitting);
+        QVERIFY(fitting > 100);
+        QCOMPARE(timeOf(swept.best.front()), fastest);
+        QCOMPARE(swept.best[swept.pareto.front()].memory, smallest);
+        QCOMPARE(timeOf(swept.best[swept.pareto.back()]), fastest);
+        for (std::size_t i = 1; i < swept.best.size() && swept.best[i].fits; ++i) QVERIFY(timeOf(swept.best[i - 1]) <= timeOf(swept.best[i]));
+        for (const ScoredLayout& layout : swept.best) {
+            const std::int64_t batch = layout.dp * layout.microBatch * layout.accumulation;
+            QVERIFY(batch >= kLeast && batch <= kMost);
+        }
+        limits.globalBatch = 64;
+        QVERIFY(searchBatches(base, limits, 64).best == searchLayouts(base, limits).best);
+        QVERIFY(searchBatches(base, limits, 1).best == searchLayouts(base, limits).best);
+    }
+
+    // What a search of a million holds is what it keeps, and it stops while a person is still looking at the button.
+    void aMillionLayoutsCanBeStopped()
+    {
+        const TrainingCase base = caseOf(Framework::Fsdp2, 1440);
+        SearchLimits limits;
+        limits.globalBatch = 11520 * 720;
+        limits.keep = 50;
+        std::int64_t total = 0, soonest = std::numeric_limits<std::int64_t>::max();
+        std::size_t held = 0;
+        for (int attempt = 0; attempt < 5 && soonest > 100; ++attempt) {
+            std::stop_source stop;
+            std::atomic<bool> begun = false;
+            SearchLimits told = limits;
+            told.progress = [&](const SearchResult& soFar) {
+                total = soFar.total;
+                held = std::max({held, soFar.best.size(), soFar.dots.size()});
+                if (soFar.scored > 5000) begun = true;
+            };
+            SearchResult result;
+            std::thread worker([&] {
+                result = searchBatches(base, told, limits.globalBatch + 2880, stop.get_token());
+                begun = true;
+            });
+            while (!begun) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            QElapsedTimer clock;
+            clock.start();
+            stop.request_stop();
+            worker.join();
+            soonest = std::min<std::int64_t>(soonest, clock.elapsed());
+            QVERIFY(result.cancelled);
+        }
+        qInfo("%lld layouts, stopped after %lld ms", static_cast<long long>(total), static_cast<long long>(soonest));
+        QVERIFY2(total > 1'000'000, qPrintable(QString::number(total)));
+        QVERIFY2(soonest <= 100, qPrintable(QString::number(soonest)));
+        QVERIFY(held <= kMostDots);
     }
 
     void speed()
