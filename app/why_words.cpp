@@ -63,6 +63,7 @@ struct CoreWords {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "16-bit logits and their gradient: the compiled loss keeps nothing in fp32"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "8-bit copies of the weights, and transposed"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "all parameters of the stage in 16 bits: they are not freed after the forward pass"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "whole gradients of the one unit that the model is, and what of their copy for the reduction exceeds the activations"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "buffers that gradients are copied into before they are reduced"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "a bucket of gradients in the type that they are sent in"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "parameters below the persistence threshold, which are never given back"),

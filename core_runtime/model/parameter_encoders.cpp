@@ -25,10 +25,8 @@ void addT5Stack(ParameterBuilder& table, const std::string& stack, std::int64_t 
         table.rmsNorm(block + "layer.1.layer_norm", model, layers);
     }
     const std::string feed = block + (decoder ? "layer.2" : "layer.1");
-    for (const char* part : {".wi_0", ".wi_1"}) {
-        table.linear(feed + ".DenseReluDense" + part, ffn, model, false, Mlp, layers);
-        if (!gated) break;
-    }
+    table.linear(feed + ".DenseReluDense" + (gated ? ".wi_0" : ".wi"), ffn, model, false, Mlp, layers);
+    if (gated) table.linear(feed + ".DenseReluDense.wi_1", ffn, model, false, Mlp, layers);
     table.linear(feed + ".DenseReluDense.wo", model, ffn, false, Mlp, layers);
     table.rmsNorm(feed + ".layer_norm", model, layers);
     table.rmsNorm(stack + ".final_layer_norm", model);
@@ -49,10 +47,12 @@ bool addT5(ConfigReader& config, HeadKind head, ParameterBuilder& table, bool mu
     const bool gated = config.text("feed_forward_proj", multilingual ? "gated-gelu" : "relu").starts_with("gated-");
     const std::int64_t inner = heads * perHead;
 
-    table.add("shared.weight", {vocab, model}, Embedding);
-    addT5Stack(table, "encoder", model, inner, ffn, gated, buckets, heads, layers, false);
+    // Heads of the whole sequence or of each token stand beside a model of their own.
+    const std::string prefix = head == HeadKind::TokenClassification || head == HeadKind::SequenceClassification ? "transformer." : "";
+    table.add(prefix + "shared.weight", {vocab, model}, Embedding);
+    addT5Stack(table, prefix + "encoder", model, inner, ffn, gated, buckets, heads, layers, false);
     const bool encoderOnly = head == HeadKind::EncoderOnly || head == HeadKind::TokenClassification;
-    if (!encoderOnly) addT5Stack(table, "decoder", model, inner, ffn, gated, buckets, heads, decoderLayers, true);
+    if (!encoderOnly) addT5Stack(table, prefix + "decoder", model, inner, ffn, gated, buckets, heads, decoderLayers, true);
     switch (head) {
     case HeadKind::Base:
     case HeadKind::EncoderOnly:
@@ -79,11 +79,13 @@ bool addBert(ConfigReader& config, HeadKind head, ParameterBuilder& table, bool 
     const bool tied = config.flag("tie_word_embeddings", true);
     config.requireDivisible("hidden_size", hidden, "num_attention_heads", heads);
 
-    const std::string layer = "encoder.layer.{}.";
-    table.add("embeddings.word_embeddings.weight", {vocab, hidden}, Embedding);
-    table.add("embeddings.position_embeddings.weight", {positions, hidden}, Position);
-    table.add("embeddings.token_type_embeddings.weight", {types, hidden}, Embedding);
-    table.layerNorm("embeddings.LayerNorm", hidden);
+    // XLM-RoBERTa's classes call it "roberta" too.
+    const std::string prefix = head == HeadKind::Base ? "" : roberta ? "roberta." : "bert.";
+    const std::string layer = prefix + "encoder.layer.{}.";
+    table.add(prefix + "embeddings.word_embeddings.weight", {vocab, hidden}, Embedding);
+    table.add(prefix + "embeddings.position_embeddings.weight", {positions, hidden}, Position);
+    table.add(prefix + "embeddings.token_type_embeddings.weight", {types, hidden}, Embedding);
+    table.layerNorm(prefix + "embeddings.LayerNorm", hidden);
     const auto attention = [&](const std::string& name) {
         for (const char* part : {"self.query", "self.key", "self.value", "output.dense"}) {
             table.linear(layer + name + "." + part, hidden, hidden, true, Attention, layers);
@@ -96,13 +98,14 @@ bool addBert(ConfigReader& config, HeadKind head, ParameterBuilder& table, bool 
     table.linear(layer + "output.dense", hidden, ffn, true, Mlp, layers);
     table.layerNorm(layer + "output.LayerNorm", hidden, layers);
 
-    const auto pooler = [&] { table.linear("pooler.dense", hidden, hidden, true, Head); };
+    const auto pooler = [&] { table.linear(prefix + "pooler.dense", hidden, hidden, true, Head); };
     const auto masked = [&] {
-        table.linear("cls.predictions.transform.dense", hidden, hidden, true, Head);
-        table.layerNorm("cls.predictions.transform.LayerNorm", hidden);
-        table.add("cls.predictions.bias", {vocab}, Head);
+        const std::string output = roberta ? "lm_head" : "cls.predictions", transform = roberta ? output : output + ".transform";
+        table.linear(transform + ".dense", hidden, hidden, true, Head);
+        table.layerNorm(transform + (roberta ? ".layer_norm" : ".LayerNorm"), hidden);
+        table.add(output + ".bias", {vocab}, Head);
         // Untied, the decoder has a weight and a bias of its own beside that one.
-        if (!tied) table.linear("cls.predictions.decoder", vocab, hidden, true, Head);
+        if (!tied) table.linear(output + ".decoder", vocab, hidden, true, Head);
     };
     switch (head) {
     case HeadKind::Base: pooler(); return true;
@@ -123,7 +126,7 @@ bool addBert(ConfigReader& config, HeadKind head, ParameterBuilder& table, bool 
         // RoBERTa classifies from the first token through its own dense layer, which is as large as a pooler.
         if (roberta) table.linear("classifier.dense", hidden, hidden, true, Head);
         else pooler();
-        table.linear("classifier", config.labels(), hidden, true, Head);
+        table.linear(roberta ? "classifier.out_proj" : "classifier", config.labels(), hidden, true, Head);
         return true;
     case HeadKind::MultipleChoice:
         pooler();
@@ -144,10 +147,11 @@ bool addDistilBert(ConfigReader& config, HeadKind head, ParameterBuilder& table)
     const std::int64_t ffn = config.size({"hidden_dim"}, 4 * 768);
     const std::int64_t positions = config.size({"max_position_embeddings"}, 512);
     config.requireDivisible("dim", hidden, "n_heads", heads);
-    const std::string layer = "transformer.layer.{}.";
-    table.add("embeddings.word_embeddings.weight", {vocab, hidden}, Embedding);
-    table.add("embeddings.position_embeddings.weight", {positions, hidden}, Position);
-    table.layerNorm("embeddings.LayerNorm", hidden);
+    const std::string prefix = head == HeadKind::Base ? "" : "distilbert.";
+    const std::string layer = prefix + "transformer.layer.{}.";
+    table.add(prefix + "embeddings.word_embeddings.weight", {vocab, hidden}, Embedding);
+    table.add(prefix + "embeddings.position_embeddings.weight", {positions, hidden}, Position);
+    table.layerNorm(prefix + "embeddings.LayerNorm", hidden);
     for (const char* name : {"q_lin", "k_lin", "v_lin", "out_lin"}) table.linear(layer + "attention." + name, hidden, hidden, true, Attention, layers);
     table.layerNorm(layer + "sa_layer_norm", hidden, layers);
     table.linear(layer + "ffn.lin1", ffn, hidden, true, Mlp, layers);

@@ -309,7 +309,7 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
     std::vector<PlanFinding> unread;
     DsSettings zero = runsHere ? settings : readDsSettings(deepspeed, hidden, unread);
     const auto written = w.framework.name == "deepspeed" ? std::nullopt : advice.now;
-    const auto tree = readTrainingCase(withEdits(deepspeed, branchEdits(deepspeed, written, 0, OffloadDevice::None, OffloadDevice::None)), model.shape ? *model.shape : sizeAlone(*model.params), zero, unread);
+    const auto tree = readTrainingCase(withEdits(deepspeed, branchEdits(deepspeed, written, 0, OffloadDevice::None, OffloadDevice::None)), model.planned(), zero, unread);
     if (tree && !stays) zero.stateBytes = tree->settings.stateBytes;   // Muon's depend on the model
     // The other frameworks' arguments may have sizes of their own; a case has them.
     LayoutSection l = target.layout;

@@ -36,18 +36,43 @@ constexpr std::string_view kIdle[]{
     "no-create-attention-mask-in-dataloader", "reset-position-ids", "reset-attention-mask", "eod-mask-loss", "start-weight-decay", "end-weight-decay", "no-check-for-nan-in-loss-and-grad", "dump-folder",
     "fp8-margin", "fp8-interval", "fp8-amax-history-len", "fp8-amax-compute-algo", "tp-only-amax-red", "check-for-nan-in-loss-and-grad", "check-for-nan-in-grad", "check-for-large-grads",
     "ddp-average-in-collective", "no-gradient-reduce-div-fusion", "decoupled-lr", "decoupled-min-lr", "use-cpu-initialization", "glu-linear-offset",
+    "moe-router-force-load-balancing", "moe-per-layer-logging", "moe-input-jitter-eps", "calculate-per-token-loss", "attention-softmax-in-fp32", "apply-query-key-layer-scaling", "tp-comm-bootstrap-backend",
+    "rotary-interleaved", "rotary-seq-len-interpolation-factor", "config-logger-dir", "local-rank", "lazy-mpu-init", "barrier-with-l1-time", "no-barrier-with-level-1-timing", "use-dist-ckpt", "disable-gloo-process-groups",
+    "enable-gloo-process-groups", "use-persistent-ckpt-worker", "use-mp-args-from-checkpoint-args", "no-mmap-bin-files", "num-dataset-builder-threads", "full-validation", "skip-train", "vocab-extra-ids", "legacy-tokenizer", "sft",
+    "no-initialization", "no-perform-initialization", "perform-initialization", "trust-remote-code", "object-storage-cache-path", "no-weight-decay-cond-type", "enable-msc", "disable-jit-fuser",
     "enable-wandb", "enable-tensorboard", "enable-checkpoint", "enable-profiling", "checkpoint-folder", "checkpoint-interval", "checkpoint-dir", "checkpoint-path", "hf-assets-path", "train-sync-interval"};
-// Those that say how another one is meant: not looked at, because that one is not there.
-constexpr std::string_view kBesideOthers[]{
-    "use-flash-attn", "recompute-method", "recompute-num-layers", "recompute-modules", "recompute-activations", "num-query-groups", "q-lora-rank", "kv-lora-rank", "qk-head-dim", "qk-pos-emb-head-dim",
-    "v-head-dim", "qk-layernorm", "moe-router-topk", "moe-ffn-hidden-size", "moe-shared-expert-intermediate-size", "moe-layer-freq", "main-grads-dtype", "main-params-dtype", "exp-avg-dtype",
-    "exp-avg-sq-dtype", "cross-entropy-fusion-impl", "fp8-param-gather", "num-layers-per-virtual-pipeline-stage", "num-virtual-stages-per-pipeline-rank", "sgd-momentum", "max-position-embeddings",
-    "data-parallel-sharding-strategy", "accumulate-allreduce-grads-in-fp32", "ac-every", "pp-microbatches", "pp-chunks", "pp-schedule", "float8-recipe", "float8-all-gather", "release",
-    "enable-fsdp-float8-all-gather", "float8-recompute-weight", "force-recompute-fp8-weight-in-bwd", "loss"};
+// Those that say how another one is meant, with that other one: not looked at, because it is not there.
+constexpr std::pair<std::string_view, std::string_view> kBesideOthers[]{
+    {"use-flash-attn", "transformer-impl local"}, {"recompute-method", "recompute-granularity full"}, {"recompute-num-layers", "recompute-granularity full"}, {"recompute-modules", "recompute-granularity selective"},
+    {"recompute-activations", "recompute-granularity"}, {"num-query-groups", "group-query-attention"}, {"hidden-size", "num-layers"}, {"num-attention-heads", "num-layers"}, {"ffn-hidden-size", "num-layers"}, {"kv-channels", "num-layers"}, {"swiglu", "num-layers"},
+    {"squared-relu", "num-layers"}, {"normalization", "num-layers"}, {"untie-embeddings-and-output-weights", "num-layers"}, {"vocab-size", "num-layers"}, {"make-vocab-size-divisible-by", "num-layers"}, {"num-experts", "num-layers"},
+    {"add-qkv-bias", "num-layers"}, {"multi-latent-attention", "num-layers"}, {"group-query-attention", "num-layers"}, {"mtp-num-layers", "num-layers"}, {"q-lora-rank", "multi-latent-attention"}, {"kv-lora-rank", "multi-latent-attention"},
+    {"qk-head-dim", "multi-latent-attention"}, {"qk-pos-emb-head-dim", "multi-latent-attention"}, {"v-head-dim", "multi-latent-attention"}, {"qk-layernorm", "num-layers"}, {"moe-router-topk", "num-experts"},
+    {"moe-ffn-hidden-size", "num-experts"}, {"moe-shared-expert-intermediate-size", "num-experts"}, {"moe-layer-freq", "num-experts"}, {"main-grads-dtype", "use-precision-aware-optimizer"},
+    {"main-params-dtype", "use-precision-aware-optimizer"}, {"exp-avg-dtype", "use-precision-aware-optimizer"}, {"exp-avg-sq-dtype", "use-precision-aware-optimizer"},
+    {"cross-entropy-fusion-impl", "cross-entropy-loss-fusion"}, {"fp8-param-gather", "fp8-format"}, {"sgd-momentum", "optimizer sgd"}, {"max-position-embeddings", "position-embedding-type learned_absolute"},
+    {"data-parallel-sharding-strategy", "use-megatron-fsdp"}, {"optimizer-offload-fraction", "optimizer-cpu-offload"}, {"overlap-cpu-optimizer-d2h-h2d", "optimizer-cpu-offload"},
+    {"use-torch-optimizer-for-cpu-offload", "optimizer-cpu-offload"}, {"tp-comm-overlap-cfg", "tp-comm-overlap"}, {"ac-every", "ac selective layer"}, {"pp-microbatches", "pp"}, {"pp-chunks", "pp"},
+    {"pp-schedule", "pp"}, {"float8-recipe", "float8"}, {"float8-all-gather", "float8"}, {"enable-fsdp-float8-all-gather", "float8"}, {"float8-recompute-weight", "float8"},
+    {"force-recompute-fp8-weight-in-bwd", "float8"}};
+// Looked at only where another one leaves it open: what is said twice is planned by the other.
+constexpr std::string_view kSaidOtherwise[]{"num-layers-per-virtual-pipeline-stage", "num-virtual-stages-per-pipeline-rank", "accumulate-allreduce-grads-in-fp32", "release", "loss"};
+// Known, and what they change is not planned: buffers that CUDA graphs hold, other ways of sending tokens, windows, offloaded activations, ranks
+// in another order. The second list are beginnings. Source: megatron/training/arguments.py, megatron/core/transformer/transformer_config.py
+constexpr std::string_view kUnplanned[]{
+    "enable-cuda-graph", "external-cuda-graph", "optimizer-cuda-graph", "window-size", "window-attn-skip-freq", "moe-token-dispatcher-type", "moe-flex-dispatcher-backend", "moe-enable-deepep", "moe-permute-fusion", "moe-router-fusion",
+    "moe-router-dtype", "moe-router-padding-for-fp8", "moe-router-padding-for-quantization", "moe-shared-expert-overlap", "moe-expert-capacity-factor", "moe-pad-expert-input-to-capacity", "moe-token-drop-policy", "moe-layer-recompute",
+    "moe-use-legacy-grouped-gemm", "moe-grouped-gemm", "cp-comm-type", "hierarchical-context-parallel-sizes", "use-tp-pp-dp-mapping", "no-overlap-p2p-communication", "overlap-p2p-communication-warmup-flush", "defer-embedding-wgrad-compute",
+    "wgrad-deferral-limit", "delay-wgrad-compute", "ddp-bucket-size", "ddp-num-buckets", "ddp-pad-buckets-for-high-nccl-busbw", "use-nccl-ub", "nccl-communicator-config-path", "high-priority-stream-groups", "no-align-grad-reduce",
+    "no-align-param-gather", "align-grad-reduce", "align-param-gather", "no-masked-softmax-fusion", "no-bias-gelu-fusion", "no-bias-dropout-fusion", "no-rope-fusion", "no-persist-layer-norm", "no-async-tensor-model-parallel-allreduce",
+    "first-last-layers-bf16", "num-layers-at-start-in-bf16", "num-layers-at-end-in-bf16", "fp4-format", "fp4", "fp8-wgrad", "cpu-offloading", "cpu-offloading-num-layers", "fine-grained-activation-offloading", "offload-modules",
+    "empty-unused-memory-level", "standalone-embedding-stage", "rampup-batch-size", "use-sharp", "sharp-enabled-group", "overlap-param-gather-with-optimizer-step", "outer-dp-sharding-strategy", "init-model-with-meta-device",
+    "decoder-seq-length", "encoder-seq-length", "spec", "is-hybrid-model", "heterogeneous-layers-config-path", "qk-clip", "qk-l2-norm", "moe-upcycling-granularity"};
+constexpr std::string_view kUnplannedBeginnings[]{"cuda-graph-", "tp-comm-overlap-", "disable-tp-comm-", "hybrid-", "mamba-", "linear-attention", "experimental-attention", "muon-tp-mode"};
 constexpr std::string_view kIdleBeginnings[]{
     "log-", "tensorboard", "wandb-", "save", "load", "lr", "min-lr", "learning-rate", "weight-decay", "adam-", "data-", "dataset", "tokenizer", "vocab-file", "merge-file", "eval-", "exit-", "init-method",
     "no-load-", "no-save-", "train-data", "valid-data", "test-data", "per-split-", "distributed-timeout", "timing-log", "rope-", "use-rope-scaling", "apply-layernorm-1p", "override-opt", "use-checkpoint-opt",
-    "metrics", "warmup-", "profil", "dist-ckpt-", "non-persistent-", "one-logger-"};
+    "ckpt-", "rerun-", "error-injection", "enable-ft-", "calc-ft-", "inprocess-", "async-", "fim-", "retro-", "muon-", "metrics", "warmup-", "profil", "dist-ckpt-", "non-persistent-", "one-logger-"};
 
 // Words that Megatron-LM's arguments.py takes (choices, AttnBackend), in lower case; with what its own configuration classes write for "not at
 // all". Any other it refuses when it starts.
@@ -67,15 +92,26 @@ json::const_iterator located(const json& object, const std::string& name)
     return object.find(other);
 }
 
-bool isIdle(std::string name)
+std::string withDashes(std::string name)
 {
     std::replace(name.begin(), name.end(), '_', '-');
-    const auto among = [&](const auto& list) { return std::find(std::begin(list), std::end(list), name) != std::end(list); };
-    if (among(kIdle) || among(kBesideOthers)) return true;
-    // How ranks divide is no matter of data.
-    if (name.starts_with("data-parallel")) return false;
-    return std::any_of(std::begin(kIdleBeginnings), std::end(kIdleBeginnings), [&](std::string_view start) { return name.starts_with(start); });
+    return lower(std::move(name));
 }
+
+template <typename Names, typename Beginnings>
+bool isAmong(std::string_view name, const Names& names, const Beginnings& beginnings)
+{
+    return std::find(std::begin(names), std::end(names), name) != std::end(names) || std::any_of(std::begin(beginnings), std::end(beginnings), [&](std::string_view start) { return name.starts_with(start); });
+}
+
+bool isIdle(std::string_view name)
+{
+    if (std::find(std::begin(kSaidOtherwise), std::end(kSaidOtherwise), name) != std::end(kSaidOtherwise)) return true;
+    // How ranks divide is no matter of data.
+    return !name.starts_with("data-parallel") && isAmong(name, kIdle, kIdleBeginnings);
+}
+
+void addTo(std::string& list, const std::string& name) { list += (list.empty() ? "" : ", ") + name; }
 
 }  // namespace
 
@@ -180,15 +216,20 @@ void CaseArguments::complain(const char* id, const std::string& name, const char
 
 void CaseArguments::reportRest()
 {
-    std::string idle, unknown;
+    std::string idle, alone, unplanned, unknown;
     for (const auto& [name, value] : m_object.items()) {
         if (std::find(m_known.begin(), m_known.end(), name) != m_known.end()) continue;
+        const std::string plain = withDashes(name);
+        const auto other = std::find_if(std::begin(kBesideOthers), std::end(kBesideOthers), [&](const auto& one) { return one.first == plain; });
         // What is switched off is as if it were not written.
-        const bool off = value.is_null() || value == json(false);
-        std::string& list = off || isIdle(name) ? idle : unknown;
-        list += (list.empty() ? "" : ", ") + name;
+        if (value.is_null() || value == json(false)) addTo(idle, name);
+        else if (other != std::end(kBesideOthers)) addTo(alone, fmt::format("{} ({})", name, other->second));
+        else if (isAmong(plain, kUnplanned, kUnplannedBeginnings)) addTo(unplanned, name);
+        else addTo(isIdle(plain) ? idle : unknown, name);
     }
     if (!idle.empty()) m_findings.push_back(makeFinding("plan.arguments_unused", "info", "/framework/arguments", "These arguments do not matter to the plan: {}", {idle}));
+    if (!alone.empty()) m_findings.push_back(makeFinding("plan.arguments_alone", "warning", "/framework/arguments", "These arguments have no effect without the one in brackets, which is not there: {}", {alone}));
+    if (!unplanned.empty()) m_findings.push_back(makeFinding("plan.arguments_unplanned", "warning", "/framework/arguments", "What these arguments change is not planned: {}; memory and time may be others", {unplanned}));
     if (!unknown.empty()) {
         m_findings.push_back(makeFinding("plan.arguments_unknown", "warning", "/framework/arguments",
                                          "The plan does not know these arguments, and is made as if they were not written: {}; memory and time may be others", {unknown}));

@@ -358,10 +358,13 @@ EngineConfig engineConfigOf(const DsSettings& s)
 namespace {
 
 // Bytes of fp32 state beside the master copy. Sources: torch.optim; deepspeed/ops (fused and CPU Adam, Lamb, Lion, Adagrad);
+// bitsandbytes (means of large tensors, see optimizer_states.h);
 // deepspeed/runtime/fp16/onebit: two moments and the worker's error, and for Lamb a fresh variance, for 0/1 Adam an accumulator.
 constexpr std::pair<std::string_view, double> kStates[] = {
     {"adam", 8}, {"adamw", 8}, {"fusedadam", 8}, {"cpuadam", 8}, {"deepspeedcpuadam", 8}, {"muadam", 8}, {"muadamw", 8}, {"adamax", 8}, {"nadam", 8}, {"radam", 8}, {"adadelta", 8}, {"rprop", 8},
     {"lamb", 8}, {"fusedlamb", 8}, {"sgd", 0}, {"musgd", 0}, {"momentum", 4}, {"rmsprop", 4}, {"asgd", 4}, {"adagrad", 4}, {"lion", 4}, {"muon", 4}, {"dist_muon", 4},
+    {"adafactor", 4}, {"adam8bit", 2.03125}, {"adamw8bit", 2.03125}, {"pagedadam8bit", 2.03125}, {"pagedadamw8bit", 2.03125}, {"adamw_8bit", 2.03125}, {"paged_adamw_8bit", 2.03125}, {"lion8bit", 1.015625},
+    {"pagedlion8bit", 1.015625}, {"lion_8bit", 1.015625}, {"paged_lion_8bit", 1.015625}, {"rmsprop_bnb_8bit", 1.015625}, {"pagedadam", 8}, {"pagedadamw", 8}, {"paged_adamw", 8}, {"pagedlion", 4},
     {"onebitadam", 12}, {"onebitlamb", 16}, {"zerooneadam", 16},
 };
 

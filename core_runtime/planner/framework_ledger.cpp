@@ -217,7 +217,7 @@ LedgerRole statesLedger(const TrainingCase& c)
     p.dense = static_cast<double>(c.model.params) / static_cast<double>(c.tp) / static_cast<double>(c.pp);
     LedgerBuilder ledger(roleName(0), c.ranks());
     if (c.framework == Framework::Fsdp2) {
-        addFsdp2States(ledger, c, p);
+        addFsdp2States(ledger, c, p, c.model.part.partly ? parameterGroups(c, 0, 0) : std::vector<ParameterGroup>{});
     } else if (c.framework == Framework::Megatron) {
         addMegatronStates(ledger, c, p);
     } else {

@@ -178,7 +178,7 @@ void addFsdp2States(LedgerBuilder& ledger, const TrainingCase& c, const StagePar
             frozen += group.trained ? 0 : group.elements();
         }
     }
-    const double moments = optimizerStateBytes(c.optimizer) * each / 4;
+    const double moments = c.settings.stateBytes;
     if (frozen > 0) ledger.add("frozen_weights", toBytes(each * frozenShare), "all", [&] { return why(c.bf16States ? "16-bit shards of the frozen parameters" : "fp32 shards of the frozen parameters", fmt::format("{} F / N", each), fmt::format("{} · {:.0f} / N", each, frozen), kFsdp); });
     ledger.add("weights", toBytes(each * trained), "all", [&] { return why(c.bf16States ? "16-bit shards of the parameters" : "fp32 shards of the parameters", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
     ledger.add("optimizer_states", toBytes(moments * trained), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ / N", moments), perParameter(moments), kFsdp); });
@@ -232,7 +232,11 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     } else {
         ledger.add("gathered_weights", toBytes(2 * phi), "forward|backward|eval", [&] { return why("all parameters of the stage in 16 bits: they are not freed after the forward pass", "2 Φ", fmt::format("2 · {:.0f}", phi), kFsdp); });
     }
-    if (c.reshardAfterForward || c.pp == 1) {
+    if (c.oneUnit && !wholeGradients) {
+        // The flat forerunner reduces out of the gradient itself; FSDP2 out of a copy in the type of the reduction, made when activations are gone.
+        const double copy = c.flatShards ? 0.0 : std::max(0.0, (c.bf16States ? 2 : 4) * trained - tokens * keptUnder(c, everything(c)).perToken() * layersInFlight(c, stage, layers));
+        ledger.add("gathered_gradients", toBytes(2 * trained + copy), "backward", [&] { return why("whole gradients of the one unit that the model is, and what of their copy for the reduction exceeds the activations", "2 Φ + copy", fmt::format("2 · {:.0f} + {:.0f} B", trained, copy), kFsdp); });
+    } else if (c.reshardAfterForward || c.pp == 1) {
         if (wholeGradients) {
             ledger.add("whole_gradients", toBytes(4 * trained), "forward|backward", [&] { return why("whole gradients, summed in fp32 until the last micro-batch reduces them", "4 Φ", fmt::format("4 · {:.0f}", trained), kFsdp); });
         }

@@ -107,7 +107,7 @@ std::optional<GradientExchange> gradientExchange(const Workspace& w, const std::
     if (!layoutIsPossible(w, findings) || !adapterIsPlanned(w, findings)) return std::nullopt;
     const CountedModel model = countWorkspaceModel(w, findings);
     const std::optional<std::int64_t> trained = model.trainable ? model.trainable : model.params;
-    if (!trained) return std::nullopt;
+    if (!trained || (w.model.trainsPart() && !model.trainable)) return std::nullopt;
     const DsSettings settings = readDsSettings(w, model.shape ? model.shape->hidden : 0, findings);
     GradientExchange e;
     e.elements = static_cast<double>(*trained);
@@ -115,7 +115,7 @@ std::optional<GradientExchange> gradientExchange(const Workspace& w, const std::
     e.bytesPerElement = w.framework.name != "deepspeed" || settings.precision == Precision::Fp32 ? 4 : 2;
     e.replicas = e.expertReplicas = std::int64_t{w.layout.dp} * w.layout.cp;
     e.ranksPerReplica = std::int64_t{w.layout.tp} * w.layout.pp;
-    if (const auto job = w.framework.name != "stagecraft" ? readTrainingCase(w, model.shape ? model.shape : sizeAlone(*model.params), settings, findings) : std::nullopt) {
+    if (const auto job = w.framework.name != "stagecraft" ? readTrainingCase(w, model.planned(), settings, findings) : std::nullopt) {
         if (job->framework != Framework::Fsdp2) e.bytesPerElement = gradientWire(*job);
         e.replicas = e.expertReplicas = job->dp * job->cp;
         e.ranksPerReplica = job->tp * job->pp;

@@ -30,7 +30,7 @@ private:
         std::int64_t first, count;
         double kept;
         bool sums;   ///< parts of several tensors, not one that several read
-        bool plain;  ///< of a plain MLP, which a sparse model has in other layers than its experts
+        std::size_t group;  ///< of those in the same layers
     };
 
     [[nodiscard]] std::optional<Field> fieldOf(const ParameterRow& row) const;

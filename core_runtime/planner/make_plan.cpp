@@ -15,6 +15,7 @@
 #include "planner/fit.h"
 #include "planner/forecast_figures.h"
 #include "planner/framework_ledger.h"
+#include "planner/helpful_flags.h"
 #include "planner/init_phase.h"
 #include "planner/layout_faults.h"
 #include "planner/ledger.h"
@@ -60,13 +61,13 @@ void tellMesh(const Workspace& w, const TrainingCase& job, Plan& plan)
 }
 
 // Model states alone, as the framework keeps them, for a model of which only the size is known.
-void planStates(const Workspace& w, const DsSettings& settings, Plan& plan)
+void planStates(const Workspace& w, const ModelShape& size, const DsSettings& settings, Plan& plan)
 {
-    const auto job = readTrainingCase(w, sizeAlone(*plan.params), settings, plan.findings);
+    const auto job = readTrainingCase(w, size, settings, plan.findings);
     if (!job) return;
     tellMesh(w, *job, plan);
     plan.ledger = std::vector<LedgerRole>{statesLedger(*job)};
-    plan.findings.push_back(makeFinding("plan.states_only", "info", "/model", "The ledger has model states alone: activations and step time are planned for decoders whose sizes are known. Whether it fits cannot be told from them unless they exceed the device"));
+    plan.findings.push_back(makeFinding("plan.states_only", "info", "/model", "The ledger has model states alone: activations and step time are planned for decoders, and with DeepSpeed for BERT, RoBERTa and T5, where sizes are known and words are predicted. Whether it fits cannot be told from them unless they exceed the device"));
 }
 
 // Time and energy to a token budget: the context's, else that of the workspace's steps.
@@ -223,6 +224,7 @@ void tellAutoTpRefusal(const Workspace& w, const TrainingCase& job, Plan& plan)
 struct FrameworkPlan {
     double reserve;  // how little its allocator reserves, relative to what is allocated
     double sigma;    // relative error of its peak
+    TrainingCase job;
 };
 
 // @return nothing without a ledger
@@ -241,7 +243,7 @@ std::optional<FrameworkPlan> planFramework(const Workspace& w, const DsSettings&
     tellUnevenHeads(*job, plan);
     tellAutoTpRefusal(w, *job, plan);
     plan.ledger = frameworkLedger(*job);
-    tellOtherBehaviour(w, shape, *job, plan);
+    tellOtherBehaviour(w, shape, settings, *job, plan);
     forecastTime(w, *job, plan);
     tellLatency(w, *job, plan);
     if (!plan.params || w.model.form == ModelSection::Form::ParameterCount) {
@@ -250,7 +252,7 @@ std::optional<FrameworkPlan> planFramework(const Workspace& w, const DsSettings&
         if (m.experts > 0) *plan.active -= (m.layers - m.denseLayers) * (m.layerExperts / m.experts) * (m.experts - m.expertsPerToken);
     }
     tellMesh(w, *job, plan);
-    return FrameworkPlan{leastReserve(*job), peakSigma(*job)};
+    return FrameworkPlan{leastReserve(*job), peakSigma(*job), *job};
 }
 
 // Hosts have room for what is offloaded, or they have not, or nobody has said. @return the probability that they have
@@ -382,7 +384,7 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
     // Without adapters or frozen parts it would be another training.
     if (w.model.trainsPart() && std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return (finding.rule == "plan.adapter" || finding.rule == "plan.freeze") && finding.severity == "error"; })) return plan;
     if (w.model.form == ModelSection::Form::ParameterCount && !described) {
-        if (plan.params) planStates(w, settings, plan);
+        if (plan.params) planStates(w, model.size, settings, plan);
         judgeFit(w, context, 0.01, plan);
         return plan;
     }
@@ -397,6 +399,7 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
         if (plan.ledger) {
             std::vector<PlanFinding> seen;
             const auto job = readTrainingCase(w, shape, settings, seen);
+            if (job) tellOwnEngine(w, shape, settings, *job, plan);
             if (job) forecastTime(w, *job, plan);
             const auto sheet = plan.forecast;
             const auto machine = !context.machine ? nullptr : context.prepared ? context.prepared : std::make_shared<const MeasuredMachine>(*context.machine);
@@ -416,10 +419,11 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
     } else if (w.framework.name == "deepspeed" || w.framework.name == "fsdp2" || w.framework.name == "megatron") {
         // Encoders and files of an unknown family: the states can still be counted.
         std::optional<FrameworkPlan> planned;
-        if (!shape && !described && plan.params) planStates(w, settings, plan);
+        if (!shape && !described && plan.params) planStates(w, model.size, settings, plan);
         else planned = planFramework(w, settings, shape, plan);
         tellSharedCores(w, context, plan);
         judgeFit(w, context, planned ? planned->sigma : peakSigma(w.framework.name), plan, planned ? std::optional(planned->reserve) : std::nullopt);
+        if (planned && plan.fit && plan.fit->verdict != Fit::Verdict::Yes) tellHelpfulFlags(planned->job, plan);
     } else {
         plan.findings.push_back(makeFinding("plan.framework", "error", "/framework/name", "The framework \"{}\" is not known; use stagecraft, deepspeed, fsdp2 or megatron", {w.framework.name}));
     }

@@ -143,7 +143,9 @@ void readSplit(CaseArguments& a, TrainingCase& c)
 
 bool dividesOptimizer(CaseArguments& a, const DsSettings& settings)
 {
-    return a.flag("use-distributed-optimizer", settings.stage >= 1) || fsdpStage(a) > 0;
+    // A layer-wise one gives whole tensors to ranks: on the mean, as much to each.
+    const bool layerWise = a.flag("use-layer-wise-distributed-optimizer") || a.word("optimizer", "").starts_with("dist_");
+    return a.flag("use-distributed-optimizer", settings.stage >= 1) || layerWise || fsdpStage(a) > 0;
 }
 
 void readMegatron(CaseArguments& a, TrainingCase& c)
@@ -184,6 +186,14 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
         c.masterBytes = c.precision == Precision::Bf16 && master == 4 ? 2 : master;
         c.momentBytes = bytesOfType(a.word("exp-avg-dtype", "fp32"), 4) + bytesOfType(a.word("exp-avg-sq-dtype", "fp32"), 4);
     }
+    // Groups that each hold the divided optimizer once more (core/distributed: intra_distributed_optimizer_instance_group).
+    c.optimizerInstances = a.size("num-distributed-optimizer-instances", 1);
+    if ((c.dp * c.cp) % c.optimizerInstances != 0 && !a.wrong()) {
+        a.complain("plan.argument.instances", "num-distributed-optimizer-instances", "is {}, no divisor of the {} data-parallel ranks", {std::to_string(c.optimizerInstances), std::to_string(c.dp * c.cp)});
+        c.optimizerInstances = 1;
+    }
+    // core/optimizer/cpu_offloading: weights, gradients and moments of that part in fp32 in pinned host memory.
+    if (a.flag("optimizer-cpu-offload")) c.optimizerOffload = std::min(1.0, a.real("optimizer-offload-fraction", 1));
     readSplit(a, c);
     c.deterministic = a.flag("deterministic-mode");
     // Both are off unless asked for; a job that was described in other words is planned with them.
@@ -196,6 +206,10 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     c.fusedAccumulation = !a.flag("no-gradient-accumulation-fusion");
     c.fusedGate = !a.flag("no-bias-swiglu-fusion");
     c.asyncTensor = a.flag("tp-comm-overlap") && c.sequenceParallel;
+    // What the plan is made for anyhow.
+    a.knowIf("moe-token-dispatcher-type", "alltoall");
+    a.knowIf("cp-comm-type", "p2p");
+    for (const char* key : {"moe-grouped-gemm", "apply-rope-fusion", "bias-swiglu-fusion", "bias-gelu-fusion", "bias-dropout-fusion", "masked-softmax-fusion", "gradient-accumulation-fusion", "pin-cpu-grads", "pin-cpu-params", "overlap-p2p-comm"}) a.knowIf(key, true);
     c.overlapExperts = a.flag("overlap-moe-expert-parallel-comm");
     c.fusedLoss = a.flag("cross-entropy-loss-fusion") && a.word("cross-entropy-fusion-impl", "native") == "te";
     c.transformerEngine = a.word("transformer-impl", "transformer_engine") != "local";

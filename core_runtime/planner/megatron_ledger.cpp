@@ -188,10 +188,11 @@ void addMegatronStates(LedgerBuilder& ledger, const TrainingCase& c, const Stage
     const double gradient = c.gradientBytes > 0 ? c.gradientBytes : c.fp32Gradients ? 4 : 2;
     // Without a distributed optimizer fp16 keeps an fp32 gradient copy beside the 16-bit one.
     const double master = c.masterBytes > 0 ? c.masterBytes : c.precision == Precision::Fp32 ? 0 : c.fp32Gradients ? 4 : 8;
-    const double moments = c.momentBytes > 0 ? c.momentBytes : optimizerStateBytes(c.optimizer == "adam" ? "adamw" : c.optimizer);
+    const double moments = c.momentBytes > 0 ? c.momentBytes : c.settings.stateBytes;
     // Megatron-FSDP divides gradients and weights too; a layer and the one fetched ahead are whole.
     const auto fromStage = [&](int from, double bytes) { return c.shardStage >= from ? bytes * (p.dense / n + p.experts / expertRanks) : bytes * p.all(); };
-    const auto divided = [&](double bytes) { return c.distributedOptimizer ? bytes * (p.dense / n + p.experts / expertRanks) : bytes * p.all(); };
+    const double copies = static_cast<double>(std::max<std::int64_t>(1, c.optimizerInstances));
+    const auto divided = [&](double bytes) { return c.distributedOptimizer ? bytes * std::min(p.all(), copies * (p.dense / n + p.experts / expertRanks)) : bytes * p.all(); };
     const std::string count = fmt::format("{:.0f}", p.all());
     const char* over = c.distributedOptimizer ? " / N" : "";
     ledger.add("weights", toBytes(fromStage(3, weight)), "all", [&] { return why("parameters of this rank", fmt::format("{} Φ", weight), fmt::format("{} · {}", weight, count), kStates); });
@@ -203,8 +204,18 @@ void addMegatronStates(LedgerBuilder& ledger, const TrainingCase& c, const Stage
         const double matrices = p.all() - p.embedding - p.head;
         ledger.add("weights_fp8", toBytes((c.float8Weights ? 0 : 2) * matrices), "all", [&] { return why("8-bit copies of the weights, and transposed", "2 Φ_matrices", fmt::format("2 · {:.0f}", matrices), kCode); });
     }
-    ledger.add("master", toBytes(divided(master)), "all", [&] { return why("main parameters in fp32", fmt::format("{} Φ{}", master, over), fmt::format("{} · {} over {:.0f}", master, count, c.distributedOptimizer ? n : 1), kStates); });
-    ledger.add("optimizer_states", toBytes(divided(moments)), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ{}", moments, over), fmt::format("{} · {} over {:.0f}", moments, count, c.distributedOptimizer ? n : 1), kStates); });
+    const double away = c.optimizerOffload, stay = 1 - away;
+    if (away > 0) {
+        const auto onHost = [&](const char* what, double bytes, const char* told) {
+            ledger.add(what, Place::Pinned, toBytes(away * divided(bytes)), "all", [&] { return why(told, fmt::format("{} Φ{} · part", bytes, over), fmt::format("{} · {} over {:.0f} · {:g}", bytes, count, c.distributedOptimizer ? n / copies : 1, away), "megatron/core/optimizer/cpu_offloading"); });
+        };
+        onHost("gradients_host", 4, "fp32 gradients waiting for the optimizer on the host");
+        onHost("master", 4, "fp32 weights that the optimizer updates");
+        onHost("optimizer_states", optimizerStateBytes(c.optimizer == "adam" ? "adamw" : c.optimizer), "the optimizer's moments in fp32");
+    }
+    if (stay <= 0) return;
+    ledger.add("master", toBytes(stay * divided(master)), "all", [&] { return why("main parameters in fp32", fmt::format("{} Φ{}", master, over), fmt::format("{} · {} over {:.0f}", master, count, c.distributedOptimizer ? n / copies : 1), kStates); });
+    ledger.add("optimizer_states", toBytes(stay * divided(moments)), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ{}", moments, over), fmt::format("{} · {} over {:.0f}", moments, count, c.distributedOptimizer ? n / copies : 1), kStates); });
 }
 
 LedgerRole megatronStage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief)

@@ -51,6 +51,8 @@ std::vector<std::string> usualTargets(std::string_view modelType)
     // It has such a list for Mixtral too, which it does not look at: a model whose experts it converts has an empty list by then.
     static constexpr std::array<std::string_view, 8> kQueryValue{"llama", "mistral", "opt", "gptj", "gemma", "gemma2", "gemma3_text", "qwen2"};
     if (modelType == "qwen3" || std::find(kQueryValue.begin(), kQueryValue.end(), modelType) != kQueryValue.end()) return {"q_proj", "v_proj"};
+    if (modelType == "t5" || modelType == "mt5") return {"q", "v"};
+    if (modelType == "bert" || modelType == "roberta" || modelType == "xlm-roberta") return {"query", "value"};
     if (modelType == "gpt2") return {"c_attn"};
     if (modelType == "bloom" || modelType == "gpt_neox" || modelType == "falcon") return {"query_key_value"};
     if (modelType == "phi") return {"q_proj", "v_proj", "fc1", "fc2"};

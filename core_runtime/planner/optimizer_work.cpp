@@ -60,7 +60,7 @@ double matrixPart(const TrainingCase& c)
 
 double statesOf(const TrainingCase& c)
 {
-    return c.framework == Framework::DeepSpeed ? c.settings.stateBytes : optimizerStateBytes(c.optimizer) + (c.optimizer == "sgd" ? c.momentBytes : 0);
+    return c.settings.stateBytes + (c.framework != Framework::DeepSpeed && c.optimizer == "sgd" ? c.momentBytes : 0);
 }
 
 OptimizerWork fused(const TrainingCase& c)
@@ -84,7 +84,7 @@ OptimizerWork optimizerWork(const TrainingCase& c)
     if (ofTorch(c, false)) return {Way::Apart, c.optimizer, 4 * callsOfTorch(c.optimizer, statesOf(c) > 0), 0};
     // Gradients, weights and both moments read, the moments written; then weights and both moments read, weights written.
     if (c.framework == Framework::DeepSpeed && oneOf(c.optimizer, {"lamb", "fusedlamb"})) return {Way::Twice, c.optimizer, 40, 0};
-    if (c.framework == Framework::DeepSpeed && c.optimizer == "muon") {
+    if (c.optimizer == "muon" || c.optimizer == "dist_muon") {
         // Momentum: lerp 3; with Nesterov another into the gradient 3; to 16 bits and back 3; weights: decay 2, add 3.
         const double part = matrixPart(c);
         return {Way::Newton, c.optimizer, part * 56 + (1 - part) * 28, part * muonFlops(c)};

@@ -86,6 +86,26 @@ std::string listOf(const std::vector<OwnerDifference>& differences, std::int64_t
     return list;
 }
 
+void tellDifference(const Workspace& workspace, const std::optional<ModelShape>& shape, const DsSettings& settings, const TrainingCase& job, const std::string& name, Plan& plan)
+{
+    Workspace own = workspace;
+    own.framework.name = "deepspeed";
+    own.framework.arguments = json::object();
+    std::vector<PlanFinding> unsaid;
+    const auto ownJob = readTrainingCase(own, shape, settings, unsaid);
+    // Two ledgers of different work differ for reasons of the work.
+    if (!ownJob || ownJob->statesOnly || !sameWork(*ownJob, job)) return;
+    const std::vector<LedgerRole> ownLedger = frameworkLedger(*ownJob);
+    if (ownLedger.empty()) return;
+    const LedgerRole &before = fullest(ownLedger), &after = fullest(*plan.ledger);
+    constexpr double kTellable = 0.01;   // of the larger peak
+    const auto least = static_cast<std::int64_t>(kTellable * static_cast<double>(std::max(before.peak.allocated, after.peak.allocated)));
+    const std::string list = listOf(differenceByOwner(before, after), std::max<std::int64_t>(1, least));
+    if (list.empty()) return;
+    plan.findings.push_back(makeFinding("plan.other_ledger", "info", "/framework/name", "DeepSpeed with this ds_config allocates {} on the fullest rank, {} allocates {}; what differs most: {}",
+                                        {formatBytes(before.peak.allocated), name, formatBytes(after.peak.allocated), list}));
+}
+
 }  // namespace
 
 std::vector<OwnerDifference> differenceByOwner(const LedgerRole& before, const LedgerRole& after)
@@ -104,28 +124,19 @@ std::vector<OwnerDifference> differenceByOwner(const LedgerRole& before, const L
     return differences;
 }
 
-void tellOtherBehaviour(const Workspace& workspace, const std::optional<ModelShape>& shape, const TrainingCase& job, Plan& plan)
+void tellOtherBehaviour(const Workspace& workspace, const std::optional<ModelShape>& shape, const DsSettings& settings, const TrainingCase& job, Plan& plan)
 {
     const json& ds = workspace.dsConfig;
     if (job.framework == Framework::DeepSpeed || !plan.ledger || plan.ledger->empty() || !ds.is_object() || !ds.contains("zero_optimization")) return;
     tellStage(job, plan);
     tellOffload(job, plan);
-    Workspace own = workspace;
-    own.framework.name = "deepspeed";
-    own.framework.arguments = json::object();
-    std::vector<PlanFinding> unsaid;
-    const auto ownJob = readTrainingCase(own, shape, job.settings, unsaid);
-    // Two ledgers of different work differ for reasons of the work.
-    if (!ownJob || ownJob->statesOnly || !sameWork(*ownJob, job)) return;
-    const std::vector<LedgerRole> ownLedger = frameworkLedger(*ownJob);
-    if (ownLedger.empty()) return;
-    const LedgerRole &before = fullest(ownLedger), &after = fullest(*plan.ledger);
-    constexpr double kTellable = 0.01;   // of the larger peak
-    const auto least = static_cast<std::int64_t>(kTellable * static_cast<double>(std::max(before.peak.allocated, after.peak.allocated)));
-    const std::string list = listOf(differenceByOwner(before, after), std::max<std::int64_t>(1, least));
-    if (list.empty()) return;
-    plan.findings.push_back(makeFinding("plan.other_ledger", "info", "/framework/name", "DeepSpeed with this ds_config allocates {} on the fullest rank, {} allocates {}; what differs most: {}",
-                                        {formatBytes(before.peak.allocated), job.framework == Framework::Fsdp2 ? "FSDP2" : "Megatron-Core", formatBytes(after.peak.allocated), list}));
+    tellDifference(workspace, shape, settings, job, job.framework == Framework::Fsdp2 ? "FSDP2" : "Megatron-Core", plan);
+}
+
+void tellOwnEngine(const Workspace& workspace, const std::optional<ModelShape>& shape, const DsSettings& settings, const TrainingCase& job, Plan& plan)
+{
+    if (!shape || !plan.ledger || plan.ledger->empty() || job.statesOnly) return;
+    tellDifference(workspace, shape, settings, job, "Stagecraft", plan);
 }
 
 }  // namespace stagecraft

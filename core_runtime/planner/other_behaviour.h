@@ -23,7 +23,11 @@ struct OwnerDifference {
 
 /// Says where FSDP2 or Megatron divides the states otherwise than the ds_config's stage, offloads nothing that it offloads, and
 /// which owners make the ledger differ from DeepSpeed's own for the same job. Nothing where the ds_config has no zero_optimization.
-/// @param job  as the framework plans it; `plan.ledger` is its ledger
-void tellOtherBehaviour(const Workspace& workspace, const std::optional<ModelShape>& shape, const TrainingCase& job, Plan& plan);
+/// @param settings  the ds_config's
+/// @param job       as the framework plans it; `plan.ledger` is its ledger
+void tellOtherBehaviour(const Workspace& workspace, const std::optional<ModelShape>& shape, const DsSettings& settings, const TrainingCase& job, Plan& plan);
+
+/// Which owners make our own engine's ledger differ from that of DeepSpeed with the same ds_config. Nothing where the two do other work.
+void tellOwnEngine(const Workspace& workspace, const std::optional<ModelShape>& shape, const DsSettings& settings, const TrainingCase& job, Plan& plan);
 
 }  // namespace stagecraft

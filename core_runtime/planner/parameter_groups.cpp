@@ -168,7 +168,7 @@ std::vector<ParameterGroup> parameterGroups(const TrainingCase& c, std::int64_t 
     if (m.part.partly) {
         const TrainedPart& part = m.part;
         // The model's own parameters that are trained, and what is trained beside them.
-        const double here = known ? real(trainedLayersOfStage(c, stage, layers)) / std::max(1.0, real(layers)) : 0.0;
+        const double here = known ? real(trainedLayersOfStage(c, stage, layers)) / std::max(1.0, real(layers)) : 1.0;
         const double norm = known && stage == c.pp - 1 ? real(m.finalNorm) : 0.0;
         const auto taken = [](ParameterGroup& from, const PlacedElements& shares, const PlacedElements& own) {
             ParameterGroup trained = from;
@@ -191,7 +191,7 @@ std::vector<ParameterGroup> parameterGroups(const TrainingCase& c, std::int64_t 
         if (part.adapted()) {
             // Adapters of the upper layers alone are on the stages that have those.
             const double behind = real(std::max<std::int64_t>(1, m.layers - part.frozenLayers));
-            const PlacedElements added{known ? here * real(layers) * real(part.addedLayer) * (real(m.layers) / behind) / real(c.tp) : 0.0, stage == 0 ? part.addedEmbedding / real(c.tp) : 0.0, stage == c.pp - 1 ? part.addedOutput / real(c.tp) : 0.0};
+            const PlacedElements added{known ? here * real(layers) * real(part.addedLayer) * (real(m.layers) / behind) / real(c.tp) : real(part.added) / real(c.tp * c.pp), stage == 0 ? part.addedEmbedding / real(c.tp) : 0.0, stage == c.pp - 1 ? part.addedOutput / real(c.tp) : 0.0};
             trained.held = {trained.held.layers + added.layers, trained.held.embedding + added.embedding, trained.held.output + added.output};
             const auto withAdded = [&](const PlacedElements& own, double share) { return PlacedElements{own.layers + share * added.layers, own.embedding + share * added.embedding, own.output + share * added.output}; };
             trained.kept = withAdded(trained.kept, kept.adapters);

@@ -25,9 +25,11 @@ struct Row {
     const ParameterRow* row;
     std::int64_t first, count;          ///< layers; count 1 outside them
     bool layered;
-    bool tiedOutput = false;            ///< the output matrix, which is the token table
+    std::int64_t base = 0;              ///< layers before the one that its names call 0: an encoder's before a decoder's
+    bool tiedOutput = false;            ///< the output matrix, which is the token table, or its bias, which is that of the module around it
 
     [[nodiscard]] bool bias() const { return row->name.find("bias") != std::string::npos; }
+    [[nodiscard]] bool relative() const { return row->name.ends_with(".relative_attention_bias.weight"); }
     [[nodiscard]] bool table() const { return !layered && (row->kind == ParameterKind::Embedding || row->kind == ParameterKind::Position); }
     [[nodiscard]] std::string_view module() const { return std::string_view(row->name).substr(0, row->name.rfind('.') == std::string::npos ? 0 : row->name.rfind('.')); }
     [[nodiscard]] WideCount size() const
@@ -49,8 +51,9 @@ struct Layers {
     bool take(const NameMatch& match, const Row& row)
     {
         if (!match.found) return false;
+        const std::int64_t layer = match.layer + row.base;
         if (match.layer < 0) all = true;
-        else if (match.layer >= row.first && match.layer < row.first + row.count) some.insert(match.layer);
+        else if (layer >= row.first && layer < row.first + row.count) some.insert(layer);
         else return false;
         return true;
     }
@@ -65,28 +68,49 @@ std::int64_t clamped(WideCount value)
 double real(WideCount value) { return static_cast<double>(value); }
 double part(WideCount some, WideCount all) { return all > 0 ? real(some) / real(all) : 0.0; }
 
+// nn.Embedding outside the token and position tables: T5's bias of positions, SigLIP's table of patches.
+bool isOtherTable(const Row& r) { return r.relative() || (r.row->kind == ParameterKind::Vision && r.row->name.ends_with(".position_embedding.weight")); }
+
 bool isLinearWeight(const Row& r)
 {
     using K = ParameterKind;
-    return r.row->shape.size() == 2 && r.row->name.ends_with(".weight") && (r.row->kind == K::Attention || r.row->kind == K::Mlp || r.row->kind == K::SharedExpert || r.row->kind == K::Head || r.row->name.ends_with(".shared_expert_gate.weight")
+    if (isOtherTable(r)) return false;
+    return r.row->shape.size() == 2 && r.row->name.ends_with(".weight") && (r.row->kind == K::Attention || r.row->kind == K::Mlp || r.row->kind == K::SharedExpert || r.row->kind == K::Head || r.row->kind == K::Vision || r.row->name.ends_with(".shared_expert_gate.weight")
         || r.row->name.ends_with(".project_in.weight") || r.row->name.ends_with(".project_out.weight"));
 }
 
 std::vector<Row> rowsOf(const ModelShape& s, const std::vector<ParameterRow>& rows)
 {
+    std::int64_t encoder = 0;
+    for (const ParameterRow& row : rows)
+        if (row.name.ends_with("encoder.block.{}.layer.0.layer_norm.weight")) encoder = row.copies;
     std::vector<Row> out;
     for (const ParameterRow& row : rows) {
         const bool layered = row.name.find("{}") != std::string::npos;
+        const std::int64_t base = row.name.find("decoder.block.{}.") != std::string::npos ? encoder : 0;
         // As in the table of tensors: what not all layers have is the first ones' where it is a plain MLP, and the others' where not.
-        out.push_back({&row, layered && row.kind != ParameterKind::Mlp ? std::max<std::int64_t>(0, s.layers - row.copies) : 0, layered ? row.copies : 1, layered});
+        const bool last = layered && encoder == 0 && row.kind != ParameterKind::Mlp && row.kind != ParameterKind::Vision;
+        out.push_back({&row, last ? std::max<std::int64_t>(0, s.layers - row.copies) : base, layered ? row.copies : 1, layered, base});
     }
     return out;
 }
 
-// Whether the output matrix is the token table. A bias of its own it may have all the same (Phi).
-bool tiesOutput(const std::vector<ParameterRow>& rows)
+// The output over the vocabulary.
+bool isOutput(const ModelShape& s, const ParameterRow& row) { return row.kind == ParameterKind::Head && row.shape.size() == 2 && s.vocab > 0 && row.shape[0] == s.vocab; }
+
+// The module of an output matrix that is the token table; "" = it has one of its own, or there is none. A bias of its own it may have all
+// the same (Phi).
+std::string tiedOutputOf(const ModelShape& s, const std::vector<ParameterRow>& rows)
 {
-    return std::none_of(rows.begin(), rows.end(), [](const ParameterRow& row) { return row.kind == ParameterKind::Head && row.shape.size() == 2; });
+    if (s.vocab <= 0) return {};
+    std::string name = "lm_head";
+    for (const ParameterRow& row : rows) {
+        if (isOutput(s, row)) return {};
+        if (row.name == "cls.predictions.bias") name = "cls.predictions.decoder";
+        if (row.name == "lm_head.dense.weight") name = "lm_head.decoder";
+        if (row.name == "vocab_projector.bias") name = "vocab_projector";
+    }
+    return name;
 }
 
 std::string joined(const std::vector<std::string>& names)
@@ -162,8 +186,11 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
     const ExpertTargets packed = expertTargets(modelType, adapter, targets);
     if (packed.converts) targets = packed.modules;
     const std::vector<std::string_view> ofExperts = packed.converts ? expertNames(modelType) : std::vector<std::string_view>{};
-    const ParameterRow tied{"lm_head.weight", {s.vocab, s.outputWidth()}, 1, ParameterKind::Head};
-    if (tiesOutput(table)) rows.push_back({&tied, 0, 1, false, true});
+    const std::string tiedName = tiedOutputOf(s, table);
+    const ParameterRow tied{tiedName + ".weight", {s.vocab, s.outputWidth()}, 1, ParameterKind::Head}, tiedBias{tiedName + ".bias", {s.vocab}, 1, ParameterKind::Head};
+    if (!tiedName.empty()) rows.push_back({&tied, 0, 1, false, 0, true});
+    // An encoder's output has a bias, which is that of the module around it: a copy of one alone is a bias of its own.
+    if (tiedName.ends_with(".decoder")) rows.push_back({&tiedBias, 0, 1, false, 0, true});
 
     Unfound unfound(targets), unsaved(adapter.modulesToSave);
     std::vector<std::string> known, unfit;
@@ -184,8 +211,9 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
             const NameMatch match = matchName(module, key);
             if (!match.found) continue;
             unranked.found(key);
+            const std::int64_t layer = match.layer + r.base;
             if (match.layer < 0) general = rank, ++matches;
-            else if (adapted.has(match.layer) && match.layer >= r.first && match.layer < r.first + r.count) others[match.layer] = rank;
+            else if (adapted.has(layer) && layer >= r.first && layer < r.first + r.count) others[layer] = rank;
         }
         twoRanks = twoRanks || matches > 1 || (matches == 1 && !others.empty());
         WideCount ranks = WideCount{general} * adapted.count(r.count);
@@ -201,6 +229,8 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
         bool guarded = false;
         for (const std::string& name : adapter.modulesToSave)
             for (const std::string_view outer : around) {
+                if (r.row == &tiedBias && outer != module) continue;
+                if (r.row == &tiedBias && outer != module) continue;
                 if (saved.take(matchName(outer, name, true), r)) unsaved.found(name);
                 guarded = guarded || matchName(outer, name).found;
             }
@@ -234,7 +264,7 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
             }
         }
         // Adapters beside linear layers and tables.
-        const bool embeds = r.row->shape.size() == 2 && r.table() && !isLinearWeight(r);
+        const bool embeds = r.row->shape.size() == 2 && ((r.table() && !isLinearWeight(r)) || isOtherTable(r));
         const bool fits = (isLinearWeight(r) || embeds) && std::find(ofExperts.begin(), ofExperts.end(), lastPart(module)) == ofExperts.end();
         Layers adapted;
         if (byName) {
@@ -246,10 +276,10 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
                     else if ((outer != module || (!fits && r.row->name.ends_with(".weight"))) && matchName(outer, name).found) addOnce(unfit, name);
                 }
         } else if (!guarded && !r.tiedOutput && fits && !embeds) {
-            const bool outside = !r.layered && r.row->kind != ParameterKind::Head;
-            const bool head = !r.layered && !outside;
+            // Of what stands before and behind the layers "all-linear" leaves out the output over the vocabulary.
+            const bool outside = !r.layered || r.row->kind == ParameterKind::Vision;
             const bool attention = r.row->kind == ParameterKind::Attention;
-            adapted.all = outside ? adapter.attention && adapter.mlp : !head && isLinear(attention ? ModelTensor::Linear::Attention : ModelTensor::Linear::Mlp, adapter);
+            adapted.all = outside ? adapter.attention && adapter.mlp && !isOutput(s, *r.row) : isLinear(attention ? ModelTensor::Linear::Attention : ModelTensor::Linear::Mlp, adapter);
         }
         const std::int64_t modules = adapted.count(r.count);
         if (modules == 0) continue;
@@ -283,7 +313,7 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
     }
     if (adapter.bias == AdapterSection::Bias::All)
         for (const Row& r : rows)
-            if (r.bias()) {
+            if (r.bias() && !r.tiedOutput) {
                 sum.biases += r.size() * r.count;
                 (r.layered ? sum.biasesOfLayers : sum.biasesBehind) += r.size() * r.count;
                 if (r.layered) sum.firstLayer = std::min(sum.firstLayer, r.first);
@@ -358,19 +388,23 @@ std::int64_t freezeParts(ModelShape& s, const std::vector<ParameterRow>& table, 
                 if (frozen[i].take(matchName(outer, name), r)) unfound.found(name);
             }
         if (r.layered) {
-            for (std::int64_t layer = r.first; layer < std::min({r.first + r.count, freeze.firstLayers, s.layers}); ++layer) frozen[i].some.insert(layer);
+            for (std::int64_t layer = r.first; r.row->kind != ParameterKind::Vision && layer < std::min({r.first + r.count, freeze.firstLayers, s.layers}); ++layer) frozen[i].some.insert(layer);
             if (!frozen[i].some.empty() && static_cast<std::int64_t>(frozen[i].some.size()) == r.count) frozen[i].all = true;
         }
     }
-    const bool tied = tiesOutput(table);
+    const std::string tiedName = tiedOutputOf(s, table);
+    const bool tied = !tiedName.empty();
     if (tied) {
         // The output matrix is the token table: frozen as one it is frozen as the other.
-        for (const std::string& name : freeze.modules)
-            if (matchName("lm_head", name).found || matchName("lm_head.weight", name).found) {
-                unfound.found(name);
-                freezesTable = true;
-            }
-        addOnce(known, "lm_head");
+        const std::string weight = tiedName + ".weight";
+        for (const std::string& name : freeze.modules) {
+            bool found = matchName(weight, name).found;
+            for (const std::string_view outer : modulesAround(weight)) found = found || matchName(outer, name).found;
+            if (!found) continue;
+            unfound.found(name);
+            freezesTable = true;
+        }
+        addOnce(known, lastPart(tiedName));
         for (std::size_t i = 0; i < rows.size() && freezesTable; ++i)
             if (rows[i].table() && rows[i].row->kind == ParameterKind::Embedding && rows[i].row->shape.size() == 2 && rows[i].row->shape[0] == s.vocab) frozen[i].all = true;
     }
@@ -418,7 +452,8 @@ std::int64_t freezeParts(ModelShape& s, const std::vector<ParameterRow>& table, 
         inputs.keeps(*r.row, left);
     }
     p.embedding = tables.all > 0 ? tables.share() : 1;
-    p.output = tied ? token.share() : output.share();
+    // Before an encoder's output stand matrices of its own.
+    p.output = tied && !s.code.bidirectional ? token.share() : output.all > 0 ? output.share() : 1;
     p.norm = norm.all > 0 ? norm.share() : 1;
     p.layers = layers.share();
     p.experts = experts.share();

@@ -128,7 +128,8 @@ double exposedShards(const StepClock& clock, const std::vector<ShardSet>& sets, 
     // A gather hides under the block before it; what is longer shows. DeepSpeed asks ahead for no more than its prefetch bucket, and not
     // at all without overlap_comm.
     const double ahead = !c.settings.overlapForbidden ? std::min(1.0, real(c.settings.prefetchBucket) / std::max(block, 1.0)) : 0.0;
-    const double under = oneByOne ? 0.0 : clock.pythonEngine() ? ahead : 1.0;
+    // One unit has nothing to compute before it is whole, and nothing left when its gradients are.
+    const double under = oneByOne || c.oneUnit ? 0.0 : clock.pythonEngine() ? ahead : 1.0;
     const double shownForward = std::max(0.0, first.block - under * forward);
     const double shownBackward = std::max(0.0, again.block + scatter.block - under * backward);
     // What hides takes processors and memory from what it hides under, by the bytes it moves: a slow network's rings take them seldom.

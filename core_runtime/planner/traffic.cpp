@@ -345,7 +345,7 @@ std::optional<Traffic> planTraffic(const Workspace& w, const PlanContext& contex
     const DsSettings settings = readDsSettings(w, model.shape ? model.shape->hidden : 0, findings);
     if (const auto job = engineJobOf(w, settings)) return engineTraffic(*job, context);
     const bool statesAlone = !modelIsInArguments(w) && model.params && (w.model.form == ModelSection::Form::ParameterCount || !model.shape);
-    const auto job = readTrainingCase(w, statesAlone ? sizeAlone(*model.params) : model.shape, settings, findings);
+    const auto job = readTrainingCase(w, statesAlone ? model.size : model.shape, settings, findings);
     if (!job || !job->sheet) return std::nullopt;
     return trafficOf(*job, *job->sheet);
 }

@@ -6,6 +6,7 @@
 #include "planner/case_arguments.h"
 #include "planner/findings.h"
 #include "planner/layout_faults.h"
+#include "planner/optimizer_states.h"
 #include "planner/transformers_block.h"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ void tellOddMesh(CaseArguments& a, const TrainingCase& c, std::int64_t devices)
                {std::to_string(own), std::to_string(c.dp), std::to_string(c.tp), std::to_string(c.pp), std::to_string(c.cp), std::to_string(static_cast<std::int64_t>(made)), std::to_string(devices)});
 }
 
-void readFsdp2(CaseArguments& a, TrainingCase& c)
+void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& findings)
 {
     c.tp = a.size("tp", c.tp);
     c.pp = a.size("pp", c.pp);
@@ -85,6 +86,15 @@ void readFsdp2(CaseArguments& a, TrainingCase& c)
     c.precision = Precision::Bf16;
     c.fp32Gradients = true;
     c.distributedOptimizer = true;
+    // Accelerate's word for how modules become units; without a policy FSDP's root holds all parameters, and keeps them gathered until the
+    // backward pass is over (FullyShardedDataParallel, auto_wrap_policy=None; fully_shard on the model alone).
+    const std::string wrapped = a.word("fsdp_auto_wrap_policy", "transformer_based_wrap");
+    c.oneUnit = wrapped == "no_wrap" || wrapped == "none";
+    if (!c.oneUnit && wrapped != "transformer_based_wrap") a.complain("plan.argument.wrap", "fsdp_auto_wrap_policy", "is \"{}\"; use TRANSFORMER_BASED_WRAP, whose blocks are units, or NO_WRAP, with which the whole model is one", {wrapped});
+    if (c.oneUnit) {
+        c.reshardAsked = c.reshardAfterForward = false;
+        findings.push_back(makeFinding("plan.one_unit", "warning", "/framework/arguments/fsdp_auto_wrap_policy", "Without a wrap policy the whole model is one unit: every rank gathers all weights and has whole gradients, and no exchange hides behind computing; use TRANSFORMER_BASED_WRAP"));
+    }
     const std::string ac = a.word("ac", c.policy == ActivationPolicy::Full ? "full" : c.policy == ActivationPolicy::None ? "none" : "selective op");
     c.policy = ActivationPolicy::None;
     if (ac == "full") c.policy = ActivationPolicy::Full;
@@ -135,7 +145,7 @@ void readFsdp2(CaseArguments& a, TrainingCase& c)
     std::string kind = optimizer;
     for (const char* way : {"foreach", "fused", "for-loop", "_", "-", " "})
         for (std::size_t at = kind.find(way); at != std::string::npos; at = kind.find(way)) kind.erase(at, std::string_view(way).size());
-    c.optimizer = kind == "adam" || kind == "adamw" ? "adamw" : optimizer;
+    c.optimizer = kind == "adam" || kind == "adamw" ? "adamw" : ofTrainersWord(optimizer);
     c.foreachOptimizer = optimizer.find("foreach") != std::string::npos;
 }
 
@@ -168,7 +178,7 @@ void readAttention(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& 
     c.hiddenDropout = a.real("hidden_dropout", code.dropout);
     c.attentionDropout = a.real("attention_dropout", code.attentionDropout);
     if ((kernel == "sdpa" && !code.hasSdpa) || (c.flashLibrary && !code.hasFlash)) {
-        a.complain("plan.argument.attention", "attn_implementation", "is \"{}\", which Transformers has not for {}; use {}", {kernel, code.family, code.hasFlash ? "eager or flash_attention_2" : "eager"});
+        a.complain("plan.argument.attention", "attn_implementation", "is \"{}\", which Transformers has not for {}; use {}", {kernel, code.family, code.hasSdpa ? "sdpa" : code.hasFlash ? "eager or flash_attention_2" : "eager"});
     } else if (eager && c.eagerScores && !a.has("attn_implementation")) {
         findings.push_back(makeFinding("plan.attention_eager", "info", "/framework/arguments", "Attention is taken as eager, as Transformers chooses for {}: every layer keeps all its scores for the backward pass", {code.family}));
     }
@@ -201,6 +211,12 @@ void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c, std::v
     }
     if (!c.megatronCode) readTables(w, c);
     c.compiled = a.flag("torch_compile");
+    // Of a ds_config without an optimizer the Trainer makes its own.
+    if (const std::string optim = a.word("optim", ""); !optim.empty() && !(w.dsConfig.is_object() && w.dsConfig.contains("optimizer"))) {
+        c.optimizer = c.settings.optimizer = ofTrainersWord(optim);
+        c.settings.stateBytes = optimizerStateBytes(c.optimizer);
+        if (!knownOptimizer(c.optimizer)) findings.push_back(makeFinding("plan.optimizer", "warning", "/framework/arguments/optim", "The states of the optimizer \"{}\" are not known: they are counted as Adam's, 8 bytes a parameter", {c.optimizer}));
+    }
     // Decoders turn their logits to fp32 (loss/loss_utils.py, ForCausalLMLoss), encoders and encoder-decoders do not.
     c.fp32Loss = a.word("loss_dtype", c.model.code.bidirectional ? "bfloat16" : "float32") != "bfloat16";
     // Accelerate's word for it; Transformers' Trainer makes the model inside.
@@ -295,13 +311,6 @@ double layersInFlight(const TrainingCase& c, std::int64_t stage, std::int64_t st
     return layers * std::min(m, p - i);
 }
 
-ModelShape sizeAlone(std::int64_t params)
-{
-    ModelShape size;
-    size.params = params;
-    return size;
-}
-
 std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::optional<ModelShape>& shape, const DsSettings& settings,
                                              std::vector<PlanFinding>& findings)
 {
@@ -350,7 +359,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
         readMegatron(arguments, c);
     } else if (w.framework.name == "fsdp2") {
         c.framework = Framework::Fsdp2;
-        readFsdp2(arguments, c);
+        readFsdp2(arguments, c, findings);
         if (c.model.isKnown() && !isTorchtitanFamily(c.model.code)) readOtherModel(arguments, c, findings);
     } else if (w.framework.name == "deepspeed") {
         c.autoTpRefused = autoTpAnswer(w) != AutoTpAnswer::Divides;
@@ -373,12 +382,9 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     // Megatron's layers and FSDP2's policy have types of their own.
     if (c.framework != Framework::DeepSpeed || c.megatronCode) c.settings.autocast = Precision::Fp32;
     settleSchedule(c, findings);
-    // Muon keeps one moment of the layers' matrices, and Adam's two of the rest: embeddings, output, norms and biases.
-    if (c.settings.optimizer == "muon" && c.model.params > 0) {
-        const ModelShape& m = c.model;
-        const double matrices = std::min(1.0, static_cast<double>(m.layers * m.layerMatrices - m.encoderLayers * m.crossLayer) / static_cast<double>(m.params));
-        c.settings.stateBytes = 8 - 4 * matrices;
-    }
+    if (c.framework != Framework::DeepSpeed || dependsOnShapes(c.settings.optimizer)) c.settings.stateBytes = meanStateBytes(c);
+    if (c.optimizerOffload > 0) findings.push_back(makeFinding("plan.optimizer_offload", "warning", "/framework/arguments/optimizer-cpu-offload", "The optimizer of {} % of the parameters steps on the host: memory is planned so, but the step time leaves that update and its transfers out", {fmt::format("{:g}", 100 * c.optimizerOffload)}));
+    if (c.optimizer.starts_with("paged") && knownOptimizer(c.optimizer)) findings.push_back(makeFinding("plan.optimizer_paged", "info", "/framework/arguments", "States of \"{}\" lie in memory that CUDA moves to the host where the device is full: they are planned on the device", {c.optimizer}));
     arguments.reportRest();
     c.sheet = findDevice(c.device);
     if (!c.sheet) c.sheet = findDevice(w.hardware.device);

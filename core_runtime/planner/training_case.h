@@ -87,6 +87,7 @@ struct TrainingCase {
     bool float8Gather = false;            ///< FSDP2: the blocks' weights are gathered in 8 bits
     bool float8Kept = false;              ///< FSDP2: compiled blocks keep their weights in 8 bits for the backward pass, whole
     bool flatShards = false;              ///< FSDP2: its forerunner, which gathers a block's parameters as one, in place
+    bool oneUnit = false;                 ///< FSDP2: no wrap policy: the whole model is one group, gathered and reduced at once
     bool embeddingApart = false;          ///< FSDP2: the embedding is a group of its own, gathered while it is used alone
     bool float8Activations = false;       ///< FSDP2: tensor parallelism gathers activations in 8 bits
     bool gatherEachProjection = false;    ///< FSDP2: under tensor parallelism every projection gathers its divided input for itself
@@ -99,6 +100,8 @@ struct TrainingCase {
     bool weightsKept = false;             ///< DeepSpeed, stage 3: the model was made outside zero.Init, and autograd holds the weights it has gathered
     bool fusedGate = true;                ///< Megatron: the gate's non-linearity and its product are one kernel
     bool distributedOptimizer = false;
+    std::int64_t optimizerInstances = 1;  ///< Megatron: groups of ranks that each hold the divided optimizer once more; divides dp x cp
+    double optimizerOffload = 0;          ///< Megatron: part of the parameters whose optimizer lies and steps on the host
     int shardStage = 0;                   ///< Megatron-FSDP: 1 optimizer, 2 and gradients, 3 and weights; 0 = its other optimizers
     bool float8Weights = false;           ///< Megatron: weights are kept in 8 bits, not beside them in 16
     bool fusedLoss = false;               ///< Megatron: Transformer Engine's cross entropy, in place on the 16-bit logits
@@ -149,9 +152,6 @@ struct TrainingCase {
 /// @return nothing, with findings, when the sizes make no job
 [[nodiscard]] std::optional<TrainingCase> readTrainingCase(const Workspace& workspace, const std::optional<ModelShape>& shape,
                                                            const DsSettings& settings, std::vector<PlanFinding>& findings);
-/// A model of which only the number of parameters is known: its case has model states, and nothing that depends on layers.
-[[nodiscard]] ModelShape sizeAlone(std::int64_t params);
-
 /// Puts into `c` the chunks and the layers of the first and the last stage that Megatron's arguments make for its number of stages.
 /// Source: megatron/training/arguments.py, validate_args; core/transformer/transformer_block.py, get_num_layers_to_build.
 void settleSplit(TrainingCase& c);

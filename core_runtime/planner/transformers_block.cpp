@@ -137,8 +137,8 @@ void addMlp(KeptTensors& kept, const TrainingCase& c, double b, double product, 
     if (m.code.activation > 0) add("activations.mlp_up", b, "first projection of the MLP, before its non-linearity");
     add("activations.mlp_activated", (m.code.activation - 1) * b, "what the non-linearity makes on its way, kernel by kernel");
     if (dropped && m.code.activation == 0) add("activations.mlp_activated", b, "output of the non-linearity, before its dropout");
-    // ReLU's gradient needs its output, which is kept in any case.
-    add("activations.mlp_product", m.code.activation == 0 ? b : product * b, "output of the non-linearity, which the last projection takes");
+    // ReLU's gradient needs its output, which is kept in any case; what dropout leaves of it the last projection takes alone.
+    add("activations.mlp_product", m.code.activation == 0 && !dropped ? b : product * b, "output of the non-linearity, which the last projection takes");
 }
 
 // Projections that take what a norm has made.
@@ -249,14 +249,14 @@ KeptTensors transformersBlock(const TrainingCase& c, double dense)
         kept.add({"activations.norm_statistics", 4.0 * (code.norms + cross), "1", 1, "deviation of each token in each norm"});
     }
     // One norm for both: one tensor that attention and the MLP take.
-    const double outputs = code.normOutputs == 1 ? std::max(of.attention, of.mlp) : of.attention + of.mlp + cross;
+    const double outputs = code.normOutputs == 1 ? std::max(of.attention, of.mlp) : of.attention * (1 + cross) + of.mlp;
     if (!c.autocasts()) {
         kept.add({"activations.norm_outputs", b * outputs, "h", h, "inputs of the attention and MLP projections"});
     } else if (keepsAsCalled(c)) {
         kept.add({"activations.norm_outputs", 4 * outputs, "h", h, "inputs of the attention and MLP projections in fp32, as ZeRO-3's linear function was called with them"});
     } else {
         const Projections takes = projectionsOf(m);
-        kept.add({"activations.norm_outputs", b * (takes.attention * of.attentionReads + takes.mlp * of.mlpReads + cross), "h", h, "inputs of the attention and MLP projections, in 16 bits once for each of them"});
+        kept.add({"activations.norm_outputs", b * (takes.attention * of.attentionReads + takes.mlp * of.mlpReads + cross * of.attention), "h", h, "inputs of the attention and MLP projections, in 16 bits once for each of them"});
     }
     if (code.keyRank > 0) {
         const auto queryRank = static_cast<double>(code.queryRank), keyRank = static_cast<double>(code.keyRank);

@@ -8,6 +8,7 @@
 #include "planner/partly_trained.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -35,33 +36,97 @@ void tellPacked(const Workspace& w, std::vector<PlanFinding>& findings)
     findings.push_back(makeFinding("plan.quantized", "warning", "/model", "config.json says that the weights are quantised ({}), and such weights cannot be trained: the plan is of the same model unpacked; for adapters on packed weights set model.adapter.base to nf4 or int8", {name}));
 }
 
-// What of the model is trained: adapters beside it, or what is left of it.
-void countTrained(const Workspace& w, const std::vector<ParameterRow>& rows, CountedModel& model, std::vector<PlanFinding>& findings)
+// Of a class and a model_type of two families the class is counted: AutoModel would build the other.
+void tellContradiction(const nlohmann::json& config, const std::string& className, std::vector<PlanFinding>& findings)
 {
+    const auto type = config.find("model_type");
+    if (type == config.end() || !type->is_string()) return;
+    const auto usual = countParameters({{"model_type", *type}});
+    if (!usual.hasValue()) return;
+    static constexpr std::array<std::string_view, 6> kHeads{"For", "LMHeadModel", "DoubleHeadsModel", "EncoderModel", "Model", "TextFor"};
+    std::string family = usual->className;
+    family.erase(std::min({family.find("TextFor"), family.find("For"), family.find("LMHeadModel")}));
+    const std::string_view head = std::string_view(className).starts_with(family) ? std::string_view(className).substr(family.size()) : std::string_view();
+    if (std::any_of(kHeads.begin(), kHeads.end(), [&](std::string_view start) { return head.starts_with(start); })) return;
+    findings.push_back(makeFinding("plan.class_contradicts", "warning", "/model", "config.json names the class {} under \"architectures\" and \"model_type\": \"{}\": the class is counted, but AutoModel builds what model_type says; correct one of them", {className, type->get<std::string>()}));
+}
+
+// Sizes that names and counts of adapters depend on, of a model whose activations nobody plans.
+ModelShape namedSizes(const std::vector<ParameterRow>& rows, std::string_view className, std::int64_t params)
+{
+    ModelShape s;
+    s.params = params;
+    const auto isOne = [&](std::initializer_list<std::string_view> ends) { return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return className.ends_with(end); }); };
+    const bool predicts = isOne({"ForCausalLM", "LMHeadModel", "DoubleHeadsModel", "ForConditionalGeneration", "ForMaskedLM", "ForPreTraining"});
+    std::int64_t stacks = 0;
+    for (const ParameterRow& row : rows) {
+        if (row.kind == ParameterKind::Embedding && row.shape.size() == 2 && s.hidden == 0) {
+            s.hidden = row.shape[1];
+            if (predicts) s.vocab = row.shape[0];
+        }
+        if (row.name.find("{}") != std::string::npos && row.kind != ParameterKind::Vision) s.layers = std::max(s.layers, row.copies);
+        if (row.name.ends_with("block.{}.layer.0.layer_norm.weight")) stacks += row.copies;
+    }
+    s.layers = std::max<std::int64_t>({1, s.layers, stacks});
+    return s;
+}
+
+// Classifiers are trained whole beside adapters where a script says that it classifies.
+void tellHead(std::string_view className, const AdapterSection& adapter, std::vector<PlanFinding>& findings)
+{
+    const bool classifies = className.ends_with("ForSequenceClassification") || className.ends_with("ForTokenClassification");
+    if (!classifies || !adapter.modulesToSave.empty()) return;
+    findings.push_back(makeFinding("plan.adapter.head", "info", "/model/adapter/modulesToSave", "Counted as PEFT does without a task_type: with SEQ_CLS or TOKEN_CLS it trains a copy of the whole classifier too; then say \"modulesToSave\": [\"classifier\", \"score\"]"));
+}
+
+// What of the model is trained: adapters beside it, or what is left of it.
+void countTrained(const Workspace& w, const std::vector<ParameterRow>& rows, std::string_view className, CountedModel& model, std::vector<PlanFinding>& findings)
+{
+    if (model.params) model.size.params = *model.params;
     if (!w.model.trainsPart()) return;
-    if (!model.shape || !model.params || rows.empty()) {
-        if (w.model.adapter) findings.push_back(makeFinding("plan.adapter.sizes", "error", "/model/adapter", "Adapters need a decoder whose sizes are known; give its sizes, a preset or a config.json"));
-        else findings.push_back(makeFinding("plan.freeze.sizes", "error", "/model/freeze", "Frozen parts need a decoder whose sizes are known; give its sizes, a preset or a config.json"));
+    const auto refuse = [&](const char* id, const char* pointer, const char* message) {
+        findings.push_back(makeFinding(id, "error", pointer, message));
+        // Of another training than the one asked for nothing is said.
+        model.trainable = std::nullopt;
+    };
+    if (!model.params || rows.empty()) {
+        if (w.model.adapter) refuse("plan.adapter.sizes", "/model/adapter", "Adapters need a model whose modules are known by name; give its sizes, a preset or a config.json of a known family");
+        else refuse("plan.freeze.sizes", "/model/freeze", "Frozen parts need a model whose modules are known by name; give its sizes, a preset or a config.json of a known family");
         return;
     }
+    const bool decodes = model.shape && !model.shape->code.bidirectional;
+    ModelShape named = model.shape ? *model.shape : namedSizes(rows, className, *model.params);
     if (w.model.freeze) {
-        model.trainable = freezeParts(*model.shape, rows, *w.model.freeze, findings);
+        model.trainable = freezeParts(named, rows, *w.model.freeze, findings);
+    } else {
+        const AdapterSection& adapter = *w.model.adapter;
+        if (!decodes && adapter.base != AdapterSection::Base::SixteenBit) return refuse("plan.adapter.base", "/model/adapter/base", "A quantised base is planned for decoders alone: which matrices of an encoder or a classifier Transformers leaves unpacked is not known here; use base 16bit");
+        const nlohmann::json& config = w.model.huggingFaceConfig;
+        std::string type = config.is_object() ? config.value("model_type", nlohmann::json()).is_string() ? config["model_type"].get<std::string>() : std::string() : w.model.spec ? familyName(w.model.spec->family) : "";
+        if (type.empty()) type = named.code.family;
+        const auto before = findings.size();
+        model.trainable = addAdapters(named, rows, adapter, type, findings);
+        tellHead(className, adapter, findings);
+        const bool told = std::any_of(findings.begin() + static_cast<std::ptrdiff_t>(before), findings.end(), [](const PlanFinding& finding) { return finding.severity == "error"; });
+        const std::int64_t added = named.part.added;
+        if (added == 0 && !told) findings.push_back(makeFinding("plan.adapter.targets", "error", "/model/adapter/targets", "This model has no such linear layers for adapters: its experts are packed into one tensor; use \"all-linear\" or \"attention\""));
+        else if (const std::int64_t ofExperts = named.part.addedToWeights; ofExperts > 0) findings.push_back(makeFinding("plan.adapter.experts", "info", "/model/adapter/targets", "PEFT 0.21 adapts packed experts and routers too where their projections are named or \"all-linear\" is said: {} of the trained parameters are theirs, and it makes their weights anew in each forward pass and keeps them whole for the backward pass; PEFT 0.18 and older adapt none of them", {std::to_string(ofExperts)}));
+        else if (added > 0 && named.experts > 0 && adapter.mlp && !adapter.usual && expertNames(type).empty()) findings.push_back(makeFinding("plan.adapter.experts_none", "info", "/model/adapter/targets", "The routed experts have no adapters: Transformers packs them into one tensor, and PEFT 0.21 converts no names of experts in models of the type \"{}\"", {type}));
+        if (added > 0 && named.experts > 0 && adapter.base != AdapterSection::Base::SixteenBit) findings.push_back(makeFinding("plan.adapter.experts_plain", "info", "/model/adapter/base", "A quantised base leaves the routed experts in 16 bits: Transformers packs them into one tensor, which is no linear layer"));
+        *model.params += added;
+        if (model.active) *model.active += added;
+    }
+    if (model.shape) {
+        model.shape = std::move(named);
         return;
     }
-    const AdapterSection& adapter = *w.model.adapter;
-    const nlohmann::json& config = w.model.huggingFaceConfig;
-    std::string type = config.is_object() ? config.value("model_type", nlohmann::json()).is_string() ? config["model_type"].get<std::string>() : std::string() : w.model.spec ? familyName(w.model.spec->family) : "";
-    if (type.empty()) type = model.shape->code.family;
-    const auto before = findings.size();
-    model.trainable = addAdapters(*model.shape, rows, adapter, type, findings);
-    const bool told = std::any_of(findings.begin() + static_cast<std::ptrdiff_t>(before), findings.end(), [](const PlanFinding& finding) { return finding.severity == "error"; });
-    const std::int64_t added = model.shape->part.added;
-    if (added == 0 && !told) findings.push_back(makeFinding("plan.adapter.targets", "error", "/model/adapter/targets", "This model has no such linear layers for adapters: its experts are packed into one tensor; use \"all-linear\" or \"attention\""));
-    else if (const std::int64_t ofExperts = model.shape->part.addedToWeights; ofExperts > 0) findings.push_back(makeFinding("plan.adapter.experts", "info", "/model/adapter/targets", "PEFT 0.21 adapts packed experts and routers too where their projections are named or \"all-linear\" is said: {} of the trained parameters are theirs, and it makes their weights anew in each forward pass and keeps them whole for the backward pass; PEFT 0.18 and older adapt none of them", {std::to_string(ofExperts)}));
-    else if (added > 0 && model.shape->experts > 0 && adapter.mlp && !adapter.usual && expertNames(type).empty()) findings.push_back(makeFinding("plan.adapter.experts_none", "info", "/model/adapter/targets", "The routed experts have no adapters: Transformers packs them into one tensor, and PEFT 0.21 converts no names of experts in models of the type \"{}\"", {type}));
-    if (added > 0 && model.shape->experts > 0 && adapter.base != AdapterSection::Base::SixteenBit) findings.push_back(makeFinding("plan.adapter.experts_plain", "info", "/model/adapter/base", "A quantised base leaves the routed experts in 16 bits: Transformers packs them into one tensor, which is no linear layer"));
-    *model.params += added;
-    if (model.active) *model.active += added;
+    TrainedPart& part = model.size.part;
+    part.partly = true;
+    part.added = named.part.added;
+    part.adapters = std::move(named.part.adapters);
+    // Of the model's own parameters, wherever they stand.
+    part.layers = static_cast<double>(*model.trainable - part.added) / static_cast<double>(model.size.params);
+    part.embedding = part.output = part.norm = part.experts = 0;
 }
 
 }  // namespace
@@ -77,11 +142,12 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
             return model;
         }
         model.params = model.trainable = model.active = std::llround(params);
-        countTrained(w, {}, model, findings);
+        countTrained(w, {}, {}, model, findings);
         return model;
     }
     bool noDecoder = false;
     std::vector<ParameterRow> rows;
+    std::string className;
     if (w.model.huggingFaceConfig.is_object()) {
         auto counts = countParameters(w.model.huggingFaceConfig);
         if (!counts.hasValue() && counts.error().code == ErrorCode::NotFound && !w.model.huggingFaceFolder.empty()) {
@@ -103,13 +169,15 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
             if (counts->assumedClass) {
                 findings.push_back(makeFinding("plan.class_assumed", "info", "/model", "config.json names no class: counted as {}", {counts->className}));
             }
+            tellContradiction(w.model.huggingFaceConfig, counts->className, findings);
             model.shape = shapeOf(w.model.huggingFaceConfig, *counts);
-            // Of encoders, what other frameworks do and what adapters leave is not known.
-            if (model.shape && model.shape->code.bidirectional && (w.framework.name != "deepspeed" || w.model.trainsPart())) model.shape.reset();
+            // What other frameworks than DeepSpeed make of encoders is not known.
+            if (model.shape && model.shape->code.bidirectional && w.framework.name != "deepspeed") model.shape.reset();
             // A classifier on a decoder has no output over the vocabulary: its sizes are not those of the language model beside it.
             noDecoder = !model.shape;
             if (model.shape && w.model.seq > 0) model.shape->seq = w.model.seq;
             rows = counts->rows;
+            className = counts->className;
             for (const ParameterRow& row : counts->rows) {
                 // Rotary and ALiBi models run beyond the length they were made for; one with a table of positions cannot.
                 if (!model.shape || row.kind != ParameterKind::Position || row.shape.empty()) continue;
@@ -130,7 +198,7 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
         if (model.shape) model.shape->seq = seq;
         if (!model.params && model.shape) model.params = model.trainable = model.active = model.shape->params;
     }
-    countTrained(w, rows, model, findings);
+    countTrained(w, rows, className, model, findings);
     return model;
 }
 

@@ -13,6 +13,10 @@ namespace stagecraft {
 struct CountedModel {
     std::optional<std::int64_t> params, trainable, active;
     std::optional<ModelShape> shape;
+    ModelShape size;  ///< where there is no shape: all that states depend on, parameters and what is trained of them
+
+    /// What a plan of it can be made from: all sizes, or those that states alone depend on.
+    [[nodiscard]] const ModelShape& planned() const { return shape ? *shape : size; }
 };
 
 /// Counts the model of a workspace; what cannot be counted is left out and reported.

@@ -922,8 +922,8 @@
         <translation>冻结的部分按 DeepSpeed 与 FSDP2 的训练方式规划；请用 --set /framework/name=deepspeed，或删除 model.freeze</translation>
     </message>
     <message>
-        <source>Frozen parts need a decoder whose sizes are known; give its sizes, a preset or a config.json</source>
-        <translation>冻结部分参数需要尺寸已知的解码器；请给出尺寸、预设或 config.json</translation>
+        <source>Frozen parts need a model whose modules are known by name; give its sizes, a preset or a config.json of a known family</source>
+        <translation>冻结部分参数需要按名称已知其模块的模型；请给出尺寸、预设或已知家族的 config.json</translation>
     </message>
     <message>
         <source>model.freeze.firstLayers is %1, and the model has %2 layers; use fewer</source>
@@ -978,8 +978,52 @@
         <translation>冻结参数的 16 位分片</translation>
     </message>
     <message>
-        <source>Adapters need a decoder whose sizes are known; give its sizes, a preset or a config.json</source>
-        <translation>适配器需要尺寸已知的解码器模型；请给出尺寸、预设或 config.json</translation>
+        <source>Counted as PEFT does without a task_type: with SEQ_CLS or TOKEN_CLS it trains a copy of the whole classifier too; then say &quot;modulesToSave&quot;: [&quot;classifier&quot;, &quot;score&quot;]</source>
+        <translation>按未设 task_type 的 PEFT 计数：若设为 SEQ_CLS 或 TOKEN_CLS，它还会训练整个分类器的一份副本；那时请写 &quot;modulesToSave&quot;: [&quot;classifier&quot;, &quot;score&quot;]</translation>
+    </message>
+    <message>
+        <source>A quantised base is planned for decoders alone: which matrices of an encoder or a classifier Transformers leaves unpacked is not known here; use base 16bit</source>
+        <translation>量化的基座只为解码器规划：Transformers 让编码器或分类器的哪些矩阵保持不打包，这里并不知道；请用 base 16bit</translation>
+    </message>
+    <message>
+        <source>The optimizer of %1 % of the parameters steps on the host: memory is planned so, but the step time leaves that update and its transfers out</source>
+        <translation>%1 % 参数的优化器在主机上更新：内存按此规划，但单步时间不含这一更新及其传输</translation>
+    </message>
+    <message>
+        <source>States of &quot;%1&quot; lie in memory that CUDA moves to the host where the device is full: they are planned on the device</source>
+        <translation>“%1”的状态位于设备占满时 CUDA 会移到主机的内存中：这里按在设备上规划</translation>
+    </message>
+    <message>
+        <source>Without a wrap policy the whole model is one unit: every rank gathers all weights and has whole gradients, and no exchange hides behind computing; use TRANSFORMER_BASED_WRAP</source>
+        <translation>没有包装策略时整个模型是一个单元：每个 rank 收集全部权重并持有完整梯度，且没有通信能藏在计算之后；请用 TRANSFORMER_BASED_WRAP</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is &quot;%2&quot;; use TRANSFORMER_BASED_WRAP, whose blocks are units, or NO_WRAP, with which the whole model is one</source>
+        <translation>“%1”为“%2”；请用 TRANSFORMER_BASED_WRAP（每个块是一个单元）或 NO_WRAP（整个模型是一个单元）</translation>
+    </message>
+    <message>
+        <source>These arguments have no effect without the one in brackets, which is not there: %1</source>
+        <translation>这些参数缺少括号中的参数，因此不起作用：%1</translation>
+    </message>
+    <message>
+        <source>What these arguments change is not planned: %1; memory and time may be others</source>
+        <translation>这些参数所改变的未被规划：%1；内存与时间可能不同</translation>
+    </message>
+    <message>
+        <source>whole gradients of the one unit that the model is, and what of their copy for the reduction exceeds the activations</source>
+        <translation>模型这一整个单元的完整梯度，以及为归约而作的副本超出激活的部分</translation>
+    </message>
+    <message>
+        <source>config.json names the class %1 under &quot;architectures&quot; and &quot;model_type&quot;: &quot;%2&quot;: the class is counted, but AutoModel builds what model_type says; correct one of them</source>
+        <translation>config.json 在 &quot;architectures&quot; 中写的类是 %1，而 &quot;model_type&quot; 为 &quot;%2&quot;：这里按该类计数，但 AutoModel 构建的是 model_type 所说的；请改正其一</translation>
+    </message>
+    <message>
+        <source>With each of these arguments alone the fullest rank would hold less: %1</source>
+        <translation>单独使用下列任一参数，最满的 rank 会占用更少：%1</translation>
+    </message>
+    <message>
+        <source>Adapters need a model whose modules are known by name; give its sizes, a preset or a config.json of a known family</source>
+        <translation>适配器需要按名称已知其模块的模型；请给出尺寸、预设或已知家族的 config.json</translation>
     </message>
     <message>
         <source>The framework &quot;%1&quot; is not known; use stagecraft, deepspeed, fsdp2 or megatron</source>
@@ -1906,8 +1950,8 @@
         <translation>解码器的目标序列按与输入等长（%1 个 token）规划：更短的目标占用的显存和时间更少</translation>
     </message>
     <message>
-        <source>The ledger has model states alone: activations and step time are planned for decoders whose sizes are known. Whether it fits cannot be told from them unless they exceed the device</source>
-        <translation>账本只有模型状态：激活与单步时间只为尺寸已知的解码器规划。除非模型状态本身已超出设备，否则无法判断是否放得下</translation>
+        <source>The ledger has model states alone: activations and step time are planned for decoders, and with DeepSpeed for BERT, RoBERTa and T5, where sizes are known and words are predicted. Whether it fits cannot be told from them unless they exceed the device</source>
+        <translation>账本只有模型状态：激活与单步时间只为尺寸已知且预测词的解码器规划，以及 DeepSpeed 下的 BERT、RoBERTa 与 T5。除非模型状态本身已超出设备，否则无法判断是否放得下</translation>
     </message>
     <message>
         <source>The model states alone need %1 of %2 on the fullest rank</source>

@@ -16,6 +16,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -107,13 +108,25 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.argument.ac", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"ac": "some"})"));
     row("plan.argument.dtype", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"dtype": "float16"})"));
     row("plan.argument.replicate", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"replicate": 3})"));
-    row("plan.arguments_unknown", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "optimizer-cpu-offload": true})"));
+    row("plan.arguments_unknown", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "optimiser-cpu-offload": true})"));
+    row("plan.arguments_alone", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "recompute-num-layers": 2})"));
+    row("plan.arguments_unplanned", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "cuda-graph-scope": "full"})"));
+    row("plan.optimizer_offload", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "optimizer-cpu-offload": true, "optimizer-offload-fraction": 0.5})"));
+    row("plan.argument.instances", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"num-distributed-optimizer-instances": 3})"));
+    row("plan.flags_help", with(workspaceOf("llama-3-8b", 1, 2, "megatron", R"({"bf16": true})"), "/hardware/device", "\"A100-SXM-40GB\""));
+    row("plan.one_unit", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"fsdp_auto_wrap_policy": "NO_WRAP"})"));
+    row("plan.argument.wrap", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"fsdp_auto_wrap_policy": "SIZE_BASED_WRAP"})"));
+    row("plan.optimizer_paged", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"optimizer": "paged_adamw_8bit"})"));
     row("plan.argument.frequency", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"num-layers": 4, "hidden-size": 1024, "num-attention-heads": 16, "num-experts": 8, "moe-layer-freq": "[0]*3"})"));
     row("plan.argument.split", with(with(workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"account-for-loss-in-pipeline-split": true})"), "/layout/pp", "2"), "/layout/dp", "4"));
     row("plan.argument.reshard", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"fsdp_reshard_after_forward": "sometimes"})"));
     const auto sparse = [&](const char* adapter) { return with(workspaceOf("mixtral-8x7b", 3, 8, "deepspeed"), "/model/adapter", adapter); };
     row("plan.adapter.experts", sparse(R"({"rank": 8})"));
     if (QFile config(m_folder.filePath(QStringLiteral("config.json"))); config.open(QIODevice::WriteOnly)) config.write(R"({"model_type": "qwen2_moe", "num_hidden_layers": 4})");
+    if (QFile config(m_folder.filePath(QStringLiteral("bert/config.json"))); QDir(m_folder.path()).mkdir(QStringLiteral("bert")) && config.open(QIODevice::WriteOnly)) config.write(R"({"model_type": "llama", "architectures": ["BertForSequenceClassification"]})");
+    row("plan.class_contradicts", with(deepspeed, "/model", R"({"hf": "bert", "seq": 512})"));
+    row("plan.adapter.head", with(deepspeed, "/model", R"({"hf": "bert", "seq": 512, "adapter": {"rank": 8}})"));
+    row("plan.adapter.base", with(deepspeed, "/model", R"({"hf": "bert", "seq": 512, "adapter": {"base": "nf4"}})"));
     row("plan.adapter.experts_none", with(deepspeed, "/model", R"({"hf": ".", "seq": 1024, "adapter": {"rank": 8}})"));
     row("plan.adapter.experts_plain", sparse(R"({"targets": "attention", "base": "nf4"})"));
     row("plan.adapter.kbit", with(with(workspaceOf("llama-3-8b", 1, 8, "deepspeed"), "/model/adapter", R"({"base": "nf4"})"), "/dsConfig/zero_optimization", R"({"stage": 0})"));

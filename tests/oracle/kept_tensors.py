@@ -12,6 +12,7 @@ It stands for a CUDA device, though it is measured on a CPU:
   path runs, whose code is CUDA's too. A CPU takes that path also for heads of two sizes (DeepSeek's); CUDA's memory-efficient kernel takes those.
 
 Usage: kept_tensors.py > tests/data/kept_tensors.jsonl   (transformers 5.23, torch 2.11, peft 0.21)
+       kept_tensors.py encoder_parts                     (those of encoders alone)
        kept_tensors.py parts                             (rows with "adapter" or "freeze" alone)
        kept_tensors.py encoders                          (BERT's and T5's alone)
 """
@@ -86,7 +87,7 @@ class Kept:
 def adapted(model, section):
     """PEFT's model of what a workspace calls model.adapter."""
     targets = section.get("targets", "all-linear")
-    return get_peft_model(model, LoraConfig(task_type="CAUSAL_LM", r=section["rank"], target_modules=None if targets == "default" else targets, lora_dropout=section.get("dropout", 0.0), use_dora=section.get("dora", False)))
+    return get_peft_model(model, LoraConfig(task_type="CAUSAL_LM" if hasattr(model, "prepare_inputs_for_generation") and not model.config.is_encoder_decoder else None, r=section["rank"], target_modules=None if targets == "default" else targets, lora_dropout=section.get("dropout", 0.0), use_dora=section.get("dora", False)))
 
 
 def kept(config, layers, seq, micro, attention, dtype, adapter=None, freeze=None):
@@ -257,11 +258,24 @@ def parts():
             yield name, config, {"freeze": frozen}
 
 
+def encoder_parts():
+    """The same of encoders and encoder-decoders."""
+    for name, config in list(encoders())[:5]:
+        stacks = "d_model" in config
+        lists = (["q", "v"], ["k", "o"], ["wo"]) if stacks else (["query", "value"], ["attention.output.dense", "intermediate.dense"], ["output.dense"])
+        for targets in ("all-linear", *lists):
+            yield name, config, {"adapter": {"rank": 8, "targets": targets}}
+        yield name, config, {"adapter": {"rank": 8, "targets": lists[0], "dropout": 0.1}}
+        for frozen in ((["SelfAttention"], ["DenseReluDense"]) if stacks else (["attention"], ["intermediate", "output.dense"])):
+            yield name, config, {"freeze": frozen}
+
+
 if __name__ == "__main__":
     only = sys.argv[1:]
-    jobs = [] if only in (["parts"], ["encoders"]) else [(*row, {}) for row in rows()]
-    jobs += [] if only == ["parts"] else [(*row, {}) for row in encoder_rows()]
-    jobs += [] if only == ["encoders"] else [(name, config, 256, 1, None, "bf16", part) for name, config, part in parts()]
+    jobs = [] if only in (["parts"], ["encoders"], ["encoder_parts"]) else [(*row, {}) for row in rows()]
+    jobs += [] if only in (["parts"], ["encoder_parts"]) else [(*row, {}) for row in encoder_rows()]
+    jobs += [] if only in (["parts"], ["encoders"]) else [(name, config, 256, 1, None, "bf16", part) for name, config, part in encoder_parts()]
+    jobs += [] if only in (["encoders"], ["encoder_parts"]) else [(name, config, 256, 1, None, "bf16", part) for name, config, part in parts()]
     if not only:
         print(json.dumps({"transformers": transformers.__version__, "torch": torch.__version__}))
     for name, config, seq, micro, attention, precision, part in jobs:

@@ -37,7 +37,7 @@ private slots:
         double once = 0;  // for all layers, which the difference of two depths does not show
         const bool stacks = row["config"].contains("d_model");
         QCOMPARE(findingOf(plan, "plan.targets") != nullptr, stacks);
-        if (stacks) QCOMPARE(itemOf(plan, "weights"), (row["precision"] == "bf16" ? 2.0 : 4.0) * static_cast<double>(*plan.params));
+        if (stacks) QCOMPARE(itemOf(plan, "weights") + itemOf(plan, "frozen_weights"), (row["precision"] == "bf16" ? 2.0 : 4.0) * static_cast<double>(*plan.params));
         // The mask of zeros of one sequence's attention to the encoder.
         if (stacks && row["micro"] == 1 && row["came"] == "sdpa") once = (row["precision"] == "bf16" ? 2.0 : 4.0) * row["config"]["num_heads"].get<double>() * std::pow(row["seq"].get<double>(), 2);
         for (const LedgerItem& item : plan.ledger->front().items) once += item.what == "activations.mask" && row["config"].value("alibi", false) ? static_cast<double>(item.bytes) : 0;

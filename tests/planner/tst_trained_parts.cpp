@@ -3,6 +3,7 @@
 #include "planner/module_names.h"
 #include "planner/partly_trained.h"
 #include "planner/traffic.h"
+#include "planner/workspace_model.h"
 
 #include "kept_activations.h"
 #include "plan_documents.h"
@@ -45,6 +46,30 @@ bool refused(const Plan& plan, const char* id)
 class TstTrainedParts : public QObject {
     Q_OBJECT
 private slots:
+    // tests/oracle/count_encoder_parts.py: encoders, encoder-decoders and classifiers, whether their activations are planned or not.
+    void countsEncodersAsPeft()
+    {
+        std::ifstream in(qEnvironmentVariable("STAGECRAFT_SOURCE_DIR").toStdString() + "/tests/data/encoder_part_counts.jsonl");
+        int rows = 0;
+        for (std::string line; std::getline(in, line); ++rows) {
+            const json row = json::parse(line);
+            json w = {{"stagecraft", 1}, {"model", {{"params", 1e9}}}, {"framework", {{"name", "deepspeed"}}}};
+            for (const char* section : {"adapter", "freeze"})
+                if (row.contains(section)) w["model"][section] = row[section];
+            auto workspace = parseWorkspace(w.dump(), {});
+            QVERIFY2(workspace.hasValue(), line.c_str());
+            workspace->model.form = ModelSection::Form::HuggingFace;
+            workspace->model.huggingFaceConfig = row["config"];
+            workspace->model.huggingFaceConfig["architectures"] = json::array({row["architecture"]});
+            workspace->model.huggingFaceConfig["model_type"] = row["model_type"];
+            std::vector<PlanFinding> findings;
+            const CountedModel model = countWorkspaceModel(*workspace, findings);
+            QVERIFY2(model.trainable == row["trainable"].get<std::int64_t>(), (std::to_string(model.trainable.value_or(-1)) + " " + line).c_str());
+            QVERIFY2(model.params == row["params"].get<std::int64_t>(), (std::to_string(model.params.value_or(-1)) + " " + line).c_str());
+        }
+        QVERIFY(rows > 100);
+    }
+
     // tests/oracle/count_trained_parts.py: random sections on random models, counted by PEFT and PyTorch.
     void countsAsPeft()
     {
