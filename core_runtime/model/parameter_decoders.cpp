@@ -15,6 +15,14 @@ void addMlp(ParameterBuilder& table, const std::string& up, const std::string& d
     table.linear(down, hidden, ffn, bias, Mlp, copies);
 }
 
+// Families from before Transformers' generic heads call the one of each token otherwise.
+bool addOlderHead(ConfigReader& config, HeadKind head, ParameterBuilder& table, std::int64_t width, std::int64_t vocab, bool tied)
+{
+    if (head != HeadKind::TokenClassification) return addDecoderHead(config, head, table, width, vocab, tied);
+    table.linear("classifier", config.labels(), width, true, Head);
+    return true;
+}
+
 }  // namespace
 
 bool addGpt2(ConfigReader& config, HeadKind head, ParameterBuilder& table)
@@ -58,7 +66,7 @@ bool addGpt2(ConfigReader& config, HeadKind head, ParameterBuilder& table)
         }
         return true;
     }
-    return addDecoderHead(config, head, table, hidden, vocab, tied);
+    return addOlderHead(config, head, table, hidden, vocab, tied);
 }
 
 bool addGptJ(ConfigReader& config, HeadKind head, ParameterBuilder& table)
@@ -100,7 +108,7 @@ bool addGptNeoX(ConfigReader& config, HeadKind head, ParameterBuilder& table)
     table.linear(layer + "attention.dense", hidden, hidden, bias, Attention, layers);
     addMlp(table, layer + "mlp.dense_h_to_4h", layer + "mlp.dense_4h_to_h", hidden, ffn, true, layers);
     table.layerNorm("gpt_neox.final_layer_norm", hidden);
-    return addDecoderHead(config, head, table, hidden, vocab, config.flag("tie_word_embeddings", false));
+    return addOlderHead(config, head, table, hidden, vocab, config.flag("tie_word_embeddings", false));
 }
 
 bool addOpt(ConfigReader& config, HeadKind head, ParameterBuilder& table)
@@ -152,7 +160,7 @@ bool addBloom(ConfigReader& config, HeadKind head, ParameterBuilder& table)
     table.layerNorm(layer + "post_attention_layernorm", hidden, layers);
     addMlp(table, layer + "mlp.dense_h_to_4h", layer + "mlp.dense_4h_to_h", hidden, 4 * hidden, true, layers);
     table.layerNorm("transformer.ln_f", hidden);
-    return addDecoderHead(config, head, table, hidden, vocab, config.flag("tie_word_embeddings", true));
+    return addOlderHead(config, head, table, hidden, vocab, config.flag("tie_word_embeddings", true));
 }
 
 bool addFalcon(ConfigReader& config, HeadKind head, ParameterBuilder& table)
@@ -186,7 +194,7 @@ bool addFalcon(ConfigReader& config, HeadKind head, ParameterBuilder& table)
         table.layerNorm(layer + "input_layernorm", hidden, layers);
     }
     table.layerNorm("transformer.ln_f", hidden);
-    return addDecoderHead(config, head, table, hidden, vocab, config.flag("tie_word_embeddings", true));
+    return addOlderHead(config, head, table, hidden, vocab, config.flag("tie_word_embeddings", true));
 }
 
 bool addPhi(ConfigReader& config, HeadKind head, ParameterBuilder& table)

@@ -28,7 +28,7 @@ struct Row {
     std::int64_t base = 0;              ///< layers before the one that its names call 0: an encoder's before a decoder's
     bool tiedOutput = false;            ///< the output matrix, which is the token table, or its bias, which is that of the module around it
 
-    [[nodiscard]] bool bias() const { return row->name.find("bias") != std::string::npos; }
+    [[nodiscard]] bool bias() const { return row->name.ends_with(".bias"); }
     [[nodiscard]] bool relative() const { return row->name.ends_with(".relative_attention_bias.weight"); }
     [[nodiscard]] bool table() const { return !layered && (row->kind == ParameterKind::Embedding || row->kind == ParameterKind::Position); }
     [[nodiscard]] std::string_view module() const { return std::string_view(row->name).substr(0, row->name.rfind('.') == std::string::npos ? 0 : row->name.rfind('.')); }
@@ -113,6 +113,27 @@ std::string tiedOutputOf(const ModelShape& s, const std::vector<ParameterRow>& r
     return name;
 }
 
+// Other names of tables and biases: modules that share a parameter.
+std::vector<ParameterRow> tiedRows(const ModelShape& s, const std::vector<ParameterRow>& rows)
+{
+    std::vector<ParameterRow> tied;
+    if (const std::string output = tiedOutputOf(s, rows); !output.empty()) {
+        tied.push_back({output + ".weight", {s.vocab, s.outputWidth()}, 1, ParameterKind::Head});
+        // An encoder's output has a bias, which is that of the module around it.
+        if (output.ends_with(".decoder")) tied.push_back({output + ".bias", {s.vocab}, 1, ParameterKind::Head});
+    }
+    // T5's stacks look up in the one table.
+    for (const ParameterRow& row : rows) {
+        if (!row.name.ends_with("shared.weight") || row.kind != ParameterKind::Embedding) continue;
+        const std::string before = row.name.substr(0, row.name.size() - std::string_view("shared.weight").size());
+        for (const char* stack : {"encoder.", "decoder."}) {
+            const bool there = std::any_of(rows.begin(), rows.end(), [&](const ParameterRow& other) { return other.name.starts_with(before + stack); });
+            if (there) tied.push_back({before + stack + "embed_tokens.weight", row.shape, 1, ParameterKind::Embedding});
+        }
+    }
+    return tied;
+}
+
 std::string joined(const std::vector<std::string>& names)
 {
     std::string list;
@@ -186,11 +207,8 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
     const ExpertTargets packed = expertTargets(modelType, adapter, targets);
     if (packed.converts) targets = packed.modules;
     const std::vector<std::string_view> ofExperts = packed.converts ? expertNames(modelType) : std::vector<std::string_view>{};
-    const std::string tiedName = tiedOutputOf(s, table);
-    const ParameterRow tied{tiedName + ".weight", {s.vocab, s.outputWidth()}, 1, ParameterKind::Head}, tiedBias{tiedName + ".bias", {s.vocab}, 1, ParameterKind::Head};
-    if (!tiedName.empty()) rows.push_back({&tied, 0, 1, false, 0, true});
-    // An encoder's output has a bias, which is that of the module around it: a copy of one alone is a bias of its own.
-    if (tiedName.ends_with(".decoder")) rows.push_back({&tiedBias, 0, 1, false, 0, true});
+    const std::vector<ParameterRow> tied = tiedRows(s, table);
+    for (const ParameterRow& row : tied) rows.push_back({&row, 0, 1, false, 0, true});
 
     Unfound unfound(targets), unsaved(adapter.modulesToSave);
     std::vector<std::string> known, unfit;
@@ -203,6 +221,7 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
     Added sum;
     KeptInputs inputs(s.code, s.layers);
     bool twoRanks = false, adaptsTable = false;
+    std::set<const ParameterRow*> copied;
     // Ranks that are given by name. @return of all `modules` together
     const auto ranksOf = [&](std::string_view module, const Row& r, const Layers& adapted, std::int64_t general) {
         std::map<std::int64_t, std::int64_t> others;
@@ -229,11 +248,12 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
         bool guarded = false;
         for (const std::string& name : adapter.modulesToSave)
             for (const std::string_view outer : around) {
-                if (r.row == &tiedBias && outer != module) continue;
-                if (r.row == &tiedBias && outer != module) continue;
+                // A copy of all that holds a bias and its other name has one of it.
+                if (r.tiedOutput && r.bias() && outer != module) continue;
                 if (saved.take(matchName(outer, name, true), r)) unsaved.found(name);
                 guarded = guarded || matchName(outer, name).found;
             }
+        if (guarded) copied.insert(r.row);
         if (saved.any()) {
             sum.place(r, r.size() * saved.count(r.count));
             sum.seen(r, saved);
@@ -313,7 +333,8 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
     }
     if (adapter.bias == AdapterSection::Bias::All)
         for (const Row& r : rows)
-            if (r.bias() && !r.tiedOutput) {
+            // Of modules that have a copy the original is frozen.
+            if (r.bias() && !r.tiedOutput && !copied.contains(r.row)) {
                 sum.biases += r.size() * r.count;
                 (r.layered ? sum.biasesOfLayers : sum.biasesBehind) += r.size() * r.count;
                 if (r.layered) sum.firstLayer = std::min(sum.firstLayer, r.first);
@@ -373,7 +394,6 @@ std::int64_t freezeParts(ModelShape& s, const std::vector<ParameterRow>& table, 
     Unfound unfound(freeze.modules);
     std::vector<std::string> known;
     std::vector<Layers> frozen(rows.size());
-    bool freezesTable = false;
     if (freeze.firstLayers > s.layers) findings.push_back(makeFinding("plan.freeze.layers", "error", "/model/freeze/firstLayers", "model.freeze.firstLayers is {}, and the model has {} layers; use fewer", {std::to_string(freeze.firstLayers), std::to_string(s.layers)}));
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Row& r = rows[i];
@@ -392,21 +412,20 @@ std::int64_t freezeParts(ModelShape& s, const std::vector<ParameterRow>& table, 
             if (!frozen[i].some.empty() && static_cast<std::int64_t>(frozen[i].some.size()) == r.count) frozen[i].all = true;
         }
     }
-    const std::string tiedName = tiedOutputOf(s, table);
-    const bool tied = !tiedName.empty();
-    if (tied) {
-        // The output matrix is the token table: frozen as one it is frozen as the other.
-        const std::string weight = tiedName + ".weight";
+    const bool tied = !tiedOutputOf(s, table).empty();
+    // The output matrix is the token table: frozen as one it is frozen as the other.
+    for (const ParameterRow& other : tiedRows(s, table)) {
+        bool named = false;
         for (const std::string& name : freeze.modules) {
-            bool found = matchName(weight, name).found;
-            for (const std::string_view outer : modulesAround(weight)) found = found || matchName(outer, name).found;
+            bool found = matchName(other.name, name).found;
+            for (const std::string_view outer : modulesAround(other.name)) found = found || matchName(outer, name).found;
             if (!found) continue;
             unfound.found(name);
-            freezesTable = true;
+            named = true;
         }
-        addOnce(known, lastPart(tiedName));
-        for (std::size_t i = 0; i < rows.size() && freezesTable; ++i)
-            if (rows[i].table() && rows[i].row->kind == ParameterKind::Embedding && rows[i].row->shape.size() == 2 && rows[i].row->shape[0] == s.vocab) frozen[i].all = true;
+        addOnce(known, lastPart(std::string_view(other.name).substr(0, other.name.rfind('.'))));
+        for (std::size_t i = 0; i < rows.size() && named; ++i)
+            if (rows[i].row->shape == other.shape && (other.shape.size() == 1 ? rows[i].row->kind == ParameterKind::Head : rows[i].table() && rows[i].row->kind == ParameterKind::Embedding)) frozen[i].all = true;
     }
 
     // The first layer in which something is trained.
