@@ -17,7 +17,7 @@ namespace {
 std::int64_t peakOf(const std::vector<LedgerRole>& ledger)
 {
     std::int64_t most = 0;
-    for (const LedgerRole& role : ledger) most = std::max(most, role.peak.process);
+    for (const LedgerRole& role : ledger) most = std::max(most, role.peak.allocated);
     return most;
 }
 

@@ -81,20 +81,23 @@ private slots:
         QTest::addColumn<QString>("value");
         QTest::addColumn<QString>("id");
         const auto row = [](const char* framework, const char* name, const char* value, const char* id) { QTest::addRow("%s %s %s", framework, name, value) << QString(framework) << QString(name) << QString(value) << QString(id); };
-        for (const char* name : {"optimizer-cpu-offload", "use-torch-fsdp2", "cpu-offloading", "fine-grained-activation-offloading", "num-distributed-optimizer-instances", "freeze-LM", "checkpoint-activations", "data-parallel-random", "no-bias-gelu-fusion", "no-such-thing"})
+        for (const char* name : {"use-torch-fsdp2", "freeze-LM", "checkpoint-activations", "data-parallel-random", "no-such-thing"})
             row("megatron", name, "true", "plan.arguments_unknown");
+        for (const char* name : {"cpu-offloading", "fine-grained-activation-offloading", "no-bias-gelu-fusion"}) row("megatron", name, "true", "plan.arguments_unplanned");
         row("megatron", "pipeline-model-parallel-layout", "\"Et*3|(tt|)*29,m|L\"", "plan.arguments_unknown");
         row("megatron", "overlap-grad-reduce", "false", "");
         row("megatron", "overlap-grad-reduce", "true", "");
-        row("megatron", "optimizer-cpu-offload", "false", "plan.arguments_unused");
-        for (const char* name : {"log-interval", "lr", "data-path", "seed", "save-interval", "adam-beta1", "recompute-modules", "async-save", "use-flash-attn"}) row("megatron", name, "1", "plan.arguments_unused");
+        row("megatron", "optimizer-cpu-offload", "false", "");
+        row("megatron", "cpu-offloading", "false", "plan.arguments_unused");
+        for (const char* name : {"log-interval", "lr", "data-path", "seed", "save-interval", "adam-beta1", "async-save"}) row("megatron", name, "1", "plan.arguments_unused");
         row("megatron", "use-distributed-optimizer", "true", "");
-        row("megatron", "squared-relu", "true", "plan.arguments_unknown");  // the workspace's model has its own non-linearity
+        row("megatron", "squared-relu", "true", "plan.arguments_alone");  // the workspace's model has its own non-linearity
         row("megatron", "fp8-recipe", "\"delayed\"", "");
         row("megatron", "fp32-residual-connection", "true", "");
         row("megatron", "distribute-saved-activations", "true", "");
         for (const char* name : {"fp8-margin", "fp8-amax-history-len", "tp-only-amax-red", "ddp-average-in-collective"}) row("megatron", name, "1", "plan.arguments_unused");
-        for (const char* name : {"no-fp8-wgrad", "first-last-layers-bf16", "ddp-bucket-size", "enable-cuda-graph", "rampup-batch-size"}) row("megatron", name, "true", "plan.arguments_unknown");
+        for (const char* name : {"no-fp8-wgrad", "first-last-layers-bf16", "ddp-bucket-size", "enable-cuda-graph", "rampup-batch-size"}) row("megatron", name, "true", "plan.arguments_unplanned");
+        for (const char* name : {"recompute-modules", "use-flash-attn"}) row("megatron", name, "1", "plan.arguments_alone");
         row("fsdp2", "enable_cpu_offload", "true", "plan.arguments_unknown");
         row("fsdp2", "mixed_precision_param", "\"float32\"", "plan.arguments_unknown");
         row("fsdp2", "mixed_precision_param", "\"bfloat16\"", "");
@@ -111,7 +114,9 @@ private slots:
         json w = megatron({{name.toStdString(), json::parse(value.toStdString())}});
         w["framework"]["name"] = framework.toStdString();
         const Plan plan = planOf(w);
-        for (const char* one : {"plan.arguments_unknown", "plan.arguments_unused"}) QVERIFY2(lists(plan, one, name.toStdString()) == (id == one), one);
+        for (const char* one : {"plan.arguments_unknown", "plan.arguments_unused", "plan.arguments_unplanned"}) QVERIFY2(lists(plan, one, name.toStdString()) == (id == one), one);
+        const PlanFinding* alone = findingOf(plan, "plan.arguments_alone");
+        QCOMPARE(alone && alone->args.front().starts_with(name.toStdString() + " ("), id == "plan.arguments_alone");
         if (const PlanFinding* finding = findingOf(plan, "plan.arguments_unknown")) QCOMPARE(finding->severity, std::string("warning"));
     }
 
@@ -266,7 +271,7 @@ private slots:
     void optimizersCalledAfterAdamAreNotAdam()
     {
         for (const char* name : {"Adam", "AdamW", "adamw_foreach", "fused AdamW"}) QVERIFY2(!findingOf(planOf(torch({{"optimizer", name}})), "plan.optimizer"), name);
-        for (const char* name : {"AdamW8bit", "Adafactor", "PagedAdamW"}) QVERIFY2(findingOf(planOf(torch({{"optimizer", name}})), "plan.optimizer"), name);
+        for (const char* name : {"Adam-mini", "AdEMAMix", "AdamW4bit"}) QVERIFY2(findingOf(planOf(torch({{"optimizer", name}})), "plan.optimizer"), name);
     }
 
     // pydantic's booleans, as `check` has them.
@@ -285,6 +290,54 @@ private slots:
         for (const json& neither : {json(2), json("maybe"), json::array()}) QVERIFY(findingOf(planOf(with(w, "/dsConfig/bf16/enabled", neither)), "plan.ds_config.flag"));
         const Plan overlap = planOf(with(w, "/dsConfig/zero_optimization/overlap_comm", 5));
         QCOMPARE(std::count_if(overlap.findings.begin(), overlap.findings.end(), [](const PlanFinding& f) { return f.id == "plan.ds_config.flag"; }), 1);
+    }
+
+    // What belongs to an argument that is not there says so by its name, and what is known but not planned is no misspelling.
+    void argumentsAreToldApart()
+    {
+        const Plan plan = planOf(megatron({{"bf16", true}, {"recompute-num-layers", 2}, {"moe_router_topk", 8}, {"window-size", "(128,0)"}, {"cuda-graph-impl", "local"}, {"moe-token-dispatcher-type", "alltoall"}, {"apply-rope-fusion", true}, {"ckpt-fully-parallel-save", true}, {"optimiser", "adam"}}));
+        QVERIFY(lists(plan, "plan.arguments_alone", "recompute-num-layers (recompute-granularity full)") && lists(plan, "plan.arguments_alone", "moe_router_topk (num-experts)"));
+        QVERIFY(lists(plan, "plan.arguments_unplanned", "window-size") && lists(plan, "plan.arguments_unplanned", "cuda-graph-impl") && lists(plan, "plan.arguments_unused", "ckpt-fully-parallel-save"));
+        QCOMPARE(findingOf(plan, "plan.arguments_unknown")->args.front(), std::string("optimiser"));
+        QVERIFY(lists(planOf(megatron({{"bf16", true}, {"moe-token-dispatcher-type", "allgather"}})), "plan.arguments_unplanned", "moe-token-dispatcher-type"));
+    }
+
+    // 8.03 billion parameters on 8 ranks: master weights 4 bytes, moments 8, divided by the ranks of one instance.
+    void optimizersLieWhereTheArgumentsPutThem()
+    {
+        const double phi = 8'030'261'248;
+        const Plan plain = planOf(megatron({{"bf16", true}, {"use-distributed-optimizer", true}}));
+        QVERIFY(near(itemOf(plain, "master"), 4 * phi / 8) && near(itemOf(plain, "optimizer_states"), 8 * phi / 8));
+        const Plan twice = planOf(megatron({{"bf16", true}, {"use-distributed-optimizer", true}, {"num-distributed-optimizer-instances", 2}}));
+        QVERIFY(near(itemOf(twice, "master"), 4 * phi / 4) && near(itemOf(twice, "optimizer_states"), 8 * phi / 4));
+        QVERIFY(!planOf(megatron({{"bf16", true}, {"num-distributed-optimizer-instances", 3}})).ledger);
+        const Plan away = planOf(megatron({{"bf16", true}, {"use-distributed-optimizer", true}, {"optimizer-cpu-offload", true}}));
+        QVERIFY(near(itemOf(away, "gradients_host"), 4 * phi / 8) && peakOf(plain) - peakOf(away) > static_cast<std::int64_t>(0.9 * 12 * phi / 8) && findingOf(away, "plan.optimizer_offload"));
+        QVERIFY(lists(planOf(megatron({{"bf16", true}, {"optimizer-offload-fraction", 0.5}})), "plan.arguments_alone", "optimizer-offload-fraction (optimizer-cpu-offload)"));
+    }
+
+    // Without a wrap policy all weights are gathered, and gradients are whole.
+    void oneUnitHoldsTheWholeModel()
+    {
+        const double phi = 8'030'261'248;
+        const Plan plan = planOf(torch({{"fsdp_auto_wrap_policy", "NO_WRAP"}, {"dtype", "bfloat16"}, {"release", "2023-12"}})), blocks = planOf(torch({{"dtype", "bfloat16"}, {"release", "2023-12"}}));
+        QVERIFY(near(itemOf(plan, "gathered_weights"), 2 * phi) && near(itemOf(plan, "gathered_gradients"), 2 * phi) && findingOf(plan, "plan.one_unit"));
+        QVERIFY(static_cast<double>(peakOf(plan) - peakOf(blocks)) > 0.8 * 4 * phi && plan.forecast->stepTime > blocks.forecast->stepTime);
+        QVERIFY(!findingOf(planOf(torch({{"fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP"}})), "plan.one_unit") && !planOf(torch({{"fsdp_auto_wrap_policy", "SIZE_BASED_WRAP"}})).ledger);
+    }
+
+    // A plan that does not fit names what would take memory off.
+    void helpfulFlagsAreNamed()
+    {
+        json small = megatron({{"bf16", true}, {"use-distributed-optimizer", true}});
+        small["hardware"]["device"] = "A100-SXM-40GB";
+        const PlanFinding* flags = findingOf(planOf(small), "plan.flags_help");
+        QVERIFY(flags && flags->args.front().find("grad-reduce-in-bf16 (-") != std::string::npos && flags->args.front().find("use-distributed-optimizer") == std::string::npos);
+        small["framework"]["arguments"]["grad-reduce-in-bf16"] = true;
+        const Plan less = planOf(small);
+        QVERIFY(!findingOf(less, "plan.flags_help") || findingOf(less, "plan.flags_help")->args.front().find("grad-reduce") == std::string::npos);
+        small["hardware"]["device"] = "H200-SXM-141GB";
+        QVERIFY(!findingOf(planOf(small), "plan.flags_help"));
     }
 };
 

@@ -145,6 +145,35 @@ private slots:
         };
         QVERIFY(inPasses(of(2, "zero_quantized_gradients")) > inPasses(of(2, "contiguous_gradients")));
     }
+
+    // States by the shapes of tensors: 32 layers of 6.98 billion matrix elements; two tables of 128,256 x 4096; 65 norms of 4096.
+    void statesFollowShapes()
+    {
+        const double phi = 8'030'261'248, matrices = 32.0 * (2.0 * 4096 * 4096 + 2.0 * 4096 * 1024 + 3.0 * 4096 * 14336), table = 128'256.0 * 4096, norms = 65.0 * 4096;
+        const auto states = [](const char* framework, const char* optimizer) {
+            json w = with(document("llama-3-8b", framework, 2, 1, 8, 1), "/hardware/device", "A100-SXM-80GB");
+            w["framework"]["arguments"] = {{"optimizer", optimizer}};
+            return itemOf(planOf(w), "optimizer_states");
+        };
+        for (const char* framework : {"fsdp2", "megatron"}) QVERIFY(near(states(framework, "muon"), (4 * matrices + 8 * (phi - matrices)) / 8));
+        QVERIFY(near(states("megatron", "dist_muon"), states("megatron", "muon")));
+        // A byte a moment and an fp32 constant for 256; norms are above 4096 elements only where they are not below.
+        const double packed = 2 * (1 + 4.0 / 256);
+        QVERIFY(near(states("fsdp2", "adamw8bit"), packed * phi / 8));
+        QVERIFY(near(states("fsdp2", "paged_adamw_8bit"), (packed * (phi - table) + 8 * table) / 8));
+        QVERIFY(near(states("fsdp2", "lion8bit"), packed / 2 * phi / 8));
+        // A row and a column of each matrix, whole on each rank, and all of a vector.
+        const double factored = 32.0 * (2 * (4096 + 4096) + 2 * (4096 + 1024) + 3 * (4096 + 14336)) + 2 * (128'256.0 + 4096) + norms;
+        QVERIFY(near(states("fsdp2", "adafactor"), 4 * factored));
+        // DeepSpeed gives an optimizer of the script's flat partitions.
+        const auto own = [](const char* word) {
+            json w = document("llama-3-8b", "deepspeed", 2, 1, 8, 1);
+            w["dsConfig"].erase("optimizer");
+            w["framework"]["arguments"] = {{"optim", word}};
+            return itemOf(planOf(w), "optimizer_states");
+        };
+        QVERIFY(near(own("adafactor"), 4 * phi / 8) && near(own("adamw_bnb_8bit"), packed * phi / 8) && near(own("adamw_torch_fused"), 8 * phi / 8));
+    }
 };
 
 QTEST_APPLESS_MAIN(TstOptimizerWork)

@@ -144,6 +144,36 @@ private:
         QFile file(folder.filePath(name));
         if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size()) qFatal("cannot write");
     }
+
+    // A class of another family than model_type's is counted, and said to be.
+    void contradictionsAreTold_data()
+    {
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("told");
+        const auto row = [](const char* type, const char* name, bool told) { QTest::newRow(qPrintable(QString("%1 %2").arg(type, name))) << QString(type) << QString(name) << told; };
+        row("llama", "MistralForCausalLM", true);
+        row("qwen2", "Qwen2MoeForCausalLM", true);
+        row("bert", "RobertaForMaskedLM", true);
+        row("llama", "LlamaForSequenceClassification", false);
+        row("gpt2", "GPT2LMHeadModel", false);
+        row("gpt2", "GPT2DoubleHeadsModel", false);
+        row("t5", "T5EncoderModel", false);
+        row("bert", "BertModel", false);
+        row("gemma3_text", "Gemma3ForCausalLM", false);
+        row("xlm-roberta", "XLMRobertaForMaskedLM", false);
+        row("my_llama", "LlamaForCausalLM", false);
+    }
+    void contradictionsAreTold()
+    {
+        QFETCH(QString, type);
+        QFETCH(QString, name);
+        QFETCH(bool, told);
+        const QTemporaryDir folder;
+        write(folder, "config.json", QString(R"({"architectures": ["%1"], "model_type": "%2"})").arg(name, type).toUtf8());
+        const Plan plan = planOf(with(test::document("llama-3-8b", "deepspeed", 1, 1, 8, 1), "/model", {{"hf", folder.path().toStdString()}, {"seq", 128}}));
+        QCOMPARE(findingOf(plan, "plan.class_contradicts") != nullptr, told);
+    }
 };
 
 QTEST_APPLESS_MAIN(TstWorkspaceModel)
