@@ -73,12 +73,13 @@ void ResolvedModel::refresh()
         return found == answer.findings.end() ? tr("changed without a message") : tr("changed; finding %1 says why").arg(QString::fromStdString(found->rule));
     };
     const QString trainers = m_config.context().trainer.empty() ? tr("transformers' default") : tr("from the Trainer's arguments");
+    const QString notFilledIn = tr("not filled in: DeepSpeed's own default stands");
     const auto trainerSays = [&](const QString& pointer) {
         // Of this section it computes three keys, whatever its arguments are, and not all of them at every stage.
         if (!pointer.startsWith(QLatin1String("/zero_optimization/")))
             return trainers;
         const bool filled = std::any_of(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.rule == "R103" && QString::fromStdString(finding.pointer) == pointer; });
-        return filled ? tr("the Trainer's, from the model's hidden size") : tr("not filled in: DeepSpeed's own default stands");
+        return filled ? tr("the Trainer's, from the model's hidden size") : notFilledIn;
     };
     const auto byTrainer = [&](const QString& before) { return m_config.context().launcher == CheckLauncher::Transformers && before == QLatin1String("\"auto\""); };
     if (answer.resolved) {
@@ -120,7 +121,7 @@ void ResolvedModel::refresh()
         const QString pointer = QString::fromStdString(document.pointerOf(id));
         const bool leaf = node.kind != JsonKind::Object && document.node(node.parent).kind == JsonKind::Object;
         if (leaf && !told.contains(pointer) && !refused && byTrainer(written(pointer.toStdString())) && pointer.startsWith(QLatin1String("/zero_optimization/")) && pointer.count(QLatin1Char('/')) == 2)
-            different.push_back({pointer, written(pointer.toStdString()), {}, tr("not filled in: DeepSpeed's own default stands")});
+            different.push_back({pointer, written(pointer.toStdString()), {}, notFilledIn});
         else if (leaf && !told.contains(pointer))
             same.push_back({pointer, written(pointer.toStdString()), refused ? QString() : shownValue(QByteArray::fromStdString(std::string(document.spelling(id)))).simplified(), {}});
     }

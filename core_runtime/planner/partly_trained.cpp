@@ -470,6 +470,12 @@ std::int64_t freezeParts(ModelShape& s, const std::vector<ParameterRow>& table, 
         inputs.has(*r.row, r.first);
         inputs.keeps(*r.row, left);
     }
+    // An encoder's layers are smaller than a decoder's, and what is frozen counts as so many of their mean.
+    if (s.encoderLayers > 0) {
+        layers.all = 0;
+        for (const Row& r : rows) layers.all += r.layered ? r.size() * r.count : 0;
+        layers.all = layers.all * (s.layers - first) / s.layers;
+    }
     p.embedding = tables.all > 0 ? tables.share() : 1;
     // Before an encoder's output stand matrices of its own.
     p.output = tied && !s.code.bidirectional ? token.share() : output.all > 0 ? output.share() : 1;

@@ -66,6 +66,14 @@ private slots:
             const CountedModel model = countWorkspaceModel(*workspace, findings);
             QVERIFY2(model.trainable == row["trainable"].get<std::int64_t>(), (std::to_string(model.trainable.value_or(-1)) + " " + line).c_str());
             QVERIFY2(model.params == row["params"].get<std::int64_t>(), (std::to_string(model.params.value_or(-1)) + " " + line).c_str());
+            // States follow the count: Adam's two moments of what is trained, whether activations are planned or not.
+            workspace->hardware.device = "A100-SXM-80GB";
+            workspace->model.seq = 8;
+            workspace->dsConfig = {{"train_micro_batch_size_per_gpu", 1}, {"bf16", {{"enabled", true}}}, {"optimizer", {{"type", "AdamW"}}}};
+            const auto plan = makePlan(*workspace);
+            if (!plan.hasValue() || !plan->ledger) continue;
+            const double states = itemOf(*plan, "optimizer_states"), trained = static_cast<double>(*model.trainable);
+            QVERIFY2(std::abs(states - 8 * trained) <= 0.02 * 8 * trained + 8 * 1000, (std::to_string(states) + " " + line).c_str());
         }
         QVERIFY(rows > 100);
     }
