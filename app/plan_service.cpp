@@ -7,6 +7,7 @@
 #include "config/json_edit.h"
 #include "hardware/machine_probe.h"
 #include "planner/config_advice.h"
+#include "planner/other_behaviour.h"
 #include "planner/shared_plans.h"
 #include "planner/swap_folders.h"
 #include "planner/workspace_model.h"
@@ -92,6 +93,7 @@ PlanSet planText(const std::string& text, const std::filesystem::path& folder, P
     }
     set.plan = std::move(plan).value();
     addSwapFolders(w, machineContext(), *set.plan);
+    tellOtherBehaviour(w, machineContext(), *set.plan);
     set.milliseconds = static_cast<double>(timer.nsecsElapsed()) / 1e6;
     for (PlanFinding& finding : unknownFieldFindings(w))
         set.plan->findings.push_back(std::move(finding));

@@ -8,6 +8,7 @@
 #include "planner/config_refusals.h"
 #include "planner/machine_context.h"
 #include "planner/fit.h"
+#include "planner/other_behaviour.h"
 #include "planner/scenario.h"
 #include "planner/swap_folders.h"
 #include "planner/workspace_model.h"
@@ -137,6 +138,7 @@ void addPlanCommand(CLI::App& app, int& exitCode)
             return;
         }
         addSwapFolders(*workspace, context, *plan);
+        tellOtherBehaviour(*workspace, context, *plan);
         for (PlanFinding& finding : unknownFieldFindings(*workspace)) plan->findings.push_back(std::move(finding));
         const std::vector<PlanFinding> said = plan->findings;
         const auto isSaid = [&said](const std::string& rule) { return std::any_of(said.begin(), said.end(), [&rule](const PlanFinding& finding) { return finding.rule == rule; }); };

@@ -21,7 +21,6 @@
 #include "planner/ledger.h"
 #include "planner/mesh_json.h"
 #include "planner/model_states.h"
-#include "planner/other_behaviour.h"
 #include "planner/release_optimizers.h"
 #include "planner/sheet_findings.h"
 #include "planner/step_time.h"
@@ -243,7 +242,6 @@ std::optional<FrameworkPlan> planFramework(const Workspace& w, const DsSettings&
     tellUnevenHeads(*job, plan);
     tellAutoTpRefusal(w, *job, plan);
     plan.ledger = frameworkLedger(*job);
-    tellOtherBehaviour(w, shape, settings, *job, plan);
     forecastTime(w, *job, plan);
     tellLatency(w, *job, plan);
     if (!plan.params || w.model.form == ModelSection::Form::ParameterCount) {
@@ -399,7 +397,6 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
         if (plan.ledger) {
             std::vector<PlanFinding> seen;
             const auto job = readTrainingCase(w, shape, settings, seen);
-            if (job) tellOwnEngine(w, shape, settings, *job, plan);
             if (job) forecastTime(w, *job, plan);
             const auto sheet = plan.forecast;
             const auto machine = !context.machine ? nullptr : context.prepared ? context.prepared : std::make_shared<const MeasuredMachine>(*context.machine);

@@ -5,6 +5,7 @@
 #include "planner/findings.h"
 #include "planner/framework_ledger.h"
 #include "planner/ledger.h"
+#include "planner/workspace_model.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -124,19 +125,23 @@ std::vector<OwnerDifference> differenceByOwner(const LedgerRole& before, const L
     return differences;
 }
 
-void tellOtherBehaviour(const Workspace& workspace, const std::optional<ModelShape>& shape, const DsSettings& settings, const TrainingCase& job, Plan& plan)
+void tellOtherBehaviour(const Workspace& workspace, const PlanContext& context, Plan& plan)
 {
+    const std::string& name = workspace.framework.name;
     const json& ds = workspace.dsConfig;
-    if (job.framework == Framework::DeepSpeed || !plan.ledger || plan.ledger->empty() || !ds.is_object() || !ds.contains("zero_optimization")) return;
-    tellStage(job, plan);
-    tellOffload(job, plan);
-    tellDifference(workspace, shape, settings, job, job.framework == Framework::Fsdp2 ? "FSDP2" : "Megatron-Core", plan);
-}
-
-void tellOwnEngine(const Workspace& workspace, const std::optional<ModelShape>& shape, const DsSettings& settings, const TrainingCase& job, Plan& plan)
-{
-    if (!shape || !plan.ledger || plan.ledger->empty() || job.statesOnly) return;
-    tellDifference(workspace, shape, settings, job, "Stagecraft", plan);
+    if (name == "deepspeed" || !plan.ledger || plan.ledger->empty() || !ds.is_object() || !ds.contains("zero_optimization")) return;
+    const Workspace here = onThisMachine(workspace, context);
+    std::vector<PlanFinding> told;
+    const std::optional<ModelShape> shape = countWorkspaceModel(here, told).shape;
+    const DsSettings settings = readDsSettings(here, shape ? shape->hidden : 0, told);
+    const auto job = readTrainingCase(here, shape, settings, told);
+    if (!job) return;
+    if (name != "stagecraft") {
+        tellStage(*job, plan);
+        tellOffload(*job, plan);
+    }
+    if (job->statesOnly) return;
+    tellDifference(here, shape, settings, *job, name == "fsdp2" ? "FSDP2" : name == "megatron" ? "Megatron-Core" : "Stagecraft", plan);
 }
 
 }  // namespace stagecraft

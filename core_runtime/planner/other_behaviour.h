@@ -21,13 +21,10 @@ struct OwnerDifference {
 /// The differences add up to that of the peaks' `allocated`.
 [[nodiscard]] std::vector<OwnerDifference> differenceByOwner(const LedgerRole& before, const LedgerRole& after);
 
-/// Says where FSDP2 or Megatron divides the states otherwise than the ds_config's stage, offloads nothing that it offloads, and
-/// which owners make the ledger differ from DeepSpeed's own for the same job. Nothing where the ds_config has no zero_optimization.
-/// @param settings  the ds_config's
-/// @param job       as the framework plans it; `plan.ledger` is its ledger
-void tellOtherBehaviour(const Workspace& workspace, const std::optional<ModelShape>& shape, const DsSettings& settings, const TrainingCase& job, Plan& plan);
-
-/// Which owners make our own engine's ledger differ from that of DeepSpeed with the same ds_config. Nothing where the two do other work.
-void tellOwnEngine(const Workspace& workspace, const std::optional<ModelShape>& shape, const DsSettings& settings, const TrainingCase& job, Plan& plan);
+/// Adds to a plan where FSDP2 or Megatron divides the states otherwise than the ds_config's stage and offloads nothing that it offloads, and
+/// which owners make the ledger, or that of our own engine, differ from DeepSpeed's own for the same job. Nothing where the ds_config has
+/// no zero_optimization. It takes a second ledger: for the plan that a person reads, not for those of a search.
+/// @param workspace, context  those that the plan was made of
+void tellOtherBehaviour(const Workspace& workspace, const PlanContext& context, Plan& plan);
 
 }  // namespace stagecraft

@@ -273,8 +273,9 @@ void TstBehaviour::aPlanTellsWhatItDoesNotTake()
     document["dsConfig"]["zero_optimization"] = json::parse(zero.toStdString());
     document = changed(read(document), framework.constData()).document;
     document["framework"]["arguments"].update(json::parse(more.toStdString()));
-    const auto plan = makePlan(read(document));
+    auto plan = makePlan(read(document));
     QVERIFY(plan.hasValue() && plan->ledger);
+    tellOtherBehaviour(read(document), {}, *plan);
     const auto find = [&plan](const std::string& prefix) { return std::find_if(plan->findings.begin(), plan->findings.end(), [&prefix](const PlanFinding& f) { return f.id.starts_with(prefix); }); };
     const auto stageOrOffload = told.isEmpty() ? find("plan.other_stage") : find(told.toStdString());
     QCOMPARE(stageOrOffload != plan->findings.end(), !told.isEmpty());
@@ -288,8 +289,10 @@ void TstBehaviour::anotherJobIsNotCompared()
 {
     const char* ds = R"({"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "zero_optimization": {"stage": 3}})";
     const auto compared = [](const json& document) {
-        const auto plan = makePlan(read(document));
-        return plan.hasValue() && std::any_of(plan->findings.begin(), plan->findings.end(), [](const PlanFinding& f) { return f.id == "plan.other_ledger"; });
+        auto plan = makePlan(read(document));
+        if (!plan.hasValue()) return false;
+        tellOtherBehaviour(read(document), {}, *plan);
+        return std::any_of(plan->findings.begin(), plan->findings.end(), [](const PlanFinding& f) { return f.id == "plan.other_ledger"; });
     };
     QVERIFY(compared(documentOf("fsdp2", "{}", ds)));
     QVERIFY(!compared(documentOf("fsdp2", R"({"local_batch": 2})", ds)));
