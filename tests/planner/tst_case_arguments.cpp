@@ -32,6 +32,9 @@ std::int64_t peakOf(const Plan& plan)
     return most;
 }
 
+// Whatever the allocator keeps beside it.
+std::int64_t allocated(const Plan& plan) { return plan.ledger->front().peak.allocated; }
+
 bool lists(const Plan& plan, const std::string& id, const std::string& name)
 {
     const PlanFinding* finding = findingOf(plan, id);
@@ -312,7 +315,7 @@ private slots:
         QVERIFY(near(itemOf(twice, "master"), 4 * phi / 4) && near(itemOf(twice, "optimizer_states"), 8 * phi / 4));
         QVERIFY(!planOf(megatron({{"bf16", true}, {"num-distributed-optimizer-instances", 3}})).ledger);
         const Plan away = planOf(megatron({{"bf16", true}, {"use-distributed-optimizer", true}, {"optimizer-cpu-offload", true}}));
-        QVERIFY(near(itemOf(away, "gradients_host"), 4 * phi / 8) && peakOf(plain) - peakOf(away) > static_cast<std::int64_t>(0.9 * 12 * phi / 8) && findingOf(away, "plan.optimizer_offload"));
+        QVERIFY(near(itemOf(away, "gradients_host"), 4 * phi / 8) && static_cast<double>(allocated(plain) - allocated(away)) > 0.9 * 12 * phi / 8 && findingOf(away, "plan.optimizer_offload"));
         QVERIFY(lists(planOf(megatron({{"bf16", true}, {"optimizer-offload-fraction", 0.5}})), "plan.arguments_alone", "optimizer-offload-fraction (optimizer-cpu-offload)"));
     }
 
@@ -322,7 +325,7 @@ private slots:
         const double phi = 8'030'261'248;
         const Plan plan = planOf(torch({{"fsdp_auto_wrap_policy", "NO_WRAP"}, {"dtype", "bfloat16"}, {"release", "2023-12"}})), blocks = planOf(torch({{"dtype", "bfloat16"}, {"release", "2023-12"}}));
         QVERIFY(near(itemOf(plan, "gathered_weights"), 2 * phi) && near(itemOf(plan, "gathered_gradients"), 2 * phi) && findingOf(plan, "plan.one_unit"));
-        QVERIFY(static_cast<double>(peakOf(plan) - peakOf(blocks)) > 0.8 * 4 * phi && plan.forecast->stepTime > blocks.forecast->stepTime);
+        QVERIFY(static_cast<double>(allocated(plan) - allocated(blocks)) > 0.7 * 4 * phi && plan.forecast->stepTime > blocks.forecast->stepTime);
         QVERIFY(!findingOf(planOf(torch({{"fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP"}})), "plan.one_unit") && !planOf(torch({{"fsdp_auto_wrap_policy", "SIZE_BASED_WRAP"}})).ledger);
     }
 
@@ -331,7 +334,8 @@ private slots:
     {
         json small = megatron({{"bf16", true}, {"use-distributed-optimizer", true}});
         small["hardware"]["device"] = "A100-SXM-40GB";
-        const PlanFinding* flags = findingOf(planOf(small), "plan.flags_help");
+        const Plan full = planOf(small);
+        const PlanFinding* flags = findingOf(full, "plan.flags_help");
         QVERIFY(flags && flags->args.front().find("grad-reduce-in-bf16 (-") != std::string::npos && flags->args.front().find("use-distributed-optimizer") == std::string::npos);
         small["framework"]["arguments"]["grad-reduce-in-bf16"] = true;
         const Plan less = planOf(small);
