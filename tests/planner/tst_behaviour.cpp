@@ -295,6 +295,7 @@ void TstBehaviour::anotherJobIsNotCompared()
         return std::any_of(plan->findings.begin(), plan->findings.end(), [](const PlanFinding& f) { return f.id == "plan.other_ledger"; });
     };
     QVERIFY(compared(documentOf("fsdp2", "{}", ds)));
+    QVERIFY(compared(documentOf("stagecraft", "{}", ds)));
     QVERIFY(!compared(documentOf("fsdp2", R"({"local_batch": 2})", ds)));
     QVERIFY(!compared(documentOf("fsdp2", "{}")));   // the ds_config divides nothing
     QVERIFY(!compared(documentOf("deepspeed", "{}", ds)));
