@@ -13,9 +13,24 @@ namespace {
 
 using nlohmann::json;
 
-auto fieldsOf(const HardwareSection& h) { return std::tie(h.nodes, h.devicesPerNode, h.device, h.hostMemoryBytes); }
-auto fieldsOf(const LayoutSection& l) { return std::tie(l.dp, l.tp, l.pp, l.cp, l.ep, l.sequenceParallel, l.schedule, l.chunks, l.recompute, l.lossChunks); }
-auto fieldsOf(const FrameworkSection& f) { return std::tie(f.name, f.arguments); }
+// Every field by its place: one more in a section does not compile until it is named here.
+auto fieldsOf(const HardwareSection& section)
+{
+    const auto& [nodes, devicesPerNode, device, hostMemory] = section;
+    return std::tie(nodes, devicesPerNode, device, hostMemory);
+}
+
+auto fieldsOf(const LayoutSection& section)
+{
+    const auto& [dp, tp, pp, cp, ep, sequenceParallel, schedule, chunks, recompute, lossChunks] = section;
+    return std::tie(dp, tp, pp, cp, ep, sequenceParallel, schedule, chunks, recompute, lossChunks);
+}
+
+auto fieldsOf(const FrameworkSection& section)
+{
+    const auto& [name, arguments] = section;
+    return std::tie(name, arguments);
+}
 
 // A branch is made by editing the text or the sections read from it. What can be edited either way is compared as it was read; of all else,
 // the model before all, the document decides.
