@@ -106,15 +106,18 @@ void printForEyes(const Advice& advice, const Workspace& workspace, const std::v
     if (shown > 0) {
         fmt::print("\n{} layouts scored, each planned as {} runs it{}\n", advice.layouts.scored, advice.layoutsFramework,
                    advice.layoutsFramework == framework ? std::string() : fmt::format(": memory and times are not those of {}, whose plan this workspace is; --runnable ranks what {} runs", framework, framework));
-        fmt::print("{:>5} {:>3} {:>3} {:>3} {:>3} {:>5} {:<11} {:<9} {:>5} {:>5} {:>10} {:>9} {:>6}\n", "dp", "tp", "pp", "cp", "ep", "stage", "offload", "recompute", "micro", "accum", "memory", "step s", "MFU %");
+        fmt::print("{:>5} {:>3} {:>3} {:>3} {:>3} {:>5} {:<11} {:<9} {:>5} {:>5} {:>10} {:>9} {:>9} {:>6}\n", "dp", "tp", "pp", "cp", "ep", "stage", "offload", "recompute", "micro", "accum", "memory", "step s", "samples/s", "MFU %");
     }
     for (std::size_t i = 0; i < shown; ++i) {
         const ScoredLayout& l = advice.layouts.best[i];
-        fmt::print("{:>5} {:>3} {:>3} {:>3} {:>3} {:>5} {:<11} {:<9} {:>5} {:>5} {:>10} {:>9.4g} {:>6.1f}{}\n", l.dp, l.tp, l.pp, l.cp, l.ep, l.stage, offloadWord(l), recomputeWord(l.policy), l.microBatch, l.accumulation,
-                   formatBytes(l.memory), l.stepTime, 100 * l.mfu, l.fits ? std::string() : l.mayFit ? fmt::format("  may fit, p = {:.2f}", l.probability) : "  does not fit");
+        fmt::print("{:>5} {:>3} {:>3} {:>3} {:>3} {:>5} {:<11} {:<9} {:>5} {:>5} {:>10} {:>9.4g} {:>9.4g} {:>6.1f}{}\n", l.dp, l.tp, l.pp, l.cp, l.ep, l.stage, offloadWord(l), recomputeWord(l.policy), l.microBatch, l.accumulation,
+                   formatBytes(l.memory), l.stepTime, static_cast<double>(l.dp * l.microBatch * l.accumulation) / l.stepTime, 100 * l.mfu, l.fits ? std::string() : l.mayFit ? fmt::format("  may fit, p = {:.2f}", l.probability) : "  does not fit");
     }
     for (const PlanFinding& finding : advice.findings) fmt::print("{}: {} {}\n", finding.severity, finding.pointer, finding.message);
 }
+
+// A sweep of this many ends within seconds on a cluster of some thousand devices.
+constexpr std::int64_t kMostBatches = 8192;
 
 // The ranked layouts of many batches in place of those of one.
 void sweepBatches(const Workspace& workspace, const SearchLimits& limits, std::int64_t most, const PlanContext& context, Advice& advice)
@@ -160,6 +163,10 @@ void addAdviseCommand(CLI::App& app, int& exitCode)
         search.runnable = options->runnable;
         if (options->globalBatchTo > 0 && options->globalBatchTo < options->globalBatch) {
             exitCode = reportError(Error{ErrorCode::InvalidArgument, fmt::format("--global-batch-to {} is below --global-batch {}; use the smallest batch for the one and the largest for the other", options->globalBatchTo, options->globalBatch), {}}, options->json);
+            return;
+        }
+        if (options->globalBatchTo - options->globalBatch > kMostBatches) {
+            exitCode = reportError(Error{ErrorCode::InvalidArgument, fmt::format("--global-batch {} to --global-batch-to {} are more than {} batches, which takes minutes; search the range in parts", options->globalBatch, options->globalBatchTo, kMostBatches), {}}, options->json);
             return;
         }
         std::string problem;

@@ -6,6 +6,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QSet>
 #include <QtTest>
 
 namespace {
@@ -209,6 +210,22 @@ private slots:
         QCOMPARE(of["gather"]["verdict"].toString(), QString("not_needed"));
         QCOMPARE(of["clock"]["verdict"].toString(), QString("not_followed"));
         QVERIFY(!call({"check", "ds.json", "--json", "--workspace", "w.json"}).json.contains("checklist"));
+    }
+
+    void batchesHaveAnOrderAndAnEnd()
+    {
+        write("w.json", workspace());
+        const auto words = [&](const char* from, const char* to) { return call({"advise", "w.json", "--json", "--global-batch", from, "--global-batch-to", to}); };
+        const Answer turned = words("8", "4"), endless = words("8", "100000");
+        QCOMPARE(turned.code, 2);
+        QVERIFY(turned.json["error"]["message"].toString().contains("is below --global-batch 8"));
+        QCOMPARE(endless.code, 2);
+        QVERIFY(endless.json["error"]["message"].toString().contains("search the range in parts"));
+        const Answer swept = words("4", "12");
+        QCOMPARE(swept.code, 0);
+        QSet<qint64> batches;
+        for (const QJsonValue& one : swept.json["layouts"].toArray()) batches.insert(qint64(one["dp"].toInt()) * one["microBatch"].toInt() * one["accumulation"].toInt());
+        QVERIFY(batches.size() > 1);
     }
 
     void numbersAreFinite_data()
