@@ -2,7 +2,6 @@
 #include "app/plan_service.h"
 
 #include "app/config_refusal.h"
-#include "app/plan_branches.h"
 #include "config/json_document.h"
 #include "config/json_edit.h"
 #include "hardware/machine_probe.h"

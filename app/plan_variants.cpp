@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/plan_branches.h"
+#include "app/plan_variants.h"
 
 #include "planner/case_arguments.h"
 #include "planner/ds_settings.h"
+#include "planner/shared_plans.h"
 #include "planner/swap_folders.h"
 
 #include <QCoreApplication>

@@ -10,6 +10,10 @@
 #include <string>
 #include <vector>
 
+namespace stagecraft {
+class SharedPlans;
+}
+
 namespace stagecraft::app {
 
 /// One answer of the decision tree: where the model states lie, planned for this workspace.
@@ -27,6 +31,8 @@ struct PlanVariant {
 [[nodiscard]] std::vector<PlanVariant> variantsOf(const Workspace& workspace);
 /// Plans each; `now` is the plan of the workspace itself and is taken for the chosen one.
 void planVariants(std::vector<PlanVariant>& variants, const std::string& text, const std::filesystem::path& folder, const Plan& now, const PlanContext& context);
+/// The same of plans that are shared with the advice and the levers of the workspace.
+void planVariants(std::vector<PlanVariant>& variants, const std::string& text, const std::filesystem::path& folder, const Plan& now, SharedPlans& plans);
 
 /// "Stage 2", "2 + offload", ...
 [[nodiscard]] QString variantName(PlanVariant::Id id);

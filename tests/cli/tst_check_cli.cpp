@@ -221,7 +221,7 @@ private slots:
         QVERIFY(turned.json["error"]["message"].toString().contains("is below --global-batch 8"));
         QCOMPARE(endless.code, 2);
         QVERIFY(endless.json["error"]["message"].toString().contains("search the range in parts"));
-        const Answer swept = words("4", "12");
+        const Answer swept = words("8", "24");
         QCOMPARE(swept.code, 0);
         QSet<qint64> batches;
         for (const QJsonValue& one : swept.json["layouts"].toArray()) batches.insert(qint64(one["dp"].toInt()) * one["microBatch"].toInt() * one["accumulation"].toInt());
