@@ -141,11 +141,9 @@ std::vector<ConfigRow> ConfigFormModel::computeRows() const
             return key.when.empty() || m_catalog.applies(id, pointer, document)
                 || (document.find(pointer) >= 0 && m_catalog.find(pointer, &document) == id);
         };
+        if (key.pointer.find("/*") == std::string::npos)
+            return std::vector<ConfigRow>{{key.group, id, false, applies(key.pointer), QString::fromStdString(key.pointer)}};
         std::vector<ConfigRow> rows;
-        if (key.pointer.find("/*") == std::string::npos) {
-            rows.push_back({key.group, id, false, applies(key.pointer), QString::fromStdString(key.pointer)});
-            return rows;
-        }
         for (const QString& pointer : instances(key.pointer))
             rows.push_back({key.group, id, false, applies(pointer.toStdString()), pointer});
         if (rows.empty() || searching || m_show == Show::All)
@@ -160,8 +158,10 @@ std::vector<ConfigRow> ConfigFormModel::computeRows() const
         for (const auto& [pointer, key] : m_values)
             if (key < 0 && pointer.contains(m_query, Qt::CaseInsensitive))
                 best.push_back({static_cast<int>(m_catalog.groups().size()) - 1, -1, false, true, pointer});
-        // Keys that do not apply here, or that the release does not know, come last, in the same order.
-        std::stable_partition(best.begin(), best.end(), [this](const ConfigRow& row) { return row.applies && (row.key < 0 || keyIn(m_catalog.key(row.key), m_config.context().release).known); });
+        // Keys that do not apply here, or that the release does not know, come last, in the same order; but what is named stays.
+        std::stable_partition(best.begin(), best.end(), [this, named = '/' + QString(m_query).replace('.', '/')](const ConfigRow& row) {
+            return row.applies && (row.key < 0 || row.pointer.endsWith(named, Qt::CaseInsensitive) || keyIn(m_catalog.key(row.key), m_config.context().release).known);
+        });
         return best;
     }
 
