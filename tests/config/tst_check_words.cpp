@@ -89,7 +89,7 @@ void TstCheckWords::typesAreSaidInWords_data()
         << QStringList{"is 2, which is out of range", "of 0 or more and at most 1"} << QStringList{"不小于 0 且不大于 1 的数"};
     QTest::newRow("a word of several") << R"({"offload_optimizer": {"device": "gpu"}})" << "/zero_optimization/offload_optimizer/device"
         << QStringList{"\"cpu\"", " or "} << QStringList{"\"cpu\"", " 或 "};
-    QTest::newRow("the stage") << R"({"stage": 7})" << "/zero_optimization/stage" << QStringList{"Write 0, 1, 2 or 3."} << QStringList{"写 0、1、2 或 3。"};
+    QTest::newRow("the stage") << R"({"stage": 7})" << "/zero_optimization/stage" << QStringList{"DeepSpeed knows 0, 1, 2 or 3 only", "Write 0, 1, 2 or 3."} << QStringList{"写 0、1、2 或 3。"};
     QTest::newRow("an entry of a list") << R"({"stage": 3, "leaf_module": {"classes": ["a", 3]}})" << "/zero_optimization/leaf_module/classes/1"
         << QStringList{"\"classes[1]\" is 3", "Write a text in quotes."} << QStringList{"\"classes[1]\" 为 3"};
     QTest::newRow("a section that is no object") << R"({"stage": 3, "offload_param": true})" << "/zero_optimization/offload_param" << QStringList{"\"offload_param\" is true"} << QStringList{"\"offload_param\" 在这里是 true"};

@@ -356,6 +356,9 @@ void zeroKeys(Judge& judge)
     if (zero->find("allgather_partitions") != nullptr) {  // every release keeps it in its config, and no code asks for it
         judge.unwise("R25", "R25.nobody", kAt + "/allgather_partitions", {{"key", "allgather_partitions"}}, patchRemove(kAt + "/allgather_partitions"));
     }
+    if (judge.settled(kAt + "/stage")) {
+        return;  // a stage is written and refused: which keys it uses nobody can say
+    }
     if (stage == 0) {
         withoutZeroOptimizer(judge, *zero, "R25.stage0");
         if (!judge.parsed.flag(judge.parsed.bf16, "enabled") || sumsInBf16(judge)) {  // the wrapper of bf16 gathers by it

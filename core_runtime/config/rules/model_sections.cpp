@@ -383,9 +383,10 @@ private:
     {
         const std::string meant = likelyMeant(type, from);
         const bool quotedNumber = from.isString() && !meant.empty() && (meant.front() == '-' || (meant.front() >= '0' && meant.front() <= '9'));
+        const bool outside = type.kind == TypeFacts::Kind::Enum && (type.intEnum ? from.isNumber() && !from.isBool() : from.isString());  // the right type, another value
         if (CheckFinding* finding =
                 m_judge.refuse(CheckLevel::Parse, type.kind == TypeFacts::Kind::Enum && type.intEnum ? "R18" : "R13",
-                               from.isNull() ? "R13.null" : quotedNumber ? "R13.type.quoted" : "R13.type", pointer,
+                               from.isNull() ? "R13.null" : outside ? "R13.values" : quotedNumber ? "R13.type.quoted" : "R13.type", pointer,
                                {{"key", shownKey(pointer)}, {"value", toJson(from)}, {"expected", describeType(type, m_zh)}, {"becomes", meant}},
                                meant.empty() ? (from.isNull() ? patchRemove(pointer) : std::string()) : patchReplace(pointer, meant))) {
             finding->safe = !meant.empty();  // the same word or number, spelled as DeepSpeed takes it
