@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace stagecraft {
 
@@ -86,6 +88,9 @@ bool isSafeFix(const CheckFinding& finding)
 std::string withSafeFixes(const JsonDocument& document, std::vector<CheckFinding> findings, const FindAgain& again)
 {
     JsonDocument now = document;
+    std::set<std::pair<std::string, std::string>> shown;  // what a fix makes due afterwards nobody has been shown
+    for (const CheckFinding& finding : findings)
+        if (isSafeFix(finding)) shown.emplace(finding.rule, finding.pointer);
     // A pair of fixes that undo each other ends with the rounds.
     for (std::size_t rounds = findings.size() + 1; rounds > 0; --rounds) {
         auto fixed = nextDocument(document, now, findings);
@@ -94,6 +99,7 @@ std::string withSafeFixes(const JsonDocument& document, std::vector<CheckFinding
         if (!found) break;
         now = std::move(*fixed);
         findings = std::move(*found);
+        std::erase_if(findings, [&](const CheckFinding& finding) { return shown.count({finding.rule, finding.pointer}) == 0; });
     }
     return now.text();
 }

@@ -66,6 +66,7 @@ private slots:
     void manyAreAppliedTogether_data();
     void manyAreAppliedTogether();
     void whatTouchesComesInTheNextRound();
+    void quotedNumbersLoseTheirQuotes();
     void whatIsNotSafeStays();
     void whatAScriptMayReadStays();
     void whatWasMovedStays();
@@ -91,7 +92,8 @@ void TstSafeFixes::manyAreAppliedTogether()
     for (const CheckFinding& finding : allowedFindingsOf(text))
         safe += isSafeFix(finding);
     QVERIFY2(safe >= std::min(2 * count, 400), "the check offers a fix for each of them, as far as it lists them");
-    const Outcome outcome = fixed(text, allowedFindingsOf);
+    Outcome outcome = fixed(text, allowedFindingsOf);
+    if (safe < 2 * count) outcome = fixed(outcome.text, allowedFindingsOf);  // what found no room in the list was not shown, and waits
     QVERIFY2(outcome.text.find("unread_setting") == std::string::npos, outcome.text.substr(0, 2000).c_str());
     QVERIFY2(outcome.checks <= 4, qPrintable(QString::number(outcome.checks)));
     // What DeepSpeed reads stands as it was written.
@@ -114,11 +116,19 @@ void TstSafeFixes::whatTouchesComesInTheNextRound()
     std::vector<std::string> seen;
     const std::string text = withSafeFixes(document, {removes("/a"), removes("/a"), removes("/a/b")}, [&seen, &removes](const std::string& now) {
         seen.push_back(now);
-        return std::optional(now.find("\"d\"") != std::string::npos ? std::vector{removes("/d")} : std::vector<CheckFinding>());
+        return std::optional(now.find("\"d\"") != std::string::npos ? std::vector{removes("/a/b"), removes("/d")} : std::vector<CheckFinding>());
     });
-    QCOMPARE(seen.size(), std::size_t{2});
+    QCOMPARE(seen.size(), std::size_t{1});
     QCOMPARE(QString::fromStdString(seen.front()), QStringLiteral(R"({"d": 3})"));
-    QCOMPARE(QString::fromStdString(text), QStringLiteral("{}"));
+    QCOMPARE(QString::fromStdString(text), QStringLiteral(R"({"d": 3})"));  // nobody was shown that this goes, too
+}
+
+/// A number in quotes is the number that is meant, wherever it stands; and only what had a fix to be seen is fixed.
+void TstSafeFixes::quotedNumbersLoseTheirQuotes()
+{
+    const std::string text = R"({"train_batch_size": "32", "steps_per_print": "100", "gradient_clipping": "0.5", "lr": 1e-4, "optimizer": {"type": "AdamW", "params": {"lr": "1e-4"}}})";
+    const auto now = nlohmann::json::parse(fixed(text).text);
+    QCOMPARE(QString::fromStdString(now.dump()), QStringLiteral(R"({"gradient_clipping":0.5,"lr":0.0001,"optimizer":{"params":{"lr":0.0001},"type":"AdamW"},"steps_per_print":100,"train_batch_size":32})"));
 }
 
 void TstSafeFixes::whatIsNotSafeStays()

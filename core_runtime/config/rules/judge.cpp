@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/rules/judge.h"
 
+#include "config/hjson_reader.h"
 #include "config/present_form.h"
 #include "config/rules/coercion.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -196,7 +198,7 @@ std::string quotedNumber(const ConfigValue& root, const std::string& pointer, bo
     }
     const auto number = value != nullptr && value->isString() ? pythonFloat(value->text) : std::nullopt;
     const bool fits = number && std::isfinite(*number) && (!count || (*number >= 1.0 && *number < 1e15 && *number == std::trunc(*number)));
-    return !fits ? std::string() : count ? std::to_string(static_cast<std::int64_t>(*number)) : shortNumber(*number);
+    return !fits ? std::string() : count ? std::to_string(static_cast<std::int64_t>(*number)) : readStrictJson(value->text).root.isNumber() ? value->text : shortNumber(*number);
 }
 
 }  // namespace
@@ -229,12 +231,16 @@ CheckFinding* Judge::refuse(CheckLevel level, std::string rule, std::string_view
         }
     }
     std::string number;
-    if (fix.empty() && (message == "R56.value" || message == "R59.steps" || message == "R59.torch" || message == "R59.cycle")) {
-        number = quotedNumber(root, pointer, message == "R59.steps");
-        fix = number.empty() ? std::string() : patchReplace(pointer, number);
+    // Before a default or a removal: it is the number that is meant.
+    static constexpr std::array<std::string_view, 4> kNumbers{"clipping.value", "engine.print", "engine.profile_step", "engine.profiler"};
+    const bool instead = std::find(kNumbers.begin(), kNumbers.end(), message) != kNumbers.end() || (message == "R8" && rule == "R16");
+    if (instead || (fix.empty() && (message == "R56.value" || message == "R59.steps" || message == "R59.torch" || message == "R59.cycle"))) {
+        number = quotedNumber(root, pointer, message == "R59.steps" || message == "engine.print" || message == "engine.profile_step");
+        fix = number.empty() ? fix : patchReplace(pointer, number);
     }
     CheckFinding* const finding = add({std::move(rule), CheckSeverity::Error, CheckEffect::Refused, level, pointer, 0, 0, {}, std::move(fix)}, message, arguments, at);
     if (finding != nullptr && !number.empty()) {
+        finding->safe = !finding->fix.empty();  // the same number
         finding->message += messageText(context.language, "number.quoted", {{"becomes", number}});
     }
     return finding;
