@@ -398,7 +398,12 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
         rules::replaceFixesThatHarm(root, context.language, again, answer);
     }
     rules::guardFixes(root, context.language, answer);
-    std::stable_sort(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) {
+    // They were judged in the order in which DeepSpeed reads; what it stops at stands before all that the text says earlier.
+    const auto stop = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.effect == CheckEffect::Refused && finding.level == answer.level; });
+    if (stop != answer.findings.end()) {
+        std::rotate(answer.findings.begin(), stop, std::next(stop));
+    }
+    std::stable_sort(answer.findings.begin() + (stop == answer.findings.end() ? 0 : 1), answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) {
         return std::tuple(a.line, a.column) < std::tuple(b.line, b.column);
     });
     // What tells of all the others comes last.
