@@ -33,7 +33,9 @@ namespace {
 std::string curriculumPatch(const Judge& judge, const ConfigValue& legacy)
 {
     const ConfigValue* on = legacy.find("enabled");
-    if (judge.root.find("data_efficiency") != nullptr || on == nullptr || !pythonTruth(*on)) {
+    const auto lacks = [&](const char* key) { return legacy.find(key) == nullptr; };
+    const bool partial = lacks("min_difficulty") || lacks("max_difficulty") || lacks("schedule_type");  // the scheduler asks for all three, and nobody knows them
+    if (judge.root.find("data_efficiency") != nullptr || on == nullptr || !pythonTruth(*on) || partial) {
         return {};
     }
     ConfigValue metric = ConfigValue::ofObject();
