@@ -136,9 +136,9 @@ Result<void> ImportDraft::takeDeepSpeed(const std::string& key, int line, const 
         taken(key, line, value, "/dsConfig");
         return takeDsConfigText(file.name, value.text);
     }
-    if (!options.readFile) return refuse(ErrorCode::NotFound, line, "\"{0}\" names the ds_config \"{1}\", which cannot be read from here; give that file too", "“{0}”指定的 ds_config“{1}”在此处无法读取；请同时提供该文件", {key, value.text});
+    if (!options.readFile) return refuse(ErrorCode::NotFound, line, "\"{0}\" names the ds_config \"{1}\", which cannot be read from here; give that file too, or import it by itself", "“{0}”指定的 ds_config“{1}”在此处无法读取；请同时提供该文件，或单独导入它", {key, value.text});
     auto text = options.readFile(value.text);
-    if (!text.hasValue()) return refuse(text.error().code, line, "\"{0}\" names the ds_config \"{1}\", which cannot be read: {2}", "“{0}”指定的 ds_config“{1}”无法读取：{2}", {key, value.text, whyUnreadable(text.error())});
+    if (!text.hasValue()) return refuse(text.error().code, line, "\"{0}\" names the ds_config \"{1}\", which cannot be read: {2}; put the ds_config at that path, or import it by itself", "“{0}”指定的 ds_config“{1}”无法读取：{2}；请把 ds_config 放到该路径，或单独导入它", {key, value.text, whyUnreadable(text.error())});
     if (auto read = takeDsConfigText(value.text, std::move(text.value())); !read.hasValue()) return read;
     taken(key, line, value, "/dsConfig");
     return {};

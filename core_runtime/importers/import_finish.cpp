@@ -171,6 +171,7 @@ void ImportDraft::leaveToTheScript()
 std::string ImportDraft::notGiven(const std::string& argument) const
 {
     std::string missing;
+    if (argument == "warmup_steps, warmup_ratio") return arguments.count("warmup_steps") + arguments.count("warmup_ratio") == 0 ? argument : std::string();  // either is enough
     for (const char* name : {"per_device_train_batch_size", "gradient_accumulation_steps", "max_grad_norm", "learning_rate", "adam_beta1", "adam_beta2", "adam_epsilon", "weight_decay", "fp16", "bf16"}) {
         if (argument.find(name) != std::string::npos && arguments.count(name) == 0) missing += (missing.empty() ? "" : ", ") + std::string(name);
     }
@@ -212,15 +213,18 @@ void ImportDraft::fillByTrainer()
     for (const std::string& pointer : autos) {
         const auto changed = std::find_if(answer->changed.begin(), answer->changed.end(), [&](const ChangedValue& change) { return change.pointer == pointer; });
         const bool filled = std::any_of(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& finding) { return finding.rule == "R103" && finding.pointer == pointer; });
+        // DeepSpeed's scheduler makes two of one step, which `changed` then tells; what the Trainer writes is the one.
+        const bool one = std::any_of(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& finding) { return finding.rule == "R59" && finding.effect == CheckEffect::Changed && finding.pointer == pointer; });
+        const std::string becomes = one ? "1" : changed != answer->changed.end() ? changed->json : std::string();
         const std::string argument = argumentBehind(pointer);
         const ConfigValue word = ConfigValue::ofString("auto");
         const std::string missing = notGiven(argument);
         if (tellOpen(pointer)) continue;
-        if (filled && changed != answer->changed.end() && replace(pointer, changed->json)) {
+        if (filled && !becomes.empty() && replace(pointer, becomes)) {
             note(TransferKind::Changed, pointer, 0, word, "/dsConfig" + pointer,
-                 !missing.empty() ? say("Becomes {0}, from {1}: {2} is not given, so that the default of TrainingArguments counts.", "变为 {0}，来自 {1}：未给出 {2}，因此采用 TrainingArguments 的默认值。", {changed->json, argument, missing})
-                 : argument.empty() ? say("Becomes {0}, which the Trainer or accelerate fills in.", "变为 {0}，由 Trainer 或 accelerate 填入。", {changed->json})
-                                  : say("Becomes {0}, from {1}.", "变为 {0}，来自 {1}。", {changed->json, argument}));
+                 !missing.empty() ? say("Becomes {0}, from {1}: {2} is not given, so that the default of TrainingArguments counts.", "变为 {0}，来自 {1}：未给出 {2}，因此采用 TrainingArguments 的默认值。", {becomes, argument, missing})
+                 : argument.empty() ? say("Becomes {0}, which the Trainer or accelerate fills in.", "变为 {0}，由 Trainer 或 accelerate 填入。", {becomes})
+                                  : say("Becomes {0}, from {1}.", "变为 {0}，来自 {1}。", {becomes, argument}));
         } else if (argument == "hidden_size") {
             note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": the Trainer takes it from the model's hidden size, which is not known here.", "保持 \"auto\"：Trainer 由模型的 hidden_size 计算，此处未知。"));
         } else if (argument == "max_steps" || argument == "warmup_steps, warmup_ratio") {
