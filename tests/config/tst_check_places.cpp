@@ -49,6 +49,7 @@ class TstCheckPlaces : public QObject {
     Q_OBJECT
 
 private slots:
+    void whatStopsStandsFirst();
     void untriedIsNotOffered();
     void said_data();
     void said();
@@ -117,6 +118,18 @@ void TstCheckPlaces::said_data()
 }
 
 /// Trials of fixes have an end: what comes behind it is offered no fix that nobody tried.
+/// DeepSpeed's first error stands first wherever it is written; of a stage that is refused nothing follows.
+void TstCheckPlaces::whatStopsStandsFirst()
+{
+    const QString text = R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 3, "zero_optimization": {"stage": 4, "overlap_comm": true, "stage3_max_live_parameters": 5}, "curriculum_learning": {"enabled": true}})";
+    const CheckAnswer answer = answerFor(text);
+    QVERIFY(!answer.findings.empty());
+    QCOMPARE(QString::fromStdString(answer.findings.front().rule), QStringLiteral("release.removed"));
+    QVERIFY2(answer.findings.front().fix.empty(), "min_difficulty, max_difficulty and schedule_type nobody knows");
+    for (const CheckFinding& finding : answer.findings)
+        QVERIFY2(finding.rule != "R25", finding.message.c_str());
+}
+
 void TstCheckPlaces::untriedIsNotOffered()
 {
     const QString text = with(R"("overlap_comm": true, "reduce_bucket_size": 5e8, "allgather_bucket_size": 5e8, "reduce_scatter": true, "contiguous_gradients": true,

@@ -26,6 +26,8 @@ private slots:
     void fsdp();
     void trainerFillsAuto_data();
     void trainerFillsAuto();
+    void noWarmupIsOneStep();
+    void aMissingDsConfigSaysWhatToDo();
     void axolotlWarmupNeedsTheSteps();
     void unresolvedStaysAuto();
     void mismatchIsTold();
@@ -206,6 +208,25 @@ void TstForeignConfig::trainerFillsAuto()
     QVERIFY(verdict.hasValue() && verdict->parseOk);
     QCOMPARE(workspaceOf(imported.value())["/training/steps"], json(1000));
     QCOMPARE(workspaceOf(imported.value())["/layout/dp"], json(4));
+}
+
+/// What transformers writes, which is one step where no warm-up is given, and no more.
+void TstForeignConfig::noWarmupIsOneStep()
+{
+    const auto imported = import("args.yaml", "deepspeed: ds.json\nper_device_train_batch_size: 2\nmax_steps: 100\n");
+    QVERIFY(imported.hasValue());
+    QCOMPARE(configOf(imported.value())["scheduler"]["params"]["warmup_num_steps"], json(1));
+}
+
+void TstForeignConfig::aMissingDsConfigSaysWhatToDo()
+{
+    for (const char* file : {"ax.yml", "sft.yaml"}) {
+        const QByteArray kind = QByteArray(file) == "ax.yml" ? "base_model: /models/llama\nmicro_batch_size: 2\n" : "stage: sft\nfinetuning_type: full\nper_device_train_batch_size: 2\n";
+        const auto imported = import(file, kind + "deepspeed: deepspeed_configs/zero3_bf16.json\n");
+        QVERIFY(!imported.hasValue());
+        const QString said = QString::fromStdString(imported.error().message);
+        QVERIFY2(said.contains("\"deepspeed_configs/zero3_bf16.json\"") && said.contains("put the ds_config at that path, or import it by itself"), qPrintable(said));
+    }
 }
 
 void TstForeignConfig::axolotlWarmupNeedsTheSteps()
