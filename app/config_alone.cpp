@@ -4,7 +4,9 @@
 #include "app/file_flow.h"
 #include "app/plan_service.h"
 #include "app/session/workspace_document.h"
+#include "config/check.h"
 #include "config/json_edit.h"
+#include "planner/config_advice.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,6 +19,25 @@ namespace {
 nlohmann::json sectionOf(const nlohmann::json& whole, const char* section)
 {
     return whole.is_object() ? whole.value(section, nlohmann::json()) : nlohmann::json();
+}
+
+nlohmann::json jsonOf(const std::string& text) { return nlohmann::json::parse(text, nullptr, false, true); }
+
+Assumed assumedIn(const nlohmann::json& now, const nlohmann::json& assumed)
+{
+    // An import may have put the ds_config into it. The demo that somebody opened is no assumption.
+    if (sectionOf(now, "framework") != sectionOf(assumed, "framework") || sectionOf(now, "name") == nlohmann::json("demo"))
+        return {};
+    // Nobody means the demo's little model on a GPU; on this machine's CPU it is the demo.
+    const nlohmann::json hardware = sectionOf(now, "hardware");
+    if (!hardware.is_object() || hardware.value("device", nlohmann::json()) == nlohmann::json("cpu"))
+        return {};
+    return {sectionOf(now, "model") == sectionOf(assumed, "model"), hardware == sectionOf(assumed, "hardware")};
+}
+
+bool areRanksAssumedIn(const nlohmann::json& now, const nlohmann::json& assumed)
+{
+    return assumedIn(now, assumed).hardware && sectionOf(now, "layout") == sectionOf(assumed, "layout");
 }
 
 }  // namespace
@@ -39,21 +60,22 @@ std::string workspaceAroundConfig()
 
 Assumed assumedOf(const WorkspaceDocument& document)
 {
-    const auto now = nlohmann::json::parse(document.text(), nullptr, false, true), assumed = nlohmann::json::parse(workspaceAroundConfig(), nullptr, false, true);
-    // An import may have put the ds_config into it. The demo that somebody opened is no assumption.
-    if (sectionOf(now, "framework") != sectionOf(assumed, "framework") || sectionOf(now, "name") == nlohmann::json("demo"))
-        return {};
-    // Nobody means the demo's little model on a GPU; on this machine's CPU it is the demo.
-    const nlohmann::json hardware = sectionOf(now, "hardware");
-    if (!hardware.is_object() || hardware.value("device", nlohmann::json()) == nlohmann::json("cpu"))
-        return {};
-    return {sectionOf(now, "model") == sectionOf(assumed, "model"), hardware == sectionOf(assumed, "hardware")};
+    return assumedIn(jsonOf(document.text()), jsonOf(workspaceAroundConfig()));
 }
 
 bool areRanksAssumed(const WorkspaceDocument& document)
 {
-    const auto now = nlohmann::json::parse(document.text(), nullptr, false, true), assumed = nlohmann::json::parse(workspaceAroundConfig(), nullptr, false, true);
-    return assumedOf(document).hardware && sectionOf(now, "layout") == sectionOf(assumed, "layout");
+    return areRanksAssumedIn(jsonOf(document.text()), jsonOf(workspaceAroundConfig()));
+}
+
+void surroundWithChosen(const std::string& text, const Workspace& workspace, CheckContext& context)
+{
+    surroundWith(workspace, context);
+    const nlohmann::json now = jsonOf(text), assumed = jsonOf(workspaceAroundConfig());
+    if (assumedIn(now, assumed).model)
+        context.hiddenSize.reset();
+    if (areRanksAssumedIn(now, assumed))
+        context.ranks.reset();
 }
 
 }  // namespace stagecraft::app

@@ -3,6 +3,11 @@
 
 #include <string>
 
+namespace stagecraft {
+struct CheckContext;
+struct Workspace;
+}
+
 namespace stagecraft::app {
 
 class WorkspaceDocument;
@@ -20,5 +25,8 @@ struct Assumed {
 [[nodiscard]] Assumed assumedOf(const WorkspaceDocument& document);
 /// And so is the number of ranks: nobody has said on how many the ds_config runs.
 [[nodiscard]] bool areRanksAssumed(const WorkspaceDocument& document);
+/// surroundWith() without what is only assumed: ranks and hidden size that nobody chose are none to fill "auto" in from.
+/// @param text  of the workspace, also of one read by readAroundConfig()
+void surroundWithChosen(const std::string& text, const Workspace& workspace, CheckContext& context);
 
 }  // namespace stagecraft::app

@@ -256,11 +256,7 @@ void ConfigDocumentPage::documentChanged()
     const auto workspace = readAroundConfig(m_document.text(), m_document.folder());
     if (workspace.hasValue()) {
         CheckContext context = m_view->model().context();
-        surroundWith(*workspace, context);
-        if (assumedOf(m_document).model)
-            context.hiddenSize.reset();   // of a model that nobody chose: "auto" is not filled in from it
-        if (areRanksAssumed(m_document))
-            context.ranks.reset();
+        surroundWithChosen(m_document.text(), *workspace, context);
         m_view->setContext(context);
         m_view->keyHelp()->setRunSteps(workspace->training.epochs ? 0 : workspace->training.steps);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/import_panel.h"
 
+#include "app/config_alone.h"
 #include "app/core_errors.h"
 #include "app/formats.h"
 #include "app/session/workspace_document.h"
@@ -188,7 +189,7 @@ void ImportPanel::read()
     const quint64 job = ++m_job;
     auto wanted = options();
     if (!wanted.hasValue()) {
-        showResult(wanted.error());
+        showResult(wanted.error(), false);
         return;
     }
     // The file may be large or lie on a slow disk, and it may name others. The buttons stay as they are: the reading may have
@@ -200,8 +201,8 @@ void ImportPanel::read()
         options.readFile = readerBeside(path);
         if (const auto workspace = readAroundConfig(target, folder); workspace.hasValue()) {
             CheckContext around;
-            surroundWith(*workspace, around);
-            options.workspaceRanks = around.world;
+            surroundWithChosen(target, *workspace, around);
+            options.workspaceRanks = around.ranks ? around.world : 0;
             options.workspaceHidden = around.hiddenSize;
         }
         auto text = readFile(path, kMaxForeignBytes);
@@ -209,18 +210,19 @@ void ImportPanel::read()
                                                                              : Result<ImportedConfig>(text.error()));
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
-            [self, job, result] {
+            [self, job, result, ranksKnown = options.ranks > 0 || options.workspaceRanks > 0] {
                 if (self && job == self->m_job)
-                    self->showResult(*result);
+                    self->showResult(*result, ranksKnown);
             },
             Qt::QueuedConnection);
     });
 }
 
-void ImportPanel::showResult(const Result<ImportedConfig>& result)
+void ImportPanel::showResult(const Result<ImportedConfig>& result, bool ranksKnown)
 {
     m_reading = false;
     m_imported = result.hasValue() ? std::optional(*result) : std::nullopt;
+    m_ranksAssumed = m_imported && m_imported->context.world == 1 && !ranksKnown;
     m_problem->setText(result.hasValue() ? QString() : errorText(result.error()));
     m_notes->setNotes(m_imported ? m_imported->notes : std::vector<TransferNote>());
     m_text->setPlainText(m_imported ? QString::fromStdString(m_imported->dsConfigText) : QString());
@@ -294,7 +296,7 @@ QString ImportPanel::command() const
         line += QStringLiteral(" --argument ") + shellQuoted(word);
     // Without a file of the workspace to look into, its numbers stand in the line.
     const bool said = m_document.path().empty() && m_imported.has_value();
-    if (const QString ranks = said && m_ranks->text().isEmpty() ? QString::number(m_imported->context.world) : m_ranks->text(); !ranks.isEmpty())
+    if (const QString ranks = said && m_ranks->text().isEmpty() && !m_ranksAssumed ? QString::number(m_imported->context.world) : m_ranks->text(); !ranks.isEmpty())
         line += QStringLiteral(" --world ") + ranks;
     if (const auto size = said ? m_imported->context.hiddenSize : std::nullopt; size && m_hidden->text().isEmpty())
         line += QStringLiteral(" --hidden-size ") + QString::number(*size);
@@ -321,7 +323,7 @@ void ImportPanel::retranslate()
     m_hiddenLabel->setText(tr("Hidden size"));
     m_argumentsLabel->setText(tr("Arguments"));
     const bool known = m_imported.has_value();
-    m_ranks->setPlaceholderText(known ? QLocale().toString(m_imported->context.world) : tr("as the file says"));
+    m_ranks->setPlaceholderText(known ? m_ranksAssumed ? tr("not known") : QLocale().toString(m_imported->context.world) : tr("as the file says"));
     m_hidden->setPlaceholderText(known && m_imported->context.hiddenSize ? QLocale().toString(static_cast<qlonglong>(*m_imported->context.hiddenSize)) : tr("not known"));
     m_arguments->setPlaceholderText(QStringLiteral("learning_rate=2e-5 bf16=true"));
     m_ranks->setAccessibleName(tr("Ranks of the job"));

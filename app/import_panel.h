@@ -73,7 +73,8 @@ protected:
 
 private:
     void read();
-    void showResult(const Result<ImportedConfig>& result);
+    /// @param ranksKnown  somebody gave the number of ranks, or chose it in the workspace
+    void showResult(const Result<ImportedConfig>& result, bool ranksKnown);
     void retranslate();
     [[nodiscard]] Result<ImportOptions> options() const;
 
@@ -85,6 +86,7 @@ private:
     bool m_reading = false;       ///< the file is being read with what the fields say now
     bool m_takeWhenRead = false;
     std::optional<ImportedConfig> m_imported;
+    bool m_ranksAssumed = false;  ///< nothing says the number of ranks, 1 stands for it
 
     PanelHeader* m_header;
     QToolButton* m_copy;

@@ -98,7 +98,7 @@ int run(Options options)
         if (const auto target = before.hasValue() ? readAroundConfig(before.value(), folder) : Result<Workspace>(before.error()); target.hasValue()) {
             CheckContext around;
             surroundWith(target.value(), around);
-            import.workspaceRanks = around.world;
+            import.workspaceRanks = around.ranks ? around.world : 0;   // else nobody wrote how many
             import.workspaceHidden = around.hiddenSize;
         }
     }

@@ -331,16 +331,25 @@ void TstConfigAlone::whatIsAssumedIsNamedUntilBothAreChosen()
 
 void TstConfigAlone::anImportLeavesAssumedWhatItDoesNotSay()
 {
-    openFile(fileWith(QStringLiteral("ds_z3.json"), QByteArray(kPlain).replace("16", "\"auto\"")));
+    openFile(fileWith(QStringLiteral("ds_z3.json"), QByteArray(kPlain).replace("16", "\"auto\"").replace("3,", "3, \"reduce_bucket_size\": \"auto\",")));
     m_window->files().openPath(fileWith(QStringLiteral("run.sh"), "#!/bin/sh\ntorchrun --nproc_per_node 8 train.py --model_name_or_path meta-llama/Llama-2-7b-hf --deepspeed ds_z3.json --per_device_train_batch_size 4\n"));
     QTRY_VERIFY(config().importPanel().takeButton()->isEnabled());
+    const QString line = config().importPanel().command();
+    QVERIFY2(line.contains(QStringLiteral("--world 8")) && !line.contains(QStringLiteral("--hidden-size")), qPrintable(line));
     config().importPanel().takeButton()->click();
     QTRY_VERIFY2(!document().isConfigAlone(), "it stands in the workspace now");
+    QVERIFY2(document().configText().find("\"reduce_bucket_size\": \"auto\"") != std::string::npos, document().configText().c_str());
     waitForPlan();
     QVERIFY(assumedOf(document()).model);
     QTRY_VERIFY2(assumed().join('|').contains(QStringLiteral("LLaMA")), qPrintable(assumed().join('|')));
     for (const CheckFinding& finding : model().answer().findings)
         QVERIFY2(!finding.rule.starts_with("plan."), finding.message.c_str());
+    // Nobody has said on how many ranks either.
+    document().undoStack().setIndex(0);
+    m_window->files().openPath(fileWith(QStringLiteral("run.sh"), "#!/bin/sh\npython train.py --model_name_or_path meta-llama/Llama-2-7b-hf --deepspeed ds_z3.json --per_device_train_batch_size 4\n"));
+    QTRY_VERIFY(config().importPanel().takeButton()->isEnabled() && !config().importPanel().command().contains(QStringLiteral("--world")));
+    const auto& notes = config().importPanel().imported()->notes;
+    QVERIFY(std::any_of(notes.begin(), notes.end(), [](const TransferNote& note) { return note.kind == TransferKind::Warning && note.target == "/layout/dp"; }));
     // The demo that somebody opens is what it is.
     WorkspaceDocument demo;
     demo.openText(withValue(withValue(FileFlow::demoText(), "/framework/name", "\"deepspeed\""), "/hardware/device", "\"H100-SXM-80GB\""), QStringLiteral("demo"));
