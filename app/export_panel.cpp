@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/export_panel.h"
 
+#include "app/config_alone.h"
 #include "app/core_errors.h"
 #include "app/formats.h"
 #include "app/plan_service.h"
@@ -156,7 +157,7 @@ void ExportPanel::refresh()
     std::vector<TransferNote> notes;
     if (m_document.isOpen()) {
         const auto workspace = workspaceOf(m_document);
-        auto made = workspace.hasValue() ? exportWorkspace(*workspace, chosen.toStdString(), m_document.path().string(), {}, contentLanguage().toStdString())
+        auto made = workspace.hasValue() ? exportWorkspace(*workspace, chosen.toStdString(), m_document.path().string(), {}, contentLanguage().toStdString(), areRanksAssumed(m_document))
                                          : Result<WorkspaceExport>(workspace.error());
         if (made.hasValue())
             m_made = std::move(made).value();

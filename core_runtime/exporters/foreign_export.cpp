@@ -405,7 +405,7 @@ CheckContext checkContextOf(const ExportSource& source, std::string_view languag
 {
     CheckContext context;
     context.world = source.dataParallel;
-    context.ranks = source.ranks;
+    if (!source.ranksAssumed) context.ranks = source.ranks;
     context.language = std::string(language);
     context.device = source.cpu ? "cpu" : "cuda";
     return context;

@@ -32,6 +32,7 @@ enum class ForeignTarget {
 struct ExportSource {
     std::string dsConfigText;
     int ranks = 1;                 ///< of the job
+    bool ranksAssumed = false;     ///< nobody gave that number: a refusal that rests on it says so
     int dataParallel = 1;          ///< ranks the batch rule counts
     int nodes = 1;
     bool cpu = false;

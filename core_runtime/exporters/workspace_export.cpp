@@ -59,7 +59,7 @@ const std::vector<std::string>& workspaceExportTargets()
     return targets;
 }
 
-Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_view target, const std::string& workspaceFile, const std::vector<std::string>& sets, std::string_view language)
+Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_view target, const std::string& workspaceFile, const std::vector<std::string>& sets, std::string_view language, bool ranksAssumed)
 {
     WorkspaceExport out;
     if (target == "schema") {
@@ -86,7 +86,9 @@ Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_
         return out;
     }
     if (const auto foreign = foreignTargetFromName(target)) {
-        auto made = exportForeignConfig(exportSourceOf(workspace), *foreign, language);
+        ExportSource source = exportSourceOf(workspace);
+        source.ranksAssumed = ranksAssumed;
+        auto made = exportForeignConfig(source, *foreign, language);
         if (!made.hasValue()) return made.error();
         out.files = std::move(made->files);
         out.notes = std::move(made->notes);

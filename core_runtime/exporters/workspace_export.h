@@ -32,9 +32,10 @@ struct WorkspaceExport {
 ///
 /// @param workspaceFile  absolute path, for launch.sh; empty where the workspace stands in no file
 /// @param sets           patches that launch.sh repeats
+/// @param ranksAssumed   nobody chose the workspace's number of ranks, see ExportSource
 /// @error InvalidArgument for another target, InvalidInput when a ds_config that has to be read cannot be, Refused when DeepSpeed refuses the ds_config that a foreign target is made of
 [[nodiscard]] Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_view target, const std::string& workspaceFile, const std::vector<std::string>& sets,
-                                                      std::string_view language = "en");
+                                                      std::string_view language = "en", bool ranksAssumed = false);
 
 /// Writes the files into `folder`, which is made; each is there whole or not at all. @return their paths
 /// @error Io

@@ -9,6 +9,7 @@
 #include "app/config_document_page.h"
 #include "app/device_sheets_dialog.h"
 #include "app/disk_banner.h"
+#include "app/export_panel.h"
 #include "app/hardware_choice.h"
 #include "app/import_panel.h"
 #include "app/launch_question.h"
@@ -350,6 +351,12 @@ void TstConfigAlone::anImportLeavesAssumedWhatItDoesNotSay()
     QTRY_VERIFY(config().importPanel().takeButton()->isEnabled() && !config().importPanel().command().contains(QStringLiteral("--world")));
     const auto& notes = config().importPanel().imported()->notes;
     QVERIFY(std::any_of(notes.begin(), notes.end(), [](const TransferNote& note) { return note.kind == TransferKind::Warning && note.target == "/layout/dp"; }));
+    config().importPanel().dismiss();
+    // What an assumed number refuses says that it is assumed, and what to do.
+    openFile(fileWith(QStringLiteral("eight.json"), R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2})"));
+    config().showExport(QStringLiteral("accelerate-file"));
+    const QString refusal = config().exportPanel().problem();
+    QVERIFY2(refusal.contains(QStringLiteral("1 (assumed)")) && refusal.contains(QStringLiteral("Model and hardware")), qPrintable(refusal));
     // The demo that somebody opens is what it is.
     WorkspaceDocument demo;
     demo.openText(withValue(withValue(FileFlow::demoText(), "/framework/name", "\"deepspeed\""), "/hardware/device", "\"H100-SXM-80GB\""), QStringLiteral("demo"));
