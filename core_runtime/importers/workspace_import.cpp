@@ -31,6 +31,20 @@ Result<std::string> readNamed(const fs::path& from, const std::string& name)
     return Error{ErrorCode::NotFound, "it is neither in this folder nor beside or above \"" + from.string() + "\"", {}};
 }
 
+std::string withLineEnds(const std::string& text, const std::string& newline)
+{
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '\n' && text[i] != '\r') {
+            result += text[i];
+            continue;
+        }
+        result += newline;
+        if (text.compare(i, 2, "\r\n") == 0) ++i;
+    }
+    return result;
+}
+
 }  // namespace
 
 ForeignReader readerBeside(const fs::path& file)
@@ -59,8 +73,12 @@ Result<std::string> importIntoWorkspace(std::string text, const ImportedConfig& 
         config = relaxed->toJson(0, true).dump(2);
     }
     config.erase(config.find_last_not_of(" \t\r\n") + 1);
-    if (auto bad = set("/dsConfig", config)) return *bad;
-    return text;
+    // It keeps the lines of a file of its own, as which it is read and edited: setEdit() would shift them for their place.
+    if (auto bad = set("/dsConfig", "0")) return *bad;
+    const auto document = JsonDocument::parse(text, JsonSyntax::Strict);
+    if (!document.hasValue()) return document.error();
+    const JsonNode& place = document->node(document->find("/dsConfig"));
+    return applyEdits(text, {TextEdit{place.begin, place.end, withLineEnds(config, styleOf(*document).newline)}});
 }
 
 }  // namespace stagecraft
