@@ -29,6 +29,11 @@ Actions::Actions(QWidget* window) : QObject(window), m_window(window), m_pageGro
 
     undo = make(QStringLiteral("edit-undo"), QKeySequence::Undo, Qt::CTRL | Qt::Key_Z);
     redo = make(QStringLiteral("edit-redo"), QKeySequence::Redo, Qt::CTRL | Qt::SHIFT | Qt::Key_Z);
+    QList<QKeySequence> keys = redo->shortcuts();   // each half of the programs has one of the two
+    for (const QKeyCombination other : {QKeyCombination(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeyCombination(Qt::CTRL | Qt::Key_Y)})
+        if (!keys.contains(QKeySequence(other)))
+            keys << QKeySequence(other);
+    redo->setShortcuts(keys);
     find = make(QStringLiteral("edit-find"), QKeySequence::Find, Qt::CTRL | Qt::Key_F);
     copyCommand = make(QStringLiteral("edit-copy"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
     settings = make(QStringLiteral("configure"), QKeySequence(Qt::CTRL | Qt::Key_Comma));

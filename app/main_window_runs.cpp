@@ -80,6 +80,7 @@ void MainWindow::updateLaunch()
 void MainWindow::judged(const LaunchSubject& subject, const std::optional<Error>& refusal)
 {
     const QString framework = m_runFlow->plannedFramework();
+    keepNote({});   // that it was looked for
     if (!m_document->isOpen() || framework == QLatin1String("stagecraft"))
         return;
     if (subject != launchSubject()) {

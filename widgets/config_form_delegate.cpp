@@ -56,7 +56,7 @@ ConfigFormDelegate::Control ConfigFormDelegate::controlOf(int row) const
     if (!key || (m_model.isPattern(row) && !key->isSection()))
         return Control::Field;
     switch (key->types.front()) {
-    case KeyType::Section: return Control::None;
+    case KeyType::Section: return holdsNoSection(m_model.json(row)) ? Control::Field : Control::None;
     case KeyType::Bool: {
         const QByteArray value = m_model.json(row);
         return value.isEmpty() || value == "true" || value == "false" ? Control::Switch : Control::Field;
@@ -114,7 +114,7 @@ QString ConfigFormDelegate::editName(int row, const QByteArray& json) const
         return stepName([name] { return tr("Unset %1").arg(name); });
     if (before.isEmpty())
         return stepName([name, json] { return tr("Set %1 to %2").arg(name, shownValue(json)); });
-    return stepName([name, before, json] { return tr("%1 %2 → %3").arg(name, shownValue(before), shownValue(json)); });
+    return stepName([name, before, json] { return tr("%1 %2 → %3").arg(name, writtenValue(before), writtenValue(json)); });
 }
 
 void ConfigFormDelegate::unset(int row)
@@ -278,7 +278,7 @@ void ConfigFormDelegate::paintControl(QPainter* painter, const QRect& rect, int 
         painter->drawText(inside, Qt::AlignVCenter | Qt::AlignRight, unit);
         inside.setRight(inside.right() - QFontMetrics(theme::font(Role::Small)).horizontalAdvance(unit) - 6);
     }
-    const QString shown = set ? shownValue(value) : m_model.isPattern(row) ? patternPrompt(row) : key ? shownDefault(*key, m_config.context().release) : QString();
+    const QString shown = set ? writtenValue(value) : m_model.isPattern(row) ? patternPrompt(row) : key ? shownDefault(*key, m_config.context().release) : QString();
     painter->setFont(theme::font(Role::Body));
     painter->setPen(theme::color(!enabled ? Token::Disabled : set ? Token::Text : Token::Text2));
     const QString text = QFontMetrics(theme::font(Role::Body)).elidedText(shown.simplified(), Qt::ElideRight, inside.width());

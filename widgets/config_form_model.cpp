@@ -411,7 +411,7 @@ bool ConfigFormModel::isEditable(int index) const
 {
     const ConfigRow& at = row(index);
     const CatalogKey* key = at.header ? nullptr : catalogKey(index);
-    return !at.header && (at.applies || isPattern(index)) && !m_config.syntaxError() && !(key && key->isSection());
+    return !at.header && (at.applies || isPattern(index)) && !m_config.syntaxError() && (!key || !key->isSection() || holdsNoSection(json(index)));
 }
 
 bool ConfigFormModel::isPattern(int index) const
@@ -481,7 +481,7 @@ QVariant ConfigFormModel::data(const QModelIndex& index, int role) const
         if (row(at).header)
             return tr("%1, %2").arg(name(at), note(at));
         const QByteArray value = json(at);
-        return value.isEmpty() ? tr("%1, not set, %2").arg(name(at), note(at)) : tr("%1, %2, %3").arg(name(at), shownValue(value), note(at));
+        return value.isEmpty() ? tr("%1, not set, %2").arg(name(at), note(at)) : tr("%1, %2, %3").arg(name(at), writtenValue(value), note(at));
     }
     default: return {};
     }

@@ -254,7 +254,7 @@ void KeyHelp::refresh()
             m_column->addWidget(label);
         }
         QList<QPair<QString, QString>> pairs;
-        pairs.append({tr("Type"), typeWords(key)});
+        pairs.append({tr("Type"), typeWords(key, m_config.context().release)});
         const QByteArray byDefault = here.known ? QByteArray::fromStdString(inRelease) : QByteArray();
         const QString unit = key.unit.empty() ? QString() : QStringLiteral(" ") + unitWord(key);
         pairs.append({tr("Default"), byDefault.isEmpty() ? tr("none") : groupedNumber(byDefault) + unit});

@@ -218,10 +218,23 @@ void ConfigModel::check()
     if (const CheckFinding* told = loadFinding(); m_error && told)
         m_error->context["offset"] = std::to_string(offsetAt(m_text, told->line, told->column));
     m_found = m_answer.findings;
+    leaveWithoutKeys();
     addAdvice();
     askForTrainer();
     lookForRanks();
     m_checkMs = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+}
+
+void ConfigModel::leaveWithoutKeys()
+{
+    // No edit of a key fits into a number or a list: what the check says of it is said beforehand, where such an edit begins.
+    if (m_error || m_document->nodes().empty() || m_document->node(m_document->root()).kind == JsonKind::Object)
+        return;
+    const auto told = std::find_if(m_found.begin(), m_found.end(), [](const CheckFinding& finding) { return finding.severity == CheckSeverity::Error && finding.pointer.empty(); });
+    if (told == m_found.end())
+        return;
+    m_error = Error{ErrorCode::InvalidInput, told->message, {{"offset", std::to_string(offsetAt(m_text, told->line, told->column))}, {"rule", told->rule}}};
+    *m_document = emptyDocument();
 }
 
 void ConfigModel::askForTrainer()

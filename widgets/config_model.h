@@ -114,6 +114,7 @@ private:
 
     void check();
     void leaveAsTooMany(int values);
+    void leaveWithoutKeys();
     void addAdvice();
     void askForTrainer();
     void lookForRanks();

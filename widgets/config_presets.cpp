@@ -143,7 +143,7 @@ void ConfigPresets::showPreview()
     }
     giveRoom();
     const bool readable = !m_config.syntaxError();
-    m_summary->setText(!readable ? tr("The text cannot be read; repair it first.")
+    m_summary->setText(!readable ? m_config.syntaxError()->context.count("rule") != 0 ? m_config.syntaxMessage() : tr("The text cannot be read; repair it first.")
                        : changed == 0 ? tr("The file has all of it already.")
                                       : changed == 1 ? tr("Changes 1 value; all other keys stay.")
                                      : tr("Changes %1 values; all other keys stay.").arg(changed));

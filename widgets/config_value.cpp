@@ -79,11 +79,12 @@ std::optional<double> humanNumber(const QString& text, std::optional<double> per
     return std::nullopt;
 }
 
-QString valueList(const CatalogKey& key)
+QString valueList(const CatalogKey& key, const std::string& release = {})
 {
     QStringList words;
     for (const std::string& value : key.values)
-        words << shownValue(QByteArray::fromStdString(value));
+        if (takesValue(key, value, release))
+            words << shownValue(QByteArray::fromStdString(value));
     return words.join(QStringLiteral(", "));
 }
 
@@ -208,6 +209,17 @@ QString shownValue(const QByteArray& json)
     return QString::fromUtf8(json);
 }
 
+QString writtenValue(const QByteArray& json)
+{
+    const QString text = shownValue(json);
+    return json.startsWith('"') && (text.isEmpty() || isJson(text)) ? QString::fromUtf8(json) : text;
+}
+
+bool holdsNoSection(const QByteArray& json)
+{
+    return !json.isEmpty() && !json.startsWith('{');
+}
+
 QString briefValue(const QByteArray& json)
 {
     const auto value = plainNumber(json);
@@ -233,7 +245,7 @@ QString groupedNumber(const QByteArray& json)
     return QLocale().toString(static_cast<qlonglong>(*value));
 }
 
-QString typeWords(const CatalogKey& key)
+QString typeWords(const CatalogKey& key, const std::string& release)
 {
     QStringList words;
     const auto range = [&](const QString& noun) {
@@ -250,15 +262,15 @@ QString typeWords(const CatalogKey& key)
         case KeyType::Bool: words << ConfigValueText::tr("true or false"); break;
         case KeyType::Int: words << range(ConfigValueText::tr("integer")); break;
         case KeyType::Float: words << range(ConfigValueText::tr("number")); break;
-        case KeyType::String: words << (key.values.empty() ? ConfigValueText::tr("text") : ConfigValueText::tr("text, such as %1").arg(valueList(key))); break;
+        case KeyType::String: words << (key.values.empty() ? ConfigValueText::tr("text") : ConfigValueText::tr("text, such as %1").arg(valueList(key, release))); break;
         case KeyType::Path: words << ConfigValueText::tr("path"); break;
-        case KeyType::Enum: words << ConfigValueText::tr("one of %1").arg(valueList(key)); break;
+        case KeyType::Enum: words << ConfigValueText::tr("one of %1").arg(valueList(key, release)); break;
         case KeyType::Section: words << ConfigValueText::tr("section"); break;
         case KeyType::Object: words << ConfigValueText::tr("object"); break;
         case KeyType::List: words << ConfigValueText::tr("list"); break;
         case KeyType::IntList: words << ConfigValueText::tr("list of integers"); break;
         case KeyType::FloatList: words << ConfigValueText::tr("list of numbers"); break;
-        case KeyType::StringList: words << (key.values.empty() ? ConfigValueText::tr("list of texts") : ConfigValueText::tr("list of %1").arg(valueList(key))); break;
+        case KeyType::StringList: words << (key.values.empty() ? ConfigValueText::tr("list of texts") : ConfigValueText::tr("list of %1").arg(valueList(key, release))); break;
         case KeyType::Null: words << QStringLiteral("null"); break;
         case KeyType::Any: words << ConfigValueText::tr("any value"); break;
         }

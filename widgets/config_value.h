@@ -24,14 +24,18 @@ struct TypedValue {
 
 /// A JSON value for a field: texts without quotes, everything else as spelled.
 [[nodiscard]] QString shownValue(const QByteArray& json);
+/// The same to be read only: a text that would read as another value ("32", "true", "") keeps its quotes.
+[[nodiscard]] QString writtenValue(const QByteArray& json);
+/// Whether something else stands where a section belongs: "fp16": true.
+[[nodiscard]] bool holdsNoSection(const QByteArray& json);
 /// The same for a narrow place: large round numbers short (5e8).
 [[nodiscard]] QString briefValue(const QByteArray& json);
 /// The default of a DeepSpeed release (as in CheckContext) in a field, as briefValue().
 [[nodiscard]] QString shownDefault(const CatalogKey& key, const std::string& release);
 /// Numbers of a thousand and more with thousands separated, for eyes: 500,000,000.
 [[nodiscard]] QString groupedNumber(const QByteArray& json);
-/// "integer ≥ 0; 5e8 is accepted", "true or false", "one of none, cpu, nvme", ...
-[[nodiscard]] QString typeWords(const CatalogKey& key);
+/// What a DeepSpeed release (as in CheckContext) takes: "integer ≥ 0; 5e8 is accepted", "true or false", "one of none, cpu, nvme", ...
+[[nodiscard]] QString typeWords(const CatalogKey& key, const std::string& release = {});
 /// The unit as it stands in a field: "elem.", "samples", "steps", ...
 [[nodiscard]] QString unitWord(const CatalogKey& key);
 /// Size of a count of elements of `elementBytes` ("0.93 GiB"); empty for other units or what is no number.

@@ -111,6 +111,7 @@ void TstMainWindow::stageChangeIsOneNamedStepAndUndoes()
     waitForPlan();
     QCOMPARE(m_window->document().text(), before);
     QCOMPARE(m_window->plans().current()->engine->zeroStage, 2);
+    QVERIFY(m_window->actions().redo->shortcuts().contains(QKeySequence(Qt::CTRL | Qt::Key_Y)) && m_window->actions().redo->shortcuts().contains(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z)));
     m_window->actions().redo->trigger();
     waitForPlan();
     QCOMPARE(m_window->plans().current()->engine->zeroStage, 3);
