@@ -353,7 +353,7 @@ void TstConfigAlone::anImportLeavesAssumedWhatItDoesNotSay()
     QVERIFY(std::any_of(notes.begin(), notes.end(), [](const TransferNote& note) { return note.kind == TransferKind::Warning && note.target == "/layout/dp"; }));
     config().importPanel().dismiss();
     // What an assumed number refuses says that it is assumed, and what to do.
-    openFile(fileWith(QStringLiteral("eight.json"), R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2})"));
+    openFile(fileWith(QStringLiteral("eight.json"), R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2, "optimizer": {"type": "AdamW"}})"));
     config().showExport(QStringLiteral("accelerate-file"));
     const QString refusal = config().exportPanel().problem();
     QVERIFY2(refusal.contains(QStringLiteral("1 (assumed)")) && refusal.contains(QStringLiteral("Model and hardware")), qPrintable(refusal));
