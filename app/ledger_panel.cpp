@@ -99,6 +99,15 @@ void PhaseSelector::paintEvent(QPaintEvent*)
         largest = std::max(largest, phase.process);
     const ByteUnit unit = byteUnitFor(largest);
     const double cell = static_cast<double>(width()) / static_cast<double>(m_phases.size());
+    // One font for all, so that what is chosen is no wider. Where the phases leave little room all numbers go without their tenths, then
+    // names are cut.
+    painter.setFont(theme::font(Role::Small));
+    const QFontMetricsF metrics(painter.font());
+    const auto nameOf = [](const LedgerPeak& phase) { return memoryPhaseName(QString::fromStdString(phase.phase)); };
+    constexpr double kLeft = 10, kRight = 8, kGap = 6;
+    const bool roomy = std::all_of(m_phases.begin(), m_phases.end(), [&](const LedgerPeak& phase) {
+        return metrics.horizontalAdvance(nameOf(phase)) + kGap + metrics.horizontalAdvance(bytesValue(phase.process, unit, 1)) <= cell - kLeft - kRight;
+    });
     for (std::size_t i = 0; i < m_phases.size(); ++i) {
         const QRectF box(cell * static_cast<double>(i), 0, cell, height() - 1);
         const bool on = static_cast<int>(i) == m_current;
@@ -106,19 +115,13 @@ void PhaseSelector::paintEvent(QPaintEvent*)
             painter.fillRect(box, theme::color(Token::Selection));
         if (i > 0)
             painter.fillRect(QRectF(box.left(), 0, 1, box.height()), theme::color(Token::Line));
-        painter.setFont(theme::font(on ? Role::SmallBold : Role::Small));
         painter.setPen(theme::color(on ? Token::Text : Token::Text2));
-        const QRectF line = box.adjusted(12, 4, -10, -14);
-        // Where six phases leave little room the number goes without its tenths, then the name is cut.
-        const QFontMetricsF metrics(painter.font());
-        const QString name = memoryPhaseName(QString::fromStdString(m_phases[i].phase));
-        QString value = bytesValue(m_phases[i].process, unit, 1);
-        if (metrics.horizontalAdvance(name) + metrics.horizontalAdvance(value) + 6 > line.width())
-            value = bytesValue(m_phases[i].process, unit, 0);
-        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideRight, line.width() - metrics.horizontalAdvance(value) - 6));
+        const QRectF line = box.adjusted(kLeft, 4, -kRight, -14);
+        const QString value = bytesValue(m_phases[i].process, unit, roomy ? 1 : 0);
+        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(nameOf(m_phases[i]), Qt::ElideRight, line.width() - metrics.horizontalAdvance(value) - kGap));
         painter.setPen(theme::color(Token::Text));
         painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, value);
-        const QRectF track(box.left() + 12, box.bottom() - 10, box.width() - 22, 5);
+        const QRectF track(box.left() + kLeft, box.bottom() - 10, box.width() - kLeft - kRight, 5);
         painter.fillRect(track, theme::color(Token::Grid));
         painter.fillRect(QRectF(track.left(), track.top(), track.width() * static_cast<double>(m_phases[i].process) / static_cast<double>(largest), track.height()),
                          theme::color(on ? Token::Accent : Token::InputBorder));
