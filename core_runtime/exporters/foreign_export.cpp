@@ -422,7 +422,7 @@ Result<ForeignExport> exportForeignConfig(const ExportSource& source, ForeignTar
     if (!answer.hasValue()) return answer.error();
     if (!answer->parseOk || !answer->resolved.has_value()) {
         const auto refused = std::find_if(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& finding) { return finding.severity == CheckSeverity::Error; });
-        const std::string why = refused == answer->findings.end() ? words.say("no batch size follows from it", "无法由它得出 batch 大小") : refused->pointer + ": " + refused->message;
+        const std::string why = refused == answer->findings.end() ? words.say("no batch size follows from it", "无法由它得出 batch 大小") : (refused->pointer.empty() ? std::string() : refused->pointer + ": ") + refused->message;
         return Error{ErrorCode::Refused, words.say("Cannot export the ds_config: DeepSpeed refuses it: {0}", "无法导出 ds_config：DeepSpeed 会拒绝它：{0}", {why}), {}};
     }
     const std::int64_t micro = static_cast<std::int64_t>(std::visit([](auto v) { return static_cast<double>(v); }, answer->resolved->micro));
