@@ -123,21 +123,19 @@ PassCost StepClock::layer() const
     // compiled ones need fewer and less.
     const bool unfused = (m_case.framework == Framework::Megatron || m_case.megatronCode) && !m_case.transformerEngine;
     const double launches = (m_case.compiled ? 30 : unfused ? 240 : 120) * m_host * m_eff.kernel + adapterLaunches();
-    // Stage 3's hooks run in Python before and after every module, in both passes.
-    const bool hooked = pythonEngine() && m_case.settings.stage == 3;
-    const double hooks = hooked ? m_host * kHooksForward : 0.0, hooksBack = hooked ? m_host * kHooksBackward : 0.0;
+    const Hooks python = hooks();
     // Launching and computing overlap, or take turns.
     const auto together = [&](double work, double launching) { return m_case.launchBlocking ? work + launching : std::max(work, launching); };
     // PyTorch's deterministic mode writes every new tensor once before its kernel does (fill_uninitialized_memory, on by default);
     // Transformer Engine makes all of its outputs so.
     const double outputs = (2 * sp + 1) * h + queries + 2 * keys + values + h + (up + 1) * width;
     const double filled = m_case.deterministic && fusedLayers() ? streamed(b * tokens * outputs) : 0;
-    cost.forward = together(products + attention + element + casts + filled, launches + hooks);
+    cost.forward = together(products + attention + element + casts + filled, launches + python.forward);
     // Since 2.1 PyTorch's checkpoints stop where everything the backward pass needs is there again: before the block's last product.
     const bool stops = m_case.framework == Framework::Fsdp2 && !m_case.wholeRecompute;
-    cost.again = stops ? together(products - lastProduct + attention + element + casts, launches) : cost.forward;
+    cost.again = stops ? together(products - lastProduct + attention + element + casts, launches + python.again) : cost.forward;
     // What the policy keeps is not made again: attention, and every other product.
-    if (m_case.policy == ActivationPolicy::SelectiveOp) cost.again = m.experts > 0 ? 0.45 * cost.forward : together(selected + element + casts, launches);
+    if (m_case.policy == ActivationPolicy::SelectiveOp) cost.again = m.experts > 0 ? 0.45 * cost.forward : together(selected + element + casts, launches + python.again);
     // Frozen matrices have no gradient of their own: half of the backward products, and packed ones are unpacked for each.
     const TrainedPart& part = m.part;
     const double backwardProducts = 1 + part.products + (static_cast<double>(part.addedLayer) - static_cast<double>(part.addedToWeights) / static_cast<double>(std::max<std::int64_t>(1, m.layers))) / static_cast<double>(std::max<std::int64_t>(1, m.layerMatrices));
@@ -151,8 +149,26 @@ PassCost StepClock::layer() const
     const double rebuild = streamed(4 * part.rebuiltWeights / t);
     cost.forward += unpack + rebuild + recast;
     cost.again += unpack + rebuild + recast;
-    cost.backward = unpack + rebuild + part.products * recast + accumulate + together(backwardProducts * products + attentionBack + 2 * (element + casts + filled), 2 * launches + hooksBack);
+    cost.backward = unpack + rebuild + part.products * recast + accumulate + together(backwardProducts * products + attentionBack + 2 * (element + casts + filled), 2 * launches + python.backward);
     return cost;
+}
+
+StepClock::Hooks StepClock::hooks() const
+{
+    // Stage 3's run before and after every module, in both passes.
+    if (pythonEngine() && m_case.settings.stage == 3) return {m_host * kHooksForward, m_host * kHooksForward, m_host * kHooksBackward};
+    if (m_case.framework != Framework::Fsdp2) return {};
+    Hooks all;
+    if (m_case.tp > 1 && !m_case.compiled) {
+        const bool norms = m_case.model.code.headNorms;
+        all.forward = all.again = m_host * (kDividedForward + (norms ? kDividedNormsForward : 0.0));
+        all.backward = m_host * (kDividedBackward + (norms ? kDividedNormsBackward : 0.0));
+    }
+    if (m_case.dp * m_case.cp / m_case.copies() > 1 && !m_case.flatShards && !m_case.oneUnit) {
+        all.forward += m_host * kShardedForward;
+        all.backward += m_host * kShardedBackward;
+    }
+    return all;
 }
 
 double StepClock::adapterLaunches() const

@@ -341,42 +341,6 @@ private slots:
         QVERIFY(costs(0, 0));
     }
 
-    // Short sequences wait for what Python does around every module, long ones hide it; and only the former's interval is about the host.
-    void hooksAndAdaptersTakeTheHostsTime()
-    {
-        TrainingCase c = job(Framework::DeepSpeed, "A100-SXM-80GB");
-        ModelSpec spec;
-        spec.family = Family::Llama;
-        spec.hidden = 1024;
-        spec.layers = 24;
-        spec.heads = spec.kvHeads = 16;
-        spec.headSize = 64;
-        spec.ffn = 2816;
-        spec.vocab = 32000;
-        spec.seq = 64;
-        c.model = shapeOf(spec);
-        const auto ratio = [](const StepForecast& f) { return f.interval90[1] / f.stepTime; };
-        const PassCost plain = clockOf(c).layer();
-        const StepForecast launched = forecastStep(c, *c.sheet);
-        c.settings.stage = 3;
-        const PassCost hooked = clockOf(c).layer();
-        QVERIFY(std::abs(hooked.forward - plain.forward - kHooksForward) < 1e-9);
-        QVERIFY(std::abs(hooked.backward - plain.backward - kHooksBackward) < 1e-9);
-        c.settings.stage = 0;
-        c.model.part.partly = true;
-        c.model.part.adapterModules = 7;
-        c.model.part.added = c.model.part.addedLayer = 1;
-        QVERIFY(std::abs(clockOf(c).layer().forward - plain.forward - 6 * 7 * 8e-6) < 1e-9);
-        TrainingCase full = job(Framework::DeepSpeed, "A100-SXM-80GB");
-        const double without = clockOf(full).layer().forward;
-        // Of a network that is named: one that is not makes an interval of its own.
-        full.networkBytes = 25e9;
-        const StepForecast computed = forecastStep(full, *full.sheet);
-        full.settings.stage = 3;
-        QCOMPARE(clockOf(full).layer().forward, without);
-        QVERIFY2(ratio(launched) > 1.2 * ratio(computed) && ratio(launched) < 2.2, qPrintable(QString("%1 and %2").arg(ratio(launched)).arg(ratio(computed))));
-    }
-
     void tensorParallelPassesCountTheirCollectives()
     {
         TrainingCase c = job(Framework::Fsdp2);

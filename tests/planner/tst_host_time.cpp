@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a step waits for on the host: kernels that are launched, and Python around the modules that launch them.
+#include "hardware/device_sheet.h"
+#include "planner/step_clock.h"
+#include "planner/step_time.h"
+
+#include <QtTest>
+
+using namespace stagecraft;
+
+namespace {
+
+/// So few tokens that launching takes longer than computing.
+TrainingCase shortJob(Framework framework, const char* device, std::int64_t seq = 64)
+{
+    TrainingCase c;
+    c.framework = framework;
+    ModelSpec spec;
+    spec.family = Family::Llama;
+    spec.hidden = 1024;
+    spec.layers = 24;
+    spec.heads = spec.kvHeads = 16;
+    spec.headSize = 64;
+    spec.ffn = 2816;
+    spec.vocab = 32000;
+    spec.seq = seq;
+    c.model = shapeOf(spec);
+    c.device = device;
+    c.sheet = findDevice(device);
+    c.nodes = 1;
+    c.devicesPerNode = 8;
+    c.dp = 8;
+    c.microBatches = 4;
+    return c;
+}
+
+StepClock clockOf(const TrainingCase& c) { return StepClock(c, *c.sheet, 1); }
+
+bool near(double one, double other) { return std::abs(one - other) < 1e-9; }
+
+}  // namespace
+
+class TstHostTime : public QObject {
+    Q_OBJECT
+private slots:
+    // Short sequences wait for what Python does around every module, long ones hide it; and only the former's interval is about the host.
+    void hooksAndAdaptersTakeTheHostsTime()
+    {
+        TrainingCase c = shortJob(Framework::DeepSpeed, "A100-SXM-80GB");
+        const auto ratio = [](const StepForecast& f) { return f.interval90[1] / f.stepTime; };
+        const PassCost plain = clockOf(c).layer();
+        const StepForecast launched = forecastStep(c, *c.sheet);
+        c.settings.stage = 3;
+        const PassCost hooked = clockOf(c).layer();
+        QVERIFY(near(hooked.forward - plain.forward, kHooksForward));
+        QVERIFY(near(hooked.backward - plain.backward, kHooksBackward));
+        c.settings.stage = 0;
+        c.model.part.partly = true;
+        c.model.part.adapterModules = 7;
+        c.model.part.added = c.model.part.addedLayer = 1;
+        QVERIFY(near(clockOf(c).layer().forward - plain.forward, 6 * 7 * 8e-6));
+        TrainingCase full = shortJob(Framework::DeepSpeed, "A100-SXM-80GB", 65536);
+        const double without = clockOf(full).layer().forward;
+        // Of a network that is named: one that is not makes an interval of its own.
+        full.networkBytes = 25e9;
+        const StepForecast computed = forecastStep(full, *full.sheet);
+        full.settings.stage = 3;
+        QCOMPARE(clockOf(full).layer().forward, without);
+        QVERIFY2(ratio(launched) > 1.2 * ratio(computed) && ratio(launched) < 2.2, qPrintable(QString("%1 and %2").arg(ratio(launched)).arg(ratio(computed))));
+    }
+
+    // PyTorch looks up every operation on a divided tensor, in both passes and in what is made again; a compiled layer has looked them up.
+    void dividedTensorsTakeTheHostsTime()
+    {
+        TrainingCase c = shortJob(Framework::Fsdp2, "H100-SXM-80GB");
+        c.dp = 1;
+        const PassCost whole = clockOf(c).layer();
+        c.tp = 8;
+        const PassCost divided = clockOf(c).layer();
+        QVERIFY(near(divided.forward - whole.forward, kDividedForward));
+        QVERIFY(near(divided.again - whole.again, kDividedForward));
+        QVERIFY(near(divided.backward - whole.backward, kDividedBackward));
+        c.model.code.headNorms = true;
+        QVERIFY(near(clockOf(c).layer().forward - divided.forward, kDividedNormsForward));
+        c.compiled = true;
+        const PassCost compiled = clockOf(c).layer();
+        c.tp = 1;
+        QVERIFY(compiled.forward <= clockOf(c).layer().forward + 1e-9);
+        // Megatron's and DeepSpeed's tensors know nothing of their parts.
+        TrainingCase other = shortJob(Framework::Megatron, "H100-SXM-80GB");
+        const double one = clockOf(other).layer().forward;
+        other.tp = 8;
+        other.dp = 1;
+        QVERIFY(clockOf(other).layer().forward <= one + 1e-9);
+    }
+
+    // Hooks stand around each group of fully_shard, compiled or not, and outside of what a checkpoint makes again.
+    void shardedGroupsTakeTheHostsTime()
+    {
+        TrainingCase c = shortJob(Framework::Fsdp2, "H100-SXM-80GB");
+        const PassCost sharded = clockOf(c).layer();
+        c.oneUnit = true;
+        const PassCost one = clockOf(c).layer();
+        QVERIFY(near(sharded.forward - one.forward, kShardedForward));
+        QVERIFY(near(sharded.backward - one.backward, kShardedBackward));
+        QVERIFY(near(sharded.again, one.again));
+        c.oneUnit = false;
+        c.compiled = true;
+        const PassCost compiled = clockOf(c).layer();
+        c.dp = 1;
+        QVERIFY(near(compiled.forward - clockOf(c).layer().forward, kShardedForward));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstHostTime)
+#include "tst_host_time.moc"
