@@ -18,6 +18,7 @@ struct PhraseWords {
 [[maybe_unused]] constexpr const char* kPhrases[] = {
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "ring of n: (n - 1) / n of the bytes at {} GB/s inside a node, {} GB/s a device between nodes, as reached; {}"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · (L · (F + B + R) + head)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "the host sets the pace: {} us for each kernel, and Python around modules and divided tensors; with more tokens a micro-batch the device does. {}"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: the calibration half of the published measurements"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · collectives of the stage's layers"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · all-to-alls of the stage's sparse layers"),

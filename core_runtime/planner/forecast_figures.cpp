@@ -26,8 +26,9 @@ Words wordsOf(const std::string& part, const DeviceSheet& device, const StepTerm
     const Phrase ring{"ring of n: (n - 1) / n of the bytes at {} GB/s inside a node, {} GB/s a device between nodes, as reached; {}", {figure(t.link / 1e9), figure(t.network / 1e9), sheet}};
     const auto times = [&](double each) { return Phrase{"{} · {} s", {whole(t.micro), figure(each)}}; };
     if (part == "compute") {
-        return {{"m · (L · (F + B + R) + head)"}, {"{} · ({} · ({} + {} + {} s) + {} s)", {whole(t.micro), whole(t.layers), figure(t.layerForward), figure(t.layerBackward), figure(t.layerAgain), figure(t.head)}},
-                {"products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: the calibration half of the published measurements", {figure(t.matrixShare), figure(t.peak / 1e12), t.peakType, figure(t.memory / 1e9), sheet}}};
+        const Phrase formula{"m · (L · (F + B + R) + head)"}, numbers{"{} · ({} · ({} + {} + {} s) + {} s)", {whole(t.micro), whole(t.layers), figure(t.layerForward), figure(t.layerBackward), figure(t.layerAgain), figure(t.head)}};
+        if (t.launch > 0) return {formula, numbers, {"the host sets the pace: {} us for each kernel, and Python around modules and divided tensors; with more tokens a micro-batch the device does. {}", {figure(t.launch * 1e6), sheet}}};
+        return {formula, numbers, {"products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: the calibration half of the published measurements", {figure(t.matrixShare), figure(t.peak / 1e12), t.peakType, figure(t.memory / 1e9), sheet}}};
     }
     if (part == "communication_exposed.tensor") return {{"m · collectives of the stage's layers"}, times(t.tensor), ring};
     if (part == "communication_exposed.experts") return {{"m · all-to-alls of the stage's sparse layers"}, times(t.experts), ring};

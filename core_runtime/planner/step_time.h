@@ -30,6 +30,7 @@ struct StepTerms {
     std::string peakType;
     double matrixPeak = 0;                                ///< FLOP/s that large products reach
     OptimizerWork optimizer;                              ///< of one parameter, where it is updated
+    double launch = 0;                                    ///< seconds for each kernel, where launching them and Python around them set the layers' pace; else 0
 };
 
 /// Rates of the ways that bytes go, as the forecast takes them: what is reached of the data sheets' figures. Bytes/s, one direction.

@@ -94,6 +94,17 @@ private slots:
         QVERIFY(clockOf(other).layer().forward <= one + 1e-9);
     }
 
+    // Who reads the figure is told that the device waits, not at which rate it would compute.
+    void theFigureNamesTheHost()
+    {
+        for (const std::int64_t seq : {64, 65536}) {
+            const TrainingCase c = shortJob(Framework::DeepSpeed, "A100-SXM-80GB", seq);
+            StepTerms terms;
+            (void)forecastStep(c, *c.sheet, 1, &terms);
+            QCOMPARE(terms.launch > 0, seq == 64);
+        }
+    }
+
     // Hooks stand around each group of fully_shard, compiled or not, and outside of what a checkpoint makes again.
     void shardedGroupsTakeTheHostsTime()
     {
