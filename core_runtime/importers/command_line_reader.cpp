@@ -207,7 +207,7 @@ private:
         }
         if (file.empty()) return m_draft.refuse(ErrorCode::InvalidInput, words.front().line, "axolotl train names no file that could be read here; write axolotl train FILE.yaml", "axolotl train 没有指定此处可读取的文件；请写 axolotl train FILE.yaml");
         auto text = m_arguments.fileText(file);
-        if (!text.hasValue()) return m_draft.refuse(text.error().code, fileLine, "the arguments stand in \"{0}\", which cannot be read: {1}", "参数写在“{0}”中，而该文件无法读取：{1}", {file, m_draft.whyUnreadable(text.error())});
+        if (!text.hasValue()) return m_draft.refuse(text.error().code, fileLine, "the arguments stand in \"{0}\", which cannot be read: {1}; put the file at that path, or import it by itself", "参数写在“{0}”中，而该文件无法读取：{1}；请把该文件放到该路径，或单独导入它", {file, m_draft.whyUnreadable(text.error())});
         auto read = readYaml(text.value(), YamlDialect::PyYaml);
         if (!read.hasValue()) return m_draft.refuse(ErrorCode::InvalidInput, fileLine, "its arguments in \"{0}\": {1}", "其参数文件“{0}”：{1}", {file, m_draft.whatIsWrong(read.error())});
         if (!read->root.isObject()) return m_draft.refuse(ErrorCode::InvalidInput, fileLine, "\"{0}\" holds no arguments; write \"key: value\" lines into it", "“{0}”中没有参数；请在其中写 \"key: value\" 行", {file});
@@ -311,7 +311,7 @@ private:
         ConfigValue root = ConfigValue::ofObject();
         if (!file.empty()) {
             auto text = m_arguments.fileText(file);
-            if (!text.hasValue()) return m_draft.refuse(text.error().code, line, "--config_file names \"{0}\", which cannot be read: {1}", "--config_file 指定的“{0}”无法读取：{1}", {file, m_draft.whyUnreadable(text.error())});
+            if (!text.hasValue()) return m_draft.refuse(text.error().code, line, "--config_file names \"{0}\", which cannot be read: {1}; put the accelerate config at that path, or import it by itself", "--config_file 指定的“{0}”无法读取：{1}；请把 accelerate 配置放到该路径，或单独导入它", {file, m_draft.whyUnreadable(text.error())});
             auto read = readYaml(text.value(), YamlDialect::PyYaml);
             if (!read.hasValue()) return m_draft.refuse(ErrorCode::InvalidInput, line, "its accelerate config \"{0}\": {1}", "其 accelerate 配置“{0}”：{1}", {file, m_draft.whatIsWrong(read.error())});
             if (!read->root.isObject()) return m_draft.refuse(ErrorCode::InvalidInput, line, "its accelerate config \"{0}\" holds no keys; write distributed_type: DEEPSPEED and the rest into it", "其 accelerate 配置“{0}”中没有键；请写入 distributed_type: DEEPSPEED 等内容", {file});

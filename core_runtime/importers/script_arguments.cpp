@@ -55,7 +55,7 @@ Result<std::string> ScriptArguments::fileText(const std::string& path)
 Result<void> ScriptArguments::argumentFile(const ShellWord& word)
 {
     auto text = fileText(word.text);
-    if (!text.hasValue()) return m_draft.refuse(text.error().code, word.line, "the arguments stand in \"{0}\", which cannot be read: {1}", "参数写在“{0}”中，而该文件无法读取：{1}", {word.text, m_draft.whyUnreadable(text.error())});
+    if (!text.hasValue()) return m_draft.refuse(text.error().code, word.line, "the arguments stand in \"{0}\", which cannot be read: {1}; put the file at that path, or import it by itself", "参数写在“{0}”中，而该文件无法读取：{1}；请把该文件放到该路径，或单独导入它", {word.text, m_draft.whyUnreadable(text.error())});
     auto read = readYaml(text.value(), YamlDialect::OmegaConf);
     if (!read.hasValue()) return m_draft.refuse(ErrorCode::InvalidInput, word.line, "its arguments in \"{0}\": {1}", "其参数文件“{0}”：{1}", {word.text, m_draft.whatIsWrong(read.error())});
     if (!read->root.isObject()) return m_draft.refuse(ErrorCode::InvalidInput, word.line, "\"{0}\" holds no arguments; write \"key: value\" lines into it", "“{0}”中没有参数；请在其中写 \"key: value\" 行", {word.text});

@@ -227,6 +227,13 @@ void TstForeignConfig::aMissingDsConfigSaysWhatToDo()
         const QString said = QString::fromStdString(imported.error().message);
         QVERIFY2(said.contains("\"deepspeed_configs/zero3_bf16.json\"") && said.contains("put the ds_config at that path, or import it by itself"), qPrintable(said));
     }
+    // Files that a launch line names, in the same way.
+    for (const char* line : {"accelerate launch --config_file missing.yaml train.py --output_dir out\n", "accelerate launch -m axolotl.cli.train missing.yaml\n", "llamafactory-cli train missing.yaml\n"}) {
+        const auto imported = import("run.sh", line);
+        QVERIFY(!imported.hasValue());
+        const QString said = QString::fromStdString(imported.error().message);
+        QVERIFY2(said.contains("\"missing.yaml\"") && said.contains("at that path, or import it by itself"), qPrintable(said));
+    }
 }
 
 void TstForeignConfig::axolotlWarmupNeedsTheSteps()
