@@ -56,9 +56,9 @@ void addFamily(KeptTensors& kept, const TrainingCase& c)
     const double k = static_cast<double>(m.expertsPerToken), routed = k * s.h;
     kept.add({"activations.router", 4, "E + 10 k", static_cast<double>(m.experts) + 10 * k, "scores of all experts in fp32, and for each chosen one its number, place and weight"});
     kept.add({"activations.experts_in", 2 * m.part.kept.experts, "k h", routed, "tokens copied into the order of their experts"});
-    // DeepSeek weights what goes into its experts, Qwen3 what comes out.
-    if (!c.compiled) kept.add({"activations.experts_out", 4, "k h", routed, "what the experts take or make, turned to fp32 to be weighted"});
-    else if (m.code.headNorms) kept.add({"activations.experts_out", 2, "k h", routed, "outputs of the experts, before they are weighted"});
+    // Weighted as they come out, in fp32 (score_before_experts is off in DeepSeek's and Qwen3's). A compiled product turns them again.
+    if (c.looseRouting) kept.add({"activations.experts_out", 4, "k h", routed, "outputs of the experts, turned to fp32 to be weighted"});
+    else kept.add({"activations.experts_out", 2, "k h", routed, "outputs of the experts, before they are weighted"});
 }
 
 // What a block keeps that keeps everything.
@@ -109,6 +109,32 @@ KeptTensors everything(const TrainingCase& c)
     return kept;
 }
 
+// Outputs of every second matrix product of the block, the first one's too. Routed experts multiply by another operation, which the policy
+// does not know, and the router's product is always made again (torchtitan, activation checkpointing by operation). A compiled block drops
+// the MLP's output, which the backward pass never reads.
+void addSecondProducts(KeptTensors& kept, const TrainingCase& c)
+{
+    const ModelShape& m = c.model;
+    const Sizes s = sizesOf(c);
+    const double wide = m.experts > 0 ? static_cast<double>(m.sharedFfn) / s.t : s.ffn;
+    const char* letters = m.experts > 0 ? "f_s / t" : "f / t";
+    const double rope = static_cast<double>(m.code.ropeSize);
+    if (m.code.keyRank > 0 && m.code.queryRank > 0) {
+        kept.add({"activations.latent", 2, "r_q + r_kv + d_r", static_cast<double>(m.code.queryRank + m.code.keyRank) + rope, "compressed queries and keys: products 1 and 3 of the block, every second of which is kept"});
+        if (c.tp <= 1) kept.add({"activations.residual", 2, "h", s.h, "attention's output product: product 5 of the block"});
+        if (wide > 0) kept.add({"activations.mlp_up", 2, letters, wide, "up projection: product 7 of the block"});
+        return;
+    }
+    if (m.code.keyRank > 0) {
+        const double expanded = static_cast<double>(m.heads * (m.headSize + m.valueSize)) / s.t - static_cast<double>(m.heads) / s.t * rope;
+        kept.add({"activations.qkv", 2, "a (2 d + d_v - d_r) / t", s.queries + expanded, "queries, and keys and values expanded: products 1 and 3 of the block, every second of which is kept"});
+    } else {
+        kept.add({"activations.qkv", 2, "(a + k) d / t", s.queries + s.keys, "queries and values: products 1 and 3 of the block, every second of which is kept"});
+    }
+    if (wide > 0) kept.add({"activations.mlp_gate", 2, letters, wide, "gate projection: product 5 of the block"});
+    if (wide > 0 && !c.compiled) kept.add({"activations.mlp_output", 2, "h", s.h, "output of the MLP: product 7 of the block"});
+}
+
 // What a block keeps under the policy.
 KeptTensors keptUnder(const TrainingCase& c, const KeptTensors& all)
 {
@@ -119,13 +145,10 @@ KeptTensors keptUnder(const TrainingCase& c, const KeptTensors& all)
     case ActivationPolicy::Full: kept.add(input); return kept;
     case ActivationPolicy::SelectiveOp:
         if (c.transformersBlock) return all;
-        // Matrix products 1, 3, 5 and 7 of the block are kept: queries, values, gate and the MLP's output (whole under tensor
-        // parallelism, and once more after its reduction). A compiled block drops the last: the backward pass never reads it. Attention's
-        // output product is kept as it is reduced over the tensor-parallel ranks: no exchange is made again (PyTorch 2.11, read off the graph).
         kept.add(input);
-        kept.add({"activations.qkv", 2, "(a + k) d / t", s.queries + s.keys, "queries and values: products 1 and 3 of the block, every second of which is kept"});
-        kept.add({"activations.mlp_gate", 2, c.model.experts > 0 ? "(k f_e + f_s) / t" : "f / t", s.ffn, "gate projection: product 5 of the block"});
-        if (!c.compiled) kept.add({"activations.mlp_output", 2, "h", s.h, "output of the MLP: product 7 of the block"});
+        addSecondProducts(kept, c);
+        // Attention's output product is kept as it is reduced over the tensor-parallel ranks: no exchange is made again (PyTorch 2.11, read
+        // off the graph).
         if (c.tp > 1) kept.add({"activations.residual", 2, "h / t", s.h / s.t, "what was reduced over the tensor-parallel ranks: no exchange is made again"});
         kept.add({"activations.attention", 2, "a d / t", s.queries, "attention output"});
         kept.add({"activations.lse", 4, "a / t", static_cast<double>(c.model.heads) / s.t, "log-sum-exp of each query's scores"});
@@ -142,13 +165,17 @@ KeptTensors keptUnder(const TrainingCase& c, const KeptTensors& all)
     }
 }
 
+// Bytes per token where experts' outputs are weighted, or their gradients: in 16 bits, turned to fp32, and weighted. Compiled it is one
+// kernel, which reads and writes 16 bits.
+double routedScratch(const TrainingCase& c) { return c.model.experts > 0 ? (c.looseRouting ? 2 + 4 + 4 : 2 + 2) * static_cast<double>(c.model.expertsPerToken) * static_cast<double>(c.model.hidden) : 0.0; }
+
 // Bytes per token of the temporaries at the widest point of a block's forward pass.
 double forwardScratch(const TrainingCase& c)
 {
     const Sizes s = sizesOf(c);
     const double gathered = c.tp > 1 ? gatheredInputs(c) : 2 * s.h;
     const bool keepsGate = c.policy == ActivationPolicy::SelectiveOp || c.policy == ActivationPolicy::None;
-    return gathered + (c.compiled ? 4 : 6) * s.ffn + (keepsGate ? 0.0 : 2 * s.ffn);
+    return gathered + std::max((c.compiled ? 4 : 6) * s.ffn + (keepsGate ? 0.0 : 2 * s.ffn), routedScratch(c));
 }
 
 }  // namespace
@@ -286,7 +313,7 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     const double scratch = forwardScratch(c) * tokens;
     const double again = c.policy == ActivationPolicy::None ? 0.0 : std::max(0.0, block.perToken() - kept.perToken());
     // Of Transformers' code the gradients are known tensor by tensor.
-    const double inside = c.transformersBlock ? blockGradients(c, block) : 6 * s.ffn + 2 * s.full;
+    const double inside = c.transformersBlock ? blockGradients(c, block) : std::max(6 * s.ffn, routedScratch(c)) + 2 * s.full;
     ledger.add("activations.recomputed", toBytes((again + inside) * tokens), "backward",
                [&] { return why("one block made again, and the gradients inside it", "tokens · bytes",
                                 again > 0 ? fmt::format("{:.0f} · ({} - ({}) + {:.6g}) B", tokens, block.numbers(), kept.numbers(), inside) : fmt::format("{:.0f} · {:.6g} B", tokens, inside), graph); });

@@ -58,7 +58,7 @@ PassCost StepClock::layer() const
     double products = attentions * (product(tokens, queries + 2 * keys, h, fp8) + product(tokens, h, values, fp8));
     double width = static_cast<double>(m.ffn) / shares.mlp;
     double lastProduct = 0;  // after it nothing is kept for the backward pass
-    double selected = 0;     // torchtitan keeps every other product; the keys', attention's output and the third of a gated MLP are made again
+    double selected = 0;     // torchtitan keeps every other product; the keys', attention's output, the third of a gated MLP and routed experts' are made again
     if (m.experts > 0) {
         // Each expert here multiplies its own share of the tokens.
         const double here = std::max(1.0, static_cast<double>(m.experts) / static_cast<double>(m_case.ep));
@@ -68,8 +68,10 @@ PassCost StepClock::layer() const
         // Autocast knows no grouped products: those of experts run in fp32 (transformers/integrations/moe.py, _grouped_mm).
         const double slower = m_case.autocasts() && m_case.sheet ? m_peak / std::max(1.0, m_case.sheet->peakFor("fp32") * m_threads) : 1.0;
         const double grouped = fp8 ? 1.0 : slower * matrixShare() / m_eff.matrixGrouped;
-        products += here * grouped * (product(routed, up * perExpert, h, fp8) + product(routed, h, perExpert, fp8));
-        if (m.sharedFfn > 0) products += product(tokens, up * static_cast<double>(m.sharedFfn) / t, h, fp8) + product(tokens, h, static_cast<double>(m.sharedFfn) / t, fp8);
+        const double expertProducts = here * grouped * (product(routed, up * perExpert, h, fp8) + product(routed, h, perExpert, fp8));
+        const double shared = static_cast<double>(m.sharedFfn) / t;
+        products += expertProducts + product(tokens, up * shared, h, fp8) + product(tokens, h, shared, fp8);
+        selected = product(tokens, keys, h, fp8) + product(tokens, h, values, fp8) + expertProducts + (m.gated ? product(tokens, shared, h, fp8) : 0.0);
         width = perExpert * static_cast<double>(m.expertsPerToken) + static_cast<double>(m.sharedFfn) / t;
     } else {
         lastProduct = product(tokens, h, width, fp8);
@@ -114,7 +116,9 @@ PassCost StepClock::layer() const
     // whose bias_dropout_fusion is off unless asked for.
     if (m_case.looseLayers) traffic = b * (18 * h + 8 * queries + 2 * width);
     // Routed tokens are put into their experts' order and back, by kernels that are not fused.
-    const double permuted = m.experts > 0 ? bytes(b * 4 * static_cast<double>(m.expertsPerToken) * h * sp * tokens) : 0;
+    // Weighting them by separate kernels casts to fp32, multiplies and casts back, in whole rows.
+    const double routedElements = m.experts > 0 ? static_cast<double>(m.expertsPerToken) * h * sp * tokens : 0;
+    const double permuted = bytes(b * 4 * routedElements) + (m_case.looseRouting ? streamed((6 + 8 + 6) * routedElements) : 0);
     const double element = elementwise(traffic * tokens) + permuted;
     // Scaling and casting to 8 bits reads and writes each operand once more.
     const double casts = fp8 ? elementwise(tokens * 3 * (2 * h * (m_case.float8Activations ? sp : 1.0) + queries + width)) : 0;
@@ -135,7 +139,7 @@ PassCost StepClock::layer() const
     const bool stops = m_case.framework == Framework::Fsdp2 && !m_case.wholeRecompute;
     cost.again = stops ? together(products - lastProduct + attention + element + casts, launches + python.again) : cost.forward;
     // What the policy keeps is not made again: attention, and every other product.
-    if (m_case.policy == ActivationPolicy::SelectiveOp) cost.again = m.experts > 0 ? 0.45 * cost.forward : together(selected + element + casts, launches + python.again);
+    if (m_case.policy == ActivationPolicy::SelectiveOp) cost.again = together(selected + element + casts, launches + python.again);
     // Frozen matrices have no gradient of their own: half of the backward products, and packed ones are unpacked for each.
     const TrainedPart& part = m.part;
     const double backwardProducts = 1 + part.products + (static_cast<double>(part.addedLayer) - static_cast<double>(part.addedToWeights) / static_cast<double>(std::max<std::int64_t>(1, m.layers))) / static_cast<double>(std::max<std::int64_t>(1, m.layerMatrices));

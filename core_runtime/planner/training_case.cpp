@@ -133,6 +133,8 @@ void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& find
     c.flatShards = !release.empty() && release < "2024-04";
     // torchtitan since August 2025 (pull request 1094); other trainers leave it to the root.
     c.embeddingApart = a.word("embedding_group", release >= "2025-08" ? "own" : "root") == "own";
+    // From November 2025 (issue 1940) to March 2026 (pull request 2741) torchtitan compiles the parts of a block of experts, not what stands between them.
+    c.looseRouting = c.model.experts > 0 && (!c.compiled || (release >= "2025-11" && release < "2026-04"));
     // Until March 2025 the partitioner kept what it had made of a weight rather than the weight (pytorch/pytorch, pull request 148922).
     c.float8Kept = c.float8 && c.compiled && !release.empty() && release < "2025-04" && !a.flag("float8_recompute_weight") && !a.flag("force_recompute_fp8_weight_in_bwd");
     c.float8Activations = c.float8 && a.word("float8_recipe", "tensorwise") == "tensorwise";
