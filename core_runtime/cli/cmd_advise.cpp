@@ -70,15 +70,15 @@ void printComparison(const Advice& advice, const std::vector<Crossover>& crossov
     if (!advice.zero3 || !advice.tensorZero1) return;
     const FamilyVerdict verdict = judgeFamilies(*advice.zero3, *advice.tensorZero1);
     const auto side = [&](const char* name, const ScoredLayout& l) {
-        fmt::print("  {:<22} {:>10} of {}, {:.4g} s a step, {}\n", name, formatBytes(l.memory), formatBytes(advice.usable), l.stepTime, l.fits ? "fits" : l.mayFit ? fmt::format("may fit, p = {:.2f}", l.probability) : std::string("does not fit"));
+        fmt::print("  {:<26} {:>10} of {}, {:.4g} s a step, {}\n", name, formatBytes(l.memory), formatBytes(advice.usable), l.stepTime, l.fits ? "fits" : l.mayFit ? fmt::format("may fit, p = {:.2f}", l.probability) : std::string("does not fit"));
     };
     const ScoredLayout& better = verdict.tensorWins ? *advice.tensorZero1 : *advice.zero3;
     const char* name = verdict.tensorWins ? "tensor parallelism" : "stage 3";
     // One that most likely runs out of memory is no recommendation, however fast it would be.
     const std::string answer = !better.mayFit ? "neither fits" : better.fits ? name : better.probability > 0.5 ? fmt::format("{}, which may fit (p = {:.2f})", name, better.probability) : fmt::format("most likely neither fits; {} may (p = {:.2f})", name, better.probability);
     fmt::print("\nstage 3, or stage 1 with tensor parallelism in a node, as deepspeed runs them? {}\n", answer);
-    side("stage 3", *advice.zero3);
-    side(fmt::format("stage 1 with tp {}", advice.tensorZero1->tp).c_str(), *advice.tensorZero1);
+    side(fmt::format("stage 3, dp {}", advice.zero3->dp).c_str(), *advice.zero3);
+    side(fmt::format("stage 1, dp {} and tp {}", advice.tensorZero1->dp, advice.tensorZero1->tp).c_str(), *advice.tensorZero1);
     if (crossovers.empty()) return;
     const Crossover& any = crossovers.front();
     fmt::print("  A rank sends {} a step under stage 3 ({} {}), whatever the tokens; this step has {:.0f}\n", gigabytes(any.shardBytes), any.microBatches, any.microBatches == 1 ? "micro-batch" : "micro-batches", any.tokensNow);

@@ -32,7 +32,7 @@ namespace {
 
 std::string frameworkTitle(const std::string& name)
 {
-    return name == "stagecraft" ? "Stagecraft" : name == "fsdp2" ? "FSDP2" : name == "megatron" ? "Megatron-LM" : name;
+    return name == "stagecraft" ? "Stagecraft" : name == "fsdp2" ? "FSDP2" : name == "megatron" ? "Megatron-LM" : name == "deepspeed" ? "DeepSpeed" : name;
 }
 
 const char* frameworkWord(Framework framework)
@@ -237,6 +237,19 @@ CountedModel describedModel(const Workspace& w)
     return model;
 }
 
+// That no branch of the tree fits is an error of the workspace only where the tree is its own framework's and no other layout fits either.
+void tellNothingFits(Advice& advice, bool carried, std::int64_t ranks)
+{
+    const SearchResult& layouts = advice.layouts;
+    const bool others = layouts.fitting + layouts.mayFit > 0;
+    advice.findings.push_back(makeFinding("advise.nothing_fits", carried || others ? "warning" : "error", "/hardware", "No stage and no offload fits {} data-parallel ranks with {} each, as {} shards; use more devices, a smaller micro-batch or recomputation",
+                                          {std::to_string(ranks), formatBytes(advice.usable), frameworkTitle(advice.framework)}));
+    if (others && !layouts.best.empty()) {
+        const ScoredLayout& first = layouts.best.front();
+        advice.findings.push_back(makeFinding("advise.layouts_fit", "info", "/layout", "Other layouts fit: the first of them has dp {}, tp {}, pp {}, cp {} and ep {}", {std::to_string(first.dp), std::to_string(first.tp), std::to_string(first.pp), std::to_string(first.cp), std::to_string(first.ep)}));
+    }
+}
+
 }  // namespace
 
 Result<Advice> advise(const Workspace& w, const PlanContext& context, const std::stop_token& stop, AdviceDepth depth, const LayoutSearch& search)
@@ -397,15 +410,13 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
         // It is not the memory: no branch can be run at all.
         const bool told = std::any_of(advice.findings.begin(), advice.findings.end(), [&](const PlanFinding& finding) { return finding.rule == refusal.rule && finding.message == refusal.message; });
         if (!told) advice.findings.push_back(refusal);
-    } else if (!advice.chosen) {
-        advice.findings.push_back(makeFinding("advise.nothing_fits", "error", "/hardware", "No stage and no offload fits {} devices of {}; use more devices, a smaller micro-batch or recomputation",
-                                              {std::to_string(ranks), formatBytes(advice.usable)}));
     }
+    const bool nothingFits = !advice.chosen && (runsAny || refusal.message.empty());
 
     const double phi = static_cast<double>(*model.params);
     const char* rule = phi < 3e9 ? "below 3 billion parameters: stage 1 or plain data parallelism" : phi < 13e9 ? "3 to 13 billion parameters: stage 2" : phi < 70e9 ? "13 to 70 billion parameters: stage 3" : "above 70 billion parameters: stage 3 with offload";
     const char* size = phi < 3e9 ? "below_3b" : phi < 13e9 ? "3_to_13b" : phi < 70e9 ? "13_to_70b" : "above_70b";
-    advice.rulesOfThumb.push_back({size, rule, advice.chosen ? advice.options[*advice.chosen].name + ": " + advice.options[*advice.chosen].message : runsAny ? "nothing fits" : refusal.message});
+    advice.rulesOfThumb.push_back({size, rule, advice.chosen ? advice.options[*advice.chosen].name + ": " + advice.options[*advice.chosen].message : runsAny ? "nothing fits" + (carried ? ", as " + frameworkTitle(advice.framework) + " shards" : "") : refusal.message});
 
     if (l.tp > 1) {
         advice.rulesOfThumb.push_back({"tensor_in_node", "tensor-parallel ranks stay inside a node",
@@ -437,6 +448,7 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
         }
         if (tree && !stays) compareFamilies(*tree, deepspeed, plans, whole, most, advice);
     }
+    if (nothingFits) tellNothingFits(advice, carried, ranks);
     if (depth == AdviceDepth::Layouts) {
         if (const auto plan = plans.of(w); plan->hasValue()) advice.levers = planLevers(w, **plan, plans);
     }

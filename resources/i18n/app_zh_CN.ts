@@ -682,8 +682,12 @@
         <translation>未设置精度：决策树按混合精度判断</translation>
     </message>
     <message>
-        <source>No stage and no offload fits %1 devices of %2; use more devices, a smaller micro-batch or recomputation</source>
-        <translation>%1 个 %2 的设备上，任何阶段与卸载都放不下；请增加设备、减小微批次或启用重计算</translation>
+        <source>No stage and no offload fits %1 data-parallel ranks with %2 each, as %3 shards; use more devices, a smaller micro-batch or recomputation</source>
+        <translation>按 %3 的方式分片，%1 个各有 %2 的数据并行 rank 上，任何阶段与卸载都放不下；请增加设备、减小微批次或启用重计算</translation>
+    </message>
+    <message>
+        <source>Other layouts fit: the first of them has dp %1, tp %2, pp %3, cp %4 and ep %5</source>
+        <translation>其他布局放得下：其中第一个为 dp %1、tp %2、pp %3、cp %4、ep %5</translation>
     </message>
     <message>
         <source>Only Megatron-LM&apos;s command line can describe this model: there is no tree of it as DeepSpeed shards; give it under model for one</source>
@@ -2152,6 +2156,10 @@
     <message>
         <source>The %1 layers of a pipeline stage are no multiple of num-layers-per-virtual-pipeline-stage %2; use a divisor</source>
         <translation>一个流水线段的 %1 层不是 num-layers-per-virtual-pipeline-stage %2 的倍数；请用约数</translation>
+    </message>
+    <message>
+        <source>Megatron-LM refuses num-layers-per-virtual-pipeline-stage beside a first or last stage of a size of its own; say with num-virtual-stages-per-pipeline-rank how many chunks a rank has</source>
+        <translation>首级或末级另有层数时，Megatron-LM 拒绝 num-layers-per-virtual-pipeline-stage；请用 num-virtual-stages-per-pipeline-rank 说明每个 rank 有几个 chunk</translation>
     </message>
     <message>
         <source>Several chunks on a rank need a pipeline: Megatron-LM refuses to interleave a single stage; remove the argument, or use more stages</source>

@@ -4,6 +4,8 @@
 
 #include <QtTest>
 
+#include <map>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -245,6 +247,27 @@ private slots:
         QVERIFY(other.hasValue());
         QCOMPARE(other->framework, std::string("deepspeed"));
         QVERIFY(std::any_of(other->findings.begin(), other->findings.end(), [](const PlanFinding& f) { return f.id == "advise.as_deepspeed"; }));
+    }
+
+    // A tree of another framework in which nothing fits is no error of the workspace, and layouts that fit are told beside it.
+    void nothingFitsOnlyWhereNothingDoes()
+    {
+        const auto told = [](const nlohmann::json& framework) {
+            const nlohmann::json document = {{"stagecraft", 1}, {"model", {{"preset", "llama-3-70b"}, {"seq", 8192}}}, {"hardware", {{"nodes", 16}, {"devicesPerNode", 8}, {"device", "H100-SXM-80GB"}}}, {"layout", {{"dp", 16}, {"tp", 8}}},
+                                             {"dsConfig", {{"bf16", {{"enabled", true}}}, {"train_micro_batch_size_per_gpu", 1}, {"gradient_accumulation_steps", 8}}}, {"framework", framework}};
+            const auto w = parseWorkspace(document.dump(), {});
+            if (!w.hasValue()) qFatal("%s", w.error().message.c_str());
+            const auto advice = advise(*w, {}, {}, AdviceDepth::Layouts, {});
+            if (!advice.hasValue()) qFatal("%s", advice.error().message.c_str());
+            std::map<std::string, PlanFinding> found;
+            for (const PlanFinding& finding : advice->findings) found.emplace(finding.id, finding);
+            return found;
+        };
+        const auto megatron = told({{"name", "megatron"}, {"arguments", {{"tensor-model-parallel-size", 8}, {"use-distributed-optimizer", true}, {"bf16", true}, {"micro-batch-size", 1}, {"global-batch-size", 256}, {"sequence-parallel", true}}}});
+        QVERIFY(megatron.count("advise.nothing_fits") == 1);
+        QCOMPARE(megatron.at("advise.nothing_fits").severity, std::string("warning"));
+        QVERIFY(megatron.at("advise.nothing_fits").message.find("16 data-parallel ranks") != std::string::npos);
+        QVERIFY(megatron.count("advise.layouts_fit") == 1);
     }
 
     // What is applied makes a plan of the workspace be the one that was ranked, whatever framework it names.

@@ -107,6 +107,8 @@ class TstLayoutRules : public QObject {
         row("plan.layout.chunks", document(llama, fsdp2, 1, 8, {{"pp", 8}, {"chunks", 5}, {"schedule", "interleaved_1f1b"}}), document(llama, fsdp2, 1, 8, {{"pp", 8}, {"chunks", 4}, {"schedule", "interleaved_1f1b"}}));
         row("plan.layout.chunk_layers", document(llama, megatron, 1, 8, {{"dp", 2}, {"pp", 4}, {"chunks", 3}}), document(llama, megatron, 1, 8, {{"dp", 2}, {"pp", 4}, {"chunks", 4}}));
         row("plan.layout.layers_per_chunk", document(llama, megatron, 1, 8, {{"dp", 2}, {"pp", 4}}, {{"num-layers-per-virtual-pipeline-stage", 3}}), document(llama, megatron, 1, 8, {{"dp", 2}, {"pp", 4}}, {{"num-layers-per-virtual-pipeline-stage", 2}}));
+        row("plan.layout.uneven_chunks", document(llama, megatron, 1, 8, {{"dp", 2}, {"pp", 4}}, {{"num-layers-per-virtual-pipeline-stage", 2}, {"decoder-first-pipeline-num-layers", 8}}),
+            document(llama, megatron, 1, 8, {{"dp", 2}, {"pp", 4}}, {{"num-virtual-stages-per-pipeline-rank", 4}, {"decoder-first-pipeline-num-layers", 8}}));
         row("plan.layout.chunks_alone", document(llama, megatron, 1, 8, {{"dp", 8}}, {{"num-layers-per-virtual-pipeline-stage", 4}}), document(llama, megatron, 1, 8, {{"dp", 8}}, {{"num-layers-per-virtual-pipeline-stage", 32}}));
         const json group3 = {{"num-virtual-stages-per-pipeline-rank", 2}, {"microbatch-group-size-per-virtual-pipeline-stage", 3}}, group6 = {{"num-virtual-stages-per-pipeline-rank", 2}, {"microbatch-group-size-per-virtual-pipeline-stage", 6}};
         row("plan.layout.micro_batch_group", document(llama, megatron, 1, 8, {{"dp", 2}, {"pp", 4}}, group3, 12), document(llama, megatron, 1, 8, {{"dp", 2}, {"pp", 4}}, group6, 12));
