@@ -116,9 +116,10 @@ PassCost StepClock::layer() const
     // whose bias_dropout_fusion is off unless asked for.
     if (m_case.looseLayers) traffic = b * (18 * h + 8 * queries + 2 * width);
     // Routed tokens are put into their experts' order and back, by kernels that are not fused.
-    // Weighting them by separate kernels casts to fp32, multiplies and casts back, in whole rows.
+    // Separate kernels pad and sort them (a copy with one row more, a copy in order, one back; torchtitan/models/moe/utils.py), and weight them
+    // by a cast to fp32, a product and a cast back: all in whole rows.
     const double routedElements = m.experts > 0 ? static_cast<double>(m.expertsPerToken) * h * sp * tokens : 0;
-    const double permuted = bytes(b * 4 * routedElements) + (m_case.looseRouting ? streamed((6 + 8 + 6) * routedElements) : 0);
+    const double permuted = bytes(b * 4 * routedElements) + (m_case.looseRouting ? streamed((3 * 4 + 6 + 8 + 6) * routedElements) : 0);
     const double element = elementwise(traffic * tokens) + permuted;
     // Scaling and casting to 8 bits reads and writes each operand once more.
     const double casts = fp8 ? elementwise(tokens * 3 * (2 * h * (m_case.float8Activations ? sp : 1.0) + queries + width)) : 0;

@@ -100,7 +100,7 @@ private slots:
         QVERIFY(memory["check"].quantile(0.5) <= 0.026 && memory["check"].quantile(0.9) <= 0.094 && memory["check"].quantile(1) <= 0.136);
         QVERIFY(memory["above 10 GiB"].quantile(0.5) <= 0.026 && memory["above 10 GiB"].quantile(0.9) <= 0.094 && memory["above 10 GiB"].quantile(1) <= 0.136);
         // The last five publications, met unseen, moved them (README.md of the data: from 5.7 and 19.1 % to 6.2 and 21.2 %).
-        QVERIFY(time["check"].quantile(0.5) <= 0.063 && time["check"].quantile(0.9) <= 0.213);
+        QVERIFY(time["check"].quantile(0.5) <= 0.068 && time["check"].quantile(0.9) <= 0.205);
         // The widths are the calibration half's, kind by kind; a kind that it has no figures of keeps the wider one (fit.cpp).
         for (const auto& [held, of] : {std::pair{covered["check"], time["check"].values.size()}, {coveredMemory["check"], memory["check"].values.size()}}) {
             QVERIFY2(held >= 0.85 * static_cast<double>(of) && held <= 0.96 * static_cast<double>(of), qPrintable(QString::number(held)));
