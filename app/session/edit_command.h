@@ -40,8 +40,10 @@ public:
     {
         const auto& next = static_cast<const EditCommand&>(*other);  // same id(): pushed by us
         if (!sharesPart(next) || m_move || next.m_move || next.m_room) return false;
-        m_edits.insert(m_edits.end(), next.m_edits.begin(), next.m_edits.end());
+        for (const Step& step : next.m_edits) join(step);
         setText(next.text());   // a drag's name says where it ended
+        // One that ends where it began is no step at all.
+        if (!m_room && m_edits.size() == 1 && m_edits.front().edit.replacement == m_edits.front().before) setObsolete(true);
         return true;
     }
     void redo() override
@@ -93,6 +95,24 @@ private:
     struct Move {
         std::filesystem::path folderBefore, folderAfter, configBefore, configAfter;
     };
+    // Puts `next` behind the others, as one with the last of them where their bytes touch.
+    void join(const Step& next)
+    {
+        Step& last = m_edits.back();
+        const std::size_t begin = last.edit.begin, end = begin + last.edit.replacement.size();
+        if (next.part != last.part || next.edit.begin > end || next.edit.end < begin) {
+            m_edits.push_back(next);
+            return;
+        }
+        // What the next one replaces beside the last one's bytes stood there before both.
+        const std::string left = next.edit.begin < begin ? next.before.substr(0, begin - next.edit.begin) : std::string();
+        const std::string right = next.edit.end > end ? next.before.substr(next.before.size() - (next.edit.end - end)) : std::string();
+        const std::size_t from = std::min(begin, next.edit.begin);
+        std::string replacement = left + last.edit.replacement + right;
+        replacement.replace(next.edit.begin - from, next.edit.end - next.edit.begin, next.edit.replacement);
+        last.before = left + last.before + right;
+        last.edit = {from, from + last.before.size(), std::move(replacement)};
+    }
     [[nodiscard]] bool edits(Part part) const
     {
         return std::any_of(m_edits.begin(), m_edits.end(), [part](const Step& step) { return step.part == part; });

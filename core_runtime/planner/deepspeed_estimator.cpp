@@ -37,7 +37,7 @@ Result<void> check(const EstimatorInput& in, bool needsLayer)
     if (needsLayer && !isWhole(in.largestLayer)) return notWhole("largest-layer", in.largestLayer);
     if (in.gpusPerNode < 1 || in.gpusPerNode > 1'000'000) return outOfRange("gpus-per-node", static_cast<double>(in.gpusPerNode));
     if (in.nodes < 1 || in.nodes > 1'000'000) return outOfRange("nodes", static_cast<double>(in.nodes));
-    if (!(in.bufferFactor > 0) || !(in.bufferFactor <= 1e6)) return outOfRange("buffer-factor", in.bufferFactor);
+    if (!(in.bufferFactor >= 0) || !(in.bufferFactor <= 1e6)) return outOfRange("buffer-factor", in.bufferFactor);
     return {};
 }
 
