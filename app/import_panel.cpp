@@ -252,14 +252,17 @@ bool ImportPanel::takeOver()
             read();
         return true;
     }
-    const auto text = importIntoWorkspace(m_document.text(), *m_imported, m_document.title().toStdString());
+    // A ds_config that was opened alone stays the file that is edited, and becomes what was imported.
+    const bool alone = m_document.isConfigAlone();
+    const std::string title = m_document.title().toStdString();
+    const auto text = alone ? importAroundConfig(m_document.text(), *m_imported, title) : importIntoWorkspace(m_document.text(), *m_imported, title);
     const QString name = stepName([file = QFileInfo(m_path).fileName()] { return tr("Import %1").arg(file); });
     if (!text.hasValue()) {
         m_problem->setText(errorText(text.error()));
         m_problem->show();
         return false;
     }
-    if (auto done = m_document.applyEdit(WorkspaceDocument::Part::Workspace, editBetween(m_document.text(), *text), name); !done.hasValue()) {
+    if (auto done = m_document.applyTexts(*text, alone ? std::optional(m_imported->dsConfigText) : std::nullopt, name); !done.hasValue()) {
         m_problem->setText(errorText(done.error()));
         m_problem->show();
         return false;
@@ -343,8 +346,12 @@ void ImportPanel::retranslate()
     if (m_imported) {
         summary = TransferList::summary(m_imported->notes);
         summary = summary.isEmpty() ? tr("Taken as it is.") : tr("%1.", "what was taken, changed and dropped, as a sentence").arg(summary);
-        if (!m_document.configPath().empty())
-            summary += QLatin1Char(' ') + tr("It stands in the workspace instead of the name of %1; that file stays as it is.").arg(QString::fromStdString(m_document.configPath().filename().string()));
+        const QString file = QString::fromStdString(m_document.configPath().filename().string());
+        if (m_document.isConfigAlone())
+            summary += QLatin1Char(' ') + (m_imported->workspace.empty() ? tr("It goes into %1, in place of what is there.").arg(file)
+                                                                         : tr("The ds_config goes into %1, in place of what is there. What else the file says is set around it, and kept in a workspace only: New workspace, or Save workspace as.").arg(file));
+        else if (!file.isEmpty())
+            summary += QLatin1Char(' ') + tr("It stands in the workspace instead of the name of %1; that file stays as it is.").arg(file);
     }
     m_summary->setText(summary);
     m_summary->setVisible(!summary.isEmpty());
@@ -354,7 +361,7 @@ void ImportPanel::retranslate()
     m_new->setText(tr("New workspace"));
     m_new->setToolTip(tr("Opens a new workspace with it; what the file does not say of model and hardware is assumed until you choose it"));
     m_take->setText(tr("Take over"));
-    m_take->setToolTip(tr("Sets it in this workspace, as one undo step"));
+    m_take->setToolTip(m_document.isConfigAlone() ? tr("Puts it into the file that is open, as one undo step") : tr("Sets it in this workspace, as one undo step"));
     m_new->setVisible(!m_opened);
 }
 

@@ -108,7 +108,7 @@ void PlanStrip::rebuild()
     const Plan* plan = set && set->plan ? &*set->plan : nullptr;
     const Fit* fit = plan && plan->fit ? &*plan->fit : nullptr;
 
-    Figure verdict{tr("Verdict"), {}, {}, QStringLiteral("verdict"), false};
+    Figure verdict{tr("Verdict"), {}, {}, QStringLiteral("verdict"), false, true};
     if (!m_plan) {
         verdict.parts = {{{}, tr("No plan"), Role::Figure, Token::Text2}};
     } else if (m_plan->problem && m_plan->problem->context.count("rule") != 0) {
@@ -178,7 +178,7 @@ void PlanStrip::rebuild()
                                tr("Model FLOPs utilisation: FLOPs of the model alone, against the peak of the devices."), QStringLiteral("mfu"), false});
     }
     if (m_plan) {
-        Figure findings{tr("Findings"), {}, {}, QStringLiteral("findings"), false};
+        Figure findings{tr("Findings"), {}, {}, QStringLiteral("findings"), false, true};
         const auto add = [&findings](int number, const char* icon, Token token) {
             if (number > 0)
                 findings.parts.push_back({QString::fromLatin1(icon), QString::number(number), Role::Body, token});

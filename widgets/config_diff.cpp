@@ -131,6 +131,8 @@ QString ConfigDiff::sideText(const MeaningDifference::Side& side)
     const QString written = shownValue(QByteArray::fromStdString(side.written)).simplified();
     if (side.written.empty())
         return side.acts.empty() || side.acts == "null" ? tr("not set") : tr("not set: %1").arg(acts);
+    if (side.unread)
+        return tr("%1, never read").arg(written);
     return side.asWritten() ? written : tr("%1, acts as %2").arg(written, acts);
 }
 

@@ -2,6 +2,7 @@
 #include "widgets/config_editor.h"
 
 #include "widgets/config_fix.h"
+#include "widgets/config_help.h"
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
 #include "widgets/icons.h"
@@ -11,6 +12,7 @@
 #include <Qsci/qscicommandset.h>
 #include <Qsci/qscilexerjson.h>
 
+#include <QDragEnterEvent>
 #include <QFontInfo>
 #include <QGuiApplication>
 #include <QInputMethod>
@@ -412,6 +414,20 @@ QByteArray ConfigEditor::fromMimeData(const QMimeData* source, bool& rectangular
     return source->hasFormat(QLatin1String(kOwnBytes)) ? source->data(QLatin1String(kOwnBytes)) : text;
 }
 
+void ConfigEditor::dragEnterEvent(QDragEnterEvent* event)
+{
+    dragMoveEvent(event);
+}
+
+void ConfigEditor::dragMoveEvent(QDragMoveEvent* event)
+{
+    // A file is no text to be put in: the window opens it.
+    if (event->mimeData()->hasUrls())
+        event->ignore();
+    else
+        QsciScintilla::dragMoveEvent(event);
+}
+
 void ConfigEditor::keepBehindMark()
 {
     // Before a byte order mark nothing can stand: typed there, it would make the mark a part of the config.
@@ -433,7 +449,7 @@ void ConfigEditor::followCursor()
         return;
     const JsonSpot spot = m_config.document().pointerAt(static_cast<std::size_t>(cursorOffset()));
     if (!spot.pointer.empty())
-        m_config.setCurrent(QString::fromStdString(spot.pointer));
+        m_config.setCurrent(describedKey(m_config, QString::fromStdString(spot.pointer)));
 }
 
 }  // namespace stagecraft

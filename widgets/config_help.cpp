@@ -39,6 +39,17 @@ bool isRefused(const CheckAnswer& answer, const QString& pointer)
 
 }  // namespace
 
+QString describedKey(const ConfigModel& config, const QString& pointer)
+{
+    const JsonDocument& document = config.document();
+    const std::string asked = pointer.toStdString();
+    int list = -1;
+    for (int at = KeyCatalog::standard().find(asked, &document) < 0 ? document.find(asked) : -1; at > 0; at = document.node(at).parent)
+        if (document.node(document.node(at).parent).kind == JsonKind::Array)
+            list = document.node(at).parent;
+    return list > 0 ? QString::fromStdString(document.pointerOf(list)) : pointer;
+}
+
 KeyHelp::KeyHelp(ConfigModel& config, QWidget* parent)
     : QWidget(parent), m_config(config), m_header(new PanelHeader(QString(), this)), m_scroll(new QScrollArea(this))
 {
@@ -208,7 +219,7 @@ void KeyHelp::refresh()
     // A key that is no DeepSpeed's, and no longer in the file, is none to describe.
     const std::string current = m_config.current().toStdString();
     const bool nowhere = !current.empty() && !m_config.syntaxError() && document.find(current) < 0 && catalog.find(current, &document) < 0;
-    const QString pointer = nowhere ? QString() : m_config.current();
+    const QString pointer = nowhere ? QString() : describedKey(m_config, m_config.current());
     const int id = pointer.isEmpty() ? -1 : catalog.find(pointer.toStdString(), &document);
     m_header->setTitle(pointer.isEmpty() ? tr("Key help") : pointer.section(QLatin1Char('/'), -1));
     m_header->setSubtitle({});
@@ -222,7 +233,7 @@ void KeyHelp::refresh()
         path->setTextInteractionFlags(Qt::TextSelectableByMouse);
         m_column->addWidget(path);
         for (const CheckFinding& finding : m_config.answer().findings) {
-            if (QString::fromStdString(finding.pointer) != pointer)
+            if (finding.pointer != current && QString::fromStdString(finding.pointer) != pointer)
                 continue;
             auto* label = new ToneLabel(QString::fromStdString(finding.message), Role::Body,
                 finding.severity == CheckSeverity::Error ? Token::Error : finding.severity == CheckSeverity::Warning ? Token::Warn : Token::Info, m_body);

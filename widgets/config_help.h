@@ -24,6 +24,9 @@ struct CatalogKey;
 struct KeyInRelease;
 struct StepCurve;
 
+/// The key whose help belongs to `pointer`: that itself, or the list it is in where no element of it has a meaning of its own.
+[[nodiscard]] QString describedKey(const ConfigModel& config, const QString& pointer);
+
 /// All that is known about the current key: meaning, type, default, value, who fills "auto", findings, what it does in DeepSpeed
 /// and in the Stagecraft engine, when to change it.
 class KeyHelp : public QWidget {

@@ -52,7 +52,7 @@ QSplitter* lineSplitter(Qt::Orientation orientation, QWidget* parent)
 
 ConfigPage::ConfigPage(QWidget* parent)
     : QWidget(parent), m_model(new ConfigModel(this)), m_title(new ToneLabel(Role::Title, Token::Text, this)), m_subject(new ToneLabel(Role::Body, Token::Text2, this)),
-      m_release(new QComboBox(this)), m_surroundings(new QPushButton(this)), m_presetsButton(new QPushButton(this)), m_wizardButton(new QPushButton(this)), m_checklistButton(new QPushButton(this)), m_importButton(new QPushButton(this)),
+      m_release(new QComboBox(this)), m_surroundings(new QPushButton(this)), m_turn(new QPushButton(this)), m_presetsButton(new QPushButton(this)), m_wizardButton(new QPushButton(this)), m_checklistButton(new QPushButton(this)), m_importButton(new QPushButton(this)),
       m_form(new ConfigForm(*m_model, this)),
       m_groups(new ConfigGroups(*m_model, *m_form->view(), this)), m_editor(new ConfigEditor(*m_model, this)), m_resolved(new ResolvedView(*m_model, this)),
       m_diff(new ConfigDiff(*m_model, this)), m_views(new QTabWidget(this)), m_find(new TextFind(*m_editor)), m_findButton(new QToolButton(this)), m_findings(new FindingsList(*m_model, this)), m_help(new KeyHelp(*m_model, this)),
@@ -66,6 +66,7 @@ ConfigPage::ConfigPage(QWidget* parent)
     title->addWidget(m_release);
     title->addWidget(m_surroundings);
     title->addStretch(1);
+    title->addWidget(m_turn);
     title->addWidget(m_presetsButton);
     title->addWidget(m_wizardButton);
     title->addWidget(m_checklistButton);
@@ -136,6 +137,8 @@ ConfigPage::ConfigPage(QWidget* parent)
     connect(m_findings->launcher(), &LauncherRow::launcherRequested, this, &ConfigPage::launcherRequested);
     connect(m_findings->optimizer(), &OptimizerRow::optimizerRequested, this, &ConfigPage::optimizerRequested);
     connect(m_findings->launcher(), &LauncherRow::importRequested, this, &ConfigPage::importRequested);
+    m_turn->setObjectName(QStringLiteral("keysOrHelp"));
+    connect(m_turn, &QPushButton::clicked, this, &ConfigPage::takeTurn);
     connect(m_presetsButton, &QPushButton::clicked, this, &ConfigPage::showPresets);
     connect(m_presets, &ConfigPresets::closed, this, [this] { showSidePanel(nullptr); });
     connect(m_model, &ConfigModel::editRequested, this, &ConfigPage::editRequested);
@@ -150,6 +153,13 @@ ConfigPage::ConfigPage(QWidget* parent)
     connect(m_checklistButton, &QPushButton::clicked, this, &ConfigPage::checklistRequested);
     connect(m_importButton, &QPushButton::clicked, this, &ConfigPage::importRequested);
     connect(m_editor, &ConfigEditor::positionChanged, this, &ConfigPage::positionChanged);
+
+    // By keyboard as the eye goes: buttons, keys, form, text.
+    setTabOrder(m_importButton, m_groups->searchField());
+    setTabOrder(m_groups->searchField(), m_groups->list());
+    setTabOrder(m_groups->list(), m_form->view());
+    for (QWidget* region : std::initializer_list<QWidget*>{m_groups, m_form, m_views, m_findings, m_side})
+        region->setProperty("region", true);   // a stop of the keys that go from panel to panel
 
     auto* find = new QAction(this);
     find->setShortcut(QKeySequence::Find);
@@ -210,8 +220,11 @@ QWidget* ConfigPage::shownPanel() const { return m_side->currentWidget() == m_he
 void ConfigPage::showSidePanel(QWidget* panel)
 {
     QWidget* next = panel ? panel : m_help;
-    if (next == m_side->currentWidget())
+    m_sideInstead = next != m_help;
+    if (next == m_side->currentWidget()) {
+        fold();
         return;
+    }
     const bool fromHelp = m_side->currentWidget() == m_help;
     if (fromHelp && m_side->isVisible())
         m_helpWidth = m_side->width();
@@ -226,6 +239,12 @@ void ConfigPage::showSidePanel(QWidget* panel)
     sizes[1] += sizes[2] - wanted;
     sizes[2] = wanted;
     m_columns->setSizes(sizes);
+}
+
+void ConfigPage::takeTurn()
+{
+    m_sideInstead = !m_sideInstead;
+    fold();
 }
 
 void ConfigPage::find()
@@ -245,7 +264,7 @@ void ConfigPage::findInText()
 void ConfigPage::findKey()
 {
     if (m_groups->isHidden())
-        showSidePanel(nullptr);
+        takeTurn();
     m_groups->searchField()->setFocus();
     m_groups->searchField()->selectAll();
 }
@@ -299,6 +318,7 @@ void ConfigPage::retranslate()
     m_findButton->setToolTip(tr("Find in the text (Ctrl+F with the cursor in it)"));
     m_findButton->setAccessibleName(m_findButton->toolTip());
     m_importButton->setText(tr("Import…"));
+    fold();
     m_importButton->setToolTip(tr("From accelerate, HF Trainer, LLaMA-Factory, axolotl or a launch script"));
     m_views->setTabText(0, tr("Text"));
     m_views->setTabText(1, tr("Resolved"));
@@ -322,15 +342,19 @@ void ConfigPage::resizeEvent(QResizeEvent* event)
 
 void ConfigPage::fold()
 {
-    // Below this width the side panel would leave form and text too little: the key help waits for the room, what was asked
-    // for takes the place of groups and form beside the text.
-    const bool roomy = width() >= 1080;
-    const bool help = m_side->currentWidget() == m_help;
+    // Where there is no room for all, keys and side column take turns, and a button says whose turn is next. The help of a key
+    // leaves the form beside it; what is read closely takes its place as well.
     if (m_side->parentWidget() != m_columns)
         return;
-    m_side->setVisible(roomy || !help);
-    m_groups->setVisible(roomy || help);
-    m_form->setVisible(roomy || help);
+    const bool help = m_side->currentWidget() == m_help;
+    const bool roomy = width() >= 1080, side = roomy || m_sideInstead;
+    const int needed = m_form->minimumWidth() + m_views->minimumWidth() + m_side->minimumWidth() + 2 * m_columns->handleWidth();
+    m_side->setVisible(side);
+    m_groups->setVisible(roomy || !side);
+    m_form->setVisible(roomy || !side || (help && width() >= needed));
+    m_turn->setVisible(!roomy);
+    m_turn->setText(!side ? m_side->currentWidget()->accessibleName() : help ? tr("Key list") : tr("Form"));
+    m_turn->setToolTip(side ? tr("Shows form and list of keys in the place of the column at the right") : tr("Shows the column at the right in the place of the list of keys"));
 }
 
 }  // namespace stagecraft

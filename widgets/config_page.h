@@ -112,12 +112,14 @@ private:
     void refresh();
     void showSurroundings();
     void fold();
+    void takeTurn();
 
     ConfigModel* m_model;
     ToneLabel* m_title;
     ToneLabel* m_subject;
     QComboBox* m_release;
     QPushButton* m_surroundings;
+    QPushButton* m_turn;   ///< in a narrow window: the list of keys or what stands in the side column
     QPushButton* m_presetsButton;
     QPushButton* m_wizardButton;
     QPushButton* m_checklistButton;
@@ -136,6 +138,7 @@ private:
     QStackedWidget* m_side;
     QSplitter* m_columns;
     QString m_fileName;
+    bool m_sideInstead = false;   ///< in a narrow window the side column stands in the place of the list of keys
     int m_helpWidth = 0;   ///< of the side column while the key help is in it
 };
 

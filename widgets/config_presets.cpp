@@ -92,6 +92,7 @@ void ConfigPresets::retranslate()
 {
     m_header->setTitle(tr("Presets"));
     m_header->setSubtitle(tr("merged key by key"));
+    setAccessibleName(tr("Presets"));
     m_list->setAccessibleName(tr("Presets"));
     m_preview->setAccessibleName(tr("What the preset changes"));
     m_preview->setHorizontalHeaderLabels({tr("Key"), tr("Now"), tr("Then")});

@@ -172,15 +172,17 @@ void FigureStrip::arrange()
         needed += widths.back();
     }
     std::vector<bool> shown(m_cells.size(), true);
-    const auto drop = [&](bool ends) {
+    const auto drop = [&](bool ends, bool lasting) {
         for (std::size_t i = m_cells.size(); i-- > 1 && needed > width();)
-            if (shown[i] && m_cells[i]->figure().atEnd == ends) {
+            if (shown[i] && m_cells[i]->figure().atEnd == ends && m_cells[i]->figure().lasting == lasting) {
                 shown[i] = false;
                 needed -= widths[i];
             }
     };
-    drop(true);
-    drop(false);
+    drop(true, false);
+    drop(false, false);
+    drop(true, true);
+    drop(false, true);
     int left = 0;
     int right = width();
     for (std::size_t i = 0; i < m_cells.size(); ++i) {

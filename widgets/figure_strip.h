@@ -26,10 +26,12 @@ struct Figure {
     QString tip;          ///< what it means: formula, interval, source
     QString id;           ///< told by clicked()
     bool atEnd = false;   ///< stands at the right end
+    bool lasting = false; ///< goes, when room is short, only after those that are not
 };
 
 /// The 56 px line over a page: the same figures at the same place everywhere. When room is short the rightmost go first,
-/// those at the end before the others. Each cell takes the focus and says its figures to screen readers.
+/// those at the end before the others and
+/// the lasting ones last. Each cell takes the focus and says its figures to screen readers.
 class FigureStrip : public QWidget {
     Q_OBJECT
 public:

@@ -59,6 +59,7 @@ struct Meaning {
     bool parses = false;
     std::unique_ptr<JsonDocument> document;  ///< tells which entries of the catalog apply
     Values written, acts;
+    std::vector<std::string> unread;  ///< what DeepSpeed never reads, with all below it
 };
 
 /// A section of pydantic's with its defaults. Old switches have set what replaces them and say nothing of their own.
@@ -125,7 +126,8 @@ Meaning meaningOf(std::string_view text, const CheckContext& context, const Rele
         meaning.acts[presentName(changed.pointer)] = spelled(readStrictJson(changed.json).root);
     }
     for (const std::string& ignored : answer.ignored) {
-        drop(meaning.acts, presentName(ignored));
+        meaning.unread.push_back(presentName(ignored));
+        drop(meaning.acts, meaning.unread.back());
     }
     if (const auto type = meaning.acts.find("/optimizer/type"); type != meaning.acts.end() && facts.optimizers.count(parsed.optimizerName) > 0) {
         type->second = lower(type->second);  // DeepSpeed's own names are read in any case
@@ -158,6 +160,41 @@ std::string at(const Values& values, const std::string& pointer)
     return found == values.end() ? std::string() : found->second;
 }
 
+bool isWithin(const std::string& pointer, const std::string& section)
+{
+    return pointer == section || pointer.starts_with(section + "/");
+}
+
+bool isUnread(const Meaning& meaning, const std::string& pointer)
+{
+    return std::any_of(meaning.unread.begin(), meaning.unread.end(), [&](const std::string& at) { return isWithin(pointer, at); });
+}
+
+bool hasWithin(const Values& values, const std::string& section)
+{
+    return std::any_of(values.begin(), values.end(), [&](const auto& entry) { return isWithin(entry.first, section); });
+}
+
+/// What was read below a section that is not there any more, and goes with it though its default would be the same: without the
+/// section there is nothing that it is a value of. Only where the section's going changes something.
+void addWhatGoes(const Meaning& first, const Meaning& second, std::vector<MeaningDifference>& differences)
+{
+    std::set<std::string> told, gone;
+    for (const MeaningDifference& difference : differences) {
+        told.insert(difference.pointer);
+        for (std::string section = difference.pointer.substr(0, difference.pointer.rfind('/')); !section.empty(); section.erase(section.rfind('/'))) {
+            if (hasWithin(first.written, section) && !hasWithin(second.written, section)) gone.insert(section);
+        }
+    }
+    for (const auto& [pointer, json] : first.written) {
+        const auto inside = [&, at = pointer](const std::string& section) { return at.starts_with(section + "/"); };
+        if (told.count(pointer) == 0 && first.acts.count(pointer) > 0 && second.acts.count(pointer) == 0 && std::any_of(gone.begin(), gone.end(), inside)) {
+            differences.push_back({pointer, {json, at(first.acts, pointer)}, {{}, "null"}});
+        }
+    }
+    std::sort(differences.begin(), differences.end(), [](const MeaningDifference& a, const MeaningDifference& b) { return a.pointer < b.pointer; });
+}
+
 }  // namespace
 
 Result<MeaningComparison> compareMeaning(std::string_view before, std::string_view after, const CheckContext& context)
@@ -187,7 +224,10 @@ Result<MeaningComparison> compareMeaning(std::string_view before, std::string_vi
     }
     for (const std::string& pointer : pointers) {
         MeaningDifference difference{pointer, {at(first.written, pointer), at(firstActs, pointer)}, {at(second.written, pointer), at(secondActs, pointer)}};
+        const bool hadActs = !difference.before.acts.empty(), hasActs = !difference.after.acts.empty();
         if (both) {
+            difference.before.unread = !hadActs && !difference.before.written.empty() && isUnread(first, pointer);
+            difference.after.unread = !hasActs && !difference.after.written.empty() && isUnread(second, pointer);
             // Which default holds for a parameter is told by the type beside it, which the side that writes it has.
             const JsonDocument* types = (difference.after.acts.empty() ? first : second).document.get();
             for (std::string* acts : {&difference.before.acts, &difference.after.acts}) {
@@ -196,7 +236,8 @@ Result<MeaningComparison> compareMeaning(std::string_view before, std::string_vi
                 }
             }
         }
-        if (difference.before.acts != difference.after.acts) {
+        const bool stopsOrStarts = (difference.after.unread && !difference.before.written.empty() && hadActs) || (difference.before.unread && !difference.after.written.empty() && hasActs);
+        if (difference.before.acts != difference.after.acts || stopsOrStarts) {
             for (MeaningDifference::Side* side : {&difference.before, &difference.after}) {
                 if (lower(side->written) == side->acts) {
                     side->acts = side->written;  // a name in another case acts as itself
@@ -205,6 +246,7 @@ Result<MeaningComparison> compareMeaning(std::string_view before, std::string_vi
             answer.differences.push_back(std::move(difference));
         }
     }
+    if (both) addWhatGoes(first, second, answer.differences);
     return answer;
 }
 

@@ -14,6 +14,7 @@ struct MeaningDifference {
     struct Side {
         std::string written;  ///< what the file says; empty = the key is not there
         std::string acts;     ///< what DeepSpeed works with
+        bool unread = false;  ///< it is written, and DeepSpeed never reads it
         [[nodiscard]] bool asWritten() const { return written == acts; }
     };
     std::string pointer;  ///< by the key's present name, whatever older name the files use
@@ -28,7 +29,7 @@ struct MeaningComparison {
 };
 
 /// Compares what two ds_configs come to: batch sizes worked out, defaults filled in, older names and words carried over,
-/// what DeepSpeed never reads left out. @error InvalidInput for a text that cannot be read, with which one it is
+/// what DeepSpeed never reads left out unless it reads it in the other; with a section that goes, all that was set in it. @error InvalidInput for a text that cannot be read, with which one it is
 [[nodiscard]] Result<MeaningComparison> compareMeaning(std::string_view before, std::string_view after, const CheckContext& context);
 
 }  // namespace stagecraft

@@ -45,6 +45,16 @@ std::string withLineEnds(const std::string& text, const std::string& newline)
     return result;
 }
 
+Result<std::string> setIn(std::string text, const std::string& pointer, const std::string& json, const std::string& name)
+{
+    auto document = JsonDocument::parse(text, JsonSyntax::Strict);
+    if (!document.hasValue()) return Error{ErrorCode::InvalidInput, "Cannot import into \"" + name + "\": " + document.error().message, {{"path", name}}};
+    if (json == "null" && document->find(pointer) < 0) return text;
+    const auto edit = json == "null" ? removeEdit(document.value(), pointer) : setEdit(document.value(), pointer, json);
+    if (!edit.hasValue()) return Error{edit.error().code, "Cannot import into \"" + name + "\": " + pointer + ": " + edit.error().message, {{"path", name}}};
+    return applyEdits(text, {edit.value()});
+}
+
 }  // namespace
 
 ForeignReader readerBeside(const fs::path& file)
@@ -52,20 +62,20 @@ ForeignReader readerBeside(const fs::path& file)
     return [file](const std::string& name) { return readNamed(file, name); };
 }
 
+Result<std::string> importAroundConfig(std::string text, const ImportedConfig& imported, const std::string& name)
+{
+    for (const WorkspaceValue& value : imported.workspace) {
+        auto changed = setIn(std::move(text), value.pointer, value.json, name);
+        if (!changed.hasValue()) return changed;
+        text = std::move(changed).value();
+    }
+    return text;
+}
+
 Result<std::string> importIntoWorkspace(std::string text, const ImportedConfig& imported, const std::string& name)
 {
-    const auto set = [&](const std::string& pointer, const std::string& json) -> std::optional<Error> {
-        auto document = JsonDocument::parse(text, JsonSyntax::Strict);
-        if (!document.hasValue()) return Error{ErrorCode::InvalidInput, "Cannot import into \"" + name + "\": " + document.error().message, {{"path", name}}};
-        if (json == "null" && document->find(pointer) < 0) return std::nullopt;
-        const auto edit = json == "null" ? removeEdit(document.value(), pointer) : setEdit(document.value(), pointer, json);
-        if (!edit.hasValue()) return Error{edit.error().code, "Cannot import into \"" + name + "\": " + pointer + ": " + edit.error().message, {{"path", name}}};
-        text = applyEdits(text, {edit.value()});
-        return std::nullopt;
-    };
-    for (const WorkspaceValue& value : imported.workspace) {
-        if (auto bad = set(value.pointer, value.json)) return *bad;
-    }
+    auto around = importAroundConfig(std::move(text), imported, name);
+    if (!around.hasValue()) return around;
     std::string config = imported.dsConfigText;
     if (!JsonDocument::parse(config, JsonSyntax::Strict).hasValue()) {
         const auto relaxed = JsonDocument::parse(config);
@@ -74,11 +84,12 @@ Result<std::string> importIntoWorkspace(std::string text, const ImportedConfig& 
     }
     config.erase(config.find_last_not_of(" \t\r\n") + 1);
     // It keeps the lines of a file of its own, as which it is read and edited: setEdit() would shift them for their place.
-    if (auto bad = set("/dsConfig", "0")) return *bad;
-    const auto document = JsonDocument::parse(text, JsonSyntax::Strict);
+    const auto whole = setIn(std::move(around).value(), "/dsConfig", "0", name);
+    if (!whole.hasValue()) return whole;
+    const auto document = JsonDocument::parse(*whole, JsonSyntax::Strict);
     if (!document.hasValue()) return document.error();
     const JsonNode& place = document->node(document->find("/dsConfig"));
-    return applyEdits(text, {TextEdit{place.begin, place.end, withLineEnds(config, styleOf(*document).newline)}});
+    return applyEdits(*whole, {TextEdit{place.begin, place.end, withLineEnds(config, styleOf(*document).newline)}});
 }
 
 }  // namespace stagecraft

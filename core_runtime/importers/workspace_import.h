@@ -24,4 +24,7 @@ inline constexpr std::size_t kMaxForeignBytes = std::size_t{4} << 20;
 /// @error InvalidInput when the text is no JSON, as setEdit where a value cannot be set
 [[nodiscard]] Result<std::string> importIntoWorkspace(std::string text, const ImportedConfig& imported, const std::string& name);
 
+/// As importIntoWorkspace(), without the ds_config: what was imported beside it, for one that stands in a file of its own.
+[[nodiscard]] Result<std::string> importAroundConfig(std::string text, const ImportedConfig& imported, const std::string& name);
+
 }  // namespace stagecraft

@@ -3337,6 +3337,18 @@
         <translation>它直接写入工作区，不再引用 %1；该文件保持不变。</translation>
     </message>
     <message>
+        <source>It goes into %1, in place of what is there.</source>
+        <translation>它写入 %1，替换其中原有的内容。</translation>
+    </message>
+    <message>
+        <source>The ds_config goes into %1, in place of what is there. What else the file says is set around it, and kept in a workspace only: New workspace, or Save workspace as.</source>
+        <translation>ds_config 写入 %1，替换其中原有的内容。文件中的其他内容设在它周围，只有工作区才能保存：请用“新建工作区”或“工作区另存为”。</translation>
+    </message>
+    <message>
+        <source>Puts it into the file that is open, as one undo step</source>
+        <translation>写入当前打开的文件，作为一步可撤销操作</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>关闭</translation>
     </message>

@@ -389,6 +389,10 @@
         <translation>%1，实际为 %2</translation>
     </message>
     <message>
+        <source>%1, never read</source>
+        <translation>%1，从不读取</translation>
+    </message>
+    <message>
         <source>one is refused: as written</source>
         <translation>其中一份被拒绝：按原文对比</translation>
     </message>
@@ -759,6 +763,22 @@
     <message>
         <source>The release whose rules the check follows</source>
         <translation>检查所依据的版本</translation>
+    </message>
+    <message>
+        <source>Key list</source>
+        <translation>键列表</translation>
+    </message>
+    <message>
+        <source>Form</source>
+        <translation>表单</translation>
+    </message>
+    <message>
+        <source>Shows form and list of keys in the place of the column at the right</source>
+        <translation>显示表单和键列表，代替右侧栏</translation>
+    </message>
+    <message>
+        <source>Shows the column at the right in the place of the list of keys</source>
+        <translation>显示右侧栏，代替键列表</translation>
     </message>
     <message>
         <source>Presets…</source>

@@ -54,7 +54,6 @@ private slots:
     void subjectIsInTheLanguageOfTheWindow();
     void longRecentPathsAreElided();
     void pinningOpensASecondInspector();
-    void narrowWindowKeepsTextAndPanelSideBySide();
     void typingStaysInOrder();
     void emptiedConfigIsCountedTheSame();
     void configOpenedAloneIsNamedFromItsWorkspace();
@@ -424,28 +423,6 @@ void TstWindowFindings::pinningOpensASecondInspector()
     QVERIFY(inspector.pinned()->pinButton()->isChecked() && !inspector.live()->pinButton()->isChecked());
     QTest::mouseClick(inspector.pinned()->pinButton(), Qt::LeftButton);
     QVERIFY(!inspector.isPinned() && !inspector.pinned()->isVisible());
-}
-
-void TstWindowFindings::narrowWindowKeepsTextAndPanelSideBySide()
-{
-    m_window->resize(1024, 700);
-    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
-    m_window->actions().pages().at(1)->trigger();
-    ConfigPage& view = config().view();
-    QTRY_COMPARE(m_window->width(), 1024);
-    QVERIFY(view.form()->isVisible() && view.groups()->isVisible());
-    const auto panels = {std::pair<QAction*, int>(m_window->actions().wizard, 300), std::pair<QAction*, int>(m_window->actions().exportConfig, 380)};
-    for (const auto& [action, width] : panels) {
-        action->trigger();
-        QTRY_VERIFY(view.shownPanel() && view.shownPanel()->isVisible());
-        QVERIFY(!view.form()->isVisible() && !view.groups()->isVisible());
-        QTRY_VERIFY2(view.editor()->isVisible() && view.editor()->width() >= 400, qPrintable(QString::number(view.editor()->width())));
-        QVERIFY2(view.shownPanel()->width() >= width, qPrintable(QString::number(view.shownPanel()->width())));
-        QVERIFY(view.mapTo(m_window.get(), QPoint(view.width(), 0)).x() <= m_window->width());
-    }
-    m_window->actions().find->trigger();   // the search field is with the groups
-    QVERIFY(view.form()->isVisible() && view.groups()->isVisible() && view.shownPanel() == nullptr);
-    QVERIFY(view.editor()->width() >= 260);
 }
 
 // The window tells the page of ranks and device with each key: the caret stays behind what was typed all the same.

@@ -13,6 +13,8 @@ QString told(const MeaningComparison& comparison)
 {
     QStringList lines;
     const auto side = [](const MeaningDifference::Side& at) {
+        if (at.unread)
+            return QString("unread(%1)").arg(QString::fromStdString(at.written));
         return QString::fromStdString(at.acts) + (at.asWritten() ? QString() : QString("(%1)").arg(at.written.empty() ? QString("-") : QString::fromStdString(at.written)));
     };
     for (const MeaningDifference& difference : comparison.differences)
@@ -59,8 +61,18 @@ void TstConfigMeaning::compares_data()
     const QString nvme = R"({"train_micro_batch_size_per_gpu": 2, "bf16": {"enabled": true}, "zero_optimization": {"stage": %1, "offload_optimizer": {"device": "%2", "nvme_path": "/x"}}})";
     QTest::newRow("a device that acts as another") << nvme.arg(2).arg("nvme") << nvme.arg(2).arg("cpu") << "";
     QTest::newRow("a device that acts at one stage only") << nvme.arg(3).arg("nvme") << nvme.arg(2).arg("nvme")
-                                                          << "/zero_optimization/offload_optimizer/device: \"nvme\" > \"cpu\"(\"nvme\")\n/zero_optimization/offload_optimizer/nvme_path: \"/x\" > null(\"/x\")\n"
+                                                          << "/zero_optimization/offload_optimizer/device: \"nvme\" > \"cpu\"(\"nvme\")\n/zero_optimization/offload_optimizer/nvme_path: \"/x\" > unread(\"/x\")\n"
                                                              "/zero_optimization/overlap_comm: true(-) > false(-)\n/zero_optimization/stage: 3 > 2";
+    QTest::newRow("offload that goes, with all that was set in it") << with(R"(, "zero_optimization": {"stage": 3, "offload_param": {"device": "cpu", "pin_memory": true}})") << with(R"(, "zero_optimization": {"stage": 3})")
+                                        << "/zero_optimization/offload_param/device: \"cpu\" > \"none\"(-)\n/zero_optimization/offload_param/pin_memory: true > null(-)";
+    QTest::newRow("offload that did nothing goes") << with(R"(, "zero_optimization": {"stage": 3, "offload_param": {"device": "none", "pin_memory": true}})") << with(R"(, "zero_optimization": {"stage": 3})") << "";
+    QTest::newRow("an optimizer that goes") << with(R"(, "optimizer": {"type": "AdamW", "params": {"lr": 0.001, "eps": 1e-8}})") << with("")
+                                            << "/optimizer/params/eps: 1e-08 > null(-)\n/optimizer/params/lr: 0.001 > null(-)\n/optimizer/type: \"AdamW\" > null(-)";
+    QTest::newRow("a default that is not read any more") << with(R"(, "zero_optimization": {"stage": 3, "overlap_comm": true, "stage3_prefetch_bucket_size": 5E7})") << with(R"(, "zero_optimization": {"stage": 2, "overlap_comm": true, "stage3_prefetch_bucket_size": 5E7})")
+                                            << "/zero_optimization/stage: 3 > 2\n/zero_optimization/stage3_prefetch_bucket_size: 50000000 > unread(50000000)";
+    QTest::newRow("a value that is not read any more") << with(R"(, "zero_optimization": {"stage": 3, "overlap_comm": true, "stage3_max_live_parameters": 7})") << with(R"(, "zero_optimization": {"stage": 2, "overlap_comm": true, "stage3_max_live_parameters": 7})")
+                                            << "/zero_optimization/stage: 3 > 2\n/zero_optimization/stage3_max_live_parameters: 7 > unread(7)";
+    QTest::newRow("a value that goes unread") << with(R"(, "zero_optimization": {"stage": 2, "stage3_max_live_parameters": 7})") << with(R"(, "zero_optimization": {"stage": 2})") << "";
     QTest::newRow("offload that comes") << with(R"(, "zero_optimization": {"stage": 3})") << with(R"(, "zero_optimization": {"stage": 3, "offload_param": {"device": "cpu", "pin_memory": true}})")
                                         << "/zero_optimization/offload_param/device: \"none\"(-) > \"cpu\"";
 }
