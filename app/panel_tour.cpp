@@ -29,20 +29,52 @@ bool takesTab(const QWidget& widget)
     return (widget.focusPolicy() & Qt::TabFocus) != 0 && widget.isVisible() && widget.isEnabled();
 }
 
+QWidget* firstInput(const QWidget& part)
+{
+    for (QWidget* child : part.findChildren<QWidget*>())
+        if (takesTab(*child))
+            return child;
+    return nullptr;
+}
+
 /// What of a panel takes the focus: its content, else the first input in it, else a tool of its header.
 QWidget* entryOf(const Panel& panel)
 {
     if (panel.content() != nullptr) {
         if (takesTab(*panel.content()))
             return panel.content();
-        for (QWidget* child : panel.content()->findChildren<QWidget*>())
-            if (takesTab(*child))
-                return child;
+        if (QWidget* input = firstInput(*panel.content()))
+            return input;
     }
-    for (QWidget* child : panel.header()->findChildren<QWidget*>())
-        if (takesTab(*child))
-            return child;
-    return nullptr;
+    return firstInput(*panel.header());
+}
+
+/// As the eye reads them: by rows, left to right.
+template <class Part>
+void sortByPlace(std::vector<Part*>& parts, const QWidget& page)
+{
+    const auto place = [&page](const Part* part) { return part->mapTo(&page, QPoint(0, 0)); };
+    std::stable_sort(parts.begin(), parts.end(), [&](const Part* left, const Part* right) {
+        const QPoint a = place(left), b = place(right);
+        return a.y() != b.y() ? a.y() < b.y() : a.x() < b.x();
+    });
+}
+
+/// The stops of Ctrl+Tab: panels, and what else calls itself a region of the page, with what takes the focus in each.
+std::vector<std::pair<QWidget*, QWidget*>> stopsOf(QWidget& page)
+{
+    std::vector<QWidget*> parts;
+    for (QWidget* part : page.findChildren<QWidget*>())
+        if (part->isVisible() && (qobject_cast<Panel*>(part) != nullptr || part->property("region").toBool()))
+            parts.push_back(part);
+    sortByPlace(parts, page);
+    std::vector<std::pair<QWidget*, QWidget*>> stops;
+    for (QWidget* part : parts) {
+        const auto* panel = qobject_cast<Panel*>(part);
+        if (QWidget* entry = panel != nullptr ? entryOf(*panel) : firstInput(*part))
+            stops.emplace_back(part, entry);
+    }
+    return stops;
 }
 
 }  // namespace
@@ -53,11 +85,7 @@ std::vector<Panel*> PanelTour::panelsOf(QWidget& page)
     for (Panel* panel : page.findChildren<Panel*>())
         if (panel->isVisible())
             panels.push_back(panel);
-    const auto place = [&page](const Panel* panel) { return panel->mapTo(&page, QPoint(0, 0)); };
-    std::stable_sort(panels.begin(), panels.end(), [&](const Panel* left, const Panel* right) {
-        const QPoint a = place(left), b = place(right);
-        return a.y() != b.y() ? a.y() < b.y() : a.x() < b.x();
-    });
+    sortByPlace(panels, page);
     return panels;
 }
 
@@ -73,20 +101,18 @@ Panel* PanelTour::currentPanel(QWidget& page)
 
 bool PanelTour::go(QWidget& page, int direction)
 {
-    const auto panels = panelsOf(page);
-    if (panels.empty())
+    const auto stops = stopsOf(page);
+    if (stops.empty())
         return false;
-    const auto count = static_cast<int>(panels.size());
-    const auto found = std::find(panels.begin(), panels.end(), panelAround(QApplication::focusWidget(), page));
-    int at = found == panels.end() ? (direction > 0 ? -1 : count) : static_cast<int>(found - panels.begin());
-    for (int tried = 0; tried < count; ++tried) {
-        at = (at + direction + count) % count;
-        if (QWidget* entry = entryOf(*panels[static_cast<std::size_t>(at)])) {
-            entry->setFocus(Qt::TabFocusReason);
-            return true;
-        }
-    }
-    return false;
+    const QWidget* focus = QApplication::focusWidget();
+    const auto count = static_cast<int>(stops.size());
+    int at = direction > 0 ? -1 : count;
+    for (int i = 0; i < count; ++i)   // the innermost wins: it comes behind what it is in
+        if (stops[static_cast<std::size_t>(i)].first == focus || stops[static_cast<std::size_t>(i)].first->isAncestorOf(focus))
+            at = i;
+    at = (at + direction + count) % count;
+    stops[static_cast<std::size_t>(at)].second->setFocus(Qt::TabFocusReason);
+    return true;
 }
 
 bool PanelTour::toggle(QWidget& page)

@@ -12,6 +12,7 @@
 
 #include <QAction>
 #include <QEvent>
+#include <QFocusEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -63,7 +64,7 @@ public:
         painter->setFont(small);
         painter->setPen(theme::color(Token::Text2));
         painter->drawText(rect.adjusted(0, 0, -10, 0), Qt::AlignVCenter | Qt::AlignRight, count);
-        if (option.state.testFlag(QStyle::State_HasFocus) && option.state.testFlag(QStyle::State_Selected)) {
+        if (option.state.testFlag(QStyle::State_HasFocus)) {
             painter->setPen(QPen(theme::color(Token::Accent), 2));
             painter->drawRect(rect.adjusted(1, 1, -1, -1));
         }
@@ -119,6 +120,7 @@ void ConfigFormView::activateCurrent()
     case ConfigFormDelegate::Control::Switch: m_controls->chooseSegment(at.row(), m_rows->json(at.row()) == "true" ? 1 : 0); break;
     case ConfigFormDelegate::Control::None: break;
     }
+    m_filling = true;
 }
 
 void ConfigFormView::mousePressEvent(QMouseEvent* event)
@@ -135,10 +137,41 @@ void ConfigFormView::mousePressEvent(QMouseEvent* event)
     const auto control = m_controls->controlOf(at.row());
     if (!m_controls->controlRect(rect, control).contains(event->pos()))
         return;
+    m_filling = true;
     if (control == ConfigFormDelegate::Control::Switch)
         m_controls->chooseSegment(at.row(), m_controls->segmentAt(rect, event->pos().x()));
     else
         activateCurrent();
+}
+
+bool ConfigFormView::focusNextPrevChild(bool next)
+{
+    const int step = next ? 1 : -1;
+    int row = currentIndex().row() + step;
+    while (row >= 0 && row < m_rows->rowCount() && m_rows->row(row).header)
+        row += step;
+    if (!m_filling || !currentIndex().isValid() || row < 0 || row >= m_rows->rowCount())
+        return QListView::focusNextPrevChild(next);
+    setCurrentIndex(m_rows->index(row));
+    if (m_controls->controlOf(row) == ConfigFormDelegate::Control::Field && m_rows->isEditable(row))
+        edit(currentIndex());
+    return true;
+}
+
+void ConfigFormView::closeEditor(QWidget* editor, QAbstractItemDelegate::EndEditHint hint)
+{
+    const bool goesOn = hint == QAbstractItemDelegate::EditNextItem || hint == QAbstractItemDelegate::EditPreviousItem;
+    QListView::closeEditor(editor, goesOn ? QAbstractItemDelegate::NoHint : hint);
+    m_filling = true;
+    if (goesOn)
+        (void)focusNextPrevChild(hint == QAbstractItemDelegate::EditNextItem);
+}
+
+void ConfigFormView::focusInEvent(QFocusEvent* event)
+{
+    if (event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason)
+        m_filling = false;
+    QListView::focusInEvent(event);
 }
 
 void ConfigFormView::keyPressEvent(QKeyEvent* event)
@@ -174,6 +207,7 @@ void ConfigFormView::keyPressEvent(QKeyEvent* event)
         if (isSwitch) {
             const QByteArray value = m_rows->json(at.row());
             const int now = value.isEmpty() ? 2 : value == "true" ? 0 : 1;
+            m_filling = true;
             m_controls->chooseSegment(at.row(), std::clamp(now + (event->key() == Qt::Key_Left ? -1 : 1), 0, 2));
             return;
         }
@@ -227,7 +261,11 @@ ConfigGroups::ConfigGroups(ConfigModel& config, ConfigFormView& form, QWidget* p
             m_form.setCurrentIndex(m_form.rows().index(0));
         }
     });
-    connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& at) { choose(at.row()); });
+    // To come here with Tab chooses nothing yet: the list only marks where the keys are.
+    connect(m_list->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this](const QItemSelection& chosen) {
+        if (!chosen.isEmpty())
+            choose(chosen.indexes().first().row());
+    });
     connect(m_list, &QListView::clicked, this, [this](const QModelIndex& at) { choose(at.row()); });
 }
 

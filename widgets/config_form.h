@@ -30,12 +30,16 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
+    void closeEditor(QWidget* editor, QAbstractItemDelegate::EndEditHint hint) override;
+    bool focusNextPrevChild(bool next) override;
+    void focusInEvent(QFocusEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     ConfigModel& m_config;
     ConfigFormModel* m_rows;
     ConfigFormDelegate* m_controls;
+    bool m_filling = false;   ///< values are being set: Tab goes from row to row; to pass by with Tab is one step
 };
 
 /// Groups with counts and a search field; chooses what the form shows.

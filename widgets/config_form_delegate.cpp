@@ -293,6 +293,10 @@ void ConfigFormDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     const QRect rect = option.rect;
     if (m_model.row(row).header) {
         paintHeader(painter, rect, row);
+        if (option.state.testFlag(QStyle::State_HasFocus)) {
+            painter->setPen(QPen(theme::color(Token::Accent), 2));
+            painter->drawRect(rect.adjusted(2, 2, -2, -2));
+        }
         painter->restore();
         return;
     }
@@ -332,7 +336,7 @@ void ConfigFormDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         const QRect noteRect(editor.right() + 6, rect.top(), rect.right() - 12 - editor.right() - 6, rect.height());
         painter->drawText(noteRect, Qt::AlignVCenter | Qt::AlignRight, QFontMetrics(small).elidedText(note, Qt::ElideRight, noteRect.width()));
     }
-    if (current && option.state.testFlag(QStyle::State_HasFocus)) {
+    if (option.state.testFlag(QStyle::State_HasFocus)) {
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setBrush(Qt::NoBrush);
         painter->setPen(QPen(theme::color(Token::Accent), 2));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config_page.h"
 
+#include "config/json_edit.h"
 #include "widgets/config_diff.h"
 #include "widgets/config_editor.h"
 #include "widgets/config_findings.h"
@@ -83,7 +84,9 @@ ConfigPage::ConfigPage(QWidget* parent)
     m_findButton->setAutoRaise(true);
     m_findButton->setFixedSize(22, 22);
     m_views->setCornerWidget(m_findButton);
-    connect(m_findButton, &QToolButton::clicked, this, &ConfigPage::findInText);
+    connect(m_findButton, &QToolButton::clicked, this, &ConfigPage::findInView);
+    connect(m_views, &QTabWidget::currentChanged, this, &ConfigPage::retranslate);
+    connect(m_find, &TextFind::replaceRequested, this, [this](const QByteArray& text, const QString& name) { emit editRequested(editBetween(m_model->text().toStdString(), text.toStdString()), name, false); });
     m_views->setElideMode(Qt::ElideRight);
     m_views->addTab(m_editor, QString());
     m_views->addTab(m_resolved, QString());
@@ -169,7 +172,11 @@ ConfigPage::ConfigPage(QWidget* parent)
     fix->setShortcut(Qt::ALT | Qt::Key_Return);
     fix->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     connect(fix, &QAction::triggered, this, &ConfigPage::fixCurrent);
-    addActions({find, fix});
+    auto* replace = new QAction(this);
+    replace->setShortcut(Qt::CTRL | Qt::Key_H);
+    replace->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(replace, &QAction::triggered, this, &ConfigPage::replaceInText);
+    addActions({find, fix, replace});
     retranslate();
 }
 
@@ -249,16 +256,34 @@ void ConfigPage::takeTurn()
 
 void ConfigPage::find()
 {
-    if (m_editor->hasFocus() || m_find->isAncestorOf(focusWidget()))
+    const QWidget* focus = focusWidget();
+    const bool keys = m_groups->isAncestorOf(focus) || m_form->isAncestorOf(focus);
+    if (m_editor->hasFocus() || m_find->isAncestorOf(focus))
         findInText();
+    else if (!keys && m_views->currentWidget() == m_resolved)
+        m_resolved->find();
     else
         findKey();
+}
+
+void ConfigPage::findInView()
+{
+    if (m_views->currentWidget() == m_resolved)
+        m_resolved->find();
+    else
+        findInText();
 }
 
 void ConfigPage::findInText()
 {
     m_views->setCurrentWidget(m_editor);
     m_find->open();
+}
+
+void ConfigPage::replaceInText()
+{
+    m_views->setCurrentWidget(m_editor);
+    m_find->openReplace();
 }
 
 void ConfigPage::findKey()
@@ -315,7 +340,7 @@ void ConfigPage::retranslate()
     m_wizardButton->setToolTip(tr("Questions one after the other, each answer with its effect"));
     m_checklistButton->setText(tr("Checklist"));
     m_checklistButton->setToolTip(tr("Good practices held against this workspace, each with the numbers that decide"));
-    m_findButton->setToolTip(tr("Find in the text (Ctrl+F with the cursor in it)"));
+    m_findButton->setToolTip(m_views->currentWidget() == m_resolved ? tr("Find among the resolved values (Ctrl+F)") : tr("Find in the text (Ctrl+F with the cursor in it; Ctrl+H replaces)"));
     m_findButton->setAccessibleName(m_findButton->toolTip());
     m_importButton->setText(tr("Import…"));
     fold();
@@ -353,7 +378,7 @@ void ConfigPage::fold()
     m_groups->setVisible(roomy || !side);
     m_form->setVisible(roomy || !side || (help && width() >= needed));
     m_turn->setVisible(!roomy);
-    m_turn->setText(!side ? m_side->currentWidget()->accessibleName() : help ? tr("Key list") : tr("Form"));
+    m_turn->setText(side ? (help ? tr("Key list") : tr("Form")) : help ? m_help->accessibleName() : tr("Back to %1").arg(m_side->currentWidget()->accessibleName()));
     m_turn->setToolTip(side ? tr("Shows form and list of keys in the place of the column at the right") : tr("Shows the column at the right in the place of the list of keys"));
 }
 

@@ -68,14 +68,18 @@ public:
     [[nodiscard]] KeyHelp* keyHelp() const { return m_help; }
     [[nodiscard]] ConfigPresets* presets() const { return m_presets; }
     [[nodiscard]] QTabWidget* views() const { return m_views; }
+    [[nodiscard]] ResolvedView* resolved() const { return m_resolved; }
     [[nodiscard]] TextFind* textFind() const { return m_find; }
 
 public slots:
     void showPresets();
-    /// Goes to the search for a key; with the focus in the text, to the search in the text.
+    /// Goes to the search for a key; with the focus in the text, to the search in the text; while the resolved values are shown
+    /// and the focus is not among the keys, to the search in them.
     void find();
     void findKey();
     void findInText();
+    void findInView();
+    void replaceInText();
     void fixCurrent();
     /// The text, at byte `offset` or, without one, at the place that cannot be read.
     void showProblem(int offset = -1);

@@ -3,13 +3,17 @@
 
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
+#include "widgets/icons.h"
 #include "widgets/plain_table.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 #include "widgets/two_line_cells.h"
 
 #include <QEvent>
+#include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
 #include <QRegularExpression>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -198,13 +202,23 @@ QVariant ResolvedModel::headerData(int section, Qt::Orientation orientation, int
 
 ResolvedView::ResolvedView(ConfigModel& config, QWidget* parent)
     : QWidget(parent), m_config(config), m_rows(new ResolvedModel(config, this)), m_verdict(new QWidget(this)), m_refusal(new ToneLabel(Role::BodyBold, Token::Error, m_verdict)),
-      m_reason(new ToneLabel(Role::Body, Token::Text, m_verdict)), m_last(new ToneLabel(Role::Small, Token::Text2, m_verdict)), m_cells(new TwoLineDelegate(this, [this](const QModelIndex& index) { return pieces(m_rows->row(index.row())); })), m_table(new QTableView(this))
+      m_reason(new ToneLabel(Role::Body, Token::Text, m_verdict)), m_last(new ToneLabel(Role::Small, Token::Text2, m_verdict)), m_cells(new TwoLineDelegate(this, [this](const QModelIndex& index) { return pieces(m_rows->row(index.row())); })), m_table(new QTableView(this)),
+      m_bar(new QWidget(this)), m_search(new QLineEdit(m_bar)), m_count(new ToneLabel(Role::Small, Token::Text2, m_bar))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_verdict);
+    column->addWidget(m_bar);
     column->addWidget(m_table, 1);
+    auto* bar = new QHBoxLayout(m_bar);
+    bar->setContentsMargins(8, 4, 8, 4);
+    bar->addWidget(m_search, 1);
+    bar->addWidget(m_count);
+    m_search->addAction(theme::icon(QStringLiteral("edit-find"), Token::Text2), QLineEdit::LeadingPosition);
+    m_search->setClearButtonEnabled(true);
+    m_bar->hide();
+    connect(m_search, &QLineEdit::textChanged, this, &ResolvedView::filter);
     auto* words = new QVBoxLayout(m_verdict);
     words->setContentsMargins(8, 8, 8, 8);
     words->setSpacing(4);
@@ -228,7 +242,6 @@ ResolvedView::ResolvedView(ConfigModel& config, QWidget* parent)
     m_table->setColumnWidth(ResolvedModel::Why, 190);
     m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_table->setItemDelegate(m_cells);
-    m_table->setAccessibleName(tr("Resolved values"));
     setFocusProxy(m_table);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& at) {
         if (at.isValid())
@@ -236,6 +249,47 @@ ResolvedView::ResolvedView(ConfigModel& config, QWidget* parent)
     });
     connect(&config, &ConfigModel::changed, this, &ResolvedView::refresh);
     showVerdict();
+    retranslate();
+}
+
+void ResolvedView::find()
+{
+    m_bar->show();
+    m_search->setFocus();
+    m_search->selectAll();
+}
+
+void ResolvedView::filter()
+{
+    const QString words = m_bar->isHidden() ? QString() : m_search->text().trimmed();
+    int found = 0;
+    for (int row = 0; row < m_rows->rowCount(); ++row) {
+        bool holds = words.isEmpty();
+        for (int column = 0; column < ResolvedModel::ColumnCount && !holds; ++column)
+            holds = m_rows->index(row, column).data().toString().contains(words, Qt::CaseInsensitive);
+        m_table->setRowHidden(row, !holds);
+        found += holds ? 1 : 0;
+    }
+    m_count->setText(words.isEmpty() ? QString() : found == 0 ? tr("none") : tr("%1 found").arg(found));
+    m_count->setToken(found == 0 ? Token::Error : Token::Text2);
+}
+
+void ResolvedView::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() != Qt::Key_Escape || m_bar->isHidden()) {
+        QWidget::keyPressEvent(event);
+        return;
+    }
+    m_bar->hide();
+    filter();
+    m_table->setFocus();
+}
+
+void ResolvedView::retranslate()
+{
+    m_table->setAccessibleName(tr("Resolved values"));
+    m_search->setPlaceholderText(tr("Find among the resolved values"));
+    m_search->setAccessibleName(m_search->placeholderText());
 }
 
 void ResolvedView::refresh()
@@ -245,6 +299,7 @@ void ResolvedView::refresh()
     if (m_stale)
         return;
     m_rows->refresh();
+    filter();
     showVerdict();
     giveRoom();
 }
@@ -310,7 +365,7 @@ void ResolvedView::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
-        m_table->setAccessibleName(tr("Resolved values"));
+        retranslate();
         refresh();
         emit m_rows->headerDataChanged(Qt::Horizontal, 0, ResolvedModel::ColumnCount - 1);
     }

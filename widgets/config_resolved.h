@@ -6,6 +6,7 @@
 
 #include <vector>
 
+class QLineEdit;
 class QTableView;
 
 namespace stagecraft {
@@ -49,9 +50,13 @@ public:
     explicit ResolvedView(ConfigModel& config, QWidget* parent = nullptr);
 
     [[nodiscard]] QTableView* table() const { return m_table; }
+    /// Opens the search: only rows that hold the words, in key, value or reason, stay in sight. Escape ends it.
+    void find();
+    [[nodiscard]] QLineEdit* searchField() const { return m_search; }
 
 protected:
     void changeEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
@@ -59,6 +64,8 @@ private:
     void refresh();
     void showVerdict();
     void giveRoom();
+    void filter();
+    void retranslate();
 
     ConfigModel& m_config;
     ResolvedModel* m_rows;
@@ -68,6 +75,9 @@ private:
     ToneLabel* m_last;
     TwoLineDelegate* m_cells;
     QTableView* m_table;
+    QWidget* m_bar;
+    QLineEdit* m_search;
+    ToneLabel* m_count;
     bool m_stale = false;
 };
 

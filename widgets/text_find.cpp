@@ -3,6 +3,7 @@
 
 #include "widgets/config_editor.h"
 #include "widgets/icons.h"
+#include "widgets/step_name.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
@@ -11,7 +12,9 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QPainter>
+#include <QPushButton>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -21,28 +24,113 @@ using theme::Role;
 using theme::Token;
 
 TextFind::TextFind(ConfigEditor& editor)
-    : QWidget(&editor), m_editor(editor), m_field(new QLineEdit(this)), m_count(new ToneLabel(Role::Small, Token::Text2, this)), m_before(new QToolButton(this)), m_next(new QToolButton(this))
+    : QWidget(&editor), m_editor(editor), m_field(new QLineEdit(this)), m_count(new ToneLabel(Role::Small, Token::Text2, this)), m_before(new QToolButton(this)), m_next(new QToolButton(this)),
+      m_more(new QToolButton(this)), m_second(new QWidget(this)), m_replacement(new QLineEdit(m_second)), m_replace(new QPushButton(m_second)), m_replaceAll(new QPushButton(m_second))
 {
     setObjectName(QStringLiteral("textFind"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(8, 4, 4, 4);
+    auto* lines = new QVBoxLayout(this);
+    lines->setContentsMargins(4, 4, 4, 4);
+    lines->setSpacing(4);
+    auto* row = new QHBoxLayout;
     row->setSpacing(6);
+    row->addWidget(m_more);
     row->addWidget(m_field, 1);
     row->addWidget(m_count);
-    for (QToolButton* button : {m_before, m_next}) {
+    for (QToolButton* button : {m_more, m_before, m_next}) {
         button->setAutoRaise(true);
         button->setFixedSize(22, 22);
-        row->addWidget(button);
     }
+    row->addWidget(m_before);
+    row->addWidget(m_next);
+    lines->addLayout(row);
+    auto* second = new QHBoxLayout(m_second);
+    second->setContentsMargins(28, 0, 0, 0);
+    second->setSpacing(6);
+    second->addWidget(m_replacement, 1);
+    for (QPushButton* button : {m_replace, m_replaceAll}) {
+        button->setProperty("compact", true);
+        second->addWidget(button);
+    }
+    lines->addWidget(m_second);
     m_before->setArrowType(Qt::UpArrow);
     m_next->setArrowType(Qt::DownArrow);
     m_field->addAction(theme::icon(QStringLiteral("edit-find"), Token::Text2), QLineEdit::LeadingPosition);
     connect(m_field, &QLineEdit::textChanged, this, [this] { go(true, true); });
     connect(m_before, &QToolButton::clicked, this, [this] { go(false, false); });
     connect(m_next, &QToolButton::clicked, this, [this] { go(true, false); });
+    connect(m_more, &QToolButton::clicked, this, [this] { showReplace(m_second->isHidden()); });
+    connect(m_replace, &QPushButton::clicked, this, &TextFind::replaceOne);
+    connect(m_replaceAll, &QPushButton::clicked, this, &TextFind::replaceAll);
     editor.installEventFilter(this);
     hide();
+    showReplace(false);
     retranslate();
+}
+
+void TextFind::openReplace()
+{
+    showReplace(true);
+    open();
+}
+
+void TextFind::showReplace(bool shown)
+{
+    m_second->setVisible(shown);
+    m_more->setArrowType(shown ? Qt::DownArrow : Qt::RightArrow);
+    if (isVisible())
+        place();
+}
+
+std::vector<std::pair<int, int>> TextFind::places() const
+{
+    std::vector<std::pair<int, int>> found;
+    const QByteArray words = m_field->text().toUtf8();
+    const long length = m_editor.SendScintilla(QsciScintilla::SCI_GETLENGTH);
+    m_editor.SendScintilla(QsciScintilla::SCI_SETSEARCHFLAGS, 0UL);
+    for (long from = 0; !words.isEmpty() && from <= length;) {
+        m_editor.SendScintilla(QsciScintilla::SCI_SETTARGETSTART, static_cast<unsigned long>(from));
+        m_editor.SendScintilla(QsciScintilla::SCI_SETTARGETEND, static_cast<unsigned long>(length));
+        if (m_editor.SendScintilla(QsciScintilla::SCI_SEARCHINTARGET, static_cast<unsigned long>(words.size()), words.constData()) < 0)
+            break;
+        const long begin = m_editor.SendScintilla(QsciScintilla::SCI_GETTARGETSTART), end = m_editor.SendScintilla(QsciScintilla::SCI_GETTARGETEND);
+        found.emplace_back(static_cast<int>(begin), static_cast<int>(end));
+        from = std::max(end, begin + 1);
+    }
+    return found;
+}
+
+void TextFind::replaceOne()
+{
+    m_editor.flush();
+    const std::pair<int, int> chosen(static_cast<int>(m_editor.SendScintilla(QsciScintilla::SCI_GETSELECTIONSTART)), static_cast<int>(m_editor.SendScintilla(QsciScintilla::SCI_GETSELECTIONEND)));
+    const auto found = places();
+    if (std::find(found.begin(), found.end(), chosen) == found.end()) {
+        go(true, true);
+        return;
+    }
+    const QByteArray words = m_replacement->text().toUtf8();
+    emit replaceRequested(m_editor.bytes().replace(chosen.first, chosen.second - chosen.first, words), stepName([] { return tr("Replace"); }));
+    m_editor.setCursorOffset(chosen.first + static_cast<int>(words.size()));
+    go(true, true);
+}
+
+void TextFind::replaceAll()
+{
+    m_editor.flush();
+    const auto found = places();
+    if (found.empty())
+        return;
+    const QByteArray words = m_replacement->text().toUtf8(), before = m_editor.bytes();
+    QByteArray after;
+    int from = 0;
+    for (const auto& [begin, end] : found) {
+        after += before.mid(from, begin - from) + words;
+        from = end;
+    }
+    after += before.mid(from);
+    emit replaceRequested(after, stepName([] { return tr("Replace all"); }));
+    m_count->setText(tr("%1 replaced").arg(found.size()));
+    m_count->setToken(Token::Text2);
 }
 
 void TextFind::open()
@@ -86,7 +174,7 @@ void TextFind::place()
 {
     const QRect view = m_editor.viewport()->geometry();
     const int width = std::min(340, view.width() - 16);
-    const QRect above(view.right() - width - 7, 8, width, 34), below(above.translated(0, view.bottom() - above.bottom() - 7));
+    const QRect above(view.right() - width - 7, 8, width, m_second->isHidden() ? 34 : 66), below(above.translated(0, view.bottom() - above.bottom() - 7));
     // Never over the place that was found; else it stays where it is.
     const auto begin = m_editor.SendScintilla(QsciScintilla::SCI_GETSELECTIONSTART), end = m_editor.SendScintilla(QsciScintilla::SCI_GETSELECTIONEND);
     const auto x = [&](long at) { return static_cast<int>(m_editor.SendScintilla(QsciScintilla::SCI_POINTXFROMPOSITION, 0UL, at)); };
@@ -115,6 +203,8 @@ void TextFind::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Escape)
         leave();
+    else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && m_replacement->hasFocus())
+        replaceOne();
     else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
         go(!event->modifiers().testFlag(Qt::ShiftModifier), false);
     else
@@ -137,6 +227,12 @@ void TextFind::retranslate()
     m_before->setAccessibleName(m_before->toolTip());
     m_next->setToolTip(tr("The next place (Enter)"));
     m_next->setAccessibleName(m_next->toolTip());
+    m_more->setToolTip(tr("Replace (Ctrl+H)"));
+    m_more->setAccessibleName(m_more->toolTip());
+    m_replacement->setPlaceholderText(tr("Replace with"));
+    m_replacement->setAccessibleName(m_replacement->placeholderText());
+    m_replace->setText(tr("Replace"));
+    m_replaceAll->setText(tr("Replace all"));
 }
 
 void TextFind::changeEvent(QEvent* event)

@@ -3,7 +3,11 @@
 
 #include <QWidget>
 
+#include <utility>
+#include <vector>
+
 class QLineEdit;
+class QPushButton;
 class QToolButton;
 
 namespace stagecraft {
@@ -13,7 +17,7 @@ class ToneLabel;
 
 /// Search in the text: a bar over its upper right corner, or the lower one where it would
 /// cover the place that was found. Enter goes to the next place, Shift+Enter to the one before, Escape
-/// back to the text. Letters count alike in either case.
+/// back to the text. Letters count alike in either case. A second line replaces, one place or all of them; the change is the owner's.
 class TextFind : public QWidget {
     Q_OBJECT
 public:
@@ -21,8 +25,17 @@ public:
 
     /// Opens with what is selected, or with the words of last time.
     void open();
+    /// open(), with the line that replaces.
+    void openReplace();
     [[nodiscard]] QLineEdit* field() const { return m_field; }
+    [[nodiscard]] QLineEdit* replacement() const { return m_replacement; }
+    [[nodiscard]] QPushButton* replaceButton() const { return m_replace; }
+    [[nodiscard]] QPushButton* replaceAllButton() const { return m_replaceAll; }
     [[nodiscard]] QString countText() const;
+
+signals:
+    /// The text is to become `text`: one undo step.
+    void replaceRequested(const QByteArray& text, const QString& name);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -33,7 +46,13 @@ protected:
 private:
     /// @param fromHere  the place at the cursor counts too
     void go(bool forward, bool fromHere);
+    /// The places of the words, [begin, end) in bytes.
+    [[nodiscard]] std::vector<std::pair<int, int>> places() const;
+    /// The place that is selected, if it is one of the words; then on to the next.
+    void replaceOne();
+    void replaceAll();
     void place();
+    void showReplace(bool shown);
     void leave();
     void retranslate();
 
@@ -42,6 +61,11 @@ private:
     ToneLabel* m_count;
     QToolButton* m_before;
     QToolButton* m_next;
+    QToolButton* m_more;
+    QWidget* m_second;   ///< the line that replaces
+    QLineEdit* m_replacement;
+    QPushButton* m_replace;
+    QPushButton* m_replaceAll;
     bool m_below = false;  ///< at the lower edge, because the place found lies at the upper one
 };
 

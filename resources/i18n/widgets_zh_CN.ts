@@ -813,8 +813,16 @@
         <translation>来自 accelerate、HF Trainer、LLaMA-Factory、axolotl 或启动脚本</translation>
     </message>
     <message>
-        <source>Find in the text (Ctrl+F with the cursor in it)</source>
-        <translation>在文本中查找（光标在文本中时按 Ctrl+F）</translation>
+        <source>Find in the text (Ctrl+F with the cursor in it; Ctrl+H replaces)</source>
+        <translation>在文本中查找（光标在文本中时按 Ctrl+F；Ctrl+H 替换）</translation>
+    </message>
+    <message>
+        <source>Find among the resolved values (Ctrl+F)</source>
+        <translation>在解析后的值中查找（Ctrl+F）</translation>
+    </message>
+    <message>
+        <source>Back to %1</source>
+        <translation>返回%1</translation>
     </message>
     <message>
         <source>Checklist</source>
@@ -1457,6 +1465,18 @@
         <translation>解析后的值</translation>
     </message>
     <message>
+        <source>Find among the resolved values</source>
+        <translation>在解析后的值中查找</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>%1 found</source>
+        <translation>找到 %1 处</translation>
+    </message>
+    <message>
         <source>The text cannot be read: nothing in it is used until it is mended.</source>
         <translation>文本无法解析：改正之前其中的任何值都不会被使用。</translation>
     </message>
@@ -1549,6 +1569,26 @@
     <message>
         <source>The next place (Enter)</source>
         <translation>下一处（Enter）</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>替换</translation>
+    </message>
+    <message>
+        <source>Replace all</source>
+        <translation>全部替换</translation>
+    </message>
+    <message>
+        <source>%1 replaced</source>
+        <translation>已替换 %1 处</translation>
+    </message>
+    <message>
+        <source>Replace (Ctrl+H)</source>
+        <translation>替换（Ctrl+H）</translation>
+    </message>
+    <message>
+        <source>Replace with</source>
+        <translation>替换为</translation>
     </message>
 </context>
 </TS>

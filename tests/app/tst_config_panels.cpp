@@ -7,16 +7,24 @@
 #include "app/drop_frame.h"
 #include "app/import_panel.h"
 #include "widgets/config_editor.h"
+#include "widgets/config_findings.h"
 #include "widgets/config_form.h"
+#include "widgets/config_form_model.h"
 #include "widgets/config_help.h"
 #include "widgets/config_model.h"
 #include "widgets/config_page.h"
+#include "widgets/config_resolved.h"
+#include "widgets/text_find.h"
 #include "widgets/tone_label.h"
 
 #include <QAction>
 #include <QDragEnterEvent>
+#include <QLineEdit>
+#include <QListView>
 #include <QMimeData>
 #include <QPushButton>
+#include <QTabWidget>
+#include <QTableView>
 #include <QUndoStack>
 #include <QUrl>
 
@@ -48,6 +56,10 @@ private slots:
     void narrowWindowKeepsTextAndPanelSideBySide();
     void aFileDroppedOnTheTextIsOpened();
     void elementsOfAListHaveTheHelpOfTheList();
+    void replacesInTheText();
+    void findsAmongTheResolvedValues();
+    void keysGoFromRegionToRegion();
+    void tabGoesOnWhileValuesAreSet();
 
 private:
     [[nodiscard]] ConfigDocumentPage& config() const { return *m_window->findChild<ConfigDocumentPage*>(); }
@@ -137,7 +149,7 @@ void TstConfigPanels::narrowWindowKeepsTextAndPanelSideBySide()
     // A button says what is out of sight, and brings it back.
     auto* turn = view().findChild<QPushButton*>(QStringLiteral("keysOrHelp"));
     QVERIFY(turn && turn->isVisible());
-    QCOMPARE(turn->text(), QStringLiteral("Export"));
+    QCOMPARE(turn->text(), QStringLiteral("Back to Export"));
     turn->click();
     QVERIFY(view().shownPanel()->isVisible() && !view().form()->isVisible());
     QCOMPARE(turn->text(), QStringLiteral("Form"));
@@ -183,19 +195,155 @@ void TstConfigPanels::elementsOfAListHaveTheHelpOfTheList()
     m_window->activateWindow();
     editor->setFocus();
     QTRY_VERIFY(editor->hasFocus());
-    const auto helpAt = [&](const char* word) {
-        editor->setCursorOffset(static_cast<int>(text().indexOf(word)) + 1);
-        return view().keyHelp()->plainText();
-    };
-    const QString whole = helpAt("\"betas");
-    QVERIFY(whole.contains(QStringLiteral("/optimizer/params/betas")));
-    QCOMPARE(helpAt("0.95"), whole);
-    QCOMPARE(view().model().current(), QStringLiteral("/optimizer/params/betas"));
-    QVERIFY2(helpAt("2]").contains(QStringLiteral("/mine\n")), qPrintable(helpAt("2]")));
-    QVERIFY2(helpAt("3}").contains(QStringLiteral("/mine\n")), qPrintable(helpAt("3}")));
+    const auto goTo = [&](const char* word) { editor->setCursorOffset(static_cast<int>(text().indexOf(word)) + 1); };
+    const auto help = [&] { return view().keyHelp()->plainText(); };
+    goTo("0.95");
+    QTRY_COMPARE(view().model().current(), QStringLiteral("/optimizer/params/betas"));
+    const QString whole = help();
+    QVERIFY2(whole.contains(QStringLiteral("/optimizer/params/betas\n")) && !whole.contains(QStringLiteral("does not know")), qPrintable(whole));
+    for (const char* word : {"2]", "3}"}) {
+        goTo("\"lr");
+        QTRY_COMPARE(view().model().current(), QStringLiteral("/optimizer/params/lr"));
+        goTo(word);
+        QTRY_COMPARE(view().model().current(), QStringLiteral("/mine"));
+    }
     // A finding at an element is shown with it.
     view().showKey(QStringLiteral("/optimizer/params/betas/1"));
     QCOMPARE(view().keyHelp()->plainText(), whole);
+}
+
+void TstConfigPanels::replacesInTheText()
+{
+    const QByteArray opened = "{\n  \"train_batch_size\": 16,\n  \"zero_optimization\": {\"reduce_bucket_size\": 5e7, \"allgather_bucket_size\": 5E7, \"note\": \"桶 5e7\"}\n}\n";
+    openFile(fileWith(QStringLiteral("real.json"), opened));
+    m_window->showPage(1);
+    m_window->activateWindow();
+    view().editor()->setFocus();
+    QTest::keyClick(view().editor(), Qt::Key_H, Qt::ControlModifier);
+    TextFind* find = view().textFind();
+    QTRY_VERIFY(find->isVisible() && find->replacement()->isVisible());
+    find->field()->setText(QStringLiteral("5e7"));
+    QCOMPARE(find->countText(), QStringLiteral("3 found"));
+    find->replacement()->setText(QStringLiteral("2e8"));
+    find->replaceButton()->click();
+    QCOMPARE(text(), QByteArray(opened).replace("5e7,", "2e8,"));
+    QCOMPARE(view().editor()->selectedText(), QStringLiteral("5E7"));
+    QCOMPARE(document().undoStack().count(), 1);
+    find->replaceAllButton()->click();
+    QCOMPARE(text(), QByteArray(opened).replace("5e7", "2e8").replace("5E7", "2e8"));
+    QCOMPARE(find->countText(), QStringLiteral("2 replaced"));
+    QCOMPARE(document().undoStack().count(), 2);
+    // What holds the words itself is not replaced again and again; nothing removes.
+    find->field()->setText(QStringLiteral("2e8"));
+    find->replacement()->setText(QStringLiteral("2e8桶"));
+    find->replaceAllButton()->click();
+    QCOMPARE(text().count("桶"), 4);
+    find->field()->setText(QStringLiteral("桶"));
+    find->replacement()->clear();
+    find->replaceAllButton()->click();
+    QCOMPARE(text().count("桶"), 0);
+    find->field()->setText(QStringLiteral("nowhere"));
+    find->replaceAllButton()->click();
+    find->replaceButton()->click();
+    QCOMPARE(document().undoStack().count(), 4);
+    for (int i = 0; i < 4; ++i)
+        m_window->actions().undo->trigger();
+    QCOMPARE(text(), opened);
+    QTest::keyClick(find->replacement(), Qt::Key_Escape);
+    QVERIFY(!find->isVisible());
+}
+
+void TstConfigPanels::findsAmongTheResolvedValues()
+{
+    openFile(fileWith(QStringLiteral("real.json"), kPlain));
+    m_window->showPage(1);
+    m_window->activateWindow();
+    view().views()->setCurrentWidget(view().resolved());
+    view().resolved()->table()->setFocus();
+    m_window->actions().find->trigger();
+    ResolvedView* resolved = view().resolved();
+    QTRY_VERIFY(resolved->searchField()->hasFocus());
+    const auto shown = [&] {
+        QStringList keys;
+        for (int row = 0; row < resolved->table()->model()->rowCount(); ++row)
+            if (!resolved->table()->isRowHidden(row))
+                keys << resolved->table()->model()->index(row, 0).data().toString();
+        return keys;
+    };
+    const QStringList all = shown();
+    QVERIFY(all.size() > 4);
+    QTest::keyClicks(resolved->searchField(), QStringLiteral("BATCH"));
+    QCOMPARE(shown(), all.filter(QStringLiteral("batch")));
+    // An edit leaves the search as it is.
+    (void)document().applyEdit(WorkspaceDocument::Part::DsConfig, {1, 1, "\"steps_per_print\": 5,"}, QStringLiteral("x"));
+    QTRY_COMPARE(resolved->table()->model()->rowCount(), static_cast<int>(all.size()) + 1);
+    QCOMPARE(shown(), all.filter(QStringLiteral("batch")));
+    QTest::keyClick(resolved->searchField(), Qt::Key_Escape);
+    QCOMPARE(shown().size(), all.size() + 1);
+    QVERIFY(view().views()->currentWidget() == resolved && !resolved->searchField()->isVisible());
+    // From among the keys it is the search for a key.
+    view().form()->view()->setFocus();
+    m_window->actions().find->trigger();
+    QVERIFY(view().groups()->searchField()->hasFocus());
+}
+
+void TstConfigPanels::keysGoFromRegionToRegion()
+{
+    openFile(fileWith(QStringLiteral("real.json"), QByteArray(kPlain).replace("16", "\"16\"")));
+    m_window->resize(1440, 900);
+    m_window->showPage(1);
+    m_window->activateWindow();
+    view().surroundings()->setFocus();
+    for (QWidget* region : QList<QWidget*>{view().groups(), view().form(), view().views(), view().sidePanel(), view().findings()}) {
+        m_window->actions().nextPanel->trigger();
+        QVERIFY2(region->isAncestorOf(QApplication::focusWidget()), QApplication::focusWidget() ? QApplication::focusWidget()->metaObject()->className() : "nothing");
+    }
+    m_window->actions().previousPanel->trigger();
+    QVERIFY(view().sidePanel()->isAncestorOf(QApplication::focusWidget()));
+    // Tab goes from the search to the groups, which chooses none of them, and on to the form.
+    view().groups()->searchField()->setFocus();
+    const int rows = view().form()->view()->rows().rowCount();
+    QTest::keyClick(view().groups()->searchField(), Qt::Key_Tab);
+    QVERIFY(view().groups()->list()->hasFocus());
+    QCOMPARE(view().form()->view()->rows().rowCount(), rows);
+    QTest::keyClick(view().groups()->list(), Qt::Key_Tab);
+    QVERIFY(view().form()->view()->hasFocus());
+}
+
+void TstConfigPanels::tabGoesOnWhileValuesAreSet()
+{
+    openFile(fileWith(QStringLiteral("real.json"), kPlain));
+    m_window->resize(1440, 900);
+    m_window->showPage(1);
+    m_window->activateWindow();
+    ConfigFormView* form = view().form()->view();
+    view().groups()->searchField()->setText(QStringLiteral("fp16."));
+    const auto rowOf = [form](const char* pointer) { return form->rows().rowOfPointer(QLatin1String(pointer)); };
+    const int first = rowOf("/fp16/enabled");
+    QVERIFY(first >= 0 && form->rows().rowCount() > first + 2);
+    // To pass by is one step.
+    view().groups()->list()->setFocus();
+    QTest::keyClick(view().groups()->list(), Qt::Key_Tab);
+    QVERIFY(form->hasFocus());
+    form->setCurrentIndex(form->rows().index(first));
+    QTest::keyClick(form, Qt::Key_Tab);
+    QVERIFY(!form->hasFocus());
+    // Once a value was set Tab is on its way to the next one.
+    form->setFocus(Qt::OtherFocusReason);
+    QTest::keyClick(form, Qt::Key_Space);
+    QTRY_VERIFY(text().contains("\"enabled\": true"));
+    const int at = form->currentIndex().row();
+    QTest::keyClick(form, Qt::Key_Tab);
+    QCOMPARE(form->currentIndex().row(), at + 1);
+    QWidget* at2 = QApplication::focusWidget();
+    QVERIFY(at2 && (at2 == form || form->isAncestorOf(at2)));
+    for (int i = 0; i < 3; ++i) {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        QVERIFY(QApplication::focusWidget() == form || form->isAncestorOf(QApplication::focusWidget()));
+    }
+    QCOMPARE(form->currentIndex().row(), at + 4);
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backtab);
+    QCOMPARE(form->currentIndex().row(), at + 3);
 }
 
 QTEST_MAIN(TstConfigPanels)
