@@ -71,6 +71,8 @@ private:
     void giveRanks();
     void giveModel();
     void giveSteps();
+    /// The Trainer and its arguments, where it still has "auto" to fill in.
+    void keepForTheTrainer();
     [[nodiscard]] std::optional<Error> fillByLaunch();
     void leaveToTheScript();
     [[nodiscard]] std::string notGiven(const std::string& argument) const;

@@ -91,6 +91,21 @@ void ImportDraft::giveModel()
     if (hidden != nullptr && hidden->kind == ConfigValue::Kind::Int && !result.context.hiddenSize.has_value()) result.context.hiddenSize = hidden->integer;
 }
 
+void ImportDraft::keepForTheTrainer()
+{
+    // What stays "auto" is filled when the Trainer starts: whoever judges the file needs to know who starts it, and with what.
+    if (autoPointers(readHjson(result.dsConfigText).root).empty()) return;
+    std::string kept;
+    for (const auto& [name, value] : arguments) {
+        const bool text = std::holds_alternative<std::string>(value);  // names, paths, tokens: of no matter to a ds_config
+        if (std::holds_alternative<std::monostate>(value) || (text && name != "optim")) continue;
+        kept += (kept.empty() ? "" : ", ") + toJson(ConfigValue::ofString(name)) + ": " + toJson(configValue(value));
+    }
+    if (kept.empty()) return;
+    setWorkspace("/launch/launcher", ConfigValue::ofString("transformers"));
+    result.workspace.push_back({"/launch/trainer", "{" + kept + "}"});
+}
+
 void ImportDraft::giveSteps()
 {
     const auto has = [&](const char* name) { return arguments.count(name) > 0; };
@@ -406,6 +421,7 @@ Result<ImportedConfig> ImportDraft::finish()
         const std::size_t autos = autoPointers(m_config).size();
         if (autos > 0) note(TransferKind::Warning, "", 0, {}, "/dsConfig", say("{0} values are \"auto\", which only the Hugging Face Trainer or accelerate fill: give the TrainingArguments to resolve them.", "{0} 处为 \"auto\"，只有 Hugging Face Trainer 或 accelerate 会填写：请给出 TrainingArguments。", {std::to_string(autos)}));
     }
+    if (trainer) keepForTheTrainer();
     result.notes = notes.take();
     return std::move(result);
 }

@@ -138,6 +138,7 @@ LaunchSection readLaunch(const json& section, ReadLog& log)
     // Who hands the ds_config to DeepSpeed, as `check --launcher` has it; only the check asks, and reads it from the document.
     (void)reader.word("launcher", "deepspeed", {"deepspeed", "transformers"});
     (void)reader.text("optimizer", {});   // likewise: the class that the training script passes to deepspeed.initialize
+    (void)reader.any("trainer");          // likewise: the Trainer's arguments, as a --context file has them
     launch.threadsPerRank = smallInteger(reader, "threadsPerRank", 1, 1024);
     launch.hangTimeout = reader.number("hangTimeout", launch.hangTimeout);
     if (!(launch.hangTimeout >= 1 && launch.hangTimeout <= 1e6))

@@ -53,6 +53,7 @@ private slots:
     void anImportGoesIntoTheFileThatIsOpen_data();
     void anImportGoesIntoTheFileThatIsOpen();
 
+    void theTrainersArgumentsStayWithWhatItFillsIn();
     void narrowWindowKeepsTextAndPanelSideBySide();
     void aFileDroppedOnTheTextIsOpened();
     void elementsOfAListHaveTheHelpOfTheList();
@@ -125,6 +126,27 @@ void TstConfigPanels::anImportGoesIntoTheFileThatIsOpen()
     panel.newButton()->click();
     QTRY_VERIFY(!document().isConfigAlone() && text().contains("\"stage\": 3"));
     QCOMPARE(contentOf(path), opened);
+}
+
+void TstConfigPanels::theTrainersArgumentsStayWithWhatItFillsIn()
+{
+    (void)fileWith(QStringLiteral("z3.json"), R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "bf16": {"enabled": "auto"}, "optimizer": {"type": "AdamW", "params": {"lr": "auto"}}, "zero_optimization": {"stage": 3, "reduce_bucket_size": "auto"}})");
+    const QString script = fileWith(QStringLiteral("run.sh"), "deepspeed --include localhost:0,1,2,3 train.py --deepspeed ./z3.json --model_name_or_path lmsys/vicuna-13b-v1.5 --bf16 True --per_device_train_batch_size 16 --learning_rate 2e-5 --hub_token secret\n");
+    openText(R"({"stagecraft": 1, "model": {"params": 1000000000}, "hardware": {"nodes": 1, "devicesPerNode": 4, "device": "H100-SXM-80GB"}, "layout": {"dp": 4}, "dsConfig": {"train_batch_size": 4}, "framework": {"name": "deepspeed"}})");
+    m_window->files().openPath(script);
+    waitForImport();
+    config().importPanel().takeButton()->click();
+    QTRY_VERIFY(text().contains("\"reduce_bucket_size\": \"auto\"") && text().contains("2e-05"));
+    const CheckContext& context = view().model().context();
+    QTRY_COMPARE(static_cast<int>(context.launcher), static_cast<int>(CheckLauncher::Transformers));
+    QCOMPARE(context.trainer.count("learning_rate"), std::size_t{1});
+    QVERIFY(document().text().find("secret") == std::string::npos);
+    QVERIFY(view().model().answer().ok);
+    for (const CheckFinding& finding : view().model().answer().findings)
+        QVERIFY2(finding.rule != "R105", finding.message.c_str());
+    // It can be told that DeepSpeed's own launcher starts it; then nothing of the Trainer's counts.
+    emit view().launcherRequested(false);
+    QTRY_VERIFY(view().model().context().trainer.empty());
 }
 
 void TstConfigPanels::narrowWindowKeepsTextAndPanelSideBySide()
