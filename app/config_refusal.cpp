@@ -3,6 +3,7 @@
 
 #include "app/core_errors.h"
 #include "app/plan_service.h"
+#include "widgets/config_model.h"
 
 #include <QCoreApplication>
 
@@ -69,7 +70,7 @@ EngineLine engineLineOf(const PlanSet& plan, const CheckAnswer& check)
     return {RefusalWords::tr("Our engine: it stops at \"%1\", which a finding below is about.").arg(keyOf(*found)), check.ok};
 }
 
-std::optional<ConfigRefusal> refusalOf(const PlanSet& plan, const CheckAnswer* check)
+std::optional<ConfigRefusal> refusalOf(const PlanSet& plan, const CheckAnswer* check, int ranksThatFit)
 {
     if (!plan.workspace)
         return std::nullopt;
@@ -87,7 +88,14 @@ std::optional<ConfigRefusal> refusalOf(const PlanSet& plan, const CheckAnswer* c
         return finding.severity == CheckSeverity::Error && finding.effect == CheckEffect::Refused && (!check->level || finding.level == *check->level);
     });
     const QString release = QStringLiteral("DeepSpeed %1").arg(QString::fromStdString(check->release));
-    return ConfigRefusal{RefusalWords::tr("by %1").arg(release), first == check->findings.end() ? release : RefusalWords::tr("%1: %2").arg(release, QString::fromStdString(first->message))};
+    return ConfigRefusal{RefusalWords::tr("by %1").arg(release), first == check->findings.end() ? release : RefusalWords::tr("%1: %2").arg(release, QString::fromStdString(first->message)), ranksThatFit};
+}
+
+int ranksInDoubt(const ConfigModel& config)
+{
+    const auto& findings = config.answer().findings;
+    const auto other = [&config](const CheckFinding& finding) { return finding.severity == CheckSeverity::Error && finding.effect == CheckEffect::Refused && !config.isMendedByRanks(finding); };
+    return config.ranksThatFit() && std::none_of(findings.begin(), findings.end(), other) ? *config.ranksThatFit() : 0;
 }
 
 }  // namespace stagecraft::app

@@ -6,6 +6,7 @@
 #include <optional>
 
 namespace stagecraft {
+class ConfigModel;
 struct CheckAnswer;
 struct Error;
 }
@@ -18,13 +19,18 @@ struct PlanSet;
 struct ConfigRefusal {
     QString by;    ///< "by DeepSpeed 0.19.8", "by our engine"
     QString why;   ///< one sentence, with who says it
+    int ranksThatFit = 0;   ///< nothing else stops it than a number of ranks that nobody gave: with this one it is taken
     friend bool operator==(const ConfigRefusal&, const ConfigRefusal&) = default;
 };
 
 /// Whether the framework whose behaviour is forecast takes the ds_config. DeepSpeed's verdict is that of the check of the chosen
 /// release; our engine's is its own reader's, and is told as our engine's. FSDP2 and Megatron read no ds_config.
 /// @param check  null while there is no ds_config to speak of
-[[nodiscard]] std::optional<ConfigRefusal> refusalOf(const PlanSet& plan, const CheckAnswer* check);
+/// @param ranksThatFit  as ranksInDoubt()
+[[nodiscard]] std::optional<ConfigRefusal> refusalOf(const PlanSet& plan, const CheckAnswer* check, int ranksThatFit = 0);
+
+/// The number of ranks that would mend all that refuses the file, while one is only assumed; 0 where something else refuses it too.
+[[nodiscard]] int ranksInDoubt(const ConfigModel& config);
 
 /// Why our engine would not train this ds_config, whatever framework is forecast: for what starts our engine.
 /// @param check  what it finds at the same key stands in the place of the engine's own advice; null while there is none

@@ -117,6 +117,9 @@ void PlanStrip::rebuild()
     } else if (m_plan->problem) {
         verdict.parts = {{QStringLiteral("dialog-error"), tr("Invalid"), Role::Title, Token::Error}, {{}, stale ? tr("figures of the last text that could be planned") : tr("cannot be planned"), Role::Small, Token::Text2}};
         verdict.tip = errorText(*m_plan->problem);
+    } else if (m_refusal && m_refusal->ranksThatFit > 0) {
+        verdict.parts = {{QStringLiteral("dialog-warning"), tr("Ranks not known"), Role::Title, Token::Warn}, {{}, tr("taken for %1, not for 1").arg(m_refusal->ranksThatFit), Role::Small, Token::Text2}};
+        verdict.tip = m_refusal->why;
     } else if (m_refusal) {
         verdict.parts = {{QStringLiteral("dialog-error"), tr("Refused"), Role::Title, Token::Error}, {{}, m_refusal->by, Role::Small, Token::Text2}};
         verdict.tip = m_refusal->why;

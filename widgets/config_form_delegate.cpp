@@ -41,6 +41,15 @@ Token severityToken(int severity)
     return severity == 3 ? Token::Error : severity == 2 ? Token::Warn : Token::Info;
 }
 
+/// What stands in the field while it is edited: a text with its quotes, where without them it would be another value.
+QString editedText(const CatalogKey* key, const QByteArray& json)
+{
+    CatalogKey any;
+    any.types = {KeyType::Any};
+    const QString text = shownValue(json);
+    return json.startsWith('"') && typedValue(key ? *key : any, text).json != json ? writtenValue(json) : text;
+}
+
 }  // namespace
 
 ConfigFormDelegate::ConfigFormDelegate(ConfigModel& config, ConfigFormModel& model, QObject* parent)
@@ -148,6 +157,8 @@ void ConfigFormDelegate::setTyped(int row, const QString& text, bool retyped)
         unset(row);
         return;
     }
+    if (!retyped && text == editedText(key, before))
+        return;
     const bool shownAsBefore = text == shownValue(before);
     if (shownAsBefore && (!retyped || !key || m_model.isPattern(row)))
         return;
@@ -425,7 +436,7 @@ void ConfigFormDelegate::setEditorData(QWidget* editor, const QModelIndex& index
         return;
     const CatalogKey* key = m_model.catalogKey(index.row());
     const QByteArray value = m_model.json(index.row());
-    field->setText(shownValue(value));
+    field->setText(editedText(key, value));
     if (m_model.isPattern(index.row()))
         field->setPlaceholderText(patternPrompt(index.row()));
     else if (value.isEmpty() && key)

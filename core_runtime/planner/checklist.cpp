@@ -58,7 +58,12 @@ private:
     void heed(ChecklistItem& item, const CheckAnswer& check) const
     {
         // An optimizer may come from the script; all else that refuses the file stands in it.
-        const auto refuses = [](const CheckFinding& finding) { return finding.severity == CheckSeverity::Error && finding.effect == CheckEffect::Refused && finding.rule != "R31"; };
+        // A practice that the file alone decides rests on its own section; the others on the plan, which a refused file has none of.
+        const bool ofItsSection = item.id == "clock" || item.id == "gather";
+        const std::string section = item.pointer.substr(0, item.pointer.find('/', 1));
+        const auto refuses = [&](const CheckFinding& finding) {
+            return finding.severity == CheckSeverity::Error && finding.effect == CheckEffect::Refused && finding.rule != "R31" && (!ofItsSection || finding.pointer.empty() || (finding.pointer + "/").starts_with(section + "/"));
+        };
         if (!check.ok && std::any_of(check.findings.begin(), check.findings.end(), refuses)) {
             item.verdict = Verdict::Unknown;
             item.reason = text("refused", {{"release", check.release}});

@@ -29,7 +29,8 @@ struct ChecklistItem {
 struct PracticeSight {
     /// Model or hardware are nobody's choice: what is judged by their numbers is not known.
     bool assumed = false;
-    /// Of the same ds_config, where it is one that is read; null while there is none. No practice holds in one that is refused; values
+    /// Of the same ds_config, where it is one that is read; null while there is none. Of one that is refused only what
+    /// the refusal has nothing to do with is judged; values
     /// that DeepSpeed changes are judged as it has them; and what is found about the key of a practice is its reason.
     const CheckAnswer* check = nullptr;
 };

@@ -4799,6 +4799,14 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>被拒绝</translation>
     </message>
     <message>
+        <source>Ranks not known</source>
+        <translation>rank 数未知</translation>
+    </message>
+    <message>
+        <source>taken for %1, not for 1</source>
+        <translation>%1 个可用，1 个被拒绝</translation>
+    </message>
+    <message>
         <source>Unknown</source>
         <translation>未知</translation>
     </message>

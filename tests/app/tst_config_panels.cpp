@@ -6,6 +6,7 @@
 #include "app/config_document_page.h"
 #include "app/drop_frame.h"
 #include "app/import_panel.h"
+#include "app/plan_strip.h"
 #include "widgets/config_editor.h"
 #include "widgets/config_findings.h"
 #include "widgets/config_form.h"
@@ -53,6 +54,7 @@ private slots:
     void anImportGoesIntoTheFileThatIsOpen_data();
     void anImportGoesIntoTheFileThatIsOpen();
 
+    void theStripSaysThatRanksAreInDoubt();
     void theTrainersArgumentsStayWithWhatItFillsIn();
     void narrowWindowKeepsTextAndPanelSideBySide();
     void aFileDroppedOnTheTextIsOpened();
@@ -126,6 +128,23 @@ void TstConfigPanels::anImportGoesIntoTheFileThatIsOpen()
     panel.newButton()->click();
     QTRY_VERIFY(!document().isConfigAlone() && text().contains("\"stage\": 3"));
     QCOMPARE(contentOf(path), opened);
+}
+
+void TstConfigPanels::theStripSaysThatRanksAreInDoubt()
+{
+    const auto verdict = [this] { return m_window->findChild<PlanStrip*>()->shownTexts().filter(QStringLiteral("Verdict")).join(QLatin1Char('|')); };
+    const QByteArray eight = R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2, "optimizer": {"type": "AdamW"}})";
+    openFile(fileWith(QStringLiteral("eight.json"), eight));
+    QTRY_VERIFY2(verdict().contains(QStringLiteral("Ranks not known")) && verdict().contains(QStringLiteral("taken for 8")), qPrintable(verdict()));
+    // What refuses it for any number of ranks is no doubt; nor is a number that somebody gave.
+    openFile(fileWith(QStringLiteral("more.json"), QByteArray(eight).replace("{\"train", "{\"zero_optimization\": {\"stage\": 9}, \"train")));
+    QTRY_VERIFY2(verdict().contains(QStringLiteral("Refused")), qPrintable(verdict()));
+    openFile(fileWith(QStringLiteral("eight.json"), eight));
+    QTRY_VERIFY(verdict().contains(QStringLiteral("Ranks not known")));
+    emit view().ranksRequested(4);
+    QTRY_VERIFY2(verdict().contains(QStringLiteral("Refused")), qPrintable(verdict()));
+    emit view().ranksRequested(8);
+    QTRY_VERIFY2(!verdict().contains(QStringLiteral("Refused")) && !verdict().contains(QStringLiteral("Ranks not")), qPrintable(verdict()));
 }
 
 void TstConfigPanels::theTrainersArgumentsStayWithWhatItFillsIn()

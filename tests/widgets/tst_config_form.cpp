@@ -5,9 +5,13 @@
 #include "widgets/config_form.h"
 #include "widgets/config_form_model.h"
 #include "widgets/config_model.h"
+#include "widgets/config_presets.h"
 #include "widgets/theme.h"
 
+#include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
 #include <QtTest>
 
 using namespace stagecraft;
@@ -18,6 +22,8 @@ class TstConfigForm : public QObject {
 private slots:
     void aNumberInQuotesIsRetyped_data();
     void aNumberInQuotesIsRetyped();
+    void aTextThatIsNoObjectTakesNoEdit_data();
+    void aTextThatIsNoObjectTakesNoEdit();
 };
 
 void TstConfigForm::aNumberInQuotesIsRetyped_data()
@@ -54,18 +60,55 @@ void TstConfigForm::aNumberInQuotesIsRetyped()
         QTest::keyClick(view, Qt::Key_Return);
         QLineEdit* field = opened();
         QVERIFY(field);
-        QCOMPARE(field->text(), typed);
+        // Quotes that are the mistake are seen, and are not taken for an edit.
+        const bool quoted = !after.isEmpty();
+        QCOMPARE(field->text(), quoted ? QLatin1Char('"') + typed + QLatin1Char('"') : typed);
+        QCOMPARE(field->property("invalid").toBool(), quoted);
         if (types)
             QTest::keyClicks(field, typed);   // over all of it, which is selected
-        QCOMPARE(field->text(), typed);
         QCOMPARE(field->isModified(), types);
-        QTest::keyClick(field, Qt::Key_Return);
+        QTest::keyClick(field, quoted && !types ? Qt::Key_Escape : Qt::Key_Return);
         QTRY_VERIFY(!opened());
         QCOMPARE(owner.stack.count(), types && !after.isEmpty() ? 1 : 0);
     }
     const int node = page.model().document().find(pointer.toStdString());
     QVERIFY(node >= 0);
     QCOMPARE(QByteArray::fromStdString(std::string(page.model().document().spelling(node))), after.isEmpty() ? typed.toUtf8() : after);
+}
+
+void TstConfigForm::aTextThatIsNoObjectTakesNoEdit_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::newRow("a number") << QByteArray("5");
+    QTest::newRow("a list") << QByteArray("[{\"train_batch_size\": 8}]");
+    QTest::newRow("a word") << QByteArray("\"zero\"");
+}
+
+void TstConfigForm::aTextThatIsNoObjectTakesNoEdit()
+{
+    QFETCH(QByteArray, text);
+    if (!theme::Theme::instance())
+        theme::Theme::install(*qApp);
+    ConfigPage page;
+    const Owner owner(page);
+    page.setText(text);
+    page.resize(1280, 800);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    // The form says why, and cannot be clicked; a preset cannot be applied.
+    const auto* notice = page.form()->findChild<QLabel*>(QStringLiteral("formNotice"));
+    QVERIFY(notice && notice->isVisible() && !notice->text().isEmpty());
+    QVERIFY(!page.form()->view()->isEnabled());
+    page.showPresets();
+    page.presets()->list()->setCurrentRow(2);
+    QString said;
+    for (const QLabel* label : page.presets()->findChildren<QLabel*>())
+        said += label->text() + QLatin1Char('|');
+    QVERIFY2(!said.contains(QStringLiteral("Changes ")) && !said.contains(QStringLiteral("accepts the result")), qPrintable(said));
+    for (QPushButton* button : page.presets()->findChildren<QPushButton*>())
+        if (button->text() == QStringLiteral("Apply"))
+            QVERIFY(!button->isEnabled());
+    QCOMPARE(owner.stack.count(), 0);
 }
 
 QTEST_MAIN(TstConfigForm)
