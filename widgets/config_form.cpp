@@ -254,6 +254,7 @@ ConfigGroups::ConfigGroups(ConfigModel& config, ConfigFormView& form, QWidget* p
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString& words) {
         m_form.rows().setQuery(words);
         m_form.scrollToTop();
+        fill();
     });
     connect(m_search, &QLineEdit::returnPressed, this, [this] {
         if (m_form.rows().rowCount() > 0) {
@@ -289,12 +290,22 @@ void ConfigGroups::fill()
         item->setData(marks.arg(title).arg(count), Qt::AccessibleTextRole);
         item->setToolTip(title);
     };
-    set(0, tr("Set in this file"), kInFile, rows.setCount(-1), 0);
+    // While keys are searched the counts are of what was found.
+    std::vector<int> found(catalog.groups().size(), 0);
+    int foundSet = 0;
+    for (int row = 0; rows.isSearching() && row < rows.rowCount(); ++row) {
+        if (rows.row(row).header)
+            continue;
+        foundSet += rows.json(row).isEmpty() ? 0 : 1;
+        if (const int group = rows.row(row).group; group >= 0 && group < static_cast<int>(found.size()))
+            ++found[static_cast<std::size_t>(group)];
+    }
+    set(0, tr("Set in this file"), kInFile, rows.isSearching() ? foundSet : rows.setCount(-1), 0);
     for (int group = 0; group < static_cast<int>(catalog.groups().size()); ++group) {
         const CatalogGroup& at = catalog.groups()[static_cast<std::size_t>(group)];
-        set(group + 1, catalogText(at.title), group, at.keyCount, rows.worstSeverity(group));
+        set(group + 1, catalogText(at.title), group, rows.isSearching() ? found[static_cast<std::size_t>(group)] : at.keyCount, rows.worstSeverity(group));
     }
-    set(wanted - 1, tr("All keys"), kAll, static_cast<int>(catalog.keys().size()), 0);
+    set(wanted - 1, tr("All keys"), kAll, rows.isSearching() ? rows.rowCount() : static_cast<int>(catalog.keys().size()), 0);
     m_search->setPlaceholderText(tr("Find among %1 keys").arg(catalog.keys().size()));
     m_search->setAccessibleName(tr("Find a key"));
     m_list->setAccessibleName(tr("Groups of keys"));
@@ -304,9 +315,15 @@ void ConfigGroups::choose(int row)
 {
     if (row < 0)
         return;
-    m_search->clear();
     const int group = m_items->item(row)->data(GroupRole).toInt();
     ConfigFormModel& rows = m_form.rows();
+    for (int at = 0; rows.isSearching() && group >= 0 && at < rows.rowCount(); ++at)
+        if (!rows.row(at).header && rows.row(at).group == group) {   // among what was found
+            m_form.setCurrentIndex(rows.index(at));
+            m_form.scrollTo(rows.index(at), QAbstractItemView::PositionAtTop);
+            return;
+        }
+    m_search->clear();
     const auto wanted = group == kInFile ? ConfigFormModel::Show::InFile : group == kAll ? ConfigFormModel::Show::All : ConfigFormModel::Show::Applicable;
     if (rows.show() != wanted)
         rows.setShow(wanted);

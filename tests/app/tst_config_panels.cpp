@@ -7,6 +7,7 @@
 #include "app/drop_frame.h"
 #include "app/import_panel.h"
 #include "app/plan_strip.h"
+#include "app/run_flow.h"
 #include "widgets/config_editor.h"
 #include "widgets/config_findings.h"
 #include "widgets/config_form.h"
@@ -20,10 +21,13 @@
 
 #include <QAction>
 #include <QDragEnterEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTabWidget>
 #include <QTableView>
 #include <QUndoStack>
@@ -55,6 +59,8 @@ private slots:
     void anImportGoesIntoTheFileThatIsOpen();
 
     void theStripSaysThatRanksAreInDoubt();
+    void countsOfGroupsFollowTheSearch();
+    void aQuestionLeavesNothingInTheStatusBar();
     void theTrainersArgumentsStayWithWhatItFillsIn();
     void narrowWindowKeepsTextAndPanelSideBySide();
     void aFileDroppedOnTheTextIsOpened();
@@ -145,6 +151,46 @@ void TstConfigPanels::theStripSaysThatRanksAreInDoubt()
     QTRY_VERIFY2(verdict().contains(QStringLiteral("Refused")), qPrintable(verdict()));
     emit view().ranksRequested(8);
     QTRY_VERIFY2(!verdict().contains(QStringLiteral("Refused")) && !verdict().contains(QStringLiteral("Ranks not")), qPrintable(verdict()));
+}
+
+void TstConfigPanels::countsOfGroupsFollowTheSearch()
+{
+    openFile(fileWith(QStringLiteral("real.json"), kPlain));
+    m_window->showPage(1);
+    const QAbstractItemModel* groups = view().groups()->list()->model();
+    const auto counts = [groups] {
+        QStringList words;   // "ZeRO, 48 keys"
+        for (int row = 0; row < groups->rowCount(); ++row)
+            words << groups->index(row, 0).data(Qt::AccessibleTextRole).toString();
+        return words;
+    };
+    const QStringList all = counts();
+    view().groups()->searchField()->setText(QStringLiteral("offload_optimizer"));
+    const ConfigFormModel& rows = view().form()->view()->rows();
+    QCOMPARE(counts().last(), QStringLiteral("All keys, %1 keys").arg(rows.rowCount()));
+    QVERIFY(counts().first() != all.first());
+    // To choose a group goes to what was found in it; where nothing was, the search ends.
+    const int zero = static_cast<int>(counts().indexOf(QRegularExpression(QStringLiteral("^Offload, .*"))));
+    QVERIFY(zero > 0 && !counts().at(zero).contains(QStringLiteral(" 0 keys")));
+    view().groups()->list()->setCurrentIndex(groups->index(zero, 0));
+    QCOMPARE(rows.row(view().form()->view()->currentIndex().row()).group, zero - 1);
+    QVERIFY(rows.isSearching());
+    view().groups()->searchField()->clear();
+    QCOMPARE(counts(), all);
+}
+
+void TstConfigPanels::aQuestionLeavesNothingInTheStatusBar()
+{
+    const auto isSaid = [this] {
+        const auto labels = m_window->findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [](const QLabel* label) { return label->isVisible() && label->text().contains(QStringLiteral("Looking whether")); });
+    };
+    openText(QByteArray::fromStdString(FileFlow::demoText()).replace("\"name\": \"stagecraft\"", "\"name\": \"deepspeed\""));
+    m_window->runFlow().launch();
+    QTRY_VERIFY(m_window->findChild<QMessageBox*>(QStringLiteral("launchQuestion")));
+    m_window->findChild<QMessageBox*>(QStringLiteral("launchQuestion"))->reject();
+    QTRY_VERIFY(!m_window->findChild<QMessageBox*>(QStringLiteral("launchQuestion")));
+    QVERIFY(!isSaid());
 }
 
 void TstConfigPanels::theTrainersArgumentsStayWithWhatItFillsIn()
