@@ -459,9 +459,13 @@ void MainWindow::dragLeaveEvent(QDragLeaveEvent*)
 void MainWindow::dropEvent(QDropEvent* event)
 {
     m_dropFrame->hide();
-    const QString path = event->mimeData()->urls().value(0).toLocalFile();
-    if (!path.isEmpty())
-        m_files->openPath(path);
+    const QList<QUrl> urls = event->mimeData()->urls();
+    const QString path = urls.value(0).toLocalFile();
+    if (path.isEmpty())
+        return;
+    m_files->openPath(path);
+    if (urls.size() > 1)
+        note(tr("One file is opened at a time: %1 of %2 were left").arg(urls.size() - 1).arg(urls.size()));
 }
 
 }  // namespace stagecraft::app

@@ -447,7 +447,12 @@ void ConfigEditor::followCursor()
         settleScroll();
     if (m_adopting || m_config.syntaxError() || !hasFocus() || m_composing || m_typed.isActive())
         return;
-    const JsonSpot spot = m_config.document().pointerAt(static_cast<std::size_t>(cursorOffset()));
+    // Behind the comma it is still the value before it, until the line ends.
+    const QByteArray text = m_config.text();
+    auto at = static_cast<qsizetype>(cursorOffset());
+    while (at > 0 && at <= text.size() && (at == text.size() || text[at] == '\n' || text[at] == '\r') && (text[at - 1] == ',' || text[at - 1] == ' '))
+        --at;
+    const JsonSpot spot = m_config.document().pointerAt(static_cast<std::size_t>(at));
     if (!spot.pointer.empty())
         m_config.setCurrent(describedKey(m_config, QString::fromStdString(spot.pointer)));
 }

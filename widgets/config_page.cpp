@@ -347,6 +347,7 @@ void ConfigPage::retranslate()
     m_importButton->setToolTip(tr("From accelerate, HF Trainer, LLaMA-Factory, axolotl or a launch script"));
     m_views->setTabText(0, tr("Text"));
     m_views->setTabText(1, tr("Resolved"));
+    m_views->setTabToolTip(1, tr("What DeepSpeed works with; nothing is edited here. Enter or a double click goes to the value in the text"));
     m_views->setTabText(2, tr("Diff"));
 }
 

@@ -247,6 +247,11 @@ ResolvedView::ResolvedView(ConfigModel& config, QWidget* parent)
         if (at.isValid())
             m_config.setCurrent(m_rows->row(at.row()).pointer);
     });
+    connect(m_table, &QTableView::activated, this, [this](const QModelIndex& at) {
+        const auto place = m_config.document().locate(m_rows->row(at.row()).pointer.toStdString());
+        if (place && !m_config.syntaxError())
+            emit m_config.revealRequested(static_cast<int>(place->value.begin), static_cast<int>(place->value.end));
+    });
     connect(&config, &ConfigModel::changed, this, &ResolvedView::refresh);
     showVerdict();
     retranslate();

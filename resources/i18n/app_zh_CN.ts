@@ -3648,6 +3648,10 @@
 <context>
     <name>stagecraft::app::MainWindow</name>
     <message>
+        <source>One file is opened at a time: %1 of %2 were left</source>
+        <translation>一次只打开一个文件：%2 个中有 %1 个未打开</translation>
+    </message>
+    <message>
         <source>Model and hardware keeps a value that is not taken. %1</source>
         <translation>“模型与硬件”中有一个值未被采用。%1</translation>
     </message>

@@ -825,6 +825,10 @@
         <translation>返回%1</translation>
     </message>
     <message>
+        <source>What DeepSpeed works with; nothing is edited here. Enter or a double click goes to the value in the text</source>
+        <translation>DeepSpeed 实际使用的值；此处不可编辑。按 Enter 或双击可跳到文本中的值</translation>
+    </message>
+    <message>
         <source>Checklist</source>
         <translation>检查清单</translation>
     </message>

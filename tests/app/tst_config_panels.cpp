@@ -6,6 +6,7 @@
 #include "app/config_document_page.h"
 #include "app/drop_frame.h"
 #include "app/import_panel.h"
+#include "app/output_panels.h"
 #include "app/plan_strip.h"
 #include "app/run_flow.h"
 #include "widgets/config_editor.h"
@@ -26,6 +27,7 @@
 #include <QListView>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QTabWidget>
@@ -256,7 +258,7 @@ void TstConfigPanels::aFileDroppedOnTheTextIsOpened()
     openFile(fileWith(QStringLiteral("real.json"), kPlain));
     m_window->showPage(1);
     QMimeData data;
-    data.setUrls({QUrl::fromLocalFile(fileWith(QStringLiteral("other.json"), "{\"train_batch_size\": 8}\n"))});
+    data.setUrls({QUrl::fromLocalFile(fileWith(QStringLiteral("other.json"), "{\"train_batch_size\": 8}\n")), QUrl::fromLocalFile(fileWith(QStringLiteral("second.json"), "{}\n"))});
     QWidget* viewport = view().editor()->viewport();
     QDragEnterEvent enter(QPoint(40, 40), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(viewport, &enter);
@@ -266,6 +268,7 @@ void TstConfigPanels::aFileDroppedOnTheTextIsOpened()
     QApplication::sendEvent(viewport, &drop);
     QTRY_COMPARE(document().title(), QStringLiteral("other.json"));
     QVERIFY2(!text().contains("file:"), text().constData());
+    QVERIFY2(m_window->output().log()->findChild<QPlainTextEdit*>()->toPlainText().contains(QStringLiteral("1 of 2 were left")), "the second is not forgotten without a word");
     // Words are put in as before.
     QMimeData words;
     words.setText(QStringLiteral("  "));
@@ -294,6 +297,15 @@ void TstConfigPanels::elementsOfAListHaveTheHelpOfTheList()
         goTo(word);
         QTRY_COMPARE(view().model().current(), QStringLiteral("/mine"));
     }
+    // Behind a comma at the end of a line it is still the key of that line.
+    openFile(fileWith(QStringLiteral("lines.json"), kPlain));
+    editor->setFocus();
+    QTRY_VERIFY(editor->hasFocus());
+    editor->setCursorOffset(static_cast<int>(text().indexOf("\"zero_opt")) + 2);
+    QTRY_COMPARE(view().model().current(), QStringLiteral("/zero_optimization"));
+    editor->setCursorOffset(static_cast<int>(text().indexOf("16,")) + 3);
+    QTRY_COMPARE(view().model().current(), QStringLiteral("/train_batch_size"));
+    openFile(fileWith(QStringLiteral("real.json"), R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4, "betas": [0.9, 0.95]}}})"));
     // A finding at an element is shown with it.
     view().showKey(QStringLiteral("/optimizer/params/betas/1"));
     QCOMPARE(view().keyHelp()->plainText(), whole);
@@ -368,6 +380,13 @@ void TstConfigPanels::findsAmongTheResolvedValues()
     QTest::keyClick(resolved->searchField(), Qt::Key_Escape);
     QCOMPARE(shown().size(), all.size() + 1);
     QVERIFY(view().views()->currentWidget() == resolved && !resolved->searchField()->isVisible());
+    // From a value one goes to its place in the text.
+    for (int row = 0; row < resolved->table()->model()->rowCount(); ++row)
+        if (resolved->table()->model()->index(row, 0).data().toString() == QStringLiteral("steps_per_print"))
+            emit resolved->table()->activated(resolved->table()->model()->index(row, 0));
+    QCOMPARE(view().views()->currentWidget(), static_cast<QWidget*>(view().editor()));
+    QCOMPARE(view().editor()->selectedText(), QStringLiteral("5"));
+    view().views()->setCurrentWidget(resolved);
     // From among the keys it is the search for a key.
     view().form()->view()->setFocus();
     m_window->actions().find->trigger();
