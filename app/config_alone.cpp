@@ -7,6 +7,7 @@
 #include "config/check.h"
 #include "config/json_edit.h"
 #include "planner/config_advice.h"
+#include "workspace/assumed_sizes.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,29 +17,7 @@ namespace stagecraft::app {
 
 namespace {
 
-nlohmann::json sectionOf(const nlohmann::json& whole, const char* section)
-{
-    return whole.is_object() ? whole.value(section, nlohmann::json()) : nlohmann::json();
-}
-
 nlohmann::json jsonOf(const std::string& text) { return nlohmann::json::parse(text, nullptr, false, true); }
-
-Assumed assumedIn(const nlohmann::json& now, const nlohmann::json& assumed)
-{
-    // An import may have put the ds_config into it. The demo that somebody opened is no assumption.
-    if (sectionOf(now, "framework") != sectionOf(assumed, "framework") || sectionOf(now, "name") == nlohmann::json("demo"))
-        return {};
-    // Nobody means the demo's little model on a GPU; on this machine's CPU it is the demo.
-    const nlohmann::json hardware = sectionOf(now, "hardware");
-    if (!hardware.is_object() || hardware.value("device", nlohmann::json()) == nlohmann::json("cpu"))
-        return {};
-    return {sectionOf(now, "model") == sectionOf(assumed, "model"), hardware == sectionOf(assumed, "hardware")};
-}
-
-bool areRanksAssumedIn(const nlohmann::json& now, const nlohmann::json& assumed)
-{
-    return assumedIn(now, assumed).hardware && sectionOf(now, "layout") == sectionOf(assumed, "layout");
-}
 
 }  // namespace
 
@@ -60,21 +39,19 @@ std::string workspaceAroundConfig()
 
 Assumed assumedOf(const WorkspaceDocument& document)
 {
-    return assumedIn(jsonOf(document.text()), jsonOf(workspaceAroundConfig()));
+    const AssumedSizes sizes = assumedSizes(jsonOf(document.text()));
+    return {sizes.model, sizes.hardware};
 }
 
-bool areRanksAssumed(const WorkspaceDocument& document)
-{
-    return areRanksAssumedIn(jsonOf(document.text()), jsonOf(workspaceAroundConfig()));
-}
+bool areRanksAssumed(const WorkspaceDocument& document) { return assumedSizes(jsonOf(document.text())).ranks; }
 
 void surroundWithChosen(const std::string& text, const Workspace& workspace, CheckContext& context)
 {
     surroundWith(workspace, context);
-    const nlohmann::json now = jsonOf(text), assumed = jsonOf(workspaceAroundConfig());
-    if (assumedIn(now, assumed).model)
+    const AssumedSizes sizes = assumedSizes(jsonOf(text));
+    if (sizes.model)
         context.hiddenSize.reset();
-    if (areRanksAssumedIn(now, assumed))
+    if (sizes.ranks)
         context.ranks.reset();
 }
 

@@ -7,6 +7,7 @@
 #include "exporters/workspace_export.h"
 #include "record/known_runs.h"
 #include "record/run_folder.h"
+#include "workspace/assumed_sizes.h"
 #include "workspace/workspace.h"
 
 #include "base/atomic_file.h"
@@ -113,7 +114,7 @@ int exportIt(const Options& options)
         return answer({written->begin(), written->end()}, {}, options.json);
     }
     const std::string file = fs::absolute(options.workspace).lexically_normal().string();
-    auto made = exportWorkspace(loaded.value(), options.to, file, options.sets, options.language);
+    auto made = exportWorkspace(loaded.value(), options.to, file, options.sets, options.language, assumedSizes(loaded->document).ranks);
     if (!made.hasValue()) return reportError(made.error(), options.json);
     auto written = writeExport(made->files, options.out);
     if (!written.hasValue()) return reportError(written.error(), options.json);

@@ -5,6 +5,7 @@
 #include "base/atomic_file.h"
 #include "config/json_document.h"
 #include "planner/config_advice.h"
+#include "workspace/assumed_sizes.h"
 #include "workspace/workspace.h"
 
 #include <fmt/format.h>
@@ -98,8 +99,9 @@ int run(Options options)
         if (const auto target = before.hasValue() ? readAroundConfig(before.value(), folder) : Result<Workspace>(before.error()); target.hasValue()) {
             CheckContext around;
             surroundWith(target.value(), around);
-            import.workspaceRanks = around.ranks ? around.world : 0;   // else nobody wrote how many
-            import.workspaceHidden = around.hiddenSize;
+            const AssumedSizes assumed = assumedSizes(target->document);   // no "auto" is filled from what nobody chose
+            import.workspaceRanks = around.ranks && !assumed.ranks ? around.world : 0;
+            import.workspaceHidden = assumed.model ? std::nullopt : around.hiddenSize;
         }
     }
     const auto imported = importForeignConfig({options.file, std::move(text.value())}, import);

@@ -6,6 +6,7 @@
 #include "config/release_facts.h"
 #include "config/rules/judge.h"
 #include "config/text_around.h"
+#include "config/wrapped_config.h"
 
 #include <algorithm>
 #include <iterator>
@@ -281,6 +282,22 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
     return true;
 }
 
+/// A word and a colon before the braces of a config make a key of it for DeepSpeed's reader: that word is in the way, and nothing has to move.
+/// `inside` is the config then.
+void tellWordBefore(std::string_view text, const ConfigValue& root, const CheckContext& context, std::optional<ByteRange>& inside, CheckAnswer& answer)
+{
+    const auto around = answer.level == CheckLevel::Parse && wrappedConfig(root) ? textAround(text) : std::nullopt;
+    const auto refusal = std::find_if(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& finding) { return finding.rule == "R5"; });
+    if (!around || around->configs.size() != 1 || refusal == answer.findings.end()) {
+        return;
+    }
+    inside = around->configs.front();
+    *refusal = aroundFindings(text, *around, context).front();
+    refusal->level = CheckLevel::Parse;
+    refusal->message = rules::messageText(context.language, "text.around.key", {});
+    std::erase_if(answer.findings, [](const CheckFinding& finding) { return finding.level > CheckLevel::Parse; });  // of what is inside they are told with it
+}
+
 /// A finding about the others: what was not looked at, or not listed.
 void tellOfAll(const char* rule, CheckLevel level, const rules::MessageArguments& arguments, const CheckContext& context, CheckAnswer& answer)
 {
@@ -296,15 +313,18 @@ void tellOfAll(const char* rule, CheckLevel level, const rules::MessageArguments
 /// Parses, and builds the engine where that succeeds; `answer` gets findings and level.
 /// A `trial` asks for the verdict alone.
 /// @return findings that the answer has no room for
-std::size_t judgeDocument(ConfigValue document, const CheckContext& context, const ReleaseFacts& release, bool trial, CheckAnswer& answer)
+std::size_t judgeDocument(const ConfigValue& written, const CheckContext& context, const ReleaseFacts& release, bool trial, CheckAnswer& answer)
 {
     CheckContext surroundings = context;
+    const bool fills = context.launcher == CheckLauncher::Transformers;
+    ConfigValue filled = fills ? written : ConfigValue();
+    const ConfigValue& document = fills ? filled : written;
     rules::Judge judge(document, surroundings, release, answer);
     if (!document.isObject()) {
         judge.refuse(CheckLevel::Parse, "R3", "R3.object", "", {{"kind", kindName(document)}});
     } else {
-        if (context.launcher == CheckLauncher::Transformers) {
-            rules::fillAuto(judge, document, surroundings);
+        if (fills) {
+            rules::fillAuto(judge, filled, surroundings);
         }
         rules::checkParse(judge, !trial);
         answer.parseOk = !judge.refusedAt(CheckLevel::Parse);
@@ -365,7 +385,7 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
     std::optional<ByteRange> inside;
     const auto verdict = [&](ConfigValue changed) {
         CheckAnswer other;
-        judgeDocument(std::move(changed), context, *release.value(), true, other);
+        judgeDocument(changed, context, *release.value(), true, other);
         return other;
     };
     const auto again = [&](ConfigValue changed) {
@@ -398,6 +418,7 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
         rules::replaceFixesThatHarm(root, context.language, again, answer);
     }
     rules::guardFixes(root, context.language, answer);
+    tellWordBefore(text, root, context, inside, answer);
     // They were judged in the order in which DeepSpeed reads; what it stops at stands before all that the text says earlier.
     const auto stop = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.effect == CheckEffect::Refused && finding.level == answer.level; });
     if (stop != answer.findings.end()) {

@@ -2,6 +2,7 @@
 #include "config/text_around.h"
 
 #include "config/hjson_reader.h"
+#include "config/key_catalog.h"
 
 #include <algorithm>
 
@@ -92,9 +93,18 @@ Block blockAt(std::string_view text, std::size_t open)
     return block;
 }
 
-/// Whether a brace at `open` may open the value of a key or an element, so that what stands before it belongs to it.
-bool isPart(std::string_view text, std::size_t open)
+/// Whether a word without quotes before the braces of `block` names a config and is no key of one: none of DeepSpeed's, and what is in the braces is a config.
+bool namesConfig(std::string_view word, std::string_view block)
 {
+    static constexpr std::string_view kMarks[] = {"train_batch_size", "train_micro_batch_size_per_gpu", "zero_optimization"};
+    return word.find_first_of("\"'{}[]") == std::string_view::npos && KeyCatalog::standard().find("/" + std::string(word)) < 0 &&
+           std::any_of(std::begin(kMarks), std::end(kMarks), [&](std::string_view mark) { return block.find(mark) != std::string_view::npos; });
+}
+
+/// Whether the brace that opens `block` may open the value of a key or an element, so that what stands before it belongs to it.
+bool isPart(std::string_view text, const ByteRange& block)
+{
+    const std::size_t open = block.begin;
     const std::size_t before = open == 0 ? std::string_view::npos : text.find_last_not_of(kBlank, open - 1);
     if (before == std::string_view::npos) {
         return false;
@@ -102,7 +112,8 @@ bool isPart(std::string_view text, std::size_t open)
     const std::size_t begin = text.rfind('\n', before) + 1;   // 0 where there is none
     const std::string_view line = text.substr(begin, before - begin);
     const std::size_t word = std::min(line.find_first_not_of(kBlank), line.size());
-    const bool name = line.find_first_of(kBlank, word) == std::string_view::npos && text.find('\n', before) > open;
+    const bool alone = line.find_first_of(kBlank, word) == std::string_view::npos && text.find('\n', before) > open;
+    const bool name = alone && !namesConfig(line.substr(word), text.substr(block.begin, block.size()));
     return text[before] == '[' || text[before] == ',' || (text[before] == ':' && (name || line.find('"') != std::string_view::npos));
 }
 
@@ -197,7 +208,7 @@ std::optional<TextAround> textAround(std::string_view text)
     } else {
         std::erase_if(blocks, [&](const Block& each) { return !readsAsConfig(text.substr(each.range.begin, each.range.size())); });
     }
-    if (blocks.empty() || std::any_of(blocks.begin(), blocks.end(), [&](const Block& each) { return isPart(text, each.range.begin); })) {
+    if (blocks.empty() || std::any_of(blocks.begin(), blocks.end(), [&](const Block& each) { return isPart(text, each.range); })) {
         return std::nullopt;
     }
     TextAround around;

@@ -46,7 +46,7 @@ bool startsTheTrainer(const Workspace& workspace)
     return workspace.document.is_object() && workspace.document.contains(launcher) && workspace.document.at(launcher) == "transformers";
 }
 
-std::string launchScript(const Workspace& workspace, const std::string& workspaceFile, const std::vector<std::string>& sets)
+std::string launchScript(const Workspace& workspace, const std::string& workspaceFile, const std::vector<std::string>& sets, bool ranksAssumed)
 {
     std::vector<std::string> ours{"stagecraft", "run", workspaceFile};
     for (const std::string& set : sets) {
@@ -70,6 +70,7 @@ std::string launchScript(const Workspace& workspace, const std::string& workspac
     std::string script;
     script += "#!/bin/sh\n";
     script += fmt::format("# Starts \"{}\": {} ranks on {} node{}.\n", oneLine(workspace.name), workspace.layout.ranks(), nodes, nodes == 1 ? "" : "s");
+    if (ranksAssumed) script += fmt::format("# Nobody chose that number of ranks: {} is assumed. Put yours into the lines below.\n", workspace.layout.ranks());
     const bool own = !workspaceFile.empty();
     if (own)
         script += "#   sh launch.sh                                  trains the workspace with Stagecraft's own engine\n";

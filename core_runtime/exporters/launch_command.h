@@ -20,7 +20,8 @@ namespace stagecraft {
 ///
 /// @param workspaceFile  absolute path; empty where the workspace stands in no file: our own command line is then left out
 /// @param sets           patches to repeat on our own command line
-[[nodiscard]] std::string launchScript(const Workspace& workspace, const std::string& workspaceFile, const std::vector<std::string>& sets);
+/// @param ranksAssumed   nobody chose the number of ranks, which a comment then says
+[[nodiscard]] std::string launchScript(const Workspace& workspace, const std::string& workspaceFile, const std::vector<std::string>& sets, bool ranksAssumed = false);
 
 /// Whether the workspace says that the Hugging Face Trainer starts the training ("launch.launcher").
 [[nodiscard]] bool startsTheTrainer(const Workspace& workspace);

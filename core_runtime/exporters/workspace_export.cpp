@@ -27,11 +27,12 @@ namespace {
 
 /// Of a ds_config that DeepSpeed itself is to read: whether it does, and what it makes of an "auto". The files are written all
 /// the same, as the user may have another launcher for them.
-void warnAsDeepSpeed(const std::string& dsConfigText, const Workspace& workspace, std::string_view language, std::vector<std::string>& warnings)
+/// @param source  of the ranks
+void warnAsDeepSpeed(const std::string& dsConfigText, const Workspace& workspace, const ExportSource& source, std::string_view language, std::vector<std::string>& warnings)
 {
     const TransferNotes words(language);
     const ReadText given = readHjson(dsConfigText);
-    CheckContext context = checkContextOf(exportSourceOf(workspace), language);
+    CheckContext context = checkContextOf(source, language);
     if (startsTheTrainer(workspace)) context.launcher = CheckLauncher::Transformers;  // which fills what says "auto"
     const bool open = !given.problem.has_value() && context.launcher == CheckLauncher::DeepSpeed;
     const std::vector<std::string> autos = open ? autoPointers(given.root) : std::vector<std::string>();
@@ -51,6 +52,15 @@ void warnAsDeepSpeed(const std::string& dsConfigText, const Workspace& workspace
                                   : words.say("{0}: only the Hugging Face Trainer and accelerate fill \"auto\"; DeepSpeed itself refuses the file: {1}", "{0}：只有 Hugging Face Trainer 和 accelerate 会填写 \"auto\"；DeepSpeed 自己会拒绝该文件：{1}", {which, why}));
 }
 
+/// Of a ds_config that is written as it is, for whoever starts it: the error that comes first.
+void warnOfErrors(const std::string& dsConfigText, const ExportSource& source, std::string_view language, std::vector<std::string>& warnings)
+{
+    const std::vector<CheckFinding> errors = errorsOfFile(dsConfigText, checkContextOf(source, language));
+    if (errors.empty()) return;
+    const CheckFinding& first = errors.front();
+    warnings.push_back(TransferNotes(language).say("DeepSpeed refuses the ds_config: {0}", "DeepSpeed 会拒绝该 ds_config：{0}", {(first.pointer.empty() ? "" : first.pointer + ": ") + first.message}));
+}
+
 }  // namespace
 
 const std::vector<std::string>& workspaceExportTargets()
@@ -66,13 +76,21 @@ Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_
         out.files.push_back({"ds_config.schema.json", dsConfigSchema(KeyCatalog::standard()).dump(2) + "\n"});
         return out;
     }
-    if (target == "python" || target == "command") warnAsDeepSpeed(workspace.dsConfigText, workspace, language, out.warnings);
+    ExportSource source = exportSourceOf(workspace);
+    source.ranksAssumed = ranksAssumed;
+    const auto foreign = foreignTargetFromName(target);
+    if (ranksAssumed && !foreign) {  // the others say it of the refusals and values that rest on it
+        out.warnings.push_back(TransferNotes(language).say("Nobody chose the number of ranks: {0} is assumed, which any batch size here is judged for. Choose the number of GPUs to have it judged for yours",
+                                                           "没有选择 rank 数：此处假定为 {0}，批次大小也按它判断。请选择 GPU 数，以便按实际情况判断", {std::to_string(source.ranks)}));
+    }
+    if (target == "python" || target == "command") warnAsDeepSpeed(workspace.dsConfigText, workspace, source, language, out.warnings);
+    if (target == "ds_config") warnOfErrors(workspace.dsConfigText, source, language, out.warnings);
     if (target == "python" || target == "evaluation") {
         const auto config = JsonDocument::parse(workspace.dsConfigText);
         if (!config.hasValue()) return config.error();
         auto ordered = nlohmann::ordered_json::parse(workspace.dsConfigText, nullptr, false, true);  // as written, where it can be had
         if (ordered.is_discarded()) ordered = nlohmann::ordered_json::parse(config->toJson(0, true).dump());
-        const CheckContext context = checkContextOf(exportSourceOf(workspace), language);
+        const CheckContext context = checkContextOf(source, language);
         const auto form = presentForm(readHjson(workspace.dsConfigText).root, context);
         if (!form.hasValue()) return form.error();
         const auto answer = checkConfig(workspace.dsConfigText, context);
@@ -82,12 +100,10 @@ Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_
         const auto evaluation = evaluationConfig(nlohmann::ordered_json::parse(toJson(form->config)), micro);
         if (target == "python") out.files.push_back({"ds_config.py", dsConfigPython(ordered, evaluation, workspace.name)});
         else out.files.push_back({"ds_config_eval.json", evaluation.dump(2) + "\n"});
-        if (target == "evaluation") warnAsDeepSpeed(out.files.front().text, workspace, language, out.warnings);
+        if (target == "evaluation") warnAsDeepSpeed(out.files.front().text, workspace, source, language, out.warnings);
         return out;
     }
-    if (const auto foreign = foreignTargetFromName(target)) {
-        ExportSource source = exportSourceOf(workspace);
-        source.ranksAssumed = ranksAssumed;
+    if (foreign) {
         auto made = exportForeignConfig(source, *foreign, language);
         if (!made.hasValue()) return made.error();
         out.files = std::move(made->files);
@@ -101,7 +117,7 @@ Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_
         out.warnings.push_back(TransferNotes(language).say("\"{0}\" is written as it is, and is not strict JSON ({1}): DeepSpeed reads it, other tools may not",
                                                            "\"{0}\" 原样写出，且不是严格的 JSON（{1}）：DeepSpeed 能读取，其他工具未必能", {"ds_config.json", strict.error().message}));
     out.files.push_back({"ds_config.json", workspace.dsConfigText});
-    if (target == "command") out.files.push_back({"launch.sh", launchScript(workspace, workspaceFile, sets), true});
+    if (target == "command") out.files.push_back({"launch.sh", launchScript(workspace, workspaceFile, sets, ranksAssumed), true});
     return out;
 }
 

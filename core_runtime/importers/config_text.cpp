@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "importers/config_text.h"
 
+#include "config/finding_text.h"
+#include "config/hjson_reader.h"
+
 #include <algorithm>
 
 namespace stagecraft {
@@ -74,6 +77,21 @@ const ConfigValue* valueAt(const ConfigValue& root, std::string_view pointer)
         if (at != nullptr) at = at->find(token);
     }
     return at;
+}
+
+std::vector<CheckFinding> errorsOfFile(const std::string& text, CheckContext context)
+{
+    const ReadText read = readHjson(text);
+    const bool fills = !read.problem.has_value() && !autoPointers(read.root).empty();
+    if (fills) context.launcher = CheckLauncher::Transformers;
+    const std::string assumed = rules::messageText(context.language, "ranks.assumed", {});
+    auto answer = checkConfig(text, context);
+    if (!answer.hasValue()) return {};
+    std::erase_if(answer->findings, [&](const CheckFinding& finding) {
+        const bool ofFile = finding.level == CheckLevel::Load || finding.level == CheckLevel::Parse || !finding.pointer.empty();
+        return finding.severity != CheckSeverity::Error || !ofFile || (fills && finding.rule == "R105") || finding.message.ends_with(assumed);
+    });
+    return std::move(answer->findings);
 }
 
 std::vector<std::string> autoPointers(const ConfigValue& root)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "config/check.h"
 #include "config/config_value.h"
 #include "config/json_document.h"
 
@@ -18,5 +19,9 @@ void setAt(ConfigValue& root, std::string_view pointer, ConfigValue value);
 
 /// Pointers of all strings that are "auto", in document order.
 [[nodiscard]] std::vector<std::string> autoPointers(const ConfigValue& root);
+
+/// What DeepSpeed refuses of a ds_config for what stands in it, in the order in which it stops. What the script may bring (an optimizer), a Trainer's own
+/// arguments and a number of ranks that nobody gave are no errors of the file; "auto" is filled as the Trainer would.
+[[nodiscard]] std::vector<CheckFinding> errorsOfFile(const std::string& text, CheckContext context);
 
 }  // namespace stagecraft

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "config/hjson_reader.h"
+#include "config/wrapped_config.h"
 #include "importers/readers.h"
 #include "importers/yaml_problem.h"
 #include "importers/yaml_reader.h"
@@ -154,9 +155,10 @@ Result<ForeignFormat> detectForeignFormat(const ForeignFile& file, std::string_v
     if (looksLikeShell(file)) return ForeignFormat::CommandLine;  // says which launchers are known
     if (!tree.hasValue()) {
         const ReadText read = readHjson(file.text);  // DeepSpeed also reads a file without the outer braces
-        if (!read.problem.has_value() && looksLikeDsConfig(read.root)) return ForeignFormat::DsConfig;
+        if (!read.problem.has_value() && (looksLikeDsConfig(read.root) || wrappedConfig(read.root))) return ForeignFormat::DsConfig;
         return tree.error();
     }
+    if (wrappedConfig(tree.value())) return ForeignFormat::DsConfig;
     return unreadable("its keys belong to no file known here; it must be a ds_config (zero_optimization), an accelerate config (distributed_type), TrainingArguments (per_device_train_batch_size), "
                       "a LLaMA-Factory (finetuning_type) or axolotl file (base_model), or a script that starts deepspeed, accelerate or torchrun. Name the format if it is one of them",
                       "其中的键不属于任何已知的文件；应为 ds_config（zero_optimization）、accelerate 配置（distributed_type）、TrainingArguments（per_device_train_batch_size）、"

@@ -4,6 +4,7 @@
 #include "config/hjson_reader.h"
 #include "config/json_document.h"
 #include "config/rules/judge.h"
+#include "config/wrapped_config.h"
 #include "importers/config_text.h"
 #include "importers/yaml_problem.h"
 
@@ -109,11 +110,48 @@ Result<void> ImportDraft::takeDsConfigText(const std::string& name, std::string 
     if (const ReadText strict = readStrictJson(text); strict.problem.has_value() && (trainer || accelerate)) {
         note(TransferKind::Warning, name, strict.problem->place.line, {}, "/dsConfig", say("The ds_config is no strict JSON here (a comment, a trailing comma or the like): DeepSpeed reads it, transformers and accelerate refuse it.", "此处不是严格 JSON（注释、多余逗号等）：DeepSpeed 能读取，transformers 与 accelerate 会拒绝。"));
     }
+    if (const auto wrapped = own && result.format == ForeignFormat::DsConfig ? wrappedConfig(read.root) : std::nullopt) {
+        takeWrapped(text, read.root, *wrapped);
+        return {};
+    }
     m_config = std::move(read.root);
     // A member that stands twice is kept once, so that later edits reach the one that counts.
     result.dsConfigSource = read.duplicates.empty() ? std::move(text) : prettyJson(m_config) + "\n";
     hasDsConfig = true;
     return {};
+}
+
+namespace {
+
+/// The bytes of the value at `pointer` as a file of their own: its lines begin as far to the left as the one that closes it. Empty where it cannot be found.
+std::string ownText(const std::string& text, const std::string& pointer)
+{
+    const auto document = JsonDocument::parse(text);
+    const auto place = document.hasValue() ? document->locate(pointer) : std::nullopt;
+    if (!place) return {};
+    std::string value = text.substr(place->value.begin, place->value.size());
+    const std::size_t last = value.rfind('\n');
+    const std::size_t indent = last == std::string::npos ? 0 : value.find_first_not_of(" \t", last + 1) - last - 1;
+    for (std::size_t at = value.find('\n'); at != std::string::npos && indent > 0; at = value.find('\n', at + 1)) {
+        value.erase(at + 1, std::min(indent, std::min(value.find_first_not_of(" \t", at + 1), value.size()) - at - 1));
+    }
+    return value + "\n";
+}
+
+}  // namespace
+
+void ImportDraft::takeWrapped(const std::string& text, const ConfigValue& root, const WrappedConfig& wrapped)
+{
+    const std::string shown = wrapped.pointer.substr(1);
+    note(TransferKind::Changed, shown, rules::placeOf(root, wrapped.pointer, rules::Judge::At::Key).line, {}, "/dsConfig", say("The ds_config is what stands in \"{0}\", and that is taken. DeepSpeed finds none in the file as it is: it reads keys at the top level alone.", "采用 \"{0}\" 中的 ds_config。文件照原样 DeepSpeed 读不到它：它只读取顶层的键。", {shown}));
+    for (const ConfigMember& member : root.members) {
+        if (wrapped.pointer != "/" + pointerToken(member.key) && !wrapped.pointer.starts_with("/" + pointerToken(member.key) + "/"))
+            dropped(member.key, member.keyPlace.line, member.value, say("Stands beside the ds_config, and is none of it.", "写在 ds_config 旁边，不属于它。"));
+    }
+    m_config = *wrapped.config;
+    result.dsConfigSource = ownText(text, wrapped.pointer);
+    if (result.dsConfigSource.empty()) result.dsConfigSource = prettyJson(m_config) + "\n";
+    hasDsConfig = true;
 }
 
 void ImportDraft::takeDsConfig(const ConfigValue& config)

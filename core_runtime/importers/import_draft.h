@@ -12,6 +12,8 @@
 
 namespace stagecraft {
 
+struct WrappedConfig;
+
 /// What the readers of the single formats fill, and what is made of it at the end.
 class ImportDraft {
 public:
@@ -81,6 +83,10 @@ private:
     void fillByTrainer();
     void fillByAccelerate();
     void addWhatTheTrainerMakes();
+    /// Says of a ds_config that is taken as it is how many errors it has, and the first.
+    void tellErrors();
+    /// Takes the ds_config that stands inside `text`, which is `root`.
+    void takeWrapped(const std::string& text, const ConfigValue& root, const WrappedConfig& wrapped);
     /// Says of arguments that the ds_config overrules, or has no place for, that they are not used.
     void tellOverruled();
     [[nodiscard]] bool replace(const std::string& pointer, const std::string& json);

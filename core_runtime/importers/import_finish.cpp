@@ -386,6 +386,17 @@ void ImportDraft::addWhatTheTrainerMakes()
         note(TransferKind::Changed, "lr_scheduler_type", 0, section, "/dsConfig/scheduler", say("Added: without a \"scheduler\" section the Trainer makes its own \"{0}\" schedule; this is DeepSpeed's nearest.", "新增：配置没有 \"scheduler\" 段时，Trainer 使用自己的 \"{0}\" 调度；这是 DeepSpeed 中最接近的。", {type}));
 }
 
+void ImportDraft::tellErrors()
+{
+    const std::vector<CheckFinding> errors = errorsOfFile(result.dsConfigText, result.context);
+    if (errors.empty()) return;
+    const CheckFinding& first = errors.front();
+    const int line = result.dsConfigText == file.text ? std::max(first.line, 0) : 0;
+    note(TransferKind::Warning, first.pointer, line, {}, "/dsConfig" + first.pointer,
+         errors.size() == 1 ? say("DeepSpeed refuses the file: {0}", "DeepSpeed 会拒绝该文件：{0}", {first.message})
+                            : say("DeepSpeed refuses the file, for {0} errors; the first: {1}", "DeepSpeed 会拒绝该文件，共有 {0} 处错误；第一处：{1}", {std::to_string(errors.size()), first.message}));
+}
+
 Result<ImportedConfig> ImportDraft::finish()
 {
     for (const auto& [name, value] : options.arguments) {
@@ -422,6 +433,7 @@ Result<ImportedConfig> ImportDraft::finish()
         if (autos > 0) note(TransferKind::Warning, "", 0, {}, "/dsConfig", say("{0} values are \"auto\", which only the Hugging Face Trainer or accelerate fill: give the TrainingArguments to resolve them.", "{0} 处为 \"auto\"，只有 Hugging Face Trainer 或 accelerate 会填写：请给出 TrainingArguments。", {std::to_string(autos)}));
     }
     if (trainer) keepForTheTrainer();
+    if (result.format == ForeignFormat::DsConfig) tellErrors();
     result.notes = notes.take();
     return std::move(result);
 }

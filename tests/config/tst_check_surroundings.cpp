@@ -48,6 +48,13 @@ private slots:
     void theReaderThatStopsIsNamed_data();
     void theReaderThatStopsIsNamed();
     void refusalFindsRoomAmongAllFindings();
+    void aConfigInsideAnotherObjectIsNamed_data();
+    void aConfigInsideAnotherObjectIsNamed();
+    void sectionsAreNoConfigsInsideAnother_data();
+    void sectionsAreNoConfigsInsideAnother();
+    void aWordBeforeTheBraceIsNoKey_data();
+    void aWordBeforeTheBraceIsNoKey();
+    void unknownStepsOfTheTrainingAreTold();
 };
 
 void TstCheckSurroundings::sequencesNeedRanks()
@@ -299,6 +306,108 @@ void TstCheckSurroundings::refusalFindsRoomAmongAllFindings()
     const CheckAnswer answer = answerFor(text + "}");
     QVERIFY(!answer.ok && answer.level);
     QVERIFY(std::any_of(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.severity == CheckSeverity::Error && finding.level == *answer.level; }));
+}
+
+void TstCheckSurroundings::aConfigInsideAnotherObjectIsNamed_data()
+{
+    QTest::addColumn<QString>("text");   // %1 is the config
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<bool>("safe");
+    QTest::newRow("a record of a run") << R"({"model_size_b": 7, "num_gpus": 8, "config": %1})" << "/config" << true;
+    QTest::newRow("alone") << R"({"ds_config": %1})" << "/ds_config" << true;
+    QTest::newRow("two levels down") << R"({"run": {"name": "a", "deepspeed": %1}})" << "/run/deepspeed" << true;
+    QTest::newRow("beside other objects") << R"({"model": {"hidden": 8}, "config": %1, "tags": []})" << "/config" << true;
+    QTest::newRow("with a key that nobody knows") << QStringLiteral(R"({"config": %1})").replace("%1", R"({"train_batch_size": 8, "bf16": {"enabled": true}, "optimizer": {"type": "AdamW"}, "my_note": 1})") << "/config" << false;
+    QTest::newRow("a key that stands outside as well") << QStringLiteral(R"({"my_note": 2, "config": %1})").replace("%1", R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}, "my_note": 1})") << "/config" << false;
+}
+
+void TstCheckSurroundings::aConfigInsideAnotherObjectIsNamed()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, pointer);
+    QFETCH(bool, safe);
+    const std::string config = R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "zero_optimization": {"stage": 2}})";
+    for (const CheckLauncher launcher : {CheckLauncher::DeepSpeed, CheckLauncher::Transformers}) {
+        CheckContext context;
+        context.launcher = launcher;
+        context.trainer = {{"per_device_train_batch_size", std::int64_t{8}}};
+        const CheckAnswer answer = answerFor(text.replace("%1", QString::fromStdString(config)).toStdString(), context);
+        QCOMPARE(answer.level, std::optional(CheckLevel::Parse));
+        const auto errors = std::count_if(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& each) { return each.severity != CheckSeverity::Info; });
+        QCOMPARE(errors, 1);
+        const CheckFinding& finding = answer.findings.front();
+        QCOMPARE(QString::fromStdString(finding.pointer), pointer);
+        QVERIFY2(finding.message.find("The config stands in \"" + pointer.section('/', -1).toStdString() + "\"") == 0, finding.message.c_str());
+        QCOMPARE(finding.safe, safe);
+        QVERIFY(!finding.safe || !finding.fix.empty());
+        QVERIFY(!answer.ignored.empty());
+    }
+}
+
+void TstCheckSurroundings::sectionsAreNoConfigsInsideAnother_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::newRow("a key of DeepSpeed's beside it") << R"({"steps_per_print": 10, "config": {"train_batch_size": 8}})";
+    QTest::newRow("two of them") << R"({"train": {"train_batch_size": 8}, "eval": {"train_batch_size": 8}})";
+    QTest::newRow("accelerate's fields") << R"({"deepspeed_config": {"gradient_accumulation_steps": 1, "gradient_clipping": 1.0, "zero_stage": 2}})";
+    QTest::newRow("mostly other keys") << R"({"args": {"train_batch_size": 8, "model": "a", "data": "b", "out": "c"}})";
+    QTest::newRow("in a list") << R"({"configs": [{"train_batch_size": 8}]})";
+}
+
+void TstCheckSurroundings::sectionsAreNoConfigsInsideAnother()
+{
+    QFETCH(QString, text);
+    const CheckFinding finding = answerFor(text.toStdString()).findings.front();
+    QCOMPARE(QString::fromStdString(finding.rule), QStringLiteral("R5"));
+    QVERIFY2(finding.message.find("No batch size is given") == 0 && !finding.safe, finding.message.c_str());
+}
+
+void TstCheckSurroundings::aWordBeforeTheBraceIsNoKey_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("strict");   // 1 = transformers' reader
+    const QString config = QStringLiteral("{\n  \"train_batch_size\": 8,\n  \"optimizer\": {\"type\": \"AdamW\"},\n  \"zero_optimization\": {\"stage\": 7}\n}\n");
+    QTest::newRow("a word") << "Config: " + config << 0;
+    QTest::newRow("a word, for strict JSON") << "Config: " + config << 1;
+    QTest::newRow("a name with an underscore") << "ds_config:" + config << 0;
+    QTest::newRow("behind a line of its own") << "Note: mine\nConfig: " + config << 0;
+    QTest::newRow("Chinese") << QStringLiteral("\u914d\u7f6e: ") + config << 0;
+}
+
+void TstCheckSurroundings::aWordBeforeTheBraceIsNoKey()
+{
+    QFETCH(QString, text);
+    QFETCH(int, strict);
+    CheckContext context;
+    context.launcher = strict == 1 ? CheckLauncher::Transformers : CheckLauncher::DeepSpeed;
+    context.trainer = {{"per_device_train_batch_size", std::int64_t{8}}};
+    const std::string bytes = text.toStdString();
+    const CheckAnswer answer = answerFor(bytes, context);
+    QCOMPARE(answer.level, std::optional(strict == 1 ? CheckLevel::Load : CheckLevel::Parse));   // DeepSpeed's own reader makes a key of it
+    QCOMPARE(QString::fromStdString(answer.findings.front().rule), QStringLiteral("text.around"));
+    QVERIFY(answer.findings.front().fix.empty());
+    QVERIFY(findingOf(answer, "R18"));   // and what is wrong inside
+    QVERIFY(!findingOf(answer, "R5") && !findingOf(answer, "R10") && !findingOf(answer, "R31"));
+    const auto around = textAround(bytes);
+    QVERIFY(around && around->configs.size() == 1 && bytes[around->configs.front().begin] == '{');
+}
+
+void TstCheckSurroundings::unknownStepsOfTheTrainingAreTold()
+{
+    const std::string config = R"({"train_batch_size": "auto", "zero_optimization": {"stage": 2}, "optimizer": {"type": "AdamW"},
+        "scheduler": {"type": "WarmupDecayLR", "params": {"total_num_steps": "auto", "warmup_num_steps": "auto"}}})";
+    CheckContext context;
+    context.launcher = CheckLauncher::Transformers;
+    context.trainer = {{"warmup_ratio", 0.1}};
+    CheckAnswer answer = answerFor(config, context);
+    for (const char* key : {"total_num_steps", "warmup_num_steps"}) {
+        const auto told = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& each) { return each.rule == "R104" && each.pointer == std::string("/scheduler/params/") + key; });
+        QVERIFY2(told != answer.findings.end() && told->severity == CheckSeverity::Info, key);
+        QVERIFY2(told->message.find(std::string(key) == "total_num_steps" ? "1000000" : "100 ") != std::string::npos && told->message.find("max_steps") != std::string::npos, told->message.c_str());
+    }
+    context.trainer.emplace("max_steps", std::int64_t{50});
+    answer = answerFor(config, context);
+    QVERIFY(!findingOf(answer, "R104"));
 }
 
 QTEST_APPLESS_MAIN(TstCheckSurroundings)

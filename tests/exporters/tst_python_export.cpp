@@ -111,6 +111,9 @@ private slots:
         row("an open bucket, started", bucket, "command", "/zero_optimization/reduce_bucket_size: only the Hugging Face Trainer and accelerate fill \"auto\"; DeepSpeed itself takes its own default there");
         row("an open bucket is none of an evaluation's", bucket, "evaluation", "");
         row("batches that do not agree", R"({"train_batch_size": 9, "train_micro_batch_size_per_gpu": 2})", "command", "DeepSpeed refuses the ds_config: ");
+        row("batches that do not agree, as it was written", R"({"train_batch_size": 9, "train_micro_batch_size_per_gpu": 2})", "ds_config", "DeepSpeed refuses the ds_config: ");
+        row("a legacy curriculum before all else", R"({"train_batch_size": 9, "train_micro_batch_size_per_gpu": 2, "curriculum_learning": {"enabled": true}})", "ds_config", "DeepSpeed refuses the ds_config: /curriculum_learning: ");
+        row("an optimizer that the script may bring", R"({"train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 2}})", "ds_config", "");
         row("nothing to say", R"({"train_micro_batch_size_per_gpu": 2})", "command", "");
     }
 
@@ -128,6 +131,23 @@ private slots:
         if (!warning.isEmpty()) QVERIFY2(QString::fromStdString(made->warnings.front()).startsWith(warning), made->warnings.front().c_str());
         const auto chinese = exportWorkspace(workspace, target.toStdString(), {}, {}, "zh");
         if (!warning.isEmpty()) QVERIFY2(chinese->warnings.front().find("only") == std::string::npos && chinese->warnings.front().find("refuses") == std::string::npos, chinese->warnings.front().c_str());
+    }
+
+    /// What rests on a number of ranks that nobody chose says so.
+    void assumedRanksAreSaidToBe()
+    {
+        Workspace workspace;
+        workspace.dsConfigText = R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2})";   // for 8
+        for (const char* target : {"ds_config", "command", "python", "evaluation"}) {
+            const auto made = exportWorkspace(workspace, target, {}, {}, "en", true);
+            QVERIFY(made.hasValue());
+            QVERIFY2(made->warnings.front().starts_with("Nobody chose the number of ranks: 1 is assumed"), target);
+            if (std::string(target) == "ds_config") QCOMPARE(made->warnings.size(), 1U);   // refused for that number alone
+            for (const std::string& warning : made->warnings) QVERIFY2(warning.find("assumed") != std::string::npos, warning.c_str());
+            const bool said = made->files.back().text.find("# Nobody chose that number of ranks: 1 is assumed.") != std::string::npos;
+            QCOMPARE(said, std::string(target) == "command");
+        }
+        QVERIFY(exportWorkspace(workspace, "command", {}, {})->files.back().text.find("Nobody chose") == std::string::npos);
     }
 
     /// A script of the Trainer's takes the file itself after --deepspeed, and "auto" is filled for it.

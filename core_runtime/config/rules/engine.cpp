@@ -5,6 +5,7 @@
 #include "config/rules/coercion.h"
 #include "config/rules/misplaced.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -231,14 +232,24 @@ void checkHybridEngine(Judge& judge)
     }
 }
 
+bool isHuge(const ConfigValue& value) { return value.kind == ConfigValue::Kind::Int && value.wide && value.number > 0.0 && !std::isfinite(value.number); }
+
+bool holdsHuge(const ConfigValue& value)
+{
+    return isHuge(value) || std::any_of(value.items.begin(), value.items.end(), holdsHuge) || std::any_of(value.members.begin(), value.members.end(), [](const ConfigMember& each) { return holdsHuge(each.value); });
+}
+
 /// The engine prints the whole config, numbers above 1000 as floats: an integer beyond the largest float stops it, whatever it stands for.
 void checkPrintable(Judge& judge)
 {
+    if (!holdsHuge(judge.root)) {
+        return;
+    }
     std::vector<std::pair<std::string, const ConfigValue*>> open{{"", &judge.root}};
     while (!open.empty()) {
         const auto [at, value] = open.back();
         open.pop_back();
-        if (value->kind == ConfigValue::Kind::Int && value->wide && value->number > 0.0 && !std::isfinite(value->number)) {
+        if (isHuge(*value)) {
             judge.refuse(CheckLevel::Engine, "text.huge", "text.huge", at, {{"key", at.substr(at.rfind('/') + 1)}, {"digits", std::to_string(value->text.size())}});
         }
         for (const ConfigMember& member : value->members) {

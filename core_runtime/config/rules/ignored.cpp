@@ -7,6 +7,7 @@
 #include "config/rules/meaning.h"
 #include "config/rules/misnomers.h"
 #include "config/rules/misplaced.h"
+#include "config/wrapped_config.h"
 
 #include <algorithm>
 #include <array>
@@ -184,6 +185,12 @@ void insideOfOneValue(Judge& judge, const ConfigMember& member)
 
 void topLevel(Judge& judge)
 {
+    if (wrappedConfig(judge.root)) {  // R5 says where the config stands; beside it nothing is DeepSpeed's
+        for (const ConfigMember& member : judge.root.members) {
+            judge.ignoreQuietly("/" + pointerToken(member.key), member.value);
+        }
+        return;
+    }
     for (const ConfigMember& member : judge.root.members) {
         if (readAtTop(judge, member.key)) {
             insideOfOneValue(judge, member);

@@ -99,6 +99,14 @@ std::vector<std::string> placesOf(const std::string& fix)
     return places;
 }
 
+/// The sizes of a batch: of three any two give the third.
+const std::array<std::string, 3> kBatch{"train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps"};
+
+bool isOfBatch(const std::string& pointer)
+{
+    return std::any_of(kBatch.begin(), kBatch.end(), [&](const std::string& key) { return pointer == "/" + key; });
+}
+
 /// The config without what is refused, or with its fixes, until it parses.
 class Rest {
 public:
@@ -128,12 +136,11 @@ public:
 private:
     void step(const CheckFinding& refusal)
     {
-        static const std::array<std::string, 3> kBatch{"train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps"};
         places.push_back(refusal.pointer);
         if (refusal.rule == "R41") {  // of two precisions either may be the one that goes
             places.insert(places.end(), {"/fp16/enabled", "/bf16/enabled"});
         }
-        if (refusal.rule == "R5" || std::any_of(kBatch.begin(), kBatch.end(), [&](const std::string& key) { return refusal.pointer == "/" + key; })) {
+        if ((refusal.rule == "R5" && refusal.pointer.empty()) || isOfBatch(refusal.pointer)) {
             for (const std::string& key : kBatch) {  // any batch does
                 takeOut(config, "/" + key);
                 places.push_back("/" + key);
@@ -211,9 +218,16 @@ bool write(ConfigValue& document, const std::string& pointer, const ConfigValue&
 /// together, so that how often the config is judged does not grow with the places. False where there are too many values to try.
 bool keepWhatever(const ConfigValue& config, const std::vector<std::string>& places, const std::function<CheckAnswer(ConfigValue)>& judge, std::vector<CheckFinding>& found)
 {
+    if (!found.empty() && std::any_of(places.begin(), places.end(), isOfBatch)) {  // the sizes go together: one other batch, for any number of ranks, tells what a batch decides
+        ConfigValue changed = config;
+        changed.set(kBatch[2], ConfigValue::ofInt(2));
+        if (const CheckAnswer now = judge(std::move(changed)); now.parseOk) {
+            keepShared(found, now);
+        }
+    }
     std::vector<std::pair<std::string, std::vector<std::string>>> tries;  // a value as JSON, and the places that take it
     for (const std::string& place : places) {
-        for (const ConfigValue& value : place.empty() ? std::vector<ConfigValue>() : otherValues(place)) {
+        for (const ConfigValue& value : place.empty() || isOfBatch(place) ? std::vector<ConfigValue>() : otherValues(place)) {
             const std::string json = toJson(value);
             auto at = std::find_if(tries.begin(), tries.end(), [&](const auto& each) { return each.first == json; });
             at = at == tries.end() ? tries.insert(at, {json, {}}) : at;
@@ -273,7 +287,9 @@ bool lookBeyond(const ConfigValue& document, const std::vector<std::string>& dou
     }
     const CheckAnswer* const known = doubled.empty() ? &answer : nullptr;
     Rest without(std::move(bare), known, judge, false);
-    const std::optional<Rest> mended = whatever ? std::optional<Rest>(std::in_place, document, known, judge, true) : std::nullopt;
+    // What is not refused behind the one is not told, whatever the other says.
+    const bool told = !doubled.empty() || !without.answer.parseOk || !later(without.answer).empty();
+    const std::optional<Rest> mended = whatever && told ? std::optional<Rest>(std::in_place, document, known, judge, true) : std::nullopt;
     std::vector<std::string> places = doubled;
     places.insert(places.end(), without.places.begin(), without.places.end());
     std::sort(places.begin(), places.end());

@@ -4,6 +4,7 @@
 
 #include "config/rules/coercion.h"
 #include "config/rules/misnomers.h"
+#include "config/wrapped_config.h"
 
 #include <algorithm>
 #include <cmath>
@@ -174,6 +175,13 @@ void checkBatch(Judge& judge)
         train = multiply(*micro, *world);
         steps = ofInt(1);
         inferred = kTrain;
+    } else if (const auto wrapped = wrappedConfig(judge.root)) {
+        const std::string key = wrapped->pointer.substr(wrapped->pointer.rfind('/') + 1);
+        CheckFinding* const finding = judge.refuse(CheckLevel::Parse, "R5", "R5.wrapped", wrapped->pointer, {{"key", unescaped(key)}}, unwrappingPatch(judge.root, *wrapped), Judge::At::Key);
+        if (finding != nullptr) {
+            finding->safe = wrapped->certain;
+        }
+        return;
     } else {
         // Where a key of the file is told as one of them, its own fix is the one that is meant.
         const bool named = std::any_of(judge.root.members.begin(), judge.root.members.end(), [](const ConfigMember& member) {

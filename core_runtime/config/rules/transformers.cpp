@@ -3,6 +3,8 @@
 // the Trainer's arguments, and concrete values must agree with them.
 #include "config/rules/judge.h"
 
+#include "config/wrapped_config.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,6 +19,9 @@ public:
 
     void run()
     {
+        if (wrappedConfig(m_document)) {
+            return;  // where nothing is read nothing is filled: that is told, and all else follows from it
+        }
         const std::int64_t micro = integer("per_device_train_batch_size", 8);
         const std::int64_t steps = integer("gradient_accumulation_steps", 1);
         const bool findBatch = flag("auto_find_batch_size");
@@ -192,7 +197,7 @@ private:
         if (total > 0) {
             match({"scheduler", "params", "total_num_steps"}, ConfigValue::ofInt(total), "max_steps");
         } else {  // known only once the data is
-            match({"scheduler", "params", "total_num_steps"}, ConfigValue::ofInt(1'000'000), "", false, false);
+            standIn("total_num_steps", 1'000'000);
         }
         if (asked >= 1.0 || share == 0.0) {
             match({"scheduler", "params", "warmup_num_steps"}, ConfigValue::ofInt(std::max<std::int64_t>(1, static_cast<std::int64_t>(asked))), "warmup_steps");
@@ -201,8 +206,18 @@ private:
             match({"scheduler", "params", "warmup_num_steps"}, ConfigValue::ofInt(std::max<std::int64_t>(1, static_cast<std::int64_t>(steps))),
                   asked > 0.0 ? "warmup_steps" : "warmup_ratio");
         } else {
-            match({"scheduler", "params", "warmup_num_steps"}, ConfigValue::ofInt(100), "", false, false);
+            standIn("warmup_num_steps", 100);
         }
+    }
+
+    /// A number of steps that follows from the length of the training, which is not known here, is judged as `steps`; says so.
+    void standIn(const char* key, std::int64_t steps)
+    {
+        const ConfigValue* const value = find({"scheduler", "params", key});
+        if (value != nullptr && value->isString("auto")) {
+            m_judge.unwise("R104", "R104.steps", pointer({"scheduler", "params", key}), {{"key", key}, {"steps", std::to_string(steps)}});
+        }
+        match({"scheduler", "params", key}, ConfigValue::ofInt(steps), "", false, false);
     }
 
     /// What accelerate's plugin adds and fills.
