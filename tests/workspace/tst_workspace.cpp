@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "workspace/assumed_sizes.h"
 #include "workspace/model_section.h"
 #include "workspace/workspace.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QtTest>
 
@@ -37,6 +40,28 @@ void write(const fs::path& file, const QByteArray& content)
 class TstWorkspace : public QObject {
     Q_OBJECT
 private slots:
+    /// What was put round a ds_config that was opened alone, as it is saved.
+    void sizesThatNobodyChoseAreKnown()
+    {
+        const auto around = nlohmann::json::parse(R"({"stagecraft": 1, "name": "untitled",
+            "model": {"family": "llama", "hidden": 256, "layers": 4, "heads": 4, "kvHeads": 4, "ffn": 688, "vocab": 4096, "seq": 256, "tieEmbeddings": false, "init": "random"},
+            "hardware": {"devicesPerNode": 1, "device": "H100-SXM-80GB"},
+            "layout": {"dp": 1, "tp": 1, "pp": 1, "cp": 1, "ep": 1, "sequenceParallel": false, "schedule": "1f1b", "chunks": 1, "recompute": "none"},
+            "framework": {"name": "deepspeed"}, "dsConfig": {}})");
+        const AssumedSizes all = assumedSizes(around);
+        QVERIFY(all.model && all.hardware && all.ranks);
+        const auto with = [&](const char* pointer, nlohmann::json value) {
+            nlohmann::json changed = around;
+            changed[nlohmann::json::json_pointer(pointer)] = std::move(value);
+            return assumedSizes(changed);
+        };
+        QVERIFY(!with("/model/hidden", 512).model && with("/model/hidden", 512).ranks);
+        QVERIFY(!with("/hardware/nodes", 1).hardware && !with("/hardware/nodes", 1).ranks && with("/hardware/nodes", 1).model);
+        QVERIFY(with("/layout/tp", 2).hardware && !with("/layout/tp", 2).ranks);
+        QVERIFY(!with("/name", "demo").model && !with("/framework/name", "stagecraft").model && !with("/hardware/device", "cpu").model);
+        QVERIFY(!assumedSizes(nlohmann::json()).model && !assumedSizes(nlohmann::json::array()).hardware);
+    }
+
     void readsEveryField()
     {
         const auto read = parseWorkspace(kFull, "/data/project");
