@@ -357,6 +357,7 @@ void ConfigPage::changeEvent(QEvent* event)
     if (event->type() == QEvent::LanguageChange) {
         retranslate();
         m_model->setContext(m_model->context());  // messages of findings in the new language
+        QMetaObject::invokeMethod(this, &ConfigPage::fold, Qt::QueuedConnection);   // the panels' names follow after the page's
     }
 }
 

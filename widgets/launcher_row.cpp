@@ -25,8 +25,9 @@ void LauncherRow::refresh()
     if (!shown)
         return;
     const QString release = QString::fromStdString(m_config.answer().release);
-    // What the Trainer would say depends on its arguments, which nobody has given: the verdict is for those it has by itself.
-    setWords(trainer ? tr("Judged as the Hugging Face Trainer starts it: \"auto\" becomes the Trainer's own arguments, here their defaults.")
+    // What the Trainer would say depends on its arguments: those nobody has given are the ones it has by itself.
+    setWords(trainer && !m_config.context().trainer.empty() ? tr("Judged as the Hugging Face Trainer starts it: \"auto\" becomes the Trainer's own arguments, here those that were imported; the others have their defaults.")
+             : trainer ? tr("Judged as the Hugging Face Trainer starts it: \"auto\" becomes the Trainer's own arguments, here their defaults.")
              : *taken ? tr("\"auto\" is the Hugging Face Trainer's to fill in, from its own arguments. With their defaults DeepSpeed %1 accepts the file.").arg(release)
                       : tr("\"auto\" is the Hugging Face Trainer's to fill in, from its own arguments. With their defaults DeepSpeed %1 refuses the file; import yours to judge it with them.").arg(release));
     m_choose->setText(trainer ? tr("The Trainer does not start it") : tr("The Trainer starts this"));

@@ -186,10 +186,22 @@ void TextFind::place()
     setGeometry(m_below ? below : above);
 }
 
+bool TextFind::focusNextPrevChild(bool next)
+{
+    // The text it stands in keeps Tab for itself.
+    QList<QWidget*> stops{m_field, m_replacement, m_replace, m_replaceAll, m_before, m_next, m_more};
+    stops.removeIf([](const QWidget* stop) { return !stop->isVisible(); });
+    if (stops.isEmpty())   // it is being hidden
+        return false;
+    const auto at = stops.indexOf(focusWidget());
+    stops[(at + (next ? 1 : -1) + stops.size()) % stops.size()]->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+    return true;
+}
+
 void TextFind::leave()
 {
-    hide();
     m_editor.setFocus();
+    hide();
 }
 
 bool TextFind::eventFilter(QObject* watched, QEvent* event)

@@ -1347,6 +1347,10 @@
         <translation>按由 Hugging Face Trainer 启动来判断：&quot;auto&quot; 取 Trainer 自己的参数，这里用其默认值。</translation>
     </message>
     <message>
+        <source>Judged as the Hugging Face Trainer starts it: &quot;auto&quot; becomes the Trainer&apos;s own arguments, here those that were imported; the others have their defaults.</source>
+        <translation>按由 Hugging Face Trainer 启动来判断：&quot;auto&quot; 取 Trainer 自己的参数，这里用导入的参数，其余用默认值。</translation>
+    </message>
+    <message>
         <source>&quot;auto&quot; is the Hugging Face Trainer&apos;s to fill in, from its own arguments. With their defaults DeepSpeed %1 accepts the file.</source>
         <translation>&quot;auto&quot; 由 Hugging Face Trainer 按自己的参数填写。这些参数取默认值时，DeepSpeed %1 接受此文件。</translation>
     </message>

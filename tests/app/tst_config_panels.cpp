@@ -17,6 +17,7 @@
 #include "widgets/config_model.h"
 #include "widgets/config_page.h"
 #include "widgets/config_resolved.h"
+#include "widgets/launcher_row.h"
 #include "widgets/text_find.h"
 #include "widgets/tone_label.h"
 
@@ -211,6 +212,10 @@ void TstConfigPanels::theTrainersArgumentsStayWithWhatItFillsIn()
     QVERIFY(view().model().answer().ok);
     for (const CheckFinding& finding : view().model().answer().findings)
         QVERIFY2(finding.rule != "R105", finding.message.c_str());
+    QStringList words;
+    for (const QLabel* label : view().findings()->launcher()->findChildren<QLabel*>())
+        words << label->text();
+    QVERIFY2(words.join(QLatin1Char('|')).contains(QStringLiteral("those that were imported")), qPrintable(words.join(QLatin1Char('|'))));
     // It can be told that DeepSpeed's own launcher starts it; then nothing of the Trainer's counts.
     emit view().launcherRequested(false);
     QTRY_VERIFY(view().model().context().trainer.empty());
@@ -321,6 +326,10 @@ void TstConfigPanels::replacesInTheText()
     QTest::keyClick(view().editor(), Qt::Key_H, Qt::ControlModifier);
     TextFind* find = view().textFind();
     QTRY_VERIFY(find->isVisible() && find->replacement()->isVisible());
+    QTest::keyClick(find->field(), Qt::Key_Tab);
+    QVERIFY(find->replacement()->hasFocus());
+    QTest::keyClick(find->replacement(), Qt::Key_Backtab);
+    QVERIFY(find->field()->hasFocus());
     find->field()->setText(QStringLiteral("5e7"));
     QCOMPARE(find->countText(), QStringLiteral("3 found"));
     find->replacement()->setText(QStringLiteral("2e8"));
