@@ -84,6 +84,10 @@ void TstCheckNames::plainWords_data()
     row(R"("logging": {"steps_per_print": 10})", "top level: steps_per_print", "/steps_per_print=10");
     row(R"("activation_checkpointing": {"enabled": true})", "training script", "");
     row(R"("allgather_size": 5e8)", "allgather_bucket_size", "");  // of a stage that is not there
+    row(R"("use_data_before_expert_parallel": true)", "Probably use_data_before_expert_parallelism is meant", "/use_data_before_expert_parallelism=true");
+    row(R"("use_data_before_expert_parallel_": true)", "Probably use_data_before_expert_parallelism is meant", "/use_data_before_expert_parallelism=true");
+    row(R"("sequence-parallel-size": 1)", "Probably sequence_parallel_size is meant", "/sequence_parallel_size=1");
+    row(R"("sequence_parallel": 1)", "Probably sequence_parallel_size is meant", "/sequence_parallel_size=1");
     row(R"("data_parallel_size": 2)", "together with \"sequence_parallel_size\"", "");
 }
 

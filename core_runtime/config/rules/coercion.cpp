@@ -321,8 +321,32 @@ bool differsInMeaning(const std::string& word, const std::string& other)
 
 }  // namespace
 
+namespace {
+
+/// The one of `words` that begins with `word` and goes on for an ending ("ism", "s"): a long name that was cut. Empty where none does, or several.
+std::string cutFrom(const std::string& word, const std::vector<std::string>& words)
+{
+    constexpr std::size_t kLong = 12, kEnding = 4;
+    const std::string begin = word.substr(0, word.find_last_not_of('_') + 1);
+    std::string found;
+    for (const std::string& each : words) {
+        if (begin.size() >= kLong && each.size() > begin.size() && each.size() <= begin.size() + kEnding && each.starts_with(begin)) {
+            if (!found.empty()) {
+                return {};
+            }
+            found = each;
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
 std::string nearestWord(const std::string& word, const std::vector<std::string>& words)
 {
+    if (std::string whole = cutFrom(word, words); !whole.empty() && !differsInMeaning(word, whole)) {
+        return whole;
+    }
     std::vector<std::string> near = nearestWords(word, words, 0);
     std::erase_if(near, [&](const std::string& each) { return differsInMeaning(word, each); });
     const bool same = near.size() == 1 && near.front().size() == word.size() && std::equal(word.begin(), word.end(), near.front().begin(), [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });

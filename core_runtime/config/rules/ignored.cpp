@@ -92,7 +92,11 @@ void unknownTopKey(Judge& judge, const ConfigMember& member)
         return;
     }
     const auto readHere = judge.facts.read.find("");
-    const UnknownKey unknown{"", &member, "R10", {}, {}, {readHere->second.begin(), readHere->second.end()}};
+    std::vector<std::string> names{readHere->second.begin(), readHere->second.end()};
+    if (judge.facts.atLeast(0, 17, 0)) {
+        names.emplace_back("sequence_parallel_size");  // read by hand, see readAtTop()
+    }
+    const UnknownKey unknown{"", &member, "R10", {}, {}, names};
     const bool byItself = judge.context.launcher == CheckLauncher::DeepSpeed;
     static constexpr std::array kOfOptimizer{"lr", "betas", "eps", "weight_decay"};
     const auto absent = [&](const char* section) { return judge.root.find(section) == nullptr || judge.root.find(section)->isNull(); };
@@ -129,8 +133,7 @@ void unknownTopKey(Judge& judge, const ConfigMember& member)
         ignoreForPlace(judge, "R10", "R10.meant", at, member.value, place, {{"key", member.key}});
         return;
     }
-    const auto known = judge.facts.read.find("");
-    std::string near = judge.full() ? std::string() : nearestWord(member.key, {known->second.begin(), known->second.end()});
+    std::string near = judge.full() ? std::string() : nearestWord(member.key, names);
     // Of two precisions the one with the same letters: "pf16" differs from "bf16" in one letter alone.
     for (const std::string_view word : {"fp16", "bf16"}) {
         if (!near.empty() && std::is_permutation(member.key.begin(), member.key.end(), word.begin(), word.end())) {
