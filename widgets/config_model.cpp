@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config_model.h"
 
+#include "config/bare_text.h"
 #include "config/finding_text.h"
 #include "config/json_edit.h"
 #include "config/present_form.h"
@@ -335,6 +336,19 @@ void ConfigModel::convert(const QString& encoding)
         emit editRequested(editBetween(m_text.toStdString(), text->toStdString()), stepName([encoding] { return tr("Convert to UTF-8 from %1").arg(encoding); }), false);
 }
 
+std::optional<QByteArray> ConfigModel::plainText(const CheckFinding& finding) const
+{
+    if (finding.rule != "text.lookalike" && finding.rule != "text.invisible" && finding.rule != "text.swallowed")
+        return std::nullopt;
+    if (m_plainOf.constData() != m_text.constData() || m_plainOf.size() != m_text.size()) {
+        m_plainOf = m_text;
+        const PlainText plain = inPlainCharacters(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size())));
+        // What is still no config afterwards is not mended by it.
+        m_plain = plain.changed > 0 && JsonDocument::parse(plain.text).hasValue() ? std::optional(QByteArray::fromStdString(plain.text)) : std::nullopt;
+    }
+    return m_plain;
+}
+
 QString ConfigModel::fixWords(const CheckFinding& finding) const
 {
     if (finding.rule == kNotStrict && m_text.startsWith(kMark))
@@ -345,6 +359,8 @@ QString ConfigModel::fixWords(const CheckFinding& finding) const
         return tr("Keep the config");
     if (finding.rule == kSeveral)
         return tr("Keep this config");
+    if (plainText(finding))
+        return tr("Write plain characters");
     return finding.rule == kNotUtf8 && !m_encodings.isEmpty() ? tr("Convert from %1").arg(m_encodings.front()) : fixLabel(finding);
 }
 
@@ -363,6 +379,8 @@ void ConfigModel::fix(int index)
         const ByteRange& config = around->configs[static_cast<std::size_t>(which)];
         return replaceText(m_text.mid(static_cast<qsizetype>(config.begin), static_cast<qsizetype>(config.size())) + '\n', finding.rule == kAround ? stepName([] { return tr("Keep the config"); }) : stepName([] { return tr("Keep this config"); }));
     }
+    if (const auto plain = plainText(finding))
+        return replaceText(*plain, stepName([] { return tr("Write plain characters"); }));
     if (finding.rule == kNotStrict && m_text.startsWith(kMark))
         return replaceText(m_text.mid(qstrlen(kMark)), stepName([] { return tr("Remove the byte order mark"); }));
     if (isMendedByRanks(finding))

@@ -121,6 +121,8 @@ private:
     /// Why the text cannot be read, with a place; null when the check does not say.
     [[nodiscard]] const CheckFinding* loadFinding() const;
     void request(const Result<TextEdit>& edit, const QString& name);
+    /// The whole text in JSON's characters and words, where that mends the finding and makes a config of it.
+    [[nodiscard]] std::optional<QByteArray> plainText(const CheckFinding& finding) const;
 
     QByteArray m_text;
     CheckContext m_context;
@@ -135,6 +137,8 @@ private:
     std::optional<Error> m_broken;
     QStringList m_encodings;
     QString m_current;
+    mutable QByteArray m_plainOf;                 ///< the text that m_plain was made of
+    mutable std::optional<QByteArray> m_plain;
     double m_checkMs = 0;
 };
 

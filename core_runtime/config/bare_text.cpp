@@ -28,6 +28,7 @@ constexpr std::array kLookalikes{
 
 const Lookalike* lookalikeAt(std::string_view text, std::size_t at)
 {
+    if (at >= text.size() || static_cast<unsigned char>(text[at]) < 0x80) return nullptr;   // none of them is ASCII
     const auto found = std::find_if(kLookalikes.begin(), kLookalikes.end(), [&](const Lookalike& each) { return text.substr(at, each.character.size()) == each.character; });
     return found == kLookalikes.end() ? nullptr : &*found;
 }
@@ -144,6 +145,76 @@ std::optional<StrangeCharacter> strangeCharacter(std::string_view text)
         }
     }
     return std::nullopt;
+}
+
+PlainText inPlainCharacters(std::string_view text)
+{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kWords{{{"True", "true"}, {"False", "false"}, {"None", "null"}}};
+    PlainText out;
+    out.text.reserve(text.size());
+    const auto write = [&](std::string_view plain) {
+        out.text += plain;
+        ++out.changed;
+    };
+    const auto isWordCharacter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || static_cast<unsigned char>(c) >= 0x80; };
+    std::size_t i = 0;
+    const auto copy = [&](std::size_t end) {
+        end = std::min(end, text.size());
+        out.text += text.substr(i, end - i);
+        i = end;
+    };
+    while (i < text.size()) {
+        const char c = text[i];
+        const std::string_view rest = text.substr(i);
+        if (c == '#' || rest.starts_with("//")) {
+            copy(text.find('\n', i));
+            continue;
+        }
+        if (rest.starts_with("/*")) {
+            const std::size_t end = text.find("*/", i + 2);
+            copy(end == std::string_view::npos ? end : end + 2);
+            continue;
+        }
+        const Lookalike* strange = lookalikeAt(text, i);
+        const bool typographic = strange && strange->plain == "\"";
+        if (c == '"' || c == '\'' || typographic) {
+            if (typographic) {
+                write("\"");
+                i += strange->character.size();
+            } else {
+                copy(i + 1);
+            }
+            // To the end of the string, of its line at the latest.
+            for (bool open = true; open && i < text.size() && text[i] != '\n';) {
+                const Lookalike* closing = typographic ? lookalikeAt(text, i) : nullptr;
+                if (text[i] == '\\') {
+                    copy(i + 2);
+                } else if (closing && closing->plain == "\"") {
+                    write("\"");
+                    i += closing->character.size();
+                    open = false;
+                } else {
+                    open = text[i] != (c == '\'' ? '\'' : '"');
+                    copy(i + 1);
+                }
+            }
+            continue;
+        }
+        if (strange) {
+            write(strange->plain);
+            i += strange->character.size();
+            continue;
+        }
+        const auto word = std::find_if(kWords.begin(), kWords.end(), [&](const auto& each) { return rest.starts_with(each.first); });
+        const bool whole = word != kWords.end() && (i == 0 || !isWordCharacter(text[i - 1])) && (rest.size() == word->first.size() || !isWordCharacter(rest[word->first.size()]) || lookalikeAt(text, i + word->first.size()));
+        if (whole) {
+            write(word->second);
+            i += word->first.size();
+            continue;
+        }
+        copy(i + 1);
+    }
+    return out;
 }
 
 bool spellsLiteral(std::string_view text)

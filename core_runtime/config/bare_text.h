@@ -34,6 +34,14 @@ struct StrangeCharacter {
 /// The first one in `text`; nothing where there is none.
 [[nodiscard]] std::optional<StrangeCharacter> strangeCharacter(std::string_view text);
 
+/// A text in the characters and words of JSON: what looks like punctuation, quotes or blanks and stands outside of strings and comments,
+/// and Python's True, False and None.
+struct PlainText {
+    std::string text;
+    int changed = 0;  ///< characters and words that were written anew
+};
+[[nodiscard]] PlainText inPlainCharacters(std::string_view text);
+
 /// The number that commas have cut in `run` ("500,000,000" -> 500000000, "0,001" -> 0.001).
 [[nodiscard]] std::string withoutCommas(std::string_view run);
 

@@ -109,6 +109,7 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
     finding.column = problem.place.column;
     rules::MessageArguments details = problem.details;
     const std::size_t at = offsetOf(text, problem.place);
+    std::string message;   // the rule's own where it is empty
     if (problem.id == "text.swallowed") {
         details.emplace_back("reason", insteadOf(problem.details.front().second, false, context));
     } else if (problem.id == "text.thousands") {
@@ -122,6 +123,10 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
         } else if (strange) {
             finding.rule = strange->write.empty() || strange->write == " " ? "text.invisible" : "text.lookalike";
             details = {{"found", strange->found}, {"write", strange->write}};
+            if (const int all = inPlainCharacters(text).changed; all > 1) {
+                message = finding.rule + ".several";
+                details.emplace_back("count", std::to_string(all - 1));
+            }
             for (const char c : rest.substr(0, strange->offset)) {
                 finding.column += (static_cast<unsigned char>(c) & 0xC0U) == 0x80U ? 0 : 1;
             }
@@ -147,7 +152,7 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
         }
     }
     nameReader(context, details);
-    finding.message = rules::messageText(context.language, finding.rule, details);
+    finding.message = rules::messageText(context.language, message.empty() ? finding.rule : message, details);
     return finding;
 }
 

@@ -734,6 +734,10 @@
         <translation>共有 %L1 个值；超过 %L2 个时，此窗口只以文本显示 ds_config，也不用它做规划，而实际使用中最大的也只有几百个。文件选对了吗？</translation>
     </message>
     <message>
+        <source>Write plain characters</source>
+        <translation>改为普通字符</translation>
+    </message>
+    <message>
         <source>Keep the config</source>
         <translation>只保留配置</translation>
     </message>

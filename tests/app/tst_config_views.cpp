@@ -139,6 +139,24 @@ private slots:
         QCOMPARE(m_document->configText(), text);
     }
 
+    void allStrangeCharactersAreMendedAtOnce()
+    {
+        const std::string text = "{\n  \u201ctrain_batch_size\u201d\uff1a 16\uff0c\n  \"note\": \"\u201ckept\u201d, True\",\n  \"bf16\": {\"enabled\": True}\n}\n";
+        open(text);
+        const CheckFinding finding = model().answer().findings.front();
+        QCOMPARE(finding.rule, std::string("text.lookalike"));
+        QVERIFY2(finding.message.find("4 more") != std::string::npos, finding.message.c_str());
+        QCOMPARE(model().fixWords(finding), QStringLiteral("Write plain characters"));
+        model().fix(0);
+        QVERIFY(!model().syntaxError());
+        QCOMPARE(m_document->configText(), std::string("{\n  \"train_batch_size\": 16,\n  \"note\": \"\u201ckept\u201d, True\",\n  \"bf16\": {\"enabled\": true}\n}\n"));
+        m_document->undoStack().undo();
+        QCOMPARE(m_document->configText(), text);
+        // Where plain characters make no config of it, nothing is offered.
+        open("{\u201ctrain_batch_size\u201d\uff1a 16, \"a\": [1, 2}");
+        for (const CheckFinding& each : model().answer().findings) QVERIFY(model().fixWords(each) != QStringLiteral("Write plain characters"));
+    }
+
     void eachOfSeveralConfigsCanBeKept()
     {
         const std::string one = "{\"bf16\": {\"enabled\": True}}", two = "{\n  \"train_micro_batch_size_per_gpu\": 4\n}";

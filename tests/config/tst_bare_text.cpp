@@ -21,6 +21,8 @@ private slots:
     void following();
     void commas_data();
     void commas();
+    void plainCharacters_data();
+    void plainCharacters();
 };
 
 void TstBareText::advice_data()
@@ -138,6 +140,35 @@ void TstBareText::commas()
     const auto answer = checkConfig(QStringLiteral("{\"train_batch_size\": 8, \"gradient_clipping\": %1}").arg(run).toStdString(), {});
     QVERIFY(!answer->ok && answer->findings.front().rule == "text.thousands");
     QVERIFY2(answer->findings.front().message.find(number.toStdString()) != std::string::npos, answer->findings.front().message.c_str());
+}
+
+void TstBareText::plainCharacters_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("plain");
+    QTest::addColumn<int>("changed");
+    const auto row = [](const char* name, const QString& text, const QString& plain, int changed) { QTest::newRow(name) << text << plain << changed; };
+    row("typographic quotes, colon and comma", u"{\u201ca\u201d\uff1a 1\uff0c \"b\": 2}"_qs, R"({"a": 1, "b": 2})", 4);
+    row("a string opened by one kind and closed by the other", u"{\u201ca\": 1}"_qs, R"({"a": 1})", 1);
+    row("what stands in strings is kept", u"{\"a\uff1a\": \"\u201cTrue\u201d\"}"_qs, u"{\"a\uff1a\": \"\u201cTrue\u201d\"}"_qs, 0);
+    row("and in comments", u"# \uff1a True\n{\"a\": 1} // None\n/* \uff0c */"_qs, u"# \uff1a True\n{\"a\": 1} // None\n/* \uff0c */"_qs, 0);
+    row("Python's words", R"({'a': True, "b": [False,None], "c": Trueish, "d": NotTrue, "e": True})", R"({'a': true, "b": [false,null], "c": Trueish, "d": NotTrue, "e": true})", 4);
+    row("escaped quotes", R"({"a\"b": True})", R"({"a\"b": true})", 1);
+    row("a string that never ends", "{\"a: True\n, \"b\": True}", "{\"a: True\n, \"b\": true}", 1);
+    row("a word before a strange comma", u"{\"a\": True\uff0c \"b\": 1}"_qs, R"({"a": true, "b": 1})", 2);
+    row("nothing", "", "", 0);
+    row("blanks that are none", u"{\u00a0\"a\":\u30001}"_qs, "{ \"a\": 1}", 2);
+}
+
+void TstBareText::plainCharacters()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, plain);
+    QFETCH(int, changed);
+    const PlainText made = inPlainCharacters(text.toStdString());
+    QCOMPARE(QString::fromStdString(made.text), plain);
+    QCOMPARE(made.changed, changed);
+    QCOMPARE(QString::fromStdString(inPlainCharacters(made.text).text), plain);
 }
 
 QTEST_APPLESS_MAIN(TstBareText)
