@@ -33,6 +33,18 @@ std::optional<CheckFinding> firstRefusal(const CheckAnswer& answer)
     return answer.ok || first == answer.findings.end() ? std::nullopt : std::optional(*first);
 }
 
+/// Keys that `answer` says are never read and `known` does not.
+std::vector<std::string> unreadBy(const CheckAnswer& answer, const CheckAnswer& known)
+{
+    std::vector<std::string> keys;
+    for (const CheckFinding& finding : answer.findings) {
+        const bool old = std::any_of(known.findings.begin(), known.findings.end(), [&](const CheckFinding& other) { return other.effect == CheckEffect::Ignored && other.pointer == finding.pointer; });
+        if (finding.effect == CheckEffect::Ignored && !old && std::find(keys.begin(), keys.end(), finding.pointer) == keys.end())
+            keys.push_back(finding.pointer);
+    }
+    return keys;
+}
+
 /// A preset that takes the optimizer out trains nothing: that none is there is no reason against it.
 constexpr const char* kNoOptimizer = "R31";
 
@@ -72,6 +84,7 @@ Result<PresetOutcome> presetOutcome(const JsonDocument& document, const ConfigPr
     if (!before.hasValue() || !now.hasValue())
         return before.hasValue() ? now.error() : before.error();
     outcome.release = now->release;
+    outcome.unread = unreadBy(*now, *before);
     const CheckFinding* own = newRefusal(*now, *before);
     outcome.refusal = own ? std::optional(*own) : firstRefusal(*now);
     outcome.refusedBefore = outcome.refusal && !own;

@@ -14,6 +14,7 @@ namespace stagecraft {
 struct PresetOutcome {
     std::string release;                    ///< of DeepSpeed, that judged it
     bool inference = false;                 ///< the preset takes the optimizer out: it is judged as nothing is trained with it
+    std::vector<std::string> unread;        ///< keys that DeepSpeed read before and reads no more
     std::string text;                       ///< the file after the merge
     std::optional<CheckFinding> refusal;    ///< why DeepSpeed refuses that; empty when it takes it
     bool refusedBefore = false;             ///< `refusal` is of the file: it is refused for it without the preset too

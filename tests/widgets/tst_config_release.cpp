@@ -272,6 +272,13 @@ void TstConfigRelease::presetsSayWhatBecomesOfTheFile()
     showPreset("zero2");
     QCOMPARE(presets->verdict()->text(), QStringLiteral("DeepSpeed 0.19.8 accepts the result."));
     QVERIFY(!presets->dropBox()->isVisible());
+    // Keys that stay and mean nothing any more are named.
+    m_page->setText(QByteArray(kPlain).replace("\n}\n", ",\n  \"zero_optimization\": {\"stage\": 2, \"overlap_comm\": true, \"reduce_bucket_size\": 5e8}\n}\n"));
+    showPreset("zero0");
+    const QString said = presets->verdict()->text();
+    QVERIFY2(said.contains(QStringLiteral("then never read:")) && said.contains(QStringLiteral("overlap_comm")), qPrintable(said));
+    QVERIFY2(!said.contains(QStringLiteral("train_")), qPrintable(said));
+    m_page->setText(kPlain);
     // What a release no longer has is not offered for it.
     const auto isOffered = [this](const char* id) {
         const QListWidget* list = m_page->presets()->list();
