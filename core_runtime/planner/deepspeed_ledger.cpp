@@ -192,7 +192,7 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
                [&] { return LedgerBuilder::Why{"whole gradient of an expert tensor that was made anew, of which its adapters' gradients are made", "b · Φ_experts", fmt::format("{} · {:.0f}", b, part.largestRebuilt), kAdapters}; });
     // Let go before the loss is made: of the forward pass, what is more than the loss takes.
     const double norms = b * part.doraScratch / static_cast<double>(c.tp);
-    const double loss = stage == c.pp - 1 && c.lossChunks <= 1 ? 3 * (c.fp32Loss ? 4.0 : b) * tokens * static_cast<double>(m.vocab) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0) : 0.0;
+    const double loss = stage == c.pp - 1 && c.lossChunks <= 1 ? 3 * (c.fp32Loss ? 4.0 : b) * tokens * static_cast<double>(m.outputs()) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0) : 0.0;
     const auto addNorms = [&](double bytes, const char* phase) {
         ledger.add("dora_norms", toBytes(bytes), phase, [&] { return LedgerBuilder::Why{"the widest adapter's product, made from a square of ones, and its sum with the weight for DoRA's norm", "b · (in² + 3 in · out)", fmt::format("{:.0f} B of {} · {:.0f}", bytes, b, part.doraScratch), kAdapters}; });
     };
@@ -207,9 +207,9 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
         ledger.add("dora_logits", toBytes(2 * b * tokens * part.headOutputs / static_cast<double>(c.tp)), "forward|backward",
                    [&] { return LedgerBuilder::Why{"what the frozen output matrix and its adapter made, each scaled by DoRA's magnitudes", "2 b s V", fmt::format("2 · {} · {:.0f} · {:.0f}", b, tokens, part.headOutputs), kAdapters}; });
         // BERT's head has a product, a GELU and a norm of its own before the vocabulary.
-        const double transform = m.code.family == "bert" ? 3 * b * h + 8 : 0.0;
+        const double transform = m.code.family == "bert" && m.classes < 0 ? 3 * b * h + 8 : 0.0;
         ledger.add("activations.head", toBytes(transform * tokens), "forward|backward", [&] { return LedgerBuilder::Why{"what the non-linearity and the norm of the output's own layer take, and what they make for the vocabulary", "3 b h", fmt::format("{:.0f} · {:.6g} B", tokens, transform), source}; });
-        const double logits = tokens * static_cast<double>(m.vocab) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0);
+        const double logits = tokens * static_cast<double>(m.outputs()) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0);
         const double each = !c.fp32Loss ? b : 4.0;
         if (c.lossChunks > 1) {
             // Each piece goes forward and back at once: nothing of its logits outlives it, only the gradient of what went in.
@@ -344,7 +344,7 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     // 16-bit logits, freed once the loss has turned them to fp32, are too small for anything of the loss.
     const bool turned = stage == c.pp - 1 && !c.megatronCode && c.lossChunks <= 1 && c.products() != Precision::Fp32 && c.fp32Loss;
     // Gathered ones come in one buffer and are put in order in another (module_inject/layers.py, GatherFromTensorParallelRegion).
-    const double hole = turned ? (gathersLogits(c) ? 4 : 2) * c.tokens() * static_cast<double>(m.vocab) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0) : 0.0;
+    const double hole = turned ? (gathersLogits(c) ? 4 : 2) * c.tokens() * static_cast<double>(m.outputs()) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0) : 0.0;
     const std::int64_t ever = ledger.everAlive();
     const double overlap = std::max(initFlat, std::min(backwardFlat, stepFlat));
     const double blocks = fragmentation * (static_cast<double>(ever) - overlap);

@@ -127,7 +127,7 @@ void addEvaluation(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t st
     const double tokens = c.tokens();
     ledger.add("activations.scratch", toBytes(block * tokens), "eval", [&] { return LedgerBuilder::Why{"one block at work: without gradients nothing is kept", "tokens · bytes", fmt::format("{:.0f} · {:.6g} B", tokens, block), "torch.no_grad"}; });
     if (stage != c.pp - 1) return;
-    const double logits = tokens * static_cast<double>(c.model.vocab) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0);
+    const double logits = tokens * static_cast<double>(c.model.outputs()) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0);
     ledger.add("logits", toBytes(8 * logits), "eval", [&] { return LedgerBuilder::Why{"logits and their log-softmax in fp32", "2 · 4 s b V / t", fmt::format("8 · {:.0f}", logits), "torch.no_grad"}; });
 }
 

@@ -244,7 +244,7 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     const double root = c.embeddingApart ? std::max(p.embedding, p.head) : p.embedding + p.head;
     const double gathered = c.float8Gather ? 1 : 2;  // bytes of a block's parameter
     const bool wholeGradients = c.accumulateUnsharded || (c.pp > 1 && c.microBatches > 1 && c.reshardAfterForward);
-    const double logits = stage == c.pp - 1 ? tokens * static_cast<double>(m.vocab) / (c.lossParallel ? s.t : 1.0) : 0.0;
+    const double logits = stage == c.pp - 1 ? tokens * static_cast<double>(m.outputs()) / (c.lossParallel ? s.t : 1.0) : 0.0;
     const double copies = c.tp > 1 && c.lossParallel ? 4 : 3;  // of the loss, where it is not compiled
     // The vocabulary-parallel loss keeps one tensor in fp32 though it is compiled: it was made before its sum over the ranks.
     const double compiledEach = c.tp > 1 && c.lossParallel ? 4 + 2 : 2 + 2;

@@ -66,7 +66,7 @@ void planStates(const Workspace& w, const ModelShape& size, const DsSettings& se
     if (!job) return;
     tellMesh(w, *job, plan);
     plan.ledger = std::vector<LedgerRole>{statesLedger(*job)};
-    plan.findings.push_back(makeFinding("plan.states_only", "info", "/model", "The ledger has model states alone: activations and step time are planned for decoders, and with DeepSpeed for BERT, RoBERTa and T5, where sizes are known and words are predicted. Whether it fits cannot be told from them unless they exceed the device"));
+    plan.findings.push_back(makeFinding("plan.states_only", "info", "/model", "The ledger has model states alone: activations and step time are planned for decoders that predict words, and with DeepSpeed for classifiers on them and for BERT, RoBERTa and T5 where all sizes are known. Whether it fits cannot be told from them unless they exceed the device"));
 }
 
 // Time and energy to a token budget: the context's, else that of the workspace's steps.

@@ -53,6 +53,9 @@ ModelTensor tensorOf(const ModelShape& s, const ParameterRow& row)
     return t;
 }
 
+// Encoders and encoder-decoders whose classifiers have no plan.
+bool isOther(std::string_view className) { return className.starts_with("T5") || className.starts_with("MT5") || className.starts_with("DistilBert"); }
+
 // RoBERTa's modelling code is BERT's.
 bool isEncoder(std::string_view className) { return className.starts_with("Bert") || className.starts_with("Roberta") || className.starts_with("XLMRoberta"); }
 
@@ -130,8 +133,10 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
     const bool encoderDecoder = counts.className == "T5ForConditionalGeneration" || counts.className == "MT5ForConditionalGeneration";
     ConfigReader c(hfConfig);
     const bool encoder = isEncoder(counts.className) && !c.flag("is_decoder", false) && !c.flag("add_cross_attention", false);
-    const bool decoder = isOne({"ForCausalLM", "LMHeadModel"}) && !isEncoder(counts.className);
-    if ((!decoder && !encoderDecoder && !(encoder && isOne({"ForMaskedLM", "ForPreTraining"}))) || counts.rows.empty()) return std::nullopt;
+    // Of a classifier the first token, the last or each goes through a matrix of a few columns.
+    const bool classifies = isOne({"ForSequenceClassification", "ForTokenClassification", "ForQuestionAnswering"});
+    const bool decoder = (isOne({"ForCausalLM", "LMHeadModel"}) || (classifies && !isOther(counts.className))) && !isEncoder(counts.className);
+    if ((!decoder && !encoderDecoder && !(encoder && (classifies || isOne({"ForMaskedLM", "ForPreTraining"})))) || counts.rows.empty()) return std::nullopt;
 
     ModelShape s;
     s.layers = c.size({"num_hidden_layers", "n_layer"}, 0, 0, 0);
@@ -188,8 +193,13 @@ std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const Paramete
     s.code = blockCodeOf(hfConfig, counts.className, s.layers);
     s.composedGelu = !s.gated && s.code.activation > 1;
     s.dropout = s.code.dropout;
+    if (classifies) {
+        for (const ParameterRow& row : counts.rows)
+            if (row.kind == ParameterKind::Head && row.shape.size() == 2 && !isLayered(row)) s.classes = s.classes < 0 ? row.shape[0] : std::min(s.classes, row.shape[0]);
+        if (s.classes < 0) return std::nullopt;
+    }
     // A tied output may still have a bias of its own (Phi).
-    s.tied = std::none_of(counts.rows.begin(), counts.rows.end(), [&](const ParameterRow& row) { return row.kind == ParameterKind::Head && isMatrix(row) && !isLayered(row) && (!encoder || row.shape[0] == s.vocab); });
+    s.tied = !classifies && std::none_of(counts.rows.begin(), counts.rows.end(), [&](const ParameterRow& row) { return row.kind == ParameterKind::Head && isMatrix(row) && !isLayered(row) && (!encoder || row.shape[0] == s.vocab); });
     if (experts > 0) {
         s.experts = experts;
         // Families have defaults of their own where config.json says nothing: the counted active parameters know them.

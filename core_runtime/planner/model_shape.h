@@ -32,6 +32,7 @@ struct ModelShape {
     std::int64_t hidden = 0, layers = 0, heads = 0, kvHeads = 0, headSize = 0, ffn = 0, vocab = 0, seq = 0;
     std::int64_t valueSize = 0;      ///< head size of values and outputs; = headSize but for latent attention
     std::int64_t tableWidth = 0;     ///< of the token table and the output matrix; 0 = hidden. OPT may have a narrower one and two projections.
+    std::int64_t classes = -1;       ///< columns of the output, where it is a classifier's; -1 = words are predicted
     std::int64_t positions = 0;      ///< tokens that a learned position table has rows for; 0 = there is none
     bool gated = true;               ///< SwiGLU-like MLP (three matrices) or plain (two)
     bool rmsNorm = true;
@@ -65,6 +66,8 @@ struct ModelShape {
 
     /// Elements of the token table: vocabulary times width.
     [[nodiscard]] double tokenTable() const { return static_cast<double>(vocab) * static_cast<double>(outputWidth()); }
+    /// Columns of what the model hands out for a token.
+    [[nodiscard]] std::int64_t outputs() const { return classes < 0 ? vocab : classes; }
     [[nodiscard]] std::int64_t outputWidth() const { return tableWidth > 0 ? tableWidth : hidden; }
     /// Of the layers of an encoder-decoder, the part that has a decoder's second attention.
     [[nodiscard]] double crossShare() const { return encoderLayers > 0 && layers > 0 ? static_cast<double>(layers - encoderLayers) / static_cast<double>(layers) : 0.0; }
@@ -74,7 +77,7 @@ struct ModelShape {
 /// The shape of a model our engine trains.
 [[nodiscard]] ModelShape shapeOf(const ModelSpec& spec);
 
-/// The shape of a Hugging Face model with an output over its vocabulary, from its config and table. `seq` is what the workspace trains at; 0 = config.json's, at most 4096.
+/// The shape of a Hugging Face model that predicts words or classifies, from its config and table. `seq` is what the workspace trains at; 0 = config.json's, at most 4096.
 /// @return nothing for classifiers and other heads
 [[nodiscard]] std::optional<ModelShape> shapeOf(const nlohmann::json& hfConfig, const ParameterCounts& counts);
 

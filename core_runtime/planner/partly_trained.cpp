@@ -96,13 +96,13 @@ std::vector<Row> rowsOf(const ModelShape& s, const std::vector<ParameterRow>& ro
 }
 
 // The output over the vocabulary.
-bool isOutput(const ModelShape& s, const ParameterRow& row) { return row.kind == ParameterKind::Head && row.shape.size() == 2 && s.vocab > 0 && row.shape[0] == s.vocab; }
+bool isOutput(const ModelShape& s, const ParameterRow& row) { return row.kind == ParameterKind::Head && row.shape.size() == 2 && s.vocab > 0 && s.classes < 0 && row.shape[0] == s.vocab; }
 
 // The module of an output matrix that is the token table; "" = it has one of its own, or there is none. A bias of its own it may have all
 // the same (Phi).
 std::string tiedOutputOf(const ModelShape& s, const std::vector<ParameterRow>& rows)
 {
-    if (s.vocab <= 0) return {};
+    if (s.vocab <= 0 || s.classes >= 0) return {};
     std::string name = "lm_head";
     for (const ParameterRow& row : rows) {
         if (isOutput(s, row)) return {};

@@ -257,8 +257,8 @@ double StepClock::contextAllToAll() const
 
 PassCost StepClock::head() const
 {
-    const double whole = m_case.tokens() * static_cast<double>(m_case.model.vocab);
-    const double product = this->product(m_case.tokens(), static_cast<double>(m_case.model.vocab) / (outputIsCopied(m_case) ? 1.0 : static_cast<double>(m_case.tp)), static_cast<double>(m_case.model.outputWidth()));
+    const double whole = m_case.tokens() * static_cast<double>(m_case.model.outputs());
+    const double product = this->product(m_case.tokens(), static_cast<double>(m_case.model.outputs()) / (outputIsCopied(m_case) ? 1.0 : static_cast<double>(m_case.tp)), static_cast<double>(m_case.model.outputWidth()));
     const double passes = m_case.framework == Framework::Megatron || m_case.compiledLoss ? 20 : 34;
     // Without a loss that works on parts of the vocabulary every tensor-parallel rank gathers all logits and goes through them.
     const bool gathered = gathersLogits(m_case);

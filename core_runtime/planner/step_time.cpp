@@ -81,7 +81,7 @@ double modelFlopsPerStep(const TrainingCase& c)
     const ModelShape& m = c.model;
     const double next = static_cast<double>(m.nextTokenLayers);
     const double h = static_cast<double>(m.hidden);
-    double matrices = static_cast<double>(m.layers) * static_cast<double>(m.layerActive) + (1 + next) * m.tokenTable() + (m.tableWidth > 0 ? 2 * h * static_cast<double>(m.tableWidth) : 0.0) + next * (static_cast<double>(m.layerActive) + 2 * h * h);
+    double matrices = static_cast<double>(m.layers) * static_cast<double>(m.layerActive) + (1 + next) * static_cast<double>(m.outputs()) * static_cast<double>(m.outputWidth()) + (m.tableWidth > 0 ? 2 * h * static_cast<double>(m.tableWidth) : 0.0) + next * (static_cast<double>(m.layerActive) + 2 * h * h);
     if (m.experts > 0) {
         // A dense layer has the plain MLP in place of the experts a token uses, the shared ones and the router.
         const double used = static_cast<double>(m.expertsPerToken * m.expertFfn + m.sharedFfn);

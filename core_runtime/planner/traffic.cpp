@@ -175,7 +175,7 @@ private:
         addRing({"tensor.checkpoints", "all_gather", "tp", c.tp, 1, payload, m_micro * back * m_layers * checkpointGathers(c), m_b, one, true, checkpointGathers(c), "m · L · (t - 1)/t · b · tokens · h", "block inputs that tensor-parallel ranks have divided are put together for the backward pass"});
         // Behind the last layer, of all that the vocabulary has: no part of the layers' passes.
         if (gathersLogits(c) && m_stage == c.pp - 1) {
-            const double logits = m_b * c.tokens() * real(c.model.vocab);
+            const double logits = m_b * c.tokens() * real(c.model.outputs());
             addRing({"logits", "all_gather", "tp", c.tp, 1, logits, m_micro, m_b, ringOf(logits, c.tp, 1), true, 0, "m · (t - 1)/t · b · tokens · V", "each rank has made the logits of its part of the vocabulary, and the loss needs all of them"});
         }
         TensorPasses passes{rings.forward / 2, (rings.forward + rings.backward) / 2, (rings.forward + rings.backward + rings.again) / 2, 0};

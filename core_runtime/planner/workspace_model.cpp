@@ -171,9 +171,9 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
             }
             tellContradiction(w.model.huggingFaceConfig, counts->className, findings);
             model.shape = shapeOf(w.model.huggingFaceConfig, *counts);
-            // What other frameworks than DeepSpeed make of encoders is not known.
-            if (model.shape && model.shape->code.bidirectional && w.framework.name != "deepspeed") model.shape.reset();
-            // A classifier on a decoder has no output over the vocabulary: its sizes are not those of the language model beside it.
+            // What other frameworks than DeepSpeed make of encoders and classifiers is not known.
+            if (model.shape && (model.shape->code.bidirectional || model.shape->classes >= 0) && w.framework.name != "deepspeed") model.shape.reset();
+            // Its sizes are not those of a language model that the workspace may have beside it.
             noDecoder = !model.shape;
             if (model.shape && w.model.seq > 0) model.shape->seq = w.model.seq;
             rows = counts->rows;

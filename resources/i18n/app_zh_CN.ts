@@ -1954,8 +1954,8 @@
         <translation>解码器的目标序列按与输入等长（%1 个 token）规划：更短的目标占用的显存和时间更少</translation>
     </message>
     <message>
-        <source>The ledger has model states alone: activations and step time are planned for decoders, and with DeepSpeed for BERT, RoBERTa and T5, where sizes are known and words are predicted. Whether it fits cannot be told from them unless they exceed the device</source>
-        <translation>账本只有模型状态：激活与单步时间只为尺寸已知且预测词的解码器规划，以及 DeepSpeed 下的 BERT、RoBERTa 与 T5。除非模型状态本身已超出设备，否则无法判断是否放得下</translation>
+        <source>The ledger has model states alone: activations and step time are planned for decoders that predict words, and with DeepSpeed for classifiers on them and for BERT, RoBERTa and T5 where all sizes are known. Whether it fits cannot be told from them unless they exceed the device</source>
+        <translation>账本只有模型状态：激活与单步时间只为预测词的解码器规划，DeepSpeed 下还包括其上的分类器，以及各尺寸都已知的 BERT、RoBERTa 与 T5。除非模型状态本身已超出设备，否则无法判断是否放得下</translation>
     </message>
     <message>
         <source>The model states alone need %1 of %2 on the fullest rank</source>

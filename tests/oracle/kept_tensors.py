@@ -15,6 +15,7 @@ Usage: kept_tensors.py > tests/data/kept_tensors.jsonl   (transformers 5.23, tor
        kept_tensors.py encoder_parts                     (those of encoders alone)
        kept_tensors.py parts                             (rows with "adapter" or "freeze" alone)
        kept_tensors.py encoders                          (BERT's and T5's alone)
+       kept_tensors.py heads                             (classifiers alone)
 """
 import gc
 import json
@@ -26,7 +27,8 @@ import torch.nn.functional as functional
 import transformers
 from peft import LoraConfig, get_peft_model
 from torch.nn.attention import SDPBackend, sdpa_kernel
-from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM
+from transformers import (AutoConfig, AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForQuestionAnswering, AutoModelForSeq2SeqLM,
+                          AutoModelForSequenceClassification, AutoModelForTokenClassification)
 
 warnings.filterwarnings("ignore")
 transformers.logging.set_verbosity_error()
@@ -94,7 +96,7 @@ def kept(config, layers, seq, micro, attention, dtype, adapter=None, freeze=None
     """Bytes of all storages that a forward pass saves; the attention and experts that the model came up with."""
     config = dict(config)
     family = config.pop("model_type")
-    config.pop("architectures")
+    name = config.pop("architectures")[0]
     stacks = family in ("t5", "mt5")  # both grow: a layer is the mean of an encoder's and a decoder's
     if stacks:
         config["num_layers"] = config["num_decoder_layers"] = layers // 2
@@ -102,7 +104,9 @@ def kept(config, layers, seq, micro, attention, dtype, adapter=None, freeze=None
         config["n_layer" if family in ("gpt2", "gptj", "bloom") else "num_hidden_layers"] = layers
     read = AutoConfig.for_model(family, **config)
     read.use_cache = False
-    kind = AutoModelForSeq2SeqLM if stacks else AutoModelForMaskedLM if family in ("bert", "roberta", "xlm-roberta") else AutoModelForCausalLM
+    heads = {"SequenceClassification": AutoModelForSequenceClassification, "TokenClassification": AutoModelForTokenClassification, "QuestionAnswering": AutoModelForQuestionAnswering}
+    classifier = next((kind for head, kind in heads.items() if name.endswith("For" + head)), None)
+    kind = classifier if classifier else AutoModelForSeq2SeqLM if stacks else AutoModelForMaskedLM if family in ("bert", "roberta", "xlm-roberta") else AutoModelForCausalLM
     model = kind.from_config(read, dtype=dtype, **({"attn_implementation": attention} if attention else {})).train()
     if adapter:
         model = adapted(model, adapter).to(dtype).train()
@@ -258,6 +262,18 @@ def parts():
             yield name, config, {"freeze": frozen}
 
 
+def heads():
+    """Classifiers on decoders and encoders: their blocks are those of the models that predict words."""
+    prefixes = {"LlamaForCausalLM": ("Llama", ("SequenceClassification", "TokenClassification", "QuestionAnswering")), "Qwen2ForCausalLM": ("Qwen2", ("SequenceClassification",)),
+                "GPT2LMHeadModel": ("GPT2", ("SequenceClassification", "TokenClassification")), "OPTForCausalLM": ("OPT", ("SequenceClassification",)), "BloomForCausalLM": ("Bloom", ("TokenClassification",)),
+                "Gemma2ForCausalLM": ("Gemma2", ("SequenceClassification",)), "MixtralForCausalLM": ("Mixtral", ("SequenceClassification",)),
+                "BertForMaskedLM": ("Bert", ("SequenceClassification", "TokenClassification", "QuestionAnswering")), "RobertaForMaskedLM": ("Roberta", ("SequenceClassification", "QuestionAnswering"))}
+    for name, config in [*families(), *encoders()]:
+        family, kinds = prefixes.pop(name, ("", ()))
+        for kind in kinds:
+            yield f"{family}For{kind}", dict(config, pad_token_id=0)
+
+
 def encoder_parts():
     """The same of encoders and encoder-decoders."""
     for name, config in list(encoders())[:5]:
@@ -272,10 +288,14 @@ def encoder_parts():
 
 if __name__ == "__main__":
     only = sys.argv[1:]
-    jobs = [] if only in (["parts"], ["encoders"], ["encoder_parts"]) else [(*row, {}) for row in rows()]
-    jobs += [] if only in (["parts"], ["encoder_parts"]) else [(*row, {}) for row in encoder_rows()]
-    jobs += [] if only in (["parts"], ["encoders"]) else [(name, config, 256, 1, None, "bf16", part) for name, config, part in encoder_parts()]
-    jobs += [] if only in (["encoders"], ["encoder_parts"]) else [(name, config, 256, 1, None, "bf16", part) for name, config, part in parts()]
+    def asked(kind):
+        return not only or only == [kind]
+
+    jobs = [(*row, {}) for row in rows()] if not only else []
+    jobs += [(*row, {}) for row in encoder_rows()] if asked("encoders") else []
+    jobs += [(name, config, 256, 1, None, "bf16", part) for name, config, part in encoder_parts()] if asked("encoder_parts") else []
+    jobs += [(name, config, 256, 1, None, "bf16", part) for name, config, part in parts()] if asked("parts") else []
+    jobs += [(name, config, 256, 2, None, "bf16", {}) for name, config in heads()] if asked("heads") else []
     if not only:
         print(json.dumps({"transformers": transformers.__version__, "torch": torch.__version__}))
     for name, config, seq, micro, attention, precision, part in jobs:

@@ -72,10 +72,10 @@ private slots:
         }
         const Plan large = planOf(with(w, "/model/params", 1e12));
         QVERIFY(large.fit->verdict == Fit::Verdict::No && findingOf(large, "plan.memory.states"));
-        // Classifiers on encoders have no ledger of activations either.
+        // Several answers to choose from have no ledger of activations either.
         Workspace bert = workspaceOf(w);
         bert.model.form = ModelSection::Form::HuggingFace;
-        bert.model.huggingFaceConfig = {{"architectures", {"BertForSequenceClassification"}}};
+        bert.model.huggingFaceConfig = {{"architectures", {"BertForMultipleChoice"}}};
         const auto plan = makePlan(bert);
         QVERIFY(plan->ledger && plan->fit && plan->fit->verdict == Fit::Verdict::Unsure);
     }
