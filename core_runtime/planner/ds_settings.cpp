@@ -309,19 +309,26 @@ DsSettings readDsSettings(const json& dsConfig, std::int64_t dataParallel, std::
 
 namespace {
 
-// The batch and precision that `check` judges by as well: the defaults of TrainingArguments where the Trainer starts it and nobody has said more.
-json withTrainersDefaults(const Workspace& w, std::vector<PlanFinding>& findings)
+// The batch and precision that `check` judges by as well: where the Trainer starts it, those of its arguments that the workspace has
+// (launch.trainer), else the defaults of TrainingArguments.
+json asTheTrainerFills(const Workspace& w, std::vector<PlanFinding>& findings)
 {
     json config = w.dsConfig;
-    const json::json_pointer launcher("/launch/launcher");
+    const json::json_pointer launcher("/launch/launcher"), given("/launch/trainer");
     if (!config.is_object() || !w.document.is_object() || !w.document.contains(launcher) || w.document.at(launcher) != "transformers") return config;
-    for (const auto& [key, value] : {std::pair{"train_micro_batch_size_per_gpu", json(8)}, {"gradient_accumulation_steps", json(1)}, {"train_batch_size", json()}})
+    const json said = w.document.contains(given) && w.document.at(given).is_object() ? w.document.at(given) : json::object();
+    const auto size = [&](const char* name, int otherwise) {
+        const json value = said.value(name, json(otherwise));
+        return value.is_number_integer() && value.get<std::int64_t>() > 0 ? value : json(otherwise);
+    };
+    for (const auto& [key, value] : {std::pair{"train_micro_batch_size_per_gpu", size("per_device_train_batch_size", 8)}, {"gradient_accumulation_steps", size("gradient_accumulation_steps", 1)}, {"train_batch_size", json()}})
         if (config.contains(key) && config[key] == "auto") config[key] = value;
     const char* open = nullptr;
     for (const auto& [section, pointer] : {std::pair{"fp16", "/dsConfig/fp16/enabled"}, {"bf16", "/dsConfig/bf16/enabled"}}) {
         if (!config.contains(section) || !config[section].is_object() || config[section].value("enabled", json()) != "auto") continue;
-        config[section]["enabled"] = false;
-        open = pointer;
+        const bool asked = said.value(section, json()) == true;
+        config[section]["enabled"] = asked;
+        if (!asked && !said.contains("bf16") && !said.contains("fp16")) open = pointer;
     }
     if (open != nullptr)
         findings.push_back(makeFinding("plan.precision_default", "info", open, "\"auto\" is filled in by Transformers' Trainer, whose default is neither bf16 nor fp16: the plan takes fp32, as the check does; write true where the Trainer is given one of them", {}));
@@ -332,7 +339,7 @@ json withTrainersDefaults(const Workspace& w, std::vector<PlanFinding>& findings
 
 DsSettings readDsSettings(const Workspace& w, std::int64_t hidden, std::vector<PlanFinding>& findings)
 {
-    return readSettings(withTrainersDefaults(w, findings), w.layout.dp, hidden, findings, w.framework.name == "stagecraft" ? std::nullopt : std::optional<std::string_view>(w.hardware.device));
+    return readSettings(asTheTrainerFills(w, findings), w.layout.dp, hidden, findings, w.framework.name == "stagecraft" ? std::nullopt : std::optional<std::string_view>(w.hardware.device));
 }
 
 EngineConfig engineConfigOf(const DsSettings& s)

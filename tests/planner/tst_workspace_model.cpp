@@ -145,6 +145,28 @@ private:
         if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size()) qFatal("cannot write");
     }
 
+    // What an import has kept of the Trainer's arguments fills "auto", as in the check.
+    void trainersArgumentsFillAuto()
+    {
+        const json written = {{"train_micro_batch_size_per_gpu", 16}, {"gradient_accumulation_steps", 2}, {"bf16", {{"enabled", true}}}, {"zero_optimization", {{"stage", 2}}}};
+        json open = written;
+        open["train_micro_batch_size_per_gpu"] = open["gradient_accumulation_steps"] = open["bf16"]["enabled"] = "auto";
+        const auto made = [](const json& config, const json& trainer) {
+            json w = test::document("llama-3-8b", "deepspeed", 2, 1, 8, 1);
+            w["dsConfig"] = config;
+            w["launch"] = {{"launcher", "transformers"}, {"trainer", trainer}};
+            return planOf(w);
+        };
+        const json said = {{"per_device_train_batch_size", 16}, {"gradient_accumulation_steps", 2}, {"bf16", true}};
+        const Plan filled = made(open, said), plain = made(written, json::object());
+        QCOMPARE(filled.ledger->front().peak.process, plain.ledger->front().peak.process);
+        QCOMPARE(filled.forecast->stepTime, plain.forecast->stepTime);
+        // Without them, and where they are no sizes, the Trainer's defaults.
+        const Plan usual = made(open, json::object());
+        QVERIFY(usual.forecast->tokensPerSecond * usual.forecast->stepTime < filled.forecast->tokensPerSecond * filled.forecast->stepTime);
+        QCOMPARE(made(open, {{"per_device_train_batch_size", "many"}, {"gradient_accumulation_steps", -1}}).ledger->front().peak.process, usual.ledger->front().peak.process);
+    }
+
     // A class of another family than model_type's is counted, and said to be.
     void contradictionsAreTold_data()
     {
