@@ -28,6 +28,7 @@
 #include "planner/workspace_model.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -286,6 +287,12 @@ double judgeInit(const Workspace& w, const PlanContext& context, Plan& plan)
     return odds;
 }
 
+bool leavesOutABatchSize(const Plan& plan)
+{
+    constexpr std::array kSizes{"/dsConfig/train_batch_size", "/dsConfig/train_micro_batch_size_per_gpu", "/dsConfig/gradient_accumulation_steps"};
+    return std::any_of(plan.findings.begin(), plan.findings.end(), [&](const PlanFinding& finding) { return finding.id.starts_with("plan.ds_config.") && std::find(kSizes.begin(), kSizes.end(), finding.pointer) != kSizes.end(); });
+}
+
 // Whether the peak, forecast with a relative error of `sigma`, stays within the device, and what is offloaded within the host.
 // @param reserve  what its allocator reserves at the least, relative to what is allocated; nothing where all that is reserved stays
 void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan& plan, std::optional<double> reserve = std::nullopt)
@@ -331,6 +338,8 @@ void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan
     fit.probability = std::min(fit.probability, judgeInit(w, context, plan));
     // Nothing is known of what comes on top: states that fit say no more than that it may.
     if (fit.statesOnly) fit.probability = std::min(fit.probability, 0.5);
+    // A batch size that had to be left out makes this a plan of another job.
+    if (leavesOutABatchSize(plan)) fit.probability = std::min(fit.probability, 0.5);
     fit.verdict = verdictOf(fit.probability);
     if (onDevice < kSurely) {
         const char* severity = onDevice <= 1 - kSurely ? "error" : "warning";

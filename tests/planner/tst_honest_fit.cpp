@@ -80,6 +80,18 @@ private slots:
         QVERIFY(plan->ledger && plan->fit && plan->fit->verdict == Fit::Verdict::Unsure);
     }
 
+    // A batch size that no plan can be made of is left out: what is planned then is another job, whatever fits.
+    void anotherBatchIsNoVerdict()
+    {
+        json w = document("llama-3-8b", "deepspeed", 3);
+        w["dsConfig"]["gradient_accumulation_steps"] = 4;
+        QCOMPARE(planOf(w).fit->verdict, Fit::Verdict::Yes);
+        for (const json& odd : {json(16.5), json(1e18), json("many"), json::array()}) {
+            const Plan plan = planOf(with(w, "/dsConfig/gradient_accumulation_steps", odd));
+            QVERIFY2(plan.fit && plan.fit->verdict == Fit::Verdict::Unsure && plan.fit->probability <= 0.5, odd.dump().c_str());
+        }
+    }
+
     // The states of one rank's experts are shared by N / ep ranks: 8 of Mixtral's experts on 8 of 16 ranks leave two that hold the same.
     // Neither the process nor an interval is known of what has states alone.
     void statesAloneAreNoProcess()
