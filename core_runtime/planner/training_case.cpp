@@ -80,10 +80,15 @@ void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& find
     }
     readResharding(a, c);
     c.sequenceParallel = c.tp > 1;
-    // What it is planned in anyhow.
-    for (const char* key : {"mixed_precision_param", "param_dtype"}) a.knowIf(key, "bfloat16");
-    for (const char* key : {"mixed_precision_reduce", "reduce_dtype"}) a.knowIf(key, "float32");
+    // torchtitan's, FSDP2's and Accelerate's words for the type of the products.
     c.precision = Precision::Bf16;
+    for (const char* key : {"mixed_precision_param", "param_dtype", "mixed_precision"}) {
+        const std::string type = a.word(key, "bfloat16");
+        if (type == "float16" || type == "fp16") c.precision = Precision::Fp16;
+        else if (type != "bfloat16" && type != "bf16") a.complain("plan.argument.param_dtype", key, "is \"{}\", and FSDP2 is planned with products in 16 bits; use bfloat16 or float16", {type});
+    }
+    // What it is planned in anyhow.
+    for (const char* key : {"mixed_precision_reduce", "reduce_dtype"}) a.knowIf(key, "float32");
     c.fp32Gradients = true;
     c.distributedOptimizer = true;
     // Accelerate's word for how modules become units; without a policy FSDP's root holds all parameters, and keeps them gathered until the
@@ -375,8 +380,8 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     if (c.framework == Framework::Fsdp2 && c.compiled && !c.compiledLoss && !c.lossStated) {
         findings.push_back(makeFinding("plan.loss_eager", "info", "/framework/arguments", "The loss is taken as not compiled, with fp32 copies of the logits, as before April 2025; say \"compile_loss\": true, or \"release\": \"2025-06\", where it is compiled"));
     }
-    if (c.framework == Framework::Fsdp2 && settings.precision != Precision::Bf16) {
-        findings.push_back(makeFinding("plan.fsdp2_precision", "info", "/dsConfig", "FSDP2 is planned as torchtitan trains: fp32 shards, bf16 for computing, whatever the ds_config says of precision"));
+    if (c.framework == Framework::Fsdp2 && settings.precision != c.precision) {
+        findings.push_back(makeFinding("plan.fsdp2_precision", "info", "/dsConfig", "FSDP2 is planned with fp32 shards and products in {}, whatever the ds_config says of precision: framework.arguments says it, as \"param_dtype\": \"float16\"", {c.precision == Precision::Fp16 ? "fp16" : "bf16"}));
     }
     if (c.framework != Framework::DeepSpeed && !arguments.wrong() && !knownOptimizer(c.optimizer)) {
         findings.push_back(makeFinding("plan.optimizer", "warning", "/framework/arguments/optimizer", "The states of the optimizer \"{}\" are not known: they are counted as Adam's, 8 bytes a parameter", {c.optimizer}));
@@ -416,7 +421,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     if (c.framework != Framework::DeepSpeed && c.precision == Precision::Bf16 && c.sheet && c.sheet->id != "cpu" && !c.sheet->peak.contains("bf16")) {
         const auto teraflops = [&](const char* type) { return fmt::format("{:.4g}", c.sheet->peakFor(type) / 1e12); };
         findings.push_back(makeFinding("plan.bf16_emulated", "warning", c.framework == Framework::Megatron ? "/framework/arguments" : "/hardware/device",
-                                       "{} has no bf16 arithmetic: PyTorch emulates it, at no more than the {} TFLOP/s of fp32, where fp16 reaches {}; train in fp16 where the framework has it, or use another device", {c.sheet->id, teraflops("fp32"), teraflops("fp16")}));
+                                       "{} has no bf16 arithmetic: PyTorch emulates it, at no more than the {} TFLOP/s of fp32, where fp16 reaches {}; train in fp16 (FSDP2: \"param_dtype\": \"float16\", Megatron: \"fp16\"), or use another device", {c.sheet->id, teraflops("fp32"), teraflops("fp16")}));
     }
     if (c.framework == Framework::DeepSpeed && !c.megatronCode && c.policy == ActivationPolicy::SelectiveCore) {
         c.policy = ActivationPolicy::None;

@@ -790,6 +790,10 @@
         <translation>“%1”为 %2，不是本地批次 %3 × %4 个 rank 的倍数</translation>
     </message>
     <message>
+        <source>&quot;%1&quot; is &quot;%2&quot;, and FSDP2 is planned with products in 16 bits; use bfloat16 or float16</source>
+        <translation>&quot;%1&quot; 为 &quot;%2&quot;，而 FSDP2 只按 16 位矩阵乘规划；请用 bfloat16 或 float16</translation>
+    </message>
+    <message>
         <source>&quot;%1&quot; is &quot;%2&quot;; use float32 or bfloat16</source>
         <translation>“%1”为“%2”；可用 float32 或 bfloat16</translation>
     </message>
@@ -2074,8 +2078,8 @@
         <translation>不知道优化器 &quot;%1&quot; 的状态大小：按 Adam 计算，每参数 8 字节</translation>
     </message>
     <message>
-        <source>FSDP2 is planned as torchtitan trains: fp32 shards, bf16 for computing, whatever the ds_config says of precision</source>
-        <translation>FSDP2 按 torchtitan 的训练方式规划：分片为 fp32，计算用 bf16，与 ds_config 的精度设置无关</translation>
+        <source>FSDP2 is planned with fp32 shards and products in %1, whatever the ds_config says of precision: framework.arguments says it, as &quot;param_dtype&quot;: &quot;float16&quot;</source>
+        <translation>FSDP2 规划为 fp32 分片、%1 矩阵乘，与 ds_config 的精度设置无关：由 framework.arguments 指定，例如 &quot;param_dtype&quot;: &quot;float16&quot;</translation>
     </message>
     <message>
         <source>%1 has no schedule %2: the plan is made for %3</source>
@@ -2274,8 +2278,8 @@
         <translation>DeepSpeed 在张量并行下，专家并行不能与 offload 同用；请删去 offload 各节，或用 layout.tp 1</translation>
     </message>
     <message>
-        <source>%1 has no bf16 arithmetic: PyTorch emulates it, at no more than the %2 TFLOP/s of fp32, where fp16 reaches %3; train in fp16 where the framework has it, or use another device</source>
-        <translation>%1 没有 bf16 运算单元：PyTorch 只能模拟执行，不超过 fp32 的 %2 TFLOP/s，而 fp16 可达 %3；请在框架支持时用 fp16 训练，或换用其他设备</translation>
+        <source>%1 has no bf16 arithmetic: PyTorch emulates it, at no more than the %2 TFLOP/s of fp32, where fp16 reaches %3; train in fp16 (FSDP2: &quot;param_dtype&quot;: &quot;float16&quot;, Megatron: &quot;fp16&quot;), or use another device</source>
+        <translation>%1 没有 bf16 运算单元：PyTorch 只能模拟执行，不超过 fp32 的 %2 TFLOP/s，而 fp16 可达 %3；请用 fp16 训练（FSDP2：&quot;param_dtype&quot;: &quot;float16&quot;，Megatron：&quot;fp16&quot;），或换用其他设备</translation>
     </message>
     <message>
         <source>Expert parallelism of %1 does not divide the %2 ranks that hold a pipeline stage; use a divisor</source>

@@ -102,7 +102,7 @@ private slots:
         for (const char* name : {"no-fp8-wgrad", "first-last-layers-bf16", "ddp-bucket-size", "enable-cuda-graph", "rampup-batch-size"}) row("megatron", name, "true", "plan.arguments_unplanned");
         for (const char* name : {"recompute-modules", "use-flash-attn"}) row("megatron", name, "1", "plan.arguments_alone");
         row("fsdp2", "enable_cpu_offload", "true", "plan.arguments_unknown");
-        row("fsdp2", "mixed_precision_param", "\"float32\"", "plan.arguments_unknown");
+        row("fsdp2", "mixed_precision_param", "\"float16\"", "");
         row("fsdp2", "mixed_precision_param", "\"bfloat16\"", "");
         row("fsdp2", "data_parallel_shard_degree", "4", "plan.arguments_unknown");
         row("fsdp2", "lr_scheduler", "\"cosine\"", "plan.arguments_unused");

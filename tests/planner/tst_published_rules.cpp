@@ -120,6 +120,19 @@ private slots:
         QCOMPARE(out(chosen) + itemOf(chosen, "activations.experts_in"), 0.0);
     }
 
+    // FSDP2's products are of the type its policy says: before Ampere fp16 has tensor cores and bf16 nothing.
+    void fsdp2MultipliesAsItsPolicySays()
+    {
+        const json w = with(document("llama-2-7b", "fsdp2"), "/hardware/device", "V100-SXM2-32GB");
+        const Plan bf16 = planOf(w), fp16 = planOf(with(w, "/framework/arguments", {{"param_dtype", "float16"}})), accelerate = planOf(with(w, "/framework/arguments", {{"mixed_precision", "fp16"}}));
+        QVERIFY(findingOf(bf16, "plan.bf16_emulated") && !findingOf(fp16, "plan.bf16_emulated"));
+        QVERIFY(fp16.forecast->stepTime < 0.4 * bf16.forecast->stepTime);
+        QCOMPARE(accelerate.forecast->stepTime, fp16.forecast->stepTime);
+        QCOMPARE(fp16.ledger->front().peak.allocated, bf16.ledger->front().peak.allocated);
+        const Plan fp32 = planOf(with(w, "/framework/arguments", {{"param_dtype", "float32"}}));
+        QVERIFY(findingOf(fp32, "plan.argument.param_dtype") && !fp32.ledger);
+    }
+
     // A loop that names the output of a model whose logits are fp32 holds four bytes of each until the backward pass is over; those in 16
     // bits, from which they were made, are a hole all the same.
     void floatLogitsAreKeptWhole()
