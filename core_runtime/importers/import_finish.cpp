@@ -237,7 +237,8 @@ void ImportDraft::fillByTrainer()
         if (tellOpen(pointer)) continue;
         if (filled && !becomes.empty() && replace(pointer, becomes)) {
             note(TransferKind::Changed, pointer, 0, word, "/dsConfig" + pointer,
-                 !missing.empty() ? say("Becomes {0}, from {1}: {2} is not given, so that the default of TrainingArguments counts.", "变为 {0}，来自 {1}：未给出 {2}，因此采用 TrainingArguments 的默认值。", {becomes, argument, missing})
+                 missing.find(',') != std::string::npos ? say("Becomes {0}, from {1}: {2} are not given, so that the defaults of TrainingArguments count.", "变为 {0}，来自 {1}：未给出 {2}，因此采用 TrainingArguments 的默认值。", {becomes, argument, missing})
+                 : !missing.empty() ? say("Becomes {0}, from {1}: {2} is not given, so that the default of TrainingArguments counts.", "变为 {0}，来自 {1}：未给出 {2}，因此采用 TrainingArguments 的默认值。", {becomes, argument, missing})
                  : argument.empty() ? say("Becomes {0}, which the Trainer or accelerate fills in.", "变为 {0}，由 Trainer 或 accelerate 填入。", {becomes})
                                   : say("Becomes {0}, from {1}.", "变为 {0}，来自 {1}。", {becomes, argument}));
         } else if (argument == "hidden_size") {

@@ -14,7 +14,7 @@ namespace stagecraft {
 
 namespace {
 
-std::string ofTheScript(const ImportDraft& draft) { return draft.say("An argument of the script's own.", "脚本自己的参数。"); }
+std::string ofTheScript(const ImportDraft& draft) { return draft.say("The ds_config takes nothing from it.", "ds_config 不取用它。"); }
 
 /// True where an option's value may be: no open words of which all that is known are further options, or nothing.
 bool mayBeValue(const ShellWord& word)
