@@ -2,6 +2,7 @@
 #include "planner/advised_workspace.h"
 
 #include "planner/applied_layout.h"
+#include "planner/case_arguments.h"
 
 #include <nlohmann/json.hpp>
 
@@ -27,6 +28,7 @@ bool ofPrecision(const WorkspaceEdit& edit) { return edit.pointer.starts_with("/
 bool namesPrecision(const Workspace& w)
 {
     if (w.dsConfig.is_object() && (w.dsConfig.contains("bf16") || w.dsConfig.contains("fp16") || w.dsConfig.contains("torch_autocast"))) return true;
+    if (w.framework.name == "fsdp2") return namesType(w.framework.arguments);
     return w.framework.name == "megatron" && (hasArgument(w, "bf16") || hasArgument(w, "fp16"));
 }
 

@@ -28,7 +28,7 @@ struct Recast {
 /// @param now  the layout and batch to write with it, where they stood in another framework's words; empty = they stay
 [[nodiscard]] std::vector<WorkspaceEdit> branchEdits(const Workspace& target, const std::optional<ScoredLayout>& now, int stage, OffloadDevice optimizer, OffloadDevice param);
 
-/// Whether the workspace names a precision, if only "off" or "auto": in its ds_config, or as Megatron-LM's argument.
+/// Whether the workspace names a precision, if only "off" or "auto": in its ds_config, or as an argument of Megatron-LM or FSDP2.
 [[nodiscard]] bool namesPrecision(const Workspace& workspace);
 
 }  // namespace stagecraft

@@ -2,6 +2,8 @@
 #include "planner/behaviour.h"
 
 #include "config/engine_reader.h"
+#include "planner/advised_workspace.h"
+#include "planner/case_arguments.h"
 #include "planner/training_case.h"
 #include "planner/workspace_model.h"
 
@@ -150,13 +152,12 @@ private:
 
     void carryPrecision()
     {
-        // FSDP2 computes in bf16 whatever the ds_config says: a precision that is written there stays the workspace's own.
-        if (m_workspace.framework.name == "fsdp2" && (isOn(m_workspace.dsConfig, "bf16") || isOn(m_workspace.dsConfig, "fp16"))) return;
+        // FSDP2 reads no ds_config: a precision that is written there stays the workspace's own where the arguments name none.
+        if (m_workspace.framework.name == "fsdp2" && !namesType(m_workspace.framework.arguments) && (isOn(m_workspace.dsConfig, "bf16") || isOn(m_workspace.dsConfig, "fp16"))) return;
         for (const auto& [key, precision] : {std::pair{"bf16", Precision::Bf16}, std::pair{"fp16", Precision::Fp16}}) {
             const bool wanted = m_job->precision == precision;
             if (isOn(m_workspace.dsConfig, key) != wanted && (wanted || has(m_workspace.dsConfig, key))) set(std::string("/dsConfig/") + key + "/enabled", wanted);
         }
-        if (m_framework == "fsdp2" && m_job->precision != Precision::Bf16) lose(NotCarried::What::Precision, "bf16");
     }
 
     void carrySharding()
@@ -193,7 +194,8 @@ private:
         const int theirs = m_framework == "fsdp2" ? 3 : std::min(s.stage, 1);
         if (theirs != s.stage && m_job->dp > 1) lose(NotCarried::What::Sharding, "stage " + std::to_string(theirs));
         if (s.offloadOptimizer != OffloadDevice::None || s.offloadParam != OffloadDevice::None) lose(NotCarried::What::Offload);
-        if (m_framework == "fsdp2" && s.precision != Precision::Bf16) lose(NotCarried::What::Precision, "bf16");
+        // Of what nobody named: FSDP2's own default, not DeepSpeed's.
+        if (m_framework == "fsdp2" && s.precision != Precision::Bf16 && !namesPrecision(m_workspace)) lose(NotCarried::What::Precision, "bf16");
     }
 
     void intoArguments()
@@ -201,6 +203,8 @@ private:
         // Some of a job has the same meaning under another name.
         if (m_job && m_job->compiled && m_framework == "fsdp2") m_arguments["compile"] = true;
         if (m_job && m_job->compiled && m_framework == "deepspeed") m_arguments["torch_compile"] = true;
+        const Precision computes = m_job ? m_job->products() : m_settings.precision;
+        if (m_framework == "fsdp2" && computes != Precision::Bf16 && namesPrecision(m_workspace)) m_arguments["mixed_precision_param"] = computes == Precision::Fp16 ? "float16" : "float32";
         if (m_framework != "megatron") return;
         // Without these Megatron trains in fp32, with dropout and biases: another job than the one planned.
         const json& ds = m_workspace.dsConfig;
@@ -220,7 +224,7 @@ private:
     /// The arguments whose meaning is nowhere now.
     void tellArguments()
     {
-        static const std::set<std::string_view> kCarried{"tp", "pp", "cp", "fsdp", "seq", "local_batch", "global_batch", "pp_microbatches", "ac", "ac_every", "compile", "torch_compile", "replicate",
+        static const std::set<std::string_view> kCarried{"tp", "pp", "cp", "fsdp", "seq", "local_batch", "global_batch", "mixed_precision_param", "param_dtype", "mixed_precision", "pp_microbatches", "ac", "ac_every", "compile", "torch_compile", "replicate",
                                                          "tensor-model-parallel-size", "pipeline-model-parallel-size", "context-parallel-size", "expert-model-parallel-size", "micro-batch-size",
                                                          "global-batch-size", "sequence-parallel", "bf16", "fp16", "use-distributed-optimizer", "recompute-activations", "recompute-granularity",
                                                          "recompute-method", "recompute-num-layers"};

@@ -115,6 +115,13 @@ void addTo(std::string& list, const std::string& name) { list += (list.empty() ?
 
 }  // namespace
 
+bool namesType(const json& arguments)
+{
+    if (!arguments.is_object()) return false;
+    static constexpr std::array<const char*, 3> kNames{"mixed_precision_param", "param_dtype", "mixed_precision"};
+    return std::any_of(kNames.begin(), kNames.end(), [&](const char* name) { const auto found = located(arguments, name); return found != arguments.end() && !found->is_null(); });
+}
+
 CaseArguments::CaseArguments(const json& object, std::vector<PlanFinding>& findings) : m_object(object.is_object() ? object : m_empty), m_findings(findings) {}
 
 const json* CaseArguments::find(const std::string& name)

@@ -48,6 +48,9 @@ private:
     bool m_wrong = false;
 };
 
+/// Whether FSDP2's arguments say what it computes in: in torchtitan's word, FSDP2's own or Accelerate's.
+[[nodiscard]] bool namesType(const nlohmann::json& arguments);
+
 /// Whether Megatron-LM divides its optimizer, whoever says so: its own arguments, its FSDP's strategy, or the ds_config's stage.
 [[nodiscard]] bool dividesOptimizer(CaseArguments& arguments, const DsSettings& settings);
 

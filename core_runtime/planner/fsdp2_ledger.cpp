@@ -27,6 +27,10 @@ constexpr const char* kOutputs = "torch/distributed/pipelining/stage.py: output_
 constexpr const char* kContext = "torch/distributed/tensor/experimental/_attention.py: all-gather rotation";
 constexpr const char* kLoss = "torch cross_entropy in fp32: log-softmax kept, its gradient and the loss gradient made beside it";
 
+// Bytes of an element that products take, and that is gathered for them; and of one that is reduced.
+double bytesOf(const TrainingCase& c) { return c.products() == Precision::Fp32 ? 4.0 : 2.0; }
+double reducedBytes(const TrainingCase& c) { return c.fp32Gradients ? 4.0 : 2.0; }
+
 struct Sizes {
     double h, queries, keys, ffn, t, full;  // per rank: widths after tensor parallelism; `full` = bytes of a gathered hidden state per token
 };
@@ -37,12 +41,12 @@ Sizes sizesOf(const TrainingCase& c)
     const double t = static_cast<double>(c.tp);
     const double width = m.experts > 0 ? static_cast<double>(m.expertsPerToken * m.expertFfn + m.sharedFfn) : static_cast<double>(m.ffn);
     return {static_cast<double>(m.hidden), static_cast<double>(m.heads * m.headSize) / t, static_cast<double>(std::max(m.kvHeads, c.tp) * m.headSize) / t,
-            width / t, t, 2.0 * static_cast<double>(m.hidden)};
+            width / t, t, bytesOf(c) * static_cast<double>(m.hidden)};
 }
 
 // Bytes per token of the two gathered inputs (attention, MLP) under tensor parallelism. Asynchronous tensor parallelism
 // gathers them piece by piece through symmetric memory, which lies outside the caching allocator.
-double gatheredInputs(const TrainingCase& c) { return c.tp > 1 && !c.asyncTensor ? 2 * 2.0 * static_cast<double>(c.model.hidden) : 0.0; }
+double gatheredInputs(const TrainingCase& c) { return c.tp > 1 && !c.asyncTensor ? 2 * bytesOf(c) * static_cast<double>(c.model.hidden) : 0.0; }
 
 // What torchtitan's DeepSeek and Qwen3 blocks keep beside LLaMA's: compressed queries and keys, norms of the heads, routed tokens.
 // Eager products of fp32 scores keep the other factor in fp32 too; a compiled block makes it again (torchtitan/models/moe/moe.py).
@@ -50,21 +54,23 @@ void addFamily(KeptTensors& kept, const TrainingCase& c)
 {
     const ModelShape& m = c.model;
     const Sizes s = sizesOf(c);
-    if (m.code.keyRank > 0) kept.add({"activations.latent", c.compiled ? 4.0 : 4.0 + 2.0 + 2.0, "r_q + r_kv", static_cast<double>(m.code.queryRank + m.code.keyRank), "compressed queries and keys: what their norms take in fp32, what these made of it, and what is projected up"});
-    if (m.code.headNorms && !c.compiled) kept.add({"activations.head_norms", 4 + 2 * m.part.kept.headNorms, "(a + k) d / t", s.queries + s.keys, "what the norms of queries and keys take, turned to fp32, and what they made of it before their weights"});
+    const double b = bytesOf(c);
+    if (m.code.keyRank > 0) kept.add({"activations.latent", c.compiled ? 2 * b : 4 + 2 * b, "r_q + r_kv", static_cast<double>(m.code.queryRank + m.code.keyRank), "compressed queries and keys: what their norms take in fp32, what these made of it, and what is projected up"});
+    if (m.code.headNorms && !c.compiled) kept.add({"activations.head_norms", 4 + b * m.part.kept.headNorms, "(a + k) d / t", s.queries + s.keys, "what the norms of queries and keys take, turned to fp32, and what they made of it before their weights"});
     if (m.experts == 0) return;
     const double k = static_cast<double>(m.expertsPerToken), routed = k * s.h;
     kept.add({"activations.router", 4, "E + 10 k", static_cast<double>(m.experts) + 10 * k, "scores of all experts in fp32, and for each chosen one its number, place and weight"});
-    kept.add({"activations.experts_in", 2 * m.part.kept.experts, "k h", routed, "tokens copied into the order of their experts"});
+    kept.add({"activations.experts_in", b * m.part.kept.experts, "k h", routed, "tokens copied into the order of their experts"});
     // Weighted as they come out, in fp32 (score_before_experts is off in DeepSeek's and Qwen3's). A compiled product turns them again.
     if (c.looseRouting) kept.add({"activations.experts_out", 4, "k h", routed, "outputs of the experts, turned to fp32 to be weighted"});
-    else kept.add({"activations.experts_out", 2, "k h", routed, "outputs of the experts, before they are weighted"});
+    else kept.add({"activations.experts_out", b, "k h", routed, "outputs of the experts, before they are weighted"});
 }
 
 // What a block keeps that keeps everything.
 KeptTensors everything(const TrainingCase& c)
 {
     const Sizes s = sizesOf(c);
+    const double b = bytesOf(c);
     const double heads = static_cast<double>(c.model.heads) / s.t;
     const char* wide = c.model.experts > 0 ? "(k f_e + f_s) / t" : "f / t";
     const bool gathers = gatheredInputs(c) > 0;
@@ -78,33 +84,35 @@ KeptTensors everything(const TrainingCase& c)
         // As the partitioner cuts torchtitan's block (PyTorch 2.11, read off the graph): the block's input and what attention's product gave;
         // queries, keys and values as attention took them, repeated to all heads, and its output; gate and up; and what 16-bit products
         // took, the two normalised inputs and the gated one. 8-bit products took copies, which are made again; what was gathered is not.
-        kept.add({"activations.norm_inputs", 2, "h / t", s.h / s.t, "the block's input, from which its first norm is made again"});
-        kept.add({"activations.residual", 2, "h / t", s.h / s.t, "what attention's output product gave"});
-        kept.add({"activations.qkv", 2 * 3, "a d / t", s.queries, "queries, and keys and values repeated to as many heads"});
-        kept.add({"activations.attention", 2, "a d / t", s.queries, "attention output"});
+        kept.add({"activations.norm_inputs", b, "h / t", s.h / s.t, "the block's input, from which its first norm is made again"});
+        kept.add({"activations.residual", b, "h / t", s.h / s.t, "what attention's output product gave"});
+        kept.add({"activations.qkv", b * 3, "a d / t", s.queries, "queries, and keys and values repeated to as many heads"});
+        kept.add({"activations.attention", b, "a d / t", s.queries, "attention output"});
         kept.add({"activations.lse", 4, "a / t", heads, "log-sum-exp of each query's scores"});
-        if (c.float8) kept.add({"activations.norm_outputs", gathers ? 2 * inputs * (c.float8Activations ? 0.5 : 1.0) : 0.0, "h", s.h, "inputs of the attention and MLP projections, gathered over the tensor-parallel ranks"});
-        else if (gathers) kept.add({"activations.norm_outputs", 2 * inputs, "h", s.h, "inputs of the attention and MLP projections, gathered over the tensor-parallel ranks"});
-        else kept.add({"activations.norm_outputs", 2 * inputs, "h / t", s.h / s.t, "inputs of the attention and MLP projections"});
-        if (c.model.gated) kept.add({"activations.mlp_gate", 2, wide, s.ffn, "gate projection, before its non-linearity"});
-        kept.add({"activations.mlp_up", 2, wide, s.ffn, c.model.gated ? "up projection" : "first projection of the MLP, before its non-linearity"});
-        if (!c.float8) kept.add({"activations.mlp_product", 2 * product, wide, s.ffn, c.model.gated ? "product of gate and up, which the last projection takes" : "output of the non-linearity, which the last projection takes"});
+        if (c.float8) kept.add({"activations.norm_outputs", gathers ? b * inputs * (c.float8Activations ? 0.5 : 1.0) : 0.0, "h", s.h, "inputs of the attention and MLP projections, gathered over the tensor-parallel ranks"});
+        else if (gathers) kept.add({"activations.norm_outputs", b * inputs, "h", s.h, "inputs of the attention and MLP projections, gathered over the tensor-parallel ranks"});
+        else kept.add({"activations.norm_outputs", b * inputs, "h / t", s.h / s.t, "inputs of the attention and MLP projections"});
+        if (c.model.gated) kept.add({"activations.mlp_gate", b, wide, s.ffn, "gate projection, before its non-linearity"});
+        kept.add({"activations.mlp_up", b, wide, s.ffn, c.model.gated ? "up projection" : "first projection of the MLP, before its non-linearity"});
+        if (!c.float8) kept.add({"activations.mlp_product", b * product, wide, s.ffn, c.model.gated ? "product of gate and up, which the last projection takes" : "output of the non-linearity, which the last projection takes"});
         addFamily(kept, c);
         return kept;
     }
     // Norms keep their input in fp32 and the normalised value; keys and values are repeated to all heads before attention.
-    kept.add({"activations.norm_inputs", 2 * (4 + 2 * part.kept.norms), "h / t", s.h / s.t, part.kept.norms == 0 ? "what the norms take, turned to fp32" : "what both norms take, turned to fp32, and what they made of it before their weights"});
-    kept.add({"activations.norm_outputs", 2 * inputs, "h", s.h, c.tp > 1 ? "inputs of the attention and MLP projections, gathered over the tensor-parallel ranks" : "inputs of the attention and MLP projections"});
-    kept.add({"activations.qkv", 2 * 3, "a d / t", s.queries, "queries, and keys and values repeated to as many heads"});
-    kept.add({"activations.attention", 2 * (1 + part.kept.output), "a d / t", s.queries, "attention output, and the same with its heads beside each other"});
+    kept.add({"activations.norm_inputs", 2 * (4 + b * part.kept.norms), "h / t", s.h / s.t, part.kept.norms == 0 ? "what the norms take, turned to fp32" : "what both norms take, turned to fp32, and what they made of it before their weights"});
+    kept.add({"activations.norm_outputs", b * inputs, "h", s.h, c.tp > 1 ? "inputs of the attention and MLP projections, gathered over the tensor-parallel ranks" : "inputs of the attention and MLP projections"});
+    kept.add({"activations.qkv", b * 3, "a d / t", s.queries, "queries, and keys and values repeated to as many heads"});
+    // In fp32 the norms turn nothing: what they take is the residual stream itself, and attention's output stands once.
+    if (b > 2) kept.add({"activations.attention", b, "a d / t", s.queries, "attention output"});
+    else kept.add({"activations.attention", b * (1 + part.kept.output), "a d / t", s.queries, "attention output, and the same with its heads beside each other"});
     kept.add({"activations.lse", 4, "a / t", heads, "log-sum-exp of each query's scores"});
-    kept.add({"activations.residual", 2, "h / t", s.h / s.t, "residual stream between attention and MLP"});
+    if (b < 4) kept.add({"activations.residual", b, "h / t", s.h / s.t, "residual stream between attention and MLP"});
     if (c.model.gated) {
-        kept.add({"activations.mlp_gate", 2, wide, s.ffn, "gate projection, before its non-linearity"});
-        kept.add({"activations.mlp_activated", 2, wide, s.ffn, "gate projection, after its non-linearity"});
+        kept.add({"activations.mlp_gate", b, wide, s.ffn, "gate projection, before its non-linearity"});
+        kept.add({"activations.mlp_activated", b, wide, s.ffn, "gate projection, after its non-linearity"});
     }
-    kept.add({"activations.mlp_up", 2, wide, s.ffn, c.model.gated ? "up projection" : "first projection of the MLP, before its non-linearity"});
-    kept.add({"activations.mlp_product", 2 * product, wide, s.ffn, c.model.gated ? "product of gate and up, which the last projection takes" : "output of the non-linearity, which the last projection takes"});
+    kept.add({"activations.mlp_up", b, wide, s.ffn, c.model.gated ? "up projection" : "first projection of the MLP, before its non-linearity"});
+    kept.add({"activations.mlp_product", b * product, wide, s.ffn, c.model.gated ? "product of gate and up, which the last projection takes" : "output of the non-linearity, which the last projection takes"});
     addFamily(kept, c);
     return kept;
 }
@@ -116,30 +124,32 @@ void addSecondProducts(KeptTensors& kept, const TrainingCase& c)
 {
     const ModelShape& m = c.model;
     const Sizes s = sizesOf(c);
+    const double b = bytesOf(c);
     const double wide = m.experts > 0 ? static_cast<double>(m.sharedFfn) / s.t : s.ffn;
     const char* letters = m.experts > 0 ? "f_s / t" : "f / t";
     const double rope = static_cast<double>(m.code.ropeSize);
     if (m.code.keyRank > 0 && m.code.queryRank > 0) {
-        kept.add({"activations.latent", 2, "r_q + r_kv + d_r", static_cast<double>(m.code.queryRank + m.code.keyRank) + rope, "compressed queries and keys: products 1 and 3 of the block, every second of which is kept"});
-        if (c.tp <= 1) kept.add({"activations.residual", 2, "h", s.h, "attention's output product: product 5 of the block"});
-        if (wide > 0) kept.add({"activations.mlp_up", 2, letters, wide, "up projection: product 7 of the block"});
+        kept.add({"activations.latent", b, "r_q + r_kv + d_r", static_cast<double>(m.code.queryRank + m.code.keyRank) + rope, "compressed queries and keys: products 1 and 3 of the block, every second of which is kept"});
+        if (c.tp <= 1) kept.add({"activations.residual", b, "h", s.h, "attention's output product: product 5 of the block"});
+        if (wide > 0) kept.add({"activations.mlp_up", b, letters, wide, "up projection: product 7 of the block"});
         return;
     }
     if (m.code.keyRank > 0) {
         const double expanded = static_cast<double>(m.heads * (m.headSize + m.valueSize)) / s.t - static_cast<double>(m.heads) / s.t * rope;
-        kept.add({"activations.qkv", 2, "a (2 d + d_v - d_r) / t", s.queries + expanded, "queries, and keys and values expanded: products 1 and 3 of the block, every second of which is kept"});
+        kept.add({"activations.qkv", b, "a (2 d + d_v - d_r) / t", s.queries + expanded, "queries, and keys and values expanded: products 1 and 3 of the block, every second of which is kept"});
     } else {
-        kept.add({"activations.qkv", 2, "(a + k) d / t", s.queries + s.keys, "queries and values: products 1 and 3 of the block, every second of which is kept"});
+        kept.add({"activations.qkv", b, "(a + k) d / t", s.queries + s.keys, "queries and values: products 1 and 3 of the block, every second of which is kept"});
     }
-    if (wide > 0) kept.add({"activations.mlp_gate", 2, letters, wide, "gate projection: product 5 of the block"});
-    if (wide > 0 && !c.compiled) kept.add({"activations.mlp_output", 2, "h", s.h, "output of the MLP: product 7 of the block"});
+    if (wide > 0) kept.add({"activations.mlp_gate", b, letters, wide, "gate projection: product 5 of the block"});
+    if (wide > 0 && !c.compiled) kept.add({"activations.mlp_output", b, "h", s.h, "output of the MLP: product 7 of the block"});
 }
 
 // What a block keeps under the policy.
 KeptTensors keptUnder(const TrainingCase& c, const KeptTensors& all)
 {
     const Sizes s = sizesOf(c);
-    const KeptTensor input{"activations.checkpoints", 2, "h / t", s.h / s.t, "inputs of the blocks that are made again"};
+    const double b = bytesOf(c);
+    const KeptTensor input{"activations.checkpoints", b, "h / t", s.h / s.t, "inputs of the blocks that are made again"};
     KeptTensors kept;
     switch (c.policy) {
     case ActivationPolicy::Full: kept.add(input); return kept;
@@ -149,8 +159,8 @@ KeptTensors keptUnder(const TrainingCase& c, const KeptTensors& all)
         addSecondProducts(kept, c);
         // Attention's output product is kept as it is reduced over the tensor-parallel ranks: no exchange is made again (PyTorch 2.11, read
         // off the graph).
-        if (c.tp > 1) kept.add({"activations.residual", 2, "h / t", s.h / s.t, "what was reduced over the tensor-parallel ranks: no exchange is made again"});
-        kept.add({"activations.attention", 2, "a d / t", s.queries, "attention output"});
+        if (c.tp > 1) kept.add({"activations.residual", b, "h / t", s.h / s.t, "what was reduced over the tensor-parallel ranks: no exchange is made again"});
+        kept.add({"activations.attention", b, "a d / t", s.queries, "attention output"});
         kept.add({"activations.lse", 4, "a / t", static_cast<double>(c.model.heads) / s.t, "log-sum-exp of each query's scores"});
         return kept;
     case ActivationPolicy::SelectiveLayer: {
@@ -167,15 +177,15 @@ KeptTensors keptUnder(const TrainingCase& c, const KeptTensors& all)
 
 // Bytes per token where experts' outputs are weighted, or their gradients: in 16 bits, turned to fp32, and weighted. Compiled it is one
 // kernel, which reads and writes 16 bits.
-double routedScratch(const TrainingCase& c) { return c.model.experts > 0 ? (c.looseRouting ? 2 + 4 + 4 : 2 + 2) * static_cast<double>(c.model.expertsPerToken) * static_cast<double>(c.model.hidden) : 0.0; }
+double routedScratch(const TrainingCase& c) { return c.model.experts > 0 ? (c.looseRouting ? (bytesOf(c) < 4 ? 2 : 0) + 4 + 4 : 2 * bytesOf(c)) * static_cast<double>(c.model.expertsPerToken) * static_cast<double>(c.model.hidden) : 0.0; }
 
 // Bytes per token of the temporaries at the widest point of a block's forward pass.
 double forwardScratch(const TrainingCase& c)
 {
     const Sizes s = sizesOf(c);
-    const double gathered = c.tp > 1 ? gatheredInputs(c) : 2 * s.h;
+    const double b = bytesOf(c), gathered = c.tp > 1 ? gatheredInputs(c) : b * s.h;
     const bool keepsGate = c.policy == ActivationPolicy::SelectiveOp || c.policy == ActivationPolicy::None;
-    return gathered + std::max((c.compiled ? 4 : 6) * s.ffn + (keepsGate ? 0.0 : 2 * s.ffn), routedScratch(c));
+    return gathered + std::max((c.compiled ? 2 : 3) * b * s.ffn + (keepsGate ? 0.0 : b * s.ffn), routedScratch(c));
 }
 
 }  // namespace
@@ -241,38 +251,39 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     if (c.foreachOptimizer) ledger.add("optimizer_scratch", toBytes(each * trainedShare), "step", [&] { return why("temporaries of the foreach optimizer", fmt::format("{} Φ / N", each), groups.empty() ? perParameter(each) : fmt::format("{} · {:.0f}", each, trainedShare), "torch.optim foreach AdamW"); });
 
     // Gathered parameters and gradients on their way.
+    const double b = bytesOf(c), reduced = reducedBytes(c);
     const double root = c.embeddingApart ? std::max(p.embedding, p.head) : p.embedding + p.head;
-    const double gathered = c.float8Gather ? 1 : 2;  // bytes of a block's parameter
+    const double gathered = c.float8Gather ? 1 : b;  // bytes of a block's parameter
     const bool wholeGradients = c.accumulateUnsharded || (c.pp > 1 && c.microBatches > 1 && c.reshardAfterForward);
     const double logits = stage == c.pp - 1 ? tokens * static_cast<double>(m.outputs()) / (c.lossParallel ? s.t : 1.0) : 0.0;
     const double copies = c.tp > 1 && c.lossParallel ? 4 : 3;  // of the loss, where it is not compiled
     // The vocabulary-parallel loss keeps one tensor in fp32 though it is compiled: it was made before its sum over the ranks.
-    const double compiledEach = c.tp > 1 && c.lossParallel ? 4 + 2 : 2 + 2;
-    const double lossBytes = (c.compiledLoss ? compiledEach : !c.fp32Loss ? 3 * 2 : 4 * copies) * logits;
-    const double whole = 2 * root + 2 * gathered * p.block;
+    const double compiledEach = c.tp > 1 && c.lossParallel ? 4 + b : 2 * b;
+    const double lossBytes = (c.compiledLoss ? compiledEach : !c.fp32Loss ? 3 * b : 4 * copies) * logits;
+    const double whole = b * root + 2 * gathered * p.block;
     // At the loss all are sharded again, the root too: the forward pass is fullest there or in its last block.
     const double besideLoss = c.reshardAfterForward ? std::min(whole, lossBytes) : 0.0;
     if (c.reshardAfterForward) {
-        if (besideLoss > 0) ledger.add("gathered_weights", toBytes(whole - besideLoss), "forward", [&] { return why("what is gathered while the last block computes, beyond what the loss makes after it is freed", "2 Φ_root + 2 b Φ_block - loss", fmt::format("{:.0f} B - {:.0f} B", whole, besideLoss), kFsdp); });
+        if (besideLoss > 0) ledger.add("gathered_weights", toBytes(whole - besideLoss), "forward", [&] { return why("what is gathered while the last block computes, beyond what the loss makes after it is freed", "b Φ_root + 2 b Φ_block - loss", fmt::format("{:.0f} B - {:.0f} B", whole, besideLoss), kFsdp); });
         ledger.add("gathered_weights", toBytes(whole), besideLoss > 0 ? "backward|eval" : "forward|backward|eval",
-                   [&] { return why(c.float8Gather ? "the root group in 16 bits, and two blocks, the current and the prefetched one, in 8" : "the root group and two blocks, the current and the prefetched one, in 16 bits", fmt::format("2 Φ_root + {} Φ_block", 2 * gathered), fmt::format("2 · {:.0f} + {} · {:.0f}", root, 2 * gathered, p.block), kFsdp); });
+                   [&] { return why(c.float8Gather ? "the root group in 16 bits, and two blocks, the current and the prefetched one, in 8" : "the root group and two blocks, the current and the prefetched one, as they are gathered", fmt::format("{} Φ_root + {} Φ_block", b, 2 * gathered), fmt::format("{} · {:.0f} + {} · {:.0f}", b, root, 2 * gathered, p.block), kFsdp); });
     } else {
-        ledger.add("gathered_weights", toBytes(2 * phi), "forward|backward|eval", [&] { return why("all parameters of the stage in 16 bits: they are not freed after the forward pass", "2 Φ", fmt::format("2 · {:.0f}", phi), kFsdp); });
+        ledger.add("gathered_weights", toBytes(b * phi), "forward|backward|eval", [&] { return why("all parameters of the stage, gathered: they are not freed after the forward pass", fmt::format("{} Φ", b), fmt::format("{} · {:.0f}", b, phi), kFsdp); });
     }
     if (c.oneUnit && !wholeGradients) {
         // The flat forerunner reduces out of the gradient itself; FSDP2 out of a copy in the type of the reduction, made when activations are gone.
-        const double copy = c.flatShards ? 0.0 : std::max(0.0, (c.bf16States ? 2 : 4) * trained - tokens * keptUnder(c, everything(c)).perToken() * layersInFlight(c, stage, layers));
-        ledger.add("gathered_gradients", toBytes(2 * trained + copy), "backward", [&] { return why("whole gradients of the one unit that the model is, and what of their copy for the reduction exceeds the activations", "2 Φ + copy", fmt::format("2 · {:.0f} + {:.0f} B", trained, copy), kFsdp); });
+        const double copy = c.flatShards ? 0.0 : std::max(0.0, (c.bf16States ? 2 : reduced) * trained - tokens * keptUnder(c, everything(c)).perToken() * layersInFlight(c, stage, layers));
+        ledger.add("gathered_gradients", toBytes(b * trained + copy), "backward", [&] { return why("whole gradients of the one unit that the model is, and what of their copy for the reduction exceeds the activations", fmt::format("{} Φ + copy", b), fmt::format("{} · {:.0f} + {:.0f} B", b, trained, copy), kFsdp); });
     } else if (c.reshardAfterForward || c.pp == 1) {
         if (wholeGradients) {
-            ledger.add("whole_gradients", toBytes(4 * trained), "forward|backward", [&] { return why("whole gradients, summed in fp32 until the last micro-batch reduces them", "4 Φ", fmt::format("4 · {:.0f}", trained), kFsdp); });
+            ledger.add("whole_gradients", toBytes(reduced * trained), "forward|backward", [&] { return why("whole gradients, summed until the last micro-batch reduces them", fmt::format("{} Φ", reduced), fmt::format("{} · {:.0f}", reduced, trained), kFsdp); });
         }
-        ledger.add("gathered_gradients", toBytes(wholeGradients ? 2 * (blockTrained + headTrained) : (2 + 4) * blockTrained + 2 * headTrained), "backward",
-                   [&] { return why("one block's gradients before and in the reduction, and the output matrix's", "(2 + 4) Φ_block + 2 Φ_head", fmt::format("6 · {:.0f} + 2 · {:.0f}", blockTrained, headTrained), kFsdp); });
+        ledger.add("gathered_gradients", toBytes(wholeGradients ? b * (blockTrained + headTrained) : (b + reduced) * blockTrained + b * headTrained), "backward",
+                   [&] { return why("one block's gradients before and in the reduction, and the output matrix's", fmt::format("({} + {}) Φ_block + {} Φ_head", b, reduced, b), fmt::format("{} · {:.0f} + {} · {:.0f}", b + reduced, blockTrained, b, headTrained), kFsdp); });
     } else {
-        const double accumulated = c.microBatches > 1 ? 4 * trained : 6 * blockTrained;
+        const double accumulated = c.microBatches > 1 ? reduced * trained : (b + reduced) * blockTrained;
         // Summed over the micro-batches, they are there in the forward passes of all but the first, too.
-        ledger.add("gathered_gradients", toBytes(accumulated), c.microBatches > 1 ? "forward|backward" : "backward", [&] { return why("whole gradients, summed in fp32 over the micro-batches", "4 Φ", fmt::format("4 · {:.0f}", trained), kFsdp); });
+        ledger.add("gathered_gradients", toBytes(accumulated), c.microBatches > 1 ? "forward|backward" : "backward", [&] { return why("whole gradients, summed over the micro-batches", fmt::format("{} Φ", reduced), fmt::format("{} · {:.0f}", reduced, trained), kFsdp); });
     }
 
     // Activations.
@@ -288,55 +299,55 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     }
     if (c.pp > 1) {
         // The stage keeps what it has sent until that micro-batch's backward pass, and owns a receive buffer per micro-batch for the gradients that come back.
-        const double boundary = 2 * s.h / s.t * tokens;
+        const double boundary = b * s.h / s.t * tokens;
         const double outputs = inFlight / static_cast<double>(layers) + (stage + 1 < c.pp ? static_cast<double>(c.microBatches * c.chunks) : 0.0);
         ledger.add("pipeline_buffers", toBytes(boundary * outputs), "forward|backward",
-                   [&] { return why("outputs kept per micro-batch in flight and receive buffers of every micro-batch", "boundaries · 2 s b h / t", fmt::format("{:.4g} · {:.0f} B", outputs, boundary), kPipe); });
+                   [&] { return why("outputs kept per micro-batch in flight and receive buffers of every micro-batch", "boundaries · b · tokens · h / t", fmt::format("{:.4g} · {:.0f} B", outputs, boundary), kPipe); });
     }
     if (c.pp > 1 && c.outputsKept && logits > 0) {
         // Whoever steps the schedule is handed the whole batch's outputs, read or not: every micro-batch's stay until the next step
         // (output_chunks), and behind the last backward pass a copy of them all is made (_merge_outputs). The optimizer comes after.
-        const double all = 2 * logits * static_cast<double>(c.microBatches), scratch = c.foreachOptimizer ? each * share : 0.0;
+        const double all = b * logits * static_cast<double>(c.microBatches), scratch = c.foreachOptimizer ? each * share : 0.0;
         // A compiled loss without a vocabulary that is divided counts those in hand itself.
-        const double inHand = c.compiledLoss && compiledEach == 2 + 2 ? 2 * logits : 0.0;
-        const auto held = [&] { return why("16-bit logits of every micro-batch, which the schedule keeps to return them", "m · 2 s b V / t", fmt::format("{} · 2 · {:.0f}", c.microBatches, logits), kOutputs); };
+        const double inHand = c.compiledLoss && !(c.tp > 1 && c.lossParallel) ? b * logits : 0.0;
+        const auto held = [&] { return why("logits of every micro-batch, which the schedule keeps to return them", fmt::format("m · {} s b V / t", b), fmt::format("{} · {} · {:.0f}", c.microBatches, b, logits), kOutputs); };
         if (inHand > 0) ledger.add("logits_kept", toBytes(all - inHand), "forward", held);
         ledger.add("logits_kept", toBytes(all), inHand > 0 ? "backward|step" : "forward|backward|step", held);
-        ledger.add("logits_joined", toBytes(std::max(0.0, all - scratch)), "step", [&] { return why("the logits of every micro-batch joined into one tensor when the last of them is done, beyond what the optimizer makes after it", "m · 2 s b V / t", fmt::format("{} · 2 · {:.0f}", c.microBatches, logits), kOutputs); });
+        ledger.add("logits_joined", toBytes(std::max(0.0, all - scratch)), "step", [&] { return why("the logits of every micro-batch joined into one tensor when the last of them is done, beyond what the optimizer makes after it", fmt::format("m · {} s b V / t", b), fmt::format("{} · {} · {:.0f}", c.microBatches, b, logits), kOutputs); });
     }
     if (c.cp > 1) {
         // Keys and values of the whole sequence, repeated to all query heads before they are gathered, and two rotating chunks of their gradients.
-        const double chunk = 2 * 2 * s.queries * tokens;
+        const double chunk = 2 * b * s.queries * tokens;
         ledger.add("gathered_keys", toBytes(chunk * static_cast<double>(c.cp + 2)), "backward",
-                   [&] { return why("keys and values of all context-parallel ranks, and their gradients on the way", "(c + 2) · 2 · 2 s b a d / (c t)", fmt::format("{} · {:.0f} B", c.cp + 2, chunk), kContext); });
+                   [&] { return why("keys and values of all context-parallel ranks, and their gradients on the way", fmt::format("(c + 2) · 2 · {} s b a d / (c t)", b), fmt::format("{} · {:.0f} B", c.cp + 2, chunk), kContext); });
     }
     const double scratch = forwardScratch(c) * tokens;
     const double again = c.policy == ActivationPolicy::None ? 0.0 : std::max(0.0, block.perToken() - kept.perToken());
     // Of Transformers' code the gradients are known tensor by tensor.
-    const double inside = c.transformersBlock ? blockGradients(c, block) : std::max(6 * s.ffn, routedScratch(c)) + 2 * s.full;
+    const double inside = c.transformersBlock ? blockGradients(c, block) : std::max(3 * b * s.ffn, routedScratch(c)) + 2 * s.full;
     ledger.add("activations.recomputed", toBytes((again + inside) * tokens), "backward",
                [&] { return why("one block made again, and the gradients inside it", "tokens · bytes",
                                 again > 0 ? fmt::format("{:.0f} · ({} - ({}) + {:.6g}) B", tokens, block.numbers(), kept.numbers(), inside) : fmt::format("{:.0f} · {:.6g} B", tokens, inside), graph); });
     double hole = scratch;
     if (stage == c.pp - 1) {
-        ledger.add("activations.head", toBytes((6 * s.h / s.t + s.full) * tokens), "forward|backward",
-                   [&] { return why("final norm and the output's input", "tokens · bytes", fmt::format("{:.0f} · {:.6g} B", tokens, 6 * s.h / s.t + s.full), kModel); });
+        ledger.add("activations.head", toBytes(((4 + b) * s.h / s.t + s.full) * tokens), "forward|backward",
+                   [&] { return why("final norm and the output's input", "tokens · bytes", fmt::format("{:.0f} · {:.6g} B", tokens, (4 + b) * s.h / s.t + s.full), kModel); });
         if (c.transformersBlock && c.model.code.cappedLogits && !c.compiledLoss) {
-            ledger.add("logits_capped", toBytes(2 * logits), "forward", [&] { return why("tanh of the logits, kept for the gradient of their cap", "2 s b V", fmt::format("2 · {:.0f}", logits), graph); });
+            ledger.add("logits_capped", toBytes(b * logits), "forward", [&] { return why("tanh of the logits, kept for the gradient of their cap", fmt::format("{} s b V", b), fmt::format("{} · {:.0f}", b, logits), graph); });
         }
         if (c.compiledLoss) {
-            ledger.add("logits", toBytes(lossBytes), "forward", [&] { return why(compiledEach > 4 ? "softmax in fp32 and the 16-bit gradient: the compiled vocabulary-parallel loss" : "16-bit logits and their gradient: the compiled loss keeps nothing in fp32", fmt::format("{} s b V / t", compiledEach), fmt::format("{} · {:.0f}", compiledEach, logits), kLoss); });
+            ledger.add("logits", toBytes(lossBytes), "forward", [&] { return why(c.tp > 1 && c.lossParallel ? "softmax in fp32 and the gradient: the compiled vocabulary-parallel loss" : "logits and their gradient: the compiled loss keeps nothing else", fmt::format("{} s b V / t", compiledEach), fmt::format("{} · {:.0f}", compiledEach, logits), kLoss); });
         } else if (!c.fp32Loss) {
-            ledger.add("loss", toBytes(lossBytes), "forward", [&] { return why("log-softmax and two gradients in 16 bits", "3 · 2 s b V", fmt::format("6 · {:.0f}", logits), kLoss); });
+            ledger.add("loss", toBytes(lossBytes), "forward", [&] { return why(b > 2 ? "log-softmax and two gradients in fp32" : "log-softmax and two gradients in 16 bits", fmt::format("3 · {} s b V", b), fmt::format("{} · {:.0f}", 3 * b, logits), kLoss); });
         } else {
             ledger.add("loss", toBytes(lossBytes), "forward",
                        [&] { return why(c.tp > 1 && c.lossParallel ? "log-softmax, one-hot, exponential and their sum in fp32: the vocabulary-parallel loss" : "log-softmax and two gradients in fp32",
                            fmt::format("{} · 4 s b V / t", copies), fmt::format("{} · 4 · {:.0f}", copies, logits), kLoss); });
-            hole += (c.logitsKept && !c.floatLogits) || (c.pp > 1 && c.outputsKept) ? 0.0 : 2 * logits;  // the 16-bit logits, freed but too small for an fp32 copy
+            hole += b > 2 || (c.logitsKept && !c.floatLogits) || (c.pp > 1 && c.outputsKept) ? 0.0 : 2 * logits;  // the 16-bit logits, freed but too small for an fp32 copy
         }
         if (c.logitsKept && !(c.pp > 1 && c.outputsKept)) {
-const double bytesEach = c.floatLogits ? 4 : 2;
-            ledger.add("logits_kept", toBytes(bytesEach * logits), c.compiledLoss ? "backward" : "forward|backward", [&] { return why(c.floatLogits ? "fp32 logits that the training loop still names, by themselves or as part of what the model gave" : "16-bit logits that the training loop still names: torchtitan deletes them before the backward pass", c.floatLogits ? "4 s b V / t" : "2 s b V / t", fmt::format("{} · {:.0f}", bytesEach, logits), kLoss); });
+            const double bytesEach = c.floatLogits ? 4 : b;
+            ledger.add("logits_kept", toBytes(bytesEach * logits), c.compiledLoss ? "backward" : "forward|backward", [&] { return why(bytesEach > 2 ? "fp32 logits that the training loop still names, by themselves or as part of what the model gave" : "16-bit logits that the training loop still names: torchtitan deletes them before the backward pass", bytesEach > 2 ? "4 s b V / t" : "2 s b V / t", fmt::format("{} · {:.0f}", bytesEach, logits), kLoss); });
         }
     }
     // What the allocator holds but cannot use at the peak: the forward temporaries and the logits; and what belongs to other streams, whose
@@ -344,8 +355,8 @@ const double bytesEach = c.floatLogits ? 4 : 2;
     // sharded gradients (foreach_reduce).
     // A gather's output is given back only when the next one has been made (_fsdp_param_group.py, all_gather_state): their pool has room for
     // two. Where blocks are freed after the forward pass, theirs stand among what is gathered.
-    const double besideRoot = c.reshardAfterForward ? 0.0 : std::max(gathered * p.block, 2 * gathered * p.block - 2 * root);
-    const double gathers = shards > 1 && !c.flatShards ? 2 * root + besideRoot : 0.0;
+    const double besideRoot = c.reshardAfterForward ? 0.0 : std::max(gathered * p.block, 2 * gathered * p.block - b * root);
+    const double gathers = shards > 1 && !c.flatShards ? b * root + besideRoot : 0.0;
     hole += gathers;
     const double inForward = hole + each * trainedShare + besideLoss, inBackward = hole - scratch;
     const std::int64_t context = 560 * kMiB + groupCount(c) * kGroupBytes;
@@ -387,8 +398,8 @@ const double bytesEach = c.floatLogits ? 4 : 2;
                                                   : "blocks that nothing fits into when the forward pass is fullest: its temporaries, freed logits, and what belongs to other streams (the root's gather, sharded gradients, and what is gathered while the last block computes)")
                                      : (blocksToo ? "blocks that nothing fits into when the backward pass is fullest: freed logits, and the outputs of two gathers, which belong to another stream"
                                                   : "blocks that nothing fits into when the backward pass is fullest: freed logits, and the root's gather, which belongs to another stream"),
-                           isForward ? (blocksToo ? "φ · (forward + temporaries + 2 s b V / t + gathers + Φ / N) - φ · allocated" : "φ · (forward + temporaries + 2 s b V / t + 2 Φ_root + Φ / N + gathered) - φ · allocated")
-                                     : (blocksToo ? "φ · (backward + 2 s b V / t + gathers) - φ · allocated" : "φ · (backward + 2 s b V / t + 2 Φ_root) - φ · allocated"),
+                           isForward ? (blocksToo ? "φ · (forward + temporaries + 2 s b V / t + gathers + Φ / N) - φ · allocated" : "φ · (forward + temporaries + 2 s b V / t + b Φ_root + Φ / N + gathered) - φ · allocated")
+                                     : (blocksToo ? "φ · (backward + 2 s b V / t + gathers) - φ · allocated" : "φ · (backward + 2 s b V / t + b Φ_root) - φ · allocated"),
                            segments > room ? fmt::format("min({:.6g} · ({}), {:.0f}) - {:.6g} · {}", factor, holes, room, factor, role.peak.allocated) : fmt::format("{:.6g} · ({}) - {:.6g} · {}", factor, holes, factor, role.peak.allocated), kHoles}});
         addBeyondTensors(role, std::move(beyond), {deviceContext(560 * kMiB, c.sheet ? c.sheet->name : std::string(), "CUDA context and loaded kernels: 0.3 to 0.6 GiB; 0.55 on an H100"), groupBuffers(groupCount(c))});
     }

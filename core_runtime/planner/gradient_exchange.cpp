@@ -116,7 +116,7 @@ std::optional<GradientExchange> gradientExchange(const Workspace& w, const std::
     e.replicas = e.expertReplicas = std::int64_t{w.layout.dp} * w.layout.cp;
     e.ranksPerReplica = std::int64_t{w.layout.tp} * w.layout.pp;
     if (const auto job = w.framework.name != "stagecraft" ? readTrainingCase(w, model.planned(), settings, findings) : std::nullopt) {
-        if (job->framework != Framework::Fsdp2) e.bytesPerElement = gradientWire(*job);
+        e.bytesPerElement = gradientWire(*job);
         e.replicas = e.expertReplicas = job->dp * job->cp;
         e.ranksPerReplica = job->tp * job->pp;
         countExperts(*job, e);

@@ -190,7 +190,7 @@ PassCost StepClock::blockWeights() const
     const ModelShape& m = m_case.model;
     const double t = static_cast<double>(m_case.tp);
     const double here = static_cast<double>(m.perLayer - m.layerExperts) / t + static_cast<double>(m.layerExperts) / static_cast<double>(m_case.ep * m_case.expertTensor());
-    PassCost cost = shardCopies(here, m_case.float8Gather ? 1 : 2, m.part.partly ? std::min(1.0, m.part.layers + static_cast<double>(m.part.addedLayer) / static_cast<double>(std::max<std::int64_t>(1, m.perLayer))) : 1.0);
+    PassCost cost = shardCopies(here, m_case.float8Gather ? 1 : m_case.products() == Precision::Fp32 ? 4 : 2, m.part.partly ? std::min(1.0, m.part.layers + static_cast<double>(m.part.addedLayer) / static_cast<double>(std::max<std::int64_t>(1, m.perLayer))) : 1.0);
     // Scaled and cast to 8 bits: read for the largest value, read and written, and once more the other way round for the backward
     // pass. Shards that are gathered in 8 bits were cast before, a part on each device. Source: torchao, roofline_utils.py, "tensorwise".
     if (m_case.float8 && !m_case.float8Gather && m.experts == 0) {
@@ -203,17 +203,18 @@ PassCost StepClock::blockWeights() const
 PassCost StepClock::shardCopies(double parameters, double width, double trained) const
 {
     // foreach_all_gather_copy_out and foreach_reduce_scatter_copy_in run on the stream that computes: read and written as gathered, and
-    // gradients read in 16 bits and written in those of the reduction. Source: torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py.
+    // gradients read in the type of the products and written in that of the reduction. Source: torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py.
     const double shards = static_cast<double>(m_case.dp * m_case.cp / m_case.copies());
     if (m_case.framework != Framework::Fsdp2 || m_case.flatShards || shards < 2) return {};
     const double micro = static_cast<double>(m_case.microBatches);
     const bool held = !m_case.reshardAfterForward;
     const bool summed = m_case.accumulateUnsharded || (m_case.pp > 1 && micro > 1);
-    const double out = streamed(2 * width * parameters), in = trained * streamed((2 + 4) * parameters);
+    const double b = m_case.products() == Precision::Fp32 ? 4 : 2, reduced = m_case.fp32Gradients ? 4 : 2;
+    const double out = streamed(2 * width * parameters), in = trained * streamed((b + reduced) * parameters);
     PassCost cost;
     cost.forward = held && m_case.pp > 1 ? out / micro : out;
     // Gradients that stay whole are added to the sum of each micro-batch, and copied after the last.
-    cost.backward = (held ? 0.0 : out) + (summed ? trained * streamed((2 + 8) * parameters) + in / micro : in);
+    cost.backward = (held ? 0.0 : out) + (summed ? trained * streamed((b + 2 * reduced) * parameters) + in / micro : in);
     return cost;
 }
 

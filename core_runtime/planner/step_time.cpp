@@ -198,7 +198,7 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
         sum.backward += more.backward;
     };
     add(layer, clock.blockWeights());
-    add(head, clock.shardCopies(static_cast<double>(m.embedding + m.head) / static_cast<double>(c.tp), 2, m.part.embedding));
+    add(head, clock.shardCopies(static_cast<double>(m.embedding + m.head) / static_cast<double>(c.tp), c.products() == Precision::Fp32 ? 4 : 2, m.part.embedding));
     const PassCost tensor = clock.tensorParallel();
     const double checkpoints = checkpointGathers(c) > 0 ? checkpointGathers(c) * clock.ring(tensorPayload(c), c.tp, 1) : 0.0;
     const double expert = c.overlapExperts ? 0.0 : clock.expertParallel();

@@ -43,6 +43,38 @@ void tellOddMesh(CaseArguments& a, const TrainingCase& c, std::int64_t devices)
                {std::to_string(own), std::to_string(c.dp), std::to_string(c.tp), std::to_string(c.pp), std::to_string(c.cp), std::to_string(static_cast<std::int64_t>(made)), std::to_string(devices)});
 }
 
+// A type as torchtitan, FSDP2's MixedPrecisionPolicy and Accelerate write it; `none` is what their "no" and a null stand for.
+std::optional<Precision> typeOf(CaseArguments& a, const char* name, Precision none)
+{
+    if (!a.has(name)) return std::nullopt;
+    const std::string said = a.word(name, a.flag(name) ? a.find(name)->dump() : "no");
+    std::string word = said;
+    if (word.starts_with("torch.")) word.erase(0, 6);
+    if (word == "no" || word == "none") return none;
+    if (word == "bfloat16" || word == "bf16") return Precision::Bf16;
+    if (word == "float16" || word == "fp16" || word == "half") return Precision::Fp16;
+    if (word == "float32" || word == "fp32" || word == "float") return Precision::Fp32;
+    a.complain("plan.argument.type", name, "is \"{}\"; use bfloat16, float16 or float32", {said});
+    return std::nullopt;
+}
+
+// What parameters are gathered and multiplied in, and what gradients are reduced in. torchtitan's defaults are bf16 and fp32; Accelerate's one
+// word is for both, and its "no" leaves the weights' own type (accelerate/utils/dataclasses.py, FullyShardedDataParallelPlugin.set_mixed_precision).
+void readTypes(CaseArguments& a, TrainingCase& c)
+{
+    // As torchtitan: training.dtype.
+    const std::string dtype = a.word("dtype", "float32");
+    if (dtype == "bfloat16") c.bf16States = true;
+    else if (dtype != "float32") a.complain("plan.argument.dtype", "dtype", "is \"{}\"; use float32 or bfloat16", {dtype});
+    const Precision weights = c.bf16States ? Precision::Bf16 : Precision::Fp32;
+    const std::optional<Precision> both = typeOf(a, "mixed_precision", weights);
+    c.precision = both.value_or(Precision::Bf16);
+    c.fp32Gradients = !both || *both == Precision::Fp32;
+    for (const char* name : {"mixed_precision_param", "param_dtype"}) c.precision = typeOf(a, name, weights).value_or(c.precision);
+    for (const char* name : {"mixed_precision_reduce", "reduce_dtype"})
+        if (const auto reduced = typeOf(a, name, c.precision)) c.fp32Gradients = *reduced == Precision::Fp32;
+}
+
 void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& findings)
 {
     c.tp = a.size("tp", c.tp);
@@ -80,16 +112,7 @@ void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& find
     }
     readResharding(a, c);
     c.sequenceParallel = c.tp > 1;
-    // torchtitan's, FSDP2's and Accelerate's words for the type of the products.
-    c.precision = Precision::Bf16;
-    for (const char* key : {"mixed_precision_param", "param_dtype", "mixed_precision"}) {
-        const std::string type = a.word(key, "bfloat16");
-        if (type == "float16" || type == "fp16") c.precision = Precision::Fp16;
-        else if (type != "bfloat16" && type != "bf16") a.complain("plan.argument.param_dtype", key, "is \"{}\", and FSDP2 is planned with products in 16 bits; use bfloat16 or float16", {type});
-    }
-    // What it is planned in anyhow.
-    for (const char* key : {"mixed_precision_reduce", "reduce_dtype"}) a.knowIf(key, "float32");
-    c.fp32Gradients = true;
+    readTypes(a, c);
     c.distributedOptimizer = true;
     // Accelerate's word for how modules become units; without a policy FSDP's root holds all parameters, and keeps them gathered until the
     // backward pass is over (FullyShardedDataParallel, auto_wrap_policy=None; fully_shard on the model alone).
@@ -117,10 +140,7 @@ void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& find
     c.compiledLoss = a.has("compile_loss") ? a.flag("compile_loss") : a.has("loss") ? a.word("loss", "eager") != "eager" : c.compiled && later;
     c.lossStated = a.has("compile_loss") || a.has("loss") || later;
     c.asyncTensor = a.flag("async_tp");
-    // As torchtitan: training.dtype, data_parallel_replicate_degree, disable_loss_parallel.
-    const std::string dtype = a.word("dtype", "float32");
-    if (dtype == "bfloat16") c.bf16States = true;
-    else if (dtype != "float32") a.complain("plan.argument.dtype", "dtype", "is \"{}\"; use float32 or bfloat16", {dtype});
+    // As torchtitan: data_parallel_replicate_degree, disable_loss_parallel.
     c.accumulateUnsharded = a.flag("accumulate_unsharded") && c.microBatches > 1 && c.pp == 1;
     c.fp32Loss = a.word("loss_dtype", "float32") != "bfloat16";
     c.lossParallel = !a.flag("disable_loss_parallel");
@@ -380,8 +400,8 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     if (c.framework == Framework::Fsdp2 && c.compiled && !c.compiledLoss && !c.lossStated) {
         findings.push_back(makeFinding("plan.loss_eager", "info", "/framework/arguments", "The loss is taken as not compiled, with fp32 copies of the logits, as before April 2025; say \"compile_loss\": true, or \"release\": \"2025-06\", where it is compiled"));
     }
-    if (c.framework == Framework::Fsdp2 && settings.precision != c.precision) {
-        findings.push_back(makeFinding("plan.fsdp2_precision", "info", "/dsConfig", "FSDP2 is planned with fp32 shards and products in {}, whatever the ds_config says of precision: framework.arguments says it, as \"param_dtype\": \"float16\"", {c.precision == Precision::Fp16 ? "fp16" : "bf16"}));
+    if (c.framework == Framework::Fsdp2 && settings.precision != Precision::Bf16 && !namesType(w.framework.arguments)) {
+        findings.push_back(makeFinding("plan.fsdp2_precision", "info", "/framework/arguments", "FSDP2 reads no ds_config: it is planned as torchtitan trains, with fp32 shards and bf16 for computing. Where it computes in another type, say \"mixed_precision_param\": \"float16\" or \"float32\" in framework.arguments"));
     }
     if (c.framework != Framework::DeepSpeed && !arguments.wrong() && !knownOptimizer(c.optimizer)) {
         findings.push_back(makeFinding("plan.optimizer", "warning", "/framework/arguments/optimizer", "The states of the optimizer \"{}\" are not known: they are counted as Adam's, 8 bytes a parameter", {c.optimizer}));
@@ -412,7 +432,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
         findings.push_back(makeFinding("plan.network_unused", "info", "/framework/arguments/network_gb_per_s", "network_gb_per_s has no effect: all {} devices reach each other without the network", {number(devices)}));
     }
     if (!c.statesOnly && c.products() == Precision::Fp32 && !c.tensorFloat && c.sheet && c.sheet->peak.contains("tf32")) {
-        findings.push_back(makeFinding("plan.fp32_products", "info", "/dsConfig", "Products in fp32 run without tensor cores, as PyTorch has it unless told otherwise: at {} TFLOP/s, not at the {} of TF32; say \"tf32\": true in framework.arguments where the script allows it, or train in bf16",
+        findings.push_back(makeFinding("plan.fp32_products", "info", c.framework == Framework::DeepSpeed ? "/dsConfig" : "/framework/arguments", "Products in fp32 run without tensor cores, as PyTorch has it unless told otherwise: at {} TFLOP/s, not at the {} of TF32; say \"tf32\": true in framework.arguments where the script allows it, or train in bf16",
                                        {fmt::format("{:.4g}", c.sheet->peakFor("fp32") / 1e12), fmt::format("{:.4g}", c.sheet->peakFor("tf32") / 1e12)}));
     }
     if (c.framework == Framework::DeepSpeed && c.model.part.packed() && c.settings.stage == 0 && c.precision != Precision::Fp32)
@@ -420,7 +440,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     // DeepSpeed's precision stands in the ds_config, whose advice says the same and how to write it.
     if (c.framework != Framework::DeepSpeed && c.precision == Precision::Bf16 && c.sheet && c.sheet->id != "cpu" && !c.sheet->peak.contains("bf16")) {
         const auto teraflops = [&](const char* type) { return fmt::format("{:.4g}", c.sheet->peakFor(type) / 1e12); };
-        findings.push_back(makeFinding("plan.bf16_emulated", "warning", c.framework == Framework::Megatron ? "/framework/arguments" : "/hardware/device",
+        findings.push_back(makeFinding("plan.bf16_emulated", "warning", "/framework/arguments",
                                        "{} has no bf16 arithmetic: PyTorch emulates it, at no more than the {} TFLOP/s of fp32, where fp16 reaches {}; train in fp16 (FSDP2: \"param_dtype\": \"float16\", Megatron: \"fp16\"), or use another device", {c.sheet->id, teraflops("fp32"), teraflops("fp16")}));
     }
     if (c.framework == Framework::DeepSpeed && !c.megatronCode && c.policy == ActivationPolicy::SelectiveCore) {

@@ -32,8 +32,8 @@ double sentUnderAutocast(const TrainingCase& c)
 double gradientWire(const TrainingCase& c)
 {
     if (c.autocasts() && c.settings.stage >= 1) return sentUnderAutocast(c);
-    if (c.framework == Framework::Megatron) return c.fp32Gradients ? 4 : 2;
-    return c.framework == Framework::DeepSpeed && c.settings.sentBytes > 0 ? c.settings.sentBytes : elementBytes(c);
+    if (c.framework != Framework::DeepSpeed) return c.fp32Gradients ? 4 : 2;
+    return c.settings.sentBytes > 0 ? c.settings.sentBytes : elementBytes(c);
 }
 
 bool shardsWeights(const TrainingCase& c)
@@ -177,7 +177,7 @@ ShardExchange shardExchange(const TrainingCase& c, const ParameterGroup& group)
     const double micro = static_cast<double>(c.microBatches);
     x.ranks = group.shards;
     x.wire = c.float8Gather || (deepspeed && s.quantizedWeights) ? 1 : c.autocasts() ? sentUnderAutocast(c) : elementBytes(c);
-    x.gradient = fsdp ? 4 : gradientWire(c);
+    x.gradient = gradientWire(c);
     // A pipeline keeps weights and gradients whole from its first micro-batch to its last; without one they go after each backward pass.
     const bool eachBatch = c.reshardAfterForward || c.pp == 1;
     x.forward = eachBatch ? micro : 1;
@@ -185,7 +185,7 @@ ShardExchange shardExchange(const TrainingCase& c, const ParameterGroup& group)
     x.reductions = eachBatch && !c.accumulateUnsharded ? micro : 1;
     // DeepSpeed's MiCS sums the replicas' shards at the end of the accumulation, in the gradients' own type (runtime/zero/mics.py).
     x.replicaReductions = group.copies <= 1 ? 0 : fsdp ? x.reductions : 1;
-    x.replicaBytes = fsdp || s.fp32Gradients ? 4 : elementBytes(c);
+    x.replicaBytes = fsdp ? gradientWire(c) : s.fp32Gradients ? 4 : elementBytes(c);
     if (!deepspeed) return x;
     // DeepSpeed counts its groups in ranks of the job: with tensor parallelism it refuses them.
     const std::int64_t all = c.dp * c.cp, near = std::min(s.hpzPartition, all);

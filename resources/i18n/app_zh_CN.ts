@@ -790,12 +790,12 @@
         <translation>“%1”为 %2，不是本地批次 %3 × %4 个 rank 的倍数</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; is &quot;%2&quot;, and FSDP2 is planned with products in 16 bits; use bfloat16 or float16</source>
-        <translation>&quot;%1&quot; 为 &quot;%2&quot;，而 FSDP2 只按 16 位矩阵乘规划；请用 bfloat16 或 float16</translation>
-    </message>
-    <message>
         <source>&quot;%1&quot; is &quot;%2&quot;; use float32 or bfloat16</source>
         <translation>“%1”为“%2”；可用 float32 或 bfloat16</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is &quot;%2&quot;; use bfloat16, float16 or float32</source>
+        <translation>“%1”的值为“%2”；请用 bfloat16、float16 或 float32</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is %2, no divisor of the %3 data-parallel ranks</source>
@@ -1106,16 +1106,16 @@
         <translation>布局有 %1 个 rank，设备有 %2 个；请修改布局或硬件</translation>
     </message>
     <message>
-        <source>16-bit logits and their gradient: the compiled loss keeps nothing in fp32</source>
-        <translation>16 位 logits 及其梯度：编译后的损失不保留 fp32</translation>
+        <source>logits and their gradient: the compiled loss keeps nothing else</source>
+        <translation>logits 及其梯度：编译后的损失不保留其他内容</translation>
     </message>
     <message>
         <source>8-bit copies of the weights, and transposed</source>
         <translation>权重的 8 位副本及其转置</translation>
     </message>
     <message>
-        <source>all parameters of the stage in 16 bits: they are not freed after the forward pass</source>
-        <translation>该段全部 16 位参数：前向之后不释放</translation>
+        <source>all parameters of the stage, gathered: they are not freed after the forward pass</source>
+        <translation>聚合后的该段全部参数：前向之后不释放</translation>
     </message>
     <message>
         <source>buffers that gradients are copied into before they are reduced</source>
@@ -1206,8 +1206,8 @@
         <translation>16 位参数分片</translation>
     </message>
     <message>
-        <source>whole gradients, summed in fp32 until the last micro-batch reduces them</source>
-        <translation>完整梯度，以 fp32 累加，直到最后一个 micro batch 才归约</translation>
+        <source>whole gradients, summed until the last micro-batch reduces them</source>
+        <translation>完整梯度，逐次累加，直到最后一个 micro batch 才归约</translation>
     </message>
     <message>
         <source>fp32 shards of the parameters</source>
@@ -1342,8 +1342,8 @@
         <translation>优化器的 fp32 矩</translation>
     </message>
     <message>
-        <source>the root group and two blocks, the current and the prefetched one, in 16 bits</source>
-        <translation>根组与两个块（当前块与预取块），16 位</translation>
+        <source>the root group and two blocks, the current and the prefetched one, as they are gathered</source>
+        <translation>根组与两个块（当前块与预取块），按聚合时的类型</translation>
     </message>
     <message>
         <source>the root group in 16 bits, and two blocks, the current and the prefetched one, in 8</source>
@@ -1386,8 +1386,8 @@
         <translation>反向中该模块的完整梯度</translation>
     </message>
     <message>
-        <source>whole gradients, summed in fp32 over the micro-batches</source>
-        <translation>完整梯度，在各微批次上以 fp32 累加</translation>
+        <source>whole gradients, summed over the micro-batches</source>
+        <translation>完整梯度，在各微批次上累加</translation>
     </message>
     <message>
         <source>compute weights, whole on every rank</source>
@@ -1902,16 +1902,16 @@
         <translation>训练循环仍引用的 fp32 logits：单独引用，或作为模型输出的一部分</translation>
     </message>
     <message>
-        <source>16-bit logits of every micro-batch, which the schedule keeps to return them</source>
-        <translation>所有微批次的 16 位 logits：调度器为返回它们而保留</translation>
+        <source>logits of every micro-batch, which the schedule keeps to return them</source>
+        <translation>所有微批次的 logits：调度器为返回它们而保留</translation>
     </message>
     <message>
         <source>the logits of every micro-batch joined into one tensor when the last of them is done, beyond what the optimizer makes after it</source>
         <translation>最后一个微批次完成后，所有微批次的 logits 拼接成一个张量，超出其后优化器所需的那一部分</translation>
     </message>
     <message>
-        <source>softmax in fp32 and the 16-bit gradient: the compiled vocabulary-parallel loss</source>
-        <translation>fp32 的 softmax 与 16 位的梯度：编译后的词表并行损失</translation>
+        <source>softmax in fp32 and the gradient: the compiled vocabulary-parallel loss</source>
+        <translation>fp32 的 softmax 与梯度：编译后的词表并行损失</translation>
     </message>
     <message>
         <source>16-bit gradients of a backward pass, before they are added to the fp32 ones</source>
@@ -2078,8 +2078,8 @@
         <translation>不知道优化器 &quot;%1&quot; 的状态大小：按 Adam 计算，每参数 8 字节</translation>
     </message>
     <message>
-        <source>FSDP2 is planned with fp32 shards and products in %1, whatever the ds_config says of precision: framework.arguments says it, as &quot;param_dtype&quot;: &quot;float16&quot;</source>
-        <translation>FSDP2 规划为 fp32 分片、%1 矩阵乘，与 ds_config 的精度设置无关：由 framework.arguments 指定，例如 &quot;param_dtype&quot;: &quot;float16&quot;</translation>
+        <source>FSDP2 reads no ds_config: it is planned as torchtitan trains, with fp32 shards and bf16 for computing. Where it computes in another type, say &quot;mixed_precision_param&quot;: &quot;float16&quot; or &quot;float32&quot; in framework.arguments</source>
+        <translation>FSDP2 不读取 ds_config：按 torchtitan 的训练方式规划，分片为 fp32，计算用 bf16。若以其他类型计算，请在 framework.arguments 中写 &quot;mixed_precision_param&quot;: &quot;float16&quot; 或 &quot;float32&quot;</translation>
     </message>
     <message>
         <source>%1 has no schedule %2: the plan is made for %3</source>
@@ -10283,8 +10283,8 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>微批次数 · b s h / t</translation>
     </message>
     <message>
-        <source>boundaries · 2 s b h / t</source>
-        <translation>边界数 · 2 s b h / t</translation>
+        <source>boundaries · b · tokens · h / t</source>
+        <translation>边界数 · b · tokens · h / t</translation>
     </message>
     <message>
         <source>tokens · b · (2 h + (2 f + a s) / t)</source>
@@ -10371,16 +10371,16 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>min(φ · (曾分配 - 重叠) + 空洞, 可用 - 上下文) - φ · 已分配 - 空洞</translation>
     </message>
     <message>
-        <source>φ · (forward + temporaries + 2 s b V / t + 2 Φ_root + Φ / N + gathered) - φ · allocated</source>
-        <translation>φ · (前向 + 临时张量 + 2 s b V / t + 2 Φ_root + Φ / N + 聚合的权重) - φ · 已分配</translation>
+        <source>φ · (forward + temporaries + 2 s b V / t + b Φ_root + Φ / N + gathered) - φ · allocated</source>
+        <translation>φ · (前向 + 临时张量 + 2 s b V / t + b Φ_root + Φ / N + 聚合的权重) - φ · 已分配</translation>
     </message>
     <message>
         <source>φ · (forward + temporaries + 2 s b V / t + gathers + Φ / N) - φ · allocated</source>
         <translation>φ · (前向 + 临时张量 + 2 s b V / t + 聚合输出 + Φ / N) - φ · 已分配</translation>
     </message>
     <message>
-        <source>φ · (backward + 2 s b V / t + 2 Φ_root) - φ · allocated</source>
-        <translation>φ · (反向 + 2 s b V / t + 2 Φ_root) - φ · 已分配</translation>
+        <source>φ · (backward + 2 s b V / t + b Φ_root) - φ · allocated</source>
+        <translation>φ · (反向 + 2 s b V / t + b Φ_root) - φ · 已分配</translation>
     </message>
     <message>
         <source>φ · (backward + 2 s b V / t + gathers) - φ · allocated</source>

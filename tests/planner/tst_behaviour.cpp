@@ -71,6 +71,7 @@ private slots:
     void theJobStaysTheSame_data();
     void theJobStaysTheSame();
     void fsdp2BecomesDeepSpeed();
+    void precisionIsCarried();
     void aModelOfArgumentsIsCarried();
     void whatCannotBeCarriedIsTold_data();
     void whatCannotBeCarriedIsTold();
@@ -146,6 +147,22 @@ void TstBehaviour::fsdp2BecomesDeepSpeed()
     // One that is written, and a config that left it to the script before, stay.
     QVERIFY(changed(read(documentOf("fsdp2", "{}", R"({"optimizer": {"type": "Lion", "params": {"lr": 1e-4}}})")), "deepspeed").dsConfig["optimizer"]["type"] == json("Lion"));
     QVERIFY(!changed(read(documentOf("fsdp2", "{}", R"({"zero_optimization": {"stage": 2}})")), "deepspeed").dsConfig.contains("optimizer"));
+}
+
+// FSDP2 reads no ds_config: what that names goes along as an argument, and comes back.
+void TstBehaviour::precisionIsCarried()
+{
+    const Workspace half = read(documentOf("deepspeed", "{}", R"({"train_micro_batch_size_per_gpu": 1, "fp16": {"enabled": true}})"));
+    const Workspace there = changed(half, "fsdp2");
+    QCOMPARE(jobOf(there).precision, Precision::Fp16);
+    QVERIFY(!lost(half, "fsdp2", NotCarried::What::Precision) && !lost(there, "deepspeed", NotCarried::What::Arguments));
+    QVERIFY(changed(there, "deepspeed").dsConfig == half.dsConfig || jobOf(changed(there, "deepspeed")).precision == Precision::Fp16);
+    const Workspace whole = read(documentOf("deepspeed", "{}", R"({"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": false}})"));
+    QCOMPARE(jobOf(changed(whole, "fsdp2")).precision, Precision::Fp32);
+    // Arguments stand over a ds_config that FSDP2 never read.
+    const Workspace accelerate = read(documentOf("fsdp2", R"({"mixed_precision": "fp16"})", R"({"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}})"));
+    for (const char* framework : {"deepspeed", "megatron"}) QCOMPARE(jobOf(changed(accelerate, framework)).precision, Precision::Fp16);
+    QCOMPARE(jobOf(changed(read(documentOf("megatron", R"({"fp16": true})", "{}")), "fsdp2")).precision, Precision::Fp16);
 }
 
 void TstBehaviour::aModelOfArgumentsIsCarried()

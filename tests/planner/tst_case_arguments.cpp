@@ -102,7 +102,9 @@ private slots:
         for (const char* name : {"no-fp8-wgrad", "first-last-layers-bf16", "ddp-bucket-size", "enable-cuda-graph", "rampup-batch-size"}) row("megatron", name, "true", "plan.arguments_unplanned");
         for (const char* name : {"recompute-modules", "use-flash-attn"}) row("megatron", name, "1", "plan.arguments_alone");
         row("fsdp2", "enable_cpu_offload", "true", "plan.arguments_unknown");
-        row("fsdp2", "mixed_precision_param", "\"float16\"", "");
+        row("fsdp2", "mixed_precision_param", "\"float32\"", "");
+        row("fsdp2", "mixed_precision", "\"fp16\"", "");
+        row("fsdp2", "reduce_dtype", "\"bfloat16\"", "");
         row("fsdp2", "mixed_precision_param", "\"bfloat16\"", "");
         row("fsdp2", "data_parallel_shard_degree", "4", "plan.arguments_unknown");
         row("fsdp2", "lr_scheduler", "\"cosine\"", "plan.arguments_unused");
@@ -317,6 +319,74 @@ private slots:
         const Plan away = planOf(megatron({{"bf16", true}, {"use-distributed-optimizer", true}, {"optimizer-cpu-offload", true}}));
         QVERIFY(near(itemOf(away, "gradients_host"), 4 * phi / 8) && static_cast<double>(allocated(plain) - allocated(away)) > 0.9 * 12 * phi / 8 && findingOf(away, "plan.optimizer_offload"));
         QVERIFY(lists(planOf(megatron({{"bf16", true}, {"optimizer-offload-fraction", 0.5}})), "plan.arguments_alone", "optimizer-offload-fraction (optimizer-cpu-offload)"));
+    }
+
+    // What FSDP2 gathers, multiplies and reduces in, as torchtitan, PyTorch's own policy and Accelerate write it.
+    void fsdp2ComputesInTheTypeThatIsSaid_data()
+    {
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<double>("gathered");
+        QTest::addColumn<double>("reduced");
+        QTest::addColumn<int>("teraflops");
+        const auto row = [](const char* arguments, double gathered, double reduced, int teraflops) { QTest::newRow(arguments) << QString(arguments) << gathered << reduced << teraflops; };
+        row("{}", 2, 4, 16);
+        row(R"({"mixed_precision_param": "float16"})", 2, 4, 125);
+        row(R"({"param_dtype": "torch.float16", "reduce_dtype": "float16"})", 2, 2, 125);
+        row(R"({"mixed_precision_param": "float32"})", 4, 4, 16);
+        row(R"({"mixed_precision": "fp16"})", 2, 2, 125);
+        row(R"({"mixed_precision": "bf16"})", 2, 2, 16);
+        row(R"({"mixed_precision": "no"})", 4, 4, 16);
+        row(R"({"mixed_precision": false})", 4, 4, 16);
+        row(R"({"mixed_precision": "no", "dtype": "bfloat16"})", 2, 2, 16);
+    }
+    void fsdp2ComputesInTheTypeThatIsSaid()
+    {
+        QFETCH(QString, arguments);
+        QFETCH(double, gathered);
+        QFETCH(double, reduced);
+        QFETCH(int, teraflops);
+        const double block = 218'112'000, table = 128'256.0 * 4096, norm = 4096;  // of Llama 3 8B
+        json w = torch(json::parse(arguments.toStdString()));
+        w["hardware"]["device"] = "V100-SXM2-32GB";
+        w["dsConfig"] = {{"train_micro_batch_size_per_gpu", 1}, {"fp16", {{"enabled", true}}}};
+        w["framework"]["arguments"]["ac"] = "full";
+        const Plan plan = planOf(w);
+        const double root = 2 * table;
+        double backward = 0;
+        for (const LedgerItem& item : plan.ledger->front().items)
+            if (item.what == "gathered_weights" && item.phase.find("backward") != std::string::npos) backward += static_cast<double>(item.bytes);
+        QVERIFY(near(backward, gathered * (root + 2 * block), 1e-4));
+        QVERIFY(near(itemOf(plan, "gathered_gradients"), (gathered + reduced) * block + gathered * (table + norm), 1e-4));
+        // 8 Φ of each token, at the device's rate in that type.
+        const double least = 8 * 4096 * 8e9 / (1e12 * teraflops);
+        QVERIFY2(plan.forecast->stepTime > least && plan.forecast->stepTime < 3 * least, qPrintable(QString::number(plan.forecast->stepTime / least)));
+        QCOMPARE(findingOf(plan, "plan.bf16_emulated") != nullptr, gathered < 4 && teraflops < 100);
+        QCOMPARE(findingOf(plan, "plan.fsdp2_precision") != nullptr, arguments == "{}");
+    }
+
+    // By autograd's saved tensors of torchtitan's block, PyTorch 2.11: 512 wide, 8 heads over 2, 1,408 in the MLP.
+    void fp32BlocksKeepWhatAutogradSaves()
+    {
+        const auto kept = [](const char* type, int layers) {
+            json w = torch({{"mixed_precision_param", type}, {"ac", "none"}});
+            w["model"] = {{"family", "llama"}, {"hidden", 512}, {"layers", layers}, {"heads", 8}, {"kvHeads", 2}, {"ffn", 1408}, {"vocab", 512}, {"seq", 512}};
+            const Plan plan = planOf(w);
+            double sum = 0;
+            for (const LedgerItem& item : plan.ledger->front().items)
+                if (item.what.starts_with("activations.") && item.what != "activations.recomputed" && item.what != "activations.head") sum += static_cast<double>(item.bytes);
+            return sum;
+        };
+        QVERIFY(near(kept("float32", 6) - kept("float32", 4), 2 * 512 * 43'040.0, 1e-3));
+        QVERIFY(near(kept("bfloat16", 6) - kept("bfloat16", 4), 2 * 512 * 25'632.0, 1e-3));
+    }
+
+    void typesThatFsdp2HasNotAreRefused()
+    {
+        for (const json& type : {json("int8"), json("fp8"), json(16), json(true)}) {
+            const Plan plan = planOf(torch({{"mixed_precision", type}}));
+            const PlanFinding* refusal = findingOf(plan, "plan.argument.type");
+            QVERIFY(refusal && !plan.ledger && refusal->args.back() == (type.is_string() ? type.get<std::string>() : type.dump()));
+        }
     }
 
     // Without a wrap policy all weights are gathered, and gradients are whole.
