@@ -197,7 +197,7 @@ void ConfigDocumentPage::showWizard()
 {
     m_view->showSidePanel(m_wizard);
     m_wizard->setFocus();   // which its first question takes over
-    m_wizard->start();
+    m_wizard->resume();
 }
 
 void ConfigDocumentPage::showChecklist()

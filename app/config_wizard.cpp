@@ -81,19 +81,25 @@ ConfigWizard::ConfigWizard(WorkspaceDocument& document, QWidget* parent)
     // An edit on any page changes what the answers start from; the answers themselves stay.
     connect(&document, &WorkspaceDocument::textChanged, this, [this] {
         // Typing in the text passes through moments in which it cannot be read.
-        if (isVisible() && (!m_questions.empty() || !m_problem.isEmpty())) {
-            const WizardAnswers kept = m_answers;
-            const std::size_t at = m_at;
-            start();
-            m_answers = kept;
-            m_at = at;
-            showPage();
-        }
+        if (isVisible() && (!m_questions.empty() || !m_problem.isEmpty()))
+            resume();
     });
     connect(&document, &WorkspaceDocument::opened, this, [this] {
+        m_answers.clear();
+        m_at = 0;
         if (isVisible())
             start();
     });
+}
+
+void ConfigWizard::resume()
+{
+    const WizardAnswers kept = m_answers;
+    const std::size_t at = m_at;
+    start();
+    m_answers = kept;
+    m_at = at;
+    showPage();
 }
 
 void ConfigWizard::start()
@@ -161,6 +167,8 @@ void ConfigWizard::apply()
     }
     // The panel goes first: the new text is no reason to begin again.
     m_questions.clear();
+    m_answers.clear();
+    m_at = 0;
     const QString name = stepName([] { return tr("Wizard"); });
     m_document.undoStack().beginMacro(name);
     (void)m_document.applyEdit(WorkspaceDocument::Part::Workspace, editBetween(m_document.text(), *workspace), name);

@@ -31,6 +31,8 @@ public:
 
     /// Starts anew from what the workspace says now.
     void start();
+    /// Goes on with the answers of before, over what the workspace says now; they end with Apply, and with the document.
+    void resume();
     /// The release of DeepSpeed whose check says what is refused; empty = the newest known.
     void setRelease(const std::string& release);
     [[nodiscard]] QString questionId() const;   ///< empty on the last page, which shows the changes

@@ -145,7 +145,7 @@ ConfigEditor::ConfigEditor(ConfigModel& config, QWidget* parent) : QsciScintilla
     connect(&config, &ConfigModel::changed, this, &ConfigEditor::adoptText);
     connect(&config, &ConfigModel::revealRequested, this, &ConfigEditor::reveal);
     connect(&config, &ConfigModel::currentChanged, this, [this](const QString& pointer) {
-        if (hasFocus() || m_config.syntaxError())
+        if (hasFocus() || m_telling || m_config.syntaxError())
             return;
         if (const auto place = m_config.document().locate(pointer.toStdString()))
             reveal(static_cast<int>(place->value.begin), static_cast<int>(place->value.begin));
@@ -445,7 +445,13 @@ void ConfigEditor::followCursor()
     emit positionChanged(line + 1, column + 1);
     if (!m_adopting)
         settleScroll();
-    if (m_adopting || m_config.syntaxError() || !hasFocus() || m_composing || m_typed.isActive())
+    if (!m_adopting && hasFocus())
+        tellPlace();
+}
+
+void ConfigEditor::tellPlace()
+{
+    if (m_config.syntaxError() || m_composing || m_typed.isActive())
         return;
     // Behind the comma it is still the value before it, until the line ends.
     const QByteArray text = m_config.text();
@@ -453,8 +459,11 @@ void ConfigEditor::followCursor()
     while (at > 0 && at <= text.size() && (at == text.size() || text[at] == '\n' || text[at] == '\r') && (text[at - 1] == ',' || text[at - 1] == ' '))
         --at;
     const JsonSpot spot = m_config.document().pointerAt(static_cast<std::size_t>(at));
-    if (!spot.pointer.empty())
-        m_config.setCurrent(describedKey(m_config, QString::fromStdString(spot.pointer)));
+    if (spot.pointer.empty())
+        return;
+    m_telling = true;
+    m_config.setCurrent(describedKey(m_config, QString::fromStdString(spot.pointer)));
+    m_telling = false;
 }
 
 }  // namespace stagecraft

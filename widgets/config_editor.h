@@ -35,6 +35,8 @@ public:
     [[nodiscard]] QByteArray bytes() const;
     [[nodiscard]] int cursorOffset() const;
     void setCursorOffset(int offset);
+    /// Makes the key at the cursor the current one, whoever put the cursor there.
+    void tellPlace();
     [[nodiscard]] bool completionVisible() const;
 
 signals:
@@ -75,7 +77,7 @@ private:
     ConfigModel& m_config;
     QsciLexerJSON* m_lexer;
     QTimer m_typed;
-    bool m_adopting = false, m_flushing = false;
+    bool m_adopting = false, m_flushing = false, m_telling = false;
     QByteArray m_settled;      ///< the document's text when the input method began
     bool m_composing = false;  ///< an input method shows what is not yet typed
 };

@@ -167,6 +167,7 @@ void TextFind::go(bool forward, bool fromHere)
         m_editor.getCursorPosition(&line, &column), endLine = line, endColumn = column;
     const bool fromStart = fromHere || !forward;
     (void)m_editor.findFirst(words, false, false, false, true, forward, fromStart ? line : endLine, fromStart ? column : endColumn, true);
+    m_editor.tellPlace();
     place();
 }
 

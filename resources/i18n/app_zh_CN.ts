@@ -3346,7 +3346,7 @@
     </message>
     <message>
         <source>The ds_config goes into %1, in place of what is there. What else the file says is set around it, and kept in a workspace only: New workspace, or Save workspace as.</source>
-        <translation>ds_config 写入 %1，替换其中原有的内容。文件中的其他内容设在它周围，只有工作区才能保存：请用“新建工作区”或“工作区另存为”。</translation>
+        <translation>ds_config 写入 %1，替换其中原有的内容。文件中的其他设置（rank 数、启动器等）只在本次打开期间有效，要保存请用“新建工作区”或“工作区另存为”。</translation>
     </message>
     <message>
         <source>Puts it into the file that is open, as one undo step</source>

@@ -1356,11 +1356,11 @@
     <name>stagecraft::LauncherRow</name>
     <message>
         <source>Judged as the Hugging Face Trainer starts it: &quot;auto&quot; becomes the Trainer&apos;s own arguments, here their defaults.</source>
-        <translation>按由 Hugging Face Trainer 启动来判断：&quot;auto&quot; 取 Trainer 自己的参数，这里用其默认值。</translation>
+        <translation>按 Hugging Face Trainer 启动的情形判断：&quot;auto&quot; 取 Trainer 自己的参数，这里用其默认值。</translation>
     </message>
     <message>
         <source>Judged as the Hugging Face Trainer starts it: &quot;auto&quot; becomes the Trainer&apos;s own arguments, here those that were imported; the others have their defaults.</source>
-        <translation>按由 Hugging Face Trainer 启动来判断：&quot;auto&quot; 取 Trainer 自己的参数，这里用导入的参数，其余用默认值。</translation>
+        <translation>按 Hugging Face Trainer 启动的情形判断：&quot;auto&quot; 取 Trainer 自己的参数，这里用导入的参数，其余用默认值。</translation>
     </message>
     <message>
         <source>&quot;auto&quot; is the Hugging Face Trainer&apos;s to fill in, from its own arguments. With their defaults DeepSpeed %1 accepts the file.</source>
@@ -1384,7 +1384,7 @@
     </message>
     <message>
         <source>Judges the file as the Trainer starts it: &quot;auto&quot; stays in the file and becomes the Trainer&apos;s arguments at the start. Kept in the workspace as launch.launcher; one undo step</source>
-        <translation>按由 Trainer 启动判断：&quot;auto&quot; 留在文件中，启动时变为 Trainer 的参数。记在工作区的 launch.launcher 中；一步可撤销</translation>
+        <translation>按 Trainer 启动的情形判断：&quot;auto&quot; 留在文件中，启动时变为 Trainer 的参数。记在工作区的 launch.launcher 中；一步可撤销</translation>
     </message>
     <message>
         <source>Import its arguments…</source>

@@ -51,6 +51,7 @@ private slots:
     void brokenTextIsSaid();
     void anEditElsewhereKeepsTheAnswers();
     void aMomentThatCannotBeReadKeepsTheAnswers();
+    void closedItKeepsTheAnswers();
 
 private:
     void goTo(const QString& id);
@@ -417,6 +418,34 @@ void TstConfigWizard::anEditElsewhereKeepsTheAnswers()
     QCOMPARE(m_wizard->answers().at("stage"), std::string("3"));
     goTo(QStringLiteral("clipping"));
     QCOMPARE(m_wizard->findChild<QLineEdit*>()->text(), QStringLiteral("0.5"));
+}
+
+// Escape is one key away from whoever answered eight questions.
+void TstConfigWizard::closedItKeepsTheAnswers()
+{
+    goTo(QStringLiteral("stage"));
+    choose("3");
+    QSignalSpy closed(m_wizard.get(), &ConfigWizard::closed);
+    QTest::keyClick(m_wizard.get(), Qt::Key_Escape);
+    QCOMPARE(closed.size(), 1);
+    m_wizard->hide();
+    m_wizard->show();
+    m_wizard->resume();
+    QCOMPARE(m_wizard->questionId(), QStringLiteral("stage"));
+    QCOMPARE(m_wizard->answers().at("stage"), std::string("3"));
+    goToEnd();
+    QTest::mouseClick(m_wizard->nextButton(), Qt::LeftButton);
+    QVERIFY(config()["zero_optimization"]["stage"] == 3);
+    // What was applied is answered, and another document's questions are its own.
+    m_wizard->resume();
+    QVERIFY(m_wizard->answers().empty());
+    goTo(QStringLiteral("stage"));
+    choose("1");
+    m_wizard->hide();
+    m_document->openText(FileFlow::demoText(), QStringLiteral("other"));
+    m_wizard->show();
+    m_wizard->resume();
+    QVERIFY(m_wizard->answers().empty());
 }
 
 void TstConfigWizard::aMomentThatCannotBeReadKeepsTheAnswers()

@@ -465,6 +465,12 @@ void TstConfigKeys::searchGoesThroughTheText()
     QTest::keyClick(find->field(), Qt::Key_Return, Qt::ShiftModifier);
     editor->getSelection(&second, &column, &end, &end);
     QCOMPARE(second, first + 1);
+    // What is found is the key that is told of.
+    const QString there = m_page->model().current();
+    QVERIFY(there.contains(QLatin1String("batch")));
+    QTest::keyClick(find->field(), Qt::Key_Return);
+    QVERIFY(m_page->model().current().contains(QLatin1String("batch")) && m_page->model().current() != there);
+    QTest::keyClick(find->field(), Qt::Key_Return);
     QTest::keyClicks(find->field(), QStringLiteral("x"));
     QCOMPARE(find->countText(), QStringLiteral("none"));
     QTest::keyClick(find->field(), Qt::Key_Escape);
