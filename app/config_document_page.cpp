@@ -13,6 +13,8 @@
 #include "app/layout_edits.h"
 #include "app/session/workspace_document.h"
 #include "config/check.h"
+#include "importers/foreign_config.h"
+#include "importers/workspace_import.h"
 #include "planner/behaviour.h"
 #include "planner/config_advice.h"
 #include "app/plan_service.h"
@@ -105,6 +107,19 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     connect(m_checklist, &ChecklistPanel::keyRequested, m_view, &ConfigPage::showKey);
     connect(m_wizard, &ConfigWizard::noted, this, &Page::noted);
     connect(m_wizard, &ConfigWizard::closed, this, [this] { m_view->showSidePanel(nullptr); });
+    m_view->diff()->setForeignSource([](const QString& path, const QByteArray& text) -> std::optional<Result<QByteArray>> {
+        const ForeignFile file{QFileInfo(path).fileName().toStdString(), text.toStdString()};
+        // Whatever is no other tool's is compared as it is, broken or not.
+        if (const auto format = detectForeignFormat(file); !format.hasValue() || *format == ForeignFormat::DsConfig)
+            return std::nullopt;
+        ImportOptions options;
+        options.readFile = readerBeside(path.toStdString());
+        options.language = contentLanguage().toStdString();
+        const auto imported = importForeignConfig(file, options);
+        if (!imported.hasValue())
+            return Error{imported.error().code, errorText(imported.error()).toStdString(), {}};
+        return QByteArray::fromStdString(imported->dsConfigSource);
+    });
     connect(&document, &WorkspaceDocument::opened, this, &ConfigDocumentPage::documentOpened);
     connect(&document, &WorkspaceDocument::pathChanged, this, &ConfigDocumentPage::showSubject);
     connect(&document, &WorkspaceDocument::pathChanged, this, &Page::commandChanged);

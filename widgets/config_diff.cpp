@@ -98,24 +98,37 @@ void ConfigDiff::compareWith(const QByteArray& text, const QString& name)
 
 void ConfigDiff::chooseFile()
 {
-    auto* dialog = new QFileDialog(this, tr("Compare with"), m_folder, tr("ds_config (*.json *.hjson);;All files (*)"));
+    auto* dialog = new QFileDialog(this, tr("Compare with"), m_folder, tr("Configs of DeepSpeed and other tools (*.json *.hjson *.yaml *.yml *.sh *.py);;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        constexpr qint64 kMostBytes = qint64{2} << 20;  // as the reader of a ds_config
-        QFile file(path);
-        if (const QFileInfo info(path); info.exists() && !info.isFile())   // to open a pipe may be to wait for ever
-            emit complained(tr("Cannot compare with %1: it is no file.").arg(path));
-        else if (!file.open(QIODevice::ReadOnly))
-            emit complained(tr("Cannot read %1: %2").arg(path, file.errorString()));
-        else if (file.size() > kMostBytes)
-            emit complained(tr("Cannot compare with %1: it has more than 2 MiB.").arg(path));
-        else {
-            m_folder = QFileInfo(path).path();
-            compareWith(file.readAll(), QFileInfo(path).fileName());
-        }
-    });
+    connect(dialog, &QFileDialog::fileSelected, this, &ConfigDiff::compareWithFile);
     dialog->open();
+}
+
+void ConfigDiff::compareWithFile(const QString& path)
+{
+    constexpr qint64 kMostBytes = qint64{2} << 20;  // as the reader of a ds_config
+    QFile file(path);
+    if (const QFileInfo info(path); info.exists() && !info.isFile()) {   // to open a pipe may be to wait for ever
+        emit complained(tr("Cannot compare with %1: it is no file.").arg(path));
+        return;
+    }
+    if (!file.open(QIODevice::ReadOnly)) {
+        emit complained(tr("Cannot read %1: %2").arg(path, file.errorString()));
+        return;
+    }
+    if (file.size() > kMostBytes) {
+        emit complained(tr("Cannot compare with %1: it has more than 2 MiB.").arg(path));
+        return;
+    }
+    m_folder = QFileInfo(path).path();
+    const QByteArray text = file.readAll();
+    const QString name = QFileInfo(path).fileName();
+    const auto held = m_foreign ? m_foreign(path, text) : std::nullopt;
+    if (held && !held->hasValue())
+        emit complained(tr("Cannot compare with %1: %2").arg(path, QString::fromStdString(held->error().message)));
+    else
+        compareWith(held ? **held : text, held ? tr("the ds_config of %1").arg(name) : name);
 }
 
 void ConfigDiff::showEvent(QShowEvent* event)

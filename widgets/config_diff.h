@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/result.h"
 #include "config/config_meaning.h"
 
 #include <QByteArray>
 #include <QWidget>
+
+#include <functional>
+#include <optional>
 
 class QPushButton;
 class QSplitter;
@@ -23,13 +27,20 @@ class TwoLineDelegate;
 class ConfigDiff : public QWidget {
     Q_OBJECT
 public:
+    /// The ds_config that another tool's file holds or names; none where the file is taken as a ds_config itself.
+    using ForeignSource = std::function<std::optional<Result<QByteArray>>(const QString& path, const QByteArray& text)>;
+
     explicit ConfigDiff(ConfigModel& config, QWidget* parent = nullptr);
+
+    void setForeignSource(ForeignSource source) { m_foreign = std::move(source); }
 
     void setSavedText(const QByteArray& text);
     /// Where the choice of another file begins.
     void setFolder(const QString& folder) { m_folder = folder; }
     /// Compares with `text` instead, called `name`; an empty name goes back to the saved file.
     void compareWith(const QByteArray& text, const QString& name);
+    /// Compares with a file, or with the ds_config in it where it is another tool's; complains where there is none.
+    void compareWithFile(const QString& path);
     [[nodiscard]] QTableWidget* table() const { return m_table; }
     [[nodiscard]] ConfigTextDiff* textDiff() const { return m_text; }
 
@@ -51,6 +62,7 @@ private:
     [[nodiscard]] const QByteArray& base() const { return m_otherName.isEmpty() ? m_saved : m_other; }
 
     ConfigModel& m_config;
+    ForeignSource m_foreign;
     QByteArray m_saved;
     QByteArray m_other;
     QString m_otherName;

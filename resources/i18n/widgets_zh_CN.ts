@@ -317,8 +317,16 @@
         <translation>对比文件</translation>
     </message>
     <message>
-        <source>ds_config (*.json *.hjson);;All files (*)</source>
-        <translation>ds_config (*.json *.hjson);;所有文件 (*)</translation>
+        <source>Configs of DeepSpeed and other tools (*.json *.hjson *.yaml *.yml *.sh *.py);;All files (*)</source>
+        <translation>DeepSpeed 及其他工具的配置 (*.json *.hjson *.yaml *.yml *.sh *.py);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Cannot compare with %1: %2</source>
+        <translation>无法与 %1 对比：%2</translation>
+    </message>
+    <message>
+        <source>the ds_config of %1</source>
+        <translation>%1 中的 ds_config</translation>
     </message>
     <message>
         <source>Cannot read %1: %2</source>

@@ -204,6 +204,30 @@ private slots:
         QCOMPARE(table.model()->headerData(ResolvedModel::InFile, Qt::Horizontal).toString(), QStringLiteral("In the last text"));
     }
 
+    // Another tool's file is compared by the ds_config in it, or not at all.
+    void theDsConfigOfAnotherToolsFileIsCompared()
+    {
+        open(R"({"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 3}})");
+        ConfigDiff& diff = *view().diff();
+        view().views()->setCurrentWidget(&diff);
+        const auto written = [this](const char* name, const QByteArray& text) {
+            QFile file(m_dir->filePath(QString::fromLatin1(name)));
+            return file.open(QIODevice::WriteOnly) && file.write(text) == text.size() ? file.fileName() : QString();
+        };
+        QSignalSpy complaints(&diff, &ConfigDiff::complained);
+        diff.compareWithFile(written("plain.json", R"({"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 1}})"));
+        QVERIFY(diff.table()->rowCount() > 0);
+        diff.compareWithFile(written("acc.yaml", "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 2\n  gradient_accumulation_steps: 1\nmixed_precision: 'no'\nnum_processes: 2\n"));
+        QCOMPARE(complaints.size(), 0);
+        QStringList keys;
+        for (int row = 0; row < diff.table()->rowCount(); ++row) keys << diff.table()->item(row, 0)->data(Qt::UserRole).toString();
+        QVERIFY2(keys.contains(QStringLiteral("/zero_optimization/stage")) && !keys.contains(QStringLiteral("/distributed_type")), qPrintable(keys.join(QLatin1Char(' '))));
+        const QStringList before = keys;
+        diff.compareWithFile(written("gone.yaml", "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\ndeepspeed_config:\n  deepspeed_config_file: nowhere.json\n"));
+        QCOMPARE(complaints.size(), 1);
+        QVERIFY(complaints.front().front().toString().contains(QLatin1String("nowhere.json")));
+    }
+
     void anotherFileIsComparedInTheRoomThereIs()
     {
         open(R"({"train_micro_batch_size_per_gpu": 1, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "zero_optimization": {"stage": 3, "stage3_max_live_parameters": 5}})");
