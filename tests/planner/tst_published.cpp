@@ -97,8 +97,8 @@ private slots:
         // Gradients inside blocks with frozen products, as autograd has them, moved it from 2.1 to 2.4 % (README.md of the data);
         // what the output takes and its norm keeps, which DeepSpeed's ledger left out, from there to 2.6.
         QVERIFY(memory["calibration"].quantile(0.5) <= 0.027);
-        QVERIFY(memory["check"].quantile(0.5) <= 0.026 && memory["check"].quantile(0.9) <= 0.094 && memory["check"].quantile(1) <= 0.136);
-        QVERIFY(memory["above 10 GiB"].quantile(0.5) <= 0.026 && memory["above 10 GiB"].quantile(0.9) <= 0.094 && memory["above 10 GiB"].quantile(1) <= 0.136);
+        QVERIFY(memory["check"].quantile(0.5) <= 0.027 && memory["check"].quantile(0.9) <= 0.08 && memory["check"].quantile(1) <= 0.136);
+        QVERIFY(memory["above 10 GiB"].quantile(0.5) <= 0.026 && memory["above 10 GiB"].quantile(0.9) <= 0.08 && memory["above 10 GiB"].quantile(1) <= 0.136);
         // The last five publications, met unseen, moved them (README.md of the data: from 5.7 and 19.1 % to 6.2 and 21.2 %).
         QVERIFY(time["check"].quantile(0.5) <= 0.068 && time["check"].quantile(0.9) <= 0.205);
         // The widths are the calibration half's, kind by kind; a kind that it has no figures of keeps the wider one (fit.cpp).
