@@ -12,6 +12,7 @@
 #include <Qsci/qscicommandset.h>
 #include <Qsci/qscilexerjson.h>
 
+#include <QClipboard>
 #include <QDragEnterEvent>
 #include <QFontInfo>
 #include <QGuiApplication>
@@ -22,6 +23,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <utility>
 
 namespace stagecraft {
 
@@ -184,6 +186,7 @@ void ConfigEditor::flush()
         dropComposition();
     }
     m_typed.stop();
+    const bool pasted = std::exchange(m_pasting, false);
     const QByteArray now = bytes();
     if (now == m_config.text())
         return;
@@ -191,7 +194,7 @@ void ConfigEditor::flush()
     // putting it in again, would leave the caret before it.
     m_flushing = true;
     const std::string before = m_config.text().toStdString();
-    m_config.requestTyping(endingAt(static_cast<std::size_t>(cursorOffset()), editBetween(before, now.toStdString()), before));
+    m_config.requestTyping(endingAt(static_cast<std::size_t>(cursorOffset()), editBetween(before, now.toStdString()), before), pasted);
     m_flushing = false;
     adoptText();
 }
@@ -411,6 +414,7 @@ QMimeData* ConfigEditor::toMimeData(const QByteArray& text, bool rectangular) co
 QByteArray ConfigEditor::fromMimeData(const QMimeData* source, bool& rectangular) const
 {
     const QByteArray text = QsciScintilla::fromMimeData(source, rectangular);
+    m_pasting = source == QGuiApplication::clipboard()->mimeData();
     return source->hasFormat(QLatin1String(kOwnBytes)) ? source->data(QLatin1String(kOwnBytes)) : text;
 }
 

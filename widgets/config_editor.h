@@ -78,6 +78,7 @@ private:
     QsciLexerJSON* m_lexer;
     QTimer m_typed;
     bool m_adopting = false, m_flushing = false, m_telling = false;
+    mutable bool m_pasting = false;   ///< what the clipboard held is on its way into the text
     QByteArray m_settled;      ///< the document's text when the input method began
     bool m_composing = false;  ///< an input method shows what is not yet typed
 };

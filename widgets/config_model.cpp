@@ -324,9 +324,9 @@ void ConfigModel::replaceText(const QByteArray& text, const QString& name)
     request(editBetween(m_text.toStdString(), text.toStdString()), name);
 }
 
-void ConfigModel::requestTyping(const TextEdit& edit)
+void ConfigModel::requestTyping(const TextEdit& edit, bool pasted)
 {
-    emit editRequested(edit, stepName([] { return tr("Typing"); }), true);
+    emit editRequested(edit, pasted ? stepName([] { return tr("Paste"); }) : stepName([] { return tr("Typing"); }), !pasted);
 }
 
 void ConfigModel::convert(const QString& encoding)

@@ -67,7 +67,8 @@ public:
     void unset(const QString& pointer, const QString& name);
     void applyPatch(const QByteArray& patch, const QString& name);
     void replaceText(const QByteArray& text, const QString& name);
-    void requestTyping(const TextEdit& edit);
+    /// What was typed joins what was typed before it; what was pasted is a step of its own.
+    void requestTyping(const TextEdit& edit, bool pasted = false);
     /// What a text that is no UTF-8 may have been written in, the likeliest first: each a way for convert(). Empty otherwise.
     [[nodiscard]] const QStringList& encodings() const { return m_encodings; }
     /// The text in UTF-8, read as if written in `encoding`: one undo step, also where nothing else can be done to the text.

@@ -710,6 +710,10 @@
         <translation>按 %1 个 rank 判断</translation>
     </message>
     <message>
+        <source>Paste</source>
+        <translation>粘贴</translation>
+    </message>
+    <message>
         <source>Typing</source>
         <translation>输入</translation>
     </message>

@@ -189,8 +189,17 @@ void TstConfigBytes::cutAndPasteKeepForeignBytes()
     editor->cut();
     editor->flush();
     QVERIFY(m_page->text().isEmpty());
+    const int steps = m_owner->stack.count();
     editor->paste();
     editor->flush();
+    QCOMPARE(m_page->text(), text);
+    // A step of its own, by its own name, which what is typed behind it does not join.
+    QCOMPARE(m_owner->stack.count(), steps + 1);
+    QCOMPARE(m_owner->stack.undoText(), QStringLiteral("Paste"));
+    QTest::keyClicks(editor, " ");
+    editor->flush();
+    QCOMPARE(m_owner->stack.undoText(), QStringLiteral("Typing"));
+    m_owner->stack.undo();
     QCOMPARE(m_page->text(), text);
 }
 
