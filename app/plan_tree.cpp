@@ -298,16 +298,19 @@ std::vector<RuleSentence> rulesOfThumb(const PlanSet& plan)
         isSize("3_to_13b", TreeWords::tr("Rule of thumb: 3 to 13 B parameters, stage 2."), {Id::Stage2});
         isSize("13_to_70b", TreeWords::tr("Rule of thumb: 13 to 70 B parameters, stage 3."), {Id::Stage3, Id::Sharded});
         isSize("above_70b", TreeWords::tr("Rule of thumb: above 70 B parameters, stage 3 with offload."), {Id::Stage3CpuOptimizer, Id::Stage3Cpu, Id::Stage3Nvme});
+        // Of the job as it runs: another framework's arguments say it in their own words.
+        const std::int64_t tensor = plan.job ? plan.job->tp : plan.workspace ? plan.workspace->layout.tp : 1;
+        const std::int64_t stages = plan.job ? plan.job->pp : plan.workspace ? plan.workspace->layout.pp : 1;
+        const std::int64_t parts = plan.job ? plan.job->microBatches : plan.settings ? plan.settings->accumulation : 1;
         if (rule.id == "tensor_in_node" && plan.workspace) {
             s.rule = TreeWords::tr("Rule of thumb: tensor-parallel ranks stay inside a node.");
-            s.agrees = plan.workspace->layout.tp <= plan.workspace->hardware.devicesPerNode;
-            s.here = TreeWords::tr("Here tp %1 on nodes of %2.").arg(plan.workspace->layout.tp).arg(plan.workspace->hardware.devicesPerNode);
-        } else if (rule.id == "bubble" && plan.workspace && plan.settings) {
-            const double m = static_cast<double>(plan.settings->accumulation);
-            const double p = plan.workspace->layout.pp;
+            s.agrees = tensor <= plan.workspace->hardware.devicesPerNode;
+            s.here = TreeWords::tr("Here tp %1 on nodes of %2.").arg(tensor).arg(plan.workspace->hardware.devicesPerNode);
+        } else if (rule.id == "bubble") {
+            const double m = static_cast<double>(parts), p = static_cast<double>(stages);
             s.rule = TreeWords::tr("Rule of thumb: four micro-batches or more per pipeline stage.");
             s.agrees = m >= 4 * p;
-            s.here = TreeWords::tr("Here %1 for %2 stages: %3 of a 1F1B step is bubble.").arg(count(plan.settings->accumulation)).arg(plan.workspace->layout.pp).arg(percent((p - 1) / (m + p - 1)));
+            s.here = TreeWords::tr("Here %1 for %2 stages: %3 of a 1F1B step is bubble.").arg(count(parts)).arg(stages).arg(percent((p - 1) / (m + p - 1)));
         }
         if (!s.rule.isEmpty())
             sentences.push_back(std::move(s));

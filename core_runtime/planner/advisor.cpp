@@ -418,15 +418,16 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
     const char* size = phi < 3e9 ? "below_3b" : phi < 13e9 ? "3_to_13b" : phi < 70e9 ? "13_to_70b" : "above_70b";
     advice.rulesOfThumb.push_back({size, rule, advice.chosen ? advice.options[*advice.chosen].name + ": " + advice.options[*advice.chosen].message : runsAny ? "nothing fits" + (carried ? ", as " + frameworkTitle(advice.framework) + " shards" : "") : refusal.message});
 
-    if (l.tp > 1) {
+    // Of the job as it runs: another framework's arguments say it in their own words.
+    const std::int64_t tensor = job ? job->tp : l.tp, stages = job ? job->pp : l.pp, parts = job ? job->microBatches : settings.accumulation;
+    if (tensor > 1) {
         advice.rulesOfThumb.push_back({"tensor_in_node", "tensor-parallel ranks stay inside a node",
-                                       fmt::format("tp {} on nodes of {} devices", l.tp, w.hardware.devicesPerNode)});
+                                       fmt::format("tp {} on nodes of {} devices", tensor, w.hardware.devicesPerNode)});
     }
-    if (l.pp > 1) {
-        const double m = static_cast<double>(settings.accumulation);
-        const double p = l.pp;
+    if (stages > 1) {
+        const double m = static_cast<double>(parts), p = static_cast<double>(stages);
         advice.rulesOfThumb.push_back({"bubble", "at least four micro-batches per pipeline stage",
-                                       fmt::format("{} micro-batches for {} stages: {:.1f} % of a 1F1B step is bubble", settings.accumulation, l.pp, 100 * (p - 1) / (m + p - 1))});
+                                       fmt::format("{} micro-batches for {} stages: {:.1f} % of a 1F1B step is bubble", parts, stages, 100 * (p - 1) / (m + p - 1))});
     }
     if (tree && !stays && tree->autoTpRefused && w.hardware.devicesPerNode > 1) {
         const bool words = autoTpAnswer(deepspeed) == AutoTpAnswer::RefusesPlan;

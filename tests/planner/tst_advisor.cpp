@@ -391,6 +391,14 @@ private slots:
             QVERIFY(advice->options.front().stateBytes > 16 * *plan.params - 1000 && !advice->layouts.best.empty());
             QVERIFY(advice->zero3 && *advice->options[3].peakBytes == advice->zero3->memory);
         }
+        // And so are its micro-batches and stages: 16 samples over eight replicas of two stages each.
+        json staged = w;
+        for (const auto& [name, size] : {std::pair{"tensor-model-parallel-size", 1}, {"pipeline-model-parallel-size", 2}}) staged["framework"]["arguments"][name] = size;
+        const auto piped = advise(workspaceOf(staged));
+        QVERIFY(piped.hasValue());
+        const auto bubble = std::find_if(piped->rulesOfThumb.begin(), piped->rulesOfThumb.end(), [](const RuleOfThumb& rule) { return rule.id == "bubble"; });
+        QVERIFY(bubble != piped->rulesOfThumb.end());
+        QVERIFY2(bubble->ours.starts_with("2 micro-batches for 2 stages: 33.3 %"), bubble->ours.c_str());
         // A sparse model has no words of the workspace's own: its layouts are Megatron's, and there is no tree.
         w["framework"]["arguments"]["num-experts"] = 8;
         const auto sparse = advise(workspaceOf(w));
