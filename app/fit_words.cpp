@@ -22,9 +22,14 @@ QString fitOdds(const Fit& fit)
         return FitWords::tr("model states alone");
     if (fit.verdict == Fit::Verdict::Unsure && fit.hostNeed > 0 && fit.hostUsable == 0)
         return FitWords::tr("needs %1 of host").arg(bytes(fit.hostNeed).text());
-    if (fit.probability > 0.99)
+    return fitOdds(fit.probability);
+}
+
+QString fitOdds(double probability)
+{
+    if (probability > 0.99)
         return QStringLiteral("p > 0.99");
-    return fit.probability < 0.01 ? QStringLiteral("p < 0.01") : QStringLiteral("p = %1").arg(fixed(fit.probability, 2));
+    return probability < 0.01 ? QStringLiteral("p < 0.01") : QStringLiteral("p = %1").arg(fixed(probability, 2));
 }
 
 }  // namespace stagecraft::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/search_model.h"
 
+#include "app/fit_words.h"
 #include "app/formats.h"
 #include "app/layout_edits.h"
 #include "widgets/theme.h"
@@ -132,13 +133,13 @@ QVariant SearchModel::data(const QModelIndex& index, int role) const
             return layoutName(l) + QLatin1Char('\n') + tr("may fit, p = %1: takes %2 of %3").arg(fixed(l.probability, 2), bytes(l.memory).text(), bytes(m_usable).text());
         if (!l.fits)
             return layoutName(l) + QLatin1Char('\n') + tr("needs %1 of %2").arg(bytes(l.memory).text(), bytes(m_usable).text());
-        return layoutName(l) + QLatin1Char('\n') + (m_front.at(static_cast<std::size_t>(index.row())) ? tr("No other layout is both faster and smaller.") : tr("%1 free").arg(bytes(m_usable - l.memory).text()));
+        return layoutName(l) + QLatin1Char('\n') + (m_front.at(static_cast<std::size_t>(index.row())) ? tr("No other layout is both faster and smaller.") + QLatin1Char('\n') : QString()) + tr("%1 free, fits with %2").arg(bytes(m_usable - l.memory).text(), fitOdds(l.probability));
     case Qt::AccessibleTextRole: return index.column() == Dp ? QVariant(layoutName(l)) : data(index, Qt::DisplayRole);
     case Qt::TextAlignmentRole: return index.column() == Offload || index.column() == Recompute ? QVariant(Qt::AlignCenter) : QVariant(Qt::AlignRight | Qt::AlignVCenter);
     case Qt::FontRole: return theme::font(m_front.at(static_cast<std::size_t>(index.row())) && index.column() == StepTime ? theme::Role::BodyBold : theme::Role::Body);
     case Qt::ForegroundRole:
         if (!l.fits)
-            return theme::color(index.column() == Memory ? theme::Token::Error : theme::Token::Text2);
+            return theme::color(index.column() != Memory ? theme::Token::Text2 : l.mayFit ? theme::Token::Warn : theme::Token::Error);
         return theme::color(valueOf(l, index.column()) <= 1 && index.column() <= Ep ? theme::Token::Text2 : theme::Token::Text);
     case SortRole: return valueOf(l, index.column());
     case FitsRole: return l.fits;

@@ -6248,8 +6248,8 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>没有其他布局既更快又更小。</translation>
     </message>
     <message>
-        <source>%1 free</source>
-        <translation>剩余 %1</translation>
+        <source>%1 free, fits with %2</source>
+        <translation>剩余 %1，放得下的概率：%2</translation>
     </message>
     <message>
         <source>Data-parallel ranks</source>
