@@ -34,7 +34,7 @@ struct Efficiency {
 /// reference values of the memory and time model; 100 Gb/s per V100, 200 per A100, 400 per H100 and later. Stage 3's share is that of
 /// Narayanan 2021, Table 2 (384 to 2240 A100). `spread`: of DGX Cloud's six jobs that were run on 8 to 2048 H100 (calibration half) each grew
 /// slower as the slowest of so many devices would with 1.5 to 4 %, in the middle 1.7; identical GPUs differ by 8 % in all (Sinha et al. 2022). A node's CPU Adam moves
-/// about 100 GB/s: 1 s for 4e9 parameters of 28 bytes (Ren et al. 2021, Table 4).
+/// about 100 GB/s: 1 s for 4e9 parameters of 28 bytes (Ren et al. 2021, Table 4). AMD's cards: by measurements beside Nvidia's, each named where it stands.
 [[nodiscard]] Efficiency efficiencyOf(const DeviceSheet& device);
 
 }  // namespace stagecraft

@@ -404,6 +404,28 @@ private slots:
         QVERIFY(clockOf(fabric).ring(bytes, 2, 1) > 3 * clockOf(fabric).ring(bytes, 8, 1));
     }
 
+    // Nominal peaks of AMD's cards promise more than their libraries reach: never beyond what their maker measures of large products
+    // ("Measuring Max-Achievable FLOPs", 2025: 708, 843 and, in 8 bits, 1,273 and 1,519 TFLOP/s).
+    void amdReachesOtherShares()
+    {
+        for (const auto& [id, bf16, fp8] : {std::tuple{"MI300X", 708e12, 1273e12}, {"MI325X", 843e12, 1519e12}}) {
+            const DeviceSheet& device = *findDevice(id);
+            const Efficiency e = efficiencyOf(device);
+            for (double share : {e.matrix, e.matrixFused, e.matrixGrouped}) QVERIFY2(share * device.peakFor("bf16") < bf16 && share * device.peakFor("bf16") > 0.6 * bf16, id);
+            for (double share : {e.matrixFp8, e.matrixFp8Fused}) QVERIFY2(share * device.peakFor("fp8") < fp8 && share * device.peakFor("fp8") > 0.6 * fp8, id);
+        }
+        const auto rate = [](const char* id) { return efficiencyOf(*findDevice(id)).matrix * findDevice(id)->peakFor("bf16"); };
+        QVERIFY(rate("MI300X") < rate("MI325X") && rate("MI325X") < rate("MI355X"));
+        QVERIFY(std::abs(rate("MI355X") / rate("B200-SXM-180GB") - 1.02) < 1e-9);
+        // And forecasts of them are less sure.
+        const auto width = [](const char* id) {
+            const TrainingCase c = job(Framework::Fsdp2, id);
+            const auto ends = forecastStep(c, *c.sheet).interval90;
+            return ends[1] / ends[0];
+        };
+        QVERIFY(width("MI300X") > 1.5 * width("H100-SXM-80GB"));
+    }
+
     // Gathers that hide still take processors and memory from what they hide under.
     void hiddenCollectivesSlowComputing()
     {
