@@ -394,6 +394,8 @@ void ConfigEditor::keyPressEvent(QKeyEvent* event)
         openFixes();
         return;
     }
+    if (event->key() == Qt::Key_Escape && event->modifiers() == Qt::NoModifier && !completionVisible())
+        emit escaped();
     keepBehindMark();
     if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && event->modifiers() == Qt::NoModifier && !completionVisible()) {
         breakLine();

@@ -39,8 +39,13 @@ public:
     void tellPlace();
     [[nodiscard]] bool completionVisible() const;
 
+    /// Room below the text for a bar in it, pixels.
+    void setFootRoom(int height) { setViewportMargins(0, 0, 0, height); }
+
 signals:
     void positionChanged(int line, int column);
+    /// Escape, where nothing of the text itself closes by it.
+    void escaped();
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;

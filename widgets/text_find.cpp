@@ -23,6 +23,12 @@ namespace stagecraft {
 using theme::Role;
 using theme::Token;
 
+namespace {
+
+constexpr int kMark = 5;   // indicator of the places; the findings have 1 to 3
+
+}  // namespace
+
 TextFind::TextFind(ConfigEditor& editor)
     : QWidget(&editor), m_editor(editor), m_field(new QLineEdit(this)), m_count(new ToneLabel(Role::Small, Token::Text2, this)), m_before(new QToolButton(this)), m_next(new QToolButton(this)),
       m_more(new QToolButton(this)), m_second(new QWidget(this)), m_replacement(new QLineEdit(m_second)), m_replace(new QPushButton(m_second)), m_replaceAll(new QPushButton(m_second))
@@ -62,6 +68,24 @@ TextFind::TextFind(ConfigEditor& editor)
     connect(m_replace, &QPushButton::clicked, this, &TextFind::replaceOne);
     connect(m_replaceAll, &QPushButton::clicked, this, &TextFind::replaceAll);
     editor.installEventFilter(this);
+    connect(&editor, &ConfigEditor::escaped, this, [this] {
+        if (isVisible())
+            leave();
+    });
+    // Not before the change is whole: to look for places moves the target that a replacement goes into.
+    connect(&editor, &QsciScintilla::textChanged, this, [this] {
+        if (isVisible())
+            showPlaces();
+    }, Qt::QueuedConnection);
+    const auto markInTheme = [this] {
+        m_editor.indicatorDefine(QsciScintilla::FullBoxIndicator, kMark);
+        m_editor.setIndicatorForegroundColor(theme::color(Token::Accent), kMark);
+        m_editor.SendScintilla(QsciScintilla::SCI_INDICSETALPHA, static_cast<unsigned long>(kMark), 50L);
+        m_editor.SendScintilla(QsciScintilla::SCI_INDICSETUNDER, static_cast<unsigned long>(kMark), 1L);
+    };
+    if (auto* theme = theme::Theme::instance())
+        connect(theme, &theme::Theme::changed, this, markInTheme);
+    markInTheme();
     hide();
     showReplace(false);
     retranslate();
@@ -129,20 +153,20 @@ void TextFind::replaceAll()
     }
     after += before.mid(from);
     emit replaceRequested(after, stepName([] { return tr("Replace all"); }));
-    m_count->setText(tr("%1 replaced").arg(found.size()));
-    m_count->setToken(Token::Text2);
+    m_replaced = found.size();
+    showPlaces();
 }
 
 void TextFind::open()
 {
-    m_below = false;
-    place();
     show();
+    place();
     raise();
     if (const QString chosen = m_editor.selectedText(); !chosen.isEmpty() && !chosen.contains(QLatin1Char('\n')))
         m_field->setText(chosen);
     m_field->setFocus();
     m_field->selectAll();
+    showPlaces();
 }
 
 QString TextFind::countText() const
@@ -153,38 +177,51 @@ QString TextFind::countText() const
 void TextFind::go(bool forward, bool fromHere)
 {
     const QString words = m_field->text();
-    // The bytes themselves: QsciScintilla::text() ends at a zero byte.
-    const auto length = static_cast<qsizetype>(m_editor.SendScintilla(QsciScintilla::SCI_GETLENGTH));
-    const QString text = QString::fromUtf8(static_cast<const char*>(m_editor.SendScintillaPtrResult(QsciScintilla::SCI_GETCHARACTERPOINTER)), length);
-    const auto found = words.isEmpty() ? 0 : text.count(words, Qt::CaseInsensitive);
-    m_count->setText(words.isEmpty() ? QString() : found == 0 ? tr("none") : tr("%1 found").arg(found));
-    m_count->setToken(found == 0 && !words.isEmpty() ? Token::Error : Token::Text2);
-    if (found == 0)
+    m_replaced = 0;
+    if (!places().empty()) {
+        int line = 0, column = 0, endLine = 0, endColumn = 0;
+        m_editor.getSelection(&line, &column, &endLine, &endColumn);
+        if (line < 0)
+            m_editor.getCursorPosition(&line, &column), endLine = line, endColumn = column;
+        const bool fromStart = fromHere || !forward;
+        (void)m_editor.findFirst(words, false, false, false, true, forward, fromStart ? line : endLine, fromStart ? column : endColumn, true);
+        m_editor.tellPlace();
+    }
+    showPlaces();
+}
+
+void TextFind::showPlaces()
+{
+    const auto found = places();
+    m_editor.SendScintilla(QsciScintilla::SCI_SETINDICATORCURRENT, static_cast<unsigned long>(kMark));
+    m_editor.SendScintilla(QsciScintilla::SCI_INDICATORCLEARRANGE, 0UL, m_editor.SendScintilla(QsciScintilla::SCI_GETLENGTH));
+    for (const auto& [begin, end] : found)
+        m_editor.SendScintilla(QsciScintilla::SCI_INDICATORFILLRANGE, static_cast<unsigned long>(begin), static_cast<long>(end - begin));
+    const std::pair<int, int> chosen(static_cast<int>(m_editor.SendScintilla(QsciScintilla::SCI_GETSELECTIONSTART)), static_cast<int>(m_editor.SendScintilla(QsciScintilla::SCI_GETSELECTIONEND)));
+    const auto at = std::find(found.begin(), found.end(), chosen);
+    if (m_replaced > 0) {
+        m_count->setText(tr("%1 replaced").arg(m_replaced));
+        m_count->setToken(Token::Text2);
         return;
-    int line = 0, column = 0, endLine = 0, endColumn = 0;
-    m_editor.getSelection(&line, &column, &endLine, &endColumn);
-    if (line < 0)
-        m_editor.getCursorPosition(&line, &column), endLine = line, endColumn = column;
-    const bool fromStart = fromHere || !forward;
-    (void)m_editor.findFirst(words, false, false, false, true, forward, fromStart ? line : endLine, fromStart ? column : endColumn, true);
-    m_editor.tellPlace();
-    place();
+    }
+    m_count->setText(m_field->text().isEmpty() ? QString() : found.empty() ? tr("none") : at == found.end() ? tr("%1 found").arg(found.size()) : tr("%1 of %2").arg(at - found.begin() + 1).arg(found.size()));
+    m_count->setToken(found.empty() && !m_field->text().isEmpty() ? Token::Error : Token::Text2);
 }
 
 void TextFind::place()
 {
+    const int height = m_second->isHidden() ? 34 : 66;
+    m_editor.setFootRoom(height);
     const QRect view = m_editor.viewport()->geometry();
-    const int width = std::min(340, view.width() - 16);
-    const QRect above(view.right() - width - 7, 8, width, m_second->isHidden() ? 34 : 66), below(above.translated(0, view.bottom() - above.bottom() - 7));
-    // Never over the place that was found; else it stays where it is.
-    const auto begin = m_editor.SendScintilla(QsciScintilla::SCI_GETSELECTIONSTART), end = m_editor.SendScintilla(QsciScintilla::SCI_GETSELECTIONEND);
-    const auto x = [&](long at) { return static_cast<int>(m_editor.SendScintilla(QsciScintilla::SCI_POINTXFROMPOSITION, 0UL, at)); };
-    const auto y = [&](long at) { return static_cast<int>(m_editor.SendScintilla(QsciScintilla::SCI_POINTYFROMPOSITION, 0UL, at)); };
-    const int line = static_cast<int>(m_editor.SendScintilla(QsciScintilla::SCI_TEXTHEIGHT, 0UL));
-    const QRect match = QRect(QPoint(x(begin), y(begin)), QPoint(std::max(x(end), x(begin)), y(end) + line)).translated(view.topLeft());
-    const bool coversAbove = begin != end && above.intersects(match), coversBelow = begin != end && below.intersects(match);
-    m_below = m_below ? !coversBelow || coversAbove : coversAbove && !coversBelow;
-    setGeometry(m_below ? below : above);
+    setGeometry(0, view.bottom() + 1, m_editor.width(), height);
+}
+
+void TextFind::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    m_editor.setFootRoom(0);
+    m_editor.SendScintilla(QsciScintilla::SCI_SETINDICATORCURRENT, static_cast<unsigned long>(kMark));
+    m_editor.SendScintilla(QsciScintilla::SCI_INDICATORCLEARRANGE, 0UL, m_editor.SendScintilla(QsciScintilla::SCI_GETLENGTH));
 }
 
 bool TextFind::focusNextPrevChild(bool next)
@@ -228,8 +265,7 @@ void TextFind::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.fillRect(rect(), theme::color(Token::Head));
-    painter.setPen(theme::color(Token::InputBorder));
-    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    painter.fillRect(0, 0, width(), 1, theme::color(Token::Line));
 }
 
 void TextFind::retranslate()

@@ -15,9 +15,9 @@ namespace stagecraft {
 class ConfigEditor;
 class ToneLabel;
 
-/// Search in the text: a bar over its upper right corner, or the lower one where it would
-/// cover the place that was found. Enter goes to the next place, Shift+Enter to the one before, Escape
-/// back to the text. Letters count alike in either case. A second line replaces, one place or all of them; the change is the owner's.
+/// Search in the text: a bar in a row of its own below it, so that it covers nothing. All places are marked; Enter goes to the next,
+/// Shift+Enter to the one before, Escape back to the text, from the text too. Letters count alike in either case. A second line
+/// replaces, one place or all of them; the change is the owner's.
 class TextFind : public QWidget {
     Q_OBJECT
 public:
@@ -39,6 +39,7 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
     bool focusNextPrevChild(bool next) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -53,6 +54,8 @@ private:
     void replaceOne();
     void replaceAll();
     void place();
+    /// Marks every place, and says which of how many is the chosen one.
+    void showPlaces();
     void showReplace(bool shown);
     void leave();
     void retranslate();
@@ -67,7 +70,7 @@ private:
     QLineEdit* m_replacement;
     QPushButton* m_replace;
     QPushButton* m_replaceAll;
-    bool m_below = false;  ///< at the lower edge, because the place found lies at the upper one
+    std::size_t m_replaced = 0;   ///< places of the last "Replace all", until something else is looked for
 };
 
 }  // namespace stagecraft

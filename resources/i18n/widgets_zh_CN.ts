@@ -1583,6 +1583,10 @@
 <context>
     <name>stagecraft::TextFind</name>
     <message>
+        <source>%1 of %2</source>
+        <translation>第 %1 处，共 %2 处</translation>
+    </message>
+    <message>
         <source>none</source>
         <translation>无</translation>
     </message>

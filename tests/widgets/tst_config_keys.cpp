@@ -433,14 +433,29 @@ void TstConfigKeys::searchNeverCoversWhatItFound()
     for (const char* words : {"micro", "far", "line150", "line199", "B\u0020", "end", "micro"}) {
         find->field()->selectAll();
         QTest::keyClicks(find->field(), QString::fromUtf8(words));
-        QCOMPARE(find->countText(), QStringLiteral("1 found"));
+        QCOMPARE(find->countText(), QStringLiteral("1 of 1"));
         const auto at = [&](unsigned int message, long position) { return static_cast<int>(editor->SendScintilla(message, 0UL, position)); };
         const long begin = editor->SendScintilla(QsciScintilla::SCI_GETSELECTIONSTART), end = editor->SendScintilla(QsciScintilla::SCI_GETSELECTIONEND);
         const QRect match(editor->viewport()->pos() + QPoint(at(QsciScintilla::SCI_POINTXFROMPOSITION, begin), at(QsciScintilla::SCI_POINTYFROMPOSITION, begin)),
             QSize(at(QsciScintilla::SCI_POINTXFROMPOSITION, end) - at(QsciScintilla::SCI_POINTXFROMPOSITION, begin), 12));
         QVERIFY2(end > begin && !find->geometry().intersects(match), words);
         QVERIFY2(editor->rect().contains(find->geometry()), words);
+        // Nor anything else: it has room of its own, which the text has again without it.
+        QVERIFY2(!find->geometry().intersects(editor->viewport()->geometry()), words);
     }
+    // From the text as well.
+    const int divided = editor->viewport()->height();
+    editor->setFocus();
+    QTest::keyClick(editor, Qt::Key_Escape);
+    QVERIFY(!find->isVisible() && editor->viewport()->height() > divided);
+    const int mark = 5;
+    QCOMPARE(editor->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, static_cast<unsigned long>(mark), static_cast<long>(text.indexOf("micro"))), 0L);
+    m_page->find();
+    find->field()->selectAll();
+    QTest::keyClicks(find->field(), QStringLiteral("line1"));
+    QCOMPARE(find->countText(), QStringLiteral("1 of 111"));   // 1, 10 to 19, 100 to 199
+    for (const char* words : {"line1\"", "line17\"", "line199"}) QVERIFY2(editor->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, static_cast<unsigned long>(mark), static_cast<long>(text.indexOf(words))) != 0, words);
+    QCOMPARE(editor->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, static_cast<unsigned long>(mark), static_cast<long>(text.indexOf("line20"))), 0L);
     QTest::keyClick(find->field(), Qt::Key_Escape);
 }
 
@@ -452,7 +467,7 @@ void TstConfigKeys::searchGoesThroughTheText()
     TextFind* find = m_page->textFind();
     QTRY_VERIFY(find->isVisible() && find->field()->hasFocus());
     QTest::keyClicks(find->field(), QStringLiteral("BATCH"));
-    QCOMPARE(find->countText(), QStringLiteral("2 found"));
+    QCOMPARE(find->countText(), QStringLiteral("1 of 2"));
     QCOMPARE(editor->selectedText(), QStringLiteral("batch"));
     int first = -1, second = -1, column = 0, end = 0;
     editor->getSelection(&first, &column, &end, &end);
