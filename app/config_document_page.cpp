@@ -179,6 +179,9 @@ QString ConfigDocumentPage::command() const
         around += QStringLiteral(" --ranks %1").arg(*context.ranks);
     if (context.launcher == CheckLauncher::Transformers)
         around += QStringLiteral(" --launcher transformers");
+    for (const auto& [name, value] : context.trainer)
+        if (const std::string word = trainerArgumentWord(name, value); context.launcher == CheckLauncher::Transformers && !word.empty())
+            around += QStringLiteral(" --argument ") + shellQuoted(QString::fromStdString(word));
     if (!context.optimizer.empty())
         around += QStringLiteral(" --optimizer ") + shellQuoted(QString::fromStdString(context.optimizer));
     if (context.device != CheckContext().device)

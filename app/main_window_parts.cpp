@@ -327,10 +327,11 @@ void MainWindow::showFindings()
     const bool named = !m_document->configPath().empty() || !m_document->configText().empty();   // a file may be empty
     const bool checked = m_document->isOpen() && !m_document->isBroken() && named && !unread;
     std::vector<FindingRow> rows = m_document->isOpen() ? findingRows(plan.get(), checked ? &config.answer() : nullptr) : std::vector<FindingRow>();
-    // The plan's words against a config that stands alone are about a machine and a model that are only assumed.
+    // The plan's words against a config that stands alone are about a machine and a model that are only assumed, in a workspace that nobody
+    // opened; only what stops the plan is told.
     const Assumed assumed = checked ? assumedOf(*m_document) : Assumed();
     if (assumed.any())
-        std::erase_if(rows, [](const FindingRow& row) { return row.rule.startsWith(QLatin1String("plan.")) && row.pointer.startsWith(QLatin1String("/dsConfig")); });
+        std::erase_if(rows, [](const FindingRow& row) { return row.rule.startsWith(QLatin1String("plan.")) && (row.pointer.startsWith(QLatin1String("/dsConfig")) || row.severity != QLatin1String("error")); });
     m_output->setFindings(rows);
     const auto elsewhere = std::count_if(rows.begin(), rows.end(), [](const FindingRow& row) { return !row.pointer.startsWith(QLatin1String("/dsConfig")); });
     config.setAdvice(checked && !assumed.any() ? planFindingsOfConfig(plan.get(), config.answer()) : std::vector<CheckFinding>(), static_cast<int>(elsewhere));

@@ -25,13 +25,20 @@ QStringList keyLines(const QString& name, int width, const QFontMetrics& whole, 
     const qsizetype at = dot >= 0 ? dot : line;
     if (at >= 0)
         return {name.left(at), name.mid(at)};
+    // Before one is cut: a break before a sign, or inside a word.
+    qsizetype sign = -1, word = -1;
+    for (qsizetype inside = 1; inside < name.size(); ++inside)
+        if (widest(inside) <= width)
+            (name.at(inside) == QLatin1Char('.') || name.at(inside) == QLatin1Char('_') ? sign : word) = inside;
+    if (const qsizetype inside = sign >= 0 ? sign : word; inside >= 0)
+        return {name.left(inside), name.mid(inside)};
     if (best < 0)
         return {whole.elidedText(name, Qt::ElideMiddle, width)};
     // Paths begin alike, and their end tells them apart: it is kept whole where it can be.
     qsizetype end = -1;
-    for (const QChar sign : {QLatin1Char('_'), QLatin1Char('.')})
+    for (const QChar mark : {QLatin1Char('_'), QLatin1Char('.')})
         for (qsizetype part = name.size() - 1; part > 0; --part)
-            if (name.at(part - 1) == sign && half.horizontalAdvance(name.mid(part)) <= width)
+            if (name.at(part - 1) == mark && half.horizontalAdvance(name.mid(part)) <= width)
                 end = part;
     if (end < 0)
         end = best;

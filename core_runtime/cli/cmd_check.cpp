@@ -7,6 +7,7 @@
 #include "config/hjson_reader.h"
 #include "config/json_document.h"
 #include "hardware/machine_probe.h"
+#include "importers/foreign_config.h"
 #include "planner/checklist.h"
 #include "planner/config_advice.h"
 #include "workspace/workspace.h"
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -39,6 +41,7 @@ struct CheckOptions {
     int ranks = 0;       ///< 0 = not given
     std::string device;  ///< empty = not given
     bool checklist = false;
+    std::vector<std::string> arguments;  ///< TrainingArguments, NAME=VALUE
 };
 
 constexpr std::size_t kMaxContext = std::size_t{64} << 20;
@@ -135,6 +138,18 @@ void advise(const Workspace& workspace, const CheckOptions& options, CheckAnswer
     });
 }
 
+/// A file of another tool has no verdict of DeepSpeed's worth having: what holds its ds_config is named.
+void tellImport(const std::string& file, const std::string& text)
+{
+    const auto format = detectForeignFormat({file, text});
+    if (!format.hasValue() || *format == ForeignFormat::DsConfig) {
+        return;
+    }
+    static const std::map<ForeignFormat, const char*> kNames{{ForeignFormat::Accelerate, "a configuration of accelerate"}, {ForeignFormat::TrainerArguments, "TrainingArguments"}, {ForeignFormat::LlamaFactory, "a file of LLaMA-Factory"},
+                                                             {ForeignFormat::Axolotl, "a file of axolotl"}, {ForeignFormat::CommandLine, "a launch script"}};
+    fmt::print(stderr, "stagecraft: {}: this reads like {}, not like a ds_config; \"stagecraft import\" gives the ds_config in it, and what is around it\n", file, kNames.at(*format));
+}
+
 /// Whether a text is a workspace: then the ds_config in it is meant.
 bool isWorkspace(const std::string& text)
 {
@@ -183,6 +198,13 @@ int run(const CheckOptions& given)
         context.world = options.context.world;
         context.language = options.context.language;
     }
+    for (const std::string& word : options.arguments) {
+        auto argument = trainerArgumentFromWord(word, options.context.language);
+        if (!argument.hasValue()) {
+            return reportError(argument.error(), options.json);
+        }
+        context.trainer.insert_or_assign(argument->first, argument->second);
+    }
     context.pipelineModel = context.pipelineModel || options.pipeline;
     if (options.worldGiven && !context.pipelineModel && !context.ranks) {
         context.ranks = context.world;   // one rank that was told is not one that is assumed
@@ -227,7 +249,8 @@ int run(const CheckOptions& given)
         context.launcher = options.launcher == "transformers" ? CheckLauncher::Transformers : CheckLauncher::DeepSpeed;
     }
     if (context.launcher == CheckLauncher::DeepSpeed && !context.trainer.empty()) {
-        fmt::print(stderr, "stagecraft: {}: \"trainer\" is not used: only transformers fills \"auto\" from its arguments; add --launcher transformers\n", options.contextFile);
+        const std::string where = options.arguments.empty() ? options.contextFile + ": \"trainer\"" : std::string("--argument");
+        fmt::print(stderr, "stagecraft: {} is not used: only transformers fills \"auto\" from its arguments; add --launcher transformers\n", where);
     }
     const bool named = inside && !workspace->dsConfigFile.empty();
     if (named) {
@@ -236,6 +259,9 @@ int run(const CheckOptions& given)
     const auto text = inside && !named ? embeddedConfig(options.file, source.value()) : named ? readConfig(options.file) : std::move(source);
     if (!text.hasValue()) {
         return reportError(text.error(), options.json);
+    }
+    if (!inside) {
+        tellImport(options.file, text.value());
     }
     auto answer = checkConfig(text.value(), context);
     if (!answer.hasValue()) {
@@ -287,6 +313,7 @@ void addCheckCommand(CLI::App& app, int& exitCode)
     command->add_option("--optimizer", options->optimizer, "Class that the training script passes to deepspeed.initialize, where the file names none: AdamW; default the workspace's \"launch.optimizer\", else none");
     command->add_flag("--pipeline", options->pipeline, "The model is a PipelineModule");
     command->add_option("--context", options->contextFile, "JSON object with what only the script knows: device, optimizer, trainer, ...");
+    command->add_option("--argument", options->arguments, "A TrainingArgument that fills \"auto\" under --launcher transformers, NAME=VALUE: learning_rate=2e-5; may be repeated, and stands above the context's")->allow_extra_args(false);
     command->add_option("--workspace", options->workspaceFile, "A workspace: adds advice with numbers for its model, hardware and layout");
     command->add_flag("--checklist", options->checklist, "Good practices held against the workspace, each with the numbers that decide; with --workspace, or where FILE is one");
     command->add_option("--deepspeed", options->context.release, "Release or series to judge by, e.g. 0.19.8 or 0.18; default the newest known");

@@ -79,5 +79,7 @@ struct ImportedConfig {
 
 /// The value of a "NAME=VALUE" word as TrainingArguments would hold it. @error InvalidArgument, in that language ("en" or "zh")
 [[nodiscard]] Result<std::pair<std::string, TrainerValue>> trainerArgumentFromWord(std::string_view word, std::string_view language = "en");
+/// The "NAME=VALUE" word that trainerArgumentFromWord() reads back. Empty for None, which no word says, and for names it does not take.
+[[nodiscard]] std::string trainerArgumentWord(const std::string& name, const TrainerValue& value);
 
 }  // namespace stagecraft

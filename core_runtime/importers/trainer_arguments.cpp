@@ -5,6 +5,8 @@
 #include "importers/transfer_note.h"
 #include "importers/yaml_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -185,6 +187,17 @@ Result<std::pair<std::string, TrainerValue>> trainerArgumentFromWord(std::string
     const auto value = trainerValue(*argument, ConfigValue::ofString(text));
     if (!value.has_value()) return refuse("Cannot read \"{0}\" for {1}; write {2} or the like", "无法把“{0}”读作 {1} 的值；请写成类似 {2} 的值", {text, name, std::string(argument->defaultJson)});
     return std::pair{name, *value};
+}
+
+std::string trainerArgumentWord(const std::string& name, const TrainerValue& value)
+{
+    std::string word = name + "=";
+    if (const bool* flag = std::get_if<bool>(&value)) word += *flag ? "true" : "false";
+    else if (const std::int64_t* whole = std::get_if<std::int64_t>(&value)) word += fmt::format("{}", *whole);
+    else if (const double* real = std::get_if<double>(&value)) word += fmt::format("{}", *real);
+    else if (const std::string* text = std::get_if<std::string>(&value)) word += *text;
+    const auto read = trainerArgumentFromWord(word);
+    return read.hasValue() && !std::holds_alternative<std::monostate>(value) ? word : std::string();
 }
 
 }  // namespace stagecraft

@@ -23,6 +23,7 @@
 
 #include <QAction>
 #include <QDragEnterEvent>
+#include <QCheckBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
@@ -65,6 +66,7 @@ private slots:
     void countsOfGroupsFollowTheSearch();
     void aQuestionLeavesNothingInTheStatusBar();
     void theTrainersArgumentsStayWithWhatItFillsIn();
+    void theCommandSaysTheTrainersArguments();
     void narrowWindowKeepsTextAndPanelSideBySide();
     void aFileDroppedOnTheTextIsOpened();
     void elementsOfAListHaveTheHelpOfTheList();
@@ -194,6 +196,26 @@ void TstConfigPanels::aQuestionLeavesNothingInTheStatusBar()
     m_window->findChild<QMessageBox*>(QStringLiteral("launchQuestion"))->reject();
     QTRY_VERIFY(!m_window->findChild<QMessageBox*>(QStringLiteral("launchQuestion")));
     QVERIFY(!isSaid());
+}
+
+// Around a ds_config opened alone they are in no file: the command that is shown says them.
+void TstConfigPanels::theCommandSaysTheTrainersArguments()
+{
+    (void)fileWith(QStringLiteral("z3.json"), R"({"train_micro_batch_size_per_gpu": "auto", "optimizer": {"type": "AdamW", "params": {"lr": "auto"}}})");
+    const QString script = fileWith(QStringLiteral("run.sh"), "deepspeed --num_gpus 4 train.py --deepspeed ./z3.json --per_device_train_batch_size 16 --learning_rate 2e-5\n");
+    openFile(fileWith(QStringLiteral("alone.json"), R"({"train_batch_size": 4})"));
+    m_window->files().openPath(script);
+    waitForImport();
+    ImportPanel& panel = config().importPanel();
+    panel.findChild<QCheckBox*>()->click();   // "auto" stays
+    waitForImport();
+    panel.takeButton()->click();
+    QTRY_VERIFY(text().contains("\"lr\": \"auto\""));
+    const QString command = config().command();
+    for (const char* part : {" --world 4 ", " --launcher transformers ", " --argument 'learning_rate=2e-05' ", " --argument 'per_device_train_batch_size=16' "}) QVERIFY2((command + QLatin1Char(' ')).contains(QLatin1String(part)), qPrintable(command));
+    // What the Trainer does not fill in needs none.
+    emit view().launcherRequested(false);
+    QTRY_VERIFY(!config().command().contains(QStringLiteral("--argument")));
 }
 
 void TstConfigPanels::theTrainersArgumentsStayWithWhatItFillsIn()

@@ -152,6 +152,35 @@ private slots:
         QVERIFY(!chinese.isEmpty() && chinese != advice["message"].toString());
     }
 
+    // What only the Trainer knows can be said on the command line, and stands above the context's.
+    void argumentsFillAuto()
+    {
+        write("auto.json", R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto", "optimizer": {"type": "AdamW", "params": {"lr": "auto"}}, "zero_optimization": {"stage": 2}, "bf16": {"enabled": "auto"}})");
+        write("context.json", R"({"trainer": {"per_device_train_batch_size": 2, "learning_rate": 0.5}})");
+        const auto batch = [this](const QStringList& more) { return call(QStringList{"check", "auto.json", "--json", "--world", "8", "--launcher", "transformers"} + more).json["resolved"].toObject()["train_batch_size"].toInt(); };
+        QCOMPARE(batch({}), 64);
+        QCOMPARE(batch({"--argument", "per_device_train_batch_size=4", "--argument", "gradient_accumulation_steps=8"}), 256);
+        QCOMPARE(batch({"--context", "context.json", "--argument", "gradient_accumulation_steps=8"}), 128);
+        QCOMPARE(batch({"--context", "context.json", "--argument", "per_device_train_batch_size=1"}), 8);
+        QCOMPARE(call({"check", "auto.json", "--json", "--argument", "per_device_train_batch_size"}).code, 2);
+        const Answer unused = call({"check", "auto.json", "--json", "--argument", "learning_rate=1e-4"});
+        QVERIFY2(unused.err.contains("--argument is not used"), qPrintable(unused.err));
+    }
+
+    // Whoever checks another tool's file is told what reads it; the verdict stays DeepSpeed's.
+    void anotherToolsFileIsNamed()
+    {
+        write("run.sh", "deepspeed --num_gpus 8 train.py --deepspeed ds.json --learning_rate 2e-5\n");
+        write("lf.yaml", "model_name_or_path: x\nstage: sft\nfinetuning_type: lora\nbf16: true\nper_device_train_batch_size: 1\noutput_dir: out\n");
+        for (const auto& [file, words] : {std::pair{"run.sh", "a launch script"}, {"lf.yaml", "a file of LLaMA-Factory"}}) {
+            const Answer answer = call({"check", file, "--json"});
+            QVERIFY2(answer.err.contains(words) && answer.err.contains("stagecraft import"), qPrintable(answer.err));
+            QCOMPARE(answer.code, 1);
+        }
+        write("ds.json", kTinyBuckets);
+        QVERIFY(call({"check", "ds.json", "--json"}).err.isEmpty());
+    }
+
     void aWorkspaceSaysTheRanks()
     {
         write("ds.json", R"({"train_batch_size": 32, "gradient_accumulation_steps": 2})");

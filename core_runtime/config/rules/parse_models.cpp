@@ -103,9 +103,9 @@ void checkZero(Judge& judge)
         zero = modelDefaults(judge.facts, *model);
         zero.set("stage", ConfigValue::ofInt(written->boolean ? 1 : 0));
         const std::string stage = written->boolean ? "1" : "0";
-        judge.warn(CheckLevel::Parse, "R19", "R19", kAt, {{"stage", stage}, {"value", toJson(*written)}},
-                   patchReplace(kAt, "{\"stage\": " + stage + "}"));
-        judge.change(CheckLevel::Parse, "R19", "R19.stage", kAt + "/stage", stage, {}, CheckSeverity::Info);
+        if (CheckFinding* finding = judge.change(CheckLevel::Parse, "R19", "R19", kAt + "/stage", stage, {{"stage", stage}, {"value", toJson(*written)}})) {
+            finding->fix = patchReplace(kAt, "{\"stage\": " + stage + "}");
+        }
         if (written->boolean) {
             if (const ConfigValue* bucket = judge.root.find("allgather_size")) {
                 zero.set("allgather_bucket_size", *bucket);
