@@ -127,7 +127,7 @@ int exportIt(const Options& options)
     for (const TransferNote& note : made->notes) {
         notes.push_back({{"kind", transferKindName(note.kind)}, {"key", note.key}, {"value", note.value}, {"target", note.target}, {"reason", note.reason}});
         if (note.kind == TransferKind::Dropped || note.kind == TransferKind::Warning) warnings.push_back(fmt::format("{}: {}", note.key, note.reason));
-        if (!options.json) fmt::print(stderr, "{}: {}{}: {}\n", transferKindName(note.kind), note.key, note.value.empty() || note.value == "null" ? "" : " = " + note.value, note.reason);
+        if (!options.json) fmt::print(stderr, "{}: {}{}: {}\n", transferKindWord(note.kind, options.language), note.key, note.value.empty() || note.value == "null" ? "" : " = " + note.value, note.reason);
     }
     if (options.json) printJson(nlohmann::ordered_json{{"files", written.value()}, {"warnings", warnings}, {"notes", notes}});
     return kDone;

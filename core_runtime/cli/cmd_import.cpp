@@ -62,14 +62,14 @@ nlohmann::ordered_json answer(const std::string& file, const ImportedConfig& imp
             {"files", files}};
 }
 
-void printForPeople(const std::string& file, const ImportedConfig& imported, const std::vector<std::string>& files)
+void printForPeople(const std::string& file, const ImportedConfig& imported, const std::vector<std::string>& files, const std::string& language)
 {
     for (const TransferNote& note : imported.notes) {
         std::string what = note.key;
         if (!note.value.empty() && note.value != "null") what += (what.empty() ? "" : " = ") + note.value;
         const std::string& from = note.file.empty() ? file : note.file;
         const std::string place = note.line > 0 ? fmt::format("{}:{}", from, note.line) : from;
-        fmt::print(stderr, "{}: {}: {}{}{}\n", place, transferKindName(note.kind), what, what.empty() ? "" : ": ", note.reason);
+        fmt::print(stderr, "{}: {}: {}{}{}\n", place, transferKindWord(note.kind, language), what, what.empty() ? "" : ": ", note.reason);
     }
     if (files.empty()) fmt::print("{}", imported.dsConfigText);
     for (const std::string& written : files) fmt::print("{}\n", written);
@@ -125,7 +125,7 @@ int run(Options options)
         files.push_back(fs::absolute(options.into).string());
     }
     if (options.json) printJson(answer(options.file, imported.value(), files));
-    else printForPeople(options.file, imported.value(), files);
+    else printForPeople(options.file, imported.value(), files, import.language);
     return kDone;
 }
 

@@ -21,7 +21,7 @@ ExportedFile accelerateFile(const ExportSource& source, ConfigValue own, Transfe
     std::sort(own.members.begin(), own.members.end(), [](const ConfigMember& a, const ConfigMember& b) { return a.key < b.key; });
     if (source.nodes > 1) {
         notes.add({TransferKind::Warning, "hardware.nodes", 0, toJson(ConfigValue()), "machine_rank",
-                   notes.say("Set machine_rank on each node, and main_process_ip and main_process_port on all.", "请在每个节点设置 machine_rank，并在所有节点设置 main_process_ip 和 main_process_port。")});
+                   notes.say("Set machine_rank on each node, and main_process_ip and main_process_port on all.", "在每个节点设置 machine_rank，并在所有节点设置 main_process_ip 和 main_process_port。")});
     }
     return {"default_config.yaml", "# accelerate launch --config_file default_config.yaml train.py\n" + yamlLines(own)};
 }

@@ -88,7 +88,7 @@ private:
     [[nodiscard]] std::string accelerateFills(const std::string& pointer) const
     {
         const auto script = [this](const std::string& from) { return say("Stays \"auto\": accelerate takes it from the script: {0}.", "保持 \"auto\"：accelerate 取自脚本：{0}。", {from}); };
-        const auto fixed = [this](const std::string& value) { return say("Stays \"auto\": accelerate puts {0} there; write the value if another is meant.", "保持 \"auto\"：accelerate 会填入 {0}；若要别的值请直接写出。", {value}); };
+        const auto fixed = [this](const std::string& value) { return say("Stays \"auto\": accelerate puts {0} there; write the value if another is meant.", "保持 \"auto\"：accelerate 会填入 {0}；若要别的值，直接写出。", {value}); };
         if (pointer == "/train_micro_batch_size_per_gpu") return script("DataLoader(batch_size=...)");
         if (pointer == "/gradient_accumulation_steps") return script("Accelerator(gradient_accumulation_steps=...)");
         if (pointer == "/train_batch_size") return say("Stays \"auto\": accelerate multiplies the batch size, the accumulation and the processes.", "保持 \"auto\"：accelerate 用 batch 大小、累积步数和进程数相乘得出。");
@@ -100,7 +100,7 @@ private:
         if (pointer == "/optimizer/params/lr" || pointer == "/optimizer/params/weight_decay") return script("DummyOptim");
         if (pointer.starts_with("/scheduler/params/")) return script("DummyScheduler");
         if (!argumentBehind(pointer).empty() && pointer.starts_with("/zero_optimization/")) return say("Stays \"auto\": accelerate works it out from the model's hidden size.", "保持 \"auto\"：accelerate 由模型的 hidden_size 计算。");
-        return say("accelerate has no value for this \"auto\": write one.", "accelerate 没有可填入这个 \"auto\" 的值：请写出具体值。");
+        return say("accelerate has no value for this \"auto\": write one.", "accelerate 没有可填入这个 \"auto\" 的值：写出具体值。");
     }
 
     /// accelerate's word for the precision; none where the script decides, because the field has no "auto".
@@ -117,7 +117,7 @@ private:
             if (!isAuto(pointer)) continue;
             const ConfigValue* given = own.find("mixed_precision");
             note(given == nullptr ? TransferKind::Warning : TransferKind::Changed, pointer, ConfigValue::ofString("auto"), "mixed_precision",
-                 given == nullptr ? say("Left open, because the field has no \"auto\": start with accelerate launch --mixed_precision {0} or write Accelerator(mixed_precision=\"{0}\"), or the training is in fp32.", "未写入，因为该字段没有 \"auto\"：请用 accelerate launch --mixed_precision {0} 启动，或写 Accelerator(mixed_precision=\"{0}\")，否则按 fp32 训练。", {precision})
+                 given == nullptr ? say("Left open, because the field has no \"auto\": start with accelerate launch --mixed_precision {0} or write Accelerator(mixed_precision=\"{0}\"), or the training is in fp32.", "未写入，因为该字段没有 \"auto\"：用 accelerate launch --mixed_precision {0} 启动，或写 Accelerator(mixed_precision=\"{0}\")，否则按 fp32 训练。", {precision})
                                   : say("Off, because mixed_precision is {0}.", "关闭，因为 mixed_precision 是 {0}。", {given->text}));
         }
     }
@@ -135,7 +135,7 @@ private:
 
         const ConfigValue* micro = m_config.find("train_micro_batch_size_per_gpu");
         note(TransferKind::Changed, "/train_micro_batch_size_per_gpu", micro == nullptr ? ConfigValue() : *micro, "",
-             m_batch.micro.known() ? say("accelerate takes it from the script: make its DataLoader with batch_size={0}.", "accelerate 取自脚本：请用 batch_size={0} 创建 DataLoader。", {std::to_string(m_batch.micro.value)})
+             m_batch.micro.known() ? say("accelerate takes it from the script: make its DataLoader with batch_size={0}.", "accelerate 取自脚本：用 batch_size={0} 创建 DataLoader。", {std::to_string(m_batch.micro.value)})
                                    : say("accelerate takes it from the script: the batch_size of its DataLoader.", "accelerate 取自脚本：即其 DataLoader 的 batch_size。"));
         if (m_batch.train.has_value()) {
             const std::string total = std::to_string(*m_batch.train);
@@ -162,7 +162,7 @@ private:
         fields.set("gradient_clipping", clip == nullptr ? ConfigValue::ofFloat(0.0) : *clip);
         told.insert("/gradient_clipping");
         const bool none = clip != nullptr && clip->isNumber() && clip->asDouble() == 0.0;
-        if (none) note(TransferKind::Warning, "/gradient_clipping", *clip, "deepspeed_config.gradient_clipping", say("accelerate leaves a 0 out of the ds_config it makes, and DeepSpeed's own default then holds: 1.0 in 0.19.6 and later, no clipping in 0.18.9 and before. To keep 0, export the form that names a ds_config file.", "accelerate 生成 ds_config 时会丢掉 0，此时采用 DeepSpeed 自己的默认值：0.19.6 及以后为 1.0，0.18.9 及以前不裁剪。要保留 0，请导出指向 ds_config 文件的形式。"));
+        if (none) note(TransferKind::Warning, "/gradient_clipping", *clip, "deepspeed_config.gradient_clipping", say("accelerate leaves a 0 out of the ds_config it makes, and DeepSpeed's own default then holds: 1.0 in 0.19.6 and later, no clipping in 0.18.9 and before. To keep 0, export the form that names a ds_config file.", "accelerate 生成 ds_config 时会丢掉 0，此时采用 DeepSpeed 自己的默认值：0.19.6 及以后为 1.0，0.18.9 及以前不裁剪。要保留 0，导出指向 ds_config 文件的形式。"));
         else note(clip == nullptr ? TransferKind::Changed : TransferKind::Taken, "/gradient_clipping", clip == nullptr ? ConfigValue() : *clip, "deepspeed_config.gradient_clipping",
              clip == nullptr ? say("Written as 0, because accelerate would put in 1.0 where it is missing. It leaves a 0 out of the ds_config it makes, so that DeepSpeed's own default holds there as it does here: 1.0 in 0.19.6 and later, no clipping in 0.18.9 and before.", "写为 0，因为缺省时 accelerate 会填入 1.0。值为 0 时 accelerate 生成的 ds_config 不含此键，于是与现在一样采用 DeepSpeed 自己的默认值：0.19.6 及以后为 1.0，0.18.9 及以前不裁剪。") : say("Taken over as it is.", "原样采用。"));
         fields.set("zero_stage", ConfigValue::ofInt(stage()));
@@ -180,7 +180,7 @@ private:
                 fields.set(std::string("offload_") + what + "_nvme_path", *path);
                 told.insert(block + "/nvme_path");
                 note(TransferKind::Warning, block + "/nvme_path", *path, std::string("deepspeed_config.offload_") + what + "_nvme_path",
-                     say("accelerate launch does not hand the path over: DeepSpeed would swap into a folder named \"none\". Export with --to accelerate-file, which keeps it, or start with {0} in the environment.", "accelerate launch 不会传递该路径：DeepSpeed 会换出到名为 \"none\" 的文件夹。请用 --to accelerate-file 导出（保留该路径），或在环境变量 {0} 中给出。", {std::string("ACCELERATE_DEEPSPEED_OFFLOAD_") + (what == std::string("param") ? "PARAM" : "OPTIMIZER") + "_NVME_PATH=" + path->text}));
+                     say("accelerate launch does not hand the path over: DeepSpeed would swap into a folder named \"none\". Export with --to accelerate-file, which keeps it, or start with {0} in the environment.", "accelerate launch 不会传递该路径：DeepSpeed 会换出到名为 \"none\" 的文件夹。改用 --to accelerate-file 导出（保留该路径），或在环境变量 {0} 中给出。", {std::string("ACCELERATE_DEEPSPEED_OFFLOAD_") + (what == std::string("param") ? "PARAM" : "OPTIMIZER") + "_NVME_PATH=" + path->text}));
             }
         }
         const ConfigValue* gather = valueAt(m_config, "/zero_optimization/stage3_gather_16bit_weights_on_model_save");
@@ -259,7 +259,7 @@ private:
             const std::string name = behind.substr(0, behind.find(','));
             const TrainerArgument* argument = findTrainerArgument(name);
             if (argument == nullptr || arguments.find(name) != nullptr) continue;
-            note(TransferKind::Warning, pointer, ConfigValue::ofString("auto"), behind, say("Stays \"auto\": give {0}, or the default of TrainingArguments counts, which is {1}.", "保持 \"auto\"：请给出 {0}，否则采用 TrainingArguments 的默认值 {1}。", {behind, argument->defaultJson}));
+            note(TransferKind::Warning, pointer, ConfigValue::ofString("auto"), behind, say("Stays \"auto\": give {0}, or the default of TrainingArguments counts, which is {1}.", "保持 \"auto\"：给出 {0}，否则采用 TrainingArguments 的默认值 {1}。", {behind, argument->defaultJson}));
         }
     }
 
@@ -426,7 +426,7 @@ Result<ForeignExport> exportForeignConfig(const ExportSource& source, ForeignTar
         return Error{ErrorCode::Refused, words.say("Cannot export the ds_config: DeepSpeed refuses it: {0}", "无法导出 ds_config：DeepSpeed 会拒绝它：{0}", {why}), {}};
     }
     const std::int64_t micro = static_cast<std::int64_t>(std::visit([](auto v) { return static_cast<double>(v); }, answer->resolved->micro));
-    if (micro < 1) return Error{ErrorCode::Refused, words.say("Cannot export the ds_config: its micro-batch is {0}; raise train_batch_size", "无法导出 ds_config：其 micro-batch 为 {0}；请调大 train_batch_size", {std::to_string(micro)}), {}};
+    if (micro < 1) return Error{ErrorCode::Refused, words.say("Cannot export the ds_config: its micro-batch is {0}; raise train_batch_size", "无法导出 ds_config：其 micro-batch 为 {0}；调大 train_batch_size", {std::to_string(micro)}), {}};
     const auto form = presentForm(given.root, context);
     if (!form.hasValue()) return form.error();
     if (target == ForeignTarget::AccelerateFsdp)

@@ -110,7 +110,7 @@ private:
         m_precision = bf16 ? "bf16" : fp16 ? "fp16" : "no";
         for (const char* told : {"/bf16/enabled", "/bfloat16/enabled", "/fp16/enabled"}) m_told.insert(told);
         for (const char* key : {"/bf16/enabled", "/fp16/enabled"}) {
-            if (const ConfigValue* asked = at(key); asked != nullptr && asked->isString("auto")) note(TransferKind::Warning, key, *asked, "mixed_precision", say("\"auto\" is off to DeepSpeed itself, so mixed_precision is {0}; set it if the script meant more.", "对 DeepSpeed 自身而言 \"auto\" 即关闭，因此 mixed_precision 为 {0}；若脚本另有打算请自行设置。", {m_precision}));
+            if (const ConfigValue* asked = at(key); asked != nullptr && asked->isString("auto")) note(TransferKind::Warning, key, *asked, "mixed_precision", say("\"auto\" is off to DeepSpeed itself, so mixed_precision is {0}; set it if the script meant more.", "对 DeepSpeed 自身而言 \"auto\" 即关闭，因此 mixed_precision 为 {0}；若脚本另有打算，自行设置。", {m_precision}));
         }
         if (bf16 || fp16) note(TransferKind::Taken, bf16 ? "/bf16/enabled" : "/fp16/enabled", ConfigValue::ofBool(true), "mixed_precision", say("Taken over; weights and states stay in fp32 beside the 16-bit copies, as in DeepSpeed.", "原样采用；与 DeepSpeed 一样，16 位副本之外权重与状态保持 fp32。"));
     }

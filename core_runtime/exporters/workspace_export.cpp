@@ -81,7 +81,7 @@ Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_
     const auto foreign = foreignTargetFromName(target);
     if (ranksAssumed && !foreign) {  // the others say it of the refusals and values that rest on it
         out.warnings.push_back(TransferNotes(language).say("Nobody chose the number of ranks: {0} is assumed, which any batch size here is judged for. Choose the number of GPUs to have it judged for yours",
-                                                           "没有选择 rank 数：此处假定为 {0}，批次大小也按它判断。请选择 GPU 数，以便按实际情况判断", {std::to_string(source.ranks)}));
+                                                           "没有选择 rank 数：此处假定为 {0}，批次大小也按它判断。选择 GPU 数，以便按实际情况判断", {std::to_string(source.ranks)}));
     }
     if (target == "python" || target == "command") warnAsDeepSpeed(workspace.dsConfigText, workspace, source, language, out.warnings);
     if (target == "ds_config") warnOfErrors(workspace.dsConfigText, source, language, out.warnings);

@@ -85,7 +85,7 @@ private:
 
     Error wrong(const ConfigMember* member, const std::string& values) const
     {
-        return m_draft.refuse(ErrorCode::InvalidInput, member->value.place.line, "\"{0}\" is {1}; write {2}", "“{0}”的值为 {1}；请写 {2}", {member->key, toJson(member->value), values});
+        return m_draft.refuse(ErrorCode::InvalidInput, member->value.place.line, "\"{0}\" is {1}; write {2}", "“{0}”的值为 {1}；写 {2}", {member->key, toJson(member->value), values});
     }
 
     std::optional<Error> steps(ConfigValue& config)
@@ -148,7 +148,7 @@ private:
                 setAt(config, block + "/nvme_path", path == nullptr ? ConfigValue::ofString("none") : path->value);
                 // prepare_deepspeed_cmd_env sets no variable for it, and DeepSpeedPlugin reads one.
                 if (path != nullptr) m_draft.note(TransferKind::Warning, "deepspeed_config." + path->key, path->keyPlace.line, path->value, "/dsConfig" + block + "/nvme_path", m_draft.say("accelerate launch does not hand the path over: its own run swaps into a folder named \"none\". The ds_config made here has the path.", "accelerate launch 不会传递该路径：它启动的训练会换出到名为 \"none\" 的文件夹。这里生成的 ds_config 写有该路径。"));
-                else m_draft.note(TransferKind::Warning, "deepspeed_config." + std::string("offload_") + what + "_nvme_path", 0, {}, "/dsConfig" + block + "/nvme_path", m_draft.say("Not in the file: accelerate passes the word \"none\" as the path. Name the folder.", "文件中没有：accelerate 会把 \"none\" 当作路径。请指定文件夹。"));
+                else m_draft.note(TransferKind::Warning, "deepspeed_config." + std::string("offload_") + what + "_nvme_path", 0, {}, "/dsConfig" + block + "/nvme_path", m_draft.say("Not in the file: accelerate passes the word \"none\" as the path. Name the folder.", "文件中没有：accelerate 会把 \"none\" 当作路径。指定文件夹。"));
             } else if (path != nullptr) {
                 m_draft.dropped("deepspeed_config." + path->key, path->keyPlace.line, path->value, m_draft.say("Counts only with the device nvme.", "仅在设备为 nvme 时有效。"));
             }
@@ -210,7 +210,7 @@ std::optional<Error> launchOptions(ImportDraft& draft, const ConfigValue& fields
         if (kOfThePlugin.count(member.key) == 0 || member.keyPlace.line >= 0) continue;
         const auto fills = kFills.find(member.key);
         if (fills == kFills.end()) {
-            draft.dropped(member.key, member.keyPlace.line, member.value, draft.say("accelerate launch does not hand the path over; write it into the ds_config.", "accelerate launch 不会传递该路径；请写进 ds_config。"));
+            draft.dropped(member.key, member.keyPlace.line, member.value, draft.say("accelerate launch does not hand the path over; write it into the ds_config.", "accelerate launch 不会传递该路径；写进 ds_config。"));
             continue;
         }
         if (draft.openOptions.count(member.key) > 0) {
@@ -218,7 +218,7 @@ std::optional<Error> launchOptions(ImportDraft& draft, const ConfigValue& fields
             continue;
         }
         ConfigValue value = pluginValue(member.key, member.value);
-        if (value.isNull()) return draft.refuse(ErrorCode::InvalidInput, member.keyPlace.line, "--{0} is {1}; write a value that accelerate takes there", "--{0} 的值为 {1}；请写 accelerate 在此处接受的值", {member.key, toJson(member.value)});
+        if (value.isNull()) return draft.refuse(ErrorCode::InvalidInput, member.keyPlace.line, "--{0} is {1}; write a value that accelerate takes there", "--{0} 的值为 {1}；写 accelerate 在此处接受的值", {member.key, toJson(member.value)});
         value.place.line = member.keyPlace.line;
         value.items = {ConfigValue::ofString(member.key)};
         draft.launchValues[fills->second] = std::move(value);
@@ -243,7 +243,7 @@ Result<void> byFile(ImportDraft& draft, const ConfigValue& fields, const ConfigV
     const bool said = precision != nullptr && !precision->value.isNull();
     if (said && precision->keyPlace.line >= 0) forbid(*precision);
     if (!forbidden.empty()) {
-        return draft.refuse(ErrorCode::Refused, line, "{0} stands beside \"deepspeed_config_file\", and accelerate refuses that (ValueError: they would be ignored); take it out here and write it into the ds_config", "{0} 与 \"deepspeed_config_file\" 同时出现，accelerate 会拒绝（ValueError：这些值会被忽略）；请在此处去掉并写进 ds_config", {forbidden});
+        return draft.refuse(ErrorCode::Refused, line, "{0} stands beside \"deepspeed_config_file\", and accelerate refuses that (ValueError: they would be ignored); take it out here and write it into the ds_config", "{0} 与 \"deepspeed_config_file\" 同时出现，accelerate 会拒绝（ValueError：这些值会被忽略）；在此处去掉并写进 ds_config", {forbidden});
     }
     if (auto bad = launchOptions(draft, fields)) return *bad;
     if (draft.openOptions.count("mixed_precision") > 0) draft.openPointers["/fp16/enabled"] = draft.openPointers["/bf16/enabled"] = "--mixed_precision";
@@ -265,19 +265,19 @@ Result<void> readAccelerate(ImportDraft& draft, const ConfigValue& root, const C
         return value == nullptr || value->isNull() ? std::string() : word(*value);
     };
     const ConfigMember* kind = root.findMember("distributed_type");
-    if (kind == nullptr) return draft.refuse(ErrorCode::Refused, 1, "accelerate refuses a config without \"distributed_type\" (ValueError); write distributed_type: DEEPSPEED", "accelerate 会拒绝没有 \"distributed_type\" 的配置（ValueError）；请写 distributed_type: DEEPSPEED");
+    if (kind == nullptr) return draft.refuse(ErrorCode::Refused, 1, "accelerate refuses a config without \"distributed_type\" (ValueError); write distributed_type: DEEPSPEED", "accelerate 会拒绝没有 \"distributed_type\" 的配置（ValueError）；写 distributed_type: DEEPSPEED");
     if (const std::string where = text("compute_environment"); where == "amazon_sagemaker") {
-        return draft.refuse(ErrorCode::Refused, root.findMember("compute_environment")->keyPlace.line, "\"compute_environment\" is AMAZON_SAGEMAKER, whose jobs have another shape; make a LOCAL_MACHINE config of it", "\"compute_environment\" 为 AMAZON_SAGEMAKER，其任务形式不同；请改成 LOCAL_MACHINE 的配置");
+        return draft.refuse(ErrorCode::Refused, root.findMember("compute_environment")->keyPlace.line, "\"compute_environment\" is AMAZON_SAGEMAKER, whose jobs have another shape; make a LOCAL_MACHINE config of it", "\"compute_environment\" 为 AMAZON_SAGEMAKER，其任务形式不同；改成 LOCAL_MACHINE 的配置");
     }
     if (const ConfigMember* count = root.findMember("num_processes"); count != nullptr && !count->value.isNull()) {
         const auto value = whole(count->value);
-        if (!value.has_value() || *value > 1'000'000) return draft.refuse(ErrorCode::InvalidInput, count->value.place.line, "\"num_processes\" is {0}; write the number of ranks", "\"num_processes\" 的值为 {0}；请写 rank 数", {toJson(count->value)});
+        if (!value.has_value() || *value > 1'000'000) return draft.refuse(ErrorCode::InvalidInput, count->value.place.line, "\"num_processes\" is {0}; write the number of ranks", "\"num_processes\" 的值为 {0}；写 rank 数", {toJson(count->value)});
         if (*value > 0) draft.ranks = static_cast<int>(*value);
         draft.taken("num_processes", count->keyPlace.line, count->value, "/layout/dp");
     }
     if (const ConfigMember* count = root.findMember("num_machines"); count != nullptr && !count->value.isNull()) {
         const auto value = whole(count->value);
-        if (!value.has_value() || *value < 1 || *value > 1'000'000) return draft.refuse(ErrorCode::InvalidInput, count->value.place.line, "\"num_machines\" is {0}; write the number of nodes", "\"num_machines\" 的值为 {0}；请写节点数", {toJson(count->value)});
+        if (!value.has_value() || *value < 1 || *value > 1'000'000) return draft.refuse(ErrorCode::InvalidInput, count->value.place.line, "\"num_machines\" is {0}; write the number of nodes", "\"num_machines\" 的值为 {0}；写节点数", {toJson(count->value)});
         draft.nodes = static_cast<int>(*value);
         draft.taken("num_machines", count->keyPlace.line, count->value, "/hardware/nodes");
     }
@@ -290,7 +290,7 @@ Result<void> readAccelerate(ImportDraft& draft, const ConfigValue& root, const C
     const ConfigMember* precision = openPrecision ? nullptr : root.findMember("mixed_precision");
     const std::string mixed = openPrecision || text("mixed_precision").empty() || text("mixed_precision") == "false" ? "no" : text("mixed_precision");
     static const std::set<std::string> kPrecisions{"no", "fp16", "bf16", "fp8"};
-    if (kPrecisions.count(mixed) == 0) return draft.refuse(ErrorCode::InvalidInput, precision->value.place.line, "\"mixed_precision\" is {0}; write 'no', fp16, bf16 or fp8", "\"mixed_precision\" 的值为 {0}；请写 'no'、fp16、bf16 或 fp8", {toJson(precision->value)});
+    if (kPrecisions.count(mixed) == 0) return draft.refuse(ErrorCode::InvalidInput, precision->value.place.line, "\"mixed_precision\" is {0}; write 'no', fp16, bf16 or fp8", "\"mixed_precision\" 的值为 {0}；写 'no'、fp16、bf16 或 fp8", {toJson(precision->value)});
     const ConfigMember* fields = root.findMember("deepspeed_config");
     const ConfigValue* file = fields != nullptr && fields->value.isObject() ? fields->value.find("deepspeed_config_file") : nullptr;
     const bool named = file != nullptr && !file->isNull() && word(*file) != "none";
@@ -307,7 +307,7 @@ Result<void> readAccelerate(ImportDraft& draft, const ConfigValue& root, const C
     }
     if (type == "fsdp") return readFsdp(draft, root);
     if (type != "deepspeed") {
-        if (type == "megatron_lm") return draft.refuse(ErrorCode::InvalidInput, kind->keyPlace.line, "\"distributed_type\" is MEGATRON_LM, which has no ds_config; put Megatron's own arguments into the workspace's framework.arguments", "\"distributed_type\" 为 MEGATRON_LM，没有 ds_config；请把 Megatron 的参数写进工作区的 framework.arguments");
+        if (type == "megatron_lm") return draft.refuse(ErrorCode::InvalidInput, kind->keyPlace.line, "\"distributed_type\" is MEGATRON_LM, which has no ds_config; put Megatron's own arguments into the workspace's framework.arguments", "\"distributed_type\" 为 MEGATRON_LM，没有 ds_config；把 Megatron 的参数写进工作区的 framework.arguments");
         ConfigValue config = ConfigValue::ofObject();
         config.set("train_micro_batch_size_per_gpu", ConfigValue::ofString("auto"));
         if (mixed != "no") setAt(config, mixed == "fp16" ? "/fp16/enabled" : "/bf16/enabled", ConfigValue::ofBool(true));
@@ -319,7 +319,7 @@ Result<void> readAccelerate(ImportDraft& draft, const ConfigValue& root, const C
     draft.taken(kind->keyPlace.line < 0 ? "use_deepspeed" : "distributed_type", kind->keyPlace.line, kind->keyPlace.line < 0 ? ConfigValue() : kind->value, {});
     const ConfigValue none = ConfigValue::ofObject();
     const ConfigValue& config = fields != nullptr && fields->value.isObject() ? fields->value : none;
-    if (fields != nullptr && !fields->value.isObject() && !fields->value.isNull()) return draft.refuse(ErrorCode::InvalidInput, fields->value.place.line, "\"deepspeed_config\" is {0}; write its keys below it, or deepspeed_config_file: PATH", "\"deepspeed_config\" 是 {0}；请在其下写各个键，或写 deepspeed_config_file: PATH", {kindName(fields->value)});
+    if (fields != nullptr && !fields->value.isObject() && !fields->value.isNull()) return draft.refuse(ErrorCode::InvalidInput, fields->value.place.line, "\"deepspeed_config\" is {0}; write its keys below it, or deepspeed_config_file: PATH", "\"deepspeed_config\" 是 {0}；在其下写各个键，或写 deepspeed_config_file: PATH", {kindName(fields->value)});
     launcherKeys(draft, config, named);
     return named ? byFile(draft, config, own != nullptr ? *own : config, precision) : PluginFields(draft, config).read(mixed);
 }

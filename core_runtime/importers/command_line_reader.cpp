@@ -32,7 +32,7 @@ public:
         for (std::size_t i = 0; i < m_script.commands.size(); ++i) {
             if (launcherOf(m_script.commands[i].words, at) != Launcher::None) trainings.push_back(i);
         }
-        if (trainings.empty()) return m_draft.refuse(ErrorCode::InvalidInput, 0, "no command in it starts deepspeed, accelerate launch, torchrun, llamafactory-cli train or axolotl train, and none hands a Python script --deepspeed; put that line into the file", "其中没有启动 deepspeed、accelerate launch、torchrun、llamafactory-cli train 或 axolotl train 的命令，也没有把 --deepspeed 传给 Python 脚本的命令；请把该行写进文件");
+        if (trainings.empty()) return m_draft.refuse(ErrorCode::InvalidInput, 0, "no command in it starts deepspeed, accelerate launch, torchrun, llamafactory-cli train or axolotl train, and none hands a Python script --deepspeed; put that line into the file", "其中没有启动 deepspeed、accelerate launch、torchrun、llamafactory-cli train 或 axolotl train 的命令，也没有把 --deepspeed 传给 Python 脚本的命令；把该行写进文件");
         const auto likely = std::find_if(trainings.begin(), trainings.end(), [&](std::size_t i) { return m_script.commands[i].likely; });
         const std::size_t first = likely != trainings.end() ? *likely : trainings.front();
         m_environment = m_script.commands[first].environment;
@@ -79,7 +79,7 @@ private:
     {
         const auto read = value.known ? trainerValue({"", ArgumentType::Int, ""}, ConfigValue::ofString(value.text)) : std::nullopt;
         if (!read.has_value() || std::get<std::int64_t>(*read) < 1 || std::get<std::int64_t>(*read) > 1'000'000) {
-            m_draft.note(TransferKind::Warning, option, value.line, shownValue(value), "", m_draft.say("Known only when the script runs{0}: give the number of ranks.", "只有脚本运行时才知道{0}：请给出 rank 数。", {whyUnknown(m_draft, value)}));
+            m_draft.note(TransferKind::Warning, option, value.line, shownValue(value), "", m_draft.say("Known only when the script runs{0}: give the number of ranks.", "只有脚本运行时才知道{0}：给出 rank 数。", {whyUnknown(m_draft, value)}));
             return std::nullopt;
         }
         m_draft.taken(option, value.line, ConfigValue::ofInt(std::get<std::int64_t>(*read)), (option.find("node") != std::string::npos && option.find("per") == std::string::npos) || option == "NNODES" ? "/hardware/nodes" : "/hardware/devicesPerNode");
@@ -119,7 +119,7 @@ private:
             else if (name == "num_processes") processesSaid = true, processes = count(option, value);
             else if (launcher == Launcher::DeepSpeed && hostOption(name) != nullptr) hosts[hostOption(name)] = value;
             else if (launcher == Launcher::Accelerate && !value.known && m_script.file(value.text) == nullptr && (name == "config_file" || name == "deepspeed_config_file"))
-                return m_draft.refuse(ErrorCode::InvalidInput, line, "{0} names a file that is known only when the script runs{1}; write its path there", "{0} 指定的文件只有脚本运行时才知道{1}；请在该处写出路径", {option, whyUnknown(m_draft, value)});
+                return m_draft.refuse(ErrorCode::InvalidInput, line, "{0} names a file that is known only when the script runs{1}; write its path there", "{0} 指定的文件只有脚本运行时才知道{1}；在该处写出路径", {option, whyUnknown(m_draft, value)});
             else if (name == "config_file" && launcher == Launcher::Accelerate) { configFile = value.text; configLine = line; }
             else if (launcher == Launcher::Accelerate && accelerateOption(name, value, accelerate, plugin)) {}
             else if (!(name == "module" || name == "m")) m_draft.dropped(option, line, ConfigValue::ofString(value.text), startsProcesses());
@@ -205,12 +205,12 @@ private:
                 options.members.push_back({name, place, std::move(given)});
             }
         }
-        if (file.empty()) return m_draft.refuse(ErrorCode::InvalidInput, words.front().line, "axolotl train names no file that could be read here; write axolotl train FILE.yaml", "axolotl train 没有指定此处可读取的文件；请写 axolotl train FILE.yaml");
+        if (file.empty()) return m_draft.refuse(ErrorCode::InvalidInput, words.front().line, "axolotl train names no file that could be read here; write axolotl train FILE.yaml", "axolotl train 没有指定此处可读取的文件；写 axolotl train FILE.yaml");
         auto text = m_arguments.fileText(file);
-        if (!text.hasValue()) return m_draft.refuse(text.error().code, fileLine, "the arguments stand in \"{0}\", which cannot be read: {1}; put the file at that path, or import it by itself", "参数写在“{0}”中，而该文件无法读取：{1}；请把该文件放到该路径，或单独导入它", {file, m_draft.whyUnreadable(text.error())});
+        if (!text.hasValue()) return m_draft.refuse(text.error().code, fileLine, "the arguments stand in \"{0}\", which cannot be read: {1}; put the file at that path, or import it by itself", "参数写在“{0}”中，而该文件无法读取：{1}；把该文件放到该路径，或单独导入它", {file, m_draft.whyUnreadable(text.error())});
         auto read = readYaml(text.value(), YamlDialect::PyYaml);
         if (!read.hasValue()) return m_draft.refuse(ErrorCode::InvalidInput, fileLine, "its arguments in \"{0}\": {1}", "其参数文件“{0}”：{1}", {file, m_draft.whatIsWrong(read.error())});
-        if (!read->root.isObject()) return m_draft.refuse(ErrorCode::InvalidInput, fileLine, "\"{0}\" holds no arguments; write \"key: value\" lines into it", "“{0}”中没有参数；请在其中写 \"key: value\" 行", {file});
+        if (!read->root.isObject()) return m_draft.refuse(ErrorCode::InvalidInput, fileLine, "\"{0}\" holds no arguments; write \"key: value\" lines into it", "“{0}”中没有参数；在其中写 \"key: value\" 行", {file});
         m_draft.taken(file, fileLine, ConfigValue::ofString(file), {});
         {
             const NamedFile named(m_draft, file);
@@ -277,7 +277,7 @@ private:
         if (!ranks.has_value()) {
             if (!choice.include.empty() || !choice.exclude.empty()) perNode.reset();  // deepspeed takes no number beside a choice
             if (perNode.has_value() && nodes.has_value()) return;
-            m_draft.note(TransferKind::Warning, option, told->line, shownValue(*told), "", m_draft.say("The number of ranks cannot be read from this{0}: give it.", "无法由此得到 rank 数{0}：请给出。", {whyUnknown(m_draft, *told)}));
+            m_draft.note(TransferKind::Warning, option, told->line, shownValue(*told), "", m_draft.say("The number of ranks cannot be read from this{0}: give it.", "无法由此得到 rank 数{0}：给出。", {whyUnknown(m_draft, *told)}));
             return;
         }
         std::int64_t slots = 0;
@@ -311,10 +311,10 @@ private:
         ConfigValue root = ConfigValue::ofObject();
         if (!file.empty()) {
             auto text = m_arguments.fileText(file);
-            if (!text.hasValue()) return m_draft.refuse(text.error().code, line, "--config_file names \"{0}\", which cannot be read: {1}; put the accelerate config at that path, or import it by itself", "--config_file 指定的“{0}”无法读取：{1}；请把 accelerate 配置放到该路径，或单独导入它", {file, m_draft.whyUnreadable(text.error())});
+            if (!text.hasValue()) return m_draft.refuse(text.error().code, line, "--config_file names \"{0}\", which cannot be read: {1}; put the accelerate config at that path, or import it by itself", "--config_file 指定的“{0}”无法读取：{1}；把 accelerate 配置放到该路径，或单独导入它", {file, m_draft.whyUnreadable(text.error())});
             auto read = readYaml(text.value(), YamlDialect::PyYaml);
             if (!read.hasValue()) return m_draft.refuse(ErrorCode::InvalidInput, line, "its accelerate config \"{0}\": {1}", "其 accelerate 配置“{0}”：{1}", {file, m_draft.whatIsWrong(read.error())});
-            if (!read->root.isObject()) return m_draft.refuse(ErrorCode::InvalidInput, line, "its accelerate config \"{0}\" holds no keys; write distributed_type: DEEPSPEED and the rest into it", "其 accelerate 配置“{0}”中没有键；请写入 distributed_type: DEEPSPEED 等内容", {file});
+            if (!read->root.isObject()) return m_draft.refuse(ErrorCode::InvalidInput, line, "its accelerate config \"{0}\" holds no keys; write distributed_type: DEEPSPEED and the rest into it", "其 accelerate 配置“{0}”中没有键；写入 distributed_type: DEEPSPEED 等内容", {file});
             root = std::move(read->root);
         } else if (options.find("distributed_type") == nullptr) {
             return {};  // plain accelerate: the script's own arguments decide

@@ -85,7 +85,7 @@ Result<ConfigValue> treeOf(const ForeignFile& file, ForeignFormat format, std::s
         ReadText read = readHjson(file.text);  // JSON for all of them; what is looser is told by the tool itself
         if (read.problem.has_value()) {
             const ReadProblem& problem = *read.problem;
-            return unreadable("line {0}, column {1}: this is no JSON; put it right there", "第 {0} 行第 {1} 列：不是合法的 JSON；请在该处改正", {std::to_string(problem.place.line), std::to_string(problem.place.column)});
+            return unreadable("line {0}, column {1}: this is no JSON; put it right there", "第 {0} 行第 {1} 列：不是合法的 JSON；在该处改正", {std::to_string(problem.place.line), std::to_string(problem.place.column)});
         }
         return std::move(read.root);
     }
@@ -95,7 +95,7 @@ Result<ConfigValue> treeOf(const ForeignFile& file, ForeignFormat format, std::s
         error.context.insert(read.error().context.begin(), read.error().context.end());
         return error;
     }
-    if (!read->root.isObject()) return unreadable("line 1: the file is {0}, not keys with values; write \"key: value\" lines", "第 1 行：文件内容是 {0}，不是键值；请写 \"key: value\" 行", {kindName(read->root)});
+    if (!read->root.isObject()) return unreadable("line 1: the file is {0}, not keys with values; write \"key: value\" lines", "第 1 行：文件内容是 {0}，不是键值；写 \"key: value\" 行", {kindName(read->root)});
     if (notes != nullptr) {
         for (const std::string& twice : read->repeatedKeys) notes->add({TransferKind::Warning, twice, 0, "", "", notes->say("The key is written twice; the last one counts.", "该键出现两次；以最后一个为准。")});
     }
@@ -120,7 +120,7 @@ std::optional<Error> notText(const ForeignFile& file, const Refusals& unreadable
     const auto line = std::count(file.text.begin(), file.text.begin() + static_cast<std::ptrdiff_t>(*bad), '\n') + 1;
     const std::string at = std::to_string(line);
     Error error = zero != std::string::npos ? unreadable("line {0}: a zero byte, so it is no text", "第 {0} 行：含有零字节，不是文本", {at})
-                                            : unreadable("line {0}: this byte is no UTF-8; save the file as UTF-8", "第 {0} 行：这个字节不是 UTF-8；请将文件保存为 UTF-8", {at});
+                                            : unreadable("line {0}: this byte is no UTF-8; save the file as UTF-8", "第 {0} 行：这个字节不是 UTF-8；将文件保存为 UTF-8", {at});
     error.context["line"] = std::to_string(line);
     return error;
 }
@@ -162,7 +162,7 @@ Result<ForeignFormat> detectForeignFormat(const ForeignFile& file, std::string_v
     return unreadable("its keys belong to no file known here; it must be a ds_config (zero_optimization), an accelerate config (distributed_type), TrainingArguments (per_device_train_batch_size), "
                       "a LLaMA-Factory (finetuning_type) or axolotl file (base_model), or a script that starts deepspeed, accelerate or torchrun. Name the format if it is one of them",
                       "其中的键不属于任何已知的文件；应为 ds_config（zero_optimization）、accelerate 配置（distributed_type）、TrainingArguments（per_device_train_batch_size）、"
-                      "LLaMA-Factory（finetuning_type）或 axolotl 文件（base_model），或启动 deepspeed、accelerate、torchrun 的脚本。若确属其中之一，请指定格式");
+                      "LLaMA-Factory（finetuning_type）或 axolotl 文件（base_model），或启动 deepspeed、accelerate、torchrun 的脚本。若确属其中之一，指定格式");
 }
 
 Result<ImportedConfig> importForeignConfig(const ForeignFile& file, const ImportOptions& options)

@@ -63,7 +63,7 @@ Result<void> readFsdp(ImportDraft& draft, const ConfigValue& root)
         if (ranks > 0 && ranks % nodes == 0) setAt(config, "/zero_optimization/zero_hpz_partition_size", ConfigValue::ofInt(ranks / nodes));
         reason = draft.say("Becomes stage 3 with a second copy of the weights on each node (hpZ). Lost: FSDP also keeps gradients and states inside the node; ZeRO spreads them over all ranks.", "变为 stage 3 并在每个节点保留第二份权重（hpZ）。差别：FSDP 把梯度和状态也留在节点内；ZeRO 分散到所有 rank。");
     } else {
-        return draft.refuse(ErrorCode::InvalidInput, from->value.place.line, "\"{0}\" is {1}; write FULL_SHARD, SHARD_GRAD_OP, NO_SHARD, HYBRID_SHARD or HYBRID_SHARD_ZERO2 (FSDP2: true or false)", "“{0}”的值为 {1}；请写 FULL_SHARD、SHARD_GRAD_OP、NO_SHARD、HYBRID_SHARD 或 HYBRID_SHARD_ZERO2（FSDP2：true 或 false）", {from->key, toJson(from->value)});
+        return draft.refuse(ErrorCode::InvalidInput, from->value.place.line, "\"{0}\" is {1}; write FULL_SHARD, SHARD_GRAD_OP, NO_SHARD, HYBRID_SHARD or HYBRID_SHARD_ZERO2 (FSDP2: true or false)", "“{0}”的值为 {1}；写 FULL_SHARD、SHARD_GRAD_OP、NO_SHARD、HYBRID_SHARD 或 HYBRID_SHARD_ZERO2（FSDP2：true 或 false）", {from->key, toJson(from->value)});
     }
     setAt(config, "/zero_optimization/stage", ConfigValue::ofInt(stage));
     const int line = from == nullptr ? 0 : from->keyPlace.line;

@@ -80,7 +80,7 @@ Error ImportDraft::refuse(ErrorCode code, int line, std::string_view english, st
 std::string ImportDraft::whyUnreadable(const Error& error) const
 {
     if (error.code == ErrorCode::NotFound) return say("{0}", "找不到这个文件（已在当前文件夹、该文件旁边及各上级文件夹中查找）", {error.message});
-    return error.code == ErrorCode::InvalidInput ? say("{0}", "文件过大或不是普通文件", {error.message}) : say("{0}", "文件无法打开或读取；请检查权限", {error.message});
+    return error.code == ErrorCode::InvalidInput ? say("{0}", "文件过大或不是普通文件", {error.message}) : say("{0}", "文件无法打开或读取；检查权限", {error.message});
 }
 
 std::string ImportDraft::whatIsWrong(const Error& yaml) const { return yamlReason(yaml, options.language); }
@@ -99,11 +99,11 @@ Result<void> ImportDraft::takeDsConfigText(const std::string& name, std::string 
         error.context["column"] = std::to_string(problem.place.column);
         return error;
     }
-    if (!read.root.isObject()) return refuse(ErrorCode::InvalidInput, own ? 1 : 0, "{0}a ds_config is an object, and this is {1}; write { ... }", "{0}ds_config 应为对象，而这里是 {1}；请写成 { ... }", {where, kindName(read.root)});
+    if (!read.root.isObject()) return refuse(ErrorCode::InvalidInput, own ? 1 : 0, "{0}a ds_config is an object, and this is {1}; write { ... }", "{0}ds_config 应为对象，而这里是 {1}；写成 { ... }", {where, kindName(read.root)});
     const NamedFile notesOf(*this, own ? noteFile : name);
     for (const DuplicateKey& twice : read.duplicates) {
         if (!trainer && !accelerate) {
-            return refuse(ErrorCode::InvalidInput, own ? twice.place.line : 0, "{0}the key \"{1}\" is written twice, which DeepSpeed refuses (ValueError); keep one of the two", "{0}键“{1}”出现两次，DeepSpeed 会拒绝（ValueError）；请只保留一个", {where + lineOf(twice.place.line), twice.key});
+            return refuse(ErrorCode::InvalidInput, own ? twice.place.line : 0, "{0}the key \"{1}\" is written twice, which DeepSpeed refuses (ValueError); keep one of the two", "{0}键“{1}”出现两次，DeepSpeed 会拒绝（ValueError）；只保留一个", {where + lineOf(twice.place.line), twice.key});
         }
         note(TransferKind::Warning, twice.pointer, twice.place.line, {}, twice.pointer, say("The key is written twice: the last one counts for Hugging Face, DeepSpeed itself refuses the file.", "该键出现两次：Hugging Face 取最后一个，DeepSpeed 自己读取时会拒绝该文件。"));
     }
@@ -169,14 +169,14 @@ Result<void> ImportDraft::takeDeepSpeed(const std::string& key, int line, const 
         taken(key, line, value, "/dsConfig");
         return {};
     }
-    if (!value.isString() || value.text.empty()) return refuse(ErrorCode::InvalidInput, line, "\"{0}\" is {1}; write the path of a ds_config or the config itself", "“{0}”的值为 {1}；请写 ds_config 的路径或配置本身", {key, toJson(value)});
+    if (!value.isString() || value.text.empty()) return refuse(ErrorCode::InvalidInput, line, "\"{0}\" is {1}; write the path of a ds_config or the config itself", "“{0}”的值为 {1}；写 ds_config 的路径或配置本身", {key, toJson(value)});
     if (value.text.front() == '{') {  // a JSON text in a word, as TrainingArguments takes it
         taken(key, line, value, "/dsConfig");
         return takeDsConfigText(file.name, value.text);
     }
-    if (!options.readFile) return refuse(ErrorCode::NotFound, line, "\"{0}\" names the ds_config \"{1}\", which cannot be read from here; give that file too, or import it by itself", "“{0}”指定的 ds_config“{1}”在此处无法读取；请同时提供该文件，或单独导入它", {key, value.text});
+    if (!options.readFile) return refuse(ErrorCode::NotFound, line, "\"{0}\" names the ds_config \"{1}\", which cannot be read from here; give that file too, or import it by itself", "“{0}”指定的 ds_config“{1}”在此处无法读取；同时提供该文件，或单独导入它", {key, value.text});
     auto text = options.readFile(value.text);
-    if (!text.hasValue()) return refuse(text.error().code, line, "\"{0}\" names the ds_config \"{1}\", which cannot be read: {2}; put the ds_config at that path, or import it by itself", "“{0}”指定的 ds_config“{1}”无法读取：{2}；请把 ds_config 放到该路径，或单独导入它", {key, value.text, whyUnreadable(text.error())});
+    if (!text.hasValue()) return refuse(text.error().code, line, "\"{0}\" names the ds_config \"{1}\", which cannot be read: {2}; put the ds_config at that path, or import it by itself", "“{0}”指定的 ds_config“{1}”无法读取：{2}；把 ds_config 放到该路径，或单独导入它", {key, value.text, whyUnreadable(text.error())});
     if (auto read = takeDsConfigText(value.text, std::move(text.value())); !read.hasValue()) return read;
     taken(key, line, value, "/dsConfig");
     return {};
@@ -206,12 +206,12 @@ Result<bool> ImportDraft::takeArgument(const std::string& name, const std::strin
     const TrainerArgument* argument = findTrainerArgument(name);
     if (argument == nullptr || value.isNull()) return false;
     const auto read = trainerValue(*argument, value);
-    if (!read.has_value()) return refuse(ErrorCode::InvalidInput, line, "\"{0}\" is {1}; write {2} or the like", "“{0}”的值为 {1}；请写成类似 {2} 的值", {shownKey, toJson(value), argument->defaultJson});
+    if (!read.has_value()) return refuse(ErrorCode::InvalidInput, line, "\"{0}\" is {1}; write {2} or the like", "“{0}”的值为 {1}；写成类似 {2} 的值", {shownKey, toJson(value), argument->defaultJson});
     arguments[name] = *read;
     knownLater.erase(name);
     notes.replaced("trainer." + name, shownKey);
     if (pyYamlText && argument->type == ArgumentType::Float && value.isString()) {
-        note(TransferKind::Changed, shownKey, line, value, "trainer." + name, say("Read as the number {0}. Python's YAML takes this spelling for text, and the Trainer hands text on to DeepSpeed, which fails in the optimizer: write it with a point and a signed exponent, 1.0e-5.", "按数字 {0} 读取。Python 的 YAML 会把这种写法当作文本，Trainer 原样交给 DeepSpeed，优化器会报错：请写成带小数点和指数符号的形式，如 1.0e-5。", {toJson(configValue(*read))}));
+        note(TransferKind::Changed, shownKey, line, value, "trainer." + name, say("Read as the number {0}. Python's YAML takes this spelling for text, and the Trainer hands text on to DeepSpeed, which fails in the optimizer: write it with a point and a signed exponent, 1.0e-5.", "按数字 {0} 读取。Python 的 YAML 会把这种写法当作文本，Trainer 原样交给 DeepSpeed，优化器会报错：写成带小数点和指数符号的形式，如 1.0e-5。", {toJson(configValue(*read))}));
     } else {
         taken(shownKey, line, value, "trainer." + name);
     }

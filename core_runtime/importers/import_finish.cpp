@@ -46,7 +46,7 @@ void ImportDraft::giveRanks()
         return;
     }
     if (ranks < 1) {
-        if (result.format != ForeignFormat::DsConfig || trainer) note(TransferKind::Warning, "", 0, {}, "/layout/dp", say("The file does not say on how many ranks it runs: 1 is assumed. Give the number of ranks.", "文件没有说明使用多少个 rank：按 1 处理。请给出 rank 数。"));
+        if (result.format != ForeignFormat::DsConfig || trainer) note(TransferKind::Warning, "", 0, {}, "/layout/dp", say("The file does not say on how many ranks it runs: 1 is assumed. Give the number of ranks.", "文件没有说明使用多少个 rank：按 1 处理。给出 rank 数。"));
         return;
     }
     if (nodes < 1) nodes = 1;
@@ -78,7 +78,7 @@ void ImportDraft::giveModel()
     const ConfigValue name = ConfigValue::ofString(modelName);
     const auto config = options.readFile ? options.readFile(modelName + "/config.json") : Result<std::string>(Error{ErrorCode::NotFound, "", {}});
     if (!config.hasValue()) {
-        dropped("model", 0, name, say("The model is a name of the hub or a folder that is not here: put its folder into the workspace (\"hf\").", "该模型是 hub 上的名字，或文件夹不在本机：请在工作区里填写它的文件夹（\"hf\"）。"));
+        dropped("model", 0, name, say("The model is a name of the hub or a folder that is not here: put its folder into the workspace (\"hf\").", "该模型是 hub 上的名字，或文件夹不在本机：在工作区里填写它的文件夹（\"hf\"）。"));
         return;
     }
     setWorkspace("/model/hf", name);
@@ -148,7 +148,7 @@ std::optional<Error> ImportDraft::fillByLaunch()
     const std::string on = half ? "fp16" : "bf16", other = half ? "bf16" : "fp16";
     const ConfigValue* against = valueAt(m_config, "/" + other + "/enabled");
     if (!off && against != nullptr && (against->isString("true") || against->isString("True") || (against->isBool() && against->boolean))) {
-        return refuse(ErrorCode::Refused, line, "--mixed_precision is {0} and the ds_config enables {1}, which accelerate refuses (ValueError); take one of the two out", "--mixed_precision 为 {0}，而 ds_config 启用了 {1}，accelerate 会拒绝（ValueError）；请去掉其中一个", {launchPrecision.text, other});
+        return refuse(ErrorCode::Refused, line, "--mixed_precision is {0} and the ds_config enables {1}, which accelerate refuses (ValueError); take one of the two out", "--mixed_precision 为 {0}，而 ds_config 启用了 {1}，accelerate 会拒绝（ValueError）；去掉其中一个", {launchPrecision.text, other});
     }
     std::string target;
     const auto fill = [&](const std::string& pointer, const ConfigValue& value) {
@@ -244,7 +244,7 @@ void ImportDraft::fillByTrainer()
         } else if (argument == "hidden_size") {
             note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": the Trainer takes it from the model's hidden size, which is not known here.", "保持 \"auto\"：Trainer 由模型的 hidden_size 计算，此处未知。"));
         } else if (argument == "max_steps" || argument == "warmup_steps, warmup_ratio") {
-            note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": the Trainer takes it from the number of steps, which max_steps would fix.", "保持 \"auto\"：Trainer 由总步数计算，请给出 max_steps。"));
+            note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": the Trainer takes it from the number of steps, which max_steps would fix.", "保持 \"auto\"：Trainer 由总步数计算，给出 max_steps 后即可确定。"));
         } else {
             note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": nobody fills this key, so that DeepSpeed sees the word itself.", "保持 \"auto\"：没有人会填写这个键，DeepSpeed 会直接看到这个词。"));
         }
@@ -306,7 +306,7 @@ void ImportDraft::fillByAccelerate()
         } else if (pointer == "/train_batch_size" && micro > 0) {
             continue;  // below, from the two others
         } else if (pointer == "/train_batch_size" || pointer == "/train_micro_batch_size_per_gpu") {
-            note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": accelerate takes it from the script's DataLoader. Give per_device_train_batch_size, or write the number.", "保持 \"auto\"：accelerate 取自脚本的 DataLoader。请给出 per_device_train_batch_size，或直接写数字。"));
+            note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": accelerate takes it from the script's DataLoader. Give per_device_train_batch_size, or write the number.", "保持 \"auto\"：accelerate 取自脚本的 DataLoader。给出 per_device_train_batch_size，或直接写数字。"));
         } else {
             note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": accelerate fills it from what the script passes to prepare().", "保持 \"auto\"：由脚本传给 prepare() 的对象决定。"));
         }
@@ -409,8 +409,8 @@ Result<ImportedConfig> ImportDraft::finish()
         trainer = trainer || !accelerate || result.format != ForeignFormat::CommandLine || kOfAnyLoop.count(name) == 0;
     }
     if (!hasDsConfig && !unknownConfig.empty()) return refuse(ErrorCode::InvalidInput, unknownConfigLine, "{0}", "{0}", {unknownConfig});
-    if (!hasDsConfig && result.format == ForeignFormat::CommandLine) return refuse(ErrorCode::InvalidInput, 0, "no ds_config is in it and none is named; add --deepspeed_config PATH to its command, or import the ds_config itself", "其中没有 ds_config，也没有指定 ds_config 文件；请在命令中加上 --deepspeed_config PATH，或直接导入 ds_config");
-    if (!hasDsConfig) return refuse(ErrorCode::InvalidInput, 0, "no ds_config is in it and none is named; add \"deepspeed: PATH\", or import the ds_config itself", "其中没有 ds_config，也没有指定 ds_config 文件；请加上 \"deepspeed: PATH\"，或直接导入 ds_config");
+    if (!hasDsConfig && result.format == ForeignFormat::CommandLine) return refuse(ErrorCode::InvalidInput, 0, "no ds_config is in it and none is named; add --deepspeed_config PATH to its command, or import the ds_config itself", "其中没有 ds_config，也没有指定 ds_config 文件；在命令中加上 --deepspeed_config PATH，或直接导入 ds_config");
+    if (!hasDsConfig) return refuse(ErrorCode::InvalidInput, 0, "no ds_config is in it and none is named; add \"deepspeed: PATH\", or import the ds_config itself", "其中没有 ds_config，也没有指定 ds_config 文件；加上 \"deepspeed: PATH\"，或直接导入 ds_config");
     result.dsConfigText = result.dsConfigSource;
     result.context.launcher = trainer || accelerate ? CheckLauncher::Transformers : CheckLauncher::DeepSpeed;
     if (!trainer && result.format == ForeignFormat::CommandLine) leaveToTheScript();
@@ -431,7 +431,7 @@ Result<ImportedConfig> ImportDraft::finish()
         fillByAccelerate();
     } else {
         const std::size_t autos = autoPointers(m_config).size();
-        if (autos > 0) note(TransferKind::Warning, "", 0, {}, "/dsConfig", say("{0} values are \"auto\", which only the Hugging Face Trainer or accelerate fill: give the TrainingArguments to resolve them.", "{0} 处为 \"auto\"，只有 Hugging Face Trainer 或 accelerate 会填写：请给出 TrainingArguments。", {std::to_string(autos)}));
+        if (autos > 0) note(TransferKind::Warning, "", 0, {}, "/dsConfig", say("{0} values are \"auto\", which only the Hugging Face Trainer or accelerate fill: give the TrainingArguments to resolve them.", "{0} 处为 \"auto\"，只有 Hugging Face Trainer 或 accelerate 会填写：给出 TrainingArguments。", {std::to_string(autos)}));
     }
     if (trainer) keepForTheTrainer();
     if (result.format == ForeignFormat::DsConfig) tellErrors();

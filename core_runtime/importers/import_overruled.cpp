@@ -86,13 +86,13 @@ void ImportDraft::tellOverruled()
             }
             if (used) continue;
             if (other != nullptr && to.mustMatch) {
-                reason = say("Not used: the ds_config says {0} itself at {1}, and the Trainer refuses two values that differ (ValueError). Write \"auto\" there, or the same number in both.", "未采用：ds_config 在 {1} 处自己写了 {0}，两者不同时 Trainer 会拒绝（ValueError）。请在该处写 \"auto\"，或两处写相同的值。", {toJson(*other), where});
+                reason = say("Not used: the ds_config says {0} itself at {1}, and the Trainer refuses two values that differ (ValueError). Write \"auto\" there, or the same number in both.", "未采用：ds_config 在 {1} 处自己写了 {0}，两者不同时 Trainer 会拒绝（ValueError）。在该处写 \"auto\"，或两处写相同的值。", {toJson(*other), where});
             } else if (other != nullptr) {
                 reason = say("Not used: the ds_config says {0} itself at {1}, which counts.", "未采用：ds_config 在 {1} 处自己写了 {0}，以它为准。", {toJson(*other), where});
             } else if (argument == "gradient_accumulation_steps") {
-                reason = say("Not used: the ds_config has no {0}, and accelerate then gives DeepSpeed 1. Write \"auto\" there.", "未采用：ds_config 没有 {0}，accelerate 会让 DeepSpeed 使用 1。请在该处写 \"auto\"。", {to.places.front()});
+                reason = say("Not used: the ds_config has no {0}, and accelerate then gives DeepSpeed 1. Write \"auto\" there.", "未采用：ds_config 没有 {0}，accelerate 会让 DeepSpeed 使用 1。在该处写 \"auto\"。", {to.places.front()});
             } else {
-                reason = say("Not used: the ds_config has no {0}, so that DeepSpeed's own value holds. Write \"auto\" there.", "未采用：ds_config 没有 {0}，因此采用 DeepSpeed 自己的值。请在该处写 \"auto\"。", {to.places.front()});
+                reason = say("Not used: the ds_config has no {0}, so that DeepSpeed's own value holds. Write \"auto\" there.", "未采用：ds_config 没有 {0}，因此采用 DeepSpeed 自己的值。在该处写 \"auto\"。", {to.places.front()});
             }
         }
         notes.dropped("trainer." + argument, reason);

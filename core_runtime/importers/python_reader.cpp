@@ -179,7 +179,7 @@ Result<void> readPythonArguments(ImportDraft& draft)
     while (true) {
         reader.blank();
         if (reader.peek() == ')') break;
-        if (reader.atEnd()) return draft.refuse(ErrorCode::InvalidInput, reader.line(), "the call of TrainingArguments is not closed; add the bracket", "TrainingArguments 的调用没有闭合；请补上括号");
+        if (reader.atEnd()) return draft.refuse(ErrorCode::InvalidInput, reader.line(), "the call of TrainingArguments is not closed; add the bracket", "TrainingArguments 的调用没有闭合；补上括号");
         const int line = reader.line();
         const std::string name = reader.name();
         reader.blank();
@@ -195,7 +195,7 @@ Result<void> readPythonArguments(ImportDraft& draft)
                 root.members.push_back({name, {line, 1}, std::move(*value)});
             } else {
                 reader.skipExpression();
-                draft.dropped(name, line, {}, draft.say("Computed by the script: give the value as {0}=...", "由脚本计算：请用 {0}=... 给出数值。", {name}));
+                draft.dropped(name, line, {}, draft.say("Computed by the script: give the value as {0}=...", "由脚本计算：用 {0}=... 给出数值。", {name}));
             }
         }
         reader.blank();

@@ -55,10 +55,10 @@ Result<std::string> ScriptArguments::fileText(const std::string& path)
 Result<void> ScriptArguments::argumentFile(const ShellWord& word)
 {
     auto text = fileText(word.text);
-    if (!text.hasValue()) return m_draft.refuse(text.error().code, word.line, "the arguments stand in \"{0}\", which cannot be read: {1}; put the file at that path, or import it by itself", "参数写在“{0}”中，而该文件无法读取：{1}；请把该文件放到该路径，或单独导入它", {word.text, m_draft.whyUnreadable(text.error())});
+    if (!text.hasValue()) return m_draft.refuse(text.error().code, word.line, "the arguments stand in \"{0}\", which cannot be read: {1}; put the file at that path, or import it by itself", "参数写在“{0}”中，而该文件无法读取：{1}；把该文件放到该路径，或单独导入它", {word.text, m_draft.whyUnreadable(text.error())});
     auto read = readYaml(text.value(), YamlDialect::OmegaConf);
     if (!read.hasValue()) return m_draft.refuse(ErrorCode::InvalidInput, word.line, "its arguments in \"{0}\": {1}", "其参数文件“{0}”：{1}", {word.text, m_draft.whatIsWrong(read.error())});
-    if (!read->root.isObject()) return m_draft.refuse(ErrorCode::InvalidInput, word.line, "\"{0}\" holds no arguments; write \"key: value\" lines into it", "“{0}”中没有参数；请在其中写 \"key: value\" 行", {word.text});
+    if (!read->root.isObject()) return m_draft.refuse(ErrorCode::InvalidInput, word.line, "\"{0}\" holds no arguments; write \"key: value\" lines into it", "“{0}”中没有参数；在其中写 \"key: value\" 行", {word.text});
     if (!ofATrainer(read->root)) {
         m_draft.dropped(word.text, word.line, {}, m_draft.say("A file of the script's own: nothing in it is one of the TrainingArguments.", "脚本自己的文件：其中没有 TrainingArguments 的参数。"));
         return {};
@@ -155,7 +155,7 @@ Result<void> ScriptArguments::read(const std::vector<ShellWord>& words, std::siz
 void ScriptArguments::unknownConfig(const std::string& option, const ShellWord& value)
 {
     const std::string part = m_draft.say(" (\"{0}\")", "（“{0}”）", {shownValue(value).text});
-    m_draft.unknownConfig = m_draft.say("{0} names a ds_config by a variable that is only set when the script runs{1}; write its path there, or import the ds_config itself", "{0} 用只有脚本运行时才知道的变量指定 ds_config{1}；请在该处写出路径，或直接导入 ds_config",
+    m_draft.unknownConfig = m_draft.say("{0} names a ds_config by a variable that is only set when the script runs{1}; write its path there, or import the ds_config itself", "{0} 用只有脚本运行时才知道的变量指定 ds_config{1}；在该处写出路径，或直接导入 ds_config",
                                         {option, part + whyUnknown(m_draft, value)});
     m_draft.unknownConfigLine = value.line;
     m_draft.hasDsConfig = false;
@@ -166,7 +166,7 @@ Result<void> ScriptArguments::writtenConfig(const std::string& option, const She
 {
     tellDefaults(m_draft, value.text, text);
     if (!text.known) {
-        return m_draft.refuse(ErrorCode::InvalidInput, text.line, "the script writes the ds_config \"{0}\" with {1} in it, which is known only when it runs{2}; write the value there, or import the file that it wrote", "脚本写出的 ds_config“{0}”中有 {1}，只有运行时才知道{2}；请在该处写出数值，或导入它写出的文件", {shownValue(value).text, unknownNames(text), whyUnknown(m_draft, text)});
+        return m_draft.refuse(ErrorCode::InvalidInput, text.line, "the script writes the ds_config \"{0}\" with {1} in it, which is known only when it runs{2}; write the value there, or import the file that it wrote", "脚本写出的 ds_config“{0}”中有 {1}，只有运行时才知道{2}；在该处写出数值，或导入它写出的文件", {shownValue(value).text, unknownNames(text), whyUnknown(m_draft, text)});
     }
     if (auto took = m_draft.takeDsConfigText(value.text, text.text); !took.hasValue()) return took;
     m_draft.taken(option, value.line, shownValue(value), "/dsConfig");

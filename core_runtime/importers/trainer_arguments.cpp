@@ -180,12 +180,12 @@ Result<std::pair<std::string, TrainerValue>> trainerArgumentFromWord(std::string
     const std::string name(word.substr(0, equals));
     const TrainerArgument* argument = findTrainerArgument(name);
     if (equals == std::string_view::npos)
-        return refuse("Cannot read the argument \"{0}\": it has no value; write NAME=VALUE, such as learning_rate=2e-5", "无法读取参数“{0}”：没有值；请写成 NAME=VALUE，例如 learning_rate=2e-5", {std::string(word)});
+        return refuse("Cannot read the argument \"{0}\": it has no value; write NAME=VALUE, such as learning_rate=2e-5", "无法读取参数“{0}”：没有值；写成 NAME=VALUE，例如 learning_rate=2e-5", {std::string(word)});
     if (argument == nullptr)
-        return refuse("Cannot use the argument \"{0}\": it is none of the TrainingArguments that decide sharding or steps; write per_device_train_batch_size=4 or the like", "无法使用参数“{0}”：它不是决定分片或步数的 TrainingArguments；请写 per_device_train_batch_size=4 之类的参数", {name});
+        return refuse("Cannot use the argument \"{0}\": it is none of the TrainingArguments that decide sharding or steps; write per_device_train_batch_size=4 or the like", "无法使用参数“{0}”：它不是决定分片或步数的 TrainingArguments；写 per_device_train_batch_size=4 之类的参数", {name});
     const std::string text(word.substr(equals + 1));
     const auto value = trainerValue(*argument, ConfigValue::ofString(text));
-    if (!value.has_value()) return refuse("Cannot read \"{0}\" for {1}; write {2} or the like", "无法把“{0}”读作 {1} 的值；请写成类似 {2} 的值", {text, name, std::string(argument->defaultJson)});
+    if (!value.has_value()) return refuse("Cannot read \"{0}\" for {1}; write {2} or the like", "无法把“{0}”读作 {1} 的值；写成类似 {2} 的值", {text, name, std::string(argument->defaultJson)});
     return std::pair{name, *value};
 }
 

@@ -42,7 +42,7 @@ Result<void> readTrainingArguments(ImportDraft& draft, const ConfigValue& root)
     ranksFromArguments(draft, root);
     for (const ConfigMember& member : root.members) {
         if (member.key == "fsdp" && pythonTruth(member.value)) {
-            return draft.refuse(ErrorCode::InvalidInput, member.keyPlace.line, "\"{0}\" is set: this training is sharded by FSDP and has no ds_config; import an accelerate config with its fsdp_config, which is translated", "设置了“{0}”：该训练由 FSDP 分片，没有 ds_config；请导入带 fsdp_config 的 accelerate 配置，它会被转换", {member.key});
+            return draft.refuse(ErrorCode::InvalidInput, member.keyPlace.line, "\"{0}\" is set: this training is sharded by FSDP and has no ds_config; import an accelerate config with its fsdp_config, which is translated", "设置了“{0}”：该训练由 FSDP 分片，没有 ds_config；导入带 fsdp_config 的 accelerate 配置，它会被转换", {member.key});
         }
         auto took = draft.takeArgument(member.key, member.key, member.keyPlace.line, member.value);
         if (!took.hasValue()) return took.error();
@@ -74,7 +74,7 @@ Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
     for (const ConfigMember& member : root.members) {
         const int line = member.keyPlace.line;
         if ((member.key == "fsdp" || member.key == "fsdp_config") && pythonTruth(member.value)) {
-            return draft.refuse(ErrorCode::InvalidInput, line, "\"{0}\" is set: this training is sharded by FSDP and has no ds_config; import an accelerate config with its fsdp_config, which is translated", "设置了“{0}”：该训练由 FSDP 分片，没有 ds_config；请导入带 fsdp_config 的 accelerate 配置，它会被转换", {member.key});
+            return draft.refuse(ErrorCode::InvalidInput, line, "\"{0}\" is set: this training is sharded by FSDP and has no ds_config; import an accelerate config with its fsdp_config, which is translated", "设置了“{0}”：该训练由 FSDP 分片，没有 ds_config；导入带 fsdp_config 的 accelerate 配置，它会被转换", {member.key});
         }
         if (member.key == "batch_size" && member.value.kind == ConfigValue::Kind::Int) batch = member.value.integer;
         warmup = warmup || ((member.key == "warmup_steps" || member.key == "warmup_ratio") && !member.value.isNull());  // 0 is an answer (axolotl pull request 3254)
@@ -89,7 +89,7 @@ Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
         if (member.key == "deepspeed" && member.value.isNull()) continue;
         static const std::set<std::string> kSplits{"tensor_parallel_size", "context_parallel_size", "sequence_parallel_degree", "dp_shard_size", "dp_replicate_size", "expert_parallel_size"};
         if (const auto parts = trainerValue({"", ArgumentType::Int, ""}, member.value); kSplits.count(member.key) > 0 && parts.has_value() && std::get<std::int64_t>(*parts) > 1) {
-            draft.note(TransferKind::Warning, member.key, line, member.value, "", draft.say("Divides the ranks otherwise than the ds_config says: here all of them count as data-parallel. Set the workspace's layout.", "它以 ds_config 之外的方式划分 rank：此处全部按数据并行计。请设置工作区的 layout。"));
+            draft.note(TransferKind::Warning, member.key, line, member.value, "", draft.say("Divides the ranks otherwise than the ds_config says: here all of them count as data-parallel. Set the workspace's layout.", "它以 ds_config 之外的方式划分 rank：此处全部按数据并行计。设置工作区的 layout。"));
             continue;
         }
         auto took = draft.takeArgument(name, member.key, line, member.value);
@@ -123,7 +123,7 @@ Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
         draft.note(TransferKind::Changed, "warmup_steps", 0, ConfigValue::ofInt(steps), "trainer.warmup_steps", draft.say("Not in the file: axolotl warms up for 3 % of the steps, at most 100.", "文件中没有：axolotl 取总步数的 3% 作为 warmup，最多 100 步。"));
     } else if (!warmup) {
         draft.arguments["warmup_ratio"] = 0.03;  // the share; how many steps that is only the data or max_steps tells
-        draft.note(TransferKind::Warning, "warmup_steps", 0, ConfigValue(), "trainer.warmup_ratio", draft.say("Not in the file: axolotl warms up for 3 % of the steps, at most 100, and the number of steps is not known. Give max_steps, or write warmup_steps.", "文件中没有：axolotl 取总步数的 3% 作为 warmup，最多 100 步，而总步数未知。请给出 max_steps，或写 warmup_steps。"));
+        draft.note(TransferKind::Warning, "warmup_steps", 0, ConfigValue(), "trainer.warmup_ratio", draft.say("Not in the file: axolotl warms up for 3 % of the steps, at most 100, and the number of steps is not known. Give max_steps, or write warmup_steps.", "文件中没有：axolotl 取总步数的 3% 作为 warmup，最多 100 步，而总步数未知。给出 max_steps，或写 warmup_steps。"));
     }
     if (trainerFlag(draft.arguments, "bf16")) draft.arguments["fp16"] = false;  // (cfg.fp16 and not cfg.bf16)
     return {};

@@ -21,6 +21,18 @@ const char* transferKindName(TransferKind kind)
     return "";
 }
 
+const char* transferKindWord(TransferKind kind, std::string_view language)
+{
+    if (language != "zh") return transferKindName(kind);
+    switch (kind) {
+    case TransferKind::Taken: return "采用";
+    case TransferKind::Changed: return "改变";
+    case TransferKind::Dropped: return "丢弃";
+    case TransferKind::Warning: return "警告";
+    }
+    return "";
+}
+
 std::string TransferNotes::say(std::string_view english, std::string_view chinese, std::initializer_list<std::string> arguments) const
 {
     const std::string_view words = m_chinese ? chinese : english;

@@ -18,6 +18,8 @@ enum class TransferKind {
 
 /// "taken", "changed", "dropped", "warning".
 [[nodiscard]] const char* transferKindName(TransferKind kind);
+/// The same for people, in the language of the notes ("en" or "zh").
+[[nodiscard]] const char* transferKindWord(TransferKind kind, std::string_view language);
 
 struct TransferNote {
     TransferKind kind = TransferKind::Taken;

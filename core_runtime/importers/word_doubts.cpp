@@ -59,7 +59,7 @@ void leaveOpen(ImportDraft& draft, const std::string& name, const std::string& o
 {
     draft.leaveOpen(name, option);
     const bool argument = findTrainerArgument(name) != nullptr;
-    draft.note(TransferKind::Warning, option, value.line, shownValue(value), "", !argument ? draft.say("Known only when the script runs{0}.", "只有脚本运行时才知道{0}。", {whyUnknown(draft, value)}) : draft.say("Known only when the script runs{1}: give the value as {0}=...", "只有脚本运行时才知道{1}：请用 {0}=... 给出数值。", {name, whyUnknown(draft, value)}));
+    draft.note(TransferKind::Warning, option, value.line, shownValue(value), "", !argument ? draft.say("Known only when the script runs{0}.", "只有脚本运行时才知道{0}。", {whyUnknown(draft, value)}) : draft.say("Known only when the script runs{1}: give the value as {0}=...", "只有脚本运行时才知道{1}：用 {0}=... 给出数值。", {name, whyUnknown(draft, value)}));
 }
 
 void tellOpenWords(ImportDraft& draft, const ShellWord& word)
@@ -78,7 +78,7 @@ void tellOpenWords(ImportDraft& draft, const ShellWord& word)
     }
     const std::string why = whyUnknown(draft, word);
     draft.note(TransferKind::Warning, shownValue(word).text, word.line, {}, "",
-               !names.empty() ? draft.say("What stands here is known only when the script runs{0}: give {1} as NAME=VALUE.", "此处内容只有脚本运行时才知道{0}：请用 NAME=VALUE 给出 {1}。", {why, names})
+               !names.empty() ? draft.say("What stands here is known only when the script runs{0}: give {1} as NAME=VALUE.", "此处内容只有脚本运行时才知道{0}：用 NAME=VALUE 给出 {1}。", {why, names})
                               : draft.say("What stands here is known only when the script runs{0}; an argument in it counts there and not here.", "此处内容只有脚本运行时才知道{0}；其中的参数只在运行时有效，此处不计入。", {why}));
 }
 

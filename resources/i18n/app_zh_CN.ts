@@ -683,7 +683,7 @@
     </message>
     <message>
         <source>No stage and no offload fits %1 data-parallel ranks with %2 each, as %3 shards; use more devices, a smaller micro-batch or recomputation</source>
-        <translation>按 %3 的方式分片，%1 个各有 %2 的数据并行 rank 上，任何阶段与卸载都放不下；请增加设备、减小微批次或启用重计算</translation>
+        <translation>按 %3 的方式分片，%1 个各有 %2 的数据并行 rank 上，任何阶段与卸载都放不下；增加设备、减小微批次或启用重计算</translation>
     </message>
     <message>
         <source>Other layouts fit: the first of them has dp %1, tp %2, pp %3, cp %4 and ep %5</source>
@@ -691,7 +691,7 @@
     </message>
     <message>
         <source>Only Megatron-LM&apos;s command line can describe this model: there is no tree of it as DeepSpeed shards; give it under model for one</source>
-        <translation>该模型只能由 Megatron-LM 的命令行描述：无法按 DeepSpeed 的分片方式给出决策树；如需决策树，请在 model 下给出模型</translation>
+        <translation>该模型只能由 Megatron-LM 的命令行描述：无法按 DeepSpeed 的分片方式给出决策树；如需决策树，在 model 下给出模型</translation>
     </message>
     <message>
         <source>The plan does not know these arguments, and is made as if they were not written: %1; memory and time may be others</source>
@@ -699,19 +699,19 @@
     </message>
     <message>
         <source>&quot;%1&quot; is %2; use a whole number, or a list of 0 and 1 for the %3 layers, such as &quot;([0]*3+[1]*5)&quot;</source>
-        <translation>“%1”为 %2；请用整数，或为 %3 层各写 0 或 1 的列表，例如 &quot;([0]*3+[1]*5)&quot;</translation>
+        <translation>“%1”为 %2；改用整数，或为 %3 层各写 0 或 1 的列表，例如 &quot;([0]*3+[1]*5)&quot;</translation>
     </message>
     <message>
         <source>&quot;%1&quot; makes %2 layers, which %3 pipeline stages cannot share evenly; use a divisor</source>
-        <translation>“%1”使层数变为 %2，无法平均分给 %3 个流水线段；请用它的约数</translation>
+        <translation>“%1”使层数变为 %2，无法平均分给 %3 个流水线段；改用它的约数</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is &quot;%2&quot;; use default, always or never</source>
-        <translation>“%1”为“%2”；请用 default、always 或 never</translation>
+        <translation>“%1”为“%2”；改用 default、always 或 never</translation>
     </message>
     <message>
         <source>This model has no such linear layers for adapters: its experts are packed into one tensor; use &quot;all-linear&quot; or &quot;attention&quot;</source>
-        <translation>该模型没有可加适配器的这类线性层：专家合并在一个张量里；请用 &quot;all-linear&quot; 或 &quot;attention&quot;</translation>
+        <translation>该模型没有可加适配器的这类线性层：专家合并在一个张量里；改用 &quot;all-linear&quot; 或 &quot;attention&quot;</translation>
     </message>
     <message>
         <source>PEFT 0.21 adapts packed experts and routers too where their projections are named or &quot;all-linear&quot; is said: %1 of the trained parameters are theirs, and it makes their weights anew in each forward pass and keeps them whole for the backward pass; PEFT 0.18 and older adapt none of them</source>
@@ -727,15 +727,15 @@
     </message>
     <message>
         <source>PEFT adapts %1 only together with %2, as the experts have them packed into one tensor; name both</source>
-        <translation>PEFT 只有同时适配 %2 才会适配 %1，因为专家把它们合并在一个张量里；请两者都写上</translation>
+        <translation>PEFT 只有同时适配 %2 才会适配 %1，因为专家把它们合并在一个张量里；两者都写上</translation>
     </message>
     <message>
         <source>PEFT refuses %1 where packed experts or routers have adapters; leave it out, or name targets without them such as [&quot;q_proj&quot;, &quot;v_proj&quot;]</source>
-        <translation>合并的专家或路由带适配器时，PEFT 拒绝 %1；请去掉它，或改用不含它们的目标，如 [&quot;q_proj&quot;, &quot;v_proj&quot;]</translation>
+        <translation>合并的专家或路由带适配器时，PEFT 拒绝 %1；去掉它，或改用不含它们的目标，如 [&quot;q_proj&quot;, &quot;v_proj&quot;]</translation>
     </message>
     <message>
         <source>config.json says that the weights are quantised (%1), and such weights cannot be trained: the plan is of the same model unpacked; for adapters on packed weights set model.adapter.base to nf4 or int8</source>
-        <translation>config.json 表明权重已量化（%1），这样的权重不能训练：规划按未量化的同一模型计算；要在量化权重上训练适配器，请把 model.adapter.base 设为 nf4 或 int8</translation>
+        <translation>config.json 表明权重已量化（%1），这样的权重不能训练：规划按未量化的同一模型计算；要在量化权重上训练适配器，把 model.adapter.base 设为 nf4 或 int8</translation>
     </message>
     <message>
         <source>&quot;ratio&quot; works in stage 3 only: the plan puts all optimizer states on the host, and DeepSpeed may refuse the file</source>
@@ -747,11 +747,11 @@
     </message>
     <message>
         <source>&quot;ratio&quot; has no effect beside &quot;nvme&quot;: every sub-group of the optimizer states from 1 MiB on lies in files; remove it</source>
-        <translation>与 &quot;nvme&quot; 同时使用时 &quot;ratio&quot; 不起作用：优化器状态中不小于 1 MiB 的 sub-group 都放在文件中；请删除它</translation>
+        <translation>与 &quot;nvme&quot; 同时使用时 &quot;ratio&quot; 不起作用：优化器状态中不小于 1 MiB 的 sub-group 都放在文件中；删除它</translation>
     </message>
     <message>
         <source>In stage %1 &quot;nvme&quot; acts as &quot;cpu&quot;: the optimizer states lie in host memory, in no file; use stage 3 for files</source>
-        <translation>在 stage %1 中 &quot;nvme&quot; 等同 &quot;cpu&quot;：优化器状态在主机内存中，不写文件；要用文件请用 stage 3</translation>
+        <translation>在 stage %1 中 &quot;nvme&quot; 等同 &quot;cpu&quot;：优化器状态在主机内存中，不写文件；要用文件，用 stage 3</translation>
     </message>
     <message>
         <source>These arguments do not matter to the plan: %1</source>
@@ -795,7 +795,7 @@
     </message>
     <message>
         <source>&quot;%1&quot; is &quot;%2&quot;; use bfloat16, float16 or float32</source>
-        <translation>“%1”的值为“%2”；请用 bfloat16、float16 或 float32</translation>
+        <translation>“%1”的值为“%2”；改用 bfloat16、float16 或 float32</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is %2, no divisor of the %3 data-parallel ranks</source>
@@ -803,15 +803,15 @@
     </message>
     <message>
         <source>&quot;%1&quot; is %2: fsdp %3 x tp %4 x pp %5 x cp %6 makes %7 ranks, which does not divide the %8 devices; use sizes whose product does</source>
-        <translation>“%1”为 %2：fsdp %3 x tp %4 x pp %5 x cp %6 共 %7 个 rank，不能整除 %8 个设备；请改用乘积能整除的大小</translation>
+        <translation>“%1”为 %2：fsdp %3 x tp %4 x pp %5 x cp %6 共 %7 个 rank，不能整除 %8 个设备；改用乘积能整除的大小</translation>
     </message>
     <message>
         <source>%1 key-value heads for %2 tensor-parallel ranks: DeepSpeed divides attention by them, so that it is on %3 ranks alone and the others have none of it; use layout.tp %4 or less</source>
-        <translation>%1 个 KV 头，%2 个张量并行 rank：DeepSpeed 按 KV 头划分注意力，因此只有 %3 个 rank 有注意力，其余没有；请把 layout.tp 设为 %4 或更小</translation>
+        <translation>%1 个 KV 头，%2 个张量并行 rank：DeepSpeed 按 KV 头划分注意力，因此只有 %3 个 rank 有注意力，其余没有；把 layout.tp 设为 %4 或更小</translation>
     </message>
     <message>
         <source>%1 key-value heads cannot be divided over %2 tensor-parallel ranks: DeepSpeed gives %3 of them to the first, which the plan is of; use a divisor</source>
-        <translation>%1 个 KV 头不能由 %2 个张量并行 rank 平分：DeepSpeed 把其中 %3 个给第一个 rank，规划即按它计算；请使用约数</translation>
+        <translation>%1 个 KV 头不能由 %2 个张量并行 rank 平分：DeepSpeed 把其中 %3 个给第一个 rank，规划即按它计算；使用约数</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is &quot;%2&quot;; use none, full, selective op or selective layer</source>
@@ -823,7 +823,7 @@
     </message>
     <message>
         <source>The batch does not add up: %1 is not micro batch %2 x accumulation %3 x %4 ranks; correct one of them</source>
-        <translation>批次对不上：%1 不等于微批次 %2 × 梯度累积 %3 × %4 个 rank；请改正其中一项</translation>
+        <translation>批次对不上：%1 不等于微批次 %2 × 梯度累积 %3 × %4 个 rank；改正其中一项</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is %2, outside %3 to %4; the plan uses %5, DeepSpeed may refuse the file</source>
@@ -839,27 +839,27 @@
     </message>
     <message>
         <source>Our engine trains GPT-2 and LLaMA families only; plan this model with framework deepspeed, fsdp2 or megatron</source>
-        <translation>本引擎只训练 GPT-2 与 LLaMA 系列；此模型请用 deepspeed、fsdp2 或 megatron 框架规划</translation>
+        <translation>本引擎只训练 GPT-2 与 LLaMA 系列；此模型可用 deepspeed、fsdp2 或 megatron 框架规划</translation>
     </message>
     <message>
         <source>Our engine has data parallelism only, not tp %1, pp %2, cp %3; set them to 1 or choose another framework</source>
-        <translation>本引擎只有数据并行，不支持 tp %1、pp %2、cp %3；请设为 1，或选择其他框架</translation>
+        <translation>本引擎只有数据并行，不支持 tp %1、pp %2、cp %3；设为 1，或选择其他框架</translation>
     </message>
     <message>
         <source>layout.recompute is &quot;%1&quot;, which this engine cannot do; use &quot;none&quot; or &quot;full&quot;.</source>
-        <translation>layout.recompute 为“%1”，本引擎不支持；请用“none”或“full”。</translation>
+        <translation>layout.recompute 为“%1”，本引擎不支持；改用“none”或“full”。</translation>
     </message>
     <message>
         <source>Our engine does not offload yet; remove the offload sections, or plan with framework deepspeed</source>
-        <translation>本引擎尚不支持卸载；请删除卸载配置，或用 deepspeed 框架规划</translation>
+        <translation>本引擎尚不支持卸载；删除卸载配置，或用 deepspeed 框架规划</translation>
     </message>
     <message>
         <source>Our engine trains in fp32 and bf16, not in fp16; use bf16, or plan with framework deepspeed</source>
-        <translation>本引擎以 fp32 和 bf16 训练，不支持 fp16；请使用 bf16，或用 deepspeed 框架规划</translation>
+        <translation>本引擎以 fp32 和 bf16 训练，不支持 fp16；使用 bf16，或用 deepspeed 框架规划</translation>
     </message>
     <message>
         <source>A micro batch of %1 samples needs more than 2^60 bytes; use a smaller one</source>
-        <translation>微批次 %1 个样本需要超过 2^60 字节；请减小</translation>
+        <translation>微批次 %1 个样本需要超过 2^60 字节；减小</translation>
     </message>
     <message>
         <source>%1 is %2; use 1 or more</source>
@@ -867,7 +867,7 @@
     </message>
     <message>
         <source>The layout has more than a billion ranks; use smaller sizes</source>
-        <translation>布局超过十亿个 rank；请减小各项</translation>
+        <translation>布局超过十亿个 rank；减小各项</translation>
     </message>
     <message>
         <source>The memory of this host is not known to the plan: whether it fits is not judged</source>
@@ -879,23 +879,23 @@
     </message>
     <message>
         <source>The device &quot;%1&quot; has no data sheet; use one of those that `stagecraft doctor --devices` lists, or add a sheet</source>
-        <translation>设备“%1”没有数据表；请使用 `stagecraft doctor --devices` 列出的设备，或添加数据表</translation>
+        <translation>设备“%1”没有数据表；使用 `stagecraft doctor --devices` 列出的设备，或添加数据表</translation>
     </message>
     <message>
         <source>None of your data sheets is used: &quot;%1&quot; must be a JSON list of objects of at most 1 MiB; correct it</source>
-        <translation>你的设备数据表均未采用：“%1”必须是不超过 1 MiB 的 JSON 对象列表；请更正</translation>
+        <translation>你的设备数据表均未采用：“%1”必须是不超过 1 MiB 的 JSON 对象列表；更正</translation>
     </message>
     <message>
         <source>Your data sheet of &quot;%1&quot; is not used: it has no usable &quot;%2&quot;; correct it in &quot;%3&quot;</source>
-        <translation>未采用你的“%1”数据表：其中没有可用的“%2”；请在“%3”中更正</translation>
+        <translation>未采用你的“%1”数据表：其中没有可用的“%2”；在“%3”中更正</translation>
     </message>
     <message>
         <source>Your data sheet of &quot;%1&quot; is not used: &quot;%2&quot; must be a number from %3 to %4; correct it in &quot;%5&quot;</source>
-        <translation>未采用你的“%1”数据表：“%2”必须是 %3 到 %4 之间的数；请在“%5”中更正</translation>
+        <translation>未采用你的“%1”数据表：“%2”必须是 %3 到 %4 之间的数；在“%5”中更正</translation>
     </message>
     <message>
         <source>Your data sheet of &quot;%1&quot; is not used: &quot;%2&quot; must be a whole number from %3 to %4; correct it in &quot;%5&quot;</source>
-        <translation>未采用你的“%1”数据表：“%2”必须是 %3 到 %4 之间的整数；请在“%5”中更正</translation>
+        <translation>未采用你的“%1”数据表：“%2”必须是 %3 到 %4 之间的整数；在“%5”中更正</translation>
     </message>
     <message>
         <source>This plan is made with the built-in data sheet of &quot;%1&quot;, not with yours</source>
@@ -903,11 +903,11 @@
     </message>
     <message>
         <source>Your data sheet of &quot;%1&quot; has &quot;%2&quot;, which no data sheet has: it has no effect; correct or remove it in &quot;%3&quot;</source>
-        <translation>你的“%1”数据表中有“%2”，而数据表没有这一项：它不起作用；请在“%3”中更正或删去</translation>
+        <translation>你的“%1”数据表中有“%2”，而数据表没有这一项：它不起作用；在“%3”中更正或删去</translation>
     </message>
     <message>
         <source>Adapters are planned as DeepSpeed and FSDP2 train them; use --set /framework/name=deepspeed, or remove model.adapter</source>
-        <translation>适配器按 DeepSpeed 与 FSDP2 的训练方式规划；请用 --set /framework/name=deepspeed，或删除 model.adapter</translation>
+        <translation>适配器按 DeepSpeed 与 FSDP2 的训练方式规划；改用 --set /framework/name=deepspeed，或删除 model.adapter</translation>
     </message>
     <message>
         <source>A quantised base without ZeRO is mostly trained without DeepSpeed: then PEFT keeps embedding, norms, output and adapters in fp32, and autocast copies what they make. How much that adds nobody has measured for this plan, so its interval is wide; with &quot;torch_autocast&quot; in place of &quot;bf16&quot; or &quot;fp16&quot; such a job is planned</source>
@@ -915,27 +915,27 @@
     </message>
     <message>
         <source>FSDP2 divides each weight by its rows, and weights that bitsandbytes packs have none: a quantised base is planned with DeepSpeed; use --set /framework/name=deepspeed, or base 16bit</source>
-        <translation>FSDP2 按行切分每个权重，而 bitsandbytes 打包的权重没有行：量化的基座按 DeepSpeed 规划；请用 --set /framework/name=deepspeed，或用 16bit 基座</translation>
+        <translation>FSDP2 按行切分每个权重，而 bitsandbytes 打包的权重没有行：量化的基座按 DeepSpeed 规划；改用 --set /framework/name=deepspeed，或用 16bit 基座</translation>
     </message>
     <message>
         <source>Megatron-LM has no low-rank adapters: no option of its pretrain_gpt.py adds them; use --set /framework/name=deepspeed or fsdp2, or remove model.adapter</source>
-        <translation>Megatron-LM 没有低秩适配器：它的 pretrain_gpt.py 没有添加适配器的选项；请用 --set /framework/name=deepspeed 或 fsdp2，或删除 model.adapter</translation>
+        <translation>Megatron-LM 没有低秩适配器：它的 pretrain_gpt.py 没有添加适配器的选项；改用 --set /framework/name=deepspeed 或 fsdp2，或删除 model.adapter</translation>
     </message>
     <message>
         <source>Megatron-LM has no option that freezes parts of a language model; use --set /framework/name=deepspeed or fsdp2, or remove model.freeze</source>
-        <translation>Megatron-LM 没有冻结语言模型部分参数的选项；请用 --set /framework/name=deepspeed 或 fsdp2，或删除 model.freeze</translation>
+        <translation>Megatron-LM 没有冻结语言模型部分参数的选项；改用 --set /framework/name=deepspeed 或 fsdp2，或删除 model.freeze</translation>
     </message>
     <message>
         <source>Frozen parts are planned as DeepSpeed and FSDP2 train them; use --set /framework/name=deepspeed, or remove model.freeze</source>
-        <translation>冻结的部分按 DeepSpeed 与 FSDP2 的训练方式规划；请用 --set /framework/name=deepspeed，或删除 model.freeze</translation>
+        <translation>冻结的部分按 DeepSpeed 与 FSDP2 的训练方式规划；改用 --set /framework/name=deepspeed，或删除 model.freeze</translation>
     </message>
     <message>
         <source>Frozen parts need a model whose modules are known by name; give its sizes, a preset or a config.json of a known family</source>
-        <translation>冻结部分参数需要按名称已知其模块的模型；请给出尺寸、预设或已知家族的 config.json</translation>
+        <translation>冻结部分参数需要按名称已知其模块的模型；给出尺寸、预设或已知家族的 config.json</translation>
     </message>
     <message>
         <source>model.freeze.firstLayers is %1, and the model has %2 layers; use fewer</source>
-        <translation>model.freeze.firstLayers 为 %1，而模型只有 %2 层；请减少</translation>
+        <translation>model.freeze.firstLayers 为 %1，而模型只有 %2 层；减少</translation>
     </message>
     <message>
         <source>Nothing in this model is called %1; it has %2</source>
@@ -943,19 +943,19 @@
     </message>
     <message>
         <source>Everything is frozen: nothing is left to train; freeze less, or plan adapters with model.adapter</source>
-        <translation>全部参数都已冻结，没有可训练的部分；请少冻结一些，或用 model.adapter 规划适配器</translation>
+        <translation>全部参数都已冻结，没有可训练的部分；少冻结一些，或用 model.adapter 规划适配器</translation>
     </message>
     <message>
         <source>Encoders and encoder-decoders are planned as DeepSpeed trains Transformers&apos; models, with data parallelism alone; use framework deepspeed, and layout.tp, pp and cp 1</source>
-        <translation>编码器与编码器-解码器按 DeepSpeed 训练 Transformers 模型的方式规划，且只用数据并行；请使用框架 deepspeed，并将 layout.tp、pp、cp 设为 1</translation>
+        <translation>编码器与编码器-解码器按 DeepSpeed 训练 Transformers 模型的方式规划，且只用数据并行；使用框架 deepspeed，并将 layout.tp、pp、cp 设为 1</translation>
     </message>
     <message>
         <source>Pipeline stage %1 of %2 has nothing to train: its optimizer gets an empty list of parameters and refuses it; freeze fewer layers, or use a smaller pipeline</source>
-        <translation>流水线阶段 %1（共 %2 个）没有可训练的参数：它的优化器会收到空的参数列表并拒绝；请少冻结几层，或减小流水线</translation>
+        <translation>流水线阶段 %1（共 %2 个）没有可训练的参数：它的优化器会收到空的参数列表并拒绝；少冻结几层，或减小流水线</translation>
     </message>
     <message>
         <source>PEFT has no modules of its own for models of the type &quot;%1&quot;; name them, or use &quot;all-linear&quot;</source>
-        <translation>PEFT 没有为类型“%1”的模型规定默认模块；请写出模块名，或用“all-linear”</translation>
+        <translation>PEFT 没有为类型“%1”的模型规定默认模块；写出模块名，或用“all-linear”</translation>
     </message>
     <message>
         <source>No adapter can stand beside %1: PEFT adapts linear layers and embeddings alone; this model has %2</source>
@@ -975,7 +975,7 @@
     </message>
     <message>
         <source>Two names of rankPattern stand for the same module, and which of them holds is a matter of their order; name each module once</source>
-        <translation>rankPattern 中有两个名称指同一模块，以哪个为准取决于顺序；请让每个模块只被命名一次</translation>
+        <translation>rankPattern 中有两个名称指同一模块，以哪个为准取决于顺序；让每个模块只被命名一次</translation>
     </message>
     <message>
         <source>fp32 shards of the frozen parameters</source>
@@ -987,11 +987,11 @@
     </message>
     <message>
         <source>Counted as PEFT does without a task_type: with SEQ_CLS or TOKEN_CLS it trains a copy of the whole classifier too; then say &quot;modulesToSave&quot;: [&quot;classifier&quot;, &quot;score&quot;]</source>
-        <translation>按未设 task_type 的 PEFT 计数：若设为 SEQ_CLS 或 TOKEN_CLS，它还会训练整个分类器的一份副本；那时请写 &quot;modulesToSave&quot;: [&quot;classifier&quot;, &quot;score&quot;]</translation>
+        <translation>按未设 task_type 的 PEFT 计数：若设为 SEQ_CLS 或 TOKEN_CLS，它还会训练整个分类器的一份副本；那时写 &quot;modulesToSave&quot;: [&quot;classifier&quot;, &quot;score&quot;]</translation>
     </message>
     <message>
         <source>A quantised base is planned for decoders alone: which matrices of an encoder or a classifier Transformers leaves unpacked is not known here; use base 16bit</source>
-        <translation>量化的基座只为解码器规划：Transformers 让编码器或分类器的哪些矩阵保持不打包，这里并不知道；请用 base 16bit</translation>
+        <translation>量化的基座只为解码器规划：Transformers 让编码器或分类器的哪些矩阵保持不打包，这里并不知道；改用 base 16bit</translation>
     </message>
     <message>
         <source>The optimizer of %1 % of the parameters steps on the host: memory is planned so, but the step time leaves that update and its transfers out</source>
@@ -1003,11 +1003,11 @@
     </message>
     <message>
         <source>Without a wrap policy the whole model is one unit: every rank gathers all weights and has whole gradients, and no exchange hides behind computing; use TRANSFORMER_BASED_WRAP</source>
-        <translation>没有包装策略时整个模型是一个单元：每个 rank 收集全部权重并持有完整梯度，且没有通信能藏在计算之后；请用 TRANSFORMER_BASED_WRAP</translation>
+        <translation>没有包装策略时整个模型是一个单元：每个 rank 收集全部权重并持有完整梯度，且没有通信能藏在计算之后；改用 TRANSFORMER_BASED_WRAP</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is &quot;%2&quot;; use TRANSFORMER_BASED_WRAP, whose blocks are units, or NO_WRAP, with which the whole model is one</source>
-        <translation>“%1”为“%2”；请用 TRANSFORMER_BASED_WRAP（每个块是一个单元）或 NO_WRAP（整个模型是一个单元）</translation>
+        <translation>“%1”为“%2”；改用 TRANSFORMER_BASED_WRAP（每个块是一个单元）或 NO_WRAP（整个模型是一个单元）</translation>
     </message>
     <message>
         <source>These arguments have no effect without the one in brackets, which is not there: %1</source>
@@ -1023,7 +1023,7 @@
     </message>
     <message>
         <source>config.json names the class %1 under &quot;architectures&quot; and &quot;model_type&quot;: &quot;%2&quot;: the class is counted, but AutoModel builds what model_type says; correct one of them</source>
-        <translation>config.json 在 &quot;architectures&quot; 中写的类是 %1，而 &quot;model_type&quot; 为 &quot;%2&quot;：这里按该类计数，但 AutoModel 构建的是 model_type 所说的；请改正其一</translation>
+        <translation>config.json 在 &quot;architectures&quot; 中写的类是 %1，而 &quot;model_type&quot; 为 &quot;%2&quot;：这里按该类计数，但 AutoModel 构建的是 model_type 所说的；改正其一</translation>
     </message>
     <message>
         <source>With each of these arguments alone the fullest rank would hold less: %1</source>
@@ -1031,7 +1031,7 @@
     </message>
     <message>
         <source>Adapters need a model whose modules are known by name; give its sizes, a preset or a config.json of a known family</source>
-        <translation>适配器需要按名称已知其模块的模型；请给出尺寸、预设或已知家族的 config.json</translation>
+        <translation>适配器需要按名称已知其模块的模型；给出尺寸、预设或已知家族的 config.json</translation>
     </message>
     <message>
         <source>The framework &quot;%1&quot; is not known; use stagecraft, deepspeed, fsdp2 or megatron</source>
@@ -1039,11 +1039,11 @@
     </message>
     <message>
         <source>The loss is taken as not compiled, with fp32 copies of the logits, as before April 2025; say &quot;compile_loss&quot;: true, or &quot;release&quot;: &quot;2025-06&quot;, where it is compiled</source>
-        <translation>损失按未编译计算，含 fp32 的 logits 副本，与 2025 年 4 月之前相同；若已编译，请写明 &quot;compile_loss&quot;: true 或 &quot;release&quot;: &quot;2025-06&quot;</translation>
+        <translation>损失按未编译计算，含 fp32 的 logits 副本，与 2025 年 4 月之前相同；若已编译，写明 &quot;compile_loss&quot;: true 或 &quot;release&quot;: &quot;2025-06&quot;</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is &quot;%2&quot;, which Transformers has not for %3; use %4</source>
-        <translation>“%1”的值为“%2”，Transformers 的 %3 不支持；请使用 %4</translation>
+        <translation>“%1”的值为“%2”，Transformers 的 %3 不支持；使用 %4</translation>
     </message>
     <message>
         <source>Attention is taken as eager, as Transformers chooses for %1: every layer keeps all its scores for the backward pass</source>
@@ -1051,7 +1051,7 @@
     </message>
     <message>
         <source>No fused kernel of sdpa takes %1 query heads over %2 key heads in this type on %3: PyTorch makes and keeps all scores in fp32; use 16 bits on a device with bf16, or flash_attention_2</source>
-        <translation>在 %3 上，sdpa 没有融合内核支持此类型的 %1 个查询头与 %2 个键头：PyTorch 会以 fp32 计算并保留全部分数；请在支持 bf16 的设备上使用 16 位，或使用 flash_attention_2</translation>
+        <translation>在 %3 上，sdpa 没有融合内核支持此类型的 %1 个查询头与 %2 个键头：PyTorch 会以 fp32 计算并保留全部分数；在支持 bf16 的设备上使用 16 位，或使用 flash_attention_2</translation>
     </message>
     <message>
         <source>torchtitan has no model of the family %1: Transformers&apos; own blocks are planned, each sharded by FSDP2 as a group</source>
@@ -1059,7 +1059,7 @@
     </message>
     <message>
         <source>&quot;selective op&quot; chooses among the products of torchtitan&apos;s blocks: for %1 it is planned as &quot;none&quot;; use &quot;full&quot;</source>
-        <translation>“selective op”只在 torchtitan 层的矩阵乘中选择：对 %1 按“none”规划；请使用“full”</translation>
+        <translation>“selective op”只在 torchtitan 层的矩阵乘中选择：对 %1 按“none”规划；使用“full”</translation>
     </message>
     <message>
         <source>The sizes of this model are not known: no ledger or step time can be made</source>
@@ -1071,19 +1071,19 @@
     </message>
     <message>
         <source>%1 heads cannot be divided over %2 tensor-parallel ranks; use a divisor</source>
-        <translation>%1 个注意力头不能均分到 %2 个张量并行 rank；请用其约数</translation>
+        <translation>%1 个注意力头不能均分到 %2 个张量并行 rank；改用其约数</translation>
     </message>
     <message>
         <source>%1 experts cannot be divided over %2 ranks; use a divisor</source>
-        <translation>%1 个专家不能均分到 %2 个 rank；请用其约数</translation>
+        <translation>%1 个专家不能均分到 %2 个 rank；改用其约数</translation>
     </message>
     <message>
         <source>The layout is larger than any machine; use smaller sizes</source>
-        <translation>布局超出任何机器；请减小各项</translation>
+        <translation>布局超出任何机器；减小各项</translation>
     </message>
     <message>
         <source>The sizes are larger than any machine; use smaller ones</source>
-        <translation>尺寸超出任何机器；请减小</translation>
+        <translation>尺寸超出任何机器；减小</translation>
     </message>
     <message>
         <source>No field of a workspace is called %1: it is kept, and has no effect</source>
@@ -1103,7 +1103,7 @@
     </message>
     <message>
         <source>The layout has %1 ranks for %2 devices; change the layout or the hardware</source>
-        <translation>布局有 %1 个 rank，设备有 %2 个；请修改布局或硬件</translation>
+        <translation>布局有 %1 个 rank，设备有 %2 个；修改布局或硬件</translation>
     </message>
     <message>
         <source>logits and their gradient: the compiled loss keeps nothing else</source>
@@ -1859,7 +1859,7 @@
     </message>
     <message>
         <source>Other programs were at work while this machine was measured: the readings behind this step time may be off by %1 %. Close them and measure again with `stagecraft doctor --measure`</source>
-        <translation>测量本机时有其他程序在运行：得出此步时的读数可能偏差 %1 %。请关闭它们，再用 `stagecraft doctor --measure` 重新测量</translation>
+        <translation>测量本机时有其他程序在运行：得出此步时的读数可能偏差 %1 %。关闭它们，再用 `stagecraft doctor --measure` 重新测量</translation>
     </message>
     <message>
         <source>%1 ranks of %2 threads share %3 cores, and the times here give each thread a core of its own: expect steps about %4 times as long. `stagecraft doctor --measure` makes them those of this machine</source>
@@ -1867,7 +1867,7 @@
     </message>
     <message>
         <source>layout.lossChunks has no effect: only DeepSpeed on Transformers models has a loss in chunks (TiledFusedLogitsLoss); plan with framework deepspeed, or remove it</source>
-        <translation>layout.lossChunks 无效：只有 DeepSpeed 训练 Transformers 模型时能分块计算损失（TiledFusedLogitsLoss）；请用 deepspeed 框架规划，或删除此项</translation>
+        <translation>layout.lossChunks 无效：只有 DeepSpeed 训练 Transformers 模型时能分块计算损失（TiledFusedLogitsLoss）；改用 deepspeed 框架规划，或删除此项</translation>
     </message>
     <message>
         <source>log-softmax and two gradients of one chunk</source>
@@ -1967,7 +1967,7 @@
     </message>
     <message>
         <source>What is offloaded needs %1 of the %2 of host memory of a node; use more nodes, or a stage that keeps the states on the devices</source>
-        <translation>卸载内容需要每节点 %1 主机内存，而节点只有 %2；请使用更多节点，或把状态留在设备上的阶段</translation>
+        <translation>卸载内容需要每节点 %1 主机内存，而节点只有 %2；使用更多节点，或把状态留在设备上的阶段</translation>
     </message>
     <message>
         <source>No stage and no offload surely fits; %1 may, with a probability of %2</source>
@@ -1987,11 +1987,11 @@
     </message>
     <message>
         <source>&quot;auto&quot; is filled in by Transformers&apos; Trainer, whose default is neither bf16 nor fp16: the plan takes fp32, as the check does; write true where the Trainer is given one of them</source>
-        <translation>&quot;auto&quot; 由 Transformers 的 Trainer 填写，其默认既不是 bf16 也不是 fp16：计划与检查一样按 fp32 计算；若会给 Trainer 指定其中之一，请在该处写 true</translation>
+        <translation>&quot;auto&quot; 由 Transformers 的 Trainer 填写，其默认既不是 bf16 也不是 fp16：计划与检查一样按 fp32 计算；若会给 Trainer 指定其中之一，在该处写 true</translation>
     </message>
     <message>
         <source>The arguments make %1 ranks for %2 devices; change them or the hardware</source>
-        <translation>这些参数给出 %1 个 rank，而设备只有 %2 个；请修改参数或硬件</translation>
+        <translation>这些参数给出 %1 个 rank，而设备只有 %2 个；修改参数或硬件</translation>
     </message>
     <message>
         <source>network_gb_per_s has no effect: all %1 devices reach each other without the network</source>
@@ -2003,7 +2003,7 @@
     </message>
     <message>
         <source>Transformers&apos; models make whole blocks again, or nothing: &quot;selective&quot; is planned as &quot;none&quot;; use &quot;full&quot;, or framework.arguments &quot;model_code&quot;: &quot;megatron&quot;</source>
-        <translation>Transformers 模型要么整块重计算，要么不重计算：&quot;selective&quot; 按 &quot;none&quot; 计划；请用 &quot;full&quot;，或在 framework.arguments 里写 &quot;model_code&quot;: &quot;megatron&quot;</translation>
+        <translation>Transformers 模型要么整块重计算，要么不重计算：&quot;selective&quot; 按 &quot;none&quot; 计划；改用 &quot;full&quot;，或在 framework.arguments 里写 &quot;model_code&quot;: &quot;megatron&quot;</translation>
     </message>
     <message>
         <source>%1 is %2; use at most 10000000</source>
@@ -2011,7 +2011,7 @@
     </message>
     <message>
         <source>&quot;cuda&quot; says nothing of the GPU: it is planned as %1; name the data sheet of yours, as `stagecraft doctor --devices` lists them</source>
-        <translation>&quot;cuda&quot; 没有说明是哪种 GPU：按 %1 计划；请写出你的设备名称，`stagecraft doctor --devices` 会列出</translation>
+        <translation>&quot;cuda&quot; 没有说明是哪种 GPU：按 %1 计划；写出你的设备名称，`stagecraft doctor --devices` 会列出</translation>
     </message>
     <message>
         <source>one block at work: without gradients nothing is kept</source>
@@ -2031,7 +2031,7 @@
     </message>
     <message>
         <source>A sequence of %1 tokens for a model with %2 learned positions; use a shorter one</source>
-        <translation>序列有 %1 个 token，而模型只学习了 %2 个位置；请缩短序列</translation>
+        <translation>序列有 %1 个 token，而模型只学习了 %2 个位置；缩短序列</translation>
     </message>
     <message>
         <source>weights that stay in host memory beside the files</source>
@@ -2079,7 +2079,7 @@
     </message>
     <message>
         <source>FSDP2 reads no ds_config: it is planned as torchtitan trains, with fp32 shards and bf16 for computing. Where it computes in another type, say &quot;mixed_precision_param&quot;: &quot;float16&quot; or &quot;float32&quot; in framework.arguments</source>
-        <translation>FSDP2 不读取 ds_config：按 torchtitan 的训练方式规划，分片为 fp32，计算用 bf16。若以其他类型计算，请在 framework.arguments 中写 &quot;mixed_precision_param&quot;: &quot;float16&quot; 或 &quot;float32&quot;</translation>
+        <translation>FSDP2 不读取 ds_config：按 torchtitan 的训练方式规划，分片为 fp32，计算用 bf16。若以其他类型计算，在 framework.arguments 中写 &quot;mixed_precision_param&quot;: &quot;float16&quot; 或 &quot;float32&quot;</translation>
     </message>
     <message>
         <source>%1 has no schedule %2: the plan is made for %3</source>
@@ -2091,83 +2091,83 @@
     </message>
     <message>
         <source>DeepSpeed refuses ZeRO stage %1 with %2 pipeline stages; use stage 1 at most, or layout.pp 1</source>
-        <translation>DeepSpeed 不允许 ZeRO 阶段 %1 与 %2 级流水线同用；请最多用阶段 1，或令 layout.pp 为 1</translation>
+        <translation>DeepSpeed 不允许 ZeRO 阶段 %1 与 %2 级流水线同用；最多用阶段 1，或令 layout.pp 为 1</translation>
     </message>
     <message>
         <source>%1 chunks on each of %2 pipeline stages for %3 layers; use fewer chunks, so that each has a layer</source>
-        <translation>每级 %1 个分块、共 %2 级流水线，但只有 %3 层；请减少分块，使每块至少一层</translation>
+        <translation>每级 %1 个分块、共 %2 级流水线，但只有 %3 层；减少分块，使每块至少一层</translation>
     </message>
     <message>
         <source>A sequence of %1 tokens cannot be divided over %2 context-parallel ranks; use a divisor, or another model.seq</source>
-        <translation>%1 个 token 的序列无法均分到 %2 个上下文并行 rank；请用其约数，或改 model.seq</translation>
+        <translation>%1 个 token 的序列无法均分到 %2 个上下文并行 rank；改用其约数，或改 model.seq</translation>
     </message>
     <message>
         <source>%1 heads cannot be divided over cp %2 x tp %3 ranks, as Ulysses does; use a divisor</source>
-        <translation>%1 个头无法按 Ulysses 均分到 cp %2 x tp %3 个 rank；请用约数</translation>
+        <translation>%1 个头无法按 Ulysses 均分到 cp %2 x tp %3 个 rank；改用约数</translation>
     </message>
     <message>
         <source>DeepSpeed's pipeline engine has no sequence parallelism; use layout.cp 1 or layout.pp 1</source>
-        <translation>DeepSpeed 的流水线引擎没有序列并行；请令 layout.cp 或 layout.pp 为 1</translation>
+        <translation>DeepSpeed 的流水线引擎没有序列并行；令 layout.cp 或 layout.pp 为 1</translation>
     </message>
     <message>
         <source>A sequence of %1 tokens cannot be cut into 2 x %2 equal pieces for context parallelism; use another layout.cp or model.seq</source>
-        <translation>%1 个 token 的序列无法为上下文并行切成 2 x %2 等份；请改 layout.cp 或 model.seq</translation>
+        <translation>%1 个 token 的序列无法为上下文并行切成 2 x %2 等份；改 layout.cp 或 model.seq</translation>
     </message>
     <message>
         <source>Expert parallelism of %1 for a model without experts; use layout.ep 1</source>
-        <translation>模型没有专家，却设了 %1 路专家并行；请令 layout.ep 为 1</translation>
+        <translation>模型没有专家，却设了 %1 路专家并行；令 layout.ep 为 1</translation>
     </message>
     <message>
         <source>Groups of %1 ranks (mics_shard_size) do not divide the %2 data-parallel ranks; use a divisor</source>
-        <translation>每组 %1 个 rank（mics_shard_size）不能整除 %2 个数据并行 rank；请用约数</translation>
+        <translation>每组 %1 个 rank（mics_shard_size）不能整除 %2 个数据并行 rank；改用约数</translation>
     </message>
     <message>
         <source>Groups of %1 ranks (zero_hpz_partition_size) do not divide the %2 ranks; use a divisor</source>
-        <translation>每组 %1 个 rank（zero_hpz_partition_size）不能整除 %2 个 rank；请用约数</translation>
+        <translation>每组 %1 个 rank（zero_hpz_partition_size）不能整除 %2 个 rank；改用约数</translation>
     </message>
     <message>
         <source>%1 key-value heads and cp %2 x tp %3 ranks: one must divide the other, as Ulysses copies or divides them; use another layout.cp</source>
-        <translation>%1 个 key-value 头与 cp %2 x tp %3 个 rank：须一方整除另一方，Ulysses 才能复制或切分它们；请改用别的 layout.cp</translation>
+        <translation>%1 个 key-value 头与 cp %2 x tp %3 个 rank：须一方整除另一方，Ulysses 才能复制或切分它们；改用别的 layout.cp</translation>
     </message>
     <message>
         <source>Sequence parallelism cannot divide %1 tokens over cp %2 x tp %3 ranks; use a divisor, or another model.seq</source>
-        <translation>序列并行不能把 %1 个 token 均分到 cp %2 x tp %3 个 rank；请用约数，或改 model.seq</translation>
+        <translation>序列并行不能把 %1 个 token 均分到 cp %2 x tp %3 个 rank；改用约数，或改 model.seq</translation>
     </message>
     <message>
         <source>%1 key-value heads and %2 tensor-parallel ranks: one must divide the other, as Megatron-LM divides or copies them; use another layout.tp</source>
-        <translation>%1 个 key-value 头与 %2 个张量并行 rank：须一方整除另一方，Megatron-LM 才能切分或复制它们；请改用别的 layout.tp</translation>
+        <translation>%1 个 key-value 头与 %2 个张量并行 rank：须一方整除另一方，Megatron-LM 才能切分或复制它们；改用别的 layout.tp</translation>
     </message>
     <message>
         <source>%1 key-value heads cannot be divided over %2 tensor-parallel ranks, and PyTorch copies none; use a divisor</source>
-        <translation>%1 个 key-value 头不能均分到 %2 个张量并行 rank，PyTorch 也不复制它们；请用约数</translation>
+        <translation>%1 个 key-value 头不能均分到 %2 个张量并行 rank，PyTorch 也不复制它们；改用约数</translation>
     </message>
     <message>
         <source>An MLP of width %1 cannot be divided over %2 tensor-parallel ranks; use a divisor</source>
-        <translation>宽度为 %1 的 MLP 不能均分到 %2 个张量并行 rank；请用约数</translation>
+        <translation>宽度为 %1 的 MLP 不能均分到 %2 个张量并行 rank；改用约数</translation>
     </message>
     <message>
         <source>%1 layers cannot be divided over %2 pipeline stages, and Megatron-LM refuses a rest; use a divisor, or say with decoder-first-pipeline-num-layers and decoder-last-pipeline-num-layers what the first and the last stage have</source>
-        <translation>%1 层不能均分到 %2 个流水线段，Megatron-LM 不接受余数；请用约数，或用 decoder-first-pipeline-num-layers 和 decoder-last-pipeline-num-layers 指定首段和末段的层数</translation>
+        <translation>%1 层不能均分到 %2 个流水线段，Megatron-LM 不接受余数；改用约数，或用 decoder-first-pipeline-num-layers 和 decoder-last-pipeline-num-layers 指定首段和末段的层数</translation>
     </message>
     <message>
         <source>%1 layers are left for %2 pipeline stages, which cannot share them evenly; use another size of the first or the last stage</source>
-        <translation>剩下 %1 层给 %2 个流水线段，无法均分；请改首段或末段的层数</translation>
+        <translation>剩下 %1 层给 %2 个流水线段，无法均分；改首段或末段的层数</translation>
     </message>
     <message>
         <source>%1 layers of a pipeline stage cannot be divided over %2 chunks; use a divisor</source>
-        <translation>一个流水线段的 %1 层不能均分成 %2 个模型块（chunk）；请用约数</translation>
+        <translation>一个流水线段的 %1 层不能均分成 %2 个模型块（chunk）；改用约数</translation>
     </message>
     <message>
         <source>The %1 layers of a pipeline stage are no multiple of num-layers-per-virtual-pipeline-stage %2; use a divisor</source>
-        <translation>一个流水线段的 %1 层不是 num-layers-per-virtual-pipeline-stage %2 的倍数；请用约数</translation>
+        <translation>一个流水线段的 %1 层不是 num-layers-per-virtual-pipeline-stage %2 的倍数；改用约数</translation>
     </message>
     <message>
         <source>Megatron-LM refuses num-layers-per-virtual-pipeline-stage beside a first or last stage of a size of its own; say with num-virtual-stages-per-pipeline-rank how many chunks a rank has</source>
-        <translation>首级或末级另有层数时，Megatron-LM 拒绝 num-layers-per-virtual-pipeline-stage；请用 num-virtual-stages-per-pipeline-rank 说明每个 rank 有几个 chunk</translation>
+        <translation>首级或末级另有层数时，Megatron-LM 拒绝 num-layers-per-virtual-pipeline-stage；改用 num-virtual-stages-per-pipeline-rank 说明每个 rank 有几个 chunk</translation>
     </message>
     <message>
         <source>Several chunks on a rank need a pipeline: Megatron-LM refuses to interleave a single stage; remove the argument, or use more stages</source>
-        <translation>一个 rank 上有多个模型块就需要流水线：只有一段时 Megatron-LM 拒绝交错调度；请删去该参数，或增加段数</translation>
+        <translation>一个 rank 上有多个模型块就需要流水线：只有一段时 Megatron-LM 拒绝交错调度；删去该参数，或增加段数</translation>
     </message>
     <message>
         <source>microbatch-group-size-per-virtual-pipeline-stage is %1, which must be from the %2 pipeline stages to the %3 micro-batches</source>
@@ -2175,31 +2175,31 @@
     </message>
     <message>
         <source>%1 micro-batches cannot be interleaved over %2 pipeline stages in groups of %3; use a multiple of the group, or one chunk</source>
-        <translation>%1 个微批次不能以 %3 个为一组在 %2 个流水线段上交错；请用组大小的倍数，或只用一个模型块</translation>
+        <translation>%1 个微批次不能以 %3 个为一组在 %2 个流水线段上交错；改用组大小的倍数，或只用一个模型块</translation>
     </message>
     <message>
         <source>%1 micro-batches for %2 stages: PyTorch's schedule refuses fewer of them than stages; use more, or layout.schedule gpipe</source>
-        <translation>%1 个微批次，%2 个段：PyTorch 的调度不接受少于段数的微批次；请增加微批次，或用 layout.schedule gpipe</translation>
+        <translation>%1 个微批次，%2 个段：PyTorch 的调度不接受少于段数的微批次；增加微批次，或用 layout.schedule gpipe</translation>
     </message>
     <message>
         <source>%1 micro-batches cannot be divided over the %2 rounds in which PyTorch interleaves them; use a multiple of %3</source>
-        <translation>%1 个微批次不能均分到 PyTorch 交错调度的 %2 轮；请用 %3 的倍数</translation>
+        <translation>%1 个微批次不能均分到 PyTorch 交错调度的 %2 轮；改用 %3 的倍数</translation>
     </message>
     <message>
         <source>Megatron-LM trains experts under tensor parallelism only with sequence parallelism; set layout.sequenceParallel, or sequence-parallel in framework.arguments</source>
-        <translation>Megatron-LM 在张量并行下训练专家时必须启用序列并行；请设 layout.sequenceParallel，或在 framework.arguments 中设 sequence-parallel</translation>
+        <translation>Megatron-LM 在张量并行下训练专家时必须启用序列并行；设 layout.sequenceParallel，或在 framework.arguments 中设 sequence-parallel</translation>
     </message>
     <message>
         <source>Megatron-LM has no expert parallelism in fp16; use bf16, or layout.ep 1</source>
-        <translation>Megatron-LM 不支持 fp16 下的专家并行；请用 bf16，或 layout.ep 1</translation>
+        <translation>Megatron-LM 不支持 fp16 下的专家并行；改用 bf16，或 layout.ep 1</translation>
     </message>
     <message>
         <source>DeepSpeed cannot keep a second copy of the weights (zero_hpz_partition_size) beside weights in files; offload them to &quot;cpu&quot;, or remove one of the two</source>
-        <translation>权重放在文件里时，DeepSpeed 无法再保留权重的第二份副本（zero_hpz_partition_size）；请 offload 到 &quot;cpu&quot;，或去掉其中一项</translation>
+        <translation>权重放在文件里时，DeepSpeed 无法再保留权重的第二份副本（zero_hpz_partition_size）； offload 到 &quot;cpu&quot;，或去掉其中一项</translation>
     </message>
     <message>
         <source>Megatron-LM&apos;s own layers (transformer-impl local) have no context parallelism; use Transformer Engine, or layout.cp 1</source>
-        <translation>Megatron-LM 自带的层（transformer-impl local）不支持上下文并行；请用 Transformer Engine，或 layout.cp 1</translation>
+        <translation>Megatron-LM 自带的层（transformer-impl local）不支持上下文并行；改用 Transformer Engine，或 layout.cp 1</translation>
     </message>
     <message>
         <source>DeepSpeed 0.19.8 has no MiCS and refuses &quot;mics_shard_size&quot;: the plan is of a release before it</source>
@@ -2243,51 +2243,51 @@
     </message>
     <message>
         <source>A sequence of %1 tokens for a position table of %2 rows; use at most as many tokens</source>
-        <translation>序列有 %1 个 token，而位置表只有 %2 行；请不要超过该行数</translation>
+        <translation>序列有 %1 个 token，而位置表只有 %2 行；不要超过该行数</translation>
     </message>
     <message>
         <source>DeepSpeed&apos;s own experts have no ZeRO stage 3; use stage 2</source>
-        <translation>DeepSpeed 自带的 MoE 不支持 ZeRO 阶段 3；请用阶段 2</translation>
+        <translation>DeepSpeed 自带的 MoE 不支持 ZeRO 阶段 3；改用阶段 2</translation>
     </message>
     <message>
         <source>DeepSpeed has no sequence parallelism beside experts divided in ZeRO stage 3; use stage 2, or layout.cp 1</source>
-        <translation>DeepSpeed 在 ZeRO 阶段 3 下不支持专家并行与序列并行同时使用；请用阶段 2，或 layout.cp 1</translation>
+        <translation>DeepSpeed 在 ZeRO 阶段 3 下不支持专家并行与序列并行同时使用；改用阶段 2，或 layout.cp 1</translation>
     </message>
     <message>
         <source>DeepSpeed has no second copy of weights (zero_hpz_partition_size) beside divided experts; remove it, or use layout.ep 1</source>
-        <translation>DeepSpeed 在专家并行下不支持权重的第二份副本（zero_hpz_partition_size）；请删去该项，或用 layout.ep 1</translation>
+        <translation>DeepSpeed 在专家并行下不支持权重的第二份副本（zero_hpz_partition_size）；删去该项，或用 layout.ep 1</translation>
     </message>
     <message>
         <source>DeepSpeed does not quantise gradients beside divided experts in stage 3; remove zero_quantized_gradients, or use layout.ep 1</source>
-        <translation>DeepSpeed 在阶段 3 的专家并行下不支持梯度量化；请删去 zero_quantized_gradients，或用 layout.ep 1</translation>
+        <translation>DeepSpeed 在阶段 3 的专家并行下不支持梯度量化；删去 zero_quantized_gradients，或用 layout.ep 1</translation>
     </message>
     <message>
         <source>In stage 2 DeepSpeed divides experts only with contiguous_gradients; remove &quot;contiguous_gradients&quot;: false</source>
-        <translation>在阶段 2 下，DeepSpeed 的专家并行必须启用 contiguous_gradients；请删去 &quot;contiguous_gradients&quot;: false</translation>
+        <translation>在阶段 2 下，DeepSpeed 的专家并行必须启用 contiguous_gradients；删去 &quot;contiguous_gradients&quot;: false</translation>
     </message>
     <message>
         <source>In stages 1 and 2 DeepSpeed divides experts only with reduce_scatter; remove &quot;reduce_scatter&quot;: false</source>
-        <translation>在阶段 1 和 2 下，DeepSpeed 的专家并行必须启用 reduce_scatter；请删去 &quot;reduce_scatter&quot;: false</translation>
+        <translation>在阶段 1 和 2 下，DeepSpeed 的专家并行必须启用 reduce_scatter；删去 &quot;reduce_scatter&quot;: false</translation>
     </message>
     <message>
         <source>Beside tensor parallelism DeepSpeed divides experts neither over pipeline stages nor with sequence parallelism; use layout.tp 1, or pp 1 and cp 1</source>
-        <translation>DeepSpeed 在张量并行下，专家并行既不能与流水线并行同用，也不能与序列并行同用；请用 layout.tp 1，或 pp 1 且 cp 1</translation>
+        <translation>DeepSpeed 在张量并行下，专家并行既不能与流水线并行同用，也不能与序列并行同用；改用 layout.tp 1，或 pp 1 且 cp 1</translation>
     </message>
     <message>
         <source>Beside tensor parallelism DeepSpeed divides experts only without offload; remove the offload sections, or use layout.tp 1</source>
-        <translation>DeepSpeed 在张量并行下，专家并行不能与 offload 同用；请删去 offload 各节，或用 layout.tp 1</translation>
+        <translation>DeepSpeed 在张量并行下，专家并行不能与 offload 同用；删去 offload 各节，或用 layout.tp 1</translation>
     </message>
     <message>
         <source>%1 has no bf16 arithmetic: PyTorch emulates it, at no more than the %2 TFLOP/s of fp32, where fp16 reaches %3; train in fp16 (FSDP2: &quot;param_dtype&quot;: &quot;float16&quot;, Megatron: &quot;fp16&quot;), or use another device</source>
-        <translation>%1 没有 bf16 运算单元：PyTorch 只能模拟执行，不超过 fp32 的 %2 TFLOP/s，而 fp16 可达 %3；请用 fp16 训练（FSDP2：&quot;param_dtype&quot;: &quot;float16&quot;，Megatron：&quot;fp16&quot;），或换用其他设备</translation>
+        <translation>%1 没有 bf16 运算单元：PyTorch 只能模拟执行，不超过 fp32 的 %2 TFLOP/s，而 fp16 可达 %3；改用 fp16 训练（FSDP2：&quot;param_dtype&quot;: &quot;float16&quot;，Megatron：&quot;fp16&quot;），或换用其他设备</translation>
     </message>
     <message>
         <source>Expert parallelism of %1 does not divide the %2 ranks that hold a pipeline stage; use a divisor</source>
-        <translation>%1 路专家并行不能整除持有一级流水线的 %2 个 rank；请用约数</translation>
+        <translation>%1 路专家并行不能整除持有一级流水线的 %2 个 rank；改用约数</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is %2, which does not divide hidden-size %3; use a divisor, or give kv-channels</source>
-        <translation>&quot;%1&quot; 为 %2，不能整除 hidden-size %3；请用约数，或给出 kv-channels</translation>
+        <translation>&quot;%1&quot; 为 %2，不能整除 hidden-size %3；改用约数，或给出 kv-channels</translation>
     </message>
     <message>
         <source>&quot;cuda&quot; is planned as %1, the GPU of this machine</source>
@@ -2467,43 +2467,43 @@
     </message>
     <message>
         <source>DeepSpeed %1 has no &quot;%2&quot; and refuses it: the plan is of %3, the last release known to have it; use AdamW</source>
-        <translation>DeepSpeed %1 已没有“%2”，会拒绝它：此计划针对 %3，即已知最后一个带有它的版本；请改用 AdamW</translation>
+        <translation>DeepSpeed %1 已没有“%2”，会拒绝它：此计划针对 %3，即已知最后一个带有它的版本；改用 AdamW</translation>
     </message>
     <message>
         <source>DeepSpeed 0.19.8 refuses the plan that Transformers 5.23 has for dividing &quot;%1&quot; over tensor-parallel ranks; give the ds_config a tensor_parallel.partition_config, as this plan takes it, or use layout.tp 1</source>
-        <translation>Transformers 5.23 为“%1”给出的张量并行切分方式会被 DeepSpeed 0.19.8 拒绝；请在 ds_config 中写明 tensor_parallel.partition_config（此计划即按此假定），或使用 layout.tp 1</translation>
+        <translation>Transformers 5.23 为“%1”给出的张量并行切分方式会被 DeepSpeed 0.19.8 拒绝；在 ds_config 中写明 tensor_parallel.partition_config（此计划即按此假定），或使用 layout.tp 1</translation>
     </message>
     <message>
         <source>DeepSpeed 0.19.8 refuses to divide Transformers&apos; &quot;%1&quot; over tensor-parallel ranks: the plan is of one that could be; use layout.tp 1, or framework.arguments model_code &quot;megatron&quot;</source>
-        <translation>DeepSpeed 0.19.8 拒绝把 Transformers 的“%1”切分到张量并行的各个 rank：此计划假定它可以切分；请使用 layout.tp 1，或在 framework.arguments 中写 model_code &quot;megatron&quot;</translation>
+        <translation>DeepSpeed 0.19.8 拒绝把 Transformers 的“%1”切分到张量并行的各个 rank：此计划假定它可以切分；使用 layout.tp 1，或在 framework.arguments 中写 model_code &quot;megatron&quot;</translation>
     </message>
     <message>
         <source>&quot;%1&quot; lies on %2, which the kernel makes up: no file can be swapped to it; name a folder on an NVMe disk</source>
-        <translation>“%1”位于内核虚构的文件系统 %2：无法把文件换出到那里；请指定 NVMe 磁盘上的文件夹</translation>
+        <translation>“%1”位于内核虚构的文件系统 %2：无法把文件换出到那里；指定 NVMe 磁盘上的文件夹</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is a file, and DeepSpeed makes folders in it; name a folder on an NVMe disk</source>
-        <translation>“%1”是文件，而 DeepSpeed 要在其中建立文件夹；请指定 NVMe 磁盘上的文件夹</translation>
+        <translation>“%1”是文件，而 DeepSpeed 要在其中建立文件夹；指定 NVMe 磁盘上的文件夹</translation>
     </message>
     <message>
         <source>Nothing can be written in &quot;%1&quot;: DeepSpeed cannot make its swap files; give write access, or name another folder</source>
-        <translation>“%1”中无法写入：DeepSpeed 不能建立换出文件；请给予写权限，或指定别的文件夹</translation>
+        <translation>“%1”中无法写入：DeepSpeed 不能建立换出文件；给予写权限，或指定别的文件夹</translation>
     </message>
     <message>
         <source>The files of this plan take %1 on a node, and where &quot;%2&quot; lies %3 are free; make room, or name a folder on a larger disk</source>
-        <translation>此计划的文件在一个节点上占 %1，而“%2”所在磁盘只剩 %3；请腾出空间，或指定更大磁盘上的文件夹</translation>
+        <translation>此计划的文件在一个节点上占 %1，而“%2”所在磁盘只剩 %3；腾出空间，或指定更大磁盘上的文件夹</translation>
     </message>
     <message>
         <source>&quot;%1&quot; lies in host memory (%2): what is swapped to it takes the memory that swapping is to save; name a folder on an NVMe disk</source>
-        <translation>“%1”位于主机内存（%2）：换出到那里的内容仍占用本想节省的内存；请指定 NVMe 磁盘上的文件夹</translation>
+        <translation>“%1”位于主机内存（%2）：换出到那里的内容仍占用本想节省的内存；指定 NVMe 磁盘上的文件夹</translation>
     </message>
     <message>
         <source>&quot;%1&quot; lies in the container&apos;s own layer (%2), on the disk of the images: mount an NVMe disk, and name a folder on it</source>
-        <translation>“%1”位于容器自身的层（%2），即存放镜像的磁盘：请挂载 NVMe 磁盘，并指定其上的文件夹</translation>
+        <translation>“%1”位于容器自身的层（%2），即存放镜像的磁盘：挂载 NVMe 磁盘，并指定其上的文件夹</translation>
     </message>
     <message>
         <source>&quot;%1&quot; lies on a file system over a network or of a user&apos;s program (%2): it is slower than the NVMe disk that the plan counts on; name a folder on one</source>
-        <translation>“%1”位于网络或用户程序提供的文件系统（%2）：比此计划假定的 NVMe 磁盘慢；请指定 NVMe 磁盘上的文件夹</translation>
+        <translation>“%1”位于网络或用户程序提供的文件系统（%2）：比此计划假定的 NVMe 磁盘慢；指定 NVMe 磁盘上的文件夹</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is not there: DeepSpeed makes it, in &quot;%2&quot;</source>
@@ -2515,7 +2515,7 @@
     </message>
     <message>
         <source>Before the first step the ranks of a node hold the whole model in host memory, each for itself: %1 in fp32 of %2. How it is built nobody has said: the probability assumes fp32 for five in ten scripts, 16 bits for four, the device for one. Load it in 16 bits, or straight onto the device</source>
-        <translation>第一步之前，节点内每个 rank 都在主机内存中各自持有完整模型：fp32 共需 %1，而主机内存为 %2。模型如何构建并未说明：概率假定十个脚本中五个用 fp32、四个用 16 bit、一个直接建在设备上。请以 16 bit 载入，或直接载入到设备</translation>
+        <translation>第一步之前，节点内每个 rank 都在主机内存中各自持有完整模型：fp32 共需 %1，而主机内存为 %2。模型如何构建并未说明：概率假定十个脚本中五个用 fp32、四个用 16 bit、一个直接建在设备上。以 16 bit 载入，或直接载入到设备</translation>
     </message>
     <message>
         <source>the whole model, built in host memory by every rank before it is moved to the device</source>
@@ -3346,7 +3346,7 @@
     </message>
     <message>
         <source>The ds_config goes into %1, in place of what is there. What else the file says is set around it, and kept in a workspace only: New workspace, or Save workspace as.</source>
-        <translation>ds_config 写入 %1，替换其中原有的内容。文件中的其他设置（rank 数、启动器等）只在本次打开期间有效，要保存请用“新建工作区”或“工作区另存为”。</translation>
+        <translation>ds_config 写入 %1，替换其中原有的内容。文件中的其他设置（rank 数、启动器等）只在本次打开期间有效，要保存，用“新建工作区”或“工作区另存为”。</translation>
     </message>
     <message>
         <source>Puts it into the file that is open, as one undo step</source>
@@ -5303,7 +5303,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>The ds_config names none, and DeepSpeed refuses files without one. This is written with it; name a folder that every node has on its NVMe disk.</source>
-        <translation>ds_config 未指定该目录，而 DeepSpeed 没有目录便拒绝写文件。选择时会一并写入此值；请改为每个节点的 NVMe 盘上都有的目录。</translation>
+        <translation>ds_config 未指定该目录，而 DeepSpeed 没有目录便拒绝写文件。选择时会一并写入此值；改为每个节点的 NVMe 盘上都有的目录。</translation>
     </message>
     <message>
         <source>Below are its parts at the peak, in %1. In other phases the allocator holds the same blocks, and other tensors fill them.</source>
@@ -7056,11 +7056,11 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>The ds_config that was last saved cannot be read, so that the sliders have nothing to go back to: correct and save it</source>
-        <translation>上次保存的 ds_config 无法读取，滑块没有可恢复的状态：请更正并保存</translation>
+        <translation>上次保存的 ds_config 无法读取，滑块没有可恢复的状态：更正并保存</translation>
     </message>
     <message>
         <source>The ds_config cannot be read: correct it, then the sliders can go back to the last saved state</source>
-        <translation>ds_config 无法读取：请先更正，滑块才能恢复到上次保存的状态</translation>
+        <translation>ds_config 无法读取：先更正，滑块才能恢复到上次保存的状态</translation>
     </message>
     <message>
         <source>Reset the sliders</source>
@@ -7205,19 +7205,19 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>&quot;hardware.hostMemoryGiB&quot; is %1; use the GiB of memory of one node, above 0 and at most %2</source>
-        <translation>&quot;hardware.hostMemoryGiB&quot; 为 %1；请填写一个节点的内存（GiB），大于 0 且不超过 %2</translation>
+        <translation>&quot;hardware.hostMemoryGiB&quot; 为 %1；填写一个节点的内存（GiB），大于 0 且不超过 %2</translation>
     </message>
     <message>
         <source>Cannot train with gradient_accumulation_steps = %1: a step of this model may have %2 micro-batches at most here; use larger ones (train_micro_batch_size_per_gpu) and fewer</source>
-        <translation>无法以 gradient_accumulation_steps = %1 训练：此模型每步最多 %2 个 micro-batch；请增大 train_micro_batch_size_per_gpu，减少个数</translation>
+        <translation>无法以 gradient_accumulation_steps = %1 训练：此模型每步最多 %2 个 micro-batch；增大 train_micro_batch_size_per_gpu，减少个数</translation>
     </message>
     <message>
         <source>Cannot launch from &quot;%1&quot;: the name of the folder is not UTF-8; rename it, or copy the workspace and its data elsewhere</source>
-        <translation>无法从 &quot;%1&quot; 启动：文件夹的名称不是 UTF-8；请重命名，或把工作区和数据复制到别处</translation>
+        <translation>无法从 &quot;%1&quot; 启动：文件夹的名称不是 UTF-8；重命名，或把工作区和数据复制到别处</translation>
     </message>
     <message>
         <source>Cannot start from &quot;%1&quot;: weights are read from safetensors files only; save them anew with save_pretrained of a current transformers, or write &quot;random&quot; in &quot;model.init&quot; to start from random weights</source>
-        <translation>无法从 &quot;%1&quot; 开始：只能读取 safetensors 格式的权重；请用新版 transformers 的 save_pretrained 重新保存，或在 &quot;model.init&quot; 中写 &quot;random&quot; 从随机权重开始</translation>
+        <translation>无法从 &quot;%1&quot; 开始：只能读取 safetensors 格式的权重；改用新版 transformers 的 save_pretrained 重新保存，或在 &quot;model.init&quot; 中写 &quot;random&quot; 从随机权重开始</translation>
     </message>
     <message>
         <source>Cannot use the workspace &quot;%1&quot;, line %2, column %3: %4</source>
@@ -7365,27 +7365,27 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>&quot;model.adapter.targets&quot; is %1; use &quot;all-linear&quot;, &quot;attention&quot;, &quot;mlp&quot;, &quot;default&quot; (what PEFT takes for the model&apos;s type) or a list of module names such as [&quot;q_proj&quot;, &quot;v_proj&quot;]; regular expressions are not read</source>
-        <translation>“model.adapter.targets”为 %1；请用“all-linear”“attention”“mlp”“default”（PEFT 按模型类型所取的模块）或模块名列表，如 [&quot;q_proj&quot;, &quot;v_proj&quot;]；不支持正则表达式</translation>
+        <translation>“model.adapter.targets”为 %1；改用“all-linear”“attention”“mlp”“default”（PEFT 按模型类型所取的模块）或模块名列表，如 [&quot;q_proj&quot;, &quot;v_proj&quot;]；不支持正则表达式</translation>
     </message>
     <message>
         <source>&quot;model.adapter.dropout&quot; is %1; use a share from 0 to 1, as PEFT&apos;s lora_dropout</source>
-        <translation>“model.adapter.dropout”为 %1；请用 0 到 1 的比例，与 PEFT 的 lora_dropout 相同</translation>
+        <translation>“model.adapter.dropout”为 %1；改用 0 到 1 的比例，与 PEFT 的 lora_dropout 相同</translation>
     </message>
     <message>
         <source>&quot;model.adapter.rankPattern&quot; has %1 names; use at most %2</source>
-        <translation>“model.adapter.rankPattern”有 %1 个名称；请最多用 %2 个</translation>
+        <translation>“model.adapter.rankPattern”有 %1 个名称；最多用 %2 个</translation>
     </message>
     <message>
         <source>&quot;model.adapter.rankPattern&quot; has %1; use a module&apos;s name such as &quot;q_proj&quot; or &quot;layers.0.self_attn.q_proj&quot;; regular expressions are not read</source>
-        <translation>“model.adapter.rankPattern”中有 %1；请用模块名，如“q_proj”或“layers.0.self_attn.q_proj”；不支持正则表达式</translation>
+        <translation>“model.adapter.rankPattern”中有 %1；改用模块名，如“q_proj”或“layers.0.self_attn.q_proj”；不支持正则表达式</translation>
     </message>
     <message>
         <source>&quot;model.adapter.rankPattern&quot; gives %1 the rank %2; use a whole number from 1 to 65536</source>
-        <translation>“model.adapter.rankPattern”给 %1 的秩为 %2；请用 1 到 65536 的整数</translation>
+        <translation>“model.adapter.rankPattern”给 %1 的秩为 %2；改用 1 到 65536 的整数</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is %2; use a list of module names such as [&quot;q_proj&quot;, &quot;v_proj&quot;], %3 to %4 of them</source>
-        <translation>“%1”为 %2；请用模块名列表，如 [&quot;q_proj&quot;, &quot;v_proj&quot;]，%3 到 %4 个</translation>
+        <translation>“%1”为 %2；改用模块名列表，如 [&quot;q_proj&quot;, &quot;v_proj&quot;]，%3 到 %4 个</translation>
     </message>
     <message>
         <source>&quot;%1&quot; has %2; use modules&apos; names of letters, digits, &quot;_&quot;, &quot;-&quot; and &quot;.&quot;</source>
@@ -7393,11 +7393,11 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>&quot;model.freeze&quot; is %1; use &quot;embeddings&quot;, a list of module names, or {&quot;embeddings&quot;: true, &quot;firstLayers&quot;: 8, &quot;modules&quot;: [...]}</source>
-        <translation>“model.freeze”为 %1；请用“embeddings”、模块名列表，或 {&quot;embeddings&quot;: true, &quot;firstLayers&quot;: 8, &quot;modules&quot;: [...]}</translation>
+        <translation>“model.freeze”为 %1；改用“embeddings”、模块名列表，或 {&quot;embeddings&quot;: true, &quot;firstLayers&quot;: 8, &quot;modules&quot;: [...]}</translation>
     </message>
     <message>
         <source>&quot;model.freeze&quot; stands beside &quot;model.adapter&quot;, which freezes all of the model already; remove one of the two</source>
-        <translation>“model.freeze”与“model.adapter”并存，而后者已冻结整个模型；请删除其中之一</translation>
+        <translation>“model.freeze”与“model.adapter”并存，而后者已冻结整个模型；删除其中之一</translation>
     </message>
     <message>
         <source>The workspace gives only a number of parameters, for arithmetic on memory; training needs the model&apos;s sizes.</source>
@@ -7633,11 +7633,11 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>No model.safetensors.index.json in &quot;%1&quot; says which of its safetensors files belong to the model; put it there</source>
-        <translation>“%1”里没有 model.safetensors.index.json，无法知道其中哪些 safetensors 文件属于该模型；请把它放到那里</translation>
+        <translation>“%1”里没有 model.safetensors.index.json，无法知道其中哪些 safetensors 文件属于该模型；把它放到那里</translation>
     </message>
     <message>
         <source>No model.safetensors or its index in &quot;%1&quot;; put the weights there</source>
-        <translation>“%1”里没有 model.safetensors，也没有它的索引；请把权重放到那里</translation>
+        <translation>“%1”里没有 model.safetensors，也没有它的索引；把权重放到那里</translation>
     </message>
     <message>
         <source>Cannot count parameters: %1 is not known; put the safetensors files beside config.json to count from their headers</source>
@@ -7993,11 +7993,11 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>a comment is not allowed in strict JSON; remove it</source>
-        <translation>严格 JSON 中不允许注释；请删去</translation>
+        <translation>严格 JSON 中不允许注释；删去</translation>
     </message>
     <message>
         <source>a comma behind the last entry is not allowed in strict JSON; remove it</source>
-        <translation>严格 JSON 中最后一项之后不允许逗号；请删去</translation>
+        <translation>严格 JSON 中最后一项之后不允许逗号；删去</translation>
     </message>
     <message>
         <source>a key needs double quotes in JSON</source>
@@ -8005,7 +8005,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>text in single quotes is not JSON; use double quotes</source>
-        <translation>单引号文本不是 JSON；请用双引号</translation>
+        <translation>单引号文本不是 JSON；改用双引号</translation>
     </message>
     <message>
         <source>\&apos; is not a JSON escape; write the quote alone</source>
@@ -8013,11 +8013,11 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>text in &apos;&apos;&apos; is not JSON; use double quotes and \n</source>
-        <translation>&apos;&apos;&apos; 中的文本不是 JSON；请用双引号和 \n</translation>
+        <translation>&apos;&apos;&apos; 中的文本不是 JSON；改用双引号和 \n</translation>
     </message>
     <message>
         <source>the file starts with a byte order mark; save it as UTF-8 without one</source>
-        <translation>文件以字节顺序标记（BOM）开头；请另存为不带 BOM 的 UTF-8</translation>
+        <translation>文件以字节顺序标记（BOM）开头；另存为不带 BOM 的 UTF-8</translation>
     </message>
     <message>
         <source>the text has %1 bytes, more than %2</source>
@@ -8025,7 +8025,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>the text starts with a byte-order mark; save it as plain UTF-8</source>
-        <translation>文本以字节顺序标记（BOM）开头；请另存为不带 BOM 的 UTF-8</translation>
+        <translation>文本以字节顺序标记（BOM）开头；另存为不带 BOM 的 UTF-8</translation>
     </message>
     <message>
         <source>objects and lists are nested more than %1 deep</source>
@@ -8193,11 +8193,11 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Cannot launch framework &quot;%1&quot; here: its own script starts it; export its launch script, or choose our engine&apos;s behaviour to train it</source>
-        <translation>此处无法启动框架 &quot;%1&quot;：它由自己的脚本启动；请导出它的启动脚本，或改为规划本引擎的行为再训练</translation>
+        <translation>此处无法启动框架 &quot;%1&quot;：它由自己的脚本启动；导出它的启动脚本，或改为规划本引擎的行为再训练</translation>
     </message>
     <message>
         <source>Cannot launch through &quot;%1&quot;: this version starts ranks on this machine only; use &quot;launch.backend&quot;: &quot;local&quot;</source>
-        <translation>无法通过 &quot;%1&quot; 启动：此版本只在本机启动 rank；请将 &quot;launch.backend&quot; 设为 &quot;local&quot;</translation>
+        <translation>无法通过 &quot;%1&quot; 启动：此版本只在本机启动 rank；将 &quot;launch.backend&quot; 设为 &quot;local&quot;</translation>
     </message>
     <message>
         <source>Cannot train this model: %1</source>
@@ -8209,15 +8209,15 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Cannot train low-rank adapters: they can be planned here, and this version&apos;s engine trains all weights; remove model.adapter</source>
-        <translation>无法训练低秩适配器（LoRA）：此处只能规划，此版本的引擎训练全部权重；请移除 &quot;model.adapter&quot;</translation>
+        <translation>无法训练低秩适配器（LoRA）：此处只能规划，此版本的引擎训练全部权重；移除 &quot;model.adapter&quot;</translation>
     </message>
     <message>
         <source>Cannot train with frozen parts: they can be planned here, and this version&apos;s engine trains all weights; remove model.freeze</source>
-        <translation>无法训练部分冻结的模型：此处只能规划，此版本的引擎训练全部权重；请移除 &quot;model.freeze&quot;</translation>
+        <translation>无法训练部分冻结的模型：此处只能规划，此版本的引擎训练全部权重；移除 &quot;model.freeze&quot;</translation>
     </message>
     <message>
         <source>Cannot launch with layout.%1 = %2: %3 can be planned here, and this version&apos;s engine trains with data parallelism only; use &quot;layout.%4&quot;: 1</source>
-        <translation>无法以 &quot;layout.%1&quot; = %2 启动：%3此处只能规划，此版本的引擎只做数据并行训练；请将 &quot;layout.%4&quot; 设为 1</translation>
+        <translation>无法以 &quot;layout.%1&quot; = %2 启动：%3此处只能规划，此版本的引擎只做数据并行训练；将 &quot;layout.%4&quot; 设为 1</translation>
     </message>
     <message>
         <source>tensor parallelism</source>
@@ -8237,35 +8237,35 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Cannot launch on %1 nodes: this version starts ranks on this machine only; use &quot;hardware.nodes&quot;: 1 and as many devices as ranks</source>
-        <translation>无法在 %1 个节点上启动：此版本只在本机启动 rank；请将 &quot;hardware.nodes&quot; 设为 1，设备数与 rank 数相同</translation>
+        <translation>无法在 %1 个节点上启动：此版本只在本机启动 rank；将 &quot;hardware.nodes&quot; 设为 1，设备数与 rank 数相同</translation>
     </message>
     <message>
         <source>Cannot tell the weights of &quot;%1&quot;: it has several safetensors files and none is called model.safetensors; name one in &quot;model.init&quot;, or write &quot;random&quot; there to start from random weights</source>
-        <translation>无法确定 &quot;%1&quot; 的权重：其中有多个 safetensors 文件，且没有名为 &quot;model.safetensors&quot; 的；请在 &quot;model.init&quot; 中指定一个文件，或写 &quot;random&quot; 从随机权重开始</translation>
+        <translation>无法确定 &quot;%1&quot; 的权重：其中有多个 safetensors 文件，且没有名为 &quot;model.safetensors&quot; 的；在 &quot;model.init&quot; 中指定一个文件，或写 &quot;random&quot; 从随机权重开始</translation>
     </message>
     <message>
         <source>Cannot run in &quot;%1&quot;: it holds an earlier run; continue that one, or launch a new one</source>
-        <translation>无法在 &quot;%1&quot; 中运行：其中已有先前的运行；请继续该运行，或重新启动一个运行</translation>
+        <translation>无法在 &quot;%1&quot; 中运行：其中已有先前的运行；继续该运行，或重新启动一个运行</translation>
     </message>
     <message>
         <source>Cannot run in &quot;%1&quot;: it is a file; move it away</source>
-        <translation>无法在 &quot;%1&quot; 中运行：它是文件；请将它移走</translation>
+        <translation>无法在 &quot;%1&quot; 中运行：它是文件；将它移走</translation>
     </message>
     <message>
         <source>Cannot run in &quot;%1&quot;: a run is going on there; attach to that one, or launch a new one</source>
-        <translation>无法在 &quot;%1&quot; 中运行：该处有运行正在进行；请附加到该运行，或重新启动一个运行</translation>
+        <translation>无法在 &quot;%1&quot; 中运行：该处有运行正在进行；附加到该运行，或重新启动一个运行</translation>
     </message>
     <message>
         <source>Cannot start in &quot;%1&quot;: process %2 is running it; stop that run, or launch a new one</source>
-        <translation>无法在 &quot;%1&quot; 中启动：进程 %2 正在运行它；请先停止该运行，或重新启动一个运行</translation>
+        <translation>无法在 &quot;%1&quot; 中启动：进程 %2 正在运行它；先停止该运行，或重新启动一个运行</translation>
     </message>
     <message>
         <source>Cannot start in &quot;%1&quot;: a process of another user is running it; launch a new run</source>
-        <translation>无法在 &quot;%1&quot; 中启动：其他用户的进程正在运行它；请重新启动一个运行</translation>
+        <translation>无法在 &quot;%1&quot; 中启动：其他用户的进程正在运行它；重新启动一个运行</translation>
     </message>
     <message>
         <source>Cannot run in &quot;%1&quot;: the folder is no run&apos;s and holds %2; launch a new run</source>
-        <translation>无法在 &quot;%1&quot; 中运行：该文件夹不属于任何运行，且其中有 %2；请重新启动一个运行</translation>
+        <translation>无法在 &quot;%1&quot; 中运行：该文件夹不属于任何运行，且其中有 %2；重新启动一个运行</translation>
     </message>
     <message>
         <source>%1 and %2 more</source>
@@ -8273,39 +8273,39 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Cannot start ranks: STAGECRAFT_WORKER names &quot;%1&quot;, which is not a program; unset or correct it</source>
-        <translation>无法启动 rank：环境变量 STAGECRAFT_WORKER 指向 &quot;%1&quot;，它不是可执行程序；请取消或更正它</translation>
+        <translation>无法启动 rank：环境变量 STAGECRAFT_WORKER 指向 &quot;%1&quot;，它不是可执行程序；取消或更正它</translation>
     </message>
     <message>
         <source>Cannot start ranks: &quot;%1&quot; is not there; install Stagecraft again, whole</source>
-        <translation>无法启动 rank：&quot;%1&quot; 不存在；请完整地重新安装 Stagecraft</translation>
+        <translation>无法启动 rank：&quot;%1&quot; 不存在；完整地重新安装 Stagecraft</translation>
     </message>
     <message>
         <source>Nothing to do: the checkpoint is of step %1 and &quot;training.epochs&quot; %2 is %3 steps; raise it and launch anew</source>
-        <translation>无事可做：检查点在第 %1 步，而 &quot;training.epochs&quot; %2 等于 %3 步；请调大它后重新启动</translation>
+        <translation>无事可做：检查点在第 %1 步，而 &quot;training.epochs&quot; %2 等于 %3 步；调大它后重新启动</translation>
     </message>
     <message>
         <source>Nothing to do: the checkpoint is of step %1 and &quot;training.steps&quot; is %2; raise it and launch anew</source>
-        <translation>无事可做：检查点在第 %1 步，而 &quot;training.steps&quot; 为 %2；请调大它后重新启动</translation>
+        <translation>无事可做：检查点在第 %1 步，而 &quot;training.steps&quot; 为 %2；调大它后重新启动</translation>
     </message>
     <message>
         <source>Cannot resume without a run: choose one first</source>
-        <translation>没有可继续的运行：请先选择一个运行</translation>
+        <translation>没有可继续的运行：先选择一个运行</translation>
     </message>
     <message>
         <source>Cannot resume from &quot;%1&quot;: choose the step of a checkpoint</source>
-        <translation>无法从 &quot;%1&quot; 继续：请选择一个检查点的步数</translation>
+        <translation>无法从 &quot;%1&quot; 继续：选择一个检查点的步数</translation>
     </message>
     <message>
         <source>Cannot set aside &quot;%1&quot;: %2; move it away, or launch a new run</source>
-        <translation>无法将 &quot;%1&quot; 另存：%2；请将它移走，或重新启动一个运行</translation>
+        <translation>无法将 &quot;%1&quot; 另存：%2；将它移走，或重新启动一个运行</translation>
     </message>
     <message>
         <source>Cannot launch on &quot;%1&quot;: no device of that name is known; choose the CPU (&quot;hardware.device&quot;: &quot;cpu&quot;) to launch</source>
-        <translation>无法在 &quot;%1&quot; 上启动：没有该名称的设备；请将 &quot;hardware.device&quot; 设为 &quot;cpu&quot; 再启动</translation>
+        <translation>无法在 &quot;%1&quot; 上启动：没有该名称的设备；将 &quot;hardware.device&quot; 设为 &quot;cpu&quot; 再启动</translation>
     </message>
     <message>
         <source>Cannot launch on &quot;%1&quot;: %2; plan for it here, and choose the CPU (&quot;hardware.device&quot;: &quot;cpu&quot;) to launch</source>
-        <translation>无法在 &quot;%1&quot; 上启动：%2；此处可为它做规划，要启动请将 &quot;hardware.device&quot; 设为 &quot;cpu&quot;</translation>
+        <translation>无法在 &quot;%1&quot; 上启动：%2；此处可为它做规划，要启动，将 &quot;hardware.device&quot; 设为 &quot;cpu&quot;</translation>
     </message>
     <message>
         <source>this machine has %1 x %2</source>
@@ -8313,7 +8313,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Cannot launch on &quot;%1&quot;: this version&apos;s engine trains on CPUs only; choose the CPU (&quot;hardware.device&quot;: &quot;cpu&quot;) to launch</source>
-        <translation>无法在 &quot;%1&quot; 上启动：此版本的引擎只在 CPU 上训练；请将 &quot;hardware.device&quot; 设为 &quot;cpu&quot; 再启动</translation>
+        <translation>无法在 &quot;%1&quot; 上启动：此版本的引擎只在 CPU 上训练；将 &quot;hardware.device&quot; 设为 &quot;cpu&quot; 再启动</translation>
     </message>
     <message>
         <source>no NVIDIA driver: libnvidia-ml.so.1 is not on this machine</source>
@@ -8333,11 +8333,11 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Cannot launch %1 ranks on %2 cores: more than %3 ranks a core would only wait for each other; use a smaller layout</source>
-        <translation>无法在 %2 个核上启动 %1 个 rank：每核超过 %3 个 rank 只会互相等待；请减小布局</translation>
+        <translation>无法在 %2 个核上启动 %1 个 rank：每核超过 %3 个 rank 只会互相等待；减小布局</translation>
     </message>
     <message>
         <source>Cannot launch: %1, and this machine has %2 of memory; choose a higher ZeRO stage, recompute, a smaller micro-batch or fewer ranks</source>
-        <translation>无法启动：%1，而本机内存为 %2；请选择更高的 ZeRO stage、重计算、更小的 micro-batch 或更少的 rank</translation>
+        <translation>无法启动：%1，而本机内存为 %2；选择更高的 ZeRO stage、重计算、更小的 micro-batch 或更少的 rank</translation>
     </message>
     <message>
         <source>%1 ranks need %2 each, %3 together</source>
@@ -8345,15 +8345,15 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Cannot write a run to &quot;%1&quot;: the folder is read-only for you; make it writable, or name another place with XDG_DATA_HOME before this window starts</source>
-        <translation>无法将运行写入 &quot;%1&quot;：当前用户对该文件夹只有读权限；请取得写权限，或在启动窗口前用环境变量 XDG_DATA_HOME 指定其他位置</translation>
+        <translation>无法将运行写入 &quot;%1&quot;：当前用户对该文件夹只有读权限；取得写权限，或在启动窗口前用环境变量 XDG_DATA_HOME 指定其他位置</translation>
     </message>
     <message>
         <source>Cannot write a run to &quot;%1&quot;: %2 are free, its record and one checkpoint need %3; free space, or name another place with XDG_DATA_HOME before this window starts</source>
-        <translation>无法将运行写入 &quot;%1&quot;：剩余 %2，记录和一个检查点需要 %3；请释放空间，或在启动窗口前用环境变量 XDG_DATA_HOME 指定其他位置</translation>
+        <translation>无法将运行写入 &quot;%1&quot;：剩余 %2，记录和一个检查点需要 %3；释放空间，或在启动窗口前用环境变量 XDG_DATA_HOME 指定其他位置</translation>
     </message>
     <message>
         <source>Cannot write a run to &quot;%1&quot;: %2 are free, its record needs %3; free space, or name another place with XDG_DATA_HOME before this window starts</source>
-        <translation>无法将运行写入 &quot;%1&quot;：剩余 %2，记录需要 %3；请释放空间，或在启动窗口前用环境变量 XDG_DATA_HOME 指定其他位置</translation>
+        <translation>无法将运行写入 &quot;%1&quot;：剩余 %2，记录需要 %3；释放空间，或在启动窗口前用环境变量 XDG_DATA_HOME 指定其他位置</translation>
     </message>
     <message>
         <source>layout.recompute is &quot;selective&quot;, which this engine cannot do; use &quot;none&quot; or &quot;full&quot;</source>
@@ -8381,19 +8381,19 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>the folder has no text files; put some in</source>
-        <translation>该文件夹中没有文本文件；请放入一些</translation>
+        <translation>该文件夹中没有文本文件；放入一些</translation>
     </message>
     <message>
         <source>none of its files is text; put some in</source>
-        <translation>其中没有一个文件是文本；请放入一些</translation>
+        <translation>其中没有一个文件是文本；放入一些</translation>
     </message>
     <message>
         <source>the file is empty; give one with text or tokens</source>
-        <translation>文件为空；请给出含文本或 token 的文件</translation>
+        <translation>文件为空；给出含文本或 token 的文件</translation>
     </message>
     <message>
         <source>it is one of a Megatron .idx and .bin pair, which cannot be read; give the text or .npy tokens</source>
-        <translation>它是 Megatron 的 .idx 与 .bin 文件对之一，无法读取；请给出文本或 .npy 格式的 token</translation>
+        <translation>它是 Megatron 的 .idx 与 .bin 文件对之一，无法读取；给出文本或 .npy 格式的 token</translation>
     </message>
     <message>
         <source>its %1 bytes are no whole number of %2-byte tokens; the file is cut off or of another kind</source>
@@ -8405,15 +8405,15 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Cannot tokenize &quot;%1&quot; with &quot;%2&quot;: text is read as bytes here; use &quot;tokenizer&quot;: &quot;bytes&quot; or a file of tokens</source>
-        <translation>无法用 &quot;%2&quot; 对 &quot;%1&quot; 分词：此处文本按字节读取；请用 &quot;tokenizer&quot;: &quot;bytes&quot; 或 token 文件</translation>
+        <translation>无法用 &quot;%2&quot; 对 &quot;%1&quot; 分词：此处文本按字节读取；改用 &quot;tokenizer&quot;: &quot;bytes&quot; 或 token 文件</translation>
     </message>
     <message>
         <source>it has %1 tokens and one sequence needs %2 (seq + 1); give more data or a smaller model.seq</source>
-        <translation>它有 %1 个 token，而一个序列需要 %2 个（seq + 1）；请给出更多数据或减小 &quot;model.seq&quot;</translation>
+        <translation>它有 %1 个 token，而一个序列需要 %2 个（seq + 1）；给出更多数据或减小 &quot;model.seq&quot;</translation>
     </message>
     <message>
         <source>with a validationFraction of %1 none of its %2 sequences is left for training; give more data or a smaller fraction</source>
-        <translation>&quot;validationFraction&quot; 为 %1 时，它的 %2 个序列没有一个留给训练；请给出更多数据或减小该比例</translation>
+        <translation>&quot;validationFraction&quot; 为 %1 时，它的 %2 个序列没有一个留给训练；给出更多数据或减小该比例</translation>
     </message>
     <message>
         <source>token %1 at position %2 is negative or too large; the file holds something else</source>
@@ -8425,15 +8425,15 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Cannot train on %1 ranks: the data has %2 training sequences, so some ranks would only repeat others; use fewer ranks or more data</source>
-        <translation>无法用 %1 个 rank 训练：数据只有 %2 个训练序列，部分 rank 只会重复其他 rank；请减少 rank 或增加数据</translation>
+        <translation>无法用 %1 个 rank 训练：数据只有 %2 个训练序列，部分 rank 只会重复其他 rank；减少 rank 或增加数据</translation>
     </message>
     <message>
         <source>its numbers are big-endian (&apos;%1&apos;); save it with dtype &apos;%2&apos;</source>
-        <translation>其数值为大端序（&apos;%1&apos;）；请以 dtype &apos;%2&apos; 保存</translation>
+        <translation>其数值为大端序（&apos;%1&apos;）；以 dtype &apos;%2&apos; 保存</translation>
     </message>
     <message>
         <source>its numbers are of type &apos;%1&apos;; tokens are whole numbers, so save it as uint16, uint32 or int64</source>
-        <translation>其数值类型为 &apos;%1&apos;；token 是整数，请保存为 uint16、uint32 或 int64</translation>
+        <translation>其数值类型为 &apos;%1&apos;；token 是整数，保存为 uint16、uint32 或 int64</translation>
     </message>
     <message>
         <source>it does not start like a .npy file</source>
@@ -8457,7 +8457,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>its array is in Fortran order; save numpy.ascontiguousarray of it</source>
-        <translation>其数组为 Fortran 顺序；请用 numpy.ascontiguousarray 转换后保存</translation>
+        <translation>其数组为 Fortran 顺序；改用 numpy.ascontiguousarray 转换后保存</translation>
     </message>
     <message>
         <source>its shape is larger than any file</source>
@@ -8493,7 +8493,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>it has no &quot;%1&quot;; give the file of a model with the same family and layers</source>
-        <translation>其中没有 &quot;%1&quot;；请给出同一系列、同样层数的模型的文件</translation>
+        <translation>其中没有 &quot;%1&quot;；给出同一系列、同样层数的模型的文件</translation>
     </message>
     <message>
         <source>&quot;%1&quot; has shape %2 where the model needs %3</source>
@@ -8553,27 +8553,27 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Cannot continue from &quot;%1&quot;: it is of another model, %2 is missing there; give the workspace the model of that run, or launch a new run</source>
-        <translation>无法从 &quot;%1&quot; 继续：它属于另一个模型，其中没有 %2；请让工作区使用该运行的模型，或重新启动一个运行</translation>
+        <translation>无法从 &quot;%1&quot; 继续：它属于另一个模型，其中没有 %2；让工作区使用该运行的模型，或重新启动一个运行</translation>
     </message>
     <message>
         <source>Cannot continue from &quot;%1&quot;: it is of another model, %2 is [%3] there and [%4] here; give the workspace the model of that run, or launch a new run</source>
-        <translation>无法从 &quot;%1&quot; 继续：它属于另一个模型，%2 在那里为 [%3]，在此为 [%4]；请让工作区使用该运行的模型，或重新启动一个运行</translation>
+        <translation>无法从 &quot;%1&quot; 继续：它属于另一个模型，%2 在那里为 [%3]，在此为 [%4]；让工作区使用该运行的模型，或重新启动一个运行</translation>
     </message>
     <message>
         <source>Cannot continue from &quot;%1&quot;: it is of another model, %2 is there and not here; give the workspace the model of that run, or launch a new run</source>
-        <translation>无法从 &quot;%1&quot; 继续：它属于另一个模型，%2 在那里有而此处没有；请让工作区使用该运行的模型，或重新启动一个运行</translation>
+        <translation>无法从 &quot;%1&quot; 继续：它属于另一个模型，%2 在那里有而此处没有；让工作区使用该运行的模型，或重新启动一个运行</translation>
     </message>
     <message>
         <source>Cannot continue from this checkpoint: it is of another model, with %1 %2 where this one has %3; give the workspace the model of that run, or launch a new run</source>
-        <translation>无法从该检查点继续：它属于另一个模型，其 %1 为 %2，而此处为 %3；请让工作区使用该运行的模型，或重新启动一个运行</translation>
+        <translation>无法从该检查点继续：它属于另一个模型，其 %1 为 %2，而此处为 %3；让工作区使用该运行的模型，或重新启动一个运行</translation>
     </message>
     <message>
         <source>Cannot read the checkpoints in &quot;%1&quot;: %2; make the folder readable, or launch a new run</source>
-        <translation>无法读取 &quot;%1&quot; 中的检查点：%2；请使该文件夹可读，或重新启动一个运行</translation>
+        <translation>无法读取 &quot;%1&quot; 中的检查点：%2；使该文件夹可读，或重新启动一个运行</translation>
     </message>
     <message>
         <source>Cannot read &quot;%1&quot;: %2; mend that, or launch a new run</source>
-        <translation>无法读取 &quot;%1&quot;：%2；请先排除该问题，或重新启动一个运行</translation>
+        <translation>无法读取 &quot;%1&quot;：%2；先排除该问题，或重新启动一个运行</translation>
     </message>
     <message>
         <source>it ends too early</source>
@@ -8593,7 +8593,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>it is of a version that this program does not read; use a newer one</source>
-        <translation>属于此程序不读取的版本；请用较新的版本</translation>
+        <translation>属于此程序不读取的版本；改用较新的版本</translation>
     </message>
     <message>
         <source>its step or world is damaged</source>
@@ -8681,19 +8681,19 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Cannot make the run folder &quot;%1&quot;: %2; make it possible there, or name another place with XDG_DATA_HOME before this window starts</source>
-        <translation>无法创建运行文件夹 &quot;%1&quot;：%2；请取得写权限，或在启动窗口前用环境变量 XDG_DATA_HOME 指定其他位置</translation>
+        <translation>无法创建运行文件夹 &quot;%1&quot;：%2；取得写权限，或在启动窗口前用环境变量 XDG_DATA_HOME 指定其他位置</translation>
     </message>
     <message>
         <source>Cannot make a run folder under &quot;%1&quot;: 10,000 of this name are there; delete some</source>
-        <translation>无法在 &quot;%1&quot; 下创建运行文件夹：已有 10,000 个同名文件夹；请删除一些</translation>
+        <translation>无法在 &quot;%1&quot; 下创建运行文件夹：已有 10,000 个同名文件夹；删除一些</translation>
     </message>
     <message>
         <source>Cannot lock &quot;%1&quot;: %2; make the folder writable</source>
-        <translation>无法锁定 &quot;%1&quot;：%2；请取得该文件夹的写权限</translation>
+        <translation>无法锁定 &quot;%1&quot;：%2；取得该文件夹的写权限</translation>
     </message>
     <message>
         <source>Cannot open &quot;%1&quot;: %2; make the folder writable</source>
-        <translation>无法打开 &quot;%1&quot;：%2；请取得该文件夹的写权限</translation>
+        <translation>无法打开 &quot;%1&quot;：%2；取得该文件夹的写权限</translation>
     </message>
     <message>
         <source>another process holds it</source>
@@ -8705,23 +8705,23 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Cannot write &quot;%1&quot;: %2; free space</source>
-        <translation>无法写入 &quot;%1&quot;：%2；请释放空间</translation>
+        <translation>无法写入 &quot;%1&quot;：%2；释放空间</translation>
     </message>
     <message>
         <source>Cannot write to &quot;%1&quot;: %2; free space</source>
-        <translation>无法写入 &quot;%1&quot;：%2；请释放空间</translation>
+        <translation>无法写入 &quot;%1&quot;：%2；释放空间</translation>
     </message>
     <message>
         <source>Cannot open &quot;%1&quot;: %2; free space</source>
-        <translation>无法打开 &quot;%1&quot;：%2；请释放空间</translation>
+        <translation>无法打开 &quot;%1&quot;：%2；释放空间</translation>
     </message>
     <message>
         <source>Cannot write &quot;%1&quot;: %2; free space, what waits is written then</source>
-        <translation>无法写入 &quot;%1&quot;：%2；请释放空间，之后会写入等待中的内容</translation>
+        <translation>无法写入 &quot;%1&quot;：%2；释放空间，之后会写入等待中的内容</translation>
     </message>
     <message>
         <source>Cannot append to &quot;%1&quot;: it does not start with this version&apos;s header; move it away</source>
-        <translation>无法追加到 &quot;%1&quot;：其开头不是此版本的头部；请将它移走</translation>
+        <translation>无法追加到 &quot;%1&quot;：其开头不是此版本的头部；将它移走</translation>
     </message>
     <message>
         <source>Cannot delete &quot;%1&quot;: %2</source>
@@ -8729,11 +8729,11 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Cannot find run &quot;%1&quot;: no run.json there or under &quot;%2&quot;; choose one from the list of runs</source>
-        <translation>找不到运行 &quot;%1&quot;：该处及 &quot;%2&quot; 下都没有 run.json；请从运行列表中选择</translation>
+        <translation>找不到运行 &quot;%1&quot;：该处及 &quot;%2&quot; 下都没有 run.json；从运行列表中选择</translation>
     </message>
     <message>
         <source>Cannot start a rank: program &quot;%1&quot; is not there or not executable; install Stagecraft again</source>
-        <translation>无法启动 rank：程序 &quot;%1&quot; 不存在或不可执行；请重新安装 Stagecraft</translation>
+        <translation>无法启动 rank：程序 &quot;%1&quot; 不存在或不可执行；重新安装 Stagecraft</translation>
     </message>
     <message>
         <source>Cannot start a rank: %1: %2</source>
@@ -8757,11 +8757,11 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Cannot launch: a run is live in this window; stop it first</source>
-        <translation>无法启动：此窗口中有运行正在进行；请先停止它</translation>
+        <translation>无法启动：此窗口中有运行正在进行；先停止它</translation>
     </message>
     <message>
         <source>Cannot launch: &quot;%1&quot; is not there; install Stagecraft again</source>
-        <translation>无法启动：&quot;%1&quot; 不存在；请重新安装 Stagecraft</translation>
+        <translation>无法启动：&quot;%1&quot; 不存在；重新安装 Stagecraft</translation>
     </message>
     <message>
         <source>Cannot launch &quot;%1&quot;: %2</source>
@@ -8769,7 +8769,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Cannot find &quot;%1&quot;, which is part of the product: tried %2; install Stagecraft again</source>
-        <translation>找不到产品自带的 &quot;%1&quot;：已尝试 %2；请重新安装 Stagecraft</translation>
+        <translation>找不到产品自带的 &quot;%1&quot;：已尝试 %2；重新安装 Stagecraft</translation>
     </message>
     <message>
         <source>Not a run: &quot;%1&quot; is missing</source>
@@ -8781,15 +8781,15 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>The run folder &quot;%1&quot; was removed while the run trained; start it anew</source>
-        <translation>训练期间运行文件夹 &quot;%1&quot; 被移除；请重新启动</translation>
+        <translation>训练期间运行文件夹 &quot;%1&quot; 被移除；重新启动</translation>
     </message>
     <message>
         <source>The run folder &quot;%1&quot; was moved to &quot;%2&quot; while the run trained; continue it there</source>
-        <translation>训练期间运行文件夹 &quot;%1&quot; 被移到 &quot;%2&quot;；请在那里继续该运行</translation>
+        <translation>训练期间运行文件夹 &quot;%1&quot; 被移到 &quot;%2&quot;；在那里继续该运行</translation>
     </message>
     <message>
         <source>The last checkpoint, of step %1, was not written: %2; mend that and continue from step %3</source>
-        <translation>最后的检查点（第 %1 步）未能写入：%2；请解决该问题，然后从第 %3 步继续</translation>
+        <translation>最后的检查点（第 %1 步）未能写入：%2；解决该问题，然后从第 %3 步继续</translation>
     </message>
     <message>
         <source>it gave no reason</source>
@@ -8849,7 +8849,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Check batch related parameters. train_batch_size is not equal to micro_batch_per_gpu * gradient_acc_step * world_size %1; change one, or leave one out to have it inferred</source>
-        <translation>批次大小参数不一致：&quot;train_batch_size&quot; 不等于 &quot;train_micro_batch_size_per_gpu&quot; × &quot;gradient_accumulation_steps&quot; × rank 数：%1；请更改其一，或省略其一让它被推算</translation>
+        <translation>批次大小参数不一致：&quot;train_batch_size&quot; 不等于 &quot;train_micro_batch_size_per_gpu&quot; × &quot;gradient_accumulation_steps&quot; × rank 数：%1；更改其一，或省略其一让它被推算</translation>
     </message>
     <message>
         <source>0 up to, not including, 1 for each</source>
@@ -8857,15 +8857,15 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>&apos;max_grad_norm&apos; is not supported as an optimizer parameter, please switch to using the deepspeed parameter &apos;gradient_clipping&apos;</source>
-        <translation>优化器参数不支持 &apos;max_grad_norm&apos;；请改用 DeepSpeed 的 &apos;gradient_clipping&apos;</translation>
+        <translation>优化器参数不支持 &apos;max_grad_norm&apos;；改用 DeepSpeed 的 &apos;gradient_clipping&apos;</translation>
     </message>
     <message>
         <source>FusedAdam does not support the AMSGrad variant; remove &quot;optimizer.params.amsgrad&quot;</source>
-        <translation>&quot;FusedAdam&quot; 不支持 &quot;amsgrad&quot; 变体；请移除 &quot;optimizer.params.amsgrad&quot;</translation>
+        <translation>&quot;FusedAdam&quot; 不支持 &quot;amsgrad&quot; 变体；移除 &quot;optimizer.params.amsgrad&quot;</translation>
     </message>
     <message>
         <source>torch&apos;s Adam has no parameter bias_correction; remove it or torch_adam</source>
-        <translation>torch 的 &quot;Adam&quot; 没有参数 &quot;bias_correction&quot;；请移除它或 &quot;torch_adam&quot;</translation>
+        <translation>torch 的 &quot;Adam&quot; 没有参数 &quot;bias_correction&quot;；移除它或 &quot;torch_adam&quot;</translation>
     </message>
     <message>
         <source>cycle_first_step_size must be positive, got %1</source>
@@ -8877,11 +8877,11 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>&quot;scheduler.params.last_batch_iteration&quot; starts in the middle of a schedule; resume from a checkpoint instead</source>
-        <translation>&quot;scheduler.params.last_batch_iteration&quot; 从学习率计划的中途开始；请改为从检查点继续</translation>
+        <translation>&quot;scheduler.params.last_batch_iteration&quot; 从学习率计划的中途开始；改为从检查点继续</translation>
     </message>
     <message>
         <source>&quot;gradient_allreduce_op&quot; is &quot;sum&quot;; this engine averages over the ranks, so use &quot;mean&quot;</source>
-        <translation>&quot;gradient_allreduce_op&quot; 为 &quot;sum&quot;；本引擎在各 rank 上取平均，请用 &quot;mean&quot;</translation>
+        <translation>&quot;gradient_allreduce_op&quot; 为 &quot;sum&quot;；本引擎在各 rank 上取平均，用 &quot;mean&quot;</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is enabled, which this engine does not have; %2, and remove it</source>
@@ -8889,11 +8889,11 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>use &quot;bf16&quot; for mixed precision</source>
-        <translation>混合精度请用 &quot;bf16&quot;</translation>
+        <translation>混合精度用 &quot;bf16&quot;</translation>
     </message>
     <message>
         <source>give the batch sizes themselves</source>
-        <translation>请直接给出批次大小</translation>
+        <translation>直接给出批次大小</translation>
     </message>
     <message>
         <source>every sample has the model&apos;s full length</source>
@@ -8917,15 +8917,15 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>&quot;%1&quot; changes the model that is trained; this engine trains it as it is, so remove it</source>
-        <translation>&quot;%1&quot; 会改变所训练的模型；本引擎按原样训练，请移除它</translation>
+        <translation>&quot;%1&quot; 会改变所训练的模型；本引擎按原样训练，移除它</translation>
     </message>
     <message>
         <source>&quot;zero_optimization.legacy_stage1&quot; is true; DeepSpeed no longer has that stage 1, so remove it</source>
-        <translation>&quot;zero_optimization.legacy_stage1&quot; 为 true；DeepSpeed 已没有该 stage 1，请移除它</translation>
+        <translation>&quot;zero_optimization.legacy_stage1&quot; 为 true；DeepSpeed 已没有该 stage 1，移除它</translation>
     </message>
     <message>
         <source>&quot;zero_optimization.zenflow&quot; asks for delayed updates; this engine updates every parameter at every step, so remove it</source>
-        <translation>&quot;zero_optimization.zenflow&quot; 要求延迟更新；本引擎每步更新每个参数，请移除它</translation>
+        <translation>&quot;zero_optimization.zenflow&quot; 要求延迟更新；本引擎每步更新每个参数，移除它</translation>
     </message>
     <message>
         <source>config.json: &quot;%1&quot; scales rotary positions by &quot;%2&quot;; the engine has &quot;linear&quot; and &quot;llama3&quot;</source>
@@ -8933,7 +8933,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>config.json: &quot;%1&quot; scales rotary positions by &quot;%2&quot; without &quot;%3&quot;; add it</source>
-        <translation>config.json：&quot;%1&quot; 以 &quot;%2&quot; 缩放旋转位置编码，但没有 &quot;%3&quot;；请补上</translation>
+        <translation>config.json：&quot;%1&quot; 以 &quot;%2&quot; 缩放旋转位置编码，但没有 &quot;%3&quot;；补上</translation>
     </message>
     <message>
         <source>config.json: &quot;%1&quot; has a &quot;factor&quot; below 1; use 1 or more</source>
@@ -8953,11 +8953,11 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Cannot write &quot;%1&quot;: it is a pipe or a device, not a file; choose another name with Save as.</source>
-        <translation>无法写入“%1”：它是管道或设备，不是文件；请用“另存为”换一个名称。</translation>
+        <translation>无法写入“%1”：它是管道或设备，不是文件；改用“另存为”换一个名称。</translation>
     </message>
     <message>
         <source>Cannot write &quot;%1&quot;: its folder is gone and cannot be made (%2); choose another place with Save as.</source>
-        <translation>无法写入“%1”：所在文件夹已不存在，且无法重新创建（%2）；请用“另存为”换一个位置。</translation>
+        <translation>无法写入“%1”：所在文件夹已不存在，且无法重新创建（%2）；改用“另存为”换一个位置。</translation>
     </message>
     <message>
         <source>Cannot save &quot;%1&quot;: another program changed it meanwhile.</source>
@@ -8965,7 +8965,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Cannot save the workspace as &quot;%1&quot;: that is its own ds_config file; choose another name.</source>
-        <translation>无法将工作区另存为“%1”：那是它自己的 ds_config 文件；请换一个名称。</translation>
+        <translation>无法将工作区另存为“%1”：那是它自己的 ds_config 文件；换一个名称。</translation>
     </message>
     <message>
         <source>File exists</source>
@@ -8981,7 +8981,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Loss or gradient norm is not finite (loss %1, norm %2); weights were not updated. Try a lower learning rate, gradient_clipping, or look at the data.</source>
-        <translation>损失或梯度范数不是有限值（损失 %1，范数 %2）；权重未更新。请尝试更低的学习率、gradient_clipping，或检查数据。</translation>
+        <translation>损失或梯度范数不是有限值（损失 %1，范数 %2）；权重未更新。尝试更低的学习率、gradient_clipping，或检查数据。</translation>
     </message>
     <message>
         <source>Cannot calibrate from run &quot;%1&quot;: %2</source>
@@ -8989,15 +8989,15 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>it is still going on; wait until it is over</source>
-        <translation>它仍在进行；请等它结束</translation>
+        <translation>它仍在进行；等它结束</translation>
     </message>
     <message>
         <source>it was killed; use a run that finished</source>
-        <translation>它被强制结束了；请选用已完成的运行</translation>
+        <translation>它被强制结束了；选用已完成的运行</translation>
     </message>
     <message>
         <source>it failed; use a run that finished</source>
-        <translation>它已失败；请选用已完成的运行</translation>
+        <translation>它已失败；选用已完成的运行</translation>
     </message>
     <message>
         <source>its run.json has no id</source>
@@ -9005,7 +9005,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>its record does not say on which machine it ran; run it again with this release</source>
-        <translation>其记录未注明在哪台机器上运行；请用当前版本重新运行</translation>
+        <translation>其记录未注明在哪台机器上运行；改用当前版本重新运行</translation>
     </message>
     <message>
         <source>it is no run of our engine on processors</source>
@@ -9013,7 +9013,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>its %1 ranks of %2 threads shared %3 cores, so that their times say nothing of other layouts; use a run with at most as many ranks</source>
-        <translation>其 %1 个 rank（每个 %2 线程）共用 %3 个核心，测得的时间无法说明其他布局；请选用 rank 数不超过核心数的运行</translation>
+        <translation>其 %1 个 rank（每个 %2 线程）共用 %3 个核心，测得的时间无法说明其他布局；选用 rank 数不超过核心数的运行</translation>
     </message>
     <message>
         <source>it recorded no steps</source>
@@ -9021,19 +9021,19 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>it has %1 steps after %2 of warm-up; use a run of %3 or more</source>
-        <translation>预热 %2 步之后只有 %1 步；请选用 %3 步以上的运行</translation>
+        <translation>预热 %2 步之后只有 %1 步；选用 %3 步以上的运行</translation>
     </message>
     <message>
         <source>its later steps are %1 % slower than its first ones; run again on a machine with nothing else to do</source>
-        <translation>后半段的步比前半段慢 %1 %；请在空闲的机器上重新运行</translation>
+        <translation>后半段的步比前半段慢 %1 %；在空闲的机器上重新运行</translation>
     </message>
     <message>
         <source>its later steps are %1 % faster than its first ones; run again on a machine with nothing else to do</source>
-        <translation>后半段的步比前半段快 %1 %；请在空闲的机器上重新运行</translation>
+        <translation>后半段的步比前半段快 %1 %；在空闲的机器上重新运行</translation>
     </message>
     <message>
         <source>the middle half of its step times spreads over %1 %; run again on a machine with nothing else to do</source>
-        <translation>单步时间的四分位距达中位数的 %1 %；请在空闲的机器上重新运行</translation>
+        <translation>单步时间的四分位距达中位数的 %1 %；在空闲的机器上重新运行</translation>
     </message>
     <message>
         <source>its plan.json has units that its model has not</source>
@@ -9041,7 +9041,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>it recorded no spans of some of its ops; run it with STAGECRAFT_TELEMETRY on</source>
-        <translation>部分算子没有耗时记录；请开启 STAGECRAFT_TELEMETRY 后重新运行</translation>
+        <translation>部分算子没有耗时记录；开启 STAGECRAFT_TELEMETRY 后重新运行</translation>
     </message>
     <message>
         <source>its plan.json has no visit of some kind of unit</source>
@@ -9061,11 +9061,11 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>A calibration in &quot;%1&quot; cannot be used (%2); remove it</source>
-        <translation>“%1”中有一份校准无法使用（%2）；请将其删除</translation>
+        <translation>“%1”中有一份校准无法使用（%2）；将其删除</translation>
     </message>
     <message>
         <source>%1 calibrations in &quot;%2&quot; cannot be used (%3); remove them</source>
-        <translation>“%2”中有 %1 份校准无法使用（%3）；请将其删除</translation>
+        <translation>“%2”中有 %1 份校准无法使用（%3）；将其删除</translation>
     </message>
     <message>
         <source>it has another&apos;s id</source>

@@ -112,7 +112,7 @@
     </message>
     <message>
         <source>Bytes are not what this key counts: write a plain number.</source>
-        <translation>该键不以字节计数：请直接写数字。</translation>
+        <translation>该键不以字节计数：直接写数字。</translation>
     </message>
     <message>
         <source>The number is too large.</source>
@@ -1105,11 +1105,11 @@
     <name>stagecraft::FitSlider</name>
     <message>
         <source>Use a number from %1 to %2</source>
-        <translation>请输入 %1 到 %2 之间的数</translation>
+        <translation>输入 %1 到 %2 之间的数</translation>
     </message>
     <message>
         <source>Use a multiple of %1, from %2 to %3</source>
-        <translation>请输入 %1 的倍数，介于 %2 到 %3 之间</translation>
+        <translation>输入 %1 的倍数，介于 %2 到 %3 之间</translation>
     </message>
 </context>
 <context>
@@ -1475,7 +1475,7 @@
     </message>
     <message>
         <source>needs the model&apos;s hidden size: choose the model</source>
-        <translation>需要模型的隐藏维度：请选择模型</translation>
+        <translation>需要模型的隐藏维度：选择模型</translation>
     </message>
     <message>
         <source>transformers&apos; default</source>

@@ -147,7 +147,7 @@ void TstKeys::everyKeyHasItsWords()
         QVERIFY2(key.what.en.ends_with('.') && key.what.en.find("  ") == std::string::npos, at);
         const QString zh = QString::fromStdString(key.what.zh);
         QVERIFY2(zh.contains(han) && zh.endsWith(QChar(0x3002)), at);
-        QVERIFY2(!zh.contains(QStringLiteral("您")) && !zh.contains(QStringLiteral("请您")), at);
+        QVERIFY2(!zh.contains(QStringLiteral("您")) && !QString(zh).remove(QStringLiteral("请求")).contains(QStringLiteral("请")), at);
         QVERIFY2(key.engineText.empty() == key.changeText.empty(), at);
         QVERIFY2(key.engineText.en.empty() == key.engineText.zh.empty() && key.changeText.en.empty() == key.changeText.zh.empty(), at);
         explained += key.changeText.empty() ? 0 : 1;
