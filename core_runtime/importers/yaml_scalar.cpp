@@ -91,7 +91,7 @@ std::optional<ConfigValue> integer(const std::string& word)
         const std::size_t end = sixty ? std::min(text.find(':', begin), text.size()) : text.size();
         std::int64_t part = 0;
         const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, part, base);
-        if (stop != text.data() + end || end == begin) return std::nullopt;
+        if (stop != text.data() + end || end == begin || text[begin] == '-') return std::nullopt;   // a sign stands before the base only
         if (error == std::errc::result_out_of_range || value > (std::numeric_limits<std::int64_t>::max() - part) / 60) {
             if (sixty || base != 10) return std::nullopt;
             ConfigValue wide = ConfigValue::ofFloat(parsed(word));

@@ -14,7 +14,8 @@ double modelFlopsPerToken(const ModelSpec& spec)
     ModelSpec oneLayer = spec;
     oneLayer.layers = 1;
     double perBlock = 0;
-    for (const ParameterInfo& parameter : unitsOf(oneLayer)[1].parameters)
+    const std::vector<UnitInfo> units = unitsOf(oneLayer);
+    for (const ParameterInfo& parameter : units[1].parameters)
         if (parameter.shape.size() == 2) perBlock += static_cast<double>(parameter.count);
     const auto layers = static_cast<double>(spec.layers);
     const double matrices = layers * perBlock + static_cast<double>(spec.vocab) * static_cast<double>(spec.hidden);

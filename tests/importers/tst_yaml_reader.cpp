@@ -35,6 +35,7 @@ void TstYamlReader::scalars_data()
     row("0", "0");
     row("08", "\"08\"");
     row("1:30", "90");
+    for (const char* word : {"0x-1", "0x-0", "0b-1", "0-1", "-0-1", "1:-1", "0_-1"}) row(word, (std::string("\"") + word + "\"").c_str());
     row("1.5", "1.5");
     row("1.", "1.0");
     row(".5", "0.5");
