@@ -79,6 +79,7 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"model.%1\" names \"%2\", which is not JSON (line %3, column %4): %5"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"model.%1\" names \"%2\", which holds no object; it must be a model's config.json"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"model.hf\" is empty; give the folder that holds config.json"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"model.hf\" is the file \"%1\"; give the folder that holds config.json"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"model.preset\" is %1; use one of %2"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"model.%1\" stands beside \"model.%2\"; give one of the two"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "\"model.%1\" stands beside \"model.%2\", which decides the sizes; remove one of the two"),

@@ -183,6 +183,14 @@ void readHuggingFaceFolder(FieldReader& reader, const fs::path& folder, ModelSec
         return;
     }
     model.huggingFaceFolder = folder / name;
+    if (std::error_code ignored; fs::is_regular_file(model.huggingFaceFolder, ignored)) {
+        // Who names the config.json means the folder it lies in; of a file called otherwise nobody knows what lies beside it.
+        if (model.huggingFaceFolder.filename() != "config.json") {
+            reader.fail("hf", "\"model.hf\" is the file \"" + name + "\"; give the folder that holds config.json");
+            return;
+        }
+        model.huggingFaceFolder = model.huggingFaceFolder.parent_path();
+    }
     bool unclear = false;
     const fs::path weights = weightsIn(model.huggingFaceFolder, unclear);
     model.initUnclear = unclear && !reader.has("init");

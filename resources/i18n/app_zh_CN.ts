@@ -7344,6 +7344,10 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>&quot;model.%1&quot; 指向的“%2”不是对象；它应是模型的 config.json</translation>
     </message>
     <message>
+        <source>&quot;model.hf&quot; is the file &quot;%1&quot;; give the folder that holds config.json</source>
+        <translation>&quot;model.hf&quot; 是文件 &quot;%1&quot;；填写 config.json 所在的文件夹</translation>
+    </message>
+    <message>
         <source>&quot;model.hf&quot; is empty; give the folder that holds config.json</source>
         <translation>&quot;model.hf&quot; 为空；填写 config.json 所在的文件夹</translation>
     </message>

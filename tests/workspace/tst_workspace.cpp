@@ -167,6 +167,13 @@ private slots:
         QVERIFY(read.value().model.initFile.empty());
         QCOMPARE(read.value().model.huggingFaceConfig["n_embd"].get<int>(), 48);
 
+        // The config.json itself names its folder; another file is none.
+        const auto byFile = parseWorkspace(R"({"stagecraft": 1, "model": {"hf": "m/config.json"}})", folder);
+        QVERIFY(byFile.hasValue() && byFile.value().model.huggingFaceFolder == folder / "m");
+        write(folder / "m" / "other.json", "{}");
+        const auto other = parseWorkspace(R"({"stagecraft": 1, "model": {"hf": "m/other.json"}})", folder);
+        QVERIFY(!other.hasValue() && other.error().message.find("give the folder that holds config.json") != std::string::npos);
+
         // Weights that only another format holds are not silently left out; what a training leaves beside them is no weights.
         write(folder / "m" / "training_args.bin", "x");
         QVERIFY(!parseWorkspace(R"({"stagecraft": 1, "model": {"hf": "m"}})", folder).value().model.initUnclear);
