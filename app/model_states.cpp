@@ -178,6 +178,7 @@ QString itemName(const QString& id)
         {QStringLiteral("allocator.kept"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Blocks of other phases")},
         {QStringLiteral("allocator.pages"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Rounded buffers")},
         {QStringLiteral("context.device"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Device context")},
+        {QStringLiteral("context.products"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "16-bit products")},
         {QStringLiteral("context.groups"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Collective library")},
         {QStringLiteral("activations.head"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Input of the output layer")},
         {QStringLiteral("activations.embedding"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Embedding output")},

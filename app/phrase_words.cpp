@@ -55,6 +55,7 @@ struct PhraseWords {
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "layers · tokens · bytes"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "layers in flight · tokens · bytes"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "tokens · bytes"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "8 · tokens · widest + kernels"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "group · tokens · bytes"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "micro-batches · b s h"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "micro-batches · b s h / t"),

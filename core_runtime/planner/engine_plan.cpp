@@ -130,13 +130,17 @@ void planEngine(const Workspace& workspace, const DsSettings& settings, Plan& pl
     if (workspace.training.saveEvery > 0) phases.push_back("save");
     if (workspace.training.evalEvery > 0) phases.push_back("eval");
     const std::int64_t base = cpu ? kCpuWorkerBase : 500 * kMiB;
-    LedgerRole role = std::move(ledger).finish(std::span<const std::string_view>(phases), [&](std::int64_t) { return std::max(reservedTotal, allocated); }, base);
+    // PyTorch's bf16 product on a CPU makes its result in fp32 first (at::native, gemm), and the library it calls copies that once more;
+    // what the widest product took stays with the process.
+    const std::int64_t products = cpu && settings.precision == Precision::Bf16 ? toBytes(8 * tokens * widest) + kCpuBf16Kernels : 0;
+    LedgerRole role = std::move(ledger).finish(std::span<const std::string_view>(phases), [&](std::int64_t) { return std::max(reservedTotal, allocated); }, base + products);
     // Everything is allocated at the start; the last page is touched when the first gradients appear.
     role.peak.phase = "backward";
     addBeyondTensors(role, {{"allocator.pages", std::max<std::int64_t>(0, reservedTotal - allocated), {"sizes of the buffers rounded to what the system gives", "Σ rounded(buffer) - allocated", fmt::format("{} - {} in {} buffers, each to {} B", reservedTotal, allocated, buffers.size(), page),
                                                     cpu ? "whole pages of the operating system" : "c10/cuda/CUDACachingAllocator.cpp: 512 B, above 1 MiB 2 MiB"}}},
                      {cpu ? BeyondTensors{"context.device", base, {"what a worker holds beside its buffers: libraries, stacks and heaps", "bytes", fmt::format("{} MiB", base / kMiB), "measured: the resident memory of workers without their buffers"}}
-                          : deviceContext(base, device->name, "CUDA context and loaded kernels: 0.3 to 0.6 GiB")});
+                          : deviceContext(base, device->name, "CUDA context and loaded kernels: 0.3 to 0.6 GiB"),
+                      {"context.products", products, {"fp32 results of 16-bit products, in PyTorch and in the matrix library, and its kernels for them", "8 · tokens · widest + kernels", fmt::format("8 · {:.0f} · {:.0f} + {} MiB", tokens, widest, kCpuBf16Kernels / kMiB), "measured: workers in bf16 beside the same in fp32"}}});
     plan.ledger = std::vector<LedgerRole>{std::move(role)};
 }
 

@@ -13,4 +13,8 @@ void planEngine(const Workspace& workspace, const DsSettings& settings, Plan& pl
 /// resident set less allocated buffers: 123.5 to 127.6 MiB in four runs of stages 0 to 3 with 145 to 356 MiB of buffers.
 inline constexpr std::int64_t kCpuWorkerBase = std::int64_t{126} << 20;
 
+/// What a worker in bf16 holds more than that beside the results of its products: 0 to 18 MB, in the middle 8, in fourteen runs of 128 to
+/// 1,024 tokens and vocabularies of 1,024 to 16,384, the most where most is computed; low, so that small models are met as well.
+inline constexpr std::int64_t kCpuBf16Kernels = std::int64_t{5} << 20;
+
 }  // namespace stagecraft

@@ -2718,6 +2718,10 @@
         <translation>缓冲区的大小按系统分配的单位取整</translation>
     </message>
     <message>
+        <source>fp32 results of 16-bit products, in PyTorch and in the matrix library, and its kernels for them</source>
+        <translation>16 位矩阵乘的 fp32 结果（PyTorch 与矩阵库各一份）及其内核</translation>
+    </message>
+    <message>
         <source>what a worker holds beside its buffers: libraries, stacks and heaps</source>
         <translation>worker 在缓冲区之外占用的：库、栈和堆</translation>
     </message>
@@ -4334,6 +4338,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>Device context</source>
         <translation>设备上下文</translation>
+    </message>
+    <message>
+        <source>16-bit products</source>
+        <translation>16 位矩阵乘</translation>
     </message>
     <message>
         <source>Collective library</source>
@@ -10273,6 +10281,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>layers in flight · tokens · bytes</source>
         <translation>在途层数 · token 数 · 字节数</translation>
+    </message>
+    <message>
+        <source>8 · tokens · widest + kernels</source>
+        <translation>8 · token 数 · 最宽输出 + 内核</translation>
     </message>
     <message>
         <source>tokens · bytes</source>

@@ -295,6 +295,30 @@ private slots:
         QCOMPARE(forecastOf(gpu, machineOf(1e10, 1e9)).stepTime, forecastOf(gpu, std::nullopt).stepTime);
     }
 
+    // A worker in bf16 keeps what its widest product takes in fp32, twice (in PyTorch and in its matrix library): 8 bytes for each of 128 tokens
+    // and 512 words of the vocabulary. Held against real runs by `bench planned`.
+    void halfProductsTakeWholeResults()
+    {
+        const auto ledgerOf = [](const json& text) {
+            const auto workspace = parseWorkspace(text.dump(), ".");
+            const auto plan = makePlan(*workspace, PlanContext());
+            return plan->ledger->front();
+        };
+        const auto products = [](const LedgerRole& role) {
+            std::int64_t bytes = 0;
+            for (const LedgerItem& item : role.items) bytes += item.what == "context.products" ? item.bytes : 0;
+            return bytes;
+        };
+        const json half{{"dsConfig", {{"bf16", {{"enabled", true}}}}}};
+        const LedgerRole fp32 = ledgerOf(workspaceOf(2, 2)), bf16 = ledgerOf(workspaceOf(2, 2, half));
+        QCOMPARE(products(fp32), std::int64_t{0});
+        QCOMPARE(products(bf16), std::int64_t{8 * 128 * 512 + (5 << 20)});
+        QCOMPARE((bf16.peak.process - bf16.peak.reserved) - (fp32.peak.process - fp32.peak.reserved), products(bf16));
+        json gpu = half;
+        gpu["hardware"]["device"] = "A100-SXM-80GB";
+        QCOMPARE(products(ledgerOf(workspaceOf(2, 2, gpu))), std::int64_t{0});
+    }
+
     void oddMeasurementsGiveNumbers()
     {
         // Points that make no grid, extreme times, references of impossible models: a number or the data sheet, never a crash.
