@@ -41,8 +41,11 @@ int main(int argc, char** argv)
         return app::renderSvg(QString::fromLocal8Bit(argv[2]), QString::fromLocal8Bit(argv[3]));
     }
     bool platformGiven = false;   // Qt's own option: then it knows better than we do
-    for (int i = 1; i < argc; ++i)
+    for (int i = 1; i < argc; ++i) {
+        if (qstrcmp(argv[i], "-h") == 0 || qstrcmp(argv[i], "--help") == 0 || qstrcmp(argv[i], "--help-all") == 0)
+            qputenv("QT_QPA_PLATFORM", "offscreen");
         platformGiven = platformGiven || qstrcmp(argv[i], "-platform") == 0 || qstrcmp(argv[i], "--platform") == 0;
+    }
     const std::optional<std::string> noDisplay = platformGiven ? std::nullopt : app::displayProblem();
     const bool onlyAsked = argc == 2 && qstrcmp(argv[1], "--check-display") == 0;   // by ./workbench run
     if (noDisplay) {
