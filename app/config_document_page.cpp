@@ -13,6 +13,7 @@
 #include "app/layout_edits.h"
 #include "app/session/workspace_document.h"
 #include "config/check.h"
+#include "config/json_document.h"
 #include "importers/foreign_config.h"
 #include "importers/workspace_import.h"
 #include "planner/behaviour.h"
@@ -109,6 +110,12 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     connect(m_wizard, &ConfigWizard::closed, this, [this] { m_view->showSidePanel(nullptr); });
     m_view->diff()->setForeignSource([](const QString& path, const QByteArray& text) -> std::optional<Result<QByteArray>> {
         const ForeignFile file{QFileInfo(path).fileName().toStdString(), text.toStdString()};
+        if (const auto parsed = JsonDocument::parse(file.text); parsed.hasValue() && parsed->find("/stagecraft") >= 0) {
+            const auto workspace = parseWorkspace(file.text, QFileInfo(path).path().toStdString());
+            if (!workspace.hasValue())
+                return Error{workspace.error().code, errorText(workspace.error()).toStdString(), {}};
+            return QByteArray::fromStdString(workspace->dsConfigText);
+        }
         // Whatever is no other tool's is compared as it is, broken or not.
         if (const auto format = detectForeignFormat(file); !format.hasValue() || *format == ForeignFormat::DsConfig)
             return std::nullopt;

@@ -50,6 +50,8 @@ private slots:
     void textsThatActAsTrue_data();
     void textsThatActAsTrue();
     void slipsOfTheKeyboard();
+    void namesInOtherLetters_data();
+    void namesInOtherLetters();
 };
 
 void TstCheckNames::plainWords_data()
@@ -196,6 +198,32 @@ void TstCheckNames::slipsOfTheKeyboard()
     for (const char* word : {"flase", "fasle", "fals", "falsee", "falce"}) QVERIFY2(rules::literalMisspelt(word) == "false", word);
     for (const char* word : {"nul", "nulll", "nnull", "noen", "non"}) QVERIFY2(rules::literalMisspelt(word) == "null", word);
     for (const char* word : {"one", "full", "done", "adam", "", "t", "auto", "nope", "rue"}) QVERIFY2(rules::literalMisspelt(word).empty(), word);
+}
+
+void TstCheckNames::namesInOtherLetters_data()
+{
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("meant");
+    for (const auto& [key, meant] : {std::pair{"stage3PrefetchBucketSize", "stage3_prefetch_bucket_size"}, {"stage3prefetchbucketsize", "stage3_prefetch_bucket_size"}, {"Stage3_Max_Live_Parameters", "stage3_max_live_parameters"}, {"offload-param", "offload_param"},
+                                     {"stage3-gather-16bit-weights-on-model-save", "stage3_gather_16bit_weights_on_model_save"}, {"subGroupSize", "sub_group_size"}})
+        QTest::newRow(key) << QString("zero_optimization/") + key << QString("zero_optimization/") + meant;
+    for (const auto& [key, meant] : {std::pair{"gradientAccumulationSteps", "gradient_accumulation_steps"}, {"stepsPerPrint", "steps_per_print"}, {"wallclockbreakdown", "wall_clock_breakdown"}})
+        QTest::newRow(key) << QString(key) << QString(meant);
+}
+
+/// Letter case, hyphens and underscores hide no name.
+void TstCheckNames::namesInOtherLetters()
+{
+    QFETCH(QString, key);
+    QFETCH(QString, meant);
+    const QString value = meant.endsWith("param") ? R"({"device": "cpu"})" : meant.endsWith("breakdown") || meant.endsWith("save") ? "true" : "7";
+    const QString name = key.section('/', -1);
+    const QString text = job(key.contains('/') ? QStringLiteral(R"("zero_optimization": {"stage": 3, "%1": %2})").arg(name, value) : QStringLiteral("\"%1\": %2").arg(name, value));
+    const CheckAnswer answer = answerFor(text);
+    const CheckFinding* finding = at(answer, "/" + key);
+    QVERIFY(finding != nullptr && !finding->fix.empty());
+    const Json patched = Json::parse(text.toStdString()).patch(Json::parse(finding->fix));
+    QCOMPARE(QString::fromStdString(patched.at(Json::json_pointer("/" + meant.toStdString())).dump()), QString(value).remove(' '));
 }
 
 QTEST_APPLESS_MAIN(TstCheckNames)

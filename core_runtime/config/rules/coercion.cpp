@@ -253,12 +253,32 @@ Coerced coerce(const TypeFacts& type, const ConfigValue& from, int pydantic)
     }
 }
 
+namespace {
+
+/// Whether two names differ in letter case, hyphens and underscores alone.
+bool sameLetters(std::string_view a, std::string_view b)
+{
+    const auto mark = [](char c) { return c == '_' || c == '-'; };
+    std::size_t i = 0, k = 0;
+    for (;; ++i, ++k) {
+        for (; i < a.size() && mark(a[i]); ++i) {}
+        for (; k < b.size() && mark(b[k]); ++k) {}
+        if (i == a.size() || k == b.size()) {
+            return i == a.size() && k == b.size();
+        }
+        if (std::tolower(static_cast<unsigned char>(a[i])) != std::tolower(static_cast<unsigned char>(b[k]))) {
+            return false;
+        }
+    }
+}
+
+}  // namespace
+
 std::vector<std::string> nearestWords(const std::string& word, const std::vector<std::string>& words, std::size_t slack)
 {
-    for (const std::string& candidate : words) {  // letter case alone is always the likeliest slip
-        if (candidate.size() == word.size() && std::equal(word.begin(), word.end(), candidate.begin(), [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); })) {
-            return {candidate};
-        }
+    // Letter case, hyphens and underscores alone are always the likeliest slip: stage3PrefetchBucketSize.
+    if (const auto same = std::find_if(words.begin(), words.end(), [&](const std::string& candidate) { return sameLetters(word, candidate); }); same != words.end()) {
+        return {*same};
     }
     const std::size_t most = word.size() >= 8 ? 2 : 1;
     if (word.size() < 3 || word.size() > 64) {
