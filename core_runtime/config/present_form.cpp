@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace stagecraft {
 
@@ -116,6 +117,49 @@ private:
     PresentForm& m_form;
 };
 
+/// The members that are no "auto", at any depth.
+ConfigValue withoutAuto(const ConfigValue& section)
+{
+    ConfigValue out = section;
+    std::erase_if(out.members, [](const ConfigMember& member) { return member.value.isString("auto"); });
+    for (ConfigMember& member : out.members) {
+        member.value = withoutAuto(member.value);
+    }
+    return out;
+}
+
+/// The sections of `root` as DeepSpeed parses them. Where it refuses the whole, each is parsed alone: what is wrong elsewhere, or is
+/// left to another tool to fill, makes an old name here no other. Nothing where a section is refused itself.
+struct ParsedSections {
+    std::map<std::string, std::optional<rules::Parsed>> of;
+
+    ParsedSections(const ConfigValue& root, const CheckContext& context, const ReleaseFacts& facts)
+    {
+        const auto parse = [&](const ConfigValue& text) {
+            CheckAnswer answer;
+            rules::Judge judge(text, context, facts, answer);
+            rules::checkParse(judge, false);
+            judge.parsed.optimizerParams = judge.parsed.schedulerParams = nullptr;   // into a document that goes away
+            return judge.refusedAt(CheckLevel::Parse) ? std::nullopt : std::optional(judge.parsed);
+        };
+        const auto whole = parse(root);
+        for (const char* name : {"zero_optimization", "fp16", "bf16"}) {
+            auto& parsed = of[name] = whole;
+            if (whole) {
+                continue;
+            }
+            ConfigValue alone = ConfigValue::ofObject();
+            alone.set("train_micro_batch_size_per_gpu", ConfigValue::ofInt(1));
+            for (const ConfigMember& member : root.members) {
+                if (member.key == name || (member.key == "bfloat16" && std::string_view(name) == "bf16") || (member.key == "allgather_size" && std::string_view(name) == "zero_optimization")) {
+                    alone.set(member.key, withoutAuto(member.value));
+                }
+            }
+            parsed = parse(alone);
+        }
+    }
+};
+
 }  // namespace
 
 std::string presentName(const std::string& pointer)
@@ -149,25 +193,21 @@ Result<PresentForm> presentForm(const ConfigValue& root, const CheckContext& con
     }
     const ReleaseFacts& facts = *release.value();
     PresentForm form{root, {}};
-    CheckAnswer answer;
-    rules::Judge judge(root, context, facts, answer);
-    rules::checkParse(judge, false);
-    if (judge.refusedAt(CheckLevel::Parse)) {
-        return form;
-    }
+    const ParsedSections sections(root, context, facts);
+    const auto& zeroParsed = sections.of.at("zero_optimization");
     Rewriter rewriter(facts, form);
     ConfigValue out = ConfigValue::ofObject();
     for (const ConfigMember& member : root.members) {
         const std::string at = "/" + pointerToken(member.key);
-        if (member.key == "zero_optimization" && member.value.isBool()) {
+        if (member.key == "zero_optimization" && member.value.isBool() && zeroParsed) {
             ConfigValue zero = ConfigValue::ofObject();
-            zero.set("stage", ConfigValue::ofInt(judge.parsed.stage()));
+            zero.set("stage", ConfigValue::ofInt(zeroParsed->stage()));
             if (const ConfigValue* bucket = root.find("allgather_size"); bucket != nullptr && member.value.boolean) {
                 zero.set("allgather_bucket_size", *bucket);
             }
             out.set(member.key, zero);
             form.changes.push_back({at, at + "/stage", member.value});
-        } else if (member.key == "allgather_size" && root.find("zero_optimization") != nullptr && root.find("zero_optimization")->isBool()) {
+        } else if (member.key == "allgather_size" && zeroParsed && root.find("zero_optimization") != nullptr && root.find("zero_optimization")->isBool()) {
             const bool taken = root.find("zero_optimization")->boolean;
             form.changes.push_back({at, taken ? "/zero_optimization/allgather_bucket_size" : "", member.value});
         } else if (member.key == "bfloat16" || member.key == "bf16" || member.key == "fp16" || member.key == "zero_optimization") {
@@ -178,14 +218,19 @@ Result<PresentForm> presentForm(const ConfigValue& root, const CheckContext& con
                 form.changes.push_back({at, {}, member.value});  // the newer name wins
                 continue;
             }
-            const ConfigValue& parsed = member.key == "zero_optimization" ? judge.parsed.zero : member.key == "fp16" ? judge.parsed.fp16 : judge.parsed.bf16;
             const std::string name = old ? "bf16" : member.key;
+            const auto& parsed = sections.of.at(name);
+            if (!parsed) {
+                out.set(member.key, member.value);   // refused itself: it stays as it is
+                continue;
+            }
+            const ConfigValue& kept = name == "zero_optimization" ? parsed->zero : name == "fp16" ? parsed->fp16 : parsed->bf16;
             const ModelFacts* model = facts.sectionModel(name);
             if (!member.value.isObject()) {
                 form.changes.push_back({at, {}, member.value});  // null, which says nothing
                 continue;
             }
-            out.set(name, model == nullptr ? member.value : rewriter.section(*model, member.value, parsed, "/" + name));
+            out.set(name, model == nullptr ? member.value : rewriter.section(*model, member.value, kept, "/" + name));
             if (old) {
                 form.changes.push_back({at, "/bf16", member.value});
             }

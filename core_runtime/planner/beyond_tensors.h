@@ -41,5 +41,7 @@ inline constexpr const char* kAllocatorKept = "allocator.kept";
 /// Bytes that each process group with more than one rank takes.
 inline constexpr std::int64_t kGroupBytes = std::int64_t{300} << 20;
 inline constexpr const char* kFragmentationSource = "reserved / allocated is 1.03 to 1.10 of runs whose segments do not grow (c10/cuda/CUDACachingAllocator.cpp: sizes rounded to 512 B, segments to 2 MiB); 1.05 taken";
+/// Of segments that grow (expandable_segments): whatever is freed takes any size, so that nothing is kept for want of fitting.
+inline constexpr const char* kGrowingSource = "segments that grow (c10/cuda/CUDACachingAllocator.cpp, ExpandableSegment) take any size where something was freed: only rounded sizes and gaps stay, 1.05; ZeRO-3, whose gathers come and go, 1.08";
 
 }  // namespace stagecraft

@@ -157,7 +157,7 @@ void adviseStage(Ground& g)
             // A path on this machine's disks is not ours to make up.
             const std::string fix = choice.optimizer == OffloadDevice::Nvme ? std::string() : patch;
             // As the plan says it: beyond its doubt, or within.
-            const bool surely = verdictOf(probabilityWithin(g.now.memory, g.usable, peakSigma(g.job.framework))) == Fit::Verdict::No;
+            const bool surely = verdictOf(probabilityWithin(g.job, g.now.memory, g.usable)) == Fit::Verdict::No;
             g.tell(surely ? "plan.stage_small" : "plan.stage_tight", CheckSeverity::Warning, "/zero_optimization/stage",
                    {{"now", words(mine)}, {"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"other", words(choice)}, {"takes", formatBytes(score.memory)}}, fix);
             return;

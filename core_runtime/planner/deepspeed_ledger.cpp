@@ -342,12 +342,13 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     // full, the allocator frees what it keeps and asks again.
     const double initFlat = c.settings.stage >= 1 && c.settings.stage <= 2 && c.precision != Precision::Fp32 && !c.settings.fp32Gradients && c.settings.offloadOptimizer == OffloadDevice::None ? 4 * states.divided() : 0.0;
     // 16-bit logits, freed once the loss has turned them to fp32, are too small for anything of the loss.
-    const bool turned = stage == c.pp - 1 && !c.megatronCode && c.lossChunks <= 1 && c.products() != Precision::Fp32 && c.fp32Loss;
+    const bool turned = !c.expandableSegments && stage == c.pp - 1 && !c.megatronCode && c.lossChunks <= 1 && c.products() != Precision::Fp32 && c.fp32Loss;
     // Gathered ones come in one buffer and are put in order in another (module_inject/layers.py, GatherFromTensorParallelRegion).
     const double hole = turned ? (gathersLogits(c) ? 4 : 2) * c.tokens() * static_cast<double>(m.outputs()) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0) : 0.0;
     const std::int64_t ever = ledger.everAlive();
     const double overlap = std::max(initFlat, std::min(backwardFlat, stepFlat));
-    const double blocks = fragmentation * (static_cast<double>(ever) - overlap);
+    // Segments that grow take any size where something was freed.
+    const double blocks = c.expandableSegments ? 0.0 : fragmentation * (static_cast<double>(ever) - overlap);
     const double kept = blocks + hole;
     const double room = c.sheet && c.sheet->usableBytes > 0 ? static_cast<double>(c.sheet->usableBytes - context) : kept;
     addEvaluation(ledger, c, stage, block.perToken());
@@ -365,7 +366,7 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
         const std::int64_t empty = std::min(toBytes(hole), all - rounded);
         const std::string limit = kept > room ? fmt::format("min({:.0f}, {:.0f})", kept, room) : fmt::format("{:.0f}", kept);
         addBeyondTensors(role,
-                         {fragmentationOf(fragmentation, allocated, c.settings.stage == 3 ? kFragmentation3 : kFragmentationSource),
+                         {fragmentationOf(fragmentation, allocated, c.expandableSegments ? kGrowingSource : c.settings.stage == 3 ? kFragmentation3 : kFragmentationSource),
                           {kAllocatorHole, empty, {"16-bit logits, freed when the loss turned them to fp32, and too small for anything that comes after", "bytes", fmt::format("{:.0f} B", hole), modelSource(c)}},
                           {kAllocatorKept, all - rounded - empty, {"blocks that other phases of the step left and the peak's tensors do not fit into; where the device is full, they are freed", "min(φ · (ever - overlap) + hole, usable - context) - φ · allocated - hole",
                                                  fmt::format("{} - {:.6g} · {} - {:.0f}; {:.6g} · ({} - {:.0f}) + {:.0f} = {:.0f}", limit, fragmentation, allocated, static_cast<double>(empty), fragmentation, ever, overlap, hole, kept),

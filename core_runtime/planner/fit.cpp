@@ -44,6 +44,13 @@ double probabilityWithin(std::int64_t need, std::int64_t usable, double sigma)
     return 0.5 * std::erfc(-z / std::sqrt(2.0));
 }
 
+double peakSigmaBelow(const TrainingCase& c) { return std::min(peakSigma(c), peakSigma(c.framework)); }
+
+double probabilityWithin(const TrainingCase& c, std::int64_t need, std::int64_t usable)
+{
+    return probabilityWithin(need, usable, need > usable ? peakSigmaBelow(c) : peakSigma(c));
+}
+
 double hostProbability(std::int64_t need, std::optional<std::int64_t> host)
 {
     if (need <= 0) return 1;
@@ -61,7 +68,7 @@ double buildProbability(std::int64_t need, std::optional<std::int64_t> host)
 
 double fitProbability(const TrainingCase& c, const LayoutNeed& need, std::int64_t usable, std::optional<std::int64_t> host)
 {
-    const double odds = probabilityWithin(need.least, usable, peakSigma(c)) * hostProbability(need.hostPerNode, host);
+    const double odds = probabilityWithin(c, need.least, usable) * hostProbability(need.hostPerNode, host);
     return host ? std::min(odds, buildProbability(initHostPerNode(c, *host), host)) : odds;
 }
 

@@ -29,8 +29,13 @@ inline constexpr std::int64_t kCommonHost = std::int64_t{256} << 30;
 /// The same of one job: narrower for a kind of job whose residuals on the calibration half are known, never for one that none is known of.
 [[nodiscard]] double peakSigma(const TrainingCase& c);
 
+/// peakSigma() towards less than the forecast: what widens it beyond the framework's own was seen above the forecast alone.
+[[nodiscard]] double peakSigmaBelow(const TrainingCase& c);
+
 /// Probability that what is forecast as `need` with a relative error of `sigma` stays within `usable`.
 [[nodiscard]] double probabilityWithin(std::int64_t need, std::int64_t usable, double sigma);
+/// The same of a job's peak.
+[[nodiscard]] double probabilityWithin(const TrainingCase& c, std::int64_t need, std::int64_t usable);
 
 /// Probability that the hosts have room for `need` bytes a node.
 /// @param host  memory of one node; nothing where nobody has said: then what nodes commonly have is enough, and more is a guess of 0.5

@@ -294,8 +294,8 @@ bool leavesOutABatchSize(const Plan& plan)
 }
 
 // Whether the peak, forecast with a relative error of `sigma`, stays within the device, and what is offloaded within the host.
-// @param reserve  what its allocator reserves at the least, relative to what is allocated; nothing where all that is reserved stays
-void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan& plan, std::optional<double> reserve = std::nullopt)
+// @param planned  of another framework: its own errors, and what its allocator reserves at the least; else all that is reserved stays
+void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan& plan, const std::optional<FrameworkPlan>& planned = std::nullopt)
 {
     if (!plan.ledger || plan.ledger->empty()) return;
     const bool statesOnly = statesAlone(plan);
@@ -327,12 +327,12 @@ void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan
         // Where the host is the device, what is offloaded lies in the same memory.
         const std::int64_t all = role.peak.process + (onHost ? std::min(role.hostBytes, (std::int64_t{1} << 62) - role.peak.process) : 0);
         process = std::max(process, all);
-        need = std::max(need, reserve && !onHost ? leastProcess(role.peak, *reserve) : all);
+        need = std::max(need, planned && !onHost ? leastProcess(role.peak, planned->reserve) : all);
     }
     if (need < process && need <= usable && process >= usable - kMiB) {
         plan.findings.push_back(makeFinding("plan.reserve_cut", "info", "/layout", "The allocator keeps what it has freed until the device is full: of the {} that the process then holds {} cannot be given back, and whether it fits is judged by that", {formatBytes(process), formatBytes(need)}));
     }
-    const double onDevice = probabilityWithin(need, usable, sigma);
+    const double onDevice = planned ? probabilityWithin(planned->job, need, usable) : probabilityWithin(need, usable, sigma);
     fit.probability = onDevice * (onHost ? 1.0 : judgeHost(w, context, plan, fit));
     // How the model is built nobody has said: a job that may not come to its first step is no more than a "may".
     fit.probability = std::min(fit.probability, judgeInit(w, context, plan));
@@ -428,7 +428,7 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
         if (!shape && !described && plan.params) planStates(w, model.size, settings, plan);
         else planned = planFramework(w, settings, shape, plan);
         tellSharedCores(w, context, plan);
-        judgeFit(w, context, planned ? planned->sigma : peakSigma(w.framework.name), plan, planned ? std::optional(planned->reserve) : std::nullopt);
+        judgeFit(w, context, planned ? planned->sigma : peakSigma(w.framework.name), plan, planned);
         if (planned && plan.fit && plan.fit->verdict != Fit::Verdict::Yes) tellHelpfulFlags(planned->job, plan);
     } else {
         plan.findings.push_back(makeFinding("plan.framework", "error", "/framework/name", "The framework \"{}\" is not known; use stagecraft, deepspeed, fsdp2 or megatron", {w.framework.name}));

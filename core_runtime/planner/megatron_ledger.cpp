@@ -239,13 +239,13 @@ LedgerRole megatronStage(const TrainingCase& c, std::int64_t stage, std::int64_t
     // What the allocator has freed it keeps until the device is full; then it gives back all but what its segments cannot.
     const double usable = device && device->usableBytes > 0 ? static_cast<double>(device->usableBytes - context) : 0.0;
     const auto reserved = [&](std::int64_t bytes) {
-        const double all = static_cast<double>(bytes), kept = kReserved * all;
+        const double all = static_cast<double>(bytes), kept = (c.expandableSegments ? leastReserve(c) : kReserved) * all;
         return toBytes(usable > 0 ? std::max(leastReserve(c) * all, std::min(kept, usable)) : kept);
     };
     LedgerRole role = std::move(ledger).finish(phasesOf(c), reserved, context);
     if (!brief) {
         const double factor = static_cast<double>(role.peak.reserved) / static_cast<double>(std::max<std::int64_t>(1, role.peak.allocated));
-        addBeyondTensors(role, {fragmentationOf(factor, role.peak.allocated, kReservedSource)},
+        addBeyondTensors(role, {fragmentationOf(factor, role.peak.allocated, c.expandableSegments ? kGrowingSource : kReservedSource)},
                          {deviceContext((hopper ? 560 : 460) * kMiB, device ? device->name : std::string(), "CUDA context and loaded kernels: 0.3 to 0.6 GiB; 0.45 on an A100, 0.55 on an H100"), groupBuffers(groupCount(c))});
     }
     return role;

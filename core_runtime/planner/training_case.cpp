@@ -148,7 +148,6 @@ void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& find
     c.floatLogits = a.word("logits_dtype", "bfloat16") == "float32";
     // Schedules can be told not to since October 2025 (pytorch/pytorch, pull request 165822).
     c.outputsKept = a.flag("return_outputs", a.word("release", "") < "2025-11");
-    c.expandableSegments = a.flag("expandable_segments", true);
     c.embeddingParallel = !a.flag("replicate_embedding");
     c.laterProducts = a.word("release", "") >= "2025";
     const std::string release = a.word("release", "");
@@ -396,6 +395,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     // Transformer Engine calls cuBLAS with CUBLAS_COMPUTE_32F_FAST_TF32 itself (common/gemm/cublaslt_gemm.cu).
     c.tensorFloat = arguments.flag("tf32", c.framework == Framework::Megatron && c.transformerEngine);
     c.launchBlocking = arguments.flag("cuda_launch_blocking");
+    c.expandableSegments = arguments.flag("expandable_segments", c.framework == Framework::Fsdp2);
     c.networkBytes = 1e9 * arguments.real("network_gb_per_s", 0);
     if (c.framework == Framework::Fsdp2 && c.compiled && !c.compiledLoss && !c.lossStated) {
         findings.push_back(makeFinding("plan.loss_eager", "info", "/framework/arguments", "The loss is taken as not compiled, with fp32 copies of the logits, as before April 2025; say \"compile_loss\": true, or \"release\": \"2025-06\", where it is compiled"));

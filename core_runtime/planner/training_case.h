@@ -97,7 +97,7 @@ struct TrainingCase {
     bool logitsKept = false;              ///< FSDP2: the training loop holds the logits until the backward pass is over
     bool floatLogits = false;             ///< FSDP2: the model hands out its logits in fp32
     bool outputsKept = true;              ///< FSDP2: the last pipeline stage holds the logits of all micro-batches and joins them at the end of the step
-    bool expandableSegments = true;       ///< FSDP2: PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, as torchtitan's script sets it
+    bool expandableSegments = false;      ///< PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True; torchtitan's script sets it
     bool weightsKept = false;             ///< DeepSpeed, stage 3: the model was made outside zero.Init, and autograd holds the weights it has gathered
     bool fusedGate = true;                ///< Megatron: the gate's non-linearity and its product are one kernel
     bool distributedOptimizer = false;

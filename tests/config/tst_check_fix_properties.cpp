@@ -3,7 +3,10 @@
 // takes its finding away, brings no error or warning of its own and loses nothing; a safe one changes nothing that DeepSpeed would do; applied one
 // after the other, those of one listing lose nothing that the file says.
 #include "patched_config.h"
+#include "config/config_value.h"
+#include "config/hjson_reader.h"
 #include "config/key_catalog.h"
+#include "config/present_form.h"
 
 #include <nlohmann/json.hpp>
 
@@ -56,8 +59,8 @@ std::string acts(const CheckAnswer& answer)
     return out;
 }
 
-/// A config with what DeepSpeed works with in place of what is written, and without what it never uses.
-Json asRead(const Json& config, const CheckAnswer& answer)
+/// A config with what DeepSpeed works with in place of what is written, by the names of today, and without what it never uses.
+Json asRead(const Json& config, const CheckAnswer& answer, const CheckContext& context)
 {
     Json read = config;
     for (const ChangedValue& changed : answer.changed) {
@@ -72,7 +75,9 @@ Json asRead(const Json& config, const CheckAnswer& answer)
             read.at(at.parent_pointer()).erase(at.back());
         }
     }
-    return read;
+    // A deprecated name says what its successor says.
+    const auto present = presentForm(readStrictJson(read.dump()).root, context);
+    return present.hasValue() ? Json::parse(toJson(present->config)) : read;
 }
 
 class Fixes {
@@ -122,15 +127,15 @@ private:
             const bool known = std::any_of(before.findings.begin(), before.findings.end(), [&](const CheckFinding& f) { return f.rule == now.rule && (f.pointer == now.pointer || f.message == now.message); });
             // What a value is and holds is told where DeepSpeed reads it: that was hidden, and is not the fix's. So is the same rule, told more mildly.
             const bool hidden = std::any_of(patch.begin(), patch.end(), [&](const Json& step) { return within(now.pointer, step["path"]) && (now.severity == CheckSeverity::Warning && now.effect != CheckEffect::Ignored ? true : now.pointer != step["path"]); });
-            const bool unused = finding.severity == CheckSeverity::Error && now.severity == CheckSeverity::Warning && reach(answer) > reach(before);  // accepted, and so told what does nothing
+            const bool unused = finding.severity == CheckSeverity::Error && now.severity == CheckSeverity::Warning && reach(answer) >= reach(before);  // refused no more, and so told what does nothing
             const bool milder = now.rule == finding.rule && now.severity > finding.severity;
             const bool ours = std::any_of(patch.begin(), patch.end(), [&](const Json& step) { return step["op"] != "test" && step["op"] != "remove" && (within(now.pointer, step["path"]) || within(step["path"], now.pointer)); });
             if (!known && ours && !hidden && !unused && !milder && now.rule != "R89" && !cured(one, now)) {
                 fail(one, finding, "brings " + now.rule, now.pointer + ": " + now.message + "\n  after " + after->dump());
             }
         }
-        if (finding.safe && answer.ok == before.ok && before.ok && (acts(answer) != acts(before) || asRead(*after, answer) != asRead(one.config, before))) {
-            fail(one, finding, "safe, and changes what is done", asRead(one.config, before).dump() + "\n  " + asRead(*after, answer).dump());
+        if (finding.safe && answer.ok == before.ok && before.ok && (acts(answer) != acts(before) || nlohmann::json(asRead(*after, answer, one.context)) != nlohmann::json(asRead(one.config, before, one.context)))) {
+            fail(one, finding, "safe, and changes what is done", asRead(one.config, before, one.context).dump() + "\n  " + asRead(*after, answer, one.context).dump());
         }
     }
 

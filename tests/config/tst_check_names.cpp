@@ -216,7 +216,7 @@ void TstCheckNames::namesInOtherLetters()
 {
     QFETCH(QString, key);
     QFETCH(QString, meant);
-    const QString value = meant.endsWith("param") ? R"({"device": "cpu"})" : meant.endsWith("breakdown") || meant.endsWith("save") ? "true" : "7";
+    const QString value = meant.endsWith("param") ? R"({"device": "cpu"})" : meant.endsWith("breakdown") || meant.endsWith("save") ? "true" : "4";
     const QString name = key.section('/', -1);
     const QString text = job(key.contains('/') ? QStringLiteral(R"("zero_optimization": {"stage": 3, "%1": %2})").arg(name, value) : QStringLiteral("\"%1\": %2").arg(name, value));
     const CheckAnswer answer = answerFor(text);

@@ -88,8 +88,8 @@ void TstCheckPlaces::said_data()
         R"([{"op": "add", "path": "/fp16", "value": {}}, {"op": "move", "from": "/loss_scale", "path": "/fp16/loss_scale"}, {"op": "replace", "path": "/fp16/loss_scale", "value": 0}])");
     row("a stage in place of the section", with(R"("zero": 2)"), "/zero", "zero_optimization|refused there",
         R"([{"op": "move", "from": "/zero", "path": "/zero_optimization"}, {"op": "replace", "path": "/zero_optimization", "value": {"stage": 2}}])");
-    row("a flat file: one key needs the other where it belongs", with(R"("stage": 2, "offload_optimizer": {"device": "cpu"})"), "/offload_optimizer", "zero_optimization.offload_optimizer",
-        R"([{"op": "test", "path": "/stage", "value": 2}, {"op": "add", "path": "/zero_optimization", "value": {}}, {"op": "move", "from": "/offload_optimizer", "path": "/zero_optimization/offload_optimizer"}])");
+    row("a flat file: one key needs the other where it belongs", with(R"("stage": 2, "offload_optimizer": {"device": "cpu"})"), "/offload_optimizer", "zero_optimization.offload_optimizer|Settle \"stage\" first", "");
+    row("the other one", with(R"("stage": 2, "offload_optimizer": {"device": "cpu"})"), "/stage", "zero_optimization.stage", R"([{"op": "add", "path": "/zero_optimization", "value": {}}, {"op": "move", "from": "/stage", "path": "/zero_optimization/stage"}])");
     row("a stage that is none", with(R"("stage": 4)"), "/stage", "zero_optimization.stage|refused there", "");
     row("a schedule that is none", with(R"("lr_scheduler": {"type": "cosine"})"), "/lr_scheduler", "refused there", "");
     row("sums of another type", with(R"("grad_accum_dtype": "fp16")"), "/grad_accum_dtype", "data_types.grad_accum_dtype|refused there", "");

@@ -55,6 +55,7 @@ private slots:
     void aWordBeforeTheBraceIsNoKey_data();
     void aWordBeforeTheBraceIsNoKey();
     void unknownStepsOfTheTrainingAreTold();
+    void whatFillsAnAutoIsNamed();
 };
 
 void TstCheckSurroundings::sequencesNeedRanks()
@@ -408,6 +409,24 @@ void TstCheckSurroundings::unknownStepsOfTheTrainingAreTold()
     context.trainer.emplace("max_steps", std::int64_t{50});
     answer = answerFor(config, context);
     QVERIFY(!findingOf(answer, "R104"));
+}
+
+/// Of each "auto" it is said whose value takes its place; a missing accumulation is accelerate's 1, whatever the Trainer has.
+void TstCheckSurroundings::whatFillsAnAutoIsNamed()
+{
+    CheckContext context;
+    context.launcher = CheckLauncher::Transformers;
+    context.hiddenSize = 64;
+    context.trainer = {{"gradient_accumulation_steps", std::int64_t{4}}, {"learning_rate", 2e-5}};
+    const CheckAnswer answer = *checkConfig(R"({"train_micro_batch_size_per_gpu": "auto", "optimizer": {"type": "AdamW", "params": {"lr": "auto"}},
+        "zero_optimization": {"stage": 3, "reduce_bucket_size": "auto", "offload_param": {"device": "auto"}}})", context);
+    const auto told = [&](const char* pointer) {
+        const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& f) { return f.pointer == pointer && (f.rule == "R103" || f.rule == "R105"); });
+        return found == answer.findings.end() ? std::string() : found->message;
+    };
+    for (const auto& [pointer, words] : {std::pair{"/train_micro_batch_size_per_gpu", "the Trainer's per_device_train_batch_size"}, {"/optimizer/params/lr", "the Trainer's learning_rate"}, {"/zero_optimization/reduce_bucket_size", "h x h, with h the model's hidden size, 64"},
+                                         {"/zero_optimization/offload_param/device", "whatever the arguments are"}, {"", "accelerate writes 1 there, while the Trainer's is 4"}})
+        QVERIFY2(told(pointer).find(words) != std::string::npos, (std::string(pointer) + ": " + told(pointer)).c_str());
 }
 
 QTEST_APPLESS_MAIN(TstCheckSurroundings)

@@ -3,6 +3,7 @@
 #include "config/present_form.h"
 
 #include "config/check.h"
+#include "config/hjson_reader.h"
 #include "config/preset_catalog.h"
 
 #include <nlohmann/json.hpp>
@@ -249,6 +250,21 @@ private slots:
         QVERIFY2(checkConfig(config.dump(), {})->parseOk, config.dump().c_str());
         config.erase("train_batch_size");
         QCOMPARE(QString::fromStdString(config.dump()), QString::fromStdString(nlohmann::json::parse(after.toStdString()).dump()));
+    }
+
+    /// What is refused elsewhere, or left to another tool to fill, makes an old name no other.
+    void oldNamesAreReadWhateverElseIsRefused()
+    {
+        for (const char* beside : {R"("train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto")", R"("train_batch_size": 8, "fp16": {"enabled": true, "no_such_key": 1})", R"("optimizer": 5)"}) {
+            const std::string text = std::string("{") + beside + R"(, "zero_optimization": {"stage": 2, "cpu_offload": true, "reduce_bucket_size": "auto", "overlap_comm": "true"}})";
+            const auto form = presentForm(readStrictJson(text).root, CheckContext());
+            QVERIFY(form.hasValue());
+            const auto zero = nlohmann::json::parse(toJson(form->config))["zero_optimization"];
+            QCOMPARE(QString::fromStdString(zero.dump()), QStringLiteral(R"({"offload_optimizer":{"device":"cpu"},"overlap_comm":true,"reduce_bucket_size":"auto","stage":2})"));
+        }
+        // What is refused itself stays as it is.
+        const std::string refused = R"({"train_batch_size": 8, "zero_optimization": {"stage": 2, "cpu_offload": true, "no_such_key": 1}})";
+        QCOMPARE(toJson(presentForm(readStrictJson(refused).root, CheckContext())->config), toJson(readStrictJson(refused).root));
     }
 };
 

@@ -203,6 +203,7 @@ private slots:
     {
         TrainingCase c;
         c.framework = Framework::Fsdp2;
+        c.expandableSegments = true;
         const double alone = peakSigma(c), wide = peakSigma(Framework::Fsdp2);
         QVERIFY(alone > 0.01 && alone < 0.5 * wide);
         const auto with = [&](auto change) {

@@ -10,6 +10,8 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
+#include <vector>
 
 namespace stagecraft::rules {
 
@@ -91,10 +93,21 @@ std::string writtenBy(const std::string& fix)
     return path == nullptr ? std::string() : path->text;
 }
 
-/// One patch after the other.
+/// One patch after the other; a section that the first has made is not made again.
 std::string joined(const std::string& first, const std::string& second)
 {
-    return first.substr(0, first.size() - 1) + ", " + second.substr(1);
+    std::string steps;
+    std::set<std::string> made;
+    for (const std::string& patch : {first, second}) {
+        for (const ConfigValue& step : readStrictJson(patch).root.items) {
+            const ConfigValue* value = step.find("value");
+            const bool section = value != nullptr && value->isObject() && value->members.empty();
+            if (!section || made.insert(step.find("path")->text).second) {
+                steps += (steps.empty() ? "" : ", ") + toJson(step);
+            }
+        }
+    }
+    return "[" + steps + "]";
 }
 
 /// Where a fix moves a value from and to; nothing for other fixes.
@@ -189,7 +202,8 @@ void tellRivals(const ConfigValue& document, std::string_view language, CheckAns
 
 void replaceFixesThatHarm(const ConfigValue& document, std::string_view language, const std::function<CheckAnswer(ConfigValue)>& judge, CheckAnswer& answer)
 {
-    int trials = 0;
+    int trials = 0, neighbours = 0;
+    const std::vector<CheckFinding> asMade = answer.findings;
     const auto outcome = [&](const std::string& fix) -> std::optional<CheckAnswer> {
         ConfigValue changed = document;
         return applySteps(changed, readStrictJson(fix).root) ? std::optional(judge(std::move(changed))) : std::nullopt;
@@ -230,21 +244,22 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
             finding.safe = false;
             continue;
         }
-        // A file written flat: a key may need its neighbours where they belong, and they are moved by fixes of their own.
-        ConfigValue neighbours = document;
-        bool moved = false;
-        for (const CheckFinding& other : answer.findings) {
-            moved = (&other != &finding && other.fix.find(R"({"op": "move")") != std::string::npos && applySteps(neighbours, readStrictJson(other.fix).root)) || moved;
-        }
-        if (moved) {
-            const CheckAnswer without = judge(neighbours);
-            if (applySteps(neighbours, patch.root)) {
-                const CheckAnswer with = judge(std::move(neighbours));
-                if (reach(with) >= reach(without) && harmAt(answer, with, to->text, finding.severity == CheckSeverity::Error) == nullptr) {
-                    finding.safe = false;  // not alone
-                    continue;
-                }
+        // A file written flat: a key may need a neighbour where it belongs, which a fix of its own moves there. Where it would be refused alone it waits for that one.
+        const auto needed = std::find_if(asMade.begin(), asMade.end(), [&](const CheckFinding& other) {
+            if (other.fix == finding.fix || !movedBy(other) || ++neighbours > kMostTrials) {
+                return false;
             }
+            const std::optional<CheckAnswer> with = outcome(joined(other.fix, finding.fix));
+            return with && reach(*with) >= reach(answer) && harmAt(answer, *with, to->text, finding.severity == CheckSeverity::Error) == nullptr;
+        });
+        if (needed != asMade.end()) {
+            finding.safe = false;  // not alone
+            if (reach(*after) < reach(answer)) {
+                const std::string from = movedBy(*needed)->first;
+                finding.message += messageText(language, "fix.first", {{"other", from.substr(from.rfind('/') + 1)}});
+                finding.fix.clear();
+            }
+            continue;
         }
         if (refusal == nullptr) {
             const auto first = std::find_if(after->findings.begin(), after->findings.end(), [&](const CheckFinding& now) { return now.level == after->level && now.severity == CheckSeverity::Error; });

@@ -461,7 +461,7 @@ void unusedSections(Judge& judge)
     }
     if (const ConfigValue* comms = judge.root.find("comms_logger"); comms != nullptr && comms->isObject()) {
         const ConfigValue* all = comms->find("prof_all");
-        if (all == nullptr || pythonTruth(*all)) {  // prof_all is on by default
+        if (all == nullptr || (all->isString() ? switchMeant(*all) == "true" : pythonTruth(*all))) {  // prof_all is on by default, and "false" is false to its class
             ignoredField(judge, *comms, "/comms_logger", "prof_ops", "R75", "R75", {});
         }
     }

@@ -246,13 +246,10 @@ CheckFinding* Judge::refuse(CheckLevel level, std::string rule, std::string_view
     return finding;
 }
 
-void Judge::warn(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer,
-                 const MessageArguments& arguments, std::string fix)
+CheckFinding* Judge::warn(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer,
+                          const MessageArguments& arguments, std::string fix)
 {
-    if (!trying) {
-        add({std::move(rule), CheckSeverity::Warning, CheckEffect::Warned, level, pointer, 0, 0, {}, std::move(fix)}, message, arguments,
-            At::Value);
-    }
+    return trying ? nullptr : add({std::move(rule), CheckSeverity::Warning, CheckEffect::Warned, level, pointer, 0, 0, {}, std::move(fix)}, message, arguments, At::Value);
 }
 
 void Judge::unwise(std::string rule, std::string_view message, const std::string& pointer, const MessageArguments& arguments,
@@ -334,6 +331,14 @@ CheckFinding* Judge::change(CheckLevel level, std::string rule, std::string_view
     }
     m_answer.changed.push_back({pointer, std::move(json)});
     return finding;
+}
+
+void Judge::respell(std::string rule, std::string_view message, const std::string& pointer, const std::string& json, const MessageArguments& arguments)
+{
+    if (CheckFinding* told = change(CheckLevel::Parse, std::move(rule), message, pointer, json, arguments, CheckSeverity::Info)) {
+        told->fix = patchReplace(pointer, json);
+        told->safe = true;
+    }
 }
 
 }  // namespace stagecraft::rules

@@ -60,7 +60,8 @@ public:
     CheckFinding* refuse(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer,
                 const MessageArguments& arguments = {}, std::string fix = {}, At at = At::Value);
     /// DeepSpeed logs a warning and goes on.
-    void warn(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer,
+    /// @return the finding, for the rule to add to at once; null when it was dropped
+    CheckFinding* warn(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer,
               const MessageArguments& arguments = {}, std::string fix = {});
     /// Legal, and rarely meant.
     void unwise(std::string rule, std::string_view message, const std::string& pointer, const MessageArguments& arguments = {},
@@ -77,6 +78,8 @@ public:
     /// DeepSpeed works with `json` in place of what is written.
     CheckFinding* change(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer, std::string json,
                 const MessageArguments& arguments = {}, CheckSeverity severity = CheckSeverity::Warning);
+    /// DeepSpeed reads what is written as `json`, which says the same plainly: no more than a hint, with a safe fix.
+    void respell(std::string rule, std::string_view message, const std::string& pointer, const std::string& json, const MessageArguments& arguments);
 
     /// Takes back what was said of a value that `pointer` would have become: it is refused where it stands.
     void takeBackChange(const std::string& pointer);

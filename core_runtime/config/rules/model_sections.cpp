@@ -264,7 +264,7 @@ private:
         } else {
             return;
         }
-        m_judge.change(CheckLevel::Parse, "R13", "R13.coerced", at, toJson(list), {{"key", shownKey(at)}, {"value", toJson(member.value)}}, CheckSeverity::Info);
+        m_judge.respell("R13", "R13.coerced", at, toJson(list), {{"key", shownKey(at)}, {"value", toJson(member.value)}});
         member.value = std::move(list);
     }
 
@@ -280,15 +280,14 @@ private:
 
     void tellCoercion(const ConfigValue& from, const ConfigValue& to, const std::string& at)
     {
-        const bool words = (from.isString() && (to.isBool() || to.isNumber())) || (from.isNumber() && !from.isBool() && to.isString());
+        const bool words = from.isString() && (to.isBool() || to.isNumber());
         const bool cut = from.kind == ConfigValue::Kind::Float && to.kind == ConfigValue::Kind::Int && from.number != to.number;
         const bool quoted = from.isNumber() && to.isString();  // pydantic 1 writes numbers out
         if (from.isString() && to.isString() && from.text != to.text) {  // a path, spelt as Python does
             m_judge.change(CheckLevel::Parse, "R13", "R13.path", at, toJson(to), {{"key", shownKey(at)}}, CheckSeverity::Info);
         }
         if (words || cut || quoted) {
-            m_judge.change(CheckLevel::Parse, "R13", cut ? "R13.cut" : "R13.coerced", at, toJson(to),
-                           {{"key", shownKey(at)}, {"value", toJson(from)}}, CheckSeverity::Info);
+            m_judge.respell("R13", cut ? "R13.cut" : "R13.coerced", at, toJson(to), {{"key", shownKey(at)}, {"value", toJson(from)}});
         }
     }
 
@@ -396,8 +395,7 @@ private:
 
     bool refuseRange(const TypeFacts& type, const ConfigValue& from, const std::string& pointer)
     {
-        m_judge.refuse(CheckLevel::Parse, "R13", "R13.range", pointer,
-                       {{"key", shownKey(pointer)}, {"value", toJson(from)}, {"expected", describeType(type, m_zh)}});
+        m_judge.refuse(CheckLevel::Parse, "R13", "R13.range", pointer, {{"key", shownKey(pointer)}, {"value", toJson(from)}, {"expected", describeType(type, m_zh)}});
         return false;
     }
 
@@ -420,8 +418,7 @@ private:
     }
 
     /// Deprecated fields: a warning, and the value moves to the new field, which must not be given as well (R20, R21).
-    bool deprecated(const ModelFacts& facts, const ConfigValue& value, const std::string& pointer, const std::set<std::string>& given,
-                    ConfigValue& out)
+    bool deprecated(const ModelFacts& facts, const ConfigValue& value, const std::string& pointer, const std::set<std::string>& given, ConfigValue& out)
     {
         for (const FieldFacts& field : facts.fields) {
             if (!field.deprecated || given.count(field.name) == 0) {
@@ -438,7 +435,7 @@ private:
                 const auto other = std::find_if(value.members.begin(), value.members.end(), [&](const ConfigMember& each) { return beside != nullptr && facts.findField(each.key) == beside; });
                 const ConfigValue* mine = value.find(at.substr(at.rfind('/') + 1));
                 const bool spare = mine == nullptr || other == value.members.end() || saysNoMore(*mine, other->value);
-                m_judge.refuse(CheckLevel::Parse, "R20", "R20.both", at, {{"key", shownKey(at)}, {"new", field.replacedBy}}, spare ? patchRemove(at) : std::string(), Judge::At::Key);
+                m_judge.refuse(CheckLevel::Parse, "R20", "R20.both", at, {{"key", shownKey(at)}, {"new", other == value.members.end() ? field.replacedBy : other->key}}, spare ? patchRemove(at) : std::string(), Judge::At::Key);
                 return false;
             }
             const ConfigValue* old = out.find(field.name);
@@ -461,8 +458,11 @@ private:
             }
             const ConfigValue* pinned = section && json != "null" ? value.find("cpu_offload_use_pin_memory") : nullptr;
             const std::string written = pinned != nullptr && pythonTruth(*pinned) ? R"({"device": "cpu", "pin_memory": true})" : json;
-            m_judge.warn(CheckLevel::Parse, "R20", "R20", at, {{"key", shownKey(at)}, {"new", name}, {"value", json}},
-                         R"([{"op": "remove", "path": ")" + at + R"("}, {"op": "add", "path": ")" + pointer + "/" + name + R"(", "value": )" + written + "}]");
+            const bool off = section && json == "null";   // of a section, as good as not written
+            if (CheckFinding* told = m_judge.warn(CheckLevel::Parse, "R20", off ? "R20.off" : "R20", at, {{"key", shownKey(at)}, {"new", name}, {"value", json}},
+                                                  off ? patchRemove(at) : R"([{"op": "remove", "path": ")" + at + R"("}, {"op": "add", "path": ")" + pointer + "/" + name + R"(", "value": )" + written + "}]")) {
+                told->safe = written == json;
+            }
             out.set(field.replacedBy, std::move(moved));
         }
         return true;

@@ -332,7 +332,7 @@ void checkParsedWhole(Judge& judge)
         } else if (word == "sum" && parsed.flag(parsed.compile, "deepcompile")) {
             judge.refuse(CheckLevel::Parse, "R33", "R33.with", kAt, {{"what", "DeepCompile"}}, patchRemove(kAt));
         } else if (word != op->text) {
-            judge.change(CheckLevel::Parse, "R33", "R13.case", kAt, toJson(ConfigValue::ofString(word)), {{"key", "gradient_allreduce_op"}}, CheckSeverity::Info);
+            judge.respell("R33", "R13.case", kAt, toJson(ConfigValue::ofString(word)), {{"key", "gradient_allreduce_op"}});
         }
     }
     if (parsed.flag(parsed.fp16, "fp16_master_weights_and_grads")) {

@@ -61,7 +61,7 @@ void checkCommunicationType(Judge& judge, const char* key)
         // Removed it would be another type in silence.
         judge.refuse(CheckLevel::Parse, "R50", "R50", at, {{"key", key}, {"value", toJson(*value)}}, meant == kWords.end() ? std::string() : patchReplace(at, "\"" + std::string(meant->second) + "\""));
     } else if (word != value->text) {
-        judge.change(CheckLevel::Parse, "R50", "R13.case", at, toJson(ConfigValue::ofString(word)), {{"key", key}}, CheckSeverity::Info);
+        judge.respell("R50", "R13.case", at, toJson(ConfigValue::ofString(word)), {{"key", key}});
     }
 }
 

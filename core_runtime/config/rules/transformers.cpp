@@ -129,7 +129,8 @@ private:
         return a.kind == b.kind && a.text == b.text && a.isString();
     }
 
-    void match(std::initializer_list<const char*> path, ConfigValue wanted, const std::string& argumentName, bool must = true, bool told = true)
+    /// @param argumentName  whose value it is; empty where it is always the same, or where `from` tells of another source
+    void match(std::initializer_list<const char*> path, ConfigValue wanted, const std::string& argumentName, bool must = true, bool told = true, const MessageArguments& from = {})
     {
         ConfigValue* value = find(path);
         if (value == nullptr) {
@@ -139,7 +140,8 @@ private:
         if (value->isString("auto")) {
             m_asked = true;
             if (told) {
-                m_judge.change(CheckLevel::Parse, "R103", "R103", pointer(path), toJson(wanted), {}, CheckSeverity::Info);
+                const MessageArguments source = !from.empty() ? from : MessageArguments{{"argument", argumentName}};
+                m_judge.change(CheckLevel::Parse, "R103", !from.empty() ? "R103.model" : argumentName.empty() ? "R103.fixed" : "R103", pointer(path), toJson(wanted), source, CheckSeverity::Info);
             }
             wanted.place = value->place;
             *value = std::move(wanted);
@@ -166,26 +168,26 @@ private:
 
     void sizes()
     {
-        const auto fill = [&](const char* key, double value) {
+        const auto fill = [&](const char* key, double value, const char* formula) {
             ConfigValue* at = find({"zero_optimization", key});
             if (at == nullptr || !at->isString("auto")) {
                 return;
             }
             if (m_context.hiddenSize.has_value()) {
-                match({"zero_optimization", key}, ConfigValue::ofInt(static_cast<std::int64_t>(value)), "", false);
+                match({"zero_optimization", key}, ConfigValue::ofInt(static_cast<std::int64_t>(value)), "", false, true, {{"hidden", std::to_string(*m_context.hiddenSize)}, {"formula", formula}});
             } else {
                 m_judge.unwise("R104", "R104", pointer({"zero_optimization", key}), {{"key", key}});
                 drop({"zero_optimization", key});
             }
         };
         const double hidden = static_cast<double>(m_context.hiddenSize.value_or(0));
-        fill("reduce_bucket_size", hidden * hidden);
+        fill("reduce_bucket_size", hidden * hidden, "h x h");
         const ConfigValue* stage = find({"zero_optimization", "stage"});
         if (stage == nullptr || !stage->isNumber() || stage->asDouble() != 3.0) {
             return;  // below stage 3 these two stay "auto", which DeepSpeed reads as its default
         }
-        fill("stage3_prefetch_bucket_size", std::floor(0.9 * hidden * hidden));
-        fill("stage3_param_persistence_threshold", 10.0 * hidden);
+        fill("stage3_prefetch_bucket_size", std::floor(0.9 * hidden * hidden), "0.9 x h x h");
+        fill("stage3_param_persistence_threshold", 10.0 * hidden, "10 x h");
     }
 
     void schedule()
@@ -227,6 +229,9 @@ private:
             m_judge.refuse(CheckLevel::Parse, "R107", "R107", "", {}, patchAdd("/zero_optimization", R"({"stage": 2})"));
         }
         if (m_document.find("gradient_accumulation_steps") == nullptr) {
+            if (const std::int64_t steps = integer("gradient_accumulation_steps", 1); steps != 1) {
+                m_judge.unwise("R105", "R105.accumulation", "", {{"steps", std::to_string(steps)}}, patchAdd("/gradient_accumulation_steps", "\"auto\""));
+            }
             m_document.set("gradient_accumulation_steps", ConfigValue::ofInt(1));
         }
         match({"zero_optimization", "stage"}, ConfigValue::ofInt(2), "", false);
