@@ -149,7 +149,10 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
 
 int ConfigDocumentPage::typingStep(const TextEdit& edit)
 {
-    const bool follows = m_typedIndex == m_document.undoStack().index() && edit.begin <= m_typedTo && edit.end >= m_typedTo;
+    // A selection that is typed over takes a text away, which has to come back as it was: more than a key's one character, of four bytes at most.
+    constexpr std::size_t kOneCharacter = 4;
+    const bool replaces = edit.end - edit.begin > (edit.replacement.empty() ? kOneCharacter : 0);
+    const bool follows = !replaces && m_typedIndex == m_document.undoStack().index() && edit.begin <= m_typedTo && edit.end >= m_typedTo;
     if (!follows || edit.replacement.find('\n') != std::string::npos)
         m_typingStep = (m_typingStep + 1) % 1'000'000;
     m_typedTo = edit.begin + edit.replacement.size();

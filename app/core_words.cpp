@@ -145,6 +145,8 @@ const char* sentenceOf(const std::string& id)
         {"advise.may_fit", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "No stage and no offload surely fits; %1 may, with a probability of %2")},
         {"plan.precision_auto", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"auto\" is filled in by Transformers' Trainer: the plan takes %1, as most training does on this device; write true or false to be sure")},
         {"plan.precision_default", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"auto\" is filled in by Transformers' Trainer, whose default is neither bf16 nor fp16: the plan takes fp32, as the check does; write true where the Trainer is given one of them")},
+        {"plan.pipeline_batch", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "A local batch of %1 samples cannot be cut into %2 equal micro-batches for the pipeline; use numbers that divide")},
+        {"plan.pipeline_batch.size", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "A local batch of %1 samples is no multiple of the pipeline's micro-batch of %2; use sizes that divide")},
         {"plan.argument.devices", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The arguments make %1 ranks for %2 devices; change them or the hardware")},
         {"plan.network_unused", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "network_gb_per_s has no effect: all %1 devices reach each other without the network")},
         {"plan.fp32_products", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Products in fp32 run without tensor cores, as PyTorch has it unless told otherwise: at %1 TFLOP/s, not at the %2 of TF32; say \"tf32\": true in framework.arguments where the script allows it, or train in bf16")},

@@ -176,7 +176,7 @@ Result<ImportedConfig> importForeignConfig(const ForeignFile& file, const Import
         format = found.value();
     }
     ImportDraft draft(file, options, format);
-    draft.trainer = !options.arguments.empty() && format != ForeignFormat::CommandLine;  // a command tells who runs it
+    draft.trainer = !options.arguments.empty() && format != ForeignFormat::CommandLine && format != ForeignFormat::Accelerate;  // there finish() tells who runs it
     Result<void> read;
     if (format == ForeignFormat::DsConfig) {
         read = draft.takeDsConfigText(file.name, file.text);

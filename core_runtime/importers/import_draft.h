@@ -70,6 +70,7 @@ public:
     [[nodiscard]] Result<ImportedConfig> finish();
 
 private:
+    void assumeAsInTheFile();
     void giveRanks();
     void giveModel();
     void giveSteps();

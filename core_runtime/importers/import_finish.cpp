@@ -398,6 +398,18 @@ void ImportDraft::tellErrors()
                             : say("DeepSpeed refuses the file, for {0} errors; the first: {1}", "DeepSpeed 会拒绝该文件，共有 {0} 处错误；第一处：{1}", {std::to_string(errors.size()), first.message}));
 }
 
+/// Arguments that nobody gives, beside sizes that the ds_config fixes: the Trainer refuses others, so that they are the same.
+void ImportDraft::assumeAsInTheFile()
+{
+    if (options.arguments.empty() || (result.format != ForeignFormat::DsConfig && result.format != ForeignFormat::Accelerate)) return;
+    for (const auto& [key, argument] : {std::pair{"gradient_accumulation_steps", "gradient_accumulation_steps"}, std::pair{"train_micro_batch_size_per_gpu", "per_device_train_batch_size"}}) {
+        const ConfigValue* value = m_config.find(key);
+        if (value == nullptr || value->kind != ConfigValue::Kind::Int || value->wide || value->integer < 1 || arguments.count(argument) + knownLater.count(argument) > 0) continue;
+        arguments[argument] = TrainerValue(value->integer);
+        note(TransferKind::Changed, std::string("trainer.") + argument, 0, *value, "", say("Taken as {0}, as the ds_config has it: the Trainer refuses another value.", "取 {0}，与 ds_config 一致：Trainer 拒绝其他值。", {std::to_string(value->integer)}));
+    }
+}
+
 Result<ImportedConfig> ImportDraft::finish()
 {
     for (const auto& [name, value] : options.arguments) {
@@ -406,8 +418,9 @@ Result<ImportedConfig> ImportDraft::finish()
         notes.replaced("trainer." + name, name + "=" + toJson(configValue(value)));
         // What a script under accelerate runs on does not make a Trainer of it.
         static const std::set<std::string> kOfAnyLoop{"per_device_train_batch_size", "gradient_accumulation_steps", "max_steps", "num_train_epochs", "seed"};
-        trainer = trainer || !accelerate || result.format != ForeignFormat::CommandLine || kOfAnyLoop.count(name) == 0;
+        trainer = trainer || !accelerate || kOfAnyLoop.count(name) == 0;
     }
+    if (trainer) assumeAsInTheFile();
     if (!hasDsConfig && !unknownConfig.empty()) return refuse(ErrorCode::InvalidInput, unknownConfigLine, "{0}", "{0}", {unknownConfig});
     if (!hasDsConfig && result.format == ForeignFormat::CommandLine) return refuse(ErrorCode::InvalidInput, 0, "no ds_config is in it and none is named; add --deepspeed_config PATH to its command, or import the ds_config itself", "其中没有 ds_config，也没有指定 ds_config 文件；在命令中加上 --deepspeed_config PATH，或直接导入 ds_config");
     if (!hasDsConfig) return refuse(ErrorCode::InvalidInput, 0, "no ds_config is in it and none is named; add \"deepspeed: PATH\", or import the ds_config itself", "其中没有 ds_config，也没有指定 ds_config 文件；加上 \"deepspeed: PATH\"，或直接导入 ds_config");

@@ -37,6 +37,8 @@ public:
 
     void complain(const char* id, const std::string& name, const char* what, std::vector<std::string> args = {});
     [[nodiscard]] bool wrong() const { return m_wrong; }
+    /// What they say together is told elsewhere, and cannot be.
+    void refuse() { m_wrong = true; }
     /// Says once which arguments were not looked at: those that play no part in memory and time, and those that may.
     void reportRest();
 

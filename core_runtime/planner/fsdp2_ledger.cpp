@@ -300,20 +300,20 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     if (c.pp > 1) {
         // The stage keeps what it has sent until that micro-batch's backward pass, and owns a receive buffer per micro-batch for the gradients that come back.
         const double boundary = b * s.h / s.t * tokens;
-        const double outputs = inFlight / static_cast<double>(layers) + (stage + 1 < c.pp ? static_cast<double>(c.microBatches * c.chunks) : 0.0);
+        const double outputs = inFlight / static_cast<double>(layers) + (stage + 1 < c.pp ? static_cast<double>(c.microBatchesOfFlush() * c.chunks) : 0.0);
         ledger.add("pipeline_buffers", toBytes(boundary * outputs), "forward|backward",
                    [&] { return why("outputs kept per micro-batch in flight and receive buffers of every micro-batch", "boundaries · b · tokens · h / t", fmt::format("{:.4g} · {:.0f} B", outputs, boundary), kPipe); });
     }
     if (c.pp > 1 && c.outputsKept && logits > 0) {
         // Whoever steps the schedule is handed the whole batch's outputs, read or not: every micro-batch's stay until the next step
         // (output_chunks), and behind the last backward pass a copy of them all is made (_merge_outputs). The optimizer comes after.
-        const double all = b * logits * static_cast<double>(c.microBatches), scratch = c.foreachOptimizer ? each * share : 0.0;
+        const double all = b * logits * static_cast<double>(c.microBatchesOfFlush()), scratch = c.foreachOptimizer ? each * share : 0.0;
         // A compiled loss without a vocabulary that is divided counts those in hand itself.
         const double inHand = c.compiledLoss && !(c.tp > 1 && c.lossParallel) ? b * logits : 0.0;
-        const auto held = [&] { return why("logits of every micro-batch, which the schedule keeps to return them", fmt::format("m · {} s b V / t", b), fmt::format("{} · {} · {:.0f}", c.microBatches, b, logits), kOutputs); };
+        const auto held = [&] { return why("logits of every micro-batch, which the schedule keeps to return them", fmt::format("m · {} s b V / t", b), fmt::format("{} · {} · {:.0f}", c.microBatchesOfFlush(), b, logits), kOutputs); };
         if (inHand > 0) ledger.add("logits_kept", toBytes(all - inHand), "forward", held);
         ledger.add("logits_kept", toBytes(all), inHand > 0 ? "backward|step" : "forward|backward|step", held);
-        ledger.add("logits_joined", toBytes(std::max(0.0, all - scratch)), "step", [&] { return why("the logits of every micro-batch joined into one tensor when the last of them is done, beyond what the optimizer makes after it", fmt::format("m · {} s b V / t", b), fmt::format("{} · {} · {:.0f}", c.microBatches, b, logits), kOutputs); });
+        ledger.add("logits_joined", toBytes(std::max(0.0, all - scratch)), "step", [&] { return why("the logits of every micro-batch joined into one tensor when the last of them is done, beyond what the optimizer makes after it", fmt::format("m · {} s b V / t", b), fmt::format("{} · {} · {:.0f}", c.microBatchesOfFlush(), b, logits), kOutputs); });
     }
     if (c.cp > 1) {
         // Keys and values of the whole sequence, repeated to all query heads before they are gathered, and two rotating chunks of their gradients.

@@ -126,6 +126,8 @@ std::vector<WorkspaceEdit> layoutEdits(const Workspace& w, const ScoredLayout& l
         if (l.pp > 1) {
             edits.argument("local_batch", l.microBatch * l.accumulation);
             edits.argument("pp_microbatches", l.accumulation);
+            if (has(w.framework.arguments, "pp_microbatch_size"))
+                edits.remove("/framework/arguments/pp_microbatch_size");
             micro = l.microBatch * l.accumulation;
             accumulation = 1;
         } else {

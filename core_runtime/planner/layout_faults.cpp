@@ -65,7 +65,7 @@ std::int64_t oddStage(const TrainingCase& c)
 
 bool isInterleaved(const TrainingCase& c) { return c.pp > 1 && c.chunks > 1; }
 std::int64_t groupOf(const TrainingCase& c) { return c.microBatchGroup > 0 ? c.microBatchGroup : c.pp; }
-std::int64_t roundsOf(const TrainingCase& c) { return std::max<std::int64_t>(1, c.microBatches / c.pp); }
+std::int64_t roundsOf(const TrainingCase& c) { return std::max<std::int64_t>(1, c.microBatchesOfFlush() / c.pp); }
 std::int64_t stagesToFill(const TrainingCase& c) { return c.schedule == "dualpipev" ? 2 * c.pp : c.pp; }
 // Experts that DeepSpeed itself divides: AutoEP puts its own layers in place of Transformers', Megatron's come with DeepSpeed's MoE.
 bool dividesExperts(const TrainingCase& c) { return c.ep > 1 && c.model.experts > 0; }
@@ -191,10 +191,10 @@ std::span<const LayoutRule> layoutRules()
          [](C c) { return words(c.microBatches, c.pp, groupOf(c)); }},
         {"plan.layout.few_micro_batches", kFsdp2Only, "/dsConfig/gradient_accumulation_steps", "{} micro-batches for {} stages: PyTorch's schedule refuses fewer of them than stages; use more, or layout.schedule gpipe",
          "torch/distributed/pipelining/schedules.py, Schedule1F1B and ScheduleDualPipeV", false,
-         [](C c) { return c.pp > 1 && (c.schedule == "1f1b" || c.schedule == "dualpipev") && c.microBatches < stagesToFill(c); }, [](C c) { return words(c.microBatches, stagesToFill(c)); }},
+         [](C c) { return c.pp > 1 && (c.schedule == "1f1b" || c.schedule == "dualpipev") && c.microBatchesOfFlush() < stagesToFill(c); }, [](C c) { return words(c.microBatchesOfFlush(), stagesToFill(c)); }},
         {"plan.layout.rounds", kFsdp2Only, "/dsConfig/gradient_accumulation_steps", "{} micro-batches cannot be divided over the {} rounds in which PyTorch interleaves them; use a multiple of {}",
          "torch/distributed/pipelining/schedules.py, ScheduleInterleaved1F1B and ScheduleInterleavedZeroBubble", false,
-         [](C c) { return c.pp > 1 && c.schedule.starts_with("interleaved") && c.microBatches % roundsOf(c) != 0; }, [](C c) { return words(c.microBatches, roundsOf(c), c.pp); }},
+         [](C c) { return c.pp > 1 && c.schedule.starts_with("interleaved") && c.microBatchesOfFlush() % roundsOf(c) != 0; }, [](C c) { return words(c.microBatchesOfFlush(), roundsOf(c), c.pp); }},
 
         {"plan.layout.dense", kAll, "/layout/ep", "Expert parallelism of {} for a model without experts; use layout.ep 1",
          "megatron/training/arguments.py, validate_args: num_experts must be non None to use expert model parallelism", false,

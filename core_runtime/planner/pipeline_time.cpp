@@ -30,10 +30,11 @@ double shownTransfers(const TrainingCase& c, std::int64_t stage)
 double pipelineBubble(const TrainingCase& c, double others, double weightShare)
 {
     if (c.pp <= 1) return 0;
-    if (c.schedule == "zb_h1") return others * (1 - 2 * weightShare);
-    if (c.schedule == "zb_h2" || c.schedule == "zb_v") return others * std::max(0.0, 1 - 3 * weightShare);
+    const double idle = others * static_cast<double>(c.flushes);
+    if (c.schedule == "zb_h1") return idle * (1 - 2 * weightShare);
+    if (c.schedule == "zb_h2" || c.schedule == "zb_v") return idle * std::max(0.0, 1 - 3 * weightShare);
     const double chunks = static_cast<double>(std::max<std::int64_t>(1, c.chunks));
-    return (c.schedule == "interleaved_zb1p" ? others * (1 - 2 * weightShare) : others) / chunks;
+    return (c.schedule == "interleaved_zb1p" ? idle * (1 - 2 * weightShare) : idle) / chunks;
 }
 
 }  // namespace stagecraft

@@ -63,6 +63,7 @@ void place(TrainingCase& c, const ScoredLayout& point)
     c.ep = point.ep;
     c.sequenceParallel = point.tp > 1 && c.framework != Framework::DeepSpeed;
     c.policy = point.policy;
+    c.flushes = 1;  // as the row is applied: all micro-batches in one local batch
     c.microBatch = point.microBatch;
     c.microBatches = c.settings.accumulation = point.accumulation;
     c.settings.stage = point.stage;

@@ -43,6 +43,28 @@ void tellOddMesh(CaseArguments& a, const TrainingCase& c, std::int64_t devices)
                {std::to_string(own), std::to_string(c.dp), std::to_string(c.tp), std::to_string(c.pp), std::to_string(c.cp), std::to_string(static_cast<std::int64_t>(made)), std::to_string(devices)});
 }
 
+// The micro-batches of FSDP2's pipeline: torchtitan cuts each local batch into pieces of pipeline_parallel_microbatch_size, 1 unless said
+// (build_pipeline_schedule, which refuses what does not divide); until February 2025 into as many as there are stages. Of several local batches in a
+// step each fills and drains the pipeline.
+void cutLocalBatch(CaseArguments& a, TrainingCase& c, std::int64_t batch, std::vector<PlanFinding>& findings)
+{
+    const std::string release = a.word("release", "");
+    const bool older = !release.empty() && release < "2025-03";
+    const std::int64_t size = a.size("pp_microbatch_size", 1);
+    const bool counted = a.has("pp_microbatches"), sized = a.has("pp_microbatch_size");
+    const std::int64_t parts = counted ? a.size("pp_microbatches", 1) : older && !sized ? std::min(c.pp, batch) : batch / std::max<std::int64_t>(1, size);
+    const auto refuse = [&](const char* id, const std::string& argument, const char* what, std::int64_t with) {
+        const bool said = a.has(argument);
+        findings.push_back(makeFinding(id, "error", said ? "/framework/arguments/" + argument : "/dsConfig/train_micro_batch_size_per_gpu", what, {std::to_string(batch), std::to_string(with)}));
+        a.refuse();
+    };
+    if (!counted && sized && batch % size != 0) return refuse("plan.pipeline_batch.size", "pp_microbatch_size", "A local batch of {} samples is no multiple of the pipeline's micro-batch of {}; use sizes that divide", size);
+    if (parts < 1 || batch % parts != 0) return refuse("plan.pipeline_batch", counted ? "pp_microbatches" : "local_batch", "A local batch of {} samples cannot be cut into {} equal micro-batches for the pipeline; use numbers that divide", parts);
+    c.flushes = c.microBatches;
+    if (__builtin_mul_overflow(parts, c.flushes, &c.microBatches)) return refuse("plan.pipeline_batch", "local_batch", "A local batch of {} samples cannot be cut into {} equal micro-batches for the pipeline; use numbers that divide", parts);
+    c.microBatch = batch / parts;
+}
+
 // A type as torchtitan, FSDP2's MixedPrecisionPolicy and Accelerate write it; `none` is what their "no" and a null stand for.
 std::optional<Precision> typeOf(CaseArguments& a, const char* name, Precision none)
 {
@@ -99,14 +121,9 @@ void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& find
     const std::string schedule = named.empty() ? c.schedule : named.starts_with("zbv") ? "zb_v" : named == "loopedbfs" ? "looped_bfs" : zeroBubble ? "interleaved_zb1p"
                                  : named.find("interleaved") != std::string::npos ? "interleaved_1f1b" : named;
     if (c.pp > 1) {
-        // torchtitan cuts the local batch into as many micro-batches as there are stages unless told otherwise.
         // What the workspace says without arguments: its accumulation is the number of micro-batches.
-        const bool neutral = !a.has("local_batch") && !a.has("pp_microbatches") && c.microBatches > 1;
-        if (!neutral) {
-            const std::int64_t parts = a.size("pp_microbatches", std::min(c.pp, batch));
-            c.microBatches = std::min(parts, batch);
-            c.microBatch = std::max<std::int64_t>(1, batch / c.microBatches);
-        }
+        const bool neutral = !a.has("local_batch") && !a.has("pp_microbatches") && !a.has("pp_microbatch_size") && c.microBatches > 1;
+        if (!neutral) cutLocalBatch(a, c, batch, findings);
         c.schedule = schedule;
         if (schedule.find("interleaved") != std::string::npos) c.chunks = a.size("pp_chunks", std::max<std::int64_t>(2, c.chunks));
     }
@@ -319,7 +336,7 @@ std::vector<std::int64_t> layersOfStages(const TrainingCase& c)
 double layersInFlight(const TrainingCase& c, std::int64_t stage, std::int64_t stageLayers)
 {
     const double layers = static_cast<double>(stageLayers);
-    const double m = static_cast<double>(c.microBatches);
+    const double m = static_cast<double>(c.microBatchesOfFlush());
     const double p = static_cast<double>(c.pp);
     const double i = static_cast<double>(stage);
     if (c.pp == 1) return layers;

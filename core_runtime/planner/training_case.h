@@ -51,6 +51,7 @@ struct TrainingCase {
     std::int64_t lossChunks = 1;          ///< DeepSpeed: pieces of TiledFusedLogitsLoss
     bool sequenceParallel = false;
     std::int64_t microBatch = 1, microBatches = 1;
+    std::int64_t flushes = 1;             ///< times a step fills and drains the pipeline: torchtitan once for each local batch
     Precision precision = Precision::Bf16;
     ActivationPolicy policy = ActivationPolicy::None;
     RecomputeModules modules;             ///< with SelectiveCore
@@ -145,6 +146,7 @@ struct TrainingCase {
     [[nodiscard]] std::int64_t ranks() const { return tp * pp * cp * dp; }
     /// Layers that a pipeline divides: Megatron may count the embedding and the loss among them.
     [[nodiscard]] std::int64_t places() const { return model.layers + embeddingPlace + lossPlace; }
+    [[nodiscard]] std::int64_t microBatchesOfFlush() const { return microBatches / flushes; }
     /// Tokens of one micro-batch on one rank, before tensor or sequence parallelism.
     [[nodiscard]] double tokens() const { return static_cast<double>(microBatch) * static_cast<double>(model.seq) / static_cast<double>(cp); }
 };

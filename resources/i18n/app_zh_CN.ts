@@ -1990,6 +1990,14 @@
         <translation>&quot;auto&quot; 由 Transformers 的 Trainer 填写，其默认既不是 bf16 也不是 fp16：计划与检查一样按 fp32 计算；若会给 Trainer 指定其中之一，在该处写 true</translation>
     </message>
     <message>
+        <source>A local batch of %1 samples cannot be cut into %2 equal micro-batches for the pipeline; use numbers that divide</source>
+        <translation>流水线无法把 %1 个样本的本地 batch 平均切成 %2 个 micro-batch；使用能整除的数</translation>
+    </message>
+    <message>
+        <source>A local batch of %1 samples is no multiple of the pipeline's micro-batch of %2; use sizes that divide</source>
+        <translation>%1 个样本的本地 batch 不是流水线 micro-batch（%2）的整数倍；使用能整除的大小</translation>
+    </message>
+    <message>
         <source>The arguments make %1 ranks for %2 devices; change them or the hardware</source>
         <translation>这些参数给出 %1 个 rank，而设备只有 %2 个；修改参数或硬件</translation>
     </message>

@@ -172,6 +172,31 @@ private slots:
         QCOMPARE(m_document->configText(), kConfig);
     }
 
+    // What is typed over a selection takes text away, which one undo brings back as it was.
+    void whatIsTypedOverComesBack()
+    {
+        QVERIFY(writeFileAtomically(path("ds.json"), kConfig).hasValue());
+        QVERIFY(m_document->open(path("w.json")).hasValue());
+        const auto typeOverAll = [&](const char* text) {
+            editor().selectAll();
+            QTest::keyClicks(&editor(), QString::fromLatin1(text));
+            editor().flush();
+        };
+        typeOverAll("first");
+        const std::string first = m_document->configText();
+        typeOverAll("second");
+        QVERIFY(m_document->configText() != first);
+        m_document->undoStack().undo();
+        QCOMPARE(m_document->configText(), first);
+        editor().selectAll();
+        QTest::keyClick(&editor(), Qt::Key_Delete);
+        editor().flush();
+        m_document->undoStack().undo();
+        QCOMPARE(m_document->configText(), first);
+        m_document->undoStack().undo();
+        QCOMPARE(m_document->configText(), kConfig);
+    }
+
     void aConfigThatCannotBeReadStaysAsItIs_data()
     {
         QTest::addColumn<bool>("folder");

@@ -40,6 +40,8 @@ private slots:
     void refusalsInChinese_data();
     void refusalsInChinese();
     void argumentWords();
+    void batchSizesKeepTheFilesAccumulation_data();
+    void batchSizesKeepTheFilesAccumulation();
 };
 
 void TstForeignConfig::detects_data()
@@ -439,6 +441,32 @@ void TstForeignConfig::argumentWords()
     QCOMPARE(std::get<double>(rate->second), 2e-5);
     QCOMPARE(std::get<bool>(trainerArgumentFromWord("bf16=True")->second), true);
     for (const char* wrong : {"learning_rate", "learning_rate=fast", "colour=red", "max_steps=1.5", "=1", ""}) QVERIFY2(!trainerArgumentFromWord(wrong).hasValue(), wrong);
+}
+
+void TstForeignConfig::batchSizesKeepTheFilesAccumulation_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::newRow("accelerate's own fields") << QByteArray("distributed_type: DEEPSPEED\nmixed_precision: bf16\nnum_machines: 2\nnum_processes: 16\ndeepspeed_config:\n  zero_stage: 3\n  gradient_accumulation_steps: 4\n");
+    QTest::newRow("a ds_config") << QByteArray(R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": 4, "zero_optimization": {"stage": 3}})");
+}
+
+/// The accumulation that a file fixes counts beside a batch size that is given: micro x accumulation x ranks, as accelerate has it.
+void TstForeignConfig::batchSizesKeepTheFilesAccumulation()
+{
+    QFETCH(QByteArray, text);
+    ImportOptions options;
+    options.ranks = 16;
+    options.arguments = {{"per_device_train_batch_size", std::int64_t{2}}};
+    const auto imported = import(text.startsWith('{') ? "ds_config.json" : "acc.yaml", text, options);
+    QVERIFY(imported.hasValue());
+    const auto config = configOf(*imported);
+    QCOMPARE(QString::fromStdString(config["train_batch_size"].dump()), QStringLiteral("128"));
+    QCOMPARE(QString::fromStdString(config["gradient_accumulation_steps"].dump()), QStringLiteral("4"));
+    CheckContext context;
+    context.world = 16;
+    context.optimizer = "AdamW";
+    QVERIFY(checkConfig(imported->dsConfigText, context)->ok);
+    for (const TransferNote& note : imported->notes) QVERIFY2(note.reason.find("refuses values that differ") == std::string::npos, note.reason.c_str());
 }
 
 QTEST_GUILESS_MAIN(TstForeignConfig)

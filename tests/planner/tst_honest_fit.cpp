@@ -48,6 +48,69 @@ private slots:
         QVERIFY(search && search->base.model.seq == 512);
     }
 
+    // What widens the interval of quantised bases was seen above their forecasts: it makes no "unsure" of a base that is larger than the device.
+    void aBaseLargerThanTheDeviceDoesNotFit()
+    {
+        json w = with(with(with(document("llama-2-70b", "deepspeed", 0), "/hardware", {{"device", "RTX-3090"}}), "/model/adapter", {{"rank", 64}, {"base", "nf4"}, {"doubleQuantization", true}}), "/model/seq", 512);
+        const Plan large = planOf(w);
+        QVERIFY(itemOf(large, "frozen_weights") > static_cast<double>(large.fit->usable));
+        QVERIFY2(large.fit->verdict == Fit::Verdict::No, qPrintable(QString::number(large.fit->probability)));
+        // One of two thirds of the device stays unsure, as it did run out of memory.
+        const Plan near = planOf(with(w, "/model/preset", "llama-2-13b"));
+        QVERIFY2(near.fit->verdict == Fit::Verdict::Unsure, qPrintable(QString::number(near.fit->probability)));
+    }
+
+    // Segments that grow keep nothing for want of fitting, whoever trains; what is rounded stays.
+    void growingSegmentsReserveLess_data()
+    {
+        QTest::addColumn<QString>("framework");
+        QTest::addColumn<int>("stage");
+        for (const auto& [framework, stage] : {std::pair{"deepspeed", 2}, {"deepspeed", 3}, {"megatron", 1}, {"fsdp2", 3}}) QTest::newRow(qPrintable(QString("%1 %2").arg(framework).arg(stage))) << QString(framework) << stage;
+    }
+    void growingSegmentsReserveLess()
+    {
+        QFETCH(QString, framework);
+        QFETCH(int, stage);
+        const json w = document("llama-3-8b", qPrintable(framework), stage);
+        const auto with_ = [&](bool grow) { return planOf(with(w, "/framework/arguments", {{"expandable_segments", grow}})); };
+        const Plan fixed = with_(false), growing = with_(true);
+        QCOMPARE(growing.ledger->front().peak.allocated, fixed.ledger->front().peak.allocated);
+        QVERIFY(growing.ledger->front().peak.reserved < fixed.ledger->front().peak.reserved);
+        QVERIFY(growing.ledger->front().peak.reserved >= growing.ledger->front().peak.allocated);
+        QVERIFY(!findingOf(growing, "plan.arguments_unknown"));
+        const LedgerRole& role = growing.ledger->front();
+        double reserved = static_cast<double>(role.peak.allocated);
+        for (const LedgerItem& item : role.items) reserved += item.phase == "reserved" ? static_cast<double>(item.bytes) : 0;
+        QCOMPARE(reserved, static_cast<double>(role.peak.reserved));
+    }
+
+    // torchtitan cuts each local batch into equal micro-batches, of one sample unless said; no sample is left out without a word.
+    void pipelinesLeaveNoSampleOut()
+    {
+        const auto plan = [](const json& arguments, int micro = 1, int accumulation = 1) {
+            json w = with(document("llama-3-8b", "fsdp2"), "/model/seq", 2048);
+            w["layout"] = {{"pp", 2}, {"dp", 8}};
+            w["dsConfig"]["train_micro_batch_size_per_gpu"] = micro;
+            w["dsConfig"]["gradient_accumulation_steps"] = accumulation;
+            w["framework"]["arguments"] = arguments;
+            return planOf(w);
+        };
+        const auto samples = [](const Plan& p) { return p.forecast->tokensPerSecond * p.forecast->stepTime / 2048; };
+        QVERIFY(near(samples(plan(json::object(), 5)), 5 * 8.0));
+        QVERIFY(near(samples(plan({{"local_batch", 7}})), 7 * 8.0));
+        QVERIFY(near(samples(plan({{"local_batch", 6}, {"pp_microbatch_size", 2}})), 6 * 8.0));
+        QVERIFY(near(samples(plan({{"local_batch", 8}, {"release", "2024-12"}})), 8 * 8.0));
+        for (const json& odd : {json{{"local_batch", 5}, {"release", "2024-12"}}, json{{"local_batch", 5}, {"pp_microbatches", 2}}}) QVERIFY(findingOf(plan(odd), "plan.pipeline_batch") && !plan(odd).ledger);
+        QVERIFY(findingOf(plan({{"local_batch", 5}, {"pp_microbatch_size", 2}}), "plan.pipeline_batch.size"));
+        // Smaller pieces hold less; several local batches of a step fill and drain the pipeline each.
+        QVERIFY(plan({{"local_batch", 8}}).ledger->front().peak.allocated < plan({{"local_batch", 8}, {"pp_microbatches", 2}}).ledger->front().peak.allocated);
+        const Plan once = plan({{"local_batch", 8}}), twice = plan({{"local_batch", 8}, {"global_batch", 128}});
+        QVERIFY(near(samples(twice), 2 * samples(once)));
+        const auto bubble = [](const Plan& p) { return std::find_if(p.forecast->split.begin(), p.forecast->split.end(), [](const auto& part) { return part.first == "bubble"; })->second; };
+        QVERIFY(near(bubble(twice), 2 * bubble(once), 0.1));
+        QVERIFY(near(bubble(plan({{"local_batch", 16}})), bubble(once), 0.1));
+    }
+
     // A table of positions has an end.
     void learnedPositionsBoundTheSequence()
     {

@@ -395,9 +395,6 @@ void zeroKeys(Judge& judge)
     if (const ConfigValue* offload = zero->find("offload_optimizer"); offload != nullptr && offload->isObject()) {
         const std::string at = kAt + "/offload_optimizer";
         const std::string device = judge.parsed.offloadDevice("offload_optimizer");
-        if (stage == 0 && device == "none") {
-            // harmless: nothing to add beyond the keys below
-        }
         if (stage != 3) {
             ignoredField(judge, *offload, at, "super_offload", "R29", "R29.stage", stageText);
             ignoredField(judge, *offload, at, "cpuadam_cores_perc", "R29", "R29.stage", stageText);
