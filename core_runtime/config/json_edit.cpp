@@ -330,12 +330,11 @@ Result<TextEdit> setEdit(const JsonDocument& document, std::string_view pointer,
                 + (*tokens)[known], {{"pointer", path}}};
 
     const JsonStyle style = styleOf(document);
+    const bool line = at == document.root() ? style.singleLine && holder.childCount > 0 : style.singleLine || (holder.childCount > 0 && !isSpread(document, at));
     std::string value(valueText);
     for (std::size_t i = tokens->size() - 1; i > known; --i) {
         const std::string member = quoteJson((*tokens)[i]) + ": " + value;
-        value = style.singleLine && !document.nodes().empty() && document.node(0).childCount > 0
-            ? "{" + member + "}"
-            : "{\n" + style.indent + reindent(member, "\n", style.indent) + "\n}";
+        value = line ? "{" + member + "}" : "{\n" + style.indent + reindent(member, "\n", style.indent) + "\n}";
     }
     return placeEntry(document, at, -1, quoteJson((*tokens)[known]) + colonLike(document, at) + value);
 }

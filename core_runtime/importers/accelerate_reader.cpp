@@ -243,7 +243,7 @@ Result<void> byFile(ImportDraft& draft, const ConfigValue& fields, const ConfigV
     const bool said = precision != nullptr && !precision->value.isNull();
     if (said && precision->keyPlace.line >= 0) forbid(*precision);
     if (!forbidden.empty()) {
-        return draft.refuse(ErrorCode::Refused, line, "{0} stands beside \"deepspeed_config_file\", and accelerate refuses that (ValueError: they would be ignored); take it out here and write it into the ds_config", "{0} 与 \"deepspeed_config_file\" 同时出现，accelerate 会拒绝（ValueError：这些值会被忽略）；在此处去掉并写进 ds_config", {forbidden});
+        return draft.refuse(ErrorCode::Refused, line, "beside \"deepspeed_config_file\" accelerate refuses {0} (ValueError: they would be ignored); take that out here and write it into the ds_config", "{0} 与 \"deepspeed_config_file\" 同时出现，accelerate 会拒绝（ValueError：这些值会被忽略）；在此处去掉并写进 ds_config", {forbidden});
     }
     if (auto bad = launchOptions(draft, fields)) return *bad;
     if (draft.openOptions.count("mixed_precision") > 0) draft.openPointers["/fp16/enabled"] = draft.openPointers["/bf16/enabled"] = "--mixed_precision";

@@ -254,6 +254,7 @@ void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c, std::v
     }
     if (!c.megatronCode) readTables(w, c);
     c.compiled = a.flag("torch_compile");
+    if (c.compiled) findings.push_back(makeFinding("plan.compile_memory", "info", "/framework/arguments/torch_compile", "torch.compile shortens the planned step; memory is planned as without it, of which compiled blocks mostly need less"));
     // Of a ds_config without an optimizer the Trainer makes its own.
     if (const std::string optim = a.word("optim", ""); !optim.empty() && !(w.dsConfig.is_object() && w.dsConfig.contains("optimizer"))) {
         c.optimizer = c.settings.optimizer = ofTrainersWord(optim);

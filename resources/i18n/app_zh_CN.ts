@@ -1990,6 +1990,10 @@
         <translation>&quot;auto&quot; 由 Transformers 的 Trainer 填写，其默认既不是 bf16 也不是 fp16：计划与检查一样按 fp32 计算；若会给 Trainer 指定其中之一，在该处写 true</translation>
     </message>
     <message>
+        <source>torch.compile shortens the planned step; memory is planned as without it, of which compiled blocks mostly need less</source>
+        <translation>torch.compile 会缩短计划的步时；显存按未使用它计算，编译后的模块通常占用更少</translation>
+    </message>
+    <message>
         <source>A local batch of %1 samples cannot be cut into %2 equal micro-batches for the pipeline; use numbers that divide</source>
         <translation>流水线无法把 %1 个样本的本地 batch 平均切成 %2 个 micro-batch；使用能整除的数</translation>
     </message>

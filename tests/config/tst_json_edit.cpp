@@ -57,6 +57,8 @@ void TstJsonEdit::editsByPointer_data()
     row("add to a dense line", "{\"a\":1,\"b\":2}", "set", "/c", "3", "{\"a\":1,\"b\":2,\"c\":3}");
     row("add to an inline object in a spread text", "{\n  \"bf16\": { \"enabled\": true },\n  \"x\": 1\n}", "set", "/bf16/y", "1",
         "{\n  \"bf16\": { \"enabled\": true, \"y\": 1 },\n  \"x\": 1\n}");
+    row("add a section to an inline object", "{\n  \"z\": { \"stage\": 2 },\n  \"x\": 1\n}", "set", "/z/offload/device", "\"cpu\"",
+        "{\n  \"z\": { \"stage\": 2, \"offload\": {\"device\": \"cpu\"} },\n  \"x\": 1\n}");
     row("add with missing sections", "{\n  \"a\": 1\n}\n", "set", "/z/offload/device", "\"cpu\"",
         "{\n  \"a\": 1,\n  \"z\": {\n    \"offload\": {\n      \"device\": \"cpu\"\n    }\n  }\n}\n");
     row("add to an empty object", "{\n  \"z\": {}\n}", "set", "/z/stage", "2", "{\n  \"z\": {\n    \"stage\": 2\n  }\n}");

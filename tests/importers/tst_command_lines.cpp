@@ -131,8 +131,8 @@ void TstCommandLines::launchOptionsThatAccelerateRefuses_data()
     QTest::addColumn<QByteArray>("options");
     QTest::addColumn<QByteArray>("file");
     QTest::addColumn<QString>("said");
-    QTest::newRow("the precision of the file") << QByteArray("") << QByteArray("mixed_precision: bf16\ndistributed_type: DEEPSPEED\n") << QString("\"acc.yaml\", line 1: \"mixed_precision\" stands beside");
-    QTest::newRow("a field of the file") << QByteArray("--zero_stage 2") << QByteArray("distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 2\n") << QString("\"acc.yaml\", line 3: \"zero_stage\" stands beside");
+    QTest::newRow("the precision of the file") << QByteArray("") << QByteArray("mixed_precision: bf16\ndistributed_type: DEEPSPEED\n") << QString("\"acc.yaml\", line 1: beside \"deepspeed_config_file\" accelerate refuses \"mixed_precision\"");
+    QTest::newRow("a field of the file") << QByteArray("--zero_stage 2") << QByteArray("distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 2\n") << QString("\"acc.yaml\", line 3: beside \"deepspeed_config_file\" accelerate refuses \"zero_stage\"");
     QTest::newRow("another precision than the config's") << QByteArray("--mixed_precision fp16") << QByteArray("distributed_type: DEEPSPEED\nmixed_precision: 'no'\n") << QString("line 1: --mixed_precision is fp16 and the ds_config enables bf16");
     QTest::newRow("a stage that is none") << QByteArray("--zero_stage 7") << QByteArray("distributed_type: DEEPSPEED\n") << QString("line 1: --zero_stage");
 }

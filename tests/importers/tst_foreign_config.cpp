@@ -132,7 +132,7 @@ void TstForeignConfig::accelerateRefuses_data()
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("says");
     QTest::addColumn<QString>("line");
-    QTest::newRow("fields beside a file") << QByteArray("distributed_type: DEEPSPEED\ndeepspeed_config:\n  deepspeed_config_file: ds.json\n  zero_stage: 2\n") << QString("\"zero_stage\" stands beside") << QString("4");
+    QTest::newRow("fields beside a file") << QByteArray("distributed_type: DEEPSPEED\ndeepspeed_config:\n  deepspeed_config_file: ds.json\n  zero_stage: 2\n") << QString("accelerate refuses \"zero_stage\"") << QString("4");
     QTest::newRow("a precision beside a file") << QByteArray("distributed_type: DEEPSPEED\nmixed_precision: bf16\ndeepspeed_config:\n  deepspeed_config_file: ds.json\n") << QString("\"mixed_precision\"") << QString("2");
     QTest::newRow("a stage that is none") << QByteArray("distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 4\n") << QString("write 0, 1, 2 or 3") << QString("3");
     QTest::newRow("a device that is none") << QByteArray("distributed_type: DEEPSPEED\ndeepspeed_config:\n  offload_param_device: disk\n") << QString("none, cpu or nvme") << QString("3");
