@@ -115,7 +115,7 @@ void ConfigFormView::activateCurrent()
     switch (m_controls->controlOf(at.row())) {
     case ConfigFormDelegate::Control::Field: edit(at); break;
     case ConfigFormDelegate::Control::Choice:
-        m_controls->openChoices(at.row(), viewport(), m_controls->controlRect(visualRect(at), ConfigFormDelegate::Control::Choice));
+        m_controls->openChoices(at.row(), viewport(), m_controls->controlRect(at.row(), visualRect(at)));
         break;
     case ConfigFormDelegate::Control::Switch: m_controls->chooseSegment(at.row(), m_rows->json(at.row()) == "true" ? 1 : 0); break;
     case ConfigFormDelegate::Control::None: break;
@@ -135,11 +135,11 @@ void ConfigFormView::mousePressEvent(QMouseEvent* event)
         return;
     }
     const auto control = m_controls->controlOf(at.row());
-    if (!m_controls->controlRect(rect, control).contains(event->pos()))
+    if (!m_controls->controlRect(at.row(), rect).contains(event->pos()))
         return;
     m_filling = true;
     if (control == ConfigFormDelegate::Control::Switch)
-        m_controls->chooseSegment(at.row(), m_controls->segmentAt(rect, event->pos().x()));
+        m_controls->chooseSegment(at.row(), m_controls->segmentAt(at.row(), rect, event->pos().x()));
     else
         activateCurrent();
 }

@@ -6,7 +6,6 @@
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
 #include "widgets/icons.h"
-#include "widgets/key_lines.h"
 #include "widgets/step_name.h"
 #include "widgets/theme.h"
 
@@ -27,12 +26,6 @@ using theme::Role;
 using theme::Token;
 
 namespace {
-
-constexpr int kRowHeight = 30;
-constexpr int kHeaderHeight = 32;
-constexpr int kFieldWidth = 124;
-constexpr int kNoteWidth = 84;
-constexpr int kSegments = 3;
 
 int dotSeverity(const ConfigFormModel& model, int row) { return model.severity(row); }
 
@@ -74,45 +67,6 @@ ConfigFormDelegate::Control ConfigFormDelegate::controlOf(int row) const
     case KeyType::String: return key->values.empty() ? Control::Field : Control::Choice;
     default: return Control::Field;
     }
-}
-
-QString ConfigFormDelegate::segmentWord(int part)
-{
-    return part == 0 ? QStringLiteral("true") : part == 1 ? QStringLiteral("false") : tr("unset");
-}
-
-std::vector<int> ConfigFormDelegate::segmentWidths() const
-{
-    const QFontMetrics metrics(theme::font(Role::Body));
-    std::vector<int> widths;
-    for (int part = 0; part < kSegments; ++part)
-        widths.push_back(metrics.horizontalAdvance(segmentWord(part)) + 16);
-    return widths;
-}
-
-QRect ConfigFormDelegate::controlRect(const QRect& row, Control control) const
-{
-    int width = kFieldWidth;
-    if (control == Control::Switch) {
-        width = 1;
-        for (const int part : segmentWidths())
-            width += part;
-    }
-    const int right = row.right() - 12 - kNoteWidth - 8;
-    const int left = std::min(row.left() + 22 + 330 + 8, std::max(row.left() + 22 + 120, right - 140));
-    return {left, row.top() + (row.height() - 24) / 2, width, 24};
-}
-
-int ConfigFormDelegate::segmentAt(const QRect& row, int x) const
-{
-    int left = controlRect(row, Control::Switch).left();
-    const std::vector<int> widths = segmentWidths();
-    for (int part = 0; part < 3; ++part) {
-        if (x >= left && x < left + widths[static_cast<std::size_t>(part)])
-            return part;
-        left += widths[static_cast<std::size_t>(part)];
-    }
-    return -1;
 }
 
 QString ConfigFormDelegate::editName(int row, const QByteArray& json) const
@@ -232,6 +186,30 @@ void ConfigFormDelegate::paintHeader(QPainter* painter, const QRect& rect, int r
     painter->drawText(text, Qt::AlignVCenter, m_model.headerSubtitle(group));
 }
 
+void ConfigFormDelegate::paintKey(QPainter* painter, const QRect& rect, int row) const
+{
+    const KeyLines& lines = linesOf(row, rect.width());
+    const QFont small = theme::font(Role::FixedSmall);
+    const int high = QFontMetrics(small).height();
+    painter->setFont(small);
+    painter->setPen(theme::color(m_model.row(row).applies ? Token::Text2 : Token::Disabled));
+    QRect line(rect.left() + 22, rect.top() + 2, rect.width() - 34, high);
+    for (const QString& part : lines.section) {
+        painter->drawText(line, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextDontClip, part);
+        line.translate(0, high);
+    }
+    if (m_model.row(row).applies && !m_model.json(row).isEmpty())
+        painter->setPen(theme::color(Token::Text));
+    if (!lines.small)
+        painter->setFont(theme::font(Role::Fixed));
+    const int top = rect.top() + static_cast<int>(lines.section.size()) * high;
+    line.moveTop(top + (rect.bottom() + 1 - top - static_cast<int>(lines.key.size()) * high) / 2);
+    for (const QString& part : lines.key) {
+        painter->drawText(line, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextDontClip, part);
+        line.translate(0, high);
+    }
+}
+
 void ConfigFormDelegate::paintControl(QPainter* painter, const QRect& rect, int row, bool current) const
 {
     const Control control = controlOf(row);
@@ -316,26 +294,15 @@ void ConfigFormDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         painter->fillRect(rect, theme::color(Token::Selection));
     const bool set = !m_model.json(row).isEmpty();
     const int severity = dotSeverity(m_model, row);
+    const Control control = controlOf(row);
+    const QRect editor = controlRect(row, rect);
     if (set || severity > 1) {
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setPen(Qt::NoPen);
         painter->setBrush(theme::color(severity > 1 ? severityToken(severity) : Token::Accent));
-        painter->drawEllipse(QPointF(rect.left() + 11, rect.top() + rect.height() / 2.0), 3, 3);
+        painter->drawEllipse(QPointF(rect.left() + 11, editor.center().y() + 0.5), 3, 3);
     }
-    const Control control = controlOf(row);
-    const QRect editor = controlRect(rect, control);
-    const QFont fixed = theme::font(Role::Fixed), half = theme::font(Role::FixedSmall);
-    painter->setPen(theme::color(!m_model.row(row).applies ? Token::Disabled : set ? Token::Text : Token::Text2));
-    const QRect nameRect(rect.left() + 22, rect.top(), editor.left() - rect.left() - 30, rect.height());
-    const QStringList lines = keyLines(m_model.name(row), nameRect.width(), QFontMetrics(fixed), QFontMetrics(half));
-    painter->setFont(lines.size() == 1 ? fixed : half);
-    if (lines.size() == 1) {
-        painter->drawText(nameRect, Qt::AlignVCenter | Qt::AlignLeft, lines.front());
-    } else {
-        const int middle = nameRect.height() / 2;
-        painter->drawText(nameRect.adjusted(0, 2, 0, -middle), Qt::AlignVCenter | Qt::AlignLeft, lines.front());
-        painter->drawText(nameRect.adjusted(0, middle, 0, -2), Qt::AlignVCenter | Qt::AlignLeft, lines.back());
-    }
+    paintKey(painter, rect, row);
     if (control != Control::None)
         paintControl(painter, editor, row, current);
 
@@ -344,7 +311,7 @@ void ConfigFormDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         const QFont small = theme::font(Role::Small);
         painter->setFont(small);
         painter->setPen(theme::color(severity > 1 ? severityToken(severity) : Token::Text2));
-        const QRect noteRect(editor.right() + 6, rect.top(), rect.right() - 12 - editor.right() - 6, rect.height());
+        const QRect noteRect(editor.right() + 6, editor.top(), rect.right() - 12 - editor.right() - 6, editor.height());
         painter->drawText(noteRect, Qt::AlignVCenter | Qt::AlignRight, QFontMetrics(small).elidedText(note, Qt::ElideRight, noteRect.width()));
     }
     if (option.state.testFlag(QStyle::State_HasFocus)) {
@@ -355,11 +322,6 @@ void ConfigFormDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         painter->drawRoundedRect(QRectF(ring), 3, 3);
     }
     painter->restore();
-}
-
-QSize ConfigFormDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
-{
-    return {option.rect.width(), m_model.row(index.row()).header ? kHeaderHeight : kRowHeight};
 }
 
 QString ConfigFormDelegate::patternPrompt(int row) const
@@ -421,7 +383,7 @@ QWidget* ConfigFormDelegate::createEditor(QWidget* parent, const QStyleOptionVie
 
 void ConfigFormDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
-    QRect rect = controlRect(option.rect, controlOf(index.row()));
+    QRect rect = controlRect(index.row(), option.rect);
     // Lists and paths get the room up to the edge.
     const CatalogKey* key = m_model.catalogKey(index.row());
     if (!key || key->unit.empty())

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/key_lines.h"
+
+#include <QHash>
 #include <QStyledItemDelegate>
 
+#include <utility>
 #include <vector>
 
 class QLineEdit;
@@ -21,9 +25,12 @@ public:
 
     enum class Control { None, Field, Choice, Switch };
     [[nodiscard]] Control controlOf(int row) const;
-    [[nodiscard]] QRect controlRect(const QRect& row, Control control) const;
+    /// Where the control of a row that is painted in `rect` stands.
+    [[nodiscard]] QRect controlRect(int row, const QRect& rect) const;
     /// Part of a switch under `x`: 0 true, 1 false, 2 unset; -1 outside.
-    [[nodiscard]] int segmentAt(const QRect& row, int x) const;
+    [[nodiscard]] int segmentAt(int row, const QRect& rect, int x) const;
+    /// The lines that a row of `rowWidth` pixels writes its key in.
+    [[nodiscard]] const KeyLines& linesOf(int row, int rowWidth) const;
 
     /// Sets a boolean or takes it out of the file (2).
     void chooseSegment(int row, int segment);
@@ -47,6 +54,7 @@ signals:
 
 private:
     void paintHeader(QPainter* painter, const QRect& rect, int row) const;
+    void paintKey(QPainter* painter, const QRect& rect, int row) const;
     void paintControl(QPainter* painter, const QRect& rect, int row, bool current) const;
     [[nodiscard]] QString editName(int row, const QByteArray& json) const;
     [[nodiscard]] static QString segmentWord(int part);
@@ -57,6 +65,8 @@ private:
 
     ConfigModel& m_config;
     ConfigFormModel& m_model;
+    mutable QHash<std::pair<QString, int>, KeyLines> m_lines;   ///< by name and its room: a layout asks for those of every row
+    mutable int m_linesWidth = 0;   ///< of the rows that m_lines is for
 };
 
 }  // namespace stagecraft

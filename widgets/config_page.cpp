@@ -108,7 +108,7 @@ ConfigPage::ConfigPage(QWidget* parent)
     m_side->addWidget(m_help);
     m_side->addWidget(m_presets);
     m_groups->setMinimumWidth(kGroupsWidth);   // else each visit to a small window would leave it narrower
-    m_form->setMinimumWidth(380);
+    m_form->setMinimumWidth(388);   // most keys in two lines
     m_views->setMinimumWidth(260);
     m_side->setMinimumWidth(240);
     m_columns->addWidget(m_groups);

@@ -7,44 +7,70 @@
 
 namespace stagecraft {
 
-QStringList keyLines(const QString& name, int width, const QFontMetrics& whole, const QFontMetrics& half)
+namespace {
+
+constexpr qsizetype kMostLines = 4;   ///< of a section, and of a name
+
+bool isMark(QChar c) { return c == QLatin1Char('.') || c == QLatin1Char('_'); }
+
+/// Where the line that begins at `from` ends: behind the last mark that still fits, or inside a word that is wider than the line.
+qsizetype lineEnd(const QString& text, qsizetype from, int width, const QFontMetrics& metrics)
 {
-    if (whole.horizontalAdvance(name) <= width)
-        return {name};
-    const auto widest = [&](qsizetype at) { return std::max(half.horizontalAdvance(name.left(at)), half.horizontalAdvance(name.mid(at))); };
-    qsizetype dot = -1, line = -1, best = -1;
-    for (qsizetype at = 1; at < name.size(); ++at) {
-        const QChar before = name.at(at - 1);
-        if (before != QLatin1Char('.') && before != QLatin1Char('_'))
+    qsizetype end = from;
+    for (qsizetype at = from + 1; at <= text.size(); ++at) {
+        if (at < text.size() && !isMark(text.at(at - 1)))
             continue;
-        if (best < 0 || widest(at) < widest(best))
-            best = at;
-        if (widest(at) <= width)
-            (before == QLatin1Char('.') ? dot : line) = at;  // the last one that serves
+        if (metrics.horizontalAdvance(text.mid(from, at - from)) > width)
+            break;
+        end = at;
     }
-    const qsizetype at = dot >= 0 ? dot : line;
-    if (at >= 0)
-        return {name.left(at), name.mid(at)};
-    // Before one is cut: a break before a sign, or inside a word.
-    qsizetype sign = -1, word = -1;
-    for (qsizetype inside = 1; inside < name.size(); ++inside)
-        if (widest(inside) <= width)
-            (name.at(inside) == QLatin1Char('.') || name.at(inside) == QLatin1Char('_') ? sign : word) = inside;
-    if (const qsizetype inside = sign >= 0 ? sign : word; inside >= 0)
-        return {name.left(inside), name.mid(inside)};
-    if (best < 0)
-        return {whole.elidedText(name, Qt::ElideMiddle, width)};
-    // Paths begin alike, and their end tells them apart: it is kept whole where it can be.
-    qsizetype end = -1;
-    for (const QChar mark : {QLatin1Char('_'), QLatin1Char('.')})
-        for (qsizetype part = name.size() - 1; part > 0; --part)
-            if (name.at(part - 1) == mark && half.horizontalAdvance(name.mid(part)) <= width)
-                end = part;
-    if (end < 0)
-        end = best;
-    // Elision asks for a hair more than the words take: what fits is not given to it.
-    const auto fitted = [&](const QString& part) { return half.horizontalAdvance(part) <= width ? part : half.elidedText(part, Qt::ElideLeft, width); };
-    return {fitted(name.left(end)), fitted(name.mid(end))};
+    if (end > from)
+        return end;
+    end = from + 1;
+    while (end < text.size() && metrics.horizontalAdvance(text.mid(from, end + 1 - from)) <= width)
+        ++end;
+    return end;
+}
+
+QStringList wrapped(const QString& text, int width, const QFontMetrics& metrics)
+{
+    QStringList lines;
+    qsizetype from = 0;
+    while (from < text.size()) {
+        const qsizetype end = lineEnd(text, from, width, metrics);
+        if (end < text.size() && lines.size() + 1 == kMostLines) {   // names that begin alike are told apart by their end
+            lines << metrics.elidedText(text.mid(from), Qt::ElideMiddle, width);
+            break;
+        }
+        lines << text.mid(from, end - from);
+        from = end;
+    }
+    return lines;
+}
+
+}  // namespace
+
+KeyLines keyLines(const QString& name, int width, int across, const QFontMetrics& whole, const QFontMetrics& half)
+{
+    if (name.isEmpty() || whole.horizontalAdvance(name) <= width)
+        return {{}, {name}};
+    qsizetype dot = -1, underscore = -1;
+    for (qsizetype at = name.size() - 1; at > 0; --at) {
+        if (!isMark(name.at(at - 1)))
+            continue;
+        if (half.horizontalAdvance(name.mid(at)) > width)
+            break;
+        if (half.horizontalAdvance(name.left(at)) > width)
+            continue;
+        qsizetype& last = name.at(at - 1) == QLatin1Char('.') ? dot : underscore;
+        last = std::max(last, at);
+    }
+    if (const qsizetype at = dot >= 0 ? dot : underscore; at >= 0)
+        return {{}, {name.left(at), name.mid(at)}, true};
+    const qsizetype own = name.lastIndexOf(QLatin1Char('.'), name.size() - 2) + 1;
+    const QString last = name.mid(own);
+    const bool small = whole.horizontalAdvance(last) > width;
+    return {own > 0 ? wrapped(name.left(own), across, half) : QStringList(), small ? wrapped(last, width, half) : QStringList{last}, small};
 }
 
 }  // namespace stagecraft

@@ -7,11 +7,21 @@ class QFontMetrics;
 
 namespace stagecraft {
 
-/// A dotted key in at most two lines of `width` pixels: one where it fits in `whole`, else two in `half`, parted behind a dot,
-/// or behind an underscore where no dot serves, or wherever both parts fit. Of what does not even fit so the end is kept, in the second line, and the
-/// first is elided where it begins.
-/// @param whole  of the font that one line is shown in
-/// @param half   of the smaller one that two lines are shown in
-[[nodiscard]] QStringList keyLines(const QString& name, int width, const QFontMetrics& whole, const QFontMetrics& half);
+/// How a dotted key is written in a row: what it is a part of across the row, and below that its own lines beside the control.
+struct KeyLines {
+    QStringList section;   ///< across the row, with the dot at its end; none where the key's lines say all
+    QStringList key;
+    bool small = false;    ///< the key's own lines are in the smaller font
+    [[nodiscard]] qsizetype size() const { return section.size() + key.size(); }
+    [[nodiscard]] QString joined() const { return section.join(QString()) + key.join(QString()); }
+};
+
+/// A dotted key in one line of `width` pixels where it fits in `whole`, else in two of `half` that part behind a dot or, where no dot
+/// serves, behind an underscore. What needs more gets its section across the row and up to four lines for its last name. Words break
+/// only where one alone is wider than its line, and only of what is longer still the middle is left out.
+/// @param across  pixels of the whole row
+/// @param whole   of the font that one line is shown in
+/// @param half    of the smaller one of several lines and of the section
+[[nodiscard]] KeyLines keyLines(const QString& name, int width, int across, const QFontMetrics& whole, const QFontMetrics& half);
 
 }  // namespace stagecraft

@@ -69,11 +69,10 @@ private:
         ConfigFormView* view = m_page->form()->view();
         const QModelIndex at = view->rows().index(rowOf(pointer));
         view->scrollTo(at);
-        const auto control = view->controls().controlOf(at.row());
         const QRect row = view->visualRect(at);
-        QPoint point = view->controls().controlRect(row, control).center();
+        QPoint point = view->controls().controlRect(at.row(), row).center();
         for (int x = row.left(); segment >= 0 && x < row.right(); ++x)
-            if (view->controls().segmentAt(row, x) == segment) {
+            if (view->controls().segmentAt(at.row(), row, x) == segment) {
                 point.setX(x + 4);
                 break;
             }
