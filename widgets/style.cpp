@@ -397,6 +397,7 @@ int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* 
     case SH_ComboBox_Popup: return 0;
     case SH_Slider_AbsoluteSetButtons: return Qt::LeftButton;
     case SH_UnderlineShortcut: return 1;
+    case SH_DialogButtonBox_ButtonsHaveIcons: return 0;   // words alone, as on every other button of a dialog; the system's icons know no dark window
     case SH_Menu_Scrollable: return 1;
     default: return QProxyStyle::styleHint(hint, option, widget, data);
     }

@@ -3,6 +3,7 @@
 #include "widgets/theme.h"
 
 #include <QApplication>
+#include <QDialogButtonBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -27,6 +28,7 @@ private slots:
     void iconsAreTintedFromThePalette_data();
     void iconsAreTintedFromThePalette();
     void disabledIconIsNotTheEnabledOne();
+    void dialogButtonsHaveWordsAlone();
 };
 
 void TstTheme::initTestCase()
@@ -185,6 +187,14 @@ void TstTheme::disabledIconIsNotTheEnabledOne()
 {
     const QIcon save = icon(QStringLiteral("document-save"));
     QVERIFY(save.pixmap(QSize(16, 16), 1.0, QIcon::Normal).toImage() != save.pixmap(QSize(16, 16), 1.0, QIcon::Disabled).toImage());
+}
+
+void TstTheme::dialogButtonsHaveWordsAlone()
+{
+    // An icon of the system's would be black in a dark window, too.
+    const QDialogButtonBox box(QDialogButtonBox::Close | QDialogButtonBox::Ok | QDialogButtonBox::Cancel | QDialogButtonBox::Save | QDialogButtonBox::Discard);
+    for (const QAbstractButton* button : box.buttons())
+        QVERIFY2(button->icon().isNull() && !button->text().isEmpty(), qPrintable(button->text()));
 }
 
 QTEST_MAIN(TstTheme)
