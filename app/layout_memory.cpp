@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/layout_memory.h"
 
+#include "widgets/comparing_room.h"
+
 #include <QSplitter>
+#include <QVariant>
 #include <QWidget>
 
 namespace stagecraft::app {
@@ -40,7 +43,8 @@ void LayoutMemory::remember(const QSplitter& splitter, const QString& name)
 {
     if (!m_before.contains(name))
         return;
-    m_kept[name] = splitter.saveState();
+    const QByteArray usual = splitter.property(ComparingRoom::kUsualState).toByteArray();
+    m_kept[name] = usual.isEmpty() ? splitter.saveState() : usual;
 }
 
 void LayoutMemory::restore(const QWidget& page)
@@ -70,7 +74,11 @@ void LayoutMemory::writeInto(QMap<QString, QByteArray>& sizes) const
 void LayoutMemory::reset(QSplitter& splitter, const QString& name)
 {
     m_kept.remove(name);
-    if (m_before.contains(name))
+    if (!m_before.contains(name))
+        return;
+    if (splitter.property(ComparingRoom::kUsualState).isValid())
+        splitter.setProperty(ComparingRoom::kUsualState, m_before[name]);
+    else
         (void)splitter.restoreState(m_before[name]);
 }
 

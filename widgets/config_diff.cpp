@@ -20,10 +20,18 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace stagecraft {
 
 using theme::Role;
 using theme::Token;
+
+namespace {
+
+constexpr int kValueWidth = 86;   ///< px, the least of a value's column
+
+}  // namespace
 
 ConfigDiff::ConfigDiff(ConfigModel& config, QWidget* parent)
     : QWidget(parent), m_config(config), m_header(new PanelHeader(QString(), this)), m_useSaved(new QPushButton(this)), m_useFile(new QPushButton(this)),
@@ -73,8 +81,6 @@ ConfigDiff::ConfigDiff(ConfigModel& config, QWidget* parent)
     copyWithKeyboard(*m_table);
     m_table->setItemDelegate(m_cells);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-    m_table->setColumnWidth(1, 86);
-    m_table->setColumnWidth(2, 86);
     m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(&config, &ConfigModel::changed, this, &ConfigDiff::refresh);
     connect(m_table, &QTableWidget::itemSelectionChanged, this, [this] {
@@ -200,6 +206,15 @@ void ConfigDiff::giveRoom()
     m_table->verticalHeader()->setDefaultSectionSize(twoLines ? TwoLineDelegate::kHeight : 24);
     for (int row = 0; row < m_table->rowCount(); ++row)
         m_table->setRowHeight(row, m_table->verticalHeader()->defaultSectionSize());
+    // Values get the room they need, as long as keys keep about half.
+    const QFontMetrics metrics(theme::font(Role::Fixed));
+    for (int column = 1; column <= 2; ++column) {
+        int wanted = kValueWidth;
+        for (int row = 0; row < m_table->rowCount(); ++row)
+            if (const QTableWidgetItem* item = m_table->item(row, column))
+                wanted = std::max(wanted, metrics.horizontalAdvance(item->text()) + 18);
+        m_table->setColumnWidth(column, std::clamp(width() * 26 / 100, kValueWidth, wanted));
+    }
     const QString with = m_otherName.isEmpty() ? tr("Saved") : m_otherName;
     m_table->setHorizontalHeaderLabels({twoLines ? tr("Key: %1 → now").arg(with) : tr("Key"), with, tr("Now")});
 }

@@ -285,6 +285,7 @@ FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
     m_view->verticalHeader()->hide();
     m_view->verticalHeader()->setDefaultSectionSize(kRowHeight);
     m_view->verticalHeader()->setMinimumSectionSize(kRowHeight);
+    m_view->setMinimumHeight(kRowHeight + kLineHeight);   // one of two lines
     m_view->horizontalHeader()->hide();
     m_view->horizontalHeader()->setMinimumSectionSize(20);
     const int widths[] = {30, 52, 56, 200, 112, 184};

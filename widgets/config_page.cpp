@@ -2,6 +2,7 @@
 #include "widgets/config_page.h"
 
 #include "config/json_edit.h"
+#include "widgets/comparing_room.h"
 #include "widgets/config_diff.h"
 #include "widgets/config_editor.h"
 #include "widgets/config_findings.h"
@@ -40,6 +41,7 @@ using theme::Token;
 namespace {
 
 constexpr int kGroupsWidth = 196, kSideWidth = 312, kReadingWidth = 400;   ///< px
+constexpr int kRoomyWidth = 1080;   ///< px, of a page that has room for all its columns
 
 QSplitter* lineSplitter(Qt::Orientation orientation, QWidget* parent)
 {
@@ -105,6 +107,8 @@ ConfigPage::ConfigPage(QWidget* parent)
     middle->setStretchFactor(0, 1);
     middle->setStretchFactor(1, 0);
     middle->setSizes({520, 188});
+    m_room = new ComparingRoom(*middle, *above, this);
+    connect(m_views, &QTabWidget::currentChanged, this, &ConfigPage::compare);
     m_side->addWidget(m_help);
     m_side->addWidget(m_presets);
     m_groups->setMinimumWidth(kGroupsWidth);   // else each visit to a small window would leave it narrower
@@ -248,10 +252,23 @@ void ConfigPage::showSidePanel(QWidget* panel)
     m_columns->setSizes(sizes);
 }
 
+bool ConfigPage::isHelpOptional() const { return m_views->currentWidget() == m_diff && m_side->currentWidget() == m_help && width() >= kRoomyWidth; }
+
 void ConfigPage::takeTurn()
 {
-    m_sideInstead = !m_sideInstead;
+    bool& turn = isHelpOptional() ? m_helpBesideDiff : m_sideInstead;
+    turn = !turn;
     fold();
+}
+
+void ConfigPage::compare()
+{
+    const bool comparing = m_views->currentWidget() == m_diff;
+    if (comparing)
+        m_room->set(true);
+    fold();
+    m_columns->refresh();   // the help takes its width back from the comparison
+    m_room->set(comparing);
 }
 
 void ConfigPage::find()
@@ -374,12 +391,17 @@ void ConfigPage::fold()
     if (m_side->parentWidget() != m_columns)
         return;
     const bool help = m_side->currentWidget() == m_help;
-    const bool roomy = width() >= 1080, side = roomy || m_sideInstead;
+    const bool roomy = width() >= kRoomyWidth, optional = isHelpOptional(), side = optional ? m_helpBesideDiff : roomy || m_sideInstead;
     const int needed = m_form->minimumWidth() + m_views->minimumWidth() + m_side->minimumWidth() + 2 * m_columns->handleWidth();
     m_side->setVisible(side);
     m_groups->setVisible(roomy || !side);
     m_form->setVisible(roomy || !side || (help && width() >= needed));
-    m_turn->setVisible(!roomy);
+    m_turn->setVisible(!roomy || optional);
+    if (optional) {
+        m_turn->setText(side ? tr("Hide key help") : m_help->accessibleName());
+        m_turn->setToolTip(side ? tr("Gives the comparison its room") : tr("Shows the help of the selected key beside the comparison"));
+        return;
+    }
     m_turn->setText(side ? (help ? tr("Key list") : tr("Form")) : help ? m_help->accessibleName() : tr("Back to %1").arg(m_side->currentWidget()->accessibleName()));
     m_turn->setToolTip(side ? tr("Shows form and list of keys in the place of the column at the right") : tr("Shows the column at the right in the place of the list of keys"));
 }

@@ -14,6 +14,7 @@ class QToolButton;
 
 namespace stagecraft {
 
+class ComparingRoom;
 class ConfigDiff;
 class ConfigEditor;
 class ConfigForm;
@@ -117,13 +118,16 @@ private:
     void showSurroundings();
     void fold();
     void takeTurn();
+    void compare();
+    /// Files are compared, with the key help in the side column: that gives way to them unless it is asked for.
+    [[nodiscard]] bool isHelpOptional() const;
 
     ConfigModel* m_model;
     ToneLabel* m_title;
     ToneLabel* m_subject;
     QComboBox* m_release;
     QPushButton* m_surroundings;
-    QPushButton* m_turn;   ///< in a narrow window: the list of keys or what stands in the side column
+    QPushButton* m_turn;   ///< in a narrow window: the list of keys or what stands in the side column; while files are compared: the key help
     QPushButton* m_presetsButton;
     QPushButton* m_wizardButton;
     QPushButton* m_checklistButton;
@@ -141,8 +145,10 @@ private:
     ConfigPresets* m_presets;
     QStackedWidget* m_side;
     QSplitter* m_columns;
+    ComparingRoom* m_room = nullptr;
     QString m_fileName;
     bool m_sideInstead = false;   ///< in a narrow window the side column stands in the place of the list of keys
+    bool m_helpBesideDiff = false;
     int m_helpWidth = 0;   ///< of the side column while the key help is in it
 };
 

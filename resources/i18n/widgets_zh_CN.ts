@@ -793,6 +793,18 @@
         <translation>显示表单和键列表，代替右侧栏</translation>
     </message>
     <message>
+        <source>Hide key help</source>
+        <translation>隐藏键说明</translation>
+    </message>
+    <message>
+        <source>Gives the comparison its room</source>
+        <translation>把空间让给对比</translation>
+    </message>
+    <message>
+        <source>Shows the help of the selected key beside the comparison</source>
+        <translation>在对比旁显示所选键的说明</translation>
+    </message>
+    <message>
         <source>Shows the column at the right in the place of the list of keys</source>
         <translation>显示右侧栏，代替键列表</translation>
     </message>
