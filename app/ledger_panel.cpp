@@ -15,6 +15,8 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QScopedValueRollback>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -27,6 +29,15 @@ using theme::Role;
 using theme::Token;
 
 namespace {
+
+constexpr double kLeft = 10, kRight = 8, kGap = 6;   ///< px, in the cell of a phase
+
+QString nameOf(const LedgerPeak& phase)
+{
+    return memoryPhaseName(QString::fromStdString(phase.phase));
+}
+
+constexpr int kSwatch = 18;   ///< px, of a swatch and the gap behind it
 
 /// Swatch before the item's name, a line above sums.
 class LedgerDelegate : public QStyledItemDelegate {
@@ -44,7 +55,7 @@ public:
         QRect text = option.rect.adjusted(8, 0, -8, 0);
         if (index.column() == LedgerModel::Item && kind >= 0) {
             painter->fillRect(QRect(text.left(), text.center().y() - 4, 10, 10), chartColors().memoryOf(static_cast<MemoryKind>(kind)));
-            text.setLeft(text.left() + 18);
+            text.setLeft(text.left() + kSwatch);
         }
         painter->setFont(index.data(Qt::FontRole).value<QFont>());
         painter->setPen(index.data(Qt::ForegroundRole).value<QColor>());
@@ -87,6 +98,29 @@ void PhaseSelector::show(const std::vector<LedgerPeak>& phases, const std::strin
         update();
 }
 
+std::vector<double> PhaseSelector::cellEdges() const
+{
+    std::int64_t largest = 1;
+    for (const LedgerPeak& phase : m_phases)
+        largest = std::max(largest, phase.process);
+    const ByteUnit unit = byteUnitFor(largest);
+    const QFontMetricsF metrics(theme::font(Role::Small));
+    std::vector<double> needed;
+    double sum = 0;
+    for (const LedgerPeak& phase : m_phases) {
+        needed.push_back(kLeft + metrics.horizontalAdvance(nameOf(phase)) + kGap + metrics.horizontalAdvance(bytesValue(phase.process, unit, 0)) + kRight);
+        sum += needed.back();
+    }
+    // Alike where they can be, and no name is cut for the sake of that.
+    const double count = static_cast<double>(m_phases.size());
+    const double widest = needed.empty() ? 0 : *std::max_element(needed.begin(), needed.end());
+    const bool alike = widest * count <= width() || sum > width();
+    std::vector<double> edges{0};
+    for (const double need : needed)
+        edges.push_back(edges.back() + (alike ? width() / count : need + (width() - sum) / count));
+    return edges;
+}
+
 void PhaseSelector::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
@@ -98,18 +132,16 @@ void PhaseSelector::paintEvent(QPaintEvent*)
     for (const LedgerPeak& phase : m_phases)
         largest = std::max(largest, phase.process);
     const ByteUnit unit = byteUnitFor(largest);
-    const double cell = static_cast<double>(width()) / static_cast<double>(m_phases.size());
+    const std::vector<double> edges = cellEdges();
     // One font for all, so that what is chosen is no wider. Where the phases leave little room all numbers go without their tenths, then
     // names are cut.
     painter.setFont(theme::font(Role::Small));
     const QFontMetricsF metrics(painter.font());
-    const auto nameOf = [](const LedgerPeak& phase) { return memoryPhaseName(QString::fromStdString(phase.phase)); };
-    constexpr double kLeft = 10, kRight = 8, kGap = 6;
-    const bool roomy = std::all_of(m_phases.begin(), m_phases.end(), [&](const LedgerPeak& phase) {
-        return metrics.horizontalAdvance(nameOf(phase)) + kGap + metrics.horizontalAdvance(bytesValue(phase.process, unit, 1)) <= cell - kLeft - kRight;
-    });
+    bool roomy = true;
+    for (std::size_t i = 0; i < m_phases.size(); ++i)
+        roomy = roomy && metrics.horizontalAdvance(nameOf(m_phases[i])) + kGap + metrics.horizontalAdvance(bytesValue(m_phases[i].process, unit, 1)) <= edges[i + 1] - edges[i] - kLeft - kRight;
     for (std::size_t i = 0; i < m_phases.size(); ++i) {
-        const QRectF box(cell * static_cast<double>(i), 0, cell, height() - 1);
+        const QRectF box(edges[i], 0, edges[i + 1] - edges[i], height() - 1);
         const bool on = static_cast<int>(i) == m_current;
         if (on)
             painter.fillRect(box, theme::color(Token::Selection));
@@ -128,7 +160,8 @@ void PhaseSelector::paintEvent(QPaintEvent*)
     }
     if (hasFocus()) {
         painter.setPen(QPen(theme::color(Token::Accent), 2));
-        painter.drawRect(QRectF(cell * m_current, 0, cell, height() - 1).adjusted(1, 1, -1, -1));
+        const auto at = static_cast<std::size_t>(m_current);
+        painter.drawRect(QRectF(edges[at], 0, edges[at + 1] - edges[at], height() - 1).adjusted(1, 1, -1, -1));
     }
 }
 
@@ -144,8 +177,8 @@ void PhaseSelector::choose(int index)
 
 void PhaseSelector::mousePressEvent(QMouseEvent* event)
 {
-    if (!m_phases.empty())
-        choose(static_cast<int>(event->position().x() * static_cast<double>(m_phases.size()) / std::max(width(), 1)));
+    const std::vector<double> edges = cellEdges();
+    choose(static_cast<int>(std::upper_bound(edges.begin(), edges.end(), event->position().x()) - edges.begin()) - 1);
 }
 
 void PhaseSelector::keyPressEvent(QKeyEvent* event)
@@ -179,12 +212,12 @@ LedgerPanel::LedgerPanel(QWidget* parent) : QWidget(parent), m_phases(new PhaseS
     m_table->horizontalHeader()->setSectionsMovable(true);
     m_table->horizontalHeader()->setStretchLastSection(false);
     m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_table->horizontalHeader()->setSectionResizeMode(LedgerModel::Item, QHeaderView::Stretch);
+    m_table->horizontalHeader()->setSectionResizeMode(LedgerModel::Formula, QHeaderView::Stretch);
     m_table->horizontalHeader()->setMinimumSectionSize(48);
-    m_table->setColumnWidth(LedgerModel::Formula, 150);
     m_table->setColumnWidth(LedgerModel::Size, 72);
     m_table->setColumnWidth(LedgerModel::Share, std::max(66, QFontMetrics(theme::font(Role::BodyBold)).horizontalAdvance(percent(1)) + 18));
-    m_table->setColumnWidth(LedgerModel::HeldIn, 118);
+    connect(m_table->horizontalHeader(), &QHeaderView::sectionResized, this, [this](int resized) { m_pulled = m_pulled || (!m_fitting && resized != LedgerModel::Formula); });
+    connect(m_model, &QAbstractItemModel::modelReset, this, &LedgerPanel::fitColumns);
     connect(m_phases, &PhaseSelector::chosen, this, [this](const std::string& phase) {
         m_phase = phase;
         m_model->show(m_role ? &*m_role : nullptr, phase, m_onGpus);
@@ -213,6 +246,32 @@ void LedgerPanel::show(const LedgerRole* role, bool onGpus)
     m_model->show(m_role ? &*m_role : nullptr, m_phase, m_onGpus);
 }
 
+// Names are read first; formulas take what is left, and the inspector has them whole.
+void LedgerPanel::fitColumns()
+{
+    if (m_pulled)
+        return;
+    const auto needed = [this](int column) {
+        int most = QFontMetrics(theme::font(Role::Small)).horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+        for (int row = 0; row < m_model->rowCount(); ++row) {
+            const QModelIndex at = m_model->index(row, column);
+            most = std::max(most, QFontMetrics(at.data(Qt::FontRole).value<QFont>()).horizontalAdvance(at.data().toString()) + (column == LedgerModel::Item ? kSwatch : 0));
+        }
+        return most + 22;
+    };
+    const QScopedValueRollback<bool> own(m_fitting, true);
+    constexpr int kLeastFormula = 80, kLeastItem = 110, kLeastHeldIn = 60;   // px
+    m_table->setColumnWidth(LedgerModel::HeldIn, std::min(needed(LedgerModel::HeldIn), std::max(kLeastHeldIn, width() * 28 / 100)));
+    const int others = m_table->columnWidth(LedgerModel::Size) + m_table->columnWidth(LedgerModel::Share) + m_table->columnWidth(LedgerModel::HeldIn) + m_table->verticalScrollBar()->sizeHint().width();
+    m_table->setColumnWidth(LedgerModel::Item, std::min(needed(LedgerModel::Item), std::max(kLeastItem, width() - others - kLeastFormula)));
+}
+
+void LedgerPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitColumns();
+}
+
 void LedgerPanel::selectItem(const QString& id)
 {
     for (int row = 0; row < m_model->rowCount(); ++row)
@@ -225,6 +284,7 @@ void LedgerPanel::retranslate()
     m_phases->setAccessibleName(tr("Phase of the ledger"));
     m_table->setAccessibleName(tr("Ledger"));
     m_model->retranslate();
+    fitColumns();
 }
 
 void LedgerPanel::copyAsTable() const

@@ -32,6 +32,8 @@ protected:
 
 private:
     void choose(int index);
+    /// Where cells begin and the last one ends, px.
+    [[nodiscard]] std::vector<double> cellEdges() const;
     std::vector<LedgerPeak> m_phases;
     int m_current = 0;
 };
@@ -54,13 +56,20 @@ signals:
     /// @param totals  of the phase shown
     void overheadChosen(const stagecraft::LedgerRole& role, const stagecraft::LedgerPeak& totals, const QString& id);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void fitColumns();
+
     std::optional<LedgerRole> m_role;
     std::string m_phase;
     bool m_onGpus = false;
     PhaseSelector* m_phases;
     LedgerModel* m_model;
     QTableView* m_table;
+    bool m_pulled = false;    ///< a person chose the widths of the columns
+    bool m_fitting = false;
 };
 
 }  // namespace stagecraft::app

@@ -204,7 +204,7 @@ void PlanPage::showItem(const LedgerItem& item, const QString& where)
 void PlanPage::resetLayout()
 {
     m_rows->setSizes({320, 340});
-    m_top->setSizes({520, 520});
+    m_top->setSizes({580, 460});   // the tree has whole sentences
     m_bottom->setSizes({620, 400});
     m_search->resetLayout();
     m_traffic->resetLayout();

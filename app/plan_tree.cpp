@@ -91,6 +91,8 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, int end)
     const ByteUnit unit = byteUnitFor(peak);
     step.numbers = fit.statesOnly ? TreeWords::tr("%1 + unknown of %2").arg(bytes(states).text(), bytes(fit.usable).text())
                                   : TreeWords::tr("%1 + %2 = %3 of %4").arg(bytesValue(states, unit), bytesValue(peak - states, unit), bytes(peak).text(), bytes(fit.usable).text());
+    if (!fit.statesOnly)
+        step.shortNumbers = TreeWords::tr("%1 of %2").arg(bytes(peak).text(), bytes(fit.usable).text());
     const bool isChosen = static_cast<int>(i) == chosen;
     step.mark = isChosen ? TreeStep::Mark::Chosen : fits ? TreeStep::Mark::Open : fit.verdict == Fit::Verdict::No ? TreeStep::Mark::Rejected : TreeStep::Mark::Unknown;
     step.tone = fits ? TreeStep::Tone::Good : fit.verdict == Fit::Verdict::No ? TreeStep::Tone::Bad : TreeStep::Tone::Doubtful;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/what_if_panel.h"
 
-
 #include "widgets/fit_slider.h"
 #include "widgets/tone_label.h"
 
@@ -10,6 +9,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalBlocker>
+#include <QStyle>
 #include <QVBoxLayout>
 
 namespace stagecraft::app {
@@ -55,7 +55,7 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
     foot->addWidget(m_reset);
     whole->addWidget(m_foot);
     setContent(content);
-    setMinimumWidth(330);
+    setMinimumWidth(knobs->minimumSizeHint().width() + style()->pixelMetric(QStyle::PM_ScrollBarExtent));   // a bar over the fields would cut them
     for (const auto& [token, index] : {std::pair{Token::Ok, 0}, std::pair{Token::Warn, 1}, std::pair{Token::Error, 2}}) {
         auto* word = new ToneLabel(Role::Small, token, header());
         word->setObjectName(QStringLiteral("track%1").arg(index));

@@ -20,13 +20,12 @@ StageTreeGeometry layoutStageTree(const std::vector<TreeStep>& steps, const QSiz
     StageTreeGeometry out;
     if (steps.empty()) return out;
     const double rowHeight = std::clamp((size.height() - 2 * kTop) / static_cast<double>(steps.size()), kRowMin, kRowMax);
-    double needed = 0;
-    for (const TreeStep& step : steps) needed = std::max(needed, titleWidth(step.title) + kGap + stateWidth(step.state) + 2 * kPadding);
     const double usual = std::clamp(size.width() * 0.34, kBoxMin, kBoxMax);
-    const double boxWidth = std::max(usual, std::min(needed, size.width() * 0.5));
-    const double boxLeft = size.width() - kInset - boxWidth;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const double top = kTop + static_cast<double>(i) * rowHeight;
+        const double needed = titleWidth(steps[i].title) + kGap + stateWidth(steps[i].state) + 2 * kPadding;
+        const double boxWidth = std::max(usual, std::min(needed, size.width() * 0.5));
+        const double boxLeft = size.width() - kInset - boxWidth;
         StageTreeGeometry::Step step;
         step.band = QRectF(0, top, size.width(), rowHeight);
         step.node = QPointF(kLeft, top + 10);

@@ -17,6 +17,7 @@ struct TreeStep {
     enum class Mark { Rejected, Chosen, Open, Unknown };
     QString question;   ///< "Shard the optimizer states?"
     QString numbers;    ///< "52.4 + 31.1 = 83.4 GiB of 79.6", in the fixed font
+    QString shortNumbers;   ///< "83.4 GiB of 79.6", where those have no room; empty = they are cut
     QString answer;     ///< "No: go on"
     QString title;      ///< of the box: "Stage 1"
     QString state;      ///< "rejected"
@@ -42,8 +43,8 @@ struct StageTreeGeometry {
     double contentHeight = 0;
 };
 
-/// Questions in a column at the left joined by a line, boxes in a column at the right: as wide as title and state need beside each
-/// other, up to half the view. What does not fit then is cut by whoever paints it.
+/// Questions in a column at the left joined by a line, boxes in a column at the right: of one width, but for those whose title and
+/// state need more beside each other; they get up to half the view. What does not fit then is cut by whoever paints it.
 /// @param titleWidth, stateWidth  in the fonts they are painted in
 [[nodiscard]] StageTreeGeometry layoutStageTree(const std::vector<TreeStep>& steps, const QSizeF& size, const TextWidth& questionWidth, const TextWidth& titleWidth, const TextWidth& stateWidth);
 

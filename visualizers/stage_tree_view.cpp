@@ -47,7 +47,7 @@ void drawMark(QPainter& painter, const TreeStep& step, const QPointF& centre, do
 
 bool sameButForBox(const TreeStep& a, const TreeStep& b)
 {
-    const auto beside = [](const TreeStep& s) { return std::tie(s.question, s.numbers, s.answer, s.mark, s.tone, s.passed, s.isAnswer); };
+    const auto beside = [](const TreeStep& s) { return std::tie(s.question, s.numbers, s.shortNumbers, s.answer, s.mark, s.tone, s.passed, s.isAnswer); };
     return beside(a) == beside(b);
 }
 
@@ -174,7 +174,8 @@ void StageTreeView::paintSteps(QPainter& painter, const QRectF& clip) const
             drawLineOfText(painter, at.question, Qt::AlignLeft, step.question);
             painter.setFont(fixed);
             painter.setPen(c.secondaryText);
-            drawLineOfText(painter, at.numbers, Qt::AlignLeft, step.numbers);
+            const bool whole = step.shortNumbers.isEmpty() || widthIn(fixed)(step.numbers) <= at.numbers.width();
+            drawLineOfText(painter, at.numbers, Qt::AlignLeft, whole ? step.numbers : step.shortNumbers);
             painter.setFont(fontOf(11));
             painter.setPen(tone);
             drawLineOfText(painter, at.answer, Qt::AlignLeft, step.answer);

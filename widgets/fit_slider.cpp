@@ -30,12 +30,12 @@ FitSlider::FitSlider(QWidget* parent)
     setFixedHeight(34);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(12, 0, 12, 0);
-    row->setSpacing(12);
+    row->setSpacing(10);
     m_name->setFixedWidth(118);
     m_name->setElided(true);
     m_name->setBuddy(m_slider);
     row->addWidget(m_name);
-    m_slider->setMinimumWidth(80);
+    m_slider->setMinimumWidth(60);
     row->addWidget(m_slider, 1);
     m_field->setFixedWidth(104);
     m_unit->setAlignment(Qt::AlignRight | Qt::AlignVCenter);

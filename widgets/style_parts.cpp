@@ -73,7 +73,7 @@ void checkBox(QPainter* painter, const QRect& rect, QStyle::State state)
     const bool enabled = state.testFlag(QStyle::State_Enabled);
     const bool on = state.testFlag(QStyle::State_On);
     const bool half = state.testFlag(QStyle::State_NoChange);
-    const QRectF box = QRectF(rect.center().x() - 6.5, rect.center().y() - 6.5, 13, 13);
+    const QRectF box(rect.left() + (rect.width() - 13) / 2.0, rect.top() + (rect.height() - 13) / 2.0, 13, 13);   // its line inside the rect
     painter->setPen(QPen(color(on && enabled ? Token::Fill : enabled ? Token::InputBorder : Token::Line), 1));
     painter->setBrush(color(on && enabled ? Token::Fill : Token::Base));
     painter->drawRoundedRect(box, 2, 2);

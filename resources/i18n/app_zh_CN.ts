@@ -6641,6 +6641,10 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>%1 + 未知，可用 %2</translation>
     </message>
     <message>
+        <source>%1 of %2</source>
+        <translation>%1，可用 %2</translation>
+    </message>
+    <message>
         <source>chosen</source>
         <translation>已选</translation>
     </message>
