@@ -21,6 +21,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QFontMetrics>
 #include <QLocale>
 #include <QMessageBox>
 #include <QPushButton>
@@ -53,10 +54,22 @@ QString fileNames(const Paths& files)
 QMessageBox* question(QWidget* window, QMessageBox::Icon icon, const QString& title, const QString& sentence, const QString& detail)
 {
     auto* box = new QMessageBox(icon, title, sentence, QMessageBox::NoButton, window);
+    box->setTextFormat(Qt::PlainText);   // names of files may look like tags
     box->setInformativeText(detail);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setWindowModality(Qt::WindowModal);
     return box;
+}
+
+/// Where a file is, for a sentence: from the home folder on as ~, and of a long way its beginning and end.
+QString shownFolder(const std::filesystem::path& file, const QFontMetrics& metrics)
+{
+    constexpr int kWidth = 420;   // px
+    QString folder = QDir::cleanPath(QString::fromStdString(file.parent_path().string()));
+    const QString home = QDir::cleanPath(QDir::homePath());
+    if (folder == home || folder.startsWith(home + QLatin1Char('/')))
+        folder.replace(0, home.size(), QLatin1Char('~'));
+    return metrics.elidedText(QDir::toNativeSeparators(folder), Qt::ElideMiddle, kWidth);
 }
 
 }  // namespace
@@ -410,7 +423,8 @@ void FileFlow::offerRecovery()
     if (sessions.isEmpty())
         return;
     const RecoveredSession& session = sessions.first();
-    const QString name = !session.path.empty() ? QString::fromStdString(session.path.filename().string()) : session.title.isEmpty() ? tr("a workspace without a file") : session.title;
+    const std::filesystem::path file = WorkspaceDocument::mainFileOf(session);
+    const QString name = !file.empty() ? QString::fromStdString(file.filename().string()) : session.title.isEmpty() ? tr("a workspace without a file") : session.title;
     QString detail = tr("Last edit: %1").arg(QLocale().toString(session.written.toLocalTime(), QLocale::ShortFormat));
     // Both hold work that the other does not: what becomes of it is said before a button is chosen.
     const QString files = fileNames(WorkspaceDocument::writtenSince(session));
@@ -421,7 +435,10 @@ void FileFlow::offerRecovery()
                           tr("Discard gives the unsaved changes up for good. What the other program wrote stays as it is.")}.join(QStringLiteral("\n\n"));
     if (sessions.size() > 1)
         detail += QStringLiteral("\n\n") + tr("%n other windows held unsaved work too: it stays kept, and the next window that is opened offers it.", nullptr, static_cast<int>(sessions.size()) - 1);
-    auto* box = question(m_window, QMessageBox::Question, tr("Unsaved work found"), tr("A window that ended unexpectedly held unsaved changes of %1.").arg(name), detail);
+    // Most are called ds_config.json: the folder tells which one it is.
+    const QString held = file.empty() ? tr("A window that ended unexpectedly held unsaved changes of %1.").arg(name)
+                                      : tr("A window that ended unexpectedly held unsaved changes of %1 in %2.").arg(name, shownFolder(file, m_window->fontMetrics()));
+    auto* box = question(m_window, QMessageBox::Question, tr("Unsaved work found"), held, detail);
     box->setObjectName(QStringLiteral("recoveryQuestion"));
     QPushButton* recover = box->addButton(tr("Recover"), QMessageBox::AcceptRole);
     QPushButton* discard = box->addButton(tr("Discard"), QMessageBox::DestructiveRole);

@@ -46,6 +46,8 @@ public:
     void recover(const RecoveredSession& session);
     /// The files that another program wrote since the window of `session` died: of the workspace and its ds_config. Reads them.
     [[nodiscard]] static std::vector<std::filesystem::path> writtenSince(const RecoveredSession& session);
+    /// The file that the window of `session` had open, as mainFile(); empty where it had none.
+    [[nodiscard]] static std::filesystem::path mainFileOf(const RecoveredSession& session);
     void close();
 
     [[nodiscard]] bool isOpen() const { return m_open; }

@@ -209,6 +209,13 @@ std::vector<fs::path> WorkspaceDocument::writtenSince(const RecoveredSession& se
     return held.changedOnDisk();
 }
 
+fs::path WorkspaceDocument::mainFileOf(const RecoveredSession& session)
+{
+    WorkspaceDocument held;
+    held.recover(session);
+    return held.mainFile();
+}
+
 bool WorkspaceDocument::isAsOnDisk() const
 {
     const auto holds = [](const fs::path& path, const std::string& text) {

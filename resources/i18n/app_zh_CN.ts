@@ -3117,6 +3117,10 @@
         <translation>一个意外结束的窗口中有 %1 的未保存修改。</translation>
     </message>
     <message>
+        <source>A window that ended unexpectedly held unsaved changes of %1 in %2.</source>
+        <translation>一个意外结束的窗口中有 %1（位于 %2）的未保存修改。</translation>
+    </message>
+    <message>
         <source>Last edit: %1</source>
         <translation>最后编辑：%1</translation>
     </message>

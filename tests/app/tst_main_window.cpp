@@ -20,12 +20,14 @@
 #include <QAction>
 #include <QClipboard>
 #include <QDialog>
+#include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QUndoStack>
 
 using namespace stagecraft;
@@ -203,6 +205,9 @@ void TstMainWindow::closingAsksAboutUnsavedWork()
 void TstMainWindow::killedWindowsWorkIsOffered()
 {
     // The journal of a window that was killed: written by a real window, then left behind with nobody holding its lock.
+    const QByteArray home = qgetenv("HOME");
+    const auto putBack = qScopeGuard([&home] { qputenv("HOME", home); });
+    qputenv("HOME", QFileInfo(m_scratch->path()).path().toUtf8());
     const QString path = fileWith(QStringLiteral("w.json"), QByteArray::fromStdString(FileFlow::demoText()));
     openFile(path);
     m_window->findChild<PlanPage*>()->setStage(0);
@@ -220,7 +225,10 @@ void TstMainWindow::killedWindowsWorkIsOffered()
     m_window = std::make_unique<MainWindow>(m_options);
     m_window->show();
     QTRY_VERIFY(dialogButton("recoveryQuestion", "recoverButton"));
-    QVERIFY(m_window->findChild<QMessageBox*>(QStringLiteral("recoveryQuestion"))->informativeText().contains(QStringLiteral("another program has changed w.json")));
+    const auto* question = m_window->findChild<QMessageBox*>(QStringLiteral("recoveryQuestion"));
+    QVERIFY(question->informativeText().contains(QStringLiteral("another program has changed w.json")));
+    // Files of one name are told apart by their folder.
+    QVERIFY2(question->text().contains(QStringLiteral("w.json in ~/")), qPrintable(question->text()));
     dialogButton("recoveryQuestion", "recoverButton")->click();
     QTRY_VERIFY(m_window->document().isOpen());
     QVERIFY(m_window->document().isModified());

@@ -4,6 +4,7 @@
 #include "app/session/workspace_document.h"
 #include "base/atomic_file.h"
 
+#include <QDir>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -74,6 +75,22 @@ private slots:
         QVERIFY(document.save().hasValue());
         QVERIFY(!document.isModified());
         QCOMPARE(readFile(file).value(), document.text());
+    }
+
+    void whatIsOfferedNamesItsFile()
+    {
+        const QTemporaryDir dir;
+        const fs::path folder = dir.path().toStdString();
+        const fs::path config = folder / "exp1" / "ds_config.json";
+        QVERIFY(QDir(dir.path()).mkdir(QStringLiteral("exp1")));
+        QVERIFY(writeFileAtomically(config, "{}").hasValue());
+        RecoveredSession session;
+        session.text = R"({"stagecraft": 1})";
+        QVERIFY(WorkspaceDocument::mainFileOf(session).empty());
+        session.text = QStringLiteral("{\"stagecraft\": 1, \"dsConfig\": \"%1\"}").arg(QString::fromStdString(config.string())).toStdString();   // opened alone: no workspace has a file
+        QVERIFY(WorkspaceDocument::mainFileOf(session) == config);
+        session.path = folder / "a.json";
+        QVERIFY(WorkspaceDocument::mainFileOf(session) == session.path);
     }
 
     void anotherProgramsWriteInBetweenIsNotOverwritten_data()
