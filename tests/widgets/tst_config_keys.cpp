@@ -13,7 +13,6 @@
 #include "widgets/config_model.h"
 #include "widgets/config_text_diff.h"
 #include "widgets/config_value.h"
-#include "widgets/key_lines.h"
 #include "widgets/step_curve_view.h"
 #include "widgets/text_find.h"
 #include "widgets/theme.h"
@@ -85,7 +84,6 @@ private slots:
     void helpDrawsWhatAKeyDoesInThePlan();
     void helpDrawsSchedulesOverTheSteps();
     void whatARunRecordedLiesOverItsSchedule();
-    void longKeysAreNeverCutInTheForm();
     void completionKnowsWhatIsThere();
     void selectedKeyOutlivesTheText();
     void searchGoesThroughTheText();
@@ -330,65 +328,6 @@ void TstConfigKeys::whatARunRecordedLiesOverItsSchedule()
     m_page->keyHelp()->setRecorded({});
     QVERIFY2(!view()->readout().contains("demo") && view()->toolTip().isEmpty(), qPrintable(view()->readout()));
     QCOMPARE(view()->sizeHint().height(), without);
-}
-
-void TstConfigKeys::longKeysAreNeverCutInTheForm()
-{
-    // In the rows' own geometry: every key is written out, no line is wider than its room or cut by its row, and words stay whole.
-    ConfigFormView* view = m_page->form()->view();
-    const QFontMetrics whole(theme::font(theme::Role::Fixed)), half(theme::font(theme::Role::FixedSmall));
-    const int narrow = m_page->form()->minimumWidth() - 12;   // beside the scroll bar
-    const auto breaksBehindMarks = [](const QStringList& parts) {
-        for (qsizetype i = 0; i + 1 < parts.size(); ++i)
-            if (!parts[i].endsWith(QLatin1Char('_')) && !parts[i].endsWith(QLatin1Char('.')))
-                return false;
-        return true;
-    };
-    view->rows().setShow(ConfigFormModel::Show::All);
-    for (const char* query : {"", "e"}) {   // groups go without their section, what is searched has it
-        view->rows().setQuery(QLatin1String(query));
-        for (const int formWidth : {narrow, narrow + 150}) {
-            view->viewport()->resize(formWidth, 600);
-            int shown = 0, tall = 0;
-            for (int at = 0; at < view->rows().rowCount(); ++at) {
-                if (view->rows().row(at).header)
-                    continue;
-                const QString name = view->rows().name(at);
-                const KeyLines& lines = view->controls().linesOf(at, formWidth);
-                QCOMPARE(lines.joined(), name);
-                QStyleOptionViewItem option;
-                option.widget = view;
-                const QRect row(0, 0, formWidth, view->controls().sizeHint(option, view->rows().index(at)).height());
-                const QRect control = view->controls().controlRect(at, row);
-                QVERIFY(row.adjusted(0, 3, 0, -3).contains(control.adjusted(0, 0, -control.width() + 1, 0)));
-                QVERIFY2(row.height() >= lines.size() * half.height(), qPrintable(name));
-                const bool onControl = view->controls().controlOf(at) != ConfigFormDelegate::Control::None;
-                for (const QString& line : lines.key)
-                    QVERIFY2((lines.small ? half : whole).horizontalAdvance(line) <= (onControl ? control.left() - 30 : formWidth), qPrintable(line));
-                for (const QString& line : lines.section)
-                    QVERIFY2(half.horizontalAdvance(line) <= formWidth - 34, qPrintable(line));
-                QVERIFY2(breaksBehindMarks(lines.section) && breaksBehindMarks(lines.key), qPrintable(lines.key.join(QLatin1Char('|'))));
-                ++shown;
-                tall += row.height() > 36 ? 1 : 0;
-            }
-            QVERIFY(shown > 600);
-            QVERIFY2(*query != 0 || formWidth == narrow || tall * 6 < shown, qPrintable(QString::number(tall)));
-        }
-    }
-    view->rows().setQuery({});
-    const auto lines = [&](const QString& name, int width) { return keyLines(name, width, 330, whole, half); };
-    QCOMPARE(lines(QStringLiteral("a.b"), 1000).key, QStringList{QStringLiteral("a.b")});
-    QCOMPARE(lines(QString(), 10).key, QStringList{QString()});
-    const int room = half.horizontalAdvance(QStringLiteral("offload_optimizer."));
-    QCOMPARE(lines(QStringLiteral("offload_optimizer.device"), room).key, (QStringList{QStringLiteral("offload_optimizer."), QStringLiteral("device")}));
-    QCOMPARE(lines(QStringLiteral("gradient_accumulation_steps"), room).key, (QStringList{QStringLiteral("gradient_"), QStringLiteral("accumulation_steps")}));
-    // What would not do so has its section above it, from its beginning.
-    const KeyLines deep = lines(QStringLiteral("data_efficiency.data_sampling.curriculum_learning.curriculum_metrics.seqlen.min_difficulty"), 150);
-    QVERIFY2(deep.section.front().startsWith(QStringLiteral("data_efficiency.")) && deep.section.join(QString()).endsWith(QStringLiteral(".seqlen.")), qPrintable(deep.section.join(QLatin1Char('|'))));
-    QCOMPARE(deep.key, QStringList{QStringLiteral("min_difficulty")});
-    // A name that a person made may have no place to break at, and no end.
-    const KeyLines endless = lines(QStringLiteral("a") + QString(3000, QLatin1Char('b')) + QStringLiteral("end"), 120);
-    QVERIFY(endless.key.size() == 4 && endless.key.back().endsWith(QStringLiteral("end")));
 }
 
 void TstConfigKeys::completionKnowsWhatIsThere()

@@ -24,7 +24,6 @@
 #include <QActionGroup>
 #include <QMenu>
 #include <QPushButton>
-#include <QSplitter>
 #include <QTableWidget>
 #include <QTabWidget>
 #include <QUndoStack>
@@ -55,7 +54,6 @@ private slots:
     void helpTellsTypeDefaultAndPlace();
     void presetsPreviewThenMerge();
     void diffIsByMeaning();
-    void comparingGetsTheRoom();
     void modelsKeepTheirPromises();
     void mergingEveryPresetKeepsTheRest();
 
@@ -449,48 +447,6 @@ void TstConfigPage::diffIsByMeaning()
     m_page->model().setValue("/zero_optimization/stage", "3", "x");
     m_page->model().unset("/bf16/enabled", "x");
     QCOMPARE(diff->table()->rowCount(), 2);  // stage, bf16.enabled: the empty bf16 in its place says nothing
-}
-
-void TstConfigPage::comparingGetsTheRoom()
-{
-    m_page->resize(1200, 630);   // what a window of 1280 x 800 leaves it
-    auto* diff = m_page->findChild<ConfigDiff*>();
-    auto* help = m_page->keyHelp();
-    auto* button = m_page->findChild<QPushButton*>("keysOrHelp");
-    auto* rows = qobject_cast<QSplitter*>(m_page->findings()->parentWidget());
-    QVERIFY(rows);
-    rows->setSizes({330, 250});   // as somebody pulled it
-    const auto isPulled = [&] { return std::abs(m_page->findings()->height() - 250) < 20 && help->isVisible() && help->width() > 250; };
-    QTRY_VERIFY(isPulled());
-    const int formWidth = m_page->form()->width(), textWidth = m_page->views()->width();
-    m_page->views()->setCurrentIndex(2);
-    QTRY_VERIFY2(diff->width() >= 600 && diff->height() >= 400, qPrintable(QStringLiteral("%1 x %2").arg(diff->width()).arg(diff->height())));
-    QVERIFY(!help->isVisible());
-    QCOMPARE(m_page->form()->width(), formWidth);
-    QVERIFY(m_page->findings()->height() >= 70);   // one finding is still read
-    // The help is one button away, and stays for the next comparison; so does what is pulled meanwhile.
-    QVERIFY(button->isVisible());
-    QCOMPARE(button->text(), QStringLiteral("Key help"));
-    button->click();
-    QTRY_VERIFY(help->isVisible());
-    rows->setSizes({400, 180});
-    emit rows->splitterMoved(400, 1);
-    const int pulled = m_page->findings()->height();
-    m_page->views()->setCurrentIndex(0);
-    QTRY_VERIFY2(isPulled(), qPrintable(QString::number(m_page->findings()->height())));
-    QCOMPARE(m_page->views()->width(), textWidth);
-    QVERIFY(!button->isVisible());
-    m_page->views()->setCurrentIndex(2);
-    QTRY_VERIFY(help->isVisible() && std::abs(m_page->findings()->height() - pulled) < 3);
-    button->click();
-    QTRY_VERIFY(!help->isVisible());
-    // What was asked for stands beside the comparison.
-    m_page->showPresets();
-    QTRY_VERIFY(m_page->presets()->isVisible());
-    m_page->showSidePanel(nullptr);
-    QTRY_VERIFY(!m_page->sidePanel()->isVisible());
-    m_page->views()->setCurrentIndex(1);
-    QTRY_VERIFY(isPulled());
 }
 
 void TstConfigPage::modelsKeepTheirPromises()

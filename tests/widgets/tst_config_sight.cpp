@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is read on the Config page in a window of 1280 x 800: keys are not cut, and a comparison has room.
+#include "config_sample.h"
+
+#include "widgets/config_diff.h"
+#include "widgets/config_findings.h"
+#include "widgets/config_form.h"
+#include "widgets/config_form_delegate.h"
+#include "widgets/config_form_model.h"
+#include "widgets/config_help.h"
+#include "widgets/config_model.h"
+#include "widgets/config_page.h"
+#include "widgets/config_presets.h"
+#include "widgets/key_lines.h"
+#include "widgets/theme.h"
+
+#include <QPushButton>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QtTest>
+
+#include <memory>
+
+using namespace stagecraft;
+
+class TstConfigSight : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { theme::Theme::install(*qApp); }
+    void init();
+    void cleanup() { m_page.reset(); }
+    void longKeysAreNeverCutInTheForm();
+    void comparingGetsTheRoom();
+
+private:
+    std::unique_ptr<ConfigPage> m_page;
+};
+
+void TstConfigSight::init()
+{
+    m_page = std::make_unique<ConfigPage>();
+    m_page->setText(kConfig);
+    m_page->setSavedText(kConfig);
+    m_page->resize(1200, 630);   // what a window of 1280 x 800 leaves it
+    m_page->show();
+    QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
+}
+
+void TstConfigSight::longKeysAreNeverCutInTheForm()
+{
+    // In the rows' own geometry: every key is written out, no line is wider than its room or cut by its row, and words stay whole.
+    ConfigFormView* view = m_page->form()->view();
+    const QFontMetrics whole(theme::font(theme::Role::Fixed)), half(theme::font(theme::Role::FixedSmall));
+    const int narrow = m_page->form()->minimumWidth() - 12;   // beside the scroll bar
+    const auto breaksBehindMarks = [](const QStringList& parts) {
+        for (qsizetype i = 0; i + 1 < parts.size(); ++i)
+            if (!parts[i].endsWith(QLatin1Char('_')) && !parts[i].endsWith(QLatin1Char('.')))
+                return false;
+        return true;
+    };
+    view->rows().setShow(ConfigFormModel::Show::All);
+    for (const char* query : {"", "e"}) {   // groups go without their section, what is searched has it
+        view->rows().setQuery(QLatin1String(query));
+        for (const int formWidth : {narrow, narrow + 150}) {
+            view->viewport()->resize(formWidth, 600);
+            int shown = 0, tall = 0;
+            for (int at = 0; at < view->rows().rowCount(); ++at) {
+                if (view->rows().row(at).header)
+                    continue;
+                const QString name = view->rows().name(at);
+                const KeyLines& lines = view->controls().linesOf(at, formWidth);
+                QCOMPARE(lines.joined(), name);
+                QStyleOptionViewItem option;
+                option.widget = view;
+                const QRect row(0, 0, formWidth, view->controls().sizeHint(option, view->rows().index(at)).height());
+                const QRect control = view->controls().controlRect(at, row);
+                QVERIFY(row.adjusted(0, 3, 0, -3).contains(control.adjusted(0, 0, -control.width() + 1, 0)));
+                QVERIFY2(row.height() >= lines.size() * half.height(), qPrintable(name));
+                const bool onControl = view->controls().controlOf(at) != ConfigFormDelegate::Control::None;
+                for (const QString& line : lines.key)
+                    QVERIFY2((lines.small ? half : whole).horizontalAdvance(line) <= (onControl ? control.left() - 30 : formWidth), qPrintable(line));
+                for (const QString& line : lines.section)
+                    QVERIFY2(half.horizontalAdvance(line) <= formWidth - 34, qPrintable(line));
+                QVERIFY2(breaksBehindMarks(lines.section) && breaksBehindMarks(lines.key), qPrintable(lines.key.join(QLatin1Char('|'))));
+                ++shown;
+                tall += row.height() > 36 ? 1 : 0;
+            }
+            QVERIFY(shown > 600);
+            QVERIFY2(*query != 0 || formWidth == narrow || tall * 6 < shown, qPrintable(QString::number(tall)));
+        }
+    }
+    view->rows().setQuery({});
+    const auto lines = [&](const QString& name, int width) { return keyLines(name, width, 330, whole, half); };
+    QCOMPARE(lines(QStringLiteral("a.b"), 1000).key, QStringList{QStringLiteral("a.b")});
+    QCOMPARE(lines(QString(), 10).key, QStringList{QString()});
+    const int room = half.horizontalAdvance(QStringLiteral("offload_optimizer."));
+    QCOMPARE(lines(QStringLiteral("offload_optimizer.device"), room).key, (QStringList{QStringLiteral("offload_optimizer."), QStringLiteral("device")}));
+    QCOMPARE(lines(QStringLiteral("gradient_accumulation_steps"), room).key, (QStringList{QStringLiteral("gradient_"), QStringLiteral("accumulation_steps")}));
+    // What would not do so has its section above it, from its beginning.
+    const KeyLines deep = lines(QStringLiteral("data_efficiency.data_sampling.curriculum_learning.curriculum_metrics.seqlen.min_difficulty"), 150);
+    QVERIFY2(deep.section.front().startsWith(QStringLiteral("data_efficiency.")) && deep.section.join(QString()).endsWith(QStringLiteral(".seqlen.")), qPrintable(deep.section.join(QLatin1Char('|'))));
+    QCOMPARE(deep.key, QStringList{QStringLiteral("min_difficulty")});
+    // A name that a person made may have no place to break at, and no end.
+    const KeyLines endless = lines(QStringLiteral("a") + QString(3000, QLatin1Char('b')) + QStringLiteral("end"), 120);
+    QVERIFY(endless.key.size() == 4 && endless.key.back().endsWith(QStringLiteral("end")));
+}
+
+void TstConfigSight::comparingGetsTheRoom()
+{
+    auto* diff = m_page->findChild<ConfigDiff*>();
+    auto* help = m_page->keyHelp();
+    auto* button = m_page->findChild<QPushButton*>("keysOrHelp");
+    auto* rows = qobject_cast<QSplitter*>(m_page->findings()->parentWidget());
+    QVERIFY(rows);
+    rows->setSizes({330, 250});   // as somebody pulled it
+    const auto isPulled = [&] { return std::abs(m_page->findings()->height() - 250) < 20 && help->isVisible() && help->width() > 250; };
+    QTRY_VERIFY(isPulled());
+    const int formWidth = m_page->form()->width(), textWidth = m_page->views()->width();
+    m_page->views()->setCurrentIndex(2);
+    QTRY_VERIFY2(diff->width() >= 600 && diff->height() >= 400, qPrintable(QStringLiteral("%1 x %2").arg(diff->width()).arg(diff->height())));
+    QVERIFY(!help->isVisible());
+    QCOMPARE(m_page->form()->width(), formWidth);
+    QVERIFY(m_page->findings()->height() >= 70);   // one finding is still read
+    // The help is one button away, and stays for the next comparison; so does what is pulled meanwhile.
+    QVERIFY(button->isVisible());
+    QCOMPARE(button->text(), QStringLiteral("Key help"));
+    button->click();
+    QTRY_VERIFY(help->isVisible());
+    rows->setSizes({400, 180});
+    emit rows->splitterMoved(400, 1);
+    const int pulled = m_page->findings()->height();
+    m_page->views()->setCurrentIndex(0);
+    QTRY_VERIFY2(isPulled(), qPrintable(QString::number(m_page->findings()->height())));
+    QCOMPARE(m_page->views()->width(), textWidth);
+    QVERIFY(!button->isVisible());
+    m_page->views()->setCurrentIndex(2);
+    QTRY_VERIFY(help->isVisible() && std::abs(m_page->findings()->height() - pulled) < 3);
+    button->click();
+    QTRY_VERIFY(!help->isVisible());
+    // What was asked for stands beside the comparison.
+    m_page->showPresets();
+    QTRY_VERIFY(m_page->presets()->isVisible());
+    m_page->showSidePanel(nullptr);
+    QTRY_VERIFY(!m_page->sidePanel()->isVisible());
+    m_page->views()->setCurrentIndex(1);
+    QTRY_VERIFY(isPulled());
+}
+
+QTEST_MAIN(TstConfigSight)
+#include "tst_config_sight.moc"
