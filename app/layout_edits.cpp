@@ -55,6 +55,8 @@ QString layoutName(const ScoredLayout& l)
     };
     add("tp", l.tp);
     add("pp", l.pp);
+    if (l.pp > 1 && (l.embeddingPlace || l.lossPlace))
+        parts.back() += l.embeddingPlace && l.lossPlace ? LayoutWords::tr(" (embedding and loss count as layers)") : l.lossPlace ? LayoutWords::tr(" (the loss counts as a layer)") : LayoutWords::tr(" (the embedding counts as a layer)");
     add("cp", l.cp);
     add("ep", l.ep);
     parts << LayoutWords::tr("stage %1").arg(l.stage);

@@ -104,7 +104,7 @@ PlanSet planText(const std::string& text, const std::filesystem::path& folder, P
     if (neutral.framework.name == "stagecraft")
         neutral.framework.name = "deepspeed";
     if (const auto job = readTrainingCase(neutral, set.shape, *set.settings, told)) {
-        ScoredLayout now{job->dp, job->tp, job->pp, job->cp, job->ep, job->settings.stage, job->settings.offloadOptimizer, job->settings.offloadParam, job->policy, job->microBatch, job->microBatches};
+        ScoredLayout now{job->dp, job->tp, job->pp, job->cp, job->ep, job->settings.stage, job->settings.offloadOptimizer, job->settings.offloadParam, job->policy, job->microBatch, job->microBatches, job->embeddingPlace, job->lossPlace};
         if (job->framework != Framework::DeepSpeed)
             now.stage = job->framework == Framework::Fsdp2 ? 3 : job->distributedOptimizer ? 1 : 0;
         set.now = now;

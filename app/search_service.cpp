@@ -81,7 +81,8 @@ std::string searchKey(const PlanSet& plan)
     const bool fsdp2 = w.framework.name == "fsdp2";
     if (megatron)
         for (const char* name : {"tensor-model-parallel-size", "pipeline-model-parallel-size", "context-parallel-size", "expert-model-parallel-size", "micro-batch-size", "global-batch-size",
-                                 "use-distributed-optimizer", "sequence-parallel", "recompute-activations", "recompute-method", "recompute-num-layers", "recompute-granularity"})
+                                 "use-distributed-optimizer", "sequence-parallel", "account-for-embedding-in-pipeline-split", "account-for-loss-in-pipeline-split",
+                                 "recompute-activations", "recompute-method", "recompute-num-layers", "recompute-granularity"})
             arguments.erase(name);
     if (fsdp2)
         for (const char* name : {"tp", "pp", "cp", "fsdp", "local_batch", "global_batch", "pp_microbatches", "pp_microbatch_size", "ac"})

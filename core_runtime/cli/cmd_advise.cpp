@@ -9,6 +9,7 @@
 #include "planner/crossover.h"
 #include "planner/family_verdict.h"
 #include "planner/machine_context.h"
+#include "planner/pipeline_places.h"
 #include "planner/workspace_search.h"
 #include "record/run_folder.h"
 #include "workspace/workspace.h"
@@ -110,8 +111,9 @@ void printForEyes(const Advice& advice, const Workspace& workspace, const std::v
     }
     for (std::size_t i = 0; i < shown; ++i) {
         const ScoredLayout& l = advice.layouts.best[i];
-        fmt::print("{:>5} {:>3} {:>3} {:>3} {:>3} {:>5} {:<11} {:<9} {:>5} {:>5} {:>10} {:>9.4g} {:>9.4g} {:>6.1f}{}\n", l.dp, l.tp, l.pp, l.cp, l.ep, l.stage, offloadWord(l), recomputeWord(l.policy), l.microBatch, l.accumulation,
-                   formatBytes(l.memory), l.stepTime, static_cast<double>(l.dp * l.microBatch * l.accumulation) / l.stepTime, 100 * l.mfu, l.fits ? std::string() : l.mayFit ? fmt::format("  may fit, p = {:.2f}", l.probability) : "  does not fit");
+        const std::string counted = placesPhrase({l.embeddingPlace, l.lossPlace});
+        fmt::print("{:>5} {:>3} {:>3} {:>3} {:>3} {:>5} {:<11} {:<9} {:>5} {:>5} {:>10} {:>9.4g} {:>9.4g} {:>6.1f}{}{}\n", l.dp, l.tp, l.pp, l.cp, l.ep, l.stage, offloadWord(l), recomputeWord(l.policy), l.microBatch, l.accumulation,
+                   formatBytes(l.memory), l.stepTime, static_cast<double>(l.dp * l.microBatch * l.accumulation) / l.stepTime, 100 * l.mfu, l.fits ? std::string() : l.mayFit ? fmt::format("  may fit, p = {:.2f}", l.probability) : "  does not fit", counted.empty() ? counted : "  " + counted);
     }
     for (const PlanFinding& finding : advice.findings) fmt::print("{}: {} {}\n", finding.severity, finding.pointer, finding.message);
 }

@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "planner/advised_workspace.h"
 #include "planner/family_verdict.h"
+#include "planner/pipeline_places.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -56,10 +57,11 @@ json optionPatch(const StageOption& o, const Advice& a, const Workspace& w)
 
 json layoutToJson(const ScoredLayout& l, const Advice& a, const Workspace& w, const Recast& to)
 {
+    const std::string counted = placesPhrase({l.embeddingPlace, l.lossPlace});
     return {{"dp", l.dp}, {"tp", l.tp}, {"pp", l.pp}, {"cp", l.cp}, {"ep", l.ep}, {"stage", l.stage}, {"offloadOptimizer", deviceWord(l.offloadOptimizer)},
             {"offloadParam", deviceWord(l.offloadParam)}, {"recompute", policyWord(l.policy)}, {"microBatch", l.microBatch}, {"accumulation", l.accumulation},
-            {"memory", l.memory}, {"stepTime", l.stepTime}, {"tokensPerSecond", l.tokensPerSecond}, {"mfu", l.mfu}, {"fits", l.fits}, {"mayFit", l.mayFit}, {"probability", l.probability}, {"hostBytesPerNode", l.hostBytesPerNode},
-            {"why", fmt::format("{}{} of {}, {:.4g} s a step, MFU {:.1f} %", l.fits ? "" : l.mayFit ? fmt::format("may fit, p = {:.2f}: ", l.probability) : std::string("does not fit: "), formatBytes(l.memory), formatBytes(a.usable), l.stepTime, 100 * l.mfu)}, {"apply", layoutPatch(l, w, to)}};
+            {"embeddingPlace", l.embeddingPlace}, {"lossPlace", l.lossPlace}, {"memory", l.memory}, {"stepTime", l.stepTime}, {"tokensPerSecond", l.tokensPerSecond}, {"mfu", l.mfu}, {"fits", l.fits}, {"mayFit", l.mayFit}, {"probability", l.probability}, {"hostBytesPerNode", l.hostBytesPerNode},
+            {"why", fmt::format("{}{} of {}, {:.4g} s a step, MFU {:.1f} %{}", l.fits ? "" : l.mayFit ? fmt::format("may fit, p = {:.2f}: ", l.probability) : std::string("does not fit: "), formatBytes(l.memory), formatBytes(a.usable), l.stepTime, 100 * l.mfu, counted.empty() ? counted : ", " + counted)}, {"apply", layoutPatch(l, w, to)}};
 }
 
 template <class T>

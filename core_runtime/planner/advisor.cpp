@@ -62,6 +62,8 @@ ScoredLayout layoutOf(const TrainingCase& job, const StageOption& o)
     point.policy = job.policy;
     point.microBatch = job.microBatch;
     point.accumulation = job.microBatches;
+    point.embeddingPlace = job.embeddingPlace;
+    point.lossPlace = job.lossPlace;
     point.stage = o.stage;
     point.offloadOptimizer = o.offloadOptimizer;
     point.offloadParam = o.offloadParam;

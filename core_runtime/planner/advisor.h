@@ -94,7 +94,7 @@ struct LayoutSearch {
 ///   "options": [{"id", "name", "stage", "offloadOptimizer", "offloadParam", "stateBytes", "hostBytesPerNode", "fileBytesPerNode", "peakBytes", "stepTime",
 ///                "maxParams", "formula", "numbers", "statesFit", "fits", "mayFit", "probability", "refused", "message", "apply"}],
 ///   "rulesOfThumb": [{"id", "rule", "ours"}],
-///   "layouts": [{"dp", "tp", "pp", "cp", "ep", "stage", "offloadOptimizer", "offloadParam", "recompute", "microBatch", "accumulation", "memory", "stepTime",
+///   "layouts": [{"dp", "tp", "pp", "cp", "ep", "stage", "offloadOptimizer", "offloadParam", "recompute", "microBatch", "accumulation", "embeddingPlace", "lossPlace", "memory", "stepTime",
 ///                "tokensPerSecond", "mfu", "fits", "mayFit", "probability", "hostBytesPerNode", "why", "apply"}], those that surely fit first, then those that may, each fastest first,
 ///   "pareto": [indices into layouts], "scored",
 ///   "comparison": {"zero3": layout|null, "tensorZero1": layout|null, "winner", "why"}, "levers": leversToJson, "findings": [...]}`. Bytes per device, seconds.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace stagecraft {
 
@@ -113,6 +114,13 @@ std::vector<WorkspaceEdit> layoutEdits(const Workspace& w, const ScoredLayout& l
                                     "decoder-last-pipeline-num-layers", "microbatch-group-size-per-virtual-pipeline-stage"})
                 if (has(w.framework.arguments, key))
                     edits.remove(std::string("/framework/arguments/") + key);
+        const std::pair<const char*, bool> places[] = {{"account-for-embedding-in-pipeline-split", l.embeddingPlace}, {"account-for-loss-in-pipeline-split", l.lossPlace}};
+        for (const auto& [key, counted] : places) {
+            if (counted)
+                edits.argument(key, true);
+            else if (has(w.framework.arguments, key))
+                edits.remove(std::string("/framework/arguments/") + key);
+        }
         for (const char* key : {"recompute-activations", "recompute-method", "recompute-num-layers", "recompute-granularity"})
             if (has(w.framework.arguments, key))
                 edits.remove(std::string("/framework/arguments/") + key);

@@ -3,8 +3,10 @@
 
 #include "planner/findings.h"
 #include "planner/parameter_groups.h"
+#include "planner/pipeline_places.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 namespace stagecraft {
@@ -48,6 +50,13 @@ std::int64_t ranksOfWidth(const TrainingCase& c) { return oddWidth(c) == c.model
 bool splitIsAsked(const TrainingCase& c) { return c.firstAsked > 0 || c.lastAsked > 0; }
 std::int64_t otherLayers(const TrainingCase& c) { return c.model.layers - c.firstAsked - c.lastAsked; }
 std::int64_t otherStages(const TrainingCase& c) { return c.pp - (c.firstAsked > 0) - (c.lastAsked > 0); }
+bool leavesRest(const TrainingCase& c) { return !c.customSplit && !splitIsAsked(c) && c.places() % c.pp != 0; }
+// What to count as layers besides, so that there is none.
+std::optional<PipelinePlaces> otherPlaces(const TrainingCase& c)
+{
+    const PipelinePlaces counted = placesFor(c, c.pp);
+    return counted == PipelinePlaces{c.embeddingPlace, c.lossPlace} ? std::nullopt : std::optional(counted);
+}
 bool othersCannotShare(const TrainingCase& c)
 {
     if (otherStages(c) <= 0) return otherStages(c) < 0 || otherLayers(c) != 0;
@@ -86,6 +95,7 @@ std::int64_t copyGroup(const TrainingCase& c) { return std::min(c.settings.hpzPa
 
 std::span<const LayoutRule> layoutRules()
 {
+    static constexpr const char* kSplitSource = "megatron/training/arguments.py, validate_args: Number of layers should be divisible by the pipeline-model-parallel size";
     using C = const TrainingCase&;
     static const LayoutRule rules[]{
         {"plan.layout.stages", kAll, "/layout/pp", "{} pipeline stages for {} layers; use at most as many stages as layers", "a stage without a layer has nothing to do", true,
@@ -158,8 +168,11 @@ std::span<const LayoutRule> layoutRules()
          [](C c) { return oddWidth(c) > 0; }, [](C c) { return words(oddWidth(c), ranksOfWidth(c)); }},
 
         {"plan.layout.split", kMegatronOnly, "/layout/pp", "{} layers cannot be divided over {} pipeline stages, and Megatron-LM refuses a rest; use a divisor, or say with decoder-first-pipeline-num-layers and decoder-last-pipeline-num-layers what the first and the last stage have",
-         "megatron/training/arguments.py, validate_args: Number of layers should be divisible by the pipeline-model-parallel size", false,
-         [](C c) { return !c.customSplit && !splitIsAsked(c) && c.places() % c.pp != 0; }, [](C c) { return words(c.places(), c.pp); }},
+         kSplitSource, false, [](C c) { return leavesRest(c) && !otherPlaces(c); }, [](C c) { return words(c.places(), c.pp); }},
+        {"plan.layout.split_loss", kMegatronOnly, "/layout/pp", "{} layers cannot be divided over {} pipeline stages, and Megatron-LM refuses a rest; set account-for-loss-in-pipeline-split, with which the loss counts as a layer of the last stage, use a divisor, or say with decoder-first-pipeline-num-layers and decoder-last-pipeline-num-layers what the first and the last stage have",
+         kSplitSource, false, [](C c) { return leavesRest(c) && otherPlaces(c) == PipelinePlaces{false, true}; }, [](C c) { return words(c.places(), c.pp); }},
+        {"plan.layout.split_places", kMegatronOnly, "/layout/pp", "{} layers cannot be divided over {} pipeline stages, and Megatron-LM refuses a rest; set account-for-embedding-in-pipeline-split and account-for-loss-in-pipeline-split, with which the embedding and the loss count as a layer each, use a divisor, or say with decoder-first-pipeline-num-layers and decoder-last-pipeline-num-layers what the first and the last stage have",
+         kSplitSource, false, [](C c) { return leavesRest(c) && otherPlaces(c) == PipelinePlaces{true, true}; }, [](C c) { return words(c.places(), c.pp); }},
         {"plan.layout.split_rest", kMegatronOnly, "/framework/arguments", "{} layers are left for {} pipeline stages, which cannot share them evenly; use another size of the first or the last stage",
          "megatron/core/transformer/transformer_block.py, get_num_layers_to_build", false,
          [](C c) { return !c.customSplit && c.pp > 1 && splitIsAsked(c) && othersCannotShare(c); }, [](C c) { return words(otherLayers(c), otherStages(c)); }},

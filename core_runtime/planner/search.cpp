@@ -5,6 +5,7 @@
 #include "planner/fit.h"
 #include "planner/framework_ledger.h"
 #include "planner/layout_faults.h"
+#include "planner/pipeline_places.h"
 #include "planner/step_time.h"
 #include "planner/tensor_shares.h"
 
@@ -67,6 +68,8 @@ void place(TrainingCase& c, const ScoredLayout& point)
     c.microBatch = point.microBatch;
     c.microBatches = c.settings.accumulation = point.accumulation;
     c.settings.stage = point.stage;
+    c.embeddingPlace = point.embeddingPlace;
+    c.lossPlace = point.lossPlace;
     c.settings.offloadOptimizer = point.offloadOptimizer;
     c.settings.offloadParam = point.offloadParam;
     c.reshardAfterForward = c.reshardAsked.value_or(point.pp == 1);
@@ -211,6 +214,7 @@ bool forEachLayout(const TrainingCase& base, const SearchLimits& limits, const B
         if (base.model.heads % tp != 0 || (limits.tensorInsideNode && tp > base.devicesPerNode)) continue;
         for (const std::int64_t pp : divisorsOf(ranks / tp)) {
             if (pp > base.model.layers || (limits.dataParallelOnly && pp > 1)) break;
+            const PipelinePlaces counted = placesFor(base, pp);
             for (const std::int64_t cp : divisorsOf(ranks / tp / pp)) {
                 if (limits.dataParallelOnly && cp > 1) break;
                 const std::int64_t dp = ranks / tp / pp / cp;
@@ -220,6 +224,8 @@ bool forEachLayout(const TrainingCase& base, const SearchLimits& limits, const B
                 point.tp = tp;
                 point.pp = pp;
                 point.cp = cp;
+                point.embeddingPlace = counted.embedding;
+                point.lossPlace = counted.loss;
                 for (const std::int64_t ep : divisorsOf(base.model.experts > 0 ? dp : 1)) {
                     if (ep > 1 && limits.dataParallelOnly) continue;
                     point.ep = ep;

@@ -17,6 +17,7 @@ struct ScoredLayout {
     OffloadDevice offloadOptimizer = OffloadDevice::None, offloadParam = OffloadDevice::None;
     ActivationPolicy policy = ActivationPolicy::None;
     std::int64_t microBatch = 1, accumulation = 1;
+    bool embeddingPlace = false, lossPlace = false;  ///< Megatron-LM counts them as a layer each where it divides the layers over the stages
     std::int64_t memory = 0;           ///< process bytes of the fullest rank
     double stepTime = 0, tokensPerSecond = 0, mfu = 0;
     std::int64_t hostBytesPerNode = 0; ///< bytes of host memory that offloading takes on the fullest node
@@ -75,7 +76,7 @@ void scoreLayout(TrainingCase& scratch, ScoredLayout& point);
 void judgeLayout(ScoredLayout& point, std::int64_t share);
 
 /// Goes through all legal layouts of `base`'s ranks, by the rules of layout_faults.h: tp divides heads (and stays in a node), pp divides
-/// ranks, ep data-parallel ranks, micro-batches the global batch, ZeRO stages that the framework has, offload from stage 1 on.
+/// ranks and layers (Megatron-LM's may count the embedding and the loss as layers), ep data-parallel ranks, micro-batches the global batch, ZeRO stages that the framework has, offload from stage 1 on.
 /// Stops within a few hundred layouts of a stop request.
 [[nodiscard]] SearchResult searchLayouts(const TrainingCase& base, const SearchLimits& limits, const std::stop_token& stop = {});
 

@@ -2162,6 +2162,14 @@
         <translation>%1 层不能均分到 %2 个流水线段，Megatron-LM 不接受余数；改用约数，或用 decoder-first-pipeline-num-layers 和 decoder-last-pipeline-num-layers 指定首段和末段的层数</translation>
     </message>
     <message>
+        <source>%1 layers cannot be divided over %2 pipeline stages, and Megatron-LM refuses a rest; set account-for-loss-in-pipeline-split, with which the loss counts as a layer of the last stage, use a divisor, or say with decoder-first-pipeline-num-layers and decoder-last-pipeline-num-layers what the first and the last stage have</source>
+        <translation>%1 层不能均分到 %2 个流水线段，Megatron-LM 不接受余数；设 account-for-loss-in-pipeline-split，使损失在末段算作一层，或改用约数，或用 decoder-first-pipeline-num-layers 和 decoder-last-pipeline-num-layers 指定首段和末段的层数</translation>
+    </message>
+    <message>
+        <source>%1 layers cannot be divided over %2 pipeline stages, and Megatron-LM refuses a rest; set account-for-embedding-in-pipeline-split and account-for-loss-in-pipeline-split, with which the embedding and the loss count as a layer each, use a divisor, or say with decoder-first-pipeline-num-layers and decoder-last-pipeline-num-layers what the first and the last stage have</source>
+        <translation>%1 层不能均分到 %2 个流水线段，Megatron-LM 不接受余数；设 account-for-embedding-in-pipeline-split 和 account-for-loss-in-pipeline-split，使嵌入和损失各算作一层，或改用约数，或用 decoder-first-pipeline-num-layers 和 decoder-last-pipeline-num-layers 指定首段和末段的层数</translation>
+    </message>
+    <message>
         <source>%1 layers are left for %2 pipeline stages, which cannot share them evenly; use another size of the first or the last stage</source>
         <translation>剩下 %1 层给 %2 个流水线段，无法均分；改首段或末段的层数</translation>
     </message>
@@ -3413,6 +3421,18 @@
     <message>
         <source>micro-batch %1 × %2</source>
         <translation>微批次 %1 × %2</translation>
+    </message>
+    <message>
+        <source> (embedding and loss count as layers)</source>
+        <translation>（嵌入和损失各算一层）</translation>
+    </message>
+    <message>
+        <source> (the loss counts as a layer)</source>
+        <translation>（损失算一层）</translation>
+    </message>
+    <message>
+        <source> (the embedding counts as a layer)</source>
+        <translation>（嵌入算一层）</translation>
     </message>
     <message>
         <source>none</source>

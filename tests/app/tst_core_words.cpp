@@ -98,7 +98,10 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.engine_layout", with(with(with(deepspeed, "/framework/name", "\"stagecraft\""), "/layout/tp", "2"), "/layout/dp", "4"));
     row("plan.engine_offload", with(with(deepspeed, "/framework/name", "\"stagecraft\""), "/dsConfig/zero_optimization/offload_optimizer", "{\"device\": \"cpu\"}"));
     row("plan.engine_fp16", with(with(with(deepspeed, "/framework/name", "\"stagecraft\""), "/dsConfig/bf16", ""), "/dsConfig/fp16", "{\"enabled\": true}"));
-    row("plan.layout.split", with(with(with(workspaceOf("llama-3-8b", 3, 2, "megatron"), "/layout/pp", "3"), "/layout/dp", "2"), "/layout/schedule", "\"1f1b\""));
+    const auto stages = [&](int pp) { return with(with(workspaceOf("llama-3-8b", pp, 2, "megatron"), "/layout/pp", std::to_string(pp).c_str()), "/layout/dp", "2"); };
+    row("plan.layout.split", stages(5));
+    row("plan.layout.split_loss", stages(3));
+    row("plan.layout.split_places", stages(17));
     row("plan.layout.key_heads", with(with(workspaceOf("llama-3-8b", 2, 8, "fsdp2"), "/layout/tp", "16"), "/layout/dp", "1"));
     row("plan.engine_recompute", with(with(deepspeed, "/framework/name", "\"stagecraft\""), "/layout/recompute", "\"selective\""));
     row("plan.engine_model", with(workspaceOf("mixtral-8x7b", 1, 8, "deepspeed"), "/framework/name", "\"stagecraft\""));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Applying a row of the advice gives the very plan it was ranked by, whatever the framework's own arguments make of another layout.
 #include "planner/advisor.h"
+#include "planner/applied_layout.h"
 
 #include "plan_documents.h"
 
@@ -50,6 +51,18 @@ private slots:
         row("Megatron-FSDP", document("llama-3-8b", "megatron", {{"dp", 8}}, {{"use-megatron-fsdp", true}, {"data-parallel-sharding-strategy", "optim_grads_params"}}, 1, 4));
         row("Megatron that overlaps tensor parallelism", document("llama-3-8b", "megatron", {{"dp", 8}}, {{"tp-comm-overlap", true}}, 2, 4));
         row("Megatron with so many layers a chunk", document("llama-3-8b", "megatron", {{"dp", 2}, {"pp", 4}}, {{"num-layers-per-virtual-pipeline-stage", 4}}, 1, 8));
+        // 30 layers: 32 places with the embedding and the loss; 31: 32 with the loss alone.
+        const auto layers = [](int count, const json& arguments) {
+            json w = document("llama-3-8b", "megatron", {{"dp", 4}, {"pp", 2}}, arguments, 1, 8);
+            w["model"] = {{"family", "llama"}, {"vocab", 32000}, {"hidden", 2048}, {"layers", count}, {"heads", 16}, {"kvHeads", 8}, {"ffn", 5632}, {"seq", 2048}};
+            return w;
+        };
+        row("Megatron, 30 layers", layers(30, json::object()));
+        row("Megatron, 30 layers in chunks", layers(30, {{"num-virtual-stages-per-pipeline-rank", 2}}));
+        row("Megatron, 30 layers, the places counted already", layers(30, {{"account-for-embedding-in-pipeline-split", true}, {"account-for-loss-in-pipeline-split", true}}));
+        json single = layers(31, json::object());
+        single["layout"] = {{"dp", 8}};
+        row("Megatron, 31 layers", single);
         row("a model on Megatron's command line", document("llama-3-8b", "megatron", {{"dp", 4}, {"tp", 2}}, {{"num-layers", 24}, {"hidden-size", 2048}, {"num-attention-heads", 16}, {"vocab-size", 50257}, {"bf16", true}}, 2, 2));
         json adapted = document("llama-3-8b", "fsdp2", {{"dp", 8}}, json::object());
         adapted["model"]["adapter"] = {{"rank", 16}};
@@ -89,6 +102,51 @@ private slots:
         // The front is among them, none of it beaten.
         for (const std::size_t i : advice.layouts.pareto)
             for (const ScoredLayout& other : advice.layouts.best) QVERIFY(!other.fits || other.stepTime >= advice.layouts.best[i].stepTime || other.memory >= advice.layouts.best[i].memory);
+    }
+
+    // Llama 3.1 405B has 126 layers: over 8 stages NVIDIA counts the embedding and the loss besides (Megatron-Bridge, TP8 PP8 CP2 on 1024 H100).
+    void thePublishedPipelineIsFound()
+    {
+        json w = test::document("llama-3-8b", "megatron", 1, 128, 8, 4);
+        w["model"] = {{"family", "llama"}, {"vocab", 128256}, {"hidden", 16384}, {"layers", 126}, {"heads", 128}, {"kvHeads", 8}, {"ffn", 53248}, {"seq", 8192}};
+        w["layout"] = {{"dp", 128}, {"tp", 8}};
+        LayoutSearch search;
+        search.limits.keep = 100'000;
+        const Workspace workspace = workspaceOf(w);
+        const Advice advice = advise(workspace, {}, {}, AdviceDepth::Layouts, search).value();
+        const json told = adviceToJson(advice, workspace);
+        QVERIFY(advice.layouts.fitting > 0);
+        int found = 0;
+        for (std::size_t i = 0; i < advice.layouts.best.size(); ++i) {
+            const ScoredLayout& l = advice.layouts.best[i];
+            QVERIFY((l.embeddingPlace && l.lossPlace) == (l.pp > 2));
+            if (l.tp != 8 || l.pp != 8 || l.cp != 2 || l.microBatch != 1 || l.stage != 1) continue;
+            ++found;
+            const json& row = told["layouts"][i];
+            QVERIFY(row["embeddingPlace"] == true && row["lossPlace"] == true && row["why"].get<std::string>().ends_with("embedding and loss count as layers"));
+            const json changed = w.patch(row["apply"]);
+            for (const char* argument : {"account-for-embedding-in-pipeline-split", "account-for-loss-in-pipeline-split"}) QCOMPARE(changed["framework"]["arguments"][argument], json(true));
+            const Plan plan = planOf(changed);
+            QVERIFY2(plan.ledger && plan.forecast, planToJson(plan)["findings"].dump().c_str());
+            QVERIFY(near(static_cast<double>(peakOf(plan)), static_cast<double>(l.memory)) && near(plan.forecast->stepTime, l.stepTime));
+            // The same layout once it is the workspace's own.
+            const Advice again = advise(workspaceOf(changed), {}, {}, AdviceDepth::Tree).value();
+            QVERIFY(again.now && again.now->pp == 8 && again.now->embeddingPlace && again.now->lossPlace);
+        }
+        QVERIFY(found > 0);
+    }
+
+    // A row takes out of the arguments what its pipeline does not count.
+    void rowsOfOtherPipelinesCountNothing()
+    {
+        const json w = document("llama-3-8b", "megatron", {{"pp", 8}}, {{"account-for-loss-in-pipeline-split", true}}, 1, 8);
+        ScoredLayout four;
+        four.dp = 2;
+        four.pp = 4;
+        const Workspace applied = withAppliedLayout(workspaceOf(w), four);
+        QVERIFY(!applied.framework.arguments.contains("account-for-loss-in-pipeline-split"));
+        four.lossPlace = true;
+        QCOMPARE(withAppliedLayout(workspaceOf(w), four).framework.arguments["account-for-loss-in-pipeline-split"], json(true));
     }
 
     // Rows in the workspace's own precision are applied in it, though the tree beside them is walked in bf16.

@@ -381,7 +381,7 @@ private slots:
             w["framework"]["arguments"] = arguments;
             QTest::newRow(name) << QString::fromStdString(w.dump()) << QString(id) << refused;
         };
-        row("32 layers over 3 stages", "llama-3-8b", "megatron", {{"dp", 2}, {"pp", 3}}, json::object(), "plan.layout.split", true);
+        row("32 layers over 3 stages", "llama-3-8b", "megatron", {{"dp", 2}, {"pp", 3}}, json::object(), "plan.layout.split_loss", true);
         row("the first and the last stage named", "llama-3-8b", "megatron", {{"dp", 2}, {"pp", 3}}, {{"decoder-first-pipeline-num-layers", 10}, {"decoder-last-pipeline-num-layers", 10}}, "", false);
         row("8 layers in 3 chunks", "llama-3-8b", "megatron", {{"dp", 2}, {"pp", 4}, {"chunks", 3}, {"schedule", "interleaved_1f1b"}}, json::object(), "plan.layout.chunk_layers", true);
         row("8 layers in 2 chunks", "llama-3-8b", "megatron", {{"dp", 2}, {"pp", 4}, {"chunks", 2}, {"schedule", "interleaved_1f1b"}}, json::object(), "", false);
@@ -399,10 +399,10 @@ private slots:
         QFETCH(bool, refused);
         const Plan plan = test::planOf(json::parse(text.toStdString()));
         QCOMPARE(!plan.ledger, refused);
-        for (const char* one : {"plan.layout.split", "plan.layout.chunk_layers", "plan.layout.interleaved", "plan.layout.expert_sequence", "plan.layout.key_heads"}) QVERIFY2((test::findingOf(plan, one) != nullptr) == (id == one), one);
+        for (const char* one : {"plan.layout.split", "plan.layout.split_loss", "plan.layout.split_places", "plan.layout.chunk_layers", "plan.layout.interleaved", "plan.layout.expert_sequence", "plan.layout.key_heads"}) QVERIFY2((test::findingOf(plan, one) != nullptr) == (id == one), one);
     }
 
-    // A search has only rows that start: as many layers on each stage, whole slices of what tensor parallelism divides.
+    // A search has only rows that start: as many layers, the loss and the embedding counted where a row says so, on each stage, whole slices of what tensor parallelism divides.
     void searchesDivideEvenly()
     {
         for (const char* framework : {"megatron", "fsdp2"}) {
@@ -413,7 +413,7 @@ private slots:
             search.limits.keep = 1000;
             const auto advice = advise(test::workspaceOf(w), {}, {}, AdviceDepth::Layouts, search);
             QVERIFY(advice.hasValue() && advice->layouts.best.size() > 10);
-            for (const ScoredLayout& layout : advice->layouts.best) QVERIFY(framework == std::string("megatron") ? 32 % layout.pp == 0 && 14336 % layout.tp == 0 : 8 % layout.tp == 0);
+            for (const ScoredLayout& layout : advice->layouts.best) QVERIFY(framework == std::string("megatron") ? (32 + layout.embeddingPlace + layout.lossPlace) % layout.pp == 0 && 14336 % layout.tp == 0 : 8 % layout.tp == 0);
         }
     }
 

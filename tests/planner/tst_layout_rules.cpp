@@ -101,8 +101,14 @@ class TstLayoutRules : public QObject {
         row("plan.layout.key_heads", document(llama, fsdp2, 2, 8, {{"tp", 16}}), document(llama, fsdp2, 2, 8, {{"dp", 2}, {"tp", 8}}));
         row("plan.layout.key_heads", document("qwen2.5-0.5b", fsdp2, 1, 7, {{"tp", 7}}), document("qwen2.5-0.5b", fsdp2, 1, 2, {{"tp", 2}}), "that are two");
         row("plan.layout.width", document(sized("ffn", 2999), megatron, 1, 8, {{"tp", 8}}), document(sized("ffn", 3000), megatron, 1, 8, {{"tp", 8}}));
-        row("plan.layout.split", document(llama, megatron, 1, 6, {{"dp", 2}, {"pp", 3}}), document(llama, deepspeed, 1, 6, {{"dp", 2}, {"pp", 3}}));
+        // Of 32 layers 5 stages leave two over, whatever is counted; with the loss there are 33 for 3 stages, with the embedding too 34.
+        const char* embeddingPlace = "account-for-embedding-in-pipeline-split";
+        const char* lossPlace = "account-for-loss-in-pipeline-split";
+        row("plan.layout.split", document(llama, megatron, 1, 5, {{"pp", 5}}), document(llama, deepspeed, 1, 5, {{"pp", 5}}));
         row("plan.layout.split", document(llama, megatron, 1, 6, {{"pp", 6}}), document(llama, megatron, 1, 6, {{"dp", 2}, {"pp", 3}}, {{"decoder-first-pipeline-num-layers", 10}}), "with a first stage of its own");
+        row("plan.layout.split_loss", document(llama, megatron, 1, 6, {{"dp", 2}, {"pp", 3}}), document(llama, megatron, 1, 6, {{"dp", 2}, {"pp", 3}}, {{lossPlace, true}}));
+        row("plan.layout.split_loss", document(llama, megatron, 1, 6, {{"dp", 2}, {"pp", 3}}), document(llama, deepspeed, 1, 6, {{"dp", 2}, {"pp", 3}}), "which DeepSpeed does not refuse");
+        row("plan.layout.split_places", document(llama, megatron, 1, 17, {{"pp", 17}}), document(llama, megatron, 1, 17, {{"pp", 17}}, {{embeddingPlace, true}, {lossPlace, true}}));
         row("plan.layout.split_rest", document(llama, megatron, 1, 6, {{"dp", 2}, {"pp", 3}}, {{"decoder-first-pipeline-num-layers", 11}}), document(llama, megatron, 1, 8, {{"dp", 2}, {"pp", 4}}, {{"decoder-first-pipeline-num-layers", 5}}));
         row("plan.layout.chunks", document(llama, fsdp2, 1, 8, {{"pp", 8}, {"chunks", 5}, {"schedule", "interleaved_1f1b"}}), document(llama, fsdp2, 1, 8, {{"pp", 8}, {"chunks", 4}, {"schedule", "interleaved_1f1b"}}));
         row("plan.layout.chunk_layers", document(llama, megatron, 1, 8, {{"dp", 2}, {"pp", 4}, {"chunks", 3}}), document(llama, megatron, 1, 8, {{"dp", 2}, {"pp", 4}, {"chunks", 4}}));
@@ -186,7 +192,7 @@ private slots:
                           {"vocab-size", 128256}, {"swiglu", true}, {"normalization", "RMSNorm"}, {"bf16", true}, {"tensor-model-parallel-size", 8}, {"pipeline-model-parallel-size", 16}, {"sequence-parallel", true},
                           {"virtual-pipeline-model-parallel-size", 8}, {"micro-batch-size", 1}, {"global-batch-size", 64}};
         json w = document("llama-3-8b", "megatron", 32, 8, {{"dp", 2}, {"tp", 8}, {"pp", 16}}, big);
-        QVERIFY(refusals(planOf(w)).contains("plan.layout.split"));
+        QVERIFY(refusals(planOf(w)).contains("plan.layout.split_places"));
         w["framework"]["arguments"]["account-for-embedding-in-pipeline-split"] = w["framework"]["arguments"]["account-for-loss-in-pipeline-split"] = true;
         QVERIFY2(planOf(w).ledger, planToJson(planOf(w))["findings"].dump().c_str());
         // The layers of each stage may be named one by one: that is not for us to refuse.

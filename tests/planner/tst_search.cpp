@@ -6,6 +6,7 @@
 #include "../model/sample_models.h"
 #include "hardware/device_sheet.h"
 #include "planner/framework_ledger.h"
+#include "planner/pipeline_places.h"
 #include "planner/step_time.h"
 
 #include <QElapsedTimer>
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -109,6 +111,62 @@ private slots:
                 QVERIFY(!other.fits || other.stepTime >= result.best[on].stepTime || other.memory >= result.best[on].memory);
             }
         }
+    }
+
+    // Megatron-LM counts the loss, and the embedding too, as a layer: pipelines that do not divide the layers are searched with what makes them.
+    void countsTheEmbeddingAndTheLoss_data()
+    {
+        QTest::addColumn<int>("layers");
+        QTest::addColumn<QString>("found");   // stages, each with the letters of what counts
+        QTest::newRow("126, as Llama 3.1 405B") << 126 << QString("1 2 4el 8el 16el 32el 64el");
+        QTest::newRow("127") << 127 << QString("1 2l 4l 8l 16l 32l 64l");
+        QTest::newRow("128") << 128 << QString("1 2 4 8 16 32 64");
+        QTest::newRow("61, as DeepSeek V3") << 61 << QString("1 2l");
+        QTest::newRow("62") << 62 << QString("1 2 4el 8el 16el 32el");
+    }
+    void countsTheEmbeddingAndTheLoss()
+    {
+        QFETCH(int, layers);
+        QFETCH(QString, found);
+        const auto pipelinesOf = [](const TrainingCase& base) {
+            SearchLimits limits;
+            limits.globalBatch = 512;
+            limits.keep = 100'000;
+            std::map<std::int64_t, QString> seen;
+            for (const ScoredLayout& l : searchLayouts(base, limits).best) seen[l.pp] = QString::number(l.pp) + (l.embeddingPlace ? "e" : "") + (l.lossPlace ? "l" : "");
+            QStringList all;
+            for (const auto& [stages, name] : seen) all << name;
+            return all.join(' ');
+        };
+        TrainingCase base = caseOf(Framework::Megatron, 8);
+        base.model.layers = layers;
+        QCOMPARE(pipelinesOf(base), found);
+        // Who gives stages a size of their own has settled it; other frameworks count nothing.
+        base.firstAsked = 1;
+        QVERIFY(!pipelinesOf(base).contains('l'));
+        base.firstAsked = 0;
+        base.customSplit = true;
+        QVERIFY(!pipelinesOf(base).contains('l'));
+        base.customSplit = false;
+        for (const Framework other : {Framework::DeepSpeed, Framework::Fsdp2}) {
+            base.framework = other;
+            QVERIFY(!pipelinesOf(base).contains('l'));
+        }
+    }
+
+    // What the arguments count stays where it divides, and is no reason to leave out other pipelines.
+    void whatTheArgumentsCountStays()
+    {
+        TrainingCase c = caseOf(Framework::Megatron, 8);
+        c.model.layers = 126;
+        c.embeddingPlace = c.lossPlace = true;
+        QVERIFY((placesFor(c, 2) == PipelinePlaces{true, true}) && (placesFor(c, 8) == PipelinePlaces{true, true}));
+        QVERIFY(placesFor(c, 1) == PipelinePlaces{} && placesFor(c, 3) == PipelinePlaces{});
+        // Two chunks of 63 layers a stage are none, of 64 places they are.
+        c.embeddingPlace = c.lossPlace = false;
+        QVERIFY(placesFor(c, 2) == PipelinePlaces{});
+        c.chunksAsked = 2;
+        QVERIFY((placesFor(c, 2) == PipelinePlaces{true, true}));
     }
 
     void staysLegalWithAwkwardNumbers()
