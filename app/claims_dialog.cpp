@@ -2,7 +2,9 @@
 #include "app/claims_dialog.h"
 
 #include "app/core_errors.h"
+#include "app/fit_words.h"
 #include "app/formats.h"
+#include "planner/fit.h"
 #include "planner/scenario_figures.h"
 #include "visualizers/list_text.h"
 #include "widgets/config_model.h"
@@ -148,7 +150,7 @@ QString claimText(const Scenario& s, const ScenarioVerdict& v, const ScenarioChe
         if (v.fits == Fit::Verdict::No)
             parts << ClaimWords::tr("It does not fit.");
         if (v.fits == Fit::Verdict::Unsure && v.peakGB > 0)
-            parts << ClaimWords::tr("It may fit.");
+            parts << (v.probability < kEvenOdds ? ClaimWords::tr("It probably does not fit: %1.") : ClaimWords::tr("It may fit: %1.")).arg(fitOdds(v.probability));
         if (v.hostGBPerNode > 0)
             parts << ClaimWords::tr("Each node's host needs %1 GB.").arg(number(v.hostGBPerNode, 5));
         return parts.join(QLatin1Char(' '));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/plan_levers.h"
 
+#include "app/fit_words.h"
 #include "app/formats.h"
+#include "planner/fit.h"
 
 #include <QCoreApplication>
 
@@ -42,10 +44,18 @@ QString outcome(const PlanSet& plan, const Lever& lever)
 
 QString consequence(const PlanSet& plan, const Lever& lever)
 {
-    if (plan.plan->fit && !fits(plan.plan->fit))
-        return fits(lever.fit) ? LeverWords::tr("Then it fits.") : mayFit(lever.fit) ? LeverWords::tr("Then it may fit.") : LeverWords::tr("It still does not fit.");
-    if (plan.plan->fit && !fits(lever.fit))
-        return LeverWords::tr("Then it no longer surely fits.");
+    // What is less likely than not is no hope to hold out.
+    const bool improbable = lever.fit && lever.fit->probability < kEvenOdds;
+    if (plan.plan->fit && !fits(plan.plan->fit)) {
+        if (fits(lever.fit) || !mayFit(lever.fit))
+            return fits(lever.fit) ? LeverWords::tr("Then it fits.") : LeverWords::tr("It still does not fit.");
+        return (improbable ? LeverWords::tr("Then it probably still does not fit: %1.") : LeverWords::tr("Then it may fit: %1.")).arg(fitOdds(*lever.fit));
+    }
+    if (plan.plan->fit && !fits(lever.fit)) {
+        if (!mayFit(lever.fit))
+            return LeverWords::tr("Then it no longer fits.");
+        return (improbable ? LeverWords::tr("Then it probably no longer fits: %1.") : LeverWords::tr("Then it no longer surely fits: %1.")).arg(fitOdds(*lever.fit));
+    }
     if (!lever.then)
         return {};
     return lever.then->stepTime ? LeverWords::tr("Then stage %1 fits: %2, %3.").arg(lever.then->stage).arg(bytes(lever.then->memory).text(), seconds(*lever.then->stepTime).text())

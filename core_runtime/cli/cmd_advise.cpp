@@ -8,6 +8,7 @@
 #include "planner/config_refusals.h"
 #include "planner/crossover.h"
 #include "planner/family_verdict.h"
+#include "planner/fit.h"
 #include "planner/machine_context.h"
 #include "planner/pipeline_places.h"
 #include "planner/workspace_search.h"
@@ -71,7 +72,7 @@ void printComparison(const Advice& advice, const std::vector<Crossover>& crossov
     if (!advice.zero3 || !advice.tensorZero1) return;
     const FamilyVerdict verdict = judgeFamilies(*advice.zero3, *advice.tensorZero1);
     const auto side = [&](const char* name, const ScoredLayout& l) {
-        fmt::print("  {:<26} {:>10} of {}, {:.4g} s a step, {}\n", name, formatBytes(l.memory), formatBytes(advice.usable), l.stepTime, l.fits ? "fits" : l.mayFit ? fmt::format("may fit, p = {:.2f}", l.probability) : std::string("does not fit"));
+        fmt::print("  {:<26} {:>10} of {}, {:.4g} s a step, {}\n", name, formatBytes(l.memory), formatBytes(advice.usable), l.stepTime, fitPhrase(l.fits, l.mayFit, l.probability));
     };
     const ScoredLayout& better = verdict.tensorWins ? *advice.tensorZero1 : *advice.zero3;
     const char* name = verdict.tensorWins ? "tensor parallelism" : "stage 3";
@@ -94,13 +95,17 @@ void printForEyes(const Advice& advice, const Workspace& workspace, const std::v
     for (const TreeNode& node : advice.tree) {
         fmt::print("{:<4} {}\n     {} = {}\n     {}\n", node.yes && !node.unsure ? "yes" : !node.walked ? "-" : node.unsure ? "may" : "no", node.question, node.formula, node.numbers, node.yes ? "" : node.rejected);
     }
-    if (advice.chosen) fmt::print("\nuse {}: {}\n", advice.options[*advice.chosen].name, advice.options[*advice.chosen].message);
+    if (advice.chosen) {
+        const StageOption& o = advice.options[*advice.chosen];
+        fmt::print("\n{} {}: {}\n", o.fits || o.probability >= kEvenOdds ? "use" : "most likely none fits, likeliest", o.name, o.message);
+    }
     printBranches(advice, workspace);
     printComparison(advice, crossovers);
     for (const RuleOfThumb& rule : advice.rulesOfThumb) fmt::print("rule of thumb: {}\nhere:          {}\n", rule.rule, rule.ours);
     for (const Lever& lever : advice.levers) {
         fmt::print("lever: {}, {}{}", lever.id, lever.memoryChange < 0 ? "-" : "+", formatBytes(std::abs(lever.memoryChange)));
         if (lever.stepTime) fmt::print(", {:+.4g} s a step", lever.timeChange);
+        if (lever.fit) fmt::print("; then it {}", fitPhrase(lever.fit->verdict == Fit::Verdict::Yes, lever.fit->verdict != Fit::Verdict::No, lever.fit->probability));
         fmt::print("\n");
     }
     const std::size_t shown = std::min<std::size_t>(advice.layouts.best.size(), 10);
@@ -113,7 +118,7 @@ void printForEyes(const Advice& advice, const Workspace& workspace, const std::v
         const ScoredLayout& l = advice.layouts.best[i];
         const std::string counted = placesPhrase({l.embeddingPlace, l.lossPlace});
         fmt::print("{:>5} {:>3} {:>3} {:>3} {:>3} {:>5} {:<11} {:<9} {:>5} {:>5} {:>10} {:>9.4g} {:>9.4g} {:>6.1f}{}{}\n", l.dp, l.tp, l.pp, l.cp, l.ep, l.stage, offloadWord(l), recomputeWord(l.policy), l.microBatch, l.accumulation,
-                   formatBytes(l.memory), l.stepTime, static_cast<double>(l.dp * l.microBatch * l.accumulation) / l.stepTime, 100 * l.mfu, l.fits ? std::string() : l.mayFit ? fmt::format("  may fit, p = {:.2f}", l.probability) : "  does not fit", counted.empty() ? counted : "  " + counted);
+                   formatBytes(l.memory), l.stepTime, static_cast<double>(l.dp * l.microBatch * l.accumulation) / l.stepTime, 100 * l.mfu, l.fits ? std::string() : "  " + fitPhrase(l.fits, l.mayFit, l.probability), counted.empty() ? counted : "  " + counted);
     }
     for (const PlanFinding& finding : advice.findings) fmt::print("{}: {} {}\n", finding.severity, finding.pointer, finding.message);
 }

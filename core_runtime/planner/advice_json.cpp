@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "planner/advised_workspace.h"
 #include "planner/family_verdict.h"
+#include "planner/fit.h"
 #include "planner/pipeline_places.h"
 
 #include <fmt/format.h>
@@ -61,7 +62,7 @@ json layoutToJson(const ScoredLayout& l, const Advice& a, const Workspace& w, co
     return {{"dp", l.dp}, {"tp", l.tp}, {"pp", l.pp}, {"cp", l.cp}, {"ep", l.ep}, {"stage", l.stage}, {"offloadOptimizer", deviceWord(l.offloadOptimizer)},
             {"offloadParam", deviceWord(l.offloadParam)}, {"recompute", policyWord(l.policy)}, {"microBatch", l.microBatch}, {"accumulation", l.accumulation},
             {"embeddingPlace", l.embeddingPlace}, {"lossPlace", l.lossPlace}, {"memory", l.memory}, {"stepTime", l.stepTime}, {"tokensPerSecond", l.tokensPerSecond}, {"mfu", l.mfu}, {"fits", l.fits}, {"mayFit", l.mayFit}, {"probability", l.probability}, {"hostBytesPerNode", l.hostBytesPerNode},
-            {"why", fmt::format("{}{} of {}, {:.4g} s a step, MFU {:.1f} %{}", l.fits ? "" : l.mayFit ? fmt::format("may fit, p = {:.2f}: ", l.probability) : std::string("does not fit: "), formatBytes(l.memory), formatBytes(a.usable), l.stepTime, 100 * l.mfu, counted.empty() ? counted : ", " + counted)}, {"apply", layoutPatch(l, w, to)}};
+            {"why", fmt::format("{}{} of {}, {:.4g} s a step, MFU {:.1f} %{}", l.fits ? std::string() : fitPhrase(l.fits, l.mayFit, l.probability) + ": ", formatBytes(l.memory), formatBytes(a.usable), l.stepTime, 100 * l.mfu, counted.empty() ? counted : ", " + counted)}, {"apply", layoutPatch(l, w, to)}};
 }
 
 template <class T>

@@ -361,7 +361,7 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
         o.fits = allowed && verdictOf(o.probability) == Fit::Verdict::Yes;
         o.mayFit = allowed && verdictOf(o.probability) != Fit::Verdict::No;
         // Without the model's sizes this is no more than its states.
-        const std::string takes = !o.mayFit ? "needs" : !job ? "may fit: its model states alone take" : !o.fits ? fmt::format("may fit, p = {:.2f}: takes", o.probability) : o.peakBytes ? "takes" : "its model states alone take";
+        const std::string takes = !o.mayFit ? "needs" : !job ? "may fit: its model states alone take" : !o.fits ? fitPhrase(o.fits, o.mayFit, o.probability) + ": takes" : o.peakBytes ? "takes" : "its model states alone take";
         if (!o.refused) o.message = fmt::format("{} {} of {}", takes, formatBytes(need), formatBytes(advice.usable));
         if (!o.refused && o.hostBytesPerNode > 0) o.message += fmt::format(" and {} of host memory per node{}", formatBytes(o.hostBytesPerNode), host ? fmt::format(" of {}", formatBytes(*host)) : "");
         if (!o.refused && o.fileBytesPerNode > 0) o.message += fmt::format(" and {} of files per node", formatBytes(o.fileBytesPerNode));

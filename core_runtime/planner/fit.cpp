@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace stagecraft {
 
@@ -75,6 +76,12 @@ double fitProbability(const TrainingCase& c, const LayoutNeed& need, std::int64_
 Fit::Verdict verdictOf(double probability)
 {
     return probability >= kSurely ? Fit::Verdict::Yes : probability <= 1 - kSurely ? Fit::Verdict::No : Fit::Verdict::Unsure;
+}
+
+std::string fitPhrase(bool fits, bool mayFit, double probability)
+{
+    if (fits || !mayFit) return fits ? "fits" : "does not fit";
+    return fmt::format("{}, p = {:.2f}", probability < kEvenOdds ? "probably does not fit" : "may fit", probability);
 }
 
 bool statesAlone(const Plan& plan)

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace stagecraft {
@@ -54,6 +55,11 @@ inline constexpr std::int64_t kCommonHost = std::int64_t{256} << 30;
 [[nodiscard]] double fitProbability(const TrainingCase& c, const LayoutNeed& need, std::int64_t usable, std::optional<std::int64_t> host);
 
 [[nodiscard]] Fit::Verdict verdictOf(double probability);
+
+/// Below this what is unsure is called improbable, not possible.
+inline constexpr double kEvenOdds = 0.5;
+/// "fits", "may fit, p = 0.72", "probably does not fit, p = 0.10" or "does not fit": of what fits surely, or may, and how likely that is.
+[[nodiscard]] std::string fitPhrase(bool fits, bool mayFit, double probability);
 
 /// Whether a plan's ledger has model states alone: of what the allocator and the process take on top nothing is known, and its totals are
 /// those of the states.

@@ -234,7 +234,8 @@ json leversToJson(const std::vector<Lever>& levers, const Workspace& workspace)
         for (const auto& [pointer, value] : lever.changes) edits.push_back({pointer, value.is_null() ? std::string() : value.dump()});
         const json patch = patchOf(workspace, edits);
         json one = {{"id", lever.id}, {"before", lever.before}, {"after", lever.after}, {"memory", lever.memory}, {"memoryChange", lever.memoryChange},
-                    {"stepTime", lever.stepTime ? json(*lever.stepTime) : json(nullptr)}, {"timeChange", lever.timeChange}, {"fits", nullptr}, {"apply", patch}};
+                    {"stepTime", lever.stepTime ? json(*lever.stepTime) : json(nullptr)}, {"timeChange", lever.timeChange}, {"fits", nullptr}, {"probability", nullptr}, {"apply", patch}};
+        if (lever.fit) one["probability"] = lever.fit->probability;
         if (lever.fit) one["fits"] = lever.fit->verdict == Fit::Verdict::Yes ? "yes" : lever.fit->verdict == Fit::Verdict::No ? "no" : "unsure";
         out.push_back(std::move(one));
     }

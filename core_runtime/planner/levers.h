@@ -39,7 +39,7 @@ struct Lever {
 /// @param now  the plan of `workspace`; without a ledger there are no levers
 [[nodiscard]] std::vector<Lever> planLevers(const Workspace& workspace, const Plan& now, const PlanContext& context = {});
 
-/// `[{"id", "before", "after", "memory", "memoryChange", "stepTime", "timeChange", "fits", "apply": JSON Patch}]`.
+/// `[{"id", "before", "after", "memory", "memoryChange", "stepTime", "timeChange", "fits", "probability", "apply": JSON Patch}]`.
 /// @param workspace  the one they were made for: sections that it lacks are made by the patch
 [[nodiscard]] nlohmann::json leversToJson(const std::vector<Lever>& levers, const Workspace& workspace);
 

@@ -96,6 +96,7 @@ inline constexpr int kManyMicroBatches = 16;
 /// The verdict on a scenario.
 struct ScenarioVerdict {
     Fit::Verdict fits = Fit::Verdict::Unsure;  ///< of the whole plan
+    double probability = 0;        ///< that the whole plan fits; 0 = there is none
     bool statesFit = false;        ///< model states alone, on the device as sold
     double statesGB = 0;           ///< of the fullest rank on its device, 1e9 bytes
     double nominalGB = 0;          ///< of one device

@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "hardware/device_sheet.h"
+#include "planner/fit.h"
 #include "planner/model_states.h"
 #include "planner/redundancy.h"
 #include "planner/scenario_figures.h"
@@ -147,6 +148,7 @@ Result<ScenarioVerdict> judgeClaim(const Scenario& s)
     v.statesFit = v.statesGB <= v.nominalGB;
     if (plan->params && v.statesGB > 0) v.largestParams = static_cast<double>(*plan->params) * v.nominalGB / v.statesGB;
     if (plan->fit) v.fits = plan->fit->verdict;
+    if (plan->fit) v.probability = plan->fit->probability;
     if (plan->fit) v.usableGB = static_cast<double>(plan->fit->usable) / kGB;
     if (plan->ledger && plan->fit && !plan->fit->statesOnly)
         for (const LedgerRole& role : *plan->ledger) v.peakGB = std::max(v.peakGB, static_cast<double>(role.peak.process) / kGB);
@@ -160,7 +162,7 @@ Result<ScenarioVerdict> judgeClaim(const Scenario& s)
     const bool possible = v.statesFit && v.fits != Fit::Verdict::No;
     std::string more = v.peakGB > 0 ? fmt::format(", the whole peak {:.4g} of the {:.4g} GB that a process can have{}", v.peakGB, v.usableGB, v.recomputes ? " with activation checkpointing" : "") : std::string();
     if (v.fits == Fit::Verdict::No) more += ": it does not fit";
-    if (v.fits == Fit::Verdict::Unsure && v.peakGB > 0) more += fmt::format(": it may fit, p = {:.2f}", plan->fit->probability);
+    if (v.fits == Fit::Verdict::Unsure && v.peakGB > 0) more += ": it " + fitPhrase(false, true, v.probability);
     if (v.hostGBPerNode > 0) more += fmt::format("; each node's host needs {:.5g} GB", v.hostGBPerNode);
     if (s.saysFits) check("fits", s.fits == possible, v.nominalGB, v.statesGB,
           v.statesFit ? fmt::format("The model states take {:.4g} of {:.4g} GB{}", v.statesGB, v.nominalGB, more)

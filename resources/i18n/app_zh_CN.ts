@@ -3512,16 +3512,28 @@
         <translation>这样就放得下。</translation>
     </message>
     <message>
-        <source>Then it may fit.</source>
-        <translation>这样可能放得下。</translation>
+        <source>Then it may fit: %1.</source>
+        <translation>这样可能放得下：%1。</translation>
+    </message>
+    <message>
+        <source>Then it probably still does not fit: %1.</source>
+        <translation>这样多半仍放不下：%1。</translation>
     </message>
     <message>
         <source>It still does not fit.</source>
         <translation>仍然放不下。</translation>
     </message>
     <message>
-        <source>Then it no longer surely fits.</source>
-        <translation>这样就不一定放得下。</translation>
+        <source>Then it no longer fits.</source>
+        <translation>这样就放不下了。</translation>
+    </message>
+    <message>
+        <source>Then it no longer surely fits: %1.</source>
+        <translation>这样就不一定放得下：%1。</translation>
+    </message>
+    <message>
+        <source>Then it probably no longer fits: %1.</source>
+        <translation>这样多半就放不下了：%1。</translation>
     </message>
     <message>
         <source>Then stage %1 fits: %2, %3.</source>
@@ -4710,6 +4722,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>May fit, p = %1: takes %2 of the %3 it may use.</source>
         <translation>可能放得下（p = %1）：可用 %3，占用 %2。</translation>
+    </message>
+    <message>
+        <source>Probably does not fit, p = %1: takes %2 of the %3 it may use.</source>
+        <translation>多半放不下（p = %1）：可用 %3，占用 %2。</translation>
     </message>
     <message>
         <source>Rejected: what it offloads needs %1 of host memory per node.</source>
@@ -6274,6 +6290,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>may fit, p = %1: takes %2 of %3</source>
         <translation>可能放得下（p = %1）：共 %3，占用 %2</translation>
+    </message>
+    <message>
+        <source>probably does not fit, p = %1: takes %2 of %3</source>
+        <translation>多半放不下（p = %1）：共 %3，占用 %2</translation>
     </message>
     <message>
         <source>full</source>
@@ -9950,8 +9970,12 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>即使按原文自己的算法（每个参数 %1 B）也占 %2 GB：同样放不下。</translation>
     </message>
     <message>
-        <source>It may fit.</source>
-        <translation>可能放得下。</translation>
+        <source>It probably does not fit: %1.</source>
+        <translation>多半放不下：%1。</translation>
+    </message>
+    <message>
+        <source>It may fit: %1.</source>
+        <translation>可能放得下：%1。</translation>
     </message>
     <message>
         <source>Predicted: %1 times the speed of plain data parallelism with one micro-batch a step, %2 with %3, as if both fitted; %4 were said, of no stated batch.</source>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The answers of the decision tree are the plans that choosing them makes.
+#include "app/plan_levers.h"
 #include "app/plan_tree.h"
 #include "app/plan_variants.h"
 
+#include "planner/fit.h"
 #include "workspace/workspace.h"
 
 #include <QtTest>
@@ -72,6 +74,36 @@ private slots:
                     }
         qInfo("beyond a perhaps %d, only perhaps %d, none %d", beyondPerhaps, unsure, none);
         QVERIFY(beyondPerhaps > 0 && unsure > 0);
+    }
+
+    // A lever after which the job is less likely than not to fit is not one that "may" help.
+    void leversSayHowLikelyTheyHelp()
+    {
+        Fit tight, likely, unlikely, none, sure;
+        tight.verdict = likely.verdict = unlikely.verdict = Fit::Verdict::Unsure;
+        none.verdict = Fit::Verdict::No;
+        sure.verdict = Fit::Verdict::Yes;
+        tight.probability = unlikely.probability = 0.1;
+        likely.probability = 0.7;
+        sure.probability = 1;
+        const auto said = [](const Fit& now, const Fit& then) {
+            PlanSet set;
+            set.plan = Plan{};
+            set.plan->fit = now;
+            set.levers = {Lever{}};
+            set.levers.front().id = "recompute";
+            set.levers.front().fit = then;
+            return leverCards(set, {}, {}).front().text.split(QLatin1Char('\n')).last();
+        };
+        QCOMPARE(said(none, likely), QStringLiteral("Then it may fit: p = 0.70."));
+        QCOMPARE(said(none, unlikely), QStringLiteral("Then it probably still does not fit: p = 0.10."));
+        QCOMPARE(said(tight, none), QStringLiteral("It still does not fit."));
+        QCOMPARE(said(tight, sure), QStringLiteral("Then it fits."));
+        QCOMPARE(said(sure, likely), QStringLiteral("Then it no longer surely fits: p = 0.70."));
+        QCOMPARE(said(sure, unlikely), QStringLiteral("Then it probably no longer fits: p = 0.10."));
+        QCOMPARE(said(sure, none), QStringLiteral("Then it no longer fits."));
+        QCOMPARE(QString::fromStdString(fitPhrase(false, true, 0.1)), QStringLiteral("probably does not fit, p = 0.10"));
+        QCOMPARE(QString::fromStdString(fitPhrase(false, true, 0.5)), QStringLiteral("may fit, p = 0.50"));
     }
 
     // Megatron's optimizer is divided where the ds_config's stage says so and its own arguments nothing: that is no replicated one.
