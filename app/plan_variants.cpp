@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/plan_variants.h"
 
-#include "planner/case_arguments.h"
 #include "planner/ds_settings.h"
+#include "planner/framework_branches.h"
 #include "planner/shared_plans.h"
 #include "planner/swap_folders.h"
 
 #include <QCoreApplication>
 
-#include <nlohmann/json.hpp>
-
 #include <array>
+#include <utility>
 
 namespace stagecraft::app {
 
@@ -20,7 +19,6 @@ struct VariantWords {
     Q_DECLARE_TR_FUNCTIONS(stagecraft::app::VariantWords)
 };
 
-using nlohmann::json;
 using Id = PlanVariant::Id;
 
 struct ZeroChoice {
@@ -37,46 +35,19 @@ constexpr std::array kZero{
     ZeroChoice{Id::Stage3Cpu, 3, OffloadDevice::Cpu, OffloadDevice::Cpu},          ZeroChoice{Id::Stage3Nvme, 3, OffloadDevice::Nvme, OffloadDevice::Nvme},
 };
 
-std::vector<WorkspaceEdit> recomputeEdits(const json& arguments, bool full)
-{
-    std::vector<WorkspaceEdit> edits{{"/layout/recompute", full ? "\"full\"" : "\"none\""}};
-    for (const char* key : {"recompute-granularity", "recompute-activations", "recompute-method", "recompute-num-layers", "ac"})
-        if (arguments.is_object() && arguments.contains(key))
-            edits.push_back({std::string("/framework/arguments/") + key, {}});
-    return edits;
-}
+constexpr std::array kOthers{std::pair{"replicated", Id::Replicated}, std::pair{"distributed", Id::Distributed}, std::pair{"distributed_recompute", Id::DistributedRecompute},
+                             std::pair{"sharded", Id::Sharded}, std::pair{"sharded_recompute", Id::ShardedRecompute}};
 
 }  // namespace
 
 std::vector<PlanVariant> variantsOf(const Workspace& w)
 {
     std::vector<PlanVariant> variants;
-    const json& arguments = w.framework.arguments;
-    const auto is = [&arguments](const char* key, const char* word) { return arguments.is_object() && arguments.contains(key) && arguments[key] == json(word); };
-    if (w.framework.name == "megatron") {
-        const bool full = is("recompute-granularity", "full") || (!arguments.contains("recompute-granularity") && w.layout.recompute == "full");
-        std::vector<PlanFinding> unread;
-        CaseArguments read(arguments, unread);
-        const bool distributed = dividesOptimizer(read, readDsSettings(w, 0, unread));
-        // Its FSDP divides by a strategy of its own.
-        const bool strategy = arguments.is_object() && arguments.contains("data-parallel-sharding-strategy");
-        const auto add = [&](Id id, bool sharded, bool recomputes) {
-            PlanVariant v{id, {{"/framework/arguments/use-distributed-optimizer", sharded ? "true" : "false"}}, distributed == sharded && full == recomputes, {}, {}};
-            if (!sharded && strategy)
-                v.edits.push_back({"/framework/arguments/data-parallel-sharding-strategy", "\"no_shard\""});
-            if (full != recomputes)
-                for (WorkspaceEdit& edit : recomputeEdits(arguments, recomputes))
-                    v.edits.push_back(std::move(edit));
-            variants.push_back(std::move(v));
-        };
-        add(Id::Replicated, false, false);
-        add(Id::Distributed, true, false);
-        add(Id::DistributedRecompute, true, true);
-    } else if (w.framework.name == "fsdp2") {
-        const bool full = is("ac", "full") || (!arguments.contains("ac") && w.layout.recompute == "full");
-        variants.push_back({Id::Sharded, recomputeEdits(arguments, false), !full, {}, {}});
-        variants.push_back({Id::ShardedRecompute, recomputeEdits(arguments, true), full, {}, {}});
-    } else {
+    for (FrameworkBranch& branch : frameworkBranches(w))
+        for (const auto& [name, id] : kOthers)
+            if (branch.id == name)
+                variants.push_back({id, std::move(branch.edits), branch.chosen, {}, {}});
+    if (variants.empty()) {
         std::vector<PlanFinding> unread;
         const DsSettings now = readDsSettings(w, 0, unread);
         for (const ZeroChoice& choice : kZero)

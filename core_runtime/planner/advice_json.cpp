@@ -52,6 +52,7 @@ json layoutPatch(const ScoredLayout& l, const Workspace& w, const Recast& to)
 
 json optionPatch(const StageOption& o, const Advice& a, const Workspace& w)
 {
+    if (!o.edits.empty()) return patchOf(w, o.edits);
     const bool carried = a.framework != w.framework.name;   // the batch stood in the other framework's own words
     return patchFor(w, {a.framework, a.precision, a.seq}, [&](const Workspace& target) { return branchEdits(target, carried ? a.now : std::nullopt, o.stage, o.offloadOptimizer, o.offloadParam); });
 }
@@ -102,7 +103,7 @@ json adviceToJson(const Advice& a, const Workspace& w)
         options.push_back({{"id", o.id}, {"name", o.name}, {"stage", o.stage}, {"offloadOptimizer", deviceWord(o.offloadOptimizer)}, {"offloadParam", deviceWord(o.offloadParam)},
                            {"stateBytes", o.stateBytes}, {"hostBytesPerNode", o.hostBytesPerNode}, {"fileBytesPerNode", o.fileBytesPerNode}, {"peakBytes", orNull(o.peakBytes)},
                            {"stepTime", orNull(o.stepTime)}, {"maxParams", o.maxParams}, {"formula", o.formula}, {"numbers", o.numbers}, {"statesFit", o.statesFit}, {"fits", o.fits}, {"mayFit", o.mayFit}, {"probability", o.probability},
-                           {"refused", o.refused}, {"message", o.message}, {"apply", optionPatch(o, a, w)}});
+                           {"refused", o.refused}, {"recompute", o.edits.empty() ? json(nullptr) : json(o.recomputes ? "full" : "none")}, {"message", o.message}, {"apply", optionPatch(o, a, w)}});
     }
     json rules = json::array();
     for (const RuleOfThumb& r : a.rulesOfThumb) rules.push_back({{"id", r.id}, {"rule", r.rule}, {"ours", r.ours}});

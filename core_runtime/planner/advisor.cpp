@@ -9,9 +9,10 @@
 #include "planner/behaviour.h"
 #include "planner/findings.h"
 #include "planner/fit.h"
-#include "planner/framework_ledger.h"
+#include "planner/framework_branches.h"
 #include "planner/init_phase.h"
 #include "planner/layout_edits.h"
+#include "planner/planned_branch.h"
 #include "planner/shared_plans.h"
 #include "planner/stage_options.h"
 #include "planner/step_time.h"
@@ -48,8 +49,6 @@ Workspace withoutOffload(Workspace w)
 }
 
 constexpr double kSpareOfStates = 0.9;  // a tenth of the device for context, buffers and activations that nobody has told
-constexpr double kStatesOnly = 0.5;    // what comes on top of the states is not known: that they fit says no more than that it may, as in a plan
-constexpr double kStatesSigma = 0.01;  // sums of model states err by rounding alone
 
 ScoredLayout layoutOf(const TrainingCase& job, const StageOption& o)
 {
@@ -68,79 +67,6 @@ ScoredLayout layoutOf(const TrainingCase& job, const StageOption& o)
     point.offloadOptimizer = o.offloadOptimizer;
     point.offloadParam = o.offloadParam;
     return point;
-}
-
-bool tells(const Plan& plan, std::string_view rule)
-{
-    return std::any_of(plan.findings.begin(), plan.findings.end(), [rule](const PlanFinding& finding) { return finding.rule == rule; });
-}
-
-/// What a plan of a branch comes to.
-struct Planned {
-    std::int64_t peak = 0;   ///< of the fullest rank; where the host is the device, with what is offloaded
-    std::int64_t files = 0;  ///< bytes in files, of all nodes together
-    std::int64_t host = 0;   ///< bytes of host memory on the fullest node, beside devices
-    std::int64_t built = 0;  ///< and for a time before the first step
-    bool statesOnly = false;
-    std::string swapFault;   ///< why its files cannot be written on this machine
-    std::optional<double> probability;  ///< empty where the memory of the host that runs it is not known
-    std::optional<StepForecast> time;
-};
-
-// @param refusal  gets what the plan has against it, where there is none
-std::optional<Planned> planOf(const Workspace& applied, SharedPlans& plans, PlanFinding& refusal)
-{
-    Result<Plan> plan = *plans.of(applied);
-    if (plan.hasValue() && plan->ledger) addSwapFolders(applied, plans.context(), *plan);
-    // More ranks than devices run nowhere.
-    const bool runs = plan.hasValue() && plan->ledger && !plan->ledger->empty() && !tells(*plan, "plan.ranks");
-    if (!runs) {
-        refusal = {"advise.refused", "error", "/framework", "this framework does not run it"};
-        if (!plan.hasValue()) return std::nullopt;
-        for (const PlanFinding& finding : plan->findings)
-            if (finding.severity == "error") refusal = finding;
-        return std::nullopt;
-    }
-    Planned p;
-    const bool onHost = applied.hardware.device == "cpu";
-    for (const LedgerRole& role : *plan->ledger) {
-        p.peak = std::max(p.peak, role.peak.process + (onHost ? std::min(role.hostBytes, (std::int64_t{1} << 62) - role.peak.process) : 0));
-        for (const LedgerItem& item : role.items)
-            if (item.where == Place::Nvme && item.phase != "init") p.files += item.bytes * role.ranks;
-    }
-    p.statesOnly = tells(*plan, "plan.states_only");
-    for (const PlanFinding& finding : plan->findings)
-        if (finding.severity == "error" && finding.id.starts_with("plan.swap.")) p.swapFault = finding.message;
-    if (plan->fit) p.probability = plan->fit->probability;
-    if (plan->fit) p.host = plan->fit->hostNeed;
-    if (tells(*plan, "plan.init_host")) p.built = initHostPerNode(*plan->ledger, applied.hardware.devicesPerNode);
-    p.time = plan->forecast;
-    return p;
-}
-
-// Fills peak, time and verdict as a plan of the workspace with this option has them, which also knows what its framework does not run.
-// @param usable  bytes of one device, where the memory of the host that is the device is taken for granted
-// @return what else there is to say: bytes of host memory that building the model takes on the fullest node, where it may have too little,
-//         and why its files cannot be written
-struct AlsoTold {
-    std::int64_t built = 0;
-    std::string swapFault;
-};
-AlsoTold planOption(StageOption& o, const Workspace& applied, SharedPlans& plans, std::int64_t usable, PlanFinding& refusal)
-{
-    const auto plan = planOf(applied, plans, refusal);
-    if (!plan) {
-        o.refused = true;
-        o.message = refusal.message;
-        return {};
-    }
-    if (!plan->statesOnly) o.peakBytes = plan->peak;
-    if (plan->time) o.stepTime = plan->time->stepTime;
-    o.hostBytesPerNode = plan->host;
-    const std::int64_t nodes = std::max(1, applied.hardware.nodes);
-    o.fileBytesPerNode = (plan->files + nodes - 1) / nodes;
-    o.probability = plan->probability.value_or(plan->statesOnly ? kStatesOnly * probabilityWithin(o.stateBytes, usable, kStatesSigma) : probabilityWithin(plan->peak, usable, peakSigma(applied.framework.name)));
-    return {plan->built, plan->swapFault};
 }
 
 // @param job   of `deepspeed`, the workspace in DeepSpeed's words
@@ -162,7 +88,7 @@ void compareFamilies(const TrainingCase& job, const Workspace& deepspeed, Shared
         while (samples / dp % p.microBatch != 0) --p.microBatch;
         p.accumulation = samples / dp / p.microBatch;
         PlanFinding refusal;
-        const auto plan = planOf(withAppliedLayout(deepspeed, p), plans, refusal);
+        const auto plan = planBranch(withAppliedLayout(deepspeed, p), plans, refusal);
         if (!plan || !plan->time) return std::nullopt;
         p.memory = plan->peak;
         p.hostBytesPerNode = plan->host;
@@ -244,8 +170,10 @@ void tellNothingFits(Advice& advice, bool carried, std::int64_t ranks)
 {
     const SearchResult& layouts = advice.layouts;
     const bool others = layouts.fitting + layouts.mayFit > 0;
-    advice.findings.push_back(makeFinding("advise.nothing_fits", carried || others ? "warning" : "error", "/hardware", "No stage and no offload fits {} data-parallel ranks with {} each, as {} shards; use more devices, a smaller micro-batch or recomputation",
-                                          {std::to_string(ranks), formatBytes(advice.usable), frameworkTitle(advice.framework)}));
+    const std::vector<std::string> words{std::to_string(ranks), formatBytes(advice.usable), frameworkTitle(advice.framework)};
+    const bool own = advice.framework == "megatron" || advice.framework == "fsdp2";
+    if (own) advice.findings.push_back(makeFinding("advise.nothing_fits.branch", others ? "warning" : "error", "/layout", "No branch of the tree fits {} data-parallel ranks with {} each, as {} shards; use another layout, a smaller micro-batch or more devices", words));
+    else advice.findings.push_back(makeFinding("advise.nothing_fits", carried || others ? "warning" : "error", "/hardware", "No stage and no offload fits {} data-parallel ranks with {} each, as {} shards; use more devices, a smaller micro-batch or recomputation", words));
     if (others && !layouts.best.empty()) {
         const ScoredLayout& first = layouts.best.front();
         advice.findings.push_back(makeFinding("advise.layouts_fit", "info", "/layout", "Other layouts fit: the first of them has dp {}, tp {}, pp {}, cp {} and ep {}", {std::to_string(first.dp), std::to_string(first.tp), std::to_string(first.pp), std::to_string(first.cp), std::to_string(first.ep)}));
@@ -293,13 +221,18 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
         const auto made = plans.of(withoutOffload(w));
         return made->hasValue() && (*made)->ledger && !(*made)->ledger->empty();
     }();
-    advice.framework = runsHere ? "stagecraft" : "deepspeed";
+    // And the frameworks' own, which divide by no stage of a ds_config; what they do not train DeepSpeed may.
+    std::vector<PlanFinding> unasked;
+    const std::vector<FrameworkBranch> branches = adapterIsPlanned(w, unasked) ? frameworkBranches(w) : std::vector<FrameworkBranch>();
+    const bool own = !branches.empty();
+    advice.framework = runsHere ? "stagecraft" : own ? w.framework.name : "deepspeed";
     if (w.framework.name != advice.framework) advice.findings.push_back(makeFinding("advise.as_deepspeed", "info", "/framework", "The tree is walked as DeepSpeed shards, not as {} does", {frameworkTitle(w.framework.name)}));
     // Nobody trains such models in fp32: unless the ds_config speaks of a precision, DeepSpeed's tree is walked in bf16.
     if (!runsHere && settings.precision == Precision::Fp32 && !namesPrecision(w)) {
         settings.precision = device->peak.contains("bf16") ? Precision::Bf16 : Precision::Fp16;
         advice.precision = settings.precision == Precision::Bf16 ? "bf16" : "fp16";
-        advice.findings.push_back(makeFinding("advise.precision", "info", "/dsConfig", "No precision is set: the tree is walked for mixed precision"));
+        advice.findings.push_back(own ? makeFinding("advise.precision.layouts", "info", "/dsConfig", "No precision is set: the tree is walked as {} trains then, layouts are ranked for mixed precision", {frameworkTitle(w.framework.name)})
+                                      : makeFinding("advise.precision", "info", "/dsConfig", "No precision is set: the tree is walked for mixed precision"));
     }
     std::optional<TrainingCase> job;
     PlanFinding refusal;
@@ -313,14 +246,14 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
         if (job) advice.now = layoutOf(*job, {});
         if (job && job->model.seq != model.shape->seq) advice.seq = model.shape->seq = job->model.seq;
     }
-    if (stays) refusal = makeFinding("advise.model_stays", "warning", "/framework/arguments", "Only Megatron-LM's command line can describe this model: there is no tree of it as DeepSpeed shards; give it under model for one");
+    if (stays && !own) refusal = makeFinding("advise.model_stays", "warning", "/framework/arguments", "Only Megatron-LM's command line can describe this model: there is no tree of it as DeepSpeed shards; give it under model for one");
     // What cannot be read as it stands is no job under another framework either.
     for (const PlanFinding& finding : advice.findings)
         if (model.shape && !job && finding.severity == "error") refusal = finding;
 
     const Workspace deepspeed = recast(w, {"deepspeed", advice.precision, advice.seq});
     const bool carried = w.framework.name != advice.framework;   // the batch stood in the other framework's own words
-    const Workspace& target = runsHere ? w : deepspeed;
+    const Workspace& target = runsHere || own ? w : deepspeed;
     std::vector<PlanFinding> unread;
     DsSettings zero = runsHere ? settings : readDsSettings(deepspeed, hidden, unread);
     const auto written = w.framework.name == "deepspeed" ? std::nullopt : advice.now;
@@ -328,7 +261,7 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
     if (tree && !stays) zero.stateBytes = tree->settings.stateBytes;   // Muon's depend on the model
     // The other frameworks' arguments may have sizes of their own; a case has them.
     LayoutSection l = target.layout;
-    if (advice.now && carried) {
+    if (advice.now && (carried || own)) {
         l.dp = static_cast<int>(advice.now->dp);
         l.tp = static_cast<int>(advice.now->tp);
         l.pp = static_cast<int>(advice.now->pp);
@@ -342,19 +275,23 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
     DsSettings unsharded = zero;
     unsharded.stage = 0;
     const bool dividesAtZero = !runsHere && statesDividedFrom(unsharded, l.pp) > 0;
-    for (const StageChoice& choice : kStageChoices) {
-        StageOption o = optionOf(choice, zero, weighed, ranks, advice.usable, dividesAtZero);
+    std::vector<StageOption> asked;
+    for (const FrameworkBranch& branch : branches) asked.push_back(optionOf(branch));
+    if (!own)
+        for (const StageChoice& choice : kStageChoices) asked.push_back(optionOf(choice, zero, weighed, ranks, advice.usable, dividesAtZero));
+    for (StageOption& o : asked) {
         AlsoTold also;
-        if (!search.limits.offload && (choice.optimizer != OffloadDevice::None || choice.param != OffloadDevice::None)) {
+        if (!search.limits.offload && (o.offloadOptimizer != OffloadDevice::None || o.offloadParam != OffloadDevice::None)) {
             o.refused = true;
             o.message = "offload is left out, as asked";
-        } else if (stays || (model.shape && !job)) {
+        } else if ((stays && !own) || (model.shape && !job)) {
             o.refused = true;
             o.message = refusal.message;
         } else {
-            also = planOption(o, runsHere ? withLayout(w, layoutOf(*job, o)) : withEdits(target, branchEdits(target, carried ? advice.now : std::nullopt, o.stage, o.offloadOptimizer, o.offloadParam)), plans, whole, refusal);
+            also = planOption(o, own ? withEdits(w, o.edits) : runsHere ? withLayout(w, layoutOf(*job, o)) : withEdits(target, branchEdits(target, carried ? advice.now : std::nullopt, o.stage, o.offloadOptimizer, o.offloadParam)), plans, whole, refusal);
             runsAny = runsAny || !o.refused;
         }
+        if (own) weighStates(o, weighed, advice.usable);
         const std::int64_t need = o.peakBytes.value_or(o.stateBytes);
         // Without the model's sizes the states are the least that it takes, and exact.
         const bool allowed = !o.refused && (job || o.statesFit) && need <= most;
@@ -406,7 +343,8 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
         advice.tree[i].yes = true;
         advice.tree[i].rejected.clear();
         for (std::size_t later = i + 1; later < advice.tree.size(); ++later) advice.tree[later].walked = false;
-        advice.findings.push_back(makeFinding("advise.may_fit", "warning", "/hardware", "No stage and no offload surely fits; {} may, with a probability of {}", {advice.options[i].name, fmt::format("{:.2f}", advice.options[i].probability)}));
+        const char* pattern = own ? "No branch of the tree surely fits; {} may, with a probability of {}" : "No stage and no offload surely fits; {} may, with a probability of {}";
+        advice.findings.push_back(makeFinding(own ? "advise.may_fit.branch" : "advise.may_fit", "warning", "/hardware", pattern, {advice.options[i].name, fmt::format("{:.2f}", advice.options[i].probability)}));
     }
     if (!advice.chosen && !runsAny && !refusal.message.empty()) {
         // It is not the memory: no branch can be run at all.
@@ -418,7 +356,8 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
     const double phi = static_cast<double>(*model.params);
     const char* rule = phi < 3e9 ? "below 3 billion parameters: stage 1 or plain data parallelism" : phi < 13e9 ? "3 to 13 billion parameters: stage 2" : phi < 70e9 ? "13 to 70 billion parameters: stage 3" : "above 70 billion parameters: stage 3 with offload";
     const char* size = phi < 3e9 ? "below_3b" : phi < 13e9 ? "3_to_13b" : phi < 70e9 ? "13_to_70b" : "above_70b";
-    advice.rulesOfThumb.push_back({size, rule, advice.chosen ? advice.options[*advice.chosen].name + ": " + advice.options[*advice.chosen].message : runsAny ? "nothing fits" + (carried ? ", as " + frameworkTitle(advice.framework) + " shards" : "") : refusal.message});
+    // They speak of ZeRO's stages.
+    if (!own) advice.rulesOfThumb.push_back({size, rule, advice.chosen ? advice.options[*advice.chosen].name + ": " + advice.options[*advice.chosen].message : runsAny ? "nothing fits" + (carried ? ", as " + frameworkTitle(advice.framework) + " shards" : "") : refusal.message});
 
     // Of the job as it runs: another framework's arguments say it in their own words.
     const std::int64_t tensor = job ? job->tp : l.tp, stages = job ? job->pp : l.pp, parts = job ? job->microBatches : settings.accumulation;

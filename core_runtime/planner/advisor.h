@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "planner/layout_edits.h"
 #include "planner/levers.h"
 #include "planner/plan.h"
 #include "planner/search.h"
@@ -14,9 +15,9 @@
 
 namespace stagecraft {
 
-/// One way to place the model states: a ZeRO stage with or without offload.
+/// One way to place the model states: a ZeRO stage with or without offload, or a branch of the framework's own.
 struct StageOption {
-    std::string id;                 ///< z0 z1 z2 z3 z1_cpu_opt z2_cpu_opt z3_cpu_opt z3_cpu_opt_param z3_nvme
+    std::string id;                 ///< z0 z1 z2 z3 z1_cpu_opt z2_cpu_opt z3_cpu_opt z3_cpu_opt_param z3_nvme; or a FrameworkBranch's
     std::string name;
     int stage = 0;
     OffloadDevice offloadOptimizer = OffloadDevice::None, offloadParam = OffloadDevice::None;
@@ -33,6 +34,8 @@ struct StageOption {
     bool mayFit = false;            ///< surely or perhaps: a plan would say "unsure"
     std::string message;            ///< "needs 83.1 GiB of 79.6 GiB", why it is chosen, or why the framework does not run it
     bool refused = false;           ///< the framework does not run it
+    bool recomputes = false;        ///< of a FrameworkBranch
+    std::vector<WorkspaceEdit> edits;   ///< what makes a FrameworkBranch of the workspace; empty for ZeRO stages
 };
 
 /// One question of the tree, asked in order until one is answered with yes.
@@ -52,7 +55,7 @@ struct RuleOfThumb {
 };
 
 struct Advice {
-    std::string framework;                   ///< whose memory and time the tree has: stagecraft | deepspeed
+    std::string framework;                   ///< whose memory and time the tree has: stagecraft | deepspeed | fsdp2 | megatron
     std::string layoutsFramework;            ///< whose the ranked layouts are: stagecraft | deepspeed | fsdp2 | megatron
     std::string layoutsPrecision;            ///< the same of the ranked layouts: empty where they are in the workspace's own precision
     std::string precision;                   ///< bf16 | fp16 where the tree was walked in it though the workspace names none; else empty
@@ -82,8 +85,9 @@ struct LayoutSearch {
     bool runnable = false;     ///< only layouts that the workspace's own framework runs, as searchOfWorkspace() finds them
 };
 
-/// Walks the ZeRO decision tree for this model and hardware and ranks the legal layouts. The tree is our engine's, planned as `plan` does,
-/// where the workspace is our engine's and it runs the layout; else it is DeepSpeed's, and a finding says so.
+/// Walks the decision tree for this model and hardware and ranks the legal layouts. The tree is our engine's, planned as `plan` does,
+/// where the workspace is our engine's and it runs the layout; Megatron-LM's and FSDP2's workspaces have the tree of their framework's
+/// branches, as the window shows it; else it is DeepSpeed's tree of ZeRO stages, and a finding says so.
 /// @error InvalidInput when the workspace names no device with a data sheet, or no model that can be counted
 [[nodiscard]] Result<Advice> advise(const Workspace& workspace, const PlanContext& context = {}, const std::stop_token& stop = {},
                                     AdviceDepth depth = AdviceDepth::Layouts, const LayoutSearch& search = {});
@@ -92,7 +96,7 @@ struct LayoutSearch {
 /// `{"framework", "layoutsFramework", "params", "usable", "chosen": option id|null, "apply": JSON Patch for the workspace,
 ///   "tree": [{"id", "question", "formula", "numbers", "value", "limit", "verdict": "yes|unsure|no|not_reached", "option", "rejected"}],
 ///   "options": [{"id", "name", "stage", "offloadOptimizer", "offloadParam", "stateBytes", "hostBytesPerNode", "fileBytesPerNode", "peakBytes", "stepTime",
-///                "maxParams", "formula", "numbers", "statesFit", "fits", "mayFit", "probability", "refused", "message", "apply"}],
+///                "maxParams", "formula", "numbers", "statesFit", "fits", "mayFit", "probability", "refused", "recompute": "none|full"|null, "message", "apply"}],
 ///   "rulesOfThumb": [{"id", "rule", "ours"}],
 ///   "layouts": [{"dp", "tp", "pp", "cp", "ep", "stage", "offloadOptimizer", "offloadParam", "recompute", "microBatch", "accumulation", "embeddingPlace", "lossPlace", "memory", "stepTime",
 ///                "tokensPerSecond", "mfu", "fits", "mayFit", "probability", "hostBytesPerNode", "why", "apply"}], those that surely fit first, then those that may, each fastest first,

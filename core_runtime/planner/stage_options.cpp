@@ -106,4 +106,23 @@ StageOption optionOf(const StageChoice& choice, const DsSettings& settings, cons
     return o;
 }
 
+StageOption optionOf(const FrameworkBranch& branch)
+{
+    StageOption o;
+    o.id = branch.id;
+    o.name = branch.name;
+    o.stage = branch.stage;
+    o.recomputes = branch.recomputes;
+    o.edits = branch.edits;
+    return o;
+}
+
+void weighStates(StageOption& o, const Weighed& model, std::int64_t usable)
+{
+    if (o.refused) return;
+    o.statesFit = o.stateBytes <= usable;
+    const double each = o.stateBytes > 0 ? static_cast<double>(o.stateBytes) / (model.trained + model.frozen) : 0;
+    o.maxParams = each > 0 ? static_cast<double>(usable) / each : 0;
+}
+
 }  // namespace stagecraft

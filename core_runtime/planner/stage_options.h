@@ -2,6 +2,7 @@
 #pragma once
 
 #include "planner/advisor.h"
+#include "planner/framework_branches.h"
 #include "planner/workspace_model.h"
 
 #include <cstdint>
@@ -42,5 +43,10 @@ struct Weighed {
 /// @param usable        bytes of one device
 /// @param dividesAtZero states are divided at stage 0 as at stage 1
 [[nodiscard]] StageOption optionOf(const StageChoice& choice, const DsSettings& settings, const Weighed& model, std::int64_t replicas, std::int64_t usable, bool dividesAtZero);
+
+/// The option of a framework's own branch; its plan fills the rest.
+[[nodiscard]] StageOption optionOf(const FrameworkBranch& branch);
+/// Fills what follows from the model states that its plan has.
+void weighStates(StageOption& option, const Weighed& model, std::int64_t usable);
 
 }  // namespace stagecraft

@@ -682,6 +682,18 @@
         <translation>未设置精度：决策树按混合精度判断</translation>
     </message>
     <message>
+        <source>No precision is set: the tree is walked as %1 trains then, layouts are ranked for mixed precision</source>
+        <translation>未设置精度：决策树按 %1 此时的训练方式判断，布局按混合精度排序</translation>
+    </message>
+    <message>
+        <source>No branch of the tree fits %1 data-parallel ranks with %2 each, as %3 shards; use another layout, a smaller micro-batch or more devices</source>
+        <translation>按 %3 的方式分片，%1 个各有 %2 的数据并行 rank 上，决策树各分支都放不下；换布局、减小微批次或增加设备</translation>
+    </message>
+    <message>
+        <source>No branch of the tree surely fits; %1 may, with a probability of %2</source>
+        <translation>决策树没有肯定放得下的分支；%1 可能放得下，概率 %2</translation>
+    </message>
+    <message>
         <source>No stage and no offload fits %1 data-parallel ranks with %2 each, as %3 shards; use more devices, a smaller micro-batch or recomputation</source>
         <translation>按 %3 的方式分片，%1 个各有 %2 的数据并行 rank 上，任何阶段与卸载都放不下；增加设备、减小微批次或启用重计算</translation>
     </message>

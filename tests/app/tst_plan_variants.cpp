@@ -76,6 +76,46 @@ private slots:
         QVERIFY(beyondPerhaps > 0 && unsure > 0);
     }
 
+    // `stagecraft advise` walks the tree that the window shows: the same branches, plans and answer, for the frameworks without stages too.
+    void adviceWalksTheTree_data()
+    {
+        QTest::addColumn<QString>("text");
+        for (const char* framework : {"megatron", "fsdp2"})
+            for (const char* model : {"llama-3-8b", "llama-2-13b", "llama-3-70b"})
+                for (const char* recompute : {"none", "full"})
+                    for (const bool precise : {true, false}) {
+                        json w = {{"stagecraft", 1}, {"model", {{"preset", model}}}, {"hardware", {{"nodes", 1}, {"devicesPerNode", 8}, {"device", "H100-SXM-80GB"}}}, {"layout", {{"dp", 8}, {"recompute", recompute}}},
+                                  {"framework", {{"name", framework}}}, {"dsConfig", {{"train_micro_batch_size_per_gpu", 1}}}};
+                        if (precise) w["dsConfig"]["bf16"] = {{"enabled", true}};
+                        QTest::addRow("%s, %s, recompute %s%s", framework, model, recompute, precise ? "" : ", no precision") << QString::fromStdString(w.dump());
+                    }
+        const json described = {{"num-layers", 24}, {"hidden-size", 2048}, {"num-attention-heads", 16}, {"num-experts", 8}, {"vocab-size", 50257}, {"bf16", true}, {"sequence-parallel", true}, {"recompute-granularity", "full"}};
+        QTest::newRow("a sparse model on Megatron's command line") << QString::fromStdString(megatron(1, described).dump());
+    }
+    void adviceWalksTheTree()
+    {
+        QFETCH(QString, text);
+        const PlanSet set = planText(text.toStdString(), {});
+        QVERIFY(set.plan && set.advice && set.workspace);
+        QCOMPARE(set.advice->framework, set.workspace->framework.name);
+        QCOMPARE(set.advice->options.size(), set.variants.size());
+        for (std::size_t i = 0; i < set.variants.size(); ++i) {
+            const StageOption& option = set.advice->options[i];
+            const PlanVariant& variant = set.variants[i];
+            QVERIFY2(variant.plan && variant.plan->ledger && variant.plan->fit && !option.refused, option.message.c_str());
+            QCOMPARE(*option.peakBytes, peakOf(*variant.plan));
+            QCOMPARE(option.probability, variant.plan->fit->probability);
+            QCOMPARE(option.stepTime.has_value(), variant.plan->forecast.has_value());
+            if (option.stepTime) QCOMPARE(*option.stepTime, variant.plan->forecast->stepTime);
+            const LedgerRole* fullest = &variant.plan->ledger->front();
+            for (const LedgerRole& role : *variant.plan->ledger)
+                if (role.peak.process > fullest->peak.process) fullest = &role;
+            QCOMPARE(option.stateBytes, modelStateBytes(*fullest));
+        }
+        QCOMPARE(treeAnswer(set), set.advice->chosen ? static_cast<int>(*set.advice->chosen) : -1);
+        QVERIFY(std::none_of(set.advice->findings.begin(), set.advice->findings.end(), [](const PlanFinding& finding) { return finding.id == "advise.as_deepspeed"; }));
+    }
+
     // A lever after which the job is less likely than not to fit is not one that "may" help.
     void leversSayHowLikelyTheyHelp()
     {

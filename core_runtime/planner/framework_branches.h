@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "planner/layout_edits.h"
+#include "workspace/workspace.h"
+
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// One branch of the tree of a framework that has no ZeRO stages: what it divides, and whether activations are made again.
+struct FrameworkBranch {
+    std::string id;      ///< replicated | distributed | distributed_recompute (Megatron-LM), sharded | sharded_recompute (FSDP2)
+    std::string name;
+    int stage = 0;       ///< the ZeRO stage that divides as much
+    bool recomputes = false;
+    bool chosen = false; ///< the workspace says so now
+    std::vector<WorkspaceEdit> edits;   ///< what choosing it changes; empty texts take a value out
+};
+
+/// The branches of the workspace's own framework in the order in which a tree asks, from the fastest to the smallest. Megatron-LM: its
+/// distributed optimizer, then recomputation; FSDP2: always sharded. None for DeepSpeed and our engine, whose tree has ZeRO stages.
+[[nodiscard]] std::vector<FrameworkBranch> frameworkBranches(const Workspace& workspace);
+
+}  // namespace stagecraft
