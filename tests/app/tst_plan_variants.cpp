@@ -116,6 +116,23 @@ private slots:
         QVERIFY(std::none_of(set.advice->findings.begin(), set.advice->findings.end(), [](const PlanFinding& finding) { return finding.id == "advise.as_deepspeed"; }));
     }
 
+    // What a pipeline counts as layers besides stands with its stages; without stages there is nothing to count.
+    void rowsSayWhatThePipelineCounts()
+    {
+        ScoredLayout l;
+        l.dp = 8;
+        l.tp = 8;
+        l.pp = 8;
+        l.cp = 2;
+        QVERIFY(!layoutName(l).contains(QStringLiteral("count")));
+        l.lossPlace = true;
+        QVERIFY(layoutName(l).startsWith(QStringLiteral("dp 8 · tp 8 · pp 8 (the loss counts as a layer) · cp 2")));
+        l.embeddingPlace = true;
+        QVERIFY(layoutName(l).startsWith(QStringLiteral("dp 8 · tp 8 · pp 8 (embedding and loss count as layers) · cp 2")));
+        l.pp = 1;
+        QVERIFY(!layoutName(l).contains(QStringLiteral("count")));
+    }
+
     // A lever after which the job is less likely than not to fit is not one that "may" help.
     void leversSayHowLikelyTheyHelp()
     {
