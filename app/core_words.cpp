@@ -149,6 +149,7 @@ const char* sentenceOf(const std::string& id)
         {"plan.precision_auto", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"auto\" is filled in by Transformers' Trainer: the plan takes %1, as most training does on this device; write true or false to be sure")},
         {"plan.precision_default", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"auto\" is filled in by Transformers' Trainer, whose default is neither bf16 nor fp16: the plan takes fp32, as the check does; write true where the Trainer is given one of them")},
         {"plan.compile_memory", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "torch.compile shortens the planned step; memory is planned as without it, of which compiled blocks mostly need less")},
+        {"plan.argument.release", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is \"%2\"; write the year and the month of the framework's code, as in 2025-04")},
         {"plan.pipeline_batch", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "A local batch of %1 samples cannot be cut into %2 equal micro-batches for the pipeline; use numbers that divide")},
         {"plan.pipeline_batch.size", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "A local batch of %1 samples is no multiple of the pipeline's micro-batch of %2; use sizes that divide")},
         {"plan.argument.devices", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The arguments make %1 ranks for %2 devices; change them or the hardware")},

@@ -85,7 +85,7 @@ std::string searchKey(const PlanSet& plan)
                                  "recompute-activations", "recompute-method", "recompute-num-layers", "recompute-granularity"})
             arguments.erase(name);
     if (fsdp2)
-        for (const char* name : {"tp", "pp", "cp", "fsdp", "local_batch", "global_batch", "pp_microbatches", "pp_microbatch_size", "ac"})
+        for (const char* name : {"tp", "pp", "cp", "fsdp", "local_batch", "global_batch", "pp_microbatches", "pp_microbatch_size", "pipeline_parallel_microbatch_size", "ac"})
             arguments.erase(name);
     key["dsConfig"] = ds;
     key["machine"] = machineContextNumber();   // measured rates and calibrations change every time

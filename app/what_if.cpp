@@ -215,7 +215,7 @@ std::vector<WorkspaceEdit> resetEdits(const std::string& text, const std::string
         return {};
     std::vector<std::string> pointers(kPointers.begin(), kPointers.end());
     for (const char* follows : {"/hardware/nodes", "/hardware/devicesPerNode", "/dsConfig/train_batch_size", "/layout/lossChunks", "/framework/arguments/micro-batch-size",
-                                "/framework/arguments/global-batch-size", "/framework/arguments/local_batch", "/framework/arguments/pp_microbatches", "/framework/arguments/pp_microbatch_size", "/framework/arguments/fsdp",
+                                "/framework/arguments/global-batch-size", "/framework/arguments/local_batch", "/framework/arguments/pp_microbatches", "/framework/arguments/pp_microbatch_size", "/framework/arguments/pipeline_parallel_microbatch_size", "/framework/arguments/fsdp",
                                 "/framework/arguments/seq", "/framework/arguments/seq-length"})
         pointers.emplace_back(follows);
     const auto valueAt = [](const JsonDocument& document, const std::string& pointer) {

@@ -224,7 +224,7 @@ private:
     /// The arguments whose meaning is nowhere now.
     void tellArguments()
     {
-        static const std::set<std::string_view> kCarried{"tp", "pp", "cp", "fsdp", "seq", "local_batch", "global_batch", "mixed_precision_param", "param_dtype", "mixed_precision", "pp_microbatches", "pp_microbatch_size", "ac", "ac_every", "compile", "torch_compile", "replicate",
+        static const std::set<std::string_view> kCarried{"tp", "pp", "cp", "fsdp", "seq", "local_batch", "global_batch", "mixed_precision_param", "param_dtype", "mixed_precision", "pp_microbatches", "pp_microbatch_size", "pipeline_parallel_microbatch_size", "ac", "ac_every", "compile", "torch_compile", "replicate",
                                                          "tensor-model-parallel-size", "pipeline-model-parallel-size", "context-parallel-size", "expert-model-parallel-size", "micro-batch-size",
                                                          "global-batch-size", "sequence-parallel", "bf16", "fp16", "use-distributed-optimizer", "recompute-activations", "recompute-granularity",
                                                          "recompute-method", "recompute-num-layers"};

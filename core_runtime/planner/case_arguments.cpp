@@ -52,7 +52,7 @@ constexpr std::pair<std::string_view, std::string_view> kBesideOthers[]{
     {"main-params-dtype", "use-precision-aware-optimizer"}, {"exp-avg-dtype", "use-precision-aware-optimizer"}, {"exp-avg-sq-dtype", "use-precision-aware-optimizer"},
     {"cross-entropy-fusion-impl", "cross-entropy-loss-fusion"}, {"fp8-param-gather", "fp8-format"}, {"sgd-momentum", "optimizer sgd"}, {"max-position-embeddings", "position-embedding-type learned_absolute"},
     {"data-parallel-sharding-strategy", "use-megatron-fsdp"}, {"optimizer-offload-fraction", "optimizer-cpu-offload"}, {"overlap-cpu-optimizer-d2h-h2d", "optimizer-cpu-offload"},
-    {"use-torch-optimizer-for-cpu-offload", "optimizer-cpu-offload"}, {"tp-comm-overlap-cfg", "tp-comm-overlap"}, {"ac-every", "ac selective layer"}, {"pp-microbatches", "pp"}, {"pp-microbatch-size", "pp"}, {"pp-chunks", "pp"},
+    {"use-torch-optimizer-for-cpu-offload", "optimizer-cpu-offload"}, {"tp-comm-overlap-cfg", "tp-comm-overlap"}, {"ac-every", "ac selective layer"}, {"pp-microbatches", "pp"}, {"pp-microbatch-size", "pp"}, {"pipeline-parallel-microbatch-size", "pp"}, {"pp-chunks", "pp"},
     {"pp-schedule", "pp"}, {"float8-recipe", "float8"}, {"float8-all-gather", "float8"}, {"enable-fsdp-float8-all-gather", "float8"}, {"float8-recompute-weight", "float8"},
     {"force-recompute-fp8-weight-in-bwd", "float8"}};
 // Looked at only where another one leaves it open: what is said twice is planned by the other.

@@ -134,8 +134,9 @@ std::vector<WorkspaceEdit> layoutEdits(const Workspace& w, const ScoredLayout& l
         if (l.pp > 1) {
             edits.argument("local_batch", l.microBatch * l.accumulation);
             edits.argument("pp_microbatches", l.accumulation);
-            if (has(w.framework.arguments, "pp_microbatch_size"))
-                edits.remove("/framework/arguments/pp_microbatch_size");
+            for (const char* size : {"pp_microbatch_size", "pipeline_parallel_microbatch_size"})
+                if (has(w.framework.arguments, size))
+                    edits.remove(std::string("/framework/arguments/") + size);
             micro = l.microBatch * l.accumulation;
             accumulation = 1;
         } else {

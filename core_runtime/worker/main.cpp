@@ -65,7 +65,6 @@ int measure(const stagecraft::WorkerArguments& arguments)
             if (wrote > 0) sent += static_cast<std::size_t>(wrote);
         }
     };
-    std::signal(SIGPIPE, SIG_IGN);
     double told = -1;
     const stagecraft::MeasureOptions options{arguments.measureSeconds, arguments.measureCores, arguments.measureFolder, STAGECRAFT_VERSION};
     const auto measured = stagecraft::measureMachine(options, [&](double done, const std::string& doing) {
@@ -98,6 +97,7 @@ int main(int argc, char** argv)
         std::printf("%s", arguments->showHelp ? stagecraft::workerUsage().c_str() : ("stagecraft-worker " STAGECRAFT_VERSION ", LibTorch " + std::string(stagecraft::torchVersion()) + "\n").c_str());
         return kFinished;
     }
+    std::signal(SIGPIPE, SIG_IGN);  // a peer that is gone is an error of the collective, told in words
     std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is an error of write(), as a full disk is
     if (!arguments->measureFolder.empty()) return measure(*arguments);
     return run(*arguments);

@@ -2006,6 +2006,10 @@
         <translation>torch.compile 会缩短计划的步时；显存按未使用它计算，编译后的模块通常占用更少</translation>
     </message>
     <message>
+        <source>&quot;%1&quot; is &quot;%2&quot;; write the year and the month of the framework's code, as in 2025-04</source>
+        <translation>&quot;%1&quot; 为 &quot;%2&quot;；写框架代码的年份和月份，例如 2025-04</translation>
+    </message>
+    <message>
         <source>A local batch of %1 samples cannot be cut into %2 equal micro-batches for the pipeline; use numbers that divide</source>
         <translation>流水线无法把 %1 个样本的本地 batch 平均切成 %2 个 micro-batch；使用能整除的数</translation>
     </message>

@@ -59,7 +59,7 @@ private slots:
         int clocks = 0;
         for (auto it = kClock.globalMatch(said); it.hasNext(); ++clocks) {
             const auto line = it.next();
-            QVERIFY(line.captured(1).toDouble() > 0 && line.captured(3).toDouble() > 0 && line.captured(5).toDouble() > 0);
+            QVERIFY2(line.captured(1).toDouble() > 0 && line.captured(3).toDouble() > 0, qPrintable(line.captured()));  // a step of so few parameters may round to 0.00
             QVERIFY(std::abs(line.captured(2).toDouble() - line.captured(3).toDouble() - line.captured(4).toDouble()) < 0.016);  // three roundings
         }
         QCOMPARE(clocks, 3);

@@ -96,10 +96,16 @@ private slots:
             return planOf(w);
         };
         const auto samples = [](const Plan& p) { return p.forecast->tokensPerSecond * p.forecast->stepTime / 2048; };
-        QVERIFY(near(samples(plan(json::object(), 5)), 5 * 8.0));
+        QVERIFY(near(samples(plan(json::object(), 5, 2)), 10 * 8.0));
+        QVERIFY(findingOf(plan(json::object(), 5), "plan.layout.few_micro_batches"));   // one micro-batch for two stages
+        // The workspace's own words mean one thing, whatever it accumulates; torchtitan's words another.
+        QVERIFY(plan(json::object(), 2, 8).ledger->front().peak.allocated == plan(json::object(), 2, 16).ledger->front().peak.allocated);
+        QVERIFY(near(samples(plan({{"global_batch", 128}}, 8)), 128.0));
         QVERIFY(near(samples(plan({{"local_batch", 7}})), 7 * 8.0));
         QVERIFY(near(samples(plan({{"local_batch", 6}, {"pp_microbatch_size", 2}})), 6 * 8.0));
+        QVERIFY(near(samples(plan({{"local_batch", 6}, {"pipeline_parallel_microbatch_size", 2}})), 6 * 8.0));
         QVERIFY(near(samples(plan({{"local_batch", 8}, {"release", "2024-12"}})), 8 * 8.0));
+        QVERIFY(findingOf(plan({{"local_batch", 8}, {"release", "newest"}}), "plan.argument.release"));
         for (const json& odd : {json{{"local_batch", 5}, {"release", "2024-12"}}, json{{"local_batch", 5}, {"pp_microbatches", 2}}}) QVERIFY(findingOf(plan(odd), "plan.pipeline_batch") && !plan(odd).ledger);
         QVERIFY(findingOf(plan({{"local_batch", 5}, {"pp_microbatch_size", 2}}), "plan.pipeline_batch.size"));
         // Smaller pieces hold less; several local batches of a step fill and drain the pipeline each.
