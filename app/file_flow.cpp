@@ -443,6 +443,9 @@ void FileFlow::offerRecovery()
     QPushButton* recover = box->addButton(tr("Recover"), QMessageBox::AcceptRole);
     QPushButton* discard = box->addButton(tr("Discard"), QMessageBox::DestructiveRole);
     discard->setProperty("danger", true);
+    QPushButton* later = box->addButton(tr("Later"), QMessageBox::RejectRole);   // as Escape
+    later->setObjectName(QStringLiteral("laterButton"));
+    later->setToolTip(tr("Keeps the unsaved work; the next window that is opened offers it again"));
     recover->setObjectName(QStringLiteral("recoverButton"));
     discard->setObjectName(QStringLiteral("discardButton"));
     box->setDefaultButton(recover);
@@ -456,6 +459,7 @@ void FileFlow::offerRecovery()
             m_journal.discard(session.id);
         m_journal.release();
     });
+    connect(later, &QPushButton::clicked, this, [this] { m_journal.release(); });
     connect(discard, &QPushButton::clicked, this, [this, session] {
         m_journal.discard(session.id);
         offerRecovery();

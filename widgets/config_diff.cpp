@@ -81,6 +81,7 @@ ConfigDiff::ConfigDiff(ConfigModel& config, QWidget* parent)
     copyWithKeyboard(*m_table);
     m_table->setItemDelegate(m_cells);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    m_table->horizontalHeader()->setTextElideMode(Qt::ElideLeft);   // a file's name ends in what tells it
     m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(&config, &ConfigModel::changed, this, &ConfigDiff::refresh);
     connect(m_table, &QTableWidget::itemSelectionChanged, this, [this] {
@@ -129,7 +130,8 @@ void ConfigDiff::compareWithFile(const QString& path)
     }
     m_folder = QFileInfo(path).path();
     const QByteArray text = file.readAll();
-    const QString name = QFileInfo(path).fileName();
+    const QFileInfo info(path);
+    const QString name = info.dir().dirName() + QLatin1Char('/') + info.fileName();   // most are called ds_config.json
     const auto held = m_foreign ? m_foreign(path, text) : std::nullopt;
     if (held && !held->hasValue())
         emit complained(tr("Cannot compare with %1: %2").arg(path, QString::fromStdString(held->error().message)));

@@ -330,7 +330,8 @@ Result<TextEdit> setEdit(const JsonDocument& document, std::string_view pointer,
                 + (*tokens)[known], {{"pointer", path}}};
 
     const JsonStyle style = styleOf(document);
-    const bool line = at == document.root() ? style.singleLine && holder.childCount > 0 : style.singleLine || (holder.childCount > 0 && !isSpread(document, at));
+    const std::size_t width = holder.end - lineBeginOf(document.text(), holder.end) + valueText.size() + pointer.size();
+    const bool line = at == document.root() ? style.singleLine && holder.childCount > 0 : style.singleLine || (holder.childCount > 0 && !isSpread(document, at) && width < 100);
     std::string value(valueText);
     for (std::size_t i = tokens->size() - 1; i > known; --i) {
         const std::string member = quoteJson((*tokens)[i]) + ": " + value;

@@ -56,6 +56,8 @@ public:
     {
         ConfigValue arguments = ConfigValue::ofObject();
         toAuto(arguments);
+        if (target == ForeignTarget::Axolotl) completeForAxolotl(arguments);
+        tellOpen(arguments);
         completeForAccelerate();
         ForeignExport result;
         result.files.push_back({"ds_config.json", prettyJson(m_config) + "\n"});
@@ -276,7 +278,25 @@ private:
         if (m_source.epochs.has_value() && arguments.find("max_steps") == nullptr) arguments.set("num_train_epochs", ConfigValue::ofFloat(*m_source.epochs));
         if (m_source.seed.has_value()) arguments.set("seed", ConfigValue::ofInt(*m_source.seed));
         if (m_source.recompute) arguments.set("gradient_checkpointing", ConfigValue::ofBool(true));
-        tellOpen(arguments);
+    }
+
+    /// What axolotl does not start without (its schema: learning_rate, and two of the batch's three sizes), and its bf16, which is "auto" where it
+    /// is not written: true on every card since Ampere.
+    void completeForAxolotl(ConfigValue& arguments)
+    {
+        const auto need = [&](const char* pointer, const char* argument, const char* written, const ConfigValue& value) {
+            if (arguments.find(argument) != nullptr) return;
+            arguments.set(argument, value);
+            const ConfigValue* found = valueAt(m_config, pointer);
+            note(TransferKind::Changed, pointer, found == nullptr ? ConfigValue() : *found, written, say("Written as {0}: axolotl does not start without a number. Write the one that is meant.", "写为 {0}：没有数值 axolotl 不会启动。改成要用的值。", {toJson(value)}));
+        };
+        need("/train_micro_batch_size_per_gpu", "per_device_train_batch_size", "micro_batch_size", ConfigValue::ofInt(1));
+        need("/gradient_accumulation_steps", "gradient_accumulation_steps", "gradient_accumulation_steps", ConfigValue::ofInt(m_batch.train.has_value() && !m_batch.micro.known() && m_batch.perRank > 0 ? m_batch.perRank : 1));
+        need("/optimizer/params/lr", "learning_rate", "learning_rate", ConfigValue::ofFloat(5e-5));
+        if (arguments.find("bf16") != nullptr) return;
+        const bool open = isAuto("/bf16/enabled");
+        arguments.set("bf16", open ? ConfigValue::ofString("auto") : ConfigValue::ofBool(false));
+        note(TransferKind::Changed, "/bf16/enabled", open ? ConfigValue::ofString("auto") : ConfigValue(), "bf16", open ? say("Written as auto: axolotl takes bf16 where the device has it.", "写为 auto：axolotl 在设备支持时使用 bf16。") : say("Written as false: axolotl would take bf16 where nothing is said.", "写为 false：不写时 axolotl 会使用 bf16。"));
     }
 
     void optimizer(ConfigValue& arguments)

@@ -30,7 +30,7 @@ constexpr std::array kArguments{Argument{"train_batch_size", "/train_batch_size"
                                 Argument{"offload_optimizer", "/zero_optimization/offload_optimizer/device"},
                                 Argument{"offload_param", "/zero_optimization/offload_param/device"}};
 
-using Arguments = std::map<std::string, std::string>;  // pointer -> name
+using Arguments = std::map<std::string, std::string>;  // pointer -> what stands there: a name, or a term of names
 
 std::string scalar(const Json& value)
 {
@@ -66,19 +66,44 @@ void write(const Json& value, const std::string& pointer, const Arguments& argum
     }
 }
 
+/// The ranks that the three batch sizes are of, where all are given and agree; else 0.
+std::int64_t ranksOf(const Json& config)
+{
+    std::array<std::int64_t, 3> sizes{};
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const auto at = config.find(kArguments[i].name);
+        if (at == config.end() || !at->is_number_integer()) return 0;
+        sizes[i] = at->get<std::int64_t>();
+        if (sizes[i] < 1 || sizes[i] > (std::int64_t{1} << 31)) return 0;
+    }
+    const std::int64_t perRank = sizes[1] * sizes[2];
+    return sizes[0] % perRank == 0 ? sizes[0] / perRank : 0;
+}
+
 std::string function(const Json& config, const char* name, const char* says)
 {
     Arguments arguments;
     std::string head = std::string("def ") + name + "(";
     const std::string under(head.size(), ' ');
-    bool first = true;
+    auto take = [&, first = true](const std::string& argument, const std::string& value) mutable {
+        head += (first ? "" : ",\n" + under) + argument + "=" + value;
+        first = false;
+    };
+    // Three sizes of which each follows from the others: one that is changed alone would be refused.
+    const std::int64_t ranks = ranksOf(config);
+    if (ranks > 0) {
+        arguments["/train_batch_size"] = "train_micro_batch_size_per_gpu * gradient_accumulation_steps * ranks";
+        take("ranks", std::to_string(ranks));
+    }
     for (const Argument& argument : kArguments) {
         const Json::json_pointer at(argument.pointer);
-        if (!config.contains(at) || config.at(at).is_structured()) continue;
+        if (!config.contains(at) || config.at(at).is_structured() || arguments.contains(argument.pointer)) continue;
         arguments[argument.pointer] = argument.name;
-        head += (first ? "" : ",\n" + under) + argument.name + "=" + scalar(config.at(at));
-        first = false;
+        take(argument.name, scalar(config.at(at)));
     }
+    // A schedule sets the rate itself: its peak, where it is the optimizer's, stays the optimizer's.
+    const Json::json_pointer rate("/optimizer/params/lr"), peak("/scheduler/params/warmup_max_lr");
+    if (arguments.contains(rate.to_string()) && config.contains(peak) && config.at(peak).is_number() && config.at(peak) == config.at(rate)) arguments[peak.to_string()] = "lr";
     std::string text = head + "):\n    \"\"\"" + says + "\"\"\"\n    return ";
     write(config, "", arguments, 4, text);
     return text + "\n";

@@ -96,6 +96,10 @@ Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
         if (!took.hasValue()) return took.error();
         if (!took.value() && !member.value.isNull()) draft.dropped(member.key, line, member.value, notOurs(draft));
     }
+    if (draft.arguments.count("bf16") == 0 && !trainerFlag(draft.arguments, "fp16") && draft.knownLater.count("bf16") + draft.knownLater.count("fp16") == 0) {
+        draft.arguments["bf16"] = true;
+        draft.note(TransferKind::Changed, "bf16", 0, {}, "trainer.bf16", draft.say("Not in the file: axolotl's own is auto, which is bf16 where the device has it, as every card since Ampere does.", "文件中没有：axolotl 自己的默认值是 auto，即在设备支持时使用 bf16，Ampere 以来的显卡都支持。"));
+    }
     if (batch.has_value() && root.find("gradient_accumulation_steps") == nullptr) {
         const auto micro = static_cast<std::int64_t>(trainerNumber(draft.arguments, "per_device_train_batch_size"));
         const std::int64_t ranks = draft.options.ranks > 0 ? draft.options.ranks : std::max(draft.ranks, 1);

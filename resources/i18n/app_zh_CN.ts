@@ -3133,6 +3133,14 @@
         <translation>尚无文件的工作区</translation>
     </message>
     <message>
+        <source>Later</source>
+        <translation>稍后</translation>
+    </message>
+    <message>
+        <source>Keeps the unsaved work; the next window that is opened offers it again</source>
+        <translation>保留未保存的工作；下次打开窗口时再次提示</translation>
+    </message>
+    <message>
         <source>Unsaved work found</source>
         <translation>发现未保存的工作</translation>
     </message>

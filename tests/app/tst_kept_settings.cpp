@@ -173,6 +173,12 @@ void TstKeptSettings::recoveredWorkIsRecent()
     openWindow();
     const auto recover = [this] { return m_window->findChild<QPushButton*>(QStringLiteral("recoverButton")); };
     QTRY_VERIFY(recover() != nullptr);
+    // Who cannot say now is asked again by the next window.
+    QTest::keyClick(recover()->window(), Qt::Key_Escape);
+    QTRY_VERIFY(recover() == nullptr);
+    QVERIFY(!m_window->document().isModified());
+    openWindow();
+    QTRY_VERIFY(recover() != nullptr);
     recover()->click();
     QVERIFY(m_window->document().isModified());
     QCOMPARE(kept().recentFiles, QStringList({file}));

@@ -26,6 +26,22 @@ const char* const kTrain = R"({"train_batch_size": 32, "train_micro_batch_size_p
 class TstPythonExport : public QObject {
     Q_OBJECT
 private slots:
+    // What is changed alone holds: the whole batch follows from its parts, the peak of a schedule from the rate.
+    void whatIsChangedAloneHolds()
+    {
+        const Json config = Json::parse(R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 4, "optimizer": {"type": "AdamW", "params": {"lr": 3e-4}},
+            "scheduler": {"type": "WarmupDecayLR", "params": {"warmup_min_lr": 0, "warmup_max_lr": 3e-4, "total_num_steps": 100}}})");
+        const std::string text = dsConfigPython(config, evaluationConfig(config, {}), "x");
+        QVERIFY2(text.find("def train_config(ranks=4,\n                 train_micro_batch_size_per_gpu=4,\n                 gradient_accumulation_steps=4,\n                 lr=0.0003):") != std::string::npos, text.c_str());
+        QVERIFY2(text.find("\"train_batch_size\": train_micro_batch_size_per_gpu * gradient_accumulation_steps * ranks,") != std::string::npos, text.c_str());
+        QVERIFY2(text.find("\"warmup_max_lr\": lr,") != std::string::npos, text.c_str());
+        Json other = config;
+        other["scheduler"]["params"]["warmup_max_lr"] = 1e-3;
+        other["train_batch_size"] = 60;
+        const std::string apart = dsConfigPython(other, evaluationConfig(other, {}), "x");
+        QVERIFY2(apart.find("\"warmup_max_lr\": 0.001,") != std::string::npos && apart.find("train_batch_size=60,") != std::string::npos, apart.c_str());
+    }
+
     void argumentsHaveTheConfigsValues()
     {
         const std::string text = dsConfigPython(Json::parse(kTrain), evaluationConfig(Json::parse(kTrain), {}), "chat\"\n");

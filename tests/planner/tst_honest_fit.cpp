@@ -99,7 +99,7 @@ private slots:
         QVERIFY(near(samples(plan(json::object(), 5, 2)), 10 * 8.0));
         QVERIFY(findingOf(plan(json::object(), 5), "plan.layout.few_micro_batches"));   // one micro-batch for two stages
         // The workspace's own words mean one thing, whatever it accumulates; torchtitan's words another.
-        QVERIFY(plan(json::object(), 2, 8).ledger->front().peak.allocated == plan(json::object(), 2, 16).ledger->front().peak.allocated);
+        QVERIFY(near(static_cast<double>(plan(json::object(), 2, 8).ledger->front().peak.allocated), static_cast<double>(plan(json::object(), 2, 16).ledger->front().peak.allocated), 0.05));
         QVERIFY(near(samples(plan({{"global_batch", 128}}, 8)), 128.0));
         QVERIFY(near(samples(plan({{"local_batch", 7}})), 7 * 8.0));
         QVERIFY(near(samples(plan({{"local_batch", 6}, {"pp_microbatch_size", 2}})), 6 * 8.0));
