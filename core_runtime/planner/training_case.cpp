@@ -235,6 +235,8 @@ void readAttention(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& 
         a.complain("plan.argument.attention", "attn_implementation", "is \"{}\", which Transformers has not for {}; use {}", {kernel, code.family, code.hasSdpa ? "sdpa" : code.hasFlash ? "eager or flash_attention_2" : "eager"});
     } else if (eager && c.eagerScores && !a.has("attn_implementation")) {
         findings.push_back(makeFinding("plan.attention_eager", "info", "/framework/arguments", "Attention is taken as eager, as Transformers chooses for {}: every layer keeps all its scores for the backward pass", {code.family}));
+    } else if (const double scores = 6.0 * static_cast<double>(c.microBatch * c.model.layers * c.model.heads) * static_cast<double>(c.model.seq) * static_cast<double>(c.model.seq); kernel == "sdpa" && !a.has("attn_implementation") && scores > static_cast<double>(std::int64_t{1} << 30)) {
+        findings.push_back(makeFinding("plan.attention_sdpa", "info", "/framework/arguments", "Attention is taken as sdpa, Transformers' default since December 2023 (4.36), which keeps no scores; say \"attn_implementation\": \"eager\" for older code or models that ask for it"));
     }
 }
 
