@@ -22,6 +22,8 @@
 #include <QTextLayout>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace stagecraft {
 
 using theme::Role;
@@ -381,6 +383,10 @@ QString FindingsList::verdict() const
     const QString release = QString::fromStdString(answer.release);
     if (answer.ok)
         return tr("DeepSpeed %1 accepts it").arg(release);
+    // A number of ranks that nobody gave is no fault of the file.
+    const auto other = [this](const CheckFinding& finding) { return finding.severity == CheckSeverity::Error && finding.effect == CheckEffect::Refused && !m_config.isMendedByRanks(finding); };
+    if (m_config.ranksThatFit() && std::none_of(answer.findings.begin(), answer.findings.end(), other))
+        return tr("DeepSpeed %1 takes it on %2 ranks, not on the one that is assumed").arg(release).arg(*m_config.ranksThatFit());
     switch (answer.level.value_or(CheckLevel::Engine)) {
     case CheckLevel::Load: return tr("DeepSpeed %1 refuses it when it is loaded").arg(release);
     case CheckLevel::Parse: return tr("DeepSpeed %1 refuses it when it is parsed").arg(release);

@@ -1074,6 +1074,10 @@
         <translation>DeepSpeed %1 在加载时拒绝</translation>
     </message>
     <message>
+        <source>DeepSpeed %1 takes it on %2 ranks, not on the one that is assumed</source>
+        <translation>DeepSpeed %1 在 %2 个 rank 上接受它，而不是假定的 1 个</translation>
+    </message>
+    <message>
         <source>DeepSpeed %1 refuses it when it is parsed</source>
         <translation>DeepSpeed %1 在解析时拒绝</translation>
     </message>

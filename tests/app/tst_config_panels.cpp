@@ -147,6 +147,12 @@ void TstConfigPanels::theStripSaysThatRanksAreInDoubt()
     const QByteArray eight = R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2, "optimizer": {"type": "AdamW"}})";
     openFile(fileWith(QStringLiteral("eight.json"), eight));
     QTRY_VERIFY2(verdict().contains(QStringLiteral("Ranks not known")) && verdict().contains(QStringLiteral("taken for 8")), qPrintable(verdict()));
+    const auto said = [this] {
+        QStringList texts;
+        for (const QLabel* label : view().findings()->findChildren<QLabel*>()) texts << label->text();
+        return texts.join(QLatin1Char('|'));
+    };
+    QVERIFY2(said().contains(QStringLiteral("takes it on 8 ranks, not on the one that is assumed")), qPrintable(said()));
     // What refuses it for any number of ranks is no doubt; nor is a number that somebody gave.
     openFile(fileWith(QStringLiteral("more.json"), QByteArray(eight).replace("{\"train", "{\"zero_optimization\": {\"stage\": 9}, \"train")));
     QTRY_VERIFY2(verdict().contains(QStringLiteral("Refused")), qPrintable(verdict()));
