@@ -163,7 +163,15 @@ std::string messageText(std::string_view language, std::string_view id, const Me
                 if (isChinese) {
                     spaceBefore(out, word);
                 }
-                out += word;
+                if (isChinese && (name == "words" || name == "expected") && word.find_first_of("[{\"(") == std::string_view::npos) {  // a plain list, as Chinese writes one
+                    std::size_t from = 0;
+                    for (std::size_t comma = word.find(", "); comma != std::string_view::npos; from = comma + 2, comma = word.find(", ", from)) {
+                        out.append(word, from, comma - from).append("\u3001");
+                    }
+                    out.append(word, from);
+                } else {
+                    out += word;
+                }
                 filled = true;
             }
         }
