@@ -148,6 +148,7 @@ const char* sentenceOf(const std::string& id)
         {"advise.may_fit", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "No stage and no offload surely fits; %1 may, with a probability of %2")},
         {"plan.precision_auto", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"auto\" is filled in by Transformers' Trainer: the plan takes %1, as most training does on this device; write true or false to be sure")},
         {"plan.precision_default", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"auto\" is filled in by Transformers' Trainer, whose default is neither bf16 nor fp16: the plan takes fp32, as the check does; write true where the Trainer is given one of them")},
+        {"plan.release_assumed", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Without a \"release\" what torchtitan keeps is planned as its code of 2024 kept it, which is the most; say the month of yours, as in \"release\": \"2026-04\"")},
         {"plan.attention_sdpa", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Attention is taken as sdpa, Transformers' default since December 2023 (4.36), which keeps no scores; say \"attn_implementation\": \"eager\" for older code or models that ask for it")},
         {"plan.compile_memory", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "torch.compile shortens the planned step; memory is planned as without it, of which compiled blocks mostly need less")},
         {"plan.argument.release", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is \"%2\"; write the year and the month of the framework's code, as in 2025-04")},

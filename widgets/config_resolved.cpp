@@ -346,7 +346,8 @@ void ResolvedView::showVerdict()
         refusal = tr("The text cannot be read: nothing in it is used until it is mended.");
         reason = m_config.syntaxMessage();
     } else if (!answer.ok) {
-        refusal = answer.parseOk ? tr("DeepSpeed reads this config and then refuses to train with it.") : tr("DeepSpeed refuses this config: nothing in it is used until it is mended.");
+        refusal = m_config.ranksThatFit() ? tr("These sizes are for %1 ranks; for the one that is assumed DeepSpeed refuses them. Judge for %1 ranks to see what is used.").arg(*m_config.ranksThatFit())
+            : answer.parseOk ? tr("DeepSpeed reads this config and then refuses to train with it.") : tr("DeepSpeed refuses this config: nothing in it is used until it is mended.");
         const auto first = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.effect == CheckEffect::Refused && f.level == answer.level; });
         reason = first == answer.findings.end() ? QString() : QString::fromStdString(first->message);
     }

@@ -50,7 +50,7 @@ bool isMonth(const std::string& text)
     if (text.size() != 4 && text.size() != 7 && text.size() != 10) return false;
     for (std::size_t i = 0; i < text.size(); ++i)
         if (pattern[i] == '-' ? text[i] != '-' : text[i] < '0' || text[i] > '9') return false;
-    return true;
+    return text.size() == 4 || (text.substr(5, 2) >= "01" && text.substr(5, 2) <= "12");
 }
 
 // The micro-batches of FSDP2's pipeline: torchtitan cuts each local batch into pieces of pipeline_parallel_microbatch_size, 1 unless said
@@ -246,6 +246,7 @@ void settleMathKernel(TrainingCase& c, std::vector<PlanFinding>& findings)
     if (c.statesOnly || !c.model.isKnown() || !sdpaNeedsMath(c)) return;
     c.mathScores = c.eagerScores = true;
     c.flashAttention = false;
+    std::erase_if(findings, [](const PlanFinding& finding) { return finding.id == "plan.attention_sdpa"; });
     findings.push_back(makeFinding("plan.attention_math", "warning", "/framework/arguments", "No fused kernel of sdpa takes {} query heads over {} key heads in this type on {}: PyTorch makes and keeps all scores in fp32; use 16 bits on a device with bf16, or flash_attention_2",
                                    {std::to_string(c.model.heads), std::to_string(c.model.kvHeads), c.sheet ? c.sheet->id : c.device}));
 }
@@ -433,6 +434,8 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     if (c.framework == Framework::Fsdp2 && c.compiled && !c.compiledLoss && !c.lossStated) {
         findings.push_back(makeFinding("plan.loss_eager", "info", "/framework/arguments", "The loss is taken as not compiled, with fp32 copies of the logits, as before April 2025; say \"compile_loss\": true, or \"release\": \"2025-06\", where it is compiled"));
     }
+    if (c.framework == Framework::Fsdp2 && !c.transformersBlock && !arguments.has("release"))
+        findings.push_back(makeFinding("plan.release_assumed", "info", "/framework/arguments", "Without a \"release\" what torchtitan keeps is planned as its code of 2024 kept it, which is the most; say the month of yours, as in \"release\": \"2026-04\""));
     if (c.framework == Framework::Fsdp2 && settings.precision != Precision::Bf16 && !namesType(w.framework.arguments)) {
         findings.push_back(makeFinding("plan.fsdp2_precision", "info", "/framework/arguments", "FSDP2 reads no ds_config: it is planned as torchtitan trains, with fp32 shards and bf16 for computing. Where it computes in another type, say \"mixed_precision_param\": \"float16\" or \"float32\" in framework.arguments"));
     }

@@ -1533,6 +1533,10 @@
         <translation>DeepSpeed 能读取该配置，但随后拒绝用它训练。</translation>
     </message>
     <message>
+        <source>These sizes are for %1 ranks; for the one that is assumed DeepSpeed refuses them. Judge for %1 ranks to see what is used.</source>
+        <translation>这些大小对应 %1 个 rank；按假定的 1 个 rank，DeepSpeed 会拒绝。按 %1 个 rank 判断即可看到实际采用的值。</translation>
+    </message>
+    <message>
         <source>DeepSpeed refuses this config: nothing in it is used until it is mended.</source>
         <translation>DeepSpeed 拒绝该配置：改正之前其中的任何值都不会被使用。</translation>
     </message>

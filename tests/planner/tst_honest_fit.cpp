@@ -105,7 +105,7 @@ private slots:
         QVERIFY(near(samples(plan({{"local_batch", 6}, {"pp_microbatch_size", 2}})), 6 * 8.0));
         QVERIFY(near(samples(plan({{"local_batch", 6}, {"pipeline_parallel_microbatch_size", 2}})), 6 * 8.0));
         QVERIFY(near(samples(plan({{"local_batch", 8}, {"release", "2024-12"}})), 8 * 8.0));
-        QVERIFY(findingOf(plan({{"local_batch", 8}, {"release", "newest"}}), "plan.argument.release"));
+        for (const char* none : {"newest", "2025-13", "2025-00"}) QVERIFY2(findingOf(plan({{"local_batch", 8}, {"release", none}}), "plan.argument.release"), none);
         for (const json& odd : {json{{"local_batch", 5}, {"release", "2024-12"}}, json{{"local_batch", 5}, {"pp_microbatches", 2}}}) QVERIFY(findingOf(plan(odd), "plan.pipeline_batch") && !plan(odd).ledger);
         QVERIFY(findingOf(plan({{"local_batch", 5}, {"pp_microbatch_size", 2}}), "plan.pipeline_batch.size"));
         // Smaller pieces hold less; several local batches of a step fill and drain the pipeline each.
