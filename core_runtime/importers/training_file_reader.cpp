@@ -46,7 +46,9 @@ Result<void> readTrainingArguments(ImportDraft& draft, const ConfigValue& root)
         }
         auto took = draft.takeArgument(member.key, member.key, member.keyPlace.line, member.value);
         if (!took.hasValue()) return took.error();
-        if (!took.value()) draft.dropped(member.key, member.keyPlace.line, member.value, notOurs(draft));
+        // LLaMA-Factory's: weights in 16 bits and no others, which no ds_config says.
+        if (!took.value() && member.key == "pure_bf16" && pythonTruth(member.value)) draft.note(TransferKind::Warning, member.key, member.keyPlace.line, member.value, "", draft.say("Trains the weights in bf16 themselves, without fp32 ones beside them: no key of a ds_config says so, and what is planned from it has them in fp32. For mixed precision write bf16: true.", "直接以 bf16 训练权重，没有 fp32 主权重：ds_config 中没有对应的键，按它做的计划会按 fp32 权重计算。要混合精度，写 bf16: true。"));
+        else if (!took.value()) draft.dropped(member.key, member.keyPlace.line, member.value, notOurs(draft));
     }
     return {};
 }

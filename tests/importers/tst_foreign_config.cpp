@@ -42,6 +42,7 @@ private slots:
     void argumentWords();
     void batchSizesKeepTheFilesAccumulation_data();
     void batchSizesKeepTheFilesAccumulation();
+    void pureBf16IsTold();
 };
 
 void TstForeignConfig::detects_data()
@@ -467,6 +468,13 @@ void TstForeignConfig::batchSizesKeepTheFilesAccumulation()
     context.optimizer = "AdamW";
     QVERIFY(checkConfig(imported->dsConfigText, context)->ok);
     for (const TransferNote& note : imported->notes) QVERIFY2(note.reason.find("refuses values that differ") == std::string::npos, note.reason.c_str());
+}
+
+void TstForeignConfig::pureBf16IsTold()
+{
+    const auto imported = import("lf.yaml", "model_name_or_path: x\nstage: sft\nfinetuning_type: full\npure_bf16: true\ndeepspeed: ds.json\n");
+    QVERIFY(imported.hasValue());
+    QVERIFY(hasNote(*imported, TransferKind::Warning, "pure_bf16"));
 }
 
 QTEST_GUILESS_MAIN(TstForeignConfig)
