@@ -220,17 +220,10 @@ void tellAutoTpRefusal(const Workspace& w, const TrainingCase& job, Plan& plan)
     if (answer == AutoTpAnswer::RefusesModel) plan.findings.push_back(makeFinding("plan.autotp_refused.model", "warning", "/layout/tp", "DeepSpeed 0.19.8 refuses to divide Transformers' \"{}\" over tensor-parallel ranks: the plan is of one that could be; use layout.tp 1, or framework.arguments model_code \"megatron\"", {type}));
 }
 
-// What the verdict on another framework's ledger needs of its job.
-struct FrameworkPlan {
-    double reserve;  // how little its allocator reserves, relative to what is allocated
-    double sigma;    // relative error of its peak
-    TrainingCase job;
-};
-
-// @return nothing without a ledger
-std::optional<FrameworkPlan> planFramework(const Workspace& w, const DsSettings& settings, const std::optional<ModelShape>& shape, Plan& plan)
+// @return the job that the ledger is of; nothing without a ledger
+std::optional<TrainingCase> planFramework(const Workspace& w, const DsSettings& settings, const std::optional<ModelShape>& shape, Plan& plan)
 {
-    const auto job = readTrainingCase(w, shape, settings, plan.findings);
+    auto job = readTrainingCase(w, shape, settings, plan.findings);
     if (!job || tellLayoutFaults(*job, plan.findings)) return std::nullopt;
     if (job->framework == Framework::DeepSpeed && job->settings.stage == 3 && job->settings.micsShard > 0) {
         plan.findings.push_back(makeFinding("plan.mics_release", "warning", "/dsConfig/zero_optimization/mics_shard_size", "DeepSpeed 0.19.8 has no MiCS and refuses \"mics_shard_size\": the plan is of a release before it"));
@@ -251,7 +244,7 @@ std::optional<FrameworkPlan> planFramework(const Workspace& w, const DsSettings&
         if (m.experts > 0) *plan.active -= (m.layers - m.denseLayers) * (m.layerExperts / m.experts) * (m.experts - m.expertsPerToken);
     }
     tellMesh(w, *job, plan);
-    return FrameworkPlan{leastReserve(*job), peakSigma(*job), *job};
+    return job;
 }
 
 // Hosts have room for what is offloaded, or they have not, or nobody has said. @return the probability that they have
@@ -293,11 +286,19 @@ bool leavesOutABatchSize(const Plan& plan)
     return std::any_of(plan.findings.begin(), plan.findings.end(), [&](const PlanFinding& finding) { return finding.id.starts_with("plan.ds_config.") && std::find(kSizes.begin(), kSizes.end(), finding.pointer) != kSizes.end(); });
 }
 
-// Whether the peak, forecast with a relative error of `sigma`, stays within the device, and what is offloaded within the host.
-// @param planned  of another framework: its own errors, and what its allocator reserves at the least; else all that is reserved stays
-void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan& plan, const std::optional<FrameworkPlan>& planned = std::nullopt)
+// Relative error of the peak: of the job's kind where there is one. States that are counted from a number of parameters are nearly exact.
+double sigmaOf(const Workspace& w, const TrainingCase* job)
+{
+    if (job) return peakSigma(*job);
+    return w.model.form == ModelSection::Form::ParameterCount ? 0.01 : peakSigma(w.framework.name);
+}
+
+// Whether the peak stays within the device, and what is offloaded within the host.
+// @param job  of another framework: it has errors of its own, and its allocator gives back what it can; null: all that is reserved stays
+void judgeFit(const Workspace& w, const PlanContext& context, Plan& plan, const TrainingCase* job = nullptr)
 {
     if (!plan.ledger || plan.ledger->empty()) return;
+    const double sigma = sigmaOf(w, job);
     const bool statesOnly = statesAlone(plan);
     // What comes on top of the states has no interval: it is not known.
     constexpr double kNormal90 = 1.645;
@@ -327,13 +328,13 @@ void judgeFit(const Workspace& w, const PlanContext& context, double sigma, Plan
         // Where the host is the device, what is offloaded lies in the same memory.
         const std::int64_t all = role.peak.process + (onHost ? std::min(role.hostBytes, (std::int64_t{1} << 62) - role.peak.process) : 0);
         process = std::max(process, all);
-        need = std::max(need, planned && !onHost ? leastProcess(role.peak, planned->reserve) : all);
+        need = std::max(need, job && !onHost ? leastProcess(role.peak, leastReserve(*job)) : all);
     }
     const double relative90 = plan.ledger->front().peak.relative90;
     if (need < process && need <= usable && static_cast<double>(process) * (1 + relative90) > static_cast<double>(usable)) {
         plan.findings.push_back(makeFinding("plan.reserve_cut", "info", "/layout", "The allocator keeps what it has freed until the device is full: of the {} that the process then holds {} cannot be given back, and whether it fits is judged by that", {formatBytes(process), formatBytes(need)}));
     }
-    const double onDevice = planned ? probabilityWithin(planned->job, need, usable) : probabilityWithin(need, usable, sigma);
+    const double onDevice = job ? probabilityWithin(*job, need, usable) : probabilityWithin(need, usable, sigma);
     fit.probability = onDevice * (onHost ? 1.0 : judgeHost(w, context, plan, fit));
     // How the model is built nobody has said: a job that may not come to its first step is no more than a "may".
     fit.probability = std::min(fit.probability, judgeInit(w, context, plan));
@@ -393,7 +394,7 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
     if (w.model.trainsPart() && std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return (finding.rule == "plan.adapter" || finding.rule == "plan.freeze") && finding.severity == "error"; })) return plan;
     if (w.model.form == ModelSection::Form::ParameterCount && !described) {
         if (plan.params) planStates(w, model.size, settings, plan);
-        judgeFit(w, context, 0.01, plan);
+        judgeFit(w, context, plan);
         return plan;
     }
     const json& arguments = w.framework.arguments;
@@ -422,15 +423,15 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
                 explainForecast(*job->sheet, {}, job->ranks(), *plan.forecast);
             }
         }
-        judgeFit(w, context, peakSigma(w.framework.name), plan);
+        judgeFit(w, context, plan);
     } else if (w.framework.name == "deepspeed" || w.framework.name == "fsdp2" || w.framework.name == "megatron") {
         // Encoders and files of an unknown family: the states can still be counted.
-        std::optional<FrameworkPlan> planned;
+        std::optional<TrainingCase> job;
         if (!shape && !described && plan.params) planStates(w, model.size, settings, plan);
-        else planned = planFramework(w, settings, shape, plan);
+        else job = planFramework(w, settings, shape, plan);
         tellSharedCores(w, context, plan);
-        judgeFit(w, context, planned ? planned->sigma : peakSigma(w.framework.name), plan, planned);
-        if (planned && plan.fit && plan.fit->verdict != Fit::Verdict::Yes) tellHelpfulFlags(planned->job, plan);
+        judgeFit(w, context, plan, job ? &*job : nullptr);
+        if (job && plan.fit && plan.fit->verdict != Fit::Verdict::Yes) tellHelpfulFlags(*job, plan);
     } else {
         plan.findings.push_back(makeFinding("plan.framework", "error", "/framework/name", "The framework \"{}\" is not known; use stagecraft, deepspeed, fsdp2 or megatron", {w.framework.name}));
     }
