@@ -202,8 +202,16 @@ void tellRivals(const ConfigValue& document, std::string_view language, CheckAns
 
 void replaceFixesThatHarm(const ConfigValue& document, std::string_view language, const std::function<CheckAnswer(ConfigValue)>& judge, CheckAnswer& answer)
 {
+    struct Move {
+        std::string fix, from;
+    };
+    std::vector<Move> moves;  // as they were made, before any is mended or taken back
+    for (const CheckFinding& finding : answer.findings) {
+        if (auto moved = movedBy(finding)) {
+            moves.push_back({finding.fix, std::move(moved->first)});
+        }
+    }
     int trials = 0, neighbours = 0;
-    const std::vector<CheckFinding> asMade = answer.findings;
     const auto outcome = [&](const std::string& fix) -> std::optional<CheckAnswer> {
         ConfigValue changed = document;
         return applySteps(changed, readStrictJson(fix).root) ? std::optional(judge(std::move(changed))) : std::nullopt;
@@ -245,18 +253,17 @@ void replaceFixesThatHarm(const ConfigValue& document, std::string_view language
             continue;
         }
         // A file written flat: a key may need a neighbour where it belongs, which a fix of its own moves there. Where it would be refused alone it waits for that one.
-        const auto needed = std::find_if(asMade.begin(), asMade.end(), [&](const CheckFinding& other) {
-            if (other.fix == finding.fix || !movedBy(other) || ++neighbours > kMostTrials) {
+        const auto needed = std::find_if(moves.begin(), moves.end(), [&](const Move& other) {
+            if (other.fix == finding.fix || ++neighbours > kMostTrials) {
                 return false;
             }
             const std::optional<CheckAnswer> with = outcome(joined(other.fix, finding.fix));
             return with && reach(*with) >= reach(answer) && harmAt(answer, *with, to->text, finding.severity == CheckSeverity::Error) == nullptr;
         });
-        if (needed != asMade.end()) {
+        if (needed != moves.end()) {
             finding.safe = false;  // not alone
             if (reach(*after) < reach(answer)) {
-                const std::string from = movedBy(*needed)->first;
-                finding.message += messageText(language, "fix.first", {{"other", from.substr(from.rfind('/') + 1)}});
+                finding.message += messageText(language, "fix.first", {{"other", needed->from.substr(needed->from.rfind('/') + 1)}});
                 finding.fix.clear();
             }
             continue;
