@@ -111,6 +111,16 @@ bool isIdle(std::string_view name)
     return !name.starts_with("data-parallel") && isAmong(name, kIdle, kIdleBeginnings);
 }
 
+// A year, or a year and a month, or a day.
+bool isMonth(const std::string& text)
+{
+    const std::string_view pattern = "0000-00-00";
+    if (text.size() != 4 && text.size() != 7 && text.size() != 10) return false;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (pattern[i] == '-' ? text[i] != '-' : text[i] < '0' || text[i] > '9') return false;
+    return text.size() == 4 || (text.substr(5, 2) >= "01" && text.substr(5, 2) <= "12");
+}
+
 void addTo(std::string& list, const std::string& name) { list += (list.empty() ? "" : ", ") + name; }
 
 }  // namespace
@@ -219,6 +229,12 @@ void CaseArguments::complain(const char* id, const std::string& name, const char
     args.insert(args.begin(), name);
     m_findings.push_back(makeFinding(id, "error", "/framework/arguments/" + name, std::string("\"{}\" ") + what, std::move(args)));
     m_wrong = true;
+}
+
+void CaseArguments::checkRelease()
+{
+    const std::string release = word("release", "");
+    if (!release.empty() && !isMonth(release)) complain("plan.argument.release", "release", "is \"{}\"; write the year and the month of the framework's code, as in 2025-04", {release});
 }
 
 void CaseArguments::reportRest()

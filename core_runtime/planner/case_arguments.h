@@ -39,6 +39,8 @@ public:
     [[nodiscard]] bool wrong() const { return m_wrong; }
     /// What they say together is told elsewhere, and cannot be.
     void refuse() { m_wrong = true; }
+    /// Complains of a "release" that is no year, month or day.
+    void checkRelease();
     /// Says once which arguments were not looked at: those that play no part in memory and time, and those that may.
     void reportRest();
 

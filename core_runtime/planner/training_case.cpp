@@ -7,6 +7,7 @@
 #include "planner/findings.h"
 #include "planner/layout_faults.h"
 #include "planner/optimizer_states.h"
+#include "planner/pipeline_batch.h"
 #include "planner/transformers_block.h"
 
 #include <algorithm>
@@ -41,39 +42,6 @@ void tellOddMesh(CaseArguments& a, const TrainingCase& c, std::int64_t devices)
     const std::int64_t own = *named == 'f' ? c.dp : *named == 't' ? c.tp : *named == 'p' ? c.pp : c.cp;
     a.complain("plan.argument.mesh", named, "is {}: fsdp {} x tp {} x pp {} x cp {} makes {} ranks, which does not divide the {} devices; use sizes whose product does",
                {std::to_string(own), std::to_string(c.dp), std::to_string(c.tp), std::to_string(c.pp), std::to_string(c.cp), std::to_string(static_cast<std::int64_t>(made)), std::to_string(devices)});
-}
-
-// A year, or a year and a month, or a day.
-bool isMonth(const std::string& text)
-{
-    const std::string_view pattern = "0000-00-00";
-    if (text.size() != 4 && text.size() != 7 && text.size() != 10) return false;
-    for (std::size_t i = 0; i < text.size(); ++i)
-        if (pattern[i] == '-' ? text[i] != '-' : text[i] < '0' || text[i] > '9') return false;
-    return text.size() == 4 || (text.substr(5, 2) >= "01" && text.substr(5, 2) <= "12");
-}
-
-// The micro-batches of FSDP2's pipeline: torchtitan cuts each local batch into pieces of pipeline_parallel_microbatch_size, 1 unless said
-// (build_pipeline_schedule, which refuses what does not divide); until February 2025 into as many as there are stages. Of several local batches in a
-// step each fills and drains the pipeline.
-void cutLocalBatch(CaseArguments& a, TrainingCase& c, std::int64_t batch, std::vector<PlanFinding>& findings)
-{
-    const std::string release = a.word("release", "");
-    const bool older = !release.empty() && release < "2025-03";
-    const char* const sizeName = a.has("pp_microbatch_size") ? "pp_microbatch_size" : "pipeline_parallel_microbatch_size";
-    const std::int64_t size = a.size(sizeName, 1);
-    const bool counted = a.has("pp_microbatches"), sized = a.has(sizeName);
-    const std::int64_t parts = counted ? a.size("pp_microbatches", 1) : older && !sized ? std::min(c.pp, batch) : batch / std::max<std::int64_t>(1, size);
-    const auto refuse = [&](const char* id, const std::string& argument, const char* what, std::int64_t with) {
-        const bool said = a.has(argument);
-        findings.push_back(makeFinding(id, "error", said ? "/framework/arguments/" + argument : "/dsConfig/train_micro_batch_size_per_gpu", what, {std::to_string(batch), std::to_string(with)}));
-        a.refuse();
-    };
-    if (!counted && sized && batch % size != 0) return refuse("plan.pipeline_batch.size", sizeName, "A local batch of {} samples is no multiple of the pipeline's micro-batch of {}; use sizes that divide", size);
-    if (parts < 1 || batch % parts != 0) return refuse("plan.pipeline_batch", counted ? "pp_microbatches" : "local_batch", "A local batch of {} samples cannot be cut into {} equal micro-batches for the pipeline; use numbers that divide", parts);
-    c.flushes = c.microBatches;
-    if (__builtin_mul_overflow(parts, c.flushes, &c.microBatches)) return refuse("plan.pipeline_batch", "local_batch", "A local batch of {} samples cannot be cut into {} equal micro-batches for the pipeline; use numbers that divide", parts);
-    c.microBatch = batch / parts;
 }
 
 // A type as torchtitan, FSDP2's MixedPrecisionPolicy and Accelerate write it; `none` is what their "no" and a null stand for.
@@ -132,9 +100,7 @@ void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& find
     const std::string schedule = named.empty() ? c.schedule : named.starts_with("zbv") ? "zb_v" : named == "loopedbfs" ? "looped_bfs" : zeroBubble ? "interleaved_zb1p"
                                  : named.find("interleaved") != std::string::npos ? "interleaved_1f1b" : named;
     if (c.pp > 1) {
-        // What the workspace says without torchtitan's words: micro-batches of its size, as many as it accumulates.
-        const bool neutral = !a.has("local_batch") && !a.has("global_batch") && !a.has("pp_microbatches") && !a.has("pp_microbatch_size") && !a.has("pipeline_parallel_microbatch_size");
-        if (!neutral) cutLocalBatch(a, c, batch, findings);
+        if (saysLocalBatch(a)) cutLocalBatch(a, c, batch, findings);
         c.schedule = schedule;
         if (schedule.find("interleaved") != std::string::npos) c.chunks = a.size("pp_chunks", std::max<std::int64_t>(2, c.chunks));
     }
@@ -412,8 +378,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
         c.settings.sentBytes = 0;
     }
     CaseArguments arguments(w.framework.arguments, findings);
-    if (const std::string release = arguments.word("release", ""); !release.empty() && !isMonth(release))
-        arguments.complain("plan.argument.release", "release", "is \"{}\"; write the year and the month of the framework's code, as in 2025-04", {release});
+    arguments.checkRelease();
     if (w.framework.name == "megatron") {
         c.framework = Framework::Megatron;
         readMegatron(arguments, c);
