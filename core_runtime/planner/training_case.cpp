@@ -201,8 +201,6 @@ void readAttention(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& 
         a.complain("plan.argument.attention", "attn_implementation", "is \"{}\", which Transformers has not for {}; use {}", {kernel, code.family, code.hasSdpa ? "sdpa" : code.hasFlash ? "eager or flash_attention_2" : "eager"});
     } else if (eager && c.eagerScores && !a.has("attn_implementation")) {
         findings.push_back(makeFinding("plan.attention_eager", "info", "/framework/arguments", "Attention is taken as eager, as Transformers chooses for {}: every layer keeps all its scores for the backward pass", {code.family}));
-    } else if (const double scores = 6.0 * static_cast<double>(c.microBatch * c.model.layers * c.model.heads) * static_cast<double>(c.model.seq) * static_cast<double>(c.model.seq); kernel == "sdpa" && !a.has("attn_implementation") && scores > static_cast<double>(std::int64_t{1} << 30)) {
-        findings.push_back(makeFinding("plan.attention_sdpa", "info", "/framework/arguments", "Attention is taken as sdpa, Transformers' default since December 2023 (4.36), which keeps no scores; say \"attn_implementation\": \"eager\" for older code or models that ask for it"));
     }
 }
 
@@ -212,9 +210,17 @@ void settleMathKernel(TrainingCase& c, std::vector<PlanFinding>& findings)
     if (c.statesOnly || !c.model.isKnown() || !sdpaNeedsMath(c)) return;
     c.mathScores = c.eagerScores = true;
     c.flashAttention = false;
-    std::erase_if(findings, [](const PlanFinding& finding) { return finding.id == "plan.attention_sdpa"; });
     findings.push_back(makeFinding("plan.attention_math", "warning", "/framework/arguments", "No fused kernel of sdpa takes {} query heads over {} key heads in this type on {}: PyTorch makes and keeps all scores in fp32; use 16 bits on a device with bf16, or flash_attention_2",
                                    {std::to_string(c.model.heads), std::to_string(c.model.kvHeads), c.sheet ? c.sheet->id : c.device}));
+}
+
+// Where nothing is said sdpa is assumed; in older code the same job is eager, which is worth a word where its scores take more than a GiB.
+void tellAssumedAttention(const CaseArguments& a, const TrainingCase& c, std::vector<PlanFinding>& findings)
+{
+    if (a.names("attn_implementation") || !c.model.code.hasSdpa || !c.flashAttention || c.flashLibrary) return;
+    const double scores = 6.0 * static_cast<double>(c.microBatch * c.model.layers * c.model.heads) * static_cast<double>(c.model.seq) * static_cast<double>(c.model.seq);
+    if (scores <= static_cast<double>(std::int64_t{1} << 30)) return;
+    findings.push_back(makeFinding("plan.attention_sdpa", "info", "/framework/arguments", "Attention is taken as sdpa, Transformers' default since December 2023 (4.36), which keeps no scores; say \"attn_implementation\": \"eager\" for older code or models that ask for it"));
 }
 
 void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c, std::vector<PlanFinding>& findings)
@@ -416,7 +422,10 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     arguments.reportRest();
     c.sheet = findDevice(c.device);
     if (!c.sheet) c.sheet = findDevice(w.hardware.device);
-    if ((c.framework == Framework::DeepSpeed && !c.megatronCode) || c.transformersBlock) settleMathKernel(c, findings);
+    if ((c.framework == Framework::DeepSpeed && !c.megatronCode) || c.transformersBlock) {
+        settleMathKernel(c, findings);
+        tellAssumedAttention(arguments, c, findings);
+    }
     if (arguments.wrong()) return std::nullopt;
     const auto refuse = [&](const char* id, const char* pointer, const char* pattern, std::vector<std::string> args = {}) {
         findings.push_back(makeFinding(id, "error", pointer, pattern, std::move(args)));
