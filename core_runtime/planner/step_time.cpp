@@ -166,7 +166,9 @@ StepTail tailOf(const StepClock& clock, double backward, std::int64_t stage, std
     // DeepSpeed gathers updated weights in its step(), with nothing beside it.
     const bool weightsLater = c.framework != Framework::DeepSpeed && c.overlapWeights;
     const double hideable = (c.overlapGradients ? gradientRings : 0.0) + (weightsLater ? weightRings : 0.0);
-    // Most of it goes under the backward pass that made the gradients: both shares by the calibration half's dense jobs, to a tenth.
+    // Most of it goes under the backward pass that made the gradients. Both shares are assumed, and the calibration half cannot tell them: a tenth
+    // more or less of the first moves 29 of its 311 steps, by 0.6 % at most, and of the second ten, by 0.1 %; half of either moves none by more
+    // than 3.1 %.
     t.hidden = waits ? 0 : std::min(0.7 * hideable, 0.6 * backward * reductions);
     t.hidden = std::min(t.reduce, t.hidden + std::min(spare, std::max(0.0, gradientRings - t.hidden)));
     t.onHost = c.framework == Framework::DeepSpeed && c.settings.stage >= 1 && c.settings.offloadOptimizer != OffloadDevice::None;
