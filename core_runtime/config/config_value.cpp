@@ -171,6 +171,15 @@ std::string toJson(const ConfigValue& value)
     return out;
 }
 
+ConfigValue withoutAuto(ConfigValue value)
+{
+    std::erase_if(value.members, [](const ConfigMember& member) { return member.value.isString("auto"); });
+    for (ConfigMember& member : value.members) {
+        member.value = withoutAuto(std::move(member.value));
+    }
+    return value;
+}
+
 const char* kindName(const ConfigValue& value)
 {
     switch (value.kind) {

@@ -76,6 +76,9 @@ struct ConfigMember {
 /// The value as compact JSON text. Python's repr of floats, so 1e-05 stays exact; infinities become null.
 [[nodiscard]] std::string toJson(const ConfigValue& value);
 
+/// The members that are no "auto", at any depth.
+[[nodiscard]] ConfigValue withoutAuto(ConfigValue value);
+
 /// How the value is named in a message: "a string", "a list", "null", ...
 [[nodiscard]] const char* kindName(const ConfigValue& value);
 

@@ -117,48 +117,28 @@ private:
     PresentForm& m_form;
 };
 
-/// The members that are no "auto", at any depth.
-ConfigValue withoutAuto(const ConfigValue& section)
+/// What DeepSpeed makes of a document; nothing where it refuses it.
+std::optional<rules::Parsed> parsedBy(const ReleaseFacts& facts, const ConfigValue& root, const CheckContext& context)
 {
-    ConfigValue out = section;
-    std::erase_if(out.members, [](const ConfigMember& member) { return member.value.isString("auto"); });
-    for (ConfigMember& member : out.members) {
-        member.value = withoutAuto(member.value);
-    }
-    return out;
+    CheckAnswer answer;
+    rules::Judge judge(root, context, facts, answer);
+    rules::checkParse(judge, false);
+    judge.parsed.optimizerParams = judge.parsed.schedulerParams = nullptr;   // into a document that may go away
+    return judge.refusedAt(CheckLevel::Parse) ? std::nullopt : std::optional(judge.parsed);
 }
 
-/// The sections of `root` as DeepSpeed parses them. Where it refuses the whole, each is parsed alone: what is wrong elsewhere, or is
-/// left to another tool to fill, makes an old name here no other. Nothing where a section is refused itself.
-struct ParsedSections {
-    std::map<std::string, std::optional<rules::Parsed>> of;
-
-    ParsedSections(const ConfigValue& root, const CheckContext& context, const ReleaseFacts& facts)
-    {
-        const auto parse = [&](const ConfigValue& text) {
-            CheckAnswer answer;
-            rules::Judge judge(text, context, facts, answer);
-            rules::checkParse(judge, false);
-            judge.parsed.optimizerParams = judge.parsed.schedulerParams = nullptr;   // into a document that goes away
-            return judge.refusedAt(CheckLevel::Parse) ? std::nullopt : std::optional(judge.parsed);
-        };
-        const auto whole = parse(root);
-        for (const char* name : {"zero_optimization", "fp16", "bf16"}) {
-            auto& parsed = of[name] = whole;
-            if (whole) {
-                continue;
-            }
-            ConfigValue alone = ConfigValue::ofObject();
-            alone.set("train_micro_batch_size_per_gpu", ConfigValue::ofInt(1));
-            for (const ConfigMember& member : root.members) {
-                if (member.key == name || (member.key == "bfloat16" && std::string_view(name) == "bf16") || (member.key == "allgather_size" && std::string_view(name) == "zero_optimization")) {
-                    alone.set(member.key, withoutAuto(member.value));
-                }
-            }
-            parsed = parse(alone);
+/// The section `name` of `root` as far as it has values, under any name, in a document of its own.
+ConfigValue alone(const ConfigValue& root, std::string_view name)
+{
+    ConfigValue document = ConfigValue::ofObject();
+    document.set("train_micro_batch_size_per_gpu", ConfigValue::ofInt(1));
+    for (const ConfigMember& member : root.members) {
+        if (member.key == name || (member.key == "bfloat16" && name == "bf16") || (member.key == "allgather_size" && name == "zero_optimization")) {
+            document.set(member.key, withoutAuto(member.value));
         }
     }
-};
+    return document;
+}
 
 }  // namespace
 
@@ -193,21 +173,33 @@ Result<PresentForm> presentForm(const ConfigValue& root, const CheckContext& con
     }
     const ReleaseFacts& facts = *release.value();
     PresentForm form{root, {}};
-    const ParsedSections sections(root, context, facts);
-    const auto& zeroParsed = sections.of.at("zero_optimization");
+    const auto whole = parsedBy(facts, root, context);
+    std::map<std::string, std::optional<rules::Parsed>> apart;
+    // Where the whole is refused each section is asked alone: what is wrong elsewhere, or is left to another tool to fill, makes an
+    // old name here no other.
+    const auto parsedFor = [&](const std::string& name) -> const std::optional<rules::Parsed>& {
+        if (whole) {
+            return whole;
+        }
+        const auto [at, isNew] = apart.try_emplace(name);
+        if (isNew) {
+            at->second = parsedBy(facts, alone(root, name), context);
+        }
+        return at->second;
+    };
     Rewriter rewriter(facts, form);
     ConfigValue out = ConfigValue::ofObject();
     for (const ConfigMember& member : root.members) {
         const std::string at = "/" + pointerToken(member.key);
-        if (member.key == "zero_optimization" && member.value.isBool() && zeroParsed) {
+        if (member.key == "zero_optimization" && member.value.isBool() && parsedFor("zero_optimization")) {
             ConfigValue zero = ConfigValue::ofObject();
-            zero.set("stage", ConfigValue::ofInt(zeroParsed->stage()));
+            zero.set("stage", ConfigValue::ofInt(parsedFor("zero_optimization")->stage()));
             if (const ConfigValue* bucket = root.find("allgather_size"); bucket != nullptr && member.value.boolean) {
                 zero.set("allgather_bucket_size", *bucket);
             }
             out.set(member.key, zero);
             form.changes.push_back({at, at + "/stage", member.value});
-        } else if (member.key == "allgather_size" && zeroParsed && root.find("zero_optimization") != nullptr && root.find("zero_optimization")->isBool()) {
+        } else if (member.key == "allgather_size" && root.find("zero_optimization") != nullptr && root.find("zero_optimization")->isBool() && parsedFor("zero_optimization")) {
             const bool taken = root.find("zero_optimization")->boolean;
             form.changes.push_back({at, taken ? "/zero_optimization/allgather_bucket_size" : "", member.value});
         } else if (member.key == "bfloat16" || member.key == "bf16" || member.key == "fp16" || member.key == "zero_optimization") {
@@ -219,7 +211,7 @@ Result<PresentForm> presentForm(const ConfigValue& root, const CheckContext& con
                 continue;
             }
             const std::string name = old ? "bf16" : member.key;
-            const auto& parsed = sections.of.at(name);
+            const auto& parsed = parsedFor(name);
             if (!parsed) {
                 out.set(member.key, member.value);   // refused itself: it stays as it is
                 continue;

@@ -383,11 +383,10 @@ private:
 namespace {
 
 /// The config as far as it has values, with a micro-batch that it may leave to the script.
-ConfigValue withoutAuto(ConfigValue config, bool root = true)
+ConfigValue asFarAsSaid(const ConfigValue& root)
 {
-    std::erase_if(config.members, [](const ConfigMember& member) { return member.value.isString("auto"); });
-    for (ConfigMember& member : config.members) member.value = withoutAuto(std::move(member.value), false);
-    if (root && config.find("train_batch_size") == nullptr && config.find("train_micro_batch_size_per_gpu") == nullptr) config.set("train_micro_batch_size_per_gpu", ConfigValue::ofInt(1));
+    ConfigValue config = withoutAuto(root);
+    if (config.find("train_batch_size") == nullptr && config.find("train_micro_batch_size_per_gpu") == nullptr) config.set("train_micro_batch_size_per_gpu", ConfigValue::ofInt(1));
     return config;
 }
 
@@ -438,7 +437,7 @@ Result<ForeignExport> exportForeignConfig(const ExportSource& source, ForeignTar
     // "auto" is no value of DeepSpeed's, but accelerate and the Trainer fill it: what else there is has to be right.
     const ReadText given = readHjson(source.dsConfigText);
     const bool fills = target != ForeignTarget::AccelerateFsdp && !given.problem.has_value() && given.root.isObject() && !autoPointers(given.root).empty();
-    const auto answer = checkConfig(fills ? prettyJson(withoutAuto(given.root)) : source.dsConfigText, context);
+    const auto answer = checkConfig(fills ? prettyJson(asFarAsSaid(given.root)) : source.dsConfigText, context);
     if (!answer.hasValue()) return answer.error();
     if (!answer->parseOk || !answer->resolved.has_value()) {
         const auto refused = std::find_if(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& finding) { return finding.severity == CheckSeverity::Error; });
