@@ -110,7 +110,7 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     connect(m_wizard, &ConfigWizard::closed, this, [this] { m_view->showSidePanel(nullptr); });
     m_view->diff()->setForeignSource([](const QString& path, const QByteArray& text) -> std::optional<Result<QByteArray>> {
         const ForeignFile file{QFileInfo(path).fileName().toStdString(), text.toStdString()};
-        if (const auto parsed = JsonDocument::parse(file.text); parsed.hasValue() && parsed->find("/stagecraft") >= 0) {
+        if (isWorkspaceText(file.text)) {
             const auto workspace = parseWorkspace(file.text, QFileInfo(path).path().toStdString());
             if (!workspace.hasValue())
                 return Error{workspace.error().code, errorText(workspace.error()).toStdString(), {}};

@@ -150,13 +150,6 @@ void tellImport(const std::string& file, const std::string& text)
     fmt::print(stderr, "stagecraft: {}: this reads like {}, not like a ds_config; \"stagecraft import\" gives the ds_config in it, and what is around it\n", file, kNames.at(*format));
 }
 
-/// Whether a text is a workspace: then the ds_config in it is meant.
-bool isWorkspace(const std::string& text)
-{
-    const auto document = JsonDocument::parse(text);
-    return document.hasValue() && document->find("/stagecraft") >= 0;
-}
-
 /// The ds_config inside a workspace, at the line and column where it stands there: nothing but white space before it.
 Result<std::string> embeddedConfig(const std::string& file, const std::string& text)
 {
@@ -213,7 +206,7 @@ int run(const CheckOptions& given)
     std::optional<Workspace> workspace;
     // Read once: what comes through a pipe is gone then.
     auto source = readConfig(options.file);
-    const bool inside = options.workspaceFile.empty() && source.hasValue() && isWorkspace(source.value());
+    const bool inside = options.workspaceFile.empty() && source.hasValue() && isWorkspaceText(source.value());   // the ds_config in it is meant
     if (inside || !options.workspaceFile.empty()) {
         const std::string file = inside ? options.file : options.workspaceFile;
         auto read = inside && !std::filesystem::is_regular_file(file) ? parseWorkspace(source.value(), ".") : loadWorkspace(file);

@@ -97,6 +97,9 @@ struct Workspace {
     std::vector<std::string> unknownFields;  ///< JSON Pointers of fields we do not know; kept on save, reported once
 };
 
+/// Whether a text is a workspace document, sound or not, and no ds_config.
+[[nodiscard]] bool isWorkspaceText(const std::string& text);
+
 /// Reads, defaults and validates a workspace document of version 1.
 ///
 /// Reads the files it names where their content decides the meaning (Hugging Face folder, preset, ds_config file), never

@@ -169,6 +169,12 @@ void readDsConfig(FieldReader& reader, const WorkspaceText& source, Workspace& w
     }
 }
 
+bool isWorkspaceText(const std::string& text)
+{
+    const auto document = JsonDocument::parse(text);
+    return document.hasValue() && document->find("/stagecraft") >= 0;
+}
+
 Result<Workspace> parseWorkspace(const std::string& text, const fs::path& folder)
 {
     WorkspaceText source;
