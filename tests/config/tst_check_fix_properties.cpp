@@ -127,7 +127,8 @@ private:
             const bool known = std::any_of(before.findings.begin(), before.findings.end(), [&](const CheckFinding& f) { return f.rule == now.rule && (f.pointer == now.pointer || f.message == now.message); });
             // What a value is and holds is told where DeepSpeed reads it: that was hidden, and is not the fix's. So is the same rule, told more mildly.
             const bool hidden = std::any_of(patch.begin(), patch.end(), [&](const Json& step) { return within(now.pointer, step["path"]) && (now.severity == CheckSeverity::Warning && now.effect != CheckEffect::Ignored ? true : now.pointer != step["path"]); });
-            const bool unused = finding.severity == CheckSeverity::Error && now.severity == CheckSeverity::Warning && reach(answer) >= reach(before);  // refused no more, and so told what does nothing
+            // Refused no more, and so told what it warns of; as far as before, and told what nobody reads there.
+            const bool unused = finding.severity == CheckSeverity::Error && now.severity == CheckSeverity::Warning && (reach(answer) > reach(before) || (reach(answer) == reach(before) && now.effect == CheckEffect::Ignored));
             const bool milder = now.rule == finding.rule && now.severity > finding.severity;
             const bool ours = std::any_of(patch.begin(), patch.end(), [&](const Json& step) { return step["op"] != "test" && step["op"] != "remove" && (within(now.pointer, step["path"]) || within(step["path"], now.pointer)); });
             if (!known && ours && !hidden && !unused && !milder && now.rule != "R89" && !cured(one, now)) {

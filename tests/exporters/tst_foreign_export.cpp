@@ -85,6 +85,7 @@ private slots:
     void anOpenPrecisionStaysOpen_data();
     void anOpenPrecisionStaysOpen();
     void whatAccelerateFillsIsToldSo();
+    void axolotlHasWhatItStartsWith();
     void aPathThatAccelerateLosesIsTold();
     void refusesWhatDeepSpeedRefuses();
     void yamlWords_data();
@@ -425,6 +426,19 @@ void TstForeignExport::aPathThatAccelerateLosesIsTold()
     const auto file = exportForeignConfig(sourceOf(text), ForeignTarget::AccelerateFile);
     QVERIFY(file.hasValue());
     QCOMPARE(json::parse(file->files.at(1).text)["zero_optimization"]["offload_optimizer"]["nvme_path"], json("/local_nvme"));
+}
+
+void TstForeignExport::axolotlHasWhatItStartsWith()
+{
+    // Its schema asks for a learning rate and for two of the batch's three sizes, and takes bf16 where nothing is said.
+    const auto lines = [](const char* config) {
+        const auto made = exportForeignConfig(sourceOf(config), ForeignTarget::Axolotl);
+        return made.hasValue() ? QString::fromStdString(made->files.back().text).split('\n') : QStringList{"refused"};
+    };
+    const QStringList open = lines(R"({"train_batch_size": "auto", "zero_optimization": {"stage": 2}, "bf16": {"enabled": "auto"}})");
+    for (const char* line : {"micro_batch_size: 1", "gradient_accumulation_steps: 1", "learning_rate: 5.0e-05", "bf16: auto"}) QVERIFY2(open.contains(line), qPrintable(QString(line) + " is not in\n" + open.join('\n')));
+    const QStringList full = lines(R"({"train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2, "optimizer": {"type": "AdamW", "params": {"lr": 3e-5}}})");
+    for (const char* line : {"micro_batch_size: 4", "gradient_accumulation_steps: 2", "learning_rate: 3.0e-05", "bf16: false"}) QVERIFY2(full.contains(line), qPrintable(QString(line) + " is not in\n" + full.join('\n')));
 }
 
 void TstForeignExport::refusesWhatDeepSpeedRefuses()

@@ -29,6 +29,7 @@ private slots:
     void noWarmupIsOneStep();
     void aMissingDsConfigSaysWhatToDo();
     void axolotlWarmupNeedsTheSteps();
+    void axolotlTakesBf16WhereNothingIsSaid();
     void unresolvedStaysAuto();
     void mismatchIsTold();
     void keepsTheTextOfADsConfig();
@@ -237,6 +238,21 @@ void TstForeignConfig::aMissingDsConfigSaysWhatToDo()
         const QString said = QString::fromStdString(imported.error().message);
         QVERIFY2(said.contains("\"missing.yaml\"") && said.contains("at that path, or import it by itself"), qPrintable(said));
     }
+}
+
+void TstForeignConfig::axolotlTakesBf16WhereNothingIsSaid()
+{
+    // axolotl's schema: bf16 is "auto". ds.json leaves bf16.enabled to it.
+    const auto enabled = [](const QByteArray& more) {
+        const auto imported = import("ax.yml", "base_model: /models/llama\ndeepspeed: ds.json\nmicro_batch_size: 2\ngradient_accumulation_steps: 3\n" + more);
+        return imported.hasValue() ? configOf(imported.value()).value("/bf16/enabled"_json_pointer, json("none")) : json("not read");
+    };
+    QCOMPARE(enabled(""), json(true));
+    QCOMPARE(enabled("bf16: auto\n"), json(true));
+    QCOMPARE(enabled("bf16: false\n"), json(false));
+    QCOMPARE(enabled("fp16: true\n"), json(false));
+    QCOMPARE(enabled("float16: true\n"), json(false));
+    QVERIFY(hasNote(import("ax.yml", "base_model: a\ndeepspeed: ds.json\n").value(), TransferKind::Changed, "bf16"));
 }
 
 void TstForeignConfig::axolotlWarmupNeedsTheSteps()
