@@ -16,11 +16,14 @@
 #include "workspace/workspace.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace stagecraft::cli {
@@ -48,6 +51,41 @@ const char* recomputeWord(ActivationPolicy policy)
 {
     return policy == ActivationPolicy::None ? "-" : policy == ActivationPolicy::Full ? "full" : "selective";
 }
+
+/// While it lives the first Ctrl-C asks for a stop, and what is known by then is told; the second ends the program as ever.
+class InterruptStops {
+public:
+    InterruptStops()
+    {
+        ::sigemptyset(&m_interrupt);
+        ::sigaddset(&m_interrupt, SIGINT);
+        ::pthread_sigmask(SIG_BLOCK, &m_interrupt, &m_before);
+        m_watch = std::jthread([this](const std::stop_token& over) {
+            const timespec wait{0, 20'000'000};
+            while (!over.stop_requested()) {
+                if (::sigtimedwait(&m_interrupt, nullptr, &wait) != SIGINT) continue;
+                m_source.request_stop();
+                ::pthread_sigmask(SIG_SETMASK, &m_before, nullptr);  // the next one finds this thread
+                return;
+            }
+        });
+    }
+    ~InterruptStops()
+    {
+        m_watch.request_stop();
+        m_watch.join();
+        ::pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
+    }
+    InterruptStops(const InterruptStops&) = delete;
+    InterruptStops& operator=(const InterruptStops&) = delete;
+
+    [[nodiscard]] std::stop_token token() const { return m_source.get_token(); }
+
+private:
+    sigset_t m_interrupt{}, m_before{};
+    std::stop_source m_source;
+    std::jthread m_watch;
+};
 
 // What each branch takes, how long its step is, and the largest model whose states it holds.
 void printBranches(const Advice& advice, const Workspace& workspace)
@@ -110,7 +148,7 @@ void printForEyes(const Advice& advice, const Workspace& workspace, const std::v
     }
     const std::size_t shown = std::min<std::size_t>(advice.layouts.best.size(), 10);
     if (shown > 0) {
-        fmt::print("\n{} layouts scored, each planned as {} runs it{}\n", advice.layouts.scored, advice.layoutsFramework,
+        fmt::print("\n{}{} layouts scored, each planned as {} runs it{}\n", advice.layouts.cancelled ? "stopped before all were looked at: " : "", advice.layouts.scored, advice.layoutsFramework,
                    advice.layoutsFramework == framework ? std::string() : fmt::format(": memory and times are not those of {}, whose plan this workspace is; --runnable ranks what {} runs", framework, framework));
         fmt::print("{:>5} {:>3} {:>3} {:>3} {:>3} {:>5} {:<11} {:<9} {:>5} {:>5} {:>10} {:>9} {:>9} {:>6}\n", "dp", "tp", "pp", "cp", "ep", "stage", "offload", "recompute", "micro", "accum", "memory", "step s", "samples/s", "MFU %");
     }
@@ -127,11 +165,11 @@ void printForEyes(const Advice& advice, const Workspace& workspace, const std::v
 constexpr std::int64_t kMostBatches = 8192;
 
 // The ranked layouts of many batches in place of those of one.
-void sweepBatches(const Workspace& workspace, const SearchLimits& limits, std::int64_t most, const PlanContext& context, Advice& advice)
+void sweepBatches(const Workspace& workspace, const SearchLimits& limits, std::int64_t most, const PlanContext& context, Advice& advice, const std::stop_token& stop)
 {
     const auto search = searchOfWorkspace(workspace, limits, context, advice.findings);
     if (!search) return;
-    advice.layouts = searchBatches(search->base, search->limits, most);
+    advice.layouts = searchBatches(search->base, search->limits, most, stop);
     advice.layoutsFramework = workspace.framework.name;
     advice.layoutsPrecision.clear();
 }
@@ -179,12 +217,13 @@ void addAdviseCommand(CLI::App& app, int& exitCode)
         std::string problem;
         const PlanContext context = contextOfThisMachine(defaultRunsRoot(), STAGECRAFT_VERSION, &problem);  // as `plan` has it
         if (!problem.empty()) tell("stagecraft: warning: {}\n", problem);
-        auto advice = advise(*workspace, context, {}, AdviceDepth::Layouts, search);
+        const InterruptStops interrupt;
+        auto advice = advise(*workspace, context, interrupt.token(), AdviceDepth::Layouts, search);
         if (!advice.hasValue()) {
             exitCode = reportError(advice.error(), options->json);
             return;
         }
-        if (options->globalBatchTo > 0) sweepBatches(*workspace, search.limits, options->globalBatchTo, context, *advice);
+        if (options->globalBatchTo > 0) sweepBatches(*workspace, search.limits, options->globalBatchTo, context, *advice, interrupt.token());
         if (const auto refusal = refusalOfConfig(*workspace)) advice->findings.insert(advice->findings.begin(), refusal->findings.begin(), refusal->findings.end());
         const auto crossovers = crossoversOf(*advice, *workspace);
         if (options->json) {

@@ -113,7 +113,7 @@ json adviceToJson(const Advice& a, const Workspace& w)
     for (const PlanFinding& f : a.findings) findings.push_back({{"rule", f.rule}, {"severity", f.severity}, {"path", f.pointer}, {"message", f.message}});
     return {{"framework", a.framework}, {"layoutsFramework", a.layoutsFramework}, {"params", orNull(a.params)}, {"usable", a.usable}, {"chosen", a.chosen ? json(a.options[*a.chosen].id) : json(nullptr)},
             {"apply", a.chosen ? options[*a.chosen]["apply"] : json::array()}, {"tree", tree}, {"options", options}, {"rulesOfThumb", rules}, {"layouts", layouts},
-            {"pareto", a.layouts.pareto}, {"scored", a.layouts.scored}, {"comparison", comparison(a, w)}, {"levers", leversToJson(a.levers, w)}, {"findings", findings}};
+            {"pareto", a.layouts.pareto}, {"scored", a.layouts.scored}, {"cancelled", a.layouts.cancelled}, {"comparison", comparison(a, w)}, {"levers", leversToJson(a.levers, w)}, {"findings", findings}};
 }
 
 }  // namespace stagecraft
