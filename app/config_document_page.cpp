@@ -283,7 +283,7 @@ void ConfigDocumentPage::documentChanged()
     // cannot be read the last context stays.
     const auto workspace = readAroundConfig(m_document.text(), m_document.folder());
     if (workspace.hasValue()) {
-        CheckContext context = m_view->model().context();
+        CheckContext context = m_view->model().givenContext();
         surroundWithChosen(m_document.text(), *workspace, context);
         m_view->setContext(context);
         m_view->keyHelp()->setRunSteps(workspace->training.epochs ? 0 : workspace->training.steps);

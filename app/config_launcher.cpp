@@ -48,7 +48,7 @@ bool setRanks(WorkspaceDocument& document, int ranks)
     while (ranks % perNode != 0)
         --perNode;
     return applyAsOneStep(document, {{"/hardware/nodes", std::to_string(ranks / perNode)}, {"/hardware/devicesPerNode", std::to_string(perNode)}, {"/layout/dp", std::to_string(ranks)}},
-        stepName([ranks] { return LauncherWords::tr("Judge for %1 ranks").arg(ranks); }));
+        stepName([ranks] { return LauncherWords::tr("Plan for %1 ranks").arg(ranks); }));
 }
 
 }  // namespace stagecraft::app

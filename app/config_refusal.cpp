@@ -3,7 +3,6 @@
 
 #include "app/core_errors.h"
 #include "app/plan_service.h"
-#include "widgets/config_model.h"
 
 #include <QCoreApplication>
 
@@ -81,21 +80,18 @@ std::optional<ConfigRefusal> refusalOf(const PlanSet& plan, const CheckAnswer* c
             refusal->by = check->ok ? RefusalWords::tr("by our engine, not by DeepSpeed") : RefusalWords::tr("by our engine and DeepSpeed");
         return refusal;
     }
-    if (plan.workspace->framework.name != "deepspeed" || !check || check->ok)
+    if (plan.workspace->framework.name != "deepspeed" || !check)
+        return std::nullopt;
+    if (ranksThatFit > 0)
+        return ConfigRefusal{QString(), RefusalWords::tr("The ds_config is for %1 ranks, and the plan takes 1: nobody has said how many there are.").arg(ranksThatFit), ranksThatFit};
+    if (check->ok)
         return std::nullopt;
     // The first stage that refuses is the one a person meets.
     const auto first = std::find_if(check->findings.begin(), check->findings.end(), [check](const CheckFinding& finding) {
         return finding.severity == CheckSeverity::Error && finding.effect == CheckEffect::Refused && (!check->level || finding.level == *check->level);
     });
     const QString release = QStringLiteral("DeepSpeed %1").arg(QString::fromStdString(check->release));
-    return ConfigRefusal{RefusalWords::tr("by %1").arg(release), first == check->findings.end() ? release : RefusalWords::tr("%1: %2").arg(release, QString::fromStdString(first->message)), ranksThatFit};
-}
-
-int ranksInDoubt(const ConfigModel& config)
-{
-    const auto& findings = config.answer().findings;
-    const auto other = [&config](const CheckFinding& finding) { return finding.severity == CheckSeverity::Error && finding.effect == CheckEffect::Refused && !config.isMendedByRanks(finding); };
-    return config.ranksThatFit() && std::none_of(findings.begin(), findings.end(), other) ? *config.ranksThatFit() : 0;
+    return ConfigRefusal{RefusalWords::tr("by %1").arg(release), first == check->findings.end() ? release : RefusalWords::tr("%1: %2").arg(release, QString::fromStdString(first->message))};
 }
 
 }  // namespace stagecraft::app

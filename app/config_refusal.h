@@ -6,7 +6,6 @@
 #include <optional>
 
 namespace stagecraft {
-class ConfigModel;
 struct CheckAnswer;
 struct Error;
 }
@@ -26,11 +25,8 @@ struct ConfigRefusal {
 /// Whether the framework whose behaviour is forecast takes the ds_config. DeepSpeed's verdict is that of the check of the chosen
 /// release; our engine's is its own reader's, and is told as our engine's. FSDP2 and Megatron read no ds_config.
 /// @param check  null while there is no ds_config to speak of
-/// @param ranksThatFit  as ranksInDoubt()
+/// @param ranksThatFit  as ConfigModel::ranksInDoubt(); 0 = none
 [[nodiscard]] std::optional<ConfigRefusal> refusalOf(const PlanSet& plan, const CheckAnswer* check, int ranksThatFit = 0);
-
-/// The number of ranks that would mend all that refuses the file, while one is only assumed; 0 where something else refuses it too.
-[[nodiscard]] int ranksInDoubt(const ConfigModel& config);
 
 /// Why our engine would not train this ds_config, whatever framework is forecast: for what starts our engine.
 /// @param check  what it finds at the same key stands in the place of the engine's own advice; null while there is none

@@ -339,7 +339,7 @@ void MainWindow::showFindings()
     const Workspace* job = assumed.any() && plan && plan->plan && plan->workspace ? &*plan->workspace : nullptr;
     if (job || !assumed.any())   // figures of the last text that could be read stay with what they are of
         m_planStrip->setAssumed(!job ? QString() : assumed.model ? subjectWords(*job, *plan->plan) : devicesWords(job->layout.ranks(), job->hardware.device));
-    m_refusal = plan ? refusalOf(*plan, checked ? &config.answer() : nullptr, ranksInDoubt(config)) : std::nullopt;
+    m_refusal = plan ? refusalOf(*plan, checked ? &config.answer() : nullptr, config.ranksInDoubt().value_or(0)) : std::nullopt;
     m_planStrip->setRefusal(m_refusal);
     const EngineLine byEngine = checked && plan ? engineLineOf(*plan, config.answer()) : EngineLine();
     m_configPage->setEngineRefusal(byEngine.words, byEngine.byDeepSpeed);

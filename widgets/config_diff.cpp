@@ -161,7 +161,7 @@ void ConfigDiff::refresh()
 {
     if (!isVisible())
         return;
-    const auto compared = compareMeaning(base().toStdString(), m_config.text().toStdString(), m_config.context());
+    const auto compared = compareMeaning(base().toStdString(), m_config.text().toStdString(), m_config.givenContext());
     const std::vector<MeaningDifference> differences = compared.hasValue() ? compared->differences : std::vector<MeaningDifference>();
     const bool acts = !compared.hasValue() || (compared->beforeParses && compared->afterParses);
     const QString with = m_otherName.isEmpty() ? tr("Saved") : m_otherName;

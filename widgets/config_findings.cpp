@@ -381,12 +381,10 @@ QString FindingsList::verdict() const
     if (answer.release.empty())
         return {};
     const QString release = QString::fromStdString(answer.release);
+    if (const auto ranks = m_config.ranksInDoubt())
+        return tr("DeepSpeed %1 accepts it on %2 ranks").arg(release).arg(*ranks);
     if (answer.ok)
         return tr("DeepSpeed %1 accepts it").arg(release);
-    // A number of ranks that nobody gave is no fault of the file.
-    const auto other = [this](const CheckFinding& finding) { return finding.severity == CheckSeverity::Error && finding.effect == CheckEffect::Refused && !m_config.isMendedByRanks(finding); };
-    if (m_config.ranksThatFit() && std::none_of(answer.findings.begin(), answer.findings.end(), other))
-        return tr("DeepSpeed %1 takes it on %2 ranks, not on the one that is assumed").arg(release).arg(*m_config.ranksThatFit());
     switch (answer.level.value_or(CheckLevel::Engine)) {
     case CheckLevel::Load: return tr("DeepSpeed %1 refuses it when it is loaded").arg(release);
     case CheckLevel::Parse: return tr("DeepSpeed %1 refuses it when it is parsed").arg(release);

@@ -77,7 +77,7 @@ QString fixLabel(const CheckFinding& finding)
 
 QString effectWords(const CheckFinding& finding)
 {
-    if (finding.rule == "findings.more" || finding.rule == "window.too_many")  // about the list and the window, not about the config
+    if (finding.rule == "findings.more" || finding.rule == "window.too_many" || finding.rule == "window.ranks")  // about the list and the window, not about the config
         return {};
     switch (finding.effect) {
     case CheckEffect::Refused:

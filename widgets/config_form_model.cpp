@@ -335,7 +335,7 @@ QString ConfigFormModel::fixNote(int finding) const
     case CheckEffect::Refused: return tr("refused");
     case CheckEffect::Ignored: return tr("never read");
     case CheckEffect::Changed: return tr("changed");
-    case CheckEffect::Warned: return tr("warning");
+    case CheckEffect::Warned: return m_config.isMendedByRanks(at) ? tr("for %1 ranks").arg(*m_config.ranksThatFit()) : tr("warning");
     case CheckEffect::Unwise: return at.severity == CheckSeverity::Error ? tr("not planned") : tr("unwise");
     }
     return {};
@@ -390,7 +390,7 @@ QString ConfigFormModel::headerSubtitle(int group) const
         const auto shown = [](const BatchNumber& number) {
             return std::visit([](auto value) { return QString::number(value); }, number);
         };
-        return (m_config.context().world == 1 && !m_config.context().ranks ? tr("%1 = micro %2 × accumulation %3 × ranks %4, assumed") : tr("%1 = micro %2 × accumulation %3 × ranks %4")).arg(shown(batch.trainBatchSize), shown(batch.micro), shown(batch.gas)).arg(m_config.context().world);
+        return (m_config.ranksAssumed() ? tr("%1 = micro %2 × accumulation %3 × ranks %4, assumed") : tr("%1 = micro %2 × accumulation %3 × ranks %4")).arg(shown(batch.trainBatchSize), shown(batch.micro), shown(batch.gas)).arg(m_config.context().world);
     }
     return tr("%1 of %2 set").arg(setCount(group)).arg(at.keyCount);
 }

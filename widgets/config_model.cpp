@@ -18,7 +18,6 @@
 #include <QThreadPool>
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 
 namespace stagecraft {
@@ -33,10 +32,6 @@ constexpr const char* kNotUtf8 = "text.encoding";   ///< the rule of a text whos
 constexpr const char* kNotStrict = "R2";            ///< the rule of a text that only DeepSpeed's own reader takes
 constexpr const char* kMark = "\xEF\xBB\xBF";
 
-/// Rules that refuse a config for the number of ranks it is started on (batch sizes, sizes of groups, counts of an elastic config).
-constexpr std::array<std::string_view, 7> kOfRanks{"R6", "R7", "R37", "R64", "R66", "R69", "R84"};
-constexpr std::array<int, 9> kUsualRanks{2, 4, 8, 16, 32, 64, 3, 6, 12};
-constexpr int kMostRanks = 100'000;
 
 /// A field more in the context is one more name here, or this does not compile.
 bool same(const CheckContext& a, const CheckContext& b)
@@ -185,6 +180,7 @@ void ConfigModel::check()
 {
     m_trainerTakesIt.reset();
     m_fit.reset();
+    m_judged = m_context;
     m_encodings = likelyEncodings(m_text, contentLanguage() == QLatin1String("zh"));
     if (m_broken) {
         m_found.clear();
@@ -214,6 +210,7 @@ void ConfigModel::check()
         m_answer = {};
         emit messageChanged(QString::fromStdString(answer.error().message));
     }
+    lookForRanks();
     std::stable_sort(m_answer.findings.begin(), m_answer.findings.end(), isWorse);
     // What is said of a text that cannot be read, and where it is marked, are of one place: the one that is told.
     if (const CheckFinding* told = loadFinding(); m_error && told)
@@ -222,7 +219,6 @@ void ConfigModel::check()
     leaveWithoutKeys();
     addAdvice();
     askForTrainer();
-    lookForRanks();
     m_checkMs = static_cast<double>(timer.nsecsElapsed()) / 1e6;
 }
 
@@ -242,7 +238,7 @@ void ConfigModel::askForTrainer()
 {
     if (m_error || !m_text.contains("auto"))
         return;
-    CheckContext context = m_context;
+    CheckContext context = m_judged;
     context.launcher = CheckLauncher::Transformers;
     const auto answer = checkConfig(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size())), context);
     if (!answer.hasValue())
@@ -255,31 +251,22 @@ void ConfigModel::askForTrainer()
 
 void ConfigModel::lookForRanks()
 {
-    if (m_error || m_context.ranks || m_context.world != 1)
-        return;   // somebody has said how many
-    const auto refused = [](const CheckFinding& finding) {
-        return finding.severity == CheckSeverity::Error && std::find(kOfRanks.begin(), kOfRanks.end(), finding.rule) != kOfRanks.end();
-    };
-    const auto first = std::find_if(m_found.begin(), m_found.end(), refused);
-    if (first == m_found.end())
+    m_judged = m_context;
+    if (!m_error)
+        m_fit = fittingRanks(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size())), m_context, m_answer);
+    if (!ranksInDoubt())
         return;
-    // The count at which the three batch sizes agree; what asks for a multiple is met by one of the usual counts.
-    std::vector<int> counts(kUsualRanks.begin(), kUsualRanks.end());
-    const auto number = [this](const char* key) { return m_document->find(key) < 0 ? 0 : QByteArray::fromStdString(std::string(m_document->spelling(m_document->find(key)))).toLongLong(); };
-    const qlonglong train = number("/train_batch_size"), micro = number("/train_micro_batch_size_per_gpu"), steps = number("/gradient_accumulation_steps"), sequence = number("/sequence_parallel_size");
-    if (train > 0 && micro > 0 && steps > 0 && train / micro / steps <= kMostRanks)
-        for (const qlonglong along : {std::clamp<qlonglong>(sequence, 1, kMostRanks), 1LL})
-            counts.insert(counts.begin(), static_cast<int>(std::min<qlonglong>(train / micro / steps * along, kMostRanks)));
-    for (const int ranks : counts) {
-        CheckContext context = m_context;
-        context.world = ranks;
-        context.ranks = ranks;
-        const auto answer = ranks > 1 ? checkConfig(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size())), context) : Result<CheckAnswer>(Error{});
-        if (answer.hasValue() && std::none_of(answer->findings.begin(), answer->findings.end(), refused)) {
-            m_fit = RankFit{ranks, first->rule, first->pointer};
-            return;
-        }
-    }
+    // A number of ranks that nobody gave is no fault of the file.
+    CheckFinding told = *std::find_if(m_answer.findings.begin(), m_answer.findings.end(), refusesRanks);
+    told.rule = kForRanks;
+    told.severity = CheckSeverity::Warning;
+    told.effect = CheckEffect::Warned;
+    told.message = tr("Judged for %1 ranks, which this asks for: nobody has said how many there are.").arg(m_fit->ranks).toStdString();
+    told.fix.clear();
+    told.safe = false;
+    m_judged = onRanks(m_context, m_fit->ranks);
+    m_answer = m_fit->answer;
+    m_answer.findings.push_back(std::move(told));
 }
 
 void ConfigModel::request(const Result<TextEdit>& edit, const QString& name)
@@ -354,7 +341,7 @@ QString ConfigModel::fixWords(const CheckFinding& finding) const
     if (finding.rule == kNotStrict && m_text.startsWith(kMark))
         return tr("Remove the byte order mark");
     if (isMendedByRanks(finding))
-        return tr("Judge for %1 ranks").arg(m_fit->ranks);
+        return tr("Plan for %1 ranks").arg(m_fit->ranks);
     if (finding.rule == kAround)
         return tr("Keep the config");
     if (finding.rule == kSeveral)
@@ -412,7 +399,7 @@ void ConfigModel::fixAllSafe()
     if (m_error)
         return;
     const std::string text = withSafeFixes(*m_document, m_answer.findings, [this](const std::string& fixed) {
-        Result<CheckAnswer> checked = checkConfig(fixed, m_context);
+        Result<CheckAnswer> checked = checkConfig(fixed, m_judged);
         return checked.hasValue() ? std::optional(std::move(checked->findings)) : std::nullopt;
     });
     request(editBetween(m_document->text(), text), stepName([] { return tr("Fix all safe"); }));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "config/check.h"
+#include "config/fitting_ranks.h"
 #include "config/json_document.h"
 #include "config/key_catalog.h"
 #include "widgets/step_name.h"   // what the names of requests are made with
@@ -40,7 +41,11 @@ public:
     void setText(const QByteArray& text, const std::optional<Error>& broken = {});
     [[nodiscard]] const QByteArray& text() const { return m_text; }
     void setContext(const CheckContext& context);
-    [[nodiscard]] const CheckContext& context() const { return m_context; }
+    /// What answer() is judged by: the owner's context, with ranksInDoubt() in place of ranks that nobody gave.
+    [[nodiscard]] const CheckContext& context() const { return m_judged; }
+    [[nodiscard]] const CheckContext& givenContext() const { return m_context; }
+    /// Whether nobody has said on how many ranks the file runs.
+    [[nodiscard]] bool ranksAssumed() const { return ranksAreAssumed(m_context); }
     /// What the owner's plan says of this config, for its model and hardware: among the findings of answer(), each at its place
     /// in the text of now, until the owner brings the next. `elsewhere`: how many more it has about other parts of the workspace.
     void setAdvice(const std::vector<CheckFinding>& advice, int elsewhere);
@@ -57,8 +62,10 @@ public:
     /// While nobody has said on how many ranks the file runs: a number of them for which DeepSpeed does not refuse what it refuses for
     /// the assumed one. Nothing where no number is known that mends it.
     [[nodiscard]] std::optional<int> ranksThatFit() const { return m_fit ? std::optional(m_fit->ranks) : std::nullopt; }
+    /// The same where nothing else refuses the file: then it is judged for these. Nothing where something else refuses it too.
+    [[nodiscard]] std::optional<int> ranksInDoubt() const { return m_fit && m_fit->answer.ok ? ranksThatFit() : std::nullopt; }
     /// Whether ranksThatFit() is the way out of this finding.
-    [[nodiscard]] bool isMendedByRanks(const CheckFinding& finding) const { return m_fit && finding.rule == m_fit->rule && finding.pointer == m_fit->pointer; }
+    [[nodiscard]] bool isMendedByRanks(const CheckFinding& finding) const { return m_fit && (refusesRanks(finding) || finding.rule == kForRanks); }
     void requestRanks() { emit ranksRequested(m_fit->ranks); }
     [[nodiscard]] double checkMilliseconds() const { return m_checkMs; }
 
@@ -107,11 +114,7 @@ signals:
     void ranksRequested(int ranks);
 
 private:
-    /// A refusal that comes from the assumed number of ranks, and a number without it.
-    struct RankFit {
-        int ranks = 1;
-        std::string rule, pointer;
-    };
+    static constexpr const char* kForRanks = "window.ranks";   ///< the rule of a config that is judged for ranks nobody gave
 
     void check();
     void leaveAsTooMany(int values);
@@ -126,7 +129,7 @@ private:
     [[nodiscard]] std::optional<QByteArray> plainText(const CheckFinding& finding) const;
 
     QByteArray m_text;
-    CheckContext m_context;
+    CheckContext m_context, m_judged;
     CheckAnswer m_answer;
     std::vector<CheckFinding> m_found;    ///< of the check alone
     std::vector<CheckFinding> m_advice;
@@ -134,7 +137,7 @@ private:
     std::unique_ptr<JsonDocument> m_document;
     std::optional<Error> m_error;
     std::optional<bool> m_trainerTakesIt;
-    std::optional<RankFit> m_fit;
+    std::optional<FittingRanks> m_fit;
     std::optional<Error> m_broken;
     QStringList m_encodings;
     QString m_current;

@@ -133,7 +133,7 @@ ConfigPage::ConfigPage(QWidget* parent)
     m_release->setObjectName(QStringLiteral("release"));
     m_release->setMinimumWidth(92);
     connect(m_release, &QComboBox::currentTextChanged, this, [this](const QString& release) {
-        CheckContext context = m_model->context();
+        CheckContext context = m_model->givenContext();
         context.release = release.toStdString();
         m_model->setContext(context);
     });
@@ -334,8 +334,10 @@ void ConfigPage::showSurroundings()
 {
     const CheckContext& context = m_model->context();
     const int ranks = context.ranks.value_or(context.world);
-    const bool cpu = context.device == "cpu", assumed = ranks == 1 && !context.ranks;
-    m_surroundings->setText(assumed ? (cpu ? tr("for 1 CPU rank, assumed") : tr("for 1 GPU, assumed")) : cpu ? (ranks == 1 ? tr("for 1 CPU rank") : tr("for %1 CPU ranks").arg(ranks)) : ranks == 1 ? tr("for 1 GPU") : tr("for %1 GPUs").arg(ranks));
+    const bool cpu = context.device == "cpu";
+    const QString one = cpu ? tr("for 1 CPU rank") : tr("for 1 GPU"), some = cpu ? tr("for %1 CPU ranks") : tr("for %1 GPUs");
+    const QString given = ranks == 1 ? one : some.arg(ranks);
+    m_surroundings->setText(m_model->ranksAssumed() ? tr("%1, assumed").arg(given) : given);
     m_surroundings->setToolTip(tr("The ranks and the kind of device that the check starts from (data-parallel size %1). Choose model and hardware to judge for others.").arg(context.world));
 }
 
@@ -373,7 +375,7 @@ void ConfigPage::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
         retranslate();
-        m_model->setContext(m_model->context());  // messages of findings in the new language
+        m_model->setContext(m_model->givenContext());  // messages of findings in the new language
         QMetaObject::invokeMethod(this, &ConfigPage::fold, Qt::QueuedConnection);   // the panels' names follow after the page's
     }
 }

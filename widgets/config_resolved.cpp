@@ -94,7 +94,7 @@ void ResolvedModel::refresh()
             {"/train_micro_batch_size_per_gpu", number(answer.resolved->micro)}, {"/gradient_accumulation_steps", number(answer.resolved->gas)}};
         for (const auto& [pointer, used] : batch) {
             const QString before = written(pointer);
-            different.push_back({QString::fromUtf8(pointer), before, used, byTrainer(before) ? trainers : before.isEmpty() ? (m_config.context().world == 1 && !m_config.context().ranks ? tr("inferred; ranks: 1, assumed") : tr("inferred; ranks: %1").arg(m_config.context().world)) : QString()});
+            different.push_back({QString::fromUtf8(pointer), before, used, byTrainer(before) ? trainers : before.isEmpty() ? ((m_config.ranksAssumed() ? tr("inferred; ranks: %1, assumed") : tr("inferred; ranks: %1")).arg(m_config.context().world)) : QString()});
             told.insert(QString::fromUtf8(pointer));
         }
     }
@@ -346,8 +346,7 @@ void ResolvedView::showVerdict()
         refusal = tr("The text cannot be read: nothing in it is used until it is mended.");
         reason = m_config.syntaxMessage();
     } else if (!answer.ok) {
-        refusal = m_config.ranksThatFit() ? tr("These sizes are for %1 ranks; for the one that is assumed DeepSpeed refuses them. Judge for %1 ranks to see what is used.").arg(*m_config.ranksThatFit())
-            : answer.parseOk ? tr("DeepSpeed reads this config and then refuses to train with it.") : tr("DeepSpeed refuses this config: nothing in it is used until it is mended.");
+        refusal = answer.parseOk ? tr("DeepSpeed reads this config and then refuses to train with it.") : tr("DeepSpeed refuses this config: nothing in it is used until it is mended.");
         const auto first = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.effect == CheckEffect::Refused && f.level == answer.level; });
         reason = first == answer.findings.end() ? QString() : QString::fromStdString(first->message);
     }

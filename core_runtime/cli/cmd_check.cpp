@@ -4,6 +4,7 @@
 #include "base/atomic_file.h"
 #include "config/check.h"
 #include "config/finding_text.h"
+#include "config/fitting_ranks.h"
 #include "config/hjson_reader.h"
 #include "config/json_document.h"
 #include "hardware/machine_probe.h"
@@ -73,7 +74,8 @@ std::string severityWord(CheckSeverity severity, const std::string& language)
     return rules::messageText(language, std::string("severity.") + checkSeverityName(severity), {});
 }
 
-void printForPeople(const std::string& file, const CheckAnswer& answer, const CheckContext& context)
+/// @param fit  ranks for which DeepSpeed takes what it refuses for the one that is assumed
+void printForPeople(const std::string& file, const CheckAnswer& answer, const CheckContext& context, const std::optional<FittingRanks>& fit)
 {
     const std::string& language = context.language;
     for (const CheckFinding& finding : answer.findings) {
@@ -86,7 +88,9 @@ void printForPeople(const std::string& file, const CheckAnswer& answer, const Ch
         // Under transformers the text is read, and "auto" filled, before DeepSpeed sees anything.
         const bool before = context.launcher == CheckLauncher::Transformers && *answer.level == CheckLevel::Load;
         fmt::print("{}\n", rules::messageText(language, "verdict.refuses", {{"who", before ? std::string("transformers") : "DeepSpeed " + answer.release}, {"level", checkLevelName(*answer.level)}}));
-        if (*answer.level < CheckLevel::Engine) {
+        if (fit && fit->answer.ok) {
+            fmt::print("{}\n", rules::messageText(language, "verdict.ranks", {{"ranks", fmt::format("{}", fit->ranks)}}));
+        } else if (*answer.level < CheckLevel::Engine) {
             const char* how = looksBeyond(answer) ? "verdict.beyond" : *answer.level == CheckLevel::Load ? "verdict.beyond.load" : nullptr;
             if (how != nullptr) fmt::print("{}\n", rules::messageText(language, how, {}));
         }
@@ -281,7 +285,7 @@ int run(const CheckOptions& given)
         }
         printJson(document);
     } else {
-        printForPeople(options.file, answer.value(), context);
+        printForPeople(options.file, answer.value(), context, fittingRanks(text.value(), context, *answer));
         for (const ChecklistItem& item : practices) {
             const char* mark = item.verdict == ChecklistItem::Verdict::Followed ? "yes" : item.verdict == ChecklistItem::Verdict::NotFollowed ? "NO" : item.verdict == ChecklistItem::Verdict::NotNeeded ? "-" : "?";
             fmt::print("{:<4}{}: {}\n", mark, item.title, item.reason);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/config_meaning.h"
 
+#include "config/fitting_ranks.h"
 #include "config/hjson_reader.h"
 #include "config/json_document.h"
 #include "config/key_catalog.h"
@@ -15,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 namespace stagecraft {
 
@@ -147,6 +149,29 @@ Meaning meaningOf(std::string_view text, const CheckContext& context, const Rele
     return meaning;
 }
 
+/// Both, for the ranks they are for where nobody gave a number: the same for both where that goes, else each for its own.
+std::pair<Meaning, Meaning> meaningsOf(std::string_view before, std::string_view after, const CheckContext& context, const ReleaseFacts& facts)
+{
+    const auto on = [&](const CheckContext& first, const CheckContext& second) { return std::pair(meaningOf(before, first, facts), meaningOf(after, second, facts)); };
+    auto both = on(context, context);
+    const auto parse = [](const std::pair<Meaning, Meaning>& meanings) { return meanings.first.parses && meanings.second.parses; };
+    if (parse(both) || !ranksAreAssumed(context)) {
+        return both;
+    }
+    const auto fitting = [&](std::string_view text, const Meaning& meaning) {
+        const auto answer = meaning.parses ? Result<CheckAnswer>(Error{}) : checkConfig(text, context);
+        const auto fit = answer.hasValue() ? fittingRanks(text, context, *answer) : std::nullopt;
+        return fit ? onRanks(context, fit->ranks) : context;
+    };
+    const CheckContext ofBefore = fitting(before, both.first), ofAfter = fitting(after, both.second);
+    for (const CheckContext* one : {&ofAfter, &ofBefore}) {
+        if (auto same = on(*one, *one); parse(same)) {
+            return same;
+        }
+    }
+    return on(ofBefore, ofAfter);
+}
+
 std::string defaultOf(const std::string& pointer, const ReleaseFacts& facts, const JsonDocument* document)
 {
     const int id = KeyCatalog::standard().find(pointer, document);
@@ -205,8 +230,7 @@ Result<MeaningComparison> compareMeaning(std::string_view before, std::string_vi
         return release.error();
     }
     const ReleaseFacts& facts = *release.value();
-    const Meaning first = meaningOf(before, context, facts);
-    const Meaning second = meaningOf(after, context, facts);
+    const auto [first, second] = meaningsOf(before, after, context, facts);
     if (!first.readable || !second.readable) {
         return Error{ErrorCode::InvalidInput, std::string("Cannot compare the configs: the ") + (first.readable ? "second" : "first") + " cannot be read as a ds_config.", {}};
     }

@@ -28,7 +28,7 @@ struct MeaningComparison {
     std::vector<MeaningDifference> differences;  ///< by pointer
 };
 
-/// Compares what two ds_configs come to: batch sizes worked out, defaults filled in, older names and words carried over,
+/// Compares what two ds_configs come to, each on ranks that it is for where the context gives none (fittingRanks): batch sizes worked out, defaults filled in, older names and words carried over,
 /// what DeepSpeed never reads left out unless it reads it in the other; with a section that goes, all that was set in it. @error InvalidInput for a text that cannot be read, with which one it is
 [[nodiscard]] Result<MeaningComparison> compareMeaning(std::string_view before, std::string_view after, const CheckContext& context);
 

@@ -5405,6 +5405,10 @@ What can be done about it stands in the findings of the Config page.</source>
 <context>
     <name>stagecraft::app::RefusalWords</name>
     <message>
+        <source>The ds_config is for %1 ranks, and the plan takes 1: nobody has said how many there are.</source>
+        <translation>ds_config 适用于 %1 个 rank，而计划按 1 个计算：没有说明有多少个 rank。</translation>
+    </message>
+    <message>
         <source>by our engine</source>
         <translation>由本引擎</translation>
     </message>
@@ -5673,8 +5677,8 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>脚本不给出优化器</translation>
     </message>
     <message>
-        <source>Judge for %1 ranks</source>
-        <translation>按 %1 个 rank 判断</translation>
+        <source>Plan for %1 ranks</source>
+        <translation>按 %1 个 rank 做计划</translation>
     </message>
 </context>
 <context>

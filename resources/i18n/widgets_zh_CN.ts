@@ -549,6 +549,10 @@
 <context>
     <name>stagecraft::ConfigFormModel</name>
     <message>
+        <source>for %1 ranks</source>
+        <translation>按 %1 个 rank</translation>
+    </message>
+    <message>
         <source>(whole file)</source>
         <translation>（整个文件）</translation>
     </message>
@@ -702,12 +706,16 @@
 <context>
     <name>stagecraft::ConfigModel</name>
     <message>
-        <source>Remove the byte order mark</source>
-        <translation>去掉字节顺序标记</translation>
+        <source>Plan for %1 ranks</source>
+        <translation>按 %1 个 rank 做计划</translation>
     </message>
     <message>
-        <source>Judge for %1 ranks</source>
-        <translation>按 %1 个 rank 判断</translation>
+        <source>Judged for %1 ranks, which this asks for: nobody has said how many there are.</source>
+        <translation>按 %1 个 rank 判断，因为这里要求如此：没有说明有多少个 rank。</translation>
+    </message>
+    <message>
+        <source>Remove the byte order mark</source>
+        <translation>去掉字节顺序标记</translation>
     </message>
     <message>
         <source>Paste</source>
@@ -885,12 +893,8 @@
         <translation>检查所依据的 rank 数与设备种类（数据并行规模 %1）。选择模型与硬件即可按其他情况判断。</translation>
     </message>
     <message>
-        <source>for 1 CPU rank, assumed</source>
-        <translation>按 1 个 CPU rank（假定）</translation>
-    </message>
-    <message>
-        <source>for 1 GPU, assumed</source>
-        <translation>按 1 块 GPU（假定）</translation>
+        <source>%1, assumed</source>
+        <translation>%1（假定）</translation>
     </message>
 </context>
 <context>
@@ -1074,8 +1078,8 @@
         <translation>DeepSpeed %1 在加载时拒绝</translation>
     </message>
     <message>
-        <source>DeepSpeed %1 takes it on %2 ranks, not on the one that is assumed</source>
-        <translation>DeepSpeed %1 在 %2 个 rank 上接受它，而不是假定的 1 个</translation>
+        <source>DeepSpeed %1 accepts it on %2 ranks</source>
+        <translation>DeepSpeed %1 在 %2 个 rank 上接受它</translation>
     </message>
     <message>
         <source>DeepSpeed %1 refuses it when it is parsed</source>
@@ -1474,8 +1478,8 @@
         <translation>上一次的文本中</translation>
     </message>
     <message>
-        <source>inferred; ranks: 1, assumed</source>
-        <translation>推算；rank 数：1（假定）</translation>
+        <source>inferred; ranks: %1, assumed</source>
+        <translation>推算；rank 数：%1（假定）</translation>
     </message>
     <message>
         <source>%1 → %2</source>
@@ -1531,10 +1535,6 @@
     <message>
         <source>DeepSpeed reads this config and then refuses to train with it.</source>
         <translation>DeepSpeed 能读取该配置，但随后拒绝用它训练。</translation>
-    </message>
-    <message>
-        <source>These sizes are for %1 ranks; for the one that is assumed DeepSpeed refuses them. Judge for %1 ranks to see what is used.</source>
-        <translation>这些大小对应 %1 个 rank；按假定的 1 个 rank，DeepSpeed 会拒绝。按 %1 个 rank 判断即可看到实际采用的值。</translation>
     </message>
     <message>
         <source>DeepSpeed refuses this config: nothing in it is used until it is mended.</source>

@@ -19,6 +19,7 @@
 #include "widgets/config_page.h"
 #include "widgets/theme.h"
 
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -106,7 +107,13 @@ private slots:
         QVERIFY(writeFileAtomically(path("alone.json"), config).hasValue());
         m_document->openText(withValue(workspaceAroundConfig(), "/dsConfig", quoteJson(path("alone.json").string())), QStringLiteral("untitled"));
         ConfigModel& model = m_page->view().model();
-        QVERIFY(!model.answer().ok);
+        // It is judged for the ranks its sizes ask for, and stays so until somebody says how many there are.
+        const auto assumed = [&] { return m_page->view().surroundings()->text() == QStringLiteral("for 24 GPUs, assumed") && model.answer().ok && model.ranksInDoubt() == 24 && model.isMendedByRanks(model.answer().findings.front()); };
+        QVERIFY(assumed());
+        for (int index : {1, 0}) {
+            m_page->view().findChild<QComboBox*>(QStringLiteral("release"))->setCurrentIndex(index);
+            QVERIFY(assumed());
+        }
         model.fix(0);
         QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 24 GPUs"));
         QVERIFY(model.answer().ok);
@@ -114,7 +121,7 @@ private slots:
         QVERIFY(nlohmann::json::parse(m_document->text())["hardware"]["nodes"] == 3);
         QCOMPARE(m_document->undoStack().count(), 1);
         m_document->undoStack().undo();
-        QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 1 GPU, assumed"));
+        QVERIFY(assumed());
     }
 
     void theWizardsFirstQuestionHasTheKeyboard()

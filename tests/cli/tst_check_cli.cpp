@@ -9,6 +9,8 @@
 #include <QSet>
 #include <QtTest>
 
+#include <csignal>
+
 namespace {
 
 const QByteArray kTinyBuckets = R"({"train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 4, "bf16": {"enabled": true},
@@ -241,6 +243,19 @@ private slots:
         QVERIFY(!call({"check", "ds.json", "--json", "--workspace", "w.json"}).json.contains("checklist"));
     }
 
+    void ranksNobodyGaveAreNamed()
+    {
+        const auto said = [&](const char* config, const QStringList& more = {}) {
+            write("ds.json", QByteArray("{\"optimizer\": {\"type\": \"AdamW\"}, ") + config + "}");
+            return QString::fromUtf8(CommandLine::call(QStringList{"check", "ds.json"} + more).out);
+        };
+        const char* eight = R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2)";
+        QVERIFY2(said(eight).contains("on 8 DeepSpeed takes it (--world 8"), qPrintable(said(eight)));
+        QVERIFY(!said(eight, {"--world", "2"}).contains("DeepSpeed takes it"));
+        // Where something else is wrong too, no number of ranks makes it right.
+        QVERIFY(!said(R"("zero_optimization": {"stage": 9}, "train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2)").contains("DeepSpeed takes it"));
+    }
+
     void batchesHaveAnOrderAndAnEnd()
     {
         write("w.json", workspace());
@@ -255,6 +270,27 @@ private slots:
         QSet<qint64> batches;
         for (const QJsonValue& one : swept.json["layouts"].toArray()) batches.insert(qint64(one["dp"].toInt()) * one["microBatch"].toInt() * one["accumulation"].toInt());
         QVERIFY(batches.size() > 1);
+    }
+
+    void anInterruptedSearchTellsWhatItKnows()
+    {
+        write("w.json", R"({"stagecraft": 1, "model": {"preset": "llama-3-8b", "seq": 4096}, "hardware": {"nodes": 512, "devicesPerNode": 8, "device": "H100-SXM-80GB"}, "layout": {"dp": 4096}, "framework": {"name": "deepspeed"}})");
+        const auto search = start({"advise", "w.json", "--json", "--global-batch", "1", "--global-batch-to", "8000"});
+        QVERIFY(search->waitForStarted());
+        // It is heard from when SIGINT, the second signal, is blocked.
+        const auto listens = [&] {
+            QFile status(QStringLiteral("/proc/%1/status").arg(search->processId()));
+            const QByteArray text = status.open(QIODevice::ReadOnly) ? status.readAll() : QByteArray();
+            const auto at = text.indexOf("SigBlk:");
+            return at >= 0 && (text.mid(at + 7, text.indexOf('\n', at) - at - 7).trimmed().toULongLong(nullptr, 16) & 2) != 0;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(listens(), 60'000);
+        QTest::qWait(300);
+        QCOMPARE(::kill(static_cast<pid_t>(search->processId()), SIGINT), 0);
+        const auto answer = end(*search);
+        QCOMPARE(answer.code, 0);
+        QVERIFY(answer.json()["cancelled"].toBool());
+        QVERIFY(!call({"advise", "w.json", "--json"}).json["cancelled"].toBool());
     }
 
     void numbersAreFinite_data()

@@ -34,6 +34,7 @@ private slots:
     void whatCannotBeReadIsSaid();
     void releasesDecideTheDefault();
     void ranksDecideTheBatch();
+    void eachIsForTheRanksItAsksFor();
 };
 
 void TstConfigMeaning::compares_data()
@@ -123,6 +124,21 @@ void TstConfigMeaning::ranksDecideTheBatch()
     QCOMPARE(told(*compareMeaning(total, micro, context)), QString());
     context.world = 2;
     QCOMPARE(told(*compareMeaning(total, micro, context)), QString("/train_batch_size: 32 > 16(-)\n/train_micro_batch_size_per_gpu: 16(-) > 8"));
+}
+
+void TstConfigMeaning::eachIsForTheRanksItAsksFor()
+{
+    const auto sizes = [](int train, const char* more = "") { return R"({"train_batch_size": )" + std::to_string(train) + R"(, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2)" + more + "}"; };
+    // Eight ranks, which nobody gave.
+    QCOMPARE(told(*compareMeaning(sizes(64), sizes(64, R"(, "prescale_gradients": true)"), {})), QString("/prescale_gradients: false(-) > true"));
+    // What takes any number of ranks is compared on those of the other.
+    QCOMPARE(told(*compareMeaning(sizes(64), R"({"train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2})", {})), QString());
+    // Two worlds: each for its own.
+    QCOMPARE(told(*compareMeaning(sizes(64), sizes(128), {})), QString("/train_batch_size: 64 > 128"));
+    // Given, the number stands: one is refused, and compared as written.
+    CheckContext context;
+    context.ranks = 1;
+    QVERIFY(!compareMeaning(sizes(64), sizes(128), context)->beforeParses);
 }
 
 QTEST_APPLESS_MAIN(TstConfigMeaning)

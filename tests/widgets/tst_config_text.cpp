@@ -163,12 +163,17 @@ void TstConfigText::assumedRanksGiveWay()
     page.setText(text);
     ConfigModel& model = page.model();
     QCOMPARE(model.ranksThatFit().value_or(0), ranks);
+    QVERIFY(model.ranksAssumed());
+    // Where nothing else is wrong it is judged for them, by every view, and says so.
+    QCOMPARE(model.ranksInDoubt(), model.ranksThatFit());
+    QCOMPARE(model.answer().ok, ranks > 0);
+    QCOMPARE(model.context().world, ranks > 0 ? ranks : 1);
     const auto& findings = model.answer().findings;
     const auto mended = std::find_if(findings.begin(), findings.end(), [&](const CheckFinding& finding) { return model.isMendedByRanks(finding); });
     QCOMPARE(mended != findings.end(), ranks > 0);
     if (ranks == 0)
         return;
-    QCOMPARE(model.fixWords(*mended), QStringLiteral("Judge for %1 ranks").arg(ranks));
+    QCOMPARE(model.fixWords(*mended), QStringLiteral("Plan for %1 ranks").arg(ranks));
     QSignalSpy asked(&page, &ConfigPage::ranksRequested);
     model.fix(static_cast<int>(mended - findings.begin()));
     QCOMPARE(asked.count(), 1);
