@@ -92,7 +92,7 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     connect(m_export, &ExportPanel::copyRequested, this, &ConfigDocumentPage::copyRequested);
     connect(m_export, &ExportPanel::commandChanged, this, &Page::commandChanged);
     connect(m_view, &ConfigPage::surroundingsRequested, this, &ConfigDocumentPage::subjectRequested);
-    connect(m_view, &ConfigPage::launcherRequested, this, &ConfigDocumentPage::setTrainerStarts);
+    connect(m_view, &ConfigPage::launcherRequested, this, &ConfigDocumentPage::setLauncher);
     connect(m_view, &ConfigPage::optimizerRequested, this, [this](bool byScript) {
         if (const auto done = setScriptsOptimizer(m_document, byScript); !done.hasValue())
             emit noted(errorText(done.error()));
@@ -187,10 +187,10 @@ QString ConfigDocumentPage::command() const
     QString around = context.world != CheckContext().world || context.ranks == 1 ? QStringLiteral(" --world %1").arg(context.world) : QString();
     if (context.ranks && *context.ranks != context.world)
         around += QStringLiteral(" --ranks %1").arg(*context.ranks);
-    if (context.launcher == CheckLauncher::Transformers)
-        around += QStringLiteral(" --launcher transformers");
+    if (context.launcher != CheckContext().launcher)
+        around += QStringLiteral(" --launcher ") + QLatin1String(checkLauncherName(context.launcher));
     for (const auto& [name, value] : context.trainer)
-        if (const std::string word = trainerArgumentWord(name, value); context.launcher == CheckLauncher::Transformers && !word.empty())
+        if (const std::string word = launcherArgumentWord(name, value, context.launcher); fillsAuto(context.launcher) && !word.empty())
             around += QStringLiteral(" --argument ") + shellQuoted(QString::fromStdString(word));
     if (!context.optimizer.empty())
         around += QStringLiteral(" --optimizer ") + shellQuoted(QString::fromStdString(context.optimizer));
@@ -336,9 +336,9 @@ void ConfigDocumentPage::planWithDeepSpeed()
     }));
 }
 
-void ConfigDocumentPage::setTrainerStarts(bool trainer)
+void ConfigDocumentPage::setLauncher(CheckLauncher launcher)
 {
-    if (const auto done = app::setTrainerStarts(m_document, trainer); !done.hasValue())
+    if (const auto done = app::setLauncher(m_document, launcher); !done.hasValue())
         emit noted(errorText(done.error()));
 }
 

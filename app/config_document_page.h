@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/page.h"
+#include "config/launcher.h"
 
 #include <QTimer>
 
@@ -36,8 +37,8 @@ public:
     /// Why our engine, for which the workspace plans, does not train the config; empty when it does, or another is planned for.
     /// @param byDeepSpeed  DeepSpeed trains it: planning with it is offered
     void setEngineRefusal(const QString& sentence, bool byDeepSpeed = true);
-    /// Whether the Hugging Face Trainer hands the ds_config to DeepSpeed; one undo step.
-    void setTrainerStarts(bool trainer);
+    /// Who hands the ds_config to DeepSpeed; one undo step.
+    void setLauncher(CheckLauncher launcher);
     /// Shows in Diff how the ds_config differs from what its file holds now, whoever wrote that.
     void compareWithFile();
     /// Opens the wizard in the side panel, from its first question.

@@ -23,17 +23,22 @@ constexpr const char *kAt = "/launch/launcher", *kOptimizerAt = "/launch/optimiz
 
 }  // namespace
 
-bool trainerStarts(const WorkspaceDocument& document)
+CheckLauncher launcherOf(const WorkspaceDocument& document)
 {
     const auto read = JsonDocument::parse(document.text());
     const int at = read.hasValue() ? read->find(kAt) : -1;
-    return at >= 0 && read->node(at).kind == JsonKind::String && read->stringValue(at) == "transformers";
+    const bool said = at >= 0 && read->node(at).kind == JsonKind::String;
+    return (said ? checkLauncherFromName(read->stringValue(at)) : std::nullopt).value_or(CheckLauncher::DeepSpeed);
 }
 
-Result<void> setTrainerStarts(WorkspaceDocument& document, bool trainer)
+Result<void> setLauncher(WorkspaceDocument& document, CheckLauncher launcher)
 {
-    const QString name = trainer ? stepName([] { return LauncherWords::tr("The Trainer starts it"); }) : stepName([] { return LauncherWords::tr("DeepSpeed's launcher starts it"); });
-    return trainer ? document.setValue(kAt, "\"transformers\"", name) : document.removeValue(kAt, name);
+    switch (launcher) {
+    case CheckLauncher::Transformers: return document.setValue(kAt, "\"transformers\"", stepName([] { return LauncherWords::tr("The Trainer starts it"); }));
+    case CheckLauncher::Accelerate: return document.setValue(kAt, "\"accelerate\"", stepName([] { return LauncherWords::tr("accelerate starts it"); }));
+    case CheckLauncher::DeepSpeed: break;
+    }
+    return document.removeValue(kAt, stepName([] { return LauncherWords::tr("DeepSpeed's launcher starts it"); }));
 }
 
 Result<void> setScriptsOptimizer(WorkspaceDocument& document, bool byScript)

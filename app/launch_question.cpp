@@ -27,10 +27,14 @@ void LaunchQuestion::ask(QWidget* window) const
     QString detail = refusal.isEmpty() ? LaunchWords::tr("Our engine can train this job here: the plan then follows our engine's behaviour. It is one step, and can be undone.")
                                        : LaunchWords::tr("Our engine would not train it as it stands. %1").arg(refusal);
     if (scripted)
-        detail += QStringLiteral("\n\n") + LaunchWords::tr("The launch script starts a training script of your own through deepspeed or torchrun, with this ds_config.");
+        detail += QStringLiteral("\n\n") + (launcher == CheckLauncher::Accelerate ? LaunchWords::tr("The launch script starts a training script of your own through accelerate launch, with this ds_config.")
+                                                                                  : LaunchWords::tr("The launch script starts a training script of your own through deepspeed or torchrun, with this ds_config."));
     if (!configRefusal.isEmpty())
         detail = LaunchWords::tr("The ds_config is refused as it stands. %1").arg(configRefusal) + QStringLiteral("\n\n") + detail;
-    auto* box = new QMessageBox(QMessageBox::Question, LaunchWords::tr("Launch"), byTrainer ? LaunchWords::tr("This is a plan for %1, which the Trainer's script starts.").arg(name) : LaunchWords::tr("This is a plan for %1, which its own launcher starts.").arg(name), QMessageBox::NoButton, window);
+    const QString whose = launcher == CheckLauncher::Transformers ? LaunchWords::tr("This is a plan for %1, which the Trainer's script starts.")
+                          : launcher == CheckLauncher::Accelerate ? LaunchWords::tr("This is a plan for %1, which accelerate starts.")
+                                                                  : LaunchWords::tr("This is a plan for %1, which its own launcher starts.");
+    auto* box = new QMessageBox(QMessageBox::Question, LaunchWords::tr("Launch"), whose.arg(name), QMessageBox::NoButton, window);
     box->setInformativeText(detail);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setWindowModality(Qt::WindowModal);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "config/launcher.h"
+
 #include <QString>
 
 #include <functional>
@@ -17,7 +19,7 @@ struct LaunchQuestion {
     QString refusal;                  ///< why our engine would not train the job as it stands; empty when it would
     std::function<void()> train;      ///< make it our engine's plan and launch
     std::function<void()> writeScript;///< show the launch script to export
-    bool byTrainer = false;           ///< the user has said that the Trainer starts the ds_config
+    CheckLauncher launcher = CheckLauncher::DeepSpeed;   ///< who starts the ds_config, as the user has said
     void ask(QWidget* window) const;
 };
 

@@ -98,7 +98,7 @@ void MainWindow::judged(const LaunchSubject& subject, const std::optional<Error>
                        showPage(m_configIndex);
                        m_configPage->showExport(QStringLiteral("command"));
                    },
-                   m_configPage->view().model().context().launcher == CheckLauncher::Transformers}
+                   m_configPage->view().model().context().launcher}
         .ask(this);
 }
 

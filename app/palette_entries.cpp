@@ -69,12 +69,21 @@ void addLauncher(std::vector<PaletteEntry>& entries, MainWindow& window)
     auto* page = window.findChild<ConfigDocumentPage*>();
     if (page == nullptr || !window.document().isOpen() || !window.canShowKeys())
         return;
-    const bool trainer = trainerStarts(window.document());
-    PaletteEntry entry{PaletteGroup::Commands, QStringLiteral("config"), trainer ? PaletteWords::tr("The Hugging Face Trainer does not start this ds_config") : PaletteWords::tr("The Hugging Face Trainer starts this ds_config"), {}, {}, 4,
-                       trainer ? QStringLiteral("The Hugging Face Trainer does not start this ds_config") : QStringLiteral("The Hugging Face Trainer starts this ds_config")};
-    entry.right = trainer ? PaletteWords::tr("\"auto\" is not filled in") : PaletteWords::tr("fills in \"auto\"");
-    entry.action = [page, trainer] { page->setTrainerStarts(!trainer); };
-    entries.push_back(std::move(entry));
+    const CheckLauncher now = launcherOf(window.document());
+    const auto add = [&](CheckLauncher launcher, const QString& words, const QString& english) {
+        PaletteEntry entry{PaletteGroup::Commands, QStringLiteral("config"), words, {}, {}, 4, english};
+        entry.right = launcher == CheckLauncher::DeepSpeed ? PaletteWords::tr("\"auto\" is not filled in") : PaletteWords::tr("fills in \"auto\"");
+        entry.action = [page, launcher] { page->setLauncher(launcher); };
+        entries.push_back(std::move(entry));
+    };
+    if (now == CheckLauncher::Transformers)
+        add(CheckLauncher::DeepSpeed, PaletteWords::tr("The Hugging Face Trainer does not start this ds_config"), QStringLiteral("The Hugging Face Trainer does not start this ds_config"));
+    else
+        add(CheckLauncher::Transformers, PaletteWords::tr("The Hugging Face Trainer starts this ds_config"), QStringLiteral("The Hugging Face Trainer starts this ds_config"));
+    if (now == CheckLauncher::Accelerate)
+        add(CheckLauncher::DeepSpeed, PaletteWords::tr("accelerate does not start this ds_config"), QStringLiteral("accelerate does not start this ds_config"));
+    else
+        add(CheckLauncher::Accelerate, PaletteWords::tr("accelerate starts this ds_config"), QStringLiteral("accelerate starts this ds_config"));
 }
 
 void addActions(std::vector<PaletteEntry>& entries, MainWindow& window)

@@ -178,7 +178,7 @@ void KeyHelp::addSchedule()
         return;
     const QString title = curve->what == StepCurve::What::LearningRate ? tr("Learning rate over the steps") : tr("Difficulty over the steps");
     if (curve->waitsForTrainer) {
-        addText(title, tr("\"auto\" is filled in when the Trainer starts; numbers in its place show the curve here."));
+        addText(title, tr("\"auto\" is filled in when the training starts; numbers in its place show the curve here."));
         return;
     }
     m_schedule = new StepCurveView(*curve, m_runSteps, m_body);

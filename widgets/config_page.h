@@ -2,6 +2,7 @@
 #pragma once
 
 #include "config/json_document.h"
+#include "config/launcher.h"
 
 #include <QWidget>
 
@@ -97,8 +98,8 @@ signals:
     void surroundingsRequested();
     /// DeepSpeed is to be planned with instead of what does not take the file.
     void deepSpeedRequested();
-    /// Who hands the file to DeepSpeed is chosen: the Hugging Face Trainer, or not.
-    void launcherRequested(bool trainer);
+    /// Who hands the file to DeepSpeed is chosen.
+    void launcherRequested(CheckLauncher launcher);
     /// The training script gives the optimizer, or does not any more.
     void optimizerRequested(bool byScript);
     /// The file is to be judged for so many ranks instead of an assumed one.

@@ -76,16 +76,19 @@ void ResolvedModel::refresh()
         const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.pointer == pointer && finding.effect == CheckEffect::Changed; });
         return found == answer.findings.end() ? tr("changed without a message") : tr("changed; finding %1 says why").arg(QString::fromStdString(found->rule));
     };
-    const QString trainers = m_config.context().trainer.empty() ? tr("transformers' default") : tr("from the Trainer's arguments");
+    const CheckLauncher launcher = m_config.context().launcher;
+    const bool accelerate = launcher == CheckLauncher::Accelerate, given = !m_config.context().trainer.empty();
+    const QString launchers = accelerate ? (given ? tr("filled in by accelerate") : tr("accelerate's default")) : given ? tr("from the Trainer's arguments") : tr("transformers' default");
     const QString notFilledIn = tr("not filled in: DeepSpeed's own default stands");
-    const auto trainerSays = [&](const QString& pointer) {
-        // Of this section it computes three keys, whatever its arguments are, and not all of them at every stage.
-        if (!pointer.startsWith(QLatin1String("/zero_optimization/")))
-            return trainers;
+    const auto launcherSays = [&](const QString& pointer) {
+        // Of this section three keys come from the model, whatever the arguments are, and with the Trainer not all of them at every stage.
+        const bool size = pointer.endsWith(QLatin1String("_size")) || pointer.endsWith(QLatin1String("_threshold"));
+        if (!pointer.startsWith(QLatin1String("/zero_optimization/")) || (accelerate && !size))
+            return launchers;
         const bool filled = std::any_of(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.rule == "R103" && QString::fromStdString(finding.pointer) == pointer; });
-        return filled ? tr("the Trainer's, from the model's hidden size") : notFilledIn;
+        return !filled ? notFilledIn : accelerate ? tr("accelerate's, from the model's hidden size") : tr("the Trainer's, from the model's hidden size");
     };
-    const auto byTrainer = [&](const QString& before) { return m_config.context().launcher == CheckLauncher::Transformers && before == QLatin1String("\"auto\""); };
+    const auto byLauncher = [&](const QString& before) { return fillsAuto(launcher) && before == QLatin1String("\"auto\""); };
     if (answer.resolved) {
         const auto number = [](const BatchNumber& value) {
             return std::visit([](auto v) { return QString::number(v); }, value);
@@ -94,7 +97,7 @@ void ResolvedModel::refresh()
             {"/train_micro_batch_size_per_gpu", number(answer.resolved->micro)}, {"/gradient_accumulation_steps", number(answer.resolved->gas)}};
         for (const auto& [pointer, used] : batch) {
             const QString before = written(pointer);
-            different.push_back({QString::fromUtf8(pointer), before, used, byTrainer(before) ? trainers : before.isEmpty() ? ((m_config.ranksAssumed() ? tr("inferred; ranks: %1, assumed") : tr("inferred; ranks: %1")).arg(m_config.context().world)) : QString()});
+            different.push_back({QString::fromUtf8(pointer), before, used, byLauncher(before) ? launchers : before.isEmpty() ? ((m_config.ranksAssumed() ? tr("inferred; ranks: %1, assumed") : tr("inferred; ranks: %1")).arg(m_config.context().world)) : QString()});
             told.insert(QString::fromUtf8(pointer));
         }
     }
@@ -103,7 +106,7 @@ void ResolvedModel::refresh()
         if (told.contains(pointer))
             continue;
         const QString before = written(changed.pointer);
-        different.push_back({pointer, before, shownValue(QByteArray::fromStdString(changed.json)), byTrainer(before) ? trainerSays(pointer) : reasonOf(changed.pointer)});
+        different.push_back({pointer, before, shownValue(QByteArray::fromStdString(changed.json)), byLauncher(before) ? launcherSays(pointer) : reasonOf(changed.pointer)});
         told.insert(pointer);
     }
     for (const std::string& ignored : answer.ignored) {
@@ -115,16 +118,16 @@ void ResolvedModel::refresh()
     }
     for (const CheckFinding& finding : answer.findings) {
         const QString pointer = QString::fromStdString(finding.pointer);
-        if (finding.rule != "R104" || !byTrainer(written(finding.pointer)) || told.contains(pointer))
+        if (finding.rule != "R104" || !byLauncher(written(finding.pointer)) || told.contains(pointer))
             continue;
-        different.push_back({pointer, written(finding.pointer), {}, tr("needs the model's hidden size: choose the model")});
+        different.push_back({pointer, written(finding.pointer), {}, pointer.startsWith(QLatin1String("/scheduler/")) ? tr("needs the number of steps, which is not known here") : tr("needs the model's hidden size: choose the model")});
         told.insert(pointer);
     }
     for (int id = 1; id < static_cast<int>(document.nodes().size()); ++id) {
         const JsonNode& node = document.node(id);
         const QString pointer = QString::fromStdString(document.pointerOf(id));
         const bool leaf = node.kind != JsonKind::Object && document.node(node.parent).kind == JsonKind::Object;
-        if (leaf && !told.contains(pointer) && !refused && byTrainer(written(pointer.toStdString())) && pointer.startsWith(QLatin1String("/zero_optimization/")) && pointer.count(QLatin1Char('/')) == 2)
+        if (leaf && !told.contains(pointer) && !refused && byLauncher(written(pointer.toStdString())) && pointer.startsWith(QLatin1String("/zero_optimization/")) && pointer.count(QLatin1Char('/')) == 2)
             different.push_back({pointer, written(pointer.toStdString()), {}, notFilledIn});
         else if (leaf && !told.contains(pointer))
             same.push_back({pointer, written(pointer.toStdString()), refused ? QString() : shownValue(QByteArray::fromStdString(std::string(document.spelling(id)))).simplified(), {}});

@@ -42,7 +42,7 @@ struct CheckOptions {
     int ranks = 0;       ///< 0 = not given
     std::string device;  ///< empty = not given
     bool checklist = false;
-    std::vector<std::string> arguments;  ///< TrainingArguments, NAME=VALUE
+    std::vector<std::string> arguments;  ///< of the launcher, NAME=VALUE
 };
 
 constexpr std::size_t kMaxContext = std::size_t{64} << 20;
@@ -85,9 +85,7 @@ void printForPeople(const std::string& file, const CheckAnswer& answer, const Ch
     if (answer.ok) {
         fmt::print("{}\n", rules::messageText(language, "verdict.accepts", {{"release", answer.release}}));
     } else {
-        // Under transformers the text is read, and "auto" filled, before DeepSpeed sees anything.
-        const bool before = context.launcher == CheckLauncher::Transformers && *answer.level == CheckLevel::Load;
-        fmt::print("{}\n", rules::messageText(language, "verdict.refuses", {{"who", before ? std::string("transformers") : "DeepSpeed " + answer.release}, {"level", checkLevelName(*answer.level)}}));
+        fmt::print("{}\n", rules::messageText(language, "verdict.refuses", {{"who", whoRefuses(answer, context.launcher)}, {"level", checkLevelName(*answer.level)}}));
         if (fit && fit->answer.ok) {
             fmt::print("{}\n", rules::messageText(language, "verdict.ranks", {{"ranks", fmt::format("{}", fit->ranks)}}));
         } else if (*answer.level < CheckLevel::Engine) {
@@ -195,13 +193,6 @@ int run(const CheckOptions& given)
         context.world = options.context.world;
         context.language = options.context.language;
     }
-    for (const std::string& word : options.arguments) {
-        auto argument = trainerArgumentFromWord(word, options.context.language);
-        if (!argument.hasValue()) {
-            return reportError(argument.error(), options.json);
-        }
-        context.trainer.insert_or_assign(argument->first, argument->second);
-    }
     context.pipelineModel = context.pipelineModel || options.pipeline;
     if (options.worldGiven && !context.pipelineModel && !context.ranks) {
         context.ranks = context.world;   // one rank that was told is not one that is assumed
@@ -243,11 +234,22 @@ int run(const CheckOptions& given)
         context.optimizer = options.optimizer;
     }
     if (!options.launcher.empty()) {
-        context.launcher = options.launcher == "transformers" ? CheckLauncher::Transformers : CheckLauncher::DeepSpeed;
+        context.launcher = checkLauncherFromName(options.launcher).value_or(CheckLauncher::DeepSpeed);
     }
-    if (context.launcher == CheckLauncher::DeepSpeed && !context.trainer.empty()) {
+    // What the command line says of the launcher's arguments stands above what a file says.
+    for (const auto& [name, value] : told.trainer) {
+        context.trainer.insert_or_assign(name, value);
+    }
+    for (const std::string& word : options.arguments) {
+        auto argument = launcherArgumentFromWord(word, context.launcher, options.context.language);
+        if (!argument.hasValue()) {
+            return reportError(argument.error(), options.json);
+        }
+        context.trainer.insert_or_assign(argument->first, argument->second);
+    }
+    if (!fillsAuto(context.launcher) && !(told.trainer.empty() && options.arguments.empty())) {
         const std::string where = options.arguments.empty() ? options.contextFile + ": \"trainer\"" : std::string("--argument");
-        fmt::print(stderr, "stagecraft: {} is not used: only transformers fills \"auto\" from its arguments; add --launcher transformers\n", where);
+        fmt::print(stderr, "stagecraft: {} is not used: only transformers and accelerate fill \"auto\" from their arguments; add --launcher transformers or --launcher accelerate\n", where);
     }
     const bool named = inside && !workspace->dsConfigFile.empty();
     if (named) {
@@ -305,12 +307,12 @@ void addCheckCommand(CLI::App& app, int& exitCode)
         ->check(CLI::Range(1, 1 << 30));
     command->add_option("--ranks", options->ranks, "All ranks of the job, where more than the batch rule's; default the workspace's")->check(CLI::Range(1, 1 << 30));
     command->add_option("--device", options->device, "What the ranks run on: cuda or cpu; default the workspace's, else cuda")->check(CLI::IsMember({"cuda", "cpu"}));
-    command->add_option("--launcher", options->launcher, "Who reads the file: deepspeed or transformers; default the workspace's \"launch.launcher\", else deepspeed")
-        ->check(CLI::IsMember({"deepspeed", "transformers"}));
+    command->add_option("--launcher", options->launcher, "Who reads the file: deepspeed, transformers (the Hugging Face Trainer) or accelerate; default the workspace's \"launch.launcher\", else deepspeed")
+        ->check(CLI::IsMember({"deepspeed", "transformers", "accelerate"}));
     command->add_option("--optimizer", options->optimizer, "Class that the training script passes to deepspeed.initialize, where the file names none: AdamW; default the workspace's \"launch.optimizer\", else none");
     command->add_flag("--pipeline", options->pipeline, "The model is a PipelineModule");
     command->add_option("--context", options->contextFile, "JSON object with what only the script knows: device, optimizer, trainer, ...");
-    command->add_option("--argument", options->arguments, "A TrainingArgument that fills \"auto\" under --launcher transformers, NAME=VALUE: learning_rate=2e-5; may be repeated, and stands above the context's")->allow_extra_args(false);
+    command->add_option("--argument", options->arguments, "What fills \"auto\", NAME=VALUE, may be repeated, and stands above the context's. Under --launcher transformers a TrainingArgument: learning_rate=2e-5. Under --launcher accelerate an option of accelerate launch (mixed_precision=bf16, zero_stage=3), per_device_train_batch_size for the DataLoader's, gradient_accumulation_steps for the Accelerator's, learning_rate, weight_decay, warmup_steps and max_steps for DummyOptim's and DummyScheduler's")->allow_extra_args(false);
     command->add_option("--workspace", options->workspaceFile, "A workspace: adds advice with numbers for its model, hardware and layout");
     command->add_flag("--checklist", options->checklist, "Good practices held against the workspace, each with the numbers that decide; with --workspace, or where FILE is one");
     command->add_option("--deepspeed", options->context.release, "Release or series to judge by, e.g. 0.19.8 or 0.18; default the newest known");

@@ -51,7 +51,7 @@ nlohmann::ordered_json answer(const std::string& file, const ImportedConfig& imp
     if (imported.context.hiddenSize.has_value()) context["hidden_size"] = *imported.context.hiddenSize;
     const auto relaxed = JsonDocument::parse(imported.dsConfigText);
     return {{"format", foreignFormatName(imported.format)},
-            {"launcher", imported.context.launcher == CheckLauncher::Transformers ? "transformers" : "deepspeed"},
+            {"launcher", checkLauncherName(imported.context.launcher)},
             {"world", imported.context.world},
             {"dsConfig", relaxed.hasValue() ? nlohmann::ordered_json(relaxed->toJson(0, true)) : nlohmann::ordered_json()},
             {"dsConfigText", imported.dsConfigText},

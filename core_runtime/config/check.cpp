@@ -88,9 +88,10 @@ std::string_view numberAround(std::string_view text, std::size_t at)
 /// Who reads the text and what it raises there, for messages that name both.
 void nameReader(const CheckContext& context, rules::MessageArguments& details)
 {
-    const bool strict = context.launcher == CheckLauncher::Transformers;
-    details.emplace_back("reader", rules::messageText(context.language, strict ? "text.reader.strict" : "text.reader", {}));
+    const bool strict = readsStrictly(context.launcher);
+    details.emplace_back("reader", rules::messageText(context.language, strict ? std::string("text.reader.") + checkLauncherName(context.launcher) : "text.reader", {}));
     details.emplace_back("error", strict ? "JSONDecodeError" : "HjsonDecodeError");
+    details.emplace_back("who", checkLauncherName(context.launcher));
 }
 
 /// Whether `rest` begins with what a template's engine fills in: {{ name }}, {% if %}, {name}, %name%; of braces in braces the outer may be read already.
@@ -138,7 +139,7 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
             ++character;
         }
         const auto strange = strangeCharacter(rest);
-        details = {{"found", strange && strange->offset == 0 ? strange->found : std::string(rest.substr(0, character))}};
+        details = {{"found", strange && strange->offset == 0 ? strange->found : std::string(rest.substr(0, character))}, {"who", checkLauncherName(context.launcher)}};
         if (strange && strange->offset == 0) {
             finding.message = rules::messageText(context.language, problem.id, details) +
                               rules::messageText(context.language, "text.strict.reason", {{"reason", insteadOf(std::string(rest), false, context)}});
@@ -214,7 +215,7 @@ void addInside(std::string_view text, const ByteRange& config, const CheckContex
 /// and where it is for what stands round the one config in it, `inside` is that.
 bool readDocument(std::string_view text, const CheckContext& context, ConfigValue& root, std::vector<std::string>& doubled, std::optional<ByteRange>& inside, CheckAnswer& answer)
 {
-    const bool strict = context.launcher == CheckLauncher::Transformers;
+    const bool strict = readsStrictly(context.launcher);
     ReadText read = strict ? readStrictJson(text) : readHjson(text);
     blameSwallowed(read);
     if (read.problem.has_value()) {
@@ -239,7 +240,7 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
         finding.pointer = duplicate.pointer;
         finding.line = duplicate.place.line;
         finding.column = duplicate.place.column;
-        finding.message = rules::messageText(context.language, strict ? "R1.strict" : "R1", {{"key", duplicate.key}});
+        finding.message = rules::messageText(context.language, strict ? "R1.strict" : "R1", {{"key", duplicate.key}, {"who", checkLauncherName(context.launcher)}});
         answer.findings.push_back(std::move(finding));
     }
     // All of it as one text: the config in it is named, not the quotes that would make a text of it.
@@ -321,7 +322,7 @@ void tellOfAll(const char* rule, CheckLevel level, const rules::MessageArguments
 std::size_t judgeDocument(const ConfigValue& written, const CheckContext& context, const ReleaseFacts& release, bool trial, CheckAnswer& answer)
 {
     CheckContext surroundings = context;
-    const bool fills = context.launcher == CheckLauncher::Transformers;
+    const bool fills = fillsAuto(context.launcher);
     ConfigValue filled = fills ? written : ConfigValue();
     const ConfigValue& document = fills ? filled : written;
     rules::Judge judge(document, surroundings, release, answer);
@@ -443,6 +444,16 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
         addInside(text, *inside, context, answer);
     }
     return answer;
+}
+
+std::string whoRefuses(const CheckAnswer& answer, CheckLauncher launcher)
+{
+    if (answer.level == CheckLevel::Load && readsStrictly(launcher)) {
+        return checkLauncherName(launcher);
+    }
+    // The finding that stops it comes first.
+    const std::string rule = answer.findings.empty() ? std::string() : answer.findings.front().rule;
+    return rule == "R105" ? "transformers" : rule == "R107" ? "accelerate" : "DeepSpeed " + answer.release;
 }
 
 const char* checkLevelName(CheckLevel level)

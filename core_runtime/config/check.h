@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "config/launcher.h"
 
 #include <cstdint>
 #include <map>
@@ -33,8 +34,6 @@ enum class CheckEffect {
     Unwise,   ///< legal, but rarely what was meant
 };
 
-enum class CheckLauncher { DeepSpeed, Transformers };
-
 using TrainerValue = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
 
 /// What only the surroundings of a ds_config know.
@@ -51,7 +50,8 @@ struct CheckContext {
     bool mpu = false;                   ///< the script passes a model-parallel unit
     std::optional<std::int64_t> hiddenSize;
     std::optional<int> tpModelInit;     ///< tensor-parallel size of the script's own tp_model_init call
-    std::map<std::string, TrainerValue> trainer;  ///< TrainingArguments by field name, for "auto"
+    /// What fills "auto", by name: TrainingArguments, of which accelerate takes those that its loops have too, and options of `accelerate launch`
+    std::map<std::string, TrainerValue> trainer;
     std::string language = "en";        ///< of the messages: "en" or "zh"
 };
 
@@ -101,6 +101,9 @@ struct CheckAnswer {
 /// largest real configs. Whatever the text holds, there is an answer: hostile or unreadable text is refused at Load.
 /// @error InvalidArgument when the release or the device is not known, NotFound when the release data is missing
 [[nodiscard]] Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& context);
+
+/// Who refuses a config that is not ok: "DeepSpeed 0.19.8", or the launcher, which stops before DeepSpeed sees anything.
+[[nodiscard]] std::string whoRefuses(const CheckAnswer& answer, CheckLauncher launcher);
 
 /// The answer as `stagecraft check --json` prints it, pretty-printed, without a trailing newline.
 [[nodiscard]] std::string checkAnswerJson(const CheckAnswer& answer);

@@ -24,7 +24,7 @@ Error wrongType(const std::string& key, const char* wanted)
     return {ErrorCode::InvalidInput, "Cannot use the context: \"" + key + "\" must be " + wanted + ".", {{"pointer", "/" + key}}};
 }
 
-/// TrainingArguments that hold a number, and what to write; null for another field.
+/// Arguments that hold a number, and what to write; null for another field.
 const char* trainerNumber(const std::string& field)
 {
     static const std::map<std::string, const char*, std::less<>> kNumbers{
@@ -32,7 +32,7 @@ const char* trainerNumber(const std::string& field)
         {"gradient_accumulation_steps", "an integer of 1 or more"}, {"num_training_steps", "an integer of 0 or more"},
         {"warmup_steps", "a number of 0 or more"}, {"max_steps", "an integer"}, {"learning_rate", "a number"}, {"weight_decay", "a number"},
         {"adam_beta1", "a number"}, {"adam_beta2", "a number"}, {"adam_epsilon", "a number"}, {"max_grad_norm", "a number"},
-        {"warmup_ratio", "a number"}};
+        {"warmup_ratio", "a number"}, {"zero_stage", "an integer of 0 or more"}, {"gradient_clipping", "a number"}};
     const auto found = kNumbers.find(field);
     return found == kNumbers.end() ? nullptr : found->second;
 }
@@ -129,16 +129,19 @@ Result<CheckContext> readCheckContext(std::string_view json, std::vector<std::st
             }
         } else if (key == "trainer") {
             if (!value.is_object()) {
-                return wrongType(key, "an object of TrainingArguments fields");
+                return wrongType(key, "an object of the launcher's arguments");
             }
             for (const auto& [field, given] : value.items()) {
                 const std::string at = "trainer." + field;
                 if (const char* wanted = trainerNumber(field); wanted != nullptr && !given.is_null() && !isTrainerNumber(field, given)) {
                     return wrongType(at, wanted);
                 }
-                const bool isSwitch = field == "fp16" || field == "bf16" || field == "fp16_full_eval" || field == "bf16_full_eval";
+                const bool isSwitch = field == "fp16" || field == "bf16" || field == "fp16_full_eval" || field == "bf16_full_eval" || field == "zero3_save_16bit_model";
                 if (isSwitch && !given.is_boolean() && !given.is_null()) {
                     return wrongType(at, "true or false");
+                }
+                if (!accelerateWords(field).empty() && !given.is_null() && !(given.is_string() && isAccelerateWord(field, given.get<std::string>()))) {
+                    return wrongType(at, ("one of " + accelerateWords(field)).c_str());
                 }
                 TrainerValue& slot = context.trainer[field];
                 if (given.is_boolean()) {

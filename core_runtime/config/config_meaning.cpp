@@ -91,7 +91,7 @@ std::string lower(std::string text)
 Meaning meaningOf(std::string_view text, const CheckContext& context, const ReleaseFacts& facts)
 {
     Meaning meaning;
-    const bool strict = context.launcher == CheckLauncher::Transformers;
+    const bool strict = readsStrictly(context.launcher);
     ReadText read = strict ? readStrictJson(text) : readHjson(text);
     meaning.readable = !read.problem.has_value() && read.root.isObject();
     if (!meaning.readable) {
@@ -104,7 +104,7 @@ Meaning meaningOf(std::string_view text, const CheckContext& context, const Rele
     CheckAnswer answer;
     CheckContext surroundings = context;
     rules::Judge judge(read.root, surroundings, facts, answer);
-    if (strict) {
+    if (fillsAuto(context.launcher)) {
         rules::fillAuto(judge, read.root, surroundings);
     }
     rules::checkParse(judge, true);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "exporters/launch_command.h"
 
+#include "config/check.h"
+#include "importers/foreign_config.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace stagecraft {
 
@@ -38,13 +42,51 @@ std::string oneLine(std::string text)
     return text;
 }
 
-}  // namespace
+/// A line of the script for a training script of the user's own. @param before, after  of the words the user gives
+struct Starter {
+    std::string name;
+    std::string before;
+    std::string after;
+};
 
-bool startsTheTrainer(const Workspace& workspace)
+/// The options of `accelerate launch` that the workspace has ("launch.trainer"), as words of a shell.
+std::string accelerateOptions(const Workspace& workspace)
 {
-    const nlohmann::json::json_pointer launcher("/launch/launcher");
-    return workspace.document.is_object() && workspace.document.contains(launcher) && workspace.document.at(launcher) == "transformers";
+    static constexpr std::array kOptions{"gradient_accumulation_steps", "gradient_clipping", "mixed_precision", "offload_optimizer_device", "offload_param_device", "zero3_save_16bit_model", "zero_stage"};
+    const nlohmann::json::json_pointer at("/launch/trainer");
+    std::vector<std::string> unknown;
+    const bool has = workspace.document.is_object() && workspace.document.contains(at);
+    const auto said = has ? readCheckContext(nlohmann::json{{"trainer", workspace.document.at(at)}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), unknown) : Result<CheckContext>(CheckContext());
+    std::string words;
+    for (const char* name : kOptions) {
+        if (!said.hasValue() || !said->trainer.contains(name)) continue;
+        const std::string word = launcherArgumentWord(name, said->trainer.at(name), CheckLauncher::Accelerate);
+        if (!word.empty()) words += fmt::format(" --{} {}", name, shellQuoted(word.substr(word.find('=') + 1)));
+    }
+    return words;
 }
+
+std::vector<Starter> startersOf(const Workspace& workspace)
+{
+    const int perNode = workspace.hardware.devicesPerNode;
+    const int nodes = workspace.hardware.nodes;
+    const std::string rank = fmt::format("\"${{NODE_RANK:?set NODE_RANK to 0..{} on each node}}\"", nodes - 1);
+    const std::string address = "${MASTER_ADDR:?set MASTER_ADDR to the first node}", port = "${MASTER_PORT:-29500}";
+    if (workspace.launch.launcher == CheckLauncher::Accelerate) {
+        std::string command = fmt::format("accelerate launch --num_machines {} --num_processes {}", nodes, nodes * perNode);
+        if (nodes > 1) command += fmt::format(" --machine_rank {} --main_process_ip \"{}\" --main_process_port \"{}\" --deepspeed_multinode_launcher standard", rank, address, port);
+        return {{"accelerate", command + " --use_deepspeed --deepspeed_config_file \"$here/ds_config.json\"" + accelerateOptions(workspace), {}}};
+    }
+    // A script of the Trainer's reads TrainingArguments, where --deepspeed is the file itself.
+    const std::string config = workspace.launch.launcher == CheckLauncher::Transformers ? "--deepspeed \"$here/ds_config.json\"" : "--deepspeed --deepspeed_config \"$here/ds_config.json\"";
+    const char* count = workspace.hardware.device == "cpu" ? "--num_accelerators" : "--num_gpus";
+    if (nodes == 1)
+        return {{"deepspeed", fmt::format("deepspeed {} {}", count, perNode), config}, {"torchrun", fmt::format("torchrun --standalone --nnodes 1 --nproc-per-node {}", perNode), config}};
+    return {{"deepspeed", fmt::format("deepspeed --hostfile \"${{HOSTFILE:?set HOSTFILE to a file with lines: HOST slots={}}}\" --num_nodes {} {} {}", perNode, nodes, count, perNode), config},
+            {"torchrun", fmt::format("torchrun --nnodes {} --nproc-per-node {} --node-rank {} --rdzv-backend c10d --rdzv-endpoint \"{}:{}\"", nodes, perNode, rank, address, port), config}};
+}
+
+}  // namespace
 
 std::string launchScript(const Workspace& workspace, const std::string& workspaceFile, const std::vector<std::string>& sets, bool ranksAssumed)
 {
@@ -53,19 +95,9 @@ std::string launchScript(const Workspace& workspace, const std::string& workspac
         ours.emplace_back("--set");
         ours.push_back(set);
     }
-    const int perNode = workspace.hardware.devicesPerNode;
     const int nodes = workspace.hardware.nodes;
-    const bool cpu = workspace.hardware.device == "cpu";
-    std::string deepspeed, torchrun;
-    if (nodes == 1) {
-        deepspeed = fmt::format("deepspeed {} {}", cpu ? "--num_accelerators" : "--num_gpus", perNode);
-        torchrun = fmt::format("torchrun --standalone --nnodes 1 --nproc-per-node {}", perNode);
-    } else {
-        deepspeed = fmt::format("deepspeed --hostfile \"${{HOSTFILE:?set HOSTFILE to a file with lines: HOST slots={}}}\" --num_nodes {} {} {}", perNode, nodes, cpu ? "--num_accelerators" : "--num_gpus", perNode);
-        torchrun = fmt::format("torchrun --nnodes {} --nproc-per-node {} --node-rank \"${{NODE_RANK:?set NODE_RANK to 0..{} on each node}}\" --rdzv-backend c10d --rdzv-endpoint \"${{MASTER_ADDR:?set MASTER_ADDR to the first node}}:${{MASTER_PORT:-29500}}\"", nodes, perNode, nodes - 1);
-    }
-    // A script of the Trainer's reads TrainingArguments, where --deepspeed is the file itself.
-    const std::string config = startsTheTrainer(workspace) ? "--deepspeed \"$here/ds_config.json\"" : "--deepspeed --deepspeed_config \"$here/ds_config.json\"";
+    const CheckLauncher launcher = workspace.launch.launcher;
+    const std::vector<Starter> starters = startersOf(workspace);
     const std::string threads = std::to_string(workspace.launch.threadsPerRank);
     std::string script;
     script += "#!/bin/sh\n";
@@ -74,22 +106,22 @@ std::string launchScript(const Workspace& workspace, const std::string& workspac
     const bool own = !workspaceFile.empty();
     if (own)
         script += "#   sh launch.sh                                  trains the workspace with Stagecraft's own engine\n";
-    script += "#   sh launch.sh deepspeed train.py [ARGUMENT...]  starts a DeepSpeed script of yours\n"
-              "#   sh launch.sh torchrun train.py [ARGUMENT...]   the same through torchrun\n"
-              "# The script gets the ds_config.json beside this file";
-    script += startsTheTrainer(workspace) ? ", as TrainingArguments take it: --deepspeed FILE.\n" : " by --deepspeed --deepspeed_config FILE.\n";
+    for (std::size_t i = 0; i < starters.size(); ++i)
+        script += fmt::format("#   {:<46} {}\n", "sh launch.sh " + starters[i].name + " train.py [ARGUMENT...]", i > 0 ? "the same through " + starters[i].name : launcher == CheckLauncher::Accelerate ? "starts a script of yours that uses accelerate" : "starts a DeepSpeed script of yours");
+    script += launcher == CheckLauncher::Accelerate ? "# accelerate reads the ds_config.json beside this file: --deepspeed_config_file FILE.\n"
+              : launcher == CheckLauncher::Transformers ? "# The script gets the ds_config.json beside this file, as TrainingArguments take it: --deepspeed FILE.\n"
+                                                        : "# The script gets the ds_config.json beside this file by --deepspeed --deepspeed_config FILE.\n";
     script += "set -eu\n"
               "here=$(CDPATH='' cd -- \"$(dirname -- \"$0\")\" && pwd)\n";
     script += fmt::format("export OMP_NUM_THREADS=\"${{OMP_NUM_THREADS:-{}}}\"\n", threads);
     script += own ? fmt::format("case \"${{1-stagecraft}}\" in\nstagecraft)\n    exec {} ;;\n", commandLine(ours)) : "case \"${1-}\" in\n";
-    script += "deepspeed)\n"
-              "    shift\n";
-    script += fmt::format("    exec {} \"$@\" {} ;;\n", deepspeed, config);
-    script += "torchrun)\n"
-              "    shift\n";
-    script += fmt::format("    exec {} \"$@\" {} ;;\n", torchrun, config);
+    std::string usage = own ? "stagecraft" : "";
+    for (const Starter& starter : starters) {
+        script += fmt::format("{})\n    shift\n    exec {} \"$@\"{} ;;\n", starter.name, starter.before, starter.after.empty() ? "" : " " + starter.after);
+        usage += (usage.empty() ? "" : " | ") + starter.name + " SCRIPT ...";
+    }
     script += "*)\n";
-    script += fmt::format("    echo \"usage: sh launch.sh [{}deepspeed SCRIPT ... | torchrun SCRIPT ...]\" >&2\n", own ? "stagecraft | " : "");
+    script += fmt::format("    echo \"usage: sh launch.sh [{}]\" >&2\n", usage);
     script += "    exit 2 ;;\n"
               "esac\n";
     return script;

@@ -15,15 +15,13 @@ namespace stagecraft {
 [[nodiscard]] std::string commandLine(const std::vector<std::string>& words);
 
 /// A shell script with the command lines that start this workspace: through our own supervisor and, for a training script
-/// of the user's own, through `deepspeed` and `torchrun` with the ds_config.json that lies beside the script. Nothing of the
+/// of the user's own, through `deepspeed` and `torchrun`, or `accelerate launch` where that is the launcher, with the ds_config.json that
+/// lies beside the script. Nothing of the
 /// workspace reaches the shell unquoted. Several nodes: the script asks for the hostfile or the rendezvous by environment.
 ///
 /// @param workspaceFile  absolute path; empty where the workspace stands in no file: our own command line is then left out
 /// @param sets           patches to repeat on our own command line
 /// @param ranksAssumed   nobody chose the number of ranks, which a comment then says
 [[nodiscard]] std::string launchScript(const Workspace& workspace, const std::string& workspaceFile, const std::vector<std::string>& sets, bool ranksAssumed = false);
-
-/// Whether the workspace says that the Hugging Face Trainer starts the training ("launch.launcher").
-[[nodiscard]] bool startsTheTrainer(const Workspace& workspace);
 
 }  // namespace stagecraft

@@ -33,8 +33,8 @@ void warnAsDeepSpeed(const std::string& dsConfigText, const Workspace& workspace
     const TransferNotes words(language);
     const ReadText given = readHjson(dsConfigText);
     CheckContext context = checkContextOf(source, language);
-    if (startsTheTrainer(workspace)) context.launcher = CheckLauncher::Transformers;  // which fills what says "auto"
-    const bool open = !given.problem.has_value() && context.launcher == CheckLauncher::DeepSpeed;
+    context.launcher = workspace.launch.launcher;
+    const bool open = !given.problem.has_value() && !fillsAuto(context.launcher);
     const std::vector<std::string> autos = open ? autoPointers(given.root) : std::vector<std::string>();
     const auto answer = checkConfig(dsConfigText, context);
     if (!answer.hasValue()) return;
@@ -46,19 +46,21 @@ void warnAsDeepSpeed(const std::string& dsConfigText, const Workspace& workspace
     const bool takes = refused == answer->findings.end();
     if (takes && autos.empty()) return;
     const std::string why = takes ? std::string() : (refused->pointer.empty() ? "" : refused->pointer + ": ") + refused->message;
-    if (autos.empty()) return warnings.push_back(words.say("DeepSpeed refuses the ds_config: {0}", "DeepSpeed 会拒绝该 ds_config：{0}", {why}));
+    if (autos.empty()) return warnings.push_back(words.say("{0} refuses the ds_config: {1}", "{0} 会拒绝该 ds_config：{1}", {refused->rule == "R107" ? "accelerate" : "DeepSpeed", why}));
     const std::string which = autos.size() == 1 ? autos.front() : words.say("{0} and {1} more", "{0} 等 {1} 处", {autos.front(), std::to_string(language == "zh" ? autos.size() : autos.size() - 1)});
     warnings.push_back(takes ? words.say("{0}: only the Hugging Face Trainer and accelerate fill \"auto\"; DeepSpeed itself takes its own default there", "{0}：只有 Hugging Face Trainer 和 accelerate 会填写 \"auto\"；DeepSpeed 自己在该处采用默认值", {which})
                                   : words.say("{0}: only the Hugging Face Trainer and accelerate fill \"auto\"; DeepSpeed itself refuses the file: {1}", "{0}：只有 Hugging Face Trainer 和 accelerate 会填写 \"auto\"；DeepSpeed 自己会拒绝该文件：{1}", {which, why}));
 }
 
 /// Of a ds_config that is written as it is, for whoever starts it: the error that comes first.
-void warnOfErrors(const std::string& dsConfigText, const ExportSource& source, std::string_view language, std::vector<std::string>& warnings)
+void warnOfErrors(const Workspace& workspace, const ExportSource& source, std::string_view language, std::vector<std::string>& warnings)
 {
-    const std::vector<CheckFinding> errors = errorsOfFile(dsConfigText, checkContextOf(source, language));
+    CheckContext context = checkContextOf(source, language);
+    context.launcher = workspace.launch.launcher;
+    const std::vector<CheckFinding> errors = errorsOfFile(workspace.dsConfigText, context);
     if (errors.empty()) return;
     const CheckFinding& first = errors.front();
-    warnings.push_back(TransferNotes(language).say("DeepSpeed refuses the ds_config: {0}", "DeepSpeed 会拒绝该 ds_config：{0}", {(first.pointer.empty() ? "" : first.pointer + ": ") + first.message}));
+    warnings.push_back(TransferNotes(language).say("{0} refuses the ds_config: {1}", "{0} 会拒绝该 ds_config：{1}", {first.rule == "R107" ? "accelerate" : "DeepSpeed", (first.pointer.empty() ? "" : first.pointer + ": ") + first.message}));
 }
 
 }  // namespace
@@ -84,7 +86,7 @@ Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_
                                                            "没有选择 rank 数：此处假定为 {0}，批次大小也按它判断。选择 GPU 数，以便按实际情况判断", {std::to_string(source.ranks)}));
     }
     if (target == "python" || target == "command") warnAsDeepSpeed(workspace.dsConfigText, workspace, source, language, out.warnings);
-    if (target == "ds_config") warnOfErrors(workspace.dsConfigText, source, language, out.warnings);
+    if (target == "ds_config") warnOfErrors(workspace, source, language, out.warnings);
     if (target == "python" || target == "evaluation") {
         const auto config = JsonDocument::parse(workspace.dsConfigText);
         if (!config.hasValue()) return config.error();

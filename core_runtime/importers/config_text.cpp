@@ -83,7 +83,7 @@ std::vector<CheckFinding> errorsOfFile(const std::string& text, CheckContext con
 {
     const ReadText read = readHjson(text);
     const bool fills = !read.problem.has_value() && !autoPointers(read.root).empty();
-    if (fills) context.launcher = CheckLauncher::Transformers;
+    if (fills && !fillsAuto(context.launcher)) context.launcher = CheckLauncher::Transformers;
     const std::string assumed = rules::messageText(context.language, "ranks.assumed", {});
     auto answer = checkConfig(text, context);
     if (!answer.hasValue()) return {};

@@ -21,7 +21,7 @@ void setAt(ConfigValue& root, std::string_view pointer, ConfigValue value);
 [[nodiscard]] std::vector<std::string> autoPointers(const ConfigValue& root);
 
 /// What DeepSpeed refuses of a ds_config for what stands in it, in the order in which it stops. What the script may bring (an optimizer), a Trainer's own
-/// arguments and a number of ranks that nobody gave are no errors of the file; "auto" is filled as the Trainer would.
+/// arguments and a number of ranks that nobody gave are no errors of the file; "auto" is filled as the launcher would, or as the Trainer would where that does not.
 [[nodiscard]] std::vector<CheckFinding> errorsOfFile(const std::string& text, CheckContext context);
 
 }  // namespace stagecraft

@@ -79,7 +79,10 @@ struct ImportedConfig {
 
 /// The value of a "NAME=VALUE" word as TrainingArguments would hold it. @error InvalidArgument, in that language ("en" or "zh")
 [[nodiscard]] Result<std::pair<std::string, TrainerValue>> trainerArgumentFromWord(std::string_view word, std::string_view language = "en");
-/// The "NAME=VALUE" word that trainerArgumentFromWord() reads back. Empty for None, which no word says, and for names it does not take.
-[[nodiscard]] std::string trainerArgumentWord(const std::string& name, const TrainerValue& value);
+/// The same for what fills "auto" under `launcher`: with accelerate also its own options ("mixed_precision=bf16"), and of the TrainingArguments those
+/// that a loop of its has too.
+[[nodiscard]] Result<std::pair<std::string, TrainerValue>> launcherArgumentFromWord(std::string_view word, CheckLauncher launcher, std::string_view language = "en");
+/// The "NAME=VALUE" word that launcherArgumentFromWord() reads back. Empty for None, which no word says, and for names it does not take.
+[[nodiscard]] std::string launcherArgumentWord(const std::string& name, const TrainerValue& value, CheckLauncher launcher);
 
 }  // namespace stagecraft

@@ -74,8 +74,8 @@ private:
     void giveRanks();
     void giveModel();
     void giveSteps();
-    /// The Trainer and its arguments, where it still has "auto" to fill in.
-    void keepForTheTrainer();
+    /// Who starts the training, and the arguments from which it fills what still says "auto".
+    void keepTheLauncher();
     [[nodiscard]] std::optional<Error> fillByLaunch();
     void leaveToTheScript();
     [[nodiscard]] std::string notGiven(const std::string& argument) const;

@@ -91,18 +91,31 @@ void ImportDraft::giveModel()
     if (hidden != nullptr && hidden->kind == ConfigValue::Kind::Int && !result.context.hiddenSize.has_value()) result.context.hiddenSize = hidden->integer;
 }
 
-void ImportDraft::keepForTheTrainer()
+void ImportDraft::keepTheLauncher()
 {
-    // What stays "auto" is filled when the Trainer starts: whoever judges the file needs to know who starts it, and with what.
-    if (autoPointers(readHjson(result.dsConfigText).root).empty()) return;
+    // accelerate hands over the script's optimizer, which the file then lacks: who starts it counts, whatever is still "auto".
+    const CheckLauncher launcher = result.context.launcher;
+    if (launcher == CheckLauncher::Accelerate) setWorkspace("/launch/launcher", ConfigValue::ofString(checkLauncherName(launcher)));
+    // What stays "auto" is filled at the start: whoever judges the file needs to know from what.
+    if (!fillsAuto(launcher) || autoPointers(readHjson(result.dsConfigText).root).empty()) return;
     std::string kept;
+    const auto keep = [&kept](const std::string& name, const ConfigValue& value) { kept += (kept.empty() ? "" : ", ") + toJson(ConfigValue::ofString(name)) + ": " + toJson(value); };
     for (const auto& [name, value] : arguments) {
         const bool text = std::holds_alternative<std::string>(value);  // names, paths, tokens: of no matter to a ds_config
         if (std::holds_alternative<std::monostate>(value) || (text && name != "optim")) continue;
-        kept += (kept.empty() ? "" : ", ") + toJson(ConfigValue::ofString(name)) + ": " + toJson(configValue(value));
+        if (launcher != CheckLauncher::Accelerate || !launcherArgumentWord(name, value, launcher).empty()) keep(name, configValue(value));
+    }
+    if (launcher == CheckLauncher::Accelerate) {
+        for (const auto& [pointer, given] : launchValues) {
+            const std::string& option = given.items.front().text;
+            ConfigValue value = given;
+            value.items.clear();
+            if (arguments.count(option) == 0 && !value.isString("auto")) keep(option, value);
+        }
+        if (!launchPrecision.isNull()) keep("mixed_precision", launchPrecision);
     }
     if (kept.empty()) return;
-    setWorkspace("/launch/launcher", ConfigValue::ofString("transformers"));
+    setWorkspace("/launch/launcher", ConfigValue::ofString(checkLauncherName(launcher)));
     result.workspace.push_back({"/launch/trainer", "{" + kept + "}"});
 }
 
@@ -268,6 +281,7 @@ void ImportDraft::fillByAccelerate()
         {"/zero_optimization/stage3_gather_16bit_weights_on_model_save", "false"}, {"/bf16/enabled", "false"}, {"/fp16/enabled", "false"},
         {"/zero_optimization/offload_optimizer/device", "\"none\""}, {"/zero_optimization/offload_param/device", "\"none\""},
         {"/zero_optimization/offload_optimizer/nvme_path", "\"none\""}, {"/zero_optimization/offload_param/nvme_path", "\"none\""}};
+    const char* const kOfTheScript[]{"/optimizer/params/lr", "/optimizer/params/weight_decay", "/scheduler/params/warmup_min_lr", "/scheduler/params/warmup_max_lr", "/scheduler/params/warmup_num_steps", "/scheduler/params/total_num_steps"};
     const ConfigValue word = ConfigValue::ofString("auto");
     const std::vector<std::string> autos = autoPointers(m_config);
     const auto isAuto = [&](const char* pointer) { return std::find(autos.begin(), autos.end(), pointer) != autos.end(); };
@@ -307,8 +321,10 @@ void ImportDraft::fillByAccelerate()
             continue;  // below, from the two others
         } else if (pointer == "/train_batch_size" || pointer == "/train_micro_batch_size_per_gpu") {
             note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": accelerate takes it from the script's DataLoader. Give per_device_train_batch_size, or write the number.", "保持 \"auto\"：accelerate 取自脚本的 DataLoader。给出 per_device_train_batch_size，或直接写数字。"));
-        } else {
+        } else if (std::find(std::begin(kOfTheScript), std::end(kOfTheScript), pointer) != std::end(kOfTheScript)) {
             note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": accelerate fills it from what the script passes to prepare().", "保持 \"auto\"：由脚本传给 prepare() 的对象决定。"));
+        } else {
+            note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": accelerate has no value for it, and refuses it (ValueError). Write a value, or leave the key out.", "保持 \"auto\"：accelerate 没有它的值，会拒绝（ValueError）。写出取值，或删除这个键。"));
         }
     }
     if (micro > 0 && isAuto("/train_batch_size") && openBehind("/train_batch_size").empty()) {
@@ -425,7 +441,7 @@ Result<ImportedConfig> ImportDraft::finish()
     if (!hasDsConfig && result.format == ForeignFormat::CommandLine) return refuse(ErrorCode::InvalidInput, 0, "no ds_config is in it and none is named; add --deepspeed_config PATH to its command, or import the ds_config itself", "其中没有 ds_config，也没有指定 ds_config 文件；在命令中加上 --deepspeed_config PATH，或直接导入 ds_config");
     if (!hasDsConfig) return refuse(ErrorCode::InvalidInput, 0, "no ds_config is in it and none is named; add \"deepspeed: PATH\", or import the ds_config itself", "其中没有 ds_config，也没有指定 ds_config 文件；加上 \"deepspeed: PATH\"，或直接导入 ds_config");
     result.dsConfigText = result.dsConfigSource;
-    result.context.launcher = trainer || accelerate ? CheckLauncher::Transformers : CheckLauncher::DeepSpeed;
+    result.context.launcher = trainer ? CheckLauncher::Transformers : accelerate ? CheckLauncher::Accelerate : CheckLauncher::DeepSpeed;
     if (!trainer && result.format == ForeignFormat::CommandLine) leaveToTheScript();
     giveModel();
     giveRanks();
@@ -446,7 +462,7 @@ Result<ImportedConfig> ImportDraft::finish()
         const std::size_t autos = autoPointers(m_config).size();
         if (autos > 0) note(TransferKind::Warning, "", 0, {}, "/dsConfig", say("{0} values are \"auto\", which only the Hugging Face Trainer or accelerate fill: give the TrainingArguments to resolve them.", "{0} 处为 \"auto\"，只有 Hugging Face Trainer 或 accelerate 会填写：给出 TrainingArguments。", {std::to_string(autos)}));
     }
-    if (trainer) keepForTheTrainer();
+    keepTheLauncher();
     if (result.format == ForeignFormat::DsConfig) tellErrors();
     result.notes = notes.take();
     return std::move(result);

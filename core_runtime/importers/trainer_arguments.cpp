@@ -172,31 +172,62 @@ std::string trainerWord(const ArgumentValues& arguments, std::string_view name)
     return word != nullptr ? *word : std::string();
 }
 
-Result<std::pair<std::string, TrainerValue>> trainerArgumentFromWord(std::string_view word, std::string_view language)
+namespace {
+
+// Options of `accelerate launch` that fill "auto", with what holds without them (utils/dataclasses.py, DeepSpeedPlugin; accelerate 1.x).
+constexpr std::array kOfAccelerate{
+    TrainerArgument{"zero_stage", ArgumentType::Int, "2"},
+    TrainerArgument{"gradient_clipping", ArgumentType::Float, "1.0"},
+    TrainerArgument{"offload_optimizer_device", ArgumentType::Word, "none"},
+    TrainerArgument{"offload_param_device", ArgumentType::Word, "none"},
+    TrainerArgument{"zero3_save_16bit_model", ArgumentType::Bool, "false"},
+    TrainerArgument{"mixed_precision", ArgumentType::Word, "no"},
+};
+
+/// What a loop under accelerate says too: of its DataLoader, its Accelerator, DummyOptim and DummyScheduler.
+constexpr std::array<std::string_view, 6> kOfAnyLoop{"per_device_train_batch_size", "gradient_accumulation_steps", "learning_rate", "weight_decay", "warmup_steps", "max_steps"};
+
+const TrainerArgument* findLauncherArgument(std::string_view name, CheckLauncher launcher)
+{
+    if (launcher != CheckLauncher::Accelerate) return findTrainerArgument(name);
+    const auto own = std::find_if(kOfAccelerate.begin(), kOfAccelerate.end(), [&](const TrainerArgument& argument) { return name == argument.name; });
+    if (own != kOfAccelerate.end()) return &*own;
+    return std::find(kOfAnyLoop.begin(), kOfAnyLoop.end(), name) == kOfAnyLoop.end() ? nullptr : findTrainerArgument(name);
+}
+
+}  // namespace
+
+Result<std::pair<std::string, TrainerValue>> trainerArgumentFromWord(std::string_view word, std::string_view language) { return launcherArgumentFromWord(word, CheckLauncher::Transformers, language); }
+
+Result<std::pair<std::string, TrainerValue>> launcherArgumentFromWord(std::string_view word, CheckLauncher launcher, std::string_view language)
 {
     const TransferNotes words(language);
     const auto refuse = [&](std::string_view english, std::string_view chinese, std::initializer_list<std::string> values) { return Error{ErrorCode::InvalidArgument, words.say(english, chinese, values), {}}; };
     const std::size_t equals = word.find('=');
     const std::string name(word.substr(0, equals));
-    const TrainerArgument* argument = findTrainerArgument(name);
+    const TrainerArgument* argument = findLauncherArgument(name, launcher);
     if (equals == std::string_view::npos)
         return refuse("Cannot read the argument \"{0}\": it has no value; write NAME=VALUE, such as learning_rate=2e-5", "无法读取参数“{0}”：没有值；写成 NAME=VALUE，例如 learning_rate=2e-5", {std::string(word)});
+    if (argument == nullptr && launcher == CheckLauncher::Accelerate)
+        return refuse("Cannot use the argument \"{0}\": accelerate fills no \"auto\" from it; write per_device_train_batch_size=4, mixed_precision=bf16 or the like", "无法使用参数“{0}”：accelerate 不会用它填写 \"auto\"；写 per_device_train_batch_size=4、mixed_precision=bf16 之类的参数", {name});
     if (argument == nullptr)
         return refuse("Cannot use the argument \"{0}\": it is none of the TrainingArguments that decide sharding or steps; write per_device_train_batch_size=4 or the like", "无法使用参数“{0}”：它不是决定分片或步数的 TrainingArguments；写 per_device_train_batch_size=4 之类的参数", {name});
     const std::string text(word.substr(equals + 1));
     const auto value = trainerValue(*argument, ConfigValue::ofString(text));
+    if (const std::string choices = accelerateWords(name); launcher == CheckLauncher::Accelerate && !choices.empty() && !isAccelerateWord(name, text))
+        return refuse("Cannot read \"{0}\" for {1}; write one of {2}", "无法把“{0}”读作 {1} 的值；可写：{2}", {text, name, choices});
     if (!value.has_value()) return refuse("Cannot read \"{0}\" for {1}; write {2} or the like", "无法把“{0}”读作 {1} 的值；写成类似 {2} 的值", {text, name, std::string(argument->defaultJson)});
     return std::pair{name, *value};
 }
 
-std::string trainerArgumentWord(const std::string& name, const TrainerValue& value)
+std::string launcherArgumentWord(const std::string& name, const TrainerValue& value, CheckLauncher launcher)
 {
     std::string word = name + "=";
     if (const bool* flag = std::get_if<bool>(&value)) word += *flag ? "true" : "false";
     else if (const std::int64_t* whole = std::get_if<std::int64_t>(&value)) word += fmt::format("{}", *whole);
     else if (const double* real = std::get_if<double>(&value)) word += fmt::format("{}", *real);
     else if (const std::string* text = std::get_if<std::string>(&value)) word += *text;
-    const auto read = trainerArgumentFromWord(word);
+    const auto read = launcherArgumentFromWord(word, launcher);
     return read.hasValue() && !std::holds_alternative<std::monostate>(value) ? word : std::string();
 }
 

@@ -249,7 +249,6 @@ std::optional<std::int64_t> hiddenSizeOf(const ModelSection& model)
 const nlohmann::json::json_pointer kLauncher("/launch/launcher");
 const nlohmann::json::json_pointer kOptimizer("/launch/optimizer");
 const nlohmann::json::json_pointer kArguments("/launch/trainer");
-constexpr const char* kTrainer = "transformers";
 
 /// Bytes that are no UTF-8 come from a text somebody is typing: they are no reason to stop.
 std::string printed(const nlohmann::json& document) { return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
@@ -264,10 +263,9 @@ void surroundWith(const Workspace& workspace, CheckContext& context)
         context.ranks = static_cast<int>(workspace.layout.ranks());   // else the one device is a default that nobody wrote
     context.device = workspace.hardware.device == "cpu" ? "cpu" : "cuda";
     context.hiddenSize = hiddenSizeOf(workspace.model);
-    const bool trainer = workspace.document.is_object() && workspace.document.contains(kLauncher) && workspace.document.at(kLauncher) == kTrainer;
-    context.launcher = trainer ? CheckLauncher::Transformers : CheckLauncher::DeepSpeed;
+    context.launcher = workspace.launch.launcher;
     context.trainer.clear();
-    if (trainer && workspace.document.contains(kArguments)) {
+    if (fillsAuto(context.launcher) && workspace.document.is_object() && workspace.document.contains(kArguments)) {
         std::vector<std::string> unknown;
         if (const auto said = readCheckContext(printed({{"trainer", workspace.document.at(kArguments)}}), unknown); said.hasValue()) context.trainer = said->trainer;
     }
@@ -291,7 +289,7 @@ Result<Workspace> readAroundConfig(const std::string& text, const std::filesyste
         for (const char* section : sections) {
             if (whole.contains(section)) machines[section] = whole[section];
         }
-        if (whole.contains(kLauncher) && whole.at(kLauncher) == kTrainer) machines["launch"]["launcher"] = kTrainer;
+        if (whole.contains(kLauncher) && whole.at(kLauncher).is_string() && checkLauncherFromName(whole.at(kLauncher).get<std::string>())) machines["launch"]["launcher"] = whole.at(kLauncher);
         if (whole.contains(kArguments)) machines["launch"]["trainer"] = whole.at(kArguments);
         if (whole.contains(kOptimizer) && whole.at(kOptimizer).is_string()) machines["launch"]["optimizer"] = whole.at(kOptimizer);
         if (auto readable = parseWorkspace(printed(machines), folder); readable.hasValue()) return readable;

@@ -29,9 +29,7 @@ std::optional<ConfigRefusal> refusalOfDeepSpeed(const Workspace& w)
     surroundWith(w, context);
     const auto answer = checkConfig(w.dsConfigText, context);
     if (!answer.hasValue() || answer->ok) return std::nullopt;
-    // Under transformers the text is read, and "auto" filled, before DeepSpeed sees anything.
-    const bool before = context.launcher == CheckLauncher::Transformers && answer->level == CheckLevel::Load;
-    ConfigRefusal refusal{before ? std::string("transformers") : "DeepSpeed " + answer->release, answer->level ? checkLevelName(*answer->level) : std::string(), {}};
+    ConfigRefusal refusal{whoRefuses(*answer, context.launcher), answer->level ? checkLevelName(*answer->level) : std::string(), {}};
     for (const CheckFinding& finding : answer->findings)
         if (finding.severity == CheckSeverity::Error) refusal.findings.push_back({finding.rule, "error", kConfig + finding.pointer, finding.message});
     return refusal;

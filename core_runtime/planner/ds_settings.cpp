@@ -309,14 +309,52 @@ DsSettings readDsSettings(const json& dsConfig, std::int64_t dataParallel, std::
 
 namespace {
 
-// The batch and precision that `check` judges by as well: where the Trainer starts it, those of its arguments that the workspace has
-// (launch.trainer), else the defaults of TrainingArguments.
-json asTheTrainerFills(const Workspace& w, std::vector<PlanFinding>& findings)
+/// Puts `value` in the place of an "auto".
+void fillIn(json& config, const json::json_pointer& at, const json& value)
+{
+    if (config.contains(at) && config.at(at) == "auto") config[at] = value;
+}
+
+/// What `accelerate launch` and Accelerator.prepare() put there: config/rules/accelerate.cpp has the sources.
+void fillAsAccelerate(json& config, const json& said, std::vector<PlanFinding>& findings)
+{
+    const auto whole = [](const json& value, std::int64_t otherwise) { return value.is_number_integer() && value.get<std::int64_t>() > 0 ? value.get<std::int64_t>() : otherwise; };
+    const auto number = [&said](const char* name, const json& otherwise) { return said.value(name, json()).is_number() ? said.at(name) : otherwise; };
+    const auto device = [&said](const char* name) { return said.value(name, json()).is_string() && isAccelerateWord(name, said.at(name).get<std::string>()) ? said.at(name) : json("none"); };
+    fillIn(config, json::json_pointer("/gradient_accumulation_steps"), whole(said.value("gradient_accumulation_steps", json()), 1));
+    // Where the script's DataLoader is not known, the two others and the ranks say the micro batch, else torch's default does.
+    const bool open = !said.contains("per_device_train_batch_size") && config.contains("train_batch_size") && config["train_batch_size"].is_number_integer();
+    if (open && config.value("train_micro_batch_size_per_gpu", json()) == "auto") config.erase("train_micro_batch_size_per_gpu");
+    fillIn(config, json::json_pointer("/train_micro_batch_size_per_gpu"), whole(said.value("per_device_train_batch_size", json()), 1));
+    fillIn(config, json::json_pointer("/train_batch_size"), json());
+    fillIn(config, json::json_pointer("/gradient_clipping"), number("gradient_clipping", 1.0));
+    fillIn(config, json::json_pointer("/zero_optimization/stage"), number("zero_stage", 2));
+    fillIn(config, json::json_pointer("/zero_optimization/offload_optimizer/device"), device("offload_optimizer_device"));
+    fillIn(config, json::json_pointer("/zero_optimization/offload_param/device"), device("offload_param_device"));
+    const json precision = said.value("mixed_precision", json());
+    const char* asked = precision == "fp16" ? "fp16" : precision == "bf16" || precision == "fp8" ? "bf16" : nullptr;
+    if (asked != nullptr && !config.contains(asked)) config[asked] = {{"enabled", true}};
+    for (const auto& [section, pointer] : {std::pair{"fp16", "/dsConfig/fp16/enabled"}, {"bf16", "/dsConfig/bf16/enabled"}}) {
+        const json::json_pointer at = json::json_pointer("/" + std::string(section) + "/enabled");
+        if (!config.contains(at) || config.at(at) != "auto") continue;
+        config[at] = asked != nullptr && std::string_view(asked) == section;
+        if (precision.is_null())
+            findings.push_back(makeFinding("plan.precision_accelerate", "info", pointer, "\"auto\" is filled in by accelerate from --mixed_precision, which nobody gives here: the plan takes fp32, as the check does; write true where it is given", {}));
+    }
+}
+
+// The batch and precision that `check` judges by as well: those of the launcher's arguments that the workspace has (launch.trainer), else
+// their defaults.
+json asTheLauncherFills(const Workspace& w, std::vector<PlanFinding>& findings)
 {
     json config = w.dsConfig;
-    const json::json_pointer launcher("/launch/launcher"), given("/launch/trainer");
-    if (!config.is_object() || !w.document.is_object() || !w.document.contains(launcher) || w.document.at(launcher) != "transformers") return config;
-    const json said = w.document.contains(given) && w.document.at(given).is_object() ? w.document.at(given) : json::object();
+    const json::json_pointer given("/launch/trainer");
+    if (!config.is_object() || !fillsAuto(w.launch.launcher)) return config;
+    const json said = w.document.is_object() && w.document.contains(given) && w.document.at(given).is_object() ? w.document.at(given) : json::object();
+    if (w.launch.launcher == CheckLauncher::Accelerate) {
+        fillAsAccelerate(config, said, findings);
+        return config;
+    }
     const auto size = [&](const char* name, int otherwise) {
         const json value = said.value(name, json(otherwise));
         return value.is_number_integer() && value.get<std::int64_t>() > 0 ? value : json(otherwise);
@@ -339,7 +377,7 @@ json asTheTrainerFills(const Workspace& w, std::vector<PlanFinding>& findings)
 
 DsSettings readDsSettings(const Workspace& w, std::int64_t hidden, std::vector<PlanFinding>& findings)
 {
-    return readSettings(asTheTrainerFills(w, findings), w.layout.dp, hidden, findings, w.framework.name == "stagecraft" ? std::nullopt : std::optional<std::string_view>(w.hardware.device));
+    return readSettings(asTheLauncherFills(w, findings), w.layout.dp, hidden, findings, w.framework.name == "stagecraft" ? std::nullopt : std::optional<std::string_view>(w.hardware.device));
 }
 
 EngineConfig engineConfigOf(const DsSettings& s)

@@ -135,10 +135,10 @@ LaunchSection readLaunch(const json& section, ReadLog& log)
     FieldReader reader(section, "/launch", log);
     LaunchSection launch;
     launch.backend = reader.word("backend", "local", {"local", "ssh", "slurm", "openmpi", "deepspeed", "torchrun", "accelerate"});
-    // Who hands the ds_config to DeepSpeed, as `check --launcher` has it; only the check asks, and reads it from the document.
-    (void)reader.word("launcher", "deepspeed", {"deepspeed", "transformers"});
-    (void)reader.text("optimizer", {});   // likewise: the class that the training script passes to deepspeed.initialize
-    (void)reader.any("trainer");          // likewise: the Trainer's arguments, as a --context file has them
+    launch.launcher = checkLauncherFromName(reader.word("launcher", "deepspeed", {"deepspeed", "transformers", "accelerate"})).value_or(CheckLauncher::DeepSpeed);
+    // Of these only the check asks, and reads them from the document.
+    (void)reader.text("optimizer", {});   // the class that the training script passes on
+    (void)reader.any("trainer");          // the arguments from which the launcher fills "auto", as a --context file has them
     launch.threadsPerRank = smallInteger(reader, "threadsPerRank", 1, 1024);
     launch.hangTimeout = reader.number("hangTimeout", launch.hangTimeout);
     if (!(launch.hangTimeout >= 1 && launch.hangTimeout <= 1e6))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "config/launcher.h"
 #include "model/model_spec.h"
 #include "workspace/trained_section.h"
 
@@ -70,6 +71,7 @@ struct TrainingSection {
 
 struct LaunchSection {
     std::string backend = "local";
+    CheckLauncher launcher = CheckLauncher::DeepSpeed;  ///< who hands the ds_config to DeepSpeed
     int threadsPerRank = 1;
     double hangTimeout = 300;                ///< seconds without progress after which a rank counts as hanging
 };

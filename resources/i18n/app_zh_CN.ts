@@ -1998,6 +1998,10 @@
         <translation>&quot;auto&quot; 由 Transformers 的 Trainer 填写：计划按 %1 计算，这是该设备上最常见的选择；要确定就写 true 或 false</translation>
     </message>
     <message>
+        <source>&quot;auto&quot; is filled in by accelerate from --mixed_precision, which nobody gives here: the plan takes fp32, as the check does; write true where it is given</source>
+        <translation>&quot;auto&quot; 由 accelerate 按 --mixed_precision 填写，此处没有给出：计划与检查一样按 fp32 计算；若会给出，写 true</translation>
+    </message>
+    <message>
         <source>&quot;auto&quot; is filled in by Transformers&apos; Trainer, whose default is neither bf16 nor fp16: the plan takes fp32, as the check does; write true where the Trainer is given one of them</source>
         <translation>&quot;auto&quot; 由 Transformers 的 Trainer 填写，其默认既不是 bf16 也不是 fp16：计划与检查一样按 fp32 计算；若会给 Trainer 指定其中之一，在该处写 true</translation>
     </message>
@@ -4542,6 +4546,14 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>此 ds_config 由 Hugging Face Trainer 启动</translation>
     </message>
     <message>
+        <source>accelerate does not start this ds_config</source>
+        <translation>此 ds_config 不由 accelerate 启动</translation>
+    </message>
+    <message>
+        <source>accelerate starts this ds_config</source>
+        <translation>此 ds_config 由 accelerate 启动</translation>
+    </message>
+    <message>
         <source>&quot;auto&quot; is not filled in</source>
         <translation>不填写 &quot;auto&quot;</translation>
     </message>
@@ -5630,6 +5642,10 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>启动脚本通过 deepspeed 或 torchrun 以此 ds_config 启动自己的训练脚本。</translation>
     </message>
     <message>
+        <source>The launch script starts a training script of your own through accelerate launch, with this ds_config.</source>
+        <translation>启动脚本通过 accelerate launch 以此 ds_config 启动自己的训练脚本。</translation>
+    </message>
+    <message>
         <source>The ds_config is refused as it stands. %1</source>
         <translation>ds_config 不能按现状被接受。%1</translation>
     </message>
@@ -5640,6 +5656,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>This is a plan for %1, which the Trainer&apos;s script starts.</source>
         <translation>这是 %1 的规划，由 Trainer 的脚本启动。</translation>
+    </message>
+    <message>
+        <source>This is a plan for %1, which accelerate starts.</source>
+        <translation>这是 %1 的规划，由 accelerate 启动。</translation>
     </message>
     <message>
         <source>This is a plan for %1, which its own launcher starts.</source>
@@ -5663,6 +5683,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>The Trainer starts it</source>
         <translation>由 Trainer 启动</translation>
+    </message>
+    <message>
+        <source>accelerate starts it</source>
+        <translation>由 accelerate 启动</translation>
     </message>
     <message>
         <source>DeepSpeed&apos;s launcher starts it</source>

@@ -1309,8 +1309,8 @@
         <translation>难度随步数</translation>
     </message>
     <message>
-        <source>&quot;auto&quot; is filled in when the Trainer starts; numbers in its place show the curve here.</source>
-        <translation>&quot;auto&quot; 在 Trainer 启动时填入；换成数字即可在此看到曲线。</translation>
+        <source>&quot;auto&quot; is filled in when the training starts; numbers in its place show the curve here.</source>
+        <translation>&quot;auto&quot; 在训练启动时填入；换成数字即可在此看到曲线。</translation>
     </message>
     <message>
         <source>first seen in %1, not in %2</source>
@@ -1391,24 +1391,44 @@
         <translation>按 Hugging Face Trainer 启动的情形判断：&quot;auto&quot; 取 Trainer 自己的参数，这里用其默认值。</translation>
     </message>
     <message>
+        <source>Judged as accelerate starts it: &quot;auto&quot; becomes its options and what the script hands it, here their defaults.</source>
+        <translation>按 accelerate 启动的情形判断：&quot;auto&quot; 取它的选项和脚本传入的值，这里用默认值。</translation>
+    </message>
+    <message>
+        <source>Judged as accelerate starts it: &quot;auto&quot; becomes its options and what the script hands it, here as imported; the others have their defaults.</source>
+        <translation>按 accelerate 启动的情形判断：&quot;auto&quot; 取它的选项和脚本传入的值，这里用导入的值，其余用默认值。</translation>
+    </message>
+    <message>
         <source>Judged as the Hugging Face Trainer starts it: &quot;auto&quot; becomes the Trainer&apos;s own arguments, here those that were imported; the others have their defaults.</source>
         <translation>按 Hugging Face Trainer 启动的情形判断：&quot;auto&quot; 取 Trainer 自己的参数，这里用导入的参数，其余用默认值。</translation>
     </message>
     <message>
-        <source>&quot;auto&quot; is the Hugging Face Trainer&apos;s to fill in, from its own arguments. With their defaults DeepSpeed %1 accepts the file.</source>
-        <translation>&quot;auto&quot; 由 Hugging Face Trainer 按自己的参数填写。这些参数取默认值时，DeepSpeed %1 接受此文件。</translation>
+        <source>Who fills in &quot;auto&quot;? With the Trainer&apos;s defaults DeepSpeed %1 accepts the file.</source>
+        <translation>&quot;auto&quot; 由谁填写？按 Trainer 的默认参数，DeepSpeed %1 接受此文件。</translation>
     </message>
     <message>
-        <source>&quot;auto&quot; is the Hugging Face Trainer&apos;s to fill in, from its own arguments. With their defaults DeepSpeed %1 refuses the file; import yours to judge it with them.</source>
-        <translation>&quot;auto&quot; 由 Hugging Face Trainer 按自己的参数填写。这些参数取默认值时，DeepSpeed %1 拒绝此文件；导入自己的参数即可按其判断。</translation>
+        <source>Who fills in &quot;auto&quot;? With the Trainer&apos;s defaults DeepSpeed %1 refuses the file; import its arguments to judge with yours.</source>
+        <translation>&quot;auto&quot; 由谁填写？按 Trainer 的默认参数，DeepSpeed %1 拒绝此文件；导入其参数即可按自己的参数判断。</translation>
     </message>
     <message>
         <source>The Trainer does not start it</source>
         <translation>不由 Trainer 启动</translation>
     </message>
     <message>
-        <source>The Trainer starts this</source>
-        <translation>由 Trainer 启动</translation>
+        <source>The Trainer</source>
+        <translation>Trainer</translation>
+    </message>
+    <message>
+        <source>Judges the file as accelerate starts it: &quot;auto&quot; stays in the file and is filled in at the start, and the script&apos;s own optimizer is handed over where the file has none. Kept in the workspace as launch.launcher; one undo step</source>
+        <translation>按 accelerate 启动的情形判断：&quot;auto&quot; 留在文件中，启动时填入；文件没有优化器时传入脚本自己的优化器。记在工作区的 launch.launcher 中；一步可撤销</translation>
+    </message>
+    <message>
+        <source>accelerate does not start it</source>
+        <translation>不由 accelerate 启动</translation>
+    </message>
+    <message>
+        <source>accelerate</source>
+        <translation>accelerate</translation>
     </message>
     <message>
         <source>Judges the file as DeepSpeed&apos;s own launcher starts it, which does not fill in &quot;auto&quot;; one undo step</source>
@@ -1494,8 +1514,16 @@
         <translation>Trainer 按模型的隐藏维度计算</translation>
     </message>
     <message>
+        <source>accelerate&apos;s, from the model&apos;s hidden size</source>
+        <translation>accelerate 按模型的隐藏维度计算</translation>
+    </message>
+    <message>
         <source>needs the model&apos;s hidden size: choose the model</source>
         <translation>需要模型的隐藏维度：选择模型</translation>
+    </message>
+    <message>
+        <source>needs the number of steps, which is not known here</source>
+        <translation>需要训练步数，此处未知</translation>
     </message>
     <message>
         <source>transformers&apos; default</source>
@@ -1504,6 +1532,14 @@
     <message>
         <source>from the Trainer&apos;s arguments</source>
         <translation>来自 Trainer 的参数</translation>
+    </message>
+    <message>
+        <source>accelerate&apos;s default</source>
+        <translation>accelerate 的默认值</translation>
+    </message>
+    <message>
+        <source>filled in by accelerate</source>
+        <translation>由 accelerate 填入</translation>
     </message>
     <message>
         <source>changed; finding %1 says why</source>

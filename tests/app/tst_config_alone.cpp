@@ -469,7 +469,7 @@ void TstConfigAlone::aRefusedFileIsNoDefault()
     QVERIFY(box("launchQuestion")->text().contains(QStringLiteral("own launcher")));
     box("launchQuestion")->reject();
     QTRY_VERIFY(!box("launchQuestion"));
-    LaunchQuestion{QStringLiteral("deepspeed"), {}, QStringLiteral("No."), [] {}, [] {}, true}.ask(m_window.get());
+    LaunchQuestion{QStringLiteral("deepspeed"), {}, QStringLiteral("No."), [] {}, [] {}, CheckLauncher::Transformers}.ask(m_window.get());
     QTRY_VERIFY(box("launchQuestion"));
     QVERIFY2(box("launchQuestion")->text().contains(QStringLiteral("Trainer")), "who starts it has been said");
     box("launchQuestion")->reject();

@@ -220,7 +220,7 @@ void TstConfigPanels::theCommandSaysTheTrainersArguments()
     const QString command = config().command();
     for (const char* part : {" --world 4 ", " --launcher transformers ", " --argument 'learning_rate=2e-05' ", " --argument 'per_device_train_batch_size=16' "}) QVERIFY2((command + QLatin1Char(' ')).contains(QLatin1String(part)), qPrintable(command));
     // What the Trainer does not fill in needs none.
-    emit view().launcherRequested(false);
+    emit view().launcherRequested(CheckLauncher::DeepSpeed);
     QTRY_VERIFY(!config().command().contains(QStringLiteral("--argument")));
 }
 
@@ -245,7 +245,7 @@ void TstConfigPanels::theTrainersArgumentsStayWithWhatItFillsIn()
         words << label->text();
     QVERIFY2(words.join(QLatin1Char('|')).contains(QStringLiteral("those that were imported")), qPrintable(words.join(QLatin1Char('|'))));
     // It can be told that DeepSpeed's own launcher starts it; then nothing of the Trainer's counts.
-    emit view().launcherRequested(false);
+    emit view().launcherRequested(CheckLauncher::DeepSpeed);
     QTRY_VERIFY(view().model().context().trainer.empty());
 }
 

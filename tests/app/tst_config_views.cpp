@@ -81,21 +81,41 @@ private slots:
         QCOMPARE(imports.count(), 1);
 
         QTest::mouseClick(row.chooseButton(), Qt::LeftButton);
-        QVERIFY(model().answer().ok && trainerStarts(*m_document));
+        QVERIFY(model().answer().ok && launcherOf(*m_document) == CheckLauncher::Transformers);
         QVERIFY(nlohmann::json::parse(m_document->text())["launch"]["launcher"] == "transformers");
         QCOMPARE(m_document->configText(), kTrainerFile);   // "auto" stays
         QVERIFY(m_page->command().contains(QStringLiteral("--launcher transformers")));
         QVERIFY(row.isVisible() && assumedOf(*m_document).any());
         QCOMPARE(m_document->undoStack().count(), 1);
         m_document->undoStack().undo();
-        QVERIFY(!model().answer().ok && !trainerStarts(*m_document));
+        QVERIFY(!model().answer().ok && launcherOf(*m_document) == CheckLauncher::DeepSpeed);
         m_document->undoStack().redo();
         QTest::mouseClick(row.chooseButton(), Qt::LeftButton);
-        QVERIFY(!trainerStarts(*m_document) && !model().answer().ok);
+        QVERIFY(launcherOf(*m_document) == CheckLauncher::DeepSpeed && !model().answer().ok);
         // The choice is the workspace's, broken text or not, and whatever else is wrong in it.
-        m_page->setTrainerStarts(true);
+        m_page->setLauncher(CheckLauncher::Transformers);
         QVERIFY(m_document->setValue("/layout/dp", "7", QStringLiteral("x")).hasValue());
         QVERIFY(model().context().launcher == CheckLauncher::Transformers);
+    }
+
+    void accelerateIsSaidToStartIt()
+    {
+        open(R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "zero_optimization": {"stage": 2}})");
+        LauncherRow& row = *view().findings()->launcher();
+        QVERIFY(!model().answer().ok && row.accelerateButton()->isVisible() && row.chooseButton()->isVisible());
+        QTest::mouseClick(row.accelerateButton(), Qt::LeftButton);
+        QVERIFY(model().answer().ok && launcherOf(*m_document) == CheckLauncher::Accelerate);
+        QVERIFY(row.accelerateButton()->isVisible() && !row.chooseButton()->isVisible());
+        QVERIFY2(row.words()->text().contains(QStringLiteral("as accelerate starts it")), qPrintable(row.words()->text()));
+        QVERIFY(m_page->command().contains(QStringLiteral("--launcher accelerate")));
+        // What was imported is part of the command.
+        QVERIFY(m_document->setValue("/launch/trainer", R"({"mixed_precision": "bf16", "per_device_train_batch_size": 4})", QStringLiteral("x")).hasValue());
+        QVERIFY2(m_page->command().contains(QStringLiteral("--argument 'mixed_precision=bf16' --argument 'per_device_train_batch_size=4'")), qPrintable(m_page->command()));
+        m_document->undoStack().undo();
+        QTest::mouseClick(row.accelerateButton(), Qt::LeftButton);
+        QVERIFY(launcherOf(*m_document) == CheckLauncher::DeepSpeed && !model().answer().ok);
+        m_document->undoStack().undo();
+        QVERIFY(launcherOf(*m_document) == CheckLauncher::Accelerate && model().answer().ok);
     }
 
     void nothingIsSaidWhereTheTrainerFillsNothing()

@@ -126,7 +126,7 @@ void TstShownCommands::eachRunsAsItStands()
     const QString alone = fileWith(QStringLiteral("ds it's.json"), kTrainer);
     openFile(workspace.isEmpty() ? alone : fileWith(QStringLiteral("w.json"), workspace));
     if (trainer) {
-        config().setTrainerStarts(true);
+        config().setLauncher(CheckLauncher::Transformers);
         waitForPlan();
     }
     if (!workspace.isEmpty())
@@ -170,7 +170,7 @@ void TstShownCommands::theCheckOfAConfigAloneIsTheWindows()
     QFETCH(bool, script);
     openFile(fileWith(QStringLiteral("c.json"), text));
     if (trainer)
-        config().setTrainerStarts(true);
+        config().setLauncher(CheckLauncher::Transformers);
     if (script)
         emit config().view().optimizerRequested(true);
     waitForPlan();
@@ -223,7 +223,7 @@ void TstShownCommands::aScriptCanGiveTheOptimizer()
 void TstShownCommands::theReasonIsOfWhatStopsOurEngine()
 {
     openFile(fileWith(QStringLiteral("c.json"), kTrainer));
-    config().setTrainerStarts(true);
+    config().setLauncher(CheckLauncher::Transformers);
     waitForPlan();
     QTRY_VERIFY(m_window->actions().launch->isEnabled());
     m_window->actions().launch->trigger();
@@ -237,14 +237,14 @@ void TstShownCommands::theReasonIsOfWhatStopsOurEngine()
 void TstShownCommands::everyAutoSaysWhatStandsForIt()
 {
     openFile(fileWith(QStringLiteral("c.json"), kTrainer));
-    config().setTrainerStarts(true);
+    config().setLauncher(CheckLauncher::Transformers);
     QVERIFY2(resolved(QStringLiteral("reduce_bucket_size")).contains(QStringLiteral("hidden size: choose the model")), qPrintable(resolved(QStringLiteral("reduce_bucket_size"))));
     QVERIFY(m_window->document().setValue("/model", R"({"preset": "llama-2-7b"})", QStringLiteral("model")).hasValue());
     QVERIFY2(resolved(QStringLiteral("reduce_bucket_size")).contains(QStringLiteral("from the model's hidden size")), qPrintable(resolved(QStringLiteral("reduce_bucket_size"))));
     QVERIFY2(resolved(QStringLiteral("/params/lr")).contains(QStringLiteral("transformers' default")), qPrintable(resolved(QStringLiteral("/params/lr"))));
     undoAll();
     openFile(fileWith(QStringLiteral("d.json"), QByteArray(kTrainer).replace("\"stage\": 3", "\"stage\": 2")));
-    config().setTrainerStarts(true);
+    config().setLauncher(CheckLauncher::Transformers);
     QVERIFY2(resolved(QStringLiteral("stage3_prefetch_bucket_size")).contains(QStringLiteral("DeepSpeed's own default")), qPrintable(resolved(QStringLiteral("stage3_prefetch_bucket_size"))));
 }
 

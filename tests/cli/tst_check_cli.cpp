@@ -72,6 +72,13 @@ private slots:
         QTest::newRow("\"auto\", started by DeepSpeed") << automatic << QStringList() << 1;
         QTest::newRow("\"auto\", started by the Trainer, as the workspace has it") << automatic << QStringList{"--workspace", "trainer.json"} << 0;
         QTest::newRow("\"auto\", started by DeepSpeed after all") << automatic << QStringList{"--workspace", "trainer.json", "--launcher", "deepspeed"} << 1;
+        QTest::newRow("no optimizer, started by DeepSpeed") << QByteArray(R"({"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 2}})") << QStringList() << 1;
+        QTest::newRow("no optimizer, and accelerate hands over the script's") << QByteArray(R"({"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 2}})") << QStringList{"--launcher", "accelerate"} << 0;
+        QTest::newRow("\"auto\", started by accelerate, as the workspace has it") << automatic << QStringList{"--workspace", "accelerate.json"} << 0;
+        QTest::newRow("an \"auto\" that accelerate has no value for") << QByteArray(automatic).replace("\"AdamW\"", "\"AdamW\", \"params\": {\"betas\": \"auto\"}") << QStringList{"--launcher", "accelerate"} << 1;
+        QTest::newRow("which the Trainer has") << QByteArray(automatic).replace("\"AdamW\"", "\"AdamW\", \"params\": {\"betas\": \"auto\"}") << QStringList{"--launcher", "transformers"} << 0;
+        QTest::newRow("a comment, which accelerate's reader refuses") << QByteArray(automatic).append(" // mine") << QStringList{"--launcher", "accelerate"} << 1;
+        QTest::newRow("a launcher that is none") << QByteArray("{}") << QStringList{"--launcher", "torchrun"} << 2;
         QTest::newRow("a device that is none") << QByteArray("{}") << QStringList{"--device", "tpu"} << 2;
         QTest::newRow("no rank at all") << QByteArray("{}") << QStringList{"--ranks", "0"} << 2;
         QTest::newRow("a release nobody knows") << QByteArray("{}") << QStringList{"--deepspeed", "newest"} << 2;
@@ -89,6 +96,7 @@ private slots:
         write("broken.json", "{");
         write("cpu.json", R"({"stagecraft": 1, "model": {"preset": "llama-3-8b", "seq": 4096}, "hardware": {"nodes": 1, "devicesPerNode": 1, "device": "cpu"}, "layout": {"dp": 1}, "dsConfig": {}})");
         write("trainer.json", R"({"stagecraft": 1, "model": {"preset": "llama-3-8b", "seq": 4096}, "hardware": {"device": "H100-SXM-80GB"}, "launch": {"launcher": "transformers"}, "dsConfig": {}})");
+        write("accelerate.json", R"({"stagecraft": 1, "model": {"preset": "llama-3-8b", "seq": 4096}, "hardware": {"device": "H100-SXM-80GB"}, "launch": {"launcher": "accelerate"}, "dsConfig": {}})");
         const Answer answer = call(QStringList{"check", "ds.json", "--json"} + options);
         QVERIFY2(answer.code == code, qPrintable(QString::number(answer.code) + answer.err));
         QCOMPARE(answer.json.contains("error"), code == 2 || options.contains("broken.json"));
@@ -167,6 +175,52 @@ private slots:
         QCOMPARE(call({"check", "auto.json", "--json", "--argument", "per_device_train_batch_size"}).code, 2);
         const Answer unused = call({"check", "auto.json", "--json", "--argument", "learning_rate=1e-4"});
         QVERIFY2(unused.err.contains("--argument is not used"), qPrintable(unused.err));
+    }
+
+    void accelerateFillsAutoFromItsArguments()
+    {
+        write("auto.json", R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto", "zero_optimization": {"stage": "auto"}, "bf16": {"enabled": "auto"}})");
+        const auto check = [this](const QStringList& more) { return call(QStringList{"check", "auto.json", "--json", "--world", "8", "--launcher", "accelerate"} + more); };
+        QCOMPARE(check({}).json["resolved"].toObject()["train_batch_size"].toInt(), 8);
+        const Answer told = check({"--argument", "per_device_train_batch_size=4", "--argument", "gradient_accumulation_steps=8", "--argument", "mixed_precision=bf16", "--argument", "zero_stage=3"});
+        QCOMPARE(told.json["resolved"].toObject()["train_batch_size"].toInt(), 256);
+        QCOMPARE(told.json["changed"].toObject()["/zero_optimization/stage"].toInt(), 3);
+        QCOMPARE(told.json["changed"].toObject()["/bf16/enabled"].toBool(), true);
+        for (const char* wrong : {"adam_beta1=0.9", "mixed_precision=fp32", "mixed_precision=no, fp16", "zero_stage=two"}) QCOMPARE(check({"--argument", wrong}).code, 2);
+        // It is no argument of the Trainer's.
+        QCOMPARE(call({"check", "auto.json", "--json", "--launcher", "transformers", "--argument", "zero_stage=3"}).code, 2);
+        // What the command line says stands beside what the workspace says, and above it.
+        write("w.json", R"({"stagecraft": 1, "model": {"preset": "llama-3-8b", "seq": 4096}, "hardware": {"nodes": 1, "devicesPerNode": 8, "device": "H100-SXM-80GB"}, "layout": {"dp": 8},
+ "launch": {"launcher": "accelerate", "trainer": {"per_device_train_batch_size": 4, "gradient_accumulation_steps": 2}}, "dsConfig": {}})");
+        QCOMPARE(call({"check", "auto.json", "--json", "--workspace", "w.json"}).json["resolved"].toObject()["train_batch_size"].toInt(), 64);
+        QCOMPARE(call({"check", "auto.json", "--json", "--workspace", "w.json", "--argument", "gradient_accumulation_steps=4"}).json["resolved"].toObject()["train_batch_size"].toInt(), 128);
+        // Who refuses is named.
+        write("betas.json", R"({"train_micro_batch_size_per_gpu": 1, "optimizer": {"type": "AdamW", "params": {"lr": "auto", "betas": "auto"}}, "zero_optimization": {"stage": 2}})");
+        const stagecraft::test::Answer refused = CommandLine::call({"check", "betas.json", "--launcher", "accelerate"});
+        QVERIFY2(refused.out.contains("accelerate refuses it (parse)."), refused.out.constData());
+    }
+
+    // A ds_config that accelerate's own file names is judged as accelerate starts it, once it is imported.
+    void whatAccelerateNamesIsJudgedAsAccelerateStartsIt()
+    {
+        write("accelerate.yaml", "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\nnum_processes: 8\nnum_machines: 1\ndeepspeed_config:\n  deepspeed_config_file: named.json\n  zero3_init_flag: true\n");
+        const auto imported = [this](const QByteArray& config, const QStringList& more = {}) {
+            write("named.json", config);
+            write("into.json", R"({"stagecraft": 1, "model": {"params": 1e9}, "framework": {"name": "deepspeed"}, "dsConfig": {}})");
+            const Answer import = call(QStringList{"import", "accelerate.yaml", "--into", "into.json", "--json"} + more);
+            return import.code == 0 ? call({"check", "into.json", "--json"}) : import;
+        };
+        const QByteArray open = R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto", "zero_optimization": {"stage": 3}})";
+        for (const QStringList& more : {QStringList(), QStringList{"--keep-auto"}}) {
+            const Answer fine = imported(open, more);
+            QVERIFY2(fine.code == 0, qPrintable(fine.err + fine.rules().join(' ')));
+            QCOMPARE(fine.json["resolved"].toObject()["train_batch_size"].toInt(), 8);
+        }
+        const Answer told = imported(open, {"--keep-auto", "--argument", "per_device_train_batch_size=4"});
+        QCOMPARE(told.json["resolved"].toObject()["train_batch_size"].toInt(), 32);
+        const Answer refused = imported(QByteArray(open).replace("\"stage\": 3", "\"stage\": 3, \"overlap_comm\": \"auto\""));
+        QCOMPARE(refused.code, 1);
+        QCOMPARE(refused.finding("R107")["path"].toString(), QString("/zero_optimization/overlap_comm"));
     }
 
     // Whoever checks another tool's file is told what reads it; the verdict stays DeepSpeed's.
@@ -250,7 +304,7 @@ private slots:
             return QString::fromUtf8(CommandLine::call(QStringList{"check", "ds.json"} + more).out);
         };
         const char* eight = R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2)";
-        QVERIFY2(said(eight).contains("on 8 DeepSpeed takes it (--world 8"), qPrintable(said(eight)));
+        QVERIFY2(said(eight).contains("on 8 ranks DeepSpeed takes it (--world 8"), qPrintable(said(eight)));
         QVERIFY(!said(eight, {"--world", "2"}).contains("DeepSpeed takes it"));
         // Where something else is wrong too, no number of ranks makes it right.
         QVERIFY(!said(R"("zero_optimization": {"stage": 9}, "train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2)").contains("DeepSpeed takes it"));
@@ -277,11 +331,11 @@ private slots:
         write("w.json", R"({"stagecraft": 1, "model": {"preset": "llama-3-8b", "seq": 4096}, "hardware": {"nodes": 512, "devicesPerNode": 8, "device": "H100-SXM-80GB"}, "layout": {"dp": 4096}, "framework": {"name": "deepspeed"}})");
         const auto search = start({"advise", "w.json", "--json", "--global-batch", "1", "--global-batch-to", "8000"});
         QVERIFY(search->waitForStarted());
-        // It is heard from when SIGINT, the second signal, is blocked.
+        // It is heard from when SIGINT, the second signal, is caught.
         const auto listens = [&] {
             QFile status(QStringLiteral("/proc/%1/status").arg(search->processId()));
             const QByteArray text = status.open(QIODevice::ReadOnly) ? status.readAll() : QByteArray();
-            const auto at = text.indexOf("SigBlk:");
+            const auto at = text.indexOf("SigCgt:");
             return at >= 0 && (text.mid(at + 7, text.indexOf('\n', at) - at - 7).trimmed().toULongLong(nullptr, 16) & 2) != 0;
         };
         QTRY_VERIFY_WITH_TIMEOUT(listens(), 60'000);

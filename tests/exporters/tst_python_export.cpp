@@ -173,11 +173,33 @@ private slots:
         workspace.dsConfigText = R"({"train_micro_batch_size_per_gpu": "auto", "zero_optimization": {"stage": 2}})";
         const std::string own = exportWorkspace(workspace, "command", "w.json", {})->files.back().text;
         QVERIFY(own.find("--deepspeed --deepspeed_config \"$here/ds_config.json\"") != std::string::npos);
-        workspace.document = Json::parse(R"({"launch": {"launcher": "transformers"}})");
+        workspace.launch.launcher = CheckLauncher::Transformers;
         const auto made = exportWorkspace(workspace, "command", "w.json", {});
         const std::string trainer = made->files.back().text;
         QVERIFY(trainer.find("\"$@\" --deepspeed \"$here/ds_config.json\"") != std::string::npos && trainer.find("deepspeed_config \"") == std::string::npos);
         QVERIFY2(made->warnings.empty(), made->warnings.empty() ? "" : made->warnings.front().c_str());
+    }
+
+    /// accelerate reads the file itself, from options before the script; what the workspace says of them is handed over.
+    void accelerateStartsItsScripts()
+    {
+        Workspace workspace;
+        workspace.hardware.devicesPerNode = 8;
+        workspace.dsConfigText = R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "zero_optimization": {"stage": 2}})";
+        workspace.launch.launcher = CheckLauncher::Accelerate;
+        workspace.document = Json::parse(R"({"launch": {"launcher": "accelerate", "trainer": {"mixed_precision": "bf16", "per_device_train_batch_size": 4, "zero_stage": 3}}})");
+        const auto made = exportWorkspace(workspace, "command", {}, {});
+        const std::string script = made->files.back().text;
+        QVERIFY2(script.find("\naccelerate)\n    shift\n    exec accelerate launch --num_machines 1 --num_processes 8 --use_deepspeed --deepspeed_config_file \"$here/ds_config.json\" --mixed_precision bf16 --zero_stage 3 \"$@\" ;;\n") != std::string::npos, script.c_str());
+        QVERIFY2(script.find("torchrun") == std::string::npos && script.find("launch.sh [accelerate SCRIPT ...]") != std::string::npos, script.c_str());
+        QVERIFY2(made->warnings.empty(), made->warnings.empty() ? "" : made->warnings.front().c_str());
+        workspace.hardware.nodes = 2;
+        const std::string two = exportWorkspace(workspace, "command", {}, {})->files.back().text;
+        QVERIFY2(two.find("--num_machines 2 --num_processes 16 --machine_rank \"${NODE_RANK:?set NODE_RANK to 0..1 on each node}\"") != std::string::npos, two.c_str());
+        // What it has no value for it refuses, and is named.
+        workspace.dsConfigText = R"({"train_micro_batch_size_per_gpu": "auto", "zero_optimization": {"stage": 2, "overlap_comm": "auto"}})";
+        const auto refused = exportWorkspace(workspace, "command", {}, {});
+        QVERIFY2(refused->warnings.size() == 1 && refused->warnings.front().starts_with("accelerate refuses the ds_config: /zero_optimization/overlap_comm"), refused->warnings.empty() ? "" : refused->warnings.front().c_str());
     }
 
     /// What stands in no file yet cannot be started by name: the script then knows the user's own commands alone.

@@ -41,7 +41,7 @@ void TstCommandLines::commandLines_data()
     QTest::newRow("included slots") << QByteArray("deepspeed --include a:0,1@b:2,3 train.py --deepspeed_config ds.json") << QString(R"({"/hardware/devicesPerNode":2,"/hardware/nodes":2,"/layout/dp":4})");
     QTest::newRow("torchrun") << QByteArray("torchrun --standalone --nproc-per-node 4 train.py --deepspeed ds.json") << QString(R"({"/hardware/devicesPerNode":4,"/hardware/nodes":1,"/layout/dp":4})");
     QTest::newRow("python -m") << QByteArray("N=2; python3 -u -m torch.distributed.run --nproc_per_node=$N train.py --deepspeed ds.json") << QString(R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/layout/dp":2})");
-    QTest::newRow("accelerate") << QByteArray("accelerate launch --use_deepspeed --zero_stage 2 --num_processes 8 train.py") << QString(R"({"/hardware/devicesPerNode":8,"/hardware/nodes":1,"/layout/dp":8})");
+    QTest::newRow("accelerate") << QByteArray("accelerate launch --use_deepspeed --zero_stage 2 --num_processes 8 train.py") << QString(R"({"/hardware/devicesPerNode":8,"/hardware/nodes":1,"/launch/launcher":"accelerate","/layout/dp":8})");
     QTest::newRow("Megatron-DeepSpeed") << QByteArray("deepspeed --num_gpus 8 pretrain_gpt.py --tensor-model-parallel-size 2 --pipeline-model-parallel-size 2 --train-iters 500 --deepspeed --deepspeed_config ds.json")
                                         << QString(R"({"/hardware/devicesPerNode":8,"/hardware/nodes":1,"/layout/dp":2,"/layout/pp":2,"/layout/tp":2,"/training/steps":500})");
     QTest::newRow("a config in the script") << QByteArray("cat <<EOF > c.json\n{\"train_batch_size\": 8, \"zero_optimization\": {\"stage\": 1}}\nEOF\ndeepspeed --num_gpus 2 t.py --deepspeed --deepspeed_config c.json")
@@ -53,7 +53,7 @@ void TstCommandLines::commandLines_data()
     const auto row = [](const char* name, const char* script, const char* expected) { QTest::newRow(name) << QByteArray(script) << QString(expected); };
     row("the devices deepspeed sees", "CUDA_VISIBLE_DEVICES=0,1 deepspeed train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/layout/dp":2})");
     row("a choice of deepspeed's own wins", "CUDA_VISIBLE_DEVICES=0,1,2,3 deepspeed --num_gpus 2 train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/layout/dp":2})");
-    row("the exported devices accelerate sees", "export CUDA_VISIBLE_DEVICES=0,1,2,3\naccelerate launch --use_deepspeed --deepspeed_config_file ds.json train.py", R"({"/hardware/devicesPerNode":4,"/hardware/nodes":1,"/layout/dp":4})");
+    row("the exported devices accelerate sees", "export CUDA_VISIBLE_DEVICES=0,1,2,3\naccelerate launch --use_deepspeed --deepspeed_config_file ds.json train.py", R"({"/hardware/devicesPerNode":4,"/hardware/nodes":1,"/launch/launcher":"accelerate","/layout/dp":4})");
     row("exported by name", "CUDA_VISIBLE_DEVICES=4,5,6\nexport CUDA_VISIBLE_DEVICES\ndeepspeed train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":3,"/hardware/nodes":1,"/layout/dp":3})");
     row("not exported, so not seen", "CUDA_VISIBLE_DEVICES=0,1\ndeepspeed train.py --deepspeed ds.json", "{}");
     row("in front of another command", "CUDA_VISIBLE_DEVICES=0,1 nvidia-smi\ndeepspeed train.py --deepspeed ds.json", "{}");

@@ -103,7 +103,7 @@ void TstForeignConfig::accelerateByFields()
     QCOMPARE(QString::fromStdString(configOf(imported.value()).dump()), QString::fromStdString(expected.dump()));
     QCOMPARE(imported->context.world, 16);
     QVERIFY(hasNote(imported.value(), TransferKind::Dropped, "deepspeed_config.zero3_init_flag"));
-    QCOMPARE(QString::fromStdString(workspaceOf(imported.value()).dump()), QString(R"({"/hardware/devicesPerNode":8,"/hardware/nodes":2,"/layout/dp":16})"));
+    QCOMPARE(QString::fromStdString(workspaceOf(imported.value()).dump()), QString(R"({"/hardware/devicesPerNode":8,"/hardware/nodes":2,"/launch/launcher":"accelerate","/layout/dp":16})"));
     // With TrainingArguments the Trainer takes over.
     ImportOptions options;
     options.arguments["per_device_train_batch_size"] = std::int64_t{2};

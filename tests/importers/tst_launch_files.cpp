@@ -178,7 +178,7 @@ void TstLaunchFiles::llamaFactoryV1()
         for (const char* pointer : {"/train_micro_batch_size_per_gpu", "/gradient_accumulation_steps", "/train_batch_size", "/bf16/enabled", "/fp16/enabled"}) values << QString::fromStdString(read.value(json::json_pointer(pointer), json()).dump());
         QCOMPARE(values.join(' '), expected);
         QCOMPARE(workspaceOf(imported.value())["/training/steps"], json(10));
-        QCOMPARE(imported->context.launcher, CheckLauncher::Transformers);
+        QCOMPARE(imported->context.launcher, CheckLauncher::Accelerate);
     }
     ImportOptions known = given;
     known.hiddenSize = 64;

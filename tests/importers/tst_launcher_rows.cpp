@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What transformers and accelerate themselves make of a config, replayed: tests/oracle/launcher_configs.py wrote the rows
-// with transformers 5.23.0, accelerate 1.15.0 and DeepSpeed 0.19.8.
+// with transformers 5.23.0, accelerate 1.15.0 and DeepSpeed 0.19.8, and tests/oracle/accelerate_starts.py those that train two steps.
 #include "importers/foreign_config.h"
 
 #include <nlohmann/json.hpp>
@@ -45,6 +45,7 @@ class TstLauncherRows : public QObject {
 private slots:
     void transformersFillsAuto();
     void accelerateBuildsTheConfig();
+    void acceleratePreparesTheConfig();
 };
 
 void TstLauncherRows::transformersFillsAuto()
@@ -93,6 +94,48 @@ void TstLauncherRows::accelerateBuildsTheConfig()
         QCOMPARE(QString::fromStdString(json::parse(imported->dsConfigSource).dump(1)), QString::fromStdString(row["config"].dump(1)));
         QCOMPARE(imported->context.world, row["ranks"].get<int>());
     }
+}
+
+void TstLauncherRows::acceleratePreparesTheConfig()
+{
+    int filled = 0, refused = 0, taken = 0;
+    for (const json& row : rowsOf("accelerate_starts.jsonl")) {
+        const std::string text = row["text"], name = "row " + row["id"].dump() + ", " + row["name"].get<std::string>() + ": ";
+        const json trainer = row["context"].value("trainer", json::object());
+        const json file = json::parse(text, nullptr, false);
+        std::vector<std::string> pointers, warnings;
+        if (file.is_object()) autos(file, "", pointers);
+        const auto asks = [&](const char* pointer) { return std::find(pointers.begin(), pointers.end(), pointer) != pointers.end(); };
+        // What the script says of these three decides, and where the row has it not the check says so and takes a number of its own.
+        const bool sizes = std::any_of(pointers.begin(), pointers.end(), [](const std::string& pointer) { return pointer.starts_with("/zero_optimization/") && (pointer.ends_with("_size") || pointer.ends_with("_threshold")) && !pointer.ends_with("allgather_bucket_size"); });
+        if (sizes && !row["context"].contains("hidden_size")) continue;
+        if (asks("/scheduler/params/total_num_steps") && !trainer.contains("max_steps")) continue;
+        if (asks("/train_micro_batch_size_per_gpu") && !trainer.contains("per_device_train_batch_size") && file.value("train_batch_size", json()).is_number()) continue;
+        auto context = readCheckContext(row["context"].dump(), warnings);
+        QVERIFY2(context.hasValue() && warnings.empty(), name.c_str());
+        context->launcher = CheckLauncher::Accelerate;
+        context->world = row["world"];
+        context->release = "0.19.8";
+        const auto answer = checkConfig(text, context.value());
+        QVERIFY2(answer.hasValue(), name.c_str());
+        const bool half = !answer->findings.empty() && answer->findings.front().rule == "R52";   // fp16 on a CPU: some have instructions for it
+        if (half) continue;
+        const std::string by = row.value("by", "nobody");
+        const std::string ours = answer->ok ? "nobody" : answer->level == CheckLevel::Load ? "load" : whoRefuses(*answer, CheckLauncher::Accelerate) == "accelerate" || !file.is_object() ? "accelerate" : "deepspeed";
+        QVERIFY2(ours == by, (name + ours + " refuses; really " + by + ": " + row.value("error", "")).c_str());
+        ++(answer->ok ? taken : refused);
+        if (by != "nobody") continue;
+        for (const std::string& pointer : pointers) {
+            if (pointer == "/steps_per_print") continue;  // infinity
+            const auto changed = std::find_if(answer->changed.begin(), answer->changed.end(), [&](const ChangedValue& change) { return change.pointer == pointer; });
+            const json value = changed == answer->changed.end() ? json("auto") : json::parse(changed->json);
+            json real = row["config"][json::json_pointer(pointer)];
+            if (pointer == "/scheduler/params/warmup_num_steps" && real == 1) real = 2;  // DeepSpeed's scheduler makes two of one, which "changed" tells
+            QVERIFY2(value == real, (name + pointer + " is " + value.dump() + ", accelerate has " + real.dump()).c_str());
+            ++filled;
+        }
+    }
+    QVERIFY2(filled > 200 && refused > 80 && taken > 80, qPrintable(QString("%1 filled, %2 refused, %3 taken").arg(filled).arg(refused).arg(taken)));
 }
 
 QTEST_GUILESS_MAIN(TstLauncherRows)

@@ -145,6 +145,33 @@ private:
         if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size()) qFatal("cannot write");
     }
 
+private slots:
+    // What an import has kept of accelerate's arguments, or of the script's under it, does so too; a size that nobody gives follows from the others.
+    void acceleratesArgumentsFillAuto()
+    {
+        const json written = {{"train_micro_batch_size_per_gpu", 16}, {"gradient_accumulation_steps", 2}, {"gradient_clipping", 1.0}, {"bf16", {{"enabled", true}}}, {"zero_optimization", {{"stage", 3}}}};
+        json open = written;
+        open["train_micro_batch_size_per_gpu"] = open["gradient_accumulation_steps"] = open["gradient_clipping"] = open["bf16"]["enabled"] = open["zero_optimization"]["stage"] = "auto";
+        open["train_batch_size"] = "auto";
+        const auto made = [](const json& config, const json& arguments) {
+            json w = test::document("llama-3-8b", "deepspeed", 2, 1, 8, 1);
+            w["dsConfig"] = config;
+            w["launch"] = {{"launcher", "accelerate"}, {"trainer", arguments}};
+            return planOf(w);
+        };
+        const Plan plain = made(written, json::object());
+        const Plan filled = made(open, {{"per_device_train_batch_size", 16}, {"gradient_accumulation_steps", 2}, {"mixed_precision", "bf16"}, {"zero_stage", 3}});
+        QCOMPARE(filled.ledger->front().peak.process, plain.ledger->front().peak.process);
+        QCOMPARE(filled.forecast->stepTime, plain.forecast->stepTime);
+        json whole = written;
+        whole["train_batch_size"] = 16 * 2 * 8;
+        whole["train_micro_batch_size_per_gpu"] = "auto";
+        QCOMPARE(made(whole, json::object()).forecast->stepTime, plain.forecast->stepTime);
+        const Plan usual = made(open, json::object());
+        QVERIFY(findingOf(usual, "plan.precision_accelerate") != nullptr && findingOf(usual, "plan.precision_default") == nullptr);
+        QCOMPARE(made(open, {{"per_device_train_batch_size", "many"}, {"zero_stage", "two"}, {"offload_param_device", 3}}).ledger->front().peak.process, usual.ledger->front().peak.process);
+    }
+
     // What an import has kept of the Trainer's arguments fills "auto", as in the check.
     void trainersArgumentsFillAuto()
     {

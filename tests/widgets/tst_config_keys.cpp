@@ -276,7 +276,7 @@ void TstConfigKeys::helpDrawsSchedulesOverTheSteps()
     QVERIFY(curve() && curve()->accessibleDescription().contains("20,000"));
     m_page->setText(text.replace("20000", "\"auto\""));
     QVERIFY(!curve());
-    QVERIFY2(m_page->keyHelp()->plainText().contains("Trainer starts"), qPrintable(m_page->keyHelp()->plainText()));
+    QVERIFY2(m_page->keyHelp()->plainText().contains("training starts"), qPrintable(m_page->keyHelp()->plainText()));
     m_page->setText("{\"scheduler\": ");
     QVERIFY(!curve());
 }

@@ -27,6 +27,12 @@ bool isRate(const ConfigValue& value)
     return value.isNumber() || (value.isList() && value.items.size() == 1 && value.items[0].isNumber());
 }
 
+/// What says that a warm-up of one step acts as two, and where the longer one is given.
+constexpr const char* oneStep(CheckLauncher launcher)
+{
+    return launcher == CheckLauncher::Transformers ? "R59.one.trainer" : launcher == CheckLauncher::Accelerate ? "R59.one.accelerate" : "R59.one";
+}
+
 /// What a parameter of a torch schedule must be so that it can be made and stepped twice.
 enum class Wants { Number, NonZero, BelowOne, Share, OpenShare, Fraction, Count, Rate, Start, Nothing };
 
@@ -255,7 +261,7 @@ private:
             m_judge.refuse(CheckLevel::Engine, "R59", value->isString("auto") ? "R56.auto" : "R59.steps", at,
                            {{"key", key}, {"value", toJson(*value)}, {"optimizer", m_name}});
         } else if (std::string_view(key) == "warmup_num_steps" && value->asDouble() < 2.0) {
-            m_judge.change(CheckLevel::Engine, "R59", m_judge.context.launcher == CheckLauncher::Transformers ? "R59.one.trainer" : "R59.one", at, "2", {{"value", toJson(*value)}}, CheckSeverity::Info);
+            m_judge.change(CheckLevel::Engine, "R59", oneStep(m_judge.context.launcher), at, "2", {{"value", toJson(*value)}}, CheckSeverity::Info);
         }
     }
 

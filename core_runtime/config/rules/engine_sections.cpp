@@ -32,7 +32,7 @@ void checkWriters(Judge& judge)
     const ConfigValue* nebula = judge.facts.removedTop.count("nebula") > 0 ? nullptr : judge.root.find("nebula");
     const ConfigValue* datastates = judge.facts.reads("", "datastates_ckpt") ? judge.root.find("datastates_ckpt") : nullptr;
     const bool hasNebula = on(nebula);
-    if (hasWriter && judge.context.launcher == CheckLauncher::Transformers) {
+    if (hasWriter && judge.context.launcher != CheckLauncher::DeepSpeed) {
         judge.refuse(CheckLevel::Engine, "R73", "R73.launcher", "/checkpoint/writer", {}, patchRemove("/checkpoint/writer"));
     } else if (const ConfigValue* unit = hasWriter ? writer->find("data_parallel") : nullptr; hasWriter && (unit == nullptr || unit->isNull()) && judge.parsed.stage() != 3 && !judge.context.mpu) {
         judge.refuse(CheckLevel::Engine, "R73", "R73.unit", "/checkpoint/writer", {},

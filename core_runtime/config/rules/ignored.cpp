@@ -97,7 +97,7 @@ void unknownTopKey(Judge& judge, const ConfigMember& member)
         names.emplace_back("sequence_parallel_size");  // read by hand, see readAtTop()
     }
     const UnknownKey unknown{"", &member, "R10", {}, {}, names};
-    const bool byItself = judge.context.launcher == CheckLauncher::DeepSpeed;
+    const bool byItself = !bringsOptimizer(judge.context.launcher);
     static constexpr std::array kOfOptimizer{"lr", "betas", "eps", "weight_decay"};
     const auto absent = [&](const char* section) { return judge.root.find(section) == nullptr || judge.root.find(section)->isNull(); };
     const auto others = otherNames("", member.key);
@@ -451,7 +451,7 @@ void unusedSections(Judge& judge)
             judge.ignoreSection("R58", "R58.untyped", "/scheduler", *scheduler, {}, typePatch(judge, "/scheduler"));
         } else if (!judge.context.scheduler.empty()) {
             keepUnasked(judge.ignoreSection("R58", "R58.client", "/scheduler", *scheduler, {{"class", judge.context.scheduler}}, patchRemove("/scheduler")));  // a script may take its numbers from there
-        } else if (parsed.optimizerName.empty() && judge.context.optimizer.empty() && judge.context.launcher == CheckLauncher::DeepSpeed) {
+        } else if (parsed.optimizerName.empty() && judge.context.optimizer.empty() && !bringsOptimizer(judge.context.launcher)) {
             const bool absent = judge.root.find("optimizer") == nullptr;
             judge.ignoreSection("R58", "R58.alone", "/scheduler", *scheduler, {}, absent ? patchAdd("/optimizer", R"({"type": "AdamW", "params": {"lr": 1e-4}})") : typePatch(judge, "/optimizer"));
         }

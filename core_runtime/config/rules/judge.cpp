@@ -155,9 +155,9 @@ std::string sectionMeant(const Judge& judge, const std::string& pointer)
         return {};
     }
     const std::string section = presentName(pointer);
-    // A switch in quotes is one all the same; "auto" is, where the Trainer fills it.
+    // A switch in quotes is one all the same; "auto" is, where the launcher fills it.
     const bool precision = section == "/fp16" || section == "/bf16";
-    if (precision && value->isString("auto") && judge.context.launcher == CheckLauncher::Transformers) {
+    if (precision && value->isString("auto") && fillsAuto(judge.context.launcher)) {
         return R"({"enabled": "auto"})";
     }
     ConfigValue meant = *value;

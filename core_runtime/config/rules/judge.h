@@ -131,9 +131,11 @@ private:
 [[nodiscard]] ConfigValue modelDefaults(const ReleaseFacts& facts, const ModelFacts& model);
 
 // The parts of the verdict, in the order in which DeepSpeed meets them.
-/// Hugging Face transformers: fills "auto" in `document` from the Trainer's arguments (R103-R108) and sets in `context` what
-/// the Trainer passes to DeepSpeed. `judge` works on both.
+/// Where the launcher of `context` fills "auto": does so in `document` from the arguments (R103-R108), and sets in `context` what
+/// it passes to DeepSpeed. `judge` works on both.
 void fillAuto(Judge& judge, ConfigValue& document, CheckContext& context);
+void fillByTrainer(Judge& judge, ConfigValue& document, CheckContext& context);
+void fillByAccelerate(Judge& judge, ConfigValue& document, CheckContext& context);
 void checkRemovedKeys(Judge& judge);
 void checkZero(Judge& judge);
 void checkPrecision(Judge& judge);

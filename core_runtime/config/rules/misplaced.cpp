@@ -107,7 +107,7 @@ namespace {
 /// for that: an optimizer or a schedule is made up only where it trains as the parameter alone says.
 std::optional<std::string> newSection(const Judge& judge, const std::string& path, const std::string& to)
 {
-    const bool byItself = judge.context.launcher == CheckLauncher::DeepSpeed;
+    const bool byItself = !bringsOptimizer(judge.context.launcher);
     const std::string key = to.substr(to.rfind('/') + 1);
     if (path == "/optimizer" && to.starts_with("/optimizer/params/")) {
         const auto adam = judge.facts.signatures.find("FusedAdam");

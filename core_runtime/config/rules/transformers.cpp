@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the Hugging Face Trainer and accelerate do to a config before DeepSpeed sees it (R103-R108): "auto" is filled from
+// What the Hugging Face Trainer, which runs on accelerate, does to a config before DeepSpeed sees it (R103-R108): "auto" is filled from
 // the Trainer's arguments, and concrete values must agree with them.
-#include "config/rules/judge.h"
+#include "config/rules/config_fill.h"
 
 #include "config/wrapped_config.h"
 
@@ -13,15 +13,12 @@ namespace stagecraft::rules {
 
 namespace {
 
-class TrainerFill {
+class TrainerFill : private ConfigFill {
 public:
-    TrainerFill(Judge& judge, ConfigValue& document, CheckContext& context) : m_judge(judge), m_document(document), m_context(context) {}
+    TrainerFill(Judge& judge, ConfigValue& document, CheckContext& context) : ConfigFill(judge, document, context) {}
 
     void run()
     {
-        if (wrappedConfig(m_document)) {
-            return;  // where nothing is read nothing is filled: that is told, and all else follows from it
-        }
         const std::int64_t micro = integer("per_device_train_batch_size", 8);
         const std::int64_t steps = integer("gradient_accumulation_steps", 1);
         const bool findBatch = flag("auto_find_batch_size");
@@ -55,63 +52,6 @@ public:
     }
 
 private:
-    const TrainerValue* argument(const char* name) const
-    {
-        const auto found = m_context.trainer.find(name);
-        return found == m_context.trainer.end() ? nullptr : &found->second;
-    }
-
-    [[nodiscard]] std::int64_t integer(const char* name, std::int64_t fallback) const
-    {
-        const TrainerValue* value = argument(name);
-        if (value != nullptr && std::holds_alternative<std::int64_t>(*value)) {
-            return std::get<std::int64_t>(*value);
-        }
-        return value != nullptr && std::holds_alternative<double>(*value) ? static_cast<std::int64_t>(std::get<double>(*value)) : fallback;
-    }
-
-    [[nodiscard]] bool flag(const char* name) const
-    {
-        const TrainerValue* value = argument(name);
-        return value != nullptr && std::holds_alternative<bool>(*value) && std::get<bool>(*value);
-    }
-
-    [[nodiscard]] ConfigValue number(const char* name, double fallback) const
-    {
-        const TrainerValue* value = argument(name);
-        if (value != nullptr && std::holds_alternative<std::int64_t>(*value)) {
-            return ConfigValue::ofInt(std::get<std::int64_t>(*value));
-        }
-        return ConfigValue::ofFloat(value != nullptr && std::holds_alternative<double>(*value) ? std::get<double>(*value) : fallback);
-    }
-
-    ConfigValue* find(std::initializer_list<const char*> path)
-    {
-        ConfigValue* at = &m_document;
-        for (const char* key : path) {
-            ConfigValue* next = nullptr;
-            for (ConfigMember& member : at->members) {
-                if (member.key == key) {
-                    next = &member.value;
-                }
-            }
-            if (next == nullptr) {
-                return nullptr;
-            }
-            at = next;
-        }
-        return at;
-    }
-
-    static std::string pointer(std::initializer_list<const char*> path)
-    {
-        std::string text;
-        for (const char* key : path) {
-            text += "/" + std::string(key);
-        }
-        return text;
-    }
-
     /// Python's ==, where 1 is True and 2.0 is 2.
     static bool same(const ConfigValue& a, const ConfigValue& b)
     {
@@ -130,7 +70,7 @@ private:
     }
 
     /// @param argumentName  whose value it is; empty where it is always the same, or where `from` tells of another source
-    void match(std::initializer_list<const char*> path, ConfigValue wanted, const std::string& argumentName, bool must = true, bool told = true, const MessageArguments& from = {})
+    void match(Path path, ConfigValue wanted, const std::string& argumentName, bool must = true, bool told = true, const MessageArguments& from = {})
     {
         ConfigValue* value = find(path);
         if (value == nullptr) {
@@ -151,18 +91,6 @@ private:
                 arguments.emplace_back("world", std::to_string(m_context.world));
             }
             m_judge.refuse(CheckLevel::Parse, "R105", "R105", pointer(path), arguments, patchReplace(pointer(path), "\"auto\""));
-        }
-    }
-
-    void drop(std::initializer_list<const char*> path)
-    {
-        ConfigValue* zero = find({"zero_optimization"});
-        const std::string key = *(path.end() - 1);
-        for (std::size_t i = 0; zero != nullptr && i < zero->members.size(); ++i) {
-            if (zero->members[i].key == key) {
-                zero->members.erase(zero->members.begin() + static_cast<std::ptrdiff_t>(i));
-                return;
-            }
         }
     }
 
@@ -251,8 +179,7 @@ private:
 
     void optimizer()
     {
-        const TrainerValue* name = argument("optim");
-        const std::string optim = name != nullptr && std::holds_alternative<std::string>(*name) ? std::get<std::string>(*name) : std::string();
+        const std::string optim = word("optim");
         const bool adafactor = optim == "adafactor";
         if (m_document.find("optimizer") != nullptr) {
             // The section wins (integrations/deepspeed.py, deepspeed_optim_sched); Transformers 4 raised for Adafactor, 5 is silent.
@@ -276,9 +203,6 @@ private:
     }
 
     bool m_asked = false;  ///< something in the config depends on the arguments
-    Judge& m_judge;
-    ConfigValue& m_document;
-    CheckContext& m_context;
 };
 
 }  // namespace
@@ -303,9 +227,14 @@ bool trainerFills(const Judge& judge, std::string_view pointer)
     return std::find(kFilled.begin(), kFilled.end(), pointer) != kFilled.end();
 }
 
+void fillByTrainer(Judge& judge, ConfigValue& document, CheckContext& context) { TrainerFill(judge, document, context).run(); }
+
 void fillAuto(Judge& judge, ConfigValue& document, CheckContext& context)
 {
-    TrainerFill(judge, document, context).run();
+    if (wrappedConfig(document)) {
+        return;  // where nothing is read nothing is filled: that is told, and all else follows from it
+    }
+    (context.launcher == CheckLauncher::Accelerate ? fillByAccelerate : fillByTrainer)(judge, document, context);
 }
 
 }  // namespace stagecraft::rules
