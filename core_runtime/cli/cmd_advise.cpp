@@ -16,6 +16,8 @@
 #include "workspace/workspace.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -52,37 +54,34 @@ const char* recomputeWord(ActivationPolicy policy)
     return policy == ActivationPolicy::None ? "-" : policy == ActivationPolicy::Full ? "full" : "selective";
 }
 
+// A signal handler can reach only what is global.
+std::atomic<bool> g_interrupted{false};
+extern "C" void onInterrupt(int) { g_interrupted.store(true); }
+
 /// While it lives the first Ctrl-C asks for a stop, and what is known by then is told; the second ends the program as ever.
 class InterruptStops {
 public:
     InterruptStops()
     {
-        ::sigemptyset(&m_interrupt);
-        ::sigaddset(&m_interrupt, SIGINT);
-        ::pthread_sigmask(SIG_BLOCK, &m_interrupt, &m_before);
+        ::sigaction(SIGINT, nullptr, &m_before);
+        if (m_before.sa_handler == SIG_IGN) return;  // nohup, and a shell that starts us in the background, ask for that
+        struct sigaction once {};
+        once.sa_handler = onInterrupt;
+        once.sa_flags = SA_RESETHAND | SA_RESTART;
+        ::sigaction(SIGINT, &once, nullptr);
         m_watch = std::jthread([this](const std::stop_token& over) {
-            const timespec wait{0, 20'000'000};
-            while (!over.stop_requested()) {
-                if (::sigtimedwait(&m_interrupt, nullptr, &wait) != SIGINT) continue;
-                m_source.request_stop();
-                ::pthread_sigmask(SIG_SETMASK, &m_before, nullptr);  // the next one finds this thread
-                return;
-            }
+            while (!over.stop_requested() && !g_interrupted.load()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            if (g_interrupted.load()) m_source.request_stop();
         });
     }
-    ~InterruptStops()
-    {
-        m_watch.request_stop();
-        m_watch.join();
-        ::pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
-    }
+    ~InterruptStops() { ::sigaction(SIGINT, &m_before, nullptr); }
     InterruptStops(const InterruptStops&) = delete;
     InterruptStops& operator=(const InterruptStops&) = delete;
 
     [[nodiscard]] std::stop_token token() const { return m_source.get_token(); }
 
 private:
-    sigset_t m_interrupt{}, m_before{};
+    struct sigaction m_before {};
     std::stop_source m_source;
     std::jthread m_watch;
 };
