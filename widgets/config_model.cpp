@@ -254,7 +254,7 @@ void ConfigModel::lookForRanks()
     m_judged = m_context;
     if (!m_error)
         m_fit = fittingRanks(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size())), m_context, m_answer);
-    if (!ranksInDoubt())
+    if (!m_fit)
         return;
     // A number of ranks that nobody gave is no fault of the file.
     CheckFinding told = *std::find_if(m_answer.findings.begin(), m_answer.findings.end(), refusesRanks);

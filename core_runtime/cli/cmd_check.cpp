@@ -74,7 +74,7 @@ std::string severityWord(CheckSeverity severity, const std::string& language)
     return rules::messageText(language, std::string("severity.") + checkSeverityName(severity), {});
 }
 
-/// @param fit  ranks for which DeepSpeed takes what it refuses for the one that is assumed
+/// @param fit  ranks for which DeepSpeed does not refuse what it refuses for the one that is assumed
 void printForPeople(const std::string& file, const CheckAnswer& answer, const CheckContext& context, const std::optional<FittingRanks>& fit)
 {
     const std::string& language = context.language;
@@ -86,20 +86,21 @@ void printForPeople(const std::string& file, const CheckAnswer& answer, const Ch
         fmt::print("{}\n", rules::messageText(language, "verdict.accepts", {{"release", answer.release}}));
     } else {
         fmt::print("{}\n", rules::messageText(language, "verdict.refuses", {{"who", whoRefuses(answer, context.launcher)}, {"level", checkLevelName(*answer.level)}}));
-        if (fit && fit->answer.ok) {
-            fmt::print("{}\n", rules::messageText(language, "verdict.ranks", {{"ranks", fmt::format("{}", fit->ranks)}}));
+        if (fit) {
+            fmt::print("{}\n", rules::messageText(language, fit->answer.ok ? "verdict.ranks" : "verdict.ranks.more", {{"ranks", fmt::format("{}", fit->ranks)}}));
         } else if (*answer.level < CheckLevel::Engine) {
             const char* how = looksBeyond(answer) ? "verdict.beyond" : *answer.level == CheckLevel::Load ? "verdict.beyond.load" : nullptr;
             if (how != nullptr) fmt::print("{}\n", rules::messageText(language, how, {}));
         }
     }
-    if (answer.resolved.has_value()) {
+    const std::optional<ResolvedBatch>& batch = fit ? fit->answer.resolved : answer.resolved;
+    if (batch) {
         const auto text = [](const BatchNumber& n) { return std::visit([](auto v) { return fmt::format("{}", v); }, n); };
-        const bool assumed = context.world == 1 && !context.ranks.has_value();
+        const bool assumed = ranksAreAssumed(context);
         // DeepSpeed divides the ranks by sequence_parallel_size, whatever is left over; a part of a rank trains nothing.
-        const bool part = ranksOf(*answer.resolved) < 1.0;
-        fmt::print("{}\n", rules::messageText(language, part ? "verdict.batch.part" : assumed ? "verdict.batch.assumed" : "verdict.batch", {{"batch", text(answer.resolved->trainBatchSize)}, {"micro", text(answer.resolved->micro)}, {"steps", text(answer.resolved->gas)},
-                                                                        {"ranks", fmt::format("{}", part ? context.world : ranksOf(*answer.resolved))}}));
+        const bool part = ranksOf(*batch) < 1.0;
+        fmt::print("{}\n", rules::messageText(language, part ? "verdict.batch.part" : assumed ? "verdict.batch.assumed" : "verdict.batch", {{"batch", text(batch->trainBatchSize)}, {"micro", text(batch->micro)}, {"steps", text(batch->gas)},
+                                                                        {"ranks", fmt::format("{}", part ? context.world : ranksOf(*batch))}}));
     }
 }
 
@@ -276,10 +277,11 @@ int run(const CheckOptions& given)
     if (options.checklist && workspace) {
         practices = checkPractices(*workspace, thisMachine(), options.context.language, {.check = &*answer});
     }
+    const auto fit = fittingRanks(text.value(), context, *answer);
     if (options.json && !options.checklist) {
-        fmt::print("{}\n", checkAnswerJson(answer.value()));
+        fmt::print("{}\n", checkAnswerJson(answer.value(), fit));
     } else if (options.json) {
-        auto document = nlohmann::ordered_json::parse(checkAnswerJson(answer.value()));
+        auto document = nlohmann::ordered_json::parse(checkAnswerJson(answer.value(), fit));
         document["checklist"] = nlohmann::ordered_json::array();
         for (const ChecklistItem& item : practices) {
             document["checklist"].push_back({{"practice", item.id}, {"verdict", checklistVerdictName(item.verdict)}, {"path", item.pointer}, {"title", item.title}, {"message", item.reason},
@@ -287,7 +289,7 @@ int run(const CheckOptions& given)
         }
         printJson(document);
     } else {
-        printForPeople(options.file, answer.value(), context, fittingRanks(text.value(), context, *answer));
+        printForPeople(options.file, answer.value(), context, fit);
         for (const ChecklistItem& item : practices) {
             const char* mark = item.verdict == ChecklistItem::Verdict::Followed ? "yes" : item.verdict == ChecklistItem::Verdict::NotFollowed ? "NO" : item.verdict == ChecklistItem::Verdict::NotNeeded ? "-" : "?";
             fmt::print("{:<4}{}: {}\n", mark, item.title, item.reason);

@@ -2,6 +2,7 @@
 #include "config/check.h"
 
 #include "config/finding_text.h"
+#include "config/fitting_ranks.h"
 
 #include <nlohmann/json.hpp>
 
@@ -58,7 +59,7 @@ bool looksBeyond(const CheckAnswer& answer)
     return !tells("findings.beyond") && !tells("findings.more") && !unread;
 }
 
-std::string checkAnswerJson(const CheckAnswer& answer)
+std::string checkAnswerJson(const CheckAnswer& answer, const std::optional<FittingRanks>& fit)
 {
     Json out;
     out["verdict"] = answer.ok ? "ok" : "error";
@@ -93,8 +94,13 @@ std::string checkAnswerJson(const CheckAnswer& answer)
         out["beyond"] = looksBeyond(answer) ? "checked" : "not checked";
     }
     out["release"] = answer.release;
+    if (fit) {
+        out["fittingRanks"] = fit->ranks;
+    }
     return out.dump(2, ' ', false, Json::error_handler_t::replace);
 }
+
+std::string checkAnswerJson(const CheckAnswer& answer) { return checkAnswerJson(answer, std::nullopt); }
 
 Result<CheckContext> readCheckContext(std::string_view json, std::vector<std::string>& warnings)
 {

@@ -153,20 +153,22 @@ Meaning meaningOf(std::string_view text, const CheckContext& context, const Rele
 std::pair<Meaning, Meaning> meaningsOf(std::string_view before, std::string_view after, const CheckContext& context, const ReleaseFacts& facts)
 {
     const auto on = [&](const CheckContext& first, const CheckContext& second) { return std::pair(meaningOf(before, first, facts), meaningOf(after, second, facts)); };
-    auto both = on(context, context);
-    const auto parse = [](const std::pair<Meaning, Meaning>& meanings) { return meanings.first.parses && meanings.second.parses; };
-    if (parse(both) || !ranksAreAssumed(context)) {
-        return both;
+    if (!ranksAreAssumed(context)) {
+        return on(context, context);
     }
-    const auto fitting = [&](std::string_view text, const Meaning& meaning) {
-        const auto answer = meaning.parses ? Result<CheckAnswer>(Error{}) : checkConfig(text, context);
+    const auto refusedOn = [](std::string_view text, const CheckContext& ranks) {
+        const auto answer = checkConfig(text, ranks);
+        return answer.hasValue() && std::any_of(answer->findings.begin(), answer->findings.end(), refusesRanks);
+    };
+    const auto fitting = [&](std::string_view text) {
+        const auto answer = checkConfig(text, context);
         const auto fit = answer.hasValue() ? fittingRanks(text, context, *answer) : std::nullopt;
         return fit ? onRanks(context, fit->ranks) : context;
     };
-    const CheckContext ofBefore = fitting(before, both.first), ofAfter = fitting(after, both.second);
+    const CheckContext ofBefore = fitting(before), ofAfter = fitting(after);
     for (const CheckContext* one : {&ofAfter, &ofBefore}) {
-        if (auto same = on(*one, *one); parse(same)) {
-            return same;
+        if (!refusedOn(before, *one) && !refusedOn(after, *one)) {
+            return on(*one, *one);
         }
     }
     return on(ofBefore, ofAfter);

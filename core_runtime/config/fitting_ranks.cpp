@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <vector>
 
 namespace stagecraft {
@@ -17,14 +18,15 @@ constexpr std::array<std::string_view, 7> kOfRanks{"R6", "R7", "R37", "R64", "R6
 constexpr std::array<int, 9> kUsualRanks{2, 4, 8, 16, 32, 64, 3, 6, 12};
 constexpr std::int64_t kMostRanks = 100'000;
 
-/// A whole number above 0 at a key; 0 for anything else.
+/// A whole number above 0 at a key, also one written 192.0; 0 for anything else.
 std::int64_t numberAt(const JsonDocument& document, const char* pointer)
 {
     const int id = document.find(pointer);
     const std::string_view spelling = id < 0 ? std::string_view() : document.spelling(id);
-    std::int64_t number = 0;
+    double number = 0;
     const auto [end, problem] = std::from_chars(spelling.data(), spelling.data() + spelling.size(), number);
-    return problem == std::errc() && end == spelling.data() + spelling.size() ? std::max<std::int64_t>(number, 0) : 0;
+    const bool whole = problem == std::errc() && end == spelling.data() + spelling.size() && number == std::trunc(number);
+    return whole && number > 0 && number < 1e15 ? static_cast<std::int64_t>(number) : 0;
 }
 
 /// What may be meant, the likeliest first.

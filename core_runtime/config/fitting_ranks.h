@@ -28,4 +28,7 @@ struct FittingRanks {
 /// @param answer  of checkConfig(text, context)
 [[nodiscard]] std::optional<FittingRanks> fittingRanks(std::string_view text, const CheckContext& context, const CheckAnswer& answer);
 
+/// checkAnswerJson() with "fittingRanks", where there are some.
+[[nodiscard]] std::string checkAnswerJson(const CheckAnswer& answer, const std::optional<FittingRanks>& fit);
+
 }  // namespace stagecraft

@@ -306,8 +306,15 @@ private slots:
         const char* eight = R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2)";
         QVERIFY2(said(eight).contains("on 8 ranks DeepSpeed takes it (--world 8"), qPrintable(said(eight)));
         QVERIFY(!said(eight, {"--world", "2"}).contains("DeepSpeed takes it"));
+        QVERIFY2(said(eight).contains("train batch 64 = micro 4 x accumulation 2 x number of ranks 8"), qPrintable(said(eight)));
+        QCOMPARE(call({"check", "ds.json", "--json"}).json["fittingRanks"].toInt(), 8);
+        QVERIFY(!call({"check", "ds.json", "--json", "--world", "1"}).json.contains("fittingRanks"));
         // Where something else is wrong too, no number of ranks makes it right.
-        QVERIFY(!said(R"("zero_optimization": {"stage": 9}, "train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2)").contains("DeepSpeed takes it"));
+        const QString other = said(R"("zero_optimization": {"stage": 9}, "train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2)");
+        QVERIFY2(!other.contains("DeepSpeed takes it") && other.contains("its sizes are for 8 ranks"), qPrintable(other));
+        // Ranks that share a sequence count once in the batch.
+        QVERIFY(said(R"("train_batch_size": 192, "train_micro_batch_size_per_gpu": 4.0, "gradient_accumulation_steps": 2, "sequence_parallel_size": 5)").contains("on 120 ranks DeepSpeed takes it"));
+        QVERIFY(said(R"("train_batch_size": 192, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2, "sequence_parallel_size": 5)", {"--ranks", "10", "--world", "10"}).contains("the three agree for 120 ranks"));
     }
 
     void batchesHaveAnOrderAndAnEnd()

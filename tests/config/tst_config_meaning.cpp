@@ -135,6 +135,11 @@ void TstConfigMeaning::eachIsForTheRanksItAsksFor()
     QCOMPARE(told(*compareMeaning(sizes(64), R"({"train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2})", {})), QString());
     // Two worlds: each for its own.
     QCOMPARE(told(*compareMeaning(sizes(64), sizes(128), {})), QString("/train_batch_size: 64 > 128"));
+    // So it is where both parse for one rank, and only the engine of one refuses that.
+    CheckContext older;
+    older.release = "0.18.9";
+    const auto shards = [](const char* batch) { return R"({"optimizer": {"type": "AdamW"}, "zero_optimization": {"stage": 3, "mics_shard_size": 4}, )" + std::string(batch) + "}"; };
+    QCOMPARE(told(*compareMeaning(shards(R"("train_micro_batch_size_per_gpu": 2)"), shards(R"("train_batch_size": 8)"), older)), QString());
     // Given, the number stands: one is refused, and compared as written.
     CheckContext context;
     context.ranks = 1;

@@ -27,6 +27,7 @@ private slots:
     void fixesAreOfferedAnywhereOnTheLine();
     void assumedRanksGiveWay_data();
     void assumedRanksGiveWay();
+    void whatElseIsRefusedIsToldForTheRanksThatFit();
 };
 
 void TstConfigText::isKeptByteForByte_data()
@@ -152,6 +153,20 @@ void TstConfigText::assumedRanksGiveWay_data()
     row("a size that does not divide what is given", R"("train_batch_size": 10, "train_micro_batch_size_per_gpu": 4)", 0);
     row("sizes of another world", R"("train_batch_size": 1000000000, "train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 1)", 0);
     row("tensor parallel in four", R"("train_micro_batch_size_per_gpu": 1, "tensor_parallel": {"autotp_size": 4})", 4);
+}
+
+void TstConfigText::whatElseIsRefusedIsToldForTheRanksThatFit()
+{
+    ConfigPage page;
+    page.setText(R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2, "zero_optimization": {"stage": 5}})");
+    const ConfigModel& model = page.model();
+    QCOMPARE(model.ranksThatFit(), std::optional(8));
+    QVERIFY(!model.ranksInDoubt());
+    QCOMPARE(model.context().world, 8);
+    const auto& findings = model.answer().findings;
+    QVERIFY(std::none_of(findings.begin(), findings.end(), refusesRanks));
+    QVERIFY(std::any_of(findings.begin(), findings.end(), [](const CheckFinding& finding) { return finding.pointer == "/zero_optimization/stage" && finding.severity == CheckSeverity::Error; }));
+    QVERIFY(std::any_of(findings.begin(), findings.end(), [&](const CheckFinding& finding) { return model.isMendedByRanks(finding); }));
 }
 
 void TstConfigText::assumedRanksGiveWay()

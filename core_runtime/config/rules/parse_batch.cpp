@@ -223,9 +223,10 @@ void checkBatch(Judge& judge)
         // Most such files were written for another number of ranks.
         const Number forOne = multiply(*micro, *steps);
         const bool fits = allGiven && !train->isFloat && !forOne.isFloat && train->integer % forOne.integer == 0;
+        const double along = judge.context.world / world->value();  // ranks that share a sequence count once
         CheckFinding* finding = judge.refuse(CheckLevel::Parse, "R7", fits ? "R7.fits" : allGiven ? "R7" : "R7.inferred", "/train_batch_size",
                      {{"T", text(*train)}, {"M", text(*micro)}, {"G", text(*steps)}, {"world", worldText}, {"product", text(product)},
-                      {"key", inferred == nullptr ? "" : inferred}, {"fits", fits ? std::to_string(train->integer / forOne.integer) : std::string()}},
+                      {"key", inferred == nullptr ? "" : inferred}, {"fits", fits ? shortNumber(std::round(static_cast<double>(train->integer / forOne.integer) * along)) : std::string()}},
                      fix);
         if (finding != nullptr && !fix.empty() && finding->fix.empty() && train->integer % micro->integer == 0) {
             finding->fix = patchRemove("/gradient_accumulation_steps");  // the ranks are only assumed: this keeps both batch sizes for any number
