@@ -127,7 +127,7 @@ void HardwareChoicePage::enterHost(std::optional<double> gib)
     m_host->setComplaint(m_takeHost(now.toStdString(), name));
 }
 
-void HardwareChoicePage::show(const PlanSet& plan)
+void HardwareChoicePage::show(const PlanSet& plan, bool assumed)
 {
     if (!plan.workspace)
         return;
@@ -135,6 +135,8 @@ void HardwareChoicePage::show(const PlanSet& plan)
     m_now = {w.hardware.device, w.hardware.nodes, w.hardware.devicesPerNode};
     const DeviceSheet* sheet = findDevice(w.hardware.device);
     m_devices->setCurrent(sheet ? QString::fromStdString(sheet->id) : QString());
+    m_perNode->setAssumed(assumed);
+    m_nodes->setAssumed(assumed);
     m_perNode->setShown(count(m_now.perNode));
     m_nodes->setShown(count(m_now.nodes));
     m_hostNow = w.hardware.hostMemoryBytes > 0 ? gibText(static_cast<double>(w.hardware.hostMemoryBytes) / kGiB) : QString();

@@ -35,7 +35,8 @@ public:
 
     HardwareChoicePage(Take take, TakeHost takeHost, QWidget* parent);
 
-    void show(const PlanSet& plan);
+    /// @param assumed  nobody chose the hardware: entered as it stands, it is chosen
+    void show(const PlanSet& plan, bool assumed);
     void retranslate();
     /// The data sheets of all devices, in a dialog of the window.
     void openSheets();

@@ -137,7 +137,7 @@ void NumberRow::enter()
 {
     if (!m_field->isModified())
         return;
-    if (m_field->text().trimmed().isEmpty() || m_field->text() == m_shown) {
+    if (m_field->text().trimmed().isEmpty() || (m_field->text() == m_shown && !m_assumed)) {
         const bool taken = m_optional && !m_shown.isEmpty() && m_field->text() != m_shown;
         m_field->setModified(false);
         if (taken)

@@ -28,6 +28,8 @@ public:
     void setShown(const QString& text);
     /// The number may be left out: an emptied field is entered as that, and says `meanwhile` while it is empty.
     void setOptional(const QString& meanwhile);
+    /// Nobody chose the number that is shown: typed as it stands, it is entered too.
+    void setAssumed(bool assumed) { m_assumed = assumed; }
     /// Says why the number that was entered is refused; empty takes it back.
     void setComplaint(const QString& sentence);
     [[nodiscard]] QString complaint() const;
@@ -51,6 +53,7 @@ private:
     double m_least, m_most;
     bool m_whole;
     bool m_optional = false;
+    bool m_assumed = false;
     QString m_shown;
     QLabel* m_name;
     QLineEdit* m_field;

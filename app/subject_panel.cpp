@@ -2,6 +2,7 @@
 #include "app/subject_panel.h"
 
 #include "app/choice_list.h"
+#include "app/config_alone.h"
 #include "app/core_errors.h"
 #include "app/formats.h"
 #include "app/number_row.h"
@@ -179,7 +180,7 @@ void SubjectPanel::refresh()
     m_follow->setEnabled(w && (w->framework.name == "deepspeed" || w->framework.name == "stagecraft"));
     watchStage();
     m_model->show(*m_plan, false);
-    m_hardware->show(*m_plan);
+    m_hardware->show(*m_plan, assumedOf(m_document).hardware);
     requestEffects();
 }
 

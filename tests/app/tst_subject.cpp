@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Model and hardware, chosen in the window: what a plan is about needs no text to be written.
+#include "app/config_alone.h"
 #include "app/file_flow.h"
 #include "app/plan_strip.h"
 #include "subject_fixture.h"
@@ -35,6 +36,7 @@ private slots:
     void aNumberOfParametersIsAModel();
     void numbersThatAreNoneAreRefused_data();
     void numbersThatAreNoneAreRefused();
+    void whatNobodyChoseIsEnteredAsItStands();
     void eachChoiceIsOneStep();
     void aConfigInAFileOfItsOwnFollows();
     void adaptersStandBesideFrozenWeights();
@@ -306,6 +308,21 @@ void TstSubject::numbersThatAreNoneAreRefused()
         QVERIFY2(!panel().model().parameters()->complaint().isEmpty(), qPrintable(typed));
     }
     QCOMPARE(m_window->document().text(), before);
+}
+
+void TstSubject::whatNobodyChoseIsEnteredAsItStands()
+{
+    m_window->document().openText(workspaceAroundConfig(), QStringLiteral("untitled"));
+    waitForPlan();
+    flow().open(SubjectPanel::Part::Hardware);
+    QVERIFY(assumedOf(m_window->document()).hardware);
+    type(panel().hardware().perNode(), "1");
+    QVERIFY(!assumedOf(m_window->document()).hardware);
+    QVERIFY(!areRanksAssumed(m_window->document()));
+    QCOMPARE(m_window->document().undoStack().count(), 1);
+    // Chosen, the same number is no step.
+    type(panel().hardware().perNode(), "1");
+    QCOMPARE(m_window->document().undoStack().count(), 1);
 }
 
 void TstSubject::eachChoiceIsOneStep()
