@@ -100,8 +100,11 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
         // What a product keeps for its backward pass is a view of its weight, and holds what was gathered though the parameter is given
         // back; zero.Init puts a linear function in its place that asks for the parameter again (zero/linear.py).
         const bool kept16 = c.weightsKept && c.policy == ActivationPolicy::None;
-        const double live = std::min(restElements, std::max({static_cast<double>(s.maxLive), p.block + std::max(p.head, p.embedding), kept16 ? restElements - p.embedding : 0.0}));
-        const double each = restElements > 0 ? rest / restElements : b;
+        // Elements are those of the tensors as they are stored: packed weights lie in 16-bit ones (bnb_4bit_quant_storage; others ZeRO does not divide).
+        const bool packed = c.model.part.packed() && restElements > 0;
+        const double dense = packed ? rest / restElements / b : 1.0;
+        const double each = packed || restElements <= 0 ? b : rest / restElements;
+        const double live = std::min(dense * restElements, std::max({static_cast<double>(s.maxLive), dense * (p.block + std::max(p.head, p.embedding)), kept16 ? dense * (restElements - p.embedding) : 0.0}));
         ledger.add("gathered_weights", toBytes(kept), "all",
                    [&] { return why("parameters below the persistence threshold, which are never given back", "b · sum of Φ_parameter <= stage3_param_persistence_threshold", fmt::format("{:.4g} · {:.0f}", kept / std::max(1.0, keptElements), keptElements), "deepspeed/runtime/zero/parameter_offload.py, mark_persistent_parameters"); });
         ledger.add("gathered_weights", toBytes(each * live), "forward|backward|eval",

@@ -47,6 +47,11 @@ std::vector<std::string_view> expertNames(std::string_view modelType)
     return names;
 }
 
+bool packsExperts(std::string_view modelType, std::string_view release)
+{
+    return !release.empty() && release < "2026-01" && (modelType == "qwen2_moe" || !namesOf(modelType).empty());
+}
+
 ExpertTargets expertTargets(std::string_view modelType, const AdapterSection& adapter, const std::vector<std::string>& names)
 {
     ExpertTargets targets;

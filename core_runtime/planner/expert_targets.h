@@ -25,6 +25,11 @@ struct ExpertTargets {
 /// Source: peft 0.21, utils/transformers_weight_conversion.py, _convert_peft_config_moe
 [[nodiscard]] ExpertTargets expertTargets(std::string_view modelType, const AdapterSection& adapter, const std::vector<std::string>& names);
 
+/// Whether a quantised base packs the experts too: before Transformers 5 (January 2026) each of these families' experts was three linear
+/// layers; since then they are one tensor, which stays in 16 bits.
+/// @param release  year and month of the code; empty = the newest
+[[nodiscard]] bool packsExperts(std::string_view modelType, std::string_view release);
+
 /// The names that PEFT takes for projections of experts and for routers in a model of this type; none where it knows no such family.
 [[nodiscard]] std::vector<std::string_view> expertNames(std::string_view modelType);
 

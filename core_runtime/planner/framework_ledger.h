@@ -57,8 +57,9 @@ struct LayoutNeed {
 [[nodiscard]] LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief = false);
 
 /// Adds weights, gradients and optimizer states alone, as the framework keeps them for the parameters `p` of one rank.
-/// @param groups  of the stage, where parts of it are frozen; else none
-void addFsdp2States(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p, const std::vector<ParameterGroup>& groups = {});
+/// @param groups      of the stage, where parts of it are frozen; else none
+/// @param beforeFreed bytes of the gradients that are made only when at least as many of the activations are freed
+void addFsdp2States(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p, const std::vector<ParameterGroup>& groups = {}, double beforeFreed = 0);
 void addMegatronStates(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p);
 
 /// Adds hpZ's second copy of the weights, frozen ones too.

@@ -190,7 +190,10 @@ double forwardScratch(const TrainingCase& c)
 
 }  // namespace
 
-void addFsdp2States(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p, const std::vector<ParameterGroup>& groups)
+// Shards of gradients that the micro-batches of a step add up in: they are there in the forward passes of all but the first.
+static bool gradientsStay(const TrainingCase& c) { return c.pp == 1 && c.microBatches > 1 && !c.accumulateUnsharded; }
+
+void addFsdp2States(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p, const std::vector<ParameterGroup>& groups, double beforeFreed)
 {
     const double shards = static_cast<double>(c.dp * c.cp / c.copies());
     const double phi = p.all();
@@ -219,7 +222,10 @@ void addFsdp2States(LedgerBuilder& ledger, const TrainingCase& c, const StagePar
     if (frozen > 0) ledger.add("frozen_weights", toBytes(each * frozenShare), "all", [&] { return why(c.bf16States ? "16-bit shards of the frozen parameters" : "fp32 shards of the frozen parameters", fmt::format("{} F / N", each), fmt::format("{} · {:.0f} / N", each, frozen), kFsdp); });
     ledger.add("weights", toBytes(each * trained), "all", [&] { return why(c.bf16States ? "16-bit shards of the parameters" : "fp32 shards of the parameters", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
     ledger.add("optimizer_states", toBytes(moments * trained), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ / N", moments), perParameter(moments), kFsdp); });
-    ledger.add("gradients", toBytes(each * trained), c.accumulateUnsharded ? "step" : "backward|step", [&] { return why(c.bf16States ? "16-bit shards of the gradients, freed before the next forward pass" : "fp32 shards of the gradients, freed before the next forward pass", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
+    if (beforeFreed > 0 && !c.accumulateUnsharded) {
+        ledger.add("gradients", toBytes(each * trained - beforeFreed), "backward", [&] { return why("shards of the gradients, beyond those that take the place of activations: block by block these are freed while those are made", fmt::format("{} Φ / N - min(activations, gradients) (L - 1) / L", each), fmt::format("{} - {:.0f} B", perParameter(each), beforeFreed), kFsdp); });
+    }
+    ledger.add("gradients", toBytes(each * trained), c.accumulateUnsharded || beforeFreed > 0 ? "step" : gradientsStay(c) ? "forward|backward|step" : "backward|step", [&] { return why(c.bf16States ? "16-bit shards of the gradients, freed after the step" : "fp32 shards of the gradients, freed after the step", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
 }
 
 LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief)
@@ -246,8 +252,16 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     const double expertsOfBlock = m.experts > 0 ? static_cast<double>(m.layerExperts) / static_cast<double>(c.expertTensor() * c.ep) : 0.0;
     const double blockTrained = m.part.layers * (p.block - expertsOfBlock) + m.part.experts * expertsOfBlock + static_cast<double>(m.part.addedLayer) / s.t;
     const double headTrained = m.part.output * p.head + (stage == c.pp - 1 ? m.part.addedOutput / s.t : 0.0);
-    addFsdp2States(ledger, c, p, groups);
+    // A block's activations are freed when its gradients are made: all of both are never there together. It matters where a stage runs
+    // one micro-batch after the other; gradients that add up are there before.
+    const double inFlight = layersInFlight(c, stage, layers) * backwardShare(c, stage, layers);
+    const KeptTensors block = everything(c);
+    const KeptTensors kept = keptUnder(c, block);
+    const bool inTurn = c.pp == 1 && c.microBatches == 1 && !c.oneUnit && inFlight > 1;
     const double each = c.bf16States ? 2 : 4;
+    const double ofBlocks = trained > 0 ? each * trainedShare * std::min(1.0, static_cast<double>(layers) * blockTrained / trained) : 0.0;
+    const double beforeFreed = inTurn ? (1 - 1 / inFlight) * std::min(kept.perToken() * tokens * inFlight, ofBlocks) : 0.0;
+    addFsdp2States(ledger, c, p, groups, beforeFreed);
     if (c.foreachOptimizer) ledger.add("optimizer_scratch", toBytes(each * trainedShare), "step", [&] { return why("temporaries of the foreach optimizer", fmt::format("{} Φ / N", each), groups.empty() ? perParameter(each) : fmt::format("{} · {:.0f}", each, trainedShare), "torch.optim foreach AdamW"); });
 
     // Gathered parameters and gradients on their way.
@@ -287,9 +301,6 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     }
 
     // Activations.
-    const double inFlight = layersInFlight(c, stage, layers) * backwardShare(c, stage, layers);
-    const KeptTensors block = everything(c);
-    const KeptTensors kept = keptUnder(c, block);
     const char* graph = c.transformersBlock ? kTransformers : c.compiled ? kGraph : kModel;
     addKeptTensors(ledger, kept, tokens, inFlight, c.policy == ActivationPolicy::None ? graph : kPolicy, brief);
     if (c.float8Kept && (c.policy == ActivationPolicy::None || c.policy == ActivationPolicy::SelectiveLayer)) {
@@ -358,7 +369,9 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     const double besideRoot = c.reshardAfterForward ? 0.0 : std::max(gathered * p.block, 2 * gathered * p.block - b * root);
     const double gathers = shards > 1 && !c.flatShards ? b * root + besideRoot : 0.0;
     hole += gathers;
-    const double inForward = hole + each * trainedShare + besideLoss, inBackward = hole - scratch;
+    const double shardsInForward = gradientsStay(c) ? 0.0 : each * trainedShare;
+    // Nor do gradients in their stream's pool take the place of activations.
+    const double inForward = hole + shardsInForward + besideLoss, inBackward = hole - scratch + (shards > 1 ? beforeFreed : 0.0);
     const std::int64_t context = 560 * kMiB + groupCount(c) * kGroupBytes;
     addEvaluation(ledger, c, stage, block.perToken());
     const double forward = static_cast<double>(ledger.aliveIn("forward")) + inForward, backward = static_cast<double>(ledger.aliveIn("backward")) + inBackward;
@@ -383,8 +396,8 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
         const bool isForward = forward > backward;
         const double logits2 = hole - gathers - scratch;
         const bool blocksToo = gathers > 0 && besideRoot > 0;
-        const std::string holes = isForward ? fmt::format("{:.0f} + {:.0f} + {:.0f} + {:.0f} + {:.0f} + {:.0f}", forward - inForward, scratch, logits2, gathers, each * trainedShare, besideLoss)
-                                            : fmt::format("{:.0f} + {:.0f} + {:.0f}", backward - inBackward, logits2, gathers);
+        const std::string holes = isForward ? fmt::format("{:.0f} + {:.0f} + {:.0f} + {:.0f} + {:.0f} + {:.0f}", forward - inForward, scratch, logits2, gathers, shardsInForward, besideLoss)
+                                            : fmt::format("{:.0f} + {:.0f} + {:.0f} + {:.0f}", backward - inBackward, logits2, gathers, inBackward - (hole - scratch));
         std::vector<BeyondTensors> beyond;
         // On a device that is full even what is rounded finds no room.
         const std::int64_t most = toBytes(std::max(static_cast<double>(role.peak.allocated), room));
@@ -396,10 +409,10 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
         beyond.push_back({kAllocatorHole, std::min(toBytes(factor * (isForward ? forward : backward)), most) - rounded,
                           {isForward ? (blocksToo ? "blocks that nothing fits into when the forward pass is fullest: its temporaries, freed logits, and what belongs to other streams (the outputs of two gathers, and sharded gradients)"
                                                   : "blocks that nothing fits into when the forward pass is fullest: its temporaries, freed logits, and what belongs to other streams (the root's gather, sharded gradients, and what is gathered while the last block computes)")
-                                     : (blocksToo ? "blocks that nothing fits into when the backward pass is fullest: freed logits, and the outputs of two gathers, which belong to another stream"
-                                                  : "blocks that nothing fits into when the backward pass is fullest: freed logits, and the root's gather, which belongs to another stream"),
+                                     : (blocksToo ? "blocks that nothing fits into when the backward pass is fullest: freed logits, and what belongs to other streams (the outputs of two gathers, and gradients that could take the place of activations)"
+                                                  : "blocks that nothing fits into when the backward pass is fullest: freed logits, and what belongs to other streams (the root's gather, and gradients that could take the place of activations)"),
                            isForward ? (blocksToo ? "φ · (forward + temporaries + 2 s b V / t + gathers + Φ / N) - φ · allocated" : "φ · (forward + temporaries + 2 s b V / t + b Φ_root + Φ / N + gathered) - φ · allocated")
-                                     : (blocksToo ? "φ · (backward + 2 s b V / t + gathers) - φ · allocated" : "φ · (backward + 2 s b V / t + b Φ_root) - φ · allocated"),
+                                     : (blocksToo ? "φ · (backward + 2 s b V / t + gathers + min(activations, gradients)) - φ · allocated" : "φ · (backward + 2 s b V / t + b Φ_root + min(activations, gradients)) - φ · allocated"),
                            segments > room ? fmt::format("min({:.6g} · ({}), {:.0f}) - {:.6g} · {}", factor, holes, room, factor, role.peak.allocated) : fmt::format("{:.6g} · ({}) - {:.6g} · {}", factor, holes, factor, role.peak.allocated), kHoles}});
         addBeyondTensors(role, std::move(beyond), {deviceContext(560 * kMiB, c.sheet ? c.sheet->name : std::string(), "CUDA context and loaded kernels: 0.3 to 0.6 GiB; 0.55 on an H100"), groupBuffers(groupCount(c))});
     }

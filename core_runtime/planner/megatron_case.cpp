@@ -225,7 +225,7 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     c.float8Weights = c.float8 && a.flag("fp8-param-gather");
     // How values are scaled. An 8-bit copy of a weight and one transposed are counted for each recipe, though Blackwell needs no second one
     // where a whole tensor has one scale (Transformer Engine, is_non_tn_fp8_gemm_supported).
-    (void)a.word("fp8-recipe", "delayed");
+    c.blockScaled = a.word("fp8-recipe", "delayed") == "mxfp8" && c.float8;
     const std::string granularity = a.word("recompute-granularity", a.flag("recompute-activations") ? "selective" : "none");
     if (granularity == "full") {
         c.policy = ActivationPolicy::Full;

@@ -161,6 +161,12 @@ PassCost StepClock::layer() const
     cost.forward += unpack + rebuild + recast;
     cost.again += unpack + rebuild + recast;
     cost.backward = unpack + rebuild + part.products * recast + accumulate + together(backwardProducts * products + attentionBack + 2 * (element + casts + filled), 2 * launches + python.backward);
+    if (m_case.adapterUnits && m_case.dp * m_case.cp / m_case.copies() > 1) {
+        // Units so small hide nothing: the next one's gather waits until the host has seen an earlier one freed (limit_all_gathers).
+        const double units = 2 * part.adapterModules;
+        cost.forward += units * m_host * kShardedForward;
+        cost.backward += units * m_host * kShardedBackward;
+    }
     return cost;
 }
 

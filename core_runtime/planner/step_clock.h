@@ -59,13 +59,18 @@ public:
         m_bus = bridge ? std::min(m_link, std::max(device.pcieBytesPerSecond, 1e9) * m_eff.link) : m_link;
     }
 
+    /// What 8-bit products with a scale for each 32 numbers reach of those with one for the whole tensor, quantising included: the four jobs
+    /// that Megatron Bridge 25.11 ran both ways (calibration half) are 3.7 to 5.9 % longer with them.
+    static constexpr double kBlockScaled = 0.93;
+
     /// An [m,k] x [k,n] product.
     double product(double m, double n, double k, bool fp8 = false) const
     {
         const double narrow = std::min({m, n, k});
         if (!(narrow > 0)) return 0;  // experts of no width
         const double shape = narrow / (narrow + m_eff.halfWidth);
-        return 2 * m * n * k / (fp8 ? m_peakFp8 * (fusedLayers() ? m_eff.matrixFp8Fused : m_eff.matrixFp8) * shape : m_peak * matrixShare() * shape);
+        const double scaled = m_case.blockScaled ? kBlockScaled : 1.0;
+        return 2 * m * n * k / (fp8 ? m_peakFp8 * (fusedLayers() ? m_eff.matrixFp8Fused : m_eff.matrixFp8) * shape * scaled : m_peak * matrixShare() * shape);
     }
     /// DeepSpeed itself: our own engine reads the same settings, and on CPUs it is the one that runs.
     bool pythonEngine() const { return m_case.framework == Framework::DeepSpeed && m_case.device != "cpu"; }

@@ -4,6 +4,7 @@
 #include "hardware/device_sheet.h"
 #include "planner/autotp_plans.h"
 #include "planner/case_arguments.h"
+#include "planner/expert_targets.h"
 #include "planner/findings.h"
 #include "planner/layout_faults.h"
 #include "planner/optimizer_states.h"
@@ -130,7 +131,8 @@ void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& find
     c.olderAttention = a.word("attention", "") == "flash1";
     // torchtitan compiles the loss with the model since April 2025 (pull request 1033); before, compiling it was switched off.
     // Nothing said, options that only later releases have tell which it is.
-    const bool later = a.word("release", "") >= "2025-04" || a.flag("float8_recompute_weight") || a.flag("force_recompute_fp8_weight_in_bwd") || a.has("float8_recipe");
+    const bool options = a.flag("float8_recompute_weight") || a.flag("force_recompute_fp8_weight_in_bwd") || a.has("float8_recipe");
+    const bool later = a.word("release", options ? "2025-04" : "") >= "2025-04";
     c.compiledLoss = a.has("compile_loss") ? a.flag("compile_loss") : a.has("loss") ? a.word("loss", "eager") != "eager" : c.compiled && later;
     c.lossStated = a.has("compile_loss") || a.has("loss") || later;
     c.asyncTensor = a.flag("async_tp");
@@ -148,7 +150,12 @@ void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& find
     c.wholeRecompute = !release.empty() && release < "2023-10";
     c.float8Gather = c.float8 && (a.flag("float8_all_gather") || a.flag("enable_fsdp_float8_all_gather"));
     // Parameters are sharded one by one since PyTorch 2.4's nightlies (April 2024); FSDP before had a flat one for each block.
-    c.flatShards = !release.empty() && release < "2024-04";
+    // Accelerate's fsdp_version 1 is the older one, whatever the release; there PEFT's policy makes a unit of each matrix of an adapter
+    // (peft/utils/other.py, fsdp_auto_wrap_policy).
+    const std::int64_t version = a.size("fsdp_version", !release.empty() && release < "2024-04" ? 1 : 2);
+    if (version > 2) a.complain("plan.argument.fsdp_version", "fsdp_version", "is {}; use 1 for FullyShardedDataParallel, or 2 for fully_shard", {std::to_string(version)});
+    c.flatShards = version == 1;
+    c.adapterUnits = a.has("fsdp_version") && c.flatShards && c.model.part.adapted();
     // torchtitan since August 2025 (pull request 1094); other trainers leave it to the root.
     c.embeddingApart = a.word("embedding_group", release >= "2025-08" ? "own" : "root") == "own";
     // From November 2025 (issue 1940) to March 2026 (pull request 2741) torchtitan compiles the parts of a block of experts, not what stands between them.
@@ -160,7 +167,9 @@ void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& find
     c.cudnnAttention = a.word("attention", "") == "cudnn";
     c.replicate = a.size("replicate", 1);
     if (c.dp % c.replicate != 0) a.complain("plan.argument.replicate", "replicate", "is {}, no divisor of the {} data-parallel ranks", {std::to_string(c.replicate), std::to_string(c.dp)});
-    const std::string optimizer = a.word("optimizer", c.optimizer);
+    // The Trainer's word for it, whose "adamw_torch" is torch.optim.AdamW: kernels over lists of tensors, unless it is told otherwise.
+    const std::string optim = a.has("optimizer") ? std::string() : a.word("optim", "");
+    const std::string optimizer = optim == "adamw_torch" ? "adamw_foreach" : a.word("optimizer", optim.empty() ? c.optimizer : ofTrainersWord(optim));
     // How the update is run, not what it keeps: "adamw_foreach", "fused adamw". Others that are called after Adam keep other states.
     std::string kind = optimizer;
     for (const char* way : {"foreach", "fused", "for-loop", "_", "-", " "})
@@ -247,6 +256,7 @@ void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c, std::v
         c.settings.stateBytes = optimizerStateBytes(c.optimizer);
         if (!knownOptimizer(c.optimizer)) findings.push_back(makeFinding("plan.optimizer", "warning", "/framework/arguments/optim", "The states of the optimizer \"{}\" are not known: they are counted as Adam's, 8 bytes a parameter", {c.optimizer}));
     }
+    if (c.model.part.packed() && c.model.experts > 0 && packsExperts(c.model.code.family, a.word("release", ""))) c.model.part.packedMatrices = c.model.layerMatrices;
     // Decoders turn their logits to fp32 (loss/loss_utils.py, ForCausalLMLoss), encoders and encoder-decoders do not.
     c.fp32Loss = a.word("loss_dtype", c.model.code.bidirectional ? "bfloat16" : "float32") != "bfloat16";
     // Accelerate's word for it; Transformers' Trainer makes the model inside.
@@ -258,11 +268,12 @@ void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c, std::v
         c.flashAttention = kernel != "eager" && kernel != "megatron";
         c.eagerScores = kernel == "eager";
     }
+    // Megatron-DeepSpeed's releases of 2021-22 stand on PyTorch 1.12 and older; from 1.13 (October 2022) on PyTorch asks for lazy loading.
+    const std::string release = a.word("release", c.megatronCode ? "2021" : "");
+    c.lazyKernels = release.empty() || release >= "2022-11";
     if (c.megatronCode) {
         c.transformerEngine = false;
         c.embeddingNorm = a.flag("embed_layernorm");
-        // Its releases of 2021-22 stand on PyTorch 1.12 and older; from 1.13 (October 2022) on PyTorch asks for lazy loading.
-        c.lazyKernels = a.word("release", "") >= "2022-11";
         c.attentionDropout = a.real("attention_dropout", 0.1);
         c.hiddenDropout = a.real("hidden_dropout", 0.1);
     }
@@ -400,7 +411,10 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     // Transformer Engine calls cuBLAS with CUBLAS_COMPUTE_32F_FAST_TF32 itself (common/gemm/cublaslt_gemm.cu).
     c.tensorFloat = arguments.flag("tf32", c.framework == Framework::Megatron && c.transformerEngine);
     c.launchBlocking = arguments.flag("cuda_launch_blocking");
-    c.expandableSegments = arguments.flag("expandable_segments", c.framework == Framework::Fsdp2);
+    c.sheet = findDevice(c.device);
+    if (!c.sheet) c.sheet = findDevice(w.hardware.device);
+    // PyTorch for ROCm says that they are not supported, and goes on without (c10/cuda/CUDACachingAllocator.cpp: they need the CUDA driver's interface).
+    c.expandableSegments = arguments.flag("expandable_segments", c.framework == Framework::Fsdp2 && !(c.sheet && c.sheet->vendor == "AMD"));
     c.networkBytes = 1e9 * arguments.real("network_gb_per_s", 0);
     if (c.framework == Framework::Fsdp2 && c.compiled && !c.compiledLoss && !c.lossStated) {
         findings.push_back(makeFinding("plan.loss_eager", "info", "/framework/arguments", "The loss is taken as not compiled, with fp32 copies of the logits, as before April 2025; say \"compile_loss\": true, or \"release\": \"2025-06\", where it is compiled"));
@@ -420,8 +434,6 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     if (c.optimizerOffload > 0) findings.push_back(makeFinding("plan.optimizer_offload", "warning", "/framework/arguments/optimizer-cpu-offload", "The optimizer of {} % of the parameters steps on the host: memory is planned so, but the step time leaves that update and its transfers out", {fmt::format("{:g}", 100 * c.optimizerOffload)}));
     if (c.optimizer.starts_with("paged") && knownOptimizer(c.optimizer)) findings.push_back(makeFinding("plan.optimizer_paged", "info", "/framework/arguments", "States of \"{}\" lie in memory that CUDA moves to the host where the device is full: they are planned on the device", {c.optimizer}));
     arguments.reportRest();
-    c.sheet = findDevice(c.device);
-    if (!c.sheet) c.sheet = findDevice(w.hardware.device);
     if ((c.framework == Framework::DeepSpeed && !c.megatronCode) || c.transformersBlock) {
         settleMathKernel(c, findings);
         tellAssumedAttention(arguments, c, findings);

@@ -73,6 +73,7 @@ struct TrainingCase {
     bool transformerEngine = true;        ///< Megatron: fused layers; else its own "local" ones
     bool compiled = false, compiledLoss = false, float8 = false, asyncTensor = false;
     bool lossStated = false;              ///< FSDP2: whether the loss is compiled was said or told by other options
+    bool blockScaled = false;             ///< Megatron: 8-bit products of operands with a scale for each 32 numbers (MXFP8)
     bool deterministic = false;           ///< Megatron: only kernels that give the same bits twice
     bool overlapGradients = true, overlapWeights = true;  ///< Megatron: exchanges run under the backward pass, and under the next forward pass
     bool fusedAccumulation = true;        ///< Megatron: weight gradients are added to the fp32 buffer by the product itself
@@ -89,6 +90,7 @@ struct TrainingCase {
     bool float8Gather = false;            ///< FSDP2: the blocks' weights are gathered in 8 bits
     bool float8Kept = false;              ///< FSDP2: compiled blocks keep their weights in 8 bits for the backward pass, whole
     bool flatShards = false;              ///< FSDP2: its forerunner, which gathers a block's parameters as one, in place
+    bool adapterUnits = false;            ///< FSDP2: its forerunner, where each matrix of an adapter is a unit of its own
     bool oneUnit = false;                 ///< FSDP2: no wrap policy: the whole model is one group, gathered and reduced at once
     bool embeddingApart = false;          ///< FSDP2: the embedding is a group of its own, gathered while it is used alone
     bool float8Activations = false;       ///< FSDP2: tensor parallelism gathers activations in 8 bits

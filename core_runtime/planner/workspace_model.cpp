@@ -112,7 +112,9 @@ void countTrained(const Workspace& w, const std::vector<ParameterRow>& rows, std
         if (added == 0 && !told) findings.push_back(makeFinding("plan.adapter.targets", "error", "/model/adapter/targets", "This model has no such linear layers for adapters: its experts are packed into one tensor; use \"all-linear\" or \"attention\""));
         else if (const std::int64_t ofExperts = named.part.addedToWeights; ofExperts > 0) findings.push_back(makeFinding("plan.adapter.experts", "info", "/model/adapter/targets", "PEFT 0.21 adapts packed experts and routers too where their projections are named or \"all-linear\" is said: {} of the trained parameters are theirs, and it makes their weights anew in each forward pass and keeps them whole for the backward pass; PEFT 0.18 and older adapt none of them", {std::to_string(ofExperts)}));
         else if (added > 0 && named.experts > 0 && adapter.mlp && !adapter.usual && expertNames(type).empty()) findings.push_back(makeFinding("plan.adapter.experts_none", "info", "/model/adapter/targets", "The routed experts have no adapters: Transformers packs them into one tensor, and PEFT 0.21 converts no names of experts in models of the type \"{}\"", {type}));
-        if (added > 0 && named.experts > 0 && adapter.base != AdapterSection::Base::SixteenBit) findings.push_back(makeFinding("plan.adapter.experts_plain", "info", "/model/adapter/base", "A quantised base leaves the routed experts in 16 bits: Transformers packs them into one tensor, which is no linear layer"));
+        const nlohmann::json& arguments = w.framework.arguments;
+        const std::string release = arguments.is_object() && arguments.contains("release") && arguments["release"].is_string() ? arguments["release"].get<std::string>() : std::string();
+        if (added > 0 && named.experts > 0 && adapter.base != AdapterSection::Base::SixteenBit && !packsExperts(named.code.family, release)) findings.push_back(makeFinding("plan.adapter.experts_plain", "info", "/model/adapter/base", "A quantised base leaves the routed experts in 16 bits: Transformers has packed them into one tensor since its release 5, which is no linear layer. Where yours is older say its month in framework.arguments, as in \"release\": \"2025-06\""));
         *model.params += added;
         if (model.active) *model.active += added;
     }
@@ -224,7 +226,7 @@ bool adapterIsPlanned(const Workspace& w, std::vector<PlanFinding>& findings)
     if (!w.model.trainsPart() || w.framework.name == "deepspeed") return true;
     const bool fsdp2 = w.framework.name == "fsdp2";
     if (w.model.adapter && fsdp2 && w.model.adapter->base != AdapterSection::Base::SixteenBit) {
-        findings.push_back(makeFinding("plan.adapter.packed", "error", "/model/adapter/base", "FSDP2 divides each weight by its rows, and weights that bitsandbytes packs have none: a quantised base is planned with DeepSpeed; use --set /framework/name=deepspeed, or base 16bit"));
+        findings.push_back(makeFinding("plan.adapter.packed", "error", "/model/adapter/base", "How FSDP2 divides weights that bitsandbytes packs is not planned: plan a quantised base with DeepSpeed's stage 3 (--set /framework/name=deepspeed), and with \"torch_autocast\" in place of \"bf16\" where PEFT has turned norms and embedding to fp32; or use base 16bit"));
         return false;
     }
     if (fsdp2) return true;

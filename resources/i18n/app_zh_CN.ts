@@ -722,6 +722,10 @@
         <translation>“%1”为“%2”；改用 default、always 或 never</translation>
     </message>
     <message>
+        <source>&quot;%1&quot; is %2; use 1 for FullyShardedDataParallel, or 2 for fully_shard</source>
+        <translation>“%1”为 %2；1 表示 FullyShardedDataParallel，2 表示 fully_shard</translation>
+    </message>
+    <message>
         <source>This model has no such linear layers for adapters: its experts are packed into one tensor; use &quot;all-linear&quot; or &quot;attention&quot;</source>
         <translation>该模型没有可加适配器的这类线性层：专家合并在一个张量里；改用 &quot;all-linear&quot; 或 &quot;attention&quot;</translation>
     </message>
@@ -734,8 +738,8 @@
         <translation>路由专家没有适配器：Transformers 把它们合并成一个张量，而 PEFT 0.21 不转换 &quot;%1&quot; 类模型中专家的名称</translation>
     </message>
     <message>
-        <source>A quantised base leaves the routed experts in 16 bits: Transformers packs them into one tensor, which is no linear layer</source>
-        <translation>量化基座让路由专家保持 16 位：Transformers 把它们合并成一个张量，不是线性层</translation>
+        <source>A quantised base leaves the routed experts in 16 bits: Transformers has packed them into one tensor since its release 5, which is no linear layer. Where yours is older say its month in framework.arguments, as in &quot;release&quot;: &quot;2025-06&quot;</source>
+        <translation>量化基座让路由专家保持 16 位：Transformers 自第 5 版起把它们合并成一个张量，不是线性层。若用的是更早的版本，在 framework.arguments 中写出其月份，例如 &quot;release&quot;: &quot;2025-06&quot;</translation>
     </message>
     <message>
         <source>PEFT adapts %1 only together with %2, as the experts have them packed into one tensor; name both</source>
@@ -926,8 +930,8 @@
         <translation>不使用 ZeRO 的量化基座大多不经 DeepSpeed 训练：此时 PEFT 把嵌入、归一化、输出层和适配器保持为 fp32，autocast 再复制它们的结果。这会增加多少，没有针对本计划的实测，因此区间取得很宽；用 &quot;torch_autocast&quot; 代替 &quot;bf16&quot; 或 &quot;fp16&quot; 即按这种作业规划</translation>
     </message>
     <message>
-        <source>FSDP2 divides each weight by its rows, and weights that bitsandbytes packs have none: a quantised base is planned with DeepSpeed; use --set /framework/name=deepspeed, or base 16bit</source>
-        <translation>FSDP2 按行切分每个权重，而 bitsandbytes 打包的权重没有行：量化的基座按 DeepSpeed 规划；改用 --set /framework/name=deepspeed，或用 16bit 基座</translation>
+        <source>How FSDP2 divides weights that bitsandbytes packs is not planned: plan a quantised base with DeepSpeed&apos;s stage 3 (--set /framework/name=deepspeed), and with &quot;torch_autocast&quot; in place of &quot;bf16&quot; where PEFT has turned norms and embedding to fp32; or use base 16bit</source>
+        <translation>FSDP2 如何切分 bitsandbytes 打包的权重，这里不作规划：量化基座按 DeepSpeed 的阶段 3 规划（--set /framework/name=deepspeed）；若 PEFT 已把归一化层和嵌入转为 fp32，用 &quot;torch_autocast&quot; 代替 &quot;bf16&quot;；或用 16bit 基座</translation>
     </message>
     <message>
         <source>Megatron-LM has no low-rank adapters: no option of its pretrain_gpt.py adds them; use --set /framework/name=deepspeed or fsdp2, or remove model.adapter</source>
@@ -1206,12 +1210,16 @@
         <translation>主机上等待优化器的 fp32 梯度</translation>
     </message>
     <message>
-        <source>fp32 shards of the gradients, freed before the next forward pass</source>
-        <translation>fp32 梯度分片，下次前向之前释放</translation>
+        <source>fp32 shards of the gradients, freed after the step</source>
+        <translation>fp32 梯度分片，更新之后释放</translation>
     </message>
     <message>
-        <source>16-bit shards of the gradients, freed before the next forward pass</source>
-        <translation>16 位梯度分片，下次前向之前释放</translation>
+        <source>16-bit shards of the gradients, freed after the step</source>
+        <translation>16 位梯度分片，更新之后释放</translation>
+    </message>
+    <message>
+        <source>shards of the gradients, beyond those that take the place of activations: block by block these are freed while those are made</source>
+        <translation>梯度分片，超出取代激活的那部分：逐块产生梯度的同时，激活逐块释放</translation>
     </message>
     <message>
         <source>16-bit shards of the parameters</source>
@@ -2746,12 +2754,12 @@
         <translation>前向最满时放不下任何张量的块：前向的临时张量、已释放的 logits，以及属于其他流的块（两次聚合的输出和分片的梯度）</translation>
     </message>
     <message>
-        <source>blocks that nothing fits into when the backward pass is fullest: freed logits, and the root&apos;s gather, which belongs to another stream</source>
-        <translation>反向最满时放不下任何张量的块：已释放的 logits，以及属于另一个流的根单元的聚合</translation>
+        <source>blocks that nothing fits into when the backward pass is fullest: freed logits, and what belongs to other streams (the root&apos;s gather, and gradients that could take the place of activations)</source>
+        <translation>反向最满时放不下任何张量的块：已释放的 logits，以及属于其他流的部分（根单元的聚合，以及本可取代激活的梯度）</translation>
     </message>
     <message>
-        <source>blocks that nothing fits into when the backward pass is fullest: freed logits, and the outputs of two gathers, which belong to another stream</source>
-        <translation>反向最满时放不下任何张量的块：已释放的 logits，以及属于另一个流的两次聚合的输出</translation>
+        <source>blocks that nothing fits into when the backward pass is fullest: freed logits, and what belongs to other streams (the outputs of two gathers, and gradients that could take the place of activations)</source>
+        <translation>反向最满时放不下任何张量的块：已释放的 logits，以及属于其他流的部分（两次聚合的输出，以及本可取代激活的梯度）</translation>
     </message>
     <message>
         <source>device context, kernels and libraries of the process</source>
