@@ -115,7 +115,8 @@ PassCost StepClock::layer() const
     const double sp = m_case.sequenceParallel ? 1 / t : 1;
     double traffic = b * (2 * 2 * h * sp + 2 * 4 * h * sp + (m.gated ? 3 : 2) * width + (m_case.rotary ? 2 * (queries + keys) : 0));
     // Eager RMS norms cast to fp32 and back in six kernels, rotation in three; a layer norm is one kernel.
-    if (m_case.framework == Framework::Fsdp2) traffic *= m_case.compiled ? 0.8 : m.rmsNorm ? 2.2 : 1.0;
+    if (m_case.transformersScript && !m_case.compiled) traffic = eagerTraffic(width, queries + keys, values);
+    else if (m_case.framework == Framework::Fsdp2) traffic *= m_case.compiled ? 0.8 : m.rmsNorm ? 2.2 : 1.0;
     if (m_case.framework == Framework::DeepSpeed && !m_case.megatronCode) traffic = m_case.compiled ? 0.8 * traffic : pythonEngine() ? eagerTraffic(width, queries + keys, values) : 2 * traffic;
     // GPT-NeoX: two norms (4 h read and written), rotation of parts that are cut out and joined again (8 of the queries), bias and GeLU
     // in one kernel, and bias, dropout and residual of both branches one by one (14 h). Source: its megatron/model/transformer.py,

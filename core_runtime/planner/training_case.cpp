@@ -284,11 +284,22 @@ void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c, std::v
     }
 }
 
-// A family torchtitan has no model of: Transformers' blocks, each a group of FSDP2's.
-void readOtherModel(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& findings)
+/// Words of Transformers' Trainer and of Accelerate: who says one trains Transformers' own models.
+bool saysTrainer(CaseArguments& a)
+{
+    return a.has("attn_implementation") || a.has("optim") || a.has("fsdp_version") || a.has("fsdp_auto_wrap_policy");
+}
+
+// Transformers' blocks, each a group of FSDP2's: where the script is Transformers', and of families torchtitan has no model of.
+void readOtherModel(CaseArguments& a, TrainingCase& c, bool transformers, std::vector<PlanFinding>& findings)
 {
     c.transformersBlock = true;
+    c.transformersScript = transformers;
     readAttention(a, c, findings);
+    if (isTorchtitanFamily(c.model.code)) {
+        if (c.policy == ActivationPolicy::SelectiveOp) c.policy = ActivationPolicy::None;   // the default; Transformers has all or nothing
+        return;
+    }
     findings.push_back(makeFinding("plan.fsdp2_model", "info", "/model", "torchtitan has no model of the family {}: Transformers' own blocks are planned, each sharded by FSDP2 as a group", {c.model.code.family}));
     if (c.policy != ActivationPolicy::SelectiveOp) return;
     c.policy = ActivationPolicy::None;
@@ -402,7 +413,8 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     } else if (w.framework.name == "fsdp2") {
         c.framework = Framework::Fsdp2;
         readFsdp2(arguments, c, findings);
-        if (c.model.isKnown() && !isTorchtitanFamily(c.model.code)) readOtherModel(arguments, c, findings);
+        const bool transformers = arguments.word("model_code", saysTrainer(arguments) ? "transformers" : "") == "transformers";
+        if (c.model.isKnown() && (transformers || !isTorchtitanFamily(c.model.code))) readOtherModel(arguments, c, transformers, findings);
     } else if (w.framework.name == "deepspeed") {
         c.autoTpRefused = autoTpAnswer(w) != AutoTpAnswer::Divides;
         readDeepSpeed(arguments, w, c, findings);
@@ -420,7 +432,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
         findings.push_back(makeFinding("plan.loss_eager", "info", "/framework/arguments", "The loss is taken as not compiled, with fp32 copies of the logits, as before April 2025; say \"compile_loss\": true, or \"release\": \"2025-06\", where it is compiled"));
     }
     if (c.framework == Framework::Fsdp2 && !c.transformersBlock && !arguments.has("release"))
-        findings.push_back(makeFinding("plan.release_assumed", "info", "/framework/arguments", "Without a \"release\" what torchtitan keeps is planned as its code of 2024 kept it, which is the most; say the month of yours, as in \"release\": \"2026-04\""));
+        findings.push_back(makeFinding("plan.release_assumed", "info", "/framework/arguments", "Without a \"release\" what torchtitan keeps is planned as its code of 2024 kept it, which is the most; say the month of yours, as in \"release\": \"2026-04\". Where Transformers' own code is trained, as under Accelerate, say \"model_code\": \"transformers\""));
     if (c.framework == Framework::Fsdp2 && settings.precision != Precision::Bf16 && !namesType(w.framework.arguments)) {
         findings.push_back(makeFinding("plan.fsdp2_precision", "info", "/framework/arguments", "FSDP2 reads no ds_config: it is planned as torchtitan trains, with fp32 shards and bf16 for computing. Where it computes in another type, say \"mixed_precision_param\": \"float16\" or \"float32\" in framework.arguments"));
     }

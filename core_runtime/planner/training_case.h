@@ -62,6 +62,7 @@ struct TrainingCase {
     bool flashLibrary = false;            ///< Transformers' "flash_attention_2": the library's own kernels, which take grouped keys and windows
     bool mathScores = false;              ///< sdpa finds no fused kernel for these heads and this type, and makes all scores in fp32
     bool transformersBlock = false;       ///< FSDP2: a family torchtitan has no model of, planned with Transformers' own blocks
+    bool transformersScript = false;      ///< of those, where the arguments say that Transformers' own code is trained
     bool megatronCode = false;            ///< DeepSpeed: the model is Megatron's own layers (Megatron-DeepSpeed), not Transformers'
     bool looseLayers = false;             ///< of those, GPT-NeoX's: dropout, residual and rotation are kernels of their own
     bool autoTpRefused = false;           ///< DeepSpeed refuses to divide the layers of this Transformers model over tensor-parallel ranks

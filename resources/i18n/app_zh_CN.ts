@@ -2014,8 +2014,8 @@
         <translation>&quot;auto&quot; 由 Transformers 的 Trainer 填写，其默认既不是 bf16 也不是 fp16：计划与检查一样按 fp32 计算；若会给 Trainer 指定其中之一，在该处写 true</translation>
     </message>
     <message>
-        <source>Without a &quot;release&quot; what torchtitan keeps is planned as its code of 2024 kept it, which is the most; say the month of yours, as in &quot;release&quot;: &quot;2026-04&quot;</source>
-        <translation>未写 &quot;release&quot; 时，torchtitan 保留的内容按其 2024 年的代码计算，占用最多；写出所用代码的月份，例如 &quot;release&quot;: &quot;2026-04&quot;</translation>
+        <source>Without a &quot;release&quot; what torchtitan keeps is planned as its code of 2024 kept it, which is the most; say the month of yours, as in &quot;release&quot;: &quot;2026-04&quot;. Where Transformers&apos; own code is trained, as under Accelerate, say &quot;model_code&quot;: &quot;transformers&quot;</source>
+        <translation>未写 &quot;release&quot; 时，torchtitan 保留的内容按其 2024 年的代码计算，占用最多；写出所用代码的月份，例如 &quot;release&quot;: &quot;2026-04&quot;。若训练的是 Transformers 自己的代码（例如通过 Accelerate），写 &quot;model_code&quot;: &quot;transformers&quot;</translation>
     </message>
     <message>
         <source>Attention is taken as sdpa, Transformers' default since December 2023 (4.36), which keeps no scores; say &quot;attn_implementation&quot;: &quot;eager&quot; for older code or models that ask for it</source>

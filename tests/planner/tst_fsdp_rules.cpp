@@ -123,13 +123,31 @@ private slots:
     // Of FSDP's first version each matrix of an adapter is a unit: Python gathers, frees and reduces each for itself.
     void adaptersOfTheFirstVersionAreUnits()
     {
-        json w = document("mistral-7b", 2, {{"seq", 4096}, {"local_batch", 2}, {"ac", "full"}, {"dtype", "bfloat16"}, {"fsdp_version", 1}});
+        json w = document("mistral-7b", 2, {{"seq", 4096}, {"local_batch", 2}, {"ac", "full"}, {"dtype", "bfloat16"}, {"model_code", "transformers"}, {"fsdp_version", 1}});
         w["model"]["adapter"] = {{"rank", 16}, {"targets", "attention"}};
         const double units = planOf(w).forecast->stepTime;
         w["framework"]["arguments"].erase("fsdp_version");
         const double layers = planOf(with(w, "/framework/arguments/release", "2024-03")).forecast->stepTime;   // the same without PEFT's policy
         QVERIFY(near(units - layers, 32 * 4 * 2 * (1.1e-3 + 0.9e-3), 0.05));
         QVERIFY(findingOf(planOf(with(w, "/framework/arguments/fsdp_version", 3)), "plan.argument.fsdp_version"));
+    }
+
+    // Where Accelerate or the Trainer starts it, it is Transformers' code that is sharded, with its own word for attention.
+    void transformersOwnCodeIsShardedWhereItIsTrained()
+    {
+        const auto plan = [](const json& more) {
+            json arguments{{"seq", 2048}, {"local_batch", 1}, {"ac", "none"}};
+            arguments.update(more);
+            return planOf(document("llama-3-8b", 8, arguments));
+        };
+        const Plan titan = plan(json::object()), named = plan({{"model_code", "transformers"}});
+        QVERIFY(itemOf(titan, "activations.scores") == 0.0 && itemOf(named, "activations.scores") == 0.0);
+        QVERIFY(named.ledger->front().peak.allocated != titan.ledger->front().peak.allocated);
+        for (const json& trainer : {json{{"fsdp_version", 2}}, json{{"attn_implementation", "sdpa"}}, json{{"optim", "adamw_torch_fused"}}, json{{"fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP"}}})
+            QCOMPARE(plan(trainer).ledger->front().peak.allocated, named.ledger->front().peak.allocated);
+        const Plan eager = plan({{"attn_implementation", "eager"}});
+        QVERIFY(eager.ledger->front().peak.allocated > named.ledger->front().peak.allocated + 32 * 32 * 2048.0 * 2048 * 2);
+        QVERIFY(eager.forecast->stepTime > named.forecast->stepTime);
     }
 
     // Before Transformers 5 an expert was three linear layers, which bitsandbytes packs.
