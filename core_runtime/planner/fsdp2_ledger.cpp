@@ -282,7 +282,9 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
         ledger.add("gathered_weights", toBytes(whole), besideLoss > 0 ? "backward|eval" : "forward|backward|eval",
                    [&] { return why(c.float8Gather ? "the root group in 16 bits, and two blocks, the current and the prefetched one, in 8" : "the root group and two blocks, the current and the prefetched one, as they are gathered", fmt::format("{} Φ_root + {} Φ_block", b, 2 * gathered), fmt::format("{} · {:.0f} + {} · {:.0f}", b, root, 2 * gathered, p.block), kFsdp); });
     } else {
-        ledger.add("gathered_weights", toBytes(b * phi), "forward|backward|eval", [&] { return why("all parameters of the stage, gathered: they are not freed after the forward pass", fmt::format("{} Φ", b), fmt::format("{} · {:.0f}", b, phi), kFsdp); });
+        // Blocks that are gathered in 8 bits stay so: the backward pass multiplies by what was gathered (torchao, fsdp_pre_all_gather).
+        const double rest = p.embedding + p.head, stays = b * rest + gathered * std::max(0.0, phi - rest);
+        ledger.add("gathered_weights", toBytes(stays), "forward|backward|eval", [&] { return why("all parameters of the stage, gathered: they are not freed after the forward pass", c.float8Gather ? fmt::format("{} Φ_root + Φ_blocks", b) : fmt::format("{} Φ", b), c.float8Gather ? fmt::format("{} · {:.0f} + {:.0f}", b, rest, phi - rest) : fmt::format("{} · {:.0f}", b, phi), kFsdp); });
     }
     if (c.oneUnit && !wholeGradients) {
         // The flat forerunner reduces out of the gradient itself; FSDP2 out of a copy in the type of the reduction, made when activations are gone.

@@ -95,7 +95,11 @@ PassCost StepClock::layer() const
     } else {
         const double scores = attentions * tokens * seq * static_cast<double>(m.heads) / shares.attention;
         // Small products, head by head. 0.7 is assumed: no figure has them apart, and a tenth of it moves 90 steps of the calibration half by 1 % at most.
-        const double productsOfScores = square / (m_peak * m_eff.matrix * 0.7);
+        // Tensor cores take rows whose length is a multiple of 16 bytes; heads of another width are multiplied without them
+        // (NVIDIA, Matrix Multiplication Background User's Guide, Tensor Core Requirements; cublasGemmStridedBatchedEx).
+        const bool aligned = m.headSize % 8 == 0 || !m_case.sheet;
+        const double peak = aligned ? m_peak : std::min(m_peak, m_case.sheet->peakFor("fp32") * m_threads);
+        const double productsOfScores = square / (peak * m_eff.matrix * 0.7);
         attention = productsOfScores + streamed(scores * scoreBytes());
         // Backward with a fused softmax, in elements: the values' gradient reads the scores and a product writes theirs, dropout reads and
         // writes them, the softmax reads two and writes one, two products read it. That is 9 for 6 forward, with one mask each; 7 for 4 without dropout.

@@ -287,7 +287,7 @@ void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c, std::v
 /// Words of Transformers' Trainer and of Accelerate: who says one trains Transformers' own models.
 bool saysTrainer(CaseArguments& a)
 {
-    return a.has("attn_implementation") || a.has("optim") || a.has("fsdp_version") || a.has("fsdp_auto_wrap_policy");
+    return a.has("attn_implementation") || a.has("optim") || a.has("fsdp_auto_wrap_policy");
 }
 
 // Transformers' blocks, each a group of FSDP2's: where the script is Transformers', and of families torchtitan has no model of.
@@ -428,7 +428,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     // PyTorch for ROCm says that they are not supported, and goes on without (c10/cuda/CUDACachingAllocator.cpp: they need the CUDA driver's interface).
     c.expandableSegments = arguments.flag("expandable_segments", c.framework == Framework::Fsdp2 && !(c.sheet && c.sheet->vendor == "AMD"));
     c.networkBytes = 1e9 * arguments.real("network_gb_per_s", 0);
-    if (c.framework == Framework::Fsdp2 && c.compiled && !c.compiledLoss && !c.lossStated) {
+    if (c.framework == Framework::Fsdp2 && c.compiled && !c.compiledLoss && !c.lossStated && c.fp32Loss) {
         findings.push_back(makeFinding("plan.loss_eager", "info", "/framework/arguments", "The loss is taken as not compiled, with fp32 copies of the logits, as before April 2025; say \"compile_loss\": true, or \"release\": \"2025-06\", where it is compiled"));
     }
     if (c.framework == Framework::Fsdp2 && !c.transformersBlock && !arguments.has("release"))

@@ -143,8 +143,9 @@ private slots:
         const Plan titan = plan(json::object()), named = plan({{"model_code", "transformers"}});
         QVERIFY(itemOf(titan, "activations.scores") == 0.0 && itemOf(named, "activations.scores") == 0.0);
         QVERIFY(named.ledger->front().peak.allocated != titan.ledger->front().peak.allocated);
-        for (const json& trainer : {json{{"fsdp_version", 2}}, json{{"attn_implementation", "sdpa"}}, json{{"optim", "adamw_torch_fused"}}, json{{"fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP"}}})
+        for (const json& trainer : {json{{"attn_implementation", "sdpa"}}, json{{"optim", "adamw_torch_fused"}}, json{{"fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP"}}})
             QCOMPARE(plan(trainer).ledger->front().peak.allocated, named.ledger->front().peak.allocated);
+        QCOMPARE(plan({{"fsdp_version", 2}}).ledger->front().peak.allocated, titan.ledger->front().peak.allocated);   // others speak of versions, too
         const Plan eager = plan({{"attn_implementation", "eager"}});
         QVERIFY(eager.ledger->front().peak.allocated > named.ledger->front().peak.allocated + 32 * 32 * 2048.0 * 2048 * 2);
         QVERIFY(eager.forecast->stepTime > named.forecast->stepTime);
@@ -171,6 +172,31 @@ private slots:
         QVERIFY(near(bytesIn(planOf(w), "gathered_weights", "forward"), 4e9, 0.01));
         w["dsConfig"]["zero_optimization"]["stage3_max_live_parameters"] = 100'000'000'000;
         QVERIFY(bytesIn(planOf(w), "gathered_weights", "forward") < 40e9);
+    }
+
+    // Blocks that are gathered in 8 bits and not given back stay in 8 bits.
+    void blocksGatheredInEightBitsStaySo()
+    {
+        const auto whole = [](bool float8Gather) {
+            const Plan plan = planOf(document("llama-3-8b", 8, {{"seq", 4096}, {"ac", "none"}, {"float8", true}, {"float8_all_gather", float8Gather}, {"reshard_after_forward", false}, {"compile", true}}));
+            return bytesIn(plan, "gathered_weights", "backward");
+        };
+        QVERIFY(near(whole(false), 2 * 8'030'261'248.0, 1e-3));
+        QVERIFY(near(whole(false) - whole(true), 32 * 218'112'000.0, 1e-3));
+    }
+
+    // Heads whose rows are no multiple of 16 bytes are multiplied without tensor cores, where no fused kernel does it.
+    void oddHeadsMissTensorCores()
+    {
+        const auto step = [](int heads, bool flash) {
+            json w = test::document("gpt2", "megatron", 0, 1, 8, 8);
+            w["hardware"]["device"] = "A100-SXM-80GB";
+            w["model"] = {{"family", "gpt2"}, {"hidden", 3600}, {"layers", 8}, {"heads", heads}, {"vocab", 50304}, {"seq", 2048}};
+            w["framework"]["arguments"] = {{"transformer-impl", "local"}, {"use-flash-attn", flash}};
+            return planOf(w).forecast->stepTime;
+        };
+        QVERIFY(step(24, false) > 1.5 * step(25, false));   // heads of 150, and of 144
+        QVERIFY(near(step(24, true), step(25, true), 0.05));
     }
 
     void blocksOfThirtyTwoCostTime()
