@@ -346,7 +346,7 @@ void withoutZeroOptimizer(Judge& judge, const ConfigValue& zero, const char* mes
     if (!judge.context.pipelineModel && (managed == nullptr || pythonTruth(*managed))) {
         ignoredField(judge, zero, kAt, "overlap_comm", "R25", message, {});
     }
-    if (!judge.parsed.flag(judge.parsed.compile, "deepcompile")) {  // DeepCompile takes its size from there
+    if (!judge.parsed.flag(judge.parsed.compile, "deepcompile") && !judge.settled("/compile/deepcompile")) {  // DeepCompile takes its size from there
         ignoredField(judge, zero, kAt, "reduce_bucket_size", "R25", message, {});
     }
 }
@@ -371,7 +371,8 @@ void zeroKeys(Judge& judge)
     }
     if (stage == 0) {
         withoutZeroOptimizer(judge, *zero, "R25.stage0");
-        if (!judge.parsed.flag(judge.parsed.bf16, "enabled") || sumsInBf16(judge)) {  // the wrapper of bf16 gathers by it
+        const bool wrapper = judge.settled("/bf16/enabled") || judge.settled("/bfloat16/enabled");  // or nobody can say
+        if (!wrapper && (!judge.parsed.flag(judge.parsed.bf16, "enabled") || sumsInBf16(judge))) {  // the wrapper of bf16 gathers by it
             ignoredField(judge, *zero, kAt, "allgather_bucket_size", "R25", "R25.stage0", {});
         }
     } else if (wrapsBf16(judge)) {
@@ -392,6 +393,9 @@ void zeroKeys(Judge& judge)
         ignoredField(judge, *zero, kAt, "offload_param", "R25", "R25", stageText);
         ignoredField(judge, *zero, kAt, "cpu_offload_param", "R25", "R25", stageText);
     }
+    const auto known = [&](const std::string& section) {  // a device that is refused is none of those the keys are for, and may be meant as any
+        return !judge.settled(kAt + section) && !judge.settled(kAt + section + "/device");
+    };
     if (const ConfigValue* offload = zero->find("offload_optimizer"); offload != nullptr && offload->isObject()) {
         const std::string at = kAt + "/offload_optimizer";
         const std::string device = judge.parsed.offloadDevice("offload_optimizer");
@@ -399,7 +403,7 @@ void zeroKeys(Judge& judge)
             ignoredField(judge, *offload, at, "super_offload", "R29", "R29.stage", stageText);
             ignoredField(judge, *offload, at, "cpuadam_cores_perc", "R29", "R29.stage", stageText);
         }
-        if (device != "nvme" || stage != 3) {
+        if (known("/offload_optimizer") && (device != "nvme" || stage != 3)) {
             for (const char* key : {"nvme_path", "buffer_count", "fast_init", "pipeline_read", "pipeline_write"}) {
                 ignoredField(judge, *offload, at, key, "R26", device == "nvme" ? "R26.path" : "R26.device", {{"device", device}, {"stage", std::to_string(stage)}});
             }
@@ -407,7 +411,7 @@ void zeroKeys(Judge& judge)
     }
     if (const ConfigValue* offload = zero->find("offload_param"); stage == 3 && offload != nullptr && offload->isObject()) {
         const std::string device = judge.parsed.offloadDevice("offload_param");
-        if (device != "nvme") {
+        if (known("/offload_param") && device != "nvme") {
             for (const char* key : {"nvme_path", "buffer_count", "buffer_size", "max_in_cpu"}) {
                 ignoredField(judge, *offload, kAt + "/offload_param", key, "R26", "R26.device", {{"device", device}});
             }

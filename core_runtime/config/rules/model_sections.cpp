@@ -160,6 +160,9 @@ public:
             if (!this->value(field->type, member.value, at, read)) {
                 refused.insert(field->name);
                 ok = false;
+                if (holdsModel(field->type) && read.isObject()) {
+                    out.set(field->name, std::move(read));  // what of it is fine stands for other rules: the device beside a refused count
+                }
                 continue;
             }
             tellCoercion(member.value, read, at);
@@ -224,6 +227,11 @@ public:
     }
 
 private:
+    static bool holdsModel(const TypeFacts& type)
+    {
+        return type.kind == TypeFacts::Kind::Model || (type.kind == TypeFacts::Kind::Optional && holdsModel(type.of[0]));
+    }
+
     bool nested(const ModelFacts& facts, const ConfigValue& from, const std::string& pointer, ConfigValue& out)
     {
         // leaf_module turns null into an empty object and single words into lists before its fields are read
