@@ -14,7 +14,7 @@ namespace stagecraft {
 namespace {
 
 /// Rules that refuse a config for the number of ranks it is started on (batch sizes, sizes of groups, counts of an elastic config).
-constexpr std::array<std::string_view, 7> kOfRanks{"R6", "R7", "R37", "R64", "R66", "R69", "R84"};
+constexpr std::array<std::string_view, 8> kOfRanks{"R6", "R7", "R9", "R37", "R64", "R66", "R69", "R84"};
 constexpr std::array<int, 9> kUsualRanks{2, 4, 8, 16, 32, 64, 3, 6, 12};
 constexpr std::int64_t kMostRanks = 100'000;
 
@@ -33,9 +33,13 @@ std::int64_t numberAt(const JsonDocument& document, const char* pointer)
 std::vector<int> candidates(const JsonDocument& document)
 {
     std::vector<int> counts;
+    const std::int64_t data = numberAt(document, "/data_parallel_size"), sequence = numberAt(document, "/sequence_parallel_size");
+    if (data > 0 && sequence > 0 && data <= kMostRanks && sequence <= kMostRanks / data) {
+        counts.push_back(static_cast<int>(data * sequence));  // their mesh
+    }
     const std::int64_t train = numberAt(document, "/train_batch_size"), micro = numberAt(document, "/train_micro_batch_size_per_gpu"), steps = numberAt(document, "/gradient_accumulation_steps");
     if (train > 0 && micro > 0 && steps > 0 && train / micro / steps <= kMostRanks) {
-        const std::int64_t along = std::clamp<std::int64_t>(numberAt(document, "/sequence_parallel_size"), 1, kMostRanks);
+        const std::int64_t along = std::clamp<std::int64_t>(sequence, 1, kMostRanks);
         for (const std::int64_t times : {std::int64_t{1}, along}) {
             counts.push_back(static_cast<int>(std::min(train / micro / steps * times, kMostRanks)));
         }

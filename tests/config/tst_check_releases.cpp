@@ -62,6 +62,63 @@ void TstCheckReleases::verdicts_data()
         QTest::newRow(qPrintable(name + " on " + release)) << QString(release) << ranks << QString(context) << text << QString(level) << QString(pointer) << QString(says);
     };
     row("a job that starts", "0.19.8", 2, with(R"("bf16": {"enabled": true})"), "", "", "");
+    // Tensors split by AutoTP in stage 3.
+    const QString split = with(R"("tensor_parallel": {"autotp_size": 2}, "zero_optimization": {"stage": 3})");
+    for (const char* release : {"0.16.9", "0.18.9"})
+        row("AutoTP in stage 3", release, 2, split, "engine", "/zero_optimization/stage", "AssertionError|stage 2");
+    for (const char* release : {"0.14.5", "0.19.6", "0.19.8"})
+        row("AutoTP in stage 3", release, 2, split, "", "/zero_optimization/stage", "");
+    row("AutoTP in stage 2", "0.18.9", 2, QString(split).replace("3}", "2}"), "", "", "");
+    row("AutoTP of one rank in stage 3", "0.18.9", 2, QString(split).replace("size\": 2", "size\": 1"), "", "", "");
+    row("a model split by the script in stage 3", "0.18.9", 2, with(R"("zero_optimization": {"stage": 3})"), "engine", "/zero_optimization/stage", "AssertionError", R"({"tp_model_init": 2})");
+    row("a model split by the script in stage 3", "0.16.9", 2, with(R"("zero_optimization": {"stage": 3})"), "", "/zero_optimization/stage", "", R"({"tp_model_init": 2})");
+    // A mesh of ranks.
+    const auto mesh = [](const char* data, const char* sequence, const char* more = "") { return with(QStringLiteral(R"("data_parallel_size": %1, "sequence_parallel_size": %2%3)").arg(data, sequence, more)); };
+    const char *data = "/data_parallel_size", *sequence = "/sequence_parallel_size";
+    for (const char* release : {"0.16.9", "0.18.9", "0.19.6", "0.19.8"}) {
+        row("a mesh larger than the job", release, 4, mesh("4", "2"), "engine", data, "8 ranks|number of ranks is 4|RuntimeError");
+        row("a mesh of ranks nobody gave", release, 0, mesh("2", "2"), "engine", data, "4 ranks|1 (assumed)");
+        row("a mesh on one rank", release, 1, mesh("8", "1"), "engine", data, "8 ranks|number of ranks is 1");
+        row("a mesh that fits", release, 4, mesh("2", "2"), "", data, "");
+        row("a mesh of a sequence size of none", release, 4, mesh("4", "0"), "engine", sequence, "is 0|1 or more");
+        row("a mesh smaller than the job", release, 4, mesh("1", "2"), "", data, "2 ranks|IndexError");
+        row("a mesh of a negative size", release, 4, mesh("2", "-1"), "engine", sequence, "is -1");
+        row("a mesh of a switch", release, 4, mesh("true", "2"), "engine", data, "is true");
+    }
+    row("a mesh in quotes", "0.18.9", 4, mesh("2", R"("2")"), "engine", sequence, "integers");
+    row("no mesh", "0.14.5", 4, mesh("4", "2"), "", "", "");
+    row("half a mesh", "0.19.8", 4, with(R"("sequence_parallel_size": 8)"), "", "", "");
+    row("a mesh of the ranks of two stages", "0.19.8", 2, mesh("2", "2"), "", data, "", R"({"pipeline_model": true, "pipe_stages": 2})");
+    row("a mesh of more than the ranks of two stages", "0.19.8", 2, mesh("4", "2"), "engine", data, "number of ranks is 4", R"({"pipeline_model": true, "pipe_stages": 2})");
+    const char* third = R"(, "bf16": {"enabled": true}, "zero_optimization": {"stage": 3})";
+    for (const char* release : {"0.16.9", "0.18.9"}) {
+        row("sequences in stage 3", release, 4, mesh("2", "2", third), "engine", "/zero_optimization/stage", "4 ranks|RuntimeError|stage 2");
+        row("a mesh of all ranks in stage 3", release, 4, mesh("4", "1", third), "", "/zero_optimization/stage", "");
+        row("a small mesh in stage 3", release, 4, mesh("2", "1", third), "engine", "/zero_optimization/stage", "gradients");
+    }
+    for (const char* release : {"0.19.6", "0.19.8"})
+        row("sequences in stage 3", release, 4, mesh("2", "2", third), "", "/zero_optimization/stage", "");
+    // Experts split by AutoEP.
+    const auto experts = [](const char* section, const char* more = "") { return with(QStringLiteral(R"("bf16": {"enabled": true}, "expert_parallel": {"enabled": true, "autoep_size": 2, %1}%2)").arg(section, more)); };
+    const char* both = R"(, "tensor_parallel": {"autotp_size": 2})";
+    for (const char* preset : {"\"qwen2_moe\"", "\"llama4\"", "\"foo\"", "1"})
+        row(QString("a preset that is none: ") + preset, "0.19.8", 4, experts(qPrintable(QString(R"("preset_model": )") + preset)), "engine", "/expert_parallel/preset_model", "mixtral|minimax_m3|ValueError");
+    for (const char* preset : {"\"mixtral\"", "\"qwen3_moe\"", "\"minimax_m3\"", "null"})
+        row(QString("a preset: ") + preset, "0.19.8", 4, experts(qPrintable(QString(R"("preset_model": )") + preset)), "", "/expert_parallel/preset_model", "");
+    row("a preset of a newer release", "0.19.6", 4, experts(R"("preset_model": "minimax_m3")"), "engine", "/expert_parallel/preset_model", "deepseek_v3");
+    row("a preset that is switched off", "0.19.8", 4, with(R"("expert_parallel": {"enabled": false, "preset_model": "foo"})"), "", "/expert_parallel/preset_model", "");
+    row("two presets", "0.19.8", 4, experts(R"("preset_model": "mixtral")", R"(, "tensor_parallel": {"autotp_size": 2, "preset_model": "qwen2"})"), "engine", "/expert_parallel/preset_model", "qwen2|ValueError");
+    row("one preset twice", "0.19.8", 4, experts(R"("preset_model": "mixtral")", R"(, "tensor_parallel": {"autotp_size": 2, "preset_model": "mixtral"})"), "", "/expert_parallel/preset_model", "");
+    row("rows added up twice", "0.19.8", 4, experts(R"("comm_backend": "deepep", "comm_max_tokens_per_rank": 100, "combine_impl": "fused_weighted_sum")"), "engine", "/expert_parallel/combine_impl", "deepep|ValueError");
+    row("a plan on the side", "0.19.8", 4, experts(R"("async_split_plan": true)", both), "engine", "/expert_parallel/async_split_plan", "autotp_size|ValueError");
+    row("a plan on the side without AutoTP", "0.19.8", 4, experts(R"("async_split_plan": true)"), "", "/expert_parallel/async_split_plan", "");
+    row("a fused sum", "0.19.8", 4, experts(R"("combine_impl": "fused_weighted_sum")", both), "engine", "/expert_parallel/combine_impl", "autotp_size");
+    row("an offload", "0.19.8", 4, experts(R"("score_func": "auto")", R"(, "tensor_parallel": {"autotp_size": 2}, "zero_optimization": {"stage": 2, "offload_optimizer": {"device": "none"}})"), "engine", "/zero_optimization/offload_optimizer", "ValueError");
+    row("the other order", "0.19.8", 4, experts(R"("score_func": "auto")", R"(, "tensor_parallel": {"autotp_size": 2}, "use_data_before_expert_parallelism": true)"), "engine", "/use_data_before_expert_parallelism", "ValueError");
+    row("DeepCompile", "0.19.8", 4, experts(R"("score_func": "auto")", R"(, "tensor_parallel": {"autotp_size": 2}, "compile": {"deepcompile": true}, "zero_optimization": {"stage": 1})"), "engine", "/compile/deepcompile", "ValueError");
+    row("stage 3", "0.19.6", 4, experts(R"("score_func": "auto")", R"(, "tensor_parallel": {"autotp_size": 2}, "zero_optimization": {"stage": 3})"), "engine", "/zero_optimization/stage", "0 to 2");
+    row("stage 3", "0.19.8", 4, experts(R"("score_func": "auto")", R"(, "tensor_parallel": {"autotp_size": 2}, "zero_optimization": {"stage": 3})"), "", "/zero_optimization/stage", "");
+    row("AutoEP with AutoTP", "0.19.8", 4, experts(R"("score_func": "auto")", both), "", "", "");
 }
 
 void TstCheckReleases::verdicts()
@@ -82,7 +139,6 @@ void TstCheckReleases::verdicts()
             messages += finding.pointer == pointer.toStdString() ? told : QString();
         }
         QVERIFY2(QString(answer.level ? checkLevelName(*answer.level) : "") == level, qPrintable(all));
-        QVERIFY2(!all.contains('{') || !all.contains("{release}"), qPrintable(all));
         if (language == std::string("zh")) {
             QVERIFY2(says.isEmpty() == messages.isEmpty() || pointer.isEmpty(), qPrintable(all));
             continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Engine rules about who works with whom: tensor parallelism (R66-R68), expert parallelism (R69), elasticity with an mpu (R87).
+// Engine rules about who works with whom: a mesh of data and sequence ranks (R9), tensor parallelism (R66-R68), expert parallelism (R69), elasticity with an mpu (R87).
 #include "config/rules/judge.h"
 
 #include "config/rules/coercion.h"
@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
 
 namespace stagecraft::rules {
 
@@ -23,10 +24,72 @@ std::string lowerCase(std::string text)
     return text;
 }
 
+const std::string kStage = "/zero_optimization/stage";
+
 std::int64_t autoTpSize(const Judge& judge)
 {
     const ConfigValue* size = judge.parsed.tensorParallel.find("autotp_size");
     return size == nullptr ? 0 : size->asInt();
+}
+
+/// The two sizes from which DeepSpeed makes a mesh of ranks; null where it makes none.
+struct Mesh {
+    const ConfigValue* data = nullptr;
+    const ConfigValue* sequence = nullptr;
+};
+
+Mesh meshOf(const Judge& judge)
+{
+    const Mesh mesh{judge.root.find("data_parallel_size"), judge.root.find("sequence_parallel_size")};
+    return mesh.data != nullptr && mesh.sequence != nullptr && judge.facts.atLeast(0, 16, 0) ? mesh : Mesh();
+}
+
+/// Ranks of the whole job; nothing where only those of one pipeline stage are known.
+std::optional<std::int64_t> ranksOfAll(const Judge& judge)
+{
+    if (!judge.context.pipelineModel || judge.context.ranks.has_value()) {
+        return jobRanks(judge);
+    }
+    return judge.context.pipeStages.has_value() ? std::optional(std::int64_t{judge.context.world} * *judge.context.pipeStages) : std::nullopt;
+}
+
+/// torch makes the mesh before DeepSpeed reads the rest of the config (deepspeed/__init__.py).
+void checkMesh(Judge& judge)
+{
+    const Mesh mesh = meshOf(judge);
+    if (mesh.data == nullptr) {
+        return;
+    }
+    bool sizes = true;
+    for (const auto& [key, value] : {std::pair{"data_parallel_size", mesh.data}, std::pair{"sequence_parallel_size", mesh.sequence}}) {
+        const bool flag = value == mesh.data && value->isBool();  // torch's view() takes a shape by its first number
+        if (!value->isIntLike() || value->asInt() < 1 || flag) {
+            judge.refuse(CheckLevel::Engine, "R9", "R9.mesh.value", "/" + std::string(key), {{"key", key}, {"value", toJson(*value)}});
+            sizes = false;
+        }
+    }
+    const auto ranks = ranksOfAll(judge);
+    if (!sizes || !ranks.has_value()) {
+        return;
+    }
+    const double product = mesh.data->asDouble() * mesh.sequence->asDouble();
+    const MessageArguments all{{"data", toJson(*mesh.data)}, {"sequence", toJson(*mesh.sequence)}, {"product", shortNumber(product)}, {"ranks", std::to_string(*ranks)}};
+    if (product > static_cast<double>(*ranks)) {
+        judge.refuse(CheckLevel::Engine, "R9", "R9.mesh.large", "/data_parallel_size", all);
+        return;
+    }
+    if (product < static_cast<double>(*ranks)) {
+        judge.warn(CheckLevel::Engine, "R9", "R9.mesh.small", "/data_parallel_size", all);
+    }
+    // parameters are shared out among all ranks, gradients among those of the mesh's first dimension
+    if (judge.parsed.stage() == 3 && mesh.data->asDouble() < static_cast<double>(*ranks) && !judge.facts.atLeast(0, 19, 0)) {
+        MessageArguments more = all;
+        more.emplace_back("release", judge.facts.version);
+        const bool before = judge.stepping;
+        judge.stepping = true;
+        judge.refuse(CheckLevel::Engine, "R9", "R9.mesh.stage3", kStage, more, patchReplace(kStage, "2"));
+        judge.stepping = before;
+    }
 }
 
 /// One entry of tensor_parallel.partition_config.layer_specs.
@@ -86,6 +149,11 @@ void checkTensorParallel(Judge& judge)
                          patchRemove("/tensor_parallel/tp/tp_size"));
         }
     }
+    // from 0.18 on, what the script gave tp_model_init is written into the config
+    const bool split = size > 1 || (judge.context.tpModelInit.value_or(1) > 1 && judge.facts.atLeast(0, 18, 0) && judge.parsed.tensorParallel.find("autotp_size") != nullptr);
+    if (split && judge.parsed.stage() == 3 && !judge.facts.atLeast(0, 19, 0)) {
+        judge.refuse(CheckLevel::Engine, "R66", "R66.stage3", kStage, {{"size", std::to_string(size > 1 ? size : *judge.context.tpModelInit)}, {"release", judge.facts.version}}, patchReplace(kStage, "2"));
+    }
     if (size <= 1) {
         return;
     }
@@ -136,6 +204,81 @@ void checkExpertWords(Judge& judge, const ConfigValue& section)
         if (!combine->isString("auto") && !combine->isString("weighted_sum") && !combine->isString("legacy_bmm") && !(fused && combine->isString("fused_weighted_sum"))) {
             refuse("combine_impl", *combine, fused ? "auto, weighted_sum, fused_weighted_sum, legacy_bmm" : "auto, weighted_sum, legacy_bmm");
         }
+    }
+}
+
+/// Names of models whose layers of experts DeepSpeed knows (module_inject/auto_ep_presets).
+void checkExpertPreset(Judge& judge, const ConfigValue& section)
+{
+    struct Preset {
+        std::string_view name;
+        int patch;  ///< first 0.19 release that has it
+    };
+    static constexpr std::array kPresets{Preset{"mixtral", 0}, Preset{"qwen3_moe", 0}, Preset{"qwen3_5_moe", 0}, Preset{"deepseek_v2", 0}, Preset{"deepseek_v3", 0}, Preset{"minimax_m3", 7}};
+    const ConfigValue* preset = section.find("preset_model");
+    if (preset == nullptr || preset->isNull()) {
+        return;
+    }
+    static const std::string kAt = kExpert + "/preset_model";
+    std::string words;
+    std::vector<std::string> names;
+    for (const Preset& each : kPresets) {
+        if (judge.facts.atLeast(0, 19, each.patch)) {
+            words += (words.empty() ? "" : ", ") + std::string(each.name);
+            names.emplace_back(each.name);
+        }
+    }
+    if (std::none_of(names.begin(), names.end(), [&](const std::string& name) { return preset->isString(name); })) {
+        const std::string lower = preset->isString() ? lowerCase(preset->text) : std::string();
+        const bool spelt = std::find(names.begin(), names.end(), lower) != names.end();
+        judge.refuse(CheckLevel::Engine, "R69", "R69.preset", kAt, {{"value", toJson(*preset)}, {"words", words}}, spelt ? patchReplace(kAt, toJson(ConfigValue::ofString(lower))) : patchRemove(kAt));
+    }
+    const ConfigValue* other = judge.parsed.tensorParallel.find("preset_model");
+    if (other != nullptr && !other->isNull() && toJson(*other) != toJson(*preset)) {
+        judge.refuse(CheckLevel::Engine, "R69", "R69.presets", kAt, {{"value", toJson(*preset)}, {"other", toJson(*other)}});
+    }
+}
+
+/// Experts and tensors split over the same ranks ("folding", module_inject/auto_ep_folding.py): what that does not go with yet.
+void checkFolding(Judge& judge, const ConfigValue& section, std::int64_t tp, std::int64_t size)
+{
+    const ConfigValue* combine = section.find("combine_impl");
+    const bool fused = combine != nullptr && combine->isString("fused_weighted_sum") && judge.facts.atLeast(0, 19, 7);
+    if (fused && size > 1 && section.find("comm_backend") != nullptr && section.find("comm_backend")->isString("deepep")) {
+        judge.refuse(CheckLevel::Engine, "R69", "R69.combine", kExpert + "/combine_impl", {}, patchRemove(kExpert + "/combine_impl"));
+    }
+    if (tp <= 1) {
+        return;
+    }
+    const auto with = [&](const std::string& at, const std::string& what) {
+        judge.refuse(CheckLevel::Engine, "R69", "R69.folding", at, {{"what", what}, {"tp", std::to_string(tp)}}, patchRemove(at));
+    };
+    const ConfigValue* plan = judge.facts.reads(kExpert, "async_split_plan") ? section.find("async_split_plan") : nullptr;
+    if (plan != nullptr && plan->isBool() && plan->boolean && size > 1) {
+        with(kExpert + "/async_split_plan", "\"async_split_plan\"");
+    }
+    if (fused) {
+        with(kExpert + "/combine_impl", "\"combine_impl\": \"fused_weighted_sum\"");
+    }
+    if (judge.parsed.flag(judge.parsed.compile, "deepcompile")) {
+        with("/compile/deepcompile", "\"deepcompile\"");
+    }
+    const ConfigValue* first = judge.root.find("use_data_before_expert_parallelism");
+    if (first != nullptr && pythonTruth(*first)) {
+        with("/use_data_before_expert_parallelism", "\"use_data_before_expert_parallelism\"");
+    }
+    const ConfigValue* sequence = meshOf(judge).sequence;
+    if (sequence != nullptr && sequence->isIntLike() && sequence->asInt() > 1) {
+        with("/sequence_parallel_size", "\"sequence_parallel_size\" above 1");
+    }
+    for (const char* block : {"offload_optimizer", "offload_param"}) {  // the section counts, also with the device none
+        const ConfigValue* offload = judge.parsed.zero.find(block);
+        if (offload != nullptr && offload->isObject()) {
+            with("/zero_optimization/" + std::string(block), "\"" + std::string(block) + "\"");
+        }
+    }
+    if (judge.parsed.stage() == 3 && !judge.facts.atLeast(0, 19, 7)) {
+        judge.refuse(CheckLevel::Engine, "R69", "R69.folding.stage", kStage, {{"release", judge.facts.version}, {"tp", std::to_string(tp)}}, patchReplace(kStage, "2"));
     }
 }
 
@@ -236,6 +379,8 @@ void checkExperts(Judge& judge)
     if (inner != nullptr && !(inner->isNumber() && inner->asDouble() == 1.0)) {
         refuse("/expert_tensor_parallel_size", "R69.inner", {{"value", toJson(*inner)}}, patchRemove(kExpert + "/expert_tensor_parallel_size"));
     }
+    checkExpertPreset(judge, *section);
+    checkFolding(judge, *section, tp, size);
     checkExpertWords(judge, *section);
     checkExpertValues(judge, *section);
     if (judge.parsed.stage() != 3) {
@@ -251,7 +396,7 @@ void checkExperts(Judge& judge)
     if (judge.parsed.flag(judge.parsed.zero, "zero_quantized_gradients")) {
         with("/zero_optimization/zero_quantized_gradients", "zero_quantized_gradients");
     }
-    const ConfigValue* sequence = judge.root.find("sequence_parallel_size");
+    const ConfigValue* sequence = meshOf(judge).sequence;
     if (sequence != nullptr && sequence->isNumber() && sequence->asDouble() > 1.0) {
         with("/sequence_parallel_size", "sequence_parallel_size");
     }
@@ -278,6 +423,7 @@ void checkElasticNodes(Judge& judge)
 
 void checkEngineParallel(Judge& judge)
 {
+    checkMesh(judge);
     checkTensorParallel(judge);
     checkExperts(judge);
     checkElasticNodes(judge);
