@@ -119,6 +119,26 @@ void TstCheckReleases::verdicts_data()
     row("stage 3", "0.19.6", 4, experts(R"("score_func": "auto")", R"(, "tensor_parallel": {"autotp_size": 2}, "zero_optimization": {"stage": 3})"), "engine", "/zero_optimization/stage", "0 to 2");
     row("stage 3", "0.19.8", 4, experts(R"("score_func": "auto")", R"(, "tensor_parallel": {"autotp_size": 2}, "zero_optimization": {"stage": 3})"), "", "/zero_optimization/stage", "");
     row("AutoEP with AutoTP", "0.19.8", 4, experts(R"("score_func": "auto")", both), "", "", "");
+    // A schedule's rates.
+    const auto schedule = [](const char* type, const char* params) { return with(QStringLiteral(R"("scheduler": {"type": "%1", "params": {%2}})").arg(type, params)); };
+    for (const char* release : {"0.18.9", "0.19.6", "0.19.8"}) {
+        row("the optimizer's rate", release, 1, schedule("WarmupLR", R"("warmup_max_lr": null)"), "", "/scheduler/params/warmup_max_lr", "");
+        row("the optimizer's rate, falling", release, 1, schedule("WarmupDecayLR", R"("total_num_steps": 1000, "warmup_max_lr": null)"), "", "/scheduler/params/warmup_max_lr", "");
+    }
+    for (const char* release : {"0.14.5", "0.16.9"})
+        row("no rate", release, 1, schedule("WarmupLR", R"("warmup_max_lr": null)"), "engine", "/scheduler/params/warmup_max_lr", "null");
+    row("no rate to begin with", "0.19.8", 1, schedule("WarmupLR", R"("warmup_min_lr": null)"), "engine", "/scheduler/params/warmup_min_lr", "null");
+    const char *cycle = R"("cycle_min_lr": [1e-4], "cycle_max_lr": [1e-3])", *momenta = R"("cycle_min_lr": 1e-4, "cycle_max_lr": 1e-3, "cycle_min_mom": [0.8])";
+    for (const char* release : {"0.14.5", "0.16.9", "0.18.9"}) {
+        row("a cycle of lists", release, 1, schedule("OneCycle", cycle), "engine", "/scheduler/params/cycle_max_lr", "list|TypeError|number");
+        row("a cycle of momenta in lists", release, 1, schedule("OneCycle", momenta), "engine", "/scheduler/params/cycle_min_mom", "TypeError");
+        row("a cycle of momenta that stand still", release, 1, schedule("OneCycle", qPrintable(QString(momenta) + R"(, "cycle_momentum": false)")), "", "/scheduler/params/cycle_min_mom", "");
+        row("a list of one rate", release, 1, schedule("WarmupLR", R"("warmup_max_lr": [1e-4])"), "", "/scheduler/params/warmup_max_lr", "");
+    }
+    for (const char* release : {"0.19.6", "0.19.8"})
+        row("a cycle of lists", release, 1, schedule("OneCycle", cycle), "", "/scheduler/params/cycle_min_lr", "");
+    for (const char* release : {"0.14.5", "0.19.8"})
+        row("a decay in a list", release, 1, schedule("OneCycle", R"("cycle_min_lr": 1e-4, "cycle_max_lr": 1e-3, "decay_lr_rate": [0.1])"), "engine", "/scheduler/params/decay_lr_rate", "TypeError|one number");
 }
 
 void TstCheckReleases::verdicts()

@@ -92,7 +92,7 @@ std::string_view unmet(Wants wants, const ConfigValue& value)
 
 class SchedulerCheck {
 public:
-    SchedulerCheck(Judge& judge, std::string name, const ConfigValue& params) : m_judge(judge), m_name(std::move(name)), m_params(params) {}
+    SchedulerCheck(Judge& judge, const EnginePlan& plan, std::string name, const ConfigValue& params) : m_judge(judge), m_plan(plan), m_name(std::move(name)), m_params(params) {}
 
     void own()
     {
@@ -208,14 +208,33 @@ private:
         }
     }
 
+    /// OneCycle calculates with the rates of its decay as they are, and before 0.19 with all of its values, in spite of its own description of them.
+    [[nodiscard]] bool takesNoList(std::string_view key) const
+    {
+        if (m_name != "OneCycle" || (m_judge.facts.atLeast(0, 19, 0) && !key.starts_with("decay_"))) {
+            return false;
+        }
+        const ConfigValue* cycled = m_params.find("cycle_momentum");
+        const std::string& optimizer = m_plan.optimizerClass;  // momentum is cycled where there are betas
+        const bool betas = (cycled == nullptr || pythonTruth(*cycled)) && (optimizer.find("Adam") != std::string::npos || optimizer.find("Lamb") != std::string::npos || optimizer.find("Lion") != std::string::npos);
+        return key.ends_with("_mom") || key == "decay_mom_rate" ? betas : key.starts_with("cycle_") || key == "decay_lr_rate";
+    }
+
     void rate(const char* key)
     {
         const ConfigValue* value = m_params.find(key);
+        if (value != nullptr && value->isList() && takesNoList(key)) {
+            const std::string at = kParams + "/" + key;
+            const bool always = std::string_view(key).starts_with("decay_");
+            m_judge.refuse(CheckLevel::Engine, "R59", always ? "R59.list.none" : "R59.list.one", at, {{"key", key}, {"release", m_judge.facts.version}},
+                           value->items.size() == 1 && value->items[0].isNumber() ? patchReplace(at, toJson(value->items[0])) : std::string());
+            return;
+        }
         const bool one = std::string_view(key) == "warmup_min_ratio" || std::string_view(key) == "cos_min_ratio";  // calculated with as they are
         if (value == nullptr || (one ? value->isNumber() : isRate(*value))) {
             return;
         }
-        if (value->isNull() && std::string_view(key) == "warmup_max_lr" && m_judge.facts.atLeast(0, 19, 0)) {
+        if (value->isNull() && std::string_view(key) == "warmup_max_lr" && m_judge.facts.atLeast(0, 17, 0)) {
             return;  // taken from the optimizer
         }
         const std::string at = kParams + "/" + key;
@@ -384,6 +403,7 @@ private:
     }
 
     Judge& m_judge;
+    const EnginePlan& m_plan;
     std::string m_name;
     const ConfigValue& m_params;
 };
@@ -461,7 +481,7 @@ void checkEngineScheduler(Judge& judge, const EnginePlan& plan)
         judge.refuse(CheckLevel::Engine, "R58", "R58.python", "/scheduler/type", {{"scheduler", name}});
         return;
     }
-    SchedulerCheck check(judge, name, *parsed.schedulerParams);
+    SchedulerCheck check(judge, plan, name, *parsed.schedulerParams);
     if (own) {
         check.own();
         return;
