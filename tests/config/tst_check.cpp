@@ -324,7 +324,7 @@ void TstCheck::clockOfAPipeline_data()
     QTest::newRow("two stages in 0.18.9") << QString("0.18.9") << 2 << QString(R"(, "steps_per_print": 1)") << QString("pipe");
     QTest::newRow("two stages in 0.16.9") << QString("0.16.9") << 2 << QString(R"(, "steps_per_print": 1)") << QString("");
     QTest::newRow("two stages in 0.14.5") << QString("0.14.5") << 2 << QString("") << QString("");
-    QTest::newRow("a pipeline has two stages or more unless told otherwise") << QString("0.19.8") << 0 << QString(R"(, "steps_per_print": 1)") << QString("pipe");
+    QTest::newRow("one stage is assumed unless told otherwise") << QString("0.19.8") << 0 << QString(R"(, "steps_per_print": 1)") << QString("");
     QTest::newRow("one stage in 0.19.8") << QString("0.19.8") << 1 << QString(R"(, "steps_per_print": 1)") << QString("");
     QTest::newRow("one stage in 0.19.8 that never prints") << QString("0.19.8") << 1 << QString("") << QString("pipe");
     QTest::newRow("two stages in 0.16.9 that never print") << QString("0.16.9") << 2 << QString("") << QString("pipe");

@@ -119,6 +119,33 @@ void TstCheckReleases::verdicts_data()
     row("stage 3", "0.19.6", 4, experts(R"("score_func": "auto")", R"(, "tensor_parallel": {"autotp_size": 2}, "zero_optimization": {"stage": 3})"), "engine", "/zero_optimization/stage", "0 to 2");
     row("stage 3", "0.19.8", 4, experts(R"("score_func": "auto")", R"(, "tensor_parallel": {"autotp_size": 2}, "zero_optimization": {"stage": 3})"), "", "/zero_optimization/stage", "");
     row("AutoEP with AutoTP", "0.19.8", 4, experts(R"("score_func": "auto")", both), "", "", "");
+    // Batch sizes that are not above 0: the one at fault is named.
+    const QString adam = R"("optimizer": {"type": "AdamW", "params": {"lr": 1e-4}})";
+    const auto sizes = [&](const char* written) { return QString("{" + adam + ", ") + written + "}"; };
+    row("a micro batch of 0", "0.19.8", 1, sizes(R"("train_micro_batch_size_per_gpu": 0)"), "parse", "/train_micro_batch_size_per_gpu", "is 0|1 or more");
+    row("a micro batch below 0", "0.16.9", 1, sizes(R"("train_micro_batch_size_per_gpu": -1)"), "parse", "/train_micro_batch_size_per_gpu", "is -1|1 or more");
+    row("accumulation below 0", "0.19.8", 1, sizes(R"("train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": -2)"), "parse", "/gradient_accumulation_steps", "is -2|1 or more");
+    row("a batch that nobody wrote", "0.19.8", 1, sizes(R"("train_micro_batch_size_per_gpu": 0)"), "parse", "/train_batch_size", "");
+    row("a batch shared out by less than 0", "0.19.8", 1, sizes(R"("train_batch_size": 8, "gradient_accumulation_steps": -2)"), "parse", "/gradient_accumulation_steps", "is -2");
+    row("a division by 0", "0.19.8", 1, sizes(R"("train_batch_size": 8, "gradient_accumulation_steps": 0)"), "parse", "/gradient_accumulation_steps", "ZeroDivisionError");
+    row("a batch too small for the ranks", "0.19.8", 8, sizes(R"("train_batch_size": 4)"), "parse", "/train_batch_size", "works out to 0|8");
+    row("a batch below 0", "0.19.8", 1, sizes(R"("train_batch_size": -8)"), "parse", "/train_batch_size", "is -8");
+    row("no data-parallel rank", "0.19.8", 4, mesh("0", "2"), "parse", data, "is 0|0 data-parallel ranks");
+    row("less than no rank", "0.19.8", 4, with(R"("sequence_parallel_size": -2)"), "parse", sequence, "is -2|-2.0 data-parallel ranks");
+    // What the engine hands to forward(), and where it ends.
+    const QString drop = R"("progressive_layer_drop": {"enabled": %1, "theta": 0.5, "gamma": 0.001})";
+    for (const char* release : {"0.14.5", "0.16.9", "0.18.9", "0.19.6"}) {
+        row("layers dropped from stages", release, 1, with(drop.arg("true")), "pipe", "/progressive_layer_drop/enabled", "TypeError", R"({"pipeline_model": true})");
+        row("layers dropped", release, 1, with(drop.arg("true")), "", "/progressive_layer_drop/enabled", "pld_theta");
+        row("no layers dropped from stages", release, 1, with(drop.arg("false")), "", "/progressive_layer_drop/enabled", "", R"({"pipeline_model": true})");
+    }
+    const QString legacy = R"("curriculum_learning": {"enabled": true, "curriculum_type": "%1", "min_difficulty": 8, "max_difficulty": 64, "schedule_type": "fixed_linear", "schedule_config": {"total_curriculum_step": 10, "difficulty_step": 8}})";
+    row("a curriculum of lengths", "0.19.6", 1, with(legacy.arg("seqlen")), "", "/curriculum_learning/curriculum_type", "curriculum_seqlen");
+    row("a curriculum of something else", "0.19.6", 1, with(legacy.arg("other")), "", "/curriculum_learning/curriculum_type", "");
+    row("a profile of the model", "0.19.8", 1, with(R"("autotuning": {"enabled": true, "model_info": {"profile": true}})"), "", "/autotuning/model_info/profile", "first forward");
+    row("a profile of the model and no steps", "0.19.8", 1, with(R"("autotuning": {"enabled": true, "model_info": {"profile": true}})"), "", "/autotuning/enabled", "");
+    row("no profile of the model", "0.19.8", 1, with(R"("autotuning": {"enabled": true, "model_info": {"profile": false}})"), "", "/autotuning/enabled", "after step 6");
+    row("no optimizer in a stage", "0.19.8", 1, R"({"train_batch_size": 1, "zero_optimization": {"stage": 2}})", "engine", "", "deepspeed.initialize");
     // A schedule's rates.
     const auto schedule = [](const char* type, const char* params) { return with(QStringLiteral(R"("scheduler": {"type": "%1", "params": {%2}})").arg(type, params)); };
     for (const char* release : {"0.18.9", "0.19.6", "0.19.8"}) {

@@ -277,6 +277,12 @@ void checkAutotuning(Judge& judge)
             judge.refuse(CheckLevel::Engine, "R77", "R77.number", at, {{"key", key}, {"value", toJson(*given)}}, patchRemove(at));
         }
     }
+    const ConfigValue* model = section->find("model_info");
+    const ConfigValue* profile = model == nullptr ? nullptr : model->find("profile");
+    if (profile != nullptr && pythonTruth(*profile)) {  // the end of the first forward
+        judge.unwise("R77", "R77.exit.first", "/autotuning/model_info/profile");
+        return;
+    }
     const double start = step("start_profile_step", 3);
     const double end = step("end_profile_step", 5);
     if (end >= 0 && (start > end || start < 0)) {

@@ -407,7 +407,7 @@ private:
         return false;
     }
 
-    /// An old switch with what belongs into the section that has taken its place: refused, and moved there.
+    /// An old switch with what belongs in the section that has taken its place: refused, and moved there.
     bool oldSwitch(const ModelFacts& facts, const FieldFacts& field, const ConfigValue& all, const ConfigMember& member, const std::string& pointer)
     {
         const FieldFacts* target = facts.findField(field.replacedBy);

@@ -291,12 +291,19 @@ void checkOlderEngine(Judge& judge)
                 judge.refuse(CheckLevel::Engine, "R92", "R92.number", "/progressive_layer_drop/" + std::string(key), {{"key", key}, {"value", toJson(*value)}});
             }
         }
+        if (!judge.context.pipelineModel) {  // which is refused
+            judge.unwise("R92", "R92.forward", "/progressive_layer_drop/enabled");
+        }
     }
     const ConfigValue* curriculum = section(judge, "curriculum_learning");
     if (!on(curriculum)) {
         return;
     }
     static const std::string kAt = "/curriculum_learning";
+    const ConfigValue* metric = curriculum->find("curriculum_type");
+    if (metric != nullptr && metric->isString("seqlen") && !judge.context.pipelineModel) {  // whose engine cuts the batch itself
+        judge.unwise("R89", "R89.forward", kAt + "/curriculum_type");
+    }
     const auto needs = [&](const ConfigValue* holder, const std::string& at, std::initializer_list<const char*> keys) {
         for (const char* key : keys) {
             if (holder == nullptr || holder->find(key) == nullptr) {

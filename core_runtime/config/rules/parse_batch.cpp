@@ -8,7 +8,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
+#include <optional>
+#include <utility>
 
 namespace stagecraft::rules {
 
@@ -139,6 +142,29 @@ std::optional<Number> readNumber(Judge& judge, const char* key, bool& bad)
     return ofInt(value->asInt());
 }
 
+/// Sizes that are written as 0 or less, and a number of ranks that is: from them DeepSpeed works out the others, or divides by them.
+bool refuseGiven(Judge& judge, const Number& world, std::initializer_list<std::pair<const char*, std::optional<Number>>> sizes)
+{
+    bool refused = false, any = false;
+    const bool divides = std::count_if(sizes.begin(), sizes.end(), [](const auto& size) { return size.second.has_value(); }) == 2 && sizes.begin()->second.has_value();
+    for (const auto& [key, number] : sizes) {
+        any = any || number.has_value();
+        if (number.has_value() && !(number->value() > 0.0)) {
+            const bool zero = divides && number->value() == 0.0 && std::string_view(key) != kTrain;
+            const std::string at = "/" + std::string(key);
+            judge.refuse(CheckLevel::Parse, "R6", zero ? "R6.zero" : "R6", at, {{"key", key}, {"value", text(*number)}}, zero ? patchReplace(at, "1") : std::string());
+            refused = true;
+        }
+    }
+    if (any && !refused && !(world.value() > 0.0)) {
+        const bool mesh = judge.root.find("data_parallel_size") != nullptr;
+        const std::string key = mesh ? "data_parallel_size" : "sequence_parallel_size";
+        judge.refuse(CheckLevel::Parse, "R6", "R6.ranks", "/" + key, {{"key", key}, {"value", toJson(*judge.root.find(key))}, {"along", text(world)}});
+        refused = true;
+    }
+    return refused;
+}
+
 }  // namespace
 
 void checkBatch(Judge& judge)
@@ -155,6 +181,9 @@ void checkBatch(Judge& judge)
         return;
     }
     const std::string worldText = text(*world);
+    if (refuseGiven(judge, *world, {{kTrain, train}, {kMicro, micro}, {kSteps, steps}})) {
+        return;
+    }
     bool byZero = false;
     const char* inferred = nullptr;
     if (train.has_value() && micro.has_value() && steps.has_value()) {
@@ -194,21 +223,11 @@ void checkBatch(Judge& judge)
         judge.refuse(CheckLevel::Parse, "R5", "R5", "", {}, named ? std::string() : patchAdd("/train_micro_batch_size_per_gpu", "1"));
         return;
     }
-    if (byZero) {
-        const std::string at = "/" + std::string(judge.root.find(kMicro) != nullptr && !judge.root.find(kMicro)->isNull() ? kMicro : kSteps);
-        judge.refuse(CheckLevel::Parse, "R6", "R6.zero", at, {{"key", at.substr(1)}}, patchReplace(at, "1"));
-        return;
-    }
     const std::pair<const char*, const Number*> all[] = {{kTrain, &*train}, {kMicro, &*micro}, {kSteps, &*steps}};
     for (const auto& [key, number] : all) {
         if (!(number->value() > 0.0)) {
-            const bool computed = inferred != nullptr && std::string_view(inferred) == key;
-            const std::string at = "/" + std::string(computed ? kTrain : key);
-            MessageArguments arguments{{"key", key}, {"value", text(*number)}, {"T", text(*train)}};
-            if (computed) {
-                arguments.emplace_back("world", worldText);
-            }
-            judge.refuse(CheckLevel::Parse, "R6", computed ? "R6.inferred" : "R6", at, arguments);
+            // what is given is above 0: the batch is too small to be shared out
+            judge.refuse(CheckLevel::Parse, "R6", "R6.inferred", "/" + std::string(kTrain), {{"key", key}, {"value", text(*number)}, {"T", text(*train)}, {"world", worldText}});
             return;
         }
     }

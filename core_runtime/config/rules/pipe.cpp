@@ -12,6 +12,16 @@ namespace stagecraft::rules {
 
 namespace {
 
+/// Stages of the pipeline; where nobody gave them, those that the ranks of the job leave; nothing where neither is known.
+std::optional<int> stagesOf(const Judge& judge)
+{
+    if (judge.context.pipeStages.has_value()) {
+        return judge.context.pipeStages;
+    }
+    const bool divides = judge.context.ranks.has_value() && *judge.context.ranks > judge.context.world && *judge.context.ranks % judge.context.world == 0;
+    return divides ? std::optional(*judge.context.ranks / judge.context.world) : std::nullopt;
+}
+
 /// ZenFlow puts its update interval in the place of the accumulation, and the engine of stages multiplies the batch out again.
 void checkZenflow(Judge& judge)
 {
@@ -94,6 +104,12 @@ void checkPipeline(Judge& judge)
             }
         }
     }
+    // the engine hands the layers' share to forward(), and a PipelineModule's takes one argument
+    const ConfigValue* drop = judge.facts.reads("", "progressive_layer_drop") ? judge.root.find("progressive_layer_drop") : nullptr;
+    const ConfigValue* dropping = drop == nullptr ? nullptr : drop->find("enabled");
+    if (dropping != nullptr && pythonTruth(*dropping)) {
+        judge.refuse(CheckLevel::Pipe, "R92", "R92.pipe", "/progressive_layer_drop/enabled", {}, patchReplace("/progressive_layer_drop/enabled", "false"));
+    }
     const ConfigValue* clock = judge.root.find("wall_clock_breakdown");
     const ConfigValue* profiler = judge.root.find("flops_profiler");
     const ConfigValue* profiling = profiler == nullptr ? nullptr : profiler->find("enabled");
@@ -103,7 +119,12 @@ void checkPipeline(Judge& judge)
         const std::string at = own ? "/wall_clock_breakdown" : "/flops_profiler/enabled";
         const ConfigValue* print = judge.root.find("steps_per_print");
         // Every stage but the last starts its backward timers, and the engine's own hook starts them again.
-        if (judge.facts.atLeast(0, 17, 0) && judge.context.pipeStages != 1) {
+        const bool twice = judge.facts.atLeast(0, 17, 0);
+        const int stages = stagesOf(judge).value_or(1);
+        if (twice && !stagesOf(judge).has_value()) {
+            judge.warn(CheckLevel::Pipe, "R64", "R64.clock.stages", at, {{"release", judge.facts.version}}, patchReplace(at, "false"));
+        }
+        if (twice && stages != 1) {
             judge.refuse(CheckLevel::Pipe, "R64", "R64.clock", at, {{"release", judge.facts.version}}, patchReplace(at, "false"));
         } else if (judge.facts.atLeast(0, 16, 0) && (print == nullptr || print->isNull())) {
             judge.refuse(CheckLevel::Pipe, "R64", "R64.print", at, {{"release", judge.facts.version}},
