@@ -47,6 +47,8 @@ private slots:
     void verdicts();
     void nothingIsDerivedFromWhatIsRefused_data();
     void nothingIsDerivedFromWhatIsRefused();
+    void listedByStage_data();
+    void listedByStage();
 };
 
 void TstCheckReleases::verdicts_data()
@@ -228,6 +230,34 @@ void TstCheckReleases::nothingIsDerivedFromWhatIsRefused()
     QCOMPARE(QString::fromStdString(listed), ignored);
     for (const CheckFinding& finding : answer.findings)
         QVERIFY2(!QString::fromStdString(finding.message).contains(never), finding.message.c_str());
+}
+
+void TstCheckReleases::listedByStage_data()
+{
+    QTest::addColumn<QString>("release");
+    QTest::addColumn<int>("stage");
+    QTest::addColumn<QString>("ignored");
+    const QString nobody = "/zero_optimization/allgather_partitions", ofTwo = " /zero_optimization/allgather_bucket_size /zero_optimization/round_robin_gradients /zero_optimization/ignore_unused_parameters";
+    // As engine.py of each release hands them on: to the optimizer of stages 1 and 2 alone.
+    for (const char* release : {"0.14.5", "0.16.9", "0.18.9", "0.19.6", "0.19.8"}) {
+        QTest::addRow("stage 1 of %s", release) << release << 1 << nobody;
+        QTest::addRow("stage 2 of %s", release) << release << 2 << nobody;
+        QTest::addRow("stage 3 of %s", release) << release << 3 << nobody + ofTwo;
+    }
+}
+
+void TstCheckReleases::listedByStage()
+{
+    QFETCH(QString, release);
+    QFETCH(int, stage);
+    QFETCH(QString, ignored);
+    const CheckAnswer answer = answerFor(with(QStringLiteral(R"("zero_optimization": {"stage": %1, "allgather_partitions": true, "allgather_bucket_size": 5000, "round_robin_gradients": true, "ignore_unused_parameters": false})").arg(stage)), release, "{}", 2);
+    std::string listed;
+    for (const std::string& pointer : answer.ignored)
+        listed += (listed.empty() ? "" : " ") + pointer;
+    QCOMPARE(QString::fromStdString(listed), ignored);
+    for (const CheckFinding& finding : answer.findings)
+        QVERIFY(finding.effect != CheckEffect::Ignored || (finding.safe && !finding.fix.empty()));
 }
 
 QTEST_APPLESS_MAIN(TstCheckReleases)

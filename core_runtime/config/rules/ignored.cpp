@@ -364,7 +364,9 @@ void zeroKeys(Judge& judge)
         judge.ignoreQuietly(kAt + "/cpu_offload_use_pin_memory", *pinned);  // told as deprecated (R21)
     }
     if (zero->find("allgather_partitions") != nullptr) {  // every release keeps it in its config, and no code asks for it
-        judge.unwise("R25", "R25.nobody", kAt + "/allgather_partitions", {{"key", "allgather_partitions"}}, patchRemove(kAt + "/allgather_partitions"));
+        if (CheckFinding* finding = judge.ignore("R25", "R25.nobody", kAt + "/allgather_partitions", {{"key", "allgather_partitions"}}, patchRemove(kAt + "/allgather_partitions"))) {
+            finding->severity = CheckSeverity::Info;  // it stands in every example
+        }
     }
     if (judge.settled(kAt + "/stage")) {
         return;  // a stage is written and refused: which keys it uses nobody can say
@@ -378,7 +380,11 @@ void zeroKeys(Judge& judge)
     } else if (wrapsBf16(judge)) {
         withoutZeroOptimizer(judge, *zero, "R25.bf16");
     }
-    if (stage != 3) {
+    if (stage == 3) {  // DeepSpeedZeroOptimizer_Stage3 is not given them, nor has DeepCompile or ZenFlow a use for them there
+        for (const char* key : {"allgather_bucket_size", "round_robin_gradients", "ignore_unused_parameters"}) {
+            ignoredField(judge, *zero, kAt, key, "R25", "R25.stage12", {});
+        }
+    } else {
         for (const char* key :
              {"sub_group_size", "memory_efficient_linear", "stage3_max_live_parameters", "max_live_parameters", "stage3_max_reuse_distance", "max_reuse_distance", "stage3_prefetch_bucket_size",
               "prefetch_bucket_size", "stage3_param_persistence_threshold", "param_persistence_threshold", "stage3_model_persistence_threshold",
