@@ -83,6 +83,7 @@ struct ResolvedBatch {
 struct ChangedValue {
     std::string pointer;
     std::string json;  ///< the value DeepSpeed ends up with, as JSON text
+    bool kept = false;  ///< the config keeps what is written, and code that looks at it acts as on this value; not in the answer's JSON
 };
 
 /// The verdict DeepSpeed would give (CONTRACT, "check").

@@ -87,7 +87,9 @@ std::string checkAnswerJson(const CheckAnswer& answer, const std::optional<Fitti
     out["ignored"] = answer.ignored;
     out["changed"] = Json::object();
     for (const ChangedValue& changed : answer.changed) {
-        out["changed"][changed.pointer] = Json::parse(changed.json, nullptr, false);
+        if (!changed.kept) {
+            out["changed"][changed.pointer] = Json::parse(changed.json, nullptr, false);
+        }
     }
     out["beyond"] = nullptr;
     if (answer.level.has_value() && *answer.level < CheckLevel::Engine) {

@@ -189,7 +189,7 @@ void TstCheckPlaces::textsInSwitches()
     const bool said = std::any_of(found.begin(), found.end(), [](const CheckFinding& f) { return f.effect == CheckEffect::Changed && f.message.find("acts as true") != std::string::npos; });
     QCOMPARE(said, told);
     const Json changed = Json::parse(checkAnswerJson(answer))["changed"];
-    QCOMPARE(changed.contains(pointer.toStdString()) && changed[pointer.toStdString()] == true, told);
+    QVERIFY(!told || !changed.contains(pointer.toStdString()));  // the config keeps the text
 }
 
 void TstCheckPlaces::onlyWhatTheTrainerFillsIsPromised_data()

@@ -107,7 +107,7 @@ void checkNumbers(Judge& judge, const EnginePlan& plan, const ConfigValue& param
         if (plan.optimizerClass == "DeepSpeedCPUAdam") {  // its C++ part takes a switch or a number, and nothing else
             judge.refuse(CheckLevel::Engine, "R56", "R56.switch", at, {{"key", "bias_correction"}, {"value", toJson(*correction)}, {"optimizer", plan.shownName}}, fix);
         } else if (correction->isString() && !correction->text.empty()) {
-            if (CheckFinding* finding = judge.change(CheckLevel::Engine, "R16", "R16.truth", at, "true", {{"key", "bias_correction"}, {"value", toJson(*correction)}})) {
+            if (CheckFinding* finding = judge.actAs(CheckLevel::Engine, "R16", "R16.truth", at, "true", {{"key", "bias_correction"}, {"value", toJson(*correction)}})) {
                 finding->fix = fix;
             }
         }

@@ -333,6 +333,15 @@ CheckFinding* Judge::change(CheckLevel level, std::string rule, std::string_view
     return finding;
 }
 
+CheckFinding* Judge::actAs(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer, std::string json, const MessageArguments& arguments)
+{
+    CheckFinding* const finding = change(level, std::move(rule), message, pointer, std::move(json), arguments);
+    for (ChangedValue& changed : m_answer.changed) {
+        changed.kept = changed.kept || changed.pointer == pointer;
+    }
+    return finding;
+}
+
 void Judge::respell(std::string rule, std::string_view message, const std::string& pointer, const std::string& json, const MessageArguments& arguments)
 {
     if (CheckFinding* told = change(CheckLevel::Parse, std::move(rule), message, pointer, json, arguments, CheckSeverity::Info)) {

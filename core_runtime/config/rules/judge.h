@@ -78,6 +78,8 @@ public:
     /// DeepSpeed works with `json` in place of what is written.
     CheckFinding* change(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer, std::string json,
                 const MessageArguments& arguments = {}, CheckSeverity severity = CheckSeverity::Warning);
+    /// The config keeps the text that is written at `pointer`, and what looks at it acts as on `json`.
+    CheckFinding* actAs(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer, std::string json, const MessageArguments& arguments);
     /// DeepSpeed reads what is written as `json`, which says the same plainly: no more than a hint, with a safe fix.
     void respell(std::string rule, std::string_view message, const std::string& pointer, const std::string& json, const MessageArguments& arguments);
 

@@ -51,7 +51,7 @@ void tellSwitch(Judge& judge, const std::string& pointer)
         return;
     }
     const std::string word = switchMeant(*value);
-    if (CheckFinding* finding = judge.change(CheckLevel::Parse, "R16", "R16.truth", pointer, "true", {{"key", pointer.substr(pointer.rfind('/') + 1)}, {"value", toJson(*value)}})) {
+    if (CheckFinding* finding = judge.actAs(CheckLevel::Parse, "R16", "R16.truth", pointer, "true", {{"key", pointer.substr(pointer.rfind('/') + 1)}, {"value", toJson(*value)}})) {
         finding->fix = patchReplace(pointer, word.empty() ? "true" : word);  // of a text that spells neither, what it acts as
         finding->safe = word == "true";
     }
