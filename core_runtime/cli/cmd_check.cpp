@@ -74,13 +74,32 @@ std::string severityWord(CheckSeverity severity, const std::string& language)
     return rules::messageText(language, std::string("severity.") + checkSeverityName(severity), {});
 }
 
+/// A sentence that quotes the file, with what a terminal would obey (escapes, and the controls of Latin-1) spelt as JSON spells it.
+std::string forTerminal(std::string_view sentence)
+{
+    std::string shown;
+    for (std::size_t at = 0; at < sentence.size(); ++at) {
+        const auto byte = static_cast<unsigned char>(sentence[at]);
+        const auto next = static_cast<unsigned char>(at + 1 < sentence.size() ? sentence[at + 1] : '\0');
+        if (byte == 0xC2 && next >= 0x80 && next < 0xA0) {
+            shown += fmt::format("\\u{:04x}", next);
+            ++at;
+        } else if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F) {
+            shown += fmt::format("\\u{:04x}", byte);
+        } else {
+            shown += sentence[at];
+        }
+    }
+    return shown;
+}
+
 /// @param fit  ranks for which DeepSpeed does not refuse what it refuses for the one that is assumed
 void printForPeople(const std::string& file, const CheckAnswer& answer, const CheckContext& context, const std::optional<FittingRanks>& fit)
 {
     const std::string& language = context.language;
     for (const CheckFinding& finding : answer.findings) {
         const std::string place = finding.line > 0 ? fmt::format(":{}:{}", finding.line, finding.column) : std::string();
-        fmt::print("{}{}: {} [{}, {}]: {}\n", file, place, severityWord(finding.severity, language), finding.rule, checkLevelName(finding.level), finding.message);
+        fmt::print("{}{}: {} [{}, {}]: {}\n", file, place, severityWord(finding.severity, language), finding.rule, checkLevelName(finding.level), forTerminal(finding.message));
     }
     if (answer.ok) {
         fmt::print("{}\n", rules::messageText(language, "verdict.accepts", {{"release", answer.release}}));

@@ -317,6 +317,16 @@ private slots:
         QVERIFY(said(R"("train_batch_size": 192, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2, "sequence_parallel_size": 5)", {"--ranks", "10", "--world", "10"}).contains("the three agree for 120 ranks"));
     }
 
+    /// A terminal obeys what a file spells as an escape: the answer for people spells it out again, as the JSON does.
+    void namesInTheFileReachNoTerminal()
+    {
+        const QByteArray spelt("\\u001b[31mred"), latin("\\u009b2Jb"), plain("\u00e9");
+        write("ds.json", "{\"train_batch_size\": 1, \"optimizer\": {\"type\": \"AdamW\"}, \"x" + spelt + "\": 1, \"a" + latin + "\": 2, \"" + plain + "\": 3}");
+        const QByteArray out = CommandLine::call({"check", "ds.json"}).out;
+        QVERIFY2(out.contains("x" + spelt) && out.contains("a" + latin) && out.contains(plain), out.constData());
+        QVERIFY(!out.contains('\033') && !out.contains("\302\233"));
+    }
+
     void batchesHaveAnOrderAndAnEnd()
     {
         write("w.json", workspace());
