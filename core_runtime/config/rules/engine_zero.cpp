@@ -151,6 +151,16 @@ void checkMics(Judge& judge)
     } else if (judge.context.device == "cpu") {
         judge.refuse(CheckLevel::Engine, "R37", "R37.mics.cpu", at, {}, patchRemove(at));
     }
+    // how many devices a node has only the job knows; one rank lies inside a node in any case
+    static const std::string kGather = kAt + "/mics_hierarchical_params_gather";
+    if (!judge.parsed.flag(judge.parsed.zero, "mics_hierarchical_params_gather")) {
+        return;
+    }
+    if (size->asInt() == 1) {
+        judge.refuse(CheckLevel::Engine, "R37", "R37.mics.nodes", kGather, {{"value", toJson(*size)}}, patchRemove(kGather));
+    } else {
+        judge.warn(CheckLevel::Engine, "R37", "R37.mics.nodes", kGather, {{"value", toJson(*size)}}, patchRemove(kGather));
+    }
 }
 
 void checkMasterWeights(Judge& judge, const EnginePlan& plan)

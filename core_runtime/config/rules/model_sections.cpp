@@ -389,6 +389,11 @@ private:
     bool refuseType(const TypeFacts& type, const ConfigValue& from, const std::string& pointer)
     {
         const std::string meant = likelyMeant(type, from);
+        const TypeFacts& plain = type.kind == TypeFacts::Kind::Optional ? type.of[0] : type;
+        if (plain.kind == TypeFacts::Kind::Int && from.kind == ConfigValue::Kind::Float && std::fabs(from.number) >= 9223372036854775808.0 && m_judge.facts.pydantic >= 2) {
+            m_judge.refuse(CheckLevel::Parse, "R13", "R13.size", pointer, {{"key", shownKey(pointer)}, {"value", toJson(from)}, {"expected", describeType(type, m_zh)}});
+            return false;
+        }
         const bool quotedNumber = from.isString() && !meant.empty() && (meant.front() == '-' || (meant.front() >= '0' && meant.front() <= '9'));
         const bool outside = type.kind == TypeFacts::Kind::Enum && (type.intEnum ? from.isNumber() && !from.isBool() : from.isString());  // the right type, another value
         if (CheckFinding* finding =
