@@ -211,23 +211,19 @@ private:
     /// OneCycle calculates with the rates of its decay as they are, and before 0.19 with all of its values, in spite of its own description of them.
     [[nodiscard]] bool takesNoList(std::string_view key) const
     {
-        if (m_name != "OneCycle" || (m_judge.facts.atLeast(0, 19, 0) && !key.starts_with("decay_"))) {
-            return false;
-        }
         const ConfigValue* cycled = m_params.find("cycle_momentum");
         const std::string& optimizer = m_plan.optimizerClass;  // momentum is cycled where there are betas
         const bool betas = (cycled == nullptr || pythonTruth(*cycled)) && (optimizer.find("Adam") != std::string::npos || optimizer.find("Lamb") != std::string::npos || optimizer.find("Lion") != std::string::npos);
-        return key.ends_with("_mom") || key == "decay_mom_rate" ? betas : key.starts_with("cycle_") || key == "decay_lr_rate";
+        const bool momentum = key.ends_with("_mom") || key == "decay_mom_rate", decay = key.starts_with("decay_");
+        return m_name == "OneCycle" && (decay || !m_judge.facts.atLeast(0, 19, 0)) && (momentum ? betas : decay || key.starts_with("cycle_"));
     }
 
     void rate(const char* key)
     {
         const ConfigValue* value = m_params.find(key);
         if (value != nullptr && value->isList() && takesNoList(key)) {
-            const std::string at = kParams + "/" + key;
-            const bool always = std::string_view(key).starts_with("decay_");
-            m_judge.refuse(CheckLevel::Engine, "R59", always ? "R59.list.none" : "R59.list.one", at, {{"key", key}, {"release", m_judge.facts.version}},
-                           value->items.size() == 1 && value->items[0].isNumber() ? patchReplace(at, toJson(value->items[0])) : std::string());
+            const std::string at = kParams + "/" + key, fix = value->items.size() == 1 && value->items[0].isNumber() ? patchReplace(at, toJson(value->items[0])) : std::string();
+            m_judge.refuse(CheckLevel::Engine, "R59", std::string_view(key).starts_with("decay_") ? "R59.list.none" : "R59.list.one", at, {{"key", key}, {"release", m_judge.facts.version}}, fix);
             return;
         }
         const bool one = std::string_view(key) == "warmup_min_ratio" || std::string_view(key) == "cos_min_ratio";  // calculated with as they are

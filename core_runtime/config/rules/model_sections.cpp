@@ -6,6 +6,7 @@
 #include "config/rules/meaning.h"
 #include "config/rules/misplaced.h"
 #include "config/rules/misnomers.h"
+#include "config/rules/type_words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,64 +14,6 @@
 namespace stagecraft::rules {
 
 namespace {
-
-/// What to write for `type`, in words that follow "write".
-std::string describeType(const TypeFacts& type, bool zh)
-{
-    const auto say = [&](const char* english, const char* chinese) { return std::string(zh ? chinese : english); };
-    const auto bounded = [&](std::string name) {
-        std::vector<std::string> ends;
-        if (type.gt.has_value()) {
-            ends.push_back(say("above ", "大于 ") + shortNumber(*type.gt));
-        }
-        if (type.ge.has_value()) {
-            ends.push_back(zh ? "不小于 " + shortNumber(*type.ge) : "of " + shortNumber(*type.ge) + " or more");
-        }
-        if (type.lt.has_value()) {
-            ends.push_back(say("below ", "小于 ") + shortNumber(*type.lt));
-        }
-        if (type.le.has_value()) {
-            ends.push_back(say("at most ", "不大于 ") + shortNumber(*type.le));
-        }
-        std::string all;
-        for (const std::string& each : ends) {
-            all += (all.empty() ? "" : say(" and ", " 且")) + each;
-        }
-        return ends.empty() ? name : zh ? all + " 的" + name : name + " " + all;
-    };
-    switch (type.kind) {
-    case TypeFacts::Kind::Bool: return say("true or false", "true 或 false");
-    case TypeFacts::Kind::Int: return bounded(say("an integer", "整数"));
-    case TypeFacts::Kind::Float: return bounded(say("a number", "数"));
-    case TypeFacts::Kind::Str: return say("a text in quotes", "带引号的字符串");
-    case TypeFacts::Kind::Path: return say("a path in quotes", "带引号的路径");
-    case TypeFacts::Kind::Enum:
-    case TypeFacts::Kind::Literal: {
-        std::string words;
-        for (std::size_t i = 0; i < type.values.size(); ++i) {
-            words += (i == 0 ? "" : i + 1 < type.values.size() ? say(", ", "、") : say(" or ", " 或 ")) + toJson(type.values[i]);
-        }
-        return words;
-    }
-    case TypeFacts::Kind::List:
-        return type.of.empty() || type.of[0].kind == TypeFacts::Kind::Any ? say("a list [ ]", "列表 [ ]")
-               : zh ? "列表 [ ]，每项为" + describeType(type.of[0], zh) : "a list [ ], each entry " + describeType(type.of[0], zh);
-    case TypeFacts::Kind::Tuple: return say("a list [ ]", "列表 [ ]");
-    case TypeFacts::Kind::Dict:
-    case TypeFacts::Kind::Model: return say("an object { }", "对象 { }");
-    case TypeFacts::Kind::Optional: return describeType(type.of[0], zh) + say(", or null", "，或 null");
-    case TypeFacts::Kind::Union: {
-        std::string all;
-        for (const TypeFacts& each : type.of) {
-            all += (all.empty() ? "" : say(", or ", "，或")) + describeType(each, zh);
-        }
-        return all;
-    }
-    case TypeFacts::Kind::Object: return say("nothing: only a script can give this one", "不写：它只能由脚本给出");
-    case TypeFacts::Kind::Any: return say("any value", "任意值");
-    }
-    return "";
-}
 
 /// A key as a message names it: the last name of the pointer as it is written, and "[i]" for the entries of a list.
 std::string shownKey(const std::string& pointer)
@@ -90,27 +33,6 @@ std::string shownKey(const std::string& pointer)
         entries = "[" + token + "]" + entries;
         end = slash;
     }
-}
-
-/// The value a person most likely meant, as JSON, or empty: a string that holds a number, a fraction that should be whole.
-std::string likelyMeant(const TypeFacts& type, const ConfigValue& value)
-{
-    const TypeFacts& inner = type.kind == TypeFacts::Kind::Optional ? type.of[0] : type;
-    if (inner.kind == TypeFacts::Kind::Enum && value.isString()) {
-        std::string lower = value.text;
-        std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        for (const ConfigValue& word : inner.values) {
-            if (word.isString(lower)) {
-                return toJson(word);
-            }
-        }
-    }
-    if (inner.kind == TypeFacts::Kind::Int && value.isString()) {
-        if (const auto number = pythonFloat(value.text); number.has_value() && std::trunc(*number) == *number && std::fabs(*number) < 9e18) {
-            return std::to_string(static_cast<std::int64_t>(*number));
-        }
-    }
-    return {};
 }
 
 class ModelValidator {
