@@ -228,6 +228,7 @@ struct CoreWords {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "sizes of the buffers rounded to what the system gives"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "what a worker holds beside its buffers: libraries, stacks and heaps"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "fp32 results of 16-bit products, in PyTorch and in the matrix library, and its kernels for them"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "fp32 results of 16-bit products in PyTorch, and the matrix library's kernels for them"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "deviations of the tokens in each norm, in GPT-2 means too"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "inputs of the attention and MLP projections, and of the output matrix"),
 };

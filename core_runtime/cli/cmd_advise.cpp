@@ -232,7 +232,7 @@ void addAdviseCommand(CLI::App& app, int& exitCode)
         } else {
             printForEyes(*advice, *workspace, crossovers);
         }
-        exitCode = kDone;
+        exitCode = advice->layouts.cancelled ? kInterrupted : kDone;
     });
 }
 

@@ -130,9 +130,11 @@ void planEngine(const Workspace& workspace, const DsSettings& settings, Plan& pl
     if (workspace.training.saveEvery > 0) phases.push_back("save");
     if (workspace.training.evalEvery > 0) phases.push_back("eval");
     const std::int64_t base = cpu ? kCpuWorkerBase : 500 * kMiB;
-    // PyTorch's bf16 product on a CPU makes its result in fp32 first (at::native, gemm), and the library it calls copies that once more;
-    // what the widest product took stays with the process.
-    const std::int64_t products = cpu && settings.precision == Precision::Bf16 ? toBytes(8 * tokens * widest) + kCpuBf16Kernels : 0;
+    // PyTorch's bf16 product on a CPU makes its result in fp32 first (at::native, gemm), and the library it calls copies that once more, but
+    // where AVX-512 BF16 does it, without AMX (twice fp32's rate in the sheet); what the widest product took stays with the process.
+    const bool direct = device && device->peakFor("bf16") == 2 * device->peakFor("fp32");
+    const int each = direct ? 4 : 8;
+    const std::int64_t products = cpu && settings.precision == Precision::Bf16 ? toBytes(each * tokens * widest) + kCpuBf16Kernels : 0;
     LedgerRole role = std::move(ledger).finish(std::span<const std::string_view>(phases), [&](std::int64_t) { return std::max(reservedTotal, allocated); }, base + products);
     // Everything is allocated at the start; the last page is touched when the first gradients appear.
     role.peak.phase = "backward";
@@ -140,7 +142,8 @@ void planEngine(const Workspace& workspace, const DsSettings& settings, Plan& pl
                                                     cpu ? "whole pages of the operating system" : "c10/cuda/CUDACachingAllocator.cpp: 512 B, above 1 MiB 2 MiB"}}},
                      {cpu ? BeyondTensors{"context.device", base, {"what a worker holds beside its buffers: libraries, stacks and heaps", "bytes", fmt::format("{} MiB", base / kMiB), "measured: the resident memory of workers without their buffers"}}
                           : deviceContext(base, device->name, "CUDA context and loaded kernels: 0.3 to 0.6 GiB"),
-                      {"context.products", products, {"fp32 results of 16-bit products, in PyTorch and in the matrix library, and its kernels for them", "8 · tokens · widest + kernels", fmt::format("8 · {:.0f} · {:.0f} + {} MiB", tokens, widest, kCpuBf16Kernels / kMiB), "measured: workers in bf16 beside the same in fp32"}}});
+                      {"context.products", products, {direct ? "fp32 results of 16-bit products in PyTorch, and the matrix library's kernels for them" : "fp32 results of 16-bit products, in PyTorch and in the matrix library, and its kernels for them",
+                                                     fmt::format("{} · tokens · widest + kernels", each), fmt::format("{} · {:.0f} · {:.0f} + {} MiB", each, tokens, widest, kCpuBf16Kernels / kMiB), "measured: workers in bf16 beside the same in fp32"}}});
     plan.ledger = std::vector<LedgerRole>{std::move(role)};
 }
 

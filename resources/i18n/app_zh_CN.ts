@@ -2778,6 +2778,10 @@
         <translation>16 位矩阵乘的 fp32 结果（PyTorch 与矩阵库各一份）及其内核</translation>
     </message>
     <message>
+        <source>fp32 results of 16-bit products in PyTorch, and the matrix library&apos;s kernels for them</source>
+        <translation>PyTorch 中 16 位矩阵乘的 fp32 结果，以及矩阵库为此使用的内核</translation>
+    </message>
+    <message>
         <source>what a worker holds beside its buffers: libraries, stacks and heaps</source>
         <translation>worker 在缓冲区之外占用的：库、栈和堆</translation>
     </message>

@@ -359,7 +359,7 @@ private slots:
         QTest::qWait(300);
         QCOMPARE(::kill(static_cast<pid_t>(search->processId()), SIGINT), 0);
         const auto answer = end(*search);
-        QCOMPARE(answer.code, 0);
+        QCOMPARE(answer.code, 130);
         QVERIFY(answer.json()["cancelled"].toBool());
         QVERIFY(!call({"advise", "w.json", "--json"}).json["cancelled"].toBool());
     }
