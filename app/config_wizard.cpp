@@ -171,11 +171,13 @@ void ConfigWizard::apply()
     m_at = 0;
     const QString name = stepName([] { return tr("Wizard"); });
     m_document.undoStack().beginMacro(name);
-    (void)m_document.applyEdit(WorkspaceDocument::Part::Workspace, editBetween(m_document.text(), *workspace), name);
-    if (file)
-        (void)m_document.applyEdit(WorkspaceDocument::Part::DsConfig, editBetween(m_document.configText(), *config), name);
+    auto applied = m_document.applyEdit(WorkspaceDocument::Part::Workspace, editBetween(m_document.text(), *workspace), name);
+    if (file && applied.hasValue())
+        applied = m_document.applyEdit(WorkspaceDocument::Part::DsConfig, editBetween(m_document.configText(), *config), name);
     m_document.undoStack().endMacro();
     emit closed();
+    if (!applied.hasValue())
+        emit noted(errorText(applied.error()));
 }
 
 void ConfigWizard::addLabel(ToneLabel* label, int top)

@@ -27,16 +27,21 @@ namespace {
 
 using theme::Token;
 
-QString needSentence(const QString& name, std::int64_t peak, std::int64_t usable)
+QString needSentence(const QString& name, std::int64_t peak, const Fit& fit)
 {
+    const std::int64_t usable = fit.usable;
+    // Cut at the device, a peak says nothing of what is needed.
+    if (fillsDevice(peak, fit))
+        return PlanWords::tr("%1 fills the %2: %3 of it cannot be given back.").arg(name, bytes(usable).text(), bytes(fit.least).text());
     if (peak > usable)
         return PlanWords::tr("%1 needs %2 of %3.").arg(name, bytes(peak).text(), bytes(usable).text());
     return PlanWords::tr("%1 needs %2 and leaves %3 free.").arg(name, bytes(peak).text(), bytes(usable - peak).text());
 }
 
 // Of model states alone: what else a step takes is not known.
-QString statesSentence(const QString& name, std::int64_t states, std::int64_t usable)
+QString statesSentence(const QString& name, std::int64_t states, const Fit& fit)
 {
+    const std::int64_t usable = fit.usable;
     if (states == 0)
         return PlanWords::tr("The states of %1 lie off the device.").arg(name);
     if (states > usable)
@@ -131,7 +136,7 @@ InspectorContent explainStage(const PlanSet& plan)
         if (!isChosen && first >= 0 && static_cast<int>(i) > std::max(end, chosen))
             continue;
         const Fit& fit = *variant.plan->fit;
-        QString sentence = (fit.statesOnly ? statesSentence : needSentence)(variantName(variant.id), peakBytes(*variant.plan), fit.usable);
+        QString sentence = (fit.statesOnly ? statesSentence : needSentence)(variantName(variant.id), peakBytes(*variant.plan), fit);
         if (fit.verdict == Fit::Verdict::Unsure)
             sentence = sentencesText({sentence, fit.statesOnly ? QString() : fit.hostNeed > 0 && fit.hostUsable == 0 ? PlanWords::tr("It takes %1 of host memory per node, of which nothing is known.").arg(bytes(fit.hostNeed).text()) : PlanWords::tr("It fits with p = %1.").arg(fixed(fit.probability, 2))});
         if (fit.verdict == Fit::Verdict::Yes)

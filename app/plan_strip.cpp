@@ -26,6 +26,12 @@ std::int64_t peakBytes(const Plan& plan)
     return most;
 }
 
+bool fillsDevice(std::int64_t peak, const Fit& fit)
+{
+    constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+    return fit.least > 0 && fit.least < peak && peak <= fit.usable && fit.usable - peak < kMiB;
+}
+
 bool onGpus(const Workspace& workspace)
 {
     return workspace.hardware.device != "cpu";

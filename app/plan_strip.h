@@ -56,6 +56,8 @@ private:
 
 /// The peak of the fullest rank in bytes as the limit counts it; 0 when there is no ledger.
 [[nodiscard]] std::int64_t peakBytes(const Plan& plan);
+/// Whether what the allocator keeps fills the device to the last MiB, while less is needed (Fit::least).
+[[nodiscard]] bool fillsDevice(std::int64_t peak, const Fit& fit);
 /// Whether one rank is a GPU (else a CPU process): decides "per GPU" or "per rank".
 [[nodiscard]] bool onGpus(const Workspace& workspace);
 

@@ -110,6 +110,8 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, int end)
     const bool rejected = fit.verdict == Fit::Verdict::No;
     if (peak > fit.usable && (rejected || isChosen || chosen < 0))
         step.detail = TreeWords::tr("short by %1").arg(bytes(peak - fit.usable).text());
+    else if ((isChosen || chosen < 0) && fillsDevice(peak, fit))
+        step.detail = TreeWords::tr("%1 at the least").arg(bytes(fit.least).text());
     else if (isChosen || chosen < 0)
         step.detail = (fit.statesOnly ? TreeWords::tr("%1 for the rest") : TreeWords::tr("%1 free")).arg(bytes(fit.usable - peak).text());
     else if (const LedgerRole* now = plan.plan ? fullestRole(*plan.plan) : nullptr)

@@ -297,6 +297,11 @@ void ConfigEditor::showFindings()
         findings.push_back(&finding);
     std::stable_sort(findings.begin(), findings.end(), [](const CheckFinding* a, const CheckFinding* b) { return severityNumber(a->severity) > severityNumber(b->severity); });
     for (const CheckFinding* finding : findings) {
+        if (finding->pointer.empty()) {
+            if (const auto at = m_config.pointedAt(*finding))
+                mark(severityNumber(finding->severity), *at, *at + 1);
+            continue;
+        }
         // What is not written has its mark where the list says that it is: at the nearest section that is.
         std::string pointer = finding->pointer;
         while (!pointer.empty() && !document.locate(pointer))
@@ -449,7 +454,8 @@ void ConfigEditor::followCursor()
     int line = 0, column = 0;
     getCursorPosition(&line, &column);
     emit positionChanged(line + 1, column + 1);
-    if (!m_adopting)
+    // Not under the mouse: what moves below it is selected.
+    if (!m_adopting && QGuiApplication::mouseButtons() == Qt::NoButton)
         settleScroll();
     if (!m_adopting && hasFocus())
         tellPlace();

@@ -224,7 +224,7 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const
         if (role == Qt::AccessibleTextRole)
             return key.isEmpty() || beginsWith(sentence, shownKey(name)) || beginsWith(sentence, key) ? sentence : tr("%1: %2").arg(key, sentence);
         if (role == KeyRole)
-            return key.isEmpty() ? tr("whole file") : withShortNames(key);
+            return !key.isEmpty() ? withShortNames(key) : m_config.pointedAt(at) ? tr("line %1").arg(at.line) : tr("whole file");
         for (const QString& said : {shownKey(name), key})
             if (beginsWith(sentence, said))
                 return withShortNames(sentence.mid(said.size() + 2).trimmed());
@@ -309,6 +309,10 @@ FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
         if (const auto& error = m_config.syntaxError(); error && error->context.count("offset")) {
             const int offset = std::stoi(error->context.at("offset"));
             emit m_config.revealRequested(offset, offset);
+            return;
+        }
+        if (const auto pointed = m_config.pointedAt(m_rows->finding(at.row()))) {
+            emit m_config.revealRequested(static_cast<int>(*pointed), static_cast<int>(*pointed) + 1);
             return;
         }
         const auto place = m_config.document().locate(m_rows->finding(at.row()).pointer);

@@ -99,9 +99,7 @@ QString effectWords(const CheckFinding& finding)
 
 QString ruleWords(const QString& rule)
 {
-    if (rule.startsWith(QLatin1String("plan.")))
-        return QStringLiteral("plan");
-    return rule.contains(QLatin1Char('.')) ? QString() : rule;
+    return rule.section(QLatin1Char('.'), 0, 0);
 }
 
 QString severityIcon(CheckSeverity severity)

@@ -375,9 +375,21 @@ void ConfigModel::fix(int index)
     applyFix(index);
 }
 
+std::optional<std::size_t> ConfigModel::pointedAt(const CheckFinding& finding) const
+{
+    if (!finding.pointer.empty() || finding.line <= 0 || (finding.line == 1 && finding.column <= 1))
+        return std::nullopt;
+    return offsetAt(m_text, finding.line, finding.column);
+}
+
 void ConfigModel::applyFix(int index)
 {
-    const CheckFinding& finding = m_answer.findings[static_cast<std::size_t>(index)];
+    if (index >= 0 && index < static_cast<int>(m_answer.findings.size()))
+        applyFix(CheckFinding(m_answer.findings[static_cast<std::size_t>(index)]));
+}
+
+void ConfigModel::applyFix(const CheckFinding& finding)
+{
     if (finding.fix.empty())
         return;
     const QString key = QString::fromStdString(finding.pointer).section(QLatin1Char('/'), -1);

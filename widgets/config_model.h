@@ -67,6 +67,8 @@ public:
     /// Whether ranksThatFit() is the way out of this finding.
     [[nodiscard]] bool isMendedByRanks(const CheckFinding& finding) const { return m_fit && (refusesRanks(finding) || finding.rule == kForRanks); }
     void requestRanks() { emit ranksRequested(m_fit->ranks); }
+    /// The byte of the text that a finding about no key points at: a comma that is missing, a comment. Nothing where it is about the whole.
+    [[nodiscard]] std::optional<std::size_t> pointedAt(const CheckFinding& finding) const;
     [[nodiscard]] double checkMilliseconds() const { return m_checkMs; }
 
     /// Requests for one undoable edit. `name` is what Undo shows. A failure is said by `messageChanged`, nothing is changed.
@@ -86,6 +88,8 @@ public:
     void fix(int index);
     /// The change of the text that the check offers for it, where fix() does something else.
     void applyFix(int index);
+    /// The same of a finding that was shown: the list may have been put into another order since.
+    void applyFix(const CheckFinding& finding);
     /// Every fix that cannot change what a run does (CheckFinding::safe), as withSafeFixes() applies them; one undo step.
     void fixAllSafe();
     [[nodiscard]] int safeFixCount() const;

@@ -31,7 +31,7 @@ std::vector<std::size_t> ConfigEditor::findingsHere(const std::string& pointer) 
     std::vector<std::size_t> here;
     for (const auto& fits : ways) {
         for (std::size_t i = 0; i < findings.size(); ++i)
-            if (!findings[i].pointer.empty() && fits(findings[i]))
+            if ((!findings[i].pointer.empty() || m_config.pointedAt(findings[i])) && fits(findings[i]))
                 here.push_back(i);
         if (!here.empty())
             break;
@@ -66,8 +66,8 @@ void ConfigEditor::openFixes()
             connect(menu->addAction(theme::icon(QStringLiteral("quick-fix")), m_config.fixWords(finding)), &QAction::triggered, &m_config, &ConfigModel::requestRanks);
         const QString label = fixLabel(finding);
         if (!label.isEmpty())
-            connect(menu->addAction(theme::icon(QStringLiteral("quick-fix")), label), &QAction::triggered, &m_config, [this, i] { m_config.applyFix(static_cast<int>(i)); });
-        if (!m_config.document().locate(finding.pointer))
+            connect(menu->addAction(theme::icon(QStringLiteral("quick-fix")), label), &QAction::triggered, &m_config, [this, finding] { m_config.applyFix(finding); });
+        if (finding.pointer.empty() || !m_config.document().locate(finding.pointer))
             continue;   // it is about what is not written
         const QString pointer = QString::fromStdString(finding.pointer);
         connect(menu->addAction(theme::icon(QStringLiteral("window-close")), tr("Remove it from the file")), &QAction::triggered, &m_config,

@@ -281,7 +281,7 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
             finding.line = other.problem->place.line;
             finding.column = other.problem->place.column;
             const bool empty = text.find_first_not_of(" \t\r\n") == std::string_view::npos, marked = text.starts_with("\xEF\xBB\xBF");
-            finding.message = rules::messageText(context.language, empty ? "R2.empty" : marked ? "R2.mark" : "R2", {});
+            finding.message = rules::messageText(context.language, empty ? "R2.empty" : marked ? "R2.mark" : rules::notStrict(*other.problem), {});
             answer.findings.push_back(std::move(finding));
         }
     }

@@ -5,6 +5,8 @@
 #include "config/hjson_reader.h"
 #include "config/rules/judge.h"
 
+#include <algorithm>
+#include <cctype>
 #include <map>
 
 namespace stagecraft {
@@ -201,6 +203,22 @@ std::string patchAdd(const std::string& pointer, const std::string& json)
 std::string patchMove(const std::string& from, const std::string& to)
 {
     return R"([{"op": "move", "from": )" + quoted(from) + R"(, "path": )" + quoted(to) + "}]";
+}
+
+const char* notStrict(const ReadProblem& problem)
+{
+    const auto detail = std::find_if(problem.details.begin(), problem.details.end(), [](const auto& each) { return each.first == "found"; });
+    const char found = detail != problem.details.end() && !detail->second.empty() ? detail->second.front() : '\0';
+    if (problem.id == "text.strict_comment") {
+        return "R2.comment";
+    }
+    if (found == '"') {
+        return "R2.comma";
+    }
+    if (found == '}' || found == ']') {
+        return "R2.trailing";
+    }
+    return found == '\'' || std::isalpha(static_cast<unsigned char>(found)) != 0 ? "R2.quotes" : "R2";
 }
 
 }  // namespace stagecraft::rules

@@ -10,6 +10,8 @@
 
 namespace stagecraft {
 
+struct ReadProblem;
+
 /// Gives each finding the line and column of its pointer in `text`, or of its nearest parent there; a text that DeepSpeed's
 /// reader cannot read has no places.
 void placeFindings(std::string_view text, std::vector<CheckFinding>& findings);
@@ -28,6 +30,9 @@ using MessageArguments = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] std::string messageText(std::string_view language, std::string_view id, const MessageArguments& arguments);
 
 [[nodiscard]] bool hasMessage(std::string_view id);
+
+/// The message for what strict JSON does not have where the problem is.
+[[nodiscard]] const char* notStrict(const ReadProblem& problem);
 
 // JSON Patch texts.
 [[nodiscard]] std::string patchRemove(const std::string& pointer);

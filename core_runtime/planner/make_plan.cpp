@@ -330,6 +330,7 @@ void judgeFit(const Workspace& w, const PlanContext& context, Plan& plan, const 
         process = std::max(process, all);
         need = std::max(need, job && !onHost ? leastProcess(role.peak, leastReserve(*job)) : all);
     }
+    fit.least = need;
     const double relative90 = plan.ledger->front().peak.relative90;
     if (need < process && need <= usable && static_cast<double>(process) * (1 + relative90) > static_cast<double>(usable)) {
         plan.findings.push_back(makeFinding("plan.reserve_cut", "info", "/layout", "The allocator keeps what it has freed until the device is full: of the {} that the process then holds {} cannot be given back, and whether it fits is judged by that", {formatBytes(process), formatBytes(need)}));

@@ -106,6 +106,7 @@ struct Fit {
     Verdict verdict = Verdict::Unsure;
     double probability = 0;      ///< that the peak stays within `usable`, and what is offloaded within the host; at most 0.5 where a part is not known
     std::int64_t usable = 0;     ///< bytes per rank
+    std::int64_t least = 0;      ///< bytes of the fullest rank without what its allocator gives back where the device is full: what `probability` is of
     bool statesOnly = false;     ///< the ledger has model states alone: the peak is above it, and the verdict never Yes
     std::int64_t hostNeed = 0;   ///< bytes of host memory that offloading takes on the fullest node; 0 = none
     std::int64_t hostUsable = 0; ///< bytes of host memory of one node; 0 = not known

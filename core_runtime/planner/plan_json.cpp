@@ -105,7 +105,7 @@ json planToJson(const Plan& plan)
     }
     out["fits"] = nullptr;
     if (plan.fit) out["fits"] = {{"verdict", verdictName(plan.fit->verdict)}, {"probability", plan.fit->probability}, {"usable", plan.fit->usable},
-                                  {"statesOnly", plan.fit->statesOnly}, {"hostBytesPerNode", plan.fit->hostNeed}, {"hostUsable", plan.fit->hostUsable > 0 ? json(plan.fit->hostUsable) : json(nullptr)}};
+                                  {"leastBytes", plan.fit->least}, {"statesOnly", plan.fit->statesOnly}, {"hostBytesPerNode", plan.fit->hostNeed}, {"hostUsable", plan.fit->hostUsable > 0 ? json(plan.fit->hostUsable) : json(nullptr)}};
     out["budget"] = nullptr;
     if (const auto& b = plan.budget) {
         out["budget"] = {{"tokens", b->tokens}, {"seconds", b->seconds}, {"devices", b->devices}, {"wattsPerDevice", b->wattsPerDevice > 0 ? json(b->wattsPerDevice) : json(nullptr)},

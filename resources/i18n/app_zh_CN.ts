@@ -5210,6 +5210,10 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>“%1”需要 %2，剩余 %3。</translation>
     </message>
     <message>
+        <source>%1 fills the %2: %3 of it cannot be given back.</source>
+        <translation>“%1”占满 %2：其中 %3 无法释放。</translation>
+    </message>
+    <message>
         <source>The states of %1 lie off the device.</source>
         <translation>“%1”的模型状态不在设备上。</translation>
     </message>
@@ -6835,6 +6839,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>%1 free</source>
         <translation>剩余 %1</translation>
+    </message>
+    <message>
+        <source>%1 at the least</source>
+        <translation>至少 %1</translation>
     </message>
     <message>
         <source>%1 for the rest</source>
