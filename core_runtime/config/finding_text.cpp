@@ -215,7 +215,7 @@ const char* notStrict(const ReadProblem& problem)
     if (found == '"') {
         return "R2.comma";
     }
-    if (found == '}' || found == ']') {
+    if (problem.id == "text.strict_comma") {
         return "R2.trailing";
     }
     return found == '\'' || std::isalpha(static_cast<unsigned char>(found)) != 0 ? "R2.quotes" : "R2";

@@ -59,6 +59,8 @@ private slots:
     void onlyWhatTheTrainerFillsIsPromised();
     void schedulesWriteOverTheRate_data();
     void schedulesWriteOverTheRate();
+    void whatIsNotStrictIsSaid_data();
+    void whatIsNotStrictIsSaid();
 };
 
 void TstCheckPlaces::said_data()
@@ -247,6 +249,28 @@ void TstCheckPlaces::schedulesWriteOverTheRate()
     const auto found = at(answer, pointer);
     QVERIFY(!found.empty());  // said either way
     QCOMPARE(found[0].effect == CheckEffect::Unwise, ok);
+}
+
+void TstCheckPlaces::whatIsNotStrictIsSaid_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("words");
+    const auto row = [](const char* name, const char* text, const char* words) { QTest::newRow(name) << QString(text) << QString(words); };
+    row("a comma is missing", "{\"train_batch_size\": 1\n \"bf16\": {\"enabled\": true}}", "A comma is missing before this");
+    row("a comma too many", "{\"train_batch_size\": 1,}", "A comma stands before this bracket");
+    row("a comment", "{\"train_batch_size\": 1, # small\n \"bf16\": {\"enabled\": true}}", "This is a comment");
+    row("a name without quotes", "{train_batch_size: 1}", "names and texts in double quotes");
+}
+
+void TstCheckPlaces::whatIsNotStrictIsSaid()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, words);
+    const CheckAnswer answer = answerFor(text);
+    const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& finding) { return finding.rule == "R2"; });
+    QVERIFY(found != answer.findings.end());
+    QVERIFY2(QString::fromStdString(found->message).contains(words), found->message.c_str());
+    QVERIFY(found->line > 1 || found->column > 1);
 }
 
 QTEST_APPLESS_MAIN(TstCheckPlaces)
