@@ -296,14 +296,12 @@ void readOtherModel(CaseArguments& a, TrainingCase& c, bool transformers, std::v
     c.transformersBlock = true;
     c.transformersScript = transformers;
     readAttention(a, c, findings);
-    if (isTorchtitanFamily(c.model.code)) {
-        if (c.policy == ActivationPolicy::SelectiveOp) c.policy = ActivationPolicy::None;   // the default; Transformers has all or nothing
-        return;
-    }
-    findings.push_back(makeFinding("plan.fsdp2_model", "info", "/model", "torchtitan has no model of the family {}: Transformers' own blocks are planned, each sharded by FSDP2 as a group", {c.model.code.family}));
+    const bool titans = isTorchtitanFamily(c.model.code);
+    if (!titans) findings.push_back(makeFinding("plan.fsdp2_model", "info", "/model", "torchtitan has no model of the family {}: Transformers' own blocks are planned, each sharded by FSDP2 as a group", {c.model.code.family}));
     if (c.policy != ActivationPolicy::SelectiveOp) return;
     c.policy = ActivationPolicy::None;
-    findings.push_back(makeFinding("plan.fsdp2_selective", "warning", "/framework/arguments/ac", "\"selective op\" chooses among the products of torchtitan's blocks: for {} it is planned as \"none\"; use \"full\"", {c.model.code.family}));
+    // Unsaid, it is torchtitan's default, which nobody asked for here.
+    if (!titans || a.has("ac")) findings.push_back(makeFinding("plan.fsdp2_selective", "warning", "/framework/arguments/ac", "\"selective op\" chooses among the products of torchtitan's blocks: for {} it is planned as \"none\"; use \"full\"", {c.model.code.family}));
 }
 
 }  // namespace
