@@ -146,6 +146,8 @@ private slots:
         for (const json& trainer : {json{{"attn_implementation", "sdpa"}}, json{{"optim", "adamw_torch_fused"}}, json{{"fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP"}}})
             QCOMPARE(plan(trainer).ledger->front().peak.allocated, named.ledger->front().peak.allocated);
         QCOMPARE(plan({{"fsdp_version", 2}}).ledger->front().peak.allocated, titan.ledger->front().peak.allocated);   // others speak of versions, too
+        QVERIFY(findingOf(plan({{"model_code", "transformers"}, {"ac", "selective op"}}), "plan.fsdp2_selective"));
+        QVERIFY(!findingOf(named, "plan.fsdp2_selective") && !findingOf(named, "plan.fsdp2_model"));
         const Plan eager = plan({{"attn_implementation", "eager"}});
         QVERIFY(eager.ledger->front().peak.allocated > named.ledger->front().peak.allocated + 32 * 32 * 2048.0 * 2048 * 2);
         QVERIFY(eager.forecast->stepTime > named.forecast->stepTime);
