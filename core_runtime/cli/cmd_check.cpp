@@ -97,9 +97,10 @@ std::string forTerminal(std::string_view sentence)
 void printForPeople(const std::string& file, const CheckAnswer& answer, const CheckContext& context, const std::optional<FittingRanks>& fit)
 {
     const std::string& language = context.language;
+    const std::string name = forTerminal(file);
     for (const CheckFinding& finding : answer.findings) {
         const std::string place = finding.line > 0 ? fmt::format(":{}:{}", finding.line, finding.column) : std::string();
-        fmt::print("{}{}: {} [{}, {}]: {}\n", file, place, severityWord(finding.severity, language), finding.rule, checkLevelName(finding.level), forTerminal(finding.message));
+        fmt::print("{}{}: {} [{}, {}]: {}\n", name, place, severityWord(finding.severity, language), finding.rule, checkLevelName(finding.level), forTerminal(finding.message));
     }
     if (answer.ok) {
         fmt::print("{}\n", rules::messageText(language, "verdict.accepts", {{"release", answer.release}}));

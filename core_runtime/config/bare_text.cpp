@@ -133,6 +133,13 @@ bool isPlaceholder(std::string_view text)
            text.starts_with("@") || text == "..." || text == "\u2026";
 }
 
+/// Names as scripts that fill in templates write them: GBSIZE, LOG_INTERVAL. NCCL may be one, too, or the text itself.
+bool isTemplateName(std::string_view text)
+{
+    const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+    return letters >= 2 && !isDigit(text.front()) && std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'A' && c <= 'Z') || isDigit(c) || c == '_'; });
+}
+
 }  // namespace
 
 std::optional<StrangeCharacter> strangeCharacter(std::string_view text)
@@ -330,7 +337,7 @@ BareAdvice bareAdvice(std::string_view text, bool accepted)
     if (whole.size() > word.size() && whole.find_first_of(":\"", word.size()) == std::string_view::npos) {
         return as("text.instead.whole", 0, whole.size(), advice.whole, std::string(word));
     }
-    return as("text.instead.quotes", 0, word.size(), quoted(word), std::string(word));
+    return as(isTemplateName(word) ? "text.instead.name" : "text.instead.quotes", 0, word.size(), quoted(word), std::string(word));
 }
 
 }  // namespace stagecraft

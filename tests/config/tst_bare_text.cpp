@@ -61,6 +61,11 @@ void TstBareText::advice_data()
     row("8\u200b}", "text.instead.letters", "8");
     row("\u201cAdamW\u201d}", "text.instead.quotes", "\"AdamW\"");
     row("${BS},", "text.instead.placeholder", "");
+    row("GBSIZE,", "text.instead.name", "\"GBSIZE\"");
+    row("PRESCALE_GRAD}", "text.instead.name", "\"PRESCALE_GRAD\"");
+    row("LR}", "text.instead.name", "\"LR\"");
+    row("O1,", "text.instead.quotes", "\"O1\"");
+    row("AdamW,", "text.instead.quotes", "\"AdamW\"");
     row("<batch>,", "text.instead.placeholder", "");
     row("adamw,", "text.instead.quotes", "\"adamw\"");
     row("ture}", "text.instead.switch", "true");

@@ -161,6 +161,34 @@ void TstCheckReleases::verdicts_data()
     for (const char* release : {"0.14.5", "0.16.9"})
         row("no rate", release, 1, schedule("WarmupLR", R"("warmup_max_lr": null)"), "engine", "/scheduler/params/warmup_max_lr", "null");
     row("no rate to begin with", "0.19.8", 1, schedule("WarmupLR", R"("warmup_min_lr": null)"), "engine", "/scheduler/params/warmup_min_lr", "null");
+    // Schedules whose warm-up is as long as they are, or longer.
+    const auto warming = [&](const char* type, int total, int warmup) { return schedule(type, qPrintable(QStringLiteral(R"("total_num_steps": %1, "warmup_num_steps": %2)").arg(total).arg(warmup))); };
+    const char* total = "/scheduler/params/total_num_steps";
+    for (const char* release : {"0.14.5", "0.16.9", "0.18.9", "0.19.6", "0.19.8"}) {
+        row("nothing left to fall over", release, 1, warming("WarmupDecayLR", 100, 200), "", total, "is 100|200 steps|rate of 0");
+        row("a fall in one step", release, 1, warming("WarmupDecayLR", 200, 200), "", total, "");
+        row("a cosine of one step", release, 1, warming("WarmupCosineLR", 201, 200), "", total, "");
+    }
+    for (const char* release : {"0.14.5", "0.16.9", "0.18.9"}) {
+        row("no cosine", release, 1, warming("WarmupCosineLR", 200, 200), "", total, "200 steps|ZeroDivisionError");
+        row("a cosine backwards", release, 1, warming("WarmupCosineLR", 100, 200), "", total, "is 100|rises again");
+    }
+    for (const char* release : {"0.19.6", "0.19.8"}) {
+        row("no cosine", release, 1, warming("WarmupCosineLR", 200, 200), "", total, "");
+        row("less than no cosine", release, 1, warming("WarmupCosineLR", 100, 200), "", total, "is 100|cos_min_ratio");
+    }
+    // What another setting has to ask for.
+    const QString inner = with(R"("tensor_parallel": {%1"tp": {"tp_size": 2}})");
+    for (const char* release : {"0.16.9", "0.18.9", "0.19.6", "0.19.8"}) {
+        row("a size nobody asks for", release, 4, inner.arg(""), "", "/tensor_parallel/tp/tp_size", "tp_size\" is 2|autotp_size");
+        row("a size of one", release, 4, QString(inner).replace("2}", "1}").arg(""), "", "/tensor_parallel/tp/tp_size", "");
+        row("a size that is asked for", release, 4, inner.arg(R"("autotp_size": 2, )"), "", "/tensor_parallel/tp/tp_size", "");
+        row("a size the script has split by", release, 4, inner.arg(""), "", "/tensor_parallel/tp/tp_size", "", R"({"tp_model_init": 2})");
+    }
+    for (const char* release : {"0.18.9", "0.19.8"}) {
+        row("sequences of a pipeline", release, 4, with(R"("sequence_parallel_size": 2)"), "", sequence, "data_parallel_size", R"({"pipeline_model": true})");
+        row("sequences", release, 4, with(R"("sequence_parallel_size": 2)"), "", sequence, "");
+    }
     const char *cycle = R"("cycle_min_lr": [1e-4], "cycle_max_lr": [1e-3])", *momenta = R"("cycle_min_lr": 1e-4, "cycle_max_lr": 1e-3, "cycle_min_mom": [0.8])";
     for (const char* release : {"0.14.5", "0.16.9", "0.18.9"}) {
         row("a cycle of lists", release, 1, schedule("OneCycle", cycle), "engine", "/scheduler/params/cycle_max_lr", "list|TypeError|number");

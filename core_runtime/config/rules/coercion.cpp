@@ -414,6 +414,7 @@ const Misplaced* findMisplaced(std::string_view section, std::string_view key)
         Misplaced{"zero_optimization", "offload_optimizer_device", "R11", "R11.renamed", "/zero_optimization/offload_optimizer/device", "offload_optimizer.device"},
         Misplaced{"zero_optimization/offload_optimizer", "max_in_cpu", "R11", "R11.misplaced", "/zero_optimization/offload_param/max_in_cpu", "offload_param"},
         Misplaced{"zero_optimization/offload_optimizer", "buffer_size", "R11", "R11.misplaced", "/zero_optimization/offload_param/buffer_size", "offload_param"},
+        Misplaced{"zero_optimization/offload_optimizer", "pipeline", "R11", "R11.renamed", "", "pipeline_read\", \"pipeline_write"},
         Misplaced{"zero_optimization/offload_param", "fast_init", "R11", "R11.misplaced", "/zero_optimization/offload_optimizer/fast_init", "offload_optimizer"},
         Misplaced{"zero_optimization/offload_param", "ratio", "R11", "R11.misplaced", "/zero_optimization/offload_optimizer/ratio", "offload_optimizer"},
         Misplaced{"wandb", "entity", "R11", "R11.renamed", "/wandb/team", "team"},

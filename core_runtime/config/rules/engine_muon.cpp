@@ -41,7 +41,7 @@ void checkMuonParameters(Judge& judge, const EnginePlan& plan, const ConfigValue
     const ConfigValue* betas = params.find("betas");
     const auto number = [](const ConfigValue& value) { return value.isNumber(); };
     if (betas != nullptr && !(betas->isList() && betas->items.size() == 2 && std::all_of(betas->items.begin(), betas->items.end(), number))) {
-        judge.refuse(CheckLevel::Engine, "R56", betas->isString("auto") ? "R56.auto" : "R56.betas", kParams + "betas",
+        judge.refuse(CheckLevel::Engine, "R56", betas->isString("auto") ? "R56.auto.pair" : "R56.betas", kParams + "betas",
                      {{"key", "betas"}, {"value", toJson(*betas)}, {"optimizer", plan.shownName}}, replaceBetas(kParams + "betas", *betas));
     }
 }

@@ -120,7 +120,7 @@ void checkNumbers(Judge& judge, const EnginePlan& plan, const ConfigValue& param
     if (!two && late && plan.betasWritten) {
         tellOverwritten(judge, "betas", *betas);
     } else if (!two) {
-        judge.refuse(CheckLevel::Engine, "R56", betas->isString("auto") ? "R56.auto" : "R56.betas", kParams + "/betas",
+        judge.refuse(CheckLevel::Engine, "R56", betas->isString("auto") ? "R56.auto.pair" : "R56.betas", kParams + "/betas",
                      {{"key", "betas"}, {"value", toJson(*betas)}, {"optimizer", plan.shownName}}, replaceBetas(kParams + "/betas", *betas));
     } else if (!plan.betasWritten && std::any_of(betas->items.begin(), betas->items.end(), [](const ConfigValue& beta) { return !(beta.asDouble() >= 0.0 && beta.asDouble() < 1.0); })) {
         judge.unwise("R56", "R56.betas.sense", kParams + "/betas", {{"value", toJson(*betas)}, {"optimizer", plan.shownName}});

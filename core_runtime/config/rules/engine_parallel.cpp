@@ -155,6 +155,13 @@ void checkTensorParallel(Judge& judge)
         judge.refuse(CheckLevel::Engine, "R66", "R66.stage3", kStage, {{"size", std::to_string(size > 1 ? size : *judge.context.tpModelInit)}, {"release", judge.facts.version}}, patchReplace(kStage, "2"));
     }
     if (size <= 1) {
+        const ConfigValue* section = judge.root.find("tensor_parallel");
+        if (innerSize != nullptr && innerSize->asInt() > 1 && !judge.context.tpModelInit.has_value() && section != nullptr) {  // asked for by autotp_size alone (engine.py)
+            const std::string at = std::string("/tensor_parallel/") + (section->find("tp") != nullptr ? "tp" : "tensor_parallel") + "/tp_size", value = toJson(*innerSize);
+            if (CheckFinding* finding = judge.ignore("R66", "R66.off", at, {{"value", value}}, patchAdd("/tensor_parallel/autotp_size", value))) {
+                finding->safe = false;
+            }
+        }
         return;
     }
     if (innerSize != nullptr && innerSize->asInt() != 1 && innerSize->asInt() != size) {

@@ -227,9 +227,7 @@ private:
             return;
         }
         const bool one = std::string_view(key) == "warmup_min_ratio" || std::string_view(key) == "cos_min_ratio";  // calculated with as they are
-        if (value == nullptr || (one ? value->isNumber() : isRate(*value))) {
-            return;
-        }
+        if (value == nullptr || (one ? value->isNumber() : isRate(*value))) return;
         if (value->isNull() && std::string_view(key) == "warmup_max_lr" && m_judge.facts.atLeast(0, 17, 0)) {
             return;  // taken from the optimizer
         }
@@ -246,9 +244,7 @@ private:
     void cosineFloor()
     {
         const ConfigValue* value = m_name == "WarmupCosineLR" ? m_params.find("cos_min_ratio") : nullptr;
-        if (value == nullptr || value->isNumber()) {
-            return;
-        }
+        if (value == nullptr || value->isNumber()) return;
         const ConfigValue* last = m_params.find("last_batch_iteration");
         const ConfigValue* warmup = m_params.find("warmup_num_steps");
         const double rise = warmup == nullptr || !warmup->isNumber() ? 1000.0 : std::max(2.0, warmup->asDouble());
@@ -265,9 +261,7 @@ private:
     void steps(const char* key)
     {
         const ConfigValue* value = m_params.find(key);
-        if (value == nullptr) {
-            return;
-        }
+        if (value == nullptr) return;
         const std::string at = kParams + "/" + key;
         const bool strict = m_judge.facts.atLeast(0, 19, 0);
         const bool whole = value->isIntLike() && value->asInt() > 0;
@@ -283,15 +277,18 @@ private:
     void total()
     {
         const ConfigValue* total = m_params.find("total_num_steps");
-        if (total == nullptr || (m_name != "WarmupDecayLR" && m_name != "WarmupCosineLR")) {
-            return;
-        }
-        const ConfigValue* warmup = m_params.find("warmup_num_steps");
+        if (total == nullptr || (m_name != "WarmupDecayLR" && m_name != "WarmupCosineLR")) return;
         if (!total->isNumber()) {
             m_judge.refuse(CheckLevel::Engine, "R59", total->isString("auto") ? "R56.auto" : "R56.value", kParams + "/total_num_steps",
                            {{"key", "total_num_steps"}, {"value", toJson(*total)}, {"optimizer", m_name}});
-        } else if (total->asDouble() < (warmup != nullptr && warmup->isNumber() ? warmup->asDouble() : 1000.0)) {
-            m_judge.warn(CheckLevel::Engine, "R59", "R59.total", kParams + "/total_num_steps");
+            return;
+        }
+        const ConfigValue* warmup = m_params.find("warmup_num_steps");
+        const double rise = warmup != nullptr && warmup->isNumber() ? std::max(2.0, warmup->asDouble()) : 1000.0, steps = total->asDouble();
+        const bool cosine = m_name == "WarmupCosineLR", clamped = m_judge.facts.atLeast(0, 19, 0);
+        const std::string words = !cosine ? "R59.total" : clamped ? "R59.total.floor" : steps == rise ? "R59.total.divide" : "R59.total.swing";
+        if (steps < rise || (steps == rise && cosine && !clamped)) {
+            m_judge.warn(CheckLevel::Engine, "R59", words, kParams + "/total_num_steps", {{"total", shortNumber(steps)}, {"warmup", shortNumber(rise)}});
         }
     }
 

@@ -98,7 +98,7 @@ private:
     void pair(const std::string& key, const ConfigValue& value, bool fits, const std::string& expected)
     {
         if (!fits) {
-            m_judge.refuse(CheckLevel::Engine, "R56", value.isString("auto") ? "R56.auto" : "R56.pair", kParams + key,
+            m_judge.refuse(CheckLevel::Engine, "R56", value.isString("auto") ? "R56.auto.pair" : "R56.pair", kParams + key,
                            {{"key", key}, {"value", toJson(value)}, {"optimizer", m_plan.shownName}, {"expected", expected}});
         }
     }
@@ -135,7 +135,7 @@ private:
     void betas(const ConfigValue& value)
     {
         if (!isPair(value)) {
-            m_judge.refuse(CheckLevel::Engine, "R56", value.isString("auto") ? "R56.auto" : "R56.betas", kParams + "betas",
+            m_judge.refuse(CheckLevel::Engine, "R56", value.isString("auto") ? "R56.auto.pair" : "R56.betas", kParams + "betas",
                            {{"key", "betas"}, {"value", toJson(value)}, {"optimizer", m_plan.shownName}}, replaceBetas(kParams + "betas", value));
             return;
         }

@@ -163,7 +163,7 @@ bool readAtTop(const Judge& judge, const std::string& key)
     if (key == "sequence_parallel_size" || key == "data_parallel_size") {
         // a mesh needs both; newer releases also divide the ranks by the sequence size alone
         const bool both = judge.root.find("sequence_parallel_size") != nullptr && judge.root.find("data_parallel_size") != nullptr;
-        return both ? judge.facts.atLeast(0, 16, 0) : key == "sequence_parallel_size" && judge.facts.atLeast(0, 17, 0);
+        return both ? judge.facts.atLeast(0, 16, 0) : key == "sequence_parallel_size" && judge.facts.atLeast(0, 17, 0) && !judge.context.pipelineModel;  // whose topology counts
     }
     if (key == "bfloat16") {
         const ConfigValue* bf16 = judge.root.find("bf16");
@@ -449,7 +449,7 @@ void unusedSections(Judge& judge)
 {
     const Parsed& parsed = judge.parsed;
     if (const ConfigValue* optimizer = judge.root.find("optimizer"); optimizer != nullptr && optimizer->isObject()) {
-        if (parsed.optimizerName.empty()) {
+        if (const ConfigValue* type = optimizer->find("type"); parsed.optimizerName.empty() && (type == nullptr || type->isNull() || type->isString(""))) {
             judge.ignoreSection("R53", "R53.untyped", "/optimizer", *optimizer, {}, typePatch(judge, "/optimizer"));
         } else if (!judge.context.optimizer.empty()) {
             keepUnasked(judge.ignoreSection("R53", "R53.client", "/optimizer", *optimizer, {{"class", judge.context.optimizer}}, patchRemove("/optimizer")));  // a script may take its numbers from there

@@ -220,7 +220,7 @@ CheckFinding* Judge::refuse(CheckLevel level, std::string rule, std::string_view
             ++m_leftOut;
         }
     }
-    if (message == "R56.auto" && !trainerFills(*this, pointer)) {
+    if ((message == "R56.auto" || message == "R56.auto.pair") && !trainerFills(*this, pointer)) {
         message = "R56.nobody";
     }
     if (fix.empty() && (message == "R14.object" || message == "R13.object")) {  // what was meant by a switch or a name is plain
