@@ -223,8 +223,8 @@ LedgerPanel::LedgerPanel(QWidget* parent) : QWidget(parent), m_phases(new PhaseS
         m_model->show(m_role ? &*m_role : nullptr, phase, m_onGpus);
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
-        if (const LedgerItem* item = m_model->item(current.row()))
-            emit itemChosen(*item);
+        if (const LedgerItem* item = m_model->item(current.row()); item && m_model->shownRole())
+            emit itemChosen(*m_model->shownRole(), *item);
         else if (const QString id = m_model->overhead(current.row()); !id.isEmpty() && m_model->shownRole())
             emit overheadChosen(*m_model->shownRole(), m_model->totals(), id);
     });

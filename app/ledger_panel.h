@@ -51,7 +51,7 @@ public:
     [[nodiscard]] QTableView* table() const { return m_table; }
 
 signals:
-    void itemChosen(const stagecraft::LedgerItem& item);
+    void itemChosen(const stagecraft::LedgerRole& role, const stagecraft::LedgerItem& item);
     /// A row that is no item: a sum, or what the allocator and the process take on top.
     /// @param totals  of the phase shown
     void overheadChosen(const stagecraft::LedgerRole& role, const stagecraft::LedgerPeak& totals, const QString& id);

@@ -108,23 +108,22 @@ InspectorContent explainOverhead(const LedgerRole& role, const LedgerPeak& total
     for (const LedgerItem& item : role.items) {
         if (id != (item.phase == "reserved" ? QLatin1String("rounding") : item.phase == "process" ? QLatin1String("process") : QLatin1String()))
             continue;
-        InspectorSection part = explainItem(item, itemName(QString::fromStdString(item.what))).sections.front();
-        part.pairs.clear();  // it lies where the total does
-        part.formula.push_back(QStringLiteral("= %1 B").arg(count(item.bytes)));
+        InspectorSection part = explainItem(role, item, itemName(QString::fromStdString(item.what))).sections.front();
+        part.pairs = {part.pairs.back()};  // it lies where the total does
         part.text += QLatin1Char('\n') + sourceLine(QString::fromStdString(item.source));
         content.sections.push_back(part);
     }
     return content;
 }
 
-InspectorContent explainItem(const LedgerItem& item, const QString& where)
+InspectorContent explainItem(const LedgerRole& role, const LedgerItem& item, const QString& where)
 {
     InspectorContent content;
     content.title = itemName(QString::fromStdString(item.what));
     InspectorSection formula;
     formula.heading = where;
     formula.value = bytes(item.bytes).text();
-    formula.formula = {formulaText(item.formula), QString::fromStdString(item.numbers)};
+    formula.formula = {formulaText(item.formula), QString::fromStdString(item.numbers), QStringLiteral("= %1 B").arg(count(item.bytes))};
     formula.formula.removeAll(QString());
     formula.text = whyText(item.why);
     const QString place = item.where == Place::Device  ? PlanWords::tr("memory of the rank's device")
@@ -133,8 +132,9 @@ InspectorContent explainItem(const LedgerItem& item, const QString& where)
                                                         : PlanWords::tr("NVMe");
     formula.pairs = {{PlanWords::tr("Held in"), memoryPhaseName(QString::fromStdString(item.phase))},
                      {PlanWords::tr("Lies in"), place},
-                     {PlanWords::tr("Exactly"), PlanWords::tr("%1 B").arg(count(item.bytes))},
                      {PlanWords::tr("In GB = 10⁹ B"), fixed(static_cast<double>(item.bytes) / 1e9, 3)}};
+    const auto interval = itemInterval90(role, item);
+    formula.pairs.push_back({PlanWords::tr("90 % interval"), interval[0] == interval[1] ? PlanWords::tr("none: counted from sizes") : intervalText(bytes(interval[0]).text(), bytes(interval[1]).text())});
     content.sections.push_back(formula);
     if (!item.source.empty()) {
         InspectorSection source;

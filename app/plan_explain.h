@@ -18,7 +18,7 @@ namespace stagecraft::app {
 /// DeepSpeed's estimator for this model and cluster, with the reason why it differs; nothing where it has no say.
 [[nodiscard]] std::optional<InspectorSection> explainEstimator(const PlanSet& plan);
 /// @param where  the variant it belongs to: "Stage 2"; may be empty
-[[nodiscard]] InspectorContent explainItem(const LedgerItem& item, const QString& where);
+[[nodiscard]] InspectorContent explainItem(const LedgerRole& role, const LedgerItem& item, const QString& where);
 /// What the allocator and the process take beside the items, and the sums: "allocated", "rounding", "process" or "total".
 /// @param role    whose items tell what the allocator and the process take at its peak
 /// @param totals  of the phase shown

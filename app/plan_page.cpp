@@ -149,14 +149,14 @@ PlanPage::PlanPage(WorkspaceDocument& document, PlanService& plans, QWidget* par
             return;
         for (const LedgerItem& item : role->items)
             if (QString::fromStdString(item.what) == id)
-                return showItem(item, bar.label);
+                return showItem(*role, item, bar.label);
         emit inspected(explainOverhead(*role, role->peak, id, bar.label, onGpus(*m_plan->workspace), m_plan->plan->fit ? m_plan->plan->fit->usable : 0));
     });
     const auto chosenName = [this] {
         const int chosen = m_plan ? chosenVariant(*m_plan) : -1;
         return chosen < 0 ? QString() : variantName(m_plan->variants[static_cast<std::size_t>(chosen)].id);
     };
-    connect(m_ledger, &LedgerPanel::itemChosen, this, [this, chosenName](const LedgerItem& item) { showItem(item, chosenName()); });
+    connect(m_ledger, &LedgerPanel::itemChosen, this, [this, chosenName](const LedgerRole& role, const LedgerItem& item) { showItem(role, item, chosenName()); });
     connect(m_ledger, &LedgerPanel::overheadChosen, this, [this, chosenName](const LedgerRole& role, const LedgerPeak& totals, const QString& id) {
         if (m_plan && m_plan->workspace)
             emit inspected(explainOverhead(role, totals, id, chosenName(), onGpus(*m_plan->workspace), m_plan->plan && m_plan->plan->fit ? m_plan->plan->fit->usable : 0));
@@ -196,9 +196,9 @@ void PlanPage::explain(const QString& figure)
         emit inspected(explainFigure(*m_plan, figure, [this](const QString& id) { emit forgetRequested(id); }));
 }
 
-void PlanPage::showItem(const LedgerItem& item, const QString& where)
+void PlanPage::showItem(const LedgerRole& role, const LedgerItem& item, const QString& where)
 {
-    emit inspected(explainItem(item, where));
+    emit inspected(explainItem(role, item, where));
 }
 
 void PlanPage::resetLayout()

@@ -95,7 +95,7 @@ private:
     void showKnobs();
     void retranslate();
     void recolour();
-    void showItem(const LedgerItem& item, const QString& where);
+    void showItem(const LedgerRole& role, const LedgerItem& item, const QString& where);
     void tellPreview();
 
     WorkspaceDocument& m_document;

@@ -128,6 +128,7 @@ struct CoreWords {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "shifted logits and their log-softmax in 16 bits, then two gradients"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the embedding's gradient of one micro-batch, before it is added to that of the others"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "this rank's gradients put beside each other before they are turned to fp32"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "this rank's gradients put beside each other for the optimizer"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "what goes into the embedding's norm, of the micro-batches in flight"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "pinned buffers between file and host for optimizer states"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "weights that stay in host memory beside the files"),

@@ -64,6 +64,6 @@ private:
 [[nodiscard]] std::optional<std::int64_t> denseLayersOf(const nlohmann::json& frequency, std::int64_t layers);
 
 /// Puts Megatron-LM's command line into the case: model, layout, precision, recomputation, optimizer.
-void readMegatron(CaseArguments& arguments, TrainingCase& c);
+void readMegatron(CaseArguments& arguments, TrainingCase& c, std::vector<PlanFinding>& findings);
 
 }  // namespace stagecraft

@@ -71,8 +71,9 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
         ledger.add("gradient_partitions_host", s.pinMemory ? Place::Pinned : Place::Host, toBytes(each * divided), "all",
                    [&] { return why("reduced gradients of the whole partition, from which each group's fp32 ones are filled", fmt::format("{} Φ / N", each), fmt::format("{} · {:.0f} / {:.0f}", each, phi, n), "deepspeed/runtime/zero/stage3.py, grad_partitions_flat_buffer"); });
     }
-    if (mixed && onDevice && !s.fp32Gradients && (s.stage == 1 || s.stage == 2) && n > 1) {
-        ledger.add("gradients_flat", toBytes(b * divided), "step", [&] { return why("this rank's gradients put beside each other before they are turned to fp32", "2 Φ / N", fmt::format("{} · {:.0f} / {:.0f}", b, phi, n), kZero12); });
+    // A single rank's, too (stage_1_and_2.py, step: flatten_dense_tensors_aligned), while the gradients themselves are still there.
+    if (onDevice && !(mixed && s.fp32Gradients) && (s.stage == 1 || s.stage == 2)) {
+        ledger.add("gradients_flat", toBytes(b * divided), "step", [&] { return why(mixed ? "this rank's gradients put beside each other before they are turned to fp32" : "this rank's gradients put beside each other for the optimizer", fmt::format("{} Φ / N", b), fmt::format("{} · {:.0f} / {:.0f}", b, phi, n), kZero12); });
     }
     if (s.stage == 3 && onDevice) {
         // Each sub-group's gradients are put beside each other before they are turned to fp32 (_prepare_fp32_grad_for_sub_group).
@@ -329,9 +330,11 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     addAutocastWeights(ledger, c, p, stage, layers);
 
     const KeptTensors block = transformersBlock(c, denseShare(c, stage, layers));
+    const std::int64_t beforeForward = ledger.aliveIn("forward");
     if (c.megatronCode) addMegatronActivations(ledger, c, stage, layers);
     else addActivations(ledger, c, stage, layers, block, brief);
     const double backwardFlat = c.pp > 1 || c.megatronCode ? addPipelineBuffers(ledger, c, stage, layers) : 0.0;
+    const double forward = static_cast<double>(ledger.aliveIn("forward") - beforeForward);
     ledger.add("workspace", 64 * kMiB, "all", [&] { return LedgerBuilder::Why{"matrix library workspaces", "per stream", "64 MiB", "cuBLAS default"}; });
     // With every kernel loaded at the start a process holds 1573 MiB on an A100, 1271 on a V100 (BigScience 2022, chronicles-prequel).
     const std::int64_t kernels = c.lazyKernels ? 520 : c.sheet && c.sheet->year <= 2018 ? 1271 : 1573;
@@ -341,7 +344,8 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     const double fragmentation = leastReserve(c);
     // The allocator gives nothing back: flat buffers of the step do not fit into the blocks that activations left, each of which has
     // its own segment, so that both stay reserved. Only another flat buffer leaves room for them: the table's gradient, or the one
-    // for fp32 gradients that the optimizer has for a moment when it is made, into which activations go first. Where the device is
+    // for fp32 gradients that the optimizer has for a moment when it is made, into which activations go first; where those of the
+    // forward pass do not fill it, gradients lie there too, and are still there when fp32 ones are made of them. Where the device is
     // full, the allocator frees what it keeps and asks again.
     const double initFlat = c.settings.stage >= 1 && c.settings.stage <= 2 && c.precision != Precision::Fp32 && !c.settings.fp32Gradients && c.settings.offloadOptimizer == OffloadDevice::None ? 4 * states.divided() : 0.0;
     // 16-bit logits, freed once the loss has turned them to fp32, are too small for anything of the loss.
@@ -349,7 +353,7 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     // Gathered ones come in one buffer and are put in order in another (module_inject/layers.py, GatherFromTensorParallelRegion).
     const double hole = turned ? (gathersLogits(c) ? 4 : 2) * c.tokens() * static_cast<double>(m.outputs()) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0) : 0.0;
     const std::int64_t ever = ledger.everAlive();
-    const double overlap = std::max(initFlat, std::min(backwardFlat, stepFlat));
+    const double overlap = std::max(forward < initFlat ? 0.0 : initFlat, std::min(backwardFlat, stepFlat));
     // Segments that grow take any size where something was freed.
     const double blocks = c.expandableSegments ? 0.0 : fragmentation * (static_cast<double>(ever) - overlap);
     const double kept = blocks + hole;

@@ -7,8 +7,10 @@
 #include "planner/ledger.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <string_view>
 
 namespace stagecraft {
 
@@ -106,6 +108,28 @@ std::array<std::int64_t, 2> processInterval90(const LedgerRole& role, const Ledg
     const double least = std::min(process, process - static_cast<double>(totals.reserved) + factor * static_cast<double>(totals.allocated));
     const double full = usable > 0 && process <= static_cast<double>(usable) ? static_cast<double>(usable) : process * (1 + r);
     return {toBytes(process * (1 - r)), toBytes(std::max(std::min(process * (1 + r), full), least * (1 + r)))};
+}
+
+namespace {
+
+// Whether an item's bytes follow from counts alone: of parameters, of elements of a buffer that a config sizes.
+bool isCounted(const LedgerItem& item)
+{
+    static constexpr std::array kCounted{"weights", "frozen_weights", "secondary_weights", "gradients", "master", "optimizer_states", "server_error", "buckets", "allgather"};
+    return item.where != Place::Device || std::any_of(kCounted.begin(), kCounted.end(), [&](std::string_view known) { return item.what.starts_with(known); });
+}
+
+}  // namespace
+
+std::array<std::int64_t, 2> itemInterval90(const LedgerRole& role, const LedgerItem& item)
+{
+    const double bytes = static_cast<double>(item.bytes);
+    if (isCounted(item)) return {item.bytes, item.bytes};
+    double uncertain = 0;  // bytes of the peak
+    for (const LedgerItem& each : role.items)
+        if (!isCounted(each) && (each.phase == "reserved" || each.phase == "process" || isAlive(each.phase, role.peak.phase))) uncertain += static_cast<double>(each.bytes);
+    const double r = uncertain > 0 ? role.peak.relative90 * static_cast<double>(role.peak.process) / uncertain : role.peak.relative90;
+    return {toBytes(bytes * std::max(0.0, 1 - r)), toBytes(bytes * (1 + r))};
 }
 
 std::int64_t fullestNode(std::span<const RanksOnHost> stages, std::int64_t devicesPerNode)

@@ -72,6 +72,11 @@ inline constexpr double kEvenOdds = 0.5;
 /// @param usable  bytes of the device; 0 = not known
 [[nodiscard]] std::array<std::int64_t, 2> processInterval90(const LedgerRole& role, const LedgerPeak& totals, std::int64_t usable);
 
+/// The 90 % interval of one item, in bytes: [low, high]. States and buffers are counted from sizes that are known, so that what the peak
+/// is uncertain by lies in the others: each has it in proportion to its bytes. Highs of all that the peak is made of add up to the peak's
+/// own, and so do lows, down to nothing.
+[[nodiscard]] std::array<std::int64_t, 2> itemInterval90(const LedgerRole& role, const LedgerItem& item);
+
 /// Ranks that follow each other in the mesh, and what each of them has on its host.
 struct RanksOnHost {
     std::int64_t ranks = 0, bytes = 0;

@@ -2,6 +2,7 @@
 #include "planner/case_arguments.h"
 
 #include "base/units.h"
+#include "planner/findings.h"
 
 #include <algorithm>
 
@@ -148,7 +149,7 @@ bool dividesOptimizer(CaseArguments& a, const DsSettings& settings)
     return a.flag("use-distributed-optimizer", settings.stage >= 1) || layerWise || fsdpStage(a) > 0;
 }
 
-void readMegatron(CaseArguments& a, TrainingCase& c)
+void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& findings)
 {
     c.tp = a.size("tensor-model-parallel-size", c.tp);
     c.pp = a.size("pipeline-model-parallel-size", c.pp);
@@ -199,6 +200,9 @@ void readMegatron(CaseArguments& a, TrainingCase& c)
     // Both are off unless asked for; a job that was described in other words is planned with them.
     c.overlapGradients = a.flag("overlap-grad-reduce", !described) || c.shardStage >= 2;
     c.overlapWeights = a.flag("overlap-param-gather", !described) || c.shardStage == 3;
+    if (!described && c.dp * c.cp > 1 && c.shardStage < 2 && !a.names("overlap-grad-reduce") && !a.names("overlap-param-gather")) {
+        findings.push_back(makeFinding("plan.megatron_overlap", "info", "/framework/arguments", "Gradients and weights are taken as exchanged while the model computes, as jobs are mostly run; Megatron does so only with --overlap-grad-reduce and --overlap-param-gather: say false for both to plan without"));
+    }
     c.fp32Residual = a.flag("fp32-residual-connection");
     // Megatron's own engine has no config of DeepSpeed's to ask (tensor_parallel/random.py, CheckpointFunction).
     const bool distributed = a.flag("distribute-saved-activations");

@@ -34,7 +34,7 @@ json roleToJson(const LedgerRole& role, bool statesOnly, std::int64_t usable)
 {
     json items = json::array();
     for (const LedgerItem& item : role.items) {
-        items.push_back({{"what", item.what}, {"where", placeName(item.where)}, {"bytes", item.bytes}, {"phase", item.phase}, {"why", item.why},
+        items.push_back({{"what", item.what}, {"where", placeName(item.where)}, {"bytes", item.bytes}, {"interval90", itemInterval90(role, item)}, {"phase", item.phase}, {"why", item.why},
                          {"formula", item.formula}, {"numbers", item.numbers}, {"source", item.source}});
     }
     json phases = json::array();

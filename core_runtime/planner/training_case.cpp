@@ -248,6 +248,8 @@ void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c, std::v
             for (double* input : {&kept.attention, &kept.attentionReads, &kept.mlpReads, &kept.output, &kept.mlp, &kept.product}) *input = 1;
     }
     if (!c.megatronCode) readTables(w, c);
+    // A script's own tables, each rank with its part of the vocabulary.
+    if (a.flag("vocab_parallel")) c.lossParallel = c.embeddingParallel = true;
     c.compiled = a.flag("torch_compile");
     if (c.compiled) findings.push_back(makeFinding("plan.compile_memory", "info", "/framework/arguments/torch_compile", "torch.compile shortens the planned step; memory is planned as without it, of which compiled blocks mostly need less"));
     // Of a ds_config without an optimizer the Trainer makes its own.
@@ -407,7 +409,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     arguments.checkRelease();
     if (w.framework.name == "megatron") {
         c.framework = Framework::Megatron;
-        readMegatron(arguments, c);
+        readMegatron(arguments, c, findings);
     } else if (w.framework.name == "fsdp2") {
         c.framework = Framework::Fsdp2;
         readFsdp2(arguments, c, findings);

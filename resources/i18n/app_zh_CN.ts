@@ -1942,6 +1942,10 @@
         <translation>本 rank 的梯度在转为 fp32 之前的拼接副本</translation>
     </message>
     <message>
+        <source>this rank&apos;s gradients put beside each other for the optimizer</source>
+        <translation>本 rank 的梯度为优化器拼接的副本</translation>
+    </message>
+    <message>
         <source>logits turned to fp32</source>
         <translation>转为 fp32 的 logits</translation>
     </message>
@@ -2016,6 +2020,10 @@
     <message>
         <source>Without a &quot;release&quot; what torchtitan keeps is planned as its code of 2024 kept it, which is the most; say the month of yours, as in &quot;release&quot;: &quot;2026-04&quot;. Where Transformers&apos; own code is trained, as under Accelerate, say &quot;model_code&quot;: &quot;transformers&quot;</source>
         <translation>未写 &quot;release&quot; 时，torchtitan 保留的内容按其 2024 年的代码计算，占用最多；写出所用代码的月份，例如 &quot;release&quot;: &quot;2026-04&quot;。若训练的是 Transformers 自己的代码（例如通过 Accelerate），写 &quot;model_code&quot;: &quot;transformers&quot;</translation>
+    </message>
+    <message>
+        <source>Gradients and weights are taken as exchanged while the model computes, as jobs are mostly run; Megatron does so only with --overlap-grad-reduce and --overlap-param-gather: say false for both to plan without</source>
+        <translation>梯度和权重按“与计算同时交换”计算，多数任务都这样运行；Megatron 只有在写了 --overlap-grad-reduce 和 --overlap-param-gather 时才如此：若要按不重叠规划，两者都写 false</translation>
     </message>
     <message>
         <source>Attention is taken as sdpa, Transformers' default since December 2023 (4.36), which keeps no scores; say &quot;attn_implementation&quot;: &quot;eager&quot; for older code or models that ask for it</source>
@@ -5086,10 +5094,6 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>进程</translation>
     </message>
     <message>
-        <source>%1 B</source>
-        <translation>%1 B</translation>
-    </message>
-    <message>
         <source>Largest item</source>
         <translation>最大项目</translation>
     </message>
@@ -5122,8 +5126,8 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>位于</translation>
     </message>
     <message>
-        <source>Exactly</source>
-        <translation>精确值</translation>
+        <source>none: counted from sizes</source>
+        <translation>无：由各尺寸直接计得</translation>
     </message>
     <message>
         <source>In GB = 10⁹ B</source>

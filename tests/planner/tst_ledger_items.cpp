@@ -4,11 +4,13 @@
 #include "plan_documents.h"
 
 #include "planner/beyond_tensors.h"
+#include "planner/fit.h"
 #include "planner/ledger.h"
 
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace stagecraft;
@@ -45,6 +47,23 @@ private slots:
         QVERIFY(qkv->source.find("sdpa") != std::string::npos);
         // What is made again in the backward pass comes from the same kinds.
         QVERIFY(itemNamed(planOf(with(documentOf("deepspeed"), "/layout/recompute", "full")), "activations.recomputed")->numbers.find("12 · 4096 + 8 · 1 + 4 · 4096 + 2 · 6144") != std::string::npos);
+    }
+
+    // The step of stages 1 and 2 puts the gradients beside each other, a single rank's too, before it turns them to fp32 (stage_1_and_2.py,
+    // step): 4 Φ of fp32 training, whose copy is used as it is, and none where they were summed in fp32.
+    void theStepCopiesItsGradients()
+    {
+        const double phi = 8'030'261'248.0;
+        for (const int stage : {1, 2}) {
+            for (const int ranks : {1, 4}) {
+                const json half = document("llama-3-8b", "deepspeed", stage, 1, ranks, 4);
+                QCOMPARE(itemOf(planOf(half), "gradients_flat"), 2 * phi / ranks);
+                const json full = with(half, "/dsConfig/bf16", {{"enabled", false}});
+                QCOMPARE(itemOf(planOf(full), "gradients_flat"), 4 * phi / ranks);
+                QVERIFY(!itemNamed(planOf(with(half, "/dsConfig/data_types", {{"grad_accum_dtype", "fp32"}})), "gradients_flat"));
+            }
+        }
+        QVERIFY(!itemNamed(planOf(document("llama-3-8b", "deepspeed", 0, 1, 4, 4)), "gradients_flat"));
     }
 
     void everyFrameworkKeepsKindByKind()
@@ -108,6 +127,29 @@ private slots:
             }
             QCOMPARE(reserved, role.peak.reserved - role.peak.allocated);
             QCOMPARE(process, role.peak.process - role.peak.reserved);
+        }
+    }
+
+    // Intervals of the items are the peak's, shared out: they add up to it, and states and buffers have none.
+    void intervalsAddUpToThePeaks()
+    {
+        for (const char* framework : {"deepspeed", "fsdp2", "megatron", "stagecraft"}) {
+            const Plan plan = planOf(with(documentOf(framework, 2), "/hardware/device", "A100-SXM-80GB"));
+            const LedgerRole& role = plan.ledger->front();
+            double low = 0, high = 0, wide = 0;
+            for (const LedgerItem& item : role.items) {
+                const auto [least, most] = itemInterval90(role, item);
+                QVERIFY2(least >= 0 && least <= item.bytes && most >= item.bytes, item.what.c_str());
+                QVERIFY2((item.what != "weights" && item.what != "optimizer_states") || least == most, item.what.c_str());
+                if (item.where != Place::Device || !(item.phase == "reserved" || item.phase == "process" || isAlive(item.phase, role.peak.phase))) continue;
+                low += static_cast<double>(least);
+                high += static_cast<double>(most);
+                wide += least == most ? 0 : 1;
+            }
+            QVERIFY2(wide > 0, framework);
+            const double process = static_cast<double>(role.peak.process);
+            QVERIFY2(std::abs(high / (process * (1 + role.peak.relative90)) - 1) < 1e-6, framework);
+            QVERIFY2(low >= process * (1 - role.peak.relative90) * (1 - 1e-6), framework);
         }
     }
 
