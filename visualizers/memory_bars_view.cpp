@@ -18,6 +18,8 @@ bool isSame(const MemorySegment& a, const MemorySegment& b)
     return a.kind == b.kind && a.bytes == b.bytes && a.id == b.id && a.name == b.name && a.tip == b.tip;
 }
 
+constexpr double kBehindLabel = 8;
+
 bool isSame(const MemoryBarRow& a, const MemoryBarRow& b)
 {
     return a.id == b.id && a.chosen == b.chosen && a.label == b.label && a.note == b.note
@@ -87,7 +89,12 @@ QString MemoryBarsView::valueText(std::int64_t bytes) const
 
 void MemoryBarsView::refresh()
 {
-    m_layout = layoutMemoryBars(m_data, QSizeF(size()), m_metrics);
+    // Names are whole as long as bars keep most of the room.
+    MemoryBarsMetrics metrics = m_metrics;
+    for (const MemoryBarRow& row : m_data.rows)
+        metrics.labelWidth = std::max(metrics.labelWidth, std::ceil(QFontMetricsF(fontOf(12, row.chosen)).horizontalAdvance(row.label)) + kBehindLabel);
+    m_labelWidth = metrics.labelWidth = std::clamp(metrics.labelWidth, m_metrics.labelWidth, std::max(m_metrics.labelWidth, width() / 4.0));
+    m_layout = layoutMemoryBars(m_data, QSizeF(size()), metrics);
     if (m_current >= static_cast<int>(m_layout.boxes.size()))
         m_current = -1;
 }
@@ -150,8 +157,8 @@ void MemoryBarsView::paintChart(QPainter& painter)
         const QRectF& area = m_layout.rows[i];
         painter.setFont(fontOf(12, row.chosen));
         painter.setPen(c.text);
-        painter.drawText(QRectF(m_metrics.inset, area.top(), m_metrics.labelWidth - 8, area.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(row.label, Qt::ElideRight, static_cast<int>(m_metrics.labelWidth) - 8));
+        painter.drawText(QRectF(m_metrics.inset, area.top(), m_labelWidth - kBehindLabel, area.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(row.label, Qt::ElideRight, static_cast<int>(m_labelWidth - kBehindLabel)));
         if (m_metrics.noteWidth > 0 && !row.note.isEmpty()) {
             painter.setFont(fontOf(11));
             painter.setPen(c.secondaryText);

@@ -45,6 +45,7 @@ private:
 
     MemoryBarsData m_data;
     MemoryBarsMetrics m_metrics;
+    double m_labelWidth = 0;       ///< column of the names: at least that of the metrics
     MemoryBarsLayout m_layout;
     int m_current = -1;   ///< box that the keyboard is on
 };

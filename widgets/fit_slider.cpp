@@ -9,6 +9,7 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QLocale>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QSlider>
@@ -46,8 +47,10 @@ FitSlider::FitSlider(QWidget* parent)
     turnByWheelOnlyWithFocus(m_slider);
     connect(m_slider, &QSlider::valueChanged, this, [this](int position) {
         if (position >= 0 && position < static_cast<int>(m_values.size()))
-            choose(m_values[static_cast<std::size_t>(position)], !m_slider->isSliderDown());
+            choose(m_values[static_cast<std::size_t>(position)], !m_slider->isSliderDown() && !m_pressing);
     });
+    m_slider->installEventFilter(this);
+    connect(m_slider, &QSlider::sliderPressed, this, [this] { m_pressing = false; });
     connect(m_slider, &QSlider::sliderReleased, this, [this] { emit valueSettled(m_value); });
     connect(m_field, &QLineEdit::editingFinished, this, &FitSlider::fieldEdited);
 }
@@ -135,6 +138,14 @@ void FitSlider::fieldEdited()
     }
     if (*typed != m_value)
         choose(*typed, true);
+}
+
+// A press beside the handle moves it there and begins a drag: the two are one turn.
+bool FitSlider::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_slider && (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonRelease))
+        m_pressing = event->type() == QEvent::MouseButtonPress && static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton;
+    return QWidget::eventFilter(watched, event);
 }
 
 void FitSlider::keyPressEvent(QKeyEvent* event)

@@ -41,6 +41,7 @@ signals:
     void valueSettled(std::int64_t value);
 
 protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
@@ -58,6 +59,7 @@ private:
     std::int64_t m_lowest = 1;
     std::int64_t m_highest = std::int64_t{1} << 53;
     std::int64_t m_multiple = 1;
+    bool m_pressing = false;   ///< the slider moves under the mouse, before it says that it is down
 };
 
 /// 8,192; from a million on in millions where that is exact: "500 M".

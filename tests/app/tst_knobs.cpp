@@ -29,7 +29,26 @@ private slots:
     void theWayBackFromWhatCannotBePlannedStaysOpen();
     void positionsThatAreRefusedDoNotFit();
     void theWheelTurnsOnlyWhatHasTheFocus();
+    void aPressBesideTheHandleIsOneTurn();
 };
+
+// It moves the handle there, and the drag goes on from there.
+void TstKnobs::aPressBesideTheHandleIsOneTurn()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    auto* slider = page().findChildren<FitSlider*>().at(static_cast<int>(Knob::MicroBatch))->slider();
+    const QPoint middle(slider->width() / 2, slider->height() / 2), end(slider->width() - 8, middle.y());
+    QTest::mousePress(slider, Qt::LeftButton, {}, middle);
+    waitForPlan();
+    QVERIFY(slider->value() > 0 && slider->isSliderDown());
+    QTest::mouseMove(slider, end);
+    QTest::mouseRelease(slider, Qt::LeftButton, {}, end);
+    waitForPlan();
+    QCOMPARE(m_window->document().undoStack().count(), 1);
+    m_window->document().undoStack().undo();
+    waitForPlan();
+    QCOMPARE(plan().engine->microBatch, std::int64_t{1});
+}
 
 void TstKnobs::aConfigFileOfItsOwnFollowsTheSliders_data()
 {
