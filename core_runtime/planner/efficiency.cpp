@@ -3,6 +3,7 @@
 
 #include "hardware/device_sheet.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace stagecraft {
@@ -57,9 +58,18 @@ Efficiency efficiencyOf(const DeviceSheet& device)
     // By what a device computes in, not by its year: the A800 of 2022 is an A100.
     const bool hopper = device.peak.count("fp8") > 0;
     const bool blackwell = device.peak.count("fp4") > 0;
+    // Cards without high-bandwidth memory that have FP8 are Ada's: they run Ampere's kernels, in Hopper's process.
+    const bool ada = hopper && !blackwell && device.vendor == "NVIDIA" && device.memoryBytesPerSecond > 0 && device.memoryBytesPerSecond < 1.2e12;
     // Hosts of cards before Hopper run one thread at about two thirds of the speed of later ones.
     if (!hopper) e.kernel = 8e-6;
-    if (hopper) {
+    if (ada) {
+        // As many products a watt as an H100, whose 700 W hold 0.65 of 989 TFLOP/s; no more than Ampere reaches.
+        const double fed = device.watts > 0 ? device.watts / 700.0 * 0.65 * 989e12 / device.peakFor("bf16") : 1.0;
+        const double share = std::min(1.0, fed / e.matrix);
+        for (double* rate : {&e.matrix, &e.matrixFused, &e.matrixGrouped, &e.matrixFp8, &e.matrixFp8Fused, &e.attention, &e.attentionNewer}) *rate *= share;
+        // Twice the processors to each byte/s of memory: element-wise kernels wait for nothing else (calibration half: fms-acceleration's L40).
+        e.memory = e.memoryFused = 0.8;
+    } else if (hopper) {
         // Power holds large products at about three quarters of what older cards reach of their nominal peak.
         e.matrix = 0.65;
         e.matrixGrouped = 0.60;

@@ -197,6 +197,7 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
     if (a.flag("optimizer-cpu-offload")) c.optimizerOffload = std::min(1.0, a.real("optimizer-offload-fraction", 1));
     readSplit(a, c);
     c.deterministic = a.flag("deterministic-mode");
+    c.cudaGraphs = a.flag("enable-cuda-graph") || a.flag("external-cuda-graph") || a.word("cuda-graph-impl", "none") != "none";
     // Both are off unless asked for; a job that was described in other words is planned with them.
     c.overlapGradients = a.flag("overlap-grad-reduce", !described) || c.shardStage >= 2;
     c.overlapWeights = a.flag("overlap-param-gather", !described) || c.shardStage == 3;
@@ -215,7 +216,9 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
     a.knowIf("cp-comm-type", "p2p");
     for (const char* key : {"moe-grouped-gemm", "apply-rope-fusion", "bias-swiglu-fusion", "bias-gelu-fusion", "bias-dropout-fusion", "masked-softmax-fusion", "gradient-accumulation-fusion", "pin-cpu-grads", "pin-cpu-params", "overlap-p2p-comm"}) a.knowIf(key, true);
     c.overlapExperts = a.flag("overlap-moe-expert-parallel-comm");
-    c.fusedLoss = a.flag("cross-entropy-loss-fusion") && a.word("cross-entropy-fusion-impl", "native") == "te";
+    const bool fusesLoss = a.flag("cross-entropy-loss-fusion");
+    c.fusedLoss = fusesLoss && a.word("cross-entropy-fusion-impl", "native") == "te";
+    c.jitLoss = fusesLoss && !c.fusedLoss;
     c.transformerEngine = a.word("transformer-impl", "transformer_engine") != "local";
     const std::string backend = a.word("attention-backend", "auto");
     c.flashAttention = c.transformerEngine ? backend != "unfused" && backend != "local" : a.flag("use-flash-attn") || backend == "flash";

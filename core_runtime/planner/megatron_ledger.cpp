@@ -170,9 +170,11 @@ void addMegatronActivations(LedgerBuilder& ledger, const TrainingCase& c, std::i
             ledger.add("activations.next_token", toBytes(next * tokens), "forward|backward", [&] { return why("layers of multi-token prediction: a layer, the joined states and their norms", "tokens · bytes", fmt::format("{:.0f} · {:.6g} B", tokens, next), kCode); });
         }
         // The cross entropy works in place on an fp32 copy, Transformer Engine's on the logits themselves; its backward adds the logits' gradient in the working precision.
+        // Compiled functions write what is in place elsewhere beside it (core/fusions/fused_cross_entropy.py, jit_fuser: torch.compile makes it functional).
         ledger.add("logits", toBytes((c.fusedLoss ? outputs : 1.0) * b * logits), "forward", [&] { return why("logits of one micro-batch", "b s V / t", fmt::format("{} · {:.0f}", b, logits), kCode); });
         if (c.precision != Precision::Fp32 && !c.fusedLoss) {
-            ledger.add("loss", toBytes(4 * outputs * logits), "forward", [&] { return why("fp32 copy of the logits that becomes the softmax in place, of each output", "4 s b V / t", fmt::format("4 · {} · {:.0f}", outputs, logits), kCode); });
+            const double each = c.jitLoss ? 8 : 4;
+            ledger.add("loss", toBytes(each * outputs * logits), "forward", [&] { return why(c.jitLoss ? "fp32 copy of the logits, and the softmax that compiled functions write beside it, of each output" : "fp32 copy of the logits that becomes the softmax in place, of each output", fmt::format("{} s b V / t", each), fmt::format("{} · {} · {:.0f}", each, outputs, logits), kCode); });
         }
     }
 }
@@ -198,6 +200,13 @@ void addMegatronStates(LedgerBuilder& ledger, const TrainingCase& c, const Stage
     ledger.add("weights", toBytes(fromStage(3, weight)), "all", [&] { return why("parameters of this rank", fmt::format("{} Φ", weight), fmt::format("{} · {}", weight, count), kStates); });
     ledger.add("gradients", toBytes(fromStage(2, gradient)), "all", [&] { return why("the contiguous gradient buffer", fmt::format("{} Φ", gradient), fmt::format("{} · {}", gradient, count), kStates); });
     if (c.shardStage == 3) ledger.add("gathered_weights", toBytes(2 * weight * p.block), "forward|backward", [&] { return why("the layer at work and the one fetched ahead", "2 · w Φ_block", fmt::format("2 · {} · {:.0f}", weight, p.block), kStates); });
+    // Only transformer layers are units (mcore_fsdp_adapter.py, fsdp_unit_modules): the tables are gathered for the whole of both passes, and share one
+    // bucket, which is there from the output matrix's gradient, the first, to the embedding's, the last.
+    const double tables = p.embedding + (c.model.tied && c.pp == 1 ? 0.0 : p.head);
+    if (c.shardStage == 3 && tables > 0) {
+        ledger.add("gathered_weights", toBytes(weight * tables), "forward|backward", [&] { return why("embedding and output matrix, which are no unit of their own", "w Φ_tables", fmt::format("{} · {:.0f}", weight, tables), kStates); });
+        ledger.add("gathered_gradients", toBytes(gradient * tables), "backward", [&] { return why("the bucket of the embedding's and the output matrix's gradients", "g Φ_tables", fmt::format("{} · {:.0f}", gradient, tables), kStates); });
+    }
     if (c.shardStage >= 2) ledger.add("gathered_gradients", toBytes(2 * gradient * p.block), "backward", [&] { return why("gradients of two layers on their way", "2 · g Φ_block", fmt::format("2 · {} · {:.0f}", gradient, p.block), kStates); });
     if (c.float8) {
         // Matrices of the layers in 8 bits, for the forward and, transposed, for the backward pass.

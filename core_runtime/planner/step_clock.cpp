@@ -117,7 +117,7 @@ PassCost StepClock::layer() const
 
     // Element-wise traffic per token, forward; the backward pass moves about twice that.
     const double sp = m_case.sequenceParallel ? 1 / t : 1;
-    double traffic = b * (2 * 2 * h * sp + 2 * 4 * h * sp + (m.gated ? 3 : 2) * width + (m_case.rotary ? 2 * (queries + keys) : 0));
+    double traffic = b * (2 * 2 * h * sp + 2 * 4 * h * sp + (m.gated ? (m_case.fusedGate ? 3 : 5) : 2) * width + (m_case.rotary ? 2 * (queries + keys) : 0));
     // Eager RMS norms cast to fp32 and back in six kernels, rotation in three; a layer norm is one kernel.
     if (m_case.transformersScript && !m_case.compiled) traffic = eagerTraffic(width, queries + keys, values);
     else if (m_case.framework == Framework::Fsdp2) traffic *= m_case.compiled ? 0.8 : m.rmsNorm ? 2.2 : 1.0;
@@ -138,15 +138,18 @@ PassCost StepClock::layer() const
     // Eager layers are launched from Python: about 60 kernels at the slow end of 5-10 us, twice as many where nothing is fused;
     // compiled ones need fewer and less.
     const bool unfused = (m_case.framework == Framework::Megatron || m_case.megatronCode) && !m_case.transformerEngine;
-    const double launches = (m_case.compiled ? 30 : unfused ? 240 : 120) * m_host * m_eff.kernel + adapterLaunches();
+    const double launches = m_case.cudaGraphs ? 0.0 : (m_case.compiled ? 30 : unfused ? 240 : 120) * m_host * m_eff.kernel + adapterLaunches();
     const Hooks python = hooks();
     // Launching and computing overlap, or take turns.
     const auto together = [&](double work, double launching) { return m_case.launchBlocking ? work + launching : std::max(work, launching); };
+    const auto idle = [&](double work, double launching) { return fusedLayers() ? std::max(0.0, launching - work) : 0.0; };
     // PyTorch's deterministic mode writes every new tensor once before its kernel does (fill_uninitialized_memory, on by default);
     // Transformer Engine makes all of its outputs so.
     const double outputs = (2 * sp + 1) * h + queries + 2 * keys + values + h + (up + 1) * width;
     const double filled = m_case.deterministic && fusedLayers() ? streamed(b * tokens * outputs) : 0;
-    cost.forward = together(products + attention + element + casts + filled, launches + python.forward);
+    const double forward = products + attention + element + casts + filled;
+    cost.forward = together(forward, launches + python.forward);
+    cost.idleForward = cost.idleAgain = idle(forward, launches + python.forward);
     // Since 2.1 PyTorch's checkpoints stop where everything the backward pass needs is there again: before the block's last product.
     const bool stops = m_case.framework == Framework::Fsdp2 && !m_case.wholeRecompute;
     cost.again = stops ? together(products - lastProduct + attention + element + casts, launches + python.again) : cost.forward;
@@ -165,7 +168,9 @@ PassCost StepClock::layer() const
     const double rebuild = streamed(4 * part.rebuiltWeights / t);
     cost.forward += unpack + rebuild + recast;
     cost.again += unpack + rebuild + recast;
-    cost.backward = unpack + rebuild + part.products * recast + accumulate + together(backwardProducts * products + attentionBack + 2 * (element + casts + filled), 2 * launches + python.backward);
+    const double backward = backwardProducts * products + attentionBack + 2 * (element + casts + filled);
+    cost.backward = unpack + rebuild + part.products * recast + accumulate + together(backward, 2 * launches + python.backward);
+    cost.idleBackward = idle(backward, 2 * launches + python.backward);
     if (m_case.adapterUnits && m_case.dp * m_case.cp / m_case.copies() > 1) {
         // Units so small hide nothing: the next one's gather waits until the host has seen an earlier one freed (limit_all_gathers).
         const double units = 2 * part.adapterModules;
@@ -179,6 +184,10 @@ StepClock::Hooks StepClock::hooks() const
 {
     // Stage 3's run before and after every module, in both passes.
     if (pythonEngine() && m_case.settings.stage == 3) return {m_host * kHooksForward, m_host * kHooksForward, m_host * kHooksBackward};
+    if (fusedLayers() && !m_case.cudaGraphs) {
+        const double times = m_host * (1 + (m_case.float8 ? kEngineFp8 : 0.0) + (m_case.model.experts > 0 ? kEngineExperts : 0.0));
+        return {times * kEngineForward, times * kEngineForward, times * kEngineBackward};
+    }
     if (m_case.framework != Framework::Fsdp2) return {};
     Hooks all;
     if (m_case.tp > 1 && !m_case.compiled) {

@@ -23,11 +23,20 @@ inline constexpr double kDividedForward = 5.3e-3, kDividedBackward = 7.0e-3, kDi
 /// And of a layer under fully_shard, whose hooks gather, free and reduce; a forward pass made again stands inside them.
 inline constexpr double kShardedForward = 1.1e-3, kShardedBackward = 0.9e-3;
 
+/// What the modules of Transformer Engine do in Python around a layer's kernels, beside launching them. A forward and a backward pass of a layer
+/// take the host 4.1 and 3.1 ms in jobs too small for anything else to matter (calibration half: Nebius' Qwen3-8B divided by eight, PAIP's
+/// Qwen3-4B of 1024 tokens), of which launching is 1.8.
+inline constexpr double kEngineForward = 0.8e-3, kEngineBackward = 1.2e-3;
+/// The same again for casts to 8 bits and their scales (6.6 ms of Nebius' layers in FP8), and about twice more for a router and its experts, whose
+/// layers wait for their host besides, to learn how many tokens each expert has: Nebius' are still a quarter slower than planned.
+inline constexpr double kEngineFp8 = 1.0, kEngineExperts = 1.9;
+
 /// One rank's costs of a layer or of the head, per micro-batch, in seconds.
 struct PassCost {
     double forward = 0, backward = 0;
     double again = 0;  ///< a forward pass made again from a checkpoint
     double contextForward = 0, contextBackward = 0;  ///< of them, exchange of a divided sequence that attention does not hide
+    double idleForward = 0, idleBackward = 0, idleAgain = 0;  ///< of them, the device waits for its host
 };
 
 class StepClock {

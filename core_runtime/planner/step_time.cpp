@@ -203,7 +203,11 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
     };
     add(layer, clock.blockWeights());
     add(head, clock.shardCopies(static_cast<double>(m.embedding + m.head) / static_cast<double>(c.tp), c.products() == Precision::Fp32 ? 4 : 2, m.part.embedding));
-    const PassCost tensor = clock.tensorParallel();
+    PassCost tensor = clock.tensorParallel();
+    // While the device waits for its host it sends.
+    tensor.forward = std::max(0.0, tensor.forward - layer.idleForward);
+    tensor.backward = std::max(0.0, tensor.backward - layer.idleBackward);
+    tensor.again = std::max(0.0, tensor.again - layer.idleAgain);
     const double checkpoints = checkpointGathers(c) > 0 ? checkpointGathers(c) * clock.ring(tensorPayload(c), c.tp, 1) : 0.0;
     const double expert = c.overlapExperts ? 0.0 : clock.expertParallel();
     // Layers whose forward pass is made again.

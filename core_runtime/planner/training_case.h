@@ -75,6 +75,7 @@ struct TrainingCase {
     bool compiled = false, compiledLoss = false, float8 = false, asyncTensor = false;
     bool lossStated = false;              ///< FSDP2: whether the loss is compiled was said or told by other options
     bool blockScaled = false;             ///< Megatron: 8-bit products of operands with a scale for each 32 numbers (MXFP8)
+    bool cudaGraphs = false;              ///< Megatron: layers are launched as graphs, in no time of the host's
     bool deterministic = false;           ///< Megatron: only kernels that give the same bits twice
     bool overlapGradients = true, overlapWeights = true;  ///< Megatron: exchanges run under the backward pass, and under the next forward pass
     bool fusedAccumulation = true;        ///< Megatron: weight gradients are added to the fp32 buffer by the product itself
@@ -110,6 +111,7 @@ struct TrainingCase {
     int shardStage = 0;                   ///< Megatron-FSDP: 1 optimizer, 2 and gradients, 3 and weights; 0 = its other optimizers
     bool float8Weights = false;           ///< Megatron: weights are kept in 8 bits, not beside them in 16
     bool fusedLoss = false;               ///< Megatron: Transformer Engine's cross entropy, in place on the 16-bit logits
+    bool jitLoss = false;                 ///< Megatron: its own fused cross entropy, of compiled functions
     double gradientBytes = 0, masterBytes = 0, momentBytes = 0;  ///< Megatron's precision-aware optimizer; 0 = by the rules of its other optimizers
     std::int64_t firstStageLayers = 0, lastStageLayers = 0;      ///< 0 = the same share as the others
     // What Megatron's arguments say of the pipeline, whatever its length; settleSplit() makes chunks and stages of it. 0 = they say nothing.

@@ -1190,8 +1190,20 @@
         <translation>末层归一化的输入与输出</translation>
     </message>
     <message>
+        <source>embedding and output matrix, which are no unit of their own</source>
+        <translation>嵌入层与输出矩阵，不单独作为分片单元</translation>
+    </message>
+    <message>
+        <source>the bucket of the embedding&apos;s and the output matrix&apos;s gradients</source>
+        <translation>嵌入层与输出矩阵梯度的桶</translation>
+    </message>
+    <message>
         <source>fp32 copy of the logits that becomes the softmax in place, of each output</source>
         <translation>每个输出的 logits 的 fp32 副本，原位变为 softmax</translation>
+    </message>
+    <message>
+        <source>fp32 copy of the logits, and the softmax that compiled functions write beside it, of each output</source>
+        <translation>logits 的 fp32 副本，以及编译后的函数在其旁写出的 softmax，每个输出各一份</translation>
     </message>
     <message>
         <source>fp32 copy of the weights that the optimizer updates</source>

@@ -99,7 +99,7 @@ private slots:
         row("megatron", "fp32-residual-connection", "true", "");
         row("megatron", "distribute-saved-activations", "true", "");
         for (const char* name : {"fp8-margin", "fp8-amax-history-len", "tp-only-amax-red", "ddp-average-in-collective"}) row("megatron", name, "1", "plan.arguments_unused");
-        for (const char* name : {"no-fp8-wgrad", "first-last-layers-bf16", "ddp-bucket-size", "enable-cuda-graph", "rampup-batch-size"}) row("megatron", name, "true", "plan.arguments_unplanned");
+        for (const char* name : {"no-fp8-wgrad", "first-last-layers-bf16", "ddp-bucket-size", "optimizer-cuda-graph", "rampup-batch-size"}) row("megatron", name, "true", "plan.arguments_unplanned");
         for (const char* name : {"recompute-modules", "use-flash-attn"}) row("megatron", name, "1", "plan.arguments_alone");
         row("fsdp2", "enable_cpu_offload", "true", "plan.arguments_unknown");
         row("fsdp2", "mixed_precision_param", "\"float32\"", "");
@@ -300,9 +300,9 @@ private slots:
     // What belongs to an argument that is not there says so by its name, and what is known but not planned is no misspelling.
     void argumentsAreToldApart()
     {
-        const Plan plan = planOf(megatron({{"bf16", true}, {"recompute-num-layers", 2}, {"moe_router_topk", 8}, {"window-size", "(128,0)"}, {"cuda-graph-impl", "local"}, {"moe-token-dispatcher-type", "alltoall"}, {"apply-rope-fusion", true}, {"ckpt-fully-parallel-save", true}, {"optimiser", "adam"}}));
+        const Plan plan = planOf(megatron({{"bf16", true}, {"recompute-num-layers", 2}, {"moe_router_topk", 8}, {"window-size", "(128,0)"}, {"cuda-graph-scope", "attn"}, {"moe-token-dispatcher-type", "alltoall"}, {"apply-rope-fusion", true}, {"ckpt-fully-parallel-save", true}, {"optimiser", "adam"}}));
         QVERIFY(lists(plan, "plan.arguments_alone", "recompute-num-layers (recompute-granularity full)") && lists(plan, "plan.arguments_alone", "moe_router_topk (num-experts)"));
-        QVERIFY(lists(plan, "plan.arguments_unplanned", "window-size") && lists(plan, "plan.arguments_unplanned", "cuda-graph-impl") && lists(plan, "plan.arguments_unused", "ckpt-fully-parallel-save"));
+        QVERIFY(lists(plan, "plan.arguments_unplanned", "window-size") && lists(plan, "plan.arguments_unplanned", "cuda-graph-scope") && lists(plan, "plan.arguments_unused", "ckpt-fully-parallel-save"));
         QCOMPARE(findingOf(plan, "plan.arguments_unknown")->args.front(), std::string("optimiser"));
         QVERIFY(lists(planOf(megatron({{"bf16", true}, {"moe-token-dispatcher-type", "allgather"}})), "plan.arguments_unplanned", "moe-token-dispatcher-type"));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a step waits for on the host: kernels that are launched, and Python around the modules that launch them.
 #include "hardware/device_sheet.h"
+#include "planner/efficiency.h"
 #include "planner/step_clock.h"
 #include "planner/step_time.h"
 
@@ -92,6 +93,40 @@ private slots:
         other.tp = 8;
         other.dp = 1;
         QVERIFY(clockOf(other).layer().forward <= one + 1e-9);
+    }
+
+    // Transformer Engine's modules: more in 8 bits and with experts, nothing where graphs launch them, and messages go out meanwhile.
+    void transformerEngineTakesTheHostsTime()
+    {
+        TrainingCase c = shortJob(Framework::Megatron, "H100-SXM-80GB");
+        QVERIFY(c.transformerEngine);
+        const PassCost engine = clockOf(c).layer();
+        c.transformerEngine = false;
+        const PassCost unfused = clockOf(c).layer();   // twice the kernels, launched without those modules
+        c.transformerEngine = true;
+        const double kernel = efficiencyOf(*c.sheet).kernel;
+        QVERIFY(near(engine.forward, 120 * kernel + kEngineForward));
+        QVERIFY(near(engine.backward, 240 * kernel + kEngineBackward));
+        QVERIFY(near(unfused.forward, 240 * kernel));
+        QVERIFY(engine.idleForward > 0 && engine.idleForward < engine.forward);
+        c.float8 = true;
+        QVERIFY(near(clockOf(c).layer().forward, 120 * kernel + (1 + kEngineFp8) * kEngineForward));
+        c.float8 = false;
+        c.cudaGraphs = true;
+        const PassCost graphs = clockOf(c).layer();
+        QVERIFY(graphs.forward < 0.5 * engine.forward && graphs.idleForward == 0);
+        c.cudaGraphs = false;
+        // What eight ranks exchange of so few tokens is over before the host has launched the next layer.
+        c.tp = 8;
+        c.dp = 1;
+        const auto exposed = [&] {
+            for (const auto& [part, time] : forecastStep(c, *c.sheet).split)
+                if (part == "communication_exposed.tensor") return time;
+            return 0.0;
+        };
+        QCOMPARE(exposed(), 0.0);
+        c.model.seq = 65536;
+        QVERIFY(exposed() > 0);
     }
 
     // Who reads the figure is told that the device waits, not at which rate it would compute.

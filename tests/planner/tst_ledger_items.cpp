@@ -66,6 +66,31 @@ private slots:
         QVERIFY(!itemNamed(planOf(document("llama-3-8b", "deepspeed", 0, 1, 4, 4)), "gradients_flat"));
     }
 
+    // Megatron's loss in an fp32 copy of the logits, its fused one with another beside it, Transformer Engine's in the logits themselves.
+    void lossesHaveTheirCopies()
+    {
+        const json job = documentOf("megatron", 0);
+        const auto loss = [&](const json& arguments) { return itemOf(planOf(with(job, "/framework/arguments", arguments)), "loss"); };
+        const double logits = 4096.0 * 128'256;
+        QCOMPARE(loss(json::object()), 4 * logits);
+        QCOMPARE(loss({{"cross-entropy-loss-fusion", true}}), 8 * logits);
+        QCOMPARE(loss({{"cross-entropy-loss-fusion", true}, {"cross-entropy-fusion-impl", "te"}}), 0.0);
+    }
+
+    // Under Megatron FSDP only layers are units: embedding and output matrix are whole in both passes, their gradients in one bucket.
+    void tablesOfMegatronFsdpAreWhole()
+    {
+        const auto sum = [](const json& arguments, const char* what) { return itemOf(planOf(with(document("llama-3-8b", "megatron", 0, 1, 8, 1), "/framework/arguments", arguments)), what); };
+        const json whole = {{"bf16", true}, {"use-megatron-fsdp", true}, {"data-parallel-sharding-strategy", "optim_grads_params"}, {"use-distributed-optimizer", true}};
+        const double tables = 2 * 128'256.0 * 4096, block = 218'112'000;
+        QCOMPARE(sum(whole, "gathered_weights"), 2 * tables + 2 * 2 * block);
+        QCOMPARE(sum(whole, "gathered_gradients"), 4 * tables + 2 * 4 * block);
+        json weights = whole;
+        weights["data-parallel-sharding-strategy"] = "optim_grads";
+        QCOMPARE(sum(weights, "gathered_weights"), 0.0);
+        QCOMPARE(sum(weights, "gathered_gradients"), 2 * 4 * block);
+    }
+
     void everyFrameworkKeepsKindByKind()
     {
         for (const char* framework : {"deepspeed", "fsdp2", "megatron", "stagecraft"}) {

@@ -426,6 +426,16 @@ private slots:
         QVERIFY(width("MI300X") > 1.5 * width("H100-SXM-80GB"));
     }
 
+    // Ada's cards run Ampere's kernels at what their power allows: an L40 at all it has, an L4 of 72 W at two thirds of that.
+    void adaReachesWhatItsPowerAllows()
+    {
+        const double ampere = efficiencyOf(*findDevice("A100-SXM-80GB")).matrix;
+        QCOMPARE(efficiencyOf(*findDevice("L40")).matrix, ampere);
+        const DeviceSheet& small = *findDevice("L4");
+        QVERIFY(std::abs(efficiencyOf(small).matrix * small.peakFor("bf16") / small.watts - 0.65 * 989e12 / 700) < 1e6);
+        QVERIFY(efficiencyOf(*findDevice("H100-PCIe-80GB")).matrix < ampere);
+    }
+
     // Gathers that hide still take processors and memory from what they hide under.
     void hiddenCollectivesSlowComputing()
     {

@@ -200,7 +200,8 @@ private slots:
                                     if (std::string(preset).starts_with("mixtral")) w["layout"]["ep"] = 4;
                                     if (std::string(away) != "none") w["dsConfig"]["zero_optimization"]["offload_optimizer"] = {{"device", away}};
                                     if (stage == 3) w["dsConfig"]["zero_optimization"]["overlap_comm"] = false;
-                                    const TrainingCase c = caseOf(w);
+                                    TrainingCase c = caseOf(w);
+                                    c.cudaGraphs = c.framework == Framework::Megatron;   // nothing is exchanged while the device waits for its host
                                     const StepForecast f = forecastStep(c, *c.sheet);
                                     const Traffic t = trafficOf(c, *c.sheet);
                                     const QByteArray name = QString("%1 %2 stage %3, %4 nodes, tp %5, %6, %7").arg(framework, preset).arg(stage).arg(nodes).arg(tp).arg(recompute, away).toUtf8();
