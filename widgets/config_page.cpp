@@ -15,6 +15,7 @@
 #include "widgets/launcher_row.h"
 #include "widgets/optimizer_row.h"
 #include "widgets/text_find.h"
+#include "widgets/text_room.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
@@ -40,8 +41,9 @@ using theme::Token;
 
 namespace {
 
-constexpr int kGroupsWidth = 196, kSideWidth = 312, kReadingWidth = 400;   ///< px
-constexpr int kRoomyWidth = 1080;   ///< px, of a page that has room for all its columns
+constexpr int kReadingWidth = 400;   ///< px
+constexpr int kRoomyWidth = 1080;    ///< px, of a page that has room for all its columns
+constexpr int kReadingRoom = TextRoom::kKeysWidth + TextRoom::kFormWidth + TextRoom::kTextWidth + TextRoom::kHelpWidth;   ///< the same with what is read closely
 
 QSplitter* lineSplitter(Qt::Orientation orientation, QWidget* parent)
 {
@@ -111,15 +113,16 @@ ConfigPage::ConfigPage(QWidget* parent)
     connect(m_views, &QTabWidget::currentChanged, this, &ConfigPage::compare);
     m_side->addWidget(m_help);
     m_side->addWidget(m_presets);
-    m_groups->setMinimumWidth(kGroupsWidth);   // else each visit to a small window would leave it narrower
-    m_form->setMinimumWidth(388);   // most keys in two lines
+    m_groups->setMinimumWidth(TextRoom::kLeastKeysWidth);
+    m_form->setMinimumWidth(TextRoom::kFormWidth);   // most keys in two lines
     m_views->setMinimumWidth(260);
     m_side->setMinimumWidth(240);
     m_columns->addWidget(m_groups);
     m_columns->addWidget(middle);
     m_columns->addWidget(m_side);
     m_columns->setStretchFactor(1, 1);
-    m_columns->setSizes({kGroupsWidth, 820, kSideWidth});
+    m_columns->setSizes({TextRoom::kKeysWidth, 820, TextRoom::kHelpWidth});
+    m_textRoom = new TextRoom(*m_columns, *above, this);
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -241,15 +244,24 @@ void ConfigPage::showSidePanel(QWidget* panel)
         m_helpWidth = m_side->width();
     m_side->setCurrentWidget(next);
     fold();
+    m_columns->refresh();   // the list of keys may have gone
     // What is shown instead of the help is read closely: it gets more width, the same whatever it is, and gives it back.
     QList<int> sizes = m_columns->sizes();
     if (m_side->parentWidget() != m_columns || sizes.size() != 3)
         return;
-    const int room = sizes[1] + sizes[2] - (m_form->isVisibleTo(this) ? m_form->minimumWidth() + m_views->minimumWidth() + 1 : m_views->minimumWidth());
-    const int wanted = next == m_help ? (m_helpWidth > 0 ? m_helpWidth : kSideWidth) : std::clamp(room, kSideWidth, kReadingWidth);
+    const int room = sizes[1] + sizes[2] - (m_form->isVisibleTo(this) ? TextRoom::kFormWidth + TextRoom::kTextWidth + 1 : m_views->minimumWidth());
+    const int wanted = next == m_help ? (m_helpWidth > 0 ? m_helpWidth : TextRoom::kHelpWidth) : std::clamp(room, TextRoom::kHelpWidth, kReadingWidth);
     sizes[1] += sizes[2] - wanted;
     sizes[2] = wanted;
     m_columns->setSizes(sizes);
+    giveRoom();
+}
+
+void ConfigPage::giveRoom()
+{
+    // The comparison has a room of its own.
+    if (m_textRoom && isVisible() && m_side->parentWidget() == m_columns && m_views->currentWidget() != m_diff)
+        m_textRoom->give(m_side->currentWidget() == m_help);
 }
 
 bool ConfigPage::isHelpOptional() const { return m_views->currentWidget() == m_diff && m_side->currentWidget() == m_help && width() >= kRoomyWidth; }
@@ -259,6 +271,8 @@ void ConfigPage::takeTurn()
     bool& turn = isHelpOptional() ? m_helpBesideDiff : m_sideInstead;
     turn = !turn;
     fold();
+    m_columns->refresh();
+    giveRoom();
 }
 
 void ConfigPage::compare()
@@ -269,6 +283,7 @@ void ConfigPage::compare()
     fold();
     m_columns->refresh();   // the help takes its width back from the comparison
     m_room->set(comparing);
+    giveRoom();
 }
 
 void ConfigPage::find()
@@ -384,6 +399,13 @@ void ConfigPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     fold();
+    giveRoom();
+}
+
+void ConfigPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    QMetaObject::invokeMethod(this, &ConfigPage::giveRoom, Qt::QueuedConnection);   // once all has its first size
 }
 
 void ConfigPage::fold()
@@ -393,18 +415,19 @@ void ConfigPage::fold()
     if (m_side->parentWidget() != m_columns)
         return;
     const bool help = m_side->currentWidget() == m_help;
-    const bool roomy = width() >= kRoomyWidth, optional = isHelpOptional(), side = optional ? m_helpBesideDiff : roomy || m_sideInstead;
+    const bool roomy = width() >= (help ? kRoomyWidth : kReadingRoom), optional = isHelpOptional(), side = optional ? m_helpBesideDiff : roomy || m_sideInstead;
     const int needed = m_form->minimumWidth() + m_views->minimumWidth() + m_side->minimumWidth() + 2 * m_columns->handleWidth();
+    const bool beside = help ? width() >= needed : width() >= kRoomyWidth;
     m_side->setVisible(side);
     m_groups->setVisible(roomy || !side);
-    m_form->setVisible(roomy || !side || (help && width() >= needed));
+    m_form->setVisible(roomy || !side || beside);
     m_turn->setVisible(!roomy || optional);
     if (optional) {
         m_turn->setText(side ? tr("Hide key help") : m_help->accessibleName());
         m_turn->setToolTip(side ? tr("Gives the comparison its room") : tr("Shows the help of the selected key beside the comparison"));
         return;
     }
-    m_turn->setText(side ? (help ? tr("Key list") : tr("Form")) : help ? m_help->accessibleName() : tr("Back to %1").arg(m_side->currentWidget()->accessibleName()));
+    m_turn->setText(side ? (beside ? tr("Key list") : tr("Form")) : help ? m_help->accessibleName() : tr("Back to %1").arg(m_side->currentWidget()->accessibleName()));
     m_turn->setToolTip(side ? tr("Shows form and list of keys in the place of the column at the right") : tr("Shows the column at the right in the place of the list of keys"));
 }
 

@@ -26,6 +26,7 @@ class FindingsList;
 class KeyHelp;
 class ResolvedView;
 class TextFind;
+class TextRoom;
 class ToneLabel;
 struct CheckContext;
 
@@ -112,12 +113,14 @@ signals:
 protected:
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     void retranslate();
     void refresh();
     void showSurroundings();
     void fold();
+    void giveRoom();
     void takeTurn();
     void compare();
     /// Files are compared, with the key help in the side column: that gives way to them unless it is asked for.
@@ -147,6 +150,7 @@ private:
     QStackedWidget* m_side;
     QSplitter* m_columns;
     ComparingRoom* m_room = nullptr;
+    TextRoom* m_textRoom = nullptr;
     QString m_fileName;
     bool m_sideInstead = false;   ///< in a narrow window the side column stands in the place of the list of keys
     bool m_helpBesideDiff = false;

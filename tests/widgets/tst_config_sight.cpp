@@ -31,6 +31,8 @@ private slots:
     void cleanup() { m_page.reset(); }
     void longKeysAreNeverCutInTheForm();
     void comparingGetsTheRoom();
+    void textHasTheWidthOfItsLines_data();
+    void textHasTheWidthOfItsLines();
 
 private:
     std::unique_ptr<ConfigPage> m_page;
@@ -144,6 +146,44 @@ void TstConfigSight::comparingGetsTheRoom()
     QTRY_VERIFY(!m_page->sidePanel()->isVisible());
     m_page->views()->setCurrentIndex(1);
     QTRY_VERIFY(isPulled());
+}
+
+void TstConfigSight::textHasTheWidthOfItsLines_data()
+{
+    QTest::addColumn<int>("width");
+    QTest::addColumn<int>("text");
+    QTest::addColumn<bool>("help");
+    // What a window leaves the page: the rail has no words below 1200.
+    QTest::newRow("1024 x 700") << 976 << 420 << false;
+    QTest::newRow("1280 x 800") << 1200 << 410 << true;
+    QTest::newRow("1440 x 900") << 1360 << 420 << true;
+    QTest::newRow("1920 x 1080") << 1840 << 600 << true;
+}
+
+void TstConfigSight::textHasTheWidthOfItsLines()
+{
+    QFETCH(int, width);
+    QFETCH(int, text);
+    QFETCH(bool, help);
+    m_page->resize(width, 630);
+    QTRY_VERIFY2(m_page->views()->width() >= text, qPrintable(QString::number(m_page->views()->width())));
+    QCOMPARE(m_page->keyHelp()->isVisible(), help);
+    QVERIFY(m_page->groups()->isVisible() && m_page->groups()->width() >= 156);
+    QVERIFY(m_page->form()->width() >= m_page->form()->minimumWidth());
+    QVERIFY(!help || m_page->keyHelp()->width() >= 252);
+    QWidget* last = help ? m_page->sidePanel() : m_page->views();
+    QVERIFY(last->mapTo(m_page.get(), QPoint(last->width(), 0)).x() <= m_page->width());   // a narrow one is as wide as its buttons
+    // What the text took comes back with the width.
+    m_page->resize(1840, 630);
+    QTRY_VERIFY(m_page->groups()->width() == 196 && m_page->keyHelp()->width() == 312);
+    QVERIFY2(m_page->views()->width() > m_page->form()->width() && m_page->form()->width() > 420, qPrintable(QString::number(m_page->form()->width())));
+    // What is read closely beside it leaves it its width, too.
+    m_page->resize(width, 630);
+    m_page->showPresets();
+    QTRY_VERIFY2(m_page->views()->width() >= std::min(text, 410), qPrintable(QString::number(m_page->views()->width())));
+    QVERIFY(m_page->presets()->width() >= 300);
+    m_page->showSidePanel(nullptr);
+    QTRY_VERIFY(m_page->views()->width() >= text && m_page->keyHelp()->isVisible() == help);
 }
 
 QTEST_MAIN(TstConfigSight)
