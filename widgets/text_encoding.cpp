@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/text_encoding.h"
 
+#include "config/binary_text.h"
+
 #include <QStringDecoder>
 
 #include <algorithm>
@@ -63,7 +65,7 @@ bool isUtf8(const QByteArray& text)
 
 QStringList likelyEncodings(const QByteArray& text, bool chinese)
 {
-    if (isUtf8(text))
+    if (isUtf8(text) || isBinary(std::string_view(text.constData(), static_cast<std::size_t>(text.size()))))
         return {};
     if (marksUtf16(text) && utf8From(text, kUtf16))
         return {kUtf16};

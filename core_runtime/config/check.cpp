@@ -219,7 +219,7 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
     ReadText read = strict ? readStrictJson(text) : readHjson(text);
     blameSwallowed(read);
     if (read.problem.has_value()) {
-        static constexpr std::string_view kNotRead[] = {"text.encoding", "text.too_large", "text.too_many", "text.too_deep"};
+        static constexpr std::string_view kNotRead[] = {"text.binary", "text.encoding", "text.too_large", "text.too_many", "text.too_deep"};
         const bool looked = std::find(std::begin(kNotRead), std::end(kNotRead), read.problem->id) == std::end(kNotRead);
         if (const auto around = looked ? textAround(text) : std::nullopt) {
             answer.findings = aroundFindings(text, *around, context);
@@ -240,7 +240,7 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
         finding.pointer = duplicate.pointer;
         finding.line = duplicate.place.line;
         finding.column = duplicate.place.column;
-        finding.message = rules::messageText(context.language, strict ? "R1.strict" : "R1", {{"key", duplicate.key}, {"who", checkLauncherName(context.launcher)}});
+        finding.message = rules::messageText(context.language, strict ? "R1.strict" : "R1", {{"key", duplicate.key}, {"first", std::to_string(duplicate.first.line)}, {"who", checkLauncherName(context.launcher)}});
         answer.findings.push_back(std::move(finding));
     }
     // All of it as one text: the config in it is named, not the quotes that would make a text of it.

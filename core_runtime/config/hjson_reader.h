@@ -22,6 +22,7 @@ struct DuplicateKey {
     std::string pointer;  ///< of the member
     std::string key;
     TextPlace place;      ///< of the later one
+    TextPlace first;      ///< of the earlier one
 };
 
 /// A text without quotes that took punctuation of its line with it ("True," is one): read as it stands, and rarely meant.

@@ -2,10 +2,12 @@
 #include "config/text_cursor.h"
 
 #include "base/utf8.h"
+#include "config/binary_text.h"
 
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 namespace stagecraft {
 
@@ -115,7 +117,7 @@ bool TextCursor::admissible()
         return false;
     }
     if (const auto bad = firstBadByte(m_text)) {
-        fail("text.encoding", *bad, {{"offset", std::to_string(*bad)}});
+        fail(isBinary(m_text) ? "text.binary" : "text.encoding", *bad, {{"offset", std::to_string(*bad)}});
         return false;
     }
     return true;
@@ -123,14 +125,15 @@ bool TextCursor::admissible()
 
 void noteDuplicates(const ConfigValue& object, const std::string& pointer, ReadText& into)
 {
-    std::unordered_set<std::string_view> seen;
+    std::unordered_map<std::string_view, TextPlace> seen;
     seen.reserve(object.members.size());
     std::unordered_set<std::string_view> told;
     for (const ConfigMember& member : object.members) {
-        if (!seen.insert(member.key).second && told.insert(member.key).second) {
+        const auto [first, isNew] = seen.emplace(member.key, member.keyPlace);
+        if (!isNew && told.insert(member.key).second) {
             ++into.duplicateCount;
             if (into.duplicates.size() < kMaxListedDuplicates) {
-                into.duplicates.push_back({pointer + "/" + pointerToken(member.key), member.key, member.keyPlace});
+                into.duplicates.push_back({pointer + "/" + pointerToken(member.key), member.key, member.keyPlace, first->second});
             }
         }
     }

@@ -88,6 +88,7 @@ private slots:
     void trainerFillsAuto();
     void hostileText_data();
     void hostileText();
+    void aKeyWrittenTwiceNamesBothLines();
     void elasticSizesByTheThousandAreNotSearched();
     void batchesWithoutEndAreRefused();
     void hostileTextTakesLittleMemory();
@@ -404,6 +405,8 @@ void TstCheck::hostileText_data()
     QTest::newRow("three megabytes") << QByteArray(3 << 20, ' ') << QString("text.too_large");
     QTest::newRow("too many values") << QByteArray("{\"a\": [") + QByteArray("1,").repeated(300'000) + QByteArray("]}") << QString("text.too_many");
     QTest::newRow("bad UTF-8") << QByteArray("{\"a\": \"\xff\xfe\"}") << QString("text.encoding");
+    QTest::newRow("GBK") << QByteArray("{\"a\": \"\xce\xa2\xb5\xf7\"}") << QString("text.encoding");
+    QTest::newRow("an archive") << QByteArray("PK\x03\x04\x00\x00\x08\x08\x00\x00\x9b\xfe\x12\x01\x02\x05\x80\x02}q\x00(X\x06\x00\x00", 31) << QString("text.binary");
     QTest::newRow("a number of a million digits") << QByteArray("{\"train_batch_size\": ") + QByteArray(1'000'000, '9') + QByteArray("}") << QString("text.number");
     QTest::newRow("infinity") << QByteArray("{\"train_batch_size\": 1e999}") << QString("text.infinite");
     QTest::newRow("an open comment") << QByteArray("{ /* a ").repeated(1000) << QString("text.comment");
@@ -480,6 +483,13 @@ void TstCheck::hostileTextTakesLittleMemory()
     rusage usage{};
     QCOMPARE(getrusage(RUSAGE_SELF, &usage), 0);
     QVERIFY2(usage.ru_maxrss < 200 * 1024, std::to_string(usage.ru_maxrss).c_str());
+}
+
+void TstCheck::aKeyWrittenTwiceNamesBothLines()
+{
+    const auto answer = checkConfig("{\"bf16\": {},\n\"train_batch_size\": 1,\n\n\"train_batch_size\": 2}", {});
+    QVERIFY(answer.hasValue() && answer->findings.front().rule == "R1" && answer->findings.front().line == 4);
+    QVERIFY2(answer->findings.front().message.find("first in line 2.") != std::string::npos, answer->findings.front().message.c_str());
 }
 
 QTEST_APPLESS_MAIN(TstCheck)
