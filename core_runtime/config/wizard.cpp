@@ -198,6 +198,19 @@ std::string actsNow(const Json& workspace, const WizardQuestion& question)
     return written != nullptr ? written->dump(-1, ' ', false, Json::error_handler_t::replace) : question.byDefault;
 }
 
+constexpr const char* kAuto = "\"auto\"";
+
+/// "auto" as the last option of a choice that the workspace leaves open, or that whoever hands the file to DeepSpeed fills in.
+void addAuto(const Json& workspace, WizardQuestion& question)
+{
+    const Json* launcher = find(workspace, "/launch/launcher");
+    const std::string said = launcher != nullptr && launcher->is_string() ? launcher->get<std::string>() : std::string();
+    const std::string filler = data().at("auto").contains(said) ? said : std::string();
+    if (question.kind == WizardKind::Choice && (actsNow(workspace, question) == kAuto || (question.id == "precision" && !filler.empty()))) {
+        question.options.push_back({kAuto, textOf(data().at("auto").at(filler)), {}});
+    }
+}
+
 /// The document as it becomes, and the operations that make it so.
 class PatchMaker {
 public:
@@ -249,6 +262,13 @@ private:
 
 void setPrecision(PatchMaker& maker, const std::string& precision)
 {
+    if (precision == "auto") {
+        // Which of the two it becomes is not known: both are left open, as the Trainer's own examples do.
+        const bool older = find(maker.document(), "/dsConfig/bf16") == nullptr && find(maker.document(), "/dsConfig/bfloat16") != nullptr;
+        maker.set(older ? "/dsConfig/bfloat16/enabled" : "/dsConfig/bf16/enabled", "auto");
+        maker.set("/dsConfig/fp16/enabled", "auto");
+        return;
+    }
     // "bfloat16" is the older name of "bf16" and is read only where that is missing.
     if (precision != "bf16" && find(maker.document(), "/dsConfig/bf16") == nullptr && find(maker.document(), "/dsConfig/bfloat16/enabled") != nullptr) {
         maker.set("/dsConfig/bfloat16/enabled", false);
@@ -332,7 +352,8 @@ bool isAnswer(const WizardQuestion& question, std::string_view json)
 WizardAnswers answersOf(const Json& workspace)
 {
     WizardAnswers answers;
-    for (const WizardQuestion& question : wizardQuestions()) {
+    for (WizardQuestion question : wizardQuestions()) {
+        addAuto(workspace, question);
         std::string now = actsNow(workspace, question);
         if (isAnswer(question, now)) {
             answers[question.id] = std::move(now);
@@ -352,6 +373,7 @@ std::vector<WizardQuestion> openQuestions(const Json& workspace, const WizardAns
             continue;
         }
         std::erase_if(question.options, [&](const WizardOption& option) { return !holds(option.when, all); });
+        addAuto(workspace, question);
         if (const auto given = answers.find(question.id); given != answers.end() && isAnswer(question, given->second)) {
             all[question.id] = given->second;
         } else if (const auto now = all.find(question.id); now != all.end() && !isAnswer(question, now->second)) {
@@ -385,6 +407,9 @@ Json wizardPatch(const Json& workspace, const WizardAnswers& answers)
             continue;
         }
         const Json value = Json::parse(answer->second);
+        if (question.kind == WizardKind::Choice && answer->second == actsNow(now, question) && answer->second == kAuto) {
+            continue;  // it is left open already, in one section or in both
+        }
         if (question.id == "precision") {
             setPrecision(maker, value.get<std::string>());
         } else if (question.id == "offload_optimizer" || question.id == "offload_param") {
@@ -403,7 +428,7 @@ Json wizardPatch(const Json& workspace, const WizardAnswers& answers)
                 maker.set(question.pointer, value);
             }
         }
-        if (question.id == "stage") {
+        if (question.id == "stage" && value.is_number()) {
             dropAboveStage(maker, value.get<std::int64_t>());
         }
     }

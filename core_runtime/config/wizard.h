@@ -41,10 +41,11 @@ using WizardAnswers = std::map<std::string, std::string, std::less<>>;
 [[nodiscard]] const std::vector<WizardQuestion>& wizardQuestions();
 
 /// What the workspace says now to every question, unanswered ones by their default. `workspace` has its ds_config inside.
-/// A value that is no answer to the question ("auto", a text for a number) is left out.
+/// A value that is no answer to the question ("auto" for a number, a text) is left out.
 [[nodiscard]] WizardAnswers answersOf(const nlohmann::json& workspace);
 
-/// The questions that make sense after `answers` on top of the workspace's own, in order, their options narrowed likewise.
+/// The questions that make sense after `answers` on top of the workspace's own, in order, their options narrowed likewise. A choice
+/// that the workspace leaves to the Hugging Face Trainer ("auto"), or may leave to it, has that as its last option.
 [[nodiscard]] std::vector<WizardQuestion> openQuestions(const nlohmann::json& workspace, const WizardAnswers& answers);
 
 /// Whether `json` answers `question`; the option must be one that is offered.

@@ -55,6 +55,7 @@ private slots:
     void questionsFollowTheAnswers();
     void wrongAnswersAreNotUsed();
     void notesSayWhatNoFileCan();
+    void autoIsLeftToTheTrainer();
     void anyAnswersGiveAPatchThatApplies();
 };
 
@@ -85,6 +86,9 @@ void TstWizard::answersAreReadFromTheWorkspace()
     Json automatic = kWorkspace;
     automatic["dsConfig"]["gradient_accumulation_steps"] = "auto";
     QVERIFY(answersOf(automatic).count("accumulation") == 0);
+    automatic["dsConfig"]["bf16"] = {{"enabled", "auto"}};
+    automatic["dsConfig"].erase("fp16");
+    QCOMPARE(answersOf(automatic).at("precision"), std::string("\"auto\""));
 }
 
 void TstWizard::nothingAnsweredChangesNothing()
@@ -259,6 +263,40 @@ void TstWizard::anyAnswersGiveAPatchThatApplies()
                     QVERIFY2(Json::parse(now.at(question.id)) == Json::parse(answers.at(question.id)), (question.id + ": " + after.dump()).c_str());
         QCOMPARE(wizardPatch(after, answers).dump(), std::string("[]"));
     }
+}
+
+void TstWizard::autoIsLeftToTheTrainer()
+{
+    const auto optionsOf = [](const Json& workspace, const std::string& id) {
+        QStringList options;
+        for (const WizardQuestion& question : openQuestions(workspace, {}))
+            for (const WizardOption& option : question.options)
+                if (question.id == id)
+                    options << QString::fromStdString(option.json) + QLatin1Char(' ') + QString::fromStdString(option.title.en);
+        return options;
+    };
+    Json workspace{{"launch", {{"launcher", "transformers"}}}, {"dsConfig", {{"bf16", {{"enabled", "auto"}}}, {"gradient_clipping", "auto"}, {"zero_optimization", {{"stage", 2}}}}}};
+    QCOMPARE(optionsOf(workspace, "precision").size(), 4);
+    QCOMPARE(optionsOf(workspace, "precision").back(), QStringLiteral("\"auto\" auto: the Trainer decides"));
+    QCOMPARE(optionsOf(workspace, "stage").size(), 4);
+    // What is left open stays so, whoever answers nothing, and whoever answers just that.
+    QCOMPARE(wizardPatch(workspace, answersOf(workspace)).dump(), std::string("[]"));
+    QCOMPARE(wizardPatch(workspace, {{"precision", "\"auto\""}}).dump(), std::string("[]"));
+    QCOMPARE(workspace.patch(wizardPatch(workspace, {{"precision", "\"bf16\""}}))["dsConfig"]["bf16"]["enabled"], Json(true));
+    QVERIFY(wizardPatch(workspace, {{"machines", "2"}}).dump().find("dsConfig") == std::string::npos);
+    // Under the Trainer it can be left open, in both sections: which of them it becomes its arguments say.
+    workspace["dsConfig"]["bf16"]["enabled"] = true;
+    const Json open = workspace.patch(wizardPatch(workspace, {{"precision", "\"auto\""}}))["dsConfig"];
+    QVERIFY(open["bf16"]["enabled"] == "auto" && open["fp16"]["enabled"] == "auto");
+    // accelerate is named; where nobody is known only what is open already is offered so.
+    workspace["launch"]["launcher"] = "accelerate";
+    QVERIFY(optionsOf(workspace, "precision").back().contains(QStringLiteral("accelerate")));
+    workspace.erase("launch");
+    QCOMPARE(optionsOf(workspace, "precision").size(), 3);
+    workspace["dsConfig"]["zero_optimization"]["stage"] = "auto";
+    QCOMPARE(optionsOf(workspace, "stage").size(), 5);
+    QCOMPARE(wizardPatch(workspace, answersOf(workspace)).dump(), std::string("[]"));
+    QCOMPARE(wizardPatch(workspace, {{"stage", "\"auto\""}}).dump(), std::string("[]"));
 }
 
 QTEST_APPLESS_MAIN(TstWizard)
