@@ -23,6 +23,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace stagecraft {
@@ -44,8 +45,6 @@ int severityNumber(CheckSeverity severity)
 {
     return severity == CheckSeverity::Error ? 1 : severity == CheckSeverity::Warning ? 2 : 3;
 }
-
-Token severityToken(int number) { return number == 1 ? Token::Error : number == 2 ? Token::Warn : Token::Info; }
 
 /// QScintilla reads only point sizes; the theme's fonts are in pixels.
 QFont fixedFont()
@@ -212,6 +211,7 @@ void ConfigEditor::adoptText()
     }
     const QByteArray now = bytes();
     const QByteArray wanted = m_config.text();
+    std::optional<std::pair<std::size_t, std::size_t>> changed;
     if (now != wanted && !m_typed.isActive()) {
         const TextEdit edit = editBetween(now.toStdString(), wanted.toStdString());
         m_adopting = true;
@@ -220,6 +220,8 @@ void ConfigEditor::adoptText()
         SendScintilla(SCI_SETTARGETEND, edit.end);
         SendScintilla(SCI_REPLACETARGET, edit.replacement.size(), edit.replacement.c_str());
         m_adopting = false;
+        if (!now.isEmpty())
+            changed = {edit.begin, edit.begin + edit.replacement.size()};
     }
     // What was changed elsewhere is looked at from the left: a jump to the end of a long line ends with it.
     if (now != wanted && !hasFocus())
@@ -228,6 +230,8 @@ void ConfigEditor::adoptText()
     setMarginWidth(kNumberMargin, QFontMetrics(theme::font(Role::Fixed)).horizontalAdvance(QString(digits, QLatin1Char('8'))) + 6);
     settleScroll();
     showFindings();
+    if (changed)
+        showChange(changed->first, changed->second);
 }
 
 void ConfigEditor::inputMethodEvent(QInputMethodEvent* event)
@@ -360,11 +364,11 @@ void ConfigEditor::applyTheme()
     SendScintilla(SCI_SETEXTRAASCENT, 1UL);
     SendScintilla(SCI_SETEXTRADESCENT, 2UL);
     for (int number = 1; number <= 3; ++number) {
-        const QColor colour = theme::color(severityToken(number));
+        const CheckSeverity severity = number == 1 ? CheckSeverity::Error : number == 2 ? CheckSeverity::Warning : CheckSeverity::Info;
+        const QColor colour = theme::color(severityToken(severity));
         indicatorDefine(SquigglePixmapIndicator, number);
         setIndicatorForegroundColor(colour, number);
-        const QString icon = severityIcon(number == 1 ? CheckSeverity::Error : number == 2 ? CheckSeverity::Warning : CheckSeverity::Info);
-        markerDefine(theme::iconPixmap(icon, colour, 12, 1.0), number);
+        markerDefine(theme::iconPixmap(severityIcon(severity), colour, 12, 1.0), number);
     }
     m_lexer->refreshProperties();
     SendScintilla(SCI_COLOURISE, 0UL, -1L);
@@ -463,19 +467,27 @@ void ConfigEditor::followCursor()
 
 void ConfigEditor::tellPlace()
 {
-    if (m_config.syntaxError() || m_composing || m_typed.isActive())
+    if (m_composing || m_typed.isActive())
         return;
+    const QString key = keyAtCursor();
+    if (key.isEmpty())
+        return;
+    m_telling = true;
+    m_config.setCurrent(key);
+    m_telling = false;
+}
+
+QString ConfigEditor::keyAtCursor() const
+{
+    if (m_config.syntaxError())
+        return {};
     // Behind the comma it is still the value before it, until the line ends.
     const QByteArray text = m_config.text();
     auto at = static_cast<qsizetype>(cursorOffset());
     while (at > 0 && at <= text.size() && (at == text.size() || text[at] == '\n' || text[at] == '\r') && (text[at - 1] == ',' || text[at - 1] == ' '))
         --at;
     const JsonSpot spot = m_config.document().pointerAt(static_cast<std::size_t>(at));
-    if (spot.pointer.empty())
-        return;
-    m_telling = true;
-    m_config.setCurrent(describedKey(m_config, QString::fromStdString(spot.pointer)));
-    m_telling = false;
+    return spot.pointer.empty() ? QString() : describedKey(m_config, QString::fromStdString(spot.pointer));
 }
 
 }  // namespace stagecraft

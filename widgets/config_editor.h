@@ -37,6 +37,10 @@ public:
     void setCursorOffset(int offset);
     /// Makes the key at the cursor the current one, whoever put the cursor there.
     void tellPlace();
+    /// The key at the cursor; empty outside of all, and while the text cannot be read.
+    [[nodiscard]] QString keyAtCursor() const;
+    /// Its first line, as a text that was just opened.
+    void showStart();
     [[nodiscard]] bool completionVisible() const;
 
     /// Room below the text for a bar in it, pixels.
@@ -74,6 +78,8 @@ private:
     void frameList();
     void insertCompletion(const QString& entry);
     void reveal(int begin, int end);
+    /// What another view, or an undo, made of the text from byte `begin` to `end` comes into sight; what is in sight stays where it is.
+    void showChange(std::size_t begin, std::size_t end);
     void addConversions(QMenu& menu);
     /// Findings whose fixes are asked for: those of the key at the cursor on its line, else of the line, else of the key.
     [[nodiscard]] std::vector<std::size_t> findingsHere(const std::string& pointer) const;

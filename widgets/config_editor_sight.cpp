@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which part of long lines is in sight.
+// Which part of the text is in sight.
 #include "widgets/config_editor.h"
 
 #include "widgets/config_model.h"
@@ -38,6 +38,38 @@ void ConfigEditor::reveal(int begin, int end)
     SendScintilla(SCI_SETSEL, static_cast<unsigned long>(end), static_cast<long>(begin));
     SendScintilla(SCI_SCROLLCARET);
     settleScroll();
+}
+
+void ConfigEditor::showChange(std::size_t begin, std::size_t end)
+{
+    const QByteArray& text = m_config.text();
+    // The comma behind the value before it is no change that anybody looks for.
+    while (begin < end && begin < static_cast<std::size_t>(text.size()) && QByteArrayView(" \t\r\n,").contains(text[static_cast<qsizetype>(begin)]))
+        ++begin;
+    const auto shownLine = [this](std::size_t at) {
+        const long line = SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(at));
+        SendScintilla(SCI_ENSUREVISIBLE, static_cast<unsigned long>(line));   // folded away it would not be seen
+        return SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(line));
+    };
+    const long first = shownLine(begin), last = std::max(first, shownLine(std::max(begin, end > 0 ? end - 1 : 0)));
+    const long top = SendScintilla(SCI_GETFIRSTVISIBLELINE), rows = std::max(1L, SendScintilla(SCI_LINESONSCREEN));
+    if (first < top || first >= top + rows)
+        SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(std::max(0L, first - rows / 3)));
+    else if (last >= top + rows)
+        SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(std::min(first, last - rows + 1)));
+    if (hasFocus() || m_config.syntaxError())
+        return;   // there the caret is where somebody works
+    if (const auto place = m_config.document().locate(m_config.current().toStdString()); place && place->value.begin >= begin && place->value.begin <= end) {
+        SendScintilla(SCI_SETEMPTYSELECTION, static_cast<unsigned long>(place->value.begin));
+        settleScroll();
+    }
+}
+
+void ConfigEditor::showStart()
+{
+    SendScintilla(SCI_SETEMPTYSELECTION, 0UL);
+    SendScintilla(SCI_SETFIRSTVISIBLELINE, 0UL);
+    SendScintilla(SCI_SETXOFFSET, 0UL);
 }
 
 }  // namespace stagecraft

@@ -4,6 +4,7 @@
 #include "widgets/config_fix.h"
 #include "widgets/config_model.h"
 #include "widgets/engine_row.h"
+#include "widgets/finding_delegate.h"
 #include "widgets/icons.h"
 #include "widgets/launcher_row.h"
 #include "widgets/optimizer_row.h"
@@ -11,18 +12,17 @@
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMouseEvent>
-#include <QPainter>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScrollBar>
-#include <QStyledItemDelegate>
-#include <QTextLayout>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace stagecraft {
 
@@ -31,20 +31,11 @@ using theme::Token;
 
 namespace {
 
-Token tokenOf(CheckSeverity severity)
-{
-    return severity == CheckSeverity::Error ? Token::Error : severity == CheckSeverity::Warning ? Token::Warn : Token::Info;
-}
-
 /// Tokens of a JSON Pointer as a person reads them.
 QString shownKey(QString tokens)
 {
     return tokens.replace(QLatin1Char('/'), QLatin1Char('.')).replace(QLatin1String("~1"), QLatin1String("/")).replace(QLatin1String("~0"), QLatin1String("~"));
 }
-
-constexpr int kRowHeight = 24, kLineHeight = 18;   ///< px, of a row with one line of words, and of each further line
-constexpr int kMostLines = 4;                       ///< of one finding; what is longer its tool tip has
-constexpr int kWordsInset = 4, kKeyGap = 8;
 
 /// A sentence whose quoted names leave room for what it says of them; the tool tip has them whole.
 QString withShortNames(QString sentence)
@@ -61,116 +52,6 @@ bool beginsWith(const QString& sentence, const QString& name)
 {
     return !name.isEmpty() && sentence.startsWith(QLatin1Char('"') + name + QLatin1Char('"'));
 }
-
-class FindingDelegate : public QStyledItemDelegate {
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-
-    /// The sentence as it is broken into the lines of a cell, the first of them beside the key. Of what is too long the last line has all the rest.
-    static QStringList linesOf(const QModelIndex& index, int cellWidth)
-    {
-        const QString key = index.data(FindingsModel::KeyRole).toString(), sentence = index.data(FindingsModel::SentenceRole).toString();
-        const int width = cellWidth - 2 * kWordsInset;
-        const int keyWidth = key.isEmpty() ? 0 : QFontMetrics(theme::font(Role::FixedSmall)).horizontalAdvance(key) + kKeyGap;
-        const QFontMetrics metrics(theme::font(Role::Body));
-        if (keyWidth + metrics.horizontalAdvance(sentence) <= width)
-            return {sentence};
-        QStringList lines;
-        QTextLayout words(sentence, theme::font(Role::Body));
-        words.beginLayout();
-        qsizetype begun = 0;
-        // Where the key leaves next to nothing of its line the words begin on the next.
-        if (width - keyWidth <= 80)
-            lines << QString();
-        while (lines.size() + 1 < kMostLines && begun < sentence.size()) {
-            QTextLine line = words.createLine();
-            if (!line.isValid())
-                break;
-            line.setLineWidth(lines.isEmpty() ? width - keyWidth : width);
-            lines << sentence.mid(begun, line.textLength()).trimmed();
-            begun += line.textLength();
-        }
-        words.endLayout();
-        if (begun < sentence.size())
-            lines << sentence.mid(begun);
-        return lines;
-    }
-
-    static int rowHeight(const QModelIndex& index, int cellWidth) { return kRowHeight + kLineHeight * static_cast<int>(linesOf(index, cellWidth).size() - 1); }
-
-    /// The key in its own colour, then what is said of it.
-    static void drawWords(QPainter& painter, const QModelIndex& index, const QRect& rect)
-    {
-        const QRect inside = rect.adjusted(kWordsInset, 0, -kWordsInset, 0);
-        const QStringList lines = linesOf(index, rect.width());
-        QRect line = lines.size() > 1 ? QRect(inside.left(), inside.top() + 3, inside.width(), kLineHeight) : inside;
-        int keyWidth = 0;
-        if (const QString key = index.data(FindingsModel::KeyRole).toString(); !key.isEmpty()) {
-            painter.setFont(theme::font(Role::FixedSmall));
-            painter.setPen(theme::color(Token::Accent));
-            const QString shown = painter.fontMetrics().elidedText(key, Qt::ElideLeft, line.width());
-            painter.drawText(line, Qt::AlignVCenter, shown);
-            keyWidth = painter.fontMetrics().horizontalAdvance(shown) + kKeyGap;
-        }
-        painter.setFont(theme::font(Role::Body));
-        painter.setPen(theme::color(Token::Text));
-        for (const QString& words : lines) {
-            const QRect at = line.adjusted(keyWidth, 0, 0, 0);
-            painter.drawText(at, Qt::AlignVCenter, painter.fontMetrics().elidedText(words, Qt::ElideRight, at.width()));
-            line.translate(0, kLineHeight);
-            keyWidth = 0;
-        }
-    }
-
-    static QRect buttonRect(const QRect& cell, const QString& label)
-    {
-        const int width = std::min(cell.width() - 8, QFontMetrics(theme::font(Role::Small)).horizontalAdvance(label) + 34);
-        return {cell.right() - 8 - width, cell.center().y() - kRowHeight / 2 + 1, width, kRowHeight - 2};
-    }
-
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
-    {
-        painter->save();
-        const QRect rect = option.rect;
-        if (option.state.testFlag(QStyle::State_Selected))
-            painter->fillRect(rect, theme::color(Token::Selection));
-        else if (index.row() % 2)
-            painter->fillRect(rect, theme::color(Token::Alternate));
-        const qreal scale = painter->device()->devicePixelRatioF();
-        const QString text = index.data().toString();
-        switch (index.column()) {
-        case FindingsModel::Mark:
-            painter->drawPixmap(QRect(rect.left() + 8, rect.top() + (rect.height() - 14) / 2, 14, 14),
-                theme::iconPixmap(index.data(Qt::UserRole).toString(), index.data(Qt::ForegroundRole).value<QColor>(), 14, scale));
-            break;
-        case FindingsModel::Fix:
-            if (!text.isEmpty()) {
-                const QRect button = buttonRect(rect, text);
-                painter->setRenderHint(QPainter::Antialiasing);
-                painter->setPen(theme::color(Token::InputBorder));
-                painter->setBrush(theme::color(Token::Button));
-                painter->drawRoundedRect(QRectF(button).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
-                painter->drawPixmap(QRect(button.left() + 7, button.top() + (button.height() - 12) / 2, 12, 12),
-                    theme::iconPixmap(QStringLiteral("quick-fix"), theme::color(Token::Text), 12, scale));
-                painter->setFont(theme::font(Role::Small));
-                painter->setPen(theme::color(Token::Text));
-                const QRect inside = button.adjusted(24, 0, -6, 0);
-                painter->drawText(inside, Qt::AlignVCenter, QFontMetrics(painter->font()).elidedText(text, Qt::ElideMiddle, inside.width()));
-            }
-            break;
-        case FindingsModel::Message:
-            drawWords(*painter, index, rect);
-            break;
-        default: {
-            const QRect inside = rect.adjusted(kWordsInset, 0, -kWordsInset, 0);
-            painter->setFont(theme::font(index.column() == FindingsModel::Rule ? Role::FixedSmall : Role::Small));
-            painter->setPen(theme::color(Token::Text2));
-            painter->drawText(inside, Qt::AlignVCenter, QFontMetrics(painter->font()).elidedText(text, Qt::ElideRight, inside.width()));
-        }
-        }
-        painter->restore();
-    }
-};
 
 }  // namespace
 
@@ -216,7 +97,7 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const
     if (!index.isValid() || index.row() >= rowCount())
         return {};
     const CheckFinding& at = finding(index.row());
-    if (index.column() == Message && (role == KeyRole || role == SentenceRole || role == Qt::AccessibleTextRole)) {
+    if (index.column() == Message && (role == KeyRole || role == SentenceRole || role == WholeRole || role == Qt::AccessibleTextRole)) {
         // Most names say enough with the section they stand in: fp16.enabled. A sentence that begins with the name goes on from there.
         const QString pointer = QString::fromStdString(at.pointer);
         const QString name = pointer.section(QLatin1Char('/'), -1), key = shownKey(pointer.section(QLatin1Char('/'), std::max<qsizetype>(1, pointer.count(QLatin1Char('/')) - 1)));
@@ -226,16 +107,18 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const
         if (role == KeyRole)
             return !key.isEmpty() ? withShortNames(key) : m_config.pointedAt(at) ? tr("line %1").arg(at.line) : tr("whole file");
         for (const QString& said : {shownKey(name), key})
-            if (beginsWith(sentence, said))
-                return withShortNames(sentence.mid(said.size() + 2).trimmed());
-        return withShortNames(sentence);
+            if (beginsWith(sentence, said)) {
+                sentence = sentence.mid(said.size() + 2).trimmed();
+                break;
+            }
+        return role == WholeRole ? sentence : withShortNames(sentence);
     }
     if (role == Qt::ToolTipRole)
         return QString::fromStdString(at.message);
     if (index.column() == Mark && role == Qt::UserRole)
         return severityIcon(at.severity);
     if (index.column() == Mark && role == Qt::ForegroundRole)
-        return theme::color(tokenOf(at.severity));
+        return theme::color(severityToken(at.severity));
     if (index.column() == Mark && role == Qt::AccessibleTextRole)
         return at.severity == CheckSeverity::Error ? tr("error") : at.severity == CheckSeverity::Warning ? tr("warning") : tr("note");
     if (role != Qt::DisplayRole)
@@ -281,13 +164,14 @@ FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
     m_view->setShowGrid(false);
     m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_view->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);   // one finding may be longer than the list is high
     m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_view->setTabKeyNavigation(false);
     m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_view->verticalHeader()->hide();
-    m_view->verticalHeader()->setDefaultSectionSize(kRowHeight);
-    m_view->verticalHeader()->setMinimumSectionSize(kRowHeight);
-    m_view->setMinimumHeight(kRowHeight + kLineHeight);   // one of two lines
+    m_view->verticalHeader()->setDefaultSectionSize(FindingDelegate::kRowHeight);
+    m_view->verticalHeader()->setMinimumSectionSize(FindingDelegate::kRowHeight);
+    m_view->setMinimumHeight(FindingDelegate::kRowHeight + FindingDelegate::kLineHeight);   // one of two lines
     m_view->horizontalHeader()->hide();
     m_view->horizontalHeader()->setMinimumSectionSize(20);
     const int widths[] = {30, 52, 56, 200, 112, 184};
@@ -305,6 +189,15 @@ FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
         if (at.isValid())
             m_config.setCurrent(QString::fromStdString(m_rows->finding(at.row()).pointer));
     });
+    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        const QModelIndexList selected = m_view->selectionModel()->selectedRows();
+        if (selected.isEmpty())
+            return;
+        m_opened.insert(m_rows->finding(selected.front().row()).message);
+        giveRoom();
+        if (QGuiApplication::mouseButtons() == Qt::NoButton)   // a double click is to find the row where it was
+            m_view->scrollTo(selected.front());
+    });
     connect(m_view, &QTableView::doubleClicked, this, [this](const QModelIndex& at) {
         if (const auto& error = m_config.syntaxError(); error && error->context.count("offset")) {
             const int offset = std::stoi(error->context.at("offset"));
@@ -319,15 +212,32 @@ FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
         if (place)
             emit m_config.revealRequested(static_cast<int>(place->value.begin), static_cast<int>(place->value.end));
     });
-    connect(&config, &ConfigModel::currentChanged, this, [this](const QString& pointer) {
-        for (int row = 0; row < m_rows->rowCount(); ++row)
-            if (QString::fromStdString(m_rows->finding(row).pointer) == pointer) {
-                m_view->selectRow(row);
-                return;
-            }
-        m_view->clearSelection();
-    });
+    connect(&config, &ConfigModel::currentChanged, this, &FindingsList::selectCurrent);
     refresh();
+}
+
+void FindingsList::selectCurrent()
+{
+    const auto isOfCurrent = [this](int row) { return QString::fromStdString(m_rows->finding(row).pointer) == m_config.current(); };
+    // Of several about one key the one that was chosen stays.
+    if (const QModelIndex at = m_view->currentIndex(); at.isValid() && isOfCurrent(at.row())) {
+        m_view->selectRow(at.row());
+        return;
+    }
+    for (int row = 0; row < m_rows->rowCount(); ++row)
+        if (isOfCurrent(row)) {
+            m_view->selectRow(row);
+            return;
+        }
+    m_view->clearSelection();
+}
+
+void FindingsList::showStart()
+{
+    m_view->selectionModel()->clear();
+    m_opened.clear();
+    giveRoom();
+    m_view->scrollToTop();
 }
 
 void FindingsList::fixCurrent()
@@ -339,14 +249,18 @@ void FindingsList::fixCurrent()
 
 bool FindingsList::eventFilter(QObject* object, QEvent* event)
 {
-    if (object == m_view->viewport() && event->type() == QEvent::MouseButtonRelease) {
+    const bool pressed = event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick;
+    if (object == m_view->viewport() && (pressed || event->type() == QEvent::MouseButtonRelease)) {
         const QPoint at = static_cast<QMouseEvent*>(event)->pos();
         const QModelIndex index = m_view->indexAt(at);
-        if (index.isValid() && index.column() == FindingsModel::Fix && !index.data().toString().isEmpty()
-            && FindingDelegate::buttonRect(m_view->visualRect(index), index.data().toString()).contains(at)) {
+        const bool onButton = index.isValid() && index.column() == FindingsModel::Fix && !index.data().toString().isEmpty()
+            && FindingDelegate::buttonRect(m_view->visualRect(index), index.data().toString()).contains(at);
+        // The row is not selected by it: it would grow, and take the button away from under the mouse.
+        const int before = std::exchange(m_pressed, pressed && onButton ? index.row() : -1);
+        if (onButton && !pressed && before == index.row())
             m_config.fix(index.row());
+        if (onButton && (pressed || before == index.row()))
             return true;
-        }
     }
     if (object == m_view && event->type() == QEvent::KeyPress) {
         const auto* key = static_cast<QKeyEvent*>(event);
@@ -451,7 +365,14 @@ void FindingsList::refresh()
     const QModelIndexList selected = m_view->selectionModel()->selectedRows();
     if (!selected.isEmpty() && QString::fromStdString(m_rows->finding(selected.front().row()).pointer) != m_config.current())
         m_view->selectionModel()->clear();
+    std::erase_if(m_opened, [this](const std::string& message) {
+        const auto& now = m_config.answer().findings;
+        return std::none_of(now.begin(), now.end(), [&message](const CheckFinding& finding) { return finding.message == message; });
+    });
     giveRoom();
+    // What an edit has brought about the key that is at hand is told at once.
+    if (!m_config.current().isEmpty() && m_view->selectionModel()->selectedRows().isEmpty())
+        selectCurrent();
 }
 
 void FindingsList::giveRoom()
@@ -467,7 +388,7 @@ void FindingsList::giveRoom()
         if (column != FindingsModel::Message && !m_view->isColumnHidden(column))
             others += m_view->columnWidth(column);
     for (int row = 0; row < m_rows->rowCount(); ++row)
-        m_view->setRowHeight(row, FindingDelegate::rowHeight(m_rows->index(row, FindingsModel::Message), width() - others));
+        m_view->setRowHeight(row, FindingDelegate::rowHeight(m_rows->index(row, FindingsModel::Message), width() - others, m_opened.count(m_rows->finding(row).message) > 0));
 }
 
 void FindingsList::resizeEvent(QResizeEvent* event)

@@ -7,6 +7,8 @@
 #include <QTableView>
 #include <QWidget>
 
+#include <set>
+#include <string>
 #include <vector>
 
 class QPushButton;
@@ -25,8 +27,9 @@ class FindingsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column { Mark, Rule, Line, Message, Effect, Fix, ColumnCount };
-    /// Of Message: the key it is about, which stands before the sentence; and the sentence behind it, which does not name it again.
-    static constexpr int KeyRole = Qt::UserRole + 1, SentenceRole = Qt::UserRole + 2;
+    /// Of Message: the key it is about, which stands before the sentence; and the sentence behind it, which does not name it again:
+    /// with the longest names shortened, and whole.
+    static constexpr int KeyRole = Qt::UserRole + 1, SentenceRole = Qt::UserRole + 2, WholeRole = Qt::UserRole + 3;
 
     FindingsModel(ConfigModel& config, QObject* parent);
 
@@ -51,6 +54,8 @@ public:
     [[nodiscard]] QTableView* view() const { return m_view; }
     [[nodiscard]] QPushButton* fixAllButton() const { return m_fixAll; }
     void fixCurrent();
+    /// Nothing selected, the first finding in sight.
+    void showStart();
     [[nodiscard]] QPushButton* elsewhereButton() const { return m_elsewhere; }
     /// Who else would train the file, and does not take it: one sentence with the reason, below DeepSpeed's verdict. Empty: nobody.
     /// @param byDeepSpeed  DeepSpeed takes it: the button that plans with DeepSpeed is a way out
@@ -73,6 +78,8 @@ protected:
 
 private:
     void refresh();
+    /// Selects the first finding of the current key, unless one of it is selected.
+    void selectCurrent();
     /// Columns and heights of the rows for the width there is.
     void giveRoom();
     /// DeepSpeed's own yes or no; empty while there is nothing to judge.
@@ -89,6 +96,8 @@ private:
     ToneLabel* m_empty;
     QTableView* m_view;
     int m_fixWidth = 0;   ///< px, of the longest fix
+    int m_pressed = -1;   ///< row of the button that the mouse was pressed on
+    std::set<std::string> m_opened;   ///< messages that have all of their lines, since they were selected: none folds under the mouse
 };
 
 }  // namespace stagecraft

@@ -112,4 +112,9 @@ QString severityIcon(CheckSeverity severity)
     return QStringLiteral("dialog-information");
 }
 
+theme::Token severityToken(CheckSeverity severity)
+{
+    return severity == CheckSeverity::Error ? theme::Token::Error : severity == CheckSeverity::Warning ? theme::Token::Warn : theme::Token::Info;
+}
+
 }  // namespace stagecraft

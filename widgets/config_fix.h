@@ -2,6 +2,7 @@
 #pragma once
 
 #include "config/check.h"
+#include "widgets/theme.h"
 
 #include <QString>
 
@@ -17,5 +18,7 @@ namespace stagecraft {
 [[nodiscard]] QString ruleWords(const QString& rule);
 /// "dialog-error", "dialog-warning" or "dialog-information".
 [[nodiscard]] QString severityIcon(CheckSeverity severity);
+/// The colour of its mark and of its words.
+[[nodiscard]] theme::Token severityToken(CheckSeverity severity);
 
 }  // namespace stagecraft

@@ -2,6 +2,7 @@
 #include "widgets/config_form_delegate.h"
 
 #include "config/key_releases.h"
+#include "widgets/config_fix.h"
 #include "widgets/config_form_model.h"
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
@@ -29,9 +30,9 @@ namespace {
 
 int dotSeverity(const ConfigFormModel& model, int row) { return model.severity(row); }
 
-Token severityToken(int severity)
+Token tokenOf(int severity)
 {
-    return severity == 3 ? Token::Error : severity == 2 ? Token::Warn : Token::Info;
+    return severityToken(severity == 3 ? CheckSeverity::Error : severity == 2 ? CheckSeverity::Warning : CheckSeverity::Info);
 }
 
 /// What stands in the field while it is edited: a text with its quotes, where without them it would be another value.
@@ -299,7 +300,7 @@ void ConfigFormDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     if (set || severity > 1) {
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setPen(Qt::NoPen);
-        painter->setBrush(theme::color(severity > 1 ? severityToken(severity) : Token::Accent));
+        painter->setBrush(theme::color(severity > 1 ? tokenOf(severity) : Token::Accent));
         painter->drawEllipse(QPointF(rect.left() + 11, editor.center().y() + 0.5), 3, 3);
     }
     paintKey(painter, rect, row);
@@ -310,7 +311,7 @@ void ConfigFormDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     if (!note.isEmpty()) {
         const QFont small = theme::font(Role::Small);
         painter->setFont(small);
-        painter->setPen(theme::color(severity > 1 ? severityToken(severity) : Token::Text2));
+        painter->setPen(theme::color(severity > 1 ? tokenOf(severity) : Token::Text2));
         const QRect noteRect(editor.right() + 6, editor.top(), rect.right() - 12 - editor.right() - 6, editor.height());
         painter->drawText(noteRect, Qt::AlignVCenter | Qt::AlignRight, QFontMetrics(small).elidedText(note, Qt::ElideRight, noteRect.width()));
     }

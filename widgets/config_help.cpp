@@ -30,11 +30,38 @@ using theme::Token;
 
 namespace {
 
+constexpr QChar kMayBreak(0x200B);   ///< has no width, and a line may end at it
+
 bool isRefused(const CheckAnswer& answer, const QString& pointer)
 {
     return std::any_of(answer.findings.begin(), answer.findings.end(), [at = pointer.toStdString()](const CheckFinding& finding) {
         return finding.pointer == at && finding.severity == CheckSeverity::Error && finding.effect == CheckEffect::Refused;
     });
+}
+
+/// A text whose long names may go on in the next line at any place: behind a mark in them, or else behind a few letters.
+QString breakable(const QString& text)
+{
+    constexpr qsizetype kWhole = 24, kPiece = 12;   // characters
+    constexpr char32_t kFirstOfEastAsia = 0x2E80;   // those break anywhere by themselves
+    static const QString kMarks = QStringLiteral("/\\_.,:;=-");
+    QString made;
+    for (qsizetype at = 0; at < text.size();) {
+        qsizetype end = at;
+        while (end < text.size() && !text[end].isSpace() && text[end].unicode() < kFirstOfEastAsia)
+            ++end;
+        if (end == at) {
+            made += text[at++];
+            continue;
+        }
+        for (qsizetype piece = 0, whole = end - at; at < end; ++at) {
+            made += text[at];
+            piece = kMarks.contains(text[at]) ? 0 : piece + 1;
+            if (whole > kWhole && at + 1 < end && (piece == 0 || piece % kPiece == 0))
+                made += kMayBreak;
+        }
+    }
+    return made;
 }
 
 }  // namespace
@@ -68,6 +95,19 @@ KeyHelp::KeyHelp(ConfigModel& config, QWidget* parent)
     refresh();
 }
 
+ToneLabel* KeyHelp::words(const QString& text, Role role, Token token, QWidget* parent) const
+{
+    const QString shown = breakable(text);
+    auto* label = new ToneLabel(shown, role, token, parent);
+    label->setWordWrap(true);
+    // Who copies a part would copy the breaks of a name with it; the button copies without.
+    if (shown == text)
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    else
+        label->setAccessibleName(text);
+    return label;
+}
+
 void KeyHelp::addRule()
 {
     if (m_column->count() == 0)
@@ -96,9 +136,9 @@ void KeyHelp::addText(const QString& title, const QString& text)
 {
     if (text.isEmpty())
         return;
-    auto* body = new ToneLabel(text, Role::Body, Token::Text, m_body);
-    body->setWordWrap(true);
-    body->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    auto* body = words(text, Role::Body, Token::Text, m_body);
+    if (body->textInteractionFlags() & Qt::TextSelectableByMouse)
+        body->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     addSection(title, body);
 }
 
@@ -114,10 +154,8 @@ void KeyHelp::addPairs(const QList<QPair<QString, QString>>& pairs)
     int row = 0;
     for (const auto& [name, value] : pairs) {
         auto* left = new ToneLabel(name, Role::Body, Token::Text2, section);
-        auto* right = new ToneLabel(value, Role::Body, Token::Text, section);
+        auto* right = words(value, Role::Body, Token::Text, section);
         right->setAlignment(Qt::AlignRight | Qt::AlignTop);
-        right->setWordWrap(true);
-        right->setTextInteractionFlags(Qt::TextSelectableByMouse);
         grid->addWidget(left, row, 0, Qt::AlignTop);
         grid->addWidget(right, row++, 1);
     }
@@ -227,17 +265,13 @@ void KeyHelp::refresh()
     if (pointer.isEmpty()) {
         addText({}, tr("Select a key in the form, in the text or in a finding: its meaning, default and effect stand here."));
     } else {
-        auto* path = new ToneLabel(pointer, Role::FixedSmall, Token::Text2, m_body);
+        auto* path = words(pointer, Role::FixedSmall, Token::Text2, m_body);
         path->setContentsMargins(12, 10, 12, 0);
-        path->setWordWrap(true);
-        path->setTextInteractionFlags(Qt::TextSelectableByMouse);
         m_column->addWidget(path);
         for (const CheckFinding& finding : m_config.answer().findings) {
             if (finding.pointer != current && QString::fromStdString(finding.pointer) != pointer)
                 continue;
-            auto* label = new ToneLabel(QString::fromStdString(finding.message), Role::Body,
-                finding.severity == CheckSeverity::Error ? Token::Error : finding.severity == CheckSeverity::Warning ? Token::Warn : Token::Info, m_body);
-            label->setWordWrap(true);
+            auto* label = words(QString::fromStdString(finding.message), Role::Body, severityToken(finding.severity), m_body);
             label->setContentsMargins(12, 8, 12, 0);
             m_column->addWidget(label);
         }
@@ -250,17 +284,14 @@ void KeyHelp::refresh()
     }
     if (id >= 0) {
         const CatalogKey& key = catalog.key(id);
-        auto* what = new ToneLabel(catalogText(key.what), Role::Body, Token::Text, m_body);
-        what->setWordWrap(true);
+        auto* what = words(catalogText(key.what), Role::Body, Token::Text, m_body);
         what->setContentsMargins(12, 6, 12, 10);
-        what->setTextInteractionFlags(Qt::TextSelectableByMouse);
         m_column->addWidget(what);
 
         const KeyInRelease here = keyIn(key, m_config.context().release);
         const std::string inRelease = defaultIn(key, m_config.context().release);
         if (const QString note = releaseNote(key, here, inRelease); !note.isEmpty()) {
-            auto* label = new ToneLabel(note, Role::Body, Token::Warn, m_body);
-            label->setWordWrap(true);
+            auto* label = words(note, Role::Body, Token::Warn, m_body);
             label->setContentsMargins(12, 0, 12, 10);
             m_column->addWidget(label);
         }
@@ -343,7 +374,7 @@ QString KeyHelp::plainText() const
     QStringList lines;
     for (const QLabel* label : m_body->findChildren<QLabel*>())
         if (!label->text().isEmpty())
-            lines << label->text();
+            lines << label->text().remove(kMayBreak);
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -3,6 +3,7 @@
 
 #include "widgets/config_curve.h"
 #include "widgets/recorded_curve.h"
+#include "widgets/theme.h"
 
 #include <QPointer>
 #include <QWidget>
@@ -20,6 +21,7 @@ namespace stagecraft {
 class ConfigModel;
 class PanelHeader;
 class StepCurveView;
+class ToneLabel;
 struct CatalogKey;
 struct KeyInRelease;
 struct StepCurve;
@@ -52,6 +54,8 @@ protected:
 
 private:
     void refresh();
+    /// A label whose lines break anywhere, so that no name is wider than the panel.
+    [[nodiscard]] ToneLabel* words(const QString& text, theme::Role role, theme::Token token, QWidget* parent) const;
     void addSection(const QString& title, QWidget* content);
     void addText(const QString& title, const QString& text);
     void addPairs(const QList<QPair<QString, QString>>& pairs);

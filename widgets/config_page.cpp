@@ -19,6 +19,7 @@
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
+#include <QAbstractScrollArea>
 #include <QAction>
 #include <QComboBox>
 #include <QEvent>
@@ -26,6 +27,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
@@ -209,6 +211,35 @@ void ConfigPage::setContext(const CheckContext& context)
 }
 
 void ConfigPage::showKey(const QString& pointer) { m_model->setCurrent(pointer); }
+
+void ConfigPage::showStart()
+{
+    m_model->setCurrent(QString());
+    m_form->view()->setCurrentIndex({});
+    m_findings->showStart();
+    for (QAbstractScrollArea* area : findChildren<QAbstractScrollArea*>()) {
+        area->verticalScrollBar()->setValue(0);
+        area->horizontalScrollBar()->setValue(0);
+    }
+    m_editor->showStart();
+}
+
+bool ConfigPage::showHelpHere()
+{
+    const QWidget* focus = focusWidget();
+    if (m_editor->hasFocus()) {
+        m_editor->flush();
+        if (m_editor->keyAtCursor().isEmpty())
+            return false;
+        m_editor->tellPlace();
+    } else if (m_model->current().isEmpty() || !(m_form->isAncestorOf(focus) || m_findings->isAncestorOf(focus))) {
+        return false;
+    }
+    showSidePanel(nullptr);
+    if (!m_side->isVisible())
+        takeTurn();
+    return true;
+}
 
 void ConfigPage::showPresets()
 {

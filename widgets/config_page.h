@@ -48,6 +48,11 @@ public:
     void setContext(const CheckContext& context);
     /// Selects a key in all views, e.g. from the palette or a finding elsewhere.
     void showKey(const QString& pointer);
+    /// No key selected, and every view at its beginning: another text is shown.
+    void showStart();
+    /// The help of the key at the cursor of the text, of the form or of the findings, wherever the keyboard is.
+    /// @return false when it is at none
+    bool showHelpHere();
 
     [[nodiscard]] ConfigModel& model() const { return *m_model; }
     [[nodiscard]] ConfigEditor* editor() const { return m_editor; }
