@@ -342,6 +342,8 @@ QString ConfigModel::fixWords(const CheckFinding& finding) const
         return tr("Remove the byte order mark");
     if (isMendedByRanks(finding))
         return tr("Plan for %1 ranks").arg(m_fit->ranks);
+    if (asksForRanks(finding))
+        return tr("Model and hardware…");
     if (finding.rule == kAround)
         return tr("Keep the config");
     if (finding.rule == kSeveral)
@@ -372,6 +374,10 @@ void ConfigModel::fix(int index)
         return replaceText(m_text.mid(qstrlen(kMark)), stepName([] { return tr("Remove the byte order mark"); }));
     if (isMendedByRanks(finding))
         return requestRanks();
+    if (asksForRanks(finding)) {
+        emit surroundingsRequested();
+        return;
+    }
     applyFix(index);
 }
 

@@ -67,6 +67,9 @@ public:
     /// Whether ranksThatFit() is the way out of this finding.
     [[nodiscard]] bool isMendedByRanks(const CheckFinding& finding) const { return m_fit && (refusesRanks(finding) || finding.rule == kForRanks); }
     void requestRanks() { emit ranksRequested(m_fit->ranks); }
+    /// Whether the way out of this finding is to say how many ranks there are: it is judged for a number that nobody gave, and none is
+    /// known that mends it.
+    [[nodiscard]] bool asksForRanks(const CheckFinding& finding) const { return !m_fit && ranksAssumed() && refusesRanks(finding); }
     /// The byte of the text that a finding about no key points at: a comma that is missing, a comment. Nothing where it is about the whole.
     [[nodiscard]] std::optional<std::size_t> pointedAt(const CheckFinding& finding) const;
     [[nodiscard]] double checkMilliseconds() const { return m_checkMs; }
@@ -116,6 +119,8 @@ signals:
     void messageChanged(const QString& message);
     /// The file is to be judged for so many ranks: its surroundings change, not its text.
     void ranksRequested(int ranks);
+    /// Model and hardware are to be chosen: the ranks follow from them.
+    void surroundingsRequested();
 
 private:
     static constexpr const char* kForRanks = "window.ranks";   ///< the rule of a config that is judged for ranks nobody gave

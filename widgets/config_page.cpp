@@ -156,6 +156,7 @@ ConfigPage::ConfigPage(QWidget* parent)
     connect(m_model, &ConfigModel::editRequested, this, &ConfigPage::editRequested);
     connect(m_model, &ConfigModel::messageChanged, this, &ConfigPage::messageChanged);
     connect(m_model, &ConfigModel::ranksRequested, this, &ConfigPage::ranksRequested);
+    connect(m_model, &ConfigModel::surroundingsRequested, this, &ConfigPage::surroundingsRequested);
     connect(m_model, &ConfigModel::changed, this, &ConfigPage::refresh);
     connect(m_model, &ConfigModel::revealRequested, this, [this] { m_views->setCurrentWidget(m_editor); });
     connect(m_findings, &FindingsList::elsewhereRequested, this, &ConfigPage::elsewhereRequested);

@@ -64,6 +64,8 @@ void ConfigEditor::openFixes()
         menu->addAction(head);
         if (m_config.isMendedByRanks(finding))
             connect(menu->addAction(theme::icon(QStringLiteral("quick-fix")), m_config.fixWords(finding)), &QAction::triggered, &m_config, &ConfigModel::requestRanks);
+        if (m_config.asksForRanks(finding))
+            connect(menu->addAction(theme::icon(QStringLiteral("chip")), m_config.fixWords(finding)), &QAction::triggered, &m_config, &ConfigModel::surroundingsRequested);
         const QString label = fixLabel(finding);
         if (!label.isEmpty())
             connect(menu->addAction(theme::icon(QStringLiteral("quick-fix")), label), &QAction::triggered, &m_config, [this, finding] { m_config.applyFix(finding); });

@@ -765,6 +765,10 @@
         <source>Keep this config</source>
         <translation>保留这份配置</translation>
     </message>
+    <message>
+        <source>Model and hardware…</source>
+        <translation>模型与硬件…</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ConfigPage</name>

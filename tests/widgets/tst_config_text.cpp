@@ -28,6 +28,7 @@ private slots:
     void assumedRanksGiveWay_data();
     void assumedRanksGiveWay();
     void whatElseIsRefusedIsToldForTheRanksThatFit();
+    void whereNoRanksFitTheyAreAskedFor();
 };
 
 void TstConfigText::isKeptByteForByte_data()
@@ -203,6 +204,38 @@ void TstConfigText::assumedRanksGiveWay()
     context.ranks = ranks;
     model.setContext(context);
     QVERIFY(model.answer().parseOk);
+}
+
+void TstConfigText::whereNoRanksFitTheyAreAskedFor()
+{
+    ConfigPage page;
+    Owner owner(page);
+    page.setText(R"({"train_batch_size": 60, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 8, "zero_optimization": {"stage": 1}})");
+    ConfigModel& model = page.model();
+    QVERIFY(model.ranksAssumed() && !model.ranksThatFit());
+    const auto indexOf = [&model](const char* rule) {
+        const auto& findings = model.answer().findings;
+        return static_cast<int>(std::find_if(findings.begin(), findings.end(), [rule](const CheckFinding& finding) { return finding.rule == rule; }) - findings.begin());
+    };
+    const int batch = indexOf("R7");
+    QVERIFY(batch < static_cast<int>(model.answer().findings.size()));
+    // The message asks for the ranks before the file is changed: so does the button.
+    const CheckFinding& finding = model.answer().findings[static_cast<std::size_t>(batch)];
+    QVERIFY2(finding.message.find("Model and hardware") != std::string::npos, finding.message.c_str());
+    QCOMPARE(model.fixWords(finding), QStringLiteral("Model and hardware…"));
+    QSignalSpy asked(&page, &ConfigPage::surroundingsRequested);
+    model.fix(batch);
+    QCOMPARE(asked.count(), 1);
+    QCOMPARE(owner.stack.count(), 0);
+    // Once they are known it is the file that is corrected.
+    CheckContext context = model.givenContext();
+    context.world = 4;
+    context.ranks = 4;
+    model.setContext(context);
+    const int known = indexOf("R7");
+    QVERIFY(model.fixWords(model.answer().findings[static_cast<std::size_t>(known)]).contains(QStringLiteral("128")));
+    model.fix(known);
+    QVERIFY(page.text().contains("\"train_batch_size\": 128"));
 }
 
 QTEST_MAIN(TstConfigText)
