@@ -158,12 +158,12 @@ void ConfigFormDelegate::openChoices(int row, QWidget* view, const QRect& rect)
     };
     for (const std::string& value : key->values)
         if (takesValue(*key, value, m_config.context().release) || QByteArray::fromStdString(value) == now)
-            add(QByteArray::fromStdString(value), shownValue(QByteArray::fromStdString(value)));
+            add(QByteArray::fromStdString(value), choiceWords(*key, value));
     if (key->acceptsAuto)
         add("\"auto\"", QStringLiteral("auto"));
     menu->addSeparator();
     const QByteArray byDefault = QByteArray::fromStdString(defaultIn(*key, m_config.context().release));
-    add({}, byDefault.isEmpty() ? tr("unset") : tr("unset (%1)").arg(shownValue(byDefault)));
+    add({}, byDefault.isEmpty() ? tr("unset") : tr("unset (%1)").arg(choiceWords(*key, byDefault.toStdString())));
     menu->setMinimumWidth(rect.width());
     menu->popup(view->mapToGlobal(rect.bottomLeft() + QPoint(0, 1)));
     menu->setActiveAction(oneOf->checkedAction());   // the arrows go on from the value there is

@@ -29,6 +29,33 @@ namespace stagecraft {
 using theme::Role;
 using theme::Token;
 
+namespace {
+
+/// What of the file does not stay.
+QString changeWords(const std::vector<PresetChange>& changes)
+{
+    constexpr qsizetype kMostNames = 4;
+    int changed = 0;
+    QStringList gone;
+    for (const PresetChange& change : changes) {
+        if (!change.changes())
+            continue;
+        if (change.after.empty())
+            gone << QString::fromStdString(change.pointer).mid(1).replace(QLatin1Char('/'), QLatin1Char('.'));
+        else
+            ++changed;
+    }
+    if (gone.isEmpty())
+        return changed == 1 ? ConfigPresets::tr("Changes 1 value; all other keys stay.") : ConfigPresets::tr("Changes %1 values; all other keys stay.").arg(changed);
+    const qsizetype more = gone.size() - kMostNames;
+    const QString names = more > 0 ? ConfigPresets::tr("%1 and %2 more").arg(gone.mid(0, kMostNames).join(ConfigPresets::tr(", "))).arg(more) : gone.join(ConfigPresets::tr(", "));
+    return changed == 0   ? ConfigPresets::tr("Takes out %1; all other keys stay.").arg(names)
+           : changed == 1 ? ConfigPresets::tr("Changes 1 value and takes out %1; all other keys stay.").arg(names)
+                          : ConfigPresets::tr("Changes %1 values and takes out %2; all other keys stay.").arg(changed).arg(names);
+}
+
+}  // namespace
+
 ConfigPresets::ConfigPresets(ConfigModel& config, QWidget* parent)
     : SidePanel(parent), m_config(config), m_header(new PanelHeader(QString(), this)), m_list(new QListWidget(this)),
       m_when(new ToneLabel(Role::Body, Token::Text, this)), m_summary(new ToneLabel(Role::Small, Token::Text2, this)),
@@ -47,6 +74,7 @@ ConfigPresets::ConfigPresets(ConfigModel& config, QWidget* parent)
     m_when->setContentsMargins(12, 10, 12, 6);
     column->addWidget(m_when);
     m_summary->setContentsMargins(12, 0, 12, 6);
+    m_summary->setWordWrap(true);
     column->addWidget(m_summary);
     m_verdict->setWordWrap(true);
     m_verdict->setContentsMargins(12, 0, 12, 6);
@@ -146,8 +174,7 @@ void ConfigPresets::showPreview()
     const bool readable = !m_config.syntaxError();
     m_summary->setText(!readable ? m_config.syntaxError()->context.count("rule") != 0 ? m_config.syntaxMessage() : tr("The text cannot be read; repair it first.")
                        : changed == 0 ? tr("The file has all of it already.")
-                                      : changed == 1 ? tr("Changes 1 value; all other keys stay.")
-                                     : tr("Changes %1 values; all other keys stay.").arg(changed));
+                                      : changeWords(changes));
     m_apply->setEnabled(readable && changed > 0);
     showOutcome();
 }

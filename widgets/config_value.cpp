@@ -4,6 +4,8 @@
 #include "base/units.h"
 #include "config/json_document.h"
 #include "config/key_releases.h"
+#include "config/wizard.h"
+#include "widgets/config_model.h"
 
 #include <nlohmann/json.hpp>
 
@@ -312,6 +314,17 @@ int elementBytesOf(const JsonDocument& config)
             return 2;
     }
     return 4;
+}
+
+QString choiceWords(const CatalogKey& key, const std::string& json)
+{
+    // The wizard asks for some of them, and has the words.
+    for (const WizardQuestion& question : wizardQuestions())
+        if (question.pointer == "/dsConfig" + key.pointer)
+            for (const WizardOption& option : question.options)
+                if (option.json == json)
+                    return catalogText(option.title);
+    return shownValue(QByteArray::fromStdString(json));
 }
 
 }  // namespace stagecraft

@@ -43,4 +43,7 @@ struct TypedValue {
 /// Bytes of an element in the buckets of this config: 2 where bf16 or fp16 is enabled or left to "auto", else 4 (fp32).
 [[nodiscard]] int elementBytesOf(const JsonDocument& config);
 
+/// A value that is chosen from a list, with what it stands for where it says that not itself: "2: and gradients".
+[[nodiscard]] QString choiceWords(const CatalogKey& key, const std::string& json);
+
 }  // namespace stagecraft

@@ -999,6 +999,22 @@
         <source>The preset adds no error. DeepSpeed %1 still refuses the file, as it does without the preset: %2</source>
         <translation>预设没有带来新的错误。DeepSpeed %1 仍然拒绝此文件，与应用预设前一样：%2</translation>
     </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 等，另有 %2 个</translation>
+    </message>
+    <message>
+        <source>Takes out %1; all other keys stay.</source>
+        <translation>去掉 %1；其他键不变。</translation>
+    </message>
+    <message>
+        <source>Changes 1 value and takes out %1; all other keys stay.</source>
+        <translation>改变 1 个值，去掉 %1；其他键不变。</translation>
+    </message>
+    <message>
+        <source>Changes %1 values and takes out %2; all other keys stay.</source>
+        <translation>改变 %1 个值，去掉 %2；其他键不变。</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::EngineRow</name>

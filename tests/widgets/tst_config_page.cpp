@@ -144,10 +144,10 @@ void TstConfigPage::choicesOfferTheKnownValues()
     for (QAction* action : menu->actions()) {
         if (!action->isSeparator())
             words << action->text();
-        if (action->text() == "3")
+        if (action->text() == "3: and weights")
             three = action;
     }
-    QVERIFY(words.contains("0") && words.contains("1") && words.contains("2"));
+    QVERIFY(words.contains("0: nothing is divided") && words.contains("1: optimizer states") && words.contains("2: and gradients"));
     QVERIFY(three);
     // One of them is meant: the marks say so, and the arrows go on from the one there is.
     QVERIFY(three->actionGroup() && three->actionGroup()->isExclusive());
