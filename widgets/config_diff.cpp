@@ -164,7 +164,6 @@ void ConfigDiff::refresh()
     const auto compared = compareMeaning(base().toStdString(), m_config.text().toStdString(), m_config.givenContext());
     const std::vector<MeaningDifference> differences = compared.hasValue() ? compared->differences : std::vector<MeaningDifference>();
     const bool acts = !compared.hasValue() || (compared->beforeParses && compared->afterParses);
-    const QString with = m_otherName.isEmpty() ? tr("Saved") : m_otherName;
     m_header->setTitle(tr("By meaning"));
     m_header->setSubtitle(!acts ? tr("one is refused: as written") : m_otherName.isEmpty() ? tr("against the saved file") : tr("against %1").arg(m_otherName));
     m_useSaved->setText(tr("Saved file"));
@@ -194,7 +193,8 @@ void ConfigDiff::refresh()
     const bool ownBroken = m_config.syntaxError().has_value();
     m_empty->setText(!compared.hasValue() ? tr("%1 cannot be read as a ds_config, so only the texts are compared.").arg(ownBroken ? tr("The text") : m_otherName.isEmpty() ? tr("The saved file") : m_otherName)
                        : acts ? tr("The text means the same.")
-                              : (differences.empty() ? tr("DeepSpeed refuses %1, so values are compared as written: they are the same.") : tr("DeepSpeed refuses %1, so values are compared as written.")).arg(compared->afterParses ? (m_otherName.isEmpty() ? tr("the saved file") : m_otherName) : tr("the text")));
+                              : (differences.empty() ? tr("%1, so values are compared as written: they are the same.") : tr("%1, so values are compared as written."))
+                                    .arg(!compared->afterParses ? tr("DeepSpeed refuses the text") : m_otherName.isEmpty() ? tr("DeepSpeed refuses the saved file") : tr("DeepSpeed refuses %1").arg(m_otherName)));
     giveRoom();
 }
 

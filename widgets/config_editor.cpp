@@ -5,6 +5,7 @@
 #include "widgets/config_help.h"
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
+#include "widgets/focus_ring.h"
 #include "widgets/icons.h"
 #include "widgets/text_encoding.h"
 #include "widgets/theme.h"
@@ -151,6 +152,7 @@ ConfigEditor::ConfigEditor(ConfigModel& config, QWidget* parent) : QsciScintilla
         if (const auto place = m_config.document().locate(pointer.toStdString()))
             reveal(static_cast<int>(place->value.begin), static_cast<int>(place->value.begin));
     });
+    new FocusRing(*this);
     applyTheme();
     adoptText();
 }

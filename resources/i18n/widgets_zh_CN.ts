@@ -413,20 +413,24 @@
         <translation>键：%1 → 现在</translation>
     </message>
     <message>
-        <source>DeepSpeed refuses %1, so values are compared as written: they are the same.</source>
-        <translation>DeepSpeed 拒绝 %1，因此按写法比较各值：完全相同。</translation>
+        <source>%1, so values are compared as written: they are the same.</source>
+        <translation>%1，因此按写法比较各值：完全相同。</translation>
     </message>
     <message>
-        <source>DeepSpeed refuses %1, so values are compared as written.</source>
-        <translation>DeepSpeed 拒绝 %1，因此按写法比较各值。</translation>
+        <source>%1, so values are compared as written.</source>
+        <translation>%1，因此按写法比较各值。</translation>
     </message>
     <message>
-        <source>the saved file</source>
-        <translation>已保存的文件</translation>
+        <source>DeepSpeed refuses the text</source>
+        <translation>DeepSpeed 拒绝此文本</translation>
     </message>
     <message>
-        <source>the text</source>
-        <translation>此文本</translation>
+        <source>DeepSpeed refuses the saved file</source>
+        <translation>DeepSpeed 拒绝已保存的文件</translation>
+    </message>
+    <message>
+        <source>DeepSpeed refuses %1</source>
+        <translation>DeepSpeed 拒绝 %1</translation>
     </message>
 </context>
 <context>

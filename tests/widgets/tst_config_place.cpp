@@ -2,17 +2,23 @@
 // Where the views of the Config page stand: at what was changed, at what is found, at the beginning of another text.
 #include "config_owner.h"
 
+#include "config/preset_catalog.h"
 #include "widgets/config_editor.h"
 #include "widgets/config_findings.h"
 #include "widgets/config_form.h"
 #include "widgets/config_help.h"
 #include "widgets/config_model.h"
 #include "widgets/config_page.h"
+#include "widgets/config_presets.h"
+#include "widgets/config_value.h"
 #include "widgets/finding_delegate.h"
+#include "widgets/focus_ring.h"
 #include "widgets/theme.h"
 
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -50,6 +56,9 @@ private slots:
     void noNameIsWiderThanTheHelp();
     void anotherTextIsShownFromItsStart();
     void helpOfTheKeyAtTheCursor();
+    void stagesSayWhatTheyStandFor();
+    void aPresetSaysWhatItTakesOut();
+    void theTextShowsThatItHasTheKeyboard();
 
 private:
     [[nodiscard]] ConfigEditor* editor() const { return m_page->editor(); }
@@ -176,6 +185,12 @@ void TstConfigPlace::theChosenFindingHasAllOfItsLines()
     QVERIFY(isWhole(true));
     m_page->showStart();
     QVERIFY(!isWhole(false) && view->rowHeight(row) <= FindingDelegate::kRowHeight + 3 * FindingDelegate::kLineHeight);
+    // The button of a row that would grow under the mouse is still the one that is pressed.
+    QSignalSpy asked(m_page.get(), &ConfigPage::surroundingsRequested);
+    const QModelIndex fix = view->model()->index(row, FindingsModel::Fix);
+    const QRect button = FindingDelegate::buttonRect(view->visualRect(fix), fix.data().toString());
+    QTest::mouseClick(view->viewport(), Qt::LeftButton, Qt::NoModifier, button.center());
+    QCOMPARE(asked.count(), 1);
 }
 
 void TstConfigPlace::noNameIsWiderThanTheHelp_data()
@@ -238,6 +253,66 @@ void TstConfigPlace::helpOfTheKeyAtTheCursor()
     QVERIFY(m_page->showHelpHere());
     m_page->groups()->searchField()->setFocus();
     QVERIFY(!m_page->showHelpHere());
+}
+
+void TstConfigPlace::stagesSayWhatTheyStandFor()
+{
+    ConfigFormView* form = m_page->form()->view();
+    m_page->showKey(QStringLiteral("/zero_optimization/stage"));
+    form->setFocus();
+    QTest::keyClick(form, Qt::Key_Return);
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    QVERIFY(menu);
+    QStringList words;
+    for (const QAction* action : menu->actions())
+        words << action->text();
+    const QStringList expected{QStringLiteral("0: nothing is divided"), QStringLiteral("1: optimizer states"), QStringLiteral("2: and gradients"), QStringLiteral("3: and weights")};
+    QCOMPARE(words.mid(0, 4), expected);
+    QCOMPARE(words.back(), QStringLiteral("unset (0: nothing is divided)"));
+    menu->actions().at(3)->trigger();
+    menu->close();
+    QVERIFY(m_page->text().contains("\"stage\": 3"));
+    // Values that say what they are keep their own words.
+    const KeyCatalog& catalog = KeyCatalog::standard();
+    QCOMPARE(choiceWords(catalog.key(catalog.find("/zero_optimization/offload_optimizer/device")), "\"cpu\""), QStringLiteral("cpu"));
+}
+
+void TstConfigPlace::aPresetSaysWhatItTakesOut()
+{
+    m_page->showPresets();
+    ConfigPresets* presets = m_page->presets();
+    int takesOut = 0;
+    for (std::size_t i = 0; i < configPresets().size(); ++i) {
+        if (presets->list()->isRowHidden(static_cast<int>(i)))
+            continue;
+        presets->list()->setCurrentRow(static_cast<int>(i));
+        QStringList gone;
+        for (const PresetChange& change : presetChanges(m_page->model().document(), configPresets()[i], m_page->model().context()))
+            if (change.changes() && change.after.empty())
+                gone << QString::fromStdString(change.pointer).mid(1).replace(QLatin1Char('/'), QLatin1Char('.'));
+        QString summary;
+        for (const QLabel* label : presets->findChildren<QLabel*>())
+            if (label->text().contains(QStringLiteral("all other keys stay")))
+                summary = label->text();
+        for (const QString& name : gone)
+            QVERIFY2(summary.contains(name), qPrintable(summary));
+        QVERIFY2(gone.isEmpty() || summary.contains(QStringLiteral("akes out")), qPrintable(summary));
+        takesOut += gone.isEmpty() ? 0 : 1;
+    }
+    QVERIFY(takesOut > 0);
+}
+
+void TstConfigPlace::theTextShowsThatItHasTheKeyboard()
+{
+    auto* ring = editor()->findChild<FocusRing*>();
+    m_page->form()->view()->setFocus();
+    QVERIFY(!ring->isVisible());
+    editor()->setFocus();
+    QVERIFY(ring->isVisible());
+    QCOMPARE(ring->geometry(), editor()->viewport()->geometry());
+    QVERIFY(ring->testAttribute(Qt::WA_TransparentForMouseEvents));
+    m_page->form()->view()->setFocus();
+    QVERIFY(!ring->isVisible());
 }
 
 QTEST_MAIN(TstConfigPlace)
