@@ -205,6 +205,14 @@ bool ConfigDocumentPage::find()
     return true;
 }
 
+bool ConfigDocumentPage::help()
+{
+    if (!m_view->showHelpHere())
+        return false;
+    emit commandChanged();   // another panel may have stood there
+    return true;
+}
+
 QStringList ConfigDocumentPage::facts() const
 {
     const CheckAnswer& answer = m_view->model().answer();
@@ -255,6 +263,7 @@ void ConfigDocumentPage::documentOpened()
         m_view->showSidePanel(nullptr);  // it was shown for another workspace
     m_view->setContext({});              // and so was this
     documentChanged();
+    m_view->showStart();
 }
 
 void ConfigDocumentPage::showSubject()

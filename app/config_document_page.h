@@ -30,6 +30,7 @@ public:
     [[nodiscard]] QString command() const override;
     [[nodiscard]] bool framesItself() const override { return true; }
     bool find() override;
+    bool help() override;
     [[nodiscard]] QStringList facts() const override;
     void showKey(const QString& pointer);
     /// The text of the config, where it cannot be read.

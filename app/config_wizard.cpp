@@ -291,7 +291,9 @@ void ConfigWizard::showQuestion(const WizardQuestion& question)
         m_field = new QLineEdit(m_body);
         m_field->setAccessibleName(catalogText(question.title));
         m_field->setText(now ? shownValue(QByteArray::fromStdString(*now)) : QString());
-        m_field->setPlaceholderText(tr("stays as it is"));
+        const nlohmann::json::json_pointer at(question.pointer);
+        const bool open = !question.pointer.empty() && m_workspace.contains(at) && m_workspace.at(at) == "auto";
+        m_field->setPlaceholderText(open ? tr("auto: stays as it is") : tr("stays as it is"));
         m_field->selectAll();
         auto* row = new QHBoxLayout;
         row->setContentsMargins(12, 2, 12, 6);

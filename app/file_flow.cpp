@@ -5,6 +5,7 @@
 #include "app/core_errors.h"
 #include "app/pending_edit.h"
 #include "app/plan_service.h"
+#include "app/formats.h"
 #include "app/session/workspace_document.h"
 #include "app/settings_store.h"
 #include "app/subject_edits.h"
@@ -193,6 +194,11 @@ void FileFlow::openNow(const QString& path)
     if (kind == FileKind::Unknown) {
         // One that cannot be read is of no kind, and says why.
         const auto bytes = QFileInfo(absolute).isDir() ? Result<std::string>(std::string()) : readFile(toPath(absolute), WorkspaceDocument::kMaxBytes);
+        if (QFileInfo(absolute).isFile() && QFileInfo(absolute).size() > static_cast<qint64>(WorkspaceDocument::kMaxBytes)) {
+            emit failed(tr("Cannot open \"%1\": it has %2, and what is larger than %3 is no ds_config or workspace that anybody trains with. Is this the right file?")
+                            .arg(shown, app::bytes(QFileInfo(absolute).size()).text(), app::bytes(static_cast<std::int64_t>(WorkspaceDocument::kMaxBytes)).text()));
+            return;
+        }
         emit failed(!bytes.hasValue() ? errorText(bytes.error()) : tr("Cannot open \"%1\": it is no workspace, ds_config, Hugging Face model folder or file of another training tool.").arg(shown));
         return;
     }
@@ -458,6 +464,7 @@ void FileFlow::offerRecovery()
         if (!m_journal.problem())
             m_journal.discard(session.id);
         m_journal.release();
+        emit recovered(session);
     });
     connect(later, &QPushButton::clicked, this, [this] { m_journal.release(); });
     connect(discard, &QPushButton::clicked, this, [this, session] {

@@ -61,6 +61,8 @@ signals:
     void configOpened();
     /// A new plan is open: its model and hardware are to be chosen.
     void planBegun();
+    /// What a dead window held is held by this one.
+    void recovered(const stagecraft::app::RecoveredSession& session);
     /// A file of another tool: to be shown before anything is taken from it.
     void importRequested(const QString& path);
     void noted(const QString& sentence);

@@ -25,6 +25,7 @@
 #include "app/plan_service.h"
 #include "app/plan_strip.h"
 #include "app/recorded_rate.h"
+#include "app/recovery_banner.h"
 #include "app/report_writer.h"
 #include "app/run_flow.h"
 #include "app/run_page.h"
@@ -159,9 +160,16 @@ void MainWindow::makePages()
         showPage(m_configIndex);
         m_configPage->showProblem();
     });
-    connect(m_disk, &DiskBanner::compareRequested, this, [this] {
+    const auto compare = [this] {
         showPage(m_configIndex);
         m_configPage->compareWithFile();
+    };
+    connect(m_disk, &DiskBanner::compareRequested, this, compare);
+    connect(m_recovery, &RecoveryBanner::compareRequested, this, compare);
+    connect(m_files, &FileFlow::recovered, this, [this](const RecoveredSession& session) {
+        if (RecoveryBanner::isOfConfig(session))
+            showPage(m_configIndex);
+        m_recovery->tell(session);
     });
     auto* run = new RunPage(m_runs, m_actions, m_options.runsRoot, m_stack);
     connect(m_runFlow, &RunFlow::launched, run, &RunPage::refreshRuns);
@@ -232,7 +240,10 @@ void MainWindow::connectActions()
     on(a.reattach, [this] { m_runFlow->reattach(); });
     on(a.palette, [this] { CommandPalette::open(*this); });
     on(a.shortcuts, [this] { showShortcuts(*this, *m_actions); });
-    on(a.help, [this] { showHelp(*this); });
+    on(a.help, [this] {
+        if (!currentPage() || !currentPage()->help())
+            showHelp(*this);
+    });
     on(a.about, [this] { showAbout(*this); });
     on(a.find, [this] {
         if (!currentPage() || !currentPage()->find())

@@ -48,6 +48,7 @@ class Page;
 class PlanPage;
 class PlanService;
 class PlanStrip;
+class RecoveryBanner;
 class RecoveryJournal;
 class ReportWriter;
 class RunController;
@@ -190,6 +191,7 @@ private:
     TitleRow* m_titleRow;
     MendBanner* m_mend;
     DiskBanner* m_disk;
+    RecoveryBanner* m_recovery;
     LiveBanner* m_live;
     QStackedWidget* m_stack;
     QMainWindow* m_inner;

@@ -23,6 +23,7 @@
 #include "app/plan_page.h"
 #include "app/plan_service.h"
 #include "app/plan_strip.h"
+#include "app/recovery_banner.h"
 #include "app/run_flow.h"
 #include "app/run_page.h"
 #include "app/session/run_controller.h"
@@ -167,6 +168,8 @@ void MainWindow::makeCentre()
     m_disk = new DiskBanner(*m_document, work);
     workColumn->addWidget(m_disk);
     connect(m_disk, &DiskBanner::failed, this, &MainWindow::note);
+    m_recovery = new RecoveryBanner(*m_document, work);
+    workColumn->addWidget(m_recovery);
     m_live = new LiveBanner(work);
     workColumn->addWidget(m_live);
     connect(m_live, &LiveBanner::reattachRequested, m_actions->reattach, &QAction::trigger);

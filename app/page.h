@@ -35,6 +35,8 @@ public:
     [[nodiscard]] virtual bool framesItself() const { return false; }
     /// Ctrl+F: puts the focus into the page's search field. @return false when it has none
     virtual bool find() { return false; }
+    /// F1: shows the help of what the keyboard is at. @return false when the window's own help is meant
+    virtual bool help() { return false; }
     /// Ctrl+E: exports what the page shows. @return false when the window's own export, the ds_config, is meant
     virtual bool exportFiles() { return false; }
     /// What the inspector shows when the page opens and nothing is selected.

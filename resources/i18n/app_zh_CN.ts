@@ -622,6 +622,10 @@
         <source>%1 Our engine does not train every answer: %2</source>
         <translation>%1 本引擎不能训练所有选项：%2</translation>
     </message>
+    <message>
+        <source>auto: stays as it is</source>
+        <translation>auto：保持不变</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::CoreWords</name>
@@ -3299,6 +3303,10 @@
     <message>
         <source>Name %1</source>
         <translation>命名为 %1</translation>
+    </message>
+    <message>
+        <source>Cannot open &quot;%1&quot;: it has %2, and what is larger than %3 is no ds_config or workspace that anybody trains with. Is this the right file?</source>
+        <translation>无法打开 &quot;%1&quot;：它有 %2，而训练用的 ds_config 或工作区不会超过 %3。确认文件是否正确。</translation>
     </message>
 </context>
 <context>
@@ -11046,6 +11054,29 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>CPU rank</source>
         <translation>CPU rank</translation>
+    </message>
+</context>
+<context>
+    <name>stagecraft::app::RecoveryBanner</name>
+    <message>
+        <source>Recovered: unsaved changes of %1, last edited %2. The file does not have them yet.</source>
+        <translation>已恢复 %1 的未保存更改，最后编辑于 %2。文件中还没有这些更改。</translation>
+    </message>
+    <message>
+        <source>Recovered: %1, last edited %2. It is in no file yet.</source>
+        <translation>已恢复 %1，最后编辑于 %2。它还不在任何文件中。</translation>
+    </message>
+    <message>
+        <source>Compare with the file</source>
+        <translation>与文件对比</translation>
+    </message>
+    <message>
+        <source>Shows on the Config page how the ds_config differs from what its file holds</source>
+        <translation>在配置页显示 ds_config 与文件内容的差异</translation>
+    </message>
+    <message>
+        <source>Close this line</source>
+        <translation>关闭此行</translation>
     </message>
 </context>
 </TS>
