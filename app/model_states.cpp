@@ -190,6 +190,8 @@ QString itemName(const QString& id)
         {QStringLiteral("dequantised"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Dequantised weights")},
         {QStringLiteral("gradients_fp32"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradients in fp32")},
         {QStringLiteral("weights_fp8"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "8-bit copies of the weights")},
+        {QStringLiteral("buckets_weights_host"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Weights on their way back")},
+        {QStringLiteral("buckets_sums_host"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradient sums of micro-batches")},
         {QStringLiteral("weights_host"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Weights kept on the host")},
         {QStringLiteral("weights_host_free"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Empty buffer for weights on the host")},
         {QStringLiteral("server_error"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Compression errors of the server")},
@@ -232,10 +234,16 @@ QString memoryPhaseName(const QString& id)
     if (id == QLatin1String("forward|backward|step|save|eval"))
         return words(QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "all but init"));
     QStringList names;
-    for (const QString& phase : id.split(QLatin1Char('|'))) {
+    const QStringList phases = id.split(QLatin1Char('|'));
+    for (const QString& phase : phases) {
         const auto known = kNames.find(phase);
         names << (known == kNames.end() ? phase : words(known->second));
     }
+    // Three and more that follow each other are told by the first and the last.
+    static const QStringList kOrder{QStringLiteral("init"), QStringLiteral("forward"), QStringLiteral("backward"), QStringLiteral("step"), QStringLiteral("save"), QStringLiteral("eval")};
+    const qsizetype first = kOrder.indexOf(phases.first());
+    if (phases.size() >= 3 && first >= 0 && kOrder.mid(first, phases.size()) == phases)
+        return names.first() + QChar(0x2013) + names.last();
     return listText(names);
 }
 

@@ -94,7 +94,9 @@ void printBranches(const Advice& advice, const Workspace& workspace)
     fmt::print("\n{:<52} {:>10} {:>10} {:>9} {:>8} {:>16}{}\n", fmt::format("branch, as {} runs it", advice.framework), "states", "peak", "step s", "p fits", "largest", nominal > 0 ? "  largest as sold" : "");
     for (const StageOption& o : advice.options) {
         const auto parameters = [&o](double bytes) { return o.maxParams > 0 ? formatCount(static_cast<std::int64_t>(o.maxParams * bytes)) : std::string("any"); };
-        fmt::print("{:<52} {:>10} {:>10} {:>9} {:>8} {:>16}", o.name, formatBytes(o.stateBytes), o.peakBytes ? formatBytes(*o.peakBytes) : "-", o.stepTime ? fmt::format("{:.4g}", *o.stepTime) : "-", odds(o.probability), parameters(1));
+        // A share that was asked for is a limit of its own, whatever the device has besides.
+        const bool above = device && device->id != "cpu" && advice.usable < device->usableBytes && o.peakBytes && *o.peakBytes > advice.usable;
+        fmt::print("{:<52} {:>10} {:>10} {:>9} {:>8} {:>16}", o.name, formatBytes(o.stateBytes), o.peakBytes ? formatBytes(*o.peakBytes) : "-", o.stepTime ? fmt::format("{:.4g}", *o.stepTime) : "-", above ? "no" : odds(o.probability), parameters(1));
         if (nominal > 0) fmt::print(" {:>16}", parameters(nominal / static_cast<double>(std::max<std::int64_t>(1, advice.usable))));
         fmt::print("{}\n", o.refused ? "  not run by this framework" : "");
     }
@@ -186,7 +188,7 @@ void addAdviseCommand(CLI::App& app, int& exitCode)
     command->add_option("--global-batch-to", options->globalBatchTo, "With --global-batch: layouts of every batch from that one to this, ranked by the time of a sample, as the workspace's own framework runs them")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
         ->needs(batch);
-    command->add_option("--keep", options->keep, "Layouts to rank; those on the front of time and memory come on top in --json")->check(CLI::Range(1, 100'000));
+    command->add_option("--keep", options->keep, "Layouts to rank, up to 10,000; those on the front of time and memory come on top in --json")->check(CLI::Range(1, 10'000));
     command->add_flag("--across-nodes", options->acrossNodes, "Tensor-parallel groups may leave a node");
     command->add_flag("--no-offload", options->withoutOffload, "No layouts that move model states to the host or to files");
     command->add_flag("--runnable", options->runnable, "Only layouts that the workspace's own framework runs");

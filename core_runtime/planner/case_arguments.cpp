@@ -45,7 +45,7 @@ constexpr std::string_view kIdle[]{
 constexpr std::pair<std::string_view, std::string_view> kBesideOthers[]{
     {"use-flash-attn", "transformer-impl local"}, {"recompute-method", "recompute-granularity full"}, {"recompute-num-layers", "recompute-granularity full"}, {"recompute-modules", "recompute-granularity selective"},
     {"recompute-activations", "recompute-granularity"}, {"num-query-groups", "group-query-attention"}, {"hidden-size", "num-layers"}, {"num-attention-heads", "num-layers"}, {"ffn-hidden-size", "num-layers"}, {"kv-channels", "num-layers"}, {"swiglu", "num-layers"},
-    {"squared-relu", "num-layers"}, {"normalization", "num-layers"}, {"untie-embeddings-and-output-weights", "num-layers"}, {"vocab-size", "num-layers"}, {"make-vocab-size-divisible-by", "num-layers"}, {"num-experts", "num-layers"},
+    {"squared-relu", "num-layers"}, {"normalization", "num-layers"}, {"untie-embeddings-and-output-weights", "num-layers"}, {"vocab-size", "num-layers"}, {"num-experts", "num-layers"},
     {"add-qkv-bias", "num-layers"}, {"multi-latent-attention", "num-layers"}, {"group-query-attention", "num-layers"}, {"mtp-num-layers", "num-layers"}, {"q-lora-rank", "multi-latent-attention"}, {"kv-lora-rank", "multi-latent-attention"},
     {"qk-head-dim", "multi-latent-attention"}, {"qk-pos-emb-head-dim", "multi-latent-attention"}, {"v-head-dim", "multi-latent-attention"}, {"qk-layernorm", "num-layers"}, {"moe-router-topk", "num-experts"},
     {"moe-ffn-hidden-size", "num-experts"}, {"moe-shared-expert-intermediate-size", "num-experts"}, {"moe-layer-freq", "num-experts"}, {"main-grads-dtype", "use-precision-aware-optimizer"},

@@ -35,6 +35,13 @@ constexpr const char* kSdpa = "Transformers 5.23's modelling code, fused attenti
 
 const char* modelSource(const TrainingCase& c) { return c.mathScores ? kMath : c.eagerScores ? kEager : kSdpa; }
 
+// DeepSpeed's wrapper of bf16 with fp32 gradients, which are there from the start, in stages 0 and 1 (runtime/bf16_optimizer.py).
+bool usesBf16Optimizer(const TrainingCase& c)
+{
+    const DsSettings& s = c.settings;
+    return c.precision == Precision::Bf16 && ((s.fp32Gradients && s.stage <= 1 && s.offloadOptimizer == OffloadDevice::None) || c.stateStage() > s.stage);
+}
+
 void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p, const std::vector<ParameterGroup>& groups, const StateInput& states)
 {
     const double phi = states.params;
@@ -43,10 +50,15 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
     const double n = states.ranks;
     const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0;
     const double bucketElements = static_cast<double>(s.reduceBucket);
+    // Experts are divided among the ranks that hold the same ones.
+    const auto shareOf = [&](double bytes) {
+        if (states.experts <= 0 || states.expertRanks == n) return fmt::format("{} · {:.0f} / {:.0f}", bytes, phi, n);
+        return fmt::format("{} · ({:.0f} / {:.0f} + {:.0f} / {:.0f})", bytes, phi - states.experts, n, states.experts, states.expertRanks);
+    };
     const auto why = [](std::string text, std::string formula, std::string numbers, const char* source) {
         return LedgerBuilder::Why{std::move(text), std::move(formula), std::move(numbers), source};
     };
-    const bool bf16Optimizer = c.precision == Precision::Bf16 && ((s.fp32Gradients && s.stage <= 1 && s.offloadOptimizer == OffloadDevice::None) || c.stateStage() > s.stage);
+    const bool bf16Optimizer = usesBf16Optimizer(c);
     // Allocated at the start whatever the number of ranks: stage_1_and_2.py setup_buckets, stage3.py _setup_for_real_optimizer.
     if (s.stage >= 1 && s.contiguousGradients && !bf16Optimizer) {
         // Under autocast there is one for each type that gradients are sent in; stages 1 and 2 copy into both in the gradients' own.
@@ -65,15 +77,23 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
         const double elements = c.stateStage() == 0 ? phi : s.stage == 3 ? std::min(divided, static_cast<double>(s.subGroup)) : divided;
         ledger.add("gradients_fp32", toBytes(4 * elements), "step", [&] { return why("gradients turned to fp32 for the optimizer", s.stage == 3 ? "4 · min(Φ / N, sub_group_size)" : "4 Φ / N", fmt::format("4 · {:.0f}", elements), s.stage == 3 ? kZero3 : kZero12); });
     }
+    // Without a stage FusedAdam's fp32 gradients are first a list, then one flat tensor, and the list is still there (fp16/fused_optimizer.py, step).
+    if (mixed && s.stage == 0 && !bf16Optimizer && !s.fp32Gradients && s.masterBytes > b && c.ownFusedAdam) {
+        ledger.add("gradients_flat", toBytes(4 * phi), "step", [&] { return why("fp32 gradients put beside each other for the optimizer", "4 Φ", fmt::format("4 · {:.0f}", phi), "deepspeed/runtime/fp16/fused_optimizer.py"); });
+    }
+    // The stages keep a copy of their weights to update where these are fp32 already: both are clones (stage_1_and_2.py; stage3.py, _create_fp32_partitions).
+    if (!mixed && s.stage >= 1 && onDevice) {
+        ledger.add("master", toBytes(4 * divided), "all", [&] { return why("this rank's part of the weights once more, which the optimizer updates", "4 Φ / N", shareOf(4), s.stage == 3 ? kZero3 : kZero12); });
+    }
     // Stage 3 reduces into a flat buffer of its whole partition, which is on the host whatever part of the optimizer is.
     if (s.stage == 3 && !onDevice) {
         const double each = mixed && !s.fp32Gradients ? 2.0 : 4.0;
         ledger.add("gradient_partitions_host", s.pinMemory ? Place::Pinned : Place::Host, toBytes(each * divided), "all",
-                   [&] { return why("reduced gradients of the whole partition, from which each group's fp32 ones are filled", fmt::format("{} Φ / N", each), fmt::format("{} · {:.0f} / {:.0f}", each, phi, n), "deepspeed/runtime/zero/stage3.py, grad_partitions_flat_buffer"); });
+                   [&] { return why("reduced gradients of the whole partition, from which each group's fp32 ones are filled", fmt::format("{} Φ / N", each), shareOf(each), "deepspeed/runtime/zero/stage3.py, grad_partitions_flat_buffer"); });
     }
     // A single rank's, too (stage_1_and_2.py, step: flatten_dense_tensors_aligned), while the gradients themselves are still there.
     if (onDevice && !(mixed && s.fp32Gradients) && (s.stage == 1 || s.stage == 2)) {
-        ledger.add("gradients_flat", toBytes(b * divided), "step", [&] { return why(mixed ? "this rank's gradients put beside each other before they are turned to fp32" : "this rank's gradients put beside each other for the optimizer", fmt::format("{} Φ / N", b), fmt::format("{} · {:.0f} / {:.0f}", b, phi, n), kZero12); });
+        ledger.add("gradients_flat", toBytes(b * divided), "step", [&] { return why(mixed ? "this rank's gradients put beside each other before they are turned to fp32" : "this rank's gradients put beside each other for the optimizer", fmt::format("{} Φ / N", b), shareOf(b), kZero12); });
     }
     if (s.stage == 3 && onDevice) {
         // Each sub-group's gradients are put beside each other before they are turned to fp32 (_prepare_fp32_grad_for_sub_group).
@@ -122,6 +142,12 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
         // sums this rank's part on the device (_get_compact_grad_partition_slice). Both have one buffer for sums of micro-batches.
         if (s.fp32Gradients && mixed) {
             ledger.add("gradients", toBytes(4 * divided), c.microBatches > 1 ? "all" : "backward|step", [&] { return why("this rank's reduced gradients, summed in fp32 on the device until the step", "4 Φ / N", fmt::format("4 · {:.0f} / {:.0f}", phi, n), kZero12); });
+        }
+        // Updated weights go back through a buffer in their own precision, and micro-batches are summed in another.
+        const Place host = s.pinMemory ? Place::Pinned : Place::Host;
+        ledger.add("buckets_weights_host", host, toBytes(b * divided), "all", [&] { return why("this rank's updated weights on their way back", fmt::format("{} Φ / N", b), shareOf(b), "deepspeed/runtime/zero/stage_1_and_2.py, param_buffer_of_bit16_for_cpu_offload_groups"); });
+        if (c.microBatches > 1 && s.masterBytes > 2) {
+            ledger.add("buckets_sums_host", host, toBytes(b * divided), "all", [&] { return why("this rank's gradients summed over micro-batches", fmt::format("{} Φ / N", b), shareOf(b), "deepspeed/runtime/zero/stage_1_and_2.py, accumulated_grads_in_cpu"); });
         }
         const TrainedPart& part = c.model.part;
         const double matrix = static_cast<double>(c.model.hidden * c.model.ffn) / static_cast<double>(c.tp);
@@ -312,7 +338,8 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     const StageParameters p = stageParameters(c, stage, layers);
     LedgerBuilder ledger(roleName(stage), c.tp * c.dp * c.cp, brief);
     const std::vector<ParameterGroup> groups = parameterGroups(c, stage, layers);
-    const StateInput states = stateInput(c, groups);
+    StateInput states = stateInput(c, groups);
+    states.released = c.settings.stage <= 2 && !usesBf16Optimizer(c);
     if (m.part.packed()) {
         const double plain = c.products() == Precision::Fp32 ? 4.0 : 2.0;
         const double widest = static_cast<double>(m.hidden * std::max(m.ffn, m.heads * m.headSize)) / static_cast<double>(c.tp);
@@ -335,7 +362,7 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     else addActivations(ledger, c, stage, layers, block, brief);
     const double backwardFlat = c.pp > 1 || c.megatronCode ? addPipelineBuffers(ledger, c, stage, layers) : 0.0;
     const double forward = static_cast<double>(ledger.aliveIn("forward") - beforeForward);
-    ledger.add("workspace", 64 * kMiB, "all", [&] { return LedgerBuilder::Why{"matrix library workspaces", "per stream", "64 MiB", "cuBLAS default"}; });
+    ledger.add("workspace", 64 * kMiB, "all", [&] { return LedgerBuilder::Why{"matrix library workspaces", "streams · bytes", "2 · 32 MiB", "cuBLAS default"}; });
     // With every kernel loaded at the start a process holds 1573 MiB on an A100, 1271 on a V100 (BigScience 2022, chronicles-prequel).
     const std::int64_t kernels = c.lazyKernels ? 520 : c.sheet && c.sheet->year <= 2018 ? 1271 : 1573;
     // Megatron-DeepSpeed has groups of their own for all ranks and, with a pipeline, for a model's ranks and its embeddings.

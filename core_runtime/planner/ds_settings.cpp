@@ -72,6 +72,11 @@ public:
             ignore("plan.ds_config.number", pointer, "is {}, not a number", {value->dump()}, instead);
             return otherwise;
         }
+        // Of what counts elements too many are many: a buffer of that size is asked for, and is what does not fit.
+        if (read > most && most >= 1e12 && !unset) {
+            ignore("plan.ds_config.range", pointer, "is {}, outside {} to {}", {value->dump(), fmt::format("{}", least), fmt::format("{}", most)}, fmt::format("{}", most));
+            return most;
+        }
         if (!(read >= least) || !(read <= most)) {
             ignore("plan.ds_config.range", pointer, "is {}, outside {} to {}", {value->dump(), fmt::format("{}", least), fmt::format("{}", most)}, instead);
             return otherwise;

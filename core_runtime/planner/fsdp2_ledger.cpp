@@ -299,7 +299,10 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     } else {
         const double accumulated = c.microBatches > 1 ? reduced * trained : (b + reduced) * blockTrained;
         // Summed over the micro-batches, they are there in the forward passes of all but the first, too.
-        ledger.add("gathered_gradients", toBytes(accumulated), c.microBatches > 1 ? "forward|backward" : "backward", [&] { return why("whole gradients, summed over the micro-batches", fmt::format("{} Φ", reduced), fmt::format("{} · {:.0f}", reduced, trained), kFsdp); });
+        ledger.add("gathered_gradients", toBytes(accumulated), c.microBatches > 1 ? "forward|backward" : "backward", [&] {
+            return c.microBatches > 1 ? why("whole gradients, summed over the micro-batches", fmt::format("{} Φ", reduced), fmt::format("{} · {:.0f}", reduced, trained), kFsdp)
+                                      : why("one block's gradients before and in the reduction", fmt::format("({} + {}) Φ_block", b, reduced), fmt::format("{} · {:.0f}", b + reduced, blockTrained), kFsdp);
+        });
     }
 
     // Activations.

@@ -140,6 +140,19 @@ void readSplit(CaseArguments& a, TrainingCase& c)
     }
 }
 
+// A model that the workspace names: its tables get rows until tensor-parallel ranks have whole shares of them, and routers are not divided.
+void asMegatronKeeps(CaseArguments& a, ModelShape& s, std::int64_t tp)
+{
+    const std::int64_t multiple = a.size("make-vocab-size-divisible-by", 128);
+    if (s.classes < 0 && multiple <= (std::int64_t{1} << 30) && s.vocab > 0 && s.vocab <= (std::int64_t{1} << 40) && s.hidden <= (std::int64_t{1} << 20)) {
+        const std::int64_t more = roundUp(s.vocab, multiple * tp) - s.vocab;
+        s.vocab += more;
+        s.embedding += more * s.outputWidth();
+        if (s.head > 0) s.head += more * s.outputWidth();
+    }
+    if (s.experts > 0 && s.layerReplicated == 0 && s.hidden <= (std::int64_t{1} << 20)) s.layerReplicated = s.experts * s.hidden;
+}
+
 }  // namespace
 
 bool dividesOptimizer(CaseArguments& a, const DsSettings& settings)
@@ -159,6 +172,7 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
     const bool described = a.has("num-layers");
     if (described) c.model = megatronShape(a, c.tp);
     else c.model.seq = a.size("seq-length", c.model.seq);
+    if (!described) asMegatronKeeps(a, c.model, c.tp);
     const std::int64_t world = a.size("world_size", c.nodes * c.devicesPerNode);
     const std::int64_t modelRanks = c.tp * c.pp * c.cp;
     if (world % modelRanks != 0) {

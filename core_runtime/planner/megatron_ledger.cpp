@@ -157,13 +157,13 @@ void addMegatronActivations(LedgerBuilder& ledger, const TrainingCase& c, std::i
                    [&] { return why("what one layer's modules make again", "tokens · bytes", fmt::format("{:.0f} · {:.6g} B", tokens, kept.again), kCode); });
     }
     if (stage == 0 && c.hiddenDropout > 0) {
-        ledger.add("activations.embedding", toBytes(h * sp * tokens * perStage), "forward|backward", [&] { return why("dropout mask of the embedding", "s b h", flight, kCode); });
+        ledger.add("activations.embedding", toBytes(h * sp * tokens * perStage), "forward|backward", [&] { return why("dropout mask of the embedding, of each micro-batch in flight", "micro-batches · s b h", fmt::format("{:.4g} · {:.0f} · {:.0f}", perStage, tokens, h * sp), kCode); });
     }
     if (stage == c.pp - 1) {
         const double logits = tokens * static_cast<double>(m.vocab) / t;
         const double statistics = m.rmsNorm ? 4.0 : 8.0;
         ledger.add("activations.head", toBytes((2 * b * h * sp + statistics * sp) * tokens), "forward|backward",
-                   [&] { return why("final norm: its input and output", "2 b s h", fmt::format("{:.0f} tokens · {:.6g} B", tokens, 2 * b * h * sp), kCode); });
+                   [&] { return why("final norm: its input and output", "s b (2 b h + statistics)", fmt::format("{:.0f} tokens · {:.10g} B", tokens, (2 * b * h + statistics) * sp), kCode); });
         const double outputs = 1 + static_cast<double>(m.nextTokenLayers);
         if (m.nextTokenLayers > 0) {
             const double next = static_cast<double>(m.nextTokenLayers) * (layerBytes(c, m.experts > 0).all() + (6 * b * h + 2 * b * h) * sp);
@@ -197,6 +197,12 @@ void addMegatronStates(LedgerBuilder& ledger, const TrainingCase& c, const Stage
     const auto divided = [&](double bytes) { return c.distributedOptimizer ? bytes * std::min(p.all(), copies * (p.dense / n + p.experts / expertRanks)) : bytes * p.all(); };
     const std::string count = fmt::format("{:.0f}", p.all());
     const char* over = c.distributedOptimizer ? " / N" : "";
+    // Experts are divided among the ranks that hold the same ones.
+    const auto numbers = [&](double bytes) {
+        if (!c.distributedOptimizer) return fmt::format("{} · {}", bytes, count);
+        if (p.experts <= 0 || expertRanks == n) return fmt::format("{} · {} / {:.0f}", bytes, count, n / copies);
+        return fmt::format("{} · ({:.0f} / {:.0f} + {:.0f} / {:.0f})", bytes, p.dense, n / copies, p.experts, expertRanks / copies);
+    };
     ledger.add("weights", toBytes(fromStage(3, weight)), "all", [&] { return why("parameters of this rank", fmt::format("{} Φ", weight), fmt::format("{} · {}", weight, count), kStates); });
     ledger.add("gradients", toBytes(fromStage(2, gradient)), "all", [&] { return why("the contiguous gradient buffer", fmt::format("{} Φ", gradient), fmt::format("{} · {}", gradient, count), kStates); });
     if (c.shardStage == 3) ledger.add("gathered_weights", toBytes(2 * weight * p.block), "forward|backward", [&] { return why("the layer at work and the one fetched ahead", "2 · w Φ_block", fmt::format("2 · {} · {:.0f}", weight, p.block), kStates); });
@@ -216,15 +222,15 @@ void addMegatronStates(LedgerBuilder& ledger, const TrainingCase& c, const Stage
     const double away = c.optimizerOffload, stay = 1 - away;
     if (away > 0) {
         const auto onHost = [&](const char* what, double bytes, const char* told) {
-            ledger.add(what, Place::Pinned, toBytes(away * divided(bytes)), "all", [&] { return why(told, fmt::format("{} Φ{} · part", bytes, over), fmt::format("{} · {} over {:.0f} · {:g}", bytes, count, c.distributedOptimizer ? n / copies : 1, away), "megatron/core/optimizer/cpu_offloading"); });
+            ledger.add(what, Place::Pinned, toBytes(away * divided(bytes)), "all", [&] { return why(told, fmt::format("{} Φ{} · part", bytes, over), fmt::format("{} · {:g}", numbers(bytes), away), "megatron/core/optimizer/cpu_offloading"); });
         };
         onHost("gradients_host", 4, "fp32 gradients waiting for the optimizer on the host");
         onHost("master", 4, "fp32 weights that the optimizer updates");
         onHost("optimizer_states", optimizerStateBytes(c.optimizer == "adam" ? "adamw" : c.optimizer), "the optimizer's moments in fp32");
     }
     if (stay <= 0) return;
-    ledger.add("master", toBytes(stay * divided(master)), "all", [&] { return why("main parameters in fp32", fmt::format("{} Φ{}", master, over), fmt::format("{} · {} over {:.0f}", master, count, c.distributedOptimizer ? n / copies : 1), kStates); });
-    ledger.add("optimizer_states", toBytes(stay * divided(moments)), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ{}", moments, over), fmt::format("{} · {} over {:.0f}", moments, count, c.distributedOptimizer ? n / copies : 1), kStates); });
+    ledger.add("master", toBytes(stay * divided(master)), "all", [&] { return why("main parameters in fp32", fmt::format("{} Φ{}", master, over), numbers(master), kStates); });
+    ledger.add("optimizer_states", toBytes(stay * divided(moments)), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ{}", moments, over), numbers(moments), kStates); });
 }
 
 LedgerRole megatronStage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief)
@@ -242,7 +248,7 @@ LedgerRole megatronStage(const TrainingCase& c, std::int64_t stage, std::int64_t
     const DeviceSheet* device = c.sheet;
     const bool hopper = device && device->year >= 2022;
     ledger.add("workspace", hopper ? (c.transformerEngine ? 160 : 64) * kMiB : (c.transformerEngine ? 48 : 16) * kMiB, "all",
-               [&] { return why("matrix library workspaces", "per stream", hopper ? "32 MiB each" : "8 MiB each", "cuBLAS and Transformer Engine defaults"); });
+               [&] { return why("matrix library workspaces", "streams · bytes", fmt::format("{} · {} MiB", c.transformerEngine ? (hopper ? 5 : 6) : 2, hopper ? 32 : 8), "cuBLAS and Transformer Engine defaults"); });
     const std::int64_t context = (hopper ? 560 : 460) * kMiB + groupCount(c) * kGroupBytes;
     addEvaluation(ledger, c, stage, layerBytes(c, c.model.experts > 0).all());
     // What the allocator has freed it keeps until the device is full; then it gives back all but what its segments cannot.

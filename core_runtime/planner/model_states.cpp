@@ -86,7 +86,18 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
         if (small > 0) ledger.add("frozen_weights", s.pinMemory ? Place::Pinned : Place::Host, toBytes(small), "all", [&] { return told(small / bytes); });
     }
     if (!optimizerAway) {
-        ledger.add("gradients", toBytes(gradientBytes * held(2)), "all", [&] { return why("gradients of one step", gradientBytes, share(2), kZero); });
+        if (in.released) {
+            // Of a single micro-batch there are none in the forward pass (param.grad is None from the step on).
+            const char *first = s.accumulation > 1 ? "forward|backward" : "backward", *kept = s.accumulation > 1 ? "forward|backward|step" : "backward|step";
+            ledger.add("gradients", toBytes(gradientBytes * held(1)), kept, [&] { return why(s.stage >= 1 ? "gradients of the part that this rank updates" : "gradients of one step", gradientBytes, share(1), kZero); });
+            if (s.stage == 1 && n > 1) {
+                ledger.add("gradients", toBytes(gradientBytes * (phi - divided)), first, [&] {
+                    return LedgerBuilder::Why{"gradients of the parts that other ranks update, freed before the step", fmt::format("{} (Φ - Φ / N)", gradientBytes), fmt::format("{} · ({} - {})", gradientBytes, formatCount(toBytes(phi)), formatCount(toBytes(divided))), "deepspeed/runtime/zero/stage_1_and_2.py, free_grad_in_param_list"};
+                });
+            }
+        } else {
+            ledger.add("gradients", toBytes(gradientBytes * held(2)), "all", [&] { return why("gradients of one step", gradientBytes, share(2), kZero); });
+        }
         ledger.add("master", toBytes(masterBytes * held(1)), "all", [&] { return why("fp32 copy of the weights that the optimizer updates", masterBytes, share(1), kZero); });
         ledger.add("optimizer_states", toBytes(stateBytes * held(1)), "all", [&] { return why("the optimizer's moments in fp32", stateBytes, share(1), kZero); });
         if (sendsCompressed(s.optimizer)) {
@@ -108,8 +119,10 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
     ledger.add("gradients_nvme", Place::Nvme, toBytes(heldBytes * filed * divided), "all", [&] { return why("fp32 gradients waiting in files for the update", heldBytes * filed, n, "deepspeed/runtime/swap_tensor/optimizer_utils.py, _swap_out_gradients"); });
     ledger.add("gradients_host", host, toBytes(heldBytes * onHost * divided), "all", [&] { return why("fp32 gradients waiting for the optimizer on the host", heldBytes * onHost, n, kOffload); });
     for (const auto& [part, place] : {std::pair{filed, Place::Nvme}, {onHost, host}}) {
-        ledger.add("master", place, toBytes(heldBytes * part * divided), "all", [&, bytes = heldBytes * part] { return why("fp32 weights that the optimizer updates", bytes, n, kOffload); });
-        ledger.add("optimizer_states", place, toBytes(stateBytes * part * divided), "all", [&, bytes = stateBytes * part] { return why("the optimizer's moments in fp32", bytes, n, kOffload); });
+        // Pinned are the fp32 weights of stages 1 and 2 alone: stage 3 converts into ordinary memory, and moments are made like that (ops/adam/cpu_adam.py).
+        const Place pageable = place == Place::Nvme ? place : Place::Host;
+        ledger.add("master", s.stage == 3 ? pageable : place, toBytes(heldBytes * part * divided), "all", [&, bytes = heldBytes * part] { return why("fp32 weights that the optimizer updates", bytes, n, kOffload); });
+        ledger.add("optimizer_states", pageable, toBytes(stateBytes * part * divided), "all", [&, bytes = stateBytes * part] { return why("the optimizer's moments in fp32", bytes, n, kOffload); });
     }
     if (stay > 0) {
         // A group that stays keeps its fp32 gradients beside it: unlike without offload, they are allocated once and never released.

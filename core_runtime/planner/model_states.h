@@ -19,6 +19,7 @@ struct StateInput {
     double experts = 0;     ///< part of `params` in experts: divided among `expertRanks`
     double expertRanks = 1; ///< ranks that hold the same experts, N / ep
     double frozenExpertBytes = 0; ///< part of `frozenBytes` in experts
+    bool released = false;  ///< gradients go with the step, and all but this rank's part before it, as DeepSpeed's stages 0 to 2 have them
     double filed = 1, frozenFiled = 1; ///< of the weights, trained and frozen, the part in tensors that offload_param may put into files
 
     /// Of the parameters, this rank's share.

@@ -389,6 +389,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     // With "torch_adam" DeepSpeed takes torch.optim's, which runs kernel by kernel (engine.py, _configure_basic_optimizer).
     const nlohmann::json::json_pointer torchAdam("/optimizer/params/torch_adam");
     c.foreachOptimizer = w.dsConfig.is_object() && w.dsConfig.contains(torchAdam) && w.dsConfig[torchAdam] == true;
+    c.ownFusedAdam = (c.optimizer == "adam" || c.optimizer == "adamw") && !c.foreachOptimizer && w.dsConfig.is_object() && w.dsConfig.contains("optimizer");
     c.device = w.hardware.device;
     c.saves = w.training.saveEvery > 0;
     c.evaluates = w.training.evalEvery > 0;

@@ -125,6 +125,7 @@ struct TrainingCase {
     bool rotary = true;
     bool biases = false;
     std::string optimizer = "adamw";
+    bool ownFusedAdam = false;            ///< DeepSpeed makes its FusedAdam, by the ds_config
     bool foreachOptimizer = false;        ///< an optimizer that makes temporaries as large as its parameters
     DsSettings settings;
     std::string device;

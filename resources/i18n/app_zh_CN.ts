@@ -1150,8 +1150,36 @@
         <translation>低于持久化阈值、始终不释放的参数</translation>
     </message>
     <message>
-        <source>dropout mask of the embedding</source>
-        <translation>嵌入层的 dropout 掩码</translation>
+        <source>dropout mask of the embedding, of each micro-batch in flight</source>
+        <translation>嵌入层的 dropout 掩码，每个在途微批次各一份</translation>
+    </message>
+    <message>
+        <source>gradients of the part that this rank updates</source>
+        <translation>本 rank 所更新部分的梯度</translation>
+    </message>
+    <message>
+        <source>gradients of the parts that other ranks update, freed before the step</source>
+        <translation>由其他 rank 更新的部分的梯度，在更新前释放</translation>
+    </message>
+    <message>
+        <source>fp32 gradients put beside each other for the optimizer</source>
+        <translation>为优化器拼接的 fp32 梯度</translation>
+    </message>
+    <message>
+        <source>this rank&apos;s part of the weights once more, which the optimizer updates</source>
+        <translation>本 rank 的权重分片的另一份副本，由优化器更新</translation>
+    </message>
+    <message>
+        <source>this rank&apos;s updated weights on their way back</source>
+        <translation>本 rank 更新后、正在写回的权重</translation>
+    </message>
+    <message>
+        <source>this rank&apos;s gradients summed over micro-batches</source>
+        <translation>本 rank 在各微批次上累加的梯度</translation>
+    </message>
+    <message>
+        <source>one block&apos;s gradients before and in the reduction</source>
+        <translation>一个块在归约前与归约中的梯度</translation>
     </message>
     <message>
         <source>the weight of one product in 16 bits, and what is fetched ahead in them before it is turned to fp32</source>
@@ -4270,6 +4298,14 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>8-bit copies of the weights</source>
         <translation>权重的 8 位副本</translation>
+    </message>
+    <message>
+        <source>Weights on their way back</source>
+        <translation>正在写回的权重</translation>
+    </message>
+    <message>
+        <source>Gradient sums of micro-batches</source>
+        <translation>各微批次的梯度累加</translation>
     </message>
     <message>
         <source>Weights kept on the host</source>
@@ -10487,8 +10523,24 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>字节数</translation>
     </message>
     <message>
-        <source>per stream</source>
-        <translation>每个流</translation>
+        <source>streams · bytes</source>
+        <translation>流数 · 字节</translation>
+    </message>
+    <message>
+        <source>micro-batches · s b h</source>
+        <translation>微批次 · s b h</translation>
+    </message>
+    <message>
+        <source>w Φ_tables</source>
+        <translation>w Φ_词表</translation>
+    </message>
+    <message>
+        <source>g Φ_tables</source>
+        <translation>g Φ_词表</translation>
+    </message>
+    <message>
+        <source>s b (2 b h + statistics)</source>
+        <translation>s b (2 b h + 统计量)</translation>
     </message>
     <message>
         <source>b · max Φ_parameter</source>

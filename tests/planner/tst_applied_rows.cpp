@@ -323,7 +323,7 @@ private slots:
     // What a plan calls unsure is no "no" in the tree, though a little more is needed than there is.
     void unsureIsUnsure()
     {
-        const json w = with(test::document("llama-3-8b", "deepspeed", 3, 1, 8, 1), "/model/seq", 4608);
+        const json w = with(test::document("llama-3-8b", "deepspeed", 3, 1, 8, 1), "/model/seq", 5632);
         const Advice advice = adviceOf(workspaceOf(w));
         const Plan plan = planOf(with(w, "/dsConfig/zero_optimization/stage", 1));
         QCOMPARE(plan.fit->verdict, Fit::Verdict::Unsure);

@@ -281,7 +281,7 @@ private slots:
     void theHostIsJudged()
     {
         const json small = with(document("llama-3-8b"), "/dsConfig/zero_optimization/offload_optimizer", {{"device", "cpu"}});
-        const double need = 16.0 * 8'030'261'248 / 2;
+        const double need = 18.0 * 8'030'261'248 / 2;   // 16 bytes of states, and weights on their way back
         const Plan unknown = planOf(small);
         QVERIFY(near(static_cast<double>(unknown.fit->hostNeed), need));
         QVERIFY(unknown.fit->verdict == Fit::Verdict::Yes && findingOf(unknown, "plan.host_memory.unknown"));

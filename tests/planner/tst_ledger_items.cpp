@@ -66,6 +66,74 @@ private slots:
         QVERIFY(!itemNamed(planOf(document("llama-3-8b", "deepspeed", 0, 1, 4, 4)), "gradients_flat"));
     }
 
+    // DeepSpeed's stages update a clone of fp32 weights, too; counted in DeepSpeed 0.19.8 as 20 bytes a parameter of a rank in stage 3.
+    void fp32WeightsAreClonedToo()
+    {
+        const double phi = 8'030'261'248.0;
+        for (const int stage : {0, 1, 2, 3}) {
+            const Plan plan = planOf(with(document("llama-3-8b", "deepspeed", stage, 1, 4, 1), "/dsConfig/bf16", {{"enabled", false}}));
+            QCOMPARE(itemOf(plan, "master"), stage == 0 ? 0.0 : 4 * phi / 4);
+            const double states = itemOf(plan, "weights") + itemOf(plan, "gradients") + itemOf(plan, "master") + itemOf(plan, "optimizer_states");
+            if (stage == 3) QCOMPARE(states, 20 * phi / 4);
+        }
+    }
+
+    // What offloading keeps on the host beside the paper's 16 bytes: a buffer that weights go back through, and sums over micro-batches.
+    void offloadingHasBuffersOnTheHost()
+    {
+        const double phi = 8'030'261'248.0;
+        for (const std::int64_t accumulation : {1, 4}) {
+            const Plan plan = planOf(with(document("llama-3-8b", "deepspeed", 2, 1, 1, static_cast<int>(accumulation)), "/dsConfig/zero_optimization/offload_optimizer", {{"device", "cpu"}, {"pin_memory", true}}));
+            QCOMPARE(itemOf(plan, "buckets_weights_host"), 2 * phi);
+            QCOMPARE(itemOf(plan, "buckets_sums_host"), (accumulation > 1 ? 2 : 0) * phi);
+            QCOMPARE(itemOf(plan, "gradients_host"), 4 * phi);
+            QCOMPARE(static_cast<double>(plan.ledger->front().hostBytes), (accumulation > 1 ? 20 : 18) * phi);
+            QVERIFY(itemNamed(plan, "master")->where == Place::Pinned && itemNamed(plan, "optimizer_states")->where == Place::Host);
+        }
+    }
+
+    // Gradients of a single micro-batch are there from the backward pass to the step, and at the step only those this rank updates. Without a
+    // stage FusedAdam's fp32 ones are there twice: 24 bytes a parameter.
+    void gradientsComeAndGo()
+    {
+        const auto alive = [](const Plan& plan, const char* phase) {
+            double sum = 0;
+            for (const LedgerItem& item : plan.ledger->front().items) sum += item.what == "gradients" && isAlive(item.phase, phase) ? static_cast<double>(item.bytes) : 0;
+            return sum;
+        };
+        const double phi = 8'030'261'248.0;
+        for (const int stage : {0, 1, 2}) {
+            for (const int accumulation : {1, 2}) {
+                const Plan plan = planOf(document("llama-3-8b", "deepspeed", stage, 1, 4, accumulation));
+                const double whole = stage == 2 ? 2 * phi / 4 : 2 * phi, step = stage == 0 ? 2 * phi : 2 * phi / 4;
+                QCOMPARE(alive(plan, "forward"), accumulation > 1 ? whole : 0.0);
+                QCOMPARE(alive(plan, "backward"), whole);
+                QCOMPARE(alive(plan, "step"), step);
+                QCOMPARE(alive(plan, "save"), 0.0);
+            }
+        }
+        json job = document("llama-3-8b", "deepspeed", 0, 1, 4, 1);
+        QVERIFY(!itemNamed(planOf(job), "gradients_flat"));   // the script's own optimizer
+        job["dsConfig"]["optimizer"] = {{"type", "AdamW"}, {"params", {{"lr", 1e-4}}}};
+        const Plan own = planOf(job);
+        double step = 0;
+        for (const char* what : {"weights", "gradients", "gradients_fp32", "gradients_flat", "master", "optimizer_states"}) step += itemOf(own, what);
+        QCOMPARE(step, 24 * phi);
+        job["dsConfig"]["optimizer"]["params"]["torch_adam"] = true;
+        QVERIFY(!itemNamed(planOf(job), "gradients_flat"));
+    }
+
+    // Tables that Megatron divides have whole rows on every rank; routers are on all of them.
+    void megatronPadsItsTables()
+    {
+        json job = document("gpt2", "megatron", 0, 1, 4, 1);
+        job["layout"] = {{"tp", 4}, {"dp", 1}};
+        QCOMPARE(itemOf(planOf(job), "logits"), 2.0 * 1024 * 50'688 / 4);
+        job["framework"]["arguments"] = {{"make-vocab-size-divisible-by", 1}};
+        QCOMPARE(itemOf(planOf(job), "logits"), 2.0 * 1024 * 50'260 / 4);
+        QVERIFY(!findingOf(planOf(job), "plan.arguments_unused"));
+    }
+
     // Megatron's loss in an fp32 copy of the logits, its fused one with another beside it, Transformer Engine's in the logits themselves.
     void lossesHaveTheirCopies()
     {
