@@ -74,6 +74,21 @@ void TstCheckReleases::verdicts_data()
     row("AutoTP of one rank in stage 3", "0.18.9", 2, QString(split).replace("size\": 2", "size\": 1"), "", "", "");
     row("a model split by the script in stage 3", "0.18.9", 2, with(R"("zero_optimization": {"stage": 3})"), "engine", "/zero_optimization/stage", "AssertionError", R"({"tp_model_init": 2})");
     row("a model split by the script in stage 3", "0.16.9", 2, with(R"("zero_optimization": {"stage": 3})"), "", "/zero_optimization/stage", "", R"({"tp_model_init": 2})");
+    // A size in quotes: compared with 0 as it is written, before the parser reads the number in it.
+    const auto size = [](const char* written) { return with(QStringLiteral(R"("tensor_parallel": {"autotp_size": %1})").arg(written)); };
+    const char* autoTp = "/tensor_parallel/autotp_size";
+    for (const char* release : {"0.18.9", "0.19.6", "0.19.8"}) {
+        row("AutoTP of a size in quotes", release, 2, size(R"("2")"), "engine", autoTp, "TypeError|Write 2 without quotes");
+        row("AutoTP of no ranks in quotes", release, 2, size(R"("0")"), "engine", autoTp, "TypeError|Write 0 without quotes");
+        row("AutoTP of auto", release, 2, size(R"("auto")"), "engine", autoTp, "nobody fills in|TypeError");
+        row("AutoTP of a size in quotes in stages", release, 2, size(R"("2")"), "engine", autoTp, "TypeError", R"({"pipeline_model": true})");
+        row("AutoTP of a switch", release, 2, size("true"), "", "", "");
+        row("AutoTP of a size in quotes beside the script's", release, 2, size(R"("2")"), "engine", autoTp, "tp_model_init with 2|ValueError", R"({"tp_model_init": 2})");
+    }
+    row("AutoTP of a size in quotes", "0.16.9", 2, size(R"("2")"), "", autoTp, "turns it into 2");
+    row("AutoTP of auto", "0.16.9", 2, size(R"("auto")"), "", autoTp, "drops");
+    for (const char* release : {"0.14.5", "0.16.9"})
+        row("AutoTP of a size in quotes in stages", release, 2, size(R"("2")"), "", "", "", R"({"pipeline_model": true})");
     // A mesh of ranks.
     const auto mesh = [](const char* data, const char* sequence, const char* more = "") { return with(QStringLiteral(R"("data_parallel_size": %1, "sequence_parallel_size": %2%3)").arg(data, sequence, more)); };
     const char *data = "/data_parallel_size", *sequence = "/sequence_parallel_size";

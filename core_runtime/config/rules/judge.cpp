@@ -308,10 +308,12 @@ void Judge::ignoreQuietly(const std::string& pointer, const ConfigValue& value)
     }
 }
 
-void Judge::takeBackChange(const std::string& pointer)
+void Judge::takeBackChange(const std::string& pointer, bool list)
 {
     std::erase_if(m_answer.findings, [&](const CheckFinding& finding) { return finding.effect == CheckEffect::Changed && finding.pointer == pointer; });
-    std::erase_if(m_answer.changed, [&](const ChangedValue& changed) { return changed.pointer == pointer; });
+    if (list) {
+        std::erase_if(m_answer.changed, [&](const ChangedValue& changed) { return changed.pointer == pointer; });
+    }
 }
 
 CheckFinding* Judge::change(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer, std::string json,

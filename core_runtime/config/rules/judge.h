@@ -83,8 +83,9 @@ public:
     /// DeepSpeed reads what is written as `json`, which says the same plainly: no more than a hint, with a safe fix.
     void respell(std::string rule, std::string_view message, const std::string& pointer, const std::string& json, const MessageArguments& arguments);
 
-    /// Takes back what was said of a value that `pointer` would have become: it is refused where it stands.
-    void takeBackChange(const std::string& pointer);
+    /// Takes back what was said of a value that `pointer` would have become: it is refused where it stands. With `list` false only the words go: the
+    /// parser makes that value all the same.
+    void takeBackChange(const std::string& pointer, bool list = true);
 
     /// What is written does not act as written, and nobody says so: the learning rate that a schedule writes over. Not among the answer's
     /// `changed`, which holds what parsing makes of values.
