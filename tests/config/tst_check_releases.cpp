@@ -89,6 +89,30 @@ void TstCheckReleases::verdicts_data()
     row("AutoTP of auto", "0.16.9", 2, size(R"("auto")"), "", autoTp, "drops");
     for (const char* release : {"0.14.5", "0.16.9"})
         row("AutoTP of a size in quotes in stages", release, 2, size(R"("2")"), "", "", "", R"({"pipeline_model": true})");
+    // Parameters that one class of a type takes and the other does not: what is advised is taken.
+    const auto given = [](const char* type, const char* parameter, const char* more = "") { return QStringLiteral(R"({"train_micro_batch_size_per_gpu": 2, "optimizer": {"type": "%1", "params": {"lr": 1e-4, %2}}%3})").arg(type, parameter, more); };
+    const char* onHost = R"(, "zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}})";
+    const auto at = [](const char* key) { return QByteArray("/optimizer/params/") + key; };
+    for (const char* release : {"0.14.5", "0.16.9", "0.18.9", "0.19.6", "0.19.8"}) {
+        row("Lamb with amsgrad", release, 1, given("Lamb", R"("amsgrad": true)"), "engine", at("amsgrad"), "remove it");
+        row("Adam with amsgrad", release, 1, given("Adam", R"("amsgrad": true)"), "engine", at("amsgrad"), R"(use "torch_adam": true)");
+        for (const char* type : {"Adam", "AdamW"}) {
+            row(QString("torch's with a correction: ") + type, release, 1, given(type, R"("torch_adam": true, "bias_correction": false)"), "engine", at("bias_correction"), R"(remove "torch_adam" if)");
+            row(QString("torch's with no gradients: ") + type, release, 1, given(type, R"("torch_adam": true, "set_grad_none": false)"), "engine", at("set_grad_none"), R"(remove "torch_adam" and any "offload_optimizer")");
+            row(QString("offloaded with no gradients: ") + type, release, 1, given(type, R"("set_grad_none": false)", onHost), "engine", at("set_grad_none"), R"(only where it is not offloaded)");
+            row(QString("a switch of the class offloaded: ") + type, release, 1, given(type, R"("adamw_mode": true)", onHost), "engine", at("adamw_mode"), R"(write "adam_w_mode")");
+        }
+        for (const char* type : {"Lion", "Adagrad"})
+            row(QString("states of 16 bits: ") + type, release, 1, given(type, R"("fp32_optimizer_states": false)"), "engine", at("fp32_optimizer_states"), "only where it is offloaded to the CPU");
+        row("Adagrad with amsgrad", release, 1, given("Adagrad", R"("amsgrad": true)"), "engine", at("amsgrad"), R"(Adam (with "torch_adam": true), AdamW (with "torch_adam": true). Write)");
+        row("Adagrad offloaded with a decay", release, 1, given("Adagrad", R"("lr_decay": 0.1)", onHost), "engine", at("lr_decay"), "Adagrad takes it only where it is not offloaded");
+        for (const char* type : {"SGD", "RMSprop", "Adamax", "Lion"})
+            row(QString("amsgrad: ") + type, release, 1, given(type, R"("amsgrad": true)"), "engine", at("amsgrad"), R"(types: Adam (with "torch_adam": true), AdamW (with "torch_adam": true). Write)");
+        for (const char* type : {"SGD", "Lamb"})
+            row(QString("states of 16 bits: ") + type, release, 1, given(type, R"("fp32_optimizer_states": false)"), "engine", at("fp32_optimizer_states"), "Adagrad (offloaded to the CPU), Adam (offloaded to the CPU), AdamW (offloaded to the CPU), Lion (offloaded to the CPU)");
+    }
+    row("Adam with a step of 1-bit Adam", "0.19.8", 1, given("Adam", R"("freeze_step": 10)"), "engine", at("freeze_step"), "which DeepSpeed 0.19.8 does not have: OneBitAdam, OneBitLamb. Remove");
+    row("Adam with a step of 1-bit Adam", "0.18.9", 1, given("Adam", R"("freeze_step": 10)"), "engine", at("freeze_step"), "It is a parameter of other types: OneBitAdam, OneBitLamb. Write");
     // A mesh of ranks.
     const auto mesh = [](const char* data, const char* sequence, const char* more = "") { return with(QStringLiteral(R"("data_parallel_size": %1, "sequence_parallel_size": %2%3)").arg(data, sequence, more)); };
     const char *data = "/data_parallel_size", *sequence = "/sequence_parallel_size";

@@ -5,6 +5,7 @@
 #include "config/rules/coercion.h"
 #include "config/rules/misnomers.h"
 #include "config/rules/misplaced.h"
+#include "config/rules/optimizer_variants.h"
 
 #include <algorithm>
 #include <array>
@@ -41,40 +42,6 @@ bool truth(const ConfigValue* params, const char* key)
 {
     const ConfigValue* value = params == nullptr ? nullptr : params->find(key);
     return value != nullptr && pythonTruth(*value);
-}
-
-/// The class the config's type builds; empty when there is none.
-std::string configClass(const Judge& judge, const std::string& name, const ConfigValue* params, bool cpuOffload)
-{
-    if (name == "adam" || name == "adamw") {
-        if (truth(params, "torch_adam")) {
-            const ConfigValue* decoupled = params->find("adam_w_mode");
-            return std::string(kTorch) + (name == "adamw" || decoupled == nullptr || pythonTruth(*decoupled) ? "AdamW" : "Adam");
-        }
-        return cpuOffload ? "DeepSpeedCPUAdam" : "FusedAdam";
-    }
-    if (name == "adagrad") {
-        return cpuOffload ? "DeepSpeedCPUAdagrad" : "torch.optim.Adagrad";
-    }
-    if (name == "lion") {
-        return cpuOffload ? "DeepSpeedCPULion" : "FusedLion";
-    }
-    if (name == "lamb") {
-        return "FusedLamb";
-    }
-    if (name == "onebitadam") {
-        return "OnebitAdam";
-    }
-    if (name == "onebitlamb") {
-        return "OnebitLamb";
-    }
-    if (name == "zerooneadam") {
-        return "ZeroOneAdam";
-    }
-    if (name == "muon") {
-        return "MuonWithAuxAdam";
-    }
-    return judge.facts.torchOptimizers.count(name) > 0 ? std::string(kTorch) + name : std::string();
 }
 
 const std::string kParams = "/optimizer/params";
@@ -166,6 +133,11 @@ void checkArguments(Judge& judge, const EnginePlan& plan, const ConfigValue* par
     const SignatureFacts& signature = found->second;
     const bool adam = judge.parsed.optimizerName == "adam" || judge.parsed.optimizerName == "adamw";
     const bool popsStates = judge.facts.atLeast(0, 19, 0);
+    SignatureFacts offered = signature;  // the names that a config can use
+    if (adam) {
+        std::erase_if(offered.takes, [](const std::string& key) { return key == "adamw_mode" || key == "adam_w_mode"; });
+        offered.takes.insert(offered.takes.end(), {"adam_w_mode", "torch_adam"});
+    }
     for (const ConfigMember& member : params == nullptr ? ConfigValue::ofObject().members : params->members) {
         if (adam && (member.key == "adam_w_mode" || member.key == "torch_adam" || (popsStates && member.key == "fp32_optimizer_states") ||
                      member.key == "max_grad_norm")) {
@@ -182,13 +154,13 @@ void checkArguments(Judge& judge, const EnginePlan& plan, const ConfigValue* par
         if (decayRate(judge, plan, *params, member, signature)) {
             continue;
         }
-        refuseUnknownParameter(judge, kParams, *params, member, signature, plan.shownName);
+        refuseUnknownParameter(judge, kParams, *params, member, offered, plan.shownName);
     }
     const bool noAmsgrad = plan.optimizerClass == "FusedAdam" || plan.optimizerClass == "FusedLamb" || plan.optimizerClass == "OnebitAdam" ||
                            plan.optimizerClass == "OnebitLamb" || plan.optimizerClass == "ZeroOneAdam" ||
                            (plan.optimizerClass == "DeepSpeedCPUAdam" && judge.facts.atLeast(0, 19, 7));  // older ones take it and do not use it
     if (noAmsgrad && truth(params, "amsgrad")) {
-        judge.refuse(CheckLevel::Engine, "R56", "R56.amsgrad", kParams + "/amsgrad", {{"optimizer", plan.shownName}}, patchRemove(kParams + "/amsgrad"));
+        judge.refuse(CheckLevel::Engine, "R56", adam ? "R56.amsgrad" : "R56.amsgrad.none", kParams + "/amsgrad", {{"optimizer", plan.shownName}}, patchRemove(kParams + "/amsgrad"));
     }
     if (params != nullptr) {
         isTorch(plan.optimizerClass) ? checkTorchOptimizer(judge, plan, *params) : checkNumbers(judge, plan, *params);
@@ -298,7 +270,7 @@ void checkConfigured(Judge& judge, EnginePlan& plan)
         judge.refuse(CheckLevel::Engine, "R53", "R53.mup", "/optimizer/type", {{"value", plan.shownName}});
         return;
     }
-    plan.optimizerClass = configClass(judge, name, params, plan.cpuOffload);
+    plan.optimizerClass = optimizerClass(judge, name, truth(params, "torch_adam"), plan.cpuOffload);
     if (judge.context.device == "cpu" && (plan.optimizerClass == "FusedLamb" || plan.optimizerClass == "FusedLion")) {
         judge.refuse(CheckLevel::Engine, "R53", "engine.device", "/optimizer/type", {{"what", plan.shownName}});
     }

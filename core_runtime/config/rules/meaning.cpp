@@ -3,6 +3,7 @@
 
 #include "config/rules/misnomers.h"
 #include "config/rules/misplaced.h"
+#include "config/rules/optimizer_variants.h"
 
 #include "config/json_document.h"
 #include "config/key_catalog.h"
@@ -217,7 +218,7 @@ bool tellElsewhere(Judge& judge, const UnknownKey& unknown, const std::string& f
         }
         return names;
     }();
-    std::vector<std::string> places, types, gone;
+    std::vector<std::string> places, types, gone, goneTypes;
     std::map<std::string, std::vector<std::string>> at;  // place -> the types that take it there
     for (auto [each, end] = kByName.equal_range(unknown.member->key); each != end; ++each) {
         const auto& [id, pointer] = each->second;
@@ -225,6 +226,7 @@ bool tellElsewhere(Judge& judge, const UnknownKey& unknown, const std::string& f
         const std::vector<std::string> of = typesOf(key);
         if (const KeyInRelease now = keyIn(key, judge.facts.version); !now.known || now.reading == KeyReading::Refused) {
             gone.push_back(dotted(pointer));
+            goneTypes.insert(goneTypes.end(), of.begin(), of.end());
         } else if (parentOf(pointer) == unknown.section) {
             types.insert(types.end(), of.begin(), of.end());
         } else {
@@ -236,9 +238,17 @@ bool tellElsewhere(Judge& judge, const UnknownKey& unknown, const std::string& f
         places.push_back(place + (of.empty() ? "" : " (" + listed(of) + ")"));
     }
     const auto tell = [&](const char* message, const std::vector<std::string>& words) { add(judge, finding(judge, unknown, fix), message, {{"words", listed(words)}, {"release", judge.facts.version}}); };
-    if (std::find(types.begin(), types.end(), unknown.owner) != types.end()) {
-        tell("meant.torch", {});  // the type's own, of a class that is not the one made here
-    } else if (!types.empty()) {
+    std::sort(gone.begin(), gone.end());
+    gone.erase(std::unique(gone.begin(), gone.end()), gone.end());
+    if (unknown.section == "/optimizer/params") {  // a type is made by several classes, and each takes other parameters
+        const ParameterTakers takers = takersOf(judge, unknown.member->key, unknown.owner, types);
+        if (!takers.ownMessage.empty()) {
+            tell(takers.ownMessage.c_str(), {unknown.owner});
+            return true;
+        }
+        types = takers.others;
+    }
+    if (!types.empty()) {
         static constexpr std::array kRates{"warmup_max_lr", "warmup_min_lr", "cycle_max_lr", "cycle_min_lr"};
         const bool cosine = unknown.owner == "WarmupCosineLR" && std::find(kRates.begin(), kRates.end(), unknown.member->key) != kRates.end();
         tell(cosine ? "meant.cosine" : "meant.type", types);
@@ -246,6 +256,10 @@ bool tellElsewhere(Judge& judge, const UnknownKey& unknown, const std::string& f
         tell("meant.common", {});
     } else if (!places.empty()) {
         tell("meant.elsewhere", places);
+    } else if (!goneTypes.empty() && std::find(goneTypes.begin(), goneTypes.end(), unknown.owner) == goneTypes.end()) {
+        std::sort(goneTypes.begin(), goneTypes.end());
+        goneTypes.erase(std::unique(goneTypes.begin(), goneTypes.end()), goneTypes.end());
+        tell("meant.gone.types", goneTypes);
     } else if (!gone.empty()) {
         gone.resize(std::min(gone.size(), kMostPlaces));
         tell("meant.gone", gone);
