@@ -123,6 +123,7 @@ int exportIt(const Options& options)
     nlohmann::ordered_json notes = nlohmann::ordered_json::array(), warnings = made->warnings;
     if (!options.json) {
         for (const std::string& path : written.value()) fmt::print("{}\n", path);
+        for (const std::string& warning : made->warnings) fmt::print(stderr, "stagecraft: warning: {}\n", warning);
     }
     for (const TransferNote& note : made->notes) {
         notes.push_back({{"kind", transferKindName(note.kind)}, {"key", note.key}, {"value", note.value}, {"target", note.target}, {"reason", note.reason}});

@@ -3,6 +3,7 @@
 
 #include "base/atomic_file.h"
 #include "base/json_text.h"
+#include "config/finding_text.h"
 #include "config/hjson_reader.h"
 #include "config/json_document.h"
 #include "config/key_schema.h"
@@ -25,6 +26,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
+std::string refusal(const CheckFinding& error, std::string_view language)
+{
+    return TransferNotes(language).say("{0} refuses the ds_config: {1} ({2})", "{0} 会拒绝该 ds_config：{1}（{2}）",
+                                       {error.rule == "R107" ? "accelerate" : "DeepSpeed", (error.pointer.empty() ? "" : error.pointer + ": ") + error.message, error.rule});
+}
+
 /// Of a ds_config that DeepSpeed itself is to read: whether it does, and what it makes of an "auto". The files are written all
 /// the same, as the user may have another launcher for them.
 /// @param source  of the ranks
@@ -38,29 +45,34 @@ void warnAsDeepSpeed(const std::string& dsConfigText, const Workspace& workspace
     const std::vector<std::string> autos = open ? autoPointers(given.root) : std::vector<std::string>();
     const auto answer = checkConfig(dsConfigText, context);
     if (!answer.hasValue()) return;
-    // An engine may be refused for what the script has to bring (an optimizer): only what the file says counts.
+    // An engine may be refused for what the script has to bring (an optimizer), or for a number of ranks that nobody gave: only what the file says counts.
+    const std::string assumed = rules::messageText(language, "ranks.assumed", {});
     const auto refused = std::find_if(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& finding) {
         const bool word = std::find(autos.begin(), autos.end(), finding.pointer) != autos.end();
-        return finding.severity == CheckSeverity::Error && (word || finding.level == CheckLevel::Load || finding.level == CheckLevel::Parse);
+        const bool ofEngine = !finding.pointer.empty() && !finding.message.ends_with(assumed);
+        return finding.severity == CheckSeverity::Error && (word || finding.level == CheckLevel::Load || finding.level == CheckLevel::Parse || ofEngine);
     });
     const bool takes = refused == answer->findings.end();
     if (takes && autos.empty()) return;
     const std::string why = takes ? std::string() : (refused->pointer.empty() ? "" : refused->pointer + ": ") + refused->message;
-    if (autos.empty()) return warnings.push_back(words.say("{0} refuses the ds_config: {1}", "{0} 会拒绝该 ds_config：{1}", {refused->rule == "R107" ? "accelerate" : "DeepSpeed", why}));
+    if (autos.empty()) return warnings.push_back(refusal(*refused, language));
     const std::string which = autos.size() == 1 ? autos.front() : words.say("{0} and {1} more", "{0} 等 {1} 处", {autos.front(), std::to_string(language == "zh" ? autos.size() : autos.size() - 1)});
     warnings.push_back(takes ? words.say("{0}: only the Hugging Face Trainer and accelerate fill \"auto\"; DeepSpeed itself takes its own default there", "{0}：只有 Hugging Face Trainer 和 accelerate 会填写 \"auto\"；DeepSpeed 自己在该处采用默认值", {which})
                                   : words.say("{0}: only the Hugging Face Trainer and accelerate fill \"auto\"; DeepSpeed itself refuses the file: {1}", "{0}：只有 Hugging Face Trainer 和 accelerate 会填写 \"auto\"；DeepSpeed 自己会拒绝该文件：{1}", {which, why}));
 }
 
-/// Of a ds_config that is written as it is, for whoever starts it: the error that comes first.
-void warnOfErrors(const Workspace& workspace, const ExportSource& source, std::string_view language, std::vector<std::string>& warnings)
+/// Of a ds_config that is written for whoever starts it: the error that comes first.
+/// @param notes  of one that is written anew for another tool; what was left out of it is nobody's error any more, and what it lacked is put in. Null = as it is
+void warnOfErrors(const Workspace& workspace, const ExportSource& source, std::string_view language, const std::vector<TransferNote>* notes, std::vector<std::string>& warnings)
 {
     CheckContext context = checkContextOf(source, language);
     context.launcher = workspace.launch.launcher;
     const std::vector<CheckFinding> errors = errorsOfFile(workspace.dsConfigText, context);
-    if (errors.empty()) return;
-    const CheckFinding& first = errors.front();
-    warnings.push_back(TransferNotes(language).say("{0} refuses the ds_config: {1}", "{0} 会拒绝该 ds_config：{1}", {first.rule == "R107" ? "accelerate" : "DeepSpeed", (first.pointer.empty() ? "" : first.pointer + ": ") + first.message}));
+    const auto first = std::find_if(errors.begin(), errors.end(), [&](const CheckFinding& error) {
+        if (notes == nullptr) return true;
+        return !error.pointer.empty() && std::none_of(notes->begin(), notes->end(), [&](const TransferNote& note) { return note.kind == TransferKind::Dropped && (error.pointer + "/").starts_with(note.key + "/"); });
+    });
+    if (first != errors.end()) warnings.push_back(refusal(*first, language));
 }
 
 }  // namespace
@@ -86,7 +98,7 @@ Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_
                                                            "没有选择 rank 数：此处假定为 {0}，批次大小也按它判断。选择 GPU 数，以便按实际情况判断", {std::to_string(source.ranks)}));
     }
     if (target == "python" || target == "command") warnAsDeepSpeed(workspace.dsConfigText, workspace, source, language, out.warnings);
-    if (target == "ds_config") warnOfErrors(workspace, source, language, out.warnings);
+    if (target == "ds_config") warnOfErrors(workspace, source, language, nullptr, out.warnings);
     if (target == "python" || target == "evaluation") {
         const auto config = JsonDocument::parse(workspace.dsConfigText);
         if (!config.hasValue()) return config.error();
@@ -110,6 +122,7 @@ Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_
         if (!made.hasValue()) return made.error();
         out.files = std::move(made->files);
         out.notes = std::move(made->notes);
+        if (*foreign != ForeignTarget::AccelerateFsdp) warnOfErrors(workspace, source, language, &out.notes, out.warnings);
         return out;
     }
     if (target != "ds_config" && target != "command")

@@ -130,6 +130,13 @@ private slots:
         row("batches that do not agree, as it was written", R"({"train_batch_size": 9, "train_micro_batch_size_per_gpu": 2})", "ds_config", "DeepSpeed refuses the ds_config: ");
         row("a legacy curriculum before all else", R"({"train_batch_size": 9, "train_micro_batch_size_per_gpu": 2, "curriculum_learning": {"enabled": true}})", "ds_config", "DeepSpeed refuses the ds_config: /curriculum_learning: ");
         row("an optimizer that the script may bring", R"({"train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 2}})", "ds_config", "");
+        // Refused by the engine: written all the same, and told wherever the key goes along.
+        const char* const gone = R"({"train_micro_batch_size_per_gpu": 2, "bf16": {"enabled": true}, "optimizer": {"type": "OneBitAdam", "params": {"lr": 0.0001, "freeze_step": 100}}})";
+        for (const char* target : {"ds_config", "command", "python", "accelerate-file", "trainer", "llama-factory", "axolotl"})
+            row(qPrintable(QString("an optimizer that is gone: ") + target), gone, target, "DeepSpeed refuses the ds_config: /optimizer/type: OneBitAdam");
+        for (const char* target : {"accelerate", "accelerate-fsdp", "evaluation"})
+            row(qPrintable(QString("an optimizer that is gone and left out: ") + target), gone, target, "");
+        row("no section that accelerate asks for, which is put in", R"({"train_micro_batch_size_per_gpu": "auto", "bf16": {"enabled": true}})", "trainer", "");
         row("nothing to say", R"({"train_micro_batch_size_per_gpu": 2})", "command", "");
     }
 
