@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/check.h"
 
-#include "config/bare_text.h"
 #include "config/hjson_reader.h"
 #include "config/release_facts.h"
 #include "config/rules/judge.h"
 #include "config/text_around.h"
+#include "config/text_findings.h"
 #include "config/wrapped_config.h"
 
 #include <algorithm>
@@ -20,182 +20,6 @@ namespace {
 constexpr std::size_t kMostToldOf = 500;
 /// Ignored keys of a file up to which a trial of a fix looks for them as well.
 constexpr std::size_t kMostIgnoredAgain = 200;
-
-/// Whether a bracket closes in `text` that did not open there: what comes after it then misses that.
-bool closesMore(std::string_view text)
-{
-    int open = 0;
-    for (const char c : text) {
-        open += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
-        if (open < 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/// A problem whose cause stands earlier is put down to that: to a text without quotes that took a closing bracket with it.
-void blameSwallowed(ReadText& read)
-{
-    static constexpr std::string_view kAfterwards[] = {"text.eof", "text.syntax", "text.key", "text.unclosed", "text.extra"};
-    if (!read.problem.has_value() || std::find(std::begin(kAfterwards), std::end(kAfterwards), read.problem->id) == std::end(kAfterwards)) {
-        return;
-    }
-    const auto first = std::find_if(read.swallowed.begin(), read.swallowed.end(), [](const SwallowedText& each) { return closesMore(each.text); });
-    if (first != read.swallowed.end()) {
-        read.problem = ReadProblem{"text.swallowed", first->place, {{"found", first->text}}};
-    }
-}
-
-/// What to write in place of a text without quotes.
-std::string insteadOf(const std::string& bare, bool accepted, const CheckContext& context)
-{
-    const BareAdvice advice = bareAdvice(bare, accepted);
-    return rules::messageText(context.language, advice.message, {{"write", advice.write}, {"found", advice.found}, {"whole", advice.whole}});
-}
-
-/// The byte at which line and column of `place` stand in `text`.
-std::size_t offsetOf(std::string_view text, TextPlace place)
-{
-    std::size_t at = 0;
-    for (int line = 1; line < place.line && at < text.size(); ++line) {
-        at = std::min(text.find('\n', at), text.size() - 1) + 1;
-    }
-    for (int column = 1; column < place.column && at < text.size();) {
-        ++at;
-        column += at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U ? 0 : 1;
-    }
-    return at;
-}
-
-/// The number round `at` that a comma has cut there.
-std::string_view numberAround(std::string_view text, std::size_t at)
-{
-    const auto part = [&](std::size_t i) { return (text[i] >= '0' && text[i] <= '9') || text[i] == ',' || text[i] == '.' || text[i] == '-' || text[i] == '+' || text[i] == 'e' || text[i] == 'E'; };
-    std::size_t begin = at, end = at;
-    while (begin > 0 && part(begin - 1)) {
-        --begin;
-    }
-    while (end < text.size() && part(end)) {
-        ++end;
-    }
-    while (end > begin && text[end - 1] == ',') {
-        --end;
-    }
-    return text.substr(begin, end - begin);
-}
-
-/// Who reads the text and what it raises there, for messages that name both.
-void nameReader(const CheckContext& context, rules::MessageArguments& details)
-{
-    const bool strict = readsStrictly(context.launcher);
-    details.emplace_back("reader", rules::messageText(context.language, strict ? std::string("text.reader.") + checkLauncherName(context.launcher) : "text.reader", {}));
-    details.emplace_back("error", strict ? "JSONDecodeError" : "HjsonDecodeError");
-    details.emplace_back("who", checkLauncherName(context.launcher));
-}
-
-/// Whether `rest` begins with what a template's engine fills in: {{ name }}, {% if %}, {name}, %name%; of braces in braces the outer may be read already.
-bool isPlaceholder(std::string_view rest)
-{
-    const std::size_t end = rest.find_first_of("}\":,", 1);
-    return rest.starts_with("{{") || rest.starts_with("{%") || rest.starts_with("%") || (rest.starts_with("{") && end != std::string_view::npos && end > 1 && rest[end] == '}');
-}
-
-CheckFinding textFinding(std::string_view text, const ReadProblem& problem, const CheckContext& context)
-{
-    CheckFinding finding;
-    finding.rule = problem.id;
-    finding.level = CheckLevel::Load;
-    finding.line = problem.place.line;
-    finding.column = problem.place.column;
-    rules::MessageArguments details = problem.details;
-    const std::size_t at = offsetOf(text, problem.place);
-    std::string message;   // the rule's own where it is empty
-    if (problem.id == "text.swallowed") {
-        details.emplace_back("reason", insteadOf(problem.details.front().second, false, context));
-    } else if (problem.id == "text.thousands") {
-        const std::string_view run = numberAround(text, at);
-        details = {{"found", std::string(run)}, {"write", withoutCommas(run)}};
-    } else if (problem.id == "text.key" || problem.id == "text.syntax" || problem.id == "text.extra") {
-        const std::string_view rest = text.substr(at, text.find('\n', at) - at);
-        const auto strange = strangeCharacter(rest);
-        if (isPlaceholder(rest)) {
-            finding.rule = "text.placeholder";
-        } else if (strange) {
-            finding.rule = strange->write.empty() || strange->write == " " ? "text.invisible" : "text.lookalike";
-            details = {{"found", strange->found}, {"write", strange->write}};
-            if (const int all = inPlainCharacters(text).changed; all > 1) {
-                message = finding.rule + ".several";
-                details.emplace_back("count", std::to_string(all - 1));
-            }
-            for (const char c : rest.substr(0, strange->offset)) {
-                finding.column += (static_cast<unsigned char>(c) & 0xC0U) == 0x80U ? 0 : 1;
-            }
-        }
-    } else if (problem.id == "text.strict") {
-        const std::string_view rest = text.substr(at, std::min(text.find('\n', at), text.size()) - at);
-        std::size_t character = std::min<std::size_t>(1, rest.size());
-        while (character < rest.size() && (static_cast<unsigned char>(rest[character]) & 0xC0U) == 0x80U) {
-            ++character;
-        }
-        const auto strange = strangeCharacter(rest);
-        details = {{"found", strange && strange->offset == 0 ? strange->found : std::string(rest.substr(0, character))}, {"who", checkLauncherName(context.launcher)}};
-        if (strange && strange->offset == 0) {
-            finding.message = rules::messageText(context.language, problem.id, details) +
-                              rules::messageText(context.language, "text.strict.reason", {{"reason", insteadOf(std::string(rest), false, context)}});
-            return finding;
-        }
-        const bool value = !rest.empty() && rest.front() != '\'' && rest.front() != '/' && rest.front() != '#';
-        const std::size_t before = at == 0 ? std::string_view::npos : text.find_last_not_of(" \t\r\n", at - 1);
-        if (value && before != std::string_view::npos && (text[before] == ':' || text[before] == '[')) {
-            finding.message = rules::messageText(context.language, problem.id, details) + rules::messageText(context.language, "text.strict.reason", {{"reason", insteadOf(std::string(rest), false, context)}});
-            return finding;
-        }
-    }
-    nameReader(context, details);
-    finding.message = rules::messageText(context.language, message.empty() ? finding.rule : message, details);
-    return finding;
-}
-
-/// What stands round the config, or each config of several, is named in place of where the reader stumbled over it.
-std::vector<CheckFinding> aroundFindings(std::string_view text, const TextAround& around, const CheckContext& context)
-{
-    constexpr std::size_t kMostShown = 80;
-    std::vector<CheckFinding> found;
-    const auto placed = [&](std::string rule, std::size_t at) -> CheckFinding& {
-        const std::string_view before = text.substr(0, at);
-        const std::size_t line = before.rfind('\n') + 1;   // 0 where there is none
-        CheckFinding& finding = found.emplace_back();
-        finding.rule = std::move(rule);
-        finding.level = CheckLevel::Load;
-        finding.line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
-        finding.column = 1 + static_cast<int>(std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line), before.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-        return finding;
-    };
-    rules::MessageArguments details;
-    nameReader(context, details);
-    if (around.configs.size() > 1) {
-        std::string lines;
-        for (const ByteRange& config : around.configs) {
-            lines += (lines.empty() ? "" : ", ") + std::to_string(placed("text.several", config.begin).line);
-        }
-        details.insert(details.end(), {{"count", std::to_string(found.size())}, {"lines", lines}});
-        for (CheckFinding& finding : found) {
-            finding.message = rules::messageText(context.language, finding.rule, details);
-        }
-        return found;
-    }
-    const bool before = around.first < around.configs.front().begin;
-    const std::size_t line = std::min({text.find_first_of("\r\n", around.first), before ? around.configs.front().begin : text.size(), text.size()});
-    const std::size_t end = text.find_last_not_of(" \t", line - 1) + 1;
-    std::size_t shown = std::min(end, around.first + kMostShown);
-    while (shown < end && (static_cast<unsigned char>(text[shown]) & 0xC0U) == 0x80U) {
-        ++shown;
-    }
-    details.emplace_back("found", std::string(text.substr(around.first, shown - around.first)) + (shown < end ? "\u2026" : ""));
-    placed("text.around", around.first).message = rules::messageText(context.language, before ? "text.around.before" : "text.around.after", details);
-    return found;
-}
 
 /// What is to say of the config that stands in `around` once that is taken off. Its fixes wait until then.
 void addInside(std::string_view text, const ByteRange& config, const CheckContext& context, CheckAnswer& answer)
@@ -221,6 +45,10 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
     if (read.problem.has_value()) {
         static constexpr std::string_view kNotRead[] = {"text.binary", "text.encoding", "text.too_large", "text.too_many", "text.too_deep"};
         const bool looked = std::find(std::begin(kNotRead), std::end(kNotRead), read.problem->id) == std::end(kNotRead);
+        if (looked && looksUtf16(text)) {
+            answer.findings.push_back(utf16Finding(context));
+            return false;
+        }
         if (const auto around = looked ? textAround(text) : std::nullopt) {
             answer.findings = aroundFindings(text, *around, context);
             if (around->configs.size() == 1) {
@@ -242,6 +70,12 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
         finding.column = duplicate.place.column;
         finding.message = rules::messageText(context.language, strict ? "R1.strict" : "R1", {{"key", duplicate.key}, {"first", std::to_string(duplicate.first.line)}, {"who", checkLauncherName(context.launcher)}});
         answer.findings.push_back(std::move(finding));
+    }
+    if (looksUtf16(text)) {  // the reader takes all of it as one text
+        CheckFinding& finding = answer.findings.emplace_back(utf16Finding(context));
+        finding.severity = CheckSeverity::Warning;
+        finding.effect = CheckEffect::Changed;
+        read.swallowed.clear();
     }
     // All of it as one text: the config in it is named, not the quotes that would make a text of it.
     const auto within = read.root.isString() && !read.swallowed.empty() ? textAround(text) : std::nullopt;

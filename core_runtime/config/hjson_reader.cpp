@@ -293,7 +293,7 @@ private:
                 return i + 1;
             }
             if (static_cast<unsigned char>(c) < 0x20) {
-                m_cursor.fail("text.control", i);
+                m_cursor.fail("text.control", i, {{"found", std::string(1, c)}});
                 return i;
             }
             if (c != '\\') {

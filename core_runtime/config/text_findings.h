@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "config/check.h"
+#include "config/hjson_reader.h"
+#include "config/text_around.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagecraft {
+
+/// A problem whose cause stands earlier is put down to that: to a text without quotes that took a closing bracket with it.
+void blameSwallowed(ReadText& read);
+
+/// What to write in place of a text without quotes.
+[[nodiscard]] std::string insteadOf(const std::string& bare, bool accepted, const CheckContext& context);
+
+/// What is said of a text that the launcher's reader cannot read.
+[[nodiscard]] CheckFinding textFinding(std::string_view text, const ReadProblem& problem, const CheckContext& context);
+
+/// What stands round the config, or each config of several, is named in place of where the reader stumbled over it.
+[[nodiscard]] std::vector<CheckFinding> aroundFindings(std::string_view text, const TextAround& around, const CheckContext& context);
+
+/// Whether every other byte is 0: UTF-16 without a mark, which is valid UTF-8 as well.
+[[nodiscard]] bool looksUtf16(std::string_view text);
+[[nodiscard]] CheckFinding utf16Finding(const CheckContext& context);
+
+}  // namespace stagecraft
