@@ -113,6 +113,29 @@ void TstCheckReleases::verdicts_data()
     }
     row("Adam with a step of 1-bit Adam", "0.19.8", 1, given("Adam", R"("freeze_step": 10)"), "engine", at("freeze_step"), "which DeepSpeed 0.19.8 does not have: OneBitAdam, OneBitLamb. Remove");
     row("Adam with a step of 1-bit Adam", "0.18.9", 1, given("Adam", R"("freeze_step": 10)"), "engine", at("freeze_step"), "It is a parameter of other types: OneBitAdam, OneBitLamb. Write");
+    // A bucket whose bytes torch cannot count.
+    const auto bucket = [](int stage, const char* elements, const char* more = "") { return with(QStringLiteral(R"("zero_optimization": {"stage": %1, "reduce_bucket_size": %2%3})").arg(stage).arg(elements, more)); };
+    const char* reduce = "/zero_optimization/reduce_bucket_size";
+    for (int stage = 1; stage <= 3; ++stage) {
+        row(QString("a bucket of 1e20 in stage %1").arg(stage), "0.14.5", 1, bucket(stage, "1e20"), "engine", reduce, "64 bits (TypeError)|5e8");
+        row(QString("a bucket without one buffer in stage %1").arg(stage), "0.14.5", 1, bucket(stage, "1e20", R"(, "contiguous_gradients": false)"), "", reduce, "");
+        for (const char* release : {"0.14.5", "0.16.9", "0.19.8"}) {
+            row(QString("a bucket of 21 digits in stage %1").arg(stage), release, 1, bucket(stage, "100000000000000000000"), "engine", reduce, "64 bits (TypeError)");
+            row(QString("a bucket of 9e18 in stage %1").arg(stage), release, 1, bucket(stage, "9e18"), "engine", reduce, "64 bits (RuntimeError)");
+        }
+    }
+    row("an offloaded bucket without one buffer", "0.14.5", 1, bucket(2, "1e20", R"(, "contiguous_gradients": false, "offload_optimizer": {"device": "cpu"})"), "engine", reduce, "TypeError");
+    row("a bucket of 1e20", "0.19.8", 1, bucket(2, "1e20"), "parse", reduce, "64 bits");
+    row("a bucket that nobody fills", "0.19.8", 1, bucket(2, "5e8"), "", reduce, "");
+    // A warm-up from a ratio in quotes: the step that fails on it is caught, and the next one is the batch size.
+    const auto cosine = [](int batch, const char* warmup) { return QStringLiteral(R"({"train_batch_size": %1, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "scheduler": {"type": "WarmupCosineLR", "params": {"total_num_steps": 100, %2"warmup_min_ratio": "0.1"}}})").arg(batch).arg(warmup); };
+    for (const char* release : {"0.14.5", "0.16.9", "0.19.8"}) {
+        row("a warm-up shorter than the batch", release, 1, cosine(16, R"("warmup_num_steps": 10, )"), "", "/scheduler/params/warmup_min_ratio", "step 16|warm-up of 10 steps|TypeError");
+        row("a warm-up as long as the batch", release, 1, cosine(10, R"("warmup_num_steps": 10, )"), "", "/scheduler/params/warmup_min_ratio", "step 10");
+        row("a warm-up longer than the batch", release, 1, cosine(8, R"("warmup_num_steps": 10, )"), "engine", "/scheduler/params/warmup_min_ratio", "calculates with it");
+        row("a warm-up of one step", release, 1, cosine(2, R"("warmup_num_steps": 1, )"), "", "/scheduler/params/warmup_min_ratio", "warm-up of 2 steps");
+        row("a warm-up of the default", release, 1, cosine(16, ""), "engine", "/scheduler/params/warmup_min_ratio", "calculates with it");
+    }
     // A mesh of ranks.
     const auto mesh = [](const char* data, const char* sequence, const char* more = "") { return with(QStringLiteral(R"("data_parallel_size": %1, "sequence_parallel_size": %2%3)").arg(data, sequence, more)); };
     const char *data = "/data_parallel_size", *sequence = "/sequence_parallel_size";

@@ -97,10 +97,11 @@ public:
     void own()
     {
         arguments(m_name);
-        for (const char* key : {"warmup_min_lr", "warmup_max_lr", "warmup_min_ratio", "lr_range_test_min_lr", "lr_range_test_step_rate",
+        for (const char* key : {"warmup_min_lr", "warmup_max_lr", "lr_range_test_min_lr", "lr_range_test_step_rate",
                                 "cycle_min_lr", "cycle_max_lr", "decay_lr_rate", "cycle_min_mom", "cycle_max_mom", "decay_mom_rate"}) {
             rate(key);
         }
+        cosineStart();
         cosineFloor();
         steps("warmup_num_steps");
         steps("lr_range_test_step_size");
@@ -238,6 +239,25 @@ private:
             m_judge.refuse(CheckLevel::Engine, "R59", value->isString("auto") ? "R56.auto" : "R56.value", at,
                            {{"key", key}, {"value", toJson(*value)}, {"optimizer", m_name}});
         }
+    }
+
+    /// The ratio that the warm-up begins at is met in the first step. DeepSpeed catches a TypeError there and asks for the step whose number is the batch
+    /// size: where the warm-up is over by then, the schedule goes on from it.
+    void cosineStart()
+    {
+        const ConfigValue* value = m_params.find("warmup_min_ratio");
+        if (value == nullptr || value->isNumber()) return;
+        const ConfigValue* warmup = m_params.find("warmup_num_steps");
+        const double rise = warmup == nullptr ? 1000.0 : warmup->isNumber() ? std::max(2.0, warmup->asDouble()) : 0.0;
+        const double batch = m_judge.parsed.batchKnown ? std::visit([](auto number) { return static_cast<double>(number); }, m_judge.parsed.batch.trainBatchSize) : 0.0;
+        if (m_name != "WarmupCosineLR" || m_params.find("last_batch_iteration") != nullptr || rise == 0.0 || batch < rise) {
+            rate("warmup_min_ratio");
+            return;
+        }
+        const std::string at = kParams + "/warmup_min_ratio";
+        const auto quoted = value->isString() ? pythonFloat(value->text) : std::nullopt;
+        m_judge.warn(CheckLevel::Engine, "R59", "R59.jump", at, {{"value", toJson(*value)}, {"batch", shortNumber(batch)}, {"steps", shortNumber(rise)}},
+                     quoted && *quoted >= 0.0 && *quoted <= 1.0 ? patchReplace(at, shortNumber(*quoted)) : std::string());
     }
 
     /// The ratio that the cosine ends at counts once the warm-up is over, which takes two steps at least.
@@ -402,33 +422,6 @@ private:
 };
 
 }  // namespace
-
-void foreseeSchedule(const Judge& judge, EnginePlan& plan)
-{
-    const ConfigValue* params = judge.parsed.schedulerParams;
-    if (params == nullptr || !params->isObject() || !judge.context.scheduler.empty()) {
-        return;
-    }
-    const ConfigValue* last = params->find("last_batch_iteration");
-    if (last != nullptr && !(last->isNumber() && last->asDouble() == -1.0)) {
-        return;  // a schedule that goes on writes nothing until its first step
-    }
-    const Parsed& parsed = judge.parsed;
-    const bool bf16 = parsed.flag(parsed.bf16, "enabled") && judge.facts.atLeast(0, 17, 0) && !judge.context.pipelineModel;
-    if (parsed.stage() == 0 && (parsed.flag(parsed.fp16, "enabled") || bf16)) {
-        return;  // the wrapper for 16 bits steps the optimizer once to make its states, before there is a schedule
-    }
-    const std::string& name = parsed.schedulerName;
-    if (name == "WarmupLR" || name == "WarmupDecayLR") {
-        const ConfigValue* most = params->find("warmup_max_lr");
-        const bool fromOptimizer = judge.facts.atLeast(0, 17, 0) && (most == nullptr ? name == "WarmupLR" : most->isNull());
-        plan.rateWritten = judge.facts.atLeast(0, 16, 0) && !fromOptimizer;  // 0.14 writes it at the first step alone
-    } else if (name == "OneCycle" || name == "LRRangeTest") {
-        const ConfigValue* cycled = params->find("cycle_momentum");
-        plan.rateWritten = true;
-        plan.betasWritten = name == "OneCycle" && (cycled == nullptr || pythonTruth(*cycled));
-    }
-}
 
 void checkEngineScheduler(Judge& judge, const EnginePlan& plan)
 {

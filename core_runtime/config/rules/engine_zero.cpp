@@ -78,6 +78,27 @@ void checkAioHandle(Judge& judge, const EnginePlan& plan)
 }
 
 /// Stages 1 and 2 gather from places aligned to two elements, and want a bucket of an even number of them.
+/// Gradients are gathered in a buffer of the bucket's size: torch counts its bytes with 64 bits.
+void checkReduceBucket(Judge& judge, const EnginePlan& plan)
+{
+    const Parsed& parsed = judge.parsed;
+    const ConfigValue* bucket = parsed.zero.find("reduce_bucket_size");
+    const bool onHost = plan.cpuOffload && parsed.stage() < 3;  // which takes the buffer whatever "contiguous_gradients" is
+    if (parsed.stage() == 0 || !plan.hasOptimizer || wrapsBf16(judge) || bucket == nullptr || !bucket->isNumber() || !(onHost || parsed.flag(parsed.zero, "contiguous_gradients"))) {
+        return;
+    }
+    constexpr double kLimit = 9223372036854775808.0;  // 2^63
+    const int element = parsed.flag(parsed.fp16, "enabled") || parsed.flag(parsed.bf16, "enabled") ? 2 : 4;
+    if (bucket->asDouble() * element < kLimit) {
+        return;
+    }
+    const bool before = judge.stepping;
+    judge.stepping = parsed.stage() < 3;  // made in the first backward there, with the optimizer in stage 3
+    judge.refuse(CheckLevel::Engine, "R13", "zero.bucket.large", kAt + "/reduce_bucket_size", {{"value", shortNumber(bucket->asDouble())}, {"error", bucket->asDouble() < kLimit ? "RuntimeError" : "TypeError"}},
+                 patchRemove(kAt + "/reduce_bucket_size"));
+    judge.stepping = before;
+}
+
 void checkGatherBucket(Judge& judge, const EnginePlan& plan)
 {
     const Parsed& parsed = judge.parsed;
@@ -295,6 +316,7 @@ void checkEngineZero(Judge& judge, const EnginePlan& plan)
     if (const ConfigValue* bucket = parsed.zero.find("reduce_bucket_size"); bucket != nullptr && bucket->isNumber() && bucket->asDouble() == 0.0 && plan.hasOptimizer) {
         judge.refuse(CheckLevel::Engine, "R13", "zero.bucket", kAt + "/reduce_bucket_size", {{"release", judge.facts.version}}, patchRemove(kAt + "/reduce_bucket_size"));
     }
+    checkReduceBucket(judge, plan);
     checkAioHandle(judge, plan);
     checkGatherBucket(judge, plan);
     checkReduceScatter(judge);
