@@ -128,6 +128,7 @@ void loosen(const CatalogKey& key, const SchemaProbe& probe, std::vector<Schema>
     }
     if (word("auto")) forms.push_back({{"const", "auto"}});
     if (word("1.5")) forms.push_back({{"type", "string"}, {"pattern", R"(^\s*[-+]?([0-9_]+\.?[0-9_]*|\.[0-9_]+)([eE][-+]?[0-9]+)?\s*$)"}});
+    else if (word("0.5")) forms.push_back({{"type", "string"}, {"pattern", R"(^\s*\+?(0*\.[0-9_]+|0+\.?|0*1(\.0*)?|[0-9_]*\.?[0-9_]+[eE]-[0-9]+)\s*$)"}});  // a share
     else if (word("1") && word("2")) forms.push_back({{"type", "string"}, {"pattern", R"(^\s*[-+]?[0-9_]+(\.0*)?\s*$)"}});
     else if (word("1")) forms.push_back({{"type", "string"}, {"pattern", switchWords()}});
 }

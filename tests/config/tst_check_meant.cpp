@@ -83,6 +83,8 @@ void TstCheckMeant::renames_data()
     row("fp16 by its type", job(R"("float16": {"enabled": true})"), "/float16", "fp16", "/fp16/enabled=true");
     row("fp16 with two letters changed", job(R"("pf16": {"enabled": true})"), "/pf16", "fp16", "/fp16/enabled=true");
     row("a power of the loss scale", job(R"("fp16": {"enabled": true, "loss_scale_power": 16})"), "/fp16/loss_scale_power", "fp16.initial_scale_power", "/fp16/initial_scale_power=16");
+    row("an option of accelerate where none is taken", job(R"("zero_optimization": {"stage": 3, "zero3_init_flag": true})"), "/zero_optimization/zero3_init_flag", "launcher|Give it there, and remove it here", "told");
+    row("a setting of the script where none is taken", job(R"("scheduler": {"type": "WarmupLR", "params": {"total_steps": 10}})"), "/scheduler/params/total_steps", "training script|Set it there, and remove it here", "told");
     row("a batch of nobody knows what", job(R"("train_mini_batch_size": 8)"), "/train_mini_batch_size", "train_batch_size|train_micro_batch_size_per_gpu", "told");
     row("a section's short name", job(R"("zero_opt": {"stage": 2})"), "/zero_opt", "zero_optimization", "/zero_optimization/stage=2");
     row("a device of two sections", job(R"("zero_optimization": {"stage": 3, "device": "cpu"})"), "/zero_optimization/device", "offload_optimizer|offload_param|one that is meant", "told");

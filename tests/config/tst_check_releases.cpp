@@ -85,6 +85,14 @@ void TstCheckReleases::verdicts_data()
         row("AutoTP of a switch", release, 2, size("true"), "", "", "");
         row("AutoTP of a size in quotes beside the script's", release, 2, size(R"("2")"), "engine", autoTp, "tp_model_init with 2|ValueError", R"({"tp_model_init": 2})");
     }
+    const char* script = R"({"tp_model_init": 2})";
+    for (const char* release : {"0.18.9", "0.19.8"}) {
+        row("AutoTP of one rank beside the script's two", release, 2, size("1"), "engine", autoTp, "autotp_size is 1|tp_model_init with 2|ValueError", script);
+        row("AutoTP of the script's size", release, 2, size("2.0"), "", autoTp, "", script);
+        row("an inner size in quotes beside the script's", release, 2, with(R"("tensor_parallel": {"tp": {"tp_size": "2"}})"), "engine", "/tensor_parallel/tp/tp_size", "tp.tp_size is \"2\"|ValueError", script);
+        row("an inner size of 1 beside the script's", release, 2, with(R"("tensor_parallel": {"tp": {"tp_size": 1}})"), "engine", "/tensor_parallel/tp/tp_size", "tp.tp_size is 1|ValueError", script);
+        row("an inner size of the script's", release, 2, with(R"("tensor_parallel": {"tp": {"tp_size": 2}})"), "", "/tensor_parallel/tp/tp_size", "", script);
+    }
     row("AutoTP of a size in quotes", "0.16.9", 2, size(R"("2")"), "", autoTp, "turns it into 2");
     row("AutoTP of auto", "0.16.9", 2, size(R"("auto")"), "", autoTp, "drops");
     for (const char* release : {"0.14.5", "0.16.9"})

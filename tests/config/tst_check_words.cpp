@@ -58,6 +58,9 @@ class TstCheckWords : public QObject {
     Q_OBJECT
 
 private slots:
+    void saysWhatStopsTheReader_data();
+    void saysWhatStopsTheReader();
+    void aPipelineIsNoStage();
     void whatIsNotListedIsCounted();
     void typesAreSaidInWords_data();
     void typesAreSaidInWords();
@@ -76,6 +79,58 @@ private slots:
     void contextIsHeldToItsBounds_data();
     void contextIsHeldToItsBounds();
 };
+
+void TstCheckWords::saysWhatStopsTheReader_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("rule");
+    QTest::addColumn<QString>("says");  // separated by |
+    const QString reader = "DeepSpeed's reader", error = "(HjsonDecodeError)";
+    QTest::newRow("a tab") << QByteArray("{\"train_batch_size\": 1, \"x\": \"a\tb\"}") << QString("text.control") << "A tab|Write \\t in its place|" + reader + "|" + error;
+    QTest::newRow("a line break") << QByteArray("{\"train_batch_size\": 1, \"x\": \"a\nb\"}") << QString("text.control") << "A line break|Write \\n in its place|" + reader + "|" + error;
+    QTest::newRow("a bell") << QByteArray("{\"train_batch_size\": 1, \"x\": \"a\ab\"}") << QString("text.control") << "write \\u0007|" + reader + "|" + error;
+    QTest::newRow("two digits of four") << QByteArray(R"({"train_batch_size": 1, "x": "\u12"})") << QString("text.escape") << "four hexadecimal digits|" + reader + "|" + error;
+    QTest::newRow("a path of Windows") << QByteArray(R"({"train_batch_size": 1, "x": "C:\data"})") << QString("text.escape") << "\\d|double it|" + reader + "|" + error;
+    QTest::newRow("bytes of another encoding") << QByteArray("{\"train_batch_size\": 1, \"x\": \"\xce\xa2\xb5\xf7\"}") << QString("text.encoding") << "not UTF-8|" + reader + "|(UnicodeDecodeError)";
+    QByteArray little, big;
+    for (const char c : QByteArray(R"({"train_batch_size": 1})")) {
+        little += QByteArray(1, c) + QByteArray(1, '\0');
+        big += QByteArray(1, '\0') + QByteArray(1, c);
+    }
+    QTest::newRow("UTF-16 without a mark") << little << QString("text.encoding") << QString("UTF-16|Save it as UTF-8");
+    QTest::newRow("UTF-16 the other way round") << big << QString("text.encoding") << QString("UTF-16|Save it as UTF-8");
+}
+
+void TstCheckWords::saysWhatStopsTheReader()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(QString, rule);
+    QFETCH(QString, says);
+    const CheckAnswer answer = answerFor(text.toStdString());
+    QVERIFY(!answer.ok);
+    const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.rule == rule.toStdString(); });
+    QVERIFY(found != answer.findings.end());
+    for (const QString& words : says.split('|'))
+        QVERIFY2(QString::fromStdString(found->message).contains(words), found->message.c_str());
+    QVERIFY(std::none_of(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& finding) { return finding.rule == "text.around" || finding.rule == "text.swallowed"; }));
+    const CheckAnswer chinese = answerFor(text.toStdString(), inChinese());
+    for (const CheckFinding& finding : chinese.findings)
+        QVERIFY2(finding.message.find("reader takes") == std::string::npos && finding.message.find("Save") == std::string::npos, finding.message.c_str());
+}
+
+/// A pipeline's stages and partitions are none of ZeRO's: what rests on its stage need not wait for them.
+void TstCheckWords::aPipelineIsNoStage()
+{
+    const std::string rest = R"("zero_optimization": {"stage": 2, "cpu_offload": false, "allgather_partitions": true})";
+    for (const char* name : {"pipeline_parallelism", "pipe"}) {
+        const CheckAnswer answer = answerFor(R"({"train_batch_size": 1, ")" + std::string(name) + R"(": {"stages": 1, "partition": "uniform"}, )" + rest + "}");
+        const auto useless = std::find_if(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& finding) { return finding.pointer == "/zero_optimization/allgather_partitions"; });
+        QVERIFY(useless != answer.findings.end());
+        QVERIFY2(!useless->fix.empty() && useless->message.find("Settle") == std::string::npos, useless->message.c_str());
+    }
+    const CheckAnswer open = answerFor(R"({"train_batch_size": 1, "sharding": {"stages": 1}, )" + rest + "}");
+    QVERIFY(messageAt(open, "/zero_optimization/allgather_partitions").contains("Settle \"sharding\" first"));
+}
 
 void TstCheckWords::typesAreSaidInWords_data()
 {

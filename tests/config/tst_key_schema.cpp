@@ -300,6 +300,10 @@ void TstKeySchema::refusesWhatAReleaseLacks_data()
     row("0.19.8", R"({"zero_optimization": {"stage": 3, "leaf_module": {"classes": ["Block"]}}})", true);
     for (const char* release : {"0.14.5", "0.19.8"}) {
         row(release, R"({"zero_optimization": {"reduce_bucket_size": -1}})", false);
+        for (const char* share : {"0.3", "0", "1.0", ".5", "1"})
+            row(release, (R"({"zero_optimization": {"stage": 3, "offload_optimizer": {"device": "cpu", "ratio": ")" + std::string(share) + "\"}}}").c_str(), true);
+        for (const char* share : {"3", "yes", "1.5"})
+            row(release, (R"({"zero_optimization": {"stage": 3, "offload_optimizer": {"device": "cpu", "ratio": ")" + std::string(share) + "\"}}}").c_str(), false);
         row(release, R"({"zero_optimization": {"reduce_bucket_size": 5e8}})", true);
         row(release, R"({"optimizer": {"type": "FusedAdam"}})", false);
         row(release, R"({"optimizer": {"type": "adafactorW"}})", false);

@@ -134,36 +134,50 @@ void checkPartitioning(Judge& judge)
     }
 }
 
-/// deepspeed.initialize compares what is written with 0, or with what the script gave, before anything is parsed: any text fails there.
-bool refuseWrittenSize(Judge& judge)
+/// deepspeed.initialize compares what is written with what the script gave (merge_tp_model_init_into_config), before anything is parsed.
+void checkWrittenSizes(Judge& judge, const ConfigValue& section, int size)
 {
-    const ConfigValue* section = judge.root.find("tensor_parallel");
-    const ConfigValue* written = section == nullptr || !judge.facts.atLeast(0, 18, 0) ? nullptr : section->find("autotp_size");
+    const std::string made = std::to_string(size);
+    const ConfigValue* inner = section.find("tp");
+    for (const auto& [key, value] : {std::pair{"autotp_size", section.find("autotp_size")}, std::pair{"tp.tp_size", inner == nullptr ? nullptr : inner->find("tp_size")}}) {
+        if (value == nullptr || value->isNull() || (value->isNumber() && value->asDouble() == size)) {
+            continue;
+        }
+        const bool outer = value == section.find("autotp_size");
+        const std::string at = outer ? "/tensor_parallel/autotp_size" : "/tensor_parallel/tp/tp_size";
+        judge.takeBackChange(at, false);
+        judge.refuse(CheckLevel::Engine, "R68", "R68", at, {{"key", key}, {"value", toJson(*value)}, {"size", made}}, outer ? patchReplace(at, made) : patchRemove(at));
+    }
+}
+
+/// And then with 0: text fails there, though the parser would read it.
+void checkWrittenSize(Judge& judge, const ConfigValue& section)
+{
+    const ConfigValue* written = section.find("autotp_size");
     if (written == nullptr || !written->isString() || written->text.empty()) {
-        return false;
+        return;
     }
     static const std::string kAt = "/tensor_parallel/autotp_size";
-    const bool word = written->isString("auto");  // the parser drops it, and reads the number in any other text
-    const std::string made = judge.context.tpModelInit.has_value() ? std::to_string(*judge.context.tpModelInit) : std::string();
-    const std::string number = !made.empty() ? made : word ? std::string() : std::to_string(autoTpSize(judge));
+    const bool word = written->isString("auto");  // dropped by the parser
+    const std::string number = word ? std::string() : std::to_string(autoTpSize(judge));
     judge.takeBackChange(kAt, false);
-    if (CheckFinding* finding = judge.refuse(CheckLevel::Engine, made.empty() ? "R66" : "R68", !made.empty() ? "R68" : word ? "R66.auto" : "R66.text", kAt,
-                                             {{"key", "autotp_size"}, {"value", toJson(*written)}, {"size", made}, {"becomes", number}, {"release", judge.facts.version}},
-                                             number.empty() ? patchRemove(kAt) : patchReplace(kAt, number))) {
-        finding->safe = made.empty() && !word;  // the same number
+    if (CheckFinding* finding = judge.refuse(CheckLevel::Engine, "R66", word ? "R66.auto" : "R66.text", kAt, {{"value", toJson(*written)}, {"becomes", number}, {"release", judge.facts.version}},
+                                             word ? patchRemove(kAt) : patchReplace(kAt, number))) {
+        finding->safe = !word;  // the same number
     }
-    return true;
 }
 
 void checkTensorParallel(Judge& judge)
 {
-    const bool text = refuseWrittenSize(judge);
+    const ConfigValue* written = judge.facts.atLeast(0, 18, 0) ? judge.root.find("tensor_parallel") : nullptr;
     const ConfigValue* inner = judge.parsed.tensorParallel.find("tensor_parallel");
     const ConfigValue* innerSize = inner == nullptr ? nullptr : inner->find("tp_size");
     const std::int64_t size = autoTpSize(judge);
-    if (judge.context.tpModelInit.has_value()) {  // the script has split the model already
+    if (written != nullptr) {
+        judge.context.tpModelInit.has_value() ? checkWrittenSizes(judge, *written, *judge.context.tpModelInit) : checkWrittenSize(judge, *written);
+    } else if (judge.context.tpModelInit.has_value()) {  // the script has split the model already
         const std::string made = std::to_string(*judge.context.tpModelInit);
-        if (size > 1 && size != *judge.context.tpModelInit && !text) {
+        if (size > 1 && size != *judge.context.tpModelInit) {
             judge.refuse(CheckLevel::Engine, "R68", "R68", "/tensor_parallel/autotp_size", {{"key", "autotp_size"}, {"value", std::to_string(size)}, {"size", made}},
                          patchReplace("/tensor_parallel/autotp_size", made));
         } else if (innerSize != nullptr && innerSize->asInt() != 1 && innerSize->asInt() != *judge.context.tpModelInit) {

@@ -106,8 +106,8 @@ bool mayStandFor(std::string_view key, const ConfigValue& value, const std::stri
     const bool stage = setting.ends_with("/stage");
     std::string low(key);
     std::transform(low.begin(), low.end(), low.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (low.starts_with("stage3_")) {
-        return false;  // one of the settings of stage 3
+    if (low.starts_with("stage3_") || low.find("pipe") != std::string::npos) {
+        return false;  // one of the settings of stage 3; a pipeline has stages and partitions of its own
     }
     const auto says = [&](const std::vector<std::string>& words) { return std::any_of(words.begin(), words.end(), [&](const std::string& word) { return low.find(word) != std::string::npos; }); };
     static const std::vector<std::string> kStage{"stage", "zero", "level", "shard", "partition"}, kDevice{"dev", "offload", "nvme", "cpu", "swap", "disk"};

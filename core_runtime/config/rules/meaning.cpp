@@ -353,7 +353,7 @@ void tellUnknown(Judge& judge, const UnknownKey& unknown)
     if (foreign != ForeignKey::None) {
         const bool note = foreign == ForeignKey::Editor || foreign == ForeignKey::Note;
         CheckFinding* const made = finding(judge, unknown, (strict && note) || asksForNothing(value) ? patchRemove(pointerOf(unknown)) : std::string());
-        add(judge, made, note ? (strict ? "meant.note.strict" : foreign == ForeignKey::Editor ? "meant.schema" : "meant.note") : foreign == ForeignKey::Script ? "meant.script" : "meant.launcher", {});
+        add(judge, made, note ? (strict ? "meant.note.strict" : foreign == ForeignKey::Editor ? "meant.schema" : "meant.note") : foreign == ForeignKey::Script ? (strict ? "meant.script.strict" : "meant.script") : strict ? "meant.launcher.strict" : "meant.launcher", {});
         if (made != nullptr && note && !strict) {
             made->severity = CheckSeverity::Info;
         }
