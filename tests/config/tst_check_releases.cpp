@@ -119,6 +119,7 @@ void TstCheckReleases::verdicts_data()
         for (const char* type : {"SGD", "Lamb"})
             row(QString("states of 16 bits: ") + type, release, 1, given(type, R"("fp32_optimizer_states": false)"), "engine", at("fp32_optimizer_states"), "Adagrad (offloaded to the CPU), Adam (offloaded to the CPU), AdamW (offloaded to the CPU), Lion (offloaded to the CPU)");
     }
+    row("AdamW with a rate of Muon", "0.19.8", 1, given("AdamW", R"("muon_lr": 0.02)"), "engine", at("muon_lr"), "It is a parameter of other types: Muon. Write");
     row("Adam with a step of 1-bit Adam", "0.19.8", 1, given("Adam", R"("freeze_step": 10)"), "engine", at("freeze_step"), "which DeepSpeed 0.19.8 does not have: OneBitAdam, OneBitLamb. Remove");
     row("Adam with a step of 1-bit Adam", "0.18.9", 1, given("Adam", R"("freeze_step": 10)"), "engine", at("freeze_step"), "It is a parameter of other types: OneBitAdam, OneBitLamb. Write");
     // A bucket whose bytes torch cannot count.

@@ -32,7 +32,10 @@ bool takesIt(const Judge& judge, const std::string& name, Variant variant, const
     }
     const std::string made = optimizerClass(judge, name, variant.torchAdam, variant.offloaded);
     const auto signature = judge.facts.signatures.find(made);
-    if (signature == judge.facts.signatures.end() || (made == "DeepSpeedCPUAdam" && key == "adamw_mode")) {  // DeepSpeed gives that itself
+    if (signature == judge.facts.signatures.end()) {
+        return !made.empty();  // Muon looks its parameters up by name: the catalog knows which
+    }
+    if (made == "DeepSpeedCPUAdam" && key == "adamw_mode") {  // DeepSpeed gives that itself
         return false;
     }
     if (key == "amsgrad" && !made.starts_with("torch.optim.")) {  // a parameter of them all, refused when it is on, or used nowhere
