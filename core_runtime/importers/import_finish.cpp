@@ -356,7 +356,7 @@ void ImportDraft::addWhatTheTrainerMakes()
         if (open("optim")) {
             note(TransferKind::Warning, "optim", 0, {}, "/dsConfig/optimizer", say("Which optimizer the Trainer makes is known only when the script runs: no \"optimizer\" section is added.", "Trainer 创建哪个优化器，只有脚本运行时才知道：不添加 \"optimizer\" 段。"));
         } else if (optim.rfind("adamw", 0) != 0) {
-            note(TransferKind::Warning, "optim", 0, ConfigValue::ofString(optim), "/dsConfig/optimizer", say("The Trainer makes this optimizer itself; DeepSpeed has none by that name, so that no \"optimizer\" section is added.", "该优化器由 Trainer 自己创建；DeepSpeed 没有同名优化器，因此不添加 \"optimizer\" 段。"));
+            note(TransferKind::Warning, "optim", 0, ConfigValue::ofString(optim), "/dsConfig/optimizer", say("The Trainer makes this optimizer itself: no \"optimizer\" section is added.", "该优化器由 Trainer 自己创建：不添加 \"optimizer\" 段。"));
         } else {
             ConfigValue betas;
             betas.kind = ConfigValue::Kind::List;

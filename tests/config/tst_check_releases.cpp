@@ -232,6 +232,20 @@ void TstCheckReleases::verdicts_data()
     for (const char* release : {"0.14.5", "0.16.9"})
         row("no rate", release, 1, schedule("WarmupLR", R"("warmup_max_lr": null)"), "engine", "/scheduler/params/warmup_max_lr", "null");
     row("no rate to begin with", "0.19.8", 1, schedule("WarmupLR", R"("warmup_min_lr": null)"), "engine", "/scheduler/params/warmup_min_lr", "null");
+    // SuperOffload, Muon and masters in 16 bits beside what they do not go with.
+    const QString super = R"("bf16": {"enabled": true}, "optimizer": {"type": "%1", "params": {"lr": 1e-4}}, "zero_allow_untested_optimizer": true, "train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 3, "offload_optimizer": {"device": "%2", "super_offload": true%3}})";
+    const char* offload = "/zero_optimization/offload_optimizer/super_offload";
+    for (const char* release : {"0.18.9", "0.19.8"}) {
+        row("SuperOffload", release, 1, "{" + super.arg("AdamW", "cpu", "") + "}", "", offload, "");
+        row("SuperOffload of Lion", release, 1, "{" + super.arg("Lion", "cpu", "") + "}", "engine", offload, "KeyError|AdamW");
+        row("SuperOffload without offload", release, 1, "{" + super.arg("AdamW", "none", "") + "}", "engine", offload, "FusedAdam|KeyError|cpu");
+        row("SuperOffload on no cores", release, 1, "{" + super.arg("AdamW", "cpu", R"(, "cpuadam_cores_perc": 0)") + "}", "engine", "/zero_optimization/offload_optimizer/cpuadam_cores_perc", "ValueError");
+        row("Muon of quantized gradients", release, 1, R"({"train_micro_batch_size_per_gpu": 2, "bf16": {"enabled": true}, "optimizer": {"type": "Muon", "params": {"lr": 1e-4}}, "zero_optimization": {"stage": 3, "reduce_scatter": false, "zero_quantized_gradients": true}})",
+            "engine", "/zero_optimization/zero_quantized_gradients", "all2all|false");
+    }
+    const QString masters = R"({"train_micro_batch_size_per_gpu": 2, "bf16": {"enabled": true, "bf16_master_weights_and_grads": true, "bf16_optimizer_states": true}, "optimizer": {"type": "Lion", "params": {"lr": 1e-4}}, "zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}}})";
+    row("masters in bf16 of Lion", "0.18.9", 1, masters, "", "/bf16/bf16_master_weights_and_grads", "");
+    row("masters in bf16 of Lion", "0.19.8", 1, masters, "engine", "/bf16/bf16_master_weights_and_grads", "AssertionError");
     // Schedules whose warm-up is as long as they are, or longer.
     const auto warming = [&](const char* type, int total, int warmup) { return schedule(type, qPrintable(QStringLiteral(R"("total_num_steps": %1, "warmup_num_steps": %2)").arg(total).arg(warmup))); };
     const char* total = "/scheduler/params/total_num_steps";

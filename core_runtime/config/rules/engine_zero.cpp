@@ -13,6 +13,21 @@ namespace {
 
 const std::string kAt = "/zero_optimization";
 
+/// SuperOffload's own Adam takes its numbers from the groups of the optimizer it is given (superoffload_stage3.py).
+void checkSuperOffload(Judge& judge, const EnginePlan& plan, const ConfigValue& offload)
+{
+    const std::string name = plan.optimizerClass.empty() && !plan.client ? judge.parsed.optimizerName : plan.optimizerClass;
+    const bool lacks = name == "FusedAdam" || name == "SGD" || name == "RMSprop" || name.find("Lion") != std::string::npos || name.find("Adagrad") != std::string::npos;
+    if (lacks) {
+        judge.refuse(CheckLevel::Engine, "R29", "R29.optimizer", kAt + "/offload_optimizer/super_offload", {{"optimizer", name}},
+                     name == "FusedAdam" ? patchAdd(kAt + "/offload_optimizer/device", "\"cpu\"") : patchRemove(kAt + "/offload_optimizer/super_offload"));
+    }
+    const ConfigValue* cores = offload.find("cpuadam_cores_perc");
+    if (cores != nullptr && cores->isNumber() && cores->asDouble() == 0.0) {
+        judge.refuse(CheckLevel::Engine, "R29", "R29.cores", kAt + "/offload_optimizer/cpuadam_cores_perc", {}, patchRemove(kAt + "/offload_optimizer/cpuadam_cores_perc"));
+    }
+}
+
 void checkOffload(Judge& judge, const EnginePlan& plan)
 {
     const Parsed& parsed = judge.parsed;
@@ -46,6 +61,8 @@ void checkOffload(Judge& judge, const EnginePlan& plan)
     }
     if (offload != nullptr && parsed.flag(*offload, "super_offload") && judge.context.device != "cuda") {
         judge.refuse(CheckLevel::Engine, "R29", "R29", kAt + "/offload_optimizer/super_offload", {}, patchRemove(kAt + "/offload_optimizer/super_offload"));
+    } else if (offload != nullptr && parsed.stage() == 3 && plan.hasOptimizer && parsed.flag(*offload, "super_offload")) {
+        checkSuperOffload(judge, plan, *offload);
     }
 }
 
@@ -201,17 +218,23 @@ void checkMasterWeights(Judge& judge, const EnginePlan& plan)
     if (fp16 && !fits) {
         refuse("/fp16/fp16_master_weights_and_grads", "fp16_master_weights_and_grads");
     }
-    if (bf16 && (!states || plan.cpuOffload) && !fits) {
+    if (bf16 && (!states || (plan.cpuOffload && judge.facts.atLeast(0, 19, 0))) && !fits) {  // 0.18 asks only where states are fp32
         refuse("/bf16/bf16_master_weights_and_grads", "bf16_master_weights_and_grads");
     }
 }
 
 void checkMuon(Judge& judge, const EnginePlan& plan)
 {
-    if (plan.optimizerClass != "MuonWithAuxAdam" || !judge.parsed.flag(judge.parsed.zero, "reduce_scatter")) {
+    if (plan.optimizerClass != "MuonWithAuxAdam") {
         return;
     }
     const int stage = judge.parsed.stage();
+    if (stage == 3 && judge.parsed.flag(judge.parsed.zero, "zero_quantized_gradients")) {
+        judge.refuse(CheckLevel::Engine, "R38", "R38.quantized", kAt + "/zero_quantized_gradients", {}, patchReplace(kAt + "/zero_quantized_gradients", "false"));
+    }
+    if (!judge.parsed.flag(judge.parsed.zero, "reduce_scatter")) {
+        return;
+    }
     const bool offloaded = stage > 0 && plan.cpuOffload && judge.facts.atLeast(0, 19, 0) && !judge.facts.atLeast(0, 19, 7);  // others gather whole gradients there
     if (stage == 3 || offloaded) {
         judge.refuse(CheckLevel::Engine, "R38", "R38", kAt, {{"stage", std::to_string(stage)}}, patchAdd(kAt + "/reduce_scatter", "false"));
@@ -239,7 +262,7 @@ void checkZenflowOptimizer(Judge& judge, const EnginePlan& plan)
             judge.refuse(CheckLevel::Engine, "R39", "R39.parameter", place, {{"key", member.key}}, patchRemove(place), Judge::At::Key);
         }
     }
-    const bool stepped = plan.optimizerClass == "DeepSpeedCPUAdam" || plan.optimizerClass == "MuonWithAuxAdam";
+    const bool stepped = plan.optimizerClass == "DeepSpeedCPUAdam" || (plan.optimizerClass == "MuonWithAuxAdam" && judge.facts.atLeast(0, 19, 0));
     if (!stepped && !plan.optimizerClass.empty() && !judge.settled(at)) {
         judge.refuse(CheckLevel::Engine, "R39", "R39.optimizer", at, {{"optimizer", plan.shownName}});
     }
