@@ -314,9 +314,10 @@ void TstCheckWords::legalAutoIsNoFinding()
     for (const CheckFinding& finding : answer.findings) {
         QVERIFY2(finding.pointer.find("zenflow/") == std::string::npos, finding.message.c_str());
     }
-    QCOMPARE(answer.changed.size(), std::size_t{1});
-    QCOMPARE(QString::fromStdString(answer.changed[0].pointer), QString("/zero_optimization/overlap_comm"));
-    QCOMPARE(QString::fromStdString(answer.changed[0].json), QString("true"));
+    // "auto" intervals are legal, and count as no accumulation at all: counted in 0.19.8, whose weights are infinite after one step.
+    QCOMPARE(answer.changed.size(), std::size_t{2});
+    for (const auto& [pointer, becomes] : {std::pair{"/zero_optimization/overlap_comm", "true"}, {"/gradient_accumulation_steps", "0"}})
+        QVERIFY2(std::any_of(answer.changed.begin(), answer.changed.end(), [&](const auto& change) { return change.pointer == pointer && change.json == becomes; }), pointer);
     const CheckAnswer lower = answerFor(R"({"train_batch_size": 1, "zero_optimization": {"stage": 1, "overlap_comm": "auto"}})");
     QCOMPARE(QString::fromStdString(lower.changed.at(0).json), QString("false"));
 }

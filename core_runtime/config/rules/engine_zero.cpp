@@ -17,7 +17,7 @@ const std::string kAt = "/zero_optimization";
 void checkSuperOffload(Judge& judge, const EnginePlan& plan, const ConfigValue& offload)
 {
     const std::string name = plan.optimizerClass.empty() && !plan.client ? judge.parsed.optimizerName : plan.optimizerClass;
-    const bool lacks = name == "FusedAdam" || name == "SGD" || name == "RMSprop" || name.find("Lion") != std::string::npos || name.find("Adagrad") != std::string::npos;
+    const bool lacks = name == "FusedAdam" || name.ends_with("SGD") || name.ends_with("RMSprop") || name.find("Lion") != std::string::npos || name.find("Adagrad") != std::string::npos;
     if (lacks) {
         judge.refuse(CheckLevel::Engine, "R29", "R29.optimizer", kAt + "/offload_optimizer/super_offload", {{"optimizer", name}},
                      name == "FusedAdam" ? patchAdd(kAt + "/offload_optimizer/device", "\"cpu\"") : patchRemove(kAt + "/offload_optimizer/super_offload"));
@@ -299,6 +299,8 @@ void checkZenflow(Judge& judge, const EnginePlan& plan)
     const bool asWritten = judge.parsed.batchKnown && numberUpdate && std::visit([](auto steps) { return static_cast<double>(steps); }, judge.parsed.batch.gas) == update->asDouble();
     if (numberUpdate && !asWritten) {
         judge.change(CheckLevel::Engine, "R39", "R39.steps", "/gradient_accumulation_steps", toJson(*update));
+    } else if (!numberUpdate && plan.cpuOffload && plan.hasOptimizer && !judge.context.pipelineModel) {  // which pipe.cpp tells of
+        judge.change(CheckLevel::Engine, "R39", "R39.auto", "/gradient_accumulation_steps", "0");
     }
 }
 
