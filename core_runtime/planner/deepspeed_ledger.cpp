@@ -50,11 +50,7 @@ void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParamet
     const double n = states.ranks;
     const double b = c.precision == Precision::Fp32 ? 4.0 : 2.0;
     const double bucketElements = static_cast<double>(s.reduceBucket);
-    // Experts are divided among the ranks that hold the same ones.
-    const auto shareOf = [&](double bytes) {
-        if (states.experts <= 0 || states.expertRanks == n) return fmt::format("{} · {:.0f} / {:.0f}", bytes, phi, n);
-        return fmt::format("{} · ({:.0f} / {:.0f} + {:.0f} / {:.0f})", bytes, phi - states.experts, n, states.experts, states.expertRanks);
-    };
+    const auto shareOf = [&](double bytes) { return dividedNumbers(bytes, phi, n, states.experts, states.expertRanks); };
     const auto why = [](std::string text, std::string formula, std::string numbers, const char* source) {
         return LedgerBuilder::Why{std::move(text), std::move(formula), std::move(numbers), source};
     };

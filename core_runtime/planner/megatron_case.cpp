@@ -215,6 +215,7 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
     // Both are off unless asked for; a job that was described in other words is planned with them.
     c.overlapGradients = a.flag("overlap-grad-reduce", !described) || c.shardStage >= 2;
     c.overlapWeights = a.flag("overlap-param-gather", !described) || c.shardStage == 3;
+    if (c.cudaGraphs) findings.push_back(makeFinding("plan.cuda_graphs", "info", "/framework/arguments", "CUDA graphs take launching from the planned step; the buffers that they hold are not in the planned memory"));
     if (!described && c.dp * c.cp > 1 && c.shardStage < 2 && !a.names("overlap-grad-reduce") && !a.names("overlap-param-gather")) {
         findings.push_back(makeFinding("plan.megatron_overlap", "info", "/framework/arguments", "Gradients and weights are taken as exchanged while the model computes, as jobs are mostly run; Megatron does so only with --overlap-grad-reduce and --overlap-param-gather: say false for both to plan without"));
     }

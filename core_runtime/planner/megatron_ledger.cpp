@@ -4,6 +4,7 @@
 #include "hardware/device_sheet.h"
 #include "planner/beyond_tensors.h"
 #include "planner/framework_ledger.h"
+#include "planner/model_states.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -197,11 +198,8 @@ void addMegatronStates(LedgerBuilder& ledger, const TrainingCase& c, const Stage
     const auto divided = [&](double bytes) { return c.distributedOptimizer ? bytes * std::min(p.all(), copies * (p.dense / n + p.experts / expertRanks)) : bytes * p.all(); };
     const std::string count = fmt::format("{:.0f}", p.all());
     const char* over = c.distributedOptimizer ? " / N" : "";
-    // Experts are divided among the ranks that hold the same ones.
     const auto numbers = [&](double bytes) {
-        if (!c.distributedOptimizer) return fmt::format("{} · {}", bytes, count);
-        if (p.experts <= 0 || expertRanks == n) return fmt::format("{} · {} / {:.0f}", bytes, count, n / copies);
-        return fmt::format("{} · ({:.0f} / {:.0f} + {:.0f} / {:.0f})", bytes, p.dense, n / copies, p.experts, expertRanks / copies);
+        return c.distributedOptimizer ? dividedNumbers(bytes, p.all(), n / copies, p.experts, expertRanks / copies) : fmt::format("{} · {}", bytes, count);
     };
     ledger.add("weights", toBytes(fromStage(3, weight)), "all", [&] { return why("parameters of this rank", fmt::format("{} Φ", weight), fmt::format("{} · {}", weight, count), kStates); });
     ledger.add("gradients", toBytes(fromStage(2, gradient)), "all", [&] { return why("the contiguous gradient buffer", fmt::format("{} Φ", gradient), fmt::format("{} · {}", gradient, count), kStates); });

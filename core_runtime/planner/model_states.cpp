@@ -26,6 +26,13 @@ double optimizerSwapBytes(const DsSettings& s, double share)
 
 }  // namespace
 
+std::string dividedNumbers(double bytes, double params, double ranks, double experts, double expertRanks)
+{
+    const auto whole = [](double value) { return formatCount(toBytes(value)); };
+    if (experts <= 0 || expertRanks == ranks) return fmt::format("{} · {} / {}", bytes, whole(params), whole(ranks));
+    return fmt::format("{} · ({} / {} + {} / {})", bytes, whole(params - experts), whole(ranks), whole(experts), whole(expertRanks));
+}
+
 void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput& in)
 {
     const double phi = in.params;
@@ -41,12 +48,9 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
     const auto held = [&](int from) { return s.stage >= from ? divided : phi; };
     const auto why = [&](std::string text, double bytes, double over, const char* source) {
         std::string formula = over > 1 ? fmt::format("{} Φ / N", bytes) : fmt::format("{} Φ", bytes);
-        std::string numbers = over > 1 ? fmt::format("{} · {} / {}", bytes, formatCount(toBytes(phi)), formatCount(toBytes(n))) : fmt::format("{} · {}", bytes, formatCount(toBytes(phi)));
-        if (over > 1 && in.experts > 0 && in.expertRanks < n) {
-            // Other experts lie on the ranks of another expert-parallel index: only N / ep ranks share theirs.
-            formula = fmt::format("{} (Φ_dense / N + Φ_experts / (N / ep))", bytes);
-            numbers = fmt::format("{} · ({} / {} + {} / {})", bytes, formatCount(toBytes(phi - in.experts)), formatCount(toBytes(n)), formatCount(toBytes(in.experts)), formatCount(toBytes(in.expertRanks)));
-        }
+        std::string numbers = over > 1 ? dividedNumbers(bytes, phi, n, in.experts, in.expertRanks) : fmt::format("{} · {}", bytes, formatCount(toBytes(phi)));
+        // Other experts lie on the ranks of another expert-parallel index: only N / ep ranks share theirs.
+        if (over > 1 && in.experts > 0 && in.expertRanks < n) formula = fmt::format("{} (Φ_dense / N + Φ_experts / (N / ep))", bytes);
         return LedgerBuilder::Why{std::move(text), std::move(formula), std::move(numbers), source};
     };
     const bool paramsAway = s.stage == 3 && s.offloadParam != OffloadDevice::None;

@@ -5,6 +5,7 @@
 #include "planner/ledger.h"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace stagecraft {
@@ -26,6 +27,9 @@ struct StateInput {
     [[nodiscard]] double divided() const { return (params - experts) / ranks + experts / expertRanks; }
     [[nodiscard]] double frozenDivided() const { return (frozenBytes - frozenExpertBytes) / ranks + frozenExpertBytes / expertRanks; }
 };
+
+/// "4 · 8,030,261,248 / 8": bytes a parameter, parameters, and what they are divided by; experts among the ranks that hold the same ones.
+[[nodiscard]] std::string dividedNumbers(double bytes, double params, double ranks, double experts = 0, double expertRanks = 1);
 
 /// Whether a ledger's item is model state: weights, trained or frozen, their gradients, master copy and optimizer states, wherever they
 /// lie. Buffers, gathered and converted copies are none.

@@ -2066,6 +2066,10 @@
         <translation>未写 &quot;release&quot; 时，torchtitan 保留的内容按其 2024 年的代码计算，占用最多；写出所用代码的月份，例如 &quot;release&quot;: &quot;2026-04&quot;。若训练的是 Transformers 自己的代码（例如通过 Accelerate），写 &quot;model_code&quot;: &quot;transformers&quot;</translation>
     </message>
     <message>
+        <source>CUDA graphs take launching from the planned step; the buffers that they hold are not in the planned memory</source>
+        <translation>CUDA graph 使计划的步时不再包含内核启动；它们占用的缓冲区未计入计划的显存</translation>
+    </message>
+    <message>
         <source>Gradients and weights are taken as exchanged while the model computes, as jobs are mostly run; Megatron does so only with --overlap-grad-reduce and --overlap-param-gather: say false for both to plan without</source>
         <translation>梯度和权重按“与计算同时交换”计算，多数任务都这样运行；Megatron 只有在写了 --overlap-grad-reduce 和 --overlap-param-gather 时才如此：若要按不重叠规划，两者都写 false</translation>
     </message>

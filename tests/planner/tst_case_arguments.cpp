@@ -302,6 +302,7 @@ private slots:
     {
         const Plan plan = planOf(megatron({{"bf16", true}, {"recompute-num-layers", 2}, {"moe_router_topk", 8}, {"window-size", "(128,0)"}, {"cuda-graph-scope", "attn"}, {"moe-token-dispatcher-type", "alltoall"}, {"apply-rope-fusion", true}, {"ckpt-fully-parallel-save", true}, {"optimiser", "adam"}}));
         QVERIFY(lists(plan, "plan.arguments_alone", "recompute-num-layers (recompute-granularity full)") && lists(plan, "plan.arguments_alone", "moe_router_topk (num-experts)"));
+        QVERIFY(!findingOf(plan, "plan.cuda_graphs") && findingOf(planOf(megatron({{"bf16", true}, {"enable-cuda-graph", true}})), "plan.cuda_graphs"));
         QVERIFY(lists(plan, "plan.arguments_unplanned", "window-size") && lists(plan, "plan.arguments_unplanned", "cuda-graph-scope") && lists(plan, "plan.arguments_unused", "ckpt-fully-parallel-save"));
         QCOMPARE(findingOf(plan, "plan.arguments_unknown")->args.front(), std::string("optimiser"));
         QVERIFY(lists(planOf(megatron({{"bf16", true}, {"moe-token-dispatcher-type", "allgather"}})), "plan.arguments_unplanned", "moe-token-dispatcher-type"));
