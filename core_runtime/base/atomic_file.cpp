@@ -65,7 +65,7 @@ Result<std::filesystem::path> writtenFile(std::filesystem::path path)
 /// What stands behind `file`, which open() gave for `path` or refused just now.
 Result<std::string> readAll(const FileDescriptor& file, const std::filesystem::path& path, std::size_t maxBytes)
 {
-    if (file.get() < 0) return systemError("open", path);
+    if (file.get() < 0) return cannotOpen(path, errno);
     std::string content;
     std::string block(64 * 1024, '\0');
     for (;;) {
@@ -142,6 +142,12 @@ Result<void> makeFolder(const std::filesystem::path& path)
     std::filesystem::create_directories(path, code);
     if (code) return Error{ErrorCode::Io, fmt::format("Cannot make the folder \"{}\": {}.", path.string(), code.message()), {{"path", path.string()}}};
     return {};
+}
+
+Error cannotOpen(const std::filesystem::path& path, int code)
+{
+    const char* what = code == ENOENT ? "; check the path" : code == EACCES ? "; it may not be read by you, change its rights" : "";
+    return Error{code == ENOENT ? ErrorCode::NotFound : ErrorCode::Io, fmt::format("Cannot open \"{}\": {}{}.", path.string(), std::strerror(code), what), {{"path", path.string()}}};
 }
 
 }  // namespace stagecraft

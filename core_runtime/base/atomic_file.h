@@ -24,6 +24,9 @@ namespace stagecraft {
 /// As readFile, for what somebody names on a command line: a pipe ("/dev/stdin", "<(command)") is read to its end.
 [[nodiscard]] Result<std::string> readStream(const std::filesystem::path& path, std::size_t maxBytes = std::size_t{1} << 30);
 
+/// What open() refused with the error number `code`, and what to do about it. @return NotFound or Io
+[[nodiscard]] Error cannotOpen(const std::filesystem::path& path, int code);
+
 /// Makes the folder and its parents. @error Io with the system's reason
 [[nodiscard]] Result<void> makeFolder(const std::filesystem::path& path);
 

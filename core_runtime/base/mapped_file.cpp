@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/mapped_file.h"
 
+#include "base/atomic_file.h"
+
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,17 +13,6 @@
 #include <utility>
 
 namespace stagecraft {
-
-namespace {
-
-Error systemError(const std::filesystem::path& path)
-{
-    const int code = errno;
-    return Error{code == ENOENT ? ErrorCode::NotFound : ErrorCode::Io, fmt::format("Cannot open \"{}\": {}.", path.string(), std::strerror(code)),
-                 {{"path", path.string()}}};
-}
-
-}  // namespace
 
 MappedFile::~MappedFile()
 {
@@ -42,11 +32,11 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path)
 {
     // O_NONBLOCK: opening a pipe without a writer must not hang.
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return systemError(path);
+    if (fd < 0) return cannotOpen(path, errno);
     struct stat info {};
     MappedFile file;
     if (::fstat(fd, &info) != 0) {
-        const Error error = systemError(path);
+        const Error error = cannotOpen(path, errno);
         ::close(fd);
         return error;
     }
@@ -58,7 +48,7 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path)
         const auto size = static_cast<std::size_t>(info.st_size);
         void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (address == MAP_FAILED) {
-            const Error error = systemError(path);
+            const Error error = cannotOpen(path, errno);
             ::close(fd);
             return error;
         }

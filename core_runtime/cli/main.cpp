@@ -9,6 +9,9 @@
 #include <exception>
 #include <fcntl.h>
 #include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <unistd.h>
 
@@ -20,6 +23,26 @@ void openStandardStreams()
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
         if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF) (void)::open("/dev/null", O_RDWR);
+}
+
+/// CLI11 answers a command that it does not know as if none had been given: what is wrong where `app`, or the last command of it that was
+/// given, asks for one more; nothing where something else is required.
+std::optional<std::string> missingCommand(const CLI::App& app, std::span<const char* const> arguments)
+{
+    const CLI::App* last = &app;
+    auto next = arguments.begin();
+    while (true) {
+        next = std::find_if(next, arguments.end(), [](const char* argument) { return argument[0] != '-'; });
+        const auto& given = last->get_subcommands();
+        if (given.empty()) break;
+        last = given.front();
+        ++next;
+    }
+    if (last->get_require_subcommand_min() == 0) return std::nullopt;
+    std::string choices;
+    for (const CLI::App* each : last->get_subcommands([](const CLI::App*) { return true; })) choices += (choices.empty() ? "" : ", ") + each->get_name();
+    if (next == arguments.end()) return fmt::format("A command is missing: one of {}", choices);
+    return fmt::format("There is no command \"{}\"{}: use one of {}", *next, last == &app ? "" : " in " + last->get_name(), choices);
 }
 
 }  // namespace
@@ -41,10 +64,7 @@ int main(int argc, char** argv)
     } catch (const CLI::ParseError& error) {
         // --help and --version arrive here too, with 0. CLI11 uses many exit codes; ours has one for wrong usage.
         if (error.get_exit_code() == 0) return app.exit(error);
-        // CLI11 answers a command it does not know as if none had been given.
-        const auto unknown = std::find_if(argv + 1, argv + argc, [](const char* argument) { return argument[0] != '-'; });
-        const bool noSuch = unknown != argv + argc && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && app.get_subcommands().empty();
-        const std::string what = noSuch ? fmt::format("There is no command \"{}\"", *unknown) : std::string(error.what());
+        const std::string what = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr ? missingCommand(app, {argv + 1, argv + argc}).value_or(error.what()) : std::string(error.what());
         const bool json = std::any_of(argv + 1, argv + argc, [](const char* argument) { return std::string_view(argument) == "--json"; });
         (void)reportError({stagecraft::ErrorCode::InvalidArgument, fmt::format("{}; see stagecraft --help, or --help behind the command", what), {}}, json);
         return kUsage;

@@ -9,10 +9,10 @@ namespace stagecraft {
 
 namespace {
 
-Error outOfRange(const char* what, double value)
+Error outOfRange(const char* what, double value, double least, double most)
 {
     return {ErrorCode::InvalidArgument,
-            fmt::format("Cannot estimate with {} = {}: it must be a positive, finite number; correct it", what, value),
+            fmt::format("Cannot estimate with {} = {}: give a number from {} to {}", what, value, least, most),
             {{"argument", what}}};
 }
 
@@ -25,7 +25,7 @@ Error notWhole(const char* what, double value)
 
 Result<void> check(const EstimatorInput& in, bool needsLayer)
 {
-    if (!(in.params > 0) || !(in.params <= 1e18)) return outOfRange("params", in.params);
+    if (!(in.params > 0) || !(in.params <= 1e18)) return outOfRange("params", in.params, 1, 1e18);
     if (!isWhole(in.params)) return notWhole("params", in.params);
     if (needsLayer && (!(in.largestLayer > 0) || !(in.largestLayer <= in.params))) {
         return Error{ErrorCode::InvalidArgument,
@@ -35,9 +35,9 @@ Result<void> check(const EstimatorInput& in, bool needsLayer)
                      {{"argument", "largest-layer"}}};
     }
     if (needsLayer && !isWhole(in.largestLayer)) return notWhole("largest-layer", in.largestLayer);
-    if (in.gpusPerNode < 1 || in.gpusPerNode > 1'000'000) return outOfRange("gpus-per-node", static_cast<double>(in.gpusPerNode));
-    if (in.nodes < 1 || in.nodes > 1'000'000) return outOfRange("nodes", static_cast<double>(in.nodes));
-    if (!(in.bufferFactor >= 0) || !(in.bufferFactor <= 1e6)) return outOfRange("buffer-factor", in.bufferFactor);
+    if (in.gpusPerNode < 1 || in.gpusPerNode > 1'000'000) return outOfRange("gpus-per-node", static_cast<double>(in.gpusPerNode), 1, 1e6);
+    if (in.nodes < 1 || in.nodes > 1'000'000) return outOfRange("nodes", static_cast<double>(in.nodes), 1, 1e6);
+    if (!(in.bufferFactor >= 0) || !(in.bufferFactor <= 1e6)) return outOfRange("buffer-factor", in.bufferFactor, 0, 1e6);
     return {};
 }
 

@@ -132,6 +132,22 @@ std::array<std::int64_t, 2> itemInterval90(const LedgerRole& role, const LedgerI
     return {toBytes(bytes * std::max(0.0, 1 - r)), toBytes(bytes * (1 + r))};
 }
 
+TotalIntervals totalIntervals90(const LedgerRole& role, const LedgerPeak& totals, std::int64_t usable)
+{
+    TotalIntervals all{.process = processInterval90(role, totals, usable)};
+    const std::int64_t context = totals.process - totals.reserved;
+    double low = 0, high = 0;
+    for (const LedgerItem& item : role.items) {
+        if (item.where != Place::Device || !isAlive(item.phase, totals.phase)) continue;
+        const auto [least, most] = itemInterval90(role, item);
+        low += static_cast<double>(least);
+        high += static_cast<double>(most);
+    }
+    all.allocated = {toBytes(low), toBytes(high)};
+    for (std::size_t end = 0; end < 2; ++end) all.reserved[end] = std::max(all.process[end] - context, all.allocated[end]);
+    return all;
+}
+
 std::int64_t fullestNode(std::span<const RanksOnHost> stages, std::int64_t devicesPerNode)
 {
     const std::int64_t node = std::max<std::int64_t>(1, devicesPerNode);

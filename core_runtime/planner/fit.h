@@ -72,6 +72,14 @@ inline constexpr double kEvenOdds = 0.5;
 /// @param usable  bytes of the device; 0 = not known
 [[nodiscard]] std::array<std::int64_t, 2> processInterval90(const LedgerRole& role, const LedgerPeak& totals, std::int64_t usable);
 
+/// The 90 % intervals of a peak's or a phase's three totals, in bytes: [low, high].
+struct TotalIntervals {
+    std::array<std::int64_t, 2> allocated{}, reserved{}, process{};
+};
+/// processInterval90(), and with it what the allocator has reserved, which is the process without its context, and what tensors take, which
+/// is their items' intervals added up. Arguments as there.
+[[nodiscard]] TotalIntervals totalIntervals90(const LedgerRole& role, const LedgerPeak& totals, std::int64_t usable);
+
 /// The 90 % interval of one item, in bytes: [low, high]. States and buffers are counted from sizes that are known, so that what the peak
 /// is uncertain by lies in the others: each has it in proportion to its bytes. Highs of all that the peak is made of add up to the peak's
 /// own, and so do lows, down to nothing.

@@ -17,8 +17,9 @@ double bytesOfType(const std::string& type, double otherwise)
     return type.starts_with("fp8") || type == "mxfp8" ? 1 : otherwise;
 }
 
-// The model that Megatron's command line describes; Megatron pads the vocabulary to 128 x tp.
-ModelShape megatronShape(CaseArguments& a, std::int64_t tp)
+// The model that Megatron's command line describes; Megatron pads the vocabulary to 128 x tp. Its tokenizer says how many words there are
+// where vocab-size does not: then the workspace's model does, and without one it is taken for GPT-2's.
+ModelShape megatronShape(CaseArguments& a, std::int64_t tp, std::int64_t workspaceVocab)
 {
     ModelShape s;
     s.layers = a.size("num-layers", 0);
@@ -51,7 +52,7 @@ ModelShape megatronShape(CaseArguments& a, std::int64_t tp)
     s.rmsNorm = a.word("normalization", "layernorm") == "rmsnorm";
     s.tied = !a.flag("untie-embeddings-and-output-weights");
     s.seq = a.size("seq-length", 1024);
-    const std::int64_t vocab = a.size("vocab-size", 50257);
+    const std::int64_t vocab = a.size("vocab-size", workspaceVocab > 0 ? workspaceVocab : 50257);
     s.vocab = roundUp(vocab, a.size("make-vocab-size-divisible-by", 128) * tp);
     const std::string position = a.word("position-embedding-type", a.flag("use-rotary-position-embeddings") ? "rope" : "learned_absolute");
     const std::int64_t positions = position == "learned_absolute" ? a.size("max-position-embeddings", s.seq) : 0;
@@ -170,7 +171,7 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
     c.ep = a.size("expert-model-parallel-size", c.ep);
     if (a.has("expert-tensor-parallel-size")) c.expertTp = a.size("expert-tensor-parallel-size", c.tp);
     const bool described = a.has("num-layers");
-    if (described) c.model = megatronShape(a, c.tp);
+    if (described) c.model = megatronShape(a, c.tp, c.model.vocab);
     else c.model.seq = a.size("seq-length", c.model.seq);
     if (!described) asMegatronKeeps(a, c.model, c.tp);
     const std::int64_t world = a.size("world_size", c.nodes * c.devicesPerNode);

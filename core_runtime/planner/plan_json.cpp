@@ -26,8 +26,9 @@ const char* placeName(Place place)
 json peakToJson(const LedgerRole& role, const LedgerPeak& peak, bool statesOnly, std::int64_t usable)
 {
     if (statesOnly) return {{"phase", peak.phase}, {"allocated", peak.allocated}, {"reserved", nullptr}, {"process", nullptr}, {"interval90", nullptr}};
+    const TotalIntervals interval = totalIntervals90(role, peak, usable);
     return {{"phase", peak.phase}, {"allocated", peak.allocated}, {"reserved", peak.reserved}, {"process", peak.process},
-            {"interval90", processInterval90(role, peak, usable)}};
+            {"interval90", {{"allocated", interval.allocated}, {"reserved", interval.reserved}, {"process", interval.process}}}};
 }
 
 json roleToJson(const LedgerRole& role, bool statesOnly, std::int64_t usable)

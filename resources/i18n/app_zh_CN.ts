@@ -7724,8 +7724,16 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>没有这个文件或文件夹</translation>
     </message>
     <message>
+        <source>No such file or directory; check the path</source>
+        <translation>没有这个文件或文件夹；请检查路径</translation>
+    </message>
+    <message>
         <source>Permission denied</source>
         <translation>没有权限</translation>
+    </message>
+    <message>
+        <source>Permission denied; it may not be read by you, change its rights</source>
+        <translation>没有权限；您不能读取它，请修改其权限</translation>
     </message>
     <message>
         <source>Is a directory</source>

@@ -190,6 +190,20 @@ private slots:
         QCOMPARE(call({"estimate", "deepspeed-zero2", "--params", "1.5", "--gpus-per-node", "8", "--nodes", "1"}).code, 2);
     }
 
+    // A command that is not there, or left out, is told with those that are.
+    void commandsAreNamed()
+    {
+        const std::pair<QStringList, const char*> wrong[] = {{{"estimate", "zero2", "--params", "7e9"}, "There is no command \"zero2\" in estimate: use one of deepspeed-zero2, deepspeed-zero3"},
+                                                             {{"estimate"}, "A command is missing: one of deepspeed-zero2, deepspeed-zero3"},
+                                                             {{"plam", "w.json"}, "There is no command \"plam\": use one of check, plan"},
+                                                             {{"plan", "gone.json"}, "Cannot open \"gone.json\": No such file or directory; check the path."},
+                                                             {{"estimate", "deepspeed-zero2", "--params", "1e19", "--gpus-per-node", "8", "--nodes", "1"}, "params = 1e+19: give a number from 1 to 1e+18"}};
+        for (const auto& [arguments, told] : wrong) {
+            const auto answer = call(arguments);
+            QVERIFY2(answer.code == 2 && answer.err.contains(told), qPrintable(arguments.join(' ') + ": " + answer.err));
+        }
+    }
+
     void claims()
     {
         const auto all = call({"plan", "--scenarios", "--json"});
@@ -203,6 +217,9 @@ private slots:
         // Its workspace can be saved, opened and planned like any other.
         QCOMPARE(call({"plan", "--scenario", "tab-16.2.2-6", "--save", "saved.json"}).code, 0);
         QCOMPARE(call({"plan", "saved.json", "--json"}).json()["fits"].toObject()["verdict"].toString(), QString("no"));
+        // What is saved is a config that DeepSpeed starts with.
+        QCOMPARE(call({"plan", "--scenario", "perf-70b-4", "--save", "nvme.json"}).code, 0);
+        QVERIFY(!call({"plan", "nvme.json"}).out.contains("refused:"));
         QCOMPARE(call({"plan", "--scenario", "none"}).code, 2);
         QCOMPARE(call({"plan"}).code, 2);
         QCOMPARE(call({"plan", "w.json", "--scenario", "tab-16.2.2-6"}).code, 2);

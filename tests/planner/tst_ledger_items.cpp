@@ -243,6 +243,17 @@ private slots:
             const double process = static_cast<double>(role.peak.process);
             QVERIFY2(std::abs(high / (process * (1 + role.peak.relative90)) - 1) < 1e-6, framework);
             QVERIFY2(low >= process * (1 - role.peak.relative90) * (1 - 1e-6), framework);
+            const std::int64_t usable = plan.fit->usable;
+            for (const LedgerPeak& phase : role.phases) {
+                const TotalIntervals all = totalIntervals90(role, phase, usable);
+                QVERIFY2(all.process == processInterval90(role, phase, usable), phase.phase.c_str());
+                const std::pair<std::int64_t, std::array<std::int64_t, 2>> totals[] = {{phase.allocated, all.allocated}, {phase.reserved, all.reserved}, {phase.process, all.process}};
+                for (const auto& [bytes, interval] : totals) QVERIFY2(interval[0] >= 0 && interval[0] <= bytes && interval[1] >= bytes, phase.phase.c_str());
+                QVERIFY2(all.allocated[1] <= all.reserved[1] && all.reserved[1] <= all.process[1], phase.phase.c_str());
+            }
+            const json told = planToJson(plan)["ledger"]["roles"][0]["peak"]["interval90"];
+            QCOMPARE(told["process"][1].get<std::int64_t>(), processInterval90(role, role.peak, usable)[1]);
+            QCOMPARE(told["allocated"].size(), std::size_t{2});
         }
     }
 
